@@ -64,7 +64,11 @@ export default defineStrategy({
       memory.peak = Math.max(memory.peak, view.equity);
       memory.isStopped ||= view.equity <= memory.peak * (1 - drawdownPercent / 100);
       if (!memory.isStopped || view.orders().length > 0) return;
-      order.rebalance(weightsOf(symbols, []), {}, `the equity is ${drawdownPercent} % below its highest`);
+      order.rebalance(
+        weightsOf(symbols, []),
+        { rest: 'keep' },
+        `the equity is ${drawdownPercent} % below its highest`,
+      );
     };
 
     return {
@@ -83,7 +87,11 @@ export default defineStrategy({
           .sort((a, b) => (b.rise ?? 0) - (a.rise ?? 0))
           .slice(0, top)
           .map(({ symbol }) => symbol);
-        order.rebalance(weightsOf(symbols, leaders, weight / top), { band: 0.01 }, `the leaders of ${month}`);
+        order.rebalance(
+          weightsOf(symbols, leaders, weight / top),
+          { band: 0.01, rest: 'keep' },
+          `the leaders of ${month}`,
+        );
       },
     };
   },

@@ -41,7 +41,11 @@ export default defineStrategy({
     onTimer({ view, order }) {
       const known = Object.keys(weights).every((symbol) => view.price(symbol) !== null);
       if (known)
-        order.rebalance(weights, { band, outside: 'refuse' }, `a weight is off by more than ${band}`);
+        order.rebalance(
+          weights,
+          { band, rest: 'keep', outside: 'refuse' },
+          `a weight is off by more than ${band}`,
+        );
     },
   }),
 });

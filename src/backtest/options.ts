@@ -6,6 +6,7 @@ import { ConfigError } from '../core/errors.ts';
 import type { Interval } from '../domain/bar.ts';
 import type { JournalEntry } from '../domain/journalEvent.ts';
 import type { Limits } from '../domain/limits.ts';
+import type { Rest } from '../domain/orders/orderIntent.ts';
 import type { CreateRuntime } from '../engine/strategy/strategyRuntime.ts';
 import type { StoredAction } from '../market/manifest.ts';
 import { mapColumns, type BarColumns } from '../market/series.ts';
@@ -60,6 +61,8 @@ export type BacktestStrategy = Readonly<{
   capital?: string;
   /** Limits of this strategy, narrower than the common ones. */
   limits?: Limits;
+  /** What becomes of stocks that its rebalances omit, where they do not say it. Default `sell`. */
+  rest?: Rest | undefined;
   /** Files of the dated series that its `data` asks for, by name. */
   series?: Readonly<Record<string, SeriesFile>>;
   /** Hash of its code, for the identity of the run. Default: the source of its functions. */

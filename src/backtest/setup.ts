@@ -74,6 +74,7 @@ function planOf({ definition, capital, explain, ...given }: BacktestStrategy, pa
     signals,
     capital: capital === undefined ? part : parseCash(capital),
     allowOrders: EVERY_ORDER,
+    rest: given.rest,
     codeHash: given.codeHash ?? sourceOf(definition),
     ...(explain ? { explain } : {}),
   };
@@ -259,9 +260,10 @@ export function runIdOf({ options, model, money, strategies, data, actions }: Ru
     to: String(to),
     cash: money,
     unpaid: options.unpaid?.length ? options.unpaid : undefined,
-    strategies: strategies.map(({ id, params, codeHash, capital, series }) => ({
+    strategies: strategies.map(({ id, params, codeHash, capital, series, rest }) => ({
       id,
       params,
+      rest,
       codeHash,
       capital,
       series: series?.size ? [...series].map(([name, rows]) => [name, hashRows(rows)]) : undefined,

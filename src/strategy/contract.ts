@@ -315,10 +315,10 @@ export interface Orders {
   limit(symbol: string, terms: LimitTerms & Timing, reason?: string): string;
   /** Trades towards a position. Orders under way count; when nothing is missing, nothing is sent. */
   target(symbol: string, size: TargetSize & Timing, reason?: string): void;
-  /** Targets for several symbols, sells first; weights within `band` of their target are left alone. */
+  /** Targets for several symbols, sells first; weights within `band` are left alone. `rest` (`sell`): stocks that weights omit. */
   rebalance(
     weights: Readonly<Record<string, number>>,
-    options?: Readonly<{ band?: number }> & Timing,
+    options?: Readonly<{ band?: number; rest?: 'sell' | 'keep' }> & Timing,
     reason?: string,
   ): void;
   /** Sells (default) or buys once the price touches a stop. The bot holds it, not the venue: it needs the bot to run. */

@@ -3,7 +3,7 @@ import rebalance from '../../strategies/rebalance.ts';
 import { Stage } from '../../src/testing/index.ts';
 
 const weights = { SPY: 0.6, AAPL: 0.3 };
-const wish = ['rebalance', weights, { band: 0.02, outside: 'refuse' }];
+const wish = ['rebalance', weights, { band: 0.02, rest: 'keep', outside: 'refuse' }];
 
 test('each of its times asks for the weights, within the band', async () => {
   const prices = { SPY: 500, AAPL: 200 };

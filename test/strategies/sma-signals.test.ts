@@ -14,7 +14,7 @@ const bars = async (stage: SmaStage, ...closes: number[]) => {
   await stage.settle();
   return stage.intents();
 };
-const target = (weight: number) => ['rebalance', { AAPL: weight }, {}];
+const target = (weight: number) => ['rebalance', { AAPL: weight }, { rest: 'keep' }];
 
 test('nothing is ordered before the slow average exists, nor while there is nothing to sell', async () => {
   expect(await bars(await start(), 10, 9)).toEqual([]);

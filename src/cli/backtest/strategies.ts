@@ -108,11 +108,11 @@ async function ofConfig(
   const { config } = loaded;
   const threads: IsolatedCode[] = [];
   const strategies: BacktestStrategy[] = [];
-  for (const [index, { id, capital, limits = {}, series }] of config.strategies.entries()) {
+  for (const [index, { id, capital, limits = {}, series, rest }] of config.strategies.entries()) {
     if (isolate) threads.push(await isolatedEntry(loaded, index, context));
     const code = threads[index]?.strategy ?? (await localEntry(loaded, index, context));
     const given = { limits: boundsOf(limits), capital: formatDecimal(capital), series: seriesFiles(series) };
-    strategies.push({ ...code, id, ...given });
+    strategies.push({ ...code, id, rest, ...given });
   }
   const money = config.strategies.reduce((sum, { capital }) => sum + capital, 0n);
   if (money === 0n)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RESTS } from '../../engine/intents/terms.ts';
 import { ALLOWED_ORDERS } from '../../engine/strategy/trading.ts';
 import { WARM_UP_POLICIES } from '../../engine/strategy/warmUp.ts';
 import { seriesName } from '../../strategy/dataNeeds.ts';
@@ -214,6 +215,13 @@ const strategy = z.strictObject({
       'Orders that this strategy may give beyond the usual ones. `depositsBeforeSells`: sells with depositFirst, before which stock ' +
         'of the wallet is deposited, within the caps of treasury.stockForSells. `deferredSells`: deferred sells of stock of the ' +
         'wallet, which treasury.repayDebt repays; needs limits.debt.',
+    ),
+  rest: z
+    .enum(RESTS)
+    .optional()
+    .describe(
+      'What becomes of stocks that the weights of its `order.rebalance` omit, where a call does not say it: `sell` or `keep`. Default: `sell`; ' +
+        'in a state folder whose strategies began with 0.8.0 or before such a rebalance is refused until one of the two says it.',
     ),
   warmUp: z
     .enum(WARM_UP_POLICIES)

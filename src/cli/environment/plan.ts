@@ -99,6 +99,7 @@ function planOf(loaded: LoadedConfig, index: number, strategy: IsolatedStrategy)
     capital = cash(0n),
     warmUp = mode === 'live' ? 'require' : 'wait',
     allowOrders = [],
+    rest,
     series: paths,
   } = strategies[index] ?? {};
   const read = strategy.load(paramsOf(loaded, index), (why) => misfitError(loaded, index, why));
@@ -107,7 +108,8 @@ function planOf(loaded: LoadedConfig, index: number, strategy: IsolatedStrategy)
   const needs = needsOf({ id, definition: { data }, params: null, explain });
   const series = placed(loaded, () => seriesOf({ id, needs: needs.series ?? [], files: seriesFiles(paths) }));
   const { createRuntime } = strategy;
-  return { id, capital, explain, needs, warmUp, series, allowOrders: new Set(allowOrders), createRuntime };
+  const allowed = new Set(allowOrders);
+  return { id, capital, explain, needs, warmUp, series, allowOrders: allowed, rest, createRuntime };
 }
 
 /** The dated series of a run, with their files. */

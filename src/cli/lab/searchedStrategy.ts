@@ -26,6 +26,7 @@ export type SearchedStrategy = Readonly<{
   series: NonNullable<BacktestOptions['series']>;
   capital?: string;
   limits?: NonNullable<BacktestOptions['limits']>;
+  rest?: 'sell' | 'keep';
   exceptions: readonly CalendarException[];
   calendar: TradingCalendar;
   settings: Pick<BacktestOptions, 'cash' | 'limits' | 'collarBps'>;
@@ -80,7 +81,7 @@ async function ofConfig(
   const index = of === undefined ? 0 : ids.indexOf(of);
   const entry = config.strategies[index];
   if (!entry) throw new ConfigError(`--of ${of ?? ''}: ${file} has ${ids.join(', ') || 'no strategy'}`);
-  const { use, id, capital, limits = {}, series } = entry;
+  const { use, id, capital, limits = {}, series, rest } = entry;
   const { definition, bundle } = await loadStrategy(use, folder, realmOf(context)).catch(
     (thrown: unknown) => {
       throw placedAtUse(thrown, loaded, index);
@@ -98,6 +99,7 @@ async function ofConfig(
     series: seriesFiles(series),
     capital: money,
     limits: boundsOf(limits),
+    ...(rest && { rest }),
     exceptions,
     calendar: calendarWith(exceptions),
     settings: { cash: money, limits: boundsOf(config.limits), collarBps: config.orders.collarBps },

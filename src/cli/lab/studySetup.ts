@@ -75,7 +75,7 @@ export async function studySetup(flags: OptimiseFlags, context: CommandContext):
   const bars = sharedBars(data.bars);
   const { calendar: _calendar, ...plain } = { ...given, ...data, bars };
   const walkForward = walkForwardOf(flags);
-  const { id, bundle, params, series, capital, limits } = searched;
+  const { id, bundle, params, series, capital, limits, rest } = searched;
   const recipe: TrialRecipe = {
     options: plain,
     exceptions: searched.exceptions,
@@ -86,6 +86,7 @@ export async function studySetup(flags: OptimiseFlags, context: CommandContext):
       series,
       ...(capital !== undefined && { capital }),
       ...(limits && { limits }),
+      ...(rest && { rest }),
     },
     objectives,
     functions,

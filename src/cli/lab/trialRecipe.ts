@@ -21,6 +21,7 @@ export type TrialRecipe = Readonly<{
     series: NonNullable<BacktestOptions['series']>;
     capital?: string;
     limits?: NonNullable<BacktestOptions['limits']>;
+    rest?: 'sell' | 'keep';
   }>;
   objectives: readonly Objective[];
   /** Code of the objectives that are functions, by their names. */

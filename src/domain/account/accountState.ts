@@ -117,6 +117,8 @@ export class AccountState {
   readonly commands = new OperatorCommands();
   /** Latest rate that settlements of a side took above all that were known, in hundredths of a percent. */
   readonly feesTaken = new Map<Side, number>();
+  /** True where strategies first started with 0.8.0 or before, whose rebalances kept what weights omit; null before a start. */
+  keptRest: boolean | null = null;
   /** Number of the process that writes the journal. */
   epoch = 0;
   opened: Readonly<{ at: EpochMs; equity: Cash }> | null = null;
@@ -138,6 +140,9 @@ export class AccountState {
         return;
       case 'intentRefused':
         this.intentCount++;
+        return;
+      case 'started':
+        this.keptRest ??= fact.strategies === undefined;
         return;
       case 'intentDeferred':
         return this.#deferIntent(fact.id, fact.notBefore);
@@ -298,12 +303,8 @@ export class AccountState {
 
   #plan(order: Order): void {
     const { id, strategyId, reserve: amount } = order;
-    this.ledger.move(`order ${id}`, {
-      asset: assetOf(order),
-      amount,
-      from: freeOf(strategyId),
-      to: reservedOf(strategyId),
-    });
+    const [from, to] = [freeOf(strategyId), reservedOf(strategyId)];
+    this.ledger.move(`order ${id}`, { asset: assetOf(order), amount, from, to });
     this.attempts.set(order.intentId, (this.attempts.get(order.intentId) ?? 0) + 1);
     this.#keep(order);
   }
@@ -348,7 +349,7 @@ export class AccountState {
 
   /** Releases the reserve of an ended order and books its settlement. */
   #end(order: Order, reserved: bigint, at: EpochMs): void {
-    const { state, strategyId } = order;
+    const { state, strategyId, intentId } = order;
     const settlement = state.kind === 'closed' ? state.settlement : null;
     const unused = reserved - paidBy(order);
     const cover =
@@ -369,11 +370,8 @@ export class AccountState {
     const change = this.trades.settle(order, settlement, at);
     if (!change) this.#shiftEquity(strategyId, cash(receive));
     this.ended.set(order.id, { at, change });
-    this.filledByIntent.set(
-      order.intentId,
-      shares((this.filledByIntent.get(order.intentId) ?? 0n) + filledOf(order)),
-    );
-    this.synthetics.noteFill(order.intentId, filledOf(order), settlement.price);
+    this.filledByIntent.set(intentId, shares((this.filledByIntent.get(intentId) ?? 0n) + filledOf(order)));
+    this.synthetics.noteFill(intentId, filledOf(order), settlement.price);
   }
 
   /** Reverses the end of an order that the chain has undone: its settlement is reversed, and it may settle again. */

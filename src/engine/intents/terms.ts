@@ -93,7 +93,7 @@ export const FORMS = {
   sell: form('sell', ['depositFirst', 'deferred', ...TIMING], ['shares', 'all']),
   limit: form('limit', ['side', 'shares', 'price', 'goodTill', ...TIMING]),
   target: form('target', TIMING, ['weight', 'shares', 'notional']),
-  rebalance: form('rebalance', ['band', ...TIMING]),
+  rebalance: form('rebalance', ['band', 'rest', ...TIMING]),
   cancel: form('cancel', ['symbol', 'side']),
 };
 
@@ -154,6 +154,7 @@ const isZero = (value: Decimal): boolean =>
 export const SIDES = ['buy', 'sell'] as const;
 export const GOOD_TILL = ['day', 'cancelled'] as const;
 export const OUTSIDE = ['wait', 'refuse'] as const;
+export const RESTS = ['sell', 'keep'] as const;
 
 /** @throws {InvalidValueError} for a word that is not allowed */
 export function oneOf<Word extends string>(words: readonly Word[], word: Word, of: string): Word {

@@ -78,8 +78,15 @@ function strategiesOf(entries: readonly JournalEntry[], epoch: number): readonly
   return [...given];
 }
 
+/** True for a process of 0.8.0 or before, whose start does not name its strategies. */
+function isOfOldRun(entries: readonly JournalEntry[], epoch: number): boolean {
+  const next = entries.slice(epoch + 1).find(({ fact }) => fact.kind === 'epoch' || fact.kind === 'started');
+  return next?.fact.kind === 'started' && next.fact.strategies === undefined;
+}
+
 function begun(kernel: Kernel, entries: readonly JournalEntry[], index: number): ReplaySteps {
   kernel.recover(entries.slice(0, index));
+  if (isOfOldRun(entries, index)) kernel.context.restOf = () => 'keep';
   const before = settingsAt(entries, index);
   if (before) kernel.context.applySettings(before);
   return new ReplaySteps(kernel);

@@ -47,6 +47,7 @@ export const ALARMS = {
   ORDER_UNREADABLE: warning('drover status'),
   PRICE_JUMP: warning(),
   PROTECTION_REFUSED: critical('drover status'),
+  REBALANCE_REFUSED: warning(),
   RUN_FAILED: critical(),
   SECRETS_EXPOSED: warning('drover doctor'),
   SERIES_UNREADABLE: warning(),

@@ -13,7 +13,7 @@ import type { TradingRules } from '../../domain/limits.ts';
 import { rulesWith, type PollingPeriods, type Settings } from '../../domain/operator/settings.ts';
 import type { StoredReason } from '../../domain/orders/endCode.ts';
 import type { Order, OrderId } from '../../domain/orders/order.ts';
-import type { IntentRefusal, OrderIntent } from '../../domain/orders/orderIntent.ts';
+import type { IntentRefusal, OrderIntent, Rest } from '../../domain/orders/orderIntent.ts';
 import { transition, type OrderEvent } from '../../domain/orders/orderMachine.ts';
 import type { Listing, SignedSend } from '../../domain/venue.ts';
 import type { SyntheticJournalEvent } from '../../domain/orders/syntheticBook.ts';
@@ -66,6 +66,14 @@ export class EngineContext {
   readonly quiet: boolean;
   /** True when a frozen symbol keeps a further cause. A replay has it from the journal: 0.7.0 and before kept the first alone. */
   keepsCause: () => boolean = () => true;
+  /**
+   * What becomes of stocks that the weights of a rebalance omit; null where nobody has said it in a state folder whose strategies began
+   * with 0.8.0 or before. A replay keeps them in the runs of those versions, which knew no `rest`.
+   */
+  restOf: (said: Rest | undefined) => Rest | null = (said) =>
+    said ?? (this.accountState.keptRest === true ? null : 'sell');
+  /** Strategies of which it was reported that a rebalance sells the rest unsaid. */
+  readonly restNoted = new Set<string>();
   /** False in a replay: what strategies log and plot is no decision, and is not recorded again. */
   keepsRemarks = true;
   /** True when the latest read of the account found none of a stock missing. A replay has it from what the journal decided. */

@@ -18,6 +18,7 @@ import type { AllowedOrder, Trading } from './trading.ts';
 import type { WarmUpPolicy } from './warmUp.ts';
 import { StrategyOrders } from './strategyOrders.ts';
 import type { Session } from '../../calendar/index.ts';
+import type { Rest } from '../../domain/orders/orderIntent.ts';
 import { describeIntent, describeSynthetic, describeTerms } from '../../domain/describe.ts';
 import { feesOf, bookedEquityOf } from '../state/exposure.ts';
 
@@ -31,6 +32,8 @@ export type StrategySetup = Readonly<{
   explain?: (thrown: unknown) => string;
   /** Orders that the config allows it beyond the usual ones. Default none. */
   allowOrders?: ReadonlySet<AllowedOrder>;
+  /** What becomes of stocks that the weights of its rebalances omit, where a call does not say it. */
+  rest?: Rest | undefined;
   /** Consequence of a warm-up that is incomplete when a run starts. Default `allow`. */
   warmUp?: WarmUpPolicy;
   /** Rows of the dated series that it asks for, by name. */
@@ -82,7 +85,8 @@ export class StrategyInstance {
       isOpen: () => this.#log.isOpen && context.keepsRemarks,
       log: this.#log.write,
     });
-    this.orders = new StrategyOrders(context, trading, { ...scope, allowed: setup.allowOrders ?? NO_ORDERS });
+    const { allowOrders: allowed = NO_ORDERS, rest } = setup;
+    this.orders = new StrategyOrders(context, trading, { ...scope, allowed, rest });
     this.#runtime = setup.createRuntime({
       view,
       order: this.orders,

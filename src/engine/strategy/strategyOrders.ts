@@ -3,7 +3,7 @@ import { epochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import type { Interval } from '../../domain/bar.ts';
 import type { Instrument, Ticker } from '../../domain/instrument.ts';
-import type { IntentRefusal, IntentTerms } from '../../domain/orders/orderIntent.ts';
+import type { IntentRefusal, IntentTerms, Rest } from '../../domain/orders/orderIntent.ts';
 import type { SyntheticOrder, SyntheticState, SyntheticTerms } from '../../domain/orders/syntheticOrder.ts';
 import type {
   BracketTerms,
@@ -29,6 +29,7 @@ import {
   fractionOf,
   oneOf,
   OUTSIDE,
+  RESTS,
   requireTerms,
   requireWeights,
   SIDES,
@@ -38,9 +39,8 @@ import {
   textOf,
 } from '../intents/terms.ts';
 import { expiryOf, startOf } from '../intents/orderTimes.ts';
-import { refuse, valueOr, type OrderRefusal } from '../intents/refusal.ts';
+import { OrderRefusal, refuse, valueOr } from '../intents/refusal.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { equityOf, worth } from '../state/exposure.ts';
 import type { ViewScope } from './view.ts';
 import {
   bracketTermsOf,
@@ -52,6 +52,7 @@ import {
 import { heldTimes } from '../synthetic/heldTimes.ts';
 import { PROTECTIVE, sideOf, sideTowards, type Call } from './orderCall.ts';
 import { isMeant, isNamed, type Filter } from './cancelFilter.ts';
+import { targetsOf } from './rebalanceTargets.ts';
 import { requireUnprotected } from '../synthetic/protection.ts';
 import { workTermsOf } from '../synthetic/workTerms.ts';
 import type { AllowedOrder, Trading } from './trading.ts';
@@ -68,7 +69,7 @@ const NO_BARS: ReadonlySet<Interval> = new Set();
 /** Intent of a call, as far as it differs from others. */
 type Taken = Readonly<{ terms: IntentTerms; after?: readonly string[]; depositFirst?: boolean }>;
 
-type OrderScope = ViewScope & Readonly<{ allowed: ReadonlySet<AllowedOrder> }>;
+type OrderScope = ViewScope & Readonly<{ allowed: ReadonlySet<AllowedOrder>; rest: Rest | undefined }>;
 
 /** The `order` object of one strategy: makes the amounts of its calls exact and journals them as intents. */
 export class StrategyOrders implements Orders {
@@ -78,6 +79,7 @@ export class StrategyOrders implements Orders {
   readonly #known: ReadonlySet<string>;
   readonly #allowed: ReadonlySet<AllowedOrder>;
   readonly #bars: ViewScope['bars'];
+  readonly #rest: Rest | undefined;
   /** False during warm-up: decisions on old bars are ignored. */
   enabled = false;
   /** True while a hook runs. A later call is ignored: its view is out of date, and no replay could know when it came. */
@@ -85,13 +87,15 @@ export class StrategyOrders implements Orders {
   #hasReportedLate = false;
   #minute = { since: epochMs(0), intents: 0 };
 
-  constructor(context: EngineContext, trading: Trading, { strategyId, known, bars, allowed }: OrderScope) {
+  constructor(context: EngineContext, trading: Trading, scope: OrderScope) {
+    const { strategyId, known, bars, allowed, rest } = scope;
     this.#context = context;
     this.#trading = trading;
     this.#strategyId = strategyId;
     this.#known = known;
     this.#allowed = allowed;
     this.#bars = bars;
+    this.#rest = rest;
   }
 
   buy(symbol: string, size: Parameters<Orders['buy']>[1], reason?: string): string {
@@ -141,27 +145,32 @@ export class StrategyOrders implements Orders {
 
   rebalance(
     weights: Readonly<Record<string, number>>,
-    options: Readonly<{ band?: number }> & Timing = {},
+    options: Parameters<Orders['rebalance']>[1] = {},
     reason?: string,
   ): void {
     requireTerms(FORMS.rebalance, options);
-    const equity = equityOf(this.#context, this.#strategyId);
-    const excessOf = (symbol: string, weight: number) =>
-      Number(worth(this.#context, symbol as Ticker, this.#held(symbol as Ticker))) - weight * Number(equity);
+    const rest = options.rest === undefined ? this.#rest : oneOf(RESTS, options.rest, 'rest');
+    const owner = { strategyId: this.#strategyId, known: this.#known, rest: this.enabled ? rest : 'keep' };
     const read = () => {
       requireWeights(weights);
-      return fractionOf(options.band ?? 0, 'band of a rebalance');
+      const band = fractionOf(options.band ?? 0, 'band of a rebalance');
+      return { band, targets: targetsOf(this.#context, weights, owner) };
     };
-    const band = valueOr(read, (refusal) => refusal);
-    const targets = Object.entries(weights)
-      .map(([symbol, weight]) => ({ symbol, weight, excess: excessOf(symbol, weight) }))
-      .sort((a, b) => b.excess - a.excess);
+    const call = { call: 'rebalance', timing: options, reason } as const;
+    const taken = valueOr(read, (refusal) => refusal);
+    if (taken instanceof OrderRefusal) {
+      const named = Object.keys(weights);
+      for (const symbol of named.length > 0 ? named : this.#known)
+        this.#take({ ...call, side: 'buy', symbol }, () => {
+          throw taken;
+        });
+      return;
+    }
     const sells = this.#sellsUnderWay();
-    for (const { symbol, weight, excess } of targets) {
+    for (const { symbol, weight, excess } of taken.targets) {
       const side = excess > 0 ? 'sell' : 'buy';
-      const id = this.#take({ call: 'rebalance', side, symbol, timing: options, reason }, (instrument) => {
-        if (typeof band !== 'number') throw band;
-        const terms = { kind: 'target', to: targetOf({ weight }, instrument), band } as const;
+      const id = this.#take({ ...call, side, symbol }, (instrument) => {
+        const terms = { kind: 'target', to: targetOf({ weight }, instrument), band: taken.band } as const;
         return { terms, after: excess > 0 ? [] : [...sells] };
       });
       if (excess > 0) sells.push(id);
@@ -345,9 +354,10 @@ export class StrategyOrders implements Orders {
     });
     if (!this.#context.countDrop(of, why)) return;
     const isOpen = PROTECTIVE.has(call) && refusal.code !== 'NO_SHARES' && this.#held(of.symbol) > 0n;
+    const isUnsaid = refusal.code === 'REST_UNSAID';
     const risk = isOpen ? ': what it was to protect is held without it' : '';
-    this.#context.notify(isOpen ? 'alarm' : 'decision', `${what}: refused, ${why}${risk}`, {
-      code: 'PROTECTION_REFUSED',
+    this.#context.notify(isOpen || isUnsaid ? 'alarm' : 'decision', `${what}: refused, ${why}${risk}`, {
+      code: isUnsaid ? 'REBALANCE_REFUSED' : 'PROTECTION_REFUSED',
       strategyId,
       symbol: of.symbol,
     });

@@ -109,7 +109,7 @@ export class SignalOrders {
     }
     requireWhole(sum, bar);
     if (Object.keys(changed).length === 0) return;
-    context.order.rebalance(changed, {}, SIGNALS_REASON);
+    context.order.rebalance(changed, { rest: 'keep' }, SIGNALS_REASON);
     Object.assign(weights, changed);
   }
 

@@ -1,0 +1,68 @@
+import type { Ticker } from '../../domain/instrument.ts';
+import type { Rest } from '../../domain/orders/orderIntent.ts';
+import { refuse } from '../intents/refusal.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+import { equityOf, worth } from '../state/exposure.ts';
+
+/** Strategy of a rebalance. `known`: symbols of its `data`; `rest`: what call or config say of stocks that weights omit. */
+type Owner = Readonly<{ strategyId: string; known: ReadonlySet<string>; rest: Rest | undefined }>;
+
+/** Target of one stock. `excess`: worth beyond it in mUSD; negative for what is missing. */
+type StockTarget = Readonly<{ symbol: string; weight: number; excess: number }>;
+
+/**
+ * Targets of a rebalance, those with the most to sell first: its weights, and 0 for the stocks that they omit, where the rest is
+ * sold. Reports once that it is sold although neither call nor config says so.
+ * @throws {OrderRefusal} where a state folder of 0.8.0 or before leaves it open what becomes of the rest
+ */
+export function targetsOf(
+  context: EngineContext,
+  weights: Readonly<Record<string, number>>,
+  { strategyId, known, rest: said }: Owner,
+): readonly StockTarget[] {
+  const omitted = omittedBy(context, weights, { strategyId, known });
+  const rest = omitted.length === 0 ? 'keep' : context.restOf(said);
+  if (rest === null)
+    refuse(
+      'REST_UNSAID',
+      `the weights omit ${omitted.join(', ')}, which versions before 0.9.0 kept, and which a new state folder sells. ` +
+        "Say it: rest: 'sell' or rest: 'keep' in order.rebalance, or rest in this strategy's entry of the config",
+    );
+  if (rest === 'sell' && said === undefined) noteSale(context, strategyId, omitted);
+  const all = rest === 'sell' ? [...Object.keys(weights), ...omitted] : Object.keys(weights);
+  const equity = Number(equityOf(context, strategyId));
+  const heldOf = (symbol: string) => context.accountState.ledger.held(strategyId, symbol as Ticker);
+  return all
+    .map((symbol) => {
+      const weight = weights[symbol] ?? 0;
+      const value = Number(worth(context, symbol as Ticker, heldOf(symbol)));
+      return { symbol, weight, excess: value - weight * equity };
+    })
+    .sort((a, b) => b.excess - a.excess);
+}
+
+/** Stocks of `data` that the weights omit, and that the strategy holds, or still buys by a target. */
+function omittedBy(
+  { accountState }: EngineContext,
+  weights: Readonly<Record<string, number>>,
+  { strategyId, known }: Pick<Owner, 'strategyId' | 'known'>,
+): string[] {
+  const aimedAt = new Set<string>();
+  for (const intent of accountState.intents.values())
+    if (intent.strategyId === strategyId && intent.terms.kind === 'target') aimedAt.add(intent.symbol);
+  return [...known].filter(
+    (symbol) =>
+      !Object.hasOwn(weights, symbol) &&
+      (aimedAt.has(symbol) || accountState.ledger.held(strategyId, symbol as Ticker) > 0n),
+  );
+}
+
+const noteSale = (context: EngineContext, strategyId: string, omitted: readonly string[]): void => {
+  if (context.restNoted.has(strategyId)) return;
+  context.restNoted.add(strategyId);
+  context.notify(
+    'info',
+    `order.rebalance sells ${omitted.join(', ')}, which its weights omit. { rest: 'keep' } keeps such stocks, { rest: 'sell' } says that this is meant`,
+    strategyId,
+  );
+};

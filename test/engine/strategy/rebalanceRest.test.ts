@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import type { StrategyHooks } from '../../../src/strategy/index.ts';
+import { eventsOf, partingOf } from '../operator/commands.ts';
+import { holding } from '../synthetic/play.ts';
+import { MINUTE, Stage } from '../stage.ts';
+
+type Options = Readonly<{ rest?: 'sell' | 'keep'; band?: number }>;
+
+/** Holds 10 AAPL, and then wants MSFT alone. */
+const toMsft = (options: Options = {}, weights: Record<string, number> = { MSFT: 0.01 }): StrategyHooks =>
+  holding((order) => order.rebalance(weights, options));
+
+/** Wants MSFT alone once it is started. */
+const again = (options: Options = {}): StrategyHooks => ({
+  onStart: ({ order }) => order.rebalance({ MSFT: 0.01 }, options),
+});
+
+async function played(hooks: StrategyHooks): Promise<Stage> {
+  const stage = await new Stage({ hooks: { solo: hooks } }).play(MINUTE);
+  stage.venue.fill(stage.venue.last);
+  return stage.pass(MINUTE);
+}
+
+const sold = (stage: Stage): string[] =>
+  stage.orders.filter(({ terms }) => terms.side === 'sell').map(({ terms }) => terms.symbol);
+
+/** The journal of a run as 0.8.0 wrote it: its start does not name the strategies. */
+function asOf080(stage: Stage): Stage {
+  stage.lines.forEach((line, index) => {
+    if (line.includes('"kind":"started"')) stage.lines[index] = line.replace(/,"strategies":\[[^\]]*\]/, '');
+  });
+  return stage;
+}
+
+describe('a rebalance whose weights omit a stock that is held', () => {
+  test.each([
+    ['sells it', {}, ['AAPL']],
+    ['sells it where the call says so', { rest: 'sell' }, ['AAPL']],
+    ['keeps it where the call says so', { rest: 'keep' }, []],
+  ] as const)('%s', async (_, options, expected) => {
+    const hooks = toMsft(options);
+    const stage = await played(hooks);
+    expect(sold(stage)).toEqual(expected);
+    expect(partingOf(stage, { hooks: { solo: hooks } })).toBeNull();
+  });
+
+  test('sells all where there are no weights', async () => {
+    expect(sold(await played(toMsft({}, {})))).toEqual(['AAPL']);
+  });
+
+  test('says once that it sells what nobody has named', async () => {
+    const hooks = holding((order) => {
+      order.rebalance({ MSFT: 0.01 });
+      order.rebalance({ MSFT: 0.02 });
+    });
+    const said = (stage: Stage) =>
+      stage.notices.filter(({ text }) =>
+        text.startsWith('order.rebalance sells AAPL, which its weights omit'),
+      );
+    expect(said(await played(hooks))).toHaveLength(1);
+    expect(said(await played(toMsft({ rest: 'sell' })))).toEqual([]);
+  });
+
+  test('leaves a stock that data() names alone where the strategy holds none of it', async () => {
+    const stage = await played({ onStart: ({ order }) => order.rebalance({ MSFT: 0.01 }) });
+    expect(eventsOf(stage, 'intentCreated').map(({ intent }) => intent.symbol)).toEqual(['MSFT']);
+  });
+});
+
+describe('in a state folder whose strategies began with 0.8.0', () => {
+  const begun = async () => asOf080(await played(toMsft({ rest: 'keep' })));
+
+  test('it is refused with an alarm until somebody names `rest`, and nothing is sold', async () => {
+    const first = await begun();
+    const placed = first.orders.length;
+    const hooks = { solo: again() };
+    const stage = await new Stage({ hooks, after: first }).play(2 * MINUTE);
+    expect(stage.orders).toHaveLength(placed);
+    expect(eventsOf(stage, 'intentRefused')).toMatchObject([{ symbol: 'MSFT', code: 'REST_UNSAID' }]);
+    expect(stage.alarms.join()).toMatch(
+      /order\.rebalance of MSFT: refused, the weights omit AAPL, .* rest: 'sell' or rest: 'keep'/,
+    );
+    expect(eventsOf(stage, 'strategyStopped')).toEqual([]);
+  });
+
+  test.each([
+    ['sell', ['AAPL']],
+    ['keep', []],
+  ] as const)('the call decides by `%s`', async (rest, expected) => {
+    const stage = await new Stage({ hooks: { solo: again({ rest }) }, after: await begun() }).play(
+      2 * MINUTE,
+    );
+    expect(sold(stage)).toEqual(expected);
+  });
+
+  test('the config decides where the call does not', async () => {
+    const first = await begun();
+    const hooks = { solo: again() };
+    const strategies = new Stage({ hooks }).options.strategies.map((own) => ({
+      ...own,
+      rest: 'sell' as const,
+    }));
+    const stage = await new Stage({ hooks, after: first, more: { strategies } }).play(2 * MINUTE);
+    expect(sold(stage)).toEqual(['AAPL']);
+  });
+
+  test('what ran then replays as it was decided, whatever the strategy says today', async () => {
+    const stage = await begun();
+    expect(sold(stage)).toEqual([]);
+    for (const options of [{}, { rest: 'sell' }] as const)
+      expect(partingOf(stage, { hooks: { solo: toMsft(options) } })).toBeNull();
+  });
+});
+
+test('a word that `rest` does not know is a mistake of the author', async () => {
+  const stage = await played(toMsft({ rest: 'sel' as never }));
+  expect(eventsOf(stage, 'strategyStopped')[0]?.error).toContain(
+    'rest of an order: "sel" is not "sell" or "keep"',
+  );
+});
