@@ -1,3 +1,5 @@
+import { printable } from '../core/printable.ts';
+
 /** Text that is markup already. Every other text is escaped when it is put into some. */
 export type Markup = Readonly<{ markup: string }>;
 
@@ -11,7 +13,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-export const escapeText = (text: string): string => text.replace(/[&<>"']/g, (sign) => ESCAPES[sign] ?? sign);
+/** Text that is no markup, and in which nothing is hidden or turns the direction of what stands beside it. */
+export const escapeText = (text: string): string =>
+  printable(text).replace(/[&<>"']/g, (sign) => ESCAPES[sign] ?? sign);
 
 /** Markup from a template: inserted values are escaped, unless they are markup; null inserts nothing. */
 export const markup = (parts: TemplateStringsArray, ...values: readonly Value[]): Markup => ({

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { listCsv } from '../../src/cli/money/list.ts';
 import { tradesCsv } from '../../src/report/tradesCsv.ts';
 import { plainRecord, tradeOn } from './html/records.ts';
 
@@ -40,6 +41,15 @@ test('a spreadsheet calculates nothing of what strategies have written', () => {
     "it's",
     '-12.5',
   ]);
+});
+
+test('what a terminal would act upon is spelled out, as in every list of amounts', () => {
+  const acting = 'a\u001B[2Jb\u009Bc\u202Ed\u2066e\rf\u200Bg';
+  const shown = 'a\\u001b[2Jb\\u009bc\\u202ed\\u2066e\\rf\\u200bg';
+  const trade = tradeOn(1, { entryReason: acting, exitReason: `=${acting}`, entryTag: acting });
+  const text = tradesCsv(plainRecord(5, { trades: [trade] }));
+  expect(text).toContain(`,${shown},'=${shown},${shown},`);
+  expect(listCsv({ fields: ['why'], rows: [{ why: acting }] })).toBe(`why\n${shown}`);
 });
 
 test('closed lots stand in for trades where the metrics are of them', () => {

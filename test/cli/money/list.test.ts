@@ -10,7 +10,7 @@ test.each([
   ['-2+3', "'-2+3"],
   ['@SUM(A1)', "'@SUM(A1)"],
   ['\t=1', "'\t=1"],
-  ['\r=1', `"'\r=1"`],
+  ['\r=1', `'\\r=1`],
 ])('text that a spreadsheet would calculate, %j, is marked as text', (text, cell) => {
   expect(cellOf(text)).toBe(cell);
 });
