@@ -206,9 +206,10 @@ export class ReplaySteps {
     const { context } = this.#kernel;
     const { symbol } = context.accountState.order(id).terms;
     const held = event.kind === 'abandoned' && !this.#endsAtOnce(intentIdOf(id));
-    if (held) context.holds.put(`order ${id}`, 'the journal has it held back', symbol);
+    // A cause that lets no exit pass.
+    if (held) context.holds.put('blind', 'the journal has it held back', symbol);
     context.move(id, event, request);
-    if (held) context.holds.lift(`order ${id}`, symbol);
+    if (held) context.holds.lift('blind', symbol);
   }
 
   /** True when the next entry was decided about this intent. What deferred it is taken from the journal. */

@@ -75,6 +75,35 @@ describe('a journal that is replayed', () => {
     expect(parting?.journal).toMatchObject({ kind: 'intentCreated', intent: { id: 'solo-1' } });
   });
 
+  test('holds an exit back that was on hold when it was to leave', async () => {
+    const stopper: StrategyHooks = {
+      onStart: ({ order }) => void order.buy('AAPL', { notional: '1000' }, 'the start'),
+      onFill({ order, fill }) {
+        if (fill.side === 'buy') order.stop('AAPL', { all: true, stop: 95 }, 'guard');
+      },
+    };
+    const options = { data, hooks: { solo: stopper } };
+    const stage = await new Stage(options).play(10 * SECOND);
+    stage.venue.fill(stage.venue.last);
+    await stage.pass(MINUTE);
+    const { holds } = stage.runner.kernel.context;
+    const place = stage.venue.place.bind(stage.venue);
+    stage.venue.place = (...send) => {
+      holds.put('blind', 'the key is refused');
+      stage.venue.place = place;
+      return place(...send);
+    };
+    stage.venue.prices.set('AAPL', parseCash('90'));
+    await stage.pass(10 * SECOND);
+    holds.lift('blind');
+    await stage.pass(2 * MINUTE);
+    const abandoned = entriesOf(stage).filter(
+      ({ fact }) => fact.kind === 'order' && fact.event.kind === 'abandoned',
+    );
+    expect([abandoned.length, stage.venue.sends]).toEqual([1, 2]);
+    expect(again(stage, options).parting).toBeNull();
+  });
+
   test('goes on over a restart', async () => {
     const first = await played();
     const second = await new Stage({ ...optionsOf(), after: first }).play(MINUTE);
