@@ -19,6 +19,16 @@ export type BacktestOrders = Record<
   number
 >;
 
+/** True for what a call of `order` leads to at once; not for the orders of what the bot holds. */
+const isDecision = (fact: JournalEvent): boolean =>
+  (fact.kind === 'intentCreated' && !fact.intent.parent) ||
+  fact.kind === 'syntheticPlaced' ||
+  fact.kind === 'intentRefused';
+
+/** True for the end of a target that counts as done because no order brought it closer. */
+const isNotReached = (fact: JournalEvent): boolean =>
+  fact.kind === 'intentEnded' && fact.how === 'done' && fact.code === 'NO_MONEY';
+
 /** Counts the outcomes of orders, of one strategy or of all. */
 export class OrderTally {
   readonly orders: BacktestOrders = {
@@ -35,8 +45,13 @@ export class OrderTally {
   };
   /** Number of dropped intents by reason, amounts left out. */
   readonly dropped: Record<string, number> = {};
+  /** Calls of `order`, and targets among them that ended without the cash for an order. */
+  decisions = 0;
+  notReached = 0;
 
   take(fact: JournalEvent): void {
+    if (isDecision(fact)) this.decisions++;
+    if (isNotReached(fact)) this.notReached++;
     if (fact.kind === 'planned') this.orders.planned++;
     if (fact.kind === 'intentRefused' || (fact.kind === 'intentEnded' && fact.how === 'dropped'))
       this.#drop(fact.why);

@@ -69,9 +69,10 @@ export type Mark = Readonly<{
 export const heldOf = (ledger: Ledger, asset: Asset): bigint =>
   ledger.total(asset) - ledger.held(UNALLOCATED, asset);
 
-/** Id of the order or intent that a tally counts; null for other events. */
+/** Id of the order, held order or intent that a tally counts; null for other events. */
 function idOf(fact: JournalEvent): string | null {
-  if (fact.kind === 'planned') return fact.order.id;
+  if (fact.kind === 'planned' || fact.kind === 'syntheticPlaced') return fact.order.id;
+  if (fact.kind === 'intentCreated') return fact.intent.id;
   const isCounted = fact.kind === 'order' || fact.kind === 'intentEnded' || fact.kind === 'intentRefused';
   return isCounted ? fact.id : null;
 }

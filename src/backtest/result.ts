@@ -9,6 +9,7 @@ import type { Trade } from '../sim/roundTrips.ts';
 import type { Trades, BacktestFill, LimitOrder } from './trades.ts';
 import { toIso } from '../core/brand.ts';
 import type { OrderIntent } from '../domain/orders/orderIntent.ts';
+import { hintsOf } from '../domain/orders/orderHints.ts';
 import type { SyntheticOrder } from '../domain/orders/syntheticOrder.ts';
 import type { BacktestEvent } from './actions.ts';
 import type { Interval } from '../domain/bar.ts';
@@ -26,6 +27,10 @@ export type StrategyOutcome = Readonly<{
   orders: BacktestOrders;
   /** Intents that became no order, by reason. */
   dropped: Readonly<Record<string, number>>;
+  /** Calls of `order`. */
+  decisions: number;
+  /** Targets that ended without the cash for an order. */
+  notReached: number;
   /** Closed trades and payments to holders. */
   realisedPnl: string;
   /** Worth of its holdings at the end less their cost. */
@@ -37,6 +42,10 @@ export type StrategyOutcome = Readonly<{
 
 type Outcomes = Readonly<{
   strategies: readonly StrategyOutcome[];
+  /** Targets that ended without the cash for an order; they count as done. */
+  notReached: number;
+  /** Likely reasons why a strategy traded less than it meant to. */
+  hints: readonly string[];
   /** Earnings of no strategy, such as the rest of a rounded split. With them the parts add up to the `pnl` of the run. */
   unallocated: Readonly<{ pnl: string }>;
 }>;
@@ -73,16 +82,24 @@ export function outcomesOf(
 ): Outcomes {
   const earned = ids.map((id) => ({ id, ...earningsOf(context, id) }));
   const rest = earned.reduce<bigint>((left, own) => left - own.pnl, pnl);
-  return {
-    strategies: earned.map(({ id, realised, unrealised, pnl: own }) => ({
+  const strategies = earned.map(({ id, realised, unrealised, pnl: own }): StrategyOutcome => {
+    const { orders, dropped, decisions, notReached } = recorder.of(id);
+    return {
       id,
-      orders: recorder.of(id).orders,
-      dropped: recorder.of(id).dropped,
+      orders,
+      dropped,
+      decisions,
+      notReached,
       realisedPnl: formatDecimal(realised),
       unrealisedPnl: formatDecimal(unrealised),
       pnl: formatDecimal(own),
       fees: formatDecimal(trades.feesOf.get(id) ?? 0n),
-    })),
+    };
+  });
+  return {
+    strategies,
+    notReached: recorder.all.notReached,
+    hints: strategies.flatMap(hintsOf),
     unallocated: { pnl: formatDecimal(cash(rest)) },
   };
 }
@@ -156,6 +173,8 @@ export type BacktestResult = Readonly<{
   model: StatedModel;
   /** Intents that became no order, by reason; amounts in it are left out. */
   dropped: Readonly<Record<string, number>>;
+  notReached: Outcomes['notReached'];
+  hints: Outcomes['hints'];
   /** mUSD, open positions at the last close: the sum of `pnl` of `strategies` and `unallocated`. */
   pnl: string;
   strategies: Outcomes['strategies'];

@@ -139,6 +139,8 @@ const strategyTotals = z.object({
   orders: counts,
   /** Intents that became no order, by reason. */
   dropped: counts,
+  decisions: z.number().optional(),
+  notReached: z.number().optional(),
   realisedPnl: z.string(),
   unrealisedPnl: z.string(),
   pnl: z.string(),
@@ -267,6 +269,8 @@ export const runRecord = z.object({
     orders: counts,
     /** Intents that became no order, by reason. */
     dropped: counts.optional(),
+    /** Targets that ended without the cash for an order. */
+    notReached: z.number().optional(),
     pnl: z.string(),
     fees: z.string(),
     /** Loss of fills against the market's price; omitted when unknown. */
@@ -323,6 +327,8 @@ export const runRecord = z.object({
   pending: z.array(pendingOrder).optional(),
   /** Symbols whose bars end before the run does. */
   ended: z.array(endedSymbol).optional(),
+  /** Likely reasons why a strategy traded less than it meant to. */
+  hints: z.array(z.string()).optional(),
   /** Warm-ups of which bars were missing before the first one that counts. Omitted by older records. */
   warmUp: z.array(warmUpGap).optional(),
   /** The run repeated with one assumption changed; the first is the original. Omitted when not done. */

@@ -84,3 +84,35 @@ test('sells of stock of a wallet are dropped, because a backtest has none', asyn
     expect.stringMatching(/X to sell, .* free/),
   ]);
 });
+
+describe('a strategy that trades less than it means to is told why', () => {
+  const played = (hooks: Parameters<typeof strategyOf>[0]) =>
+    runBacktest(plainly({ strategy: strategyOf(hooks, { quotes: ['X', 'Y'] }), bars }));
+
+  test('one that never decides', async () => {
+    const result = await played({});
+    expect(result).toMatchObject({ notReached: 0, hints: [expect.stringMatching(/^test decided nothing/)] });
+    expect(backtestText(result, terminal)).toContain(
+      '\nhint     test decided nothing: it never called order',
+    );
+  });
+
+  test('targets for which no cash is left count as not reached', async () => {
+    const result = await played({
+      onQuote({ order, symbol }) {
+        if (symbol === 'X') order.rebalance({ X: 1 }, { rest: 'keep' });
+        else order.rebalance({ Y: 1 }, { rest: 'keep' });
+      },
+    });
+    expect(result.notReached).toBeGreaterThan(5);
+    expect(result.strategies).toMatchObject([{ notReached: result.notReached }]);
+    expect(result.hints).toEqual([
+      expect.stringMatching(`^${result.notReached} targets of test not reached: no cash was left`),
+    ]);
+  });
+
+  test('sells of what it does not hold', async () => {
+    const { hints } = await played({ onQuote: ({ order }) => order.sell('X', { shares: 1 }) });
+    expect(hints).toEqual([expect.stringMatching(/^\d+ sells of test dropped: it held fewer shares/)]);
+  });
+});

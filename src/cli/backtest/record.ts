@@ -89,6 +89,7 @@ export function recordOf(result: BacktestResult, options: BacktestOptions): RunR
     events: [...result.events],
     pending: [...result.pending],
     ended: [...result.ended],
+    hints: [...result.hints],
     warmUp: [...result.warmUp],
     ...candlesOf(options, result),
   };
@@ -114,6 +115,7 @@ const totalsOf = (result: BacktestResult): RunRecord['totals'] => ({
   trades: result.trades,
   orders: result.orders,
   dropped: result.dropped,
+  notReached: result.notReached,
   pnl: result.pnl,
   fees: result.fees,
   slippage: result.slippage,

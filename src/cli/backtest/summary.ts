@@ -134,6 +134,7 @@ export function backtestText(result: BacktestResult, terminal: Terminal): string
     '',
     ...activity(result),
     ...strategiesText(result),
+    ...labelled('hint'.padEnd(LABEL_WIDTH), result.hints),
     ...chance(result),
     ...drawdownLines(result, tones),
     ...monthLines(result, tones),

@@ -37,6 +37,7 @@ export class OpenIntents {
     const intent = this.#context.accountState.intents.get(id);
     if (!intent) return;
     this.#context.record(ended);
+    if (how === 'done' && ended.code === 'NO_MONEY') this.#context.drops.noteNotReached(intent.strategyId);
     if (how === 'done') return;
     if (how === 'dropped' && this.#context.countDrop(intent, why))
       this.#context.notify('decision', `${describeIntent(intent)}: dropped, ${why}`, intent.strategyId);

@@ -2,6 +2,7 @@ import { formatDecimal } from '../../core/amount.ts';
 import { toIso, type EpochMs } from '../../core/brand.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
 import type { Order } from '../../domain/orders/order.ts';
+import { hintsOf } from '../../domain/orders/orderHints.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import {
   earningsOf,
@@ -96,6 +97,10 @@ export type RunSummary = Readonly<{
         count: number;
         reasons: readonly Readonly<{ symbol: string; why: string; since: string; count: number }>[];
       }>;
+      /** Targets of this run that ended without the cash for an order. */
+      notReached: number;
+      /** Likely reasons why it traded less in this run than it meant to. */
+      hints: readonly string[];
     }>)[];
   /** Strategies that are not in the config any more. */
   former?: readonly StrategyResult[];
@@ -225,12 +230,15 @@ function strategyResult(
 function standingOf(
   { context }: Kernel,
   id: string,
-): Pick<RunSummary['strategies'][number], 'state' | 'error' | 'dropped'> {
+): Pick<RunSummary['strategies'][number], 'state' | 'error' | 'dropped' | 'notReached' | 'hints'> {
   const error = context.accountState.stopped.get(id);
-  const { count, reasons } = context.drops.of(id);
+  const { count, reasons, decisions, notReached } = context.drops.of(id);
+  const dropped = Object.fromEntries(reasons.map(({ why, count: times }) => [why, times]));
   return {
     state: error === undefined ? 'running' : 'stopped',
     ...(error === undefined ? {} : { error }),
     dropped: { count, reasons: reasons.map((reason) => ({ ...reason, since: toIso(reason.since) })) },
+    notReached,
+    hints: hintsOf({ id, decisions, notReached, dropped }),
   };
 }

@@ -161,7 +161,14 @@ const REASONS_MAX = 20;
 /** Reason why intents of a strategy on a stock were dropped, how often, and since when. */
 type DropReason = Readonly<{ symbol: string; why: string; since: EpochMs; count: number }>;
 
-type DropCount = { count: number; readonly reasons: Map<string, DropReason> };
+type DropCount = {
+  count: number;
+  decisions: number;
+  notReached: number;
+  readonly reasons: Map<string, DropReason>;
+};
+
+const noDrops = (): DropCount => ({ count: 0, decisions: 0, notReached: 0, reasons: new Map() });
 
 /**
  * Dropped intents by strategy. A strategy that decides each minute may be dropped each minute: a reason is reported when it is
@@ -180,8 +187,7 @@ export class Drops {
   ): boolean {
     if (date !== this.#date) this.#reported.clear();
     this.#date = date;
-    const of = this.#byStrategy.get(strategyId) ?? { count: 0, reasons: new Map<string, DropReason>() };
-    this.#byStrategy.set(strategyId, of);
+    const of = this.#of(strategyId);
     of.count++;
     const key = `${symbol} ${why}`;
     const known = of.reasons.get(key);
@@ -199,12 +205,25 @@ export class Drops {
       if (reason.startsWith(`${strategyId} ${symbol} `)) this.#reported.delete(reason);
   }
 
-  /** Number of a strategy's dropped intents, and the reasons, most frequent first. */
-  of(strategyId: string): Readonly<{ count: number; reasons: readonly DropReason[] }> {
-    const { count, reasons } = this.#byStrategy.get(strategyId) ?? {
-      count: 0,
-      reasons: new Map<string, DropReason>(),
-    };
-    return { count, reasons: [...reasons.values()].sort((a, b) => b.count - a.count) };
+  /** Counts a call of `order`. */
+  noteDecision(strategyId: string): void {
+    this.#of(strategyId).decisions++;
+  }
+
+  /** Counts a target that ended without the cash for an order. */
+  noteNotReached(strategyId: string): void {
+    this.#of(strategyId).notReached++;
+  }
+
+  #of(strategyId: string): DropCount {
+    const of = this.#byStrategy.get(strategyId) ?? noDrops();
+    this.#byStrategy.set(strategyId, of);
+    return of;
+  }
+
+  /** Numbers of a strategy's dropped intents, calls and targets not reached, and the reasons of drops, most frequent first. */
+  of(strategyId: string): Readonly<Omit<DropCount, 'reasons'> & { reasons: readonly DropReason[] }> {
+    const { reasons, ...counts } = this.#byStrategy.get(strategyId) ?? noDrops();
+    return { ...counts, reasons: [...reasons.values()].sort((a, b) => b.count - a.count) };
   }
 }

@@ -377,7 +377,8 @@ export class StrategyOrders implements Orders {
   }
 
   #count(): void {
-    const { now } = this.#context;
+    const { now, drops } = this.#context;
+    drops.noteDecision(this.#strategyId);
     if (now - this.#minute.since >= MINUTE_MS) this.#minute = { since: now, intents: 0 };
     if (++this.#minute.intents > INTENTS_MAX)
       throw new InvalidValueError(`more than ${INTENTS_MAX} order intents within a minute`);

@@ -48,6 +48,10 @@ export const strategySchema = z.object({
       completeAt: time.nullable().describe('if no bar is left out'),
     })
     .nullable(),
+  hints: z
+    .array(z.string())
+    .optional()
+    .describe('likely reasons why its orders came to less than they meant'),
 });
 
 export const openOrderSchema = z.object({

@@ -1,5 +1,6 @@
 import type { BudgetUse } from '../../api/budget.ts';
 import type { Session } from '../../calendar/index.ts';
+import { hintsOf } from '../../domain/orders/orderHints.ts';
 import { toIso, type EpochMs } from '../../core/brand.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { Restriction } from '../../domain/operator/tradingState.ts';
@@ -130,7 +131,7 @@ function sessionView(context: EngineContext, now: EpochMs): Status['session'] {
 function standing(
   { context, strategies, now }: StatusSource,
   id: string,
-): Pick<StrategyView, 'state' | 'stopped' | 'nextTimer' | 'warmUp'> {
+): Pick<StrategyView, 'state' | 'stopped' | 'nextTimer' | 'warmUp' | 'hints'> {
   const { trading, stopped } = context.accountState;
   const setup = strategies?.find((each) => each.id === id);
   const why = stopped.get(id) ?? (setup || !strategies ? null : 'it is not in the config any more');
@@ -139,7 +140,15 @@ function standing(
     stopped: why,
     nextTimer: setup ? nextTimer(context, setup, now) : null,
     warmUp: context.accountState.warming.has(id) ? warmUpOf(context, setup, now) : null,
+    hints: hintsNow(context, id),
   };
+}
+
+/** Likely reasons why its decisions of this run came to less than they meant; none before the first. */
+function hintsNow({ drops }: EngineContext, id: string): string[] {
+  const { decisions, notReached, reasons } = drops.of(id);
+  const dropped = Object.fromEntries(reasons.map(({ why, count }) => [why, count]));
+  return decisions === 0 ? [] : hintsOf({ id, decisions, notReached, dropped });
 }
 
 /** Series that the warm-up of a waiting strategy lacks; none are known without its needs, as in a status from the journal. */

@@ -53,12 +53,13 @@ function titleOf({ strategy, symbols }: RunRecord['run']): string {
 }
 
 /** Parameters, bars and fill model, missing warm-ups, and symbols that ended before the run did. */
-function setupOf({ run, ended = [], warmUp = [] }: RunRecord): Markup | null {
+function setupOf({ run, ended = [], warmUp = [], hints = [] }: RunRecord): Markup | null {
   const { strategy, params, intervals, settings } = run;
   const lines: SetupLine[] = [
     ...setupLines({ strategy, params, intervals, model: settings }),
     ...warmUp.map((gap): SetupLine => ['warm-up', warmUpText(gap)]),
     ...ended.map((each): SetupLine => ['ended', endedText(each)]),
+    ...hints.map((text): SetupLine => ['hint', text]),
   ];
   return lines.length === 0
     ? null

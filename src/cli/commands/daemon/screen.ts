@@ -67,6 +67,9 @@ function headOf(status: Status, width: number): Line[] {
     ...labelled('state', stateOf(status), width),
     ...abilitiesOf(status).flatMap((one) => labelled('', one, width)),
     ...restrictionsOf(status).flatMap((one) => labelled('', one, width)),
+    ...status.strategies.flatMap(({ hints = [] }) =>
+      hints.flatMap((text) => labelled('hint', line(text, 'warning'), width)),
+    ),
     ...(running ? labelled('session', line(sessionText(status)), width) : []),
     ...labelled('run', line(run), width),
     ...(running ? labelled('now', line(seen), width) : []),

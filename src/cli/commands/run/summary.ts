@@ -54,6 +54,7 @@ export function summaryText(
     `equity   ${centsText(equity.start)} → ${centsText(equity.end)} mUSD${broughtText(equity)}`,
     ...(equity.unpriced ? [`         ${equity.unpriced.join(', ')} without a price`] : []),
     `books    ${colour(booksText(reconciliation))}`,
+    ...summary.strategies.flatMap(({ hints }) => hints.map((text) => `hint     ${text}`)),
     ...summary.strategies.flatMap(droppedText),
     ...summary.problems.map(({ since, text }) => red(`since ${since}: ${shortAmounts(text)}`)),
   ].join('\n');

@@ -1,0 +1,45 @@
+import { counted } from '../../core/counted.ts';
+
+/**
+ * Decisions of a strategy. `decisions`: its calls of `order`, without what follows from them; `notReached`: targets that ended without
+ * the cash for an order; `dropped`: intents that became no order, by reason.
+ */
+export type Decided = Readonly<{
+  id: string;
+  decisions: number;
+  notReached: number;
+  dropped: Readonly<Record<string, number>>;
+}>;
+
+const NOT_HELD = / to sell, .* free/;
+
+/** Likely reasons, for its author, why a strategy traded less than it meant to; none where nothing is odd. */
+export function hintsOf({ id, decisions, notReached, dropped }: Decided): string[] {
+  if (decisions === 0)
+    return [
+      `${id} decided nothing: it never called order. If that is not meant, a condition in it is never true: a misspelt field, as ` +
+        'bar.clsoe, is undefined, and every comparison with it is false; so it is with an indicator that has had too few bars',
+    ];
+  const notHeld = Object.entries(dropped).reduce(
+    (sum, [why, count]) => sum + (NOT_HELD.test(why) ? count : 0),
+    0,
+  );
+  const all = Object.values(dropped).reduce((sum, count) => sum + count, 0);
+  return [
+    ...(notReached > 0
+      ? [
+          `${counted(notReached, 'target')} of ${id} not reached: no cash was left for more. Stocks that no target names keep their ` +
+            "part (order.rebalance with rest: 'sell' frees it), and weights of 1 together leave nothing for fees",
+        ]
+      : []),
+    ...(notHeld > 0
+      ? [
+          `${counted(notHeld, 'sell')} of ${id} dropped: it held fewer shares than it sold. view.position(symbol) says how many it holds, ` +
+            'and { all: true } sells them; nothing can be sold short',
+        ]
+      : []),
+    ...(all >= decisions && notHeld < all
+      ? [`every order of ${id} was dropped: the reasons are listed`]
+      : []),
+  ];
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { hintsOf } from '../../../src/domain/orders/orderHints.ts';
+
+const quiet = { id: 'one', decisions: 4, notReached: 0, dropped: {} };
+
+test.each([
+  ['nothing odd', {}, []],
+  ['no decision', { decisions: 0 }, [/^one decided nothing: .* misspelt field/]],
+  ['targets without cash', { notReached: 2 }, [/^2 targets of one not reached: no cash was left for more/]],
+  [
+    'a sell of what is not held',
+    { dropped: { '… AAPL to sell, … free': 1 } },
+    [/^1 sell of one dropped: .*view\.position/],
+  ],
+  ['drops of other kinds', { dropped: { 'the session is closed': 3 } }, []],
+  ['drops alone', { dropped: { 'the session is closed': 4 } }, [/^every order of one was dropped/]],
+  [
+    'sells of what is not held alone',
+    { dropped: { '… AAPL to sell, … free': 4 } },
+    [/^4 sells of one dropped: it held fewer shares/],
+  ],
+] as const)('%s', (_, given, expected) => {
+  const hints = hintsOf({ ...quiet, ...given });
+  expect(hints).toHaveLength(expected.length);
+  expected.forEach((pattern, index) => expect(hints[index]).toMatch(pattern));
+});
