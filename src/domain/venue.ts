@@ -72,10 +72,11 @@ export type SignedSend = SignedRequest | SignedTransaction;
  *
  * A send that takes time to prepare opens the gate twice: first for the deadline, then with that deadline as `prepared`, just
  * before `commit`. The second answer is the same deadline, or the reason why it no longer holds.
+ * `worth`: value of an order in mUSD, of which its gas may cost a part; absent for what must leave whatever that part.
  * Whatever either of them throws ends the send before its first byte, and is thrown by it.
  */
 export interface SendGate {
-  open(prepared?: EpochSeconds): { deadline: EpochSeconds } | { stop: string };
+  open(prepared?: EpochSeconds): { deadline: EpochSeconds; worth?: Cash } | { stop: string };
   commit(request: SignedSend): void;
   /** Receives the outcome of a send whose response came after its time limit. It is not a second send. */
   late?(outcome: SendOutcome): void;

@@ -246,45 +246,55 @@ function linesOf(
 export function latestOf(
   file: string,
   kinds: readonly JournalEvent['kind'][],
-  count: number,
+  reach: number | Reach,
 ): JournalEntry[] {
+  const { count, spanMs } = typeof reach === 'number' ? { count: reach, spanMs: 0 } : reach;
   const database = openDatabase(file, READ_ONLY);
   try {
     return atFile(file, () => {
       if (versionOf(database) === 0) return [];
-      const latest = latestIn(database, { file, kinds, count });
+      const wanted = { kinds, count, spanMs, latest: [] };
+      takeLatest(database, file, wanted);
       for (const archive of [...archivesOf(database, file)].reverse())
-        if (latest.length < count)
-          latest.push(...latestInArchive(archive, file, { kinds, count: count - latest.length }));
-      return latest;
+        if (!isEnough(wanted)) takeLatestOf(archive, file, wanted);
+      return wanted.latest;
     });
   } finally {
     database.close();
   }
 }
 
-type Wanted = Readonly<{ kinds: readonly JournalEvent['kind'][]; count: number }>;
+/** Least number of entries, and the time before the newest of them in ms, all of which is read as well. */
+type Reach = Readonly<{ count: number; spanMs: number }>;
 
-function latestInArchive(archive: Archive, journal: string, wanted: Wanted): JournalEntry[] {
+/** What is wanted, and what has been read of it, newest first. */
+type Wanted = Reach & Readonly<{ kinds: readonly JournalEvent['kind'][]; latest: JournalEntry[] }>;
+
+const isEnough = ({ latest, count, spanMs }: Wanted): boolean => {
+  const [newest, oldest] = [latest[0], latest.at(-1)];
+  return latest.length >= count && newest && oldest ? newest.at - oldest.at >= spanMs : count === 0;
+};
+
+function takeLatestOf(archive: Archive, journal: string, wanted: Wanted): void {
   const database = openArchive(archive, journal);
   try {
-    return latestIn(database, { file: archive.file, ...wanted });
+    takeLatest(database, archive.file, wanted);
   } finally {
     database.close();
   }
 }
 
-function latestIn(
-  database: Database.Database,
-  { file, kinds, count }: Wanted & Readonly<{ file: string }>,
-): JournalEntry[] {
-  const places = kinds.map(() => '?').join();
-  return database
+function takeLatest(database: Database.Database, file: string, wanted: Wanted): void {
+  const places = wanted.kinds.map(() => '?').join();
+  const rows = database
     .prepare<unknown[], Pick<Row, 'seq' | 'at' | 'body'>>(
-      `SELECT seq, at, body FROM entries WHERE kind IN (${places}) ORDER BY seq DESC LIMIT ?`,
+      `SELECT seq, at, body FROM entries WHERE kind IN (${places}) ORDER BY seq DESC`,
     )
-    .all(...kinds.map(storedKind), count)
-    .map((row) => unchecked(row, file));
+    .iterate(...wanted.kinds.map(storedKind));
+  for (const row of rows) {
+    if (isEnough(wanted)) return;
+    wanted.latest.push(unchecked(row, file));
+  }
 }
 
 function open(file: string): Database.Database {

@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import { epochMs } from '../core/brand.ts';
 import { messageOf, SafetyError } from '../core/errors.ts';
 import type { Address } from '../domain/instrument.ts';
 import type { LoggedTransaction, TransactionLog } from '../domain/transfers/transactionLog.ts';
@@ -12,12 +13,15 @@ type Row = Readonly<{
   raw: string;
   accepted: number;
   given_up: number;
+  at: number | null;
 }>;
 
 const TABLE = `CREATE TABLE IF NOT EXISTS transactions (
   hash TEXT PRIMARY KEY, chain INTEGER NOT NULL, target TEXT NOT NULL, nonce INTEGER NOT NULL, raw TEXT NOT NULL,
   accepted INTEGER NOT NULL, given_up INTEGER NOT NULL
 ) STRICT`;
+/** When each was signed. A table of its own, because builds until 0.8.0 write the other one and know its columns. */
+const TIMES = 'CREATE TABLE IF NOT EXISTS times (hash TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT';
 
 export type TransactionFile = TransactionLog & Readonly<{ close(): void }>;
 
@@ -27,21 +31,32 @@ export type TransactionFile = TransactionLog & Readonly<{ close(): void }>;
  */
 export function openTransactionFile(file: string): TransactionFile {
   const database = at(file, () => opened(file));
-  const all = database.prepare<[], Row>('SELECT * FROM transactions ORDER BY rowid');
-  const insert = database.prepare<[Row]>(
+  const all = database.prepare<[], Row>(
+    'SELECT transactions.*, times.at FROM transactions LEFT JOIN times USING (hash) ORDER BY transactions.rowid',
+  );
+  const insert = database.prepare<[Omit<Row, 'at'>]>(
     'INSERT OR REPLACE INTO transactions VALUES (@hash, @chain, @target, @nonce, @raw, @accepted, @given_up)',
   );
+  const date = database.prepare<[string, number]>('INSERT OR REPLACE INTO times VALUES (?, ?)');
   const accept = database.prepare<[string]>('UPDATE transactions SET accepted = 1 WHERE hash = ?');
   const giveUp = database.prepare<[string]>('UPDATE transactions SET given_up = 1 WHERE hash = ?');
   const remove = database.prepare<[string]>('DELETE FROM transactions WHERE hash = ?');
+  const undate = database.prepare<[string]>('DELETE FROM times WHERE hash = ?');
   return {
     entries: () => at(file, () => all.all()).map(transactionOf),
-    add({ txHash: hash, chainId: chain, to: target, nonce, raw }) {
-      at(file, () => insert.run({ hash, chain, target, nonce, raw, accepted: 0, given_up: 0 }));
+    add({ txHash: hash, chainId: chain, to: target, nonce, raw }, signedAt) {
+      at(file, () => {
+        date.run(hash, signedAt);
+        insert.run({ hash, chain, target, nonce, raw, accepted: 0, given_up: 0 });
+      });
     },
     accept: (txHash) => unlessItFails(() => accept.run(txHash)),
     giveUp: (txHash) => unlessItFails(() => giveUp.run(txHash)),
-    remove: (txHash) => unlessItFails(() => remove.run(txHash)),
+    remove: (txHash) =>
+      unlessItFails(() => {
+        remove.run(txHash);
+        undate.run(txHash);
+      }),
     close: () => database.close(),
   };
 }
@@ -51,7 +66,7 @@ function opened(file: string): Database.Database {
   const database = new Database(file, { timeout: 0 });
   try {
     database.pragma('synchronous = FULL');
-    database.exec(TABLE);
+    database.exec(`${TABLE}; ${TIMES}`);
     return database;
   } catch (error) {
     database.close();
@@ -67,12 +82,14 @@ const transactionOf = ({
   raw,
   accepted,
   given_up: givenUp,
+  at: signedAt,
 }: Row): LoggedTransaction => ({
   txHash: hash,
   chainId: chain,
   nonce,
   raw,
   to: target as Address,
+  at: epochMs(signedAt ?? 0),
   accepted: accepted === 1,
   givenUp: givenUp === 1,
 });

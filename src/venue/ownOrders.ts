@@ -131,6 +131,7 @@ export function createCalldataVenue(parts: CalldataVenueParts): Venue {
     async place(terms, gate): Promise<SendOutcome> {
       const outcome = await sender.send({
         gate,
+        reduces: terms.side === 'sell',
         callFor: async (deadline) => {
           const call = orderCall(terms, { deadline, ...(await depositDecimals(terms, chain)) });
           return checkCalldata(await transactions.place(terms, deadline), { ...target, call });
@@ -142,6 +143,7 @@ export function createCalldataVenue(parts: CalldataVenueParts): Venue {
     cancel: (orderId, gate) =>
       sender.send({
         gate,
+        reduces: true,
         callFor: async (deadline) => {
           const call = cancelCall(orderId, { deadline });
           return checkCalldata(await transactions.cancel(orderId, deadline), { ...target, call });

@@ -1,10 +1,15 @@
-import { formatGwei } from 'viem/utils';
-import { VenueRefusedError } from '../core/errors.ts';
+import { formatEther, formatGwei, parseTransaction } from 'viem/utils';
+import type { TransactionSerializedEIP1559 } from 'viem';
+import { newYorkDate, newYorkTime } from '../calendar/index.ts';
+import { WAD, formatDecimal, type Cash, type Price } from '../core/amount.ts';
+import { epochMs, type EpochMs } from '../core/brand.ts';
+import { NotSentError, VenueRefusedError } from '../core/errors.ts';
+import type { LoggedTransaction, TransactionLog } from '../domain/transfers/transactionLog.ts';
 import type { Chain, GasPrices, Trial } from './chain.ts';
 import { revertCause } from './revert.ts';
 import type { Fees } from './checkCalldata.ts';
 
-/** Upper bounds of the cost of a transaction. */
+/** Upper bounds of the cost of transactions. */
 export type GasLimits = Readonly<{
   /** Wei. Above it nothing is sent. */
   maxFeePerGas: bigint;
@@ -12,44 +17,95 @@ export type GasLimits = Readonly<{
   gasMax: bigint;
   /** Margin added to the chain's estimate, in percent. */
   marginPercent: number;
+  /** Wei that one transaction may cost. */
+  perTransaction: bigint;
+  /** Wei that all transactions signed on one trading day may cost. */
+  perDay: bigint;
+  /** Part of an order's value that its gas may cost, in percent. */
+  percentOfOrder: number;
+  /** mUSD of one native token; null where it is not known, and `percentOfOrder` is not compared. */
+  nativePrice: Price | null;
 }>;
 
 /** Least fees that replace a transaction of the same nonce. */
 export type Replacement = Fees & Readonly<{ nonce: number }>;
 
+/** Raised for a transaction whose gas the config does not allow. Nothing was signed. */
+export class GasTooDearError extends NotSentError {}
+
+/** Highest price of a unit of gas by one key of the config, in wei, and what that key allows. */
+type FeeBound = Readonly<{ most: bigint; allows: string }>;
+
+export type FeeBounds = readonly [FeeBound, ...FeeBound[]];
+
+/** Transaction before it is signed. `spent`: wei that the others of its day may cost. `worth`: see `SendGate`; `reduces`: a sell or a cancel. */
+type Outlay = Readonly<{ gas: bigint; spent: bigint; worth?: Cash | undefined; reduces: boolean }>;
+
+/** Parts of `perDay` that are for everything; the rest is kept for sells and cancels. */
+const SHARED = { of: 4n, parts: 3n };
+
+/** Bound on the price of a unit of gas by each limit; the tightest decides. */
+export function feeBounds(limits: GasLimits, { gas, spent, worth, reduces }: Outlay): FeeBounds {
+  const { maxFeePerGas, perTransaction, perDay, percentOfOrder, nativePrice } = limits;
+  const daily = reduces ? perDay : (perDay * SHARED.parts) / SHARED.of;
+  const left = daily > spent ? daily - spent : 0n;
+  const kept = reduces ? '' : `, of which a quarter is kept for sells and cancels`;
+  const bounds: FeeBounds = [
+    { most: maxFeePerGas, allows: `gas.maxFeePerGasGwei allows ${formatGwei(maxFeePerGas)}` },
+    { most: perTransaction / gas, allows: `gas.perTransaction allows ${formatEther(perTransaction)}` },
+    {
+      most: left / gas,
+      allows: `gas.perDay allows ${formatEther(perDay)}${kept}; ${formatEther(spent)} may be spent since 20:00 New York time`,
+    },
+  ];
+  if (worth === undefined || nativePrice === null) return bounds;
+  const allowed = (worth * BigInt(Math.round(percentOfOrder * 1_000))) / 100_000n;
+  const part = `${percentOfOrder} % of an order worth ${formatDecimal(worth)} mUSD`;
+  const priced = `at gas.nativePrice ${formatDecimal(nativePrice)}`;
+  const most = (allowed * WAD) / nativePrice / gas;
+  return [...bounds, { most, allows: `gas.percentOfOrder allows ${part}, ${priced}` }];
+}
+
+const tightest = (bounds: FeeBounds): FeeBound =>
+  bounds.reduce((least, each) => (each.most < least.most ? each : least));
+
 /**
  * Fees of a transaction: twice the base fee, so that it stays minable while that rises; more where it replaces another. Never above
- * the limit: a transaction that nobody shows any more is then not outbid, and a node that still has it refuses this one.
- * @throws {VenueRefusedError} when the limit is too low for current prices
+ * a bound: a transaction that nobody shows any more is then not outbid, and a node that still has it refuses this one.
+ * @throws {GasTooDearError} when a bound is too low for current prices
  */
 export function feesWithin(
-  { maxFeePerGas: most }: Pick<GasLimits, 'maxFeePerGas'>,
+  { bounds, gas }: Readonly<{ bounds: FeeBounds; gas: bigint }>,
   { baseFee, tip }: GasPrices,
   least: Replacement | null,
 ): Fees {
-  if (baseFee + tip > most)
-    throw new VenueRefusedError(
-      `a unit of gas costs ${formatGwei(baseFee + tip)} gwei now (base fee ${formatGwei(baseFee)}, tip ${formatGwei(tip)}), and gas.maxFeePerGasGwei allows ${formatGwei(most)}`,
+  const { most, allows } = tightest(bounds);
+  const now = baseFee + tip;
+  if (now > most)
+    throw new GasTooDearError(
+      `gas is too dear: a unit costs ${formatGwei(now)} gwei now (base fee ${formatGwei(baseFee)}, tip ${formatGwei(tip)}), ` +
+        `${gas} units ${formatEther(now * gas)}, and ${allows}. ${REMEDY}`,
     );
   const maxFeePerGas = smaller(larger(baseFee * 2n + tip, least?.maxFeePerGas ?? 0n), most);
   const maxPriorityFeePerGas = smaller(larger(tip, least?.maxPriorityFeePerGas ?? 0n), maxFeePerGas);
   return { maxFeePerGas, maxPriorityFeePerGas };
 }
 
-/** @throws {VenueRefusedError} when the limit is too low to replace the transaction */
-export function requireOutbidding(
-  { maxFeePerGas: most }: Pick<GasLimits, 'maxFeePerGas'>,
-  { nonce, maxFeePerGas }: Replacement,
-): void {
+const REMEDY = 'Nothing was signed. Check the node of venue.rpcUrl; raise that key if the price is right';
+
+/** @throws {GasTooDearError} when a bound is too low to replace the transaction */
+export function requireOutbidding(bounds: FeeBounds, { nonce, maxFeePerGas }: Replacement): void {
+  const { most, allows } = tightest(bounds);
   if (maxFeePerGas <= most) return;
-  throw new VenueRefusedError(
-    `to replace the waiting transaction of nonce ${nonce}, a unit of gas must pay up to ${formatGwei(maxFeePerGas)} gwei, and gas.maxFeePerGasGwei allows ${formatGwei(most)}: raise it`,
+  throw new GasTooDearError(
+    `to replace the waiting transaction of nonce ${nonce}, a unit of gas must pay up to ${formatGwei(maxFeePerGas)} gwei, and ${allows}: raise it`,
   );
 }
 
 /**
  * The chain's estimate of gas, with the margin.
- * @throws {VenueRefusedError} when the call would revert, or the limit is too low for it
+ * @throws {VenueRefusedError} when the call would revert
+ * @throws {GasTooDearError} when the limit is too low for it
  */
 export async function gasWithin(
   { gasMax, marginPercent }: Pick<GasLimits, 'gasMax' | 'marginPercent'>,
@@ -62,7 +118,50 @@ export async function gasWithin(
   });
   const gas = (estimate * BigInt(100 + marginPercent)) / 100n;
   if (gas <= gasMax) return gas;
-  throw new VenueRefusedError(`it needs ${gas} gas, and gas.limit allows ${gasMax}`);
+  throw new GasTooDearError(`it needs ${gas} gas, and gas.limit allows ${gasMax}. ${REMEDY}`);
+}
+
+/** Cost of what a wallet has signed on the trading day, which begins at 20:00 in New York. */
+export class DaySpending {
+  readonly #log: Pick<TransactionLog, 'entries'>;
+  /** Costs by hash, of the day. */
+  #costs = new Map<string, bigint>();
+
+  constructor(log: Pick<TransactionLog, 'entries'>) {
+    this.#log = log;
+  }
+
+  /**
+   * Wei that the transactions of other nonces can cost at most, each at its gas limit and highest fee. Of several with one nonce
+   * a block takes one: the dearest counts.
+   */
+  beside(nonce: number, now: EpochMs): bigint {
+    const since = dayStart(now);
+    const costs = new Map<string, bigint>();
+    const byNonce = new Map<number, bigint>();
+    for (const each of this.#log.entries()) {
+      if (each.at < since || each.nonce === nonce) continue;
+      const cost = this.#costs.get(each.txHash) ?? costOf(each);
+      costs.set(each.txHash, cost);
+      byNonce.set(each.nonce, larger(cost, byNonce.get(each.nonce) ?? 0n));
+    }
+    this.#costs = costs;
+    return [...byNonce.values()].reduce((sum, cost) => sum + cost, 0n);
+  }
+}
+
+function costOf({ raw }: Pick<LoggedTransaction, 'raw'>): bigint {
+  const { gas = 0n, maxFeePerGas = 0n } = parseTransaction(raw as TransactionSerializedEIP1559);
+  return gas * maxFeePerGas;
+}
+
+/** Back into the day before from any time until 20:00, by either clock of the year. */
+const INTO_DAY_BEFORE_MS = 22 * 3_600_000;
+
+/** Start of a trading day: the latest 20:00 in New York. */
+export function dayStart(now: EpochMs): EpochMs {
+  const today = newYorkTime(newYorkDate(now), '20:00');
+  return today <= now ? today : newYorkTime(newYorkDate(epochMs(now - INTO_DAY_BEFORE_MS)), '20:00');
 }
 
 const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);

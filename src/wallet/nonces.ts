@@ -5,7 +5,7 @@ import type { Address } from '../domain/instrument.ts';
 import type { LoggedTransaction, TransactionLog } from '../domain/transfers/transactionLog.ts';
 import type { SignedTransaction } from '../domain/venue.ts';
 import type { Chain } from './chain.ts';
-import type { Replacement } from './gas.ts';
+import { dayStart, type Replacement } from './gas.ts';
 import type { RouterCodec } from './routerAbi.ts';
 import { deadlineOf, feesOf, outbidding } from './checkCalldata.ts';
 
@@ -58,12 +58,14 @@ export class Nonces {
    * @throws {StuckWalletError} while something before it waits past its deadline
    */
   async next(): Promise<NextNonce> {
-    const { wallet, log, chain } = this.#options;
+    const { wallet, log, chain, clock } = this.#options;
     const [used, counted] = await Promise.all([
       chain.transactionCount(wallet, 'latest'),
       chain.transactionCount(wallet, 'pending'),
     ]);
-    for (const { nonce, txHash } of log.entries()) if (nonce < used - KEPT_USED) log.remove(txHash);
+    const today = dayStart(clock.now());
+    for (const { nonce, txHash, at } of log.entries())
+      if (nonce < used - KEPT_USED && at < today) log.remove(txHash);
     const signed = log.entries().filter(({ nonce }) => nonce >= used);
     const open = await Promise.all(signed.map((transaction) => this.#look(transaction, signed)));
     const live = open.filter(({ state }) => state !== 'dead');

@@ -1,5 +1,6 @@
 import { keccak256 } from 'viem/utils';
 import { z } from 'zod';
+import type { Cash } from '../core/amount.ts';
 import type { EpochSeconds } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
 import {
@@ -18,7 +19,16 @@ import type { SendGate, SendOutcome, SignedTransaction } from '../domain/venue.t
 import type { Wallet } from './account.ts';
 import type { Chain } from './chain.ts';
 import { type CheckedCall, feesOf, outbidding } from './checkCalldata.ts';
-import { feesWithin, gasWithin, requireOutbidding, type GasLimits, type Replacement } from './gas.ts';
+import {
+  DaySpending,
+  feeBounds,
+  feesWithin,
+  gasWithin,
+  GasTooDearError,
+  requireOutbidding,
+  type GasLimits,
+  type Replacement,
+} from './gas.ts';
 import { Nonces, StuckWalletError, type NextNonce } from './nonces.ts';
 import { standingOf } from './offer.ts';
 import { standardCodec, type RouterCodec } from './routerAbi.ts';
@@ -46,6 +56,8 @@ export type SendRequest = Readonly<{
   gate: SendGate;
   /** Returns the checked call for a deadline. An error ends the send with nothing signed. */
   callFor: (deadline: EpochSeconds) => Promise<WalletCall>;
+  /** True for a sell or a cancel, for which a part of the day's gas is kept. */
+  reduces?: boolean;
   /** A transaction to replace, with its nonce and higher fees. Without it, the next nonce is used. */
   replaces?: SignedTransaction;
 }>;
@@ -70,6 +82,7 @@ const hash = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'not a hash');
 export class Sender {
   readonly #options: SenderOptions;
   readonly #nonces: Nonces;
+  readonly #spending: DaySpending;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: SenderOptions) {
@@ -77,6 +90,7 @@ export class Sender {
     const { wallet, log, chain, clock, codec = standardCodec } = options;
     const offerAgain = (transaction: SignedTransaction) => this.#offerAgain(transaction);
     this.#nonces = new Nonces({ wallet: wallet.address, log, chain, clock, codec, offerAgain });
+    this.#spending = new DaySpending(log);
   }
 
   get address(): Address {
@@ -121,10 +135,10 @@ export class Sender {
     await this.#options.rpc.ready();
     const opened = gate.open();
     if ('stop' in opened) return { kind: 'stopped', reason: opened.stop };
-    const { deadline } = opened;
+    const { deadline, worth } = opened;
     let transaction: SignedTransaction;
     try {
-      transaction = await this.#signInTime(request, deadline);
+      transaction = await this.#signInTime({ ...request, worth }, deadline);
     } catch (error) {
       return unsent(error);
     }
@@ -139,7 +153,7 @@ export class Sender {
   /** Keeps its nonce from the next send. Comes after the journal, so that only journaled bytes are ever offered again. */
   #log(transaction: SignedTransaction): SendOutcome | null {
     try {
-      this.#options.log.add(transaction);
+      this.#options.log.add(transaction, this.#options.clock.now());
       return null;
     } catch (error) {
       if (!(error instanceof DroverError)) throw error;
@@ -151,12 +165,12 @@ export class Sender {
    * Repeats a read until the node has answered what a signature needs.
    * @throws the last failure when the order could no longer be mined in time, {NotSentError} once the gate is shut
    */
-  async #signInTime(request: SendRequest, deadline: EpochSeconds): Promise<SignedTransaction> {
+  async #signInTime(request: ValuedRequest, deadline: EpochSeconds): Promise<SignedTransaction> {
     const { clock } = this.#options;
     const call = await request.callFor(deadline);
     for (;;) {
       try {
-        return await this.#sign(call, request.replaces);
+        return await this.#sign(call, request);
       } catch (error) {
         const isTooLate = clock.now() + BACK_OFF_MS > deadline * 1000 - MINING_MS;
         if (!(error instanceof NoAnswerError) || isTooLate) throw error;
@@ -167,24 +181,22 @@ export class Sender {
     }
   }
 
-  async #sign({ chainId, to, data }: WalletCall, replaces?: SignedTransaction): Promise<SignedTransaction> {
-    const { chain, wallet, gas: limits } = this.#options;
+  async #sign(
+    { chainId, to, data }: WalletCall,
+    { replaces, worth, reduces = false }: ValuedRequest,
+  ): Promise<SignedTransaction> {
+    const { chain, wallet, clock, gas: limits } = this.#options;
     const [{ nonce, least }, prices, gas] = await Promise.all([
-      replaces ? this.#placeOf(replaces) : this.#nonces.next(),
+      replaces ? placeOf(replaces) : this.#nonces.next(),
       chain.gasPrices(),
       gasWithin(limits, chain, { from: wallet.address, to, data }),
     ]);
-    const fees = feesWithin(limits, prices, least);
+    const spent = this.#spending.beside(nonce, clock.now());
+    const bounds = feeBounds(limits, { gas, spent, worth, reduces });
+    if (replaces && least) requireOutbidding(bounds, least);
+    const fees = feesWithin({ bounds, gas }, prices, least);
     const raw = await wallet.signTransaction({ chainId, to, data, nonce, gas, ...fees });
     return { chainId, to, nonce, raw, txHash: keccak256(raw) };
-  }
-
-  /** @throws {VenueRefusedError} when the fees that this takes are above the limit */
-  #placeOf(transaction: SignedTransaction): NextNonce {
-    const { nonce } = transaction;
-    const least: Replacement = { nonce, ...outbidding(feesOf(transaction)) };
-    requireOutbidding(this.#options.gas, least);
-    return { nonce, least };
   }
 
   async #offer({ raw, txHash }: SignedTransaction, deadline: EpochSeconds): Promise<SendOutcome> {
@@ -241,11 +253,23 @@ export class Sender {
   }
 }
 
+/** Request with the value of its order in mUSD, where the gate has given one. */
+type ValuedRequest = SendRequest & Readonly<{ worth: Cash | undefined }>;
+
+/** Nonce of a transaction to replace, and the fees that this takes. */
+function placeOf(transaction: SignedTransaction): NextNonce {
+  const { nonce } = transaction;
+  const least: Replacement = { nonce, ...outbidding(feesOf(transaction)) };
+  return { nonce, least };
+}
+
 type Offer = Readonly<{ raw: string; txHash: string; isFirst: boolean }>;
 
 /** Maps a failure before any signed bytes left to its outcome. @throws errors that neither the venue nor the network caused */
 function unsent(error: unknown): SendOutcome {
   if (error instanceof StuckWalletError) return { kind: 'stopped', reason: error.message, alarm: true };
+  if (error instanceof GasTooDearError)
+    return { kind: 'stopped', reason: error.message, code: 'GAS', alarm: true };
   if (error instanceof NotSentError) return { kind: 'stopped', reason: error.message };
   if (error instanceof SafetyError) return { kind: 'refused', reason: error.message, alarm: true };
   if (isVenueFault(error)) return { kind: 'refused', reason: messageOf(error) };

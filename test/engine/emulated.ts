@@ -1,3 +1,4 @@
+import { ampleGas } from '../wallet/ampleGas.ts';
 import type { TradingRules } from '../../src/domain/limits.ts';
 import { z } from 'zod';
 import { createVenueClient, type VenueClient } from '../../src/api/client.ts';
@@ -48,7 +49,7 @@ type WorldOptions = Readonly<{
   submission?: Submission;
 }>;
 
-const gas = { maxFeePerGas: 500_000_000_000n, gasMax: 2_000_000n, marginPercent: 25 };
+const gas = { ...ampleGas, gasMax: 2_000_000n };
 
 /** The emulator in this process, and runners on it that end when told. */
 export class EmulatedWorld {

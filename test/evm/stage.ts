@@ -1,3 +1,4 @@
+import { ampleGas } from '../wallet/ampleGas.ts';
 import {
   decodeFunctionResult,
   encodeFunctionData,
@@ -49,7 +50,7 @@ export const limitBuy = (quantity: string, limit: string): OrderTerms => ({
 /** How long an order of these tests may wait. */
 export const ORDER_SECONDS = 90;
 
-const GAS: GasLimits = { maxFeePerGas: 500_000_000_000n, gasMax: 1_000_000n, marginPercent: 25 };
+const GAS: GasLimits = ampleGas;
 const WALLET_KEY = `0x${'11'.repeat(32)}`;
 /** Wei: 100 of the chain's own money. */
 const NATIVE = 10n ** 20n;

@@ -15,6 +15,18 @@ export const gasMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/cli/config/schemaGas.test.ts'] },
   },
   {
+    name: 'gas-of-yesterday-forgotten',
+    what: 'a start knows nothing of the gas that the day has cost so far',
+    edits: [
+      {
+        file: 'src/domain/transfers/transactionLog.ts',
+        find: 'const known = { at: epochMs(Math.max(at, each.at)), accepted',
+        replace: 'const known = { at: epochMs(0 * at), accepted',
+      },
+    ],
+    caughtBy: { tests: ['test/wallet/gas.test.ts'] },
+  },
+  {
     name: 'estimate-with-what-waits',
     what: 'the node chooses on which state it estimates gas',
     edits: [

@@ -16,7 +16,7 @@ export const nonceMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/domain/transfers/transactionLog.ts',
-        find: 'sent.push([id, request]);',
+        find: 'sent.push([id, { ...request, at }]);',
         replace: 'void [id, request];',
       },
     ],
@@ -105,7 +105,7 @@ export const nonceMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/orders/responses.ts',
-        find: 'if (outcome.alarm) this.#alarmOfCancel(id, outcome.reason);',
+        find: 'if (outcome.alarm) this.#alarmOfCancel(id, outcome);',
         replace: '',
       },
     ],
@@ -137,9 +137,8 @@ export const nonceMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/wallet/sender.ts',
-        find: 'const fees = feesWithin(limits, prices, least);',
-        replace:
-          'if (least) requireOutbidding(limits, least);\n    const fees = feesWithin(limits, prices, least);',
+        find: 'if (replaces && least) requireOutbidding(bounds, least);',
+        replace: 'if (least) requireOutbidding(bounds, least);',
       },
     ],
     caughtBy: nonceTests,

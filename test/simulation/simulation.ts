@@ -1,3 +1,4 @@
+import { ampleGas } from '../wallet/ampleGas.ts';
 import type { TradingRules } from '../../src/domain/limits.ts';
 import { createVenueClient } from '../../src/api/client.ts';
 import { createOrderTransactions } from '../../src/api/transactions.ts';
@@ -66,7 +67,7 @@ const STOPPED = /^asked to stop by /;
 const SAMPLE_MS = 30_000;
 /** Milliseconds after the last fault by which responses are found or fences pass, and alarms are raised about the rest. */
 const HEALED_MS = 25 * 60_000;
-const GAS = { maxFeePerGas: 500_000_000_000n, gasMax: 2_000_000n, marginPercent: 25 };
+const GAS = { ...ampleGas, gasMax: 2_000_000n };
 
 export type SimulateOptions = PlanOptions & Readonly<{ keepLog?: boolean }>;
 

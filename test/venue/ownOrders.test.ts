@@ -1,3 +1,4 @@
+import { ampleGas as gas } from '../wallet/ampleGas.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { parseCash } from '../../src/core/amount.ts';
 import type { Clock } from '../../src/core/clock.ts';
@@ -18,7 +19,6 @@ import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../engine/sta
 
 const router = `0x${'ab'.repeat(20)}` as const;
 const wallet = walletOf(`0x${'11'.repeat(32)}`);
-const gas = { maxFeePerGas: 500_000_000_000n, gasMax: 1_000_000n, marginPercent: 25 };
 const buyAapl = atStart((order) => order.buy('AAPL', { notional: '1000' }, 'because'));
 
 let node: FakeNode;

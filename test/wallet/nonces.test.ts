@@ -1,7 +1,8 @@
+import { ampleGas as gas } from './ampleGas.ts';
 import { parseTransaction, type TransactionSerializedEIP1559 } from 'viem';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { parseCash } from '../../src/core/amount.ts';
-import { epochMs, epochSeconds, toSeconds } from '../../src/core/brand.ts';
+import { DAY_MS, epochMs, epochSeconds, toSeconds } from '../../src/core/brand.ts';
 import { JournalError, OutcomeUnknownError } from '../../src/core/errors.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import { memoryTransactionLog, type TransactionLog } from '../../src/domain/transfers/transactionLog.ts';
@@ -20,7 +21,6 @@ const ORDER_SECONDS = 90;
 const wallet = walletOf(`0x${'11'.repeat(32)}`);
 const router = `0x${'ab'.repeat(20)}` as const;
 const token = { address: `0x${'cd'.repeat(20)}`, decimals: 6 } as const;
-const gas = { maxFeePerGas: 500_000_000_000n, gasMax: 1_000_000n, marginPercent: 25 };
 
 let clock: VirtualClock;
 let node: FakeNode;
@@ -65,7 +65,7 @@ const deposit = (): Promise<SendOutcome> =>
 
 /** What a process before has left behind. */
 const left = (signed: readonly SignedTransaction[]): TransactionLog =>
-  memoryTransactionLog(signed.map((each) => ({ ...each, accepted: false, givenUp: false })));
+  memoryTransactionLog(signed.map((each) => ({ ...each, at: clock.now(), accepted: false, givenUp: false })));
 
 const nonces = (): number[] => journal.map(({ nonce }) => nonce);
 const heldAt = (nonce: number): Held | undefined => node.held.find((held) => held.nonce === nonce);
@@ -172,6 +172,7 @@ describe('the nonce of a transaction', () => {
     await order();
     expect(log.entries().map(({ nonce }) => nonce)).toEqual([0, 1]);
     node.usedByOthers = 100;
+    await clock.advanceBy(DAY_MS);
     await order();
     expect(log.entries().map(({ nonce }) => nonce)).toEqual([100]);
   });
@@ -338,7 +339,7 @@ describe('a transaction that takes the place of another', () => {
     await order();
     const [first] = journal;
     expect(await order(first ? { replaces: first } : {})).toMatchObject({
-      kind: 'refused',
+      kind: 'stopped',
       reason: expect.stringContaining('gas.maxFeePerGasGwei allows 500: raise it') as string,
     });
     expect(journal).toHaveLength(1);

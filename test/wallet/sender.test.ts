@@ -1,3 +1,4 @@
+import { ampleGas as gas } from './ampleGas.ts';
 import { parseTransaction, recoverTransactionAddress, type TransactionSerializedEIP1559 } from 'viem';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { epochMs, epochSeconds, type EpochSeconds } from '../../src/core/brand.ts';
@@ -17,7 +18,6 @@ const START = 1_781_530_000_000;
 const DEADLINE = epochSeconds(START / 1000 + 90);
 const wallet = walletOf(`0x${'11'.repeat(32)}`);
 const router = `0x${'ab'.repeat(20)}` as const;
-const gas = { maxFeePerGas: 500_000_000_000n, gasMax: 1_000_000n, marginPercent: 25 };
 
 let clock: VirtualClock;
 let node: FakeNode;
@@ -109,9 +109,13 @@ describe('a transaction', () => {
     expect(signed().maxFeePerGas).toBe(500_000_000_000n);
     node.baseFee = 498_000_000_001n;
     expect(await send()).toEqual({
-      kind: 'refused',
+      kind: 'stopped',
+      code: 'GAS',
+      alarm: true,
       reason:
-        'a unit of gas costs 500.000000001 gwei now (base fee 498.000000001, tip 2), and gas.maxFeePerGasGwei allows 500',
+        'gas is too dear: a unit costs 500.000000001 gwei now (base fee 498.000000001, tip 2), 125000 units ' +
+        '0.062500000000125, and gas.maxFeePerGasGwei allows 500. Nothing was signed. Check the node of venue.rpcUrl; ' +
+        'raise that key if the price is right',
     });
     expect(node.offered).toHaveLength(1);
   });
@@ -155,7 +159,7 @@ describe('nothing is signed or sent', () => {
       { revert: 'insufficient mUSD' },
       { kind: 'refused', reason: 'it would revert on chain, insufficient mUSD' },
     ],
-    ['when it needs too much gas', {}, { estimate: 900_000n }, { kind: 'refused' }],
+    ['when it needs too much gas', {}, { estimate: 900_000n }, { kind: 'stopped', code: 'GAS', alarm: true }],
     ['when the node does not answer', {}, { readsFail: true }, { kind: 'refused', reason: 'no node' }],
     [
       'when the calldata is another call',

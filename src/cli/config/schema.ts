@@ -5,7 +5,7 @@ import { WARM_UP_POLICIES } from '../../engine/strategy/warmUp.ts';
 import { seriesName } from '../../strategy/dataNeeds.ts';
 import { ALLOWED_GROUPS } from '../../api/allowList.ts';
 import { assumptions, dryRun, allow, external, isolation, treasury } from './sections.ts';
-import { address, baseUrl, cashOrNone, filePath, instant, calendar } from './fields.ts';
+import { address, baseUrl, cashAmount, cashOrNone, filePath, instant, calendar } from './fields.ts';
 import { controlSection } from './control.ts';
 import { limits, strategyLimits } from './limits.ts';
 import { notifySection } from './notify.ts';
@@ -125,6 +125,22 @@ const TRANSACTION_GAS_MAX = 16_777_216;
 
 export const WEI_PER_GWEI = 1e9;
 
+/** Bounds on the cost of gas where the config gives none: native tokens, and percent of an order. */
+type GasDefaults = Readonly<{ perTransaction: string; perDay: string; percentOfOrder: number }>;
+
+const GAS_DEFAULTS: ReadonlyMap<number, GasDefaults> = new Map([
+  [1, { perTransaction: '0.02', perDay: '0.1', percentOfOrder: 5 }],
+  [143, { perTransaction: '0.3', perDay: '25', percentOfOrder: 1 }],
+]);
+
+/** Token of a chain that is not listed: worth as much as ether, perhaps. */
+const OTHER_GAS: GasDefaults = { perTransaction: '0.005', perDay: '0.05', percentOfOrder: 1 };
+
+export const gasDefaults = (chainId: number): GasDefaults => GAS_DEFAULTS.get(chainId) ?? OTHER_GAS;
+
+const defaultsText = (key: keyof GasDefaults): string =>
+  `${gasDefaults(1)[key]} on chain 1 (Ethereum), ${gasDefaults(143)[key]} on 143 (Monad), ${gasDefaults(0)[key]} on any other`;
+
 const gas = z.strictObject({
   maxFeePerGasGwei: z
     .number()
@@ -149,6 +165,29 @@ const gas = z.strictObject({
     .max(200)
     .default(25)
     .describe("Gas given to a transaction beyond the chain's own estimate, in percent."),
+  perTransaction: cashAmount()
+    .optional()
+    .describe(
+      `Most that one transaction may cost, in the chain's own token. Default: ${defaultsText('perTransaction')}.`,
+    ),
+  perDay: cashAmount()
+    .optional()
+    .describe(
+      `Most that all transactions signed since 20:00 New York time may cost, in the chain's own token; a quarter of it is for sells and cancels alone. Default: ${defaultsText('perDay')}.`,
+    ),
+  percentOfOrder: z
+    .number()
+    .min(0.001)
+    .max(100)
+    .optional()
+    .describe(
+      `Most that the gas of an order may cost, in percent of its value, where gas.nativePrice is set. Sells that protect pass. Default: ${defaultsText('percentOfOrder')}.`,
+    ),
+  nativePrice: cashAmount()
+    .optional()
+    .describe(
+      "Price of one of the chain's own token in mUSD, for gas.percentOfOrder: nothing else states it. Without it that share is not compared.",
+    ),
 });
 
 const orders = z.strictObject({

@@ -93,7 +93,7 @@ export async function checkGas(
   if (rpcUrl === undefined || !needsWallet(config)) return [];
   const ask = async (chain: Chain): Promise<Finding> => {
     const [balance, prices] = await Promise.all([chain.balance(userAddress), chain.gasPrices()]);
-    return gasFinding(gasLimitsOf(config), { wallet: userAddress, balance, ...prices });
+    return gasFinding(gasLimitsOf(config, venue.chainId), { wallet: userAddress, balance, ...prices });
   };
   return [
     await atNode({ url: rpcUrl, clock }, ask, (why) => unread('gas', "the wallet's balance for gas", why)),
@@ -104,7 +104,7 @@ export async function checkGas(
 type GasMeans = GasPrices & Readonly<{ wallet: Address; balance: bigint }>;
 
 function gasFinding(
-  { maxFeePerGas, gasMax }: GasLimits,
+  { maxFeePerGas, gasMax, perTransaction, perDay, percentOfOrder, nativePrice }: GasLimits,
   { wallet, balance, baseFee, tip }: GasMeans,
 ): Finding {
   const price = baseFee + tip;
@@ -116,17 +116,21 @@ function gasFinding(
       remedy: 'Wait, or raise gas.maxFeePerGasGwei',
     });
   const signed = price + baseFee < maxFeePerGas ? price + baseFee : maxFeePerGas;
-  const most = signed * gasMax;
+  const most = signed * gasMax < perTransaction ? signed * gasMax : perTransaction;
   if (balance < most)
     return warn('gas', {
-      detail: `${wallet} holds ${formatEther(balance)} for gas, and one transaction of gas.limit may cost ${formatEther(most)}`,
+      detail: `${wallet} holds ${formatEther(balance)} for gas, and one transaction within gas.limit and gas.perTransaction may cost ${formatEther(most)}`,
       remedy: "Send the chain's own money to the wallet: a node refuses what it could not pay for",
     });
   const million = formatEther(price * 1_000_000n);
-  return ok(
-    'gas',
-    `${wallet} holds ${formatEther(balance)} for gas; 1000000 gas cost ${million} now (base fee ${formatGwei(baseFee)} gwei, tip ${formatGwei(tip)})`,
-  );
+  const detail =
+    `${wallet} holds ${formatEther(balance)} for gas; 1000000 gas cost ${million} now (base fee ${formatGwei(baseFee)} gwei, tip ${formatGwei(tip)}). ` +
+    `At most ${formatEther(perTransaction)} a transaction, ${formatEther(perDay)} a day`;
+  if (nativePrice !== null) return ok('gas', `${detail}, and ${percentOfOrder} % of an order`);
+  return warn('gas', {
+    detail: `${detail}. Gas is not compared with the value of an order, because no price of the chain's own token is known`,
+    remedy: `Set gas.nativePrice, in mUSD: an order whose gas costs more than ${percentOfOrder} % of it is then refused`,
+  });
 }
 
 const meaningOf = (wallet: Address, delegate: Address): string =>

@@ -1,6 +1,7 @@
 import type { AllowedGroup } from '../../api/allowList.ts';
 import type { VenueClient } from '../../api/client.ts';
 import { createOperationTransactions, createOrderTransactions } from '../../api/transactions.ts';
+import { parseDecimal, price } from '../../core/amount.ts';
 import { epochSeconds, toSeconds, type EpochSeconds } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ConfigError, SafetyError } from '../../core/errors.ts';
@@ -20,7 +21,7 @@ import type { Chain } from '../../wallet/chain.ts';
 import type { GasLimits } from '../../wallet/gas.ts';
 import type { RouterCodec } from '../../wallet/routerAbi.ts';
 import type { Sender } from '../../wallet/sender.ts';
-import { WEI_PER_GWEI, type RunConfig } from '../config/schema.ts';
+import { gasDefaults, WEI_PER_GWEI, type RunConfig } from '../config/schema.ts';
 import { policyGroups } from '../config/sections.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { CommandContext } from '../context.ts';
@@ -184,7 +185,7 @@ export async function openWallet(parts: WalletParts): Promise<OwnWallet> {
     ]);
     const codec = routerCodec(embedded ? {} : config.venue?.assumptions?.functions);
     const { log } = held;
-    const gas = gasLimitsOf(config);
+    const gas = gasLimitsOf(config, parts.chainId);
     const { onOfferAgain } = reports;
     const sender = new WalletSender({ wallet, rpc, chain, clock, gas, log, codec, onOfferAgain });
     return { sender, chain, log, codec, close };
@@ -257,11 +258,15 @@ function withAutoApproval(port: TransferPort, { config, spender, sending }: Appr
   return withApprovals(port, { ...sending, spender });
 }
 
-/** Exact wei of a number of gwei within the schema's limits, with the error of the last bit rounded away. */
-export const gasLimitsOf = ({ gas }: RunConfig): GasLimits => ({
+/** Bounds by the config, else those of the chain. Exact wei of a number of gwei within the schema's limits, with the error of the last bit rounded away. */
+export const gasLimitsOf = ({ gas }: Pick<RunConfig, 'gas'>, chainId: number): GasLimits => ({
   maxFeePerGas: BigInt(Math.round(gas.maxFeePerGasGwei * WEI_PER_GWEI)),
   gasMax: BigInt(gas.limit),
   marginPercent: gas.marginPercent,
+  perTransaction: gas.perTransaction ?? parseDecimal(gasDefaults(chainId).perTransaction),
+  perDay: gas.perDay ?? parseDecimal(gasDefaults(chainId).perDay),
+  percentOfOrder: gas.percentOfOrder ?? gasDefaults(chainId).percentOfOrder,
+  nativePrice: gas.nativePrice === undefined ? null : price(gas.nativePrice),
 });
 
 /** @throws {SafetyError} when the node is of another chain */

@@ -13,8 +13,11 @@ import type { Chain } from '../../wallet/chain.ts';
 import { journalFile } from './ownership.ts';
 import { holdWallet, lockFolders, type LockPlaces } from './locks.ts';
 
-/** Most entries of a journal that are searched for transactions, newest first: far more than can wait to be mined. */
+/** Entries of a journal that are searched for transactions, newest first: far more than can wait to be mined. */
 const FACTS_MAX = 2_000;
+
+/** The longest trading day, in ms: all that was signed in it counts for its gas. */
+const LONGEST_DAY_MS = 25 * 3_600_000;
 
 export type WalletUse = Readonly<{
   address: Address;
@@ -106,9 +109,9 @@ function logOver(
   for (const txHash of refused) remove(txHash);
   return {
     entries: () => known.entries(),
-    add(transaction) {
+    add(transaction, at) {
       try {
-        for (const log of logs) log.add(transaction);
+        for (const log of logs) log.add(transaction, at);
       } catch (error) {
         // It never leaves now, and no process may offer it later.
         remove(transaction.txHash);
@@ -131,7 +134,10 @@ export function transactionsIn({
   chainId,
 }: Pick<WalletUse, 'stateDir' | 'chainId'>): JournaledTransactions {
   if (stateDir === undefined || !existsSync(journalFile(stateDir))) return transactionsOf([]);
-  const facts = latestOf(journalFile(stateDir), ['order', 'transfer', 'nonceCancelled'], FACTS_MAX);
+  const facts = latestOf(journalFile(stateDir), ['order', 'transfer', 'nonceCancelled'], {
+    count: FACTS_MAX,
+    spanMs: LONGEST_DAY_MS,
+  });
   const { signed, refused } = transactionsOf(facts);
   return { signed: signed.filter((each) => each.chainId === chainId), refused };
 }

@@ -66,7 +66,7 @@ export class OrderJournal implements JournaledSend {
           const permit = gate.open(prepared);
           if (!('deadline' in permit)) return permit;
           deadline = prepared ?? this.#free(permit.deadline);
-          return { deadline };
+          return { ...permit, deadline };
         },
         commit: (request) => {
           if (deadline === null) throw new InvariantError('a send must pass its gate before it is committed');

@@ -10,6 +10,7 @@ import {
   SafetyError,
   VenueRefusedError,
 } from '../../core/errors.ts';
+import { notionalOf, type Cash } from '../../core/amount.ts';
 import { silentLog } from '../../core/log.ts';
 import type { Transfer, TransferPort } from '../../domain/transfers/transfer.ts';
 import type { SendGate, SendOutcome, SignedTransaction, Venue } from '../../domain/venue.ts';
@@ -167,7 +168,7 @@ type HandSend = Readonly<{
   /** `reduces` for sends that must leave even beside a kill file. */
   risk: Risk;
   /** Move whose transaction may need a link to the key. */
-  move?: Pick<Move, 'kind'>;
+  move?: Move;
   /** Makes a transaction durable before its first byte leaves. */
   keep?: (transaction: SignedTransaction) => void;
 }>;
@@ -186,7 +187,7 @@ export async function sendByHand(
   const outcome = await send({
     open(prepared) {
       requireSending(loaded, risk);
-      return { deadline: prepared ?? deadlineAt(loaded.config, clock) };
+      return { deadline: prepared ?? deadlineAt(loaded.config, clock), ...(move ? valueOf(move) : {}) };
     },
     commit(request) {
       if (!('txHash' in request)) return;
@@ -204,6 +205,14 @@ export async function sendByHand(
   const link = move && txHash !== undefined && outcome.kind === 'unknown' ? linkCommand(move, txHash) : null;
   if (link !== null) context.terminal.err(`if the chain has it, link it to the key: ${link}`);
   throw failureOf(outcome, txHash);
+}
+
+/** Value of an order in mUSD, as far as its terms alone state it. */
+function valueOf(move: Move): { worth?: Cash } {
+  if (move.kind !== 'order') return {};
+  const { terms } = move;
+  if (terms.type === 'limit') return { worth: notionalOf(terms.quantity, terms.price, 'up') };
+  return terms.side === 'buy' ? { worth: terms.notional } : {};
 }
 
 /** The error that describes a send that was not accepted. */

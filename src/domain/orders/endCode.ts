@@ -21,6 +21,7 @@ export const END_CODES = {
   PRICE_BAND: 'its price is too far from the market',
   QUOTE_AGE: 'the latest price is too old, or there is none',
   FEE: 'over the limit of fees',
+  GAS: 'its gas would cost more than the config allows',
   FAILURES: 'an order like it has just failed: there is a pause',
   NO_MONEY: 'too little free cash',
   NO_SHARES: 'too few free shares',

@@ -1,20 +1,22 @@
 import type { JournalEntry } from '../journalEvent.ts';
 import type { SignedTransaction } from '../venue.ts';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
 
 /**
- * Transaction that the wallet has signed. `accepted`: a node has confirmed that it has it. `givenUp`: closed without proof; the
+ * Transaction that the wallet has signed. `at`: when, 0 where that is not known. `accepted`: a node has confirmed that it has it. `givenUp`: closed without proof; the
  * next transaction gets its nonce, so that at most one of the two is ever mined.
  */
-export type LoggedTransaction = SignedTransaction & Readonly<{ accepted: boolean; givenUp: boolean }>;
+export type LoggedTransaction = SignedTransaction &
+  Readonly<{ at: EpochMs; accepted: boolean; givenUp: boolean }>;
 
 /** Transactions that a wallet has signed on one chain, by whatever process, until their nonces are used for good. */
 export interface TransactionLog {
   entries(): readonly LoggedTransaction[];
   /**
-   * Adds a transaction, not accepted yet. Durable when it returns.
+   * Adds a transaction signed at an instant, not accepted yet. Durable when it returns.
    * @throws {DroverError} when it cannot be written: the transaction must not leave then
    */
-  add(transaction: SignedTransaction): void;
+  add(transaction: SignedTransaction, at: EpochMs): void;
   /** Notes that a node has a transaction. */
   accept(txHash: string): void;
   /** Notes that a transaction is closed without proof. */
@@ -32,12 +34,13 @@ export function memoryTransactionLog(signed: Iterable<LoggedTransaction> = []): 
     if (found) set({ ...found, ...mark });
   };
   for (const each of signed) {
-    const { accepted = false, givenUp = false } = byHash.get(each.txHash) ?? {};
-    set({ ...each, accepted: each.accepted || accepted, givenUp: each.givenUp || givenUp });
+    const { at = each.at, accepted = false, givenUp = false } = byHash.get(each.txHash) ?? {};
+    const known = { at: epochMs(Math.max(at, each.at)), accepted: each.accepted || accepted };
+    set({ ...each, ...known, givenUp: each.givenUp || givenUp });
   }
   return {
     entries: () => [...byHash.values()],
-    add: (transaction) => set({ ...transaction, accepted: false, givenUp: false }),
+    add: (transaction, at) => set({ ...transaction, at, accepted: false, givenUp: false }),
     accept: (txHash) => note(txHash, { accepted: true }),
     giveUp: (txHash) => note(txHash, { givenUp: true }),
     remove: (txHash) => void byHash.delete(txHash),
@@ -50,16 +53,18 @@ export type JournaledTransactions = Readonly<{
   refused: ReadonlySet<string>;
 }>;
 
+type Dated = SignedTransaction & Readonly<{ at: EpochMs }>;
+
 /** Finds the wallet's transactions in entries of a journal, in any order; those of a simulated venue have no bytes. */
 export function transactionsOf(entries: Iterable<JournalEntry>): JournaledTransactions {
-  const sent: (readonly [strategyId: string, transaction: SignedTransaction])[] = [];
+  const sent: (readonly [strategyId: string, transaction: Dated])[] = [];
   const accepted = new Set<string>();
   const ends = new Map<string, 'refused' | 'assumedGone'>();
-  for (const { fact } of entries) {
-    if (fact.kind === 'nonceCancelled') sent.push([fact.request.txHash, fact.request]);
+  for (const { at, fact } of entries) {
+    if (fact.kind === 'nonceCancelled') sent.push([fact.request.txHash, { ...fact.request, at }]);
     if (fact.kind !== 'order' && fact.kind !== 'transfer') continue;
     const { id, event, request } = fact;
-    if (request && 'raw' in request && request.raw !== '0x') sent.push([id, request]);
+    if (request && 'raw' in request && request.raw !== '0x') sent.push([id, { ...request, at }]);
     if (event.kind === 'accepted' || event.kind === 'cancelAccepted') accepted.add(event.txHash);
     const isEnd = event.kind === 'refused' || event.kind === 'assumedGone';
     if (fact.kind === 'transfer' && isEnd) ends.set(id, event.kind);

@@ -8,7 +8,7 @@ import type { EngineContext } from '../state/engineContext.ts';
 import type { EndClaims } from './endClaims.ts';
 import type { LateEvent } from '../state/kernelEvent.ts';
 import { doubtCalendar } from '../state/market.ts';
-import { unknownOf } from '../state/notice.ts';
+import { gasIsWithin, reportGas, unknownOf } from '../state/notice.ts';
 import { acceptance, otherHolder, restartEvent } from '../state/submissions.ts';
 import type { Freshness } from '../state/freshness.ts';
 
@@ -51,6 +51,7 @@ export class Responses {
     const { terms, strategyId } = this.#context.accountState.order(id);
     switch (outcome.kind) {
       case 'accepted':
+        gasIsWithin(this.#context);
         return this.#accepted(id, outcome.txHash);
       case 'refused':
         this.#context.notify(
@@ -69,11 +70,13 @@ export class Responses {
         this.#context.move(id, { kind: 'lost', reason: outcome.reason });
         return;
       case 'stopped':
-        this.#context.notify(
-          outcome.alarm ? 'alarm' : 'end',
-          `${describeTerms(terms)}: not sent, ${outcome.reason}`,
-          { code: 'ORDER_FAILED', strategyId, symbol: terms.symbol },
-        );
+        if (outcome.code === 'GAS') reportGas(this.#context, describeTerms(terms), outcome.reason);
+        else
+          this.#context.notify(
+            outcome.alarm ? 'alarm' : 'end',
+            `${describeTerms(terms)}: not sent, ${outcome.reason}`,
+            { code: 'ORDER_FAILED', strategyId, symbol: terms.symbol },
+          );
         this.#context.move(id, abandoned(outcome.reason, outcome.code));
     }
   }
@@ -98,6 +101,7 @@ export class Responses {
   cancelled(id: OrderId, outcome: SendOutcome): void {
     switch (outcome.kind) {
       case 'accepted':
+        gasIsWithin(this.#context);
         return this.#cancelAccepted(id, outcome.txHash);
       case 'unknown':
         this.#context.move(id, { kind: 'cancelLost' });
@@ -109,15 +113,16 @@ export class Responses {
         return;
       case 'stopped':
         // It stays wanted, and the next sweep tries again if it still is.
-        if (outcome.alarm) this.#alarmOfCancel(id, outcome.reason);
+        if (outcome.alarm) this.#alarmOfCancel(id, outcome);
     }
   }
 
   /** Raises one alarm for each reason: a cancel is tried again at every sweep. */
-  #alarmOfCancel(id: OrderId, reason: string): void {
+  #alarmOfCancel(id: OrderId, { reason, code }: Extract<SendOutcome, { kind: 'stopped' }>): void {
     if (reason === this.#reportedCancel) return;
     this.#reportedCancel = reason;
     const { terms, strategyId } = this.#context.accountState.order(id);
+    if (code === 'GAS') return reportGas(this.#context, `cancel of ${describeTerms(terms)}`, reason);
     this.#context.notify('alarm', `${describeTerms(terms)}: its cancel is not sent, ${reason}`, {
       code: 'CANCEL_REFUSED',
       strategyId,

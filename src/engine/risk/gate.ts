@@ -1,11 +1,13 @@
 import { epochSeconds, type EpochSeconds } from '../../core/brand.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { formatDecimal } from '../../core/amount.ts';
+import { formatDecimal, type Cash } from '../../core/amount.ts';
 import { lackCode, LIMIT_CODES, type EndCode, type EndReason } from '../../domain/orders/endCode.ts';
 import { uncommittedShares } from '../../domain/account/deferredSells.ts';
 import { type Order, type OrderId, assetOf, exactShares, isDeferred } from '../../domain/orders/order.ts';
 import { type RiskLimits, fundsFor } from './limits.ts';
+import { notionalAt } from '../state/exposure.ts';
 import { isTooLate } from '../state/market.ts';
+import { isProtective } from './sizeCuts.ts';
 import { againstTrade, blockOnOrder, isOfRunner, tradeOf } from './restrictions.ts';
 
 /** Longest wait of a decision in ms: after it, the market has moved on. */
@@ -72,7 +74,8 @@ export type Obstacles = Readonly<{
   reason(to: 'place' | 'cancel'): string | null;
 }>;
 
-export type Permit = Readonly<{ deadline: EpochSeconds } | { stop: string; code: EndCode }>;
+/** `worth`: see `SendGate`. */
+export type Permit = Readonly<{ deadline: EpochSeconds; worth?: Cash } | { stop: string; code: EndCode }>;
 
 const stopped = (code: EndCode, stop: string): Permit => ({ stop, code });
 
@@ -105,8 +108,16 @@ export class Gate {
     const deadline = this.#deadlines.next(close);
     if (deadline === null) return CROWDED;
     return deadline * 1000 > this.#context.now
-      ? { deadline }
+      ? { deadline, ...this.#valued(order) }
       : stopped('SESSION_CLOSED', 'the session closes before it could be mined');
+  }
+
+  /** Value of an order whose gas is compared with it; none of a sell that protects, which no cost of that kind stops. */
+  #valued(order: Order): { worth?: Cash } {
+    const { accountState, market, rules } = this.#context;
+    const quote = rules.answersAtOnce ? undefined : market.quote(order.terms.symbol);
+    if (!quote || isProtective(accountState, order)) return {};
+    return { worth: notionalAt(order.terms, quote.price) };
   }
 
   /** Permits a cancel: it only reduces risk, so limits, halts and freezes do not stop it. */

@@ -31,6 +31,7 @@ export const ALARMS = {
   FEES_RISEN: warning('drover config fees'),
   FEES_TOO_HIGH: critical('drover resume --reason TEXT'),
   FROZEN: critical('drover unfreeze SYMBOL --reason TEXT'),
+  GAS_TOO_DEAR: critical('drover doctor'),
   HALTED: warning('drover resume --reason TEXT'),
   JOURNAL_FAILS: critical('drover doctor'),
   KEY_REFUSED: critical('drover doctor'),

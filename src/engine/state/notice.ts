@@ -155,6 +155,22 @@ export class Problems {
   }
 }
 
+const GAS = 'gas too dear';
+
+/** Reports that something was not sent because its gas costs more than the config allows: an alarm the first time. */
+export function reportGas(context: EngineContext, what: string, why: string): void {
+  const text = `${what}: not sent, ${why}`;
+  if (context.problems.stand(GAS, { since: context.now, text }))
+    context.alarm(GAS, text, { code: 'GAS_TOO_DEAR' });
+  else context.notify('end', text);
+}
+
+/** Ends that alarm: something has been sent. */
+export function gasIsWithin(context: EngineContext): void {
+  if (context.problems.end(GAS) !== undefined)
+    context.allClear(GAS, 'gas costs no more than the config allows again');
+}
+
 /** Most reasons of one strategy that are counted separately: reasons with amounts in them differ each time. */
 const REASONS_MAX = 20;
 

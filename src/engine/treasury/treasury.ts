@@ -20,7 +20,7 @@ import type { AccountReport, SendOutcome, SignedSend } from '../../domain/venue.
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { describeTransfer } from '../../domain/describe.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { unknownOf } from '../state/notice.ts';
+import { gasIsWithin, reportGas, unknownOf } from '../state/notice.ts';
 import { acceptance, restartEvent } from '../state/submissions.ts';
 import type { Obstacles } from '../risk/gate.ts';
 import type { CommandId } from '../../domain/operator/command.ts';
@@ -200,6 +200,7 @@ export class Treasury {
     const text = describeTransfer(transfer);
     switch (outcome.kind) {
       case 'accepted':
+        gasIsWithin(this.#context);
         return this.#moves.move(id, acceptance(this.#context, { id }, outcome.txHash));
       case 'unknown':
         this.#context.alarm(unknownOf(id), `${text}: no usable answer (${outcome.reason}), looking`, {
@@ -210,9 +211,12 @@ export class Treasury {
       case 'refused':
       case 'stopped': {
         const isAlarm = outcome.kind === 'refused' || outcome.alarm === true;
-        this.#context.notify(isAlarm ? 'alarm' : 'end', `${text}: not done, ${outcome.reason}`, {
-          code: 'TRANSFER_FAILED',
-        });
+        if (outcome.kind === 'stopped' && outcome.code === 'GAS')
+          reportGas(this.#context, text, outcome.reason);
+        else
+          this.#context.notify(isAlarm ? 'alarm' : 'end', `${text}: not done, ${outcome.reason}`, {
+            code: 'TRANSFER_FAILED',
+          });
         const kind = transfer.state.kind === 'planned' ? 'abandoned' : 'refused';
         this.#moves.move(id, { kind, reason: outcome.reason });
       }

@@ -18,7 +18,7 @@ test.each([
   ['0.000000001', 1n],
   ['123456.123456789', 123_456_123_456_789n],
 ])('the most that a unit of gas may cost: %s gwei are %s wei', (gwei, wei) => {
-  expect(gasLimitsOf(configOf(`{ maxFeePerGasGwei: ${gwei} }`)).maxFeePerGas).toBe(wei);
+  expect(gasLimitsOf(configOf(`{ maxFeePerGasGwei: ${gwei} }`), 143).maxFeePerGas).toBe(wei);
 });
 
 test.each(['0', '-1', '0.0000000001', '1000000.5', '.nan'])('%s gwei are no such limit', (gwei) => {
@@ -26,6 +26,6 @@ test.each(['0', '-1', '0.0000000001', '1000000.5', '.nan'])('%s gwei are no such
 });
 
 test('a gas limit that no block takes is refused, and its origin named', () => {
-  expect(gasLimitsOf(configOf('{ limit: 16777216 }')).gasMax).toBe(16_777_216n);
+  expect(gasLimitsOf(configOf('{ limit: 16777216 }'), 143).gasMax).toBe(16_777_216n);
   expect(() => configOf('{ limit: 16777217 }')).toThrow(/EIP-7825/);
 });

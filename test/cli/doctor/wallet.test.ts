@@ -169,27 +169,37 @@ test.each([
     'enough',
     funded(10n ** 18n, 50n * GWEI),
     'ok',
-    /holds 1 for gas; 1000000 gas cost 0\.052 now \(base fee 50 gwei, tip 2\)$/,
+    /holds 1 for gas; 1000000 gas cost 0\.052 now \(base fee 50 gwei, tip 2\)\. At most 0\.3 a transaction, 25 a day, and 1 % of an order$/,
+    'gas: { nativePrice: 0.03 }',
+  ],
+  [
+    'enough, and nothing says what it is worth',
+    funded(10n ** 18n, 50n * GWEI),
+    'warn',
+    /Gas is not compared with the value of an order, because no price of the chain's own token is known$/,
+    '',
   ],
   [
     'little',
     funded(10n ** 15n, 50n * GWEI),
     'warn',
-    /holds 0\.001 for gas, and one transaction of gas\.limit may cost 0\.204/,
+    /holds 0\.001 for gas, and one transaction within gas\.limit and gas\.perTransaction may cost 0\.204/,
+    '',
   ],
   [
     'too dear',
     funded(10n ** 18n, 499n * GWEI),
     'warn',
     /a unit of gas costs 501 gwei now .* allows 500: nothing is sent/,
+    '',
   ],
 ] as const)(
   'doctor says what the wallet has for gas, and what gas costs: %s',
-  async (...[, more, verdict, detail]) => {
+  async (...[, more, verdict, detail, gas]) => {
     const node = await startNode(143, more);
     one.writeConfig('');
     expect((await told('gas')).found, 'a run that does not sign needs none').toBeUndefined();
-    one.writeConfig(`rpcUrl: ${node.url}\n  router: '${contract}'\nsubmission: calldata`);
+    one.writeConfig(`rpcUrl: ${node.url}\n  router: '${contract}'\nsubmission: calldata\n${gas}`);
     expect((await told('gas')).found).toMatchObject({ verdict, detail: matching(detail) });
     await node.close();
   },

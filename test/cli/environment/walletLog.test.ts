@@ -34,6 +34,7 @@ const signed = (nonce: number, rest: Partial<SignedTransaction> = {}): SignedTra
 });
 const open = (rest: Partial<WalletUse>, machine: MachineFolders, chain = chainOf()) =>
   openHeldWallet({ ...use, ...rest }, chain, { env: {}, machineFolders: machine });
+const SIGNED_AT = epochMs(1_000);
 const sent = (request: SignedTransaction): JournalEvent => ({
   kind: 'order',
   id: `o-${request.nonce}` as OrderId,
@@ -54,16 +55,16 @@ describe('the log of a wallet', () => {
   test('goes from one process to the next, with what a node has said of each', async () => {
     const machine = machineOf();
     const first = await open({}, machine);
-    first.log.add(signed(1));
-    first.log.add(signed(2));
-    first.log.add(signed(3));
+    first.log.add(signed(1), SIGNED_AT);
+    first.log.add(signed(2), SIGNED_AT);
+    first.log.add(signed(3), SIGNED_AT);
     first.log.accept(signed(2).txHash);
     first.log.remove(signed(3).txHash);
     first.close();
     const second = await open({}, machine);
     expect(second.log.entries()).toEqual([
-      { ...signed(1), accepted: false, givenUp: false },
-      { ...signed(2), accepted: true, givenUp: false },
+      { ...signed(1), at: SIGNED_AT, accepted: false, givenUp: false },
+      { ...signed(2), at: SIGNED_AT, accepted: true, givenUp: false },
     ]);
     second.close();
   });
@@ -81,7 +82,7 @@ describe('the log of a wallet', () => {
     const local = { rpcUrl: 'http://127.0.0.1:8545' };
     const reset = chainOf(`0x${'22'.repeat(32)}`);
     const first = await open(local, machine);
-    first.log.add(signed(1));
+    first.log.add(signed(1), SIGNED_AT);
     first.close();
     for (const [rest, chain] of [
       [{}, chainOf()],
@@ -111,8 +112,8 @@ describe('the log of a wallet', () => {
     const held = await open({ stateDir }, machine);
     const entries = [...held.log.entries()].sort((a, b) => a.nonce - b.nonce);
     expect(entries).toEqual([
-      { ...signed(4), accepted: false, givenUp: false },
-      { ...signed(5), accepted: true, givenUp: false },
+      { ...signed(4), at: SIGNED_AT, accepted: false, givenUp: false },
+      { ...signed(5), at: SIGNED_AT, accepted: true, givenUp: false },
     ]);
     held.close();
   });
@@ -120,7 +121,7 @@ describe('the log of a wallet', () => {
   test('has no transfer that was refused, and notes which was closed without proof', async () => {
     const machine = machineOf();
     const first = await open({}, machine);
-    for (const nonce of [1, 2, 3]) first.log.add(signed(nonce));
+    for (const nonce of [1, 2, 3]) first.log.add(signed(nonce), SIGNED_AT);
     first.log.giveUp(signed(3).txHash);
     first.close();
     const transfer = (request: SignedTransaction, event: TransferEvent): JournalEvent[] => {

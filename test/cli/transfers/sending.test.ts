@@ -5,7 +5,9 @@ import { beforeEach, expect, test } from 'vitest';
 import { RateLimitedError } from '../../../src/core/errors.ts';
 import { epochMs } from '../../../src/core/brand.ts';
 import { VirtualClock } from '../../../src/core/virtualClock.ts';
-import type { SendGate, SendOutcome, SignedTransaction } from '../../../src/domain/venue.ts';
+import { parseCash } from '../../../src/core/amount.ts';
+import type { Ticker } from '../../../src/domain/instrument.ts';
+import type { FundedTerms, SendGate, SendOutcome, SignedTransaction } from '../../../src/domain/venue.ts';
 import type { SendingAccount } from '../../../src/cli/transfers/account.ts';
 import { sendByHand } from '../../../src/cli/transfers/sending.ts';
 
@@ -38,8 +40,15 @@ const prepared =
     gate.commit(transaction);
     return Promise.resolve(outcome);
   };
+const terms: FundedTerms = {
+  type: 'market',
+  side: 'buy',
+  symbol: 'AAPL' as Ticker,
+  stock: `0x${'ab'.repeat(20)}`,
+  notional: parseCash('100'),
+};
 const send = (how: ReturnType<typeof prepared>) =>
-  sendByHand(account, { risk: 'adds', move: { kind: 'order' } }, how);
+  sendByHand(account, { risk: 'adds', move: { kind: 'order', terms } }, how);
 
 test('a kill file that comes while a send is prepared stops it before its bytes are made durable', async () => {
   const kill = () => writeFileSync(join(state, 'KILL'), '');
@@ -55,7 +64,10 @@ test('the deadline is counted from the moment at which the gate opens, and stand
     return Promise.resolve({ kind: 'accepted', txHash } as const);
   };
   expect(await send(look)).toEqual({ txHash });
-  expect(opened).toEqual([{ deadline: 1_700_000_090 }, { deadline: 1_700_000_090 }]);
+  expect(opened).toEqual([
+    { deadline: 1_700_000_090, worth: terms.notional },
+    { deadline: 1_700_000_090, worth: terms.notional },
+  ]);
 });
 
 test('a transaction of the wallet is printed before it leaves, and told with its nonce', async () => {

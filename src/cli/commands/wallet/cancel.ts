@@ -138,7 +138,7 @@ async function sent({ account, wallet, target: { stuck } }: Parts): Promise<stri
   try {
     return await underWay(context, `\`drover wallet show ${replaces}\``, () =>
       sendByHand(account, { risk: 'reduces', keep }, (gate) =>
-        wallet.sender.send({ gate, replaces: stuck, callFor: () => Promise.resolve(call) }),
+        wallet.sender.send({ gate, reduces: true, replaces: stuck, callFor: () => Promise.resolve(call) }),
       ).then(({ txHash }) => txHash),
     );
   } finally {
