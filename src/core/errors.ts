@@ -142,9 +142,14 @@ export const isVenueFault = (thrown: unknown): boolean =>
   thrown instanceof OutcomeUnknownError ||
   thrown instanceof NoAnswerError;
 
-/** Message of a thrown value. */
-export const messageOf = (thrown: unknown): string =>
-  thrown instanceof Error ? thrown.message : String(thrown);
+/** Message of a thrown value, whatever it is: code of others may throw an object that cannot be read. */
+export function messageOf(thrown: unknown): string {
+  try {
+    return String(thrown instanceof Error ? thrown.message : thrown);
+  } catch {
+    return 'a value that cannot be read';
+  }
+}
 
 /** System or SQLite code of a thrown value; null where it has none. */
 export const codeOf = (thrown: unknown): string | null =>

@@ -1,6 +1,6 @@
 import { Console } from 'node:console';
 import { Writable } from 'node:stream';
-import { isRealmLocked } from './realm.ts';
+import { guarded, NO_CLOCK, sealed } from './realm.ts';
 
 /** Methods of a console that only print. */
 const METHODS = [
@@ -13,14 +13,9 @@ const METHODS = [
   'table',
   'trace',
   'warn',
-  'count',
-  'countReset',
   'group',
   'groupCollapsed',
   'groupEnd',
-  'time',
-  'timeEnd',
-  'timeLog',
 ] as const;
 
 /** A `console` that can only print, and calls nothing of what it shows. */
@@ -34,11 +29,26 @@ function consoleOn(print: (text: string) => void): object {
   });
   const inspectOptions = { customInspect: false };
   const real = new Console({ stdout: output, stderr: output, inspectOptions });
-  const methods = METHODS.map((name) => [name, real[name].bind(real)] as const);
-  return { ...Object.fromEntries(methods), dir: (value: unknown) => real.log(value) };
+  const counts = new Map<string, number>();
+  const noClock = () => real.warn(NO_CLOCK);
+  // Node's own ones warn by the process, past `print`.
+  const others: Readonly<Record<string, (value?: unknown) => void>> = {
+    dir: (value) => real.log(value),
+    count: (label = 'default') => {
+      const name = String(label);
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+      real.log(`${name}: ${counts.get(name)}`);
+    },
+    countReset: (label = 'default') => void counts.delete(String(label)),
+    time: noClock,
+    timeEnd: noClock,
+    timeLog: noClock,
+  };
+  const methods = METHODS.map((name) => [name, real[name].bind(real) as (value?: unknown) => void] as const);
+  const all = [...methods, ...Object.entries(others)];
+  return Object.fromEntries(all.map(([name, method]) => [name, guarded(method)]));
 }
 
-const NO_CLOCK = 'a strategy has no clock of its own: take view.now (epoch ms), as in new Date(view.now)';
 const NO_CHANCE =
   'a strategy has no chance of its own: compute numbers from a seed in params, so that it decides the same again';
 
@@ -73,9 +83,10 @@ const globalsFor = (print: (text: string) => void): Record<string, unknown> => (
   Float64Array,
   Intl,
   console: consoleOn(print),
+  // They show when memory was collected, which differs from run to run.
+  WeakRef: undefined,
+  FinalizationRegistry: undefined,
 });
-
-const sealed = <Value>(value: Value): Value => (isRealmLocked() ? harden(value) : value);
 
 /** A module of CommonJS as the text of one function. */
 type ModuleFunction = (module: object, exports: object, require: (name: string) => unknown) => void;
@@ -130,7 +141,11 @@ export function evaluate({ platform, code, name }: Code, print: (text: string) =
   };
 }
 
-const withoutMap = (code: string): string => code.split('//# sourceMappingURL=')[0] ?? '';
+/** The map is at the end; the same text may be in the code as well. */
+function withoutMap(code: string): string {
+  const end = code.lastIndexOf('//# sourceMappingURL=');
+  return end < 0 ? code : code.slice(0, end);
+}
 
 /** Default export of a module; of one in CommonJS its exports. */
 function defaultOf(exports: object): unknown {

@@ -150,7 +150,7 @@ export function errorData(thrown: unknown): ErrorData {
       stack: isError ? textOf(thrown.stack, STACK_MAX) : '',
     };
   } catch {
-    return { name: null, message: 'a value that cannot be read', stack: '' };
+    return { name: null, message: messageOf(thrown), stack: '' };
   }
 }
 

@@ -1,4 +1,8 @@
 import 'ses';
+import { errorData, errorFrom } from './messages.ts';
+
+export const NO_CLOCK =
+  'a strategy has no clock of its own: take view.now (epoch ms), as in new Date(view.now)';
 
 /** Locale of everything that a strategy formats, whatever the machine's. */
 const LOCALE = 'en-US';
@@ -53,6 +57,31 @@ function pinLocale(): void {
   for (const name of INTL) if (name in Intl) pinConstructor(name);
 }
 
+/** Takes from `Intl` the time that it fills in where it is given none. */
+function pinTime(): void {
+  const { prototype } = Intl.DateTimeFormat;
+  const real = Object.getOwnPropertyDescriptor(prototype, 'format');
+  const partsOf = Reflect.get(prototype, 'formatToParts') as Method;
+  const given = (instant: unknown): unknown => {
+    if (instant === undefined) throw new TypeError(NO_CLOCK);
+    return instant;
+  };
+  Object.defineProperty(prototype, 'format', {
+    configurable: true,
+    get(this: unknown) {
+      const format = real?.get?.call(this) as (instant: unknown) => string;
+      return (instant: unknown) => format(given(instant));
+    },
+  });
+  Object.defineProperty(prototype, 'formatToParts', {
+    configurable: true,
+    writable: true,
+    value(this: unknown, instant: unknown) {
+      return partsOf.call(this, given(instant));
+    },
+  });
+}
+
 function pinConstructor(name: string): void {
   const real = Reflect.get(Intl, name) as Constructor;
   const made = function (locales: unknown, options: unknown): object {
@@ -67,8 +96,23 @@ function pinConstructor(name: string): void {
 
 let locked = false;
 
-/** True once nothing that all code of this thread shares can be changed any more. */
-export const isRealmLocked = (): boolean => locked;
+/** Freezes what is given to code of others, and all that can be reached from it, once the realm is locked. */
+export const sealed = <Value>(value: Value): Value => (locked ? harden(value) : value);
+
+/**
+ * The same function for the other side of the boundary: an error that it throws becomes a plain one with its name, message and
+ * stack. Neither side gets hold of an object of the other, such as the class of its errors, nor of one that cannot be read.
+ */
+export const guarded = <Given extends readonly unknown[], Result>(
+  call: (...given: Given) => Result,
+): ((...given: Given) => Result) =>
+  function (...given) {
+    try {
+      return call(...given);
+    } catch (thrown) {
+      throw errorFrom(errorData(thrown));
+    }
+  };
 
 /**
  * Freezes what all code of this thread shares (`Object.prototype`, `Array`, `Promise`, …), and takes from it everything that
@@ -78,6 +122,7 @@ export function lockRealm(): void {
   if (locked) return;
   locked = true;
   pinLocale();
+  pinTime();
   lockdown({
     errorTaming: 'unsafe',
     stackFiltering: 'verbose',

@@ -21,6 +21,7 @@ import { epochMs } from '../../core/brand.ts';
 import type { Bar } from '../../domain/bar.ts';
 import { HOOK_NAMES } from '../../engine/strategy/hooks.ts';
 import { LocalRuntime, type HookCall } from '../../engine/strategy/strategyRuntime.ts';
+import { confinedCode } from '../strategies/confinedHooks.ts';
 import { evaluate } from './compartment.ts';
 
 /** Id returned for a call outside a hook, which places nothing. */
@@ -166,7 +167,9 @@ export class ThreadStrategy {
       const { exported, jsonSchemaOf } = evaluate(data, (text) => port.print(text));
       const problems = shapeProblems(exported);
       if (problems.length > 0) return { kind: 'shape', problems, hasDefault: exported !== undefined };
-      this.#definition = exported as StrategyDefinition;
+      const definition = exported as StrategyDefinition;
+      const { name, description, params: schema } = definition;
+      this.#definition = { name, description, params: schema, ...confinedCode(definition) };
       const parsed = this.#definition.params.safeParse(params);
       if (!parsed.success) return misfit(parsed.error.issues, jsonSchemaOf(this.#definition.params));
       this.#params = parsed.data;

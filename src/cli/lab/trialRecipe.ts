@@ -5,6 +5,7 @@ import { ConfigError, messageOf } from '../../core/errors.ts';
 import type { Objective } from '../../lab/search/objective.ts';
 import type { ObjectiveFunction, TrialSetup } from '../../lab/trials/trial.ts';
 import { bundleLocator, placedMessage, type Bundle } from '../strategies/bundleStrategy.ts';
+import { guarded } from '../isolation/realm.ts';
 import { definitionIn, runBundle, type Realm } from '../strategies/loadStrategy.ts';
 
 /**
@@ -56,7 +57,7 @@ const isObjective = (exported: unknown): exported is ObjectiveFunction => typeof
 
 async function functionIn(bundle: Bundle, realm: Realm): Promise<ObjectiveFunction> {
   const { exported } = await runBundle(bundle, realm);
-  if (isObjective(exported)) return (run) => exported(structuredClone(run));
+  if (isObjective(exported)) return guarded((run) => exported(structuredClone(run)));
   throw new ConfigError(
     `${bundle.file}: the default export is not a function. Write \`export default ({ metrics }) => metrics.sharpe\``,
   );

@@ -1,16 +1,49 @@
-import { ORDER_VERBS } from '../isolation/messages.ts';
-import { isRealmLocked } from '../isolation/realm.ts';
-import type { BarHistory, HookContext, StrategyHooks, View } from '../../strategy/contract.ts';
+import { InvalidValueError } from '../../core/errors.ts';
+import { LEVELS_MAX } from '../../core/nesting.ts';
 import { HOOK_NAMES } from '../../engine/strategy/hooks.ts';
+import type {
+  BarHistory,
+  HookContext,
+  StrategyDefinition,
+  StrategyHooks,
+  View,
+} from '../../strategy/contract.ts';
+import type { SeriesHistory } from '../../strategy/datedSeries.ts';
+import { ORDER_VERBS } from '../isolation/messages.ts';
+import { guarded, sealed } from '../isolation/realm.ts';
 
-type Context = Pick<HookContext, 'view' | 'log'> & Partial<HookContext>;
+/** Context of one call of a hook. */
+type Context = { -readonly [Part in keyof HookContext]?: HookContext[Part] } & Pick<
+  HookContext,
+  'view' | 'log'
+>;
 type Hook = (context: Context) => unknown;
+
+/** The functions of a strategy of a compartment as the engine calls them: they give plain data, and confined hooks. */
+export const confinedCode = (
+  definition: Pick<StrategyDefinition, 'data' | 'create'>,
+): Pick<StrategyDefinition, 'data' | 'create'> => ({
+  data: guarded((given) => plainNeeds(definition.data(given))),
+  create: guarded((given) => confinedHooks(definition.create(given))),
+});
+
+/** Needs as a copy. A promise stays one, which its reader refuses. @throws {InvalidValueError} for anything but plain data */
+function plainNeeds<Needs>(needs: Needs): Needs {
+  if (needs instanceof Promise) return needs;
+  try {
+    // Plain data can be written down; a list of itself, or a function, cannot.
+    JSON.stringify(needs);
+    return structuredClone(needs);
+  } catch {
+    throw new InvalidValueError('data() gives back something that is no plain data, such as a function');
+  }
+}
 
 /**
  * Hooks of a compartment as the engine calls them: they are shown views and orders that cannot be changed, and have no method
- * beside those of the contract; what they give is copied before the engine looks at it.
+ * beside those of the contract; what they give is copied before the engine looks at it, and what they throw is made plain.
  */
-export function confinedHooks(hooks: StrategyHooks): StrategyHooks {
+function confinedHooks(hooks: StrategyHooks): StrategyHooks {
   if (typeof hooks !== 'object' || (hooks as unknown) === null || hooks instanceof Promise) return hooks;
   const shown = new Shown();
   const confined: Record<string, unknown> = { ...hooks };
@@ -18,22 +51,28 @@ export function confinedHooks(hooks: StrategyHooks): StrategyHooks {
     // Also one of a class.
     const hook: unknown = hooks[name];
     if (typeof hook === 'function')
-      confined[name] = (context: Context): unknown => (hook as Hook).call(hooks, shown.of(context));
+      confined[name] = guarded((context: Context): unknown => (hook as Hook).call(hooks, shown.in(context)));
   }
   return confined;
 }
 
-const sealed = <Value>(value: Value): Value => (isRealmLocked() ? harden(value) : value);
-
-/** A copy of what a strategy gives: nothing that runs when it is read. @throws for a function within it */
-const copyOf = (given: unknown): unknown =>
-  typeof given === 'object' && given !== null ? structuredClone(given) : given;
+/** A copy of plain data that a strategy gives: nothing that runs when it is read. @throws {InvalidValueError} for a function */
+function copyOf(given: unknown, levels = LEVELS_MAX): unknown {
+  if (typeof given === 'function' || levels === 0)
+    throw new InvalidValueError(
+      'a function, or an object within itself, is given to order, log or plot: give plain data',
+    );
+  if (typeof given !== 'object' || given === null) return given;
+  if (Array.isArray(given)) return Array.from(given, (one: unknown) => copyOf(one, levels - 1));
+  const fields = Object.entries(given).map(([name, value]) => [name, copyOf(value, levels - 1)] as const);
+  return Object.fromEntries(fields);
+}
 
 type Call = (...given: readonly unknown[]) => unknown;
 
 /** The same function, called with copies. */
 const withCopies = <Function extends Call>(call: Function): Function =>
-  ((...given: unknown[]) => call(...given.map(copyOf))) as Function;
+  guarded((...given: unknown[]) => call(...given.map((one) => copyOf(one)))) as Function;
 
 /** Bars as the contract has them, without the methods by which the engine appends to them. */
 class ShownBars implements BarHistory {
@@ -56,41 +95,88 @@ class ShownBars implements BarHistory {
   }
 }
 
+/** Rows of a dated series, whose errors are made plain. */
+const shownSeries = (history: SeriesHistory): SeriesHistory => {
+  const row = (found: ReturnType<SeriesHistory['at']>) =>
+    found &&
+    Object.freeze({
+      known: found.known,
+      number: guarded((column: string) => found.number(column)),
+      text: guarded((column: string) => found.text(column)),
+    });
+  return {
+    get length() {
+      return history.length;
+    },
+    at: (back) => row(history.at(back)),
+    latest: guarded((texts) => row(history.latest(texts))),
+  };
+};
+
 /** Objects that the hooks of one strategy are shown: each of the engine's is wrapped once. */
 class Shown {
-  readonly #bars = new WeakMap<BarHistory, BarHistory>();
-  #view: View | null = null;
-  #seeing: Pick<HookContext, 'view' | 'log'> | null = null;
-  #acting: Pick<HookContext, 'order' | 'plot'> | null = null;
+  readonly #wrapped = new WeakMap<object, object>();
+  #from: View | null = null;
+  #seen: Pick<HookContext, 'view' | 'log'> | null = null;
+  #acted: Pick<HookContext, 'order' | 'plot'> | null = null;
 
-  of(context: Context): Context {
-    if (context.view !== this.#view || !this.#seeing) {
-      this.#view = context.view;
-      this.#seeing = this.#seen(context);
-      this.#acting = null;
+  /** The same context, which the engine makes for each call, with the wrapped objects in it. */
+  in(context: Context): Context {
+    const { view, log, order, plot } = context;
+    if (view !== this.#from || !this.#seen) {
+      this.#from = view;
+      this.#seen = sealed({ view: this.#viewOf(view), log: withCopies(log as Call) });
+      this.#acted = null;
     }
-    const { view, log } = this.#seeing;
-    const { order, plot } = context;
-    if (!order || !plot) return { ...context, view, log };
-    this.#acting ??= acted({ order, plot });
-    return { ...context, view, log, order: this.#acting.order, plot: this.#acting.plot };
+    context.view = this.#seen.view;
+    context.log = this.#seen.log;
+    if (!order || !plot) return context;
+    this.#acted ??= acted({ order, plot });
+    context.order = this.#acted.order;
+    context.plot = this.#acted.plot;
+    return context;
   }
 
-  #seen({ view, log }: Context): Pick<HookContext, 'view' | 'log'> {
-    const bars: View['bars'] = (symbol, interval) => this.#barsOf(view.bars(symbol, interval));
-    const own = { ...Object.getOwnPropertyDescriptors(view), bars: { value: bars, enumerable: true } };
-    return sealed({
-      view: Object.defineProperties({}, own) as View,
-      log: withCopies(log as Call),
-    });
-  }
-
-  #barsOf(bars: BarHistory): BarHistory {
-    const known = this.#bars.get(bars);
-    if (known) return known;
-    const shown = sealed(new ShownBars(bars));
-    this.#bars.set(bars, shown);
-    return shown;
+  /** Members of the contract alone, of an object as of a class. */
+  #viewOf(view: View): View {
+    const wrapped = <Part extends object>(part: Part, wrap: (part: Part) => Part): Part => {
+      const known = this.#wrapped.get(part) ?? sealed(wrap(part));
+      this.#wrapped.set(part, known);
+      return known as Part;
+    };
+    return {
+      get now() {
+        return view.now;
+      },
+      get session() {
+        return view.session;
+      },
+      get cash() {
+        return view.cash;
+      },
+      get equity() {
+        return view.equity;
+      },
+      get fees() {
+        return view.fees;
+      },
+      get limits() {
+        return view.limits;
+      },
+      position: (symbol) => view.position(symbol),
+      averagePrice: (symbol) => view.averagePrice(symbol),
+      unrealised: ((symbol?: string) =>
+        symbol === undefined ? view.unrealised() : view.unrealised(symbol)) as View['unrealised'],
+      price: (symbol) => view.price(symbol),
+      quote: (symbol) => view.quote(symbol),
+      instrument: (symbol) => view.instrument(symbol),
+      weight: (symbol) => view.weight(symbol),
+      bars: guarded((symbol, interval) =>
+        wrapped(view.bars(symbol, interval), (bars) => new ShownBars(bars)),
+      ),
+      series: guarded((name) => wrapped(view.series(name), shownSeries)),
+      orders: (symbol) => view.orders(symbol),
+    };
   }
 }
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { InvalidValueError } from '../../core/errors.ts';
+import { messageOf } from '../../core/errors.ts';
 import type { StrategyDefinition } from '../../strategy/contract.ts';
 import { isSignals, type SignalsDefinition } from '../../strategy/signals/defineSignals.ts';
-import { confinedHooks } from './confinedHooks.ts';
+import { guarded, sealed } from '../isolation/realm.ts';
+import { confinedCode } from './confinedHooks.ts';
 import type { SignalColumns, SymbolColumns } from '../../strategy/signals/signalColumns.ts';
 
 /**
@@ -14,94 +15,73 @@ export function confinedDefinition(
   definition: StrategyDefinition,
   jsonSchemaOf: (schema: unknown) => unknown,
 ): StrategyDefinition {
-  const { name, description, params, data, create } = definition;
+  const { name, description, params } = definition;
   const confined: StrategyDefinition = {
     name,
     description,
     params: confinedSchema(params, jsonSchemaOf),
-    data: (given) => copyOf(data(given)),
-    create: (given) => confinedHooks(create(given)),
+    ...confinedCode(definition),
   };
   return isSignals(definition) ? withSignals(confined, definition) : confined;
 }
 
-const withSignals = (confined: StrategyDefinition, { signals }: SignalsDefinition): SignalsDefinition => ({
+const withSignals = (confined: StrategyDefinition, definition: SignalsDefinition): SignalsDefinition => ({
   ...confined,
-  signals: (columns, params) => signals(new ColumnCopies(columns), params),
+  signals: guarded((columns, params) => definition.signals(columnCopies(columns), params)),
 });
-
-/** A copy of plain data; a promise stays one, which its reader refuses. @throws {InvalidValueError} for anything else */
-function copyOf<Value>(value: Value): Value {
-  if (value instanceof Promise) return value;
-  try {
-    return structuredClone(value);
-  } catch {
-    throw new InvalidValueError('data() gives back something that is no plain data, such as a function');
-  }
-}
 
 /** A schema of this program that asks one of a compartment. */
 function confinedSchema(schema: z.ZodType, jsonSchemaOf: (schema: unknown) => unknown): z.ZodType {
   const confined = z.unknown().transform((value, { issues }): unknown => {
-    const { success, data, error } = schema.safeParse(value);
-    if (success) return data;
-    issues.push(...(JSON.parse(JSON.stringify(error.issues)) as typeof issues));
+    try {
+      const { success, data, error } = guarded(() => schema.safeParse(value))();
+      if (success) return data;
+      issues.push(...plainIssues(error.issues));
+    } catch (thrown) {
+      issues.push({ code: 'custom', message: `its schema throws: ${messageOf(thrown)}`, input: value });
+    }
     return z.NEVER;
   });
   confined._zod.toJSONSchema = () => jsonSchemaOf(schema);
   return confined;
 }
 
-/** Columns as copies, each made when it is first read: what a strategy writes into them is its own affair. */
-class ColumnCopies implements SignalColumns {
-  readonly #columns: SignalColumns;
-  readonly #copies = new Map<string, SymbolColumns>();
-  #start: Float64Array | null = null;
-
-  constructor(columns: SignalColumns) {
-    this.#columns = columns;
-  }
-
-  get start(): Float64Array {
-    return (this.#start ??= Float64Array.from(this.#columns.start));
-  }
-
-  of(symbol: string): SymbolColumns {
-    const copies = this.#copies.get(symbol) ?? lazyCopies(this.#columns.of(symbol));
-    this.#copies.set(symbol, copies);
-    return copies;
-  }
-
-  onRows(symbol: string, values: ArrayLike<number>): Float64Array {
-    return this.#columns.onRows(symbol, values);
-  }
+/** Issues as copies. @throws {TypeError} unless they are a list of objects, with one in it */
+function plainIssues(given: unknown): z.core.$ZodRawIssue[] {
+  const issues = JSON.parse(JSON.stringify(given)) as unknown;
+  if (!Array.isArray(issues) || issues.length === 0 || issues.some((one) => typeof one !== 'object'))
+    throw new TypeError('it gives back no list of issues');
+  return issues as z.core.$ZodRawIssue[];
 }
 
-function lazyCopies(columns: SymbolColumns): SymbolColumns {
-  const made = new Map<string, Float64Array>();
-  const copyIn = (field: keyof SymbolColumns) => {
-    const copy = made.get(field) ?? new Float64Array(columns[field]);
-    made.set(field, copy);
-    return copy;
-  };
-  return {
+const once = <Value>(make: () => Value): (() => Value) => {
+  let made: Value | undefined;
+  return () => (made ??= make());
+};
+
+/** Columns as copies, each made when it is first read: what a strategy writes into them is its own affair. */
+function columnCopies(columns: SignalColumns): SignalColumns {
+  const symbols = new Map<string, SymbolColumns>();
+  const start = once(() => Float64Array.from(columns.start));
+  return sealed({
     get start() {
-      return copyIn('start');
+      return start();
     },
-    get open() {
-      return copyIn('open');
-    },
-    get high() {
-      return copyIn('high');
-    },
-    get low() {
-      return copyIn('low');
-    },
-    get close() {
-      return copyIn('close');
-    },
-    get volume() {
-      return copyIn('volume');
-    },
-  };
+    of: guarded((symbol) => {
+      const copies = symbols.get(symbol) ?? fieldCopies(columns.of(symbol));
+      symbols.set(symbol, copies);
+      return copies;
+    }),
+    onRows: guarded((symbol, values) => columns.onRows(symbol, values)),
+  });
+}
+
+const FIELDS = ['start', 'open', 'high', 'low', 'close', 'volume'] as const;
+
+function fieldCopies(columns: SymbolColumns): SymbolColumns {
+  const getters = FIELDS.map((field) => {
+    const get = once(() => new Float64Array(columns[field]));
+    return [field, { enumerable: true, get }] as const;
+  });
+  return Object.defineProperties({}, Object.fromEntries(getters)) as SymbolColumns;
 }

@@ -13,6 +13,7 @@ import {
   entryOf,
 } from './bundleStrategy.ts';
 import { evaluate, type Evaluated } from '../isolation/compartment.ts';
+import { guarded } from '../isolation/realm.ts';
 import { confinedDefinition } from './confinedStrategy.ts';
 import { shapeProblems, isRejection, uncaughtText } from '../isolation/messages.ts';
 
@@ -60,8 +61,10 @@ export type Realm = Readonly<{
 /** Strategy of a bundle. @throws {ConfigError} when its code throws, or it is none */
 export async function definitionIn(bundle: Bundle, realm: Realm): Promise<StrategyDefinition> {
   const { exported, jsonSchemaOf } = await runBundle(bundle, realm);
-  const copy = typeof exported === 'object' && exported !== null ? { ...exported } : exported;
-  const problems = shapeProblems(copy);
+  const copy = guarded(() =>
+    typeof exported === 'object' && exported !== null ? { ...exported } : exported,
+  )();
+  const problems = guarded(shapeProblems)(copy);
   if (problems.length > 0) throw notAStrategy(bundle.file, exported === undefined ? null : problems);
   return confinedDefinition(copy as StrategyDefinition, jsonSchemaOf);
 }
@@ -71,7 +74,7 @@ export async function runBundle(bundle: Bundle, { lock, print }: Realm): Promise
   await lock();
   const { code, file } = bundle;
   try {
-    return evaluate({ platform: platformText(), code, name: traceName(file) }, print);
+    return guarded(evaluate)({ platform: platformText(), code, name: traceName(file) }, print);
   } catch (thrown) {
     throw throwsWhileLoaded(thrown, { file, locate: bundleLocator(bundle) });
   }

@@ -2,7 +2,13 @@ import type { z } from 'zod';
 import { ConfigError } from '../../core/errors.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { likelySecretsIn } from '../config/likelySecrets.ts';
-import { configError, problemsOf, type SchemaCheck, type JsonSchema } from '../config/problems.ts';
+import {
+  configError,
+  problemsOf,
+  type Problem,
+  type SchemaCheck,
+  type JsonSchema,
+} from '../config/problems.ts';
 import { loadStrategy, type LoadedStrategy, type Realm } from './loadStrategy.ts';
 
 /**
@@ -31,8 +37,18 @@ function paramsError(loaded: LoadedConfig, index: number, { issues, schema }: Mi
   const under = ['strategies', index, 'params'];
   const { place, secrets } = loaded;
   likelySecretsIn(value).forEach((text) => secrets.register(text));
-  const problems = problemsOf(issues, { schema, value, under, secrets });
+  const problems = readProblems(issues, { schema, value, under, secrets });
   return configError(problems.map(place), (text) => secrets.redact(text));
+}
+
+/** The problems of issues that a strategy gives, which may have any form. */
+function readProblems(issues: readonly z.core.$ZodIssue[], checked: SchemaCheck): Problem[] {
+  try {
+    return problemsOf(issues, checked);
+  } catch {
+    const problem = 'do not fit the schema of the strategy, and it does not say why in the way of zod';
+    return [{ path: checked.under ?? [], problem }];
+  }
 }
 
 /** The error for parameters of a strategy in a thread, which sends its issues and its schema. */
@@ -49,7 +65,7 @@ export const misfitError = (
 /** The error for parameters of the command line that do not fit, a line each. */
 export const paramsMisfit = (issues: readonly z.core.$ZodIssue[], checked: SchemaCheck): ConfigError =>
   configError(
-    problemsOf(issues, checked).map((problem) => ({ ...problem, where: '--params' })),
+    readProblems(issues, checked).map((problem) => ({ ...problem, where: '--params' })),
     (text) => checked.secrets.redact(text),
   );
 

@@ -94,7 +94,7 @@ describe('a strategy in a thread of its own is stopped, and the one beside it tr
     [
       'orders a function',
       '{ onQuote({ order }) { order.buy(() => 1, { notional: 100 }); } }',
-      'could not be cloned',
+      'give plain data',
     ],
     [
       'orders by a text without end',

@@ -31,7 +31,7 @@ const ATTACKS: Readonly<Record<string, string>> = {
 
   // Names that lead out.
   'names of Node and of browsers':
-    "return ['process', 'Buffer', 'fetch', 'global', 'self', 'window', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'structuredClone', 'SharedArrayBuffer', 'Atomics', 'WebAssembly', 'Worker', 'MessageChannel', 'MessagePort', 'BroadcastChannel', 'WebSocket', 'EventSource', 'EventTarget', 'XMLHttpRequest', 'performance', 'crypto', 'navigator', 'localStorage', 'gc', 'URL', 'Blob', 'Request'].find((name) => name in globalThis);",
+    "return ['process', 'Buffer', 'fetch', 'global', 'self', 'window', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'structuredClone', 'SharedArrayBuffer', 'Atomics', 'WebAssembly', 'Worker', 'MessageChannel', 'MessagePort', 'BroadcastChannel', 'WebSocket', 'EventSource', 'EventTarget', 'XMLHttpRequest', 'performance', 'crypto', 'navigator', 'localStorage', 'gc', 'URL', 'Blob', 'Request', 'WeakRef', 'FinalizationRegistry', 'Temporal'].find((name) => globalThis[name] !== undefined);",
   'process.getBuiltinModule': "return globalThis.process?.getBuiltinModule('node:fs');",
   'the environment': 'return globalThis.process?.env;',
   'require by a name made of parts': "return require(['node', 'fs'].join(':'));",
@@ -46,6 +46,13 @@ const ATTACKS: Readonly<Record<string, string>> = {
   'the meta of the module': 'return import.meta.url ?? import.meta.resolve;',
   'the shared memory of WebAssembly':
     'return new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true }).buffer;',
+
+  'code and classes of the program, from what hooks are given and from errors':
+    "const errors = [() => at.view.series('none'), () => at.view.bars(SYMBOL, '1d').closes('x'), () => at.view.bars(Symbol()), () => at.order.buy('NOPE', { shares: 1 }), () => at.order.buy(SYMBOL, { shares: () => 1 }), () => at.order.cancel(() => 1), () => at.log(1), () => at.log('a', { a: {} }), () => at.plot('', {}), () => console.table([1], 5), () => console.log(Symbol.prototype), () => require(Symbol())].map(thrownBy); return changeable([at, Object.values(at), at.view && [at.view.bars(SYMBOL, '1d'), at.view.orders(), at.view.quote(SYMBOL)], errors, console, require]);",
+  'the call sites of an error':
+    "const error = thrownBy(() => at.view.series('none')); for (let one = error?.constructor; typeof one === 'function'; one = Object.getPrototypeOf(one)) { attempt(() => { one.prepareStackTrace = (_, sites) => ({ sites }); }); const own = {}; attempt(() => one.captureStackTrace?.(own)); const got = [own.stack, thrownBy(() => at.view.series('none'))?.stack, new Error().stack].find((stack) => typeof stack === 'object'); delete one.prepareStackTrace; if (got) return got; }",
+  'the making of errors of the program':
+    "const heard = []; const error = thrownBy(() => at.view.series('none')); for (let one = error?.constructor; typeof one === 'function'; one = Object.getPrototypeOf(one)) attempt(() => Object.setPrototypeOf(one, function (...given) { heard.push(given); })); thrownBy(() => at.view.series('other')); return heard[0];",
 
   // Changing what all share, so that the program runs code of the strategy.
   'Object.prototype.toString, and a transform of zod':
@@ -74,6 +81,10 @@ const ATTACKS: Readonly<Record<string, string>> = {
     "const seen = []; const list = Object.assign([], { map: (call) => (seen.push(call), []), every: (call) => (seen.push(call), true), forEach: (call) => void seen.push(call) }); try { at.log('text', list); at.order.rebalance(list); } catch {} return seen[0];",
   'a look of its own for the console':
     "let seen; console.log({ [Symbol.for('nodejs.util.inspect.custom')]: (...given) => { seen = given; return ''; } }); console.dir({ [Symbol.for('nodejs.util.inspect.custom')]: (...given) => { seen = given; return ''; } }, { customInspect: true }); return seen;",
+  'other ways of the console to look':
+    "const seen = []; const look = (...given) => { seen.push(given); return ''; }; const spy = { [Symbol.for('nodejs.util.inspect.custom')]: look }; console.log('%o %O %s', spy, spy, spy); console.table([spy]); console.assert(false, spy); console.group(spy); console.groupEnd(); console.trace(spy); return seen[0];",
+  'a promise that is rejected with a look of its own':
+    "const error = { [Symbol.for('nodejs.util.inspect.custom')]: () => console.log('LOOT look') }; attempt(() => at.log(error)); attempt(() => at.order.cancel(error));",
   'a place of a plot that is a proxy':
     "const seen = []; try { at.plot('a', 1, new Proxy({}, { get: (_, name, self) => void seen.push(self) })); } catch {} return seen.map((one) => attempt(() => codeOf(one.constructor.constructor))).find(Boolean);",
 
@@ -81,7 +92,9 @@ const ATTACKS: Readonly<Record<string, string>> = {
   'the time':
     'return attempt(() => Date.now()) ?? attempt(() => new Date()) ?? attempt(() => Date()) ?? attempt(() => new (Object.getPrototypeOf(new Date(0)).constructor)()) ?? attempt(() => Reflect.construct(Date, []));',
   'the time in Intl':
-    "return attempt(() => new Intl.DateTimeFormat('en', { dateStyle: 'full' }).format()) && undefined;",
+    "const format = new Intl.DateTimeFormat('en', { dateStyle: 'full' }); return attempt(() => format.format()) ?? attempt(() => format.format(undefined)) ?? attempt(() => format.formatToParts()) ?? attempt(() => format.formatRange());",
+  'the time in the console':
+    "console.time('a'); console.timeEnd('a'); return attempt(() => console.timeStamp());",
   chance: 'return attempt(() => Math.random());',
   'the locale of the machine':
     "return [new Intl.NumberFormat().resolvedOptions().locale, new Intl.DateTimeFormat('tlh').resolvedOptions().locale, (1234.5).toLocaleString('tlh')].find((text) => !['en-US', '1,234.5'].includes(text));",
@@ -96,6 +109,22 @@ const OUTSIDE = "typeof process === 'object' ? process : typeof fetch === 'funct
 const attempt = (work) => { try { return work(); } catch { return undefined; } };
 const codeOf = (maker) => attempt(() => { const made = maker('return ' + OUTSIDE)(); return made?.next?.().value ?? (made instanceof Promise ? settled(made) : typeof made === 'object' && made !== null && Symbol.asyncIterator in made ? settled(made.next().then(({ value }) => value)) : made); });
 const members = (one) => (one !== null && typeof one === 'object' ? [...Object.getOwnPropertyNames(one), ...Object.getOwnPropertyNames(Object.getPrototypeOf(one) ?? {})].map((name) => attempt(() => one[name])).filter((value) => value !== null && value !== undefined) : []);
+const thrownBy = (work) => { try { work(); } catch (error) { return error; } };
+/** A function, or the prototype of a class, that can be reached and changed: it is neither of the language nor of this file. */
+const changeable = (from) => {
+  const seen = new Set();
+  const left = [from];
+  while (left.length > 0) {
+    const one = left.pop();
+    if ((typeof one !== 'object' && typeof one !== 'function') || one === null || seen.has(one) || seen.size > 1e4) continue;
+    seen.add(one);
+    const isShared = typeof one === 'function' || Object.hasOwn(one, 'constructor');
+    // A getter of Error makes a new one each time.
+    if (isShared && Object.isExtensible(one) && one !== attempt(() => Error.prepareStackTrace) && !(one.name === '' || one.name === 'number' || one.name === 'text' || one.name === 'prepareStackTrace')) return one;
+    left.push(attempt(() => Object.getPrototypeOf(one)));
+    for (const { get, set, value } of Object.values(Object.getOwnPropertyDescriptors(one))) left.push(get, set, value);
+  }
+};
 let loot = [];
 /** Loot that comes later. */
 const settled = (promise) => { const name = current; promise.then((value) => { if (value !== undefined) console.log('LOOT ' + name); }, () => undefined); };
