@@ -3,24 +3,11 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ConfigError } from '../core/errors.ts';
 import { lineOf, ORIGIN, type Line, type Row, type Tip } from './integrity.ts';
-import { checkVersion, COLUMNS, isArchive, sumAt } from './schema.ts';
+import { ARCHIVES_TABLE, checkVersion, COLUMNS, isArchive, sumAt } from './schema.ts';
 import { atFile, damaged, openDatabase } from './sqliteErrors.ts';
 
 /** File with the entries of a closed year, which were moved out of a journal: those after `before`, up to `end`. */
 export type Archive = Readonly<{ year: number; file: string; before: Tip; end: Tip }>;
-
-/**
- * Archives of a journal, in its own file. `file`: name of one in the journal's folder, or path of one elsewhere. `sum` ties the
- * journal to the archive: no other entries have it.
- */
-const TABLE = `
-  CREATE TABLE IF NOT EXISTS archives (
-    year     INTEGER PRIMARY KEY,
-    file     TEXT NOT NULL,
-    last_seq INTEGER NOT NULL,
-    sum      TEXT NOT NULL
-  ) STRICT
-`;
 
 /** File name of the archive of a year: of 2025, `journal-2025.sqlite`. */
 export const archiveName = (journal: string, year: number): string =>
@@ -61,7 +48,7 @@ export function recordArchives(
   journal: string,
   archives: readonly Archive[],
 ): void {
-  database.exec(TABLE);
+  database.exec(ARCHIVES_TABLE);
   const insert = database.prepare<ArchiveRow>('INSERT INTO archives VALUES (@year, @file, @seq, @sum)');
   for (const { year, file, end } of archives)
     insert.run({ year, file: dirname(file) === dirname(journal) ? basename(file) : file, ...end });

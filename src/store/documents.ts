@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { chmodSync } from 'node:fs';
 import { ConfigError } from '../core/errors.ts';
 import { decode, encode } from './codec.ts';
-import { atFile, openDatabase } from './sqliteErrors.ts';
+import { atFile, openDatabase, requireOwnTables } from './sqliteErrors.ts';
 
 /** Version of the table below. A file of another version is refused. */
 const SCHEMA_VERSION = 1;
@@ -62,6 +62,7 @@ function prepare(database: Database.Database, file: string): void {
       `${file} was written by another version of drover (schema ${version}): use that one, or another state folder`,
       { file },
     );
+  requireOwnTables(database, file, SCHEMA);
   database.exec(SCHEMA);
   database.pragma(`user_version = ${SCHEMA_VERSION}`);
 }

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { chmodSync, existsSync } from 'node:fs';
 import { ConfigError } from '../core/errors.ts';
-import { atFile, damaged, failureAt, openDatabase } from './sqliteErrors.ts';
+import { atFile, damaged, failureAt, openDatabase, requireOwnTables } from './sqliteErrors.ts';
 import { ORIGIN, sumOf, type Row, type Tip } from './integrity.ts';
 
 /**
@@ -33,6 +33,9 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS entries_by_order ON entries (order_id, seq) WHERE order_id IS NOT NULL;
 `;
 
+/** Tables of version 1. */
+const SCHEMA_1 = SCHEMA.replace(/,\s+sum .*/, '');
+
 export const COLUMNS = 'seq, at, kind, order_id AS "order", body, sum';
 
 export const versionOf = (database: Database.Database): number =>
@@ -48,7 +51,23 @@ export function checkWhole(database: Database.Database, file: string): void {
   if (damage !== 'ok') throw damaged(file, String(damage));
 }
 
-/** @throws {ConfigError} when the file is of a version that this program does not write, no database, or cannot be read */
+/**
+ * Archives of a journal, in its own file. `file`: name of one in the journal's folder, or path of one elsewhere. `sum` ties the
+ * journal to the archive: no other entries have it.
+ */
+export const ARCHIVES_TABLE = `
+  CREATE TABLE IF NOT EXISTS archives (
+    year     INTEGER PRIMARY KEY,
+    file     TEXT NOT NULL,
+    last_seq INTEGER NOT NULL,
+    sum      TEXT NOT NULL
+  ) STRICT;
+`;
+
+/**
+ * @throws {ConfigError} when the file is of a version that this program does not write, has tables or triggers that it does not make, is
+ * no database, or cannot be read
+ */
 export function checkVersion(database: Database.Database, file: string): void {
   const version = atFile(file, () => versionOf(database));
   if (version > Math.max(SCHEMA_VERSION, ARCHIVED_VERSION))
@@ -59,6 +78,7 @@ export function checkVersion(database: Database.Database, file: string): void {
     throw new ConfigError(
       `${file} was written by an older version (schema ${version}): the next \`drover run\` brings it up to date`,
     );
+  requireOwnTables(database, file, SCHEMA + ARCHIVES_TABLE);
 }
 
 /** Creates what tables are missing, and raises the version of the file to that of what it holds. */
@@ -107,6 +127,7 @@ export async function migrateJournal(file: string): Promise<string | null> {
   try {
     const version = versionOf(database);
     if (version === 0 || version >= SAME_TABLES_VERSION) return null;
+    requireOwnTables(database, file, SCHEMA_1);
     checkWhole(database, file);
     const copy = `${file}.schema-${version}`;
     await database.backup(copy);

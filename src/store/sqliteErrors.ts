@@ -7,6 +7,10 @@ import {
   storageErrorOf,
   type StorageError,
 } from '../core/errors.ts';
+import { oneLine } from '../core/printable.ts';
+
+/** Longest name of a table or trigger that is quoted, in characters. */
+const OBJECT_MAX = 80;
 
 const DAMAGE = /^SQLITE_(CORRUPT|NOTADB)/;
 
@@ -56,6 +60,34 @@ export function openDatabase(file: string, options?: Database.Options): Database
   } catch (cause) {
     throw unusable(file, cause);
   }
+}
+
+const OBJECTS =
+  "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_stat%' ESCAPE '\\'";
+
+/** Tables, indexes, triggers and views of a database, each with its definition without spaces. */
+function objectsOf(database: Database.Database): ReadonlyMap<string, string> {
+  const rows = database.prepare<[], { type: string; name: string; sql: string }>(OBJECTS).all();
+  return new Map(rows.map(({ type, name, sql }) => [`${type} ${name}`, sql.replace(/\s+/g, '')]));
+}
+
+/**
+ * Requires that a file holds nothing beside what `schema` makes: a trigger in a file from elsewhere would change what is written, and a
+ * view what is read. Tables that are missing are no matter.
+ * @throws {ConfigError} naming the first that differs
+ */
+export function requireOwnTables(database: Database.Database, file: string, schema: string): void {
+  const model = new Database(':memory:');
+  model.exec(schema);
+  const own = objectsOf(model);
+  model.close();
+  for (const [object, sql] of atFile(file, () => objectsOf(database)))
+    if (own.get(object) !== sql)
+      throw new ConfigError(
+        `${file} has a ${oneLine(object, OBJECT_MAX)} that this program did not make: it may change what is kept. ` +
+          'Nothing was read or written. Use a copy that only drover has written',
+        { file },
+      );
 }
 
 /** Names of archives of a journal: `journal-2025.sqlite`. */

@@ -3,7 +3,7 @@ import { epochMs } from '../core/brand.ts';
 import { messageOf, SafetyError } from '../core/errors.ts';
 import type { Address } from '../domain/instrument.ts';
 import type { LoggedTransaction, TransactionLog } from '../domain/transfers/transactionLog.ts';
-import { isDamage, ADVICE } from './sqliteErrors.ts';
+import { isDamage, ADVICE, requireOwnTables } from './sqliteErrors.ts';
 
 type Row = Readonly<{
   hash: string;
@@ -66,6 +66,7 @@ function opened(file: string): Database.Database {
   const database = new Database(file, { timeout: 0 });
   try {
     database.pragma('synchronous = FULL');
+    requireOwnTables(database, file, `${TABLE}; ${TIMES}`);
     database.exec(`${TABLE}; ${TIMES}`);
     return database;
   } catch (error) {

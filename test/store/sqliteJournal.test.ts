@@ -7,6 +7,7 @@ import { ConfigError } from '../../src/core/errors.ts';
 import type { JournalEntry, Journal } from '../../src/domain/journalEvent.ts';
 import { ORIGIN, sumOf, headFile } from '../../src/store/integrity.ts';
 import { memoryJournal } from './memoryJournal.ts';
+import { verifyJournal } from '../../src/store/readJournal.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { anOrder, id, opened, SENT } from '../domain/orders.ts';
 import { freshFiles } from './folder.ts';
@@ -126,6 +127,32 @@ describe('the file', () => {
 });
 
 describe('a file that cannot be used', () => {
+  test.each([
+    [
+      'trigger tidy',
+      "CREATE TRIGGER tidy AFTER INSERT ON entries BEGIN DELETE FROM entries WHERE kind = 'halted'; END",
+    ],
+    ['view latest', 'CREATE VIEW latest AS SELECT * FROM entries'],
+    ['index by_kind', 'CREATE INDEX by_kind ON entries (kind)'],
+    ['table notes', 'CREATE TABLE notes (text TEXT)'],
+    ['table entries', 'ALTER TABLE entries ADD COLUMN more TEXT'],
+    [
+      'index entries_by_order',
+      'DROP INDEX entries_by_order; CREATE INDEX entries_by_order ON entries (kind)',
+    ],
+  ])('is one with the %s of somebody else', (what, sql) => {
+    const file = freshFile();
+    const journal = openSqliteJournal(file);
+    journal.commit([entry(1)]);
+    journal.close();
+    withSql(file, (database) => database.exec(sql));
+    for (const use of [openSqliteJournal, verifyJournal])
+      expect(() => use(file)).toThrow(`has a ${what} that this program did not make`);
+    expect(withSql(file, (database) => database.prepare('SELECT count(*) FROM entries').pluck().get())).toBe(
+      1,
+    );
+  });
+
   const written = () => {
     const file = freshFile();
     const journal = openSqliteJournal(file);
