@@ -145,7 +145,8 @@ export class Channel {
     const { outbox, sender, run, clock } = this.#parts;
     const { id } = this.settings;
     const dropped = outbox.dropped(id);
-    const parcel = parcelOf(messages, { run, limit: sender.limit, dropped });
+    const isPlain = (this.#failing?.refusals ?? 0) > 0;
+    const parcel = parcelOf(messages, { run, limit: sender.limit, dropped, isPlain });
     const limits = { clock, ms: ATTEMPT_MS, stop: this.#end.signal };
     const delivery = await attempt((signal) => sender.send(parcel, signal), limits);
     if (this.#end.signal.aborted && !delivery.ok) return;

@@ -1,10 +1,11 @@
 import type { Clock } from '../../core/clock.ts';
 import { codeOf } from '../../core/errors.ts';
+import { oneLine } from '../../core/printable.ts';
 import type { Parcel } from './message.ts';
 
 /**
  * Outcome of an attempt. `reason`: in plain words, without any address. `isRefused`: the channel does not take this text, and will
- * not later.
+ * not later; an answer about the address is none about the text.
  */
 export type Delivery = Readonly<
   { ok: true } | { ok: false; reason: string; retryAfterMs?: number; isRefused?: boolean }
@@ -42,16 +43,39 @@ export function deliveryOf({ status, retryAfter, body }: HttpAnswer, now: number
   if (status >= 200 && status < 300) return { ok: true };
   const retryAfterMs = waitOf(retryAfter, now) ?? (status === 429 ? bodyWait(body) : null);
   const failed = { ok: false, ...(retryAfterMs === null ? {} : { retryAfterMs }) } as const;
+  const words = wordsIn(body);
   if (status === 429) return { ...failed, reason: 'too many messages (HTTP 429)' };
   if (status >= 300 && status < 400)
     return { ...failed, reason: `it answered with a redirect (HTTP ${status}), which is not followed` };
   if (status === 401 || status === 403)
-    return { ...failed, reason: `it refuses the address (HTTP ${status})` };
+    return { ...failed, reason: `it refuses the address (HTTP ${status})${words}` };
   if (status === 404 || status === 410)
-    return { ...failed, reason: `the address is unknown there (HTTP ${status})` };
-  if (status === 400 || status === 413 || status === 422)
-    return { ...failed, reason: `it refuses the message (HTTP ${status})`, isRefused: true };
-  return { ...failed, reason: `HTTP ${status}` };
+    return { ...failed, reason: `the address is unknown there (HTTP ${status})${words}` };
+  if (status === 413 || ((status === 400 || status === 422) && ABOUT_MESSAGE.test(body)))
+    return { ...failed, reason: `it refuses the message (HTTP ${status})${words}`, isRefused: true };
+  return { ...failed, reason: `HTTP ${status}${words}${movedTo(body)}` };
+}
+
+/** Words about the text of a message. A refusal without them may be about the address, and the message is kept. */
+const ABOUT_MESSAGE =
+  /too[ _]long|too[ _]large|message text is empty|can't parse|no_text|invalid_blocks|msg_too_long|must be \d+ or fewer in length|cannot send an empty message/i;
+
+/** Longest part of an answer that is quoted, in characters. */
+const WORDS_MAX = 200;
+
+/** What the other side says, within our line; empty where it says nothing. Whoever prints it masks secrets. */
+function wordsIn(body: string): string {
+  const [, quoted] = /"(?:description|message|error)"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(body) ?? [];
+  const words = oneLine((quoted ?? body).trim(), WORDS_MAX);
+  return words === '' ? '' : `: "${words}"`;
+}
+
+/** Advice for a group of Telegram that has got another number; empty where it has not. */
+function movedTo(body: string): string {
+  const [, chat] = /"migrate_to_chat_id"\s*:\s*(-?\d+)/.exec(body) ?? [];
+  return chat === undefined
+    ? ''
+    : `. The chat is now ${chat}: make the address of this channel TOKEN/${chat}`;
 }
 
 function waitOf(text: string | null, now: number): number | null {

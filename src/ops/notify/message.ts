@@ -41,6 +41,9 @@ const timeOf = (at: EpochMs): string => `${newYorkDate(at)} ${newYorkClock(at)}`
 
 const lineOf = ({ at, title, text }: Message): string => `${timeOf(at)} ${title}: ${text}`;
 
+/** Longest text of a message that was refused before, in characters. */
+const PLAIN_MAX = 500;
+
 /** Characters that the lines around the messages may need. */
 const ROOM = 200;
 
@@ -58,10 +61,16 @@ type ParcelOptions = Readonly<{
   limit: number;
   /** Number of earlier messages that this channel never gets. */
   dropped?: number;
+  /** True for one that was refused: short, and of plain characters alone. */
+  isPlain?: boolean;
 }>;
 
 /** The parcel of some messages, which must be at least one. */
-export function parcelOf(messages: readonly Message[], { run, limit, dropped = 0 }: ParcelOptions): Parcel {
+export function parcelOf(
+  messages: readonly Message[],
+  { run, limit: most, dropped = 0, isPlain = false }: ParcelOptions,
+): Parcel {
+  const limit = isPlain ? Math.min(most, PLAIN_MAX) : most;
   const [first] = messages;
   const isSingle = messages.length === 1 && first !== undefined;
   const isAlarm = messages.some(({ kind }) => kind === 'alarm');
@@ -69,11 +78,18 @@ export function parcelOf(messages: readonly Message[], { run, limit, dropped = 0
   const id = isSingle ? first.id : `${first?.id ?? ''}+${messages.length - 1}`;
   const lines = [
     ...(isSingle ? [first.text, `${timeOf(first.at)} in New York`] : messages.map(lineOf)),
-    ...(dropped === 0 ? [] : [`${dropped} earlier messages were dropped: the queue was full`]),
+    ...(dropped === 0
+      ? []
+      : [`${dropped} earlier messages were dropped: the queue was full, or they were refused here`]),
     `message ${id}`,
   ];
-  return { id, title, text: cut(lines.join('\n'), limit - title.length - 1), isAlarm, messages };
+  const text = cut(lines.join('\n'), limit - title.length - 1);
+  return isPlain
+    ? { id, title: plain(title), text: plain(text), isAlarm, messages }
+    : { id, title, text, isAlarm, messages };
 }
+
+const plain = (text: string): string => text.replace(/[^\n\x20-\x7e]|[<>&*_`[\]]/g, ' ');
 
 const cut = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1)}…`;

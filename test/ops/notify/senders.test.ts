@@ -28,6 +28,28 @@ function deliver(kind: keyof typeof ADDRESSES, answer: Partial<HttpAnswer>) {
   return sender.send(parcel, new AbortController().signal);
 }
 
+test.each([
+  [400, '{"ok":false,"description":"Bad Request: chat not found"}', 'chat not found'],
+  [
+    400,
+    '{"ok":false,"description":"Bad Request: group chat was upgraded to a supergroup chat","parameters":{"migrate_to_chat_id":-1001234}}',
+    'The chat is now -1001234: make the address of this channel TOKEN/-1001234',
+  ],
+  [403, '{"ok":false,"description":"Forbidden: bot was kicked\\u001b"}', 'bot was kicked'],
+  [404, 'no_service', 'no_service'],
+  [410, '', 'HTTP 410'],
+])('an answer %i about the address keeps the message, and is quoted: %s', async (status, body, words) => {
+  const delivery = await deliver('telegram', { status, body });
+  expect(delivery).toEqual({ ok: false, reason: expect.stringContaining(words) as string });
+});
+
+test.each([
+  [400, '{"ok":false,"description":"Bad Request: message is too long"}'],
+  [413, ''],
+])('an answer %i about the message is a refusal of it: %s', async (status, body) => {
+  expect(await deliver('telegram', { status, body })).toMatchObject({ ok: false, isRefused: true });
+});
+
 const inSeconds = (seconds: number) => new Date(START + seconds * 1_000).toUTCString();
 const telegramBody = (wait: string) =>
   `{"ok":false,"error_code":429,"description":"Too Many Requests","parameters":{"retry_after":${wait}}}`;
@@ -56,6 +78,6 @@ test.each([
 test('a body that speaks of a wait counts only where there were too many messages', async () => {
   expect(await deliver('telegram', { status: 500, body: telegramBody('35') })).toEqual({
     ok: false,
-    reason: 'HTTP 500',
+    reason: 'HTTP 500: "Too Many Requests"',
   });
 });
