@@ -23,7 +23,7 @@ const SALT_BYTES = 16;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 /** Shortest password that a key is sealed with, in characters. */
-export const PASSWORD_MIN = 8;
+const PASSWORD_MIN = 14;
 const TEXT_MAX = 20_000;
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
@@ -80,7 +80,9 @@ export function sealKey(
   { password, bytes }: { password: string; bytes: Bytes },
 ): string {
   if (password.length < PASSWORD_MIN)
-    throw new ConfigError(`the password must have at least ${PASSWORD_MIN} characters`);
+    throw new ConfigError(
+      `a new password must have at least ${PASSWORD_MIN} characters, such as four words: whoever copies the file may guess for ever. Nothing was kept`,
+    );
   const head: Header = {
     format: 'drover key',
     version: 1,

@@ -149,18 +149,18 @@ test('export and remove ask first, and without a person need --yes', async () =>
 
 test('a password may come from a private file, or from a person, who types a new one twice', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'drover-')), 'password');
-  writeFileSync(file, 'from a file\n', { mode: 0o600 });
+  writeFileSync(file, 'from a file of mine\n', { mode: 0o600 });
   delete env['DROVER_KEYSTORE_PASSWORD'];
   expect((await take()).err).toContain('Set DROVER_KEYSTORE_PASSWORD in the environment, or name a file');
   expect((await take('filed', ['--password-file', file])).code).toBe(0);
   const shown = (keyboard: ReturnType<typeof typing>) =>
     drover(['keys', 'export', 'filed', '--yes'], { env, keyboard });
-  expect((await shown(typing('from a file'))).code).toBe(0);
+  expect((await shown(typing('from a file of mine'))).code).toBe(0);
   expect((await shown(typing('from nowhere'))).err).toContain('cannot be opened');
   const create = (...answers: string[]) =>
     drover(['keys', 'create', 'typed'], { env, keyboard: typing(...answers) });
-  expect((await create('one password', 'another one')).code).toBe(2);
-  expect((await create('one password', 'one password')).code).toBe(0);
+  expect((await create('one long password', 'another password')).code).toBe(2);
+  expect((await create('one long password', 'one long password')).code).toBe(0);
   chmodSync(file, 0o644);
   expect((await take('open', ['--password-file', file])).code).toBe(4);
 });
