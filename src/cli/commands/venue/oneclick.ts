@@ -103,11 +103,12 @@ function requireKnown(delegation: Delegation, { pin, options, loaded, context }:
   const contract = delegation.domain.verifyingContract;
   const { delegatee } = delegation.message;
   const isKnown = pin.contract !== undefined && pin.delegatee !== undefined;
-  const lines = `  oneClickRouter: '${contract}'\n  delegatee: '${delegatee}'`;
+  const write = `as oneClickRouter and delegatee into the venue section of ${loaded.file}, from what the venue publishes, not from here`;
   if (!isKnown && (options.yes === true || !keyboard.present))
     throw new SafetyError(
       `nothing was signed: contract and delegatee are known only from the venue, and ${options.yes ? '--yes does not confirm them' : 'nobody is here to confirm them'}. ` +
-        `Compare them with what the venue publishes, and add to the venue section of ${loaded.file}:\n${lines}`,
+        `It named the contract ${shownBeside(contract, pin.contract)} and the delegatee ${shownBeside(delegatee, pin.delegatee)}. ` +
+        `Write both ${write}`,
     );
   if (
     !isKnown &&
@@ -117,10 +118,13 @@ function requireKnown(delegation: Delegation, { pin, options, loaded, context }:
   keepDelegation(loaded, { contract, delegatee });
   if (loaded.config.venue?.oneClickRouter === undefined || loaded.config.venue.delegatee === undefined)
     terminal.err(
-      `${loaded.config.state === undefined ? 'No state folder keeps them: write' : 'Pinned in the state folder. Write'} ` +
-        `these lines into the venue section of ${loaded.file}:\n${lines}`,
+      `${loaded.config.state === undefined ? 'No state folder keeps them: write' : 'Pinned in the state folder. Write'} both ${write}`,
     );
 }
+
+/** An address of the venue beside the one that is expected. */
+const shownBeside = (address: string, expected: string | undefined): string =>
+  `${address} (${expected === undefined ? 'none is pinned' : `pinned: ${expected}`})`;
 
 const doubtOf = (act: 'enable' | 'disable'): DoubtText => ({
   what: `POST /api/v1/1ct/${act}`,
