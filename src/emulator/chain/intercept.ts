@@ -49,6 +49,8 @@ function applyChainRule(venue: VenueState, { transaction, rule }: ChainFault, no
     case 'unmined':
       return drop(venue, transaction);
     case 'mined-late':
+      if (rule.pastDeadline) transaction.pastDeadline = true;
+      if (rule.hidden) transaction.hidden = true;
       return delayMining(venue, transaction, rule.ms);
     case 'revert':
       transaction.doom = rule.cause;

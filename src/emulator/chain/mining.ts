@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../core/brand.ts';
+import { toSeconds, type EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import { hashHex } from '../../core/random.ts';
 import { contracts, operatorWallet } from '../state/constants.ts';
@@ -87,13 +87,14 @@ type Mining = Readonly<{ transaction: Transaction; asked: ContractRequest | null
 export const OUT_OF_GAS = 'out of gas';
 
 function receiptOf(venue: VenueState, { transaction, asked }: Mining, at: EpochMs): Receipt {
-  const { user, hash, gas, data, doom } = transaction;
+  const { user, hash, gas, data, doom, pastDeadline } = transaction;
   const events: ChainEvent[] = [];
   const needed = gasToSucceed(asked, data);
   const charged = (used: number) => (faceOf(venue.state).charges === 'limit' ? gas : used);
   if (gas < needed || doom === OUT_OF_GAS) return { revert: OUT_OF_GAS, gasUsed: gas, events };
   const emit = (event: ChainEvent) => void events.push(event);
-  const revert = doom ?? (asked ? execute(venue, { call: asked, hash, user, emit }, at) : 'unknown function');
+  const call = asked && pastDeadline && 'deadline' in asked ? { ...asked, deadline: toSeconds(at) } : asked;
+  const revert = doom ?? (call ? execute(venue, { call, hash, user, emit }, at) : 'unknown function');
   return revert === null
     ? { revert, gasUsed: charged(needed), events }
     : { revert, gasUsed: charged(gasOfRevert(asked, data)), events: [] };

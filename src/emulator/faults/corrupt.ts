@@ -49,7 +49,10 @@ const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The response with one stock listed falsely. A body without rows of stocks stays as it is. */
-function falselyListed(body: string, { symbol, as, decimals, onChainDecimals }: Listing): string {
+function falselyListed(
+  body: string,
+  { symbol, as, decimals, onChainDecimals, priceFactor }: Listing,
+): string {
   const envelope: unknown = JSON.parse(body);
   const rows = isRow(envelope) && Array.isArray(envelope['data']) ? envelope['data'].filter(isRow) : [];
   const other = rows.find((row) => row['symbol'] === as)?.['contractAddress'];
@@ -58,6 +61,7 @@ function falselyListed(body: string, { symbol, as, decimals, onChainDecimals }: 
     if (other !== undefined) row['contractAddress'] = other;
     if (decimals !== undefined) row['decimals'] = decimals;
     if (onChainDecimals !== undefined) row['onChainDecimals'] = onChainDecimals;
+    if (priceFactor !== undefined) row['price'] = Number((Number(row['price']) * priceFactor).toFixed(4));
   }
   return JSON.stringify(envelope);
 }

@@ -119,7 +119,8 @@ function problemOf(rule: FaultRule, isKnown: Known): string | null {
 function isEmptyLie(rule: FaultRule): boolean {
   if (rule.kind === 'false-settlement') return (rule.price ?? rule.pay ?? rule.receive) === undefined;
   if (rule.kind !== 'false-listing') return false;
-  return rule.as === undefined && rule.decimals === undefined && rule.onChainDecimals === undefined;
+  const { as, decimals, onChainDecimals, priceFactor } = rule;
+  return [as, decimals, onChainDecimals, priceFactor].every((given) => given === undefined);
 }
 
 /** The plan in force; of each rule also how many requests met its conditions and how many triggered it. */

@@ -1,8 +1,7 @@
-import { cash, price } from '../../core/amount.ts';
 import { type EpochMs, toSeconds } from '../../core/brand.ts';
-import { hashHex } from '../../core/random.ts';
 import type { Mapping, Order, OrderChange } from '../state/state.ts';
 import { backfillOf } from '../views/backfill.ts';
+import { falseEndOf } from '../views/falseEnds.ts';
 import { indexedUntil, visibleChange, mappingsOf, type VenueState } from '../state/venueState.ts';
 import { detailOf, orderLink, rowOf, type ShownOrder } from '../views/orderView.ts';
 import { against, invalid, notFound } from '../state/messages.ts';
@@ -30,16 +29,6 @@ import type { RouterCall } from '../state/calls.ts';
 import { TOKEN_DECIMALS } from '../state/constants.ts';
 import { DAY } from '../trading/orders.ts';
 import { checkDeposit } from './transferRoutes.ts';
-
-/** The false end without a fill that the venue shows of an order at `now`; null where it shows the truth. */
-function falseEndOf(order: Order | undefined, { createdAt }: Mapping, now: EpochMs): OrderChange | null {
-  if (order?.fate?.kind !== 'false-end') return null;
-  const { word, afterMs, forMs } = order.fate;
-  const from = createdAt + afterMs;
-  if (now < from || (forMs !== undefined && now >= from + forMs)) return null;
-  const nothing = { price: price(0n), pay: 0n, receive: 0n, mintFee: cash(0n), protocolFee: cash(0n) };
-  return { at: now, word, raw: null, told: { ...nothing, txHash: hashHex(`false end ${order.orderId}`) } };
-}
 
 const prepare: Prepare = (context) => {
   const body = parseBody(orderBody, context);
@@ -81,10 +70,18 @@ function rowText(context: Context, mapping: Mapping, until: EpochMs): string {
   return text;
 }
 
+/** True for a link to a transaction that neither list nor node shows before it is mined. */
+function isHidden({ transactions }: VenueState, { txHash }: Mapping): boolean {
+  const { hidden, minedAt } = transactions.get(txHash) ?? {};
+  return hidden === true && minedAt === null;
+}
+
 const list: Handler = (context) => {
   const { venue, key, now } = context;
   const until = indexedUntil(venue.state, now);
-  const made = mappingsOf(venue, { apiKey: key.apiKey, type: 'trade' });
+  const made = mappingsOf(venue, { apiKey: key.apiKey, type: 'trade' }).filter(
+    (mapping) => !isHidden(venue, mapping),
+  );
   return listOf(context, made, (mapping) => rowText(context, mapping, until));
 };
 

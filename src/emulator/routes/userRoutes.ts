@@ -7,6 +7,7 @@ import { invalid, notFound } from '../state/messages.ts';
 import type { Account } from '../state/state.ts';
 import { allowanceOf } from '../state/tokens.ts';
 import { priceOf, type VenueState } from '../state/venueState.ts';
+import { shownFree } from '../views/falseEnds.ts';
 import type { Context, Handler, Route } from './route.ts';
 
 const NO_SPENDER = `0x${'0'.repeat(40)}`;
@@ -32,13 +33,12 @@ function holdingsAt(context: Context): Holdings {
 }
 
 /** Balances of one token, net of locks by open orders. */
-function amountsOf({ venue, account, spender }: Holdings, token: string, asset: Asset) {
-  const read = (bucket: 'wallet' | 'exchange') =>
-    formatDecimal(balanceOf(venue.state.balances, { holder: account.userAddress, bucket }, asset));
+function amountsOf({ venue, account, spender, now }: Holdings, token: string, asset: Asset) {
+  const { userAddress: holder } = account;
   return {
-    walletBalance: read('wallet'),
+    walletBalance: formatDecimal(balanceOf(venue.state.balances, { holder, bucket: 'wallet' }, asset)),
     walletAllowance: formatDecimal(allowanceOf(account, { token, spender })),
-    exchangeBalance: read('exchange'),
+    exchangeBalance: formatDecimal(shownFree(venue, { holder, asset }, now)),
   };
 }
 
@@ -85,9 +85,7 @@ const balance: Handler = (context) => {
     chainId: CHAIN_ID,
     productType: PRODUCT,
     address: holder,
-    mUsdBalance: formatDecimal(
-      balanceOf(context.venue.state.balances, { holder, bucket: 'exchange' }, 'mUSD'),
-    ),
+    mUsdBalance: formatDecimal(shownFree(context.venue, { holder, asset: 'mUSD' }, context.now)),
     tokenBalances: [cashBalance(holdings), ...stockBalances(holdings)],
   });
 };

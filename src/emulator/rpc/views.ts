@@ -155,7 +155,8 @@ const lieOf = ({ lie, receipt }: Transaction, now: EpochMs): Transaction['lie'] 
 
 /** The transaction as the node shows it; null where it denies having it, or does not show waiting ones. */
 export function shownTransaction(venue: VenueState, transaction: Transaction, now: EpochMs) {
-  const isHidden = transaction.minedAt === null && !faceOf(venue.state).showsWaiting;
+  const isHidden =
+    transaction.minedAt === null && (transaction.hidden === true || !faceOf(venue.state).showsWaiting);
   return isHidden || lieOf(transaction, now)?.how === 'missing' ? null : transactionView(venue, transaction);
 }
 

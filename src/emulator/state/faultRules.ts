@@ -29,8 +29,17 @@ export const BUSY = ['rateLimited', 'overloaded', 'internal', 'pruned'] as const
 const chainRules = [
   /** The transaction leaves the mempool: no block ever contains it. */
   z.strictObject({ kind: z.literal('unmined'), ...common }),
-  /** The transaction waits `ms` longer for its block, and so do those that its wallet sends after it. */
-  z.strictObject({ kind: z.literal('mined-late'), ms: day, ...common }),
+  /**
+   * The transaction waits `ms` longer for its block, and so do those that its wallet sends after it. `pastDeadline`: it is executed
+   * even so, as by a venue that does not keep its deadline. `hidden`: until then neither list nor node knows it.
+   */
+  z.strictObject({
+    kind: z.literal('mined-late'),
+    ms: day,
+    pastDeadline: z.literal(true).optional(),
+    hidden: z.literal(true).optional(),
+    ...common,
+  }),
   /** The transaction is mined but reverts for this cause. `out of gas` uses up all of its gas. */
   z.strictObject({ kind: z.literal('revert'), cause: z.string().min(1).max(200), ...common }),
 ] as const;
@@ -43,6 +52,8 @@ const orderRules = [
   z.strictObject({ kind: z.literal('settle-late'), ms: day, ...common }),
   /** At most this share of the order ever executes. */
   z.strictObject({ kind: z.literal('settle-partly'), share, ...common }),
+  /** A market order executes at a price that is `percent` above that of the market, or below. */
+  z.strictObject({ kind: z.literal('fill-off-market'), percent: z.int().min(-90).max(900), ...common }),
   /** Settles in `parts` parts, one every `everyMs`. */
   z.strictObject({
     kind: z.literal('settle-in-parts'),
@@ -68,11 +79,15 @@ const wad = z.string().regex(/^\d{1,60}(\.\d{1,18})?$/, 'must be a decimal numbe
 
 /** False statements of the venue about an order; money and stock move as they would. */
 const orderLies = [
-  /** The order is shown as ended without a fill, starting `afterMs` after its send. */
+  /**
+   * The order is shown as ended without a fill, starting `afterMs` after its send. `account`: balances are shown as if it had moved
+   * and locked nothing.
+   */
   z.strictObject({
     kind: z.literal('false-end'),
     word: z.enum(['Failed', 'Rejected', 'Canceled']),
     afterMs: z.int().min(0).max(86_400_000).default(0),
+    account: z.literal(true).optional(),
     forMs,
     ...common,
   }),
@@ -112,13 +127,14 @@ const messageLies = [
     code: z.int().default(10_002),
     ...common,
   }),
-  /** A stock is listed with the contract of `as`, or with other decimals. */
+  /** A stock is listed with the contract of `as`, with other decimals, or with its price times `priceFactor`. */
   z.strictObject({
     kind: z.literal('false-listing'),
     symbol: z.string().min(1).max(20),
     as: z.string().min(1).max(20).optional(),
     decimals: decimals.optional(),
     onChainDecimals: decimals.optional(),
+    priceFactor: z.number().positive().max(1_000).optional(),
     ...common,
   }),
   /** A value of the response is replaced by `depth` nested arrays. */

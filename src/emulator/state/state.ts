@@ -104,6 +104,10 @@ export type Transaction = {
   receipt: Receipt | null;
   /** Cause of a revert that a fault imposes. */
   doom?: string;
+  /** True where it is executed although its deadline has passed. */
+  pastDeadline?: boolean;
+  /** True where neither list nor node knows it before it is mined. */
+  hidden?: boolean;
   /** False statement of the node about it, until `until`; null for ever. */
   lie?: Readonly<{ how: ChainLie['how']; depth: number; until: EpochMs | null }>;
 };

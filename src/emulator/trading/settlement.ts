@@ -240,12 +240,19 @@ function settledEvent(venue: VenueState, order: Order, settlement: Settlement): 
 function executeMarket(venue: VenueState, order: Order, at: EpochMs): void {
   const session = venue.calendar.sessionAt(order.minedAt ?? at);
   const instant = session && at >= session.close ? epochMs(session.close - 1) : at;
-  const quote = quoteFrom(priceOf(venue, order.symbol, instant), order.side, venue.state.constants);
+  const quote = movedOff(
+    order,
+    quoteFrom(priceOf(venue, order.symbol, instant), order.side, venue.state.constants),
+  );
   const filled = order.quantity ?? sharesFor(order.notional ?? cash(0n), quote, 'down');
   const cost = order.notional ?? notionalOf(filled, quote, 'down');
   order.filled = shares(allowedOf(order, filled));
   order.cost = cash(allowedOf(order, cost));
 }
+
+/** Price of an execution, off the market where the order's fault moves it. */
+const movedOff = ({ fate }: Order, quote: Price): Price =>
+  fate?.kind === 'fill-off-market' ? price(quote + (quote * BigInt(fate.percent)) / 100n) : quote;
 
 const SHARE_SCALE = 1_000_000;
 

@@ -51,6 +51,17 @@ test('a transaction that is mined late reverts after its deadline, and holds up 
   expect(bench.order(next).status).toBe('New');
 });
 
+test('a hidden transaction is shown once it is mined, and executed although its deadline has passed', () => {
+  const bench = benchWith({ kind: 'mined-late', ms: 100_000, pastDeadline: true, hidden: true });
+  const late = bench.place(limit);
+  const rows = () => (bench.get('/orders') as { rows: readonly { txHash: string }[] }).rows;
+  bench.wait(90_000);
+  expect(rows().map(({ txHash }) => txHash)).not.toContain(late);
+  bench.wait(30_000);
+  expect(rows().map(({ txHash }) => txHash)).toContain(late);
+  expect(bench.order(late).status).toBe('New');
+});
+
 describe('a revert', () => {
   test.each([
     'deadline has passed',

@@ -52,6 +52,39 @@ describe('an end without a fill that is claimed of an order', () => {
   });
 });
 
+test('an end that list and account claim together leaves no trace in either, until the lie is over', () => {
+  const bench = benchUnder({
+    kind: 'false-end',
+    word: 'Canceled',
+    account: true,
+    forMs: 60_000,
+    endpoint: SEND,
+  });
+  bench.place(BUY);
+  bench.wait(30_000);
+  const exchange = () => {
+    const rows = bench.get(`/users/${bench.key().userAddress}/positions`) as Record<string, string>[];
+    return Number(rows.find(({ stockSymbol }) => stockSymbol === 'AAPL')?.['exchangeBalance']);
+  };
+  const free = () =>
+    (bench.get(`/users/${bench.key().userAddress}/balance`) as Record<string, string>)['mUsdBalance'];
+  expect([free(), exchange()]).toEqual(['100000', 100]);
+  expect([bench.cash().free, newest(bench)['status']]).toEqual(['99899.89', 'Canceled']);
+  bench.wait(60_000);
+  expect([free(), newest(bench)['status']]).toEqual(['99899.89', 'Filled']);
+  expect(exchange()).toBeGreaterThan(100);
+});
+
+test('a market order fills off the market by as much as asked', () => {
+  const [off, fair] = [benchUnder({ kind: 'fill-off-market', percent: 18, endpoint: SEND }), new Bench()];
+  const [dear, usual] = [off, fair].map((bench) => {
+    bench.place(BUY);
+    bench.wait(60_000);
+    return Number(newest(bench).historyOrder?.['settlePrice']);
+  });
+  expect((dear ?? 0) / (usual ?? 1)).toBeCloseTo(1.18, 2);
+});
+
 test('figures of a settlement that are not so leave the money as it is', () => {
   const bench = benchUnder({
     kind: 'false-settlement',
@@ -83,6 +116,13 @@ describe('a stock that is listed falsely', () => {
     const bench = benchUnder({ kind: 'false-listing', symbol: 'TSLA', as: 'PLUG' });
     expect(listed(bench)?.['contractAddress']).toBe(stock('PLUG'));
     expect(listed(bench)?.['contractAddress']).toBe(stock('TSLA'));
+  });
+
+  test('has a twentieth of its price, twice', () => {
+    const bench = benchUnder({ kind: 'false-listing', symbol: 'TSLA', priceFactor: 0.05, times: 2 });
+    const [first, second, third] = [1, 2, 3].map(() => Number(listed(bench)?.['price']));
+    expect(second).toBe(first);
+    expect((third ?? 0) / (first ?? 1)).toBeCloseTo(20, 1);
   });
 
   test('has other decimals', () => {
