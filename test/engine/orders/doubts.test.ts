@@ -96,6 +96,13 @@ describe('ends that list and account agree on, while each order was carried out'
     },
   );
 
+  test('count from the first on, before there are three in a row', async () => {
+    const stage = await stageOf({ data: { quotes: ['AAPL'] } }).play(SECOND);
+    await lying(stage, 10 * MINUTE, ends(stage, 'rejected'));
+    expect([taken(stage).most, stage.venue.sends]).toEqual([ORDER, 1]);
+    expect(stage.runner.kernel.context.accountState.trading.ofRun).toBeNull();
+  });
+
   test('are in doubt over a restart, until the close of the next session, and no longer', async () => {
     const first = await stageOf().play(SECOND);
     await lying(first, 10 * MINUTE, ends(first, 'rejected'));
