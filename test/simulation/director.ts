@@ -1,5 +1,6 @@
 import { formatDecimal } from '../../src/core/amount.ts';
-import { epochMs } from '../../src/core/brand.ts';
+import { epochMs, type EpochMs } from '../../src/core/brand.ts';
+import { ticker } from '../../src/domain/instrument.ts';
 import { seededRandom } from '../../src/core/seededRandom.ts';
 import { parseCommand, type Command } from '../../src/emulator/machine/commands.ts';
 import { balanceOf } from '../../src/emulator/state/ledger.ts';
@@ -105,7 +106,26 @@ export class Director {
       case 'falseRows':
       case 'endlessLists':
       case 'busyNode':
+      case 'falseAccounts':
+      case 'hiddenHashes':
+      case 'lateExecution':
+      case 'offMarket':
         return this.#drawnWrong(kind);
+      case 'falsePrices':
+        return this.#lieAboutPrice();
+      case 'lateIndexer':
+        sometimes.indexerStall++;
+        sometimes.indexerLagBeyondLook++;
+        this.#touchExits(epochMs(time.now() + ms));
+        return this.#wrong({ indexerLagMs: ms });
+      case 'oneClickGone':
+        sometimes.oneClickGone++;
+        this.#command({ kind: 'delegation', body: { userAddress, status: 'disabled' } });
+        return () => this.#command({ kind: 'delegation', body: { userAddress, status: 'enable' } });
+      case 'diskFullAtStart':
+        disk.full = true;
+        this.#simulation.life?.die('killed, and the disk is full');
+        return () => void (disk.full = false);
       case 'walletElsewhere':
         venue.sendElsewhere(time.now(), roll < 0.6);
         return null;
@@ -172,6 +192,33 @@ export class Director {
     }
   }
 
+  /** Shows a price twice that is none. Where it touches an exit, what the judge knows of that stock is unsure. */
+  #lieAboutPrice(): (() => void) | null {
+    const drawn = drawnOf('falsePrices', this.#simulation.plan.submission, this.#random);
+    const [rule] = (drawn?.rules ?? []) as { symbol: string }[];
+    if (!drawn || !rule) return null;
+    this.#simulation.venue.lied.add(ticker(rule.symbol));
+    this.#simulation.sometimes.priceLied++;
+    return this.#wrong(drawn);
+  }
+
+  /** While the indexer is late, has the price fall to the stop of an exit, as soon as one is armed. */
+  #touchExits(until: EpochMs): void {
+    const { judge, time, sometimes } = this.#simulation;
+    const armed = judge.held.live.find(
+      ({ isArmed, isEnding, triggeredAt }) => isArmed && !isEnding && triggeredAt === null,
+    );
+    const { stop = null, order } = armed ?? {};
+    const price = order && judge.priceRead(order.symbol);
+    if (order && stop !== null && price && price > stop && stop * 100n > price * 90n) {
+      sometimes.touchedWhileLate++;
+      this.#command({
+        kind: 'market',
+        body: { symbol: order.symbol, price: formatDecimal((stop * 998n) / 1000n) },
+      });
+    } else if (time.now() < until) time.at(epochMs(time.now() + 30_000), () => this.#touchExits(until));
+  }
+
   #drawnWrong(kind: Timed['kind']): (() => void) | null {
     const drawn = drawnOf(kind, this.#simulation.plan.submission, this.#random);
     if (drawn) this.#simulation.tell('director', JSON.stringify(drawn));
@@ -221,6 +268,8 @@ export class Director {
         struck;
       if (rule.kind === 'busy-node') sometimes[`busy ${rule.why}`] += struck;
       if (rule.kind === 'list' && rule.how === 'endless') sometimes.endlessList += struck;
+      if (rule.kind === 'false-end' && rule.account) sometimes.accountLied += struck;
+      if (rule.kind === 'mined-late' && rule.hidden) sometimes.hashHidden += struck;
     }
   }
 

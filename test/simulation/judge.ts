@@ -1,5 +1,5 @@
 import type { RawResponse, TransportRequest } from '../../src/api/transport.ts';
-import { parseDecimal } from '../../src/core/amount.ts';
+import { cash, parseDecimal } from '../../src/core/amount.ts';
 import type { EpochMs } from '../../src/core/brand.ts';
 import type { AccountState } from '../../src/domain/account/accountState.ts';
 import type { JournalEntry } from '../../src/domain/journalEvent.ts';
@@ -9,11 +9,12 @@ import type { OrderId } from '../../src/domain/orders/order.ts';
 import type { SignedSend } from '../../src/domain/venue.ts';
 import { createMarket } from '../../src/emulator/market/index.ts';
 import type { Order } from '../../src/emulator/state/state.ts';
+import { Claims, type Claim } from './claims.ts';
 import { ExitWatch } from './exitWatch.ts';
 import { HeldOrders } from './heldOrders.ts';
 import { Restraint } from './restraint.ts';
 import type { Counters } from './sometimes.ts';
-import { Exposure, limitsOf } from './exposure.ts';
+import { Exposure, limitsOf, type AccountLimits } from './exposure.ts';
 import type { Plan } from './plan.ts';
 import { boundOf, Spending, type Deal } from './spending.ts';
 import { Standing } from './standing.ts';
@@ -46,6 +47,18 @@ const isWhole = (body: string): boolean =>
 /** Mark of a send on both sides: the nonce of its request, or the hash of its signed bytes. */
 const markOf = (request: SignedSend): string => ('body' in request ? request.nonce : request.txHash);
 
+/** Stocks that the strategies of a run trade. */
+const STOCKS = 10n;
+
+/** Limits on what the venue would have if every claim in doubt were a lie: with `limits.doubt` a stock, and one order. */
+function doubtfulOf({ positionNotional, grossExposure, orderNotional }: AccountLimits) {
+  const doubt = positionNotional;
+  return {
+    positionNotional: cash(positionNotional + doubt + orderNotional),
+    grossExposure: cash(grossExposure + STOCKS * doubt + orderNotional),
+  };
+}
+
 /** True for an intent of an exit, or of an operator's command. */
 const isExit = ({ parent, command }: OrderIntent): boolean =>
   command !== undefined || parent?.leg === 'exit' || parent?.leg === 'take profit';
@@ -75,6 +88,9 @@ export class Judge {
   readonly #exits = new Set<string>();
   readonly #sells = new Map<OrderId, string>();
   readonly #spending: Spending;
+  /** The same for what the venue would have if every claim in doubt were a lie. */
+  readonly #doubted: Spending;
+  readonly #claims = new Claims();
   /** Limits found exceeded: each is reported once. */
   readonly #exceeded = new Set<string>();
   readonly #sentAt: EpochMs[] = [];
@@ -94,11 +110,9 @@ export class Judge {
     this.#exposure = new Exposure(venue, this.#limits);
     const capitals = new Map(plan.strategies.map(({ id, capital }) => [id, capital]));
     const market = createMarket({ seed: venue.machine.state.seed });
-    this.#spending = new Spending({
-      limits: this.#limits,
-      capitals,
-      priceAt: (symbol, now) => market.priceAt(symbol, now, venue.machine.state.shocks),
-    });
+    const priceAt = (symbol: Ticker, now: EpochMs) => market.priceAt(symbol, now, venue.machine.state.shocks);
+    this.#spending = new Spending({ limits: this.#limits, capitals, priceAt });
+    this.#doubted = new Spending({ limits: doubtfulOf(this.#limits), capitals: null, priceAt });
     this.standing = new Standing(plan.lies);
     this.held = new HeldOrders({
       accuse: (detail) => this.accuse('P10', detail),
@@ -117,6 +131,7 @@ export class Judge {
   committed(batch: readonly JournalEntry[], now: EpochMs): void {
     for (const entry of batch) {
       const { fact } = entry;
+      this.#claims.read(fact, now);
       this.restraint.read(entry);
       this.held.read(entry);
       if (fact.kind === 'planned') {
@@ -215,10 +230,25 @@ export class Judge {
   mined(now: EpochMs): void {
     if (this.#isUnsure || this.#jumpedAt > -Infinity) return;
     const deals = this.#venue.machine.state.orders.flatMap((order) => this.#dealOf(order) ?? []);
-    const over = this.#spending.beyond(deals, now);
-    if (over === null || this.#exceeded.has(boundOf(over))) return;
-    this.#exceeded.add(boundOf(over));
-    this.accuse('P5', over);
+    // Where list and account lie together, or an order is executed after its deadline, nobody can know: the doubt bounds that.
+    if (!this.#venue.isDeceitful) this.#within(this.#spending.beyond(deals, now), '');
+    const claimed = this.#claims.at(now).flatMap((claim) => this.#dealIfLie(claim) ?? []);
+    this.#within(this.#doubted.beyond([...deals, ...claimed], now), ', if all in doubt were lies');
+  }
+
+  #within(over: string | null, when: string): void {
+    if (over === null || this.#exceeded.has(boundOf(over) + when)) return;
+    this.#exceeded.add(boundOf(over) + when);
+    this.accuse('P5', over + when);
+  }
+
+  /** Deal that an order would be beyond what the venue really has of it, if its claimed end were a lie; null for nothing more. */
+  #dealIfLie({ id, strategyId, symbol, reserve }: Claim): Deal | null {
+    const real = this.#realOf(id);
+    const counted = real && real.word !== 'Failed' ? (real.settlement?.pay ?? real.reserve) : 0n;
+    if (reserve <= counted) return null;
+    const rest = reserve - counted;
+    return { owner: strategyId, symbol, side: 'buy', reserve: rest, settlement: null, settledAt: Infinity };
   }
 
   /** Deal of an order; null for one of another program, or a reverted one. */
@@ -265,7 +295,7 @@ export class Judge {
     const meant = this.#symbols.get(id);
     if (meant !== order.symbol) this.accuse('P5', `${id} is for ${meant ?? '?'} and trades ${order.symbol}`);
     this.held.accepted(id, order);
-    if (this.#isUnsure || now - this.#jumpedAt < JUMP_MS) return;
+    if (this.#isUnsure || this.#venue.isDeceitful || now - this.#jumpedAt < JUMP_MS) return;
     const over = this.#exposure.beyond(order, now);
     if (over !== null) this.accuse('P5', `${order.txHash} makes an ${over}`);
   }
@@ -306,9 +336,11 @@ export class Judge {
 
   /**
    * True for a transaction that was mined after its order had ended as never placed: past its deadline it reverts, and moves
-   * nothing. Nobody can keep it from being mined then.
+   * nothing. Nobody can keep it from being mined then. Nor can anybody know of a venue that executes it all the same: the amount
+   * in doubt bounds that.
    */
   #isLateRevert({ at }: Absent, real: Order | undefined): boolean {
-    return real?.word === 'Failed' && real.minedAt !== null && real.minedAt > at;
+    if (!real || real.minedAt === null || real.minedAt <= at) return false;
+    return real.word === 'Failed' || this.#venue.overdue.has(real.txHash);
   }
 }

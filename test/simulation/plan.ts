@@ -80,11 +80,18 @@ export const LIES = [
   'falseSettlements',
   'falseRows',
   'endlessLists',
+  'falseAccounts',
+  'hiddenHashes',
+  'falsePrices',
+  'offMarket',
 ] as const;
+
+/** Faults of which one run in seven has each. Drawn separately, so that a seed has the same others with and without them. */
+export const HARDSHIPS = ['lateExecution', 'lateIndexer', 'oneClickGone', 'diskFullAtStart'] as const;
 
 /** Faults of the node, where one is used: it refuses to answer, and another program sends from the same wallet. */
 export const NODE_EPISODES = ['busyNode', 'walletElsewhere'] as const;
-export type Episode = (typeof EPISODES | typeof LIES | typeof NODE_EPISODES)[number];
+export type Episode = (typeof EPISODES | typeof LIES | typeof HARDSHIPS | typeof NODE_EPISODES)[number];
 
 export const ACTIONS = ['forward_split', 'reverse_split', 'cash_dividend', 'spin_off'] as const;
 
@@ -190,6 +197,7 @@ export function planOf(seed: number, options: PlanOptions = {}): Plan {
     episodes: byTime([
       ...(faults ? episodesOf(random, times) : []),
       ...(lies ? liesOf(seed, times) : []),
+      ...(faults ? hardshipsOf(seed, times) : []),
       ...(faults && submission !== 'one-click' ? nodeEpisodesOf(seed, times) : []),
     ]),
     words: operator && !isShortNight ? wordsOf(seed, times) : [],
@@ -281,6 +289,22 @@ function liesOf(seed: number, { from, to }: Span): Timed[] {
     at: epochMs(between(random, from, to)),
     ms: between(random, 10 * MINUTE, 120 * MINUTE),
   }));
+}
+
+/** An indexer that is late for longer than an order stays unanswered. */
+const LATE_INDEXER_MS = 11 * MINUTE;
+
+function hardshipsOf(seed: number, { from, to }: Span): Timed[] {
+  const random = seededRandom(`hardships ${seed}`);
+  const kinds = HARDSHIPS.filter(() => random.next() < 1 / 7);
+  return kinds.map((kind) => {
+    const [share, ms] = [random.next(), between(random, MINUTE, 40 * MINUTE)];
+    // Gone for good: the second half of a run is enough to see that.
+    if (kind === 'oneClickGone')
+      return { kind, at: epochMs(Math.floor(to - ((to - from) / 2) * share)), ms: to - from };
+    const at = epochMs(Math.floor(from + (to - from) * share));
+    return { kind, at, ms: kind === 'lateIndexer' ? LATE_INDEXER_MS + ms : ms };
+  });
 }
 
 /** Drawn separately, like the false statements. */

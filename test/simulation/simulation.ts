@@ -325,6 +325,7 @@ export class Simulation {
     if (kind === 'alarm') this.alarms.push(text);
     if (about !== undefined && kind !== 'info') this.judge.exits.told(about, kind === 'clear');
     if (/\((positionNotional|grossExposure)\)/.test(text)) this.sometimes.capReached++;
+    if (kind === 'alarm' && text.includes('limits.fillBandBps')) this.sometimes.fillOffMarket++;
     if (text.startsWith('stopped by its own error')) this.judge.accuse('crash', text);
   }
 
@@ -347,6 +348,8 @@ export class Simulation {
     if (!life.alive || this.#ended) return;
     life.alive = false;
     this.operator.died();
+    if (messageOf(error) === 'disk full' && this.time.now() - this.#bornAt < 1_000)
+      this.sometimes.diskFullAtStart++;
     this.tell('process', `exits: ${error === null ? 'in order' : messageOf(error)}`);
     const isExpected =
       isVenueFault(error) || messageOf(error) === 'disk full' || (error === null && STOPPED.test(why));

@@ -66,6 +66,14 @@ const MET = [
   'foundLater',
   'neverExisted',
   'assumedGone',
+  'executedLate',
+  'touchedWhileLate',
+  'oneClickGone',
+  'diskFullAtStart',
+  'accountLied',
+  'hashHidden',
+  'priceLied',
+  'fillOffMarket',
 ] as const;
 
 /** Kinds of emulator rules that a runner in the same process can observe. */
@@ -107,6 +115,7 @@ export const VENUE_RULES = [
   'false-refusal',
   'false-listing',
   'nested',
+  'fill-off-market',
 ] as const;
 export const NODE_RULES = [
   'lost-request',

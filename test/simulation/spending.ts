@@ -11,8 +11,8 @@ const DUST = WAD / 100n;
 
 type Bounds = Readonly<{
   limits: Pick<AccountLimits, 'positionNotional' | 'grossExposure'>;
-  /** Capital of each strategy in mUSD, by its id. */
-  capitals: ReadonlyMap<string, Cash>;
+  /** Capital of each strategy in mUSD, by its id; null where it bounds nothing. */
+  capitals: ReadonlyMap<string, Cash> | null;
   priceAt: (symbol: Ticker, now: EpochMs) => bigint;
 }>;
 
@@ -53,10 +53,12 @@ export class Spending {
   }
 
   #overspent(deals: readonly Deal[]): string | null {
+    const { capitals } = this.#bounds;
+    if (!capitals) return null;
     const spent = new Map<string, bigint>();
     for (const deal of deals) spent.set(deal.owner, (spent.get(deal.owner) ?? 0n) + spentBy(deal));
     for (const [strategyId, amount] of spent) {
-      const capital = this.#bounds.capitals.get(strategyId) ?? 0n;
+      const capital = capitals.get(strategyId) ?? 0n;
       if (amount > capital + DUST)
         return `${strategyId} has spent ${formatDecimal(amount)} of a capital of ${formatDecimal(capital)}`;
     }

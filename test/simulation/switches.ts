@@ -116,6 +116,23 @@ const spellOf = ({ chance, upTo }: Draw) => (chance() < 0.7 ? { forMs: upTo(20 *
 const half = (draw: Draw) => 0.2 + 0.6 * draw.chance();
 const seldom = (draw: Draw) => 0.01 + 0.08 * draw.chance();
 
+/** Executes orders up to ten minutes after the longest deadline. A contract that checks it, as one that a wallet calls, cannot. */
+const late = (draw: Draw, how: object): Drawn =>
+  draw.submission === 'calldata'
+    ? {}
+    : {
+        rules: [
+          {
+            kind: 'mined-late',
+            ms: 2 * MINUTE + draw.upTo(10 * MINUTE),
+            pastDeadline: true,
+            ...how,
+            ...sendsOf(draw.submission),
+            probability: 0.1 + 0.3 * draw.chance(),
+          },
+        ],
+      };
+
 /** Kinds of episodes that are faults of the emulator, each with an example. */
 const DRAWN: Partial<Record<Episode, (draw: Draw) => Drawn>> = {
   messages(draw) {
@@ -278,6 +295,41 @@ const DRAWN: Partial<Record<Episode, (draw: Draw) => Drawn>> = {
   // Every page is full, and each read of the list asks for dozens: a bound keeps a seed from taking minutes.
   endlessLists: (draw) => ({
     rules: [{ kind: 'list', how: 'endless', endpoint: LIST, times: 20 + draw.upTo(130) }],
+  }),
+  falseAccounts: (draw) => ({
+    rules: [
+      {
+        kind: 'false-end',
+        word: draw.among(['Rejected', 'Canceled']),
+        account: true,
+        forMs: 5 * MINUTE + draw.upTo(10 * MINUTE),
+        ...sendsOf(draw.submission),
+        probability: half(draw),
+      },
+    ],
+  }),
+  hiddenHashes: (draw) => late(draw, { hidden: true }),
+  lateExecution: (draw) => late(draw, {}),
+  falsePrices: (draw) => ({
+    rules: [
+      {
+        kind: 'false-listing',
+        symbol: draw.among(TRADED),
+        priceFactor: draw.among([0.05, 0.5, 2, 20]),
+        endpoint: PRICES,
+        times: 2,
+      },
+    ],
+  }),
+  offMarket: (draw) => ({
+    rules: [
+      {
+        kind: 'fill-off-market',
+        percent: draw.among([-18, -9, 9, 18]),
+        ...sendsOf(draw.submission),
+        probability: half(draw),
+      },
+    ],
   }),
   busyNode(draw) {
     const busy = Array.from({ length: draw.upTo(3) }, () => ({

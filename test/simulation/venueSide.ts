@@ -29,6 +29,10 @@ export class VenueSide {
   readonly markByTx = new Map<string, string>();
   /** Stocks about which venue or node have made false statements. */
   readonly lied = new Set<Ticker>();
+  /** Transactions that are executed although their deadline has passed. */
+  readonly overdue = new Set<string>();
+  /** Stocks about which list and account have lied together. */
+  readonly deceived = new Set<string>();
   onHandled: (mark: string, isSend: boolean) => void = () => undefined;
   onOrder: (mark: string, order: Order, now: EpochMs) => void = () => undefined;
   /** Called when a wallet's own transaction is in the mempool. */
@@ -59,6 +63,11 @@ export class VenueSide {
     const key = inner.state.keys.find(({ access }) => access === 'WRITABLE');
     if (!key) throw new Error('the venue has no writable key');
     this.key = key;
+  }
+
+  /** True once no look at the venue can tell what it really has. */
+  get isDeceitful(): boolean {
+    return this.overdue.size > 0 || this.deceived.size > 0;
   }
 
   get privateKey(): `0x${string}` {
@@ -109,13 +118,23 @@ export class VenueSide {
     this.txByMark.set(mark, order.txHash);
     this.markByTx.set(order.txHash, mark);
     if (order.fate?.kind.startsWith('false-') || this.#isDenied(order)) this.lied.add(order.symbol);
+    if (order.fate?.kind === 'false-end' && order.fate.account) this.deceived.add(order.symbol);
+    const { pastDeadline } = this.#transactionOf(order) ?? {};
+    if (pastDeadline) {
+      this.overdue.add(order.txHash);
+      this.lied.add(order.symbol);
+      this.#sometimes.executedLate++;
+    }
     this.onOrder(mark, order, now);
   }
 
+  #transactionOf({ txHash }: Order): Transaction | undefined {
+    return this.machine.state.transactions.findLast(({ hash }) => hash === txHash);
+  }
+
   /** True when the node denies or distorts its transaction. */
-  #isDenied({ txHash }: Order): boolean {
-    const { transactions } = this.machine.state;
-    return transactions.findLast(({ hash }) => hash === txHash)?.lie !== undefined;
+  #isDenied(order: Order): boolean {
+    return this.#transactionOf(order)?.lie !== undefined;
   }
 
   #look(now: EpochMs): void {
