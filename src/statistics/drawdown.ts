@@ -21,14 +21,14 @@ export type Drawdown = Readonly<{
   to: number;
 }>;
 
-/** Drawdown at each mark: 0 at a new high, -0.1 for 10 % below the highest value so far. */
+/** Drawdown at each mark: 0 at a new high, -0.1 for 10 % below the highest value so far; NaN from an unknown return on. */
 export function drawdownSeries(returns: readonly number[]): number[] {
   let [value, peak] = [1, 1];
   return returns.map((one) => {
     value *= 1 + one;
     peak = Math.max(peak, value);
     const depth = value / peak - 1;
-    return depth < -NOTHING ? depth : 0;
+    return depth >= -NOTHING ? 0 : depth;
   });
 }
 
@@ -42,7 +42,7 @@ export function drawdownsOf({ returns, dates, days }: Sample): Drawdown[] {
     (index: number) => days[Math.max(index, 0)] ?? 0,
   ];
   for (let index = 0; index < depths.length; index++) {
-    if ((depths[index] ?? 0) >= 0) continue;
+    if (!((depths[index] ?? 0) < 0)) continue;
     const peak = index - 1;
     let trough = index;
     for (; index < depths.length && (depths[index] ?? 0) < 0; index++)
@@ -75,7 +75,16 @@ const NONE = 'the account was never below its highest value';
 const NO_MARK = 'no session was marked';
 const CVAR_SHARE = 0.05;
 
+const UNKNOWN = missing('the equity of a mark is not a number');
+
+/** Metrics of drawdown: none where a return is unknown, because the fall may have been then. */
 export function drawdownMetrics(figures: RunFigures, sample: Sample, cagr: Measure) {
+  const measures = fallsOf(figures, sample, cagr);
+  if (!sample.returns.some(Number.isNaN)) return measures;
+  return Object.fromEntries(Object.keys(measures).map((name) => [name, UNKNOWN])) as typeof measures;
+}
+
+function fallsOf(figures: RunFigures, sample: Sample, cagr: Measure) {
   const depths = drawdownSeries(sample.returns);
   const all = drawdownsOf(sample);
   const [deepest] = worstDrawdowns(sample, 1);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FillFigures, RunFigures } from '../../src/statistics/figures.ts';
+import { headlineOf } from '../../src/lab/trials/headline.ts';
 import { metricsOf, type MetricName } from '../../src/statistics/metrics.ts';
 import { equitiesOf, figuresOf, marksOf, sessionsFrom, START, tradeOf } from './figures.ts';
 
@@ -64,6 +65,20 @@ describe('what is undefined', () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe('an equity that is not a number', () => {
+  test('leaves no drawdown, rather than one of 0', () => {
+    const equities = [...equitiesOf(Array.from({ length: 30 }, (_, index) => (index % 2 ? 0.01 : -0.01)))];
+    equities[12] = NaN;
+    const { metrics, notes } = metricsOf(figuresOf(equities));
+    for (const name of ['maxDrawdown', 'maxDrawdownCash', 'underwaterShare', 'ulcerIndex', 'calmar'] as const)
+      expect([name, metrics[name]]).toEqual([name, null]);
+    expect(notes.maxDrawdown).toBe('the equity of a mark is not a number');
+    const years = 30 / 252;
+    const returns = Float64Array.from([0.01, NaN, 0.01]);
+    expect(headlineOf(returns, { years, marksPerYear: 252, riskFree: 0 }).maxDrawdown).toBeNull();
   });
 });
 

@@ -86,8 +86,17 @@ export function announce(venue: VenueState, announced: Announcement, now: EpochM
   const terms = termsOf({ ...announced, symbol, exDate });
   if (terms.cashPerShare >= priceOf(venue, symbol, now))
     throw new InvalidValueError('what is paid must be below the price');
-  const { corporateActions } = venue.state;
-  scheduleFirst(venue.state, { due: open, kind: 'corporateAction', id: corporateActions.length });
+  const { corporateActions, tasks } = venue.state;
+  const task = { due: open, kind: 'corporateAction', id: corporateActions.length } as const;
+  // Payments are for the shares of before the splits of their day.
+  const payment = tasks.findLastIndex(
+    ({ due, ...other }) =>
+      due === open &&
+      other.kind === 'corporateAction' &&
+      (corporateActions[other.id]?.cashPerShare ?? 0n) > 0n,
+  );
+  if (terms.cashPerShare > 0n || payment < 0) scheduleFirst(venue.state, task);
+  else tasks.splice(payment + 1, 0, task);
   corporateActions.push({ symbol, type: announced.type, exDate, ...terms, appliedAt: null });
 }
 

@@ -15,6 +15,7 @@ import {
   rescalePrice,
   rescaleIntent,
   type CorporateAction,
+  type Payment,
 } from '../../domain/corporateAction.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { DEBT, WALLET, isToken } from '../../domain/account/ledger.ts';
@@ -151,18 +152,17 @@ export class CorporateActions {
     for (const [id, known] of this.#known) {
       const { action, open } = known;
       if (action.kind === 'split') this.#await(action, known);
-      else if (now >= open) {
-        this.#known.delete(id);
-        const due = entitlementOf(accountState.ledger, action);
-        if (due) this.#context.record({ kind: 'entitled', ...due });
-        if (due)
-          this.#context.notify(
-            'account',
-            `${formatDecimal(amountOf(due))} mUSD due: ${describeAction(action)}`,
-          );
-      }
+      else if (now >= open) this.#entitle(id, action);
     }
     for (const [id, due] of accountState.actions.unpaid) this.#reportLate(id, due);
+  }
+
+  #entitle(id: string, action: Payment): void {
+    this.#known.delete(id);
+    const due = entitlementOf(this.#context.accountState.ledger, action);
+    if (!due) return;
+    this.#context.record({ kind: 'entitled', ...due });
+    this.#context.notify('account', `${formatDecimal(amountOf(due))} mUSD due: ${describeAction(action)}`);
   }
 
   /** Books the actions that the account shows; `asked`: when the request left. */
@@ -269,6 +269,9 @@ export class CorporateActions {
   #book({ action: split, open, changes }: Known & Readonly<{ action: Split }>): void {
     const { accountState } = this.#context;
     const { symbol } = split;
+    // A payment of the same day is for the shares of before the split, which the account may show ahead of the open.
+    for (const [id, { action, open: due }] of this.#known)
+      if (action.kind === 'payment' && action.symbol === symbol && due <= open) this.#entitle(id, action);
     const synthetics = this.#syntheticsAfter(split, changes);
     this.#context.record({
       kind: 'split',

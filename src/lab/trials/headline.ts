@@ -31,6 +31,7 @@ export function headlineOf(returns: Float64Array, { years, marksPerYear, riskFre
   const { growth, depth, sum } = pathOf(returns);
   const mean = sum / count;
   const { deviation, downside } = spreadsOf(returns, mean, riskFreeOfMark);
+  if (Number.isNaN(sum)) return UNKNOWN;
   const enough = count >= RETURNS_MIN;
   const year = Math.sqrt(marksPerYear);
   const excess = mean - riskFreeOfMark;
@@ -45,6 +46,9 @@ export function headlineOf(returns: Float64Array, { years, marksPerYear, riskFre
     calmar: enough && cagr !== null ? quotient(cagr, -depth) : null,
   };
 }
+
+/** Headline of a path of which a return is unknown. */
+const UNKNOWN = Object.fromEntries(HEADLINE.map((name) => [name, null])) as Headline;
 
 const quotient = (dividend: number, divisor: number): number | null =>
   Math.abs(divisor) > NOTHING ? dividend / divisor : null;

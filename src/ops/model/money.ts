@@ -16,15 +16,17 @@ import {
 import type { PnlView, PositionView, StrategyView, UnallocatedView } from './status.ts';
 
 /** Money of a strategy as the status shows it. */
-type StrategyMoney = Pick<StrategyView, 'id' | 'equity' | 'cash' | 'pnl' | 'positions'>;
+type StrategyMoney = Pick<StrategyView, 'id' | 'equity' | 'cash' | 'receivable' | 'pnl' | 'positions'>;
 
 /**
- * Money of a run. To the last digit, equity and cash of all strategies and of `unallocated` add up to those of the account,
+ * Money of a run. To the last digit, equity, cash and dividends due of all strategies and of `unallocated` add up to those of the account,
  * and so do their profits, except today's, and the shares and values of their positions.
  */
 export type Money = Readonly<{
   equity: string;
   cash: string;
+  /** Dividends from their ex-date until they are paid. */
+  receivable: string;
   pnl: PnlView;
   strategies: readonly StrategyMoney[];
   unallocated: UnallocatedView;
@@ -32,7 +34,7 @@ export type Money = Readonly<{
 
 /** @param ids strategies of the run; others that have capital on the journal follow them */
 export function moneyOf(context: EngineContext, ids: readonly string[]): Money {
-  const { ledger, allocations } = context.accountState;
+  const { ledger, allocations, actions } = context.accountState;
   const known = [...new Set([...ids, ...allocations.keys()])];
   const earned = known.map((id) => ({ id, earnings: earningsOf(context, id) }));
   const earnings = earned.map((each) => each.earnings);
@@ -43,6 +45,7 @@ export function moneyOf(context: EngineContext, ids: readonly string[]): Money {
   return {
     equity: formatDecimal(accountEquity(context)),
     cash: formatDecimal(ledger.total('mUSD')),
+    receivable: formatDecimal(actions.receivables),
     pnl: totalPnl(context, earnings),
     strategies,
     unallocated: {
@@ -56,6 +59,7 @@ const strategyMoney = (context: EngineContext, id: string): Omit<StrategyMoney, 
   id,
   equity: formatDecimal(bookedEquityOf(context, id)),
   cash: formatDecimal(context.accountState.ledger.held(id, 'mUSD')),
+  receivable: formatDecimal(context.accountState.actions.receivable(id)),
   positions: stocksOf(context).flatMap((symbol) => positionOf(context, id, symbol)),
 });
 
@@ -107,7 +111,7 @@ function totalPnl(context: EngineContext, earnings: readonly Earnings[]): PnlVie
 
 /** The rest of the account: what is left when every strategy has its own. */
 function unallocatedMoney(context: EngineContext, ids: readonly string[]): Omit<UnallocatedView, 'pnl'> {
-  const { ledger } = context.accountState;
+  const { ledger, actions } = context.accountState;
   const rest = (total: bigint, of: (id: string) => bigint): bigint =>
     ids.reduce((left, id) => left - of(id), total);
   const positions = stocksOf(context).map((symbol) => ({
@@ -122,6 +126,7 @@ function unallocatedMoney(context: EngineContext, ids: readonly string[]): Omit<
   return {
     equity: formatDecimal(rest(accountEquity(context), (id) => bookedEquityOf(context, id))),
     cash: formatDecimal(rest(ledger.total('mUSD'), (id) => ledger.held(id, 'mUSD'))),
+    receivable: formatDecimal(rest(actions.receivables, (id) => actions.receivable(id))),
     positions: positions.flatMap((each) =>
       each.quantity === 0n ? [] : [unallocatedPosition(context, each)],
     ),

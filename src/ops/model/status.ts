@@ -27,6 +27,10 @@ export const positionSchema = z.object({
   unrealised: amount.nullable(),
 });
 
+const receivableSchema = amount
+  .optional()
+  .describe('dividends in the equity that are not paid yet; absent in runs of 0.8.0 and before');
+
 export const strategySchema = z.object({
   id: z.string().describe('empty for what belongs to no strategy'),
   state: z
@@ -36,6 +40,7 @@ export const strategySchema = z.object({
   stopped: z.string().nullable(),
   equity: amount,
   cash: amount,
+  receivable: receivableSchema,
   pnl: pnlSchema,
   positions: z.array(positionSchema),
   nextTimer: z.object({ name: z.string(), at: time }).nullable(),
@@ -124,6 +129,7 @@ export const heldOrderSchema = z.object({
 export const unallocatedSchema = z.object({
   equity: amount,
   cash: amount,
+  receivable: receivableSchema,
   /** Change that no strategy made, without transfers. */
   pnl: pnlSchema.extend({
     today: amount
@@ -218,6 +224,7 @@ export const statusSchema = z.object({
   }),
   equity: amount,
   cash: amount,
+  receivable: receivableSchema,
   pnl: pnlSchema,
   strategies: z.array(strategySchema),
   /** Money and stock of no strategy: totals add up with them. */

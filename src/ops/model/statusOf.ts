@@ -63,6 +63,7 @@ export function statusOf(source: StatusSource): Status {
     session: sessionView(context, now),
     equity: money.equity,
     cash: money.cash,
+    receivable: money.receivable,
     pnl: money.pnl,
     strategies: money.strategies.map((own) => ({ ...own, ...standing(source, own.id) })),
     unallocated: money.unallocated,

@@ -246,6 +246,59 @@ test('stock without an opening price has no basis, and its sale no gain', () => 
   expect(open).toMatchObject([{ shares: parseShares('4'), basis: null }]);
 });
 
+/**
+ * A split and a dividend on one day, worked out by hand. The dividend is for each old share, from what was held before the split:
+ *
+ *   5 Jan   B1 buys 10 at 100, fee 1.10      cost 1,001.10
+ *   2 Feb   dividend of 1.50 a share on 10   15.00, due on 2 March; 3:1 split: 30 shares at 33.37
+ *   9 Feb   S1 sells 12 at 35, fee 0.042     proceeds 419.958, basis 12 x 33.37 = 400.44
+ *   2 Mar   the dividend is paid: 15.00, of the 10 shares of then, though 18 are held now
+ *
+ * Cash: 1,500 - 1,001.10 + 419.958 + 15 = 933.858, and 18 shares with a basis of 600.66 are left.
+ */
+test('a dividend on the day of a split is for the old shares, and touches no lot', () => {
+  const journal = new AccountJournal('2026-01-02').open('1500').allocate('1500');
+  journal.on('2026-01-05').trade({ side: 'buy', quantity: '10', price: '100', fee: '1.1' });
+  const id = journal.on('2026-02-02', '09:30').entitle('1.5', '2026-03-02');
+  journal.split(1n, 3n);
+  expect(journal.state.actions.receivable('alpha')).toBe(parseCash('15'));
+  journal.on('2026-02-09').trade({ side: 'sell', quantity: '12', price: '35', fee: '0.042' });
+  expect(closedText(lots(journal))).toEqual(['12: 419.958 - 400.44 = 19.518']);
+  expect(openText(lots(journal))).toEqual(['18: 600.66']);
+  journal.on('2026-03-02').pay(id);
+  expect(closedText(lots(journal))).toEqual(['12: 419.958 - 400.44 = 19.518']);
+  expect(openText(lots(journal))).toEqual(['18: 600.66']);
+  const paid = changesOf(journal.entries).filter(({ kind }) => kind === 'paid');
+  expect(paid).toMatchObject([{ cash: parseCash('15'), quantity: parseShares('10') }]);
+  expect(journal.state.ledger.held('alpha', 'mUSD')).toBe(parseCash('933.858'));
+  expect(journal.state.actions.receivable('alpha')).toBe(0n);
+});
+
+/**
+ * A deferred sell, worked out by hand: 5 shares at 80 before the first start, of the account; 6 in the wallet.
+ *
+ *   5 Jan   sells 2 of the wallet at 100, fee 0.02   proceeds 199.98, basis unknown; 2 shares are owed
+ *   2 Feb   dividend of 0.50 on 5 + 6 - 2 = 9        4.50, none of it to the strategy, which holds nothing
+ *   9 Feb   repays the 2 from the wallet: no sale    the 5 lots at 80 stay
+ */
+test('a deferred sell has proceeds without a basis, and the shares that it owes earn no dividend', () => {
+  const journal = new AccountJournal('2026-01-02').open('1000', [[AAPL, '5', '80']]).allocate('100');
+  journal.add({ kind: 'walletOpened', tokens: [], stocks: [[AAPL, parseShares('6')]] });
+  journal.add({ kind: 'debtsOpened', debts: [] });
+  const sell = { side: 'sell', quantity: '2', price: '100', fee: '0.02', deferred: true } as const;
+  journal.on('2026-01-05').trade(sell);
+  journal.on('2026-02-02', '09:30').entitle('0.5', '2026-02-16');
+  const { actions } = journal.state;
+  expect([actions.receivables, actions.receivable('alpha')]).toEqual([parseCash('4.5'), 0n]);
+  journal.on('2026-02-09').transfer('repay', { amount: '2' });
+  expect(actions.receivables).toBe(parseCash('4.5'));
+  const { closed, open } = lots(journal);
+  expect(closed).toMatchObject([
+    { source: 'wallet', acquired: null, proceeds: parseCash('199.98'), basis: null, gain: null },
+  ]);
+  expect(open).toMatchObject([{ shares: parseShares('5'), basis: parseCash('400') }]);
+});
+
 test('a deferred sell takes no lot: what the wallet paid for its shares is not known', () => {
   const journal = new AccountJournal().open('1000', [[AAPL, '5', '80']]).allocate('100');
   journal.trade({ side: 'sell', quantity: '2', price: '100', fee: '0.02', deferred: true });

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { cash, formatDecimal, parseCash, shares as sharesOf } from '../../../src/core/amount.ts';
 import { epochMs } from '../../../src/core/brand.ts';
+import type { CorporateAction } from '../../../src/domain/corporateAction.ts';
 import type { DrawdownLimit } from '../../../src/domain/limits.ts';
 import { peakOf } from '../../../src/engine/risk/drawdowns.ts';
+import { summarise } from '../../../src/engine/runtime/summary.ts';
+import { bookedEquityOf, dayProfit } from '../../../src/engine/state/exposure.ts';
 import type { StrategyHooks } from '../../../src/strategy/index.ts';
 import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
 import { AAPL, eventsOf, give, partingOf } from '../operator/commands.ts';
@@ -183,5 +186,56 @@ describe('the peak after capital has come or gone', () => {
     expect(held(stage)).toBe(shares * 4n);
     expect(Number(peak(stage))).toBeLessThan(10_010);
     expect(restrictions(stage)).toEqual([]);
+  });
+});
+
+describe('a dividend that is owed', () => {
+  /** Half an hour before the open of Tuesday, an ex-date; paid on Wednesday. */
+  const START = epochMs(Date.parse('2026-06-15T19:30:00Z'));
+  const dividend: CorporateAction = {
+    kind: 'payment',
+    symbol: AAPL,
+    name: 'cash_dividend',
+    exDate: '2026-06-16',
+    payableDate: '2026-06-17',
+    perShare: parseCash('15'),
+  };
+  const options = (actions: readonly CorporateAction[]): StageOptions => ({
+    hooks: { solo: { onStart: ({ order }) => void order.buy('AAPL', { notional: '5000' }) } },
+    ownLimits: { drawdown: { percent: 5, action: 'reduce' }, dayLoss: parseCash('200') },
+    start: START,
+    as: (venue) => {
+      venue.corporateActions = () => Promise.resolve(actions);
+      return venue;
+    },
+  });
+  /** Ten minutes after the open at which the price has fallen from 100 to 85. */
+  async function exDate(given: StageOptions): Promise<Stage> {
+    const stage = await holding(given);
+    await stage.pass(18 * HOUR - 2 * MINUTE);
+    stage.venue.prices.set('AAPL', parseCash('85'));
+    return stage.pass(12 * MINUTE);
+  }
+  const stateOf = ({ runner }: Stage) => runner.kernel.context.accountState;
+
+  test('is no loss: neither drawdown nor the loss of the day counts the fall of an ex-date', async () => {
+    const given = options([dividend]);
+    const stage = await exDate(given);
+    const due = stateOf(stage).actions.receivable('solo');
+    expect(Number(formatDecimal(due))).toBeCloseTo((5_000 / 100) * 15, 0);
+    expect(restrictions(stage)).toEqual([]);
+    const { context } = stage.runner.kernel;
+    expect(Number(formatDecimal(dayProfit(context, 'solo')))).toBeCloseTo(0, 6);
+    expect(summarise(stage.runner.kernel, context.now).equity.receivable).toBe(formatDecimal(due));
+    const before = bookedEquityOf(context, 'solo');
+    stage.venue.cash += due;
+    await stage.pass(2 * MINUTE);
+    expect(stateOf(stage).actions.unpaid.size).toBe(0);
+    expect(bookedEquityOf(context, 'solo')).toBe(before);
+    expect(partingOf(stage, given)).toBeNull();
+  });
+
+  test('was what made the fall none: without it the same fall restricts', async () => {
+    expect(restrictions(await exDate(options([])))).toMatchObject([{ cause: 'drawdown' }]);
   });
 });

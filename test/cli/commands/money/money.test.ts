@@ -175,6 +175,35 @@ The venue pays no interest.
   });
 });
 
+/**
+ * Income over two years, worked out by hand: 8 shares from 1 December 2025 on.
+ *
+ *  15 Dec 2025   ex-date of 0.50 a share on 8      4.00, paid on 12 January 2026: income of 2026
+ *  20 Dec 2025   one more of 0.25 a share on 8     2.00, paid on 30 December: income of 2025
+ *   3 Feb 2026   3 are sold
+ *  16 Mar 2026   ex-date of 0.50 a share on 5      2.50, not paid yet
+ */
+test('income is of the year in which it is paid, and due at the end of that of its ex-date', async () => {
+  const journal = new AccountJournal('2025-12-01').open('1000').allocate('1000');
+  journal.trade({ side: 'buy', quantity: '8', price: '100' });
+  const first = journal.on('2025-12-15', '09:30').entitle('0.5', '2026-01-12');
+  const second = journal.on('2025-12-20', '09:30').entitle('0.25', '2025-12-30');
+  journal.on('2025-12-30').pay(second).on('2026-01-12').pay(first);
+  journal.on('2026-02-03').trade({ side: 'sell', quantity: '3', price: '110' });
+  journal.on('2026-03-16', '09:30').entitle('0.5', '2026-04-13');
+  const state = stateOf(journal);
+  const of = async (...argv: readonly string[]) => {
+    const { out } = await drover(['income', '--json', ...argv, '--state', state]);
+    const { paid, due, totals } = JSON.parse(out) as Record<'paid' | 'due', { amount: string }[]> & {
+      totals: unknown;
+    };
+    return [paid.map(({ amount }) => amount), due.map(({ amount }) => amount), totals];
+  };
+  expect(await of('--year', '2025')).toEqual([['2'], ['4'], { paid: '2', due: '4' }]);
+  expect(await of('--year', '2026')).toEqual([['4'], ['2.5'], { paid: '4', due: '2.5' }]);
+  expect(await of()).toEqual([['4', '2'], ['2.5'], { paid: '6', due: '2.5' }]);
+});
+
 test('an empty journal has nothing to list', async () => {
   const state = emptyState();
   const journal = openSqliteJournal(journalFile(state));
