@@ -116,6 +116,8 @@ export type BacktestOptions = Readonly<{
   from?: EpochMs | number;
   /** Bars that start at or after it are left out. */
   to?: EpochMs | number;
+  /** True where prices of the bars are generated: results say so. Default false. */
+  generated?: boolean;
   /** Symbol of the benchmark (buy and hold), or `none`. Default: the symbol of the first bars. */
   benchmark?: string;
   /** Annual rate as a fraction, 0.04 for 4 %; below 1. For ratios. Default 0. */

@@ -107,13 +107,14 @@ type Setup = Pick<
   BacktestResult,
   'strategy' | 'params' | 'symbols' | 'sessions' | 'marksPerYear' | 'from' | 'to' | 'runId'
 > &
-  Pick<BacktestResult, 'intervals' | 'model'>;
+  Pick<BacktestResult, 'intervals' | 'model' | 'generated'>;
 
 /** Strategies, bars and span of the run. */
 export function setupOf(plan: Plan): Setup {
   const { options, strategies, tapes, sessions } = plan;
   const [first, last] = [sessions[0], sessions.at(-1)];
   return {
+    generated: options.generated ?? false,
     strategy: strategies.map(({ id }) => id).join(', '),
     params: strategies.length === 1 ? strategies[0]?.params : strategies.map(({ params }) => params),
     symbols: symbolsOf(tapes),

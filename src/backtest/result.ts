@@ -148,6 +148,8 @@ export const unpaidOf = ({ unpaid }: AccountState['actions']): UnpaidDividend[] 
 
 /** Result of a backtest. Times are ISO 8601 in UTC, amounts decimal strings. Metrics are computed when first read. */
 export type BacktestResult = Readonly<{
+  /** True where the prices are generated, not those of a market. */
+  generated: boolean;
   strategy: string;
   params: unknown;
   symbols: readonly Ticker[];

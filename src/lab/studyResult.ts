@@ -24,6 +24,7 @@ export function studyResultOf({ optimised, belief, engine, options, file, elapse
   const { objectives } = options.setup;
   const [first] = objectives;
   return {
+    generated: belief.chosen.generated,
     study: file,
     trials: trials.length,
     failed: failedOf(trials),

@@ -9,6 +9,10 @@ type WarmUpGap = NonNullable<RunRecord['warmUp']>[number];
 export const warmUpText = ({ strategy, symbol, interval, needed, missing }: WarmUpGap): string =>
   `${strategy}: ${missing} of ${needed} bars of ${symbol} ${interval} missing before the first one that counts`;
 
+/** First sentence of every output whose prices are not those of a market. */
+export const GENERATED =
+  'Prices are generated, not those of a market: nothing here says what a strategy would have earned on real stocks.';
+
 type Ended = NonNullable<RunRecord['ended']>[number];
 
 /** `X ends on 2026-06-17 at 90, before the run: 10 shares valued at that price; 1 order pending`. */

@@ -193,6 +193,8 @@ const order = z.object({
 });
 
 const run = z.object({
+  /** True where the prices are generated. Omitted by older records. */
+  generated: z.boolean().optional(),
   kind: z.enum(['backtest', 'dry-run', 'live', 'emulator']),
   strategy: z.string(),
   params: z.unknown(),

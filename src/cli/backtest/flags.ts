@@ -71,7 +71,7 @@ export async function dataOf(
   flags: BacktestFlags,
   options: Omit<BacktestOptions, 'bars'>,
   context: CommandContext,
-): Promise<Required<Pick<BacktestOptions, 'bars' | 'actions'>>> {
+): Promise<Required<Pick<BacktestOptions, 'bars' | 'actions' | 'generated'>>> {
   const { bars: named = [], data } = flags;
   const { calendar = tradingCalendar } = options;
   const interval = flags.interval === undefined ? undefined : intervalOf(flags.interval);
@@ -95,14 +95,20 @@ export async function dataOf(
   }
   const bars = [...files, ...stored];
   requireBars(actions, bars);
+  let generated = false;
   if (stored.length > 0) {
     const fromFiles = new Set(actions.map(({ symbol }) => symbol));
     const others = stored.map(({ symbol }) => symbol).filter((symbol) => !fromFiles.has(symbol));
-    const { actionsOfStore } = await import('./storeBars.ts');
+    const { actionsOfStore, areGenerated } = await import('./storeBars.ts');
+    generated = areGenerated(
+      stored.map(({ symbol }) => symbol),
+      where,
+      context,
+    );
     actions.push(...actionsOfStore(others, where, context));
   }
   warnOfSplits({ bars, actions }, { calendar, to: options.to, warn });
-  return { bars, actions };
+  return { bars, actions, generated };
 }
 
 /** The symbol of `--bars SYMBOL`. @throws {ConfigError} for a file without its symbol */

@@ -13,12 +13,12 @@ import { columnsOfRows } from '../../market/mergeBars.ts';
 import { mapColumns, type BarColumns } from '../../market/series.ts';
 import type { CommandContext } from '../context.ts';
 import { storeOf } from '../data/storedBars.ts';
-import { modeOf } from '../environment/ownership.ts';
 import { feesIn } from './likeFees.ts';
 import { journalOf } from '../environment/journal.ts';
+import { modeOf } from '../environment/ownership.ts';
 
 type Like = Pick<BacktestOptions, 'strategies' | 'cash' | 'fees' | 'from' | 'to'> &
-  Required<Pick<BacktestOptions, 'bars' | 'actions'>>;
+  Required<Pick<BacktestOptions, 'bars' | 'actions' | 'generated'>>;
 
 /**
  * Capital, days, bars, fees (unless given) and corporate actions of a run, by its journal, for the same strategies in a backtest.
@@ -35,7 +35,8 @@ export function likeRun(
     throw new ConfigError(
       `--like ${state}: name the config of that run, too. Its journal has no strategies and parameters`,
     );
-  const reader = readJournal(journalOf({ state }, context).file);
+  const { file, stateDir, loaded } = journalOf({ state }, context);
+  const reader = readJournal(file);
   try {
     const capitals = capitalsIn(reader);
     requireSame(
@@ -57,6 +58,7 @@ export function likeRun(
       ...days,
       bars: barsIn(reader, calendar, (symbol) => minutes(symbol, days)),
       actions: actionsIn(reader),
+      generated: (modeOf(stateDir) ?? loaded.config.mode) === 'emulator',
     };
   } finally {
     reader.close();

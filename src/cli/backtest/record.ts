@@ -97,6 +97,7 @@ export function recordOf(result: BacktestResult, options: BacktestOptions): RunR
 
 const runOf = (result: BacktestResult, options: BacktestOptions): RunRecord['run'] => ({
   kind: 'backtest',
+  generated: result.generated,
   strategy: result.strategy,
   params: result.params,
   symbols: [...result.symbols],

@@ -69,6 +69,22 @@ export function barsOfStore(
   });
 }
 
+/** True where stored bars of one of these symbols are generated, or those of an emulator. */
+export const areGenerated = (
+  symbols: Iterable<string>,
+  flags: DataFlags,
+  context: CommandContext,
+): boolean => {
+  const store = storeOf(flags, context);
+  const named = new Set(symbols);
+  return store
+    .names()
+    .filter(({ symbol }) => named.has(symbol))
+    .some((name) =>
+      store.manifest(name)?.parts.some(({ source: { kind } }) => kind === 'generated' || kind === 'emulator'),
+    );
+};
+
 /** Stored actions of these symbols. One that makes no sense is reported and ignored, as in a run. */
 export function actionsOfStore(
   symbols: Iterable<string>,

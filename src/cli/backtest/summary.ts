@@ -3,7 +3,7 @@ import { monthTable } from '../../statistics/periods.ts';
 import { sampleOf } from '../../statistics/sample.ts';
 import { coloursOf, table } from '../output.ts';
 import { shortAmounts } from '../../domain/shortAmounts.ts';
-import { endedText, lotsText, warmUpText } from '../../report/remarks.ts';
+import { endedText, GENERATED, lotsText, warmUpText } from '../../report/remarks.ts';
 import { setupLines } from '../../report/setupText.ts';
 import { worstDrawdowns } from '../../statistics/drawdown.ts';
 import { markNameOf } from '../../statistics/markName.ts';
@@ -123,6 +123,7 @@ export function backtestText(result: BacktestResult, terminal: Terminal): string
   const count = (value: number, noun: string) =>
     `${value.toLocaleString('en-US')} ${noun}${value === 1 ? '' : 's'}`;
   return [
+    ...(result.generated ? [tones.red(GENERATED), ''] : []),
     tones.bold(
       `${result.strategy} on ${result.symbols.join(', ')}, ${day(result.from)} to ${day(result.to)}`,
     ),

@@ -8,6 +8,7 @@ import type { BookedTrial } from '../../lab/study/studyFile.ts';
 import { HEADLINE } from '../../lab/trials/headline.ts';
 import type { TrialEngine } from '../../lab/trials/studyTrials.ts';
 import { metricText } from '../../report/numberText.ts';
+import { GENERATED } from '../../report/remarks.ts';
 import { METRIC_TABLE } from '../../statistics/metricTable.ts';
 import { isSignals } from '../../strategy/signals/defineSignals.ts';
 import { coloursOf, table } from '../output.ts';
@@ -30,6 +31,7 @@ export function studyText(given: StudyOutcome, terminal: Terminal): string {
   const tone = { yes: green, unclear: yellow, no: red }[belief.verdict.verdict];
   const [first, ...others] = belief.verdict.reasons;
   return [
+    ...(belief.chosen.generated ? [red(GENERATED), ''] : []),
     `${bold('believe it?')}  ${tone(first?.text ?? '')}`,
     ...others.map(({ speaks, text }) => `${SPEAKS[speaks].padEnd(11)}  ${text}`),
     '',

@@ -95,7 +95,7 @@ export async function beliefOf(
     effects: effectsOf(optimised, options),
     costs,
     noise,
-    crises: crisisReturns(chosen, optimised.sessions, held),
+    crises: chosen.generated ? [] : crisisReturns(chosen, optimised.sessions, held),
   };
 }
 

@@ -150,8 +150,9 @@ export function stressTable({ belief }: StudyView): Markup {
 }
 
 /** General falls of the market that the run has lived through. */
-export function crisisTable({ belief: { crises } }: StudyView): Markup | Missing {
+export function crisisTable({ belief: { crises, chosen } }: StudyView): Markup | Missing {
   const title = 'The best set in crises';
+  if (chosen.generated) return missing(title, 'generated prices have lived through none');
   if (crises.length === 0) return missing(title, 'the run has not lived through one of the known ones');
   return table({
     id: 'crises',

@@ -2,6 +2,7 @@ import { counted } from '../../core/counted.ts';
 import { inGrid } from '../../figures/figure.ts';
 import { markup, type Markup } from '../../figures/markup.ts';
 import { documentOf } from '../../report/html/document.ts';
+import { generatedNote } from '../../report/html/page.ts';
 import type { Belief } from '../belief/belief.ts';
 import type { Optimised, OptimiseOptions } from '../optimise.ts';
 import { crisisTable, metricTable, overfittingScatter, stressTable, verdictBlock } from './beliefFigures.ts';
@@ -29,7 +30,7 @@ export function studyPage(
     name: `${title}: study`,
     title,
     of: markup`study of ${counted(view.trials.length, 'trial')}${ofWindows(optimised)}, ${chosen.from.slice(0, 10)} to ${chosen.to.slice(0, 10)}: ${counted(chosen.sessions, 'session')} · best <code>${chosen.runId}</code>`,
-    top: markup`${verdictBlock(view)}${setupBlock(view)}`,
+    top: markup`${generatedNote(chosen.generated)}${verdictBlock(view)}${setupBlock(view)}`,
     parts: [
       {
         id: 'result',

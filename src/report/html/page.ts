@@ -1,6 +1,6 @@
 import { counted } from '../../core/counted.ts';
 import type { RunRecord } from '../runRecord.ts';
-import { endedText, lotsText, warmUpText } from '../remarks.ts';
+import { endedText, GENERATED, lotsText, warmUpText } from '../remarks.ts';
 import { setupLines, type SetupLine } from '../setupText.ts';
 import { monthlyTable, yearlyBars } from './calendarReturns.ts';
 import { candleCharts } from './prices/candles.ts';
@@ -34,13 +34,17 @@ export function reportPage(record: RunRecord, script: string): string {
     name: `${title}: ${run.kind} report`,
     title,
     of: markup`${run.kind}, ${dayText(run.from)} to ${dayText(run.to)}: ${counted(run.sessions, view.mark)}, ${counted(run.bars, 'bar')} · run <code>${run.runId}</code>`,
-    top: markup`${setupOf(record)}\n${keyFigureBoxes(view)}`,
+    top: markup`${generatedNote(run.generated ?? run.kind === 'emulator')}${setupOf(record)}\n${keyFigureBoxes(view)}`,
     parts,
     footer: `Times of trades are those of New York.${run.kind === 'live' ? '' : ' Simulated fills are no promise of real ones.'}`,
     dates: view.dates,
   };
   return documentOf(document, script);
 }
+
+/** Says first that prices are no market's. */
+export const generatedNote = (isGenerated: boolean): Markup | null =>
+  isGenerated ? markup`<p class="of"><strong>${GENERATED}</strong></p>\n` : null;
 
 /** Largest numbers of strategies and of stocks that a title names. */
 const NAMED = { strategies: 3, stocks: 4 };

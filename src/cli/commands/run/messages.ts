@@ -1,3 +1,4 @@
+import { GENERATED } from '../../../report/remarks.ts';
 import { basename, join, relative, resolve } from 'node:path';
 import { newYorkClock, newYorkDate } from '../../../calendar/index.ts';
 import type { Log } from '../../../core/log.ts';
@@ -125,8 +126,13 @@ export function showSummary(summary: RunReport, { loaded, context, environment }
   const { mode } = loaded.config;
   terminal.out(
     json
-      ? toJson({ mode, ...summary, requests: environment.client.requests })
-      : summaryText(summary, terminal, calendarOf(loaded.config)),
+      ? toJson({
+          mode,
+          generated: mode === 'emulator',
+          ...summary,
+          requests: environment.client.requests,
+        })
+      : `${mode === 'emulator' ? `\n${GENERATED}` : ''}${summaryText(summary, terminal, calendarOf(loaded.config))}`,
   );
 }
 
