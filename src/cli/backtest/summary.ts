@@ -228,7 +228,7 @@ function activity({ metrics, trades, orders, open, ...result }: BacktestResult):
     metrics[name] === null ? [] : [`${label} ${metricText(name, metrics[name])}`],
   );
   return [
-    `trades   ${[`${trades} closed`, ...(held ? [`open ${held}`] : []), ...known].join(', ')}`,
+    `trades   ${[`${trades} closed`, ...(held ? [`open ${held}`] : []), ...known].join(', ')}${known.length > 0 && tradeMetricsFrom === 'lots' ? ' (by lots)' : ''}`,
     ...(tradeMetricsFrom === 'lots' ? [`lots     ${lotsText({ ...metrics, trades })}`] : []),
     `orders   ${countsText(orders)}; fees ${moneyText(Number(fees))}, slippage ${moneyText(Number(slippage))} mUSD`,
     ...labelled('by tag   ', tagLines(result.tags)),

@@ -138,7 +138,7 @@ export function readDocument(text: string, file: string, secrets: Secrets): Conf
     const problem = at({ path: [], problem: parsed.tooMuch }, parsed.offset);
     return { file, value: undefined, problems: [problem], place: (other) => at(other, 0), has: () => false };
   }
-  const syntax = [...parsed.errors, ...parsed.warnings].map((error) =>
+  const syntax = mistakesIn([...parsed.errors, ...parsed.warnings]).map((error) =>
     at({ path: [], problem: syntaxProblem(error), remedy: REMEDIES[error.code] ?? ANY_REMEDY }, error.pos[0]),
   );
   // Where the parser fails it may quote any part of the text.
@@ -152,6 +152,14 @@ export function readDocument(text: string, file: string, secrets: Secrets): Conf
     place: (problem) => at(problem, offsetOf(parsed, problem)),
     has: (path) => walk(parsed, path).length === path.length + 1,
   };
+}
+
+/** Errors that are mistakes of their own: after the first that breaks the structure the parser reports what follows from it. */
+function mistakesIn(errors: readonly YAMLError[]): readonly YAMLError[] {
+  const [first] = errors
+    .filter(({ code }) => code !== 'DUPLICATE_KEY')
+    .sort((one, other) => one.pos[0] - other.pos[0]);
+  return first ? [first] : errors;
 }
 
 /** Keys and values without comments: a link in a comment is for people, and no message repeats it. */

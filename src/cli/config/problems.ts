@@ -187,6 +187,8 @@ function expected(issue: z.core.$ZodIssue, schema: JsonSchema): string {
     return `${issue.inclusive === false ? 'more than' : 'at least'} ${sizeOf(issue)}`;
   if (issue.code === 'too_big')
     return `${issue.inclusive === false ? 'less than' : 'at most'} ${sizeOf(issue)}`;
+  if (issue.code === 'not_multiple_of') return `a multiple of ${issue.divisor}`;
+  if (issue.code === 'invalid_format') return `text of the form ${issue.pattern ?? issue.format}`;
   return kindOf(schema);
 }
 

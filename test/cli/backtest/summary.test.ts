@@ -99,3 +99,23 @@ test('a warm-up without enough bars before the first one that counts says how ma
   expect(whole.warmUp).toEqual([]);
   expect(backtestText(whole, terminal(false))).not.toContain('warm-up');
 });
+
+test('rates of trades that are those of lots say so where no round trip has closed', async () => {
+  let bar = 0;
+  const strategy = strategyOf(
+    {
+      onBar({ order }) {
+        bar++;
+        if (bar <= 12) order.buy('X', { shares: 2 });
+        else order.sell('X', { shares: 1 });
+      },
+    },
+    { bars: [{ symbol: 'X', interval: '1d' }] },
+  );
+  const closes = Array.from({ length: 25 }, (_, index) => 100 + index);
+  const result = await runBacktest(plainly({ strategy, bars: [barsFrom('2026-06-01', closes, '1d')] }));
+  expect(result.tradeMetricsFrom).toBe('lots');
+  expect(backtestText(result, terminal(false))).toMatch(
+    /\ntrades {3}0 closed, open .* X, won 100\.00 %.* \(by lots\)\n/,
+  );
+});

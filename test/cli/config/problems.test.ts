@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { ConfigError } from '../../../src/core/errors.ts';
 import { Secrets } from '../../../src/core/secrets.ts';
 import { parseConfig, type Override } from '../../../src/cli/config/load.ts';
+import { problemsOf } from '../../../src/cli/config/problems.ts';
+import { z } from 'zod';
 
 const parse = (text: string, overrides: readonly Override[] = []) =>
   parseConfig(text, { file: 'my.yaml', cwd: '/home/me', secrets: new Secrets(), overrides });
@@ -36,7 +38,7 @@ const cases: Record<string, [text: string, message: string]> = {
   ],
   'a key nothing like any other': [
     `${strategies}    foo: 1\n`,
-    'my.yaml:5:5: strategies[0].foo: unknown key. Known here: id, use, capital, params, series, allow, allowOrders, warmUp, limits',
+    'my.yaml:5:5: strategies[0].foo: unknown key. Known here: id, use, capital, params, series, allow, allowOrders, rest, warmUp, limits',
   ],
   'a word that is not on offer': [
     `mode: dryrun\n${strategies}`,
@@ -220,6 +222,18 @@ test('everything wrong is told at once, in the order of the file, and as data', 
   });
 });
 
+test('one mistake of the form is one message: what the parser says after it only follows from it', () => {
+  const { message } = errorOf(
+    'mode: emulator\nlimits: { dayLoss: 5\nstrategies:\n  - id: one\n    use: dca\n    capital: 1000\n',
+  );
+  expect(message.split('\n').filter((line) => line.includes('my.yaml:'))).toHaveLength(1);
+});
+
+test('two keys that are there twice are two mistakes', () => {
+  const { message } = errorOf(`mode: emulator\nmode: live\nstate: a\nstate: b\n${strategies}`);
+  expect(message.match(/Map keys must be unique/g)).toHaveLength(2);
+});
+
 test('a flag goes before the file, and its problems name the flag', () => {
   const flag = (value: unknown): Override => ({ path: ['emulator', 'speed'], value, flag: '--speed' });
   expect(parse(`emulator: { speed: 5 }\n${strategies}`, [flag('max')]).config.emulator.speed).toBe('max');
@@ -242,4 +256,14 @@ test('an address of which one digit is mistyped is refused by its checksum', () 
 test('an address needs no quotes', () => {
   const text = venue('').replaceAll("'0x", '0x').replaceAll("1'\n", '1\n');
   expect(parse(text).config.venue?.userAddress).toBe('0x1111111111111111111111111111111111111111');
+});
+
+test.each([
+  [z.number().multipleOf(2), 11, 'must be a multiple of 2, not 11'],
+  [z.string().regex(/^[A-Z]+$/), 'spy', 'must be text of the form /^[A-Z]+$/, not "spy"'],
+] as const)('a rule of a schema is named, not the type that the value has (%#)', (schema, value, problem) => {
+  const { error } = schema.safeParse(value);
+  expect(problemsOf(error?.issues ?? [], { schema, value, secrets: new Secrets() })).toMatchObject([
+    { problem },
+  ]);
 });
