@@ -224,7 +224,7 @@ test('everything wrong is told at once, in the order of the file, and as data', 
 
 test('one mistake of the form is one message: what the parser says after it only follows from it', () => {
   const { message } = errorOf(
-    'mode: emulator\nlimits: { dayLoss: 5\nstrategies:\n  - id: one\n    use: dca\n    capital: 1000\n',
+    'mode: emulator\nstrategies:\n\t- id: one\n\t  use: dca\n\t  capital: 1000\n\t  params: { symbol: SPY }\n',
   );
   expect(message.split('\n').filter((line) => line.includes('my.yaml:'))).toHaveLength(1);
 });
