@@ -13,19 +13,26 @@ import { withSimulatedVenue, withVenueAccess, type VenueUse } from './environmen
 import { sweepOpen, type VenueAccess } from './venueSide.ts';
 import { createVenue } from '../../api/venue.ts';
 import { withVenue } from './connect.ts';
+import type { RunConfig } from '../config/schema.ts';
+import type { TradingRules } from '../../domain/limits.ts';
 import { userName } from '../userName.ts';
 
-/** The kernel of a run without strategies, for commands that read a journal and the venue: it places nothing. */
-export const dormantKernel = (): Kernel =>
+const NO_RULES: TradingRules = {
+  limits: {},
+  ownLimits: new Map(),
+  collarBps: 0,
+  deadlineMs: 0,
+  fees: DOCUMENTED_FEES,
+};
+
+/**
+ * The kernel of a run without strategies, for commands that read a journal and the venue: it places nothing. `config`: its limits
+ * judge what the venue shows, such as fees and fills.
+ */
+export const dormantKernel = (config?: RunConfig): Kernel =>
   new Kernel({
     calendar: tradingCalendar,
-    rules: {
-      limits: {},
-      ownLimits: new Map(),
-      collarBps: 0,
-      deadlineMs: 0,
-      fees: DOCUMENTED_FEES,
-    },
+    rules: config ? { ...NO_RULES, limits: config.limits, collarBps: config.orders.collarBps } : NO_RULES,
     strategies: [],
     obstacles: { reason: () => 'only an operator is at work' },
   });
@@ -77,12 +84,14 @@ export function inOperatorSession<T>(
   const { loaded, stateDir } = journalOf(flags, context);
   const open: typeof withReadOnlyVenue = loaded.config.mode === 'live' ? withReadOnlyVenue : withVenueAccess;
   return withJournal({ loaded, stateDir, context }, (journal) =>
-    open({ loaded, context, stateDir }, (access) => work(new Session(access, journal, reason))),
+    open({ loaded, context, stateDir }, (access) =>
+      work(new Session(access, journal, { reason, config: loaded.config })),
+    ),
   );
 }
 
 class Session implements OperatorSession {
-  readonly kernel = dormantKernel();
+  readonly kernel: Kernel;
   readonly #access: VenueAccess;
   readonly #journal: Journal;
   readonly #reason: string;
@@ -90,7 +99,12 @@ class Session implements OperatorSession {
   readonly #answers = new Map<CommandId, OperatorAnswer>();
   #isBegun = false;
 
-  constructor(access: VenueAccess, journal: Journal, reason: string) {
+  constructor(
+    access: VenueAccess,
+    journal: Journal,
+    { reason, config }: Readonly<{ reason: string; config: RunConfig }>,
+  ) {
+    this.kernel = dormantKernel(config);
     this.#access = access;
     this.#journal = journal;
     this.#reason = reason;

@@ -56,7 +56,7 @@ export class HandJournal {
     try {
       claimState(loaded, stateDir);
       requireTrusted({ loaded, stateDir });
-      const kernel = dormantKernel();
+      const kernel = dormantKernel(loaded.config);
       kernel.recover(journal.entries());
       if (follows(kernel.context.accountState)) {
         const begun = await begin(new HandJournal(journal, kernel, clock));

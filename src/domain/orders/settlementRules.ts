@@ -1,4 +1,5 @@
 import { formatDecimal, notionalOf, shares, stepOf, WAD, type Price } from '../../core/amount.ts';
+import { tickOf } from '../fees.ts';
 import { type Order, DUST } from './order.ts';
 import type { TradingRules } from '../limits.ts';
 import type { OrderTerms, Settlement } from '../venue.ts';
@@ -74,6 +75,20 @@ export function settledAmounts(
   return side === 'buy'
     ? { quantity: receive, money: pay, notional: pay - fees, fees }
     : { quantity: pay, money: receive, notional: receive + fees, fees };
+}
+
+/**
+ * The same with every fee, stated or not: what was paid beyond shares times price, or is missing from it, was taken too. The price
+ * of several executions is rounded to a tick, and a share count to the sixth place: what that explains is no fee.
+ */
+export function amountsWithFees(terms: OrderTerms, settlement: Settlement): SettledAmounts {
+  const stated = settledAmounts(terms, settlement);
+  const { quantity, notional, fees } = stated;
+  const { price } = settlement;
+  const worth = notionalOf(shares(quantity), price, 'down');
+  const taken = terms.side === 'buy' ? notional - worth : worth - notional;
+  const rounding = (quantity * tickOf(price) + DUST * price) / WAD + 2n * DUST;
+  return taken <= rounding ? stated : { ...stated, notional: worth, fees: fees + taken };
 }
 
 /** True where shares times price equal the notional before the stated fees, to a thousandth. */

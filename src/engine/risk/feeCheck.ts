@@ -2,7 +2,7 @@ import { restrictionName } from '../../domain/operator/tradingState.ts';
 import { cash, formatDecimal } from '../../core/amount.ts';
 import { type FeeSchedule, bpsBySide, feeOf, feeSchedules } from '../../domain/fees.ts';
 import { type Order, DUST } from '../../domain/orders/order.ts';
-import { addsUp, settledAmounts, type SettledAmounts } from '../../domain/orders/settlementRules.ts';
+import { addsUp, amountsWithFees, type SettledAmounts } from '../../domain/orders/settlementRules.ts';
 import type { Settlement } from '../../domain/venue.ts';
 import { describeTerms } from '../../domain/describe.ts';
 import { type EngineContext } from '../state/engineContext.ts';
@@ -34,7 +34,7 @@ export class FeeCheck {
     if (before.state.kind === 'closed' && before.state.settlement) return;
     const { state, terms } = this.#context.accountState.order(before.id);
     const isBooked = state.kind === 'closed' && state.settlement !== null;
-    const taken = settledAmounts(terms, settlement);
+    const taken = amountsWithFees(terms, settlement);
     if (taken.fees <= 0n || (!isBooked && !addsUp(terms, settlement))) return;
     const { feeBps } = this.#context.rules.limits;
     if (feeBps !== undefined && (taken.fees - ROUNDING) * BPS_WHOLE > taken.notional * BigInt(feeBps))
