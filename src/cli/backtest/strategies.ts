@@ -67,7 +67,7 @@ async function localOf(
   return { ...codeOf(loaded), params: value };
 }
 
-type IsolatedUse = Pick<IsolatedCodeOptions, 'use' | 'folder' | 'limits' | 'params'>;
+type IsolatedUse = Pick<IsolatedCodeOptions, 'use' | 'folder' | 'limits' | 'kept' | 'params'>;
 
 /** A strategy in a thread of its own: its schema, which checks the parameters, stays there. */
 async function isolated(
@@ -153,7 +153,9 @@ async function isolatedEntry(
   const { misfitError, paramsOf: entryParams } = await import('../strategies/params.ts');
   const { folder, config } = loaded;
   const { use = '' } = config.strategies[index] ?? {};
-  const entry = { use, folder, limits: config.isolation, params: entryParams(loaded, index) };
+  const { privatePaths } = await import('../config/secrets.ts');
+  const kept = privatePaths(config);
+  const entry = { use, folder, limits: config.isolation, kept, params: entryParams(loaded, index) };
   return isolated(entry, (why) => misfitError(loaded, index, why), context);
 }
 

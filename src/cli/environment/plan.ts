@@ -10,6 +10,7 @@ import { needsOf } from '../../strategy/dataNeeds.ts';
 import { contractsOf, externalRulesOf, limitsOf } from '../config/sections.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { RunConfig } from '../config/schema.ts';
+import { privatePaths } from '../config/secrets.ts';
 import { misfitError, paramsOf, placedAtUse } from '../strategies/params.ts';
 import { seriesFiles, type WatchedSeries } from '../strategies/seriesFiles.ts';
 import { IsolatedStrategy, needsIn } from '../isolation/isolatedStrategy.ts';
@@ -86,7 +87,8 @@ async function startStrategy(
   const limits = limitsOf(loaded.config.isolation);
   const named = (text: string) => print(text.replace(/\n$/, '').replace(/^/gm, `${id}: `));
   try {
-    return await IsolatedStrategy.start(use, loaded.folder, { limits, print: named });
+    const kept = privatePaths(loaded.config);
+    return await IsolatedStrategy.start(use, loaded.folder, { limits, print: named, kept });
   } catch (thrown) {
     throw placedAtUse(thrown, loaded, index);
   }

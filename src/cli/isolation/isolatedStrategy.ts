@@ -162,6 +162,8 @@ type IsolationOptions = Readonly<{
   limits: IsolationLimits;
   /** Receives its printed text. */
   print: (text: string) => void;
+  /** Files and folders that are never part of its bundle. */
+  kept?: readonly string[];
 }>;
 
 type LoadedMessage = Extract<ThreadMessage, { kind: 'loaded' }>;
@@ -199,8 +201,8 @@ export class IsolatedStrategy {
    * @throws {ConfigError} when there is none, or it cannot be compiled
    */
   static async start(use: string, folder: string, options: IsolationOptions): Promise<IsolatedStrategy> {
-    const { limits, print } = options;
-    const bundle = await bundleStrategy(entryOf(use, folder), folder);
+    const { limits, print, kept } = options;
+    const bundle = await bundleStrategy(entryOf(use, folder), folder, kept);
     const { code, file, hash } = bundle;
     const worker = new StrategyWorker({
       thread: { platform: platformText(), code, name: traceName(file) },
@@ -252,6 +254,7 @@ export type IsolatedCodeOptions = Readonly<{
   folder: string;
   limits?: RunConfig['isolation'];
   print: (text: string) => void;
+  kept?: readonly string[];
   params: unknown;
   /** The error for parameters that do not fit. */
   misfit: (why: Misfit) => Error;
@@ -259,8 +262,8 @@ export type IsolatedCodeOptions = Readonly<{
 
 /** A strategy for a backtest that runs it in a thread of its own, as a run does. */
 export async function isolatedCode(options: IsolatedCodeOptions): Promise<IsolatedCode> {
-  const { use, folder, limits = defaultIsolation, print } = options;
-  const isolated = await IsolatedStrategy.start(use, folder, { limits: limitsOf(limits), print });
+  const { use, folder, limits = defaultIsolation, print, kept = [] } = options;
+  const isolated = await IsolatedStrategy.start(use, folder, { limits: limitsOf(limits), print, kept });
   const read = isolated.load(options.params, options.misfit);
   const data = () => needsIn(read);
   const create = (): never => {

@@ -10,6 +10,7 @@ import { ConfigError } from '../../core/errors.ts';
 import type { StrategyDefinition } from '../../strategy/contract.ts';
 import { boundsOf, paramsOf, realmOf, SERIES_OF_CONFIG } from '../backtest/strategies.ts';
 import { exceptionsOf } from '../config/fields.ts';
+import { privatePaths } from '../config/secrets.ts';
 import { configOf } from '../config/load.ts';
 import type { CommandContext } from '../context.ts';
 import type { Bundle } from '../strategies/bundleStrategy.ts';
@@ -82,11 +83,10 @@ async function ofConfig(
   const entry = config.strategies[index];
   if (!entry) throw new ConfigError(`--of ${of ?? ''}: ${file} has ${ids.join(', ') || 'no strategy'}`);
   const { use, id, capital, limits = {}, series, rest } = entry;
-  const { definition, bundle } = await loadStrategy(use, folder, realmOf(context)).catch(
-    (thrown: unknown) => {
-      throw placedAtUse(thrown, loaded, index);
-    },
-  );
+  const realm = { ...realmOf(context), kept: privatePaths(config) };
+  const { definition, bundle } = await loadStrategy(use, folder, realm).catch((thrown: unknown) => {
+    throw placedAtUse(thrown, loaded, index);
+  });
   const money = formatDecimal(cash(capital));
   if (capital === 0n)
     throw new ConfigError(`${file}: ${id} has no capital, and a backtest begins with cash alone`);

@@ -9,7 +9,7 @@ import { ConfigError, messageOf } from '../../core/errors.ts';
 import { shownText } from '../../core/printable.ts';
 import { OWN_FOLDER, PACKAGE_FOLDER, programFile } from '../files.ts';
 import { suggest } from '../../core/suggest.ts';
-import { NOT_OWN, ownFiles } from './ownFiles.ts';
+import { CODE, NOT_OWN, ownFiles } from './ownFiles.ts';
 
 const BUNDLED_FOLDER = resolve(PACKAGE_FOLDER, 'strategies');
 
@@ -125,7 +125,7 @@ function fromSources(): string {
 }
 
 export type Bundle = Readonly<{
-  /** One module for a compartment, with an inline source map, whose paths are relative to `folder`. */
+  /** One module for a compartment, with an inline source map, whose paths are relative to `folder`, without the sources. */
   code: string;
   folder: string;
   /** The file of the strategy. */
@@ -137,10 +137,15 @@ export type Bundle = Readonly<{
 }>;
 
 /**
- * Bundles a strategy and all its imports into one module. `entry` is an absolute path, or a package found from `folder`.
+ * Bundles a strategy and all its imports into one module. `entry` is an absolute path, or a package found from `folder`. Of `kept`,
+ * files and folders, nothing is read.
  * @throws {ConfigError} for a syntax error, an import that is not found or a built-in module of Node, at its line
  */
-export async function bundleStrategy(entry: string, folder: string): Promise<Bundle> {
+export async function bundleStrategy(
+  entry: string,
+  folder: string,
+  kept: readonly string[] = [],
+): Promise<Bundle> {
   const { build } = require('esbuild') as typeof Esbuild;
   try {
     const { outputFiles, metafile } = await build({
@@ -150,7 +155,9 @@ export async function bundleStrategy(entry: string, folder: string): Promise<Bun
       outfile: resolve(folder, 'strategy.js'),
       metafile: true,
       sourcemap: 'inline',
-      plugins: [builtins, ownModules, ownFiles(folder)],
+      // With them, esbuild would read every file that a map of the strategy names.
+      sourcesContent: false,
+      plugins: [builtins, ownModules, ownFiles(folder, kept)],
     });
     const inputs = Object.keys(metafile.inputs)
       .map((input) => resolve(folder, input))
@@ -218,6 +225,10 @@ function bundleError({ text, detail, ...message }: Message, folder: string): Con
   const location = message.location ?? message.notes.find((note) => note.location)?.location;
   const missing = /^Could not resolve "(.+)"/.exec(text)?.[1];
   if (!location) return missing === undefined ? new ConfigError(text) : unknownStrategy(missing, folder);
+  if (!CODE.test(location.file))
+    throw new ConfigError(
+      `${resolve(folder, location.file)}:${location.line}: it is no JSON that can be read; its text is not shown, because it may be secret. Correct it, or take out what names it`,
+    );
   const remedy =
     detail === BUILTIN
       ? 'A strategy has no files, network or processes. Remove it, or use a package that does without'
@@ -258,28 +269,38 @@ export function bundleLocator(bundle: Bundle): Locate {
     const frames = stack.split(`${name}:`).slice(1);
     if (frames.length === 0) return null;
     const map = sourceMapOf(bundle.code);
-    const places = frames.flatMap((frame) => placeOf(frame, map, bundle.folder) ?? []);
+    const places = frames.flatMap((frame) => placeOf(frame, map, bundle) ?? []);
     return places.find((place) => !place.file.startsWith(OWN_FOLDER)) ?? places[0] ?? null;
   };
 }
 
 function sourceMapOf(code: string): SourceMap {
-  const [, base64 = ''] = code.split('//# sourceMappingURL=data:application/json;base64,');
+  const base64 = code.slice(code.lastIndexOf(';base64,') + ';base64,'.length);
   return new SourceMap(JSON.parse(Buffer.from(base64, 'base64').toString()) as SourceMapPayload);
 }
 
 /** `frame` starts with `line:column` in the bundle, counted from 1; source maps count from 0. */
-function placeOf(frame: string, map: SourceMap, folder: string): SourcePlace | null {
+function placeOf(frame: string, map: SourceMap, { folder, inputs }: Bundle): SourcePlace | null {
   const [, line, column] = /^(\d+):(\d+)/.exec(frame) ?? [];
   const entry = map.findEntry(Number(line) - 1, Number(column) - 1);
   if (!('originalSource' in entry)) return null;
   const { originalSource, originalLine, originalColumn } = entry;
-  const { sources, sourcesContent } = map.payload;
-  const source = sourcesContent[sources.indexOf(originalSource)]?.split('\n')[originalLine] ?? '';
+  const file = resolve(folder, originalSource);
+  // A map of the strategy may name any file.
+  const source = inputs.includes(file) ? (linesOf(file)[originalLine] ?? '') : '';
   return {
-    file: resolve(folder, originalSource),
+    file,
     line: originalLine + 1,
     column: originalColumn + 1,
     source,
   };
+}
+
+/** Lines of a file; none where it is not on this machine, as at a worker. */
+function linesOf(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n');
+  } catch {
+    return [];
+  }
 }

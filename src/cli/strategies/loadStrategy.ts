@@ -38,7 +38,7 @@ export type LoadedStrategy = Readonly<{
  * file, line and column, the line itself and what to do
  */
 export async function loadStrategy(use: string, folder: string, realm: Realm): Promise<LoadedStrategy> {
-  const bundle = await bundleStrategy(entryOf(use, folder), folder);
+  const bundle = await bundleStrategy(entryOf(use, folder), folder, realm.kept);
   const { file, hash, inputs } = bundle;
   return {
     definition: await definitionIn(bundle, realm),
@@ -56,6 +56,8 @@ export type Realm = Readonly<{
   lock: () => Promise<void> | void;
   /** Receives what that code prints. */
   print: (text: string) => void;
+  /** Files and folders of the owner's that no code may be bundled with: secrets, and the state of runs. */
+  kept?: readonly string[];
 }>;
 
 /** Strategy of a bundle. @throws {ConfigError} when its code throws, or it is none */

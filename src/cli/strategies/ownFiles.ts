@@ -1,33 +1,50 @@
 import type { Plugin } from 'esbuild';
-import { readFileSync, realpathSync } from 'node:fs';
-import { dirname, relative, resolve, sep } from 'node:path';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, dirname, relative, resolve, sep } from 'node:path';
 import { likelySecretsIn, SECRET_KEY } from '../config/likelySecrets.ts';
 import { PACKAGE_FOLDER } from '../files.ts';
 
 /** Marks the error of an import of a file that may not be part of a bundle. */
 export const NOT_OWN = 'not a file of the strategy';
 
-const CODE = /\.[cm]?[jt]sx?$/;
+/** Name of a file of code. */
+export const CODE = /\.[cm]?[jt]sx?$/;
 
 /**
  * Lets into a bundle code and JSON of the strategy's own folder and of packages, and nothing else. Paths are those that links lead
  * to, so that a link, a map of a package.json or paths of a tsconfig lead nowhere else.
+ * @param kept files and folders of which nothing is read, wherever they are
  */
-export const ownFiles = (folder: string): Plugin => ({
+export const ownFiles = (folder: string, kept: readonly string[]): Plugin => ({
   name: 'own-files',
   setup(build) {
     let own: string | undefined;
     let packages: readonly string[] = [];
+    const never = kept.filter((path) => existsSync(path)).map((path) => realpathSync(path));
+    const problemOf = (path: string): string | null =>
+      never.some((one) => path === one || isWithin(path, one))
+        ? 'is a secret or the state of a run'
+        : foreignProblem(path, own ?? '', packages);
     build.onLoad({ filter: /.*/, namespace: 'file' }, ({ path: found }) => {
       const path = realpathSync(found);
       if (own === undefined) {
         // The file that is loaded first is that of the strategy.
         own = dirname(path);
         packages = [own, folder, PACKAGE_FOLDER].flatMap(packageFolders);
-        return undefined;
+      } else {
+        const text = problemOf(path);
+        if (text !== null) return { errors: [{ text: `${path} ${text}`, detail: NOT_OWN }] };
       }
-      const text = problemOf(path, own, packages);
-      return text === null ? undefined : { errors: [{ text: `${path} ${text}`, detail: NOT_OWN }] };
+      // esbuild reads the map that a file names by itself.
+      const map = CODE.test(path)
+        ? mapsOf(path).find((named) => !named.endsWith('.map') || problemOf(named))
+        : null;
+      if (!map) return undefined;
+      return {
+        errors: [
+          { text: `${path} names the source map ${map}, which is no map of its own`, detail: NOT_OWN },
+        ],
+      };
     });
   },
 });
@@ -37,17 +54,34 @@ function packageFolders(folder: string): string[] {
   const above = dirname(folder);
   const rest = above === folder ? [] : packageFolders(above);
   try {
-    return [realpathSync(resolve(folder, 'node_modules')), ...rest];
+    // A link of this name may lead to any folder.
+    const own = realpathSync(resolve(folder, 'node_modules'));
+    return basename(own) === 'node_modules' ? [own, ...rest] : rest;
   } catch {
     return rest;
   }
 }
 
+const MAP = /[#@]\s*sourceMappingURL=\s*([^\s'"]+)/g;
+
+/** Files that a file of code names as its source map, where they exist. */
+const mapsOf = (path: string): string[] =>
+  [...readFileSync(path, 'utf8').matchAll(MAP)]
+    .map(([, url = '']) => url.replace(/^file:\/\//, ''))
+    .filter((url) => !url.startsWith('data:'))
+    .flatMap((url) => [
+      url,
+      url.replaceAll(/%[\da-f]{2}/gi, (code) => String.fromCharCode(parseInt(code.slice(1), 16))),
+    ])
+    .map((url) => resolve(dirname(path), url))
+    .filter((file) => existsSync(file))
+    .map((file) => realpathSync(file));
+
 const isWithin = (path: string, folder: string): boolean => path.startsWith(`${folder}${sep}`);
 
 /** Reason why a file may not be part of a bundle; null for one that may. */
-function problemOf(path: string, own: string, packages: readonly string[]): string | null {
-  const isCode = CODE.test(path);
+function foreignProblem(path: string, own: string, packages: readonly string[]): string | null {
+  const isCode = /\.map$/.test(path) || CODE.test(path);
   if (!isCode && !path.endsWith('.json')) return 'is neither TypeScript, JavaScript nor JSON';
   if (packages.some((folder) => isWithin(path, folder))) return null;
   if (!isWithin(path, own)) return `is outside the folder of the strategy, ${own}`;

@@ -9,6 +9,7 @@ import {
   type SchemaCheck,
   type JsonSchema,
 } from '../config/problems.ts';
+import { privatePaths } from '../config/secrets.ts';
 import { loadStrategy, type LoadedStrategy, type Realm } from './loadStrategy.ts';
 
 /**
@@ -79,7 +80,8 @@ export async function strategyOf(
   realm: Realm,
 ): Promise<LoadedStrategy & Readonly<{ params: unknown }>> {
   const { use = '' } = loaded.config.strategies[index] ?? {};
-  const code = await loadStrategy(use, loaded.folder, realm).catch((thrown: unknown) => {
+  const kept = privatePaths(loaded.config);
+  const code = await loadStrategy(use, loaded.folder, { ...realm, kept }).catch((thrown: unknown) => {
     throw placedAtUse(thrown, loaded, index);
   });
   return { ...code, params: validateParams(loaded, index, code.definition.params) };

@@ -70,6 +70,47 @@ test.each(CASES.map(([what, line, files = {}]) => [what, line, files] as const))
   },
 );
 
+test.each([
+  ['settings that another file extends', { 'mine/tsconfig.json': '{"extends":"../api-secret.txt"}' }],
+  ['settings that are no JSON', { 'mine/package.json': SECRET }],
+  ['a source map that its code names', { 'mine/b.js': 'throw 1;\n//# sourceMappingURL=../api-secret.txt' }],
+  [
+    'a source map by its address',
+    { 'mine/b.js': 'throw 1;\n//# sourceMappingURL=file://ROOT/api-secret.txt' },
+  ],
+  [
+    'a source that a map names',
+    {
+      'mine/b.js': 'throw 1;\n//# sourceMappingURL=b.js.map',
+      'mine/b.js.map': '{"version":3,"sources":["../api-secret.txt"],"names":[],"mappings":"AAAA"}',
+    },
+  ],
+])('%s is neither bundled nor printed', async (_, files: Readonly<Record<string, string>>) => {
+  const root = strategyOf(`import './b.js';`, { 'mine/b.js': '', ...files });
+  const result = await bundled(root).then(
+    ({ code }) => code + Buffer.from(code.split('base64,')[1] ?? '', 'base64').toString(),
+    String,
+  );
+  expect(result).not.toContain(SECRET);
+});
+
+test('a folder of packages that is a link to any other folder has no packages', async () => {
+  const root = strategyOf(use('ROOT/plain.json'), { 'plain.json': '{"a":"of others"}' });
+  symlinkSync(root, join(root, 'mine', 'node_modules'));
+  await expect(bundled(root)).rejects.toThrow('outside the folder');
+});
+
+test.each(['mine/plain.json', 'mine/state/plain.json', 'mine/plain.ts'])(
+  'a file that the owner keeps to himself is no part of a bundle: %s',
+  async (name) => {
+    const root = strategyOf(use(`ROOT/${name}`), { [name]: '1' });
+    const kept = [join(root, 'mine/plain.json'), join(root, 'mine/state'), join(root, 'mine/plain.ts')];
+    await expect(bundleStrategy(join(root, 'mine/my.ts'), join(root, 'mine'), kept)).rejects.toThrow(
+      'is a secret or the state of a run',
+    );
+  },
+);
+
 test('JSON and code of its own folder and of packages go into a bundle', async () => {
   const root = strategyOf(
     `import a from './data/a.json'; import b from './lib/b.ts'; import c from 'pkg'; import d from 'pkg/d.json'; console.log(a, b, c, d);`,
