@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ConfigError, messageOf } from '../../../src/core/errors.ts';
 import { SECOND, Stage } from '../../engine/stage.ts';
 import { isolated, sourceOf, startIsolated } from './isolated.ts';
-import { thiefSource } from './thieves.ts';
+import { ATTACK_NAMES, thiefSource } from './thieves.ts';
 
 /** What the strategy has printed once `body` has run in its `onStart`, in a thread. */
 async function said(body: string): Promise<string> {
@@ -72,4 +73,16 @@ test('what it prints is shown with neither look nor getter of its own', async ()
   const body =
     "console.log({ get a() { return 'called'; }, [Symbol.for('nodejs.util.inspect.custom')]: () => 'called' });";
   expect(await said(body)).not.toContain('called');
+});
+
+test('each thing that the docs call kept out names an attack that tries it', () => {
+  const text = readFileSync('docs/isolation.md', 'utf8');
+  const [, section = ''] = /## What is kept out\n([\s\S]*?)\nThree texts/.exec(text) ?? [];
+  const lines = section.split(/\n- /).slice(1);
+  expect(lines.length).toBeGreaterThan(10);
+  for (const line of lines) {
+    const named = [...line.matchAll(/_([^_]+)_/g)].map(([, name = '']) => name.replace(/\s+/g, ' '));
+    expect(named, line).not.toEqual([]);
+    expect(ATTACK_NAMES).toEqual(expect.arrayContaining(named));
+  }
 });
