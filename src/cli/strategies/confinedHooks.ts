@@ -9,7 +9,7 @@ import type {
   View,
 } from '../../strategy/contract.ts';
 import type { SeriesHistory } from '../../strategy/datedSeries.ts';
-import { ORDER_VERBS } from '../isolation/messages.ts';
+import { errorData, errorFrom, ORDER_VERBS } from '../isolation/messages.ts';
 import { guarded, sealed } from '../isolation/realm.ts';
 
 /** Context of one call of a hook. */
@@ -50,8 +50,15 @@ function confinedHooks(hooks: StrategyHooks): StrategyHooks {
   for (const name of HOOK_NAMES) {
     // Also one of a class.
     const hook: unknown = hooks[name];
-    if (typeof hook === 'function')
-      confined[name] = guarded((context: Context): unknown => (hook as Hook).call(hooks, shown.in(context)));
+    if (typeof hook !== 'function') continue;
+    // As `guarded`, without a list of arguments: a backtest calls it for each bar.
+    confined[name] = (context: Context): unknown => {
+      try {
+        return (hook as Hook).call(hooks, shown.in(context));
+      } catch (thrown) {
+        throw errorFrom(errorData(thrown));
+      }
+    };
   }
   return confined;
 }
