@@ -38,6 +38,14 @@ function scheduleOf(year: number): (date: string) => Hours | null {
   };
 }
 
+/** Reason why a day has no session; undefined for a weekend, and where the day has one. */
+export function closureOn(date: string, exceptions: Exceptions): string | undefined {
+  const year = yearOfDay(parseDay(date));
+  const closed = publishedYear(year)?.closed ?? holidaysOf(year);
+  const exception = exceptions.get(date);
+  return closed.get(date) ?? (exception?.closed ? exception.reason : undefined);
+}
+
 function excepted(scheduled: Hours, exception: CalendarException | undefined): Hours | null {
   if (!exception) return scheduled;
   if (exception.closed) return null;

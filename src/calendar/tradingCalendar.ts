@@ -4,7 +4,7 @@ import { InvalidValueError, invariant } from '../core/errors.ts';
 import { parseDay, yearOfDay, newYorkDate, newYorkTime } from './zone.ts';
 import { exceptions, exceptionsAsOf, type CalendarException, publishedOn, publishedUntil } from './rules.ts';
 import { spansOf, type PhaseAt, type Span } from './phases.ts';
-import { indexExceptions, sessionsOf, type Session } from './sessions.ts';
+import { closureOn, indexExceptions, sessionsOf, type Session } from './sessions.ts';
 
 /**
  * Regular sessions of the New York Stock Exchange and the phases around them, 2000-01-01 to 2050-12-31 New York.
@@ -14,6 +14,8 @@ export interface TradingCalendar {
   /** Sessions between two dates, both inclusive, `YYYY-MM-DD`. Also throws `InvalidValueError` when `from` is after `to`. */
   sessions(from: string, to: string): Session[];
   sessionOn(date: string): Session | undefined;
+  /** Reason why a weekday has no session, such as `Labor Day`. */
+  closureOn(date: string): string | undefined;
   /** Session of a day, or the next one after it. */
   sessionFrom(date: string): Session;
   /** Regular session with open <= at < close. */
@@ -81,6 +83,7 @@ export function createTradingCalendar(further: readonly CalendarException[] = []
   return {
     sessions,
     sessionOn,
+    closureOn: (date) => (sessionOn(date) ? undefined : years.closures(date)),
     sessionFrom,
     sessionAt,
     nextSession,
@@ -109,6 +112,7 @@ function createYears(list: readonly CalendarException[]) {
   };
   return {
     sessions,
+    closures: (date: string) => closureOn(date, byDateOf),
     firstOf,
     lastBefore,
     byDate: remember((year) => new Map(sessions(year).map((session) => [session.date, session]))),

@@ -120,3 +120,66 @@ export const newYorkDate = (at: EpochMs): string => dateOf(at + newYorkOffset(at
 /** Time in New York at an instant, `HH:MM`. */
 export const newYorkClock = (at: EpochMs): string =>
   new Date(at + newYorkOffset(at)).toISOString().slice(11, 16);
+
+/** Clock of a place: `offset` from UTC in ms at an instant, and the instant of a day and the ms since its midnight. */
+export type Zone = Readonly<{
+  name: string;
+  offset(at: number): number;
+  instant(day: Day, ms: number): number;
+}>;
+
+export const NEW_YORK: Zone = {
+  name: 'America/New_York',
+  offset: newYorkOffset,
+  instant: (day, ms) => instantAt(day, Math.floor(ms / MINUTE_MS)) + (ms % MINUTE_MS),
+};
+
+/** Zone of a clock that is never changed. @param offset from UTC, in ms */
+export const fixedZone = (name: string, offset: number): Zone => ({
+  name,
+  offset: () => offset,
+  instant: (day, ms) => day + ms - offset,
+});
+
+/** Offsets in hours of abbreviations that name one clock in the files of exchanges and brokers. */
+const ABBREVIATIONS: Readonly<Record<string, number>> = {
+  UTC: 0,
+  GMT: 0,
+  Z: 0,
+  EST: -5,
+  EDT: -4,
+  CDT: -5,
+  MDT: -6,
+  PST: -8,
+  PDT: -7,
+  CET: 1,
+  CEST: 2,
+  EET: 2,
+  EEST: 3,
+  JST: 9,
+};
+const NEW_YORK_NAMES = /^(america\/new_york|us\/eastern|et|est5edt|eastern|eastern time|new[ _-]?york)$/i;
+
+/** Zone of an abbreviation, an offset such as `-0500`, or a name such as `Europe/Warsaw`; null where there is none. */
+export function zoneNamed(name: string): Zone | null {
+  if (NEW_YORK_NAMES.test(name)) return NEW_YORK;
+  const hours = ABBREVIATIONS[name.toUpperCase()];
+  if (hours !== undefined) return fixedZone(name, hours * 60 * MINUTE_MS);
+  const [, sign, hour, minute = '00'] = /^(?:UTC|GMT)?([+-])(\d{1,2}):?(\d{2})?$/i.exec(name) ?? [];
+  if (hour !== undefined) {
+    const minutes = Number(hour) * 60 + Number(minute);
+    return fixedZone(name, (sign === '-' ? -minutes : minutes) * MINUTE_MS);
+  }
+  return name.includes('/') && IANAZone.isValidZone(name) ? placeZone(name) : null;
+}
+
+function placeZone(name: string): Zone {
+  const zone = IANAZone.create(name);
+  const offset = (at: number) => zone.offset(at) * MINUTE_MS;
+  const instant = (day: Day, ms: number) => {
+    const wall = day + ms;
+    const first = wall - offset(wall - DAY_MS);
+    return first + offset(first) === wall ? first : wall - offset(wall + DAY_MS);
+  };
+  return { name, offset, instant };
+}

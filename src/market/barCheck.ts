@@ -70,8 +70,11 @@ export class BarCheck {
 
   /** Open of a bar given by its date: that of its session, or of its week, which files name by its first or its last day. */
   #openOf(at: number): number {
-    if (at % DAY_MS !== 0) return at;
     const { calendar, interval } = this.#options;
+    if (at % DAY_MS !== 0) {
+      const isMidnight = calendar.newYorkTime(calendar.newYorkDate(epochMs(at)), '00:00') === at;
+      return isMidnight ? this.#openOf(Date.parse(calendar.newYorkDate(epochMs(at)))) : at;
+    }
     const day = new Date(at);
     if (interval === '1w') return isWeekend(day) ? at : weekOpen(epochMs(at), calendar);
     return calendar.sessionOn(day.toISOString().slice(0, 10))?.open ?? at;

@@ -1,5 +1,6 @@
 import { epochMs, toIso } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
+import { isIntraday } from '../domain/bar.ts';
 import { BarCheck, type BarCheckOptions, type Gap, type MissingSessions } from './barCheck.ts';
 import type { BarColumns } from './series.ts';
 
@@ -39,9 +40,11 @@ export class CsvBars {
   /** The unfinished last line of the chunk before. */
   #rest = new Uint8Array();
   readonly #row = new Float64Array(FIELDS);
+  readonly #isIntraday: boolean;
 
   constructor(options: CsvOptions) {
     this.#options = options;
+    this.#isIntraday = isIntraday(options.interval);
     this.#check = new BarCheck({ ...options, place: (row) => `${options.file}:${row + 2}` });
   }
 
@@ -77,13 +80,22 @@ export class CsvBars {
     this.#line++;
     if (this.#line === 1) return this.#header(textOf(bytes, from, to));
     if (to === from) return;
-    if (!this.#readFast(bytes, from, to)) this.#readSlow(textOf(bytes, from, to));
-    this.#append();
+    try {
+      if (!this.#readFast(bytes, from, to)) this.#readSlow(textOf(bytes, from, to));
+      this.#append();
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      throw new ConfigError(`${error.message}. The row is: ${textOf(bytes, from, to)}`, error.details);
+    }
+  }
+
+  /** True for our own header. */
+  static isHeader(text: string): boolean {
+    return text.replace('\uFEFF', '').replaceAll(' ', '').toLowerCase() === CSV_HEADER;
   }
 
   #header(text: string): void {
-    const found = text.replace('\uFEFF', '').replaceAll(' ', '').toLowerCase();
-    if (found !== CSV_HEADER) throw this.#error(`the header is "${text}"; write ${CSV_HEADER}`);
+    if (!CsvBars.isHeader(text)) throw this.#error(`the header is "${text}"; write ${CSV_HEADER}`);
   }
 
   /** Parses six plain decimals of at most 15 digits, which nearly every row has. False leaves the row to the slow parser. */
@@ -130,8 +142,14 @@ export class CsvBars {
   }
 
   #setIso(time: string): void {
-    const isDate = /^\d{4}-\d{2}-\d{2}$/.test(time);
-    const at = isDate || /^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:?\d{2})$/.test(time) ? Date.parse(time) : NaN;
+    const isMidnight =
+      !this.#isIntraday && /^\d{4}-\d{2}-\d{2}T00:00(:00(\.0+)?)?(Z|[+-]\d{2}:?\d{2})$/.test(time);
+    const isDate = isMidnight || /^\d{4}-\d{2}-\d{2}$/.test(time);
+    const at = isMidnight
+      ? Date.parse(time.slice(0, 10))
+      : isDate || /^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:?\d{2})$/.test(time)
+        ? Date.parse(time)
+        : NaN;
     if (Number.isNaN(at))
       throw this.#error(
         `ts is "${time}": write epoch seconds or ms, or ISO 8601 with a zone, as 2026-11-27T14:30:00Z`,

@@ -2,7 +2,7 @@ import type { TradingCalendar } from '../calendar/index.ts';
 import { toNumber } from '../core/amount.ts';
 import { ConfigError } from '../core/errors.ts';
 import { actionOf, sharesPer, type CorporateAction } from '../domain/corporateAction.ts';
-import type { PriceKind } from './csvFormat.ts';
+import type { PriceKind } from './foreign/sources.ts';
 import type { StoredAction } from './manifest.ts';
 import type { BarColumns } from './series.ts';
 

@@ -79,7 +79,7 @@ export async function dataOf(
   const files = named
     .filter((argument) => argument.includes('='))
     .map((argument) => readBars(argument, { interval: interval ?? '1d', calendar, cwd: context.cwd, warn }));
-  const actions = await actionsOfFiles(flags.actions ?? [], context.cwd);
+  const actions = await actionsOfFiles(flags.actions ?? [], context.cwd, calendar);
   const symbols = named.filter((argument) => !argument.includes('=')).map(requireNoFileName);
   const where = data === undefined ? {} : { data };
   const stored: BacktestBars[] = [];
@@ -142,10 +142,14 @@ function requireBars(actions: readonly BacktestAction[], bars: readonly Backtest
 }
 
 /** Reads corporate actions. @throws {ConfigError} with file and line of an invalid one */
-async function actionsOfFiles(named: readonly string[], cwd: string): Promise<BacktestAction[]> {
+async function actionsOfFiles(
+  named: readonly string[],
+  cwd: string,
+  calendar: TradingCalendar,
+): Promise<BacktestAction[]> {
   if (named.length === 0) return [];
   const { readActionsFile } = await import('./storeBars.ts');
-  return named.flatMap((argument) => readActionsFile(argument, cwd));
+  return named.flatMap((argument) => readActionsFile(argument, cwd, calendar));
 }
 
 /** Options given on the command line; the rest has its defaults. */

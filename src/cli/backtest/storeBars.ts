@@ -22,9 +22,11 @@ import {
   tickersOf,
 } from '../data/storedBars.ts';
 import { quotePhases } from '../../strategy/dataNeeds.ts';
-import { readActions } from '../../market/actionsCsv.ts';
+import { actionText, splitClash } from '../../market/foreign/actionList.ts';
+import { readActions } from '../../market/foreign/actions.ts';
 import { readText } from '../files.ts';
 import { symbolFile } from './barFiles.ts';
+import type { StoredAction } from '../../market/manifest.ts';
 import { isWeekly } from '../../backtest/figures.ts';
 import { epochMs } from '../../core/brand.ts';
 import { countWhile } from '../../core/countWhile.ts';
@@ -93,13 +95,25 @@ export function actionsOfStore(
 ): BacktestAction[] {
   const store = storeOf(flags, context);
   const all = [...new Set(symbols)].flatMap((symbol) =>
-    (store.actions(ticker(symbol))?.actions ?? []).map((action) => ({ symbol, ...action })),
+    consistent(symbol, store.actions(ticker(symbol))?.actions ?? []).map((action) => ({ symbol, ...action })),
   );
   return all.filter((action) => {
     const flaw = flawOf(action);
     if (flaw !== null) context.terminal.err(`drover: ${action.symbol}: ${flaw}. It is left out`);
     return flaw === null;
   });
+}
+
+/** @throws {ConfigError} for two stored splits that are one, told with two dates or rates */
+function consistent(symbol: string, actions: readonly StoredAction[]): readonly StoredAction[] {
+  const clash = splitClash(actions, (action) => action);
+  if (!clash) return actions;
+  const [first, second] = clash.map((action) => `${actionText(action)} (${action.source.name})`);
+  throw new ConfigError(
+    `${symbol}: stored are a ${first} and a ${second}, which are one event. Remove actions.json of ${symbol} from the folder of ` +
+      'data, and import or pull the right ones',
+    { symbol },
+  );
 }
 
 function flawOf(action: BacktestAction): string | null {
@@ -141,10 +155,13 @@ function wantedBy(strategies: readonly PlannedStrategy[], flags: StoreFlags, sto
  * Splits and dividends of `--actions SYMBOL=FILE`, in the format of `drover data import --actions`.
  * @throws {ConfigError} with file and line of anything unreadable
  */
-export function readActionsFile(argument: string, cwd: string): BacktestAction[] {
+export function readActionsFile(argument: string, cwd: string, calendar: TradingCalendar): BacktestAction[] {
   const { symbol, file } = symbolFile('--actions', argument, cwd);
   const source = { kind: 'file', name: basename(file) } as const;
-  return readActions(readText(file), { file, source }).map((action) => ({ symbol, ...action }));
+  return readActions(readText(file), { file, source, calendar, symbol }).map((action) => ({
+    symbol,
+    ...action,
+  }));
 }
 
 type Options = Pick<BacktestOptions, 'bars' | 'calendar'> & Readonly<{ benchmark: string }>;

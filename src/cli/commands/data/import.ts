@@ -1,14 +1,19 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { TradingCalendar } from '../../../calendar/index.ts';
 import { epochMs } from '../../../core/brand.ts';
 import { ConfigError } from '../../../core/errors.ts';
 import type { Interval } from '../../../domain/bar.ts';
 import type { Ticker } from '../../../domain/instrument.ts';
-import { joinedActions, readActions } from '../../../market/actionsCsv.ts';
 import { barEnd, columnsOf, type BarColumns } from '../../../market/series.ts';
 import type { BarStore, StoredBars } from '../../../market/barStore.ts';
-import { PRICE_KINDS, pricesText, type CsvFormat, type PriceKind } from '../../../market/csvFormat.ts';
+import { joinedActions, requireOneStory, withFound } from '../../../market/foreign/actionList.ts';
+import { actionOfEvent, perShareOfThen, readActions } from '../../../market/foreign/actions.ts';
+import type { ForeignBars } from '../../../market/foreign/bars.ts';
+import { DECIMALS } from '../../../market/foreign/numbers.ts';
+import { PRICE_KINDS, pricesText, SHARE_DAYS } from '../../../market/foreign/sources.ts';
+import { DATE_ORDERS } from '../../../market/foreign/stamps.ts';
+import type { StoredAction } from '../../../market/manifest.ts';
 import { inspectBars } from '../../../market/inspectBars.ts';
 import { mergeBars, type Difference } from '../../../market/mergeBars.ts';
 import { joinedParts } from '../../../market/pullBars.ts';
@@ -26,7 +31,7 @@ import {
   tickersOf,
 } from '../../data/storedBars.ts';
 import { EXIT } from '../../exitCodes.ts';
-import { readText } from '../../files.ts';
+import { readNamed } from '../../files.ts';
 import { iso, printResult } from '../../output.ts';
 
 type ImportFlags = DataFlags &
@@ -37,6 +42,9 @@ type ImportFlags = DataFlags &
     columns?: string;
     prices?: string;
     zone?: string;
+    dates?: string;
+    decimal?: string;
+    sharesOf?: string;
     asOf?: string;
     actions?: boolean;
     overwrite?: boolean;
@@ -102,10 +110,17 @@ type Imported = Readonly<{
   last: string;
   hash: string;
   differences: readonly ReturnType<typeof differenceJson>[];
+  /** What was understood of each file of another program. */
+  readAs: readonly string[];
+  /** Rows that were left out, by reason. */
+  leftOut: Readonly<Record<string, number>>;
 }>;
 
-const importText = ({ symbol, interval, added, bars, first, last }: Imported): string =>
-  `${symbol} ${interval}: ${added} new bars, now ${bars} from ${first} to ${last}`;
+const importText = ({ symbol, interval, added, bars, first, last, readAs }: Imported): string =>
+  [
+    ...readAs.map((text) => `read as: ${text}`),
+    `${symbol} ${interval}: ${added} new bars, now ${bars} from ${first} to ${last}`,
+  ].join('\n');
 
 /** Imports all of the files or nothing. */
 function importBars(flags: SymbolFlags, context: CommandContext): Promise<Imported> {
@@ -117,11 +132,19 @@ function importBars(flags: SymbolFlags, context: CommandContext): Promise<Import
     const stored = store.read({ symbol, interval });
     let bars = stored ?? { symbol, interval, columns: columnsOf(0), parts: [], factors: null };
     const differences: Difference[] = [];
+    const readAs: string[] = [];
+    const leftOut: Record<string, number> = {};
+    let actions: readonly StoredAction[] | null = store.actions(symbol)?.actions ?? null;
     for (const name of flags.files) {
-      const taken = taking(bars, resolve(context.cwd, name), { flags, context, store, calendar });
-      bars = taken.bars;
+      const taken = taking(bars, resolve(context.cwd, name), { flags, context, store, calendar, actions });
+      ({ bars, actions } = taken);
       differences.push(...taken.differences);
+      if (taken.foreign) readAs.push(taken.foreign.readAs);
+      for (const [why, count] of Object.entries(taken.foreign?.leftOut.counts() ?? {}))
+        leftOut[why] = (leftOut[why] ?? 0) + count;
     }
+    if (actions !== null)
+      store.writeActions({ format: 1, symbol, fetchedAt: context.clock.now(), actions: [...actions] });
     const { hash } = store.write(bars);
     reportDifferences({ symbol, interval }, differences, {
       terminal: context.terminal,
@@ -137,6 +160,8 @@ function importBars(flags: SymbolFlags, context: CommandContext): Promise<Import
       last: iso(start.at(-1) ?? NaN),
       hash,
       differences: differences.map(differenceJson),
+      readAs,
+      leftOut,
     };
   });
 }
@@ -145,12 +170,23 @@ function importBars(flags: SymbolFlags, context: CommandContext): Promise<Import
 function importActions(flags: SymbolFlags, context: CommandContext): Promise<number> {
   const [symbol] = tickersOf([flags.symbol]);
   if (!symbol) throw new ConfigError('whose actions? --symbol AAPL');
-  const found = flags.files.flatMap((name) => {
-    const file = resolve(context.cwd, name);
-    return readActions(readText(file), { file, source: { kind: 'file', name: basename(file) } });
-  });
+  const calendar = givenCalendar(context);
   return withStore(flags, context, (store) => {
-    const actions = joinedActions(found, store.actions(symbol)?.actions ?? []);
+    const stored = store.actions(symbol)?.actions ?? null;
+    const found = flags.files.flatMap((name) => {
+      const file = resolve(context.cwd, name);
+      const source = { kind: 'file', name: basename(file) } as const;
+      const options = { file, source, calendar, symbol, stored };
+      const dates = oneOf('dates', flags.dates, DATE_ORDERS);
+      const shares = oneOf('shares-of', flags.sharesOf, SHARE_DAYS);
+      return readActions(
+        readNamed(file, () => readFileSync(file)),
+        { ...options, dates, shares },
+      );
+    });
+    const place = ({ source }: StoredAction) => source.name;
+    const joined = joinedActions(found, stored ?? []);
+    const actions = requireOneStory(joined.map((action) => ({ place: place(action), action })));
     store.writeActions({ format: 1, symbol, fetchedAt: context.clock.now(), actions });
     const counts = { symbol, read: found.length, actions: actions.length };
     printResult(context, counts, `${symbol}: ${counts.read} corporate actions read, now ${counts.actions}`);
@@ -163,51 +199,73 @@ type ImportParts = Readonly<{
   context: CommandContext;
   store: BarStore;
   calendar: TradingCalendar;
+  /** Stored actions of the symbol, and those of the files before; null for none. */
+  actions: readonly StoredAction[] | null;
 }>;
 
 /** The bars with those of one file. @throws {ConfigError} naming file and line of an invalid row */
-function taking(bars: StoredBars, file: string, { flags, context, store, calendar }: ImportParts) {
-  const { interval } = bars;
+function taking(bars: StoredBars, file: string, parts: ImportParts) {
+  const { flags, context, store, calendar } = parts;
+  const { interval, symbol } = bars;
   const source = { kind: 'file', name: basename(file) } as const;
   requireOneKind(bars, source, store);
   const warn = (text: string) => context.terminal.err(`drover: ${text}`);
-  const { columns: mapping, zone } = flags;
-  const found = readBarFile(file, {
+  const { columns, foreign } = readBarFile(file, {
     interval,
     calendar,
-    symbol: bars.symbol,
-    columns: mapping,
-    zone: oneOf('zone', zone, ['new-york', 'utc'] as const),
-    raw: (given, format) => asTraded(given, format, { flags, store, calendar, file }),
-    cwd: context.cwd,
+    symbol,
+    columns: flags.columns,
+    zone: flags.zone,
+    dates: oneOf('dates', flags.dates, DATE_ORDERS),
+    decimal: oneOf('decimal', flags.decimal, DECIMALS),
+    prices: oneOf('prices', flags.prices, PRICE_KINDS),
     warn,
   });
+  const actions = foreign ? withEvents(foreign, { ...parts, file, symbol }) : parts.actions;
+  const found = foreign ? asTraded(columns, foreign, { ...parts, actions, file, symbol }) : columns;
   requireSound(found, { interval, calendar, file });
-  const { columns, differences } = mergeBars(bars.columns, found, flags.overwrite);
+  const { columns: merged, differences } = mergeBars(bars.columns, found, flags.overwrite);
   const last = { start: epochMs(found.start.at(-1) ?? NaN), interval };
   const span = { from: found.start[0] ?? NaN, to: barEnd(last, calendar) };
   const part = { source, fetchedAt: context.clock.now(), ...span };
-  return { bars: { ...bars, columns, parts: joinedParts([...bars.parts, part]) }, differences };
+  return {
+    bars: { ...bars, columns: merged, parts: joinedParts([...bars.parts, part]) },
+    differences,
+    actions,
+    foreign,
+  };
 }
 
-type Taking = Pick<ImportParts, 'flags' | 'store' | 'calendar'> & Readonly<{ file: string }>;
+type Taking = Pick<ImportParts, 'flags' | 'calendar' | 'actions'> &
+  Readonly<{ file: string; symbol: Ticker }>;
 
-/** Prices as traded: those of the file, or undone by the stored actions. @throws {ConfigError} where these are not known */
-function asTraded(bars: BarColumns, format: CsvFormat, { flags, store, calendar, file }: Taking): BarColumns {
-  const prices = oneOf('prices', flags.prices, PRICE_KINDS) ?? format.prices;
+/** Known actions with the dividends and splits of the file. @throws {ConfigError} where these contradict each other */
+function withEvents(
+  { events, source }: ForeignBars,
+  { flags, actions, file }: Taking,
+): readonly StoredAction[] | null {
+  if (events.length === 0) return source.shares === undefined ? actions : (actions ?? []);
+  const from = { kind: 'file', name: basename(file) } as const;
+  const placed = events.map((event) => ({
+    place: event.place,
+    action: { ...actionOfEvent(event), source: from },
+  }));
+  const shares = oneOf('shares-of', flags.sharesOf, SHARE_DAYS) ?? source.shares ?? null;
+  const hasSplits = source.shares !== undefined;
+  return withFound(actions ?? [], perShareOfThen(placed, { file, shares, hasSplits, stored: actions }));
+}
+
+/** Prices as traded: those of the file, or undone by the known actions. @throws {ConfigError} where there are none */
+function asTraded(
+  bars: BarColumns,
+  foreign: ForeignBars,
+  { flags, calendar, file, symbol, actions }: Taking,
+): BarColumns {
+  const { prices, source } = foreign;
   if (prices === 'raw') return bars;
-  const [symbol] = tickersOf([flags.symbol]);
-  const known = symbol && store.actions(symbol)?.actions;
-  if (symbol === undefined || !known) throw noActions(format, { symbol: flags.symbol, prices, file });
-  return rawPrices(bars, { symbol, prices, actions: known, calendar, asOf: flags.asOf ?? null });
-}
-
-function noActions(
-  format: CsvFormat,
-  { symbol, prices, file }: Readonly<{ symbol: string; prices: PriceKind; file: string }>,
-): ConfigError {
-  return new ConfigError(
-    `${file} ${pricesText(format, prices)}; drover keeps prices as traded. If these are, say --prices raw. Otherwise import ` +
+  if (actions) return rawPrices(bars, { symbol, prices, actions, calendar, asOf: flags.asOf ?? null });
+  throw new ConfigError(
+    `${file} ${pricesText(source, prices)}; drover keeps prices as traded. If these are, say --prices raw. Otherwise import ` +
       `the splits and dividends of ${symbol} first, so that they can be undone: ` +
       `\`drover data import ACTIONS.csv --actions --symbol ${symbol}\`, or \`drover data pull ${symbol}\``,
     { file },

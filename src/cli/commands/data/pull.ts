@@ -18,7 +18,7 @@ import { ConfigError, VenueRefusedError } from '../../../core/errors.ts';
 import { suggest } from '../../../core/suggest.ts';
 import type { Interval } from '../../../domain/bar.ts';
 import type { BarStore, StoredBars } from '../../../market/barStore.ts';
-import { joinedActions } from '../../../market/actionsCsv.ts';
+import { joinedActions } from '../../../market/foreign/actionList.ts';
 import { factorsOf } from '../../../market/factors.ts';
 import { columnsOfRows, type Span } from '../../../market/mergeBars.ts';
 import { intervalOf } from '../../backtest/barFiles.ts';

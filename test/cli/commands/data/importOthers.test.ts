@@ -67,7 +67,11 @@ describe('drover data import of other sources', () => {
     const { code, out } = await data('import', 'bars', '--prices', 'raw');
     expect(code).toBe(1);
     expect(out.split('\n')).toEqual([
+      expect.stringMatching(
+        /^read as: file of Yahoo Finance; cut by commas; "2026-06-15" is 2026-06-15; .*as traded$/,
+      ),
       'AAPL 1d: 3 new bars, now 3 from 2026-06-15T13:30:00Z to 2026-06-17T13:30:00Z',
+      expect.stringMatching(/^read as: /),
       'BRK.B 1d: 3 new bars, now 3 from 2026-06-15T13:30:00Z to 2026-06-17T13:30:00Z',
       expect.stringMatching(/^MSFT_1d\.csv was left out: .*the header is "nonsense"/),
       '',
@@ -82,7 +86,7 @@ describe('drover data import of other sources', () => {
     [['bars', '--symbol', 'AAPL'], 'a folder is imported by itself'],
     [['AAPL.csv'], 'whose bars? Name the symbol'],
     [['AAPL.csv', '--symbol', 'AAPL', '--prices', 'odd'], '--prices "odd": write raw or splits or all'],
-    [['AAPL.csv', '--symbol', 'AAPL', '--columns', 'open=Begin'], 'no column is called "begin"'],
+    [['AAPL.csv', '--symbol', 'AAPL', '--columns', 'open=Begin'], 'no column is called "Begin"'],
   ])('%j is refused', async (argv, why) => {
     mkdirSync(join(cwd, 'bars'));
     write('AAPL.csv', YAHOO);

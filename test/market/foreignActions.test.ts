@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import { ConfigError } from '../../src/core/errors.ts';
-import { joinedActions, readActions } from '../../src/market/actionsCsv.ts';
+import { tradingCalendar as calendar } from '../../src/calendar/index.ts';
+import { joinedActions } from '../../src/market/foreign/actionList.ts';
+import { readActions } from '../../src/market/foreign/actions.ts';
 
 const source = { kind: 'file', name: 'a.csv' } as const;
 const HEADER = 'exDate,type,oldRate,newRate,cashPerShare';
 const read = (...rows: readonly string[]) =>
-  readActions([HEADER, ...rows].join('\n'), { file: 'a.csv', source });
+  readActions([HEADER, ...rows].join('\n'), { file: 'a.csv', source, calendar, symbol: 'AAPL' });
 
 test('splits and payments are read', () => {
   expect(read('2026-06-10,forward_split,1,4,', '', '2026-06-12,cash_dividend,,,0.24')).toEqual([
@@ -28,11 +30,11 @@ test.each([
   ['2026-06-10,forward_split,1,,', /^a\.csv:2: newRate is "": of a forward_split it is a decimal above 0/],
   [
     '2026-06-10,forward_split,4,1,',
-    /^a\.csv:2: 4 for 1 is no forward split: it leaves more shares. Write oldRate before newRate, or reverse_split$/,
+    /^a\.csv:2: 4 for 1 is no forward split: it leaves more shares. Write oldRate before newRate, or reverse_split\. The row is: 2026-06-10,forward_split,4,1,$/,
   ],
   [
     '2026-06-10,reverse_split,1,4,',
-    /^a\.csv:2: 1 for 4 is no reverse split: it leaves fewer.*, or forward_split$/,
+    /^a\.csv:2: 1 for 4 is no reverse split: it leaves fewer.*, or forward_split\. The row is/,
   ],
   ['2026-06-10,forward_split,2,2.0,', /^a\.csv:2: 2 for 2.0 is no forward split/],
   ['2026-06-10,cash_dividend,,,0', /^a\.csv:2: cashPerShare is "0"/],
@@ -44,7 +46,8 @@ test.each([
 });
 
 test('a sixth column says when a payment comes', () => {
-  const read6 = (row: string) => readActions(`${HEADER},payableDate\n${row}`, { file: 'a.csv', source });
+  const read6 = (row: string) =>
+    readActions(`${HEADER},payableDate\n${row}`, { file: 'a.csv', source, calendar, symbol: 'AAPL' });
   expect(read6('2026-06-12,cash_dividend,,,0.24,2026-07-01')).toMatchObject([{ payableDate: '2026-07-01' }]);
   expect(read6('2026-06-10,forward_split,1,4,,')[0]).not.toHaveProperty('payableDate');
   expect(() => read6('2026-06-12,cash_dividend,,,0.24,July')).toThrow(/^a\.csv:2: payableDate is "July"/);
@@ -56,7 +59,7 @@ test('a sixth column says when a payment comes', () => {
 });
 
 test('another header is told', () => {
-  expect(() => readActions('date,type\n', { file: 'a.csv', source })).toThrow(
+  expect(() => readActions('date,type\n', { file: 'a.csv', source, calendar, symbol: 'AAPL' })).toThrow(
     /^a\.csv:1: the header is "date,type"/,
   );
 });

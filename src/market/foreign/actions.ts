@@ -1,0 +1,268 @@
+import type { TradingCalendar } from '../../calendar/index.ts';
+import { dateOf, weekdayOf, type Day } from '../../calendar/zone.ts';
+import { parseDecimal } from '../../core/amount.ts';
+import { DAY_MS } from '../../core/brand.ts';
+import { ConfigError } from '../../core/errors.ts';
+import { ACTION_KINDS, fitsName } from '../../domain/corporateAction.ts';
+import type { Source, StoredAction } from '../manifest.ts';
+import { requireOneStory, type PlacedAction } from './actionList.ts';
+import { cashOf, ratesOf, type ForeignEvent } from './events.ts';
+import { isSymbol, plainName } from './layout.ts';
+import type { ShareDay } from './sources.ts';
+import type { DateOrder } from './stamps.ts';
+import { ForeignTable } from './table.ts';
+import { TimeColumn } from './timeColumn.ts';
+
+const HEADER = 'exDate,type,oldRate,newRate,cashPerShare';
+const OWN: readonly string[] = [HEADER.toLowerCase(), `${HEADER},payableDate`.toLowerCase()];
+
+const NAMES = {
+  exDate:
+    'exdate,ex date,ex dividend date,ex eff date,ex div date,execution date,effective date,date,timestamp,data,datum,fecha',
+  type: 'type',
+  oldRate: 'oldrate,old rate,split from',
+  newRate: 'newrate,new rate,split to',
+  cash: 'cashpershare,unadjustedvalue,divcash,dividend amount,cash amount,ex dividend,dividends,dividend,amount,rate,value',
+  ratio: 'stock splits,splitfactor,split coefficient,split ratio,split factor,splits,split,ratio',
+  payable: 'payabledate,payable date,payment date,paymentdate,pay date',
+  symbol: 'symbol,ticker',
+} as const;
+type Field = keyof typeof NAMES;
+
+/** Columns of amounts by the shares that they are per, as their sources document them. */
+const SHARES: Readonly<Record<string, ShareDay>> = {
+  cashpershare: 'ex-date',
+  unadjustedvalue: 'ex-date',
+  divcash: 'ex-date',
+  'dividend amount': 'ex-date',
+  'cash amount': 'ex-date',
+  'ex dividend': 'ex-date',
+  dividends: 'today',
+};
+
+type ActionOptions = Readonly<{
+  file: string;
+  source: Source;
+  calendar: TradingCalendar;
+  /** Symbol of the actions: rows of others are left out. */
+  symbol: string;
+  dates?: DateOrder | undefined;
+  /** Shares that the amounts are per. Default: as the source is known for. */
+  shares?: ShareDay | undefined;
+  /** Actions that are stored; null for none. Their splits turn amounts per share of today into those of their day. */
+  stored?: readonly StoredAction[] | null;
+}>;
+
+/**
+ * Corporate actions of a file: of our own header, where a split has `oldRate` and `newRate`, a dividend or spin-off
+ * `cashPerShare`, and a sixth column may have the payable date; or of another source, with columns for dividends and splits.
+ * @throws {ConfigError} with file, line and row of a wrong one, and with both of two that contradict each other
+ */
+export function readActions(content: Uint8Array | string, options: ActionOptions): StoredAction[] {
+  const table = new ForeignTable(options.file, content);
+  const header = (table.rows[0] ?? []).map(plainName);
+  const isOwn = OWN.includes(header.join(','));
+  const columns = columnsOf(header);
+  const { exDate, cash, ratio, newRate } = columns;
+  if (exDate < 0 || (cash < 0 && ratio < 0 && newRate < 0))
+    throw new ConfigError(
+      `${options.file}:1: the header is "${(table.rows[0] ?? []).join(table.separator)}"; write ${HEADER}`,
+      { file: options.file, line: 1 },
+    );
+  const rows = rowsOf(table, columns, options.symbol);
+  const days = datesOf(table, rows, { column: exDate, name: 'exDate', dates: options.dates });
+  const read = rows.flatMap((row, index): PlacedAction[] => {
+    const day = days[index] ?? NaN;
+    if (day < FIRST_DAY) return [];
+    requireSession(table, row, { day, calendar: options.calendar });
+    const about = { row, place: table.place(row), exDate: dateOf(day) };
+    const actions = isOwn ? [ownAction(table, columns, about)] : foreignActions(table, columns, about);
+    return actions.map((action) => ({ place: about.place, action: { ...action, source: options.source } }));
+  });
+  if (read.length === 0)
+    throw new ConfigError(`${options.file}: no corporate action follows the header`, { file: options.file });
+  const shares = options.shares ?? SHARES[header[cash] ?? ''] ?? null;
+  return requireOneStory(perShareOfThen(read, { ...options, shares, hasSplits: ratio >= 0 || newRate >= 0 }));
+}
+
+const FIRST_DAY = Date.UTC(2000, 0, 1);
+
+function columnsOf(header: readonly string[]): Record<Field, number> {
+  const place = (names: string) => {
+    const found = names.split(',').find((name) => header.includes(name));
+    return found === undefined ? -1 : header.indexOf(found);
+  };
+  return Object.fromEntries(Object.entries(NAMES).map(([field, names]) => [field, place(names)])) as Record<
+    Field,
+    number
+  >;
+}
+
+function rowsOf(table: ForeignTable, columns: Record<Field, number>, symbol: string): number[] {
+  const width = table.rows[0]?.length ?? 0;
+  return table.rows.flatMap((cells, row) => {
+    if (row === 0 || cells.every((cell) => cell.trim() === '')) return [];
+    if (cells.length !== width)
+      throw table.error(
+        row,
+        `${cells.length} fields where there are ${width}: ${(table.rows[0] ?? []).join(table.separator)}`,
+      );
+    return columns.symbol < 0 || isSymbol(table.cell(row, columns.symbol), symbol) ? [row] : [];
+  });
+}
+
+type DateColumn = Readonly<{ column: number; name: string; dates?: DateOrder | undefined }>;
+
+function datesOf(table: ForeignTable, rows: readonly number[], { column, name, dates }: DateColumn): Day[] {
+  const times = new TimeColumn(table, (row) => table.cell(row, column));
+  for (const row of rows)
+    if (!times.add(row))
+      throw table.error(row, `${name} is "${table.cell(row, column)}": write a date such as 2026-06-15`);
+  const order = times.order(dates);
+  if (typeof order === 'string')
+    return times.places(order).map((at, index) => times.written(index, order) ?? at - (at % DAY_MS));
+  throw new ConfigError(
+    `${table.file}: ${order.text}. Add ${order.flag}: the file can be read in more than one way`,
+  );
+}
+
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+
+type ExDate = Readonly<{ day: Day; calendar: TradingCalendar }>;
+
+/** @throws {ConfigError} for an ex-date on which nothing trades, with the sessions on both sides */
+function requireSession(table: ForeignTable, row: number, { day, calendar }: ExDate): void {
+  const date = dateOf(day);
+  if (calendar.sessionOn(date)) return;
+  const next = calendar.sessionFrom(date);
+  const why = calendar.closureOn(date) ?? `a ${WEEKDAYS[weekdayOf(day)] ?? ''}`;
+  throw table.error(
+    row,
+    `exDate ${date} is no session (${why}): an ex-date is one. Those beside it are ` +
+      `${calendar.previousSession(next.open).date} and ${next.date}`,
+  );
+}
+
+type About = Readonly<{ row: number; place: string; exDate: string }>;
+type Action = Omit<StoredAction, 'source'>;
+
+function ownAction(table: ForeignTable, columns: Record<Field, number>, { row, exDate }: About): Action {
+  const cell = (field: Field) => (columns[field] < 0 ? '' : table.cell(row, columns[field]));
+  const type = cell('type');
+  const kind = ACTION_KINDS[type];
+  if (kind !== 'split' && kind !== 'payment')
+    throw table.error(row, `type is "${type}": write ${Object.keys(ACTION_KINDS).join(', ')}`);
+  const rates = { oldRate: cell('oldRate'), newRate: cell('newRate') };
+  const needed = kind === 'split' ? rates : { cashPerShare: cell('cash') };
+  for (const [name, value] of Object.entries(needed))
+    if (!isAbove0(value))
+      throw table.error(row, `${name} is "${value}": of a ${type} it is a decimal above 0`);
+  if (kind === 'split') requireFit(type, rates, (what) => table.error(row, what));
+  const action = { type, exDate, oldRate: null, newRate: null, cashPerShare: null, ...needed };
+  const payableDate = payableOf(table, cell('payable'), { row, exDate });
+  return payableDate === null ? action : { ...action, payableDate };
+}
+
+function payableOf(
+  table: ForeignTable,
+  text: string,
+  { row, exDate }: Pick<About, 'row' | 'exDate'>,
+): string | null {
+  if (text === '') return null;
+  const wrong = (why: string) => table.error(row, `payableDate is "${text}"${why}`);
+  const times = new TimeColumn(table, () => text);
+  const order = times.add(row) ? times.order(undefined) : null;
+  if (typeof order !== 'string') throw wrong(': write a date such as 2026-06-15, or nothing');
+  const date = dateOf(times.written(0, order) ?? NaN);
+  if (date >= exDate) return date;
+  throw wrong(', before the ex-date: write exDate first, or nothing for one paid on it');
+}
+
+/** Actions of a row of another source: of its amount, of its ratio, and of both of its rates. */
+function foreignActions(table: ForeignTable, columns: Record<Field, number>, about: About): Action[] {
+  const { row, exDate } = about;
+  const cell = (field: Field) => (columns[field] < 0 ? '' : table.cell(row, columns[field]));
+  const events: ForeignEvent[] = [];
+  const cash = cashOf(cell('cash'), table, row);
+  if (cash !== null) events.push({ place: about.place, exDate, kind: 'dividend', cash });
+  const both =
+    columns.oldRate >= 0 && columns.newRate >= 0 ? `${cell('newRate')}:${cell('oldRate')}` : cell('ratio');
+  const rates = ratesOf(both, table, row);
+  if (rates) events.push({ place: about.place, exDate, kind: 'split', ...rates });
+  return events.map(actionOfEvent);
+}
+
+/** Action of an event as a source names it. */
+export function actionOfEvent(event: ForeignEvent): Action {
+  const none = { exDate: event.exDate, oldRate: null, newRate: null, cashPerShare: null };
+  if (event.kind === 'dividend') return { ...none, type: 'cash_dividend', cashPerShare: event.cash };
+  const { oldRate, newRate } = event;
+  const type = Number(newRate) > Number(oldRate) ? 'forward_split' : 'reverse_split';
+  return { ...none, type, oldRate, newRate };
+}
+
+type Basis = Readonly<{
+  file: string;
+  shares: ShareDay | null;
+  hasSplits: boolean;
+  stored?: readonly StoredAction[] | null;
+}>;
+
+/**
+ * Payments per share of their own ex-date. Amounts per share of today are multiplied by all splits since.
+ * @throws {ConfigError} where nobody knows of which day's shares they are, or which splits came since
+ */
+export function perShareOfThen(
+  read: readonly PlacedAction[],
+  { file, shares, hasSplits, stored = null }: Basis,
+): PlacedAction[] {
+  const isPayment = ({ action }: PlacedAction) => action.cashPerShare !== null;
+  if (shares === 'ex-date' || !read.some(isPayment)) return [...read];
+  if (shares === null)
+    throw new ConfigError(
+      `${file} does not say of which day's shares its amounts are. Add --shares-of ex-date for those of the ex-date, or ` +
+        '--shares-of today where later splits have divided them',
+      { file },
+    );
+  if (!hasSplits && stored === null)
+    throw new ConfigError(
+      `${file}: its dividends are per share of today, and no split of the symbol is known, by which they were divided. Import the ` +
+        'splits first, or a file that has both; --shares-of ex-date takes the amounts as they are',
+      { file },
+    );
+  const all = [...read.map(({ action }) => action), ...(stored ?? [])].filter(
+    ({ newRate }) => newRate !== null,
+  );
+  const splits = new Map(all.map((split) => [`${split.exDate} ${ratioOf(split)}`, split]));
+  return read.map((placed) => {
+    const { action } = placed;
+    if (!isPayment(placed)) return placed;
+    const since = [...splits.values()].filter(({ exDate }) => exDate > action.exDate);
+    const cash = since.reduce((sum, split) => sum * ratioOf(split), Number(action.cashPerShare));
+    const text = cash.toFixed(8).replace(/\.?0+$/, '');
+    return { ...placed, action: { ...action, cashPerShare: text } };
+  });
+}
+
+const ratioOf = ({ oldRate, newRate }: Action): number => Number(newRate) / Number(oldRate);
+
+function requireFit(
+  type: string,
+  { oldRate, newRate }: Readonly<{ oldRate: string; newRate: string }>,
+  wrong: (what: string) => ConfigError,
+): void {
+  if (fitsName(type, { oldRate: parseDecimal(oldRate), newRate: parseDecimal(newRate) })) return;
+  const [leaves, other] = type === 'forward_split' ? ['more', 'reverse_split'] : ['fewer', 'forward_split'];
+  throw wrong(
+    `${oldRate} for ${newRate} is no ${type.replace('_', ' ')}: it leaves ${leaves} shares. ` +
+      `Write oldRate before newRate, or ${other}`,
+  );
+}
+
+function isAbove0(text: string): boolean {
+  try {
+    return parseDecimal(text) > 0n;
+  } catch {
+    return false;
+  }
+}

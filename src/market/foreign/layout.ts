@@ -1,0 +1,243 @@
+import { ConfigError } from '../../core/errors.ts';
+import { suggest } from '../../core/suggest.ts';
+import { stampOf } from './stamps.ts';
+import { sourceOf, type Source } from './sources.ts';
+import type { ForeignTable } from './table.ts';
+
+const BAR_FIELDS = ['ts', 'open', 'high', 'low', 'close', 'volume'] as const;
+const FIELDS = [...BAR_FIELDS, 'clock', 'symbol', 'dividends', 'splits'] as const;
+type Field = (typeof FIELDS)[number];
+
+/** Names of columns, without case, accents and signs; of several in a file the first of the list counts. */
+const NAMES: Readonly<Record<Field, string>> = {
+  ts:
+    'ts,timestamp,datetime,date time,dtyyyymmdd,date,day,trade date,trading day,window start,open time,opentime,start time,' +
+    'starttime,begins at,start,data,datum,fecha,dato,tarih,дата,data sesji,time,czas,zeit,zeitpunkt,zeitstempel,hora,heure,t',
+  clock: 'time,zeit,uhrzeit,heure,hora,czas,godzina,ora,tijd,время',
+  open:
+    'open,opening,open price,first,otwarcie,eroffnung,eroffnungskurs,erster,ouverture,ouv,apertura,abertura,opening price,' +
+    'otevreni,otvorenie,nyito,acilis,openingskoers,открытие,откр,avaus,o',
+  high:
+    'high,high price,maximum,najwyzszy,maks,hoch,hochst,hochstkurs,tageshoch,plus haut,haut,maximo,massimo,max,maxima,alto,' +
+    'hoogste,hoog,nejvyssi,najvyssi,yuksek,высокая,максимум,макс,ylin,h',
+  low:
+    'low,low price,minimum,najnizszy,tief,tiefst,tiefstkurs,tagestief,plus bas,bas,minimo,min,minima,bajo,baixo,laagste,laag,' +
+    'nejnizsi,dusuk,низкая,минимум,мин,alin,l',
+  close:
+    'close,close last,last,latest,last price,close price,price,zamkniecie,schluss,schlusskurs,schlusspreis,cloture,dernier,' +
+    'cierre,ultimo,chiusura,fechamento,slot,slotkoers,zaver,zaveraci,zaro,kapanis,закрытие,закр,paatos,c',
+  volume:
+    'volume,vol,volumes,volumen,wolumen,volumi,volym,objem,hacim,объем,объём,volym,omsetning,stuck,stucke,v',
+  symbol: 'symbol,ticker,sym,code',
+  dividends: 'dividends,divcash,dividend amount,ex dividend,dividend',
+  splits: 'stock splits,splitfactor,split coefficient,split ratio,splits',
+};
+
+/** Columns of a file by the place of each field, and what is known of its source. */
+export type Layout = Readonly<{
+  source: Source;
+  /** Row behind the header. */
+  first: number;
+  /** Names as the file writes them; of a file without header null. */
+  header: readonly string[] | null;
+  columns: Readonly<Partial<Record<Field, number>>>;
+  /** Name of a zone behind that of the column of times. */
+  zone: string | null;
+}>;
+
+/** Name without case, accents and signs. */
+export const plainName = (name: string): string =>
+  name
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/ł/g, 'l')
+    .replace(/[<>*"'()[\].%]/g, '')
+    .replace(/[\s_/-]+/g, ' ')
+    .trim();
+
+/**
+ * Layout by the names of the columns, in any language that exporters use, or by names that a user gives:
+ * `ts=Day,close=Last`.
+ * @throws {ConfigError} naming the columns there are, and the flag that tells what they have
+ */
+export function layoutOf(table: ForeignTable, symbol: string, mapping: string | undefined): Layout {
+  const many = manyLevels(table, symbol);
+  if (many)
+    return placed(many.header, {
+      first: many.first,
+      source: sourceOf(many.header.map(plainName), 'yfinance'),
+    });
+  const given = mapping === undefined ? {} : mapped(mapping);
+  for (const [row, cells] of table.rows.slice(0, 20).entries()) {
+    const header = cells.map((name) => name.trim());
+    const layout = placed(header, { first: row + 1, source: sourceOf(header.map(plainName)) }, given);
+    if (missingIn(layout).length === 0 && Object.keys(given).length === 0) return layout;
+    if (Object.keys(given).length > 0 && Object.values(given).every((name) => placeOf(header, name) >= 0)) {
+      const lost = missingIn(layout);
+      if (lost.length > 0) throw noColumn(table, row, lost[0] ?? '', given);
+      return {
+        ...layout,
+        source: { ...layout.source, prices: layout.source.isKnown ? layout.source.prices : 'raw' },
+      };
+    }
+  }
+  return headerless(table, given);
+}
+
+const missingIn = ({ columns }: Layout): string[] =>
+  BAR_FIELDS.filter((field) => columns[field] === undefined);
+
+type Found = Readonly<{ first: number; source: Source }>;
+
+function placed(
+  header: readonly string[],
+  found: Found,
+  given: Readonly<Record<string, string>> = {},
+): Layout {
+  const names = header.map(plainName);
+  const columns: Partial<Record<Field, number>> = {};
+  let zone: string | null = null;
+  for (const field of FIELDS) {
+    const known = given[field];
+    const index = known === undefined ? knownPlace(names, field) : placeOf(header, known);
+    if (index >= 0) columns[field] = index;
+  }
+  if (columns.ts === undefined) {
+    const [index = -1, name] = names
+      .map((each, at) => [at, /^(.+?) ?(utc|gmt|est|edt|et|ny)$/.exec(each)] as const)
+      .find(([, match]) => match && NAMES.ts.split(',').includes(match[1] ?? '')) ?? [-1, null];
+    if (index >= 0) [columns.ts, zone] = [index, name?.[2]?.toUpperCase() ?? null];
+  }
+  if (columns.clock === columns.ts) delete columns.clock;
+  return { ...found, header, columns, zone };
+}
+
+function knownPlace(names: readonly string[], field: Field): number {
+  for (const name of NAMES[field].split(',')) {
+    const index = names.indexOf(name);
+    if (index >= 0) return index;
+  }
+  return -1;
+}
+
+/** Place of a column by its name or its number from 1. */
+function placeOf(header: readonly string[], name: string): number {
+  const index = header.findIndex((each) => each.toLowerCase() === name.toLowerCase());
+  if (index >= 0 || !/^\d+$/.test(name)) return index;
+  return Number(name) <= header.length ? Number(name) - 1 : -1;
+}
+
+/** Fields by the names that a user gives. @throws {ConfigError} for another form */
+function mapped(mapping: string): Record<string, string> {
+  const names: Record<string, string> = {};
+  for (const part of mapping.split(',')) {
+    const [, field = '', column = ''] = /^\s*([^=]*?)\s*=\s*(.+?)\s*$/.exec(part) ?? [];
+    if (!BAR_FIELDS.some((known) => known === field) && field !== 'symbol' && field !== 'clock')
+      throw new ConfigError(
+        `--columns "${part}": write FIELD=COLUMN with one of ${BAR_FIELDS.join(', ')}, symbol, clock`,
+      );
+    names[field] = column;
+  }
+  return names;
+}
+
+function noColumn(
+  table: ForeignTable,
+  row: number,
+  field: string,
+  given: Readonly<Record<string, string>>,
+): ConfigError {
+  const header = (table.rows[row] ?? []).map((name) => name.trim());
+  const name = given[field] ?? field;
+  const near = suggest(name, header);
+  const there = near === undefined ? `There are ${header.join(', ')}` : `Did you mean ${near}?`;
+  return table.error(
+    row,
+    `no column is called "${name}", for ${field}. ${there}. Name the column by --columns ${field}=NAME`,
+  );
+}
+
+/** Columns of klines as Binance writes them without a header. */
+const KLINES =
+  'open time,open,high,low,close,volume,close time,quote volume,count,taker buy volume,taker buy quote volume,ignore';
+
+/** Layout of a file that begins with its first row. @throws {ConfigError} for one whose columns nobody has named */
+function headerless(table: ForeignTable, given: Readonly<Record<string, string>>): Layout {
+  const cells = (table.rows[0] ?? []).map((cell) => cell.trim());
+  const isRow =
+    stampOf(cells[0] ?? '') !== null && cells.slice(1).filter((cell) => /^[\d.,]+$/.test(cell)).length >= 4;
+  const names = KLINES.split(',');
+  const isNumbered =
+    Object.keys(given).length > 0 && Object.values(given).every((name) => /^\d+$/.test(name));
+  if (isRow && cells.length === names.length && Object.keys(given).length === 0)
+    return { ...placed(names, { first: 0, source: sourceOf(names) }), header: null };
+  if (isRow && isNumbered) {
+    const layout = placed(
+      cells,
+      { first: 0, source: { name: 'the file', prices: 'raw', isKnown: false } },
+      given,
+    );
+    if (missingIn(layout).length === 0) return { ...layout, header: null };
+  }
+  if (isRow)
+    throw table.error(
+      0,
+      'the file has no header. Number its columns by --columns "ts=1,open=2,high=3,low=4,close=5,volume=6"',
+    );
+  const row = Math.max(
+    0,
+    table.rows.findIndex((each) => each.length > 3),
+  );
+  const layout = placed(
+    (table.rows[row] ?? []).map((name) => name.trim()),
+    { first: 1, source: { name: '', prices: null, isKnown: false } },
+    {},
+  );
+  const wrong = Object.keys(given).find((field) => placeOf(layout.header ?? [], given[field] ?? '') < 0);
+  throw noHeader(table, row, wrong ?? missingIn(layout)[0] ?? 'ts', given);
+}
+
+function noHeader(
+  table: ForeignTable,
+  row: number,
+  field: string,
+  given: Readonly<Record<string, string>>,
+): ConfigError {
+  if (given[field] !== undefined) return noColumn(table, row, field, given);
+  const header = table.rows[row] ?? [];
+  return table.error(
+    row,
+    `no column has the ${field === 'ts' ? 'time' : field}: the header is "${header.join(table.separator)}". ` +
+      `Write ts,open,high,low,close,volume, or name the column by --columns ${field}=NAME`,
+  );
+}
+
+/** Header of yfinance in several lines: fields, symbols, and the name of the index. */
+function manyLevels(
+  table: ForeignTable,
+  symbol: string,
+): Readonly<{ header: string[]; first: number }> | null {
+  const [top = [], below = [], index = []] = table.rows;
+  const isIndex =
+    /^(date|datetime)$/i.test(index[0]?.trim() ?? '') && index.slice(1).every((name) => name.trim() === '');
+  if (top.length < 5 || !isIndex || top.length !== below.length) return null;
+  const isField = (cells: readonly string[]) => cells.some((name) => plainName(name) === 'close');
+  const [fields, symbols] = isField(top) ? [top, below] : [below, top];
+  if (!isField(fields)) return null;
+  const isOwn = (name: string) => name.trim().toUpperCase().replace('-', '.') === symbol;
+  if (!symbols.some(isOwn)) {
+    const there = [...new Set(symbols.slice(1).map((name) => name.trim()))].join(', ');
+    throw table.error(0, `the file has bars of ${there}, not of ${symbol}`);
+  }
+  const header = fields.map((name, at) =>
+    at === 0 ? (index[0] ?? '') : isOwn(symbols[at] ?? '') ? name.trim() : '',
+  );
+  return { header, first: 3 };
+}
+
+/** True for the name that a source gives a symbol: `AAPL`, `aapl.us`, `BRK-B`. */
+export const isSymbol = (name: string, symbol: string): boolean => {
+  const own = name.toUpperCase();
+  return own === symbol || own.replace(/\.US$/, '').replace(/[-/]/, '.') === symbol;
+};

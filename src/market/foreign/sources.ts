@@ -1,0 +1,119 @@
+/**
+ * How a source has changed its prices. `raw`: as traded. `splits`: earlier ones divided by later splits. `all`: by later splits
+ * and for later dividends, too.
+ */
+export const PRICE_KINDS = ['raw', 'splits', 'all'] as const;
+export type PriceKind = (typeof PRICE_KINDS)[number];
+
+/** Day whose shares a per-share amount is of: its own ex-date, or the day on which the file was written. */
+export const SHARE_DAYS = ['ex-date', 'today'] as const;
+export type ShareDay = (typeof SHARE_DAYS)[number];
+
+/** Source of a file, with what its columns do not say; null where nobody knows it. */
+export type Source = Readonly<{
+  name: string;
+  /** False for a file whose columns are those of no known source. */
+  isKnown: boolean;
+  /** True where many others write the same columns. */
+  isCommon?: boolean;
+  prices: PriceKind | null;
+  /** Prices of bars shorter than a day, where these differ. */
+  intraday?: PriceKind;
+  dates?: 'mdy';
+  /** Zone of times that name none. */
+  zone?: string;
+  /** Shares that amounts of dividends are per. */
+  shares?: ShareDay;
+  /** True for a source known by writing the latest row first, too. */
+  isNewestFirst?: boolean;
+}>;
+
+type Entry = Omit<Source, 'isKnown'> &
+  Readonly<{
+    /** Plain names of columns that all must be there, or with `only` the whole header. */
+    columns: string;
+    only?: boolean;
+  }>;
+
+/** Sources by their columns, the most special ones first. Adjustments as they document them: `docs/data.md`. */
+const SOURCES: readonly Entry[] = [
+  { name: 'Tiingo', columns: 'date,close,adjclose,divcash,splitfactor', prices: 'raw', shares: 'ex-date' },
+  { name: 'Financial Modeling Prep', columns: 'date,close,adjclose,unadjustedvolume', prices: 'splits' },
+  {
+    name: 'Alpha Vantage',
+    columns: 'timestamp,close,adjusted close,dividend amount,split coefficient',
+    prices: 'raw',
+    shares: 'ex-date',
+  },
+  {
+    name: 'Quandl',
+    columns: 'date,close,ex dividend,split ratio,adj close',
+    prices: 'raw',
+    shares: 'ex-date',
+  },
+  { name: 'yfinance', columns: 'close,adj close,dividends,stock splits', prices: 'splits', shares: 'today' },
+  { name: 'yfinance', columns: 'close,volume,dividends,stock splits', prices: 'all', shares: 'today' },
+  { name: 'Yahoo Finance', columns: 'date,open,high,low,close,adj close,volume', prices: 'splits' },
+  { name: 'EOD Historical Data', columns: 'date,close,adjusted close,volume', prices: 'raw' },
+  { name: 'EOD Historical Data', columns: 'timestamp,gmtoffset,datetime,close', prices: null, zone: 'UTC' },
+  {
+    name: 'an archive of Stooq',
+    columns: 'ticker,per,date,time,open,high,low,close,vol,openint',
+    prices: 'all',
+  },
+  { name: 'Alpaca', columns: 'timestamp,close,trade count,vwap', prices: 'raw' },
+  { name: 'Polygon', columns: 'ticker,close,window start,transactions', prices: 'raw' },
+  { name: 'Polygon', columns: 'timestamp,close,vwap,transactions', prices: 'splits' },
+  { name: 'Interactive Brokers', columns: 'date,close,average,barcount', prices: 'splits' },
+  { name: 'Interactive Brokers', columns: 'date,close,wap,count', prices: 'splits' },
+  { name: 'nasdaq.com', columns: 'date,close last,volume,open', prices: 'splits', dates: 'mdy' },
+  { name: 'Barchart', columns: 'time,open,high,low,last,change', prices: 'splits', dates: 'mdy' },
+  { name: 'Barchart', columns: 'time,open,high,low,latest,change', prices: 'splits', dates: 'mdy' },
+  { name: 'Investing.com', columns: 'date,price,open,high,low,vol', prices: 'splits' },
+  { name: 'klines', columns: 'open time,open,high,low,close,volume', prices: 'raw' },
+  { name: 'klines', columns: 'opentime,open,high,low,close,volume', prices: 'raw' },
+  {
+    name: 'Alpha Vantage',
+    columns: 'timestamp,open,high,low,close,volume',
+    only: true,
+    isNewestFirst: true,
+    isCommon: true,
+    prices: 'raw',
+    intraday: 'all',
+    zone: 'America/New_York',
+  },
+  { name: 'TradingView', columns: 'time,open,high,low,close,volume', isCommon: true, prices: 'splits' },
+  { name: 'Stooq', columns: 'date,open,high,low,close,volume', only: true, isCommon: true, prices: 'all' },
+  {
+    name: 'Stooq',
+    columns: 'data,otwarcie,najwyzszy,najnizszy,zamkniecie,wolumen',
+    isCommon: false,
+    prices: 'all',
+  },
+];
+
+const UNKNOWN: Source = { name: 'a source that is not known', isKnown: false, prices: null };
+
+/** Source that writes a header. @param among name of the source, where it is known otherwise */
+export function sourceOf(names: readonly string[], among?: string): Source {
+  if (among === 'yfinance')
+    return {
+      name: among,
+      isKnown: true,
+      prices: names.includes('adj close') ? 'splits' : 'all',
+      shares: 'today',
+    };
+  const found = SOURCES.find(({ columns, only }) =>
+    only ? names.join(',') === columns : columns.split(',').every((name) => names.includes(name)),
+  );
+  return found ? { ...found, isKnown: true } : UNKNOWN;
+}
+
+/** Kind of the prices of a file by its columns, and why, as the predicate of a sentence about it. */
+export function pricesText({ name, isCommon }: Source, prices: PriceKind | null): string {
+  if (prices === null) return 'does not say whether its prices are as traded';
+  const adjusts = `adjusts prices for later ${prices === 'splits' ? 'splits' : 'splits and dividends'}`;
+  return isCommon
+    ? `has columns that many sources write, and is taken for one of ${name}, which ${adjusts}`
+    : `has the columns of ${name}, which ${adjusts}`;
+}

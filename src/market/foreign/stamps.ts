@@ -1,0 +1,153 @@
+import { newYorkClock } from '../../calendar/index.ts';
+import { NEW_YORK, zoneNamed, type Day, type Zone } from '../../calendar/zone.ts';
+import { DAY_MS, epochMs } from '../../core/brand.ts';
+import { monthNamed } from './months.ts';
+
+/** Order of day, month and year in a date. */
+export const DATE_ORDERS = ['dmy', 'mdy', 'ymd'] as const;
+export type DateOrder = (typeof DATE_ORDERS)[number];
+
+/**
+ * Time as a file writes it. `at`: epoch ms of an instant that needs no zone. Else the three numbers of a date as they stand,
+ * of which one with four digits is the year; `clock`: ms since midnight, null for a date alone; `zone` where one is named.
+ */
+export type Stamp = Readonly<
+  { at: number } | { numbers: readonly [number, number, number]; clock: number | null; zone: Zone | null }
+>;
+
+const CLOCK = String.raw`(\d{1,2})(?::?(\d{2}))?(?::?(\d{2})(?:[.,](\d{1,9}))?)?\s*([ap]\.?\s?m\.?(?![a-z]))?`;
+const ZONE = String.raw`(z|[a-z]{2,5}|(?:utc|gmt)?[+-]\d{1,2}(?::?\d{2})?|[a-z_]+\/[a-z_/+-]+\d*)`;
+const AFTER = String.raw`(?:[t\s,;]*?(?:(?<=\d)[t\s,;]+)${CLOCK})?\s*${ZONE}?(?:\[[\w/]+\])?$`;
+const NUMERIC = new RegExp(String.raw`^(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})${AFTER}`, 'i');
+const COMPACT = new RegExp(String.raw`^(\d{4})()(\d{2})(\d{2})${AFTER}`, 'i');
+/** `20250714-13:30:00`, which is in UTC. */
+const DASHED = /^(\d{8})-(\d{2}:\d{2}:\d{2})$/;
+const LONG = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})?(\d{3})?$/;
+const NAMED_CLOCK = new RegExp(
+  String.raw`(?:^|[\st,])(\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s*[ap]\.?m\.?)?)`,
+  'i',
+);
+
+/** Bounds of epochs, which lie in 2000 to 2050, by their unit. */
+const [FIRST, LAST] = [Date.UTC(2000, 0, 1), Date.UTC(2051, 0, 1)];
+const UNITS = [1e3, 1, 1e-3, 1e-6];
+
+/** Time of a text; null where it is none, or no date that exists however it is read. */
+export function stampOf(text: string): Stamp | null {
+  if (/^\d{9,}(?:\.\d+)?$/.test(text)) return compactOf(text) ?? epochOf(Number(text));
+  const found = NUMERIC.exec(text) ?? COMPACT.exec(text);
+  if (!found) {
+    const [, day, clock] = DASHED.exec(text) ?? [];
+    if (day !== undefined) return stampOf(`${day} ${clock ?? ''}Z`);
+    return /[^\W\d_]/u.test(text.normalize('NFD')) || /\p{L}/u.test(text) ? namedOf(text) : null;
+  }
+  const [, first, mark, second, third, hour, minute, second2, fraction, half, zoneText] = found;
+  const clock = hour === undefined ? null : clockOf([hour, minute, second2, fraction, half]);
+  const zone = zoneText === undefined ? null : zoneNamed(zoneText);
+  if (clock !== null && Number.isNaN(clock)) return null;
+  if (zoneText !== undefined && (zone === null || clock === null)) return null;
+  const numbers = [Number(first), Number(second), Number(third)] as const;
+  const [a, b, c] = numbers;
+  const dots = mark === '.' && (first ?? '').length <= 2;
+  if (dots) return withDay([third?.length === 2 ? 2000 + c : c, b, a], clock, zone);
+  if (first?.length === 4) return withDay(numbers, clock, zone);
+  if ((first ?? '').length > 2 || third?.length === 3 || third?.length === 1) return null;
+  return DATE_ORDERS.some((order) => !Number.isNaN(dayIn(numbers, order))) ? { numbers, clock, zone } : null;
+}
+
+function withDay(
+  numbers: readonly [number, number, number],
+  clock: number | null,
+  zone: Zone | null,
+): Stamp | null {
+  return Number.isNaN(dayIn(numbers, 'ymd')) ? null : { numbers, clock, zone };
+}
+
+function compactOf(text: string): Stamp | null {
+  const [, year, month, day, hour, minute, second = '00', ms] = LONG.exec(text) ?? [];
+  if (year === undefined || !/^(19|20)/.test(year)) return null;
+  const clock = clockOf([hour, minute, second, ms, undefined]);
+  return Number.isNaN(clock) ? null : withDay([Number(year), Number(month), Number(day)], clock, null);
+}
+
+function epochOf(value: number): Stamp | null {
+  for (const unit of UNITS) {
+    const at = Math.round(value * unit);
+    if (at >= FIRST && at < LAST) return { at };
+  }
+  return null;
+}
+
+type ClockText = readonly (string | undefined)[];
+
+/** Milliseconds since midnight; NaN for a time that no clock shows. */
+function clockOf([hour = '', minute, second = '0', fraction = '', half]: ClockText): number {
+  let hours = Number(hour);
+  if (half !== undefined) {
+    if (hours < 1 || hours > 12) return NaN;
+    hours = (hours % 12) + (/^p/i.test(half) ? 12 : 0);
+  } else if (minute === undefined) return NaN;
+  const [minutes, seconds] = [Number(minute ?? '0'), Number(second)];
+  if (hours > 23 || minutes > 59 || seconds > 59) return NaN;
+  return ((hours * 60 + minutes) * 60 + seconds) * 1_000 + Math.floor(Number(`0.${fraction}0`) * 1_000);
+}
+
+/** Time with the month by its name, in any of the languages of `monthNamed`. */
+function namedOf(text: string): Stamp | null {
+  const found = NAMED_CLOCK.exec(text);
+  const [clockText] = found ? [found[1] ?? ''] : [];
+  const rest = found ? `${text.slice(0, found.index)} ${text.slice(found.index + found[0].length)}` : text;
+  const zoneText = found
+    ? /([+-]\d{2}:?\d{2}|\b[A-Z]{1,5}|[A-Za-z]+\/[A-Za-z_]+)(?=\s+\d{4}$|$)/.exec(rest)?.[1]
+    : undefined;
+  const zone = zoneText === undefined || monthNamed(zoneText) !== null ? null : zoneNamed(zoneText);
+  const words = (zone && zoneText ? rest.replace(zoneText, ' ') : rest).split(
+    /[\s,./-]+|(?<=\d)(?=\p{L})|(?<=\p{L})(?=\d)/u,
+  );
+  const numbers = words.filter((word) => /^\d+$/.test(word));
+  const names = words.filter((word) => /\p{L}/u.test(word));
+  const months = names.map(monthNamed).filter((month) => month !== null);
+  const others = names.filter((name) => monthNamed(name) === null && !isFiller(name));
+  const [month] = months;
+  if (month === undefined || months.length > 1 || numbers.length !== 2 || others.length > 0) return null;
+  const [first = '', last = ''] = numbers;
+  const [day, year] = first.length === 4 ? [last, first] : [first, last];
+  if (day.length > 2 || (year.length !== 4 && year.length !== 2)) return null;
+  const whole = year.length === 2 ? 2000 + Number(year) : Number(year);
+  const clock =
+    clockText === undefined ? null : (stampOf(`2000-01-01 ${clockText}`) as { clock?: number } | null)?.clock;
+  return clock === undefined ? null : withDay([whole, month, Number(day)], clock, zone);
+}
+
+/** True for a weekday, and for the words around a month: `2 de enero de 2025`, `January 2nd`. */
+const isFiller = (word: string): boolean =>
+  /^(de|del|of|st|nd|rd|th|um|at|le|the|er)$/i.test(word) || monthNamed.weekday(word);
+
+/** Day of three numbers in an order; NaN where there is no such day. */
+export function dayIn([a, b, c]: readonly [number, number, number], order: DateOrder): Day {
+  const isYearFirst = a > 99 || order === 'ymd';
+  if (isYearFirst && c > 99) return NaN;
+  const [year, month, day] = isYearFirst ? [a, b, c] : order === 'mdy' ? [c, a, b] : [c, b, a];
+  const at = Date.UTC(year < 100 ? 2000 + year : year, month - 1, day);
+  return new Date(at).getUTCMonth() === month - 1 && day > 0 ? at : NaN;
+}
+
+/** Days of instants, by how all of them are placed; the index of the first that says no day. */
+export function daysOf(
+  instants: readonly number[],
+  zone: Zone | null,
+  closes: (at: number) => boolean,
+): Day[] | number {
+  const isMidnight = (at: number) => at % DAY_MS === 0;
+  const floor = (at: number, of: Zone) => Math.floor((at + of.offset(at)) / DAY_MS) * DAY_MS;
+  if (zone) return instants.map((at) => floor(at, zone));
+  if (instants.every(isMidnight)) return [...instants];
+  const wrong = instants.findIndex((at) => {
+    const clock = newYorkClock(epochMs(at));
+    return !(clock <= LATEST_MIDNIGHT || clock === '09:30' || closes(at));
+  });
+  return wrong >= 0 ? wrong : instants.map((at) => floor(at, NEW_YORK));
+}
+
+/** Time in New York until which midnight of a place further west, on the same date, has come. */
+const LATEST_MIDNIGHT = '05:30';

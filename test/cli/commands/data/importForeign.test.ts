@@ -1,0 +1,368 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { drover } from '../../support/commandLine.ts';
+
+let cwd = '';
+beforeEach(() => (cwd = mkdtempSync(join(tmpdir(), 'drover-foreign-'))));
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+async function imported(text: string, ...flags: readonly string[]) {
+  writeFileSync(join(cwd, 'a.csv'), text);
+  return drover(['data', 'import', 'a.csv', '--symbol', 'AAPL', '--data', 'store', ...flags], { cwd });
+}
+
+/** Starts and closes of the stored bars. */
+async function stored(interval = '1d') {
+  const { out } = await drover(['data', 'export', 'AAPL', '--interval', interval, '--data', 'store'], {
+    cwd,
+  });
+  const rows = out.trim().split('\n').slice(1);
+  return rows.map((row) => {
+    const [start, , , , close, volume] = row.split(',').map(Number);
+    return [new Date(start ?? NaN).toISOString().slice(0, 16), close, volume];
+  });
+}
+
+const HOUR = ['--interval', '1h', '--prices', 'raw', '--zone', 'new-york'];
+const RAW = ['--prices', 'raw'];
+const D2 = '2025-01-02T14:30';
+const D3 = '2025-01-03T14:30';
+
+/** Files as their exporters write them, the flags that they need, and the starts and closes that they mean. */
+const FILES: readonly (readonly [
+  string,
+  string,
+  readonly string[],
+  readonly (readonly [string, number])[],
+])[] = [
+  [
+    'Alpha Vantage, newest first',
+    'timestamp,open,high,low,close,volume\n2025-01-03,243,244,241,243.36,9\n2025-01-02,248,249,241,243.85,9\n',
+    [],
+    [
+      [D2, 243.85],
+      [D3, 243.36],
+    ],
+  ],
+  [
+    'nasdaq.com',
+    'Date,Close/Last,Volume,Open,High,Low\n01/03/2025,$243.36,9,$243.36,$244.18,$241.89\n01/02/2025,$243.85,9,$248.93,$249.10,$241.8201\n',
+    RAW,
+    [
+      [D2, 243.85],
+      [D3, 243.36],
+    ],
+  ],
+  [
+    'Stooq in Polish',
+    'Data,Otwarcie,Najwyzszy,Najnizszy,Zamkniecie,Wolumen\n2025-01-02,248.93,249.10,241.82,243.85,55740730\n',
+    RAW,
+    [[D2, 243.85]],
+  ],
+  [
+    'TradingView, seconds at the open',
+    'time,open,high,low,close,Volume\n1735828200,248.93,249.10,241.82,243.85,9\n1735914600,243,244,241,243.36,9\n',
+    RAW,
+    [
+      [D2, 243.85],
+      [D3, 243.36],
+    ],
+  ],
+  [
+    'Tiingo, midnight UTC',
+    'date,close,high,low,open,volume,adjClose,adjHigh,adjLow,adjOpen,adjVolume,divCash,splitFactor\n2025-01-02T00:00:00.000Z,243.85,249,241,248,9,1,1,1,1,1,0.0,1.0\n',
+    [],
+    [[D2, 243.85]],
+  ],
+  [
+    'klines, milliseconds at midnight UTC',
+    'open_time,open,high,low,close,volume\n1735776000000,248,249,241,243.85,9\n',
+    [],
+    [[D2, 243.85]],
+  ],
+  [
+    'Polygon, nanoseconds at midnight New York',
+    'ticker,volume,open,close,high,low,window_start,transactions\nAAPL,9,248,243.85,249,241,1735794000000000000,7\n',
+    [],
+    [[D2, 243.85]],
+  ],
+  [
+    'midnight of Berlin',
+    'date,open,high,low,close,volume\n2025-01-02 00:00:00+01:00,248,249,241,243.85,9\n',
+    RAW,
+    [[D2, 243.85]],
+  ],
+  [
+    'yfinance in three lines',
+    'Price,Close,High,Low,Open,Volume\nTicker,AAPL,AAPL,AAPL,AAPL,AAPL\nDate,,,,,\n2025-01-02,243.85,249,241,248,9\n',
+    RAW,
+    [[D2, 243.85]],
+  ],
+  [
+    'semicolons, decimal comma, dotted dates, BOM, CRLF',
+    '\uFEFFDatum;Eröffnung;Hoch;Tief;Schluss;Volumen\r\n02.01.2025;1.248,93;1.249,10;1.241,82;1.243,85;55.740.730\r\n',
+    RAW,
+    [[D2, 1243.85]],
+  ],
+  [
+    'months by name, volumes with a suffix',
+    '"Date","Price","Open","High","Low","Vol.","Change %"\n"Jan 02, 2025","243.85","248.93","249.10","241.82","55.74M","-2.62%"\n',
+    RAW,
+    [[D2, 243.85]],
+  ],
+  [
+    'day first by a day above 12',
+    'Date,Open,High,Low,Close,Volume\n03/02/2025 09:30,100,101,99,100,9\n13/02/2025 09:30,100,101,99,101,9\n',
+    HOUR,
+    [
+      ['2025-02-03T14:30', 100],
+      ['2025-02-13T14:30', 101],
+    ],
+  ],
+  [
+    'day first by the flag',
+    'Date,Open,High,Low,Close,Volume\n03/02/2025 09:30,100,101,99,100,9\n',
+    [...HOUR, '--dates', 'dmy'],
+    [['2025-02-03T14:30', 100]],
+  ],
+  [
+    'compact minutes',
+    'date,open,high,low,close,volume\n202501020930,100,101,99,100.5,9\n',
+    HOUR,
+    [[D2, 100.5]],
+  ],
+  [
+    'compact seconds',
+    'date,open,high,low,close,volume\n20250102093000,100,101,99,100.5,9\n',
+    HOUR,
+    [[D2, 100.5]],
+  ],
+  [
+    'zone by its name',
+    'date,open,high,low,close,volume,average,barCount\n20250714 09:30:00 US/Eastern,209,210,207,207.89,9,208,2\n',
+    ['--interval', '1h', ...RAW],
+    [['2025-07-14T13:30', 207.89]],
+  ],
+  [
+    'clock of 12 hours',
+    'Date,Time,Open,High,Low,Close,Volume\n01/13/2025,9:30 AM,209,210,207,207.89,9\n01/13/2025,1:30 PM,209,210,207,208,9\n',
+    HOUR,
+    [
+      ['2025-01-13T14:30', 207.89],
+      ['2025-01-13T18:30', 208],
+    ],
+  ],
+  [
+    'klines without a header',
+    '1735828200000,248,249,241,243.85,9,1735831799999,1,2,3,4,0\n',
+    ['--interval', '1h'],
+    [[D2, 243.85]],
+  ],
+];
+
+describe('files of exporters', () => {
+  test.each(FILES)('%s', async (...[, text, flags, expected]) => {
+    const { code, err, out } = await imported(text, ...flags);
+    expect([code, err.replace(/^drover: .*without bars.*\n|^drover: .*missing between.*\n/gm, '')]).toEqual([
+      0,
+      '',
+    ]);
+    expect(out).toContain('read as: ');
+    const interval = flags.includes('1h') ? '1h' : '1d';
+    expect((await stored(interval)).map(([start, close]) => [start, close])).toEqual(expected);
+  });
+
+  test('volumes with a suffix and with thousands are whole numbers', async () => {
+    await imported(FILES.find(([name]) => name.startsWith('months'))?.[1] ?? '', ...RAW);
+    expect((await stored())[0]?.[2]).toBe(55_740_000);
+  });
+});
+
+const DAILY = 'Date,Open,High,Low,Close,Volume';
+
+describe('what a file leaves open', () => {
+  test.each([
+    [
+      'day or month first',
+      `${DAILY}\n02/01/2025,248,249,241,243,9\n03/01/2025,248,249,241,243,9\n`,
+      RAW,
+      /"02\/01\/2025" is 2025-01-02 \(--dates dmy\) or 2025-02-01 \(--dates mdy\)/,
+    ],
+    [
+      'the zone',
+      `${DAILY}\n2025-01-02 09:30,248,249,241,243,9\n`,
+      ['--interval', '1h', ...RAW],
+      /names no zone.*Add --zone/,
+    ],
+    ['the prices', 'datetime,open,high,low,close,volume\n2025-01-02,248,249,241,243,9\n', [], /Add --prices/],
+    [
+      'the decimals',
+      'datetime;open;high;low;close;volume\n2025-01-02;1,248;1,249;1,241;1,243;9\n',
+      RAW,
+      /--decimal point or comma/,
+    ],
+    [
+      'zone and order of days at once',
+      `${DAILY}\n03/02/2025 09:30,1,2,1,2,9\n`,
+      ['--interval', '1h', ...RAW],
+      /Add --dates and --zone/,
+    ],
+    [
+      'the length',
+      `${DAILY}\n2025-01-02 09:30,1,2,1,2,9\n2025-01-02 10:30,1,2,1,1,9\n`,
+      RAW,
+      /several bars of this day.*--interval 1h/,
+    ],
+    [
+      'both of two that contradict each other',
+      `${DAILY}\n2025-01-02,1,2,1,2,9\n2025-01-02,1,2,1,1,9\n`,
+      RAW,
+      /a\.csv:3: this bar contradicts that of .*a\.csv:2, .*2025-01-02,1,2,1,2,9/,
+    ],
+  ] as const)('%s is refused with the flag that decides', async (...[, text, flags, why]) => {
+    const { code, err } = await imported(text, ...flags);
+    expect([code, err]).toEqual([2, expect.stringMatching(why)]);
+  });
+
+  test('rows are left out by reason, holidays by name', async () => {
+    const row = (date: string) => `${date},248,249,241,243,9`;
+    const rows = ['2025-01-02', '2025-01-02', '2025-01-04', '2025-01-09'].map(row);
+    const { code, err } = await imported(
+      [DAILY, ...rows, DAILY, '2025-01-10,-,n/a,null,,0', 'Downloaded', ''].join('\n'),
+      ...RAW,
+    );
+    expect([code, err]).toEqual([
+      0,
+      expect.stringMatching(
+        /rows left out: 1 with the header again, 1 without prices, 1 of remarks, 1 the same as the row before, 1 on weekends, 1 on holidays \(2025-01-09 mourning for President Carter\)\n/,
+      ),
+    ]);
+  });
+
+  test('a file of which no bar is left says why', async () => {
+    const { code, err } = await imported(
+      `${DAILY}\n2025-02-03 04:00,100,101,99,100,9\n2025-02-03 08:00,100,101,99,100,9\n`,
+      ...HOUR,
+    );
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/no bar is left of the file; rows left out: 2 outside the regular sessions/),
+    ]);
+  });
+});
+
+/** A good row of each source; each cell in turn is broken. */
+const ROWS = [
+  [DAILY, '2025-01-02,248.93,249.10,241.82,243.85,55740730'],
+  ['Date,Open,High,Low,Close,Adj Close,Volume', '2025-01-02,248.93,249.10,241.82,243.85,243,55740730'],
+  [
+    'timestamp,open,high,low,close,volume,trade_count,vwap',
+    '2025-01-02 05:00:00+00:00,248,249,241,243,9,7,245.5',
+  ],
+  ['Date,Close/Last,Volume,Open,High,Low', '01/13/2025,$243.85,55740730,$248.93,$249.10,$241.82'],
+  [
+    'date,close,high,low,open,volume,adjClose,divCash,splitFactor',
+    '2025-01-02T00:00:00.000Z,243,249,241,248,9,243,0.0,1.0',
+  ],
+  ['date,open,high,low,close,volume,average,barCount', '20250102,248,249,241,243,9,245.5,7'],
+] as const;
+const BROKEN = ROWS.flatMap(([header, row]) =>
+  header.split(',').map((name, column) => [name, header, row, column] as const),
+);
+
+test.each(BROKEN)(
+  'a broken cell of %s in %s is refused with file, line and row',
+  async (...[, header, row, column]) => {
+    const broken = row
+      .split(',')
+      .map((cell, at) => (at === column ? '2x4?' : cell))
+      .join(',');
+    const { code, err } = await imported(`${header}\n${row}\n${broken}\n`, ...RAW);
+    expect([code, err]).toEqual([2, expect.stringMatching(/a\.csv:3: .*2x4\?.*The row is: /)]);
+  },
+);
+
+describe('dividends and splits', () => {
+  const YFINANCE =
+    'Date,Open,High,Low,Close,Volume,Dividends,Stock Splits\n' +
+    '2020-08-06,113,114,112,113,9,0.0,0.0\n2020-08-07,113,114,110,111,9,0.205,0.0\n' +
+    '2020-08-28,126,127,124,124.8,9,0.0,0.0\n2020-08-31,127,131,126,129,9,0.0,4.0\n';
+  const actions = () =>
+    (
+      JSON.parse(readFileSync(join(cwd, 'store/AAPL/actions.json'), 'utf8')) as {
+        actions: { exDate: string; cashPerShare: string | null; newRate: string | null }[];
+      }
+    ).actions.map(({ exDate, cashPerShare, newRate }) => [exDate, cashPerShare ?? newRate]);
+  const OWN = 'exDate,type,oldRate,newRate,cashPerShare\n';
+
+  test('of yfinance are read with its bars, per share of their own day', async () => {
+    expect((await imported(YFINANCE)).code).toBe(0);
+    expect(actions()).toEqual([
+      ['2020-08-07', '0.82'],
+      ['2020-08-31', '4'],
+    ]);
+    expect((await stored()).slice(2).map(([, close]) => close)).toEqual([499.2, 129]);
+  });
+
+  test('of yfinance are read as actions', async () => {
+    expect((await imported(YFINANCE, '--actions')).code).toBe(0);
+    expect(actions()).toEqual([
+      ['2020-08-07', '0.82'],
+      ['2020-08-31', '4'],
+    ]);
+  });
+
+  test('that contradict what is stored are shown beside it', async () => {
+    await imported(`${OWN}2020-08-07,cash_dividend,,,0.205\n2020-08-31,forward_split,1,4,\n`, '--actions');
+    const { code, err } = await imported(YFINANCE);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(
+        /a\.csv:3: the file has a cash dividend of 2020-08-07, 0\.82 a share; stored is a cash dividend of 2020-08-07, 0\.205 a share/,
+      ),
+    ]);
+  });
+
+  test('per share of today need the splits since', async () => {
+    const { code, err } = await imported('Date,Dividends\n2020-08-07,0.205\n', '--actions');
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/per share of today, and no split of the symbol is known/),
+    ]);
+  });
+
+  test.each([
+    [
+      'on a day without a session',
+      '2022-06-05,forward_split,1,20,\n2022-06-06,forward_split,1,20,\n',
+      /a\.csv:2: exDate 2022-06-05 is no session \(a Sunday\).*2022-06-03 and 2022-06-06/,
+    ],
+    [
+      'told with two dates',
+      '2022-06-03,forward_split,1,20,\n2022-06-06,forward_split,1,20,\n',
+      /a\.csv:3: forward split of 2022-06-06, 20 for 1 contradicts forward split of 2022-06-03, 20 for 1 of .*a\.csv:2/,
+    ],
+    [
+      'told with two ratios',
+      '2022-06-06,forward_split,1,10,\n2022-06-06,forward_split,1,20,\n',
+      /contradicts/,
+    ],
+  ] as const)('%s are refused', async (...[, rows, why]) => {
+    const { code, err } = await imported(`${OWN}${rows}`, '--actions');
+    expect([code, err]).toEqual([2, expect.stringMatching(why)]);
+  });
+
+  test('told twice are one', async () => {
+    expect(
+      (
+        await imported(
+          `${OWN}2022-06-06,forward_split,1,20,\n2022-06-06,forward_split,1.0,20.0,\n`,
+          '--actions',
+        )
+      ).code,
+    ).toBe(0);
+    expect(actions()).toEqual([['2022-06-06', '20']]);
+  });
+});
