@@ -247,13 +247,17 @@ describe('a sell in doubt', () => {
       data: { quotes: STOCKS, timers },
     }).play(10 * SECOND);
     stage.venue.fill(stage.venue.last);
-    await stage.pass(2 * MINUTE);
-    // Its end is only claimed until its deadline has passed: the account cannot agree before.
+    await stage.pass(90 * SECOND);
     stage.venue.indexed = false;
+    await stage.pass(30 * SECOND);
+    // It was never shown open, so that its end is only claimed until its deadline has passed: the account cannot agree before.
     stage.venue.end(stage.venue.last, 'rejected');
+    stage.venue.last.shown = true;
     await stage.pass(MINUTE);
+    expect(stage.orders[1]?.claim).toBeDefined();
     const sells = stage.orders.filter(({ terms }) => terms.side === 'sell');
     expect(sells.map(({ state }) => state.kind)).not.toContain('abandoned');
     expect(sells).toHaveLength(2);
+    expect(stage.venue.sends).toBe(3);
   });
 });
