@@ -75,7 +75,7 @@ export function layoutOf(table: ForeignTable, symbol: string, mapping: string | 
     if (missingIn(layout).length === 0 && Object.keys(given).length === 0) return layout;
     if (Object.keys(given).length > 0 && Object.values(given).every((name) => placeOf(header, name) >= 0)) {
       const lost = missingIn(layout);
-      if (lost.length > 0) throw noColumn(table, row, lost[0] ?? '', given);
+      if (lost.length > 0) throw noColumn(table, row, { field: lost[0] ?? '', given });
       return {
         ...layout,
         source: { ...layout.source, prices: layout.source.isKnown ? layout.source.prices : 'raw' },
@@ -104,7 +104,7 @@ function placed(
     if (index >= 0) columns[field] = index;
   }
   if (columns.ts === undefined) {
-    const [index = -1, name] = names
+    const [index, name] = names
       .map((each, at) => [at, /^(.+?) ?(utc|gmt|est|edt|et|ny)$/.exec(each)] as const)
       .find(([, match]) => match && NAMES.ts.split(',').includes(match[1] ?? '')) ?? [-1, null];
     if (index >= 0) [columns.ts, zone] = [index, name?.[2]?.toUpperCase() ?? null];
@@ -142,12 +142,10 @@ function mapped(mapping: string): Record<string, string> {
   return names;
 }
 
-function noColumn(
-  table: ForeignTable,
-  row: number,
-  field: string,
-  given: Readonly<Record<string, string>>,
-): ConfigError {
+/** Field without a column, and the names that a user gives. */
+type Missing = Readonly<{ field: string; given: Readonly<Record<string, string>> }>;
+
+function noColumn(table: ForeignTable, row: number, { field, given }: Missing): ConfigError {
   const header = (table.rows[row] ?? []).map((name) => name.trim());
   const name = given[field] ?? field;
   const near = suggest(name, header);
@@ -195,16 +193,11 @@ function headerless(table: ForeignTable, given: Readonly<Record<string, string>>
     {},
   );
   const wrong = Object.keys(given).find((field) => placeOf(layout.header ?? [], given[field] ?? '') < 0);
-  throw noHeader(table, row, wrong ?? missingIn(layout)[0] ?? 'ts', given);
+  throw noHeader(table, row, { field: wrong ?? missingIn(layout)[0] ?? 'ts', given });
 }
 
-function noHeader(
-  table: ForeignTable,
-  row: number,
-  field: string,
-  given: Readonly<Record<string, string>>,
-): ConfigError {
-  if (given[field] !== undefined) return noColumn(table, row, field, given);
+function noHeader(table: ForeignTable, row: number, { field, given }: Missing): ConfigError {
+  if (given[field] !== undefined) return noColumn(table, row, { field, given });
   const header = table.rows[row] ?? [];
   return table.error(
     row,

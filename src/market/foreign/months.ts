@@ -34,21 +34,21 @@ function all(): Names {
     ['maerz', 3],
   ]);
   const weekdays = new Set<string>();
-  const format = (language: string, options: Intl.DateTimeFormatOptions, at: number, type: string) =>
-    new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' })
-      .formatToParts(at)
-      .find((part) => part.type === type)?.value ?? '';
+  const named = (type: 'month' | 'weekday', at: number, format: Intl.DateTimeFormat) =>
+    plain(format.formatToParts(at).find((part) => part.type === type)?.value ?? '');
   for (const language of LANGUAGES)
     for (const style of ['long', 'short'] as const) {
-      for (let month = 0; month < MONTHS; month++)
-        for (const options of [{ month: style }, { month: style, day: 'numeric' }] as const) {
-          const name = plain(format(language, options, Date.UTC(2023, month, 15), 'month'));
+      for (const options of [{ month: style }, { month: style, day: 'numeric' }] as const) {
+        const format = new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' });
+        for (let month = 0; month < MONTHS; month++) {
+          const name = named('month', Date.UTC(2023, month, 15), format);
           if (!months.has(name)) months.set(name, month + 1);
           const short = name.slice(0, 3);
           if (['en', 'de', 'pl'].includes(language) && !months.has(short)) months.set(short, month + 1);
         }
-      for (let day = 0; day < 7; day++)
-        weekdays.add(plain(format(language, { weekday: style }, FIRST_SUNDAY + day * DAY_MS, 'weekday')));
+      }
+      const format = new Intl.DateTimeFormat(language, { weekday: style, timeZone: 'UTC' });
+      for (let day = 0; day < 7; day++) weekdays.add(named('weekday', FIRST_SUNDAY + day * DAY_MS, format));
     }
   return (names = { months, weekdays });
 }
