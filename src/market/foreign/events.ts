@@ -17,6 +17,7 @@ type Rows = Readonly<{ rows: readonly number[]; dates: (index: number) => string
 /** Events in the columns of dividends and splits. @throws {ConfigError} with the row of an amount that cannot be read */
 export function eventsOf(table: ForeignTable, { columns }: Layout, { rows, dates }: Rows): ForeignEvent[] {
   const { dividends, splits } = columns;
+  if (dividends === undefined && splits === undefined) return [];
   return rows.flatMap((row, index): ForeignEvent[] => {
     const [paid, split] = [dividends, splits].map((column) =>
       column === undefined ? '' : table.cell(row, column),
