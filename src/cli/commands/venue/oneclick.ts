@@ -107,7 +107,7 @@ function requireKnown(delegation: Delegation, { pin, options, loaded, context }:
   if (!isKnown && (options.yes === true || !keyboard.present))
     throw new SafetyError(
       `nothing was signed: contract and delegatee are known only from the venue, and ${options.yes ? '--yes does not confirm them' : 'nobody is here to confirm them'}. ` +
-        `It named the contract ${shownBeside(contract, pin.contract)} and the delegatee ${shownBeside(delegatee, pin.delegatee)}. ` +
+        `It named the contract ${shownBeside(contract, pin.contract?.address)} and the delegatee ${shownBeside(delegatee, pin.delegatee?.address)}. ` +
         `Write both ${write}`,
     );
   if (
