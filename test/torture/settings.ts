@@ -131,7 +131,7 @@ type Line = AccountSettings & Readonly<{ index: number; symbols: readonly string
 function churnLine({ index, symbols, seed, submission, lies }: Line): string {
   const own = symbols.filter((symbol) => !lies || symbol !== INSISTENT).join(', ');
   return (
-    `  - { id: churn-${index}, use: ${join(root, 'test/torture/churn.ts')}, allow: [crypto], capital: '${CHURN_CAPITAL}', params: ` +
+    `  - { id: churn-${index}, use: ${join(root, 'dist/torture/strategies/torture/churn.js')}, capital: '${CHURN_CAPITAL}', params: ` +
     `{ salt: '${seed} ${index}', symbols: [${own}], eagerness: ${EAGERNESS[submission]} } }`
   );
 }
@@ -139,7 +139,7 @@ function churnLine({ index, symbols, seed, submission, lies }: Line): string {
 function guardedLine({ seed }: AccountSettings): string {
   const { id, capital, symbols, everyMinutes } = GUARDED;
   return (
-    `  - { id: ${id}, use: ${join(root, 'test/simulation/guarded.ts')}, allow: [crypto], capital: '${capital}', params: ` +
+    `  - { id: ${id}, use: ${join(root, 'dist/torture/strategies/simulation/guarded.js')}, capital: '${capital}', params: ` +
     `{ salt: 'guarded ${seed}', symbols: [${symbols.join(', ')}], everyMinutes: ${everyMinutes} } }`
   );
 }
