@@ -49,7 +49,13 @@ function weeks(ended: number): Kernel {
 
 const statusIn = ({ context, reconciliation }: Kernel) =>
   statusOf({
-    identity: { mode: 'dry-run', account: 'bench', version: '0', startedAt: '2026-06-15T15:00:00Z' },
+    identity: {
+      mode: 'dry-run',
+      account: 'bench',
+      version: '0',
+      startedAt: '2026-06-15T15:00:00Z',
+      killFiles: [],
+    },
     isRunning: true,
     context,
     now: context.now,

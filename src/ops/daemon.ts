@@ -53,6 +53,8 @@ export type DaemonIdentity = Readonly<{
   stateDir: string;
   pid: number;
   startedAt: string;
+  /** Files that stop the run while they exist. */
+  killFiles: readonly string[];
 }>;
 
 /** Answer to a scrape. `type`: its media type. */

@@ -27,6 +27,7 @@ export function metricsOf(stage: Stage): RunMetrics {
     account: 'test',
     version: '1.2.3',
     startedAt: '2026-06-15T14:00:00Z',
+    killFiles: [],
   } as const;
   return new RunMetrics(
     {

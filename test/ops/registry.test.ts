@@ -32,7 +32,15 @@ async function daemon(mode: 'emulator' | 'live' = 'emulator') {
   });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen({ path: socket }, resolve));
-  const identity = { mode, account: `account in ${stateDir}`, version: '0', stateDir, pid: 7, startedAt: '' };
+  const identity = {
+    mode,
+    account: `account in ${stateDir}`,
+    version: '0',
+    stateDir,
+    pid: 7,
+    startedAt: '',
+    killFiles: [],
+  };
   const remove = registerDaemon(identity, { socket, startedAt: '' }, [folder]);
   return { stateDir, socket, server, remove };
 }

@@ -79,7 +79,13 @@ export class NotifiedRuns {
   begin({ kernel, alarms }: Runner, clock: Clock): void {
     const now = () => clock.now();
     const { context } = kernel;
-    const identity = { mode: 'live', account: 'simulated', version: '0', startedAt: '' } as const;
+    const identity = {
+      mode: 'live',
+      account: 'simulated',
+      version: '0',
+      startedAt: '',
+      killFiles: [],
+    } as const;
     this.#notifier?.begin({
       context,
       health: () => WELL,

@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Cancel, Host } from '../../core/clock.ts';
 import type { LoadedConfig } from '../config/load.ts';
 
@@ -12,6 +12,10 @@ export function killFilesOf({ config }: LoadedConfig, stateDir: string | undefin
   const { killFile } = config.limits;
   return [...new Set(killFile === undefined ? own : [...own, killFile])];
 }
+
+/** Places of a `KILL` that stops nothing, where somebody may take it for the run's: beside the config, the state folder, or here. */
+export const strayKillFiles = (own: readonly string[], folders: readonly string[]): readonly string[] =>
+  [...new Set(folders.map((folder) => stateKillFile(resolve(folder))))].filter((file) => !own.includes(file));
 
 /**
  * Makes the test that is true while a kill file exists, before every placement. A link that leads nowhere counts, and so does

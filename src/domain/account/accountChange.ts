@@ -10,6 +10,9 @@ import type { StrategyId } from './ledger.ts';
 /** Settled order. `quantity`, `notional` and `fees` are positive; the change of the account is in `cash` and `shares`. */
 export type TradeTerms = Readonly<{
   orderId: OrderId;
+  /** The venue's id of the order, and the hash of its transaction; null where they were never known. */
+  venueId: string | null;
+  txHash: string | null;
   intentId: string;
   side: Side;
   /** Shares that were bought or sold. */

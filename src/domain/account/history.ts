@@ -3,7 +3,7 @@ import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import { actionId } from '../corporateAction.ts';
 import type { JournalEntry, JournalEvent } from '../journalEvent.ts';
-import { isDeferred, type Order } from '../orders/order.ts';
+import { isDeferred, txHashOf, type Order } from '../orders/order.ts';
 import { settledAmounts } from '../orders/settlementRules.ts';
 import { isWithdrawal, type Transfer } from '../transfers/transfer.ts';
 import type { Settlement } from '../venue.ts';
@@ -135,10 +135,11 @@ export class AccountHistory {
   #order(entry: JournalEntry, before: Order): readonly AccountChange[] {
     const { symbol } = before.terms;
     const deltas = this.#deltas(entry, ['mUSD', symbol]);
-    const [was, is] = [settlementOf(before), settlementOf(this.account.order(before.id))];
+    const after = this.account.order(before.id);
+    const [was, is] = [settlementOf(before), settlementOf(after)];
     if (was === is) return deltas.map((delta) => changeOf(entry.at, delta, { kind: 'covered' }));
     if (was) return tradeWith(entry.at, { order: before, settlement: was, kind: 'reversed', deltas });
-    return is ? tradeWith(entry.at, { order: before, settlement: is, kind: 'traded', deltas }) : [];
+    return is ? tradeWith(entry.at, { order: after, settlement: is, kind: 'traded', deltas }) : [];
   }
 
   #transfer(entry: JournalEntry, { id, terms, value }: Transfer): readonly AccountChange[] {
@@ -221,11 +222,14 @@ function tradeWith(at: EpochMs, { order, settlement, kind, deltas }: Settled): r
   return [{ at, strategyId, ...own, kind, ...trade }, ...covered];
 }
 
-function tradeTerms({ id, intentId, terms, reason, tag }: Order, settlement: Settlement): TradeTerms {
+function tradeTerms(order: Order, settlement: Settlement): TradeTerms {
+  const { id, intentId, terms, reason, tag, state } = order;
   const { quantity, notional } = settledAmounts(terms, settlement);
   const { price: at, mintFee, protocolFee } = settlement;
   return {
     orderId: id,
+    venueId: state.kind === 'closed' ? state.venueId : null,
+    txHash: txHashOf(order),
     intentId,
     side: terms.side,
     quantity: shares(quantity),

@@ -36,6 +36,7 @@ export const ALARMS = {
   JOURNAL_FAILS: critical('drover doctor'),
   KEY_REFUSED: critical('drover doctor'),
   KILL_FILE: critical('drover resume --reason TEXT'),
+  KILL_FILE_ELSEWHERE: critical('drover halt --reason TEXT'),
   NOT_LISTED: critical('drover doctor'),
   NOTIFICATIONS_FAIL: warning('drover notify test'),
   ONE_CLICK_OFF: critical('drover oneclick enable'),

@@ -213,6 +213,7 @@ export const statusSchema = z.object({
   account: z.string(),
   version: z.string(),
   startedAt: time,
+  killFiles: z.array(z.string()).default([]).describe('files that stop the run while they exist'),
   now: time,
   state: z.object({ trading: state, since: time, by: z.string(), reason: z.string() }),
   restrictions: z.array(restrictionSchema),

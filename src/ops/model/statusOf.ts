@@ -20,7 +20,7 @@ import type { AlarmView, RestrictionView, Status, StrategyView } from './status.
 import { todoOf, unknownOrders, unknownTransfers, type StandingDifference } from './todo.ts';
 
 export type StatusSource = Readonly<{
-  identity: Pick<DaemonIdentity, 'mode' | 'account' | 'version' | 'startedAt'>;
+  identity: Pick<DaemonIdentity, 'mode' | 'account' | 'version' | 'startedAt' | 'killFiles'>;
   /** False for a status from the journal, without a daemon. */
   isRunning: boolean;
   context: EngineContext;
@@ -49,7 +49,7 @@ export function statusOf(source: StatusSource): Status {
   const { identity, isRunning, context, now, strategies, differences, alarms } = source;
   const ids = (strategies ?? []).map(({ id }) => id);
   const money = moneyOf(context, ids);
-  const { mode, account, version, startedAt } = identity;
+  const { mode, account, version, startedAt, killFiles } = identity;
   return {
     running: isRunning,
     lastEnd: source.lastEnd ?? null,
@@ -57,6 +57,7 @@ export function statusOf(source: StatusSource): Status {
     account,
     version,
     startedAt,
+    killFiles: [...killFiles],
     now: toIso(now),
     state: tradingOf(context, startedAt),
     restrictions: context.accountState.trading.all.map(restrictionView),

@@ -73,7 +73,7 @@ describe('a strategy whose warm-up lacks bars', () => {
     expect(stage.said(/^waits for its warm-up: AAPL 1m has 3 of 5 bars; complete at 10:02/)).toBe(true);
     const { kernel } = stage.runner;
     const status = statusOf({
-      identity: { mode: 'emulator', account: 'a', version: 'v', startedAt: '' },
+      identity: { mode: 'emulator', account: 'a', version: 'v', startedAt: '', killFiles: [] },
       isRunning: true,
       context: kernel.context,
       now: kernel.context.now,

@@ -59,6 +59,7 @@ export async function bareServer(door: Door = TCP): Promise<BareServer> {
     stateDir: '/nowhere',
     pid: 1,
     startedAt: '2026-06-15T00:00:00.000Z',
+    killFiles: [],
   } as const;
   const server = createControlServer({
     routes,

@@ -15,6 +15,7 @@ const identity = {
   account: 'test',
   version: '0.0.0',
   startedAt: '2026-06-15T14:00:00Z',
+  killFiles: [],
 } as const;
 
 function statusAt(stage: Stage): Status {

@@ -1,3 +1,4 @@
+import { killFilesOf } from '../../environment/killSwitch.ts';
 import { epochMs, toIso } from '../../../core/brand.ts';
 import { VERSION } from '../../../core/version.ts';
 import { journalState } from '../../../ops/model/journalState.ts';
@@ -36,6 +37,7 @@ export function journalStatus(flags: Readonly<{ state?: string }>, context: Comm
         account: accountIn(stateDir) ?? accountOf(loaded),
         version: VERSION,
         startedAt: toIso(startedAt ?? epochMs(0)),
+        killFiles: killFilesOf(loaded, stateDir),
       },
       isRunning: false,
       context: engine,

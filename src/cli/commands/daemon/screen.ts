@@ -72,6 +72,9 @@ function headOf(status: Status, width: number): Line[] {
     ),
     ...(running ? labelled('session', line(sessionText(status)), width) : []),
     ...labelled('run', line(run), width),
+    ...status.killFiles
+      .map((file) => labelled('kill', line(`touch ${file} stops orders at once`), width))
+      .flat(),
     ...(running ? labelled('now', line(seen), width) : []),
   ];
 }

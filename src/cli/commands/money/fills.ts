@@ -33,6 +33,8 @@ const FIELDS = [
   'intent',
   'tag',
   'reason',
+  'venueOrder',
+  'txHash',
 ] as const;
 
 const rowOf = (fill: Fill): Row => ({
@@ -52,6 +54,8 @@ const rowOf = (fill: Fill): Row => ({
   intent: fill.intentId,
   tag: fill.tag ?? null,
   reason: fill.reason,
+  venueOrder: fill.venueId,
+  txHash: fill.txHash,
 });
 
 const COLUMNS: readonly Column<Fill>[] = [
@@ -65,6 +69,7 @@ const COLUMNS: readonly Column<Fill>[] = [
   ['fees', (fill) => moneyText(feesOf(fill)), 'right'],
   ['cash', ({ cash }) => moneyText(cash), 'right'],
   ['order', ({ orderId }) => orderId],
+  ['transaction', ({ txHash }) => txHash ?? '–'],
 ];
 
 /**

@@ -1,3 +1,4 @@
+import { killFilesOf } from '../../environment/killSwitch.ts';
 import { toIso, type EpochMs } from '../../../core/brand.ts';
 import type { VenueClient } from '../../../api/client.ts';
 import type { Cancel, Clock, Host } from '../../../core/clock.ts';
@@ -138,6 +139,7 @@ const identityOf = ({ loaded, stateDir, clock, pid }: DaemonParts): DaemonIdenti
   stateDir,
   pid,
   startedAt: toIso(clock.now()),
+  killFiles: killFilesOf(loaded, stateDir),
 });
 
 const runStatus = (

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { TradingRules } from '../../../domain/limits.ts';
 import type { DeniedCall } from '../../../api/allowList.ts';
 import { machine, type Clock } from '../../../core/clock.ts';
@@ -16,7 +17,7 @@ import type { CommandContext } from '../../context.ts';
 import { withHeldKey } from '../../environment/connect.ts';
 import { stateDirOf, withEnvironment } from '../../environment/environment.ts';
 import { watchJournal, withJournal } from '../../environment/journal.ts';
-import { killFilesOf, killFileThere, watchKillFiles } from '../../environment/killSwitch.ts';
+import { killFilesOf, killFileThere, strayKillFiles, watchKillFiles } from '../../environment/killSwitch.ts';
 import { delegationPin } from '../../environment/pins.ts';
 import { planStrategies, sendingRules, watchedSeries, withLocation } from '../../environment/plan.ts';
 import {
@@ -203,6 +204,11 @@ async function trade(parts: TradeParts, options: TradeOptions): Promise<RunRepor
   const unwatchKillFiles = watchKillFiles(killFiles, machine, (there) =>
     runner.heed({ kind: 'killFiles', there }),
   );
+  const strays = strayKillFiles(killFiles, [context.cwd, dirname(loaded.file), dirname(stateDir)]);
+  const unwatchStrays = watchKillFiles(strays, machine, (there) => {
+    if (there.length > 0)
+      runner.notify('alarm', strayText(there, killFiles), { code: 'KILL_FILE_ELSEWHERE' });
+  });
   const series = watchedSeries(loaded, options.strategies);
   const unwatchSeries = watchSeries(series, machine, (change) => runner.heed(change));
   try {
@@ -212,12 +218,16 @@ async function trade(parts: TradeParts, options: TradeOptions): Promise<RunRepor
   } finally {
     unwatch();
     unwatchKillFiles();
+    unwatchStrays();
     unwatchSeries();
     signal.removeEventListener('abort', stop);
     context.stopSignal(); // a second signal from here on finds the report shown, and the journal closed
     forget();
   }
 }
+
+const strayText = (there: readonly string[], own: readonly string[]): string =>
+  `${there.join(' and ')} stops nothing: this run looks at ${own.join(' and ')}. Move it there to stop orders`;
 
 /** Runs while the control API listens. It takes commands once the runner has read the journal. */
 function runWithControl(

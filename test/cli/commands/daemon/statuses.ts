@@ -17,6 +17,7 @@ export const QUIET: Status = {
   account: 'an emulated account',
   version: '0.8.0',
   startedAt: '2026-03-10T13:25:00Z',
+  killFiles: [],
   now: '2026-03-10T15:00:00Z',
   state: { trading: 'active', since: '2026-03-10T13:25:00Z', by: '', reason: '' },
   restrictions: [],

@@ -31,12 +31,12 @@ const json = async (...argv: readonly string[]): Promise<unknown> => JSON.parse(
 describe('fills', () => {
   test('for people, with totals', async () => {
     expect(await run('fills'))
-      .toBe(`time              strategy  symbol  side  shares   price  notional  fees      cash  order
-2026-01-05 10:00  alpha     AAPL    buy       10  100.00   1000.00  1.10  -1001.10  w1.1
-2026-02-02 10:00  alpha     AAPL    buy       10  120.00   1200.00  1.32  -1201.32  w2.1
-2026-03-16 10:00  alpha     AAPL    sell       4  130.00    520.00  0.05    519.95  w3.1
-2026-05-04 10:00  alpha     AAPL    buy       16   24.00    384.00  0.42   -384.42  w4.1
-2026-08-03 10:00  alpha     AAPL    sell      50   35.00   1750.00  0.18   1749.83  w5.1
+      .toBe(`time              strategy  symbol  side  shares   price  notional  fees      cash  order  transaction
+2026-01-05 10:00  alpha     AAPL    buy       10  100.00   1000.00  1.10  -1001.10  w1.1   0xw1.1
+2026-02-02 10:00  alpha     AAPL    buy       10  120.00   1200.00  1.32  -1201.32  w2.1   0xw2.1
+2026-03-16 10:00  alpha     AAPL    sell       4  130.00    520.00  0.05    519.95  w3.1   0xw3.1
+2026-05-04 10:00  alpha     AAPL    buy       16   24.00    384.00  0.42   -384.42  w4.1   0xw4.1
+2026-08-03 10:00  alpha     AAPL    sell      50   35.00   1750.00  0.18   1749.83  w5.1   0xw5.1
 5 fills                                                    4854.00  3.07   -317.07
 `);
   });
@@ -44,13 +44,13 @@ describe('fills', () => {
   test('as CSV with every digit, and as JSON', async () => {
     const [head, , , sell] = (await run('fills', '--csv')).split('\n');
     expect(head).toBe(
-      'time,date,strategy,symbol,side,shares,price,notional,mintFee,protocolFee,cash,deferred,order,intent,tag,reason',
+      'time,date,strategy,symbol,side,shares,price,notional,mintFee,protocolFee,cash,deferred,order,intent,tag,reason,venueOrder,txHash',
     );
     expect(sell).toBe(
-      '2026-03-16T14:00:00Z,2026-03-16,alpha,AAPL,sell,4,130,520,0,0.052,519.948,false,w3.1,w3,,test',
+      '2026-03-16T14:00:00Z,2026-03-16,alpha,AAPL,sell,4,130,520,0,0.052,519.948,false,w3.1,w3,,test,0xvw3.1,0xw3.1',
     );
     expect(await json('fills')).toMatchObject({
-      fills: [{ order: 'w1.1', cash: '-1001.1', mintFee: '1.1' }, {}, {}, {}, {}],
+      fills: [{ order: 'w1.1', txHash: '0xw1.1', cash: '-1001.1', mintFee: '1.1' }, {}, {}, {}, {}],
       totals: { fills: 5, bought: '2584', sold: '2270', fees: '3.0694', cash: '-317.0694' },
     });
   });
