@@ -74,13 +74,10 @@ export function readForeignBars(content: Uint8Array, options: ForeignOptions): F
 
 function noneLeft(file: string, leftOut: LeftOut, readAs?: string): ConfigError {
   const why = leftOut.toString();
+  if (why === '')
+    return new ConfigError(`${file}:1: no bar follows the header: export the file again`, { file });
   const read = readAs === undefined ? '' : `. It was read as: ${readAs}`;
-  return new ConfigError(
-    `${file}: no bar is left of the file${why === '' ? ': no row follows the header' : `; ${why}`}${read}`,
-    {
-      file,
-    },
-  );
+  return new ConfigError(`${file}: no bar is left of the file; ${why}${read}`, { file });
 }
 
 type Collecting = Readonly<{ symbol: string; leftOut: LeftOut }>;

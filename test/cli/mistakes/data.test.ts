@@ -11,10 +11,10 @@ describe('bars of a CSV', () => {
     {
       mistake: 'another header',
       command: `${dca} --bars SPY=spy.csv`,
-      files: { 'spy.csv': 'day,open,high,low,close,volume\n' },
+      files: { 'spy.csv': 'moment,open,high,low,close,volume\n' },
       place: 'spy.csv:1',
-      reason: 'the header is "day,open,high,low,close,volume"',
-      remedy: 'write ts,open,high,low,close,volume',
+      reason: 'no column has the time: the header is "moment,open,high,low,close,volume"',
+      remedy: 'Write ts,open,high,low,close,volume',
     },
     {
       mistake: 'adjusted prices of another source',
@@ -38,8 +38,8 @@ describe('bars of a CSV', () => {
       command: 'data import spy.csv --symbol SPY --interval 1d',
       files: { 'spy.csv': 'ts;open;high;low;close;volume\n' },
       place: 'spy.csv:1',
-      reason: 'the header is "ts;open;',
-      remedy: 'write ts,open,high,low,close,volume',
+      reason: 'no bar follows the header',
+      remedy: 'export the file again',
     },
     {
       mistake: 'no rows',
