@@ -84,7 +84,7 @@ figcaption { display: flex; flex-wrap: wrap; gap: 2px 16px; align-items: baselin
 .rows th:first-child { width: 36%; padding-left: 0; text-align: left; }
 .rows thead th { position: static; width: 4.5em; color: var(--muted); } .rows thead th:nth-child(3) { width: 8em; }
 .rows svg { display: block; width: 100%; height: 16px; }
-details.numbers, details.events { font-size: 12px; color: var(--muted); margin-top: 4px; }
+details.numbers, details.events { font-size: 12px; color: var(--muted); margin-top: 4px; overflow-wrap: anywhere; }
 summary { cursor: pointer; width: fit-content; }
 details .scroll { max-height: 320px; margin-top: 6px; }
 @media (max-width: 640px) {

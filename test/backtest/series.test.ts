@@ -121,5 +121,5 @@ test('a strategy that decides by a series passes the check for look-ahead', asyn
       if ((view.series('mood').latest()?.number('level') ?? 0) > 1) order.target('X', { shares: 5 });
     },
   };
-  expect(await checkLookahead(optionsOf(hooks), 10)).toMatchObject({ decisions: 3, found: null });
+  expect(await checkLookahead(optionsOf(hooks), 10)).toMatchObject({ decisions: 2, found: null });
 });
