@@ -22,11 +22,11 @@ export function eventsOf(table: ForeignTable, { columns }: Layout, { rows, dates
     const [paid, split] = [dividends, splits].map((column) =>
       column === undefined ? '' : table.cell(row, column),
     );
-    const events: ForeignEvent[] = [];
+    const [cash, rates] = [cashOf(paid ?? '', table, row), ratesOf(split ?? '', table, row)];
+    if (cash === null && rates === null) return [];
     const about = { place: table.place(row), exDate: dates(index) };
-    const cash = cashOf(paid ?? '', table, row);
+    const events: ForeignEvent[] = [];
     if (cash !== null) events.push({ ...about, kind: 'dividend', cash });
-    const rates = ratesOf(split ?? '', table, row);
     if (rates) events.push({ ...about, kind: 'split', ...rates });
     return events;
   });
