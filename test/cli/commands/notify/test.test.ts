@@ -101,7 +101,7 @@ test('a channel that fails is named with a plain reason, and no address is print
   expect(ran.code).toBe(3);
   expect(ran.out.split('\n').slice(0, 3)).toEqual([
     'a: it answered with a redirect (HTTP 302), which is not followed',
-    'b: it refuses the address (HTTP 403)',
+    'b: it refuses the address (HTTP 403): "[redacted]"',
     'c: the connection was refused',
   ]);
   expect(ran.out).toMatch(/^d: /m);
