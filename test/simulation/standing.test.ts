@@ -15,7 +15,11 @@ function venueOf(amounts: Partial<Record<Bucket, bigint>>): VenueSide {
   const balances: Record<string, bigint> = {};
   for (const [bucket, amount] of Object.entries(amounts) as [Bucket, bigint][])
     transfer(balances, { asset: PLUG, amount, from: 'venue', to: { holder: HOLDER, bucket } });
-  return { machine: { state: { balances } }, key: { userAddress: HOLDER } } as unknown as VenueSide;
+  return {
+    machine: { state: { balances } },
+    key: { userAddress: HOLDER },
+    deceived: new Set(),
+  } as unknown as VenueSide;
 }
 
 /** Ledger with an amount of PLUG, and orders of it under way or not. */
