@@ -81,7 +81,8 @@ export const amountOf = ({ parts }: Entitlement): Cash =>
   cash(parts.reduce((sum, [, amount]) => sum + amount, 0n));
 
 function add(sums: Map<StrategyId, bigint>, { parts }: Entitlement, sign = 1n): void {
-  for (const [strategyId, amount] of parts) sums.set(strategyId, (sums.get(strategyId) ?? 0n) + sign * amount);
+  for (const [strategyId, amount] of parts)
+    sums.set(strategyId, (sums.get(strategyId) ?? 0n) + sign * amount);
 }
 
 /** Most payments that are searched: each more takes twice as long. */
