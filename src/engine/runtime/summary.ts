@@ -234,11 +234,16 @@ function standingOf(
   const error = context.accountState.stopped.get(id);
   const { count, reasons, decisions, notReached } = context.drops.of(id);
   const dropped = Object.fromEntries(reasons.map(({ why, count: times }) => [why, times]));
+  const isQuiet = decisions === 0 && hasTraded(context.accountState, id);
   return {
     state: error === undefined ? 'running' : 'stopped',
     ...(error === undefined ? {} : { error }),
     dropped: { count, reasons: reasons.map((reason) => ({ ...reason, since: toIso(reason.since) })) },
     notReached,
-    hints: hintsOf({ id, decisions, notReached, dropped }),
+    hints: isQuiet ? [] : hintsOf({ id, decisions, notReached, dropped }),
   };
 }
+
+/** True for a strategy that ordered in this run or an earlier one on its state folder: that a day brings nothing is no mistake. */
+const hasTraded = ({ orders, positions }: AccountState, id: string): boolean =>
+  [...positions.all(id)].length > 0 || [...orders.values()].some(({ strategyId }) => strategyId === id);

@@ -58,3 +58,21 @@ describe('a session that closed while the run was down', () => {
     expect(next.summary?.sessions).toBe(2);
   });
 });
+
+test('a run that decides nothing hints at a mistake only where no run before it did', async () => {
+  const build = (state: StrategyState): StrategyHooks => ({
+    onStart({ order }) {
+      if (state['bought'] === undefined) order.buy('AAPL', { notional: 100 });
+      state['bought'] = true;
+    },
+  });
+  const options = { build: { solo: build, idle: () => ({}) }, data: { quotes: ['AAPL'] } };
+  const first = await new Stage(options).play(HOUR);
+  await first.stop();
+  const next = await new Stage({ ...options, after: first }).play(MINUTE);
+  const hints = (await next.stop()).strategies.map((each) => [each.id, each.hints.length]);
+  expect(hints).toEqual([
+    ['solo', 0],
+    ['idle', 1],
+  ]);
+});
