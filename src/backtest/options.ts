@@ -61,7 +61,7 @@ export type BacktestStrategy = Readonly<{
   capital?: string;
   /** Limits of this strategy, narrower than the common ones. */
   limits?: Limits;
-  /** What becomes of stocks that its rebalances omit, where they do not say it. Default `sell`. */
+  /** Fate of stocks that its rebalances omit, where they do not say it. Default `sell`. */
   rest?: Rest | undefined;
   /** Files of the dated series that its `data` asks for, by name. */
   series?: Readonly<Record<string, SeriesFile>>;

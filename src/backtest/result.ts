@@ -190,7 +190,7 @@ export type BacktestResult = Readonly<{
   dividends: string;
   /** mUSD of payments that holders have earned and not received by the end: part of the equity. */
   receivable: string;
-  /** Those payments, one by one. */
+  /** Payments due, one by one. */
   unpaid: readonly UnpaidDividend[];
   equity: Readonly<{ start: string; end: string }>;
   open: readonly Readonly<{ symbol: Ticker; quantity: string }>[];

@@ -268,14 +268,14 @@ export function latestOf(
 type Reach = Readonly<{ count: number; spanMs: number }>;
 
 /** What is wanted, and what has been read of it, newest first. */
-type Wanted = Reach & Readonly<{ kinds: readonly JournalEvent['kind'][]; latest: JournalEntry[] }>;
+type EventQuery = Reach & Readonly<{ kinds: readonly JournalEvent['kind'][]; latest: JournalEntry[] }>;
 
-const isEnough = ({ latest, count, spanMs }: Wanted): boolean => {
+const isEnough = ({ latest, count, spanMs }: EventQuery): boolean => {
   const [newest, oldest] = [latest[0], latest.at(-1)];
   return latest.length >= count && newest && oldest ? newest.at - oldest.at >= spanMs : count === 0;
 };
 
-function takeLatestOf(archive: Archive, journal: string, wanted: Wanted): void {
+function takeLatestOf(archive: Archive, journal: string, wanted: EventQuery): void {
   const database = openArchive(archive, journal);
   try {
     takeLatest(database, archive.file, wanted);
@@ -284,7 +284,7 @@ function takeLatestOf(archive: Archive, journal: string, wanted: Wanted): void {
   }
 }
 
-function takeLatest(database: Database.Database, file: string, wanted: Wanted): void {
+function takeLatest(database: Database.Database, file: string, wanted: EventQuery): void {
   const places = wanted.kinds.map(() => '?').join();
   const rows = database
     .prepare<unknown[], Pick<Row, 'seq' | 'at' | 'body'>>(

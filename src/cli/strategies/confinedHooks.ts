@@ -45,7 +45,7 @@ function plainNeeds<Needs>(needs: Needs): Needs {
  */
 function confinedHooks(hooks: StrategyHooks): StrategyHooks {
   if (typeof hooks !== 'object' || (hooks as unknown) === null || hooks instanceof Promise) return hooks;
-  const shown = new Shown();
+  const shown = new ConfinedContext();
   const confined: Record<string, unknown> = { ...hooks };
   for (const name of HOOK_NAMES) {
     // Also one of a class.
@@ -121,7 +121,7 @@ const shownSeries = (history: SeriesHistory): SeriesHistory => {
 };
 
 /** Objects that the hooks of one strategy are shown: each of the engine's is wrapped once. */
-class Shown {
+class ConfinedContext {
   readonly #wrapped = new WeakMap<object, object>();
   #from: View | null = null;
   #seen: Pick<HookContext, 'view' | 'log'> | null = null;

@@ -4,7 +4,7 @@ import { counted } from '../../core/counted.ts';
  * Decisions of a strategy. `decisions`: its calls of `order`, without what follows from them; `notReached`: targets that ended without
  * the cash for an order; `dropped`: intents that became no order, by reason.
  */
-export type Decided = Readonly<{
+export type DecisionCounts = Readonly<{
   id: string;
   decisions: number;
   notReached: number;
@@ -14,7 +14,7 @@ export type Decided = Readonly<{
 const NOT_HELD = / to sell, .* free/;
 
 /** Likely reasons, for its author, why a strategy traded less than it meant to; none where nothing is odd. */
-export function hintsOf({ id, decisions, notReached, dropped }: Decided): string[] {
+export function hintsOf({ id, decisions, notReached, dropped }: DecisionCounts): string[] {
   if (decisions === 0)
     return [
       `${id} decided nothing: it never called order. If that is not meant, a condition in it is never true: a misspelt field, as ` +

@@ -18,7 +18,7 @@ export type IntentTerms = Readonly<
   | { kind: 'target'; to: Target; band: number }
 >;
 
-/** What becomes of stocks that the weights of a rebalance omit. */
+/** Fate of stocks that the weights of a rebalance omit. */
 export type Rest = 'sell' | 'keep';
 
 export type Target = Readonly<{ weight: number } | { quantity: Shares } | { notional: Cash }>;

@@ -67,7 +67,7 @@ export class EngineContext {
   /** True when a frozen symbol keeps a further cause. A replay has it from the journal: 0.7.0 and before kept the first alone. */
   keepsCause: () => boolean = () => true;
   /**
-   * What becomes of stocks that the weights of a rebalance omit; null where nobody has said it in a state folder whose strategies began
+   * Fate of stocks that the weights of a rebalance omit; null where nobody has said it in a state folder whose strategies began
    * with 0.8.0 or before. A replay keeps them in the runs of those versions, which knew no `rest`.
    */
   restOf: (said: Rest | undefined) => Rest | null = (said) =>

@@ -32,7 +32,7 @@ export type StrategySetup = Readonly<{
   explain?: (thrown: unknown) => string;
   /** Orders that the config allows it beyond the usual ones. Default none. */
   allowOrders?: ReadonlySet<AllowedOrder>;
-  /** What becomes of stocks that the weights of its rebalances omit, where a call does not say it. */
+  /** Fate of stocks that the weights of its rebalances omit, where a call does not say it. */
   rest?: Rest | undefined;
   /** Consequence of a warm-up that is incomplete when a run starts. Default `allow`. */
   warmUp?: WarmUpPolicy;

@@ -117,13 +117,13 @@ const figuresOf = ({ equity, marks, tradeList, fills, benchmark, lots }: Backtes
   benchmark,
 });
 
-type Found = Pick<Judgement, 'chosen' | 'held' | 'heldIn'>;
+type ChosenRun = Pick<Judgement, 'chosen' | 'held' | 'heldIn'>;
 
 /** The study as the statistics take it: every trial that ended over all sessions, and how many were made. */
 function studyOf(
   { whole, walkForward, sessions }: Optimised,
   { setup, sampling }: OptimiseOptions,
-  { chosen, held, heldIn }: Found,
+  { chosen, held, heldIn }: ChosenRun,
 ): Study {
   const finished = whole.trials.flatMap((trial) =>
     trial.outcome.state === 'done'

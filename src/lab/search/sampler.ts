@@ -95,8 +95,8 @@ const valuesOf = (dimension: Dimension): readonly ParamValue[] =>
     : Array.from({ length: countOf(dimension) }, (_, index) => valueAt(dimension, index));
 
 /**
- * Number of trials that a search will make: of a grid those that may be tried, of any other at most so many as it was given.
- * Of a space too large to go through, the number that it was given.
+ * Number of trials that a search will make: of a grid those that may be tried, of any other at most so many as it was given, and
+ * just so many where the space is too large to go through.
  */
 export function trialsOf({ space, method, trials, accepts }: SamplerOptions): number {
   if (method !== 'grid' && sizeOf(space) > GRID_MAX) return trials;

@@ -34,7 +34,7 @@ export type ForeignBars = Readonly<{
   prices: PriceKind;
   events: readonly ForeignEvent[];
   leftOut: LeftOut;
-  /** What was understood of the file, in one line. */
+  /** Layout that was understood of the file, in one line. */
   readAs: string;
 }>;
 

@@ -88,11 +88,11 @@ export function layoutOf(table: ForeignTable, symbol: string, mapping: string | 
 const missingIn = ({ columns }: Layout): string[] =>
   BAR_FIELDS.filter((field) => columns[field] === undefined);
 
-type Found = Readonly<{ first: number; source: Source }>;
+type Header = Readonly<{ first: number; source: Source }>;
 
 function placed(
   header: readonly string[],
-  found: Found,
+  found: Header,
   given: Readonly<Record<string, string>> = {},
 ): Layout {
   const names = header.map(plainName);

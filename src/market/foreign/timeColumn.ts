@@ -152,7 +152,7 @@ export class TimeColumn {
 }
 
 /** True for numbers that only rise, or only fall. */
-export const isSorted = (numbers: readonly number[]): boolean =>
+const isSorted = (numbers: readonly number[]): boolean =>
   numbers.every((each, at) => at === 0 || each >= (numbers[at - 1] ?? each)) || isFalling(numbers);
 
 /** True for numbers that never rise, and fall at least once. */

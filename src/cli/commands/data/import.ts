@@ -110,7 +110,7 @@ type Imported = Readonly<{
   last: string;
   hash: string;
   differences: readonly ReturnType<typeof differenceJson>[];
-  /** What was understood of each file of another program. */
+  /** Layout that was understood of each file of another program, one line a file. */
   readAs: readonly string[];
   /** Rows that were left out, by reason. */
   leftOut: Readonly<Record<string, number>>;
