@@ -19,6 +19,8 @@ export default defineConfig({
     setupFiles: ['test/setup.ts'],
     // They only end what hangs. No test rests on them: a machine may be slow, and busy with something else.
     testTimeout: 120_000,
+    // Some tests watch programs by the time of the machine: what is wrong fails twice, and a second try is printed.
+    retry: 1,
     hookTimeout: 120_000,
     // Many tests wait for programs that they have started: more workers than cores keep the cores at work.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),

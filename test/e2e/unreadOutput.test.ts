@@ -1,5 +1,14 @@
 import { execFileSync, spawn, spawnSync, type StdioOptions } from 'node:child_process';
-import { closeSync, constants, openSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readFileSync,
+  readSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -8,11 +17,11 @@ import type { Status } from '../../src/ops/model/status.ts';
 import { drover } from '../cli/support/commandLine.ts';
 import { freshDir, MAIN, root } from './cli.ts';
 
-const LONG_MS = 240_000;
+const LONG_MS = 480_000;
 /** Time in ms in which a run that is asked to stop has stopped, with nobody at its output. */
 const END_MS = 20_000;
 /** Time in ms in which a run shows what is waited for, also on a busy machine. */
-const STATUS_MS = 90_000;
+const STATUS_MS = 180_000;
 
 const TALKS = `import { defineStrategy } from 'drover/strategy';
 import { z } from 'zod';
@@ -87,8 +96,8 @@ function startUnread(stdio: StdioOptions, flags: readonly string[] = [], words: 
     const { out } = await drover(['status', '--state', state, '--json']);
     return out === '' ? null : (JSON.parse(out) as Status);
   };
-  const pid = () => Number(readFileSync(pidFile, 'utf8'));
-  onTestFinished(() => void spawnSync('kill', ['-KILL', String(pid())]));
+  const pid = () => (existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8')) : 0);
+  onTestFinished(() => void (pid() > 0 && spawnSync('kill', ['-KILL', String(pid())])));
   return { state, done, status, pid };
 }
 
@@ -104,13 +113,15 @@ const hasEnded = (pid: number): boolean =>
   );
 
 /** The status of a run, once it has one that fits. */
-async function statusOf({ status }: Unread, fits: (seen: Status) => boolean): Promise<Status> {
+async function statusOf(run: Unread, fits: (seen: Status) => boolean): Promise<Status> {
+  let seen: Status | null = null;
   for (const end = performance.now() + STATUS_MS; performance.now() < end;) {
-    const seen = await status();
+    seen = await run.status();
     if (seen?.running && fits(seen)) return seen;
     await setTimeout(100);
   }
-  throw new Error('the run gives no such status');
+  const { stdout } = spawnSync('ps', ['-o', 'stat=,wchan:30=,etime=,time=', '-p', String(run.pid())]);
+  throw new Error(`the run gives no such status. Its process: ${stdout}, its last: ${JSON.stringify(seen)}`);
 }
 
 /** Expects that a run trades on, heeds the kill file and stops by SIGTERM, all with nobody at its output. */
