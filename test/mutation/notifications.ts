@@ -195,6 +195,38 @@ export const notificationMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/ops/notify/mail.test.ts'] },
   },
   {
+    name: 'refused-address-takes-the-message',
+    what: 'a message is dropped after its refusals, although the channel refuses every other text too',
+    edits: [
+      {
+        file: 'src/ops/notify/channel.ts',
+        find: 'if (!delivery.ok) return delivery;',
+        replace: 'if (!delivery.ok && !instead) return delivery;',
+      },
+    ],
+    caughtBy: channelTests,
+  },
+  {
+    name: 'refusals-of-another-message',
+    what: 'the refusals of one message count against the next',
+    edits: [
+      {
+        file: 'src/ops/notify/channel.ts',
+        find: 'this.#refused?.id === id ? this.#refused.times : 0',
+        replace: 'this.#refused?.times ?? 0',
+      },
+    ],
+    caughtBy: channelTests,
+  },
+  {
+    name: 'refused-text-as-it-was',
+    what: 'a text that was refused is sent again as it was',
+    edits: [
+      { file: 'src/ops/notify/channel.ts', find: 'isPlain: times === 1 }', replace: 'isPlain: false }' },
+    ],
+    caughtBy: channelTests,
+  },
+  {
     name: 'old-alarm-as-new',
     what: 'an alarm from before the restart is repeated as if its cause lasted',
     edits: [

@@ -48,6 +48,15 @@ export function addressOrigin({ id, addressFile, addressName }: Place, env: Envi
   return addressName === undefined ? null : `key store ${addressName}`;
 }
 
+/** Names the place at which the address of the channel of an index in the config is edited. */
+export function addressKey({ id, addressFile, addressName }: Place, index: number, env: Environment): string {
+  const of = `address of notify.channels[${index}], ${id}`;
+  if (placeOfVariable(variableOf(id), env) !== null) return `${variableOf(id)} (${of})`;
+  return addressFile === undefined
+    ? `the key ${addressName ?? ''} (${of})`
+    : `the text in ${addressFile} (${of})`;
+}
+
 /** Channels and the heartbeat of a config, each with the place of its address. */
 export const addressPlaces = ({ channels, heartbeat }: NotifyConfig): readonly Place[] => [
   ...channels,

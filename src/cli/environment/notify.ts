@@ -5,7 +5,7 @@ import { mailSender } from '../../ops/notify/mail.ts';
 import type { NotifierChannel } from '../../ops/notify/notifier.ts';
 import { httpSender } from '../../ops/notify/senders.ts';
 import { settingsOf, type NotifyChannelConfig, type NotifyConfig } from '../config/notify.ts';
-import { channelAddress, heartbeatUrl } from '../config/notifyAddresses.ts';
+import { addressKey, channelAddress, heartbeatUrl } from '../config/notifyAddresses.ts';
 import type { CommandContext } from '../context.ts';
 
 type NotifySource = Readonly<{
@@ -39,7 +39,9 @@ function channelOf(channel: NotifyChannelConfig, { config, http, context }: Noti
   const settings = settingsOf(channel);
   if (address.kind === 'email')
     return { settings, sender: mailSender(address, envelopeOf(channel)), bot: null };
-  const sender = httpSender(address, { http, clock: context.clock, telegramApi: config.telegramApi });
+  const place = addressKey(channel, config.channels.indexOf(channel), context.env);
+  const { telegramApi } = config;
+  const sender = httpSender(address, { http, clock: context.clock, telegramApi, place });
   const bot =
     address.kind === 'telegram' && channel.commands ? { token: address.token, chat: address.chat } : null;
   return { settings, sender, bot };

@@ -27,6 +27,8 @@ export type ChannelParts = Readonly<{
   downAfterMs: number;
   /** Takes the reason when the channel has failed for long; null when it works again. */
   onDown: (reason: string | null) => void;
+  /** Takes the reason why a message is dropped: the channel refuses it, and takes others. */
+  onRefused: (reason: string) => void;
 }>;
 
 /** Wait after the first failure, and the longest one, in ms. Each is twice the one before. */
@@ -34,8 +36,8 @@ const BACKOFF_MS = 1_000;
 const BACKOFF_MAX_MS = 300_000;
 /** Longest wait until the quiet hours and the clock are looked at again, in ms. */
 const LOOK_MS = 60_000;
-/** Attempts after which a message that the channel refuses is given up: it would keep all others from it. */
-const REFUSALS_MAX = 5;
+/** Attempts of a message that is refused, after which a few words of ours are tried in its place. */
+const REFUSALS_MAX = 3;
 /** Latest deliveries that are kept for the pace. */
 const RECENT_MAX = 200;
 
@@ -59,11 +61,14 @@ export class Channel {
   readonly #parts: ChannelParts;
   #recent: number[] = [];
   #notBefore = -Infinity;
-  #failing: Readonly<{ since: number; attempts: number; refusals: number }> | null = null;
+  #failing: Readonly<{ since: number; attempts: number }> | null = null;
+  /** The message that was refused last, and how often in a row. */
+  #refused: Readonly<{ id: string; times: number }> | null = null;
   #isDown = false;
   #delivered = 0;
   #failures = 0;
-  #gaveUp = 0;
+  /** Messages that the channel never gets, without those in the count of the queue. */
+  #lost = 0;
   #isFarewell = false;
   #sleep = new AbortController();
   readonly #end = new AbortController();
@@ -82,7 +87,7 @@ export class Channel {
       oldestAt: waiting[0]?.message.at ?? null,
       delivered: this.#delivered,
       failures: this.#failures,
-      dropped: outbox.dropped(this.settings.id) + this.#gaveUp,
+      dropped: outbox.dropped(this.settings.id) + this.#lost,
       isDown: this.#isDown,
     };
   }
@@ -141,40 +146,68 @@ export class Channel {
     });
   }
 
-  async #deliver(messages: readonly Message[]): Promise<void> {
+  async #deliver(all: readonly Message[]): Promise<void> {
+    const { id = '' } = all[0] ?? {};
+    const times = this.#refused?.id === id ? this.#refused.times : 0;
+    const messages = times === 0 ? all : all.slice(0, 1);
+    const delivery = await this.#send(messages, { isPlain: times === 1 });
+    if (delivery.ok) this.#delivered += messages.length;
+    if (delivery.ok || this.#end.signal.aborted) return;
+    this.#refused = delivery.isRefused === true ? { id, times: times + 1 } : null;
+    if (times + 1 >= REFUSALS_MAX && this.#refused) await this.#replace(messages, delivery);
+    else this.#failed(delivery);
+  }
+
+  /** Sends some messages, or another one in their place, and takes them out of the queue once it has arrived. */
+  async #send(
+    messages: readonly Message[],
+    { isPlain, instead }: Readonly<{ isPlain: boolean; instead?: Message }>,
+  ): Promise<Delivery> {
     const { outbox, sender, run, clock } = this.#parts;
     const { id } = this.settings;
     const dropped = outbox.dropped(id);
-    const isPlain = (this.#failing?.refusals ?? 0) > 0;
-    const parcel = parcelOf(messages, { run, limit: sender.limit, dropped, isPlain });
+    const parcel = parcelOf(instead ? [instead] : messages, { run, limit: sender.limit, dropped, isPlain });
     const limits = { clock, ms: ATTEMPT_MS, stop: this.#end.signal };
     const delivery = await attempt((signal) => sender.send(parcel, signal), limits);
-    if (this.#end.signal.aborted && !delivery.ok) return;
-    if (!delivery.ok) {
-      this.#failed(delivery, messages);
-      return;
-    }
-    this.#delivered += messages.length;
+    if (!delivery.ok) return delivery;
     this.#recent = [...this.#recent, clock.monotonic()].slice(-RECENT_MAX);
+    this.#lost += dropped;
     outbox.delivered(id, messages, dropped);
-    this.#failing = null;
+    [this.#failing, this.#refused] = [null, null];
     this.#setDown(null);
+    return delivery;
   }
 
-  #failed({ reason, retryAfterMs = 0, isRefused = false }: Failure, messages: readonly Message[]): void {
-    const { clock, random, downAfterMs, outbox } = this.#parts;
+  /**
+   * Tries a few words in the place of a message that is refused. Where they arrive, the message is dropped; where they are refused
+   * too, it is the address that does not work, and the message is kept until it does.
+   */
+  async #replace(messages: readonly Message[], refusal: Failure): Promise<void> {
+    const [message] = messages;
+    if (message === undefined) return;
+    const { reason } = refusal;
+    const text = `a message was refused ${REFUSALS_MAX} times (${reason}) and is dropped here; drover status and the log have it`;
+    const instead = { ...message, id: `${message.id}-refused`, title: 'Message refused', text };
+    const delivery = await this.#send(messages, { isPlain: true, instead });
+    if (delivery.ok) {
+      this.#lost += messages.length;
+      this.#parts.onRefused(reason);
+    } else if (!this.#end.signal.aborted) {
+      this.#refused = null;
+      this.#failed(refusal);
+      if (delivery.isRefused === true) this.#setDown(reason);
+    }
+  }
+
+  #failed({ reason, retryAfterMs = 0 }: Failure): void {
+    const { clock, random, downAfterMs } = this.#parts;
     const now = clock.monotonic();
-    const { since, attempts, refusals } = this.#failing ?? { since: now, attempts: 0, refusals: 0 };
+    const { since, attempts } = this.#failing ?? { since: now, attempts: 0 };
     this.#failures++;
-    this.#failing = { since, attempts: attempts + 1, refusals: isRefused ? refusals + 1 : 0 };
+    this.#failing = { since, attempts: attempts + 1 };
     const backoff = Math.min(BACKOFF_MS * 2 ** attempts, BACKOFF_MAX_MS) * (1 + random.next() / 2);
     this.#notBefore = now + Math.max(backoff, retryAfterMs);
-    if (this.#failing.refusals >= REFUSALS_MAX) {
-      this.#gaveUp += messages.length;
-      outbox.giveUp(this.settings.id, messages);
-      this.#failing = { since, attempts: 0, refusals: 0 };
-      this.#setDown(`it has refused a message ${REFUSALS_MAX} times, which is given up: ${reason}`);
-    } else if (now - since >= downAfterMs) this.#setDown(reason);
+    if (now - since >= downAfterMs) this.#setDown(reason);
   }
 
   #setDown(reason: string | null): void {

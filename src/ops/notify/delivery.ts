@@ -4,8 +4,8 @@ import { oneLine } from '../../core/printable.ts';
 import type { Parcel } from './message.ts';
 
 /**
- * Outcome of an attempt. `reason`: in plain words, without any address. `isRefused`: the channel does not take this text, and will
- * not later; an answer about the address is none about the text.
+ * Outcome of an attempt. `reason`: in plain words, without any address. `isRefused`: the other side does not take what was sent, for
+ * its text or for the address: which of both, services say in words of their own.
  */
 export type Delivery = Readonly<
   { ok: true } | { ok: false; reason: string; retryAfterMs?: number; isRefused?: boolean }
@@ -38,8 +38,15 @@ export const ATTEMPT_MS = 30_000;
 const RETRY_AFTER_MAX_MS = 3_600_000;
 const SECOND_MS = 1_000;
 
-/** Outcome by the status of an answer. `now`: to read a `Retry-After` that is a date. */
-export function deliveryOf({ status, retryAfter, body }: HttpAnswer, now: number): Delivery {
+/**
+ * Outcome by the status of an answer. `now`: to read a `Retry-After` that is a date; `place`: where the address is set, for the
+ * advice to change it.
+ */
+export function deliveryOf(
+  { status, retryAfter, body }: HttpAnswer,
+  now: number,
+  place = 'the address',
+): Delivery {
   if (status >= 200 && status < 300) return { ok: true };
   const retryAfterMs = waitOf(retryAfter, now) ?? (status === 429 ? bodyWait(body) : null);
   const failed = { ok: false, ...(retryAfterMs === null ? {} : { retryAfterMs }) } as const;
@@ -51,14 +58,16 @@ export function deliveryOf({ status, retryAfter, body }: HttpAnswer, now: number
     return { ...failed, reason: `it refuses the address (HTTP ${status})${words}` };
   if (status === 404 || status === 410)
     return { ...failed, reason: `the address is unknown there (HTTP ${status})${words}` };
-  if (status === 413 || ((status === 400 || status === 422) && ABOUT_MESSAGE.test(body)))
-    return { ...failed, reason: `it refuses the message (HTTP ${status})${words}`, isRefused: true };
-  return { ...failed, reason: `HTTP ${status}${words}${movedTo(body)}` };
+  const isRefused = REFUSALS.has(status);
+  return {
+    ...failed,
+    reason: `HTTP ${status}${words}${movedTo(body, place)}`,
+    ...(isRefused ? { isRefused } : {}),
+  };
 }
 
-/** Words about the text of a message. A refusal without them may be about the address, and the message is kept. */
-const ABOUT_MESSAGE =
-  /too[ _]long|too[ _]large|message text is empty|can't parse|no_text|invalid_blocks|msg_too_long|must be \d+ or fewer in length|cannot send an empty message/i;
+/** Statuses by which a service refuses a request as it stands. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
 
 /** Longest part of an answer that is quoted, in characters. */
 const WORDS_MAX = 200;
@@ -71,11 +80,11 @@ function wordsIn(body: string): string {
 }
 
 /** Advice for a group of Telegram that has got another number; empty where it has not. */
-function movedTo(body: string): string {
+function movedTo(body: string, place: string): string {
   const [, chat] = /"migrate_to_chat_id"\s*:\s*(-?\d+)/.exec(body) ?? [];
   return chat === undefined
     ? ''
-    : `. The chat is now ${chat}: make the address of this channel TOKEN/${chat}`;
+    : `. The chat is now ${chat}: make ${place} BOT_TOKEN/${chat}, then start the run again`;
 }
 
 function waitOf(text: string | null, now: number): number | null {

@@ -79,6 +79,6 @@ function deliveryOfError(error: unknown): Delivery {
   return {
     ok: false,
     reason: `the mail server answered SMTP ${code}`,
-    isRefused: code === 552,
+    isRefused: code >= 500,
   };
 }

@@ -78,9 +78,7 @@ export function parcelOf(
   const id = isSingle ? first.id : `${first?.id ?? ''}+${messages.length - 1}`;
   const lines = [
     ...(isSingle ? [first.text, `${timeOf(first.at)} in New York`] : messages.map(lineOf)),
-    ...(dropped === 0
-      ? []
-      : [`${dropped} earlier messages were dropped: the queue was full, or they were refused here`]),
+    ...(dropped === 0 ? [] : [`${dropped} earlier messages were dropped: the queue was full`]),
     `message ${id}`,
   ];
   const text = cut(lines.join('\n'), limit - title.length - 1);

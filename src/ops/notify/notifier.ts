@@ -238,6 +238,12 @@ export class Notifier {
       run: name,
       downAfterMs,
       onDown,
+      onRefused: (reason) =>
+        this.#raise(
+          'alarm',
+          `notifications by ${settings.id}: a message was refused again and again and is dropped: ${reason}`,
+          `${ABOUT_CHANNEL}${settings.id}`,
+        ),
     });
   }
 

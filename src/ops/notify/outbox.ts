@@ -85,12 +85,6 @@ export class Outbox {
     this.flush();
   }
 
-  /** Gives up messages that a channel refuses. */
-  giveUp(channel: string, messages: readonly Message[]): void {
-    this.#remove(channel, new Set(messages));
-    this.#setDropped(channel, this.dropped(channel) + messages.length);
-  }
-
   /** Writes what has changed. Never throws: trouble is reported once, and its end. */
   flush(): void {
     const now = this.#options.clock.monotonic();
@@ -166,7 +160,9 @@ export class Outbox {
     const waiting = this.#pending.get(channel) ?? [];
     if (waiting.length <= PENDING_MAX) return;
     const oldest = waiting.find(({ message }) => message.kind !== 'alarm') ?? waiting[0];
-    if (oldest) this.giveUp(channel, [oldest.message]);
+    if (oldest === undefined) return;
+    this.#remove(channel, new Set([oldest.message]));
+    this.#setDropped(channel, this.dropped(channel) + 1);
   }
 
   #remove(channel: string, messages: ReadonlySet<Message>): void {

@@ -21,6 +21,8 @@ export type SenderParts = Readonly<{
   clock: Clock;
   /** Base URL of the service of Telegram. */
   telegramApi: string;
+  /** Where the address is set, such as `DROVER_NOTIFY_PHONE in the environment`. */
+  place: string;
 }>;
 
 /** Sender of a channel over HTTP. */
@@ -31,7 +33,7 @@ export function httpSender(address: Exclude<Address, { kind: 'email' }>, parts: 
     send: async (parcel, signal) => {
       try {
         const answer = await parts.http({ method: 'POST', ...posting(parcel), signal });
-        return deliveryOf(answer, parts.clock.now());
+        return deliveryOf(answer, parts.clock.now(), parts.place);
       } catch (error) {
         return { ok: false, reason: reasonOf(error) };
       }
@@ -42,7 +44,7 @@ export function httpSender(address: Exclude<Address, { kind: 'email' }>, parts: 
 
 function postingOf(
   address: Exclude<Address, { kind: 'email' }>,
-  { clock, telegramApi }: SenderParts,
+  { clock, telegramApi }: Pick<SenderParts, 'clock' | 'telegramApi'>,
 ): Posting {
   switch (address.kind) {
     case 'telegram':

@@ -49,16 +49,65 @@ test('the wait that a channel asks for is kept', async () => {
   expect(stage.channel('phone').got).toHaveLength(1);
 });
 
-test('a message that is refused again and again is given up, said so, and the next one arrives', async () => {
+const REFUSED = { ok: false, reason: 'HTTP 400: "who knows"', isRefused: true } as const;
+
+test('a text that is refused is sent again, short and without markup', async () => {
   const stage = new NotifierStage().begin();
-  stage.channel('phone').answer = failing('it refuses the message (HTTP 400)', { isRefused: true });
+  stage.channel('phone').answer = ({ text, title }) =>
+    /[<&*_]/.test(text) || text.length + title.length > 500 ? REFUSED : { ok: true };
+  stage.notice('alarm', `look <here> & *there* ${'x'.repeat(600)} end`);
+  await stage.pass(10 * SECOND);
+  expect([stage.channel('phone').attempts, stage.channel('phone').titles]).toEqual([2, ['ALARM']]);
+  expect(stage.channel('phone').texts[0]).toMatch(/^look  here    {2}there  x+/);
+  expect(stage.notifier.counts.channels[0]).toMatchObject({ dropped: 0, waiting: 0 });
+});
+
+test('a message that alone is refused is dropped with its reason, once, and all others arrive', async () => {
+  const stage = new NotifierStage({ channels: { phone: {}, fine: {} } }).begin();
+  stage.channel('phone').answer = ({ text }) => (text.includes('AAPL') ? REFUSED : { ok: true });
+  stage.commit(frozen('MSFT'), frozen('AAPL'), ...Array.from({ length: 8 }, (_, at) => frozen(`S${at}`)));
+  await stage.pass(5 * MINUTE);
+  const all = stage.channel('phone').texts.join();
+  for (const symbol of ['MSFT', 'S0', 'S7']) expect(all).toContain(symbol);
+  expect(
+    all.match(/a message was refused 3 times \(HTTP 400: "who knows"\) and is dropped here/g),
+  ).toHaveLength(1);
+  expect(stage.notifier.counts.channels[0]).toMatchObject({ waiting: 0, dropped: 1, isDown: false });
+  const alarm =
+    'notifications by phone: a message was refused again and again and is dropped: HTTP 400: "who knows"';
+  expect(stage.notices.filter(({ text }) => text === alarm)).toHaveLength(1);
+  expect(stage.book.all.map(({ text }) => text)).toEqual([alarm]);
+  expect(stage.channel('fine').texts.join()).toContain(alarm);
+});
+
+test('while each text is refused it is the address: nothing is dropped, the others say so at once', async () => {
+  const stage = new NotifierStage({ channels: { phone: {}, fine: {} } }).begin();
+  stage.channel('phone').answer = () => REFUSED;
   stage.commit(frozen('AAPL'));
-  await stage.pass(MINUTE);
+  await stage.pass(30 * SECOND);
+  expect(stage.channel('fine').texts.at(-1)).toContain(
+    'notifications by phone are not delivered: HTTP 400: "who knows". 1 messages wait; trading goes on',
+  );
+  await stage.pass(5 * 60 * MINUTE);
   stage.channel('phone').answer = () => ({ ok: true });
-  stage.commit(frozen('MSFT'));
   await stage.pass(10 * MINUTE);
-  expect(stage.channel('phone').texts.join()).toMatch(/MSFT[^]*1 earlier messages were dropped/);
-  expect(stage.channel('phone').texts.join()).not.toContain('AAPL');
+  expect(stage.channel('phone').titles).toEqual(['Symbol frozen']);
+  expect(stage.channel('phone').texts[0]).toMatch(/AAPL/);
+  expect(stage.notifier.counts.channels[0]).toMatchObject({ waiting: 0, dropped: 0 });
+});
+
+test('an alarm that comes while another message is refused has all its attempts', async () => {
+  const stage = new NotifierStage().begin();
+  let refusals = 0;
+  stage.channel('phone').answer = ({ text }) => {
+    if (text.includes('AAPL')) return REFUSED;
+    return text.includes('the node is down') && ++refusals < 3 ? REFUSED : { ok: true };
+  };
+  stage.commit(frozen('AAPL'));
+  await stage.pass(2 * SECOND);
+  stage.notice('alarm', 'the node is down', 'node');
+  await stage.pass(MINUTE);
+  expect(stage.channel('phone').texts.join()).toContain('the node is down');
 });
 
 test('a clock that jumps neither delays a message nor repeats it', async () => {

@@ -24,17 +24,21 @@ function deliver(kind: keyof typeof ADDRESSES, answer: Partial<HttpAnswer>) {
     http,
     clock: realClock(new FakeHost()),
     telegramApi: 'https://t.test',
+    place: 'DROVER_NOTIFY_PHONE (address of notify.channels[0], phone)',
   });
   return sender.send(parcel, new AbortController().signal);
 }
 
+test('an answer about a group with a new number is quoted, and says what to edit', async () => {
+  const body =
+    '{"ok":false,"description":"Bad Request: group chat was upgraded to a supergroup chat","parameters":{"migrate_to_chat_id":-1001234}}';
+  expect(await deliver('telegram', { status: 400, body })).toMatchObject({
+    reason:
+      'HTTP 400: "Bad Request: group chat was upgraded to a supergroup chat". The chat is now -1001234: make DROVER_NOTIFY_PHONE (address of notify.channels[0], phone) BOT_TOKEN/-1001234, then start the run again',
+  });
+});
+
 test.each([
-  [400, '{"ok":false,"description":"Bad Request: chat not found"}', 'chat not found'],
-  [
-    400,
-    '{"ok":false,"description":"Bad Request: group chat was upgraded to a supergroup chat","parameters":{"migrate_to_chat_id":-1001234}}',
-    'The chat is now -1001234: make the address of this channel TOKEN/-1001234',
-  ],
   [403, '{"ok":false,"description":"Forbidden: bot was kicked\\u001b"}', 'bot was kicked'],
   [404, 'no_service', 'no_service'],
   [410, '', 'HTTP 410'],
@@ -45,10 +49,17 @@ test.each([
 
 test.each([
   [400, '{"ok":false,"description":"Bad Request: message is too long"}'],
+  [400, '{"ok":false,"description":"Bad Request: chat not found"}'],
+  [422, '{"message":"of any kind"}'],
   [413, ''],
-])('an answer %i about the message is a refusal of it: %s', async (status, body) => {
-  expect(await deliver('telegram', { status, body })).toMatchObject({ ok: false, isRefused: true });
-});
+])(
+  'an answer %i is a refusal of the message or the address, whatever its words: %s',
+  async (status, body) => {
+    const words = /:"(\w[^"]*)"/.exec(body)?.[1] ?? `HTTP ${status}`;
+    const reason = expect.stringContaining(words) as string;
+    expect(await deliver('telegram', { status, body })).toMatchObject({ ok: false, isRefused: true, reason });
+  },
+);
 
 const inSeconds = (seconds: number) => new Date(START + seconds * 1_000).toUTCString();
 const telegramBody = (wait: string) =>
