@@ -22,7 +22,7 @@ export async function labStudy(
   engine: LabEngine,
 ): Promise<Readonly<{ recipe: TrialRecipe; setup: TrialSetup; set: BarSet }>> {
   const set = m5y();
-  const { bundle, definition } = await loadStrategy(FILES[engine], process.cwd(), REALM);
+  const { bundle, definition } = await loadStrategy(FILES[engine], process.cwd(), { ...REALM, kept: [] });
   const bars = sharedBars([{ symbol: 'X', interval: set.interval, ...set.columns }]);
   const weight = engine === 'columnar' ? { weight: WEIGHT } : {};
   const recipe: TrialRecipe = {

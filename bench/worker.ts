@@ -44,6 +44,7 @@ export async function worker(): Promise<Result[]> {
   const strategy = await IsolatedStrategy.start('./looking.ts', folder, {
     limits: LIMITS,
     print: () => undefined,
+    kept: [],
   });
   try {
     strategy.load({}, () => new Error('the parameters do not fit'));

@@ -273,6 +273,12 @@ export function dataHomeOf(env: Environment): string {
   return join(isAbsolute(home) ? home : homedir(), '.local', 'share');
 }
 
+/** Folder of this user's sealed keys: DROVER_KEYSTORE_DIR, or drover/keys in the user's data folder. */
+export function keyFolderOf(env: Environment): string {
+  if (env['DROVER_KEYSTORE_DIR']) return env['DROVER_KEYSTORE_DIR'];
+  return join(dataHomeOf(env), 'drover', 'keys');
+}
+
 /** Folder of package.json. This file is two folders below it as source, as a module and as part of the program alike. */
 export const PACKAGE_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 

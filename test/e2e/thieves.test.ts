@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { sourceOf } from '../cli/isolation/isolated.ts';
-import { thiefSource } from '../cli/isolation/thieves.ts';
+import { readerSource, thiefSource } from '../cli/isolation/thieves.ts';
 import { drover, freshDir } from './cli.ts';
 
 const folder = freshDir();
@@ -75,6 +75,65 @@ test('the function of an objective gets nothing but the result of a trial', asyn
   expect(printed).toMatch(/TRIED \d{2}/);
   expect(printed.split('\n').filter((line) => line.startsWith('LOOT'))).toEqual([]);
 }, 60_000);
+
+/** A strategy beside what its owner keeps to himself. The texts look like no secret. */
+function folderOfReader(file: string): string {
+  const own = freshDir();
+  for (const place of ['config', 'keys', 'state']) mkdirSync(join(own, place));
+  for (const name of ['tokens.json', 'keys/plain.json', 'state/plain.json', 'queue.json'])
+    writeFileSync(join(own, name), JSON.stringify('plain words'));
+  writeFileSync(join(own, 'reader.ts'), readerSource(file));
+  writeFileSync(
+    join(own, 'config/live.yaml'),
+    `mode: emulator
+control: { listen: 127.0.0.1:0, tokens: ../tokens.json }
+state: ../state
+emulator: { start: '2026-06-15T09:25', speed: max, seed: 1 }
+strategies: [{ id: reader, use: ../reader.ts, capital: '1000' }]
+`,
+  );
+  return own;
+}
+
+const OBJECTIVE = ['--strategy', 'sma-cross', '--params', '{"symbol":"TEST"}', '--space', '{"fast":[2,3]}'];
+
+test.each<[mode: string, args: (own: string) => readonly string[]]>([
+  ['backtest', (own) => ['backtest', '--strategy', join(own, 'reader.ts'), '--data', data]],
+  [
+    'backtest in threads',
+    (own) => ['backtest', '--isolate', '--strategy', join(own, 'reader.ts'), '--data', data],
+  ],
+  ['backtest of a config', (own) => ['backtest', '--config', join(own, 'config/live.yaml'), '--data', data]],
+  [
+    'backtest of a config in threads',
+    (own) => ['backtest', '--isolate', '--config', join(own, 'config/live.yaml'), '--data', data],
+  ],
+  ['lookahead-check', (own) => ['lookahead-check', '--strategy', join(own, 'reader.ts'), '--data', data]],
+  ['run', (own) => ['run', '--config', join(own, 'config/live.yaml')]],
+  ['doctor', (own) => ['doctor', '--config', join(own, 'config/live.yaml')]],
+  ['optimise', (own) => ['optimise', '--strategy', join(own, 'reader.ts'), '--data', data]],
+  ['optimise of a config', (own) => ['optimise', '--config', join(own, 'config/live.yaml'), '--data', data]],
+  [
+    'the function of an objective',
+    (own) => ['optimise', ...OBJECTIVE, '--data', data, '--objective', join(own, 'reader.ts')],
+  ],
+])(
+  'nothing of the files and folders that are private goes into the code of %s',
+  async (mode, argsIn) => {
+    const files = ['./tokens.json', './state/plain.json', './keys/plain.json'];
+    for (const file of mode.startsWith('optimise') ? [...files, './queue.json'] : files) {
+      const own = folderOfReader(file);
+      const queue = file === './queue.json' ? ['--queue-password', join(own, 'queue.json')] : [];
+      const { code, out, err } = await drover([...argsIn(own), ...queue], {
+        DROVER_KEYSTORE_DIR: join(own, 'keys'),
+      });
+      expect(code, `${file}: ${out}${err}`).not.toBe(0);
+      expect(`${out}${err}`).toContain('is a secret or the state of a run');
+      expect(`${out}${err}`).not.toContain('plain words');
+    }
+  },
+  60_000,
+);
 
 test('a file whose text has a dynamic import or a direct eval is refused with a reason', async () => {
   for (const [text, why] of [

@@ -6,6 +6,7 @@ import { LEVELS_MAX, parseBounded } from '../../core/nesting.ts';
 import type { JsonSchema } from '../config/problems.ts';
 import type { CommandContext } from '../context.ts';
 import type { LoadedConfig } from '../config/load.ts';
+import { privatePaths } from '../config/privatePaths.ts';
 import { placedMessage } from '../strategies/bundleStrategy.ts';
 import { loadStrategy, type LoadedStrategy, type Realm } from '../strategies/loadStrategy.ts';
 import { namedSeries, seriesFiles } from '../strategies/seriesFiles.ts';
@@ -58,7 +59,8 @@ async function localOf(
   context: CommandContext,
 ): Promise<BacktestStrategy> {
   const { cwd, secrets } = context;
-  const loaded = await loadStrategy(use, cwd, realmOf(context));
+  const kept = privatePaths(context, { folder: cwd, use });
+  const loaded = await loadStrategy(use, cwd, { ...realmOf(context), kept });
   const value = paramsOf(flags);
   const schema = loaded.definition.params;
   const { error } = schema.safeParse(value);
@@ -89,7 +91,8 @@ async function isolatedOf(use: string, flags: StrategyFlags, context: CommandCon
       value: params,
       secrets,
     });
-  return isolated({ use, folder, params }, misfit, context);
+  const kept = privatePaths(context, { folder, use });
+  return isolated({ use, folder, kept, params }, misfit, context);
 }
 
 /** The strategies of a config on the sum of their capital, under its limits but those on age: bars are never late. */
@@ -141,7 +144,9 @@ async function localEntry(
   context: CommandContext,
 ): Promise<BacktestStrategy> {
   const { strategyOf } = await import('../strategies/params.ts');
-  const code = await strategyOf(loaded, index, realmOf(context));
+  const { folder, config } = loaded;
+  const kept = privatePaths(context, { config, folder, use: config.strategies[index]?.use ?? '' });
+  const code = await strategyOf(loaded, index, { ...realmOf(context), kept });
   return { ...codeOf(code), params: code.params };
 }
 
@@ -153,8 +158,7 @@ async function isolatedEntry(
   const { misfitError, paramsOf: entryParams } = await import('../strategies/params.ts');
   const { folder, config } = loaded;
   const { use = '' } = config.strategies[index] ?? {};
-  const { privatePaths } = await import('../config/secrets.ts');
-  const kept = privatePaths(config);
+  const kept = privatePaths(context, { config, folder, use });
   const entry = { use, folder, limits: config.isolation, kept, params: entryParams(loaded, index) };
   return isolated(entry, (why) => misfitError(loaded, index, why), context);
 }

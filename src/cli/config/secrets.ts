@@ -6,7 +6,7 @@ import { openStoredKey } from '../keys/keyFolder.ts';
 import { givenSecret, placeOfVariable } from './credentials.ts';
 import { SECRET_VARIABLES, type Environment } from './environment.ts';
 import { readPrivateFile } from '../files.ts';
-import type { RunConfig, VenueConfig } from './schema.ts';
+import type { VenueConfig } from './schema.ts';
 
 /** Sources of each secret: environment, credential of systemd, file, key store, in this order. A config file itself contains none. */
 const SOURCES = {
@@ -65,18 +65,6 @@ export function readSecret(name: SecretName, venue: VenueConfig, context: Secret
     { variable },
   );
 }
-
-/** Files with secrets that a config names, and the folder of its state, as absolute paths. */
-export const privatePaths = ({ venue, control, notify, state }: RunConfig): string[] =>
-  [
-    state,
-    venue?.keyFile,
-    venue?.secretFile,
-    venue?.walletKeyFile,
-    control.tokens,
-    notify.heartbeat?.addressFile,
-    ...notify.channels.map((channel) => ('addressFile' in channel ? channel.addressFile : undefined)),
-  ].filter((path) => path !== undefined);
 
 function checked(text: string, where: string): string {
   if (/^[\x21-\x7e]{1,4096}$/.test(text)) return text;

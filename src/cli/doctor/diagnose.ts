@@ -77,7 +77,7 @@ export async function diagnose(
   if (!venue) {
     const none = ok('venue', 'the emulator comes with the run');
     const unprobed = options.probe ? [NO_VENUE_TO_PROBE] : [];
-    return [config, none, ...unprobed, ...(await checkStrategies(loaded, null)), ...last];
+    return [config, none, ...unprobed, ...(await checkStrategies(loaded, null, context)), ...last];
   }
   const clock = await guarded('venue', () => clockOf(venue, context));
   if ('verdict' in clock) return [config, clock, ...last];
@@ -136,7 +136,7 @@ async function online(
     ['one click', () => checkDelegationState(client, loaded)],
     ['balance', () => checkBalance(client, loaded)],
     ['order list', () => checkListOrder(client)],
-    ['strategies', () => checkStrategies(loaded, client)],
+    ['strategies', () => checkStrategies(loaded, client, context)],
     ['contracts', () => checkContracts(client, loaded)],
     ['sessions', () => checkSessions(client, calendarOf(loaded.config), time.now())],
     ...(options.probe ? [['probe', () => probed()] satisfies Check] : []),

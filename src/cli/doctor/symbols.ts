@@ -3,6 +3,7 @@ import type { VenueClient } from '../../api/client.ts';
 import { ConfigError, messageOf, isVenueFault } from '../../core/errors.ts';
 import { symbolsOf } from '../../engine/strategy/view.ts';
 import type { LoadedConfig } from '../config/load.ts';
+import type { CommandContext } from '../context.ts';
 import { planStrategies } from '../environment/plan.ts';
 import { itemMistake, mistake, ok, warn, type Finding, boundedFailure } from './finding.ts';
 import { readableOf } from '../transfers/market.ts';
@@ -12,8 +13,12 @@ import type { TradingCalendar } from '../../calendar/index.ts';
 import { DAY_MS, epochMs, toIso, toSeconds, type EpochMs } from '../../core/brand.ts';
 
 /** Checks that the strategies load, that their parameters are right, and that their symbols are listed and tradable. */
-export async function checkStrategies(loaded: LoadedConfig, client: VenueClient | null): Promise<Finding[]> {
-  const wanted = await wantedSymbols(loaded);
+export async function checkStrategies(
+  loaded: LoadedConfig,
+  client: VenueClient | null,
+  context: CommandContext,
+): Promise<Finding[]> {
+  const wanted = await wantedSymbols(loaded, context);
   if ('verdict' in wanted) return [wanted];
   const strategies = ok(
     'strategies',
@@ -45,9 +50,12 @@ export async function checkStrategies(loaded: LoadedConfig, client: VenueClient 
   return [strategies, ok('symbols', `all ${wanted.size} are tradable`)];
 }
 
-async function wantedSymbols(loaded: LoadedConfig): Promise<ReadonlySet<string> | Finding> {
+async function wantedSymbols(
+  loaded: LoadedConfig,
+  context: CommandContext,
+): Promise<ReadonlySet<string> | Finding> {
   try {
-    const { strategies: planned, close } = await planStrategies(loaded, () => undefined);
+    const { strategies: planned, close } = await planStrategies(loaded, { context, print: () => undefined });
     await close();
     return new Set(planned.flatMap(({ needs }) => [...symbolsOf(needs)]));
   } catch (error) {

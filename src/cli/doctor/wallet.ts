@@ -10,7 +10,8 @@ import type { VenueConfig } from '../config/schema.ts';
 import { secretOrigin } from '../config/secrets.ts';
 import { walletAtHand } from '../environment/connect.ts';
 import type { CommandContext } from '../context.ts';
-import { keyFolderOf, readKeyFile } from '../keys/keyFolder.ts';
+import { keyFolderOf } from '../files.ts';
+import { readKeyFile } from '../keys/keyFolder.ts';
 import { gasLimitsOf, needsWallet } from '../environment/submission.ts';
 import { fail, mistake, ok, warn, type Finding } from './finding.ts';
 

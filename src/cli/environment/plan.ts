@@ -10,7 +10,8 @@ import { needsOf } from '../../strategy/dataNeeds.ts';
 import { contractsOf, externalRulesOf, limitsOf } from '../config/sections.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { RunConfig } from '../config/schema.ts';
-import { privatePaths } from '../config/secrets.ts';
+import { privatePaths } from '../config/privatePaths.ts';
+import type { CommandContext } from '../context.ts';
 import { misfitError, paramsOf, placedAtUse } from '../strategies/params.ts';
 import { seriesFiles, type WatchedSeries } from '../strategies/seriesFiles.ts';
 import { IsolatedStrategy, needsIn } from '../isolation/isolatedStrategy.ts';
@@ -21,6 +22,12 @@ export type PlannedStrategy = StrategySetup & Readonly<{ capital: Cash }>;
 /** Strategies of a run, each in its own thread, which `close` ends. */
 type StrategyPlan = Readonly<{ strategies: readonly PlannedStrategy[]; close: () => Promise<void> }>;
 
+type PlanOptions = Readonly<{
+  context: Pick<CommandContext, 'cwd' | 'env' | 'configFile'>;
+  print: (text: string) => void;
+  isRestart?: boolean;
+}>;
+
 const MINUTE_MS = 60_000;
 
 /**
@@ -28,23 +35,19 @@ const MINUTE_MS = 60_000;
  * receives what strategies print. `isRestart`: a strategy that cannot be loaded is planned as one that stops at its start.
  * @throws {ConfigError} with the place in the strategy or in the config, unless it `isRestart`
  */
-export async function planStrategies(
-  loaded: LoadedConfig,
-  print: (text: string) => void,
-  isRestart = false,
-): Promise<StrategyPlan> {
+export async function planStrategies(loaded: LoadedConfig, options: PlanOptions): Promise<StrategyPlan> {
   const started: (IsolatedStrategy | ConfigError)[] = [];
   const close = async () => {
     await Promise.all(started.flatMap((strategy) => ('close' in strategy ? [strategy.close()] : [])));
   };
   const orError = (thrown: unknown): ConfigError => {
-    if (isRestart && thrown instanceof ConfigError) return thrown;
+    if (options.isRestart && thrown instanceof ConfigError) return thrown;
     throw thrown;
   };
   try {
     // All threads start before the first one is waited for.
     for (const index of loaded.config.strategies.keys())
-      started.push(await startStrategy(loaded, index, print).catch(orError));
+      started.push(await startStrategy(loaded, index, options).catch(orError));
     const strategies = started.map((strategy, index) => {
       if (!('close' in strategy)) return unloadedPlan(loaded, index, strategy);
       try {
@@ -81,14 +84,15 @@ function unloadedPlan({ config }: LoadedConfig, index: number, error: ConfigErro
 async function startStrategy(
   loaded: LoadedConfig,
   index: number,
-  print: (text: string) => void,
+  { context, print }: PlanOptions,
 ): Promise<IsolatedStrategy> {
   const { use = '', id = '' } = loaded.config.strategies[index] ?? {};
-  const limits = limitsOf(loaded.config.isolation);
+  const { config, folder } = loaded;
+  const limits = limitsOf(config.isolation);
   const named = (text: string) => print(text.replace(/\n$/, '').replace(/^/gm, `${id}: `));
+  const kept = privatePaths(context, { config, folder, use });
   try {
-    const kept = privatePaths(loaded.config);
-    return await IsolatedStrategy.start(use, loaded.folder, { limits, print: named, kept });
+    return await IsolatedStrategy.start(use, folder, { limits, print: named, kept });
   } catch (thrown) {
     throw placedAtUse(thrown, loaded, index);
   }

@@ -162,8 +162,8 @@ type IsolationOptions = Readonly<{
   limits: IsolationLimits;
   /** Receives its printed text. */
   print: (text: string) => void;
-  /** Files and folders that are never part of its bundle. */
-  kept?: readonly string[];
+  /** The `privatePaths` of the owner, which stay out of its bundle. */
+  kept: readonly string[];
 }>;
 
 type LoadedMessage = Extract<ThreadMessage, { kind: 'loaded' }>;
@@ -183,16 +183,17 @@ export type Misfit = Extract<Extract<ThreadMessage, { kind: 'unfit' }>['why'], {
 export class IsolatedStrategy {
   readonly file: string;
   readonly hash: string;
+  readonly inputs: readonly string[];
   readonly locate: Locate;
   readonly #worker: StrategyWorker;
   readonly #limits: IsolationLimits;
 
   private constructor(
-    { file, hash, locate }: Pick<IsolatedStrategy, 'file' | 'hash' | 'locate'>,
+    { file, hash, inputs, locate }: Pick<IsolatedStrategy, 'file' | 'hash' | 'inputs' | 'locate'>,
     worker: StrategyWorker,
     limits: IsolationLimits,
   ) {
-    [this.file, this.hash, this.locate] = [file, hash, locate];
+    [this.file, this.hash, this.inputs, this.locate] = [file, hash, inputs, locate];
     [this.#worker, this.#limits] = [worker, limits];
   }
 
@@ -203,7 +204,7 @@ export class IsolatedStrategy {
   static async start(use: string, folder: string, options: IsolationOptions): Promise<IsolatedStrategy> {
     const { limits, print, kept } = options;
     const bundle = await bundleStrategy(entryOf(use, folder), folder, kept);
-    const { code, file, hash } = bundle;
+    const { code, file, hash, inputs } = bundle;
     const worker = new StrategyWorker({
       thread: { platform: platformText(), code, name: traceName(file) },
       limits,
@@ -212,7 +213,7 @@ export class IsolatedStrategy {
       every: everyMs,
       residentBytes: () => memoryUsage.rss(),
     });
-    return new IsolatedStrategy({ file, hash, locate: bundleLocator(bundle) }, worker, limits);
+    return new IsolatedStrategy({ file, hash, inputs, locate: bundleLocator(bundle) }, worker, limits);
   }
 
   /**
@@ -230,7 +231,7 @@ export class IsolatedStrategy {
       case 'throws':
         throw throwsWhileLoaded(errorFrom(message.why.thrown), this);
       case 'shape':
-        throw notAStrategy(this.file, message.why.hasDefault ? message.why.problems : null);
+        throw notAStrategy(this, message.why.hasDefault ? message.why.problems : null);
       case 'params':
         throw misfit(message.why);
       case 'data':
@@ -254,7 +255,7 @@ export type IsolatedCodeOptions = Readonly<{
   folder: string;
   limits?: RunConfig['isolation'];
   print: (text: string) => void;
-  kept?: readonly string[];
+  kept: readonly string[];
   params: unknown;
   /** The error for parameters that do not fit. */
   misfit: (why: Misfit) => Error;
@@ -262,7 +263,7 @@ export type IsolatedCodeOptions = Readonly<{
 
 /** A strategy for a backtest that runs it in a thread of its own, as a run does. */
 export async function isolatedCode(options: IsolatedCodeOptions): Promise<IsolatedCode> {
-  const { use, folder, limits = defaultIsolation, print, kept = [] } = options;
+  const { use, folder, limits = defaultIsolation, print, kept } = options;
   const isolated = await IsolatedStrategy.start(use, folder, { limits: limitsOf(limits), print, kept });
   const read = isolated.load(options.params, options.misfit);
   const data = () => needsIn(read);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ConfigError, SafetyError } from '../../core/errors.ts';
 import { makeFolder } from '../../store/stateFolder.ts';
 import { checkKeyName, openKey, type KeyKind } from '../../wallet/keyStore.ts';
-import { atPath, type PathUse, placeWhole, syncFolder, readPrivateFile, dataHomeOf } from '../files.ts';
+import { atPath, type PathUse, placeWhole, syncFolder, readPrivateFile, keyFolderOf } from '../files.ts';
 import { exposure, requireSafeWay } from '../../store/trust.ts';
 import { givenSecret } from '../config/credentials.ts';
 import { type Environment, SECRET_VARIABLES } from '../config/environment.ts';
@@ -17,12 +17,6 @@ const STORE: PathUse = {
   what: 'the key store',
   remedy: 'Let this user read and write there, or name another folder by DROVER_KEYSTORE_DIR',
 };
-
-/** Folder of this user's sealed keys: DROVER_KEYSTORE_DIR, or drover/keys in the user's data folder. */
-export function keyFolderOf(env: Environment): string {
-  if (env['DROVER_KEYSTORE_DIR']) return env['DROVER_KEYSTORE_DIR'];
-  return join(dataHomeOf(env), 'drover', 'keys');
-}
 
 const fileOf = (folder: string, name: string): string => join(folder, `${checkKeyName(name)}${ENDING}`);
 

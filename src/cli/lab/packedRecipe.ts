@@ -1,3 +1,4 @@
+import type { Bundle } from '../strategies/bundleStrategy.ts';
 import type { BacktestOptions } from '../../backtest/options.ts';
 import { fromExactJson, toExactJson } from '../../lab/queue/exactJson.ts';
 import { bytesOf, columnsFrom } from '../../market/columns.ts';
@@ -28,15 +29,26 @@ export async function packRecipe(
   return { recipe: hash, bars: bars.map(({ hash: own }) => own) };
 }
 
-/** The recipe of a hash, with bars in memory that threads share; `read` gives the bytes of a hash. */
+/** A bundle of another machine: of the files of this one, none is its source. */
+const fromAfar = (bundle: Bundle): Bundle => ({ ...bundle, inputs: [] });
+
+/**
+ * The recipe of a hash, with bars in memory that threads share; `read` gives the bytes of a hash. Whoever packed it named the sources
+ * of its code, which messages quote: they are left out.
+ */
 export async function unpackRecipe(
   hash: string,
   read: (hash: string) => Promise<Uint8Array>,
 ): Promise<TrialRecipe> {
   const text = new TextDecoder().decode(await read(hash));
-  const { bars: named, options, ...recipe } = fromExactJson(text) as PackedRecipe;
+  const { bars: named, options, strategy, functions, ...recipe } = fromExactJson(text) as PackedRecipe;
   const bars: Bars[number][] = [];
   for (const { symbol, interval, hash: own } of named)
     bars.push({ symbol, interval, ...columnsFrom(await read(own), own) });
-  return { ...recipe, options: { ...options, bars: sharedBars(bars) } };
+  const code = Object.entries(functions).map(([name, bundle]) => [name, fromAfar(bundle)] as const);
+  const ownCode = {
+    strategy: { ...strategy, bundle: fromAfar(strategy.bundle) },
+    functions: Object.fromEntries(code),
+  };
+  return { ...recipe, ...ownCode, options: { ...options, bars: sharedBars(bars) } };
 }

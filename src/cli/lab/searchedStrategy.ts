@@ -10,7 +10,7 @@ import { ConfigError } from '../../core/errors.ts';
 import type { StrategyDefinition } from '../../strategy/contract.ts';
 import { boundsOf, paramsOf, realmOf, SERIES_OF_CONFIG } from '../backtest/strategies.ts';
 import { exceptionsOf } from '../config/fields.ts';
-import { privatePaths } from '../config/secrets.ts';
+import { privatePaths } from '../config/privatePaths.ts';
 import { configOf } from '../config/load.ts';
 import type { CommandContext } from '../context.ts';
 import type { Bundle } from '../strategies/bundleStrategy.ts';
@@ -40,6 +40,7 @@ type Flags = Readonly<{
   of?: string;
   isolate?: boolean;
   like?: string;
+  queuePassword?: string;
 }>;
 
 /**
@@ -50,7 +51,9 @@ export async function searchedStrategy(flags: Flags, context: CommandContext): P
   if (flags.strategy === undefined) return ofConfig(flags, context);
   if (flags.of !== undefined)
     throw new ConfigError('--of names a strategy of a config: leave out --of, or --strategy');
-  const { definition, bundle } = await loadStrategy(flags.strategy, context.cwd, realmOf(context));
+  const { strategy: use, queuePassword } = flags;
+  const kept = privatePaths(context, { folder: context.cwd, use, queuePassword });
+  const { definition, bundle } = await loadStrategy(use, context.cwd, { ...realmOf(context), kept });
   const exceptions = context.configFile === undefined ? [] : exceptionsOf(configOf(context).config);
   return {
     id: definition.name,
@@ -68,7 +71,7 @@ const calendarWith = (exceptions: readonly CalendarException[]): TradingCalendar
   exceptions.length === 0 ? tradingCalendar : createTradingCalendar(exceptions);
 
 async function ofConfig(
-  { of, series: named = [] }: Flags,
+  { of, series: named = [], queuePassword }: Flags,
   context: CommandContext,
 ): Promise<SearchedStrategy> {
   if (context.configFile === undefined)
@@ -83,10 +86,12 @@ async function ofConfig(
   const entry = config.strategies[index];
   if (!entry) throw new ConfigError(`--of ${of ?? ''}: ${file} has ${ids.join(', ') || 'no strategy'}`);
   const { use, id, capital, limits = {}, series, rest } = entry;
-  const realm = { ...realmOf(context), kept: privatePaths(config) };
-  const { definition, bundle } = await loadStrategy(use, folder, realm).catch((thrown: unknown) => {
-    throw placedAtUse(thrown, loaded, index);
-  });
+  const kept = privatePaths(context, { config, folder, use, queuePassword });
+  const { definition, bundle } = await loadStrategy(use, folder, { ...realmOf(context), kept }).catch(
+    (thrown: unknown) => {
+      throw placedAtUse(thrown, loaded, index);
+    },
+  );
   const money = formatDecimal(cash(capital));
   if (capital === 0n)
     throw new ConfigError(`${file}: ${id} has no capital, and a backtest begins with cash alone`);

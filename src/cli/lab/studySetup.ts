@@ -19,6 +19,7 @@ import {
 } from '../../lab/search/space.ts';
 import type { Span } from '../../lab/trials/trial.ts';
 import { dataOf, optionsOf, type BacktestFlags } from '../backtest/flags.ts';
+import { privatePaths } from '../config/privatePaths.ts';
 import type { CommandContext } from '../context.ts';
 import { bundleStrategy, type Bundle } from '../strategies/bundleStrategy.ts';
 import type { QueueFlags } from './queueAddress.ts';
@@ -67,7 +68,7 @@ export async function studySetup(flags: OptimiseFlags, context: CommandContext):
   const { space, left } = givenSpace(flags, schema);
   const accepts = acceptance(flags.constraint, { searched, schema });
   const sampling = samplingOf(flags, space, accepts);
-  const { functions, objectives } = await objectivesFrom(flags.objective ?? 'sharpe', context);
+  const { functions, objectives } = await objectivesFrom(flags, context);
   const { trials: _trials, ...own } = flags;
   const { from, to, ...options } = optionsOf(own);
   const given = { ...options, ...searched.settings, calendar: searched.calendar };
@@ -161,15 +162,17 @@ function methodOf(text: string | undefined, space: Space): Method {
 const isFile = (name: string): boolean => /[/\\]|\.[cm]?[jt]s$/.test(name);
 
 async function objectivesFrom(
-  text: string,
-  { cwd }: CommandContext,
+  { objective: text = 'sharpe', queuePassword }: OptimiseFlags,
+  context: CommandContext,
 ): Promise<Readonly<{ objectives: readonly Objective[]; functions: Record<string, Bundle> }>> {
+  const { cwd } = context;
   const functions: Record<string, Bundle> = {};
   const objectives: Objective[] = [];
   for (const part of text.split(',').map((name) => name.trim())) {
     if (!isFile(part)) objectives.push(...objectivesOf(part));
     else {
-      functions[part] = await bundleStrategy(resolve(cwd, part), cwd);
+      const kept = privatePaths(context, { folder: cwd, use: part, queuePassword });
+      functions[part] = await bundleStrategy(resolve(cwd, part), cwd, kept);
       objectives.push({ name: part, isLessBetter: false, metric: null });
     }
   }

@@ -144,7 +144,7 @@ export type Bundle = Readonly<{
 export async function bundleStrategy(
   entry: string,
   folder: string,
-  kept: readonly string[] = [],
+  kept: readonly string[],
 ): Promise<Bundle> {
   const { build } = require('esbuild') as typeof Esbuild;
   try {
@@ -280,24 +280,19 @@ function sourceMapOf(code: string): SourceMap {
 }
 
 /** `frame` starts with `line:column` in the bundle, counted from 1; source maps count from 0. */
-function placeOf(frame: string, map: SourceMap, { folder, inputs }: Bundle): SourcePlace | null {
+function placeOf(frame: string, map: SourceMap, bundle: Bundle): SourcePlace | null {
   const [, line, column] = /^(\d+):(\d+)/.exec(frame) ?? [];
   const entry = map.findEntry(Number(line) - 1, Number(column) - 1);
   if (!('originalSource' in entry)) return null;
   const { originalSource, originalLine, originalColumn } = entry;
-  const file = resolve(folder, originalSource);
-  // A map of the strategy may name any file.
-  const source = inputs.includes(file) ? (linesOf(file)[originalLine] ?? '') : '';
-  return {
-    file,
-    line: originalLine + 1,
-    column: originalColumn + 1,
-    source,
-  };
+  const file = resolve(bundle.folder, originalSource);
+  const source = linesOf(file, bundle)[originalLine] ?? '';
+  return { file, line: originalLine + 1, column: originalColumn + 1, source };
 }
 
-/** Lines of a file; none where it is not on this machine, as at a worker. */
-function linesOf(file: string): string[] {
+/** Lines of a file that went into a bundle; none of any other, which a map of the strategy may name. */
+export function linesOf(file: string, { inputs }: Pick<Bundle, 'inputs'>): string[] {
+  if (!inputs.includes(file)) return [];
   try {
     return readFileSync(file, 'utf8').split('\n');
   } catch {

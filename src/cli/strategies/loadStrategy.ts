@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { messageOf, type ConfigError, StrategyError } from '../../core/errors.ts';
 import type { StrategyDefinition } from '../../strategy/contract.ts';
 import {
   bundleStrategy,
   bundleLocator,
+  linesOf,
   platformText,
   traceName,
   type Bundle,
@@ -37,8 +37,12 @@ export type LoadedStrategy = Readonly<{
  * @throws {ConfigError} when there is none, when it does not compile or load, or when it is not a strategy; with the
  * file, line and column, the line itself and what to do
  */
-export async function loadStrategy(use: string, folder: string, realm: Realm): Promise<LoadedStrategy> {
-  const bundle = await bundleStrategy(entryOf(use, folder), folder, realm.kept);
+export async function loadStrategy(
+  use: string,
+  folder: string,
+  { kept, ...realm }: LoadOptions,
+): Promise<LoadedStrategy> {
+  const bundle = await bundleStrategy(entryOf(use, folder), folder, kept);
   const { file, hash, inputs } = bundle;
   return {
     definition: await definitionIn(bundle, realm),
@@ -56,9 +60,10 @@ export type Realm = Readonly<{
   lock: () => Promise<void> | void;
   /** Receives what that code prints. */
   print: (text: string) => void;
-  /** Files and folders of the owner's that no code may be bundled with: secrets, and the state of runs. */
-  kept?: readonly string[];
 }>;
+
+/** Realm of a strategy that is bundled first, and the `privatePaths` of the owner, which stay out of its bundle. */
+export type LoadOptions = Realm & Readonly<{ kept: readonly string[] }>;
 
 /** Strategy of a bundle. @throws {ConfigError} when its code throws, or it is none */
 export async function definitionIn(bundle: Bundle, realm: Realm): Promise<StrategyDefinition> {
@@ -67,18 +72,18 @@ export async function definitionIn(bundle: Bundle, realm: Realm): Promise<Strate
     typeof exported === 'object' && exported !== null ? { ...exported } : exported,
   )();
   const problems = guarded(shapeProblems)(copy);
-  if (problems.length > 0) throw notAStrategy(bundle.file, exported === undefined ? null : problems);
+  if (problems.length > 0) throw notAStrategy(bundle, exported === undefined ? null : problems);
   return confinedDefinition(copy as StrategyDefinition, jsonSchemaOf);
 }
 
 /** Runs the code of a bundle in a compartment. @throws {ConfigError} with the place where it throws */
 export async function runBundle(bundle: Bundle, { lock, print }: Realm): Promise<Evaluated> {
   await lock();
-  const { code, file } = bundle;
+  const { code, file, inputs } = bundle;
   try {
     return guarded(evaluate)({ platform: platformText(), code, name: traceName(file) }, print);
   } catch (thrown) {
-    throw throwsWhileLoaded(thrown, { file, locate: bundleLocator(bundle) });
+    throw throwsWhileLoaded(thrown, { file, inputs, locate: bundleLocator(bundle) });
   }
 }
 
@@ -92,36 +97,48 @@ const REFUSED_TEXT: readonly (readonly [code: string, text: string, pattern: Reg
 /** The error for a file whose code throws before it has defined anything. */
 export function throwsWhileLoaded(
   thrown: unknown,
-  { file, locate }: Pick<LoadedStrategy, 'file' | 'locate'>,
+  { file, inputs, locate }: Pick<LoadedStrategy, 'file' | 'inputs' | 'locate'>,
 ): ConfigError {
   const refused = REFUSED_TEXT.find(([code]) => messageOf(thrown).includes(code));
   if (refused)
     return sourceError({
       problem: `the text ${refused[1]} is in it, or in a package that it imports, and no strategy may have that, not even in a string`,
       remedy: 'Write it otherwise, or use another package',
-      place: placeOf(file, refused[2]),
+      place: placeOf({ file, inputs }, refused[2]),
       cause: thrown,
     });
   const problem = `the strategy throws while it is loaded: ${messageOf(thrown)}`;
   const remedy = 'Loading a file should only define the strategy; move the work into its hooks';
-  return sourceError({ problem, remedy, place: locate(thrown) ?? placeOf(file, /^/), cause: thrown });
+  return sourceError({
+    problem,
+    remedy,
+    place: locate(thrown) ?? placeOf({ file, inputs }, /^/),
+    cause: thrown,
+  });
 }
 
+type EntryFile = Pick<Bundle, 'file' | 'inputs'>;
+
 /** The error for a file whose default export has these problems; null where it has no default export. */
-export const notAStrategy = (file: string, problems: readonly string[] | null): ConfigError =>
+export const notAStrategy = (entry: EntryFile, problems: readonly string[] | null): ConfigError =>
   sourceError({
     problem: problems
       ? `the default export is not a strategy: ${problems.join(', ')}`
       : 'the file has no default export',
     remedy: 'Write `export default defineStrategy({ … })`; strategies/sma-cross.ts is a short example',
-    place: placeOf(file, problems ? /\bexport\s+default\b|\bas\s+default\b/ : /^/),
+    place: placeOf(entry, problems ? /\bexport\s+default\b|\bas\s+default\b/ : /^/),
   });
 
 /** The first line that matches, or the first of all. */
-function placeOf(file: string, pattern: RegExp): SourcePlace {
-  const lines = readFileSync(file, 'utf8').split('\n');
+function placeOf({ file, inputs }: EntryFile, pattern: RegExp): SourcePlace {
+  const lines = linesOf(file, { inputs });
   const source = lines.find((line) => pattern.test(line)) ?? lines[0] ?? '';
-  return { file, line: lines.indexOf(source) + 1, column: Math.max(0, source.search(pattern)) + 1, source };
+  return {
+    file,
+    line: Math.max(1, lines.indexOf(source) + 1),
+    column: Math.max(0, source.search(pattern)) + 1,
+    source,
+  };
 }
 
 type StrategyOrigin = Readonly<{ id: string; explain?: (thrown: unknown) => string }>;

@@ -7,6 +7,11 @@ import { PACKAGE_FOLDER } from '../files.ts';
 /** Marks the error of an import of a file that may not be part of a bundle. */
 export const NOT_OWN = 'not a file of the strategy';
 
+const PRIVATE = 'is a secret or the state of a run';
+
+/** Name of a secret as in an environment. */
+const VARIABLE = /_(KEY|SECRET|PASSWORD|PASSPHRASE|TOKEN)$/;
+
 /** Name of a file of code. */
 export const CODE = /\.[cm]?[jt]sx?$/;
 
@@ -23,18 +28,16 @@ export const ownFiles = (folder: string, kept: readonly string[]): Plugin => ({
     const never = kept.filter((path) => existsSync(path)).map((path) => realpathSync(path));
     const problemOf = (path: string): string | null =>
       never.some((one) => path === one || isWithin(path, one))
-        ? 'is a secret or the state of a run'
+        ? PRIVATE
         : foreignProblem(path, own ?? '', packages);
     build.onLoad({ filter: /.*/, namespace: 'file' }, ({ path: found }) => {
       const path = realpathSync(found);
-      if (own === undefined) {
-        // The file that is loaded first is that of the strategy.
-        own = dirname(path);
-        packages = [own, folder, PACKAGE_FOLDER].flatMap(packageFolders);
-      } else {
-        const text = problemOf(path);
-        if (text !== null) return { errors: [{ text: `${path} ${text}`, detail: NOT_OWN }] };
-      }
+      const isFirst = own === undefined;
+      // The file that is loaded first is that of the strategy.
+      own ??= dirname(path);
+      if (isFirst) packages = [own, folder, PACKAGE_FOLDER].flatMap(packageFolders);
+      const text = isFirst ? (never.includes(path) ? PRIVATE : null) : problemOf(path);
+      if (text !== null) return { errors: [{ text: `${path} ${text}`, detail: NOT_OWN }] };
       // esbuild reads the map that a file names by itself.
       const map = CODE.test(path)
         ? mapsOf(path).find((named) => !named.endsWith('.map') || problemOf(named))
@@ -102,7 +105,10 @@ function hasSecret(text: string): boolean {
   try {
     value = JSON.parse(text);
   } catch {}
-  return likelySecretsIn(value).length > 0 || keysIn(value).some((key) => SECRET_KEY.test(key));
+  return (
+    likelySecretsIn(value).length > 0 ||
+    keysIn(value).some((key) => SECRET_KEY.test(key) || VARIABLE.test(key))
+  );
 }
 
 function keysIn(value: unknown): string[] {

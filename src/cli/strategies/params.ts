@@ -9,8 +9,7 @@ import {
   type SchemaCheck,
   type JsonSchema,
 } from '../config/problems.ts';
-import { privatePaths } from '../config/secrets.ts';
-import { loadStrategy, type LoadedStrategy, type Realm } from './loadStrategy.ts';
+import { loadStrategy, type LoadedStrategy, type LoadOptions } from './loadStrategy.ts';
 
 /**
  * Checks the parameters of `strategies[index]` against the strategy's own schema.
@@ -77,11 +76,10 @@ export const paramsMisfit = (issues: readonly z.core.$ZodIssue[], checked: Schem
 export async function strategyOf(
   loaded: LoadedConfig,
   index: number,
-  realm: Realm,
+  options: LoadOptions,
 ): Promise<LoadedStrategy & Readonly<{ params: unknown }>> {
   const { use = '' } = loaded.config.strategies[index] ?? {};
-  const kept = privatePaths(loaded.config);
-  const code = await loadStrategy(use, loaded.folder, { ...realm, kept }).catch((thrown: unknown) => {
+  const code = await loadStrategy(use, loaded.folder, options).catch((thrown: unknown) => {
     throw placedAtUse(thrown, loaded, index);
   });
   return { ...code, params: validateParams(loaded, index, code.definition.params) };

@@ -53,6 +53,7 @@ export async function startIsolated(source: string, given: Given = {}): Promise<
   const strategy = await IsolatedStrategy.start(fileWith(source), tmpdir(), {
     print,
     limits: { ...LIMITS, ...limits },
+    kept: [],
   });
   onTestFinished(() => strategy.close());
   return strategy;

@@ -22,6 +22,7 @@ async function backtest(hooks: string) {
   const { strategy, close } = await isolatedCode({
     use: fileWith(sourceOf(hooks, '', BARS)),
     folder: '/',
+    kept: [],
     params: {},
     print: () => undefined,
     misfit: () => new Error('the parameters do not fit'),

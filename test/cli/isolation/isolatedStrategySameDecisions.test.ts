@@ -135,6 +135,7 @@ async function both(file: string, params: unknown) {
   const { strategy, close } = await isolatedCode({
     use: file,
     folder: '/',
+    kept: [],
     params,
     print: () => undefined,
     misfit: () => new Error('the parameters do not fit'),

@@ -160,5 +160,20 @@ export default defineStrategy({
 });
 `;
 
+/** A strategy that has a file within its bundle, if it can, and prints its text. */
+export const readerSource = (file: string): string => `
+import text from ${JSON.stringify(file)};
+import { defineStrategy } from 'drover/strategy';
+import { z } from 'zod';
+console.log('LOOT ' + JSON.stringify(text));
+export default defineStrategy({
+  name: 'reader',
+  description: 'Reads what is not its own.',
+  params: z.strictObject({ length: z.int().min(1).max(3).default(1) }),
+  data: () => ({}),
+  create: () => ({}),
+});
+`;
+
 /** Names of all attacks. */
 export const ATTACK_NAMES = Object.keys(ATTACKS);

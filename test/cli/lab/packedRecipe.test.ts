@@ -1,7 +1,12 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hashHex } from '../../../src/core/random.ts';
 import { packRecipe, unpackRecipe } from '../../../src/cli/lab/packedRecipe.ts';
 import type { TrialRecipe } from '../../../src/cli/lab/trialRecipe.ts';
+import { definitionIn } from '../../../src/cli/strategies/loadStrategy.ts';
+import { openRealm } from '../strategies/openRealm.ts';
 import { walk } from '../../lab/study/stage.ts';
 
 const recipe: TrialRecipe = {
@@ -16,6 +21,29 @@ const recipe: TrialRecipe = {
   objectives: [],
   functions: {},
 };
+
+const unpacked = async (packed: TrialRecipe): Promise<TrialRecipe> => {
+  const artifacts = new Map<string, Uint8Array>();
+  const { recipe: hash } = await packRecipe(packed, (bytes) => {
+    artifacts.set(hashHex(bytes.join()), bytes);
+    return Promise.resolve(hashHex(bytes.join()));
+  });
+  return unpackRecipe(hash, (wanted) => Promise.resolve(artifacts.get(wanted) ?? new Uint8Array()));
+};
+
+test('messages about code of another machine quote no file of this one', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'packed-recipe-'));
+  const file = join(folder, 'passwd.ts');
+  writeFileSync(file, 'the text of this machine');
+  const code = '(function(module,exports,require){module.exports.default=1})';
+  const bundle = { code, folder, file, inputs: [file], hash: 'h' };
+  const foreign = { ...recipe, strategy: { ...recipe.strategy, bundle }, functions: { [file]: bundle } };
+  const { strategy, functions } = await unpacked(foreign);
+  expect([strategy.bundle, functions[file]].map((one) => one?.inputs)).toEqual([[], []]);
+  const problem: unknown = await definitionIn(strategy.bundle, openRealm).catch((error: unknown) => error);
+  expect(String(problem)).toContain('is not a strategy');
+  expect(String(problem)).not.toContain('the text of this machine');
+});
 
 test('a recipe comes back as it was, with bars in memory that threads share, each kept once', async () => {
   const kept = new Map<string, Uint8Array>();

@@ -1,4 +1,4 @@
-import type { Realm } from '../../../src/cli/strategies/loadStrategy.ts';
+import type { LoadOptions } from '../../../src/cli/strategies/loadStrategy.ts';
 
 /** The realm of the tests themselves, which stays as it is. */
-export const openRealm: Realm = { lock: () => undefined, print: () => undefined };
+export const openRealm: LoadOptions = { lock: () => undefined, print: () => undefined, kept: [] };

@@ -24,7 +24,7 @@ function strategyOf(line: string, files: Readonly<Record<string, string>> = {}):
   return root;
 }
 
-const bundled = (root: string) => bundleStrategy(join(root, 'mine/my.ts'), join(root, 'mine'));
+const bundled = (root: string) => bundleStrategy(join(root, 'mine/my.ts'), join(root, 'mine'), []);
 
 const use = (from: string) => `import s from '${from}'; console.log(s);`;
 
@@ -42,6 +42,7 @@ const CASES: readonly (readonly [string, string, Readonly<Record<string, string>
   ['a hidden folder', use('./.keys/a.ts'), { 'mine/.keys/a.ts': 'export default 1' }],
   ['JSON with a key in it', use('./a.json'), { 'mine/a.json': `{"deep":[{"x":"${SECRET}"}]}` }],
   ['JSON that names a secret', use('./a.json'), { 'mine/a.json': '{"password":"abc"}' }],
+  ['JSON of an environment', use('./a.json'), { 'mine/a.json': '{"VENUE_API_KEY":"abc"}' }],
   ['a secret that is called JSON', use('./a.json'), { 'mine/a.json': SECRET }],
   [
     'paths of a tsconfig',
@@ -110,6 +111,16 @@ test.each(['mine/plain.json', 'mine/state/plain.json', 'mine/plain.ts'])(
     );
   },
 );
+
+test('the file of the strategy itself may be no secret, nor is its text shown', async () => {
+  const root = strategyOf(`const key = '${SECRET}' oops`);
+  const file = join(root, 'mine/my.ts');
+  const thrown: unknown = await bundleStrategy(file, join(root, 'mine'), [file]).catch(
+    (error: unknown) => error,
+  );
+  expect(String(thrown)).toContain('is a secret or the state of a run');
+  expect(String(thrown)).not.toContain(SECRET);
+});
 
 test('JSON and code of its own folder and of packages go into a bundle', async () => {
   const root = strategyOf(

@@ -18,7 +18,10 @@ import { planStrategies, rulesOf } from '../../environment/plan.ts';
  */
 export async function journalReplay(flags: { state?: string }, context: CommandContext): Promise<number> {
   const { loaded, file } = journalOf(flags, context);
-  const { strategies, close } = await planStrategies(loaded, (text) => context.terminal.err(text));
+  const { strategies, close } = await planStrategies(loaded, {
+    context,
+    print: (text) => context.terminal.err(text),
+  });
   const options = {
     calendar: calendarOf(loaded.config),
     rules: rulesOf(loaded.config),

@@ -15,13 +15,13 @@ import { EXIT } from '../../exitCodes.ts';
 import {
   addKeyFile,
   hasKey,
-  keyFolderOf,
   keyNames,
   readKeyFile,
   removeKeyFile,
   replaceKeyFile,
   passwordFor,
 } from '../../keys/keyFolder.ts';
+import { keyFolderOf } from '../../files.ts';
 import { printResult, table } from '../../output.ts';
 
 type KeyFlags = Readonly<{

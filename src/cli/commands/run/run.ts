@@ -64,7 +64,8 @@ export async function runCommand(flags: RunFlags, context: CommandContext): Prom
   const advice = liveAdvice(loaded, flags);
   if (advice !== null) context.terminal.err(advice);
   const faults = flags.faults === undefined ? undefined : readFaults(flags.faults, context);
-  const plan = await planStrategies(loaded, (text) => context.terminal.err(text), isRestart(loaded));
+  const print = (text: string) => context.terminal.err(text);
+  const plan = await planStrategies(loaded, { context, print, isRestart: isRestart(loaded) });
   try {
     return await runStrategies({ flags, loaded, faults, strategies: plan.strategies, dropped }, context);
   } finally {
