@@ -14,11 +14,13 @@ import { INTERVALS, type Interval } from '../domain/bar.ts';
 import { isTicker, type Ticker } from '../domain/instrument.ts';
 import { bytesOf, columnsFrom, hashColumns } from './columns.ts';
 import {
+  acceptedFindingsSchema,
   actionsSchema,
   damaged,
   manifestSchema,
   sealed,
   unsealed,
+  type AcceptedFinding,
   type Factors,
   type Manifest,
   type Part,
@@ -43,10 +45,11 @@ export type DiskSteps = Readonly<{
 }>;
 
 const ACTIONS = 'actions.json';
+const ACCEPTED = 'accepted.json';
 
 /**
  * Market data in a folder: `SYMBOL/INTERVAL.json` is the manifest, and names the columns beside it by the hash of their
- * content; `SYMBOL/actions.json` has the corporate actions. Whatever ends a write, either the old set or the new one is
+ * content; `SYMBOL/actions.json` has the corporate actions, `SYMBOL/accepted.json` the accepted findings. Whatever ends a write, either the old set or the new one is
  * complete. One writer at a time; readers need not wait.
  */
 export class BarStore {
@@ -129,6 +132,19 @@ export class BarStore {
     const folder = join(this.folder, actions.symbol);
     mkdirSync(folder, { recursive: true });
     this.#place(join(folder, ACTIONS), new TextEncoder().encode(sealed(actions)));
+  }
+
+  /** Findings that were judged to be genuine. @throws {DataError} when the file is damaged */
+  accepted(symbol: Ticker): readonly AcceptedFinding[] {
+    const file = join(this.folder, symbol, ACCEPTED);
+    const text = textOf(file);
+    return text === null ? [] : unsealed(text, file, acceptedFindingsSchema).accepted;
+  }
+
+  /** Replaces the accepted findings of a symbol that has bars. */
+  writeAccepted(symbol: Ticker, accepted: readonly AcceptedFinding[]): void {
+    const text = sealed({ format: 1, symbol, accepted });
+    this.#place(join(this.folder, symbol, ACCEPTED), new TextEncoder().encode(text));
   }
 
   #fileOf({ symbol, interval }: Readonly<{ symbol: string; interval: Interval }>): string {

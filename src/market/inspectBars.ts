@@ -1,5 +1,6 @@
 import type { TradingCalendar } from '../calendar/index.ts';
 import { epochMs, toIso } from '../core/brand.ts';
+import { hashHex } from '../core/random.ts';
 import { INTERVAL_MS, isIntraday, type Interval } from '../domain/bar.ts';
 import { ACTION_KINDS, type Announcement } from '../domain/corporateAction.ts';
 import {
@@ -34,6 +35,19 @@ export type Finding = Readonly<{
   /** Possible remedy. */
   remedy: 'refetch' | 'action' | 'look';
 }>;
+
+/** Kinds of findings that may be genuine: anything else is wrong whatever the reason. */
+export const JUDGED: ReadonlySet<string> = new Set<Finding['kind']>([
+  'absurd',
+  'gap',
+  'session',
+  'split',
+  'jump',
+]);
+
+/** Name of a finding within its symbol, the same as long as its bar and its numbers are. */
+export const findingId = ({ kind, at, what }: Pick<Finding, 'kind' | 'at' | 'what'>): string =>
+  hashHex(`${kind} ${at} ${what}`).slice(2, 10);
 
 type KnownAction = Omit<Announcement, 'symbol' | 'payableDate' | 'exDate'> & Readonly<{ exDate: string }>;
 

@@ -68,6 +68,24 @@ export const actionsSchema = z.strictObject({
 });
 export type StoredActions = Readonly<z.output<typeof actionsSchema>>;
 
+const acceptedSchema = z.strictObject({
+  id: z.string(),
+  kind: z.string(),
+  at: epoch,
+  what: z.string(),
+  reason: z.string(),
+  acceptedAt: epoch,
+});
+/** Finding that somebody has judged to be genuine. `at`: start of the bar; times in epoch ms. */
+export type AcceptedFinding = Readonly<z.output<typeof acceptedSchema>>;
+
+/** Accepted findings of a symbol, in the order of their bars. */
+export const acceptedFindingsSchema = z.strictObject({
+  format: z.literal(1),
+  symbol: z.string(),
+  accepted: z.array(acceptedSchema),
+});
+
 /** Text of a file with its own sum, so that a change of it is noticed. */
 export const sealed = (content: Readonly<Record<string, unknown>>): string =>
   `${JSON.stringify({ ...content, sum: hashHex(JSON.stringify(content)) }, null, 2)}\n`;

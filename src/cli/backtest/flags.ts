@@ -1,6 +1,6 @@
 import type { BacktestOptions, BacktestAction, BacktestBars, FillKind } from '../../backtest/options.ts';
 import { type TradingCalendar, tradingCalendar } from '../../calendar/index.ts';
-import { splitFindings } from '../../market/inspectBars.ts';
+import { findingId, splitFindings } from '../../market/inspectBars.ts';
 import { iso } from '../output.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { instantOf, requireSpan } from '../config/fields.ts';
@@ -10,6 +10,8 @@ import { intervalOf, readBars } from './barFiles.ts';
 
 type SplitCheck = Readonly<{
   calendar: TradingCalendar;
+  /** Stored symbols with the ids of their accepted findings. */
+  accepted: ReadonlyMap<string, ReadonlySet<string>>;
   /** End of the backtest: later splits do not matter to it. */
   to: BacktestOptions['to'];
   warn: (text: string) => void;
@@ -18,17 +20,22 @@ type SplitCheck = Readonly<{
 /** Warns of each set of bars whose prices contradict the splits of its symbol: no result would show it. */
 function warnOfSplits(
   { bars, actions }: Required<Pick<BacktestOptions, 'bars' | 'actions'>>,
-  { calendar, to = Infinity, warn }: SplitCheck,
+  { calendar, accepted, to = Infinity, warn }: SplitCheck,
 ): void {
   for (const { symbol, interval, ...columns } of bars) {
     const own = actions.filter((action) => action.symbol === symbol);
-    const found = splitFindings(columns, { interval, calendar, actions: own }).filter(({ at }) => at < to);
+    const answers = accepted.get(symbol);
+    const found = splitFindings(columns, { interval, calendar, actions: own }).filter(
+      (finding) => finding.at < to && !answers?.has(findingId(finding)),
+    );
     const [first] = found;
     if (!first) continue;
     const others = found.length > 1 ? `. It is the first of ${found.length} such places` : '';
     warn(
       `${symbol} ${interval} ${iso(first.at)}: ${first.what}; raw prices need their splits ` +
-        `(--actions ${symbol}=FILE), adjusted ones must have none${others}`,
+        `(--actions ${symbol}=FILE), adjusted ones must have none. If the prices are right, ` +
+        `${answers ? '' : 'import them and '}say so once: ` +
+        `drover data accept ${symbol} --finding ${findingId(first)} --reason TEXT${others}`,
     );
   }
 }
@@ -96,18 +103,17 @@ export async function dataOf(
   const bars = [...files, ...stored];
   requireBars(actions, bars);
   let generated = false;
+  let accepted: SplitCheck['accepted'] = new Map();
   if (stored.length > 0) {
+    const symbolsOfStore = stored.map(({ symbol }) => symbol);
     const fromFiles = new Set(actions.map(({ symbol }) => symbol));
-    const others = stored.map(({ symbol }) => symbol).filter((symbol) => !fromFiles.has(symbol));
-    const { actionsOfStore, areGenerated } = await import('./storeBars.ts');
-    generated = areGenerated(
-      stored.map(({ symbol }) => symbol),
-      where,
-      context,
-    );
+    const others = symbolsOfStore.filter((symbol) => !fromFiles.has(symbol));
+    const { acceptedIds, actionsOfStore, areGenerated } = await import('./storeBars.ts');
+    generated = areGenerated(symbolsOfStore, where, context);
+    accepted = acceptedIds(symbolsOfStore, where, context);
     actions.push(...actionsOfStore(others, where, context));
   }
-  warnOfSplits({ bars, actions }, { calendar, to: options.to, warn });
+  warnOfSplits({ bars, actions }, { calendar, accepted, to: options.to, warn });
   return { bars, actions, generated };
 }
 

@@ -87,6 +87,17 @@ export const areGenerated = (
     );
 };
 
+/** Ids of the findings that were accepted of stored symbols. */
+export function acceptedIds(
+  symbols: Iterable<string>,
+  flags: DataFlags,
+  context: CommandContext,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const store = storeOf(flags, context);
+  const idsOf = (symbol: string) => new Set(store.accepted(ticker(symbol)).map(({ id }) => id));
+  return new Map(Array.from(new Set(symbols), (symbol) => [symbol, idsOf(symbol)]));
+}
+
 /** Stored actions of these symbols. One that makes no sense is reported and ignored, as in a run. */
 export function actionsOfStore(
   symbols: Iterable<string>,

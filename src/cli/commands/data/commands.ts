@@ -23,6 +23,15 @@ export function addData(program: Command, wire: Wire): void {
     .option('--interval <length>', 'only bars of this length')
     .option(...DATA);
   wire(verify, async () => (await import('./inspect.ts')).dataVerify);
+  const accept = data
+    .command('accept')
+    .description('record that a finding of verify is genuine, so that it is not reported again')
+    .argument('<symbol>', 'such as GME')
+    .requiredOption('--finding <id>', 'repeatable: a finding by its id or its date', collect)
+    .option('--reason <text>', 'why the prices are right')
+    .option('--undo', 'report it again')
+    .option(...DATA);
+  wire(accept, async () => (await import('./accept.ts')).dataAccept);
   const out = data
     .command('export')
     .description('print bars as CSV, or write them to a new file')

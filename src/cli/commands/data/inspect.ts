@@ -2,25 +2,28 @@ import { newYorkDate, type TradingCalendar } from '../../../calendar/index.ts';
 import { DAY_MS, epochMs } from '../../../core/brand.ts';
 import { ConfigError, DataError } from '../../../core/errors.ts';
 import type { BarStore, SetName } from '../../../market/barStore.ts';
-import { inspectBars, type Finding } from '../../../market/inspectBars.ts';
+import { findingId, inspectBars, JUDGED, type Finding } from '../../../market/inspectBars.ts';
 import { intervalOf } from '../../backtest/barFiles.ts';
 import { givenCalendar } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
 import { manifestJson, storeOf, type DataFlags, tickersOf, sourcesOf } from '../../data/storedBars.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { iso, printResult, table } from '../../output.ts';
-import type { Manifest } from '../../../market/manifest.ts';
+import type { AcceptedFinding, Manifest } from '../../../market/manifest.ts';
 
 type VerifyFlags = DataFlags & Readonly<{ symbols?: readonly string[]; interval?: string }>;
 
-/** Problem of a set. `at` is null when the set is damaged as a whole. */
+/** Problem of a set. `at` and `id` are null when the set is damaged as a whole. */
 type VerifiedSet = SetName &
   Readonly<{
+    id: string | null;
     severity: Finding['severity'];
     kind: Finding['kind'] | 'damaged';
     at: string | null;
     what: string;
     remedy: string;
+    /** Reason for which it is genuine, and when that was said; null for an open one. */
+    accepted: Readonly<{ reason: string; at: string }> | null;
   }>;
 
 const SHOWN = 20;
@@ -32,12 +35,14 @@ export function dataVerify(flags: VerifyFlags, context: CommandContext): number 
   const names = namesOf(flags, store);
   const calendar = givenCalendar(context);
   const findings = names.flatMap((name) => findingsOf(name, store, calendar));
-  const errors = findings.filter(({ severity }) => severity === 'error').length;
-  const counts = { sets: names.length, errors, warnings: findings.length - errors };
+  const open = findings.filter(({ accepted }) => accepted === null);
+  const errors = open.filter(({ severity }) => severity === 'error').length;
+  const accepted = findings.length - open.length;
+  const counts = { sets: names.length, errors, warnings: open.length - errors, accepted };
   if (!json) for (const name of names) showSet(name, findings, context);
   const text =
     names.length > 0
-      ? `${counts.sets} sets: ${errors} errors, ${counts.warnings} warnings`
+      ? `${counts.sets} sets: ${errors} errors, ${counts.warnings} warnings${accepted > 0 ? `, ${accepted} accepted` : ''}`
       : `nothing was checked: there are no such bars in ${store.folder}; \`drover data list\` shows what there is`;
   printResult(context, { ...counts, findings }, text);
   return errors > 0 || names.length === 0 ? EXIT.failed : EXIT.done;
@@ -55,15 +60,18 @@ function namesOf({ symbols, interval }: VerifyFlags, store: BarStore): SetName[]
   return named.length === 0 ? all : all.filter(({ symbol }) => named.includes(symbol));
 }
 
-function findingsOf(name: SetName, store: BarStore, calendar: TradingCalendar): VerifiedSet[] {
+/** Findings of a set, the accepted ones too. */
+export function findingsOf(name: SetName, store: BarStore, calendar: TradingCalendar): VerifiedSet[] {
   const damaged = (what: string): VerifiedSet[] => [
     {
       ...name,
+      id: null,
       severity: 'error',
       kind: 'damaged',
       at: null,
       what,
       remedy: 'remove it, and get the data again',
+      accepted: null,
     },
   ];
   try {
@@ -72,12 +80,19 @@ function findingsOf(name: SetName, store: BarStore, calendar: TradingCalendar): 
     const actions = store.actions(name.symbol)?.actions ?? null;
     const found = inspectBars(bars.columns, { interval: name.interval, calendar, actions });
     const isVenue = bars.parts.every(({ source }) => source.kind === 'venue' || source.kind === 'emulator');
-    return found.map((finding) => ({
-      ...name,
-      ...finding,
-      at: iso(finding.at),
-      remedy: remedyOf(name, finding, isVenue),
-    }));
+    const accepted = new Map(store.accepted(name.symbol).map((one) => [one.id, one]));
+    return found.map((finding) => {
+      const id = findingId(finding);
+      const answer = accepted.get(id);
+      return {
+        ...name,
+        id,
+        ...finding,
+        at: iso(finding.at),
+        remedy: remedyOf(name, finding, isVenue),
+        accepted: answer ? { reason: answer.reason, at: iso(answer.acceptedAt) } : null,
+      };
+    });
   } catch (error) {
     if (error instanceof DataError) return damaged(error.message);
     throw error;
@@ -90,7 +105,7 @@ function remedyOf({ symbol, interval }: SetName, { remedy, at }: Finding, isVenu
   const to = newYorkDate(epochMs(at + DAY_MS));
   if (remedy === 'look') return 'compare it with another source; it may be right';
   if (remedy === 'action')
-    return `compare it with another source. A split is stored by \`drover data pull ${symbol} --interval ${interval}\` or \`drover data import FILE --actions --symbol ${symbol}\``;
+    return `compare it with another source. A missing split is stored by \`drover data pull ${symbol} --interval ${interval}\` or \`drover data import FILE --actions --symbol ${symbol}\``;
   return isVenue
     ? `drover data pull ${symbol} --interval ${interval} --from ${from} --to ${to} --refetch --overwrite`
     : `correct the file, then: drover data import FILE --symbol ${symbol} --interval ${interval} --overwrite`;
@@ -101,11 +116,21 @@ function showSet(
   all: readonly VerifiedSet[],
   { terminal }: CommandContext,
 ): void {
-  const own = all.filter((one) => one.symbol === symbol && one.interval === interval);
-  for (const { severity, at, what, remedy } of own.slice(0, SHOWN))
+  const own = all
+    .filter((one) => one.symbol === symbol && one.interval === interval)
+    .sort((a, b) => Number(a.accepted !== null) - Number(b.accepted !== null));
+  for (const { id, kind, severity, at, what, remedy, accepted } of own.slice(0, SHOWN)) {
+    const isJudged = id !== null && JUDGED.has(kind);
+    const accept = isJudged
+      ? `. If it is right: drover data accept ${symbol} --finding ${id} --reason TEXT`
+      : '';
     terminal.out(
-      `${severity}  ${symbol} ${interval}${at === null ? '' : ` ${at}`}: ${what}\n         ${remedy}`,
+      `${accepted ? 'accepted' : severity}  ${symbol} ${interval}${at === null ? '' : ` ${at}`}: ${what}\n         ` +
+        (accepted
+          ? `"${accepted.reason}", ${accepted.at}; undo it by --finding ${id ?? ''} --undo`
+          : `${remedy}${accept}`),
     );
+  }
   if (own.length > SHOWN)
     terminal.out(`         and ${own.length - SHOWN} more of ${symbol} ${interval}; --json lists all`);
 }
@@ -114,20 +139,22 @@ function showSet(
 export function dataList(flags: DataFlags, context: CommandContext): number {
   const store = storeOf(flags, context);
   const damaged: DataError[] = [];
-  const manifests = store.names().flatMap((name) => manifestOf(store, name, damaged));
+  const listed = store.names().flatMap((name) => listedOf(store, name, damaged));
   for (const { message } of damaged) context.terminal.err(`drover: ${message}`);
   printResult(
     context,
-    manifests.map((manifest) => jsonOf(store, manifest)),
-    textOf(store, manifests),
+    listed.map((one) => jsonOf(store, one)),
+    textOf(store, listed),
   );
   return damaged.length > 0 ? EXIT.failed : EXIT.done;
 }
 
-function manifestOf(store: BarStore, name: SetName, damaged: DataError[]): Manifest[] {
+type Listed = Readonly<{ manifest: Manifest; accepted: readonly AcceptedFinding[] }>;
+
+function listedOf(store: BarStore, name: SetName, damaged: DataError[]): Listed[] {
   try {
     const manifest = store.manifest(name);
-    return manifest ? [manifest] : [];
+    return manifest ? [{ manifest, accepted: store.accepted(name.symbol) }] : [];
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
     damaged.push(error);
@@ -135,7 +162,17 @@ function manifestOf(store: BarStore, name: SetName, damaged: DataError[]): Manif
   }
 }
 
-const jsonOf = ({ folder }: BarStore, manifest: Manifest) => ({
+/** JSON form of an accepted finding. */
+export const acceptedJson = ({ id, kind, at, what, reason, acceptedAt }: AcceptedFinding) => ({
+  id,
+  kind,
+  at: iso(at),
+  what,
+  reason,
+  acceptedAt: iso(acceptedAt),
+});
+
+const jsonOf = ({ folder }: BarStore, { manifest, accepted }: Listed) => ({
   ...manifestJson(manifest),
   prices: manifest.prices,
   folder,
@@ -149,16 +186,24 @@ const jsonOf = ({ folder }: BarStore, manifest: Manifest) => ({
     fetchedAt: iso(manifest.factors.fetchedAt),
     steps: manifest.factors.steps.map(({ from, factor }) => ({ from: iso(from), factor })),
   },
+  accepted: accepted.map(acceptedJson),
 });
 
-function textOf({ folder }: BarStore, manifests: readonly Manifest[]): string {
-  if (manifests.length === 0)
+function textOf({ folder }: BarStore, listed: readonly Listed[]): string {
+  if (listed.length === 0)
     return `nothing in ${folder}. \`drover data pull AAPL --from 2024-01-01\` gets bars, \`data import\` and \`data generate\` too`;
-  const rows = manifests.map(({ symbol, interval, bars, first, last, parts }) => {
+  const rows = listed.map(({ manifest: { symbol, interval, bars, first, last, parts } }) => {
     const fetched = Math.max(...parts.map(({ fetchedAt }) => fetchedAt));
     return [symbol, interval, String(bars), dateOf(first), dateOf(last), dateOf(fetched), sourcesOf(parts)];
   });
-  return `${folder}\n${table(['symbol', 'length', 'bars', 'first', 'last', 'fetched', 'from'], rows, ['bars'])}`;
+  const accepted = new Map(listed.map((one) => [one.manifest.symbol, one.accepted]));
+  const answers = [...accepted].flatMap(([symbol, all]) =>
+    all.map(
+      ({ kind, at, reason, acceptedAt }) =>
+        `\n${symbol}: ${kind} of ${dateOf(at)} accepted ${dateOf(acceptedAt)}, "${reason}"`,
+    ),
+  );
+  return `${folder}\n${table(['symbol', 'length', 'bars', 'first', 'last', 'fetched', 'from'], rows, ['bars'])}${answers.join('')}`;
 }
 
 const dateOf = (at: number): string => newYorkDate(epochMs(at));
