@@ -5,7 +5,9 @@ import { Secrets } from '../core/secrets.ts';
 import { eraseEnvironment, secretNamesIn, takeEnvironment } from './config/environment.ts';
 import type { Process } from './context.ts';
 import { EXIT, reportFailure } from './exitCodes.ts';
+import { PACKAGE_FOLDER } from './files.ts';
 import { ProcessOutput, writableOf } from './processOutput.ts';
+import { programName } from './programName.ts';
 import { keyboardOf, terminalOn, echoes, isUnderNohup } from './terminal.ts';
 import { runCli } from './program.ts';
 
@@ -17,6 +19,9 @@ const terminal = terminalOn(
     stdout: output.stdout,
     stderr: output.stderr,
     colour: process.stdout.isTTY && !process.env['NO_COLOR'],
+    ...(process.argv.includes('--json')
+      ? {}
+      : { program: programName({ cwd: process.cwd(), packageFolder: PACKAGE_FOLDER }) }),
   },
   secrets,
 );

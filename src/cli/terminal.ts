@@ -7,6 +7,7 @@ import type { Screen, Terminal } from './context.ts';
 import { ConfigError, DroverError } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Environment } from './config/environment.ts';
+import { withProgramName } from './programName.ts';
 
 /** Writes text unchanged. */
 export type Stream = Readonly<{
@@ -15,7 +16,13 @@ export type Stream = Readonly<{
   rows?: number;
   write(text: string): unknown;
 }>;
-type Streams = Readonly<{ stdout: Stream; stderr: Stream; colour: boolean }>;
+type Streams = Readonly<{
+  stdout: Stream;
+  stderr: Stream;
+  colour: boolean;
+  /** Words that start the program, for the commands that texts propose. Default `drover`. */
+  program?: string;
+}>;
 
 const CLEAR_LINE = '\r\u001B[K';
 const CLEAR_SCREEN = '\u001B[2J';
@@ -30,9 +37,12 @@ const SIZE = { columns: 80, rows: 24 };
  * The only way to stdout and stderr. Secrets are masked, and control characters in texts of the venue or a file are
  * escaped; only our own colours pass, where there are any.
  */
-export function terminalOn({ stdout, stderr, colour }: Streams, secrets: Secrets): Terminal {
+export function terminalOn(
+  { stdout, stderr, colour, program = 'drover' }: Streams,
+  secrets: Secrets,
+): Terminal {
   const shownAs = colour ? printableInColour : printable;
-  const safe = (text: string): string => shownAs(secrets.redact(text));
+  const safe = (text: string): string => withProgramName(shownAs(secrets.redact(text)), program);
   let status = '';
   const showStatus = (text: string): void => {
     if (text !== status) stderr.write(`${CLEAR_LINE}${safe(text).replaceAll('\n', ' ')}`);

@@ -5,27 +5,22 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 /** Built by `npm run build`, as `npm test` does first. */
-const MAIN = join(process.cwd(), 'dist/bin/main.js');
+const DROVER = `node ${join(process.cwd(), 'dist/bin/main.js')}`;
 
 test('the commands that a first run ends with do what they say', () => {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-next-'));
   const env = { PATH: process.env['PATH'], HOME: cwd, TMPDIR: cwd };
-  const shell = (command: string) =>
-    execFileSync('sh', ['-c', command.replace('npx drover', `${process.execPath} ${MAIN}`)], {
-      cwd,
-      env,
-      encoding: 'utf8',
-    });
-  const out = shell('npx drover run --speed max --until 2026-06-15T09:50');
+  const shell = (command: string) => execFileSync('sh', ['-c', command], { cwd, env, encoding: 'utf8' });
+  const out = shell(`${DROVER} run --speed max --until 2026-06-15T09:50`);
   const steps = out.slice(out.indexOf('\nnext: ')).split('\n');
   const commands = steps.filter((line) => line.startsWith('  ')).map((line) => line.trim());
   expect(commands.map((command) => command.split(' ').slice(0, 4).join(' '))).toEqual([
-    'npx drover journal show',
-    'npx drover status --state',
-    'npx drover data generate',
-    expect.stringMatching(/^npx drover backtest .*config\/emulator\.yaml$/) as string,
+    `${DROVER} journal show`,
+    `${DROVER} status --state`,
+    `${DROVER} data generate`,
+    expect.stringMatching(/ backtest .*config\/emulator\.yaml$/) as string,
     expect.stringMatching(/^cp .*strategies\/sma-cross\.ts my-strategy\.ts$/) as string,
-    'npx drover backtest --strategy',
+    `${DROVER} backtest --strategy`,
   ]);
   const [journal, ...others] = commands.map(shell);
   expect(journal).toContain('strategyState');

@@ -1,5 +1,5 @@
 import { GENERATED } from '../../../report/remarks.ts';
-import { basename, join, relative, resolve } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { newYorkClock, newYorkDate } from '../../../calendar/index.ts';
 import type { Log } from '../../../core/log.ts';
 import { oneLine } from '../../../core/printable.ts';
@@ -18,6 +18,7 @@ import { configFileOf, type LoadedConfig } from '../../config/load.ts';
 import type { TradingEnvironment } from '../../environment/environment.ts';
 import { PACKAGE_FOLDER } from '../../files.ts';
 import { noSessionText, summaryText } from './summary.ts';
+import { programName } from '../../programName.ts';
 import { sameFlags, shellWord } from '../../wire.ts';
 
 const SIGNS: Readonly<Record<NoticeKind, string>> = {
@@ -164,8 +165,7 @@ const DEFAULT_INTERVAL: Interval = '5m';
 
 /** Next steps after a first run on the emulator: read its journal, plot its strategies, write another. */
 function nextSteps({ cwd, configFile, stateDir, start, strategies }: FirstRun): string {
-  const isClone = resolve(PACKAGE_FOLDER) === resolve(cwd);
-  const drover = isClone ? 'node dist/bin/main.js' : 'npx drover';
+  const drover = programName({ cwd, packageFolder: PACKAGE_FOLDER });
   const needs = strategies.map((strategy) => strategy.needs);
   const symbols = [...new Set(needs.flatMap((own) => [...symbolsOf(own)]))].sort();
   const interval = shortest(needs.flatMap(({ bars = [] }) => bars.map((bar) => bar.interval)));

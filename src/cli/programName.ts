@@ -1,0 +1,28 @@
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+
+type Installation = Readonly<{
+  /** Folder in which the person is. */
+  cwd: string;
+  /** Folder of this package. */
+  packageFolder: string;
+}>;
+
+const MODULES = `${sep}node_modules${sep}`;
+
+/** Words that start this program from a folder: in a clone, in a project that it is installed in, or anywhere else. */
+export function programName({ cwd, packageFolder }: Installation): string {
+  const place = resolve(packageFolder);
+  const at = place.lastIndexOf(MODULES);
+  if (at >= 0) return isWithin(cwd, place.slice(0, at)) ? 'npx drover' : 'drover';
+  const script = join(place, 'dist', 'bin', 'main.js');
+  return `node ${isWithin(cwd, place) ? relative(cwd, script) : script}`;
+}
+
+/** Gives commands in a text for people, in backticks, the words that start them where they are read. */
+export const withProgramName = (text: string, program: string): string =>
+  program === 'drover' ? text : text.replaceAll('`drover ', `\`${program} `);
+
+function isWithin(path: string, folder: string): boolean {
+  const below = relative(folder, path);
+  return !below.startsWith('..') && !isAbsolute(below);
+}

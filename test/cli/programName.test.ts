@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { Secrets } from '../../src/core/secrets.ts';
+import { programName } from '../../src/cli/programName.ts';
+import { terminalOn } from '../../src/cli/terminal.ts';
+
+test.each([
+  ['in a clone', { cwd: '/me/drover', packageFolder: '/me/drover' }, 'node dist/bin/main.js'],
+  ['below a clone', { cwd: '/me/drover/config', packageFolder: '/me/drover' }, 'node ../dist/bin/main.js'],
+  ['outside of a clone', { cwd: '/srv', packageFolder: '/me/drover' }, 'node /me/drover/dist/bin/main.js'],
+  ['in a project', { cwd: '/me/bot', packageFolder: '/me/bot/node_modules/drover' }, 'npx drover'],
+  ['below a project', { cwd: '/me/bot/config', packageFolder: '/me/bot/node_modules/drover' }, 'npx drover'],
+  ['anywhere, installed for all', { cwd: '/me', packageFolder: '/usr/lib/node_modules/drover' }, 'drover'],
+])('%s the program is started by words that work there', (_where, installation, words) => {
+  expect(programName(installation)).toBe(words);
+});
+
+test('a command that a text proposes is one that works where it is read', () => {
+  const written: string[] = [];
+  const stream = { write: (text: string) => written.push(text) };
+  const terminal = terminalOn(
+    { stdout: stream, stderr: stream, colour: false, program: 'npx drover' },
+    new Secrets(),
+  );
+  terminal.err('halted: `drover resume --state x` ends it; drover itself trades on');
+  expect(written).toEqual(['halted: `npx drover resume --state x` ends it; drover itself trades on\n']);
+});
