@@ -1,32 +1,34 @@
 /** `info`: nobody has to act; `warning`: soon; `critical`: money or protection is at stake now. */
 export type Severity = 'info' | 'warning' | 'critical';
 
-/** `command`: command line that helps, with SYMBOL and STRATEGY for those of its subject; null where none does. */
-type AlarmEntry = Readonly<{ severity: Severity; command: string | null }>;
+/** `command`: command line that helps, with SYMBOL and STRATEGY for those of its subject; `without`: reason why none does. */
+type AlarmEntry = Readonly<{ severity: Severity } & ({ command: string } | { without: string })>;
 
-const critical = (command: string | null = null) => ({ severity: 'critical', command }) as const;
-const warning = (command: string | null = null) => ({ severity: 'warning', command }) as const;
-const info = (command: string | null = null) => ({ severity: 'info', command }) as const;
+const critical = (command: string) => ({ severity: 'critical', command }) as const;
+const warning = (command: string) => ({ severity: 'warning', command }) as const;
 
 /** Every alarm by its code, which never changes: what scripts and rules of other systems rely on. */
 export const ALARMS = {
   ACTION_UNBOOKED: warning('drover reconcile'),
-  ALLOWANCE_TOO_SMALL: warning('drover wallet approve'),
-  BARS_LATE: warning(),
-  CALL_DENIED: critical('drover status'),
+  ALLOWANCE_TOO_SMALL: warning('drover wallet approve TOKEN AMOUNT'),
+  BARS_LATE: warning('drover doctor'),
+  CALL_DENIED: critical('drover pause --reason TEXT'),
   CALENDAR_DOUBTED: warning('drover doctor'),
-  CANCEL_REFUSED: warning('drover status'),
-  CANCEL_SLOW: warning('drover status'),
+  CANCEL_REFUSED: warning('drover orders list'),
+  CANCEL_SLOW: warning('drover orders list'),
   CLOCK_APART: warning('drover doctor'),
-  CONTROL_UNREACHABLE: warning(),
+  CONTROL_UNREACHABLE: {
+    severity: 'warning',
+    without: 'no command reaches the run: the kill file stops it, and a restart makes the socket again',
+  },
   CONTRACT_DIFFERS: critical('drover unfreeze SYMBOL --accept-terms --reason TEXT'),
   DIFFERENCE: critical('drover reconcile'),
-  DOUBT_AT_LIMIT: critical('drover status'),
+  DOUBT_AT_LIMIT: critical('drover resume --reason TEXT'),
   DROPPED_FOR_AGE: warning('drover status'),
   DRAWDOWN: critical('drover resume --reason TEXT'),
   END_UNCONFIRMED: critical('drover reconcile'),
   EXIT_NOT_SOLD: critical('drover status'),
-  EXIT_WITHOUT_STRATEGY: warning('drover status'),
+  EXIT_WITHOUT_STRATEGY: warning('drover cancel ORDER --reason TEXT'),
   EXTERNAL_ORDER: warning('drover orders accept TX --reason TEXT'),
   FEES_RISEN: warning('drover config fees'),
   FEES_TOO_HIGH: critical('drover resume --reason TEXT'),
@@ -40,32 +42,38 @@ export const ALARMS = {
   NOT_LISTED: critical('drover doctor'),
   NOTIFICATIONS_FAIL: warning('drover notify test'),
   ONE_CLICK_OFF: critical('drover oneclick enable'),
-  ORDERS_LATE: warning(),
-  ORDERS_UNREADABLE: critical('drover status'),
-  ORDER_CONTRADICTED: critical('drover status'),
-  ORDER_DISPUTED: critical('drover status'),
-  ORDER_FAILED: warning('drover status'),
-  ORDER_UNKNOWN: critical('drover status'),
-  ORDER_UNREADABLE: warning('drover status'),
-  PRICE_JUMP: warning(),
+  ORDERS_LATE: { severity: 'warning', without: 'the strategy calls `order` after its hook: mend its file' },
+  ORDERS_UNREADABLE: critical('drover doctor'),
+  ORDER_CONTRADICTED: critical('drover orders list'),
+  ORDER_DISPUTED: critical('drover orders list'),
+  ORDER_FAILED: warning('drover doctor'),
+  ORDER_UNKNOWN: critical('drover orders list'),
+  ORDER_UNREADABLE: warning('drover orders list'),
+  PRICE_JUMP: {
+    severity: 'warning',
+    without: 'it ends by itself: a second source shows the price, or it lasts',
+  },
   PROTECTION_REFUSED: critical('drover status'),
-  REBALANCE_REFUSED: warning(),
-  RUN_FAILED: critical(),
+  REBALANCE_REFUSED: { severity: 'warning', without: 'the strategy is to say `rest`: mend its file' },
+  RUN_FAILED: critical('drover doctor'),
   SECRETS_EXPOSED: warning('drover doctor'),
-  SERIES_UNREADABLE: warning(),
+  SERIES_UNREADABLE: {
+    severity: 'warning',
+    without: 'mend the file of the series: it is read again by itself',
+  },
   SETTLEMENT_IMPOSSIBLE: critical('drover unfreeze SYMBOL --reason TEXT'),
   STALE: critical('drover doctor'),
   STALE_READS: warning('drover doctor'),
   START_UNCONFIRMED: critical('drover reconcile'),
-  STOOD_STILL: warning(),
-  STRATEGY_LEFT: info(),
+  STOOD_STILL: { severity: 'warning', without: 'it ends by itself, once everything has been read again' },
+  STRATEGY_LEFT: { severity: 'info', without: 'put the strategy back into the config, as the alarm says' },
   STRATEGY_STOPPED: critical('drover status'),
   TERMS_CHANGED: critical('drover status'),
-  TIMERS_MISSED: warning(),
-  TRANSFER_FAILED: warning('drover status'),
-  TRANSFER_UNKNOWN: critical('drover status'),
+  TIMERS_MISSED: { severity: 'warning', without: 'they are over: nothing is made up for' },
+  TRANSFER_FAILED: warning('drover cash list'),
+  TRANSFER_UNKNOWN: critical('drover cash list'),
   TREASURY_STOPPED: critical('drover status'),
-  UNCLASSIFIED: warning(),
+  UNCLASSIFIED: { severity: 'warning', without: 'its text has all that is known' },
   WALLET_DIFFERS: warning('drover reconcile'),
 } as const satisfies Record<string, AlarmEntry>;
 
@@ -90,7 +98,7 @@ export function severityOf(code: AlarmCode, waitingMs: number): Severity {
 
 /** Command line that helps with an alarm; null where none does. */
 export function commandOf(code: AlarmCode, symbol: string | null, strategyId: string | null): string | null {
-  const { command } = ALARMS[code];
-  if (command === null) return null;
-  return command.replace('SYMBOL', symbol ?? 'SYMBOL').replace('STRATEGY', strategyId ?? 'STRATEGY');
+  const entry: AlarmEntry = ALARMS[code];
+  if (!('command' in entry)) return null;
+  return entry.command.replace('SYMBOL', symbol ?? 'SYMBOL').replace('STRATEGY', strategyId ?? 'STRATEGY');
 }

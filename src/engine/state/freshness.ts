@@ -20,6 +20,8 @@ const FAILURES_MAX = 3;
 /** Differences of the clocks in ms that raise an alarm, and that stop sending: the venue refuses timestamps at 45 s. */
 const SKEW_WARN_MS = 5_000;
 const SKEW_STOP_MS = 20_000;
+/** Share of such a bound below which the difference must fall to be over: a clock that wobbles about it comes once. */
+const SKEW_OVER = 0.8;
 
 /** Causes of alarms. */
 const STALE = 'stale';
@@ -129,8 +131,10 @@ export class Freshness {
 
   #compareClocks(offsetMs: number): void {
     const off = Math.abs(offsetMs);
-    const now = off >= SKEW_STOP_MS ? 'too far' : off >= SKEW_WARN_MS ? 'off' : 'near';
     const before = this.#reported;
+    const isBeyond = (bound: number, isKnown: boolean) => off >= (isKnown ? bound * SKEW_OVER : bound);
+    const isOff = isBeyond(SKEW_WARN_MS, before !== 'near');
+    const now = isBeyond(SKEW_STOP_MS, before === 'too far') ? 'too far' : isOff ? 'off' : 'near';
     if (now === before) return;
     this.#reported = now;
     const text = `this clock is ${Math.round(off / 100) / 10} s ${offsetMs > 0 ? 'behind' : 'ahead of'} the venue's`;

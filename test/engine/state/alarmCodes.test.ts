@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
-import { describe, expect, test } from 'vitest';
+import type { Command } from 'commander';
+import { describe, expect, test, vi } from 'vitest';
+import type { Process } from '../../../src/cli/context.ts';
+import { buildProgram } from '../../../src/cli/program.ts';
 import { ALARMS, commandOf, severityOf } from '../../../src/engine/state/alarmCodes.ts';
 import { AlarmBook } from '../../../src/engine/state/alarms.ts';
 import { epochMs } from '../../../src/core/brand.ts';
@@ -22,6 +25,37 @@ function withoutCode(file: string): string[] {
   return found;
 }
 
+const program = buildProgram({ terminal: { out: vi.fn(), err: vi.fn() } } as unknown as Process, vi.fn());
+
+/** Reason why the parser would not take a command line; null when it would. */
+function problemOf(line: string): string | null {
+  const [name, ...words] = line.split(' ');
+  let command: Command = program;
+  while (words.length > 0 && words[0] !== undefined) {
+    const below = command.commands.find((each) => [each.name(), ...each.aliases()].includes(words[0] ?? ''));
+    if (below === undefined) break;
+    [command] = [below, words.shift()];
+  }
+  if (name !== 'drover' || command === program) return 'is no command';
+  if (command.commands.length > 0 && command.registeredArguments.length === 0)
+    return 'does nothing by itself';
+  const given: string[] = [];
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+    if (!word.startsWith('--')) given.push(word);
+    else {
+      const flag = command.options.find(({ long }) => long === word);
+      if (flag === undefined) return `has no flag ${word}`;
+      if (flag.required) words.shift();
+    }
+  }
+  const missing = command.registeredArguments.find(
+    ({ required }, index) => required && given[index] === undefined,
+  );
+  if (missing) return `lacks <${missing.name()}>`;
+  const takesMore = command.registeredArguments.some(({ variadic }) => variadic);
+  return given.length > command.registeredArguments.length && !takesMore ? 'takes fewer arguments' : null;
+}
+
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
   .map((file) => `src/${file}`);
@@ -33,6 +67,25 @@ describe('the code of an alarm', () => {
 
   test('has the form of a constant', () => {
     expect(Object.keys(ALARMS).filter((code) => !/^[A-Z]+(_[A-Z]+)*$/.test(code))).toEqual([]);
+  });
+
+  test.each(Object.entries(ALARMS))(
+    '%s has a command that the parser takes, or says why none helps',
+    (_, entry) => {
+      if ('without' in entry) expect(entry.without).toMatch(/^[a-z].{15,}/);
+      else expect(problemOf(entry.command)).toBeNull();
+    },
+  );
+
+  test.each([
+    ['drover status', null],
+    ['drover unfreeze', 'lacks <symbol>'],
+    ['drover wallet', 'does nothing by itself'],
+    ['drover unfreeze SYMBOL --why TEXT', 'has no flag --why'],
+    ['drover unfreeze SYMBOL OTHER', 'takes fewer arguments'],
+    ['drover mend', 'is no command'],
+  ])('%s: %s', (command, problem) => {
+    expect(problemOf(command)).toBe(problem);
   });
 
   test('names the command that helps with its subject', () => {

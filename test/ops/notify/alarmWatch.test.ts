@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { epochMs } from '../../../src/core/brand.ts';
+import { seededRandom } from '../../../src/core/seededRandom.ts';
 import { AlarmBook } from '../../../src/engine/state/alarms.ts';
+import { Freshness } from '../../../src/engine/state/freshness.ts';
+import type { EngineContext } from '../../../src/engine/state/engineContext.ts';
 import type { Notice } from '../../../src/engine/state/notice.ts';
 import { AlarmWatch } from '../../../src/ops/notify/alarmWatch.ts';
 
@@ -42,4 +45,42 @@ test('a stop that was touched and is not sold is told every five minutes until s
   take({ kind: 'alarm', about: 'synthetic a-1', text: 'its stop was touched', code: 'EXIT_NOT_SOLD' });
   pass(21 * MINUTE);
   expect(titles).toEqual(['ALARM', ...Array.from({ length: 4 }, () => 'ALARM, still open')]);
+});
+
+/** Notices of the clock, and titles of the messages about it, of an hour with a look each 10 s at a clock that is off by so much, in ms. */
+function anHourOf(offsetAt: (look: number) => number) {
+  const { titles, take, pass } = watching();
+  const notices: string[] = [];
+  const note = (kind: 'alarm' | 'clear') => (about: string, text: string) => {
+    notices.push(text);
+    take({ kind, about, text, code: 'CLOCK_APART' });
+  };
+  const holds = { put: () => true, lift: () => undefined };
+  const context = { holds, alarm: note('alarm'), allClear: note('clear') } as unknown as EngineContext;
+  const freshness = new Freshness(context);
+  for (let look = 0; look < 360; look++) {
+    freshness.take({ kind: 'skew', offsetMs: offsetAt(look) });
+    if (look % 6 === 5) pass(MINUTE);
+  }
+  return { notices, titles };
+}
+
+test.each([
+  ['warns at', 5_000],
+  ['stops sending at', 20_000],
+])(
+  'a clock that wobbles for an hour about the bound that %s is reported once in log and messages',
+  (_, bound) => {
+    const random = seededRandom(`wobble ${bound}`);
+    const { notices, titles } = anHourOf(() => bound + (random.next() - 0.5) * 0.3 * bound);
+    expect(notices.length).toBeLessThanOrEqual(2);
+    expect(titles.filter((title) => title === 'ALARM')).toHaveLength(1);
+    expect(titles.length).toBeLessThanOrEqual(3);
+  },
+);
+
+test('one that swings far over the bound and back each minute is told of a few times in an hour', () => {
+  const { notices, titles } = anHourOf((look) => (Math.floor(look / 3) % 2 === 0 ? 6_000 : 1_000));
+  expect(notices.length).toBeGreaterThan(100);
+  expect(titles.length).toBeLessThanOrEqual(6);
 });

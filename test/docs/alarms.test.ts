@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { format, resolveConfig } from 'prettier';
+import { expect, test } from 'vitest';
+import { ALARMS } from '../../src/engine/state/alarmCodes.ts';
+import { wrapped } from './wrapped.ts';
+
+const FILE = 'docs/when-something-is-wrong.md';
+const LIST = /(<!-- alarms: [^>]*-->\n)[^]*(<!-- end of alarms -->)/;
+
+/** After a change of an alarm: `npm run docs`. */
+test('the page has every alarm by its code, with the command that helps or the reason why none does', async () => {
+  const items = Object.entries(ALARMS).map(([code, entry]) => {
+    const help = 'command' in entry ? `\`${entry.command}\`` : entry.without;
+    return wrapped(`- \`${code}\` (${entry.severity}): ${help}`);
+  });
+  const written = readFileSync(FILE, 'utf8').replace(
+    LIST,
+    (_, begin: string, end: string) => `${begin}\n${items.join('\n')}\n\n${end}`,
+  );
+  expect(written).toContain('`EXIT_NOT_SOLD` (critical)');
+  const style = await resolveConfig(FILE);
+  await expect(await format(written, { ...style, filepath: FILE })).toMatchFileSnapshot(`../../${FILE}`);
+});
