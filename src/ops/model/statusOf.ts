@@ -191,7 +191,10 @@ function freshnessOf({ context, strategies, now }: StatusSource): Status['freshn
   };
 }
 
-/** Time of the oldest quote of a stock that a strategy watches or the account holds; null while one of them has none. */
+/**
+ * Time of the oldest quote of a stock that a strategy watches or the account holds; null before the first. One that the latest read
+ * does not list has no quote to wait for.
+ */
 function oldestQuote(
   context: EngineContext,
   strategies: readonly Pick<StrategySetup, 'needs'>[],
@@ -199,10 +202,12 @@ function oldestQuote(
   const { ledger } = context.accountState;
   const watched = strategies.flatMap(({ needs }) => [...symbolsOf(needs)]) as Ticker[];
   const held = stocksOf(context).filter((symbol) => ledger.total(symbol) !== 0n);
+  const { listedAt } = context.market;
+  const readAt = Math.max(...listedAt.values());
   let oldest: EpochMs | null = null;
   for (const symbol of [...watched, ...held]) {
     const quote = context.market.quote(symbol);
-    if (!quote) return null;
+    if (!quote || (listedAt.get(symbol) ?? readAt) < readAt) continue;
     if (oldest === null || quote.at < oldest) oldest = quote.at;
   }
   return oldest;

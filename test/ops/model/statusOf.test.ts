@@ -18,14 +18,14 @@ const identity = {
   killFiles: [],
 } as const;
 
-function statusAt(stage: Stage): Status {
+function statusAt(stage: Stage, strategies = stage.options.strategies): Status {
   const { context, reconciliation } = stage.runner.kernel;
   return statusOf({
     identity,
     isRunning: true,
     context,
     now: stage.clock.now(),
-    strategies: stage.options.strategies,
+    strategies,
     differences: differencesOf(reconciliation),
     alarms: [],
     health: WELL,
@@ -159,6 +159,21 @@ describe('the status of a run', () => {
     for (const age of Object.values(freshness)) expect(age).toBeLessThanOrEqual(60_000);
     expect(state).toEqual({ trading: 'active', since: identity.startedAt, by: '', reason: '' });
     expect(strategies.map((each) => each.state)).toEqual(['active', 'active']);
+  });
+
+  test('counts the age of quotes without stocks that are not listed, from the beginning or any more', async () => {
+    const stage = await traded();
+    const [first] = stage.options.strategies;
+    if (!first) throw new Error('there is no strategy');
+    const elsewhere = { ...first, id: 'c', needs: { ...first.needs, quotes: ['GONE'] } };
+    const ageWith = () => statusAt(stage, [...stage.options.strategies, elsewhere]).freshness.quotesMs;
+    expect(ageWith()).toBeLessThanOrEqual(60_000);
+    stage.venue.prices.delete('MSFT');
+    await stage.pass(5 * MINUTE);
+    expect(ageWith()).toBeLessThanOrEqual(60_000);
+    stage.venue.haltedAt.set('AAPL', stage.clock.now());
+    await stage.pass(5 * MINUTE);
+    expect(ageWith()).toBeGreaterThan(4 * MINUTE);
   });
 
   test('names the next timer of each strategy', async () => {
