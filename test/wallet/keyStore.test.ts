@@ -118,3 +118,28 @@ test('a key in place of a name is refused, and not repeated', () => {
   expect(seal).toThrow(DroverError);
   expect(seal).not.toThrow(/1c/);
 });
+
+test('a key that was sealed with a short password before still opens; a new one is refused', () => {
+  const old = {
+    header: {
+      format: 'drover key',
+      version: 1,
+      name: 'old',
+      kind: 'secret',
+      address: null,
+      kdf: { name: 'scrypt', n: 131_072, r: 8, p: 1, salt: 'BwcHBwcHBwcHBwcHBwcHBw==' },
+      cipher: { name: 'aes-256-gcm', nonce: 'BwcHBwcHBwcHBwcH' },
+    },
+    sealed: '2I2BA+Qq0A8x53J9KWJq7v9DgVgCRheoShGjcfoxqGIwhg==',
+  };
+  const stored = openKey(`${JSON.stringify(old, null, 2)}\n`, { name: 'old', password: 'abcdefgh' });
+  expect(stored).toEqual({ name: 'old', kind: 'secret', address: null, value: 'a secret of before' });
+  for (const short of ['abcdefgh', 'thirteen chrs'])
+    expect(() => sealKey(stored, { password: short, bytes: secureBytes })).toThrow(/at least 14 characters/);
+  expect(
+    openKey(sealKey(stored, { password: 'fourteen chars', bytes: secureBytes }), {
+      name: 'old',
+      password: 'fourteen chars',
+    }),
+  ).toEqual(stored);
+});

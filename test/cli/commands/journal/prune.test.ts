@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { emulatorFolder, journalFile } from '../../../../src/cli/environment/ownership.ts';
 import { newYorkTime } from '../../../../src/calendar/index.ts';
 import type { JournalEvent } from '../../../../src/domain/journalEvent.ts';
+import { digestOf } from '../../../../src/store/copies.ts';
 import { openSqliteJournal } from '../../../../src/store/sqliteJournal.ts';
 import { holdLock } from '../../../../src/store/stateFolder.ts';
 import { drover } from '../../support/commandLine.ts';
@@ -31,6 +32,23 @@ const inState =
     drover([...command.split(' '), ...flags, '--state', state, '--config', config]);
 
 const archivesIn = (state: string) => readdirSync(state).filter((name) => /-\d{4}\.sqlite$/.test(name));
+
+/** Number of entries in a journal file, read past the program. */
+function entriesOf(file: string): unknown {
+  const database = new Database(file, { readonly: true });
+  const count = database.prepare('SELECT count(*) FROM entries').pluck().get();
+  database.close();
+  return count;
+}
+
+/** Puts a trigger into a journal file that would empty it with the next entry. Returns the number of its entries. */
+function withTrigger(file: string): unknown {
+  const database = new Database(file);
+  database.exec('CREATE TRIGGER tidy AFTER INSERT ON entries BEGIN DELETE FROM entries; END');
+  database.pragma('wal_checkpoint(TRUNCATE)');
+  database.close();
+  return entriesOf(file);
+}
 
 describe('drover journal prune', () => {
   test('only shows what would move, beside a run too', async () => {
@@ -130,6 +148,46 @@ describe('drover journal prune', () => {
     for (const name of archivesIn(restored)) expect(statSync(join(restored, name)).mode & 0o777).toBe(0o600);
     const { out } = await inState(restored)('journal verify', ['--json']);
     expect(JSON.parse(out)).toMatchObject({ entries: 7, archives: [{ last: 4 }, { first: 5, last: 5 }] });
+  });
+
+  test.each(['journal.sqlite', 'journal-2024.sqlite'])(
+    'a trigger in %s of a backup, with its sums made to fit, is refused by its restore, and never runs',
+    async (name) => {
+      const state = threeYears();
+      await inState(state)('journal prune', ['--yes']);
+      const backup = join(emptyState(), 'backup');
+      expect((await inState(state)('backup', [backup])).code).toBe(0);
+      const entries = withTrigger(join(backup, name));
+      const manifest = join(backup, 'backup.json');
+      const described = JSON.parse(readFileSync(manifest, 'utf8')) as { files: { name: string }[] };
+      const files = described.files.map((each) =>
+        each.name === name ? { ...each, ...digestOf(join(backup, name)) } : each,
+      );
+      writeFileSync(manifest, JSON.stringify({ ...described, files }));
+      const restored = join(emptyState(), 'restored');
+      const { code, out, err } = await inState(restored)('restore', [backup]);
+      expect([code, out, err]).toEqual([
+        2,
+        '',
+        expect.stringMatching(
+          new RegExp(`${name} has a trigger tidy that this program did not make: it may change`),
+        ),
+      ]);
+      expect(existsSync(restored)).toBe(false);
+      expect(entriesOf(join(backup, name))).toBe(entries);
+    },
+  );
+
+  test('a trigger in the journal of a state folder is refused by its backup, whose halt never sets it off', async () => {
+    const state = threeYears();
+    const entries = withTrigger(journalFile(state));
+    const backup = join(emptyState(), 'backup');
+    const { code, err } = await inState(state)('backup', [backup]);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining('has a trigger tidy that this program did not make'),
+    ]);
+    expect([existsSync(backup), entriesOf(journalFile(state))]).toEqual([false, entries]);
   });
 
   test('refuses a damaged journal before it moves anything', async () => {
