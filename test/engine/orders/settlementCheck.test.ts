@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseCash, parsePrice, parseShares } from '../../../src/core/amount.ts';
+import { formatDecimal, parseCash, parsePrice, parseShares } from '../../../src/core/amount.ts';
 import type { AccountState } from '../../../src/domain/account/accountState.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
 import type { Limits } from '../../../src/domain/limits.ts';
@@ -260,4 +260,24 @@ describe('a settlement that can be', () => {
     await new Stage({ hooks, data: needs, after: before }).play(MINUTE);
     expect(fills).toHaveLength(1);
   });
+});
+
+test('what a settlement took beyond shares times price is a fee, named or not: booked, reported and reserved for', async () => {
+  const { stage, fills, books } = await sentBy('market');
+  // 9.88 shares at 100 are 988 mUSD: of what was paid beyond them the settlement names 1.
+  const row = settle(stage, {
+    receive: parseShares('9.88'),
+    price: parsePrice('100'),
+    mintFee: parseCash('1'),
+  });
+  await stage.pass(40 * SECOND);
+  const paid = row.settlement?.pay ?? 0n;
+  expect(fills).toHaveLength(1);
+  expect(books.ledger.held('solo', AAPL)).toBe(parseShares('9.88'));
+  expect(books.ledger.total('mUSD')).toBe(parseCash('100000') - paid);
+  const taken = formatDecimal(paid - parseCash('988'));
+  expect(stage.alarms.filter((text) => text.includes('fees have risen'))).toEqual([
+    expect.stringContaining(`(${taken} of 988 mUSD)`),
+  ]);
+  expect(stage.lines.filter((line) => line.includes('"feeTaken"'))).toHaveLength(1);
 });
