@@ -47,7 +47,9 @@ export class Exposure {
     const { orders, shocks } = this.#venue.machine.state;
     const bySymbol = new Map<Ticker, bigint>();
     for (const other of orders) {
-      if (this.#venue.foreign.has(other.txHash) || other.word === 'Failed') continue;
+      const { txHash, word } = other;
+      if (this.#venue.foreign.has(txHash) || word === 'Failed') continue;
+      if (txHash !== order.txHash && this.#venue.isUnknowable(txHash)) continue;
       const price = () => this.#market.priceAt(other.symbol, now, shocks);
       bySymbol.set(other.symbol, (bySymbol.get(other.symbol) ?? 0n) + worthOf(other, price));
     }

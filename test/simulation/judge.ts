@@ -229,9 +229,12 @@ export class Judge {
    */
   mined(now: EpochMs): void {
     if (this.#isUnsure || this.#jumpedAt > -Infinity) return;
-    const deals = this.#venue.machine.state.orders.flatMap((order) => this.#dealOf(order) ?? []);
-    // Where list and account lie together, or an order is executed after its deadline, nobody can know: the doubt bounds that.
-    if (!this.#venue.isDeceitful) this.#within(this.#spending.beyond(deals, now), '');
+    const { orders } = this.#venue.machine.state;
+    const dealsOf = (all: readonly Order[]) => all.flatMap((order) => this.#dealOf(order) ?? []);
+    const deals = dealsOf(orders);
+    // Of an order that list and account deny together, or that is executed after its deadline, nobody can know: the doubt bounds it.
+    const shown = dealsOf(orders.filter(({ txHash }) => !this.#venue.isUnknowable(txHash)));
+    this.#within(this.#spending.beyond(shown, now), '');
     const claimed = this.#claims.at(now).flatMap((claim) => this.#dealIfLie(claim) ?? []);
     this.#within(this.#doubted.beyond([...deals, ...claimed], now), ', if all in doubt were lies');
   }
@@ -295,7 +298,7 @@ export class Judge {
     const meant = this.#symbols.get(id);
     if (meant !== order.symbol) this.accuse('P5', `${id} is for ${meant ?? '?'} and trades ${order.symbol}`);
     this.held.accepted(id, order);
-    if (this.#isUnsure || this.#venue.isDeceitful || now - this.#jumpedAt < JUMP_MS) return;
+    if (this.#isUnsure || now - this.#jumpedAt < JUMP_MS) return;
     const over = this.#exposure.beyond(order, now);
     if (over !== null) this.accuse('P5', `${order.txHash} makes an ${over}`);
   }

@@ -10,15 +10,15 @@ const PLUG = ticker('PLUG');
 const HOLDER: Address = `0x${'11'.repeat(20)}`;
 const SECOND = 1_000;
 
-/** Venue that holds amounts of PLUG in the places given. */
-function venueOf(amounts: Partial<Record<Bucket, bigint>>): VenueSide {
+/** Venue that holds amounts of PLUG in the places given, and lies about it until a time in s. */
+function venueOf(amounts: Partial<Record<Bucket, bigint>>, liesUntil = 0): VenueSide {
   const balances: Record<string, bigint> = {};
   for (const [bucket, amount] of Object.entries(amounts) as [Bucket, bigint][])
     transfer(balances, { asset: PLUG, amount, from: 'venue', to: { holder: HOLDER, bucket } });
   return {
     machine: { state: { balances } },
     key: { userAddress: HOLDER },
-    deceived: new Set(),
+    isDeceived: (_symbol: string, now: number) => now < liesUntil * SECOND,
   } as unknown as VenueSide;
 }
 
@@ -52,6 +52,15 @@ describe('a difference of a stock', () => {
 
   test('is not where the venue still locks what was sold: it shows free shares alone, and they agree', () => {
     expect(isOverdue(venueOf({ exchange: 8n, locked: 2n }), ledgerOf(8n), 20)).toBe(false);
+  });
+
+  test('is not while list and account lie together about it', () => {
+    expect(isOverdue(venueOf({ exchange: 10n }, 50), ledgerOf(8n), 39)).toBe(false);
+  });
+
+  test('is once they have shown the truth again, and positions have been read since', () => {
+    expect(isOverdue(venueOf({ exchange: 10n }, 15), ledgerOf(8n), 30)).toBe(true);
+    expect(isOverdue(venueOf({ exchange: 10n }, 15), ledgerOf(8n), 18)).toBe(false);
   });
 
   test('is where it locks more than was sold', () => {

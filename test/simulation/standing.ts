@@ -53,8 +53,8 @@ export class Standing {
     for (const asset of accountState.ledger.assets) {
       if (asset === 'mUSD') continue;
       const gap = gapOf(venue, accountState, asset);
-      if (gap === 0n || live.has(asset) || venue.deceived.has(asset) || !isShown(venue, accountState, asset))
-        this.#gaps.delete(asset);
+      const isExcused = live.has(asset) || venue.isDeceived(asset, now);
+      if (gap === 0n || isExcused || !isShown(venue, accountState, asset)) this.#gaps.delete(asset);
       else if (this.#gaps.get(asset)?.gap !== gap) this.#gaps.set(asset, { gap, since: now });
     }
   }

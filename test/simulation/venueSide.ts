@@ -12,6 +12,9 @@ import { stock } from '../emulator/harness.ts';
 import type { Plan } from './plan.ts';
 import type { Counters } from './sometimes.ts';
 
+/** Time in ms for which list and account show the truth again before nobody is excused: several looks at both. */
+const TRUTH_MS = 120_000;
+
 const SEND = /^\/api\/v1\/orders\/send$/;
 
 type OwnTransaction = Parameters<Machine['accept']>[0];
@@ -31,8 +34,8 @@ export class VenueSide {
   readonly lied = new Set<Ticker>();
   /** Transactions that are executed although their deadline has passed. */
   readonly overdue = new Set<string>();
-  /** Stocks about which list and account have lied together. */
-  readonly deceived = new Set<string>();
+  /** Orders of which list and account deny together that they fill, by transaction; each with the end of that lie, in epoch ms. */
+  readonly #denied = new Map<string, Readonly<{ symbol: Ticker; until: () => number }>>();
   onHandled: (mark: string, isSend: boolean) => void = () => undefined;
   onOrder: (mark: string, order: Order, now: EpochMs) => void = () => undefined;
   /** Called when a wallet's own transaction is in the mempool. */
@@ -65,9 +68,14 @@ export class VenueSide {
     this.key = key;
   }
 
-  /** True once no look at the venue can tell what it really has. */
-  get isDeceitful(): boolean {
-    return this.overdue.size > 0 || this.deceived.size > 0;
+  /** True for an order of which no look at the venue can tell, for as long as it lies, what it really has: doubt alone bounds it. */
+  isUnknowable(txHash: string): boolean {
+    return this.overdue.has(txHash) || this.#denied.has(txHash);
+  }
+
+  /** True while list and account lie together about a stock, and until they have shown the truth for some looks. */
+  isDeceived(symbol: string, now: EpochMs): boolean {
+    return [...this.#denied.values()].some((lie) => lie.symbol === symbol && now < lie.until() + TRUTH_MS);
   }
 
   get privateKey(): `0x${string}` {
@@ -118,7 +126,7 @@ export class VenueSide {
     this.txByMark.set(mark, order.txHash);
     this.markByTx.set(order.txHash, mark);
     if (order.fate?.kind.startsWith('false-') || this.#isDenied(order)) this.lied.add(order.symbol);
-    if (order.fate?.kind === 'false-end' && order.fate.account) this.deceived.add(order.symbol);
+    this.#deceives(order);
     const { pastDeadline } = this.#transactionOf(order) ?? {};
     if (pastDeadline) {
       this.overdue.add(order.txHash);
@@ -126,6 +134,13 @@ export class VenueSide {
       this.#sometimes.executedLate++;
     }
     this.onOrder(mark, order, now);
+  }
+
+  #deceives({ fate, txHash, symbol }: Order): void {
+    if (fate?.kind !== 'false-end' || !fate.account) return;
+    const { afterMs, forMs = Infinity } = fate;
+    const linkedAt = () => this.machine.state.mappings.find((each) => each.txHash === txHash)?.createdAt;
+    this.#denied.set(txHash, { symbol, until: () => (linkedAt() ?? Infinity) + afterMs + forMs });
   }
 
   #transactionOf({ txHash }: Order): Transaction | undefined {
