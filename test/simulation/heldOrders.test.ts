@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import { parsePrice, parseShares } from '../../src/core/amount.ts';
+import { epochMs } from '../../src/core/brand.ts';
+import { ticker } from '../../src/domain/instrument.ts';
+import type { JournalEvent } from '../../src/domain/journalEvent.ts';
+import type { OrderId } from '../../src/domain/orders/order.ts';
+import type { Leg } from '../../src/domain/orders/syntheticOrder.ts';
+import type { Order } from '../../src/emulator/state/state.ts';
+import { HeldOrders } from './heldOrders.ts';
+import { noneYet } from './sometimes.ts';
+
+const KO = ticker('KO');
+const TERMS = {
+  stop: { kind: 'stop', side: 'sell', quantity: parseShares('10'), stop: parsePrice('60'), limit: null },
+  trail: { kind: 'trail', side: 'sell', quantity: parseShares('10'), stop: parsePrice('60') },
+  bracket: { kind: 'bracket', entry: { quantity: parseShares('10') } },
+  work: { kind: 'work', side: 'buy', total: { quantity: parseShares('10') } },
+} as const;
+
+/** Entries of a held order and of its legs. */
+const placed = (kind: keyof typeof TERMS): JournalEvent =>
+  ({
+    kind: 'syntheticPlaced',
+    order: { id: 'a-1', strategyId: 'a', symbol: KO, terms: TERMS[kind] },
+  }) as unknown as JournalEvent;
+const moved = (event: object): JournalEvent =>
+  ({ kind: 'syntheticMoved', id: 'a-1', event }) as unknown as JournalEvent;
+const TRIGGERED = moved({ kind: 'triggered', cause: 'stop' });
+const ENDED = { kind: 'syntheticEnded', id: 'a-1', how: 'done', why: '' } as unknown as JournalEvent;
+const leg = (id: string, of: Leg): JournalEvent =>
+  ({
+    kind: 'intentCreated',
+    intent: { id, parent: { id: 'a-1', leg: of }, terms: {} },
+  }) as unknown as JournalEvent;
+
+/** An order of a leg at the venue, of so many shares, and closed after so many have filled. */
+type Taken = Readonly<{ id: string; of: Leg; shares: string; filled?: string }>;
+
+function findings(facts: readonly JournalEvent[], taken: readonly Taken[] = [], isUnsure = false): string[] {
+  const found: string[] = [];
+  const held = new HeldOrders({
+    accuse: (detail) => found.push(detail),
+    sometimes: noneYet(),
+    isUnsure: () => isUnsure,
+  });
+  const read = (fact: JournalEvent) => held.read({ at: epochMs(0), fact });
+  facts.forEach(read);
+  for (const { id, of, shares, filled } of taken) {
+    read(leg(id, of));
+    read({ kind: 'planned', order: { id: `${id}.1`, intentId: id } } as unknown as JournalEvent);
+    const truth = {
+      symbol: KO,
+      word: 'Working',
+      quantity: parseShares(shares),
+      filled: parseShares(filled ?? '0'),
+      closing: filled === undefined ? null : {},
+      minedAt: 0,
+    };
+    held.accepted(`${id}.1` as OrderId, truth as unknown as Order);
+  }
+  return found;
+}
+
+const exit = (id: string, shares: string, filled?: string): Taken => ({
+  id,
+  of: 'exit',
+  shares,
+  ...(filled === undefined ? {} : { filled }),
+});
+
+describe('an order that the runner holds is accused', () => {
+  test.each<[string, readonly JournalEvent[], readonly Taken[], string]>([
+    ['where it is placed twice', [placed('stop'), placed('stop')], [], 'a-1 is placed a second time'],
+    [
+      'where it is triggered twice',
+      [placed('stop'), TRIGGERED, TRIGGERED],
+      [],
+      'a-1 is triggered a second time',
+    ],
+    ['where it moves and is not held', [TRIGGERED], [], 'a step of an order that is not held'],
+    ['where it ends twice', [placed('stop'), ENDED, ENDED], [], 'a-1 ends, and is not held'],
+    [
+      'where it sends after its end',
+      [placed('stop'), ENDED, leg('a-2', 'exit')],
+      [],
+      'a-1 has ended, and creates a-2',
+    ],
+    [
+      'where its trailing stop falls',
+      [placed('trail'), moved({ kind: 'levels', stop: parsePrice('59') })],
+      [],
+      'the trailing stop of a-1 falls to 59',
+    ],
+    [
+      'where it sells twice at once',
+      [placed('stop')],
+      [exit('a-2', '4'), exit('a-3', '4')],
+      'a-3.1 sells for a-1 while a-2.1 of it is open',
+    ],
+    [
+      'where it sells more than it protects',
+      [placed('stop')],
+      [exit('a-2', '8', '8'), exit('a-3', '3')],
+      'a-1 sells 11 and protects 10: a-3.1',
+    ],
+    [
+      'where a bracket sells more than its entry has bought',
+      [placed('bracket')],
+      [{ id: 'a-2', of: 'entry', shares: '10', filled: '6' }, exit('a-3', '7')],
+      'a-1 sells 7 and protects 6: a-3.1',
+    ],
+    [
+      'where it works two slices at once',
+      [placed('work')],
+      [
+        { id: 'a-2', of: 'slice', shares: '4' },
+        { id: 'a-3', of: 'slice', shares: '4' },
+      ],
+      'a-3.1 of a-1 leaves while a-2.1 of it is open',
+    ],
+    [
+      'where it works more than was asked',
+      [placed('work')],
+      [
+        { id: 'a-2', of: 'slice', shares: '8', filled: '8' },
+        { id: 'a-3', of: 'slice', shares: '4' },
+      ],
+      'a-1 works 12, more than was asked: a-3.1',
+    ],
+  ])('%s', (...[, facts, taken, finding]) => {
+    expect(findings(facts, taken)).toEqual([finding]);
+  });
+});
+
+describe('it is not accused', () => {
+  test.each<[string, readonly JournalEvent[], readonly Taken[]]>([
+    [
+      'where it sells what it protects, in two sends',
+      [placed('stop'), TRIGGERED],
+      [exit('a-2', '10', '4'), exit('a-3', '6')],
+    ],
+    [
+      'where its trailing stop rises',
+      [placed('trail'), moved({ kind: 'levels', stop: parsePrice('61') })],
+      [],
+    ],
+    [
+      'where it works what was asked, one slice after the other',
+      [placed('work')],
+      [
+        { id: 'a-2', of: 'slice', shares: '4', filled: '4' },
+        { id: 'a-3', of: 'slice', shares: '6' },
+      ],
+    ],
+  ])('%s', (_what, facts, taken) => {
+    expect(findings(facts, taken)).toEqual([]);
+  });
+
+  test('of sizes where the venue lies about its stock', () => {
+    expect(findings([placed('stop')], [exit('a-2', '8'), exit('a-3', '8')], true)).toEqual([]);
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { parseCash, parseDecimal, parseShares } from '../../src/core/amount.ts';
+import { epochMs } from '../../src/core/brand.ts';
+import { ticker } from '../../src/domain/instrument.ts';
+import type { Order } from '../../src/emulator/state/state.ts';
+import { Exposure, limitsOf } from './exposure.ts';
+import { Spending, type Deal } from './spending.ts';
+import type { VenueSide } from './venueSide.ts';
+
+const [KO, SPY, F] = [ticker('KO'), ticker('SPY'), ticker('F')];
+
+type Terms = Partial<Pick<Deal, 'owner' | 'symbol' | 'side' | 'settledAt'>>;
+const open = (reserve: string, terms: Terms = {}): Deal => ({
+  owner: 'a',
+  symbol: KO,
+  side: 'buy',
+  settlement: null,
+  settledAt: Infinity,
+  ...terms,
+  reserve: parseCash(reserve),
+});
+const bought = (pay: string, shares: string, terms: Terms = {}): Deal => ({
+  ...open(pay, { settledAt: 1, ...terms }),
+  settlement: { pay: parseCash(pay), receive: parseShares(shares) },
+});
+const sold = (shares: string, receive: string): Deal => ({
+  ...open('0', { side: 'sell', settledAt: 2 }),
+  settlement: { pay: parseShares(shares), receive: parseCash(receive) },
+});
+
+/** The finding about some deals, with a capital of 1,000, 500 a position and 800 in all, at a price of 10. */
+const beyond = (deals: readonly Deal[], price = '10') =>
+  new Spending({
+    limits: { positionNotional: parseCash('500'), grossExposure: parseCash('800') },
+    capitals: new Map([
+      ['a', parseCash('1000')],
+      ['b', parseCash('1000')],
+    ]),
+    priceAt: () => parseDecimal(price),
+  }).beyond(deals, epochMs(3));
+
+describe('deals of the venue', () => {
+  test.each<[string, readonly Deal[], string]>([
+    ['more than the capital', [bought('990', '10'), open('20')], 'a has spent 1010 of a capital of 1000'],
+    ['of a strategy without capital', [open('1', { owner: 'c' })], 'c has spent 1 of a capital of 0'],
+    ['more than a position may be', [bought('400', '40'), open('200')], 'KO stands at 600, above 500'],
+    [
+      'more than all may be',
+      [open('450'), open('450', { symbol: SPY, owner: 'b' })],
+      'all stocks stand at 900, above 800',
+    ],
+  ])('%s, are found', (_what, deals, finding) => {
+    expect(beyond(deals)).toBe(finding);
+  });
+
+  test.each<[string, readonly Deal[]]>([
+    ['within all of that', [bought('400', '40'), open('90'), open('250', { symbol: SPY, owner: 'b' })]],
+    ['of which a sale has made room', [bought('500', '50'), sold('50', '500'), open('500')]],
+    ['within the tolerance of a price that moves', [bought('520', '52')]],
+  ])('%s, are not', (_what, deals) => {
+    expect(beyond(deals)).toBeNull();
+  });
+
+  test('count at the price or at their cost, whichever is less', () => {
+    expect(beyond([bought('600', '60')], '5')).toBeNull();
+    expect(beyond([bought('400', '40')], '20')).toBeNull();
+    expect(beyond([bought('600', '60')], '20')).toBe('KO stands at 600, above 500');
+  });
+});
+
+describe('an accepted order', () => {
+  const limits = limitsOf({ tight: true });
+  const order = (txHash: string, reserve: string, more: object = {}) =>
+    ({
+      txHash,
+      reserve: parseCash(reserve),
+      symbol: KO,
+      side: 'buy',
+      word: 'Working',
+      settlement: null,
+      ...more,
+    }) as unknown as Order;
+
+  /** The finding about the last of some orders; of those named no look at the venue tells. */
+  function found(
+    orders: readonly Order[],
+    unknowable: readonly string[] = [],
+    foreign: readonly string[] = [],
+  ) {
+    const state = { seed: 1, shocks: [], orders };
+    const isUnknowable = (txHash: string) => unknowable.includes(txHash);
+    const venue = { machine: { state }, foreign: new Set(foreign), isUnknowable };
+    const last = orders.at(-1);
+    return last ? new Exposure(venue as unknown as VenueSide, limits).beyond(last, epochMs(0)) : null;
+  }
+
+  test('is found above the limit of one order, of its stock, and of all', () => {
+    expect(found([order('1', '11000')])).toBe('order of 11000, above 10000');
+    expect(found([order('1', '6000'), order('2', '5000')])).toBe('position in KO of 11000, above 9500');
+    const others = [order('1', '9000', { symbol: SPY }), order('2', '9000', { symbol: F })];
+    expect(found([...others, order('3', '9000')])).toBe('gross exposure of 27000, above 24000');
+  });
+
+  test('is not found for a sell, beside reverted orders, or for what others have or nobody can know', () => {
+    expect(found([order('1', '9000'), order('2', '9000', { side: 'sell' })])).toBeNull();
+    expect(found([order('1', '9000', { word: 'Failed' }), order('2', '9000')])).toBeNull();
+    expect(found([order('1', '9000'), order('2', '9000')], [], ['1'])).toBeNull();
+    expect(found([order('1', '9000'), order('2', '9000')], ['1'])).toBeNull();
+  });
+
+  test('counts itself, although nobody will know what became of it', () => {
+    expect(found([order('1', '6000'), order('2', '5000')], ['2'])).toBe(
+      'position in KO of 11000, above 9500',
+    );
+  });
+});
