@@ -81,16 +81,20 @@ export const isWeekly = ({ bars }: Bars): boolean => bars.every(({ interval }) =
 /** Marks a year: one for each session, or week where all bars are weekly. */
 export const marksPerYear = (given: Bars): number => (isWeekly(given) ? WEEKS_A_YEAR : DAYS_A_YEAR);
 
-/** Benchmark symbol of a run, or null. @throws {ConfigError} for one without bars */
+/** Benchmark of all stocks in equal parts. */
+const ALL = 'all';
+
+/** Benchmark symbol of a run, `all`, or null. @throws {ConfigError} for one without bars */
 export function benchmarkSymbol({
   benchmark,
   bars,
 }: Pick<BacktestOptions, 'benchmark' | 'bars'>): string | null {
   if (benchmark === 'none') return null;
-  const symbols = bars.map(({ symbol }) => symbol);
-  if (benchmark === undefined || symbols.includes(benchmark)) return benchmark ?? symbols[0] ?? null;
+  const symbols = [...new Set(bars.map(({ symbol }) => symbol))];
+  if (benchmark === undefined || benchmark === ALL) return symbols.length > 1 ? ALL : (symbols[0] ?? null);
+  if (symbols.includes(benchmark)) return benchmark;
   throw new ConfigError(
-    `benchmark "${benchmark}": there are bars of ${symbols.join(', ')}. Give bars of it too, or write "none"`,
+    `benchmark "${benchmark}": there are bars of ${symbols.join(', ')}. Give bars of it too, or write "all" or "none"`,
   );
 }
 
@@ -107,7 +111,7 @@ type Outcome = Readonly<{
 }> &
   Pick<Measuring, 'stakeOf'>;
 
-/** Input of a run's statistics. @param benchmark the symbol, or null */
+/** Input of a run's statistics. @param benchmark the symbol, `all`, or null */
 export function figuresOf(
   outcome: Outcome,
   benchmark: string | null,
@@ -118,7 +122,8 @@ export function figuresOf(
   );
   const closes = new Map([...pricing].map(([symbol, tape]) => [symbol, closesOf(tape, sessions)]));
   const prices = { marks, closes: Object.fromEntries(closes) };
-  const measuring = benchmark === null ? undefined : pricing.get(benchmark);
+  const measuring = [...pricing].filter(([symbol]) => benchmark === symbol || benchmark === ALL);
+  const held = measuring.flatMap(([, tape]) => benchmarkOf(tape, outcome) ?? []);
   return {
     startEquity: toNumber(startEquity),
     marks,
@@ -131,7 +136,7 @@ export function figuresOf(
     })),
     lots: lotsOf(outcome, prices),
     fills: outcome.fills,
-    benchmark: measuring ? benchmarkOf(measuring, outcome) : null,
+    benchmark: held.length > 1 ? inEqualParts(held) : (held[0] ?? null),
   };
 }
 
@@ -156,6 +161,24 @@ function benchmarkOf(
   if (start === undefined) return null;
   const own = actions.filter(({ action }) => action.symbol === symbol);
   return { symbol, start, closes: withPayments(closesOf(tape, sessions), sessions, own) };
+}
+
+/** Holding of several stocks in equal parts, restored each session: their mean return, of those that have a price. */
+function inEqualParts(stocks: readonly BenchmarkFigures[]): BenchmarkFigures {
+  const before = stocks.map(({ start }) => start);
+  let worth = 1;
+  const closes = (stocks[0]?.closes ?? []).map((_, place) => {
+    const returns = stocks.flatMap(({ closes: own }, index) => {
+      const close = own[place] ?? null;
+      const last = before[index] ?? NaN;
+      if (close === null) return [];
+      before[index] = close;
+      return [close / last - 1];
+    });
+    if (returns.length > 0) worth *= 1 + returns.reduce((sum, value) => sum + value, 0) / returns.length;
+    return worth;
+  });
+  return { symbol: `${stocks.length} stocks in equal parts`, start: 1, closes };
 }
 
 /** Worth of one share with its payments to holders, each put into the stock again at the close of its ex-date. */

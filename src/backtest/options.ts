@@ -118,7 +118,7 @@ export type BacktestOptions = Readonly<{
   to?: EpochMs | number;
   /** True where prices of the bars are generated: results say so. Default false. */
   generated?: boolean;
-  /** Symbol of the benchmark (buy and hold), or `none`. Default: the symbol of the first bars. */
+  /** Symbol of the benchmark (buy and hold), `none`, or the default `all`: all stocks in equal parts. */
   benchmark?: string;
   /** Annual rate as a fraction, 0.04 for 4 %; below 1. For ratios. Default 0. */
   riskFree?: number;

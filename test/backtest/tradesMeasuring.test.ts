@@ -99,8 +99,25 @@ describe('the metrics of a run', () => {
     const none = await runBacktest(plainly({ strategy: holding(), bars, benchmark: 'none' }));
     expect([none.benchmark, none.metrics.beta]).toEqual([null, null]);
     await expect(runBacktest(plainly({ strategy: holding(), bars, benchmark: 'Z' }))).rejects.toThrow(
-      'benchmark "Z": there are bars of X, Y. Give bars of it too, or write "none"',
+      'benchmark "Z": there are bars of X, Y. Give bars of it too, or write "all" or "none"',
     );
+  });
+
+  test('hold it against all stocks in equal parts, a later one from its first open', async () => {
+    const bars = [daily([100, 110, 99]), without([0], daily([50, 55, 66], 'Y'))];
+    const { benchmark, metrics } = await runBacktest(plainly({ strategy: holding(), bars }));
+    const [first, second, third] = [100 / 99 - 1, (0.1 + (55 / 54 - 1)) / 2, (-0.1 + 0.2) / 2];
+    const worth = [1 + first, (1 + first) * (1 + second), (1 + first) * (1 + second) * (1 + third)];
+    expect(benchmark).toEqual({
+      symbol: '2 stocks in equal parts',
+      start: 1,
+      closes: worth.map((value) => expect.closeTo(value, 12) as number),
+    });
+    expect(metrics.benchmarkReturn).toBeCloseTo((worth[2] ?? NaN) - 1, 12);
+    const alone = await runBacktest(
+      plainly({ strategy: holding(), bars: bars.slice(0, 1), benchmark: 'all' }),
+    );
+    expect(alone.benchmark?.symbol).toBe('X');
   });
 
   test('hold it against no benchmark of another span: one that lists later, ends earlier, or is over', async () => {

@@ -134,6 +134,7 @@ const isBeside = <Given extends BenchmarkOption>(
 ): options is Given & Required<BenchmarkOption> =>
   options.benchmark !== undefined &&
   options.benchmark !== 'none' &&
+  options.benchmark !== 'all' &&
   !played.some(({ symbol }) => symbol === options.benchmark);
 
 /** Refuses actions of a symbol without bars: they would be ignored, and the symbol is probably mistyped. */

@@ -24,7 +24,7 @@ export function chatStatus(status: Status): string {
   return [
     `${mode}: trading ${state.trading}${reason}, ${ready ? 'ready' : 'NOT ready'}`,
     `${session.date === null ? 'no session' : `session ${session.date}`}, ${session.phase}; it is ${nowText(status.now)} in New York`,
-    `equity ${money(equity)} mUSD, cash ${money(cash)}, today ${profit(pnl.today)}`,
+    `equity ${money(equity)} mUSD, cash ${money(cash)}, today ${profit(pnl.today)}${status.unallocated.positions.length > 0 ? ' of the strategies' : ''}`,
     ...strategies
       .slice(0, LINES_MAX)
       .map(

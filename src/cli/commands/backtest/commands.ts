@@ -6,7 +6,7 @@ export function addBacktest(program: Command, wire: Wire): void {
     .description('run strategies over bars from files or the store')
     .option(
       '--benchmark <symbol>',
-      'symbol to measure against, traded or stored, or none (default: first symbol)',
+      'symbol to measure against, traded or stored, none, or all in equal parts (default: all)',
     )
     .option('--risk-free <rate>', 'annual rate as a fraction, 0.04 for 4 % (default: 0)', numberOrText)
     .option('--trials <n>', 'number of backtests this one was selected from, itself included', numberOrText)

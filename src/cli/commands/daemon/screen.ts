@@ -161,11 +161,22 @@ function moneyOf({ strategies, unallocated, equity, cash, pnl }: Status): Line[]
       earned(unallocated.pnl.total),
       money(unallocated.pnl.fees),
     ],
-    ['total', money(cash), money(equity), earned(pnl.today), earned(pnl.total), money(pnl.fees)],
+    [
+      'total',
+      money(cash),
+      money(equity),
+      earned(todayOf(pnl, unallocated)),
+      earned(pnl.total),
+      money(pnl.fees),
+    ],
   ];
   const head = ['mUSD', 'cash', 'equity', 'today', 'in all', 'fees'];
   return tableOf({ head, rows, sides: sidesOf(head, 1) }, strategies.map(toneOfStrategy));
 }
+
+/** Profit of the day of the whole account: not known while stock is unallocated, whose worth as the day began is not. */
+const todayOf = (pnl: Status['pnl'], { positions }: Status['unallocated']): string | null =>
+  positions.length === 0 ? pnl.today : null;
 
 type OfStrategy = Status['strategies'][number];
 function stoppedText({ state, stopped, warmUp }: OfStrategy): string {

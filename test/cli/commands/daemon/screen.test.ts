@@ -38,6 +38,12 @@ test('a quiet run: state, session, money that adds up, positions, limits, timers
   ]);
 });
 
+test('the total has no profit of the day while stock is unallocated, whose worth as it began is not known', () => {
+  const [position] = QUIET.strategies.flatMap(({ positions }) => positions);
+  const unallocated = { ...QUIET.unallocated, positions: position ? [position] : [] };
+  expect(drawn({ ...QUIET, unallocated })).toContain('total        6264.15  6512.30      –  +12.30  0.11');
+});
+
 test('a busy run: open orders with age and reason, limits that are nearly used', () => {
   const lines = drawn(BUSY);
   expect(
