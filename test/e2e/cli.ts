@@ -22,11 +22,14 @@ export type Running = Readonly<{
 
 type Env = Readonly<Record<string, string>>;
 
+/** Environment of a program under test: its own, and a home of the tests. */
+export const daemonEnv = (env: Env): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'], HOME: home, ...env });
+
 /** Starts the built command line as a user would, in the project's folder and without a terminal. */
 export function start(args: readonly string[], env: Env = {}, main = MAIN): Running {
   const child = spawn(process.execPath, [main, ...args], {
     cwd: root,
-    env: { PATH: process.env['PATH'], HOME: home, ...env },
+    env: daemonEnv(env),
   });
   let [out, err] = ['', ''];
   const waiting = new Set<() => void>();

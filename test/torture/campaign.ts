@@ -18,7 +18,7 @@ import { judgeHeld, judgeHeldEnd } from './heldJudge.ts';
 import { momentsOf } from './heldSide.ts';
 import { LiesInForce } from './lies.ts';
 import { NotificationSide } from './notificationSide.ts';
-import { liveAndDie, startDaemon, type Command } from './life.ts';
+import { liveAndDie, liveUnread, startDaemon, type Command } from './life.ts';
 import { boundsOf, writeConfig, type AccountSettings, type Settings, type Submission } from './settings.ts';
 import { ordersOf, ownerIn } from './sides.ts';
 import { SpendingSide } from './spendingSide.ts';
@@ -52,6 +52,8 @@ const ALARM = /^\S+ ! /;
 const REFUSED_CODE = 4;
 /** One day in this many, the wallet sends its own transactions. */
 const CALLDATA_DAYS = 4;
+/** One run in this many is asked to stop while nobody reads its output any more; another one is then killed in its place. */
+const UNREAD_RUNS = 10;
 const FIRST_DAY = epochMs(Date.parse('2026-06-15T09:00:00Z'));
 
 export type Listeners = Readonly<{
@@ -184,6 +186,7 @@ async function run(campaign: Today, hardship: Hardship): Promise<void> {
   const begin = () => venue.faults({ rules, ...lag, ...(face ? { node: face } : {}) });
   const nothing = () => Promise.resolve();
   if (fromStart) await begin();
+  if (tally.runs % UNREAD_RUNS === 1) await runUnread(campaign, command, hardship.kill.ms);
   for (let tries = 0; tries < FALSE_STARTS_MAX; tries++) {
     const isFirst = tries === 0;
     notifications.born({ isCalm: false });
@@ -205,6 +208,25 @@ async function run(campaign: Today, hardship: Hardship): Promise<void> {
     }
   }
   throw new Error(`the daemon ends by itself again and again; its folder is ${dir}`);
+}
+
+/** Runs a daemon whose output nobody reads once it has started, and has it stop. */
+async function runUnread(campaign: Today, command: Command, ms: number): Promise<void> {
+  const { tally, said, steering, notifications, journal } = campaign;
+  notifications.born({ isCalm: false });
+  const { late, isFull, done } = await liveUnread(command, ms, {
+    onStarted: () => Promise.resolve(),
+    beside: (ended) => steering.drive(ended),
+  });
+  notifications.died();
+  said.push(done.err);
+  if (isFull) tally.count(['unread-output']);
+  const text = `a daemon whose output nobody reads has not ended in time (run ${tally.runs})`;
+  if (late) report(campaign, [{ kind: 'heldUp', text }], journal);
+  else if (!ENDED_CODES.has(done.code) && done.code !== VENUE_CODE) {
+    tally.crashes++;
+    campaign.onCrash(done);
+  }
 }
 
 /** Rules that can apply: a journal that has never seen the stocks' true terms cannot recognise false ones. */

@@ -8,7 +8,15 @@ import { isReal, markOfTrue, ordersOf, type TrueOrder, type TrueSides } from './
 
 export type Finding = Readonly<{
   kind:
-    'duplicate' | 'lost' | 'difference' | 'exceeded' | 'unresolved' | 'steering' | 'held' | 'notification';
+    | 'duplicate'
+    | 'lost'
+    | 'difference'
+    | 'exceeded'
+    | 'unresolved'
+    | 'steering'
+    | 'held'
+    | 'heldUp'
+    | 'notification';
   text: string;
   /** Our order, where one is concerned. */
   order?: string;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { start, type Done, type Running } from '../e2e/cli.ts';
 import type { Hardship } from './hardship.ts';
+import { startOnPipe } from './unreadPipe.ts';
 
 export type Command = Readonly<{ file: string; env: Readonly<Record<string, string>> }>;
 
@@ -16,8 +17,42 @@ export type Company = Readonly<{
 /** Last line of a start, before recovery begins. */
 const STARTED = /Ctrl-C stops in order/;
 
+const daemonArgs = (file: string): string[] => ['run', file, '--live', '--json', '--after-crashes'];
+
 export const startDaemon = ({ file, env }: Command, ...flags: string[]): Running =>
-  start(['run', file, '--live', '--json', '--after-crashes', ...flags], env);
+  start([...daemonArgs(file), ...flags], env);
+
+/** Time in ms in which a daemon that is asked to stop has ended, also with nobody at its output. */
+const STOP_MS = 30_000;
+
+/**
+ * Starts a daemon, stops reading its output once it has started, fills what its system keeps of that, and asks it to stop. `late`:
+ * it has not ended in time, and was killed.
+ */
+export async function liveUnread(
+  { file, env }: Command,
+  ms: number,
+  { onStarted, beside }: Company,
+): Promise<Readonly<{ late: boolean; isFull: boolean; done: Done }>> {
+  const daemon = startOnPipe(daemonArgs(file), env);
+  const { child, done, leaveUnread } = daemon;
+  const ended = new AbortController();
+  let [besides, isFull] = [Promise.resolve(), false];
+  if (await isStarted(daemon)) {
+    await onStarted();
+    isFull = leaveUnread();
+    besides = beside(ended.signal);
+    await atMost(done, ms);
+  }
+  child.kill('SIGTERM');
+  await atMost(done, STOP_MS);
+  const late = child.exitCode === null && child.signalCode === null;
+  child.kill('SIGKILL');
+  const end = await done;
+  ended.abort();
+  await besides;
+  return { late, isFull, done: end };
+}
 
 /** Starts the daemon, pauses it if the run says so, and kills it. */
 export async function liveAndDie(
@@ -45,7 +80,7 @@ export async function liveAndDie(
 }
 
 /** True once a daemon has started; false where it ends before. */
-export const isStarted = ({ line }: Running): Promise<boolean> =>
+export const isStarted = ({ line }: Pick<Running, 'line'>): Promise<boolean> =>
   line(STARTED).then(
     () => true,
     () => false,

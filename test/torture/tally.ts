@@ -3,7 +3,7 @@ import type { Finding } from './judge.ts';
 import type { NotificationCounts } from './notificationSide.ts';
 import type { SteeringCounts } from './steering.ts';
 
-/** Output of the command. `duplicates`, `lost`, `differences`, `exceeded`, `steering`, `held`, `notifications.lost`, `unresolved` and `crashes` must be 0. */
+/** Output of the command. `duplicates`, `lost`, `differences`, `exceeded`, `steering`, `held`, `heldUp`, `notifications.lost`, `unresolved` and `crashes` must be 0. */
 export type Report = Readonly<{
   runs: number;
   kills: number;
@@ -17,6 +17,8 @@ export type Report = Readonly<{
   steering: number;
   /** Orders that the bot held, and that were sold twice or too much, or not at all although they were due. */
   held: number;
+  /** Daemons that did not end in time because nobody read their output; `byFault` counts the runs with `unread-output`. */
+  heldUp: number;
   /** Orders not ended at the end. */
   unresolved: number;
   /** Ends of the daemon caused neither by us nor by the venue. */
@@ -154,6 +156,7 @@ export class Tally {
       exceeded: found('exceeded'),
       steering: found('steering'),
       held: found('held'),
+      heldUp: found('heldUp'),
       unresolved: found('unresolved'),
       crashes: this.crashes,
       byHand: this.byHand,
