@@ -151,6 +151,64 @@ test('a file whose text has a dynamic import or a direct eval is refused with a 
   expect(readdirSync(folder)).not.toContain('stolen');
 }, 60_000);
 
+const TWO_FACED =
+  'let asked = 0; const twoFaced = (target) => new Proxy(target, { getPrototypeOf: () => (asked++ === 0 ? Promise.prototype : Object.prototype) });';
+const SEEN =
+  "const look = (name) => ({ configurable: true, value: (...given) => { console.log('LOOT', name, given.length); return []; } });";
+const DAILY = { bars: [{ symbol: 'TEST', interval: '1d' }] } as const;
+
+test.each([
+  [
+    'hooks that say they are a promise when they are first asked',
+    sourceOf(
+      "twoFaced({ onBar({ view }) { if ('append' in view.bars('TEST', '1d')) console.log('LOOT'); } })",
+      TWO_FACED,
+      DAILY,
+    ),
+  ],
+  [
+    'a promise of a hook with methods of its own',
+    sourceOf(
+      "{ onBar() { return Object.defineProperties(Promise.resolve(), { catch: look('catch'), then: look('then') }); } }",
+      SEEN,
+      DAILY,
+    ),
+  ],
+  [
+    'needs that say they are a promise when they are first asked',
+    sourceOf(
+      '{}',
+      `${TWO_FACED} ${SEEN} const needs = () => { const bars = [{ symbol: 'TEST', interval: '1d' }]; for (const name of ['map', 'flatMap', 'filter', 'forEach', 'some']) Object.defineProperty(bars, name, look(name)); return twoFaced({ bars }); };`,
+      DAILY,
+    ).replace(/data: .*/, 'data: needs,'),
+  ],
+])('the program uses nothing that belongs to a strategy: %s', async (_, source) => {
+  const odd = join(folder, 'odd-shape.ts');
+  writeFileSync(odd, source);
+  const { code, err } = await drover(['backtest', '--strategy', odd, '--data', data]);
+  expect(err).not.toContain('LOOT');
+  expect(code, err).not.toBe(0);
+});
+
+test('weights are those that were checked, whatever they say when they are asked again', async () => {
+  const odd = join(folder, 'odd-weights.ts');
+  writeFileSync(
+    odd,
+    `import { defineSignals } from 'drover/strategy';
+import { z } from 'zod';
+let asked = 0;
+const weight = { [Symbol.toPrimitive]: () => (asked++ % 3 === 2 ? 1000 : 1) };
+export default defineSignals({
+  name: 'odd', description: 'For a test.', params: z.strictObject({}),
+  data: () => (${JSON.stringify(DAILY)}),
+  signals: (columns) => ({ TEST: Array.from(columns.of('TEST').start, () => weight) }),
+});`,
+  );
+  const { code, err } = await drover(['backtest', '--strategy', odd, '--data', data]);
+  expect(code, err).not.toBe(0);
+  expect(err).toContain('weight of TEST');
+});
+
 test('a backtest shows views, bars and orders without the switches of the engine, and none can be changed', async () => {
   const looking = join(folder, 'looking.ts');
   const hooks = `{ onStart({ view, order }) {

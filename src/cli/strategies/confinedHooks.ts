@@ -27,9 +27,16 @@ export const confinedCode = (
   create: guarded((given) => confinedHooks(definition.create(given))),
 });
 
-/** Needs as a copy. A promise stays one, which its reader refuses. @throws {InvalidValueError} for anything but plain data */
+/** A promise of ours in the place of one of the strategy, which fails without being noticed: its reader refuses it. */
+function promiseFor<Answer>(answer: Answer): Answer {
+  // Neither `catch` nor `then` of its own is called.
+  void Promise.prototype.then.call(answer as Promise<unknown>, undefined, () => undefined);
+  return Promise.resolve() as Answer;
+}
+
+/** Needs as a copy. A promise stays one. @throws {InvalidValueError} for anything but plain data */
 function plainNeeds<Needs>(needs: Needs): Needs {
-  if (needs instanceof Promise) return needs;
+  if (needs instanceof Promise) return promiseFor(needs);
   try {
     // Plain data can be written down; a list of itself, or a function, cannot.
     JSON.stringify(needs);
@@ -44,17 +51,22 @@ function plainNeeds<Needs>(needs: Needs): Needs {
  * beside those of the contract; what they give is copied before the engine looks at it, and what they throw is made plain.
  */
 function confinedHooks(hooks: StrategyHooks): StrategyHooks {
-  if (typeof hooks !== 'object' || (hooks as unknown) === null || hooks instanceof Promise) return hooks;
+  // Nothing of it is given on as it is, whatever it is: a proxy may be something else whenever it is asked.
+  if (typeof hooks !== 'object' || (hooks as unknown) === null) return undefined as never;
+  if (hooks instanceof Promise) return promiseFor(hooks);
   const shown = new ConfinedContext();
-  const confined: Record<string, unknown> = { ...hooks };
+  const confined: Record<string, unknown> = Object.fromEntries(
+    Object.keys(hooks).map((name) => [name, undefined]),
+  );
   for (const name of HOOK_NAMES) {
     // Also one of a class.
-    const hook: unknown = hooks[name];
-    if (typeof hook !== 'function') continue;
+    const hook = hooks[name] as Hook | null | undefined;
+    if (hook === undefined || hook === null) continue;
     // As `guarded`, without a list of arguments: a backtest calls it for each bar.
     confined[name] = (context: Context): unknown => {
       try {
-        return (hook as Hook).call(hooks, shown.in(context));
+        const answer = hook.call(hooks, shown.in(context));
+        return answer instanceof Promise ? promiseFor(answer) : undefined;
       } catch (thrown) {
         throw errorFrom(errorData(thrown));
       }

@@ -5,6 +5,7 @@ import { isSignals, type SignalsDefinition } from '../../strategy/signals/define
 import { guarded, sealed } from '../isolation/realm.ts';
 import { confinedCode } from './confinedHooks.ts';
 import type { SignalColumns, SymbolColumns } from '../../strategy/signals/signalColumns.ts';
+import type { SignalWeights } from '../../strategy/signals/signalWeights.ts';
 
 /**
  * Strategy of a compartment as the engine takes it: its schema answers in copies, its needs are a copy, its hooks see
@@ -27,8 +28,23 @@ export function confinedDefinition(
 
 const withSignals = (confined: StrategyDefinition, definition: SignalsDefinition): SignalsDefinition => ({
   ...confined,
-  signals: guarded((columns, params) => definition.signals(columnCopies(columns), params)),
+  signals: guarded((columns, params) => plainWeights(definition.signals(columnCopies(columns), params))),
 });
+
+/** Weights as copies: numbers that stay what they were when they were checked. No object stands for what is none. */
+function plainWeights(made: SignalWeights): SignalWeights {
+  if (typeof made !== 'object' || (made as unknown) === null || 'length' in made || made instanceof Promise)
+    return undefined as never;
+  const copies = Object.entries(made).map(([symbol, values]) => [symbol, plainColumn(values)] as const);
+  return Object.fromEntries(copies) as SignalWeights;
+}
+
+function plainColumn(values: unknown): unknown {
+  if (values === undefined) return undefined;
+  if (typeof values !== 'object' || values === null) return messageOf(values);
+  if (values instanceof Float64Array) return new Float64Array(values);
+  return Float64Array.from(values as ArrayLike<number | null>, (weight) => weight ?? NaN);
+}
 
 /** A schema of this program that asks one of a compartment. */
 function confinedSchema(schema: z.ZodType, jsonSchemaOf: (schema: unknown) => unknown): z.ZodType {

@@ -98,6 +98,7 @@ export class DataView implements View {
   take(data: ViewData): void {
     this.#data = data;
     if (data.session) Object.freeze(data.session);
+    for (const shown of [data.fees, data.limits, ...data.limits]) Object.freeze(shown);
     this.#holdings = new Map(data.holdings.map((holding) => [holding.symbol, holding]));
     for (const [symbol, quote] of data.prices) this.#quotes.set(symbol, quote && Object.freeze(quote));
     for (const [symbol, terms] of data.instruments)

@@ -69,6 +69,10 @@ const ATTACKS: Readonly<Record<string, string>> = {
     'const made = []; try { Object.defineProperty(Array, Symbol.species, { value: function (length) { made.push(this); return []; } }); } catch {} [1].map(String); return made[0];',
   'Error.prepareStackTrace':
     'let seen; try { Error.prepareStackTrace = (_, sites) => { seen = sites; return sites; }; } catch {} const { stack } = new Error(); delete Error.prepareStackTrace; return seen ?? (Array.isArray(stack) ? stack[0].getThis() : undefined);',
+  'what a pattern of the program has matched last':
+    "return ['$1', '$2', 'input', '$_', 'lastMatch', '$&', 'lastParen', 'leftContext', 'rightContext'].map((name) => RegExp[name] || RegExp.prototype.constructor[name]).find(Boolean);",
+  'the length of the stacks of others':
+    "const lines = () => thrownBy(() => at.view.series('none'))?.stack.split('\\n').length ?? 0; const before = lines(); attempt(() => { Error.stackTraceLimit = 0; }); attempt(() => { Error.prototype.constructor.stackTraceLimit = 0; }); const after = lines(); return after < before || undefined;",
   'Error.captureStackTrace':
     'const one = {}; Error.captureStackTrace?.(one); return Array.isArray(one.stack) ? one.stack[0] : undefined;',
 
@@ -87,6 +91,11 @@ const ATTACKS: Readonly<Record<string, string>> = {
     "const error = { [Symbol.for('nodejs.util.inspect.custom')]: () => console.log('LOOT look') }; attempt(() => at.log(error)); attempt(() => at.order.cancel(error));",
   'a place of a plot that is a proxy':
     "const seen = []; try { at.plot('a', 1, new Proxy({}, { get: (_, name, self) => void seen.push(self) })); } catch {} return seen.map((one) => attempt(() => codeOf(one.constructor.constructor))).find(Boolean);",
+
+  'odd names of stocks, intervals and series':
+    "const odd = [Symbol('a'), {}, [], () => 1, null, undefined, NaN, 1n, '__proto__', 'constructor', { toString() { throw this; } }]; const names = ['position', 'averagePrice', 'unrealised', 'price', 'quote', 'instrument', 'weight', 'orders', 'series', 'bars']; return names.map((name) => odd.map((one) => { let shown; const error = thrownBy(() => { shown = at.view[name](one, one); }); return changeable([error, shown]); }).find(Boolean)).find(Boolean);",
+  'what the view shows, written over':
+    "const { view } = at; return [view.session, view.fees, view.limits, view.quote(SYMBOL), view.instrument(SYMBOL), view.bars(SYMBOL, '1d').at(0), ...view.orders()].filter(Boolean).some((shown, index, all) => Object.keys(shown).some((name) => { const before = JSON.stringify([view.session, view.fees, view.limits, view.quote(SYMBOL), view.instrument(SYMBOL), view.bars(SYMBOL, '1d').at(0), view.orders()]); attempt(() => { shown[name] = 'written over'; }); return JSON.stringify([view.session, view.fees, view.limits, view.quote(SYMBOL), view.instrument(SYMBOL), view.bars(SYMBOL, '1d').at(0), view.orders()]) !== before; })) || undefined;",
 
   // Clock, chance and locale of the machine.
   'the time':
@@ -122,7 +131,7 @@ const changeable = (from) => {
     // A getter of Error makes a new one each time.
     if (isShared && Object.isExtensible(one) && one !== attempt(() => Error.prepareStackTrace) && !(one.name === '' || one.name === 'number' || one.name === 'text' || one.name === 'prepareStackTrace')) return one;
     left.push(attempt(() => Object.getPrototypeOf(one)));
-    for (const { get, set, value } of Object.values(Object.getOwnPropertyDescriptors(one))) left.push(get, set, value);
+    for (const [name, { get, set, value }] of Object.entries(Object.getOwnPropertyDescriptors(one))) left.push(get, set, value, get && attempt(() => one[name]));
   }
 };
 let loot = [];
