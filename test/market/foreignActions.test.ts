@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../src/core/errors.ts';
 import { tradingCalendar as calendar } from '../../src/calendar/index.ts';
 import { joinedActions } from '../../src/market/foreign/actionList.ts';
@@ -84,4 +84,39 @@ test('what the first list has of a day and type takes the place of all that the 
     ...['2026-06-12,cash_dividend,,,1', '2026-06-12,spin_off,,,2', '2026-06-12,cash_dividend,,,0.9'],
   );
   expect(joinedActions([corrected] as never, [wrong, other] as never)).toEqual([corrected, other]);
+});
+
+describe('actions of other sources', () => {
+  const foreign = (text: string) =>
+    readActions(text, { file: 'a.csv', source, calendar, symbol: 'AAPL', shares: 'ex-date' });
+
+  test.each([
+    ['20:1', '20:1'],
+    ['20/1', '20:1'],
+    ['20-for-1', '20:1'],
+    ['1/8', '1:8'],
+    ['0.05', '1:20'],
+    ['3:2', '3:2'],
+  ])('a split told as %s gives %s', (text, rates) => {
+    const [split] = foreign(`Date,Stock Splits\n2022-06-06,${text}\n`);
+    expect(`${split?.newRate ?? ''}:${split?.oldRate ?? ''}`).toBe(rates);
+  });
+
+  test('a split of 1:1 is none', () => {
+    expect(foreign('Date,Stock Splits\n2022-06-06,1:1\n2022-06-07,2:1\n')).toMatchObject([
+      { exDate: '2022-06-07' },
+    ]);
+  });
+
+  test('a regular and a special payment of equal amounts are both paid; one told twice is one', () => {
+    const rows = (second: string) =>
+      foreign(`Ex-Date,Dividend Type,Amount\n2026-06-12,Regular,0.25\n2026-06-12,${second},0.25\n`);
+    expect(rows('Special')).toMatchObject([{ cashPerShare: '0.5' }]);
+    expect(rows('Regular')).toMatchObject([{ cashPerShare: '0.25' }]);
+  });
+
+  test('a payment comes on the date that its source names, nasdaq.com with the month first', () => {
+    const nasdaq = 'Ex/EFF DATE,TYPE,CASH AMOUNT,PAYMENT DATE\n02/10/2025,Cash,$0.25,03/04/2025\n';
+    expect(foreign(nasdaq)).toMatchObject([{ exDate: '2025-02-10', payableDate: '2025-03-04' }]);
+  });
 });

@@ -1,6 +1,6 @@
 import type { TradingCalendar } from '../../calendar/index.ts';
 import { dateOf, weekdayOf, type Day } from '../../calendar/zone.ts';
-import { parseDecimal } from '../../core/amount.ts';
+import { formatDecimal, parseDecimal } from '../../core/amount.ts';
 import { DAY_MS } from '../../core/brand.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { ACTION_KINDS, fitsName } from '../../domain/corporateAction.ts';
@@ -8,6 +8,7 @@ import type { Source, StoredAction } from '../manifest.ts';
 import { requireOneStory, type PlacedAction } from './actionList.ts';
 import { cashOf, ratesOf, type ForeignEvent } from './events.ts';
 import { isSymbol, plainName } from './layout.ts';
+import { isEmpty } from './numbers.ts';
 import type { ShareDay } from './sources.ts';
 import type { DateOrder } from './stamps.ts';
 import { ForeignTable } from './table.ts';
@@ -19,7 +20,7 @@ const OWN: readonly string[] = [HEADER.toLowerCase(), `${HEADER},payableDate`.to
 const NAMES = {
   exDate:
     'exdate,ex date,ex dividend date,ex eff date,ex div date,execution date,effective date,date,timestamp,data,datum,fecha',
-  type: 'type',
+  type: 'type,dividend type,distribution type',
   oldRate: 'oldrate,old rate,split from',
   newRate: 'newrate,new rate,split to',
   cash: 'cashpershare,unadjustedvalue,divcash,dividend amount,cash amount,ex dividend,dividends,dividend,amount,rate,value',
@@ -70,19 +71,49 @@ export function readActions(content: Uint8Array | string, options: ActionOptions
       { file: options.file, line: 1 },
     );
   const rows = rowsOf(table, columns, options.symbol);
-  const days = datesOf(table, rows, { column: exDate, name: 'exDate', dates: options.dates });
-  const read = rows.flatMap((row, index): PlacedAction[] => {
+  const dates = options.dates ?? (header[exDate] === MONTH_FIRST ? 'mdy' : undefined);
+  const { days, order } = datesOf(table, rows, { column: exDate, name: 'exDate', dates });
+  const read = rows.flatMap((row, index): NamedAction[] => {
     const day = days[index] ?? NaN;
     if (day < FIRST_DAY) return [];
     requireSession(table, row, { day, calendar: options.calendar });
-    const about = { row, place: table.place(row), exDate: dateOf(day) };
+    const about = { row, place: table.place(row), exDate: dateOf(day), order };
     const actions = isOwn ? [ownAction(table, columns, about)] : foreignActions(table, columns, about);
-    return actions.map((action) => ({ place: about.place, action: { ...action, source: options.source } }));
+    const name = isOwn || columns.type < 0 ? '' : table.cell(row, columns.type).toLowerCase();
+    const { place } = about;
+    return actions.map((action) => ({ place, name, action: { ...action, source: options.source } }));
   });
   if (read.length === 0)
     throw new ConfigError(`${options.file}: no corporate action follows the header`, { file: options.file });
   const shares = options.shares ?? SHARES[header[cash] ?? ''] ?? null;
-  return requireOneStory(perShareOfThen(read, { ...options, shares, hasSplits: ratio >= 0 || newRate >= 0 }));
+  return requireOneStory(
+    perShareOfThen(withKindsAdded(read), { ...options, shares, hasSplits: ratio >= 0 || newRate >= 0 }),
+  );
+}
+
+/** Column of nasdaq.com, which writes the month first. */
+const MONTH_FIRST = 'ex eff date';
+
+/** Action with the name that a source gives its kind: `regular`, `SC`; empty for none. */
+type NamedAction = PlacedAction & Readonly<{ name: string }>;
+
+/**
+ * Actions of which equal payments of one day that the file calls different kinds, as a regular and a special one, are those of
+ * their sum: equal ones of one kind are one, told twice.
+ */
+function withKindsAdded(read: readonly NamedAction[]): PlacedAction[] {
+  const keyOf = ({ action: { exDate, cashPerShare } }: PlacedAction) => `${exDate} ${Number(cashPerShare)}`;
+  const names = new Map<string, Set<string>>();
+  for (const one of read) names.set(keyOf(one), (names.get(keyOf(one)) ?? new Set()).add(one.name));
+  return read.map((one): PlacedAction => {
+    const { cashPerShare } = one.action;
+    if (cashPerShare === null) return one;
+    const kinds = BigInt(names.get(keyOf(one))?.size ?? 1);
+    return {
+      ...one,
+      action: { ...one.action, cashPerShare: formatDecimal(parseDecimal(cashPerShare) * kinds) },
+    };
+  });
 }
 
 const FIRST_DAY = Date.UTC(2000, 0, 1);
@@ -113,14 +144,18 @@ function rowsOf(table: ForeignTable, columns: Record<Field, number>, symbol: str
 
 type DateColumn = Readonly<{ column: number; name: string; dates?: DateOrder | undefined }>;
 
-function datesOf(table: ForeignTable, rows: readonly number[], { column, name, dates }: DateColumn): Day[] {
+type Dates = Readonly<{ days: readonly Day[]; order: DateOrder }>;
+
+function datesOf(table: ForeignTable, rows: readonly number[], { column, name, dates }: DateColumn): Dates {
   const times = new TimeColumn(table, (row) => table.cell(row, column));
   for (const row of rows)
     if (!times.add(row))
       throw table.error(row, `${name} is "${table.cell(row, column)}": write a date such as 2026-06-15`);
   const order = times.order(dates);
-  if (typeof order === 'string')
-    return times.places(order).map((at, index) => times.written(index, order) ?? at - (at % DAY_MS));
+  if (typeof order === 'string') {
+    const days = times.places(order).map((at, index) => times.written(index, order) ?? at - (at % DAY_MS));
+    return { days, order };
+  }
   throw new ConfigError(
     `${table.file}: ${order.text}. Add ${order.flag}: the file can be read in more than one way`,
   );
@@ -143,10 +178,12 @@ function requireSession(table: ForeignTable, row: number, { day, calendar }: ExD
   );
 }
 
-type About = Readonly<{ row: number; place: string; exDate: string }>;
+/** Row of an action. `order`: that of day and month in the dates of the file. */
+type About = Readonly<{ row: number; place: string; exDate: string; order: DateOrder }>;
 type Action = Omit<StoredAction, 'source'>;
 
-function ownAction(table: ForeignTable, columns: Record<Field, number>, { row, exDate }: About): Action {
+function ownAction(table: ForeignTable, columns: Record<Field, number>, about: About): Action {
+  const { row, exDate } = about;
   const cell = (field: Field) => (columns[field] < 0 ? '' : table.cell(row, columns[field]));
   const type = cell('type');
   const kind = ACTION_KINDS[type];
@@ -159,19 +196,15 @@ function ownAction(table: ForeignTable, columns: Record<Field, number>, { row, e
       throw table.error(row, `${name} is "${value}": of a ${type} it is a decimal above 0`);
   if (kind === 'split') requireFit(type, rates, (what) => table.error(row, what));
   const action = { type, exDate, oldRate: null, newRate: null, cashPerShare: null, ...needed };
-  const payableDate = payableOf(table, cell('payable'), { row, exDate });
+  const payableDate = payableOf(table, cell('payable'), about);
   return payableDate === null ? action : { ...action, payableDate };
 }
 
-function payableOf(
-  table: ForeignTable,
-  text: string,
-  { row, exDate }: Pick<About, 'row' | 'exDate'>,
-): string | null {
-  if (text === '') return null;
+function payableOf(table: ForeignTable, text: string, { row, exDate, order: given }: About): string | null {
+  if (isEmpty(text)) return null;
   const wrong = (why: string) => table.error(row, `payableDate is "${text}"${why}`);
   const times = new TimeColumn(table, () => text);
-  const order = times.add(row) ? times.order(undefined) : null;
+  const order = times.add(row) ? times.order(given === 'ymd' ? undefined : given) : null;
   if (typeof order !== 'string') throw wrong(': write a date such as 2026-06-15, or nothing');
   const date = dateOf(times.written(0, order) ?? NaN);
   if (date >= exDate) return date;
@@ -184,12 +217,17 @@ function foreignActions(table: ForeignTable, columns: Record<Field, number>, abo
   const cell = (field: Field) => (columns[field] < 0 ? '' : table.cell(row, columns[field]));
   const events: ForeignEvent[] = [];
   const cash = cashOf(cell('cash'), table, row);
+  const payableDate = cash === null ? null : payableOf(table, cell('payable'), about);
   if (cash !== null) events.push({ place: about.place, exDate, kind: 'dividend', cash });
   const both =
     columns.oldRate >= 0 && columns.newRate >= 0 ? `${cell('newRate')}:${cell('oldRate')}` : cell('ratio');
   const rates = ratesOf(both, table, row);
   if (rates) events.push({ place: about.place, exDate, kind: 'split', ...rates });
-  return events.map(actionOfEvent);
+  return events
+    .map(actionOfEvent)
+    .map((action) =>
+      action.cashPerShare === null || payableDate === null ? action : { ...action, payableDate },
+    );
 }
 
 /** Action of an event as a source names it. */

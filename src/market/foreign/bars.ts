@@ -250,7 +250,9 @@ function describe(
   const text = timeText(table, layout)(row);
   const shown = at % DAY_MS === 0 ? dateOf(at) : toIso(epochMs(at));
   return [
-    source.isKnown ? `file of ${source.name}` : 'file of no known source',
+    source.isKnown
+      ? `${source.isCommon ? 'columns as' : 'file'} of ${source.name}`
+      : 'file of no known source',
     `cut by ${SEPARATOR_NAMES[table.separator] ?? `"${table.separator}"`}${layout.header ? '' : ', without a header'}`,
     `"${text}" is ${shown}${zone && collected.times.zoneQuestion() ? ` (${zone.name})` : ''}`,
     `decimal ${decimal}`,

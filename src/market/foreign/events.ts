@@ -53,6 +53,7 @@ export function ratesOf(text: string, table: ForeignTable, row: number): Rates |
   const [after, before] = [Number(to), Number(from ?? '1')];
   if (to === '' || !(after > 0) || !(before > 0))
     throw table.error(row, `the split is "${text}": write new shares for old ones, such as 4:1 or 4.0`);
+  if (after === before) return null;
   return from === undefined
     ? wholeRates(after)
     : { oldRate: decimalText(before), newRate: decimalText(after) };

@@ -71,6 +71,7 @@ export function layoutOf(table: ForeignTable, symbol: string, mapping: string | 
   const given = mapping === undefined ? {} : mapped(mapping);
   for (const [row, cells] of table.rows.slice(0, 20).entries()) {
     const header = cells.map((name) => name.trim());
+    if (header[0] === '' && stampOf(table.cell(row + 1, 0))) header[0] = 'ts';
     const layout = placed(header, { first: row + 1, source: sourceOf(header.map(plainName)) }, given);
     if (missingIn(layout).length === 0 && Object.keys(given).length === 0) return layout;
     if (Object.keys(given).length > 0 && Object.values(given).every((name) => placeOf(header, name) >= 0)) {
@@ -181,7 +182,7 @@ function headerless(table: ForeignTable, given: Readonly<Record<string, string>>
   if (isRow)
     throw table.error(
       0,
-      'the file has no header. Number its columns by --columns "ts=1,open=2,high=3,low=4,close=5,volume=6"',
+      `the file has no header. Number its columns by --columns "${/^\d{1,2}:\d{2}/.test(cells[1] ?? '') ? 'ts=1,clock=2,open=3,high=4,low=5,close=6,volume=7' : 'ts=1,open=2,high=3,low=4,close=5,volume=6'}"`,
     );
   const row = Math.max(
     0,
@@ -206,7 +207,7 @@ function noHeader(table: ForeignTable, row: number, { field, given }: Missing): 
   );
 }
 
-/** Header of yfinance in several lines: fields, symbols, and the name of the index. */
+/** Header of yfinance in several lines: fields, symbols, and mostly the name of the index. */
 function manyLevels(
   table: ForeignTable,
   symbol: string,
@@ -214,7 +215,8 @@ function manyLevels(
   const [top = [], below = [], index = []] = table.rows;
   const isIndex =
     /^(date|datetime)$/i.test(index[0]?.trim() ?? '') && index.slice(1).every((name) => name.trim() === '');
-  if (top.length < 5 || !isIndex || top.length !== below.length) return null;
+  const isRow = /^(ticker|price|)$/i.test(below[0]?.trim() ?? '') && stampOf(index[0]?.trim() ?? '') !== null;
+  if (top.length < 5 || !(isIndex || isRow) || top.length !== below.length) return null;
   const isField = (cells: readonly string[]) => cells.some((name) => plainName(name) === 'close');
   const [fields, symbols] = isField(top) ? [top, below] : [below, top];
   if (!isField(fields)) return null;
@@ -223,10 +225,8 @@ function manyLevels(
     const there = [...new Set(symbols.slice(1).map((name) => name.trim()))].join(', ');
     throw table.error(0, `the file has bars of ${there}, not of ${symbol}`);
   }
-  const header = fields.map((name, at) =>
-    at === 0 ? (index[0] ?? '') : isOwn(symbols[at] ?? '') ? name.trim() : '',
-  );
-  return { header, first: 3 };
+  const header = fields.map((name, at) => (at === 0 ? 'Date' : isOwn(symbols[at] ?? '') ? name.trim() : ''));
+  return { header, first: isIndex ? 3 : 2 };
 }
 
 /** True for the name that a source gives a symbol: `AAPL`, `aapl.us`, `BRK-B`. */

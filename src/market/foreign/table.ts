@@ -12,6 +12,9 @@ export const SEPARATOR_NAMES: Readonly<Record<string, string>> = {
 /** Lines that are searched for the header, behind titles and remarks. */
 const SEARCHED_LINES = 20;
 
+/** Bound on the fields of a line, to rank by the number of lines first. */
+const FIELDS_MAX = 1_000;
+
 /** Text of a file cut into rows and fields. Rows count from 0, titles and blank lines included. */
 export class ForeignTable {
   readonly file: string;
@@ -19,11 +22,12 @@ export class ForeignTable {
   readonly separator: string;
   readonly #text: string;
 
-  /** @throws {ConfigError} for an empty file, and with file and line of quotation marks that do not fit */
+  /** @throws {ConfigError} for an empty file and one that is no table, and with file and line of quotation marks that do not fit */
   constructor(file: string, content: Uint8Array | string) {
     this.file = file;
     this.#text = typeof content === 'string' ? content.replace(/^\uFEFF/, '') : decoded(content);
     if (this.#text.trim() === '') throw new ConfigError(`${file}: the file is empty`, { file });
+    requireTable(file, this.#text);
     this.separator = separatorOf(this.#text);
     const { data, errors } = Papa.parse<string[]>(this.#text, { delimiter: this.separator });
     this.rows = data;
@@ -68,12 +72,43 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-/** Separator that `sep=;` in the first line names, or that cuts a line of the beginning into most fields. */
+/** Beginnings of files that are no table, and what to do about them. */
+const OTHERS: readonly (readonly [RegExp, string])[] = [
+  [/^\s*[{[]/, 'JSON, not a table: ask its source for CSV (Alpha Vantage: datatype=csv; EODHD: fmt=csv)'],
+  [
+    /^\s*<(!doctype|html|\?xml)/i,
+    'a page of the web, not a table: ask its source again, and read what it answers',
+  ],
+  [/^PK\u0003\u0004/, 'a workbook or an archive: save it as CSV, or unpack it first'],
+  [/^\u001f/, 'compressed: unpack it first'],
+];
+
+/** @throws {ConfigError} for a file that is no table, with its beginning */
+function requireTable(file: string, text: string): void {
+  const [, what] = OTHERS.find(([beginning]) => beginning.test(text)) ?? [];
+  if (what === undefined) return;
+  const [begins = ''] = text
+    .trim()
+    .replace(/[^\x20-\x7e\s]/g, '')
+    .split('\n');
+  throw new ConfigError(`${file}:1: the file is ${what}. It begins: ${begins.slice(0, SHOWN)}`, {
+    file,
+    line: 1,
+  });
+}
+const SHOWN = 120;
+
+/** Separator that `sep=;` in the first line names, or that cuts most lines of the beginning into the same number of fields. */
 function separatorOf(text: string): string {
   const named = /^sep=(.)\r?\n/i.exec(text)?.[1];
   if (named !== undefined) return named;
   const lines = text.slice(0, 20_000).split(/\r\n|\n|\r/, SEARCHED_LINES);
   const plain = lines.map((line) => line.replace(/"[^"]*"/g, ''));
-  const fields = (mark: string) => Math.max(...plain.slice(0, 3).map((line) => line.split(mark).length));
-  return SEPARATORS.reduce((best, mark) => (fields(mark) > fields(best) ? mark : best));
+  const score = (mark: string) => {
+    const lines = new Map<number, number>();
+    for (const line of plain)
+      lines.set(line.split(mark).length, (lines.get(line.split(mark).length) ?? 0) + 1);
+    return Math.max(...[...lines].map(([fields, count]) => (fields > 1 ? count * FIELDS_MAX + fields : 0)));
+  };
+  return SEPARATORS.reduce((best, mark) => (score(mark) > score(best) ? mark : best));
 }

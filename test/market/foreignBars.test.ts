@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { tradingCalendar as calendar } from '../../src/calendar/index.ts';
+import { readForeignBars, type ForeignFlags } from '../../src/market/foreign/bars.ts';
+
+const read = (content: string | Uint8Array, flags: ForeignFlags = {}) =>
+  readForeignBars(typeof content === 'string' ? new TextEncoder().encode(content) : content, {
+    file: 'a.csv',
+    interval: '1d',
+    symbol: 'AAPL',
+    calendar,
+    prices: 'raw',
+    ...flags,
+  });
+const barsOf = (content: string | Uint8Array, flags?: ForeignFlags) => {
+  const { start, open, close, volume } = read(content, flags).columns;
+  return Array.from(start, (at, index) => [
+    new Date(at).toISOString().slice(0, 10),
+    ...[open, close, volume].map((column) => column[index]),
+  ]);
+};
+
+const MANY = 'Price,Close,High,Low,Open,Volume\nTicker,AAPL,AAPL,AAPL,AAPL,AAPL\n';
+
+describe('a file', () => {
+  test.each([
+    ['of yfinance with two rows of names', `${MANY}2025-02-03,230.5,231,229,230,1000\n`],
+    ['of yfinance with the name of its index', `${MANY}Date,,,,,\n2025-02-03,230.5,231,229,230,1000\n`],
+    ['whose times have no name', ',open,high,low,close,volume\n2025-02-03,230,231,229,230.5,1000\n'],
+    [
+      'of one row, with semicolons and as many commas before decimals',
+      'Fecha;Último;Apertura;Máximo;Mínimo;Vol.;% var.\n03.02.2025;230,50;230,00;231,00;229,00;1,00K;0,1%\n',
+    ],
+    [
+      'with a title that has another separator',
+      'Report; daily; AAPL\nDate,Open,High,Low,Close,Volume\n2025-02-03,230,231,229,230.5,1000\n',
+    ],
+    [
+      'in lines that end as on an old Mac',
+      'Date,Open,High,Low,Close,Volume\r2025-02-03,230,231,229,230.5,1000\r',
+    ],
+  ])('%s is read', (_name, text) => {
+    expect(barsOf(text)).toEqual([['2025-02-03', 230, 230.5, 1000]]);
+  });
+
+  test.each([
+    [
+      '{"Meta Data":{"1. Information":"Daily Prices"}}',
+      /^a\.csv:1: the file is JSON, .*It begins: \{"Meta Data"/,
+    ],
+    ['<!DOCTYPE html><title>Too many requests</title>', /a page of the web, .*Too many requests/],
+    ['PK\u0003\u0004', /a workbook or an archive: save it as CSV/],
+    ['\u001f\u008b', /compressed: unpack it first/],
+    [
+      '2025.02.03,09:30,230,231,229,230.5,1000\n',
+      /--columns "ts=1,clock=2,open=3,.*,volume=7"\. The row is: 2025/,
+    ],
+  ])('%j says what it is', (text, message) => {
+    expect(() => read(text)).toThrow(message);
+  });
+
+  test('with columns that many sources write is not called the file of one', () => {
+    const { readAs } = read('Date,Open,High,Low,Close,Volume\n2025-02-03,230,231,229,230.5,1000\n');
+    expect(readAs).toMatch(/^columns as of Stooq; /);
+  });
+});
