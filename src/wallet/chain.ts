@@ -1,3 +1,4 @@
+import { decodeAbiParameters, hexToString } from 'viem/utils';
 import { z } from 'zod';
 import { VenueRefusedError } from '../core/errors.ts';
 import type { Address } from '../domain/instrument.ts';
@@ -16,6 +17,9 @@ const DELEGATED = /^0xef0100([0-9a-f]{40})$/i;
 
 /** The call of `decimals()`. */
 const DECIMALS = '0x313ce567';
+
+/** The call of `symbol()`. */
+const SYMBOL = '0x95d89b41';
 
 /** Prices of gas in wei. */
 export type GasPrices = Readonly<{ baseFee: bigint; tip: bigint }>;
@@ -47,8 +51,26 @@ export interface Chain {
   trace(txHash: string, signed?: AccountNonce): Promise<Trace>;
   /** Decimals of a token. Asked once a token: what was compared and shown is what is signed, whatever the node says later. */
   decimals(token: Address): Promise<number>;
+  /** Symbol that a token states itself; null for a contract that states none. */
+  symbol(token: Address): Promise<string | null>;
   /** The contract that a wallet delegates its code to by EIP-7702; null for a wallet without one. */
   delegate(wallet: Address): Promise<Address | null>;
+}
+
+const PRINTABLE = /^[^\p{C}]+$/u;
+
+/** Text that a contract has answered: a string, or 32 bytes as the oldest tokens do; null for anything else. */
+function textOf(answer: string): string | null {
+  try {
+    const [text] =
+      answer.length === 66
+        ? [hexToString(answer as Hex)]
+        : decodeAbiParameters([{ type: 'string' }], answer as Hex);
+    const name = text.replace(/\0+$/, '');
+    return PRINTABLE.test(name) ? name : null;
+  } catch {
+    return null;
+  }
 }
 
 export function createChain(rpc: Rpc): Chain {
@@ -75,6 +97,14 @@ export function createChain(rpc: Rpc): Chain {
       const decimals = known.get(token) ?? Number(await rpc.ask('eth_call', [call, 'latest'], places));
       known.set(token, decimals);
       return decimals;
+    },
+    async symbol(token) {
+      try {
+        return textOf(await rpc.ask('eth_call', [{ to: token, data: SYMBOL }, 'latest'], bytes));
+      } catch (error) {
+        if (error instanceof VenueRefusedError) return null;
+        throw error;
+      }
     },
     async delegate(wallet) {
       const code = await rpc.ask('eth_getCode', [wallet, 'latest'], bytes);

@@ -55,7 +55,9 @@ export type StageOptions = Readonly<{
   /** The disk of the journal, which a test may fill. `nearly`: it takes what it is given, and complains. */
   disk?: { state: 'fine' | 'nearly' | 'full' };
   /** Further options of the runner. */
-  more?: Partial<Pick<RunnerOptions, 'periods' | 'watchdog' | 'atStop' | 'strategies' | 'assumptions'>>;
+  more?: Partial<
+    Pick<RunnerOptions, 'periods' | 'watchdog' | 'atStop' | 'strategies' | 'assumptions' | 'pins'>
+  >;
   /** Of an earlier stage: the same journal and venue, as after a crash. */
   after?: Stage;
 }>;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Address, sameAddress } from '../../domain/instrument.ts';
-import { Pins, ONE_CLICK } from '../../domain/account/pins.ts';
+import { Pins, ONE_CLICK, stockSubject, type Pin, type PinSubject } from '../../domain/account/pins.ts';
 import { latestOf } from '../../store/readJournal.ts';
 import { contractsOf } from '../config/sections.ts';
 import type { LoadedConfig } from '../config/load.ts';
@@ -12,14 +12,36 @@ import { makeFolder } from '../../store/stateFolder.ts';
 import { address } from '../config/fields.ts';
 import { placeWhole } from '../files.ts';
 
-/** Pins of the config (contracts by symbol) and of the journal. */
-export type KnownPins = Readonly<{ contracts: ReadonlyMap<string, Address>; pins: Pins }>;
+/** Pins of the config (contracts by symbol) and of the journal, and what was confirmed by hand where neither pins it. */
+export type KnownPins = Readonly<{
+  contracts: ReadonlyMap<string, Address>;
+  pins: Pins;
+  confirmed: ReadonlyMap<PinSubject, PinnedAddress>;
+}>;
 
-/** @throws {ConfigError} when the journal is damaged, or cannot be read */
-export const knownPins = (loaded: LoadedConfig): KnownPins => ({
-  contracts: contractsOf(loaded.config),
-  pins: pinsIn(loaded),
-});
+/** @throws {ConfigError} when the journal is damaged, or it or the file of confirmed contracts cannot be read */
+export function knownPins(loaded: LoadedConfig): KnownPins {
+  const contracts = contractsOf(loaded.config);
+  const pins = pinsIn(loaded);
+  const confirmed = new Map<PinSubject, PinnedAddress>();
+  const file = fileIn(loaded, CONTRACTS);
+  for (const [name, address] of Object.entries(readConfirmed(file, CONTRACTS) ?? {})) {
+    const subject = name as PinSubject;
+    if (pins.of(subject) === undefined) confirmed.set(subject, { address, by: confirmedIn(file) });
+  }
+  for (const symbol of contracts.keys()) confirmed.delete(stockSubject(symbol));
+  return { contracts, pins, confirmed };
+}
+
+/** Contracts confirmed by hand that neither config nor journal pin, as the next start pins them. @throws what `knownPins` throws */
+export function confirmedPins(loaded: LoadedConfig): readonly Pin[] {
+  const file = fileIn(loaded, CONTRACTS);
+  if (file === null || !existsSync(file)) return [];
+  return [...knownPins(loaded).confirmed].map(([subject, { address: contract }]) => ({
+    subject,
+    terms: { address: contract.toLowerCase() },
+  }));
+}
 
 /**
  * The pins of the journal in the config's state folder, which a run may be writing; none where there is no journal yet.
@@ -41,9 +63,26 @@ export type DelegationPin = Readonly<{ contract?: PinnedAddress; delegatee?: Pin
 type PinnedAddress = Readonly<{ address: Address; by: string }>;
 type DelegationFlags = Readonly<{ router?: string; delegatee?: string }>;
 
-const FILE = 'one-click';
-const kept = z.strictObject({ contract: address(), delegatee: address() });
-type ConfirmedDelegation = z.output<typeof kept>;
+/** File of the state folder in which a person's confirmations are kept. `of`: its content, as an error names it. */
+type ConfirmedFile<T> = Readonly<{ name: string; of: string; shape: z.ZodType<T> }>;
+
+const delegation = z.strictObject({ contract: address(), delegatee: address() });
+type ConfirmedDelegation = z.output<typeof delegation>;
+const DELEGATION: ConfirmedFile<ConfirmedDelegation> = {
+  name: 'one-click',
+  of: 'the addresses that One Click was confirmed for',
+  shape: delegation,
+};
+const CONTRACTS: ConfirmedFile<Record<string, Address>> = {
+  name: 'contracts',
+  of: 'the contracts that were confirmed by hand',
+  shape: z.record(z.string(), address()),
+};
+
+const fileIn = ({ config: { state } }: LoadedConfig, { name }: ConfirmedFile<unknown>): string | null =>
+  state === undefined ? null : join(state, name);
+
+const confirmedIn = (file: string | null): string => `${file ?? ''}, as confirmed before`;
 
 /**
  * Contract and delegatee that One Click may be signed for: from the config, else the flags, else a person's confirmation.
@@ -51,10 +90,10 @@ type ConfirmedDelegation = z.output<typeof kept>;
  * @throws {SafetyError} when a flag differs from the config or from the confirmation
  */
 export function delegationPin(loaded: LoadedConfig, flags: DelegationFlags = {}): DelegationPin {
-  const { venue, state } = loaded.config;
-  const file = state === undefined ? null : join(state, FILE);
-  const confirmed = file === null ? null : readConfirmed(file);
-  const by = `${file ?? ''}, as confirmed before`;
+  const { venue } = loaded.config;
+  const file = fileIn(loaded, DELEGATION);
+  const confirmed = readConfirmed(file, DELEGATION);
+  const by = confirmedIn(file);
   const contract = chosen([
     pinned(venue?.oneClickRouter, 'venue.oneClickRouter'),
     pinned(flagAddress(flags.router, '--router'), '--router'),
@@ -68,12 +107,25 @@ export function delegationPin(loaded: LoadedConfig, flags: DelegationFlags = {})
   return { ...(contract && { contract }), ...(delegatee && { delegatee }) };
 }
 
+export const keepDelegation = (loaded: LoadedConfig, confirmed: ConfirmedDelegation): void =>
+  keepConfirmed(loaded, DELEGATION, confirmed);
+
+/** Pins contracts by their subjects, beside those confirmed before. */
+export function keepContracts(loaded: LoadedConfig, contracts: ReadonlyMap<PinSubject, Address>): void {
+  const before = readConfirmed(fileIn(loaded, CONTRACTS), CONTRACTS) ?? {};
+  keepConfirmed(loaded, CONTRACTS, { ...before, ...Object.fromEntries(contracts) });
+}
+
 /** Stores what a person has confirmed; nothing without a state folder. */
-export function keepDelegation({ config: { state } }: LoadedConfig, delegation: ConfirmedDelegation): void {
+function keepConfirmed<T>(
+  { config: { state } }: LoadedConfig,
+  { name }: ConfirmedFile<T>,
+  confirmed: T,
+): void {
   if (state === undefined) return;
   makeFolder(state, 'the state folder');
-  const place = (fresh: string) => renameSync(fresh, join(state, FILE));
-  placeWhole(state, `${JSON.stringify(delegation, null, 2)}\n`, { mode: 0o600, place });
+  const place = (fresh: string) => renameSync(fresh, join(state, name));
+  placeWhole(state, `${JSON.stringify(confirmed, null, 2)}\n`, { mode: 0o600, place });
 }
 
 /** Difference between the venue's delegatee and the pinned one, with both; null when there is none. */
@@ -116,13 +168,13 @@ function flagAddress(text: string | undefined, flag: string): Address | undefine
   throw new ConfigError(`${flag} ${parsed.error.issues[0]?.message ?? 'must be an address'}`);
 }
 
-function readConfirmed(file: string): ConfirmedDelegation | null {
-  if (!existsSync(file)) return null;
+function readConfirmed<T>(file: string | null, { of, shape }: ConfirmedFile<T>): T | null {
+  if (file === null || !existsSync(file)) return null;
   try {
-    return kept.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return shape.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (cause) {
     throw new ConfigError(
-      `${file} cannot be read. It holds the addresses that One Click was confirmed for: restore it, or remove it and confirm again`,
+      `${file} cannot be read. It holds ${of}: restore it, or remove it and confirm again`,
       { file },
       { cause },
     );

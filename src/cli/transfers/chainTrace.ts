@@ -5,7 +5,6 @@ import type { Trace } from '../../wallet/traces.ts';
 import { toMs, toSeconds, type EpochMs } from '../../core/brand.ts';
 import { STAMP_SLACK_MS } from '../../domain/orders/reportMatching.ts';
 import type { AccountNonce } from '../../wallet/nonces.ts';
-import type { Sending } from './sending.ts';
 import type { Chain } from '../../wallet/chain.ts';
 import type { Account } from './account.ts';
 
@@ -83,7 +82,7 @@ type SentTransaction = Readonly<{
   /** Signer and nonce, where the wallet has sent it itself. */
   signed: AccountNonce | undefined;
   at: EpochMs;
-  traceOf: Sending['traceOf'];
+  traceOf: Chain['trace'] | null;
   clock: Pick<Clock, 'now'>;
   lookMs: number;
 }>;

@@ -5,7 +5,9 @@ import { OutcomeUnknownError } from '../../core/errors.ts';
 import { EXIT } from '../exitCodes.ts';
 import type { SendingAccount } from './account.ts';
 import { confirm, type Plan } from './confirm.ts';
+import { checkContracts, type MovedToken } from './contracts.ts';
 import { lookMsOf, traceWatch, type ShownRow, watch, type Look, type Observation } from './chainTrace.ts';
+import type { Chain } from '../../wallet/chain.ts';
 import type { StatedToken } from './market.ts';
 import type { Move, MoveReceipt } from './move.ts';
 import { openSending, type Sending, type SendingUse, sentOnce } from './sending.ts';
@@ -38,8 +40,17 @@ export async function underWay<T>(
   }
 }
 
-/** `wait` is false with `--no-wait`. `state`: folder of the run whose kill file counts. `reason`: for the journal. */
-export type MoveFlags = Readonly<{ yes?: boolean; wait?: boolean; state?: string; reason?: string }>;
+/**
+ * `wait` is false with `--no-wait`. `state`: folder of the run whose kill file counts. `reason`: for the journal. `token`: cash token,
+ * by symbol or address.
+ */
+export type MoveFlags = Readonly<{
+  yes?: boolean;
+  wait?: boolean;
+  state?: string;
+  reason?: string;
+  token?: string;
+}>;
 
 export type Job<Row> = Readonly<{
   move: Move;
@@ -76,14 +87,27 @@ export async function perform<Row extends ShownRow>(
     if (job.token) await sending.requirePlaces(job.token);
     const { plan } = job;
     const { unfollowed } = sending;
-    const facts = unfollowed ? [...plan.facts, unfollowed] : plan.facts;
+    const { chain } = sending;
+    const contracts = await checkContracts(tokensOf(job, flags), { loaded: account.loaded, chain });
+    const facts = [...contracts.facts, ...plan.facts, ...(unfollowed ? [unfollowed] : [])];
     confirm({ what: plan.what, facts }, flags.yes ?? false, account.context);
+    contracts.keep();
     const code = await carryOut(job, flags, { ...account, sending });
     await sending.followed();
     return code;
   } finally {
     await sending.close();
   }
+}
+
+/** The stock and the cash token that a move is about. */
+function tokensOf<Row>({ move, token }: Job<Row>, { token: wanted }: MoveFlags): readonly MovedToken[] {
+  const tokens: MovedToken[] = [];
+  if (move.kind === 'order')
+    tokens.push({ symbol: move.terms.symbol, address: move.terms.stock, isStock: true });
+  if ('symbol' in move) tokens.push({ symbol: move.symbol, address: move.token, isStock: true });
+  if (token) tokens.push({ ...token, isStock: false, ...(wanted === undefined ? {} : { wanted }) });
+  return tokens;
 }
 
 type SenderAccount = SendingAccount & Readonly<{ sending: Sending }>;
@@ -99,7 +123,8 @@ async function carryOut<Row extends ShownRow>(
   context.terminal.err(`sent: ${txHash}`);
   const { byReceipt = false } = job;
   const seeing = { look: job.look(txHash, at), unseen: job.unseen(txHash), byReceipt };
-  const { traceOf } = sender.sending;
+  const { chain } = sender.sending;
+  const traceOf: Chain['trace'] | null = chain && ((...asked) => chain.trace(...asked));
   return follow(
     {
       txHash,

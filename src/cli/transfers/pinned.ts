@@ -42,6 +42,7 @@ export async function stockOf(
   if (unlisted !== null) throw new ConfigError(`${unlisted}. Nothing was sent`);
   const why = againstStock(rows, stock.symbol, pinned);
   if (why !== null) throw refusal(stock.symbol, why);
+  requireConfirmed({ subject: stockSubject(stock.symbol), name: stock.symbol, pinned }, stock.address);
   return stock;
 }
 
@@ -61,7 +62,9 @@ export function pinnedCashToken(
   const told = { address: address.toLowerCase(), decimals: String(decimals) };
   const why = against(told, { subject: cashTokenSubject(name), name, pinned });
   if (why !== null) throw refusal(name, why);
-  if (!isAddress(wanted)) requireKnown({ name, address }, pinned);
+  if (isAddress(wanted)) return found;
+  requireKnown({ name, address }, pinned);
+  requireConfirmed({ subject: cashTokenSubject(name), name, pinned }, address);
   return found;
 }
 
@@ -101,6 +104,9 @@ export function requirePinnedToken(
   const { symbol: name, address } = token;
   if (sameAddress(wanted, address)) return;
   const pinned = knownPins(loaded);
+  const symbol = wanted.toUpperCase();
+  if (isTicker(symbol)) requireConfirmed({ subject: stockSubject(symbol), name: symbol, pinned }, address);
+  requireConfirmed({ subject: cashTokenSubject(name), name, pinned }, address);
   const given = againstName(token, wanted, pinned);
   const reasons = given.length > 0 ? given : againstName(token, name, pinned);
   if (reasons.length === 0) return requireKnown({ name, address }, pinned);
@@ -133,6 +139,16 @@ const refusal = (name: string, why: string): SafetyError =>
     `${name}: ${why}. Nothing was sent. If the venue confirms the change, accept it with ` +
       `\`drover release ${plainOr(name, 'NAME')} --accept-terms --reason TEXT\`, and correct venue.contracts`,
   );
+
+/** @throws {SafetyError} for another contract than the one that was confirmed by hand */
+function requireConfirmed({ subject, name, pinned }: PinnedSubject, address: Address): void {
+  const before = pinned.confirmed.get(subject);
+  if (before === undefined || sameAddress(before.address, address)) return;
+  throw new SafetyError(
+    `${name}: its contract is ${before.address} in ${before.by}, and ${address} at the venue. Nothing was signed or sent. If the ` +
+      `issuer confirms the change, remove "${subject}" from that file and confirm the new one`,
+  );
+}
 
 /** Difference between the listed and the pinned terms of a stock, with both values; null when there is none. */
 export function againstStock(rows: readonly ListedRow[], symbol: string, pinned: KnownPins): string | null {

@@ -40,8 +40,8 @@ export type Sending = Readonly<{
   followed: () => Promise<void>;
   /** Compares the decimals of a token with the chain's, where the wallet signs. @throws {VenueRefusedError} */
   requirePlaces: (token: StatedToken) => Promise<void>;
-  /** Outcome of a transaction; null where no node is configured. */
-  traceOf: Chain['trace'] | null;
+  /** Chain by the configured node; null without one. */
+  chain: Chain | null;
   /** Fact of the plan where the journal of a run cannot follow what is sent; null where it can, or where there is none. */
   unfollowed: readonly [name: string, value: string] | null;
   close(): Promise<void>;
@@ -89,7 +89,7 @@ export async function openSending(account: SendingAccount, use: SendingUse): Pro
     requirePlaces: async (token) => {
       if (isCalldata && chain) await requirePlaces(token, chain);
     },
-    traceOf: chain && ((...asked) => chain.trace(...asked)),
+    chain,
     followed: async () => journal?.followed(),
     unfollowed: isFunded(move) ? unfollowedIn(loaded) : null,
     async close() {

@@ -206,6 +206,8 @@ export class Kernel {
       case 'recovered':
         this.context.isStarting = true;
         this.context.record(epochOf(event, this.context.accountState.epoch + 1));
+        if (event.pins)
+          this.context.record({ kind: 'pinned', pins: event.pins, reason: 'confirmed by hand' });
         this.treasury.recovered();
         this.#responses.recovered();
         this.operator.recovered();

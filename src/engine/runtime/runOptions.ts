@@ -5,6 +5,7 @@ import type { EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { ClockWatchdog } from '../../core/clockWatchdog.ts';
 import type { Journal, JournalEntry } from '../../domain/journalEvent.ts';
+import type { Pin } from '../../domain/account/pins.ts';
 import type { TransferPort } from '../../domain/transfers/transfer.ts';
 import type { Venue } from '../../domain/venue.ts';
 import type { StrategySetup } from '../strategy/strategyInstance.ts';
@@ -35,6 +36,8 @@ export type RunnerOptions = Readonly<{
   rules: TradingRules;
   /** The config's overlay of the venue's names and words, where it has one; journaled with the start. */
   assumptions?: Readonly<Record<string, unknown>>;
+  /** Terms that a person has confirmed by hand, and the journal has no pin for; journaled with the start. */
+  pins?: readonly Pin[];
   strategies: readonly (StrategySetup & Readonly<{ capital: Cash }>)[];
   periods: PollingPeriods;
   until: Until;

@@ -241,8 +241,8 @@ export class Runner {
   /** Starts with recovery: the journal first, then the venue, and only then the strategies. */
   async #begin(): Promise<void> {
     this.kernel.recover(this.#options.journal.entries());
-    const { assumptions } = this.#options;
-    this.#take({ kind: 'recovered', ...(assumptions ? { assumptions } : {}) });
+    const { assumptions, pins } = this.#options;
+    this.#take({ kind: 'recovered', ...(assumptions ? { assumptions } : {}), ...(pins ? { pins } : {}) });
     this.#commands.begin();
     try {
       await this.#meetVenue();

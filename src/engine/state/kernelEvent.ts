@@ -1,6 +1,7 @@
 import type { Session } from '../../calendar/index.ts';
 import type { EpochMs, EpochSeconds } from '../../core/brand.ts';
 import type { Price } from '../../core/amount.ts';
+import type { Pin } from '../../domain/account/pins.ts';
 import type { Bar } from '../../domain/bar.ts';
 import type { CorporateAction } from '../../domain/corporateAction.ts';
 import type { JournalEntry } from '../../domain/journalEvent.ts';
@@ -35,8 +36,11 @@ import type { FreshnessEvent } from './freshness.ts';
 
 /** Everything that can happen to the kernel. Times are those of the call that hands the event in. */
 export type KernelEvent = Readonly<
-  /** `assumptions`: the config's assumptions about names and words of the venue, where they are not the default. */
-  | { kind: 'recovered'; assumptions?: Readonly<Record<string, unknown>> }
+  /**
+   * `assumptions`: the config's assumptions about names and words of the venue, where they are not the default; `pins`: terms that a
+   * person has confirmed by hand, and the journal has no pin for.
+   */
+  | { kind: 'recovered'; assumptions?: Readonly<Record<string, unknown>>; pins?: readonly Pin[] }
   | { kind: 'opened'; account: AccountReport }
   | { kind: 'listed'; listings: readonly Listing[] }
   | { kind: 'warm'; bars: readonly Bar[] }

@@ -52,7 +52,13 @@ function orderFacts(context: EngineContext, command: Of<'order'>): Facts {
   const price = context.market.price(symbol);
   const now: Facts = [['price now', price === null ? 'unknown' : `${priceText(price)} mUSD`]];
   const isSell = terms.kind === 'sell' || (terms.kind === 'limit' && terms.side === 'sell');
-  return [...(isSell ? sellFacts(context, command, price) : buyFacts(context, command, price)), ...now];
+  const contract = context.market.instruments.get(symbol)?.address;
+  const traded: Facts = contract === undefined ? [] : [['contract', contract]];
+  return [
+    ...traded,
+    ...(isSell ? sellFacts(context, command, price) : buyFacts(context, command, price)),
+    ...now,
+  ];
 }
 
 function buyFacts({ accountState, costOf }: EngineContext, command: Of<'order'>, price: Price | null): Facts {
@@ -93,10 +99,12 @@ function transferFacts({ accountState }: EngineContext, terms: MoveTerms): Facts
   const { ledger } = accountState;
   const [text, unit] = 'symbol' in terms ? [sharesText, terms.symbol] : [moneyText, 'mUSD'];
   const asset = assetTaken(terms);
+  const moved = ['contract', terms.token] as [string, string];
   if (isWithdrawal(terms)) {
     const free = ledger.balance(UNALLOCATED, 'free', asset);
     const token = 'symbol' in terms ? null : cashTokenName(accountState.pins, terms.token);
     return [
+      moved,
       ['from', `the venue: ${text(free, 'down')} ${unit} unallocated`],
       ['to', `the wallet${token === null ? '' : `, in ${token}`}`],
     ];
@@ -106,10 +114,7 @@ function transferFacts({ accountState }: EngineContext, terms: MoveTerms): Facts
     terms.kind === 'repay'
       ? 'the debt'
       : `${'symbol' in terms ? 'the exchange' : 'mUSD at the venue'}, unallocated`;
-  return [
-    ['from', held],
-    ['to', goal],
-  ];
+  return [moved, ['from', held], ['to', goal]];
 }
 
 /** Terms of a transfer as a person names them. `asset`: the stock's symbol; `cashToken`: its symbol or address. */

@@ -42,6 +42,38 @@ test('calldata for another contract than the one in the config is not signed', a
   expect(err).not.toContain('signed: 0x');
 });
 
+test.each([buy, ['orders', 'place', 'AAPL', 'buy', '--limit', '100', '--quantity', '1', '--yes']])(
+  'a stock listed with the contract of another one is not bought: %s %s %s %s %s',
+  async (...argv) => {
+    const endpoint = 'GET /api/v1/symbols';
+    const { out } = await run('api', 'GET', '/api/v1/symbols');
+    const rows = (JSON.parse(out) as { data: { symbol: string; contractAddress: string }[] }).data;
+    const [aapl, plug] = ['AAPL', 'PLUG'].map(
+      (name) => rows.find(({ symbol }) => symbol === name)?.contractAddress,
+    );
+    // PLUG has gone: no two stocks have one contract.
+    const value = rows
+      .filter(({ symbol }) => symbol !== 'PLUG')
+      .map((row) => (row.symbol === 'AAPL' ? { ...row, contractAddress: plug } : row));
+    await venue.control('/faults', { rules: [{ kind: 'edit', endpoint, path: 'data', value }] });
+    for (const submission of ['calldata', 'one-click']) {
+      const { code, err } = await accountOf(venue, submission).run(argv);
+      expect([code, err]).toEqual([
+        4,
+        expect.stringContaining(
+          `lists ${plug} for AAPL, and the token of that contract calls itself \\"mPLUG\\"`,
+        ),
+      ]);
+      expect(err).toContain('Nothing was signed or sent');
+      expect(err).not.toContain('signed: 0x');
+    }
+    await venue.control('/faults', { rules: [] });
+    expect((await run(...argv, '--no-wait')).err).toMatch(
+      new RegExp(`contract +${aapl} for AAPL.*\n +token +"mAAPL" with 18 decimals, by the node`),
+    );
+  },
+);
+
 test('a token of which the venue tells other places than the token itself is neither approved nor moved', async () => {
   const edit = (endpoint: string, path: string) => ({ kind: 'edit', endpoint, path, value: 9 });
   await venue.control('/faults', {

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -7,8 +7,9 @@ import type { JournalEvent } from '../../../src/domain/journalEvent.ts';
 import { ticker, type Instrument } from '../../../src/domain/instrument.ts';
 import { openSqliteJournal } from '../../../src/store/sqliteJournal.ts';
 import { SENT } from '../../domain/orders.ts';
-import { allow, balance, cashToken, startMovingUser, usdc } from '../support/movingUser.ts';
-import { aapl, listing, spy, user } from '../support/oneUser.ts';
+import { drover, typing } from '../support/commandLine.ts';
+import { allow, balance, cashToken, startMovingUser, txHash, usdc } from '../support/movingUser.ts';
+import { aapl, cwd, env, listing, spy, user } from '../support/oneUser.ts';
 
 const moved = `0x${'99'.repeat(20)}`;
 const both = `address was ${aapl}, and the venue now says ${moved}`;
@@ -48,7 +49,7 @@ beforeEach(async () => {
 afterEach(() => one.venue.close());
 
 const MOVES = [
-  'orders place AAPL buy --limit 10 --quantity 1',
+  'orders place AAPL buy --limit 10 --quantity 0.1',
   'stock deposit AAPL 1',
   'stock withdraw AAPL 1',
   'debt repay AAPL 1',
@@ -78,6 +79,96 @@ test.each(MOVES)(
     expect(one.sends()).toEqual([]);
   },
 );
+
+describe('a contract that nothing has pinned', () => {
+  const wordsOf = (command: string) => command.split(' ');
+  let state: string;
+  beforeEach(() => {
+    state = mkdtempSync(join(tmpdir(), 'drover-'));
+    Object.assign(one.answers, {
+      'POST /api/v1/orders/send': () => ({ uuid: 'u', txHash }),
+      'POST /api/v1/stock/deposits/send': () => ({ uuid: 'u', txHash }),
+      'POST /api/v1/stock/withdrawals/send': () => ({ uuid: 'u', txHash }),
+      [`GET /api/v1/users/${user}/balance`]: () => {
+        const shown = balance('300', '2.5');
+        return {
+          ...shown,
+          tokenBalances: shown.tokenBalances.map((row) => ({ ...row, walletAllowance: '1000' })),
+        };
+      },
+    });
+  });
+  const listed = (address: string) => {
+    one.answers['GET /api/v1/symbols'] = () => [
+      listing('AAPL', { contractAddress: address }),
+      listing('SPY', { contractAddress: spy }),
+    ];
+  };
+  const confirmed = () => readFileSync(join(state, 'contracts'), 'utf8');
+
+  test('is shown before a move by hand, and pinned once the plan is agreed to', async () => {
+    listed(aapl);
+    const order = wordsOf('orders place AAPL buy --limit 10 --quantity 0.1 --no-wait');
+    const keyboard = typing('n', 'y');
+    const asked = () => drover([...order, '--state', state, '--config', 'my.yaml'], { env, cwd, keyboard });
+    const no = await asked();
+    expect([no.code, no.err]).toEqual([
+      130,
+      expect.stringContaining(
+        `contract   ${aapl} for AAPL, as the venue lists it: nothing has pinned it yet`,
+      ),
+    ]);
+    expect([existsSync(join(state, 'contracts')), one.sends()]).toEqual([false, []]);
+    expect((await asked()).code).toBe(0);
+    expect(one.sends()).toHaveLength(1);
+    expect(JSON.parse(confirmed())).toEqual({ 'stock AAPL': aapl });
+  });
+
+  test.each(MOVES.slice(0, 3))(
+    'is pinned by "%s --yes", and another one is refused from then on',
+    async (command) => {
+      listed(aapl);
+      const argv = [...wordsOf(command), '--yes', '--no-wait', '--state', state];
+      expect(await one.run(...argv)).toMatchObject({ code: 0 });
+      listed(moved);
+      const before = one.sends();
+      for (const again of MOVES) {
+        const { code, err } = await one.run(...wordsOf(again), '--yes', '--state', state);
+        expect([code, err]).toEqual([
+          4,
+          expect.stringContaining(`its contract is ${aapl} in ${state}/contracts`),
+        ]);
+        expect(err).toContain(`${moved} at the venue. Nothing was signed or sent`);
+      }
+      expect(one.sends()).toEqual(before);
+      one.writeConfig(`contracts: { AAPL: '${moved}' }\n  spender: '${usdc}'`);
+      allow('stockMoves');
+      expect(
+        (await one.run(...wordsOf(MOVES[0] ?? ''), '--yes', '--no-wait', '--state', state)).err,
+      ).toContain(`${moved} for AAPL, pinned by venue.contracts`);
+    },
+  );
+
+  test('of a cash token is pinned by the first deposit', async () => {
+    listed(aapl);
+    const deposit = wordsOf('cash deposit 100 --yes --no-wait --state').concat(state);
+    expect(await one.run(...deposit)).toMatchObject({ code: 0 });
+    expect(JSON.parse(confirmed())).toEqual({ 'cash token USDC': usdc });
+    one.answers['GET /api/v1/config'] = () => ({
+      cashierTokenConfig: [{ ...cashToken, tokenAddress: moved }],
+    });
+    expect(await one.run(...deposit)).toMatchObject({
+      code: 4,
+      err: expect.stringContaining(usdc) as string,
+    });
+  });
+
+  test('keeps a damaged file of confirmations from being passed over', async () => {
+    writeFileSync(join(state, 'contracts'), '{ "stock AAPL": "0x1" }');
+    const { code, err } = await one.run(...wordsOf(MOVES[0] ?? ''), '--yes', '--state', state);
+    expect([code, err, one.sends()]).toEqual([2, expect.stringContaining('confirmed by hand'), []]);
+  });
+});
 
 test('a contract that another symbol has too is not traded', async () => {
   one.answers['GET /api/v1/symbols'] = () => [listing('AAPL'), listing('SPY')];

@@ -51,6 +51,15 @@ describe('a stock contract that changes', () => {
     expect(stage.orders.every(({ terms }) => terms.stock === known)).toBe(true);
   });
 
+  test('against what was confirmed by hand before the first start freezes the symbol', async () => {
+    const pins = [{ subject: 'stock AAPL', terms: { address: other } }] as const;
+    const stage = await stageOf(undefined, { more: { pins } }).play(MINUTE);
+    await move(stage);
+    expect(stage.venue.sends).toBe(0);
+    expect(stage.runner.kernel.context.accountState.frozen.get(AAPL)).toMatch(`address was ${other}`);
+    expect(pinsIn(stage)[0]).toContain('confirmed by hand');
+  });
+
   test('is kept frozen over a restart, and also where it changed while nothing ran', async () => {
     const first = await stageOf().play(MINUTE);
     await first.stop();

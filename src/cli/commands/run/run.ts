@@ -18,7 +18,7 @@ import { withHeldKey } from '../../environment/connect.ts';
 import { stateDirOf, withEnvironment } from '../../environment/environment.ts';
 import { watchJournal, withJournal } from '../../environment/journal.ts';
 import { killFilesOf, killFileThere, strayKillFiles, watchKillFiles } from '../../environment/killSwitch.ts';
-import { delegationPin } from '../../environment/pins.ts';
+import { confirmedPins, delegationPin } from '../../environment/pins.ts';
 import { planStrategies, sendingRules, watchedSeries, withLocation } from '../../environment/plan.ts';
 import {
   keepState,
@@ -284,6 +284,7 @@ function runnerOf(
     },
     periods: loaded.config.polling,
     ...journaledAssumptions(loaded),
+    ...confirmedByHand(loaded),
     atStop: loaded.config.stop,
     ...(watchdog ? { watchdog } : {}),
   });
@@ -294,6 +295,12 @@ const journaledAssumptions = ({
   config: { mode, venue },
 }: LoadedConfig): Pick<RunnerOptions, 'assumptions'> =>
   mode !== 'emulator' && venue?.assumptions ? { assumptions: venue.assumptions } : {};
+
+/** Contracts that were confirmed by hand before the journal has pinned them. */
+function confirmedByHand(loaded: LoadedConfig): Pick<RunnerOptions, 'pins'> {
+  const pins = confirmedPins(loaded);
+  return pins.length === 0 ? {} : { pins };
+}
 
 /** The proxy wallet of the config, or the one confirmed by a person. */
 function pinnedDelegatee(loaded: LoadedConfig): Pick<TradingRules, 'delegatee'> {

@@ -60,6 +60,7 @@ async function approve(flags: ApproveFlags, account: SendingAccount): Promise<nu
   try {
     await requirePlaces(token, wallet.chain);
     const facts = [
+      ['contract', token.address],
       ['spender', `${spender}, which may then take this amount out of the wallet`],
       ['before', allowance === null ? 'not known' : formatDecimal(allowance)],
       ['costs', 'gas'],
