@@ -27,7 +27,10 @@ type Verified = Readonly<{
 const verified = async () => JSON.parse((await data('verify', '--json')).out) as Verified;
 const accept = (...flags: readonly string[]) => data('accept', 'GME', ...flags);
 const backtest = () =>
-  drover(['backtest', '--strategy', 'dca', '--params', '{"symbol":"GME","notional":1000}', '--data', 'store'], { cwd });
+  drover(
+    ['backtest', '--strategy', 'dca', '--params', '{"symbol":"GME","notional":1000}', '--data', 'store'],
+    { cwd },
+  );
 
 describe('an accepted finding', () => {
   test('is an error of verify and a warning of a backtest no more, and both say why and when', async () => {
