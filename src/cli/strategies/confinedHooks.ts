@@ -83,15 +83,27 @@ function copyOf(given: unknown, levels = LEVELS_MAX): unknown {
     );
   if (typeof given !== 'object' || given === null) return given;
   if (Array.isArray(given)) return Array.from(given, (one: unknown) => copyOf(one, levels - 1));
-  const fields = Object.entries(given).map(([name, value]) => [name, copyOf(value, levels - 1)] as const);
-  return Object.fromEntries(fields);
+  const copy: Record<string, unknown> = {};
+  for (const name of Object.keys(given)) {
+    // A message between threads loses it.
+    if (name === '__proto__') throw new InvalidValueError('order, log and plot take nothing named __proto__');
+    const value = copyOf((given as Readonly<Record<string, unknown>>)[name], levels - 1);
+    // What is frozen, as `toString` of every object, cannot be assigned.
+    if (name in copy)
+      Object.defineProperty(copy, name, { value, enumerable: true, configurable: true, writable: true });
+    else copy[name] = value;
+  }
+  return copy;
 }
 
 type Call = (...given: readonly unknown[]) => unknown;
 
 /** The same function, called with copies. */
 const withCopies = <Function extends Call>(call: Function): Function =>
-  guarded((...given: unknown[]) => call(...given.map((one) => copyOf(one)))) as Function;
+  guarded((...given: unknown[]) => {
+    for (let index = 0; index < given.length; index++) given[index] = copyOf(given[index]);
+    return call(...given);
+  }) as Function;
 
 /** Bars as the contract has them, without the methods by which the engine appends to them. */
 class ShownBars implements BarHistory {

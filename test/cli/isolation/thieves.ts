@@ -79,6 +79,8 @@ const ATTACKS: Readonly<Record<string, string>> = {
   // Arguments and results that are code.
   'a getter in an order':
     'let seen; try { at.order.buy(SYMBOL, { get notional() { seen = codeOf(new Error().constructor.constructor); return 1; } }); } catch {} return seen;',
+  'terms with names that every object has':
+    "return ['__proto__', 'toString', 'constructor'].map((name) => attempt(() => at.order.buy(SYMBOL, JSON.parse('{\"shares\":1,\"' + name + '\":{\"shares\":1}}')))).find(Boolean);",
   'a proxy as an order':
     'const seen = []; const spy = new Proxy({}, { get: (...given) => void seen.push(...given), has: (...given) => !seen.push(...given), ownKeys: (...given) => (seen.push(...given), []) }); try { at.order.limit(SYMBOL, spy); } catch {} return seen.map((one) => attempt(() => codeOf(one.constructor.constructor))).find(Boolean);',
   'a list with methods of its own':
