@@ -1,4 +1,4 @@
-import type { TradingCalendar } from '../../calendar/index.ts';
+import type { Session, TradingCalendar } from '../../calendar/index.ts';
 import { dateOf, zoneNamed, type Zone } from '../../calendar/zone.ts';
 import { DAY_MS, epochMs, toIso } from '../../core/brand.ts';
 import { ConfigError } from '../../core/errors.ts';
@@ -286,10 +286,11 @@ function keep(
   const columns = columnsOf(order.length);
   const check = new BarCheck({ ...options, place: (row) => table.place(row) });
   const bar = new Float64Array(FIELDS.length);
+  const isInSession = sessionFilter(options, leftOut);
   let [count, before] = [0, -1];
   for (const index of order) {
     const [at = NaN, row = 0] = [starts[index], rows[index]];
-    if (!isInSession(at, options, leftOut)) continue;
+    if (!isInSession(at)) continue;
     if (before >= 0 && starts[before] === at) {
       requireSame(table, [rows[before] ?? 0, row], { collected, indexes: [before, index], starts, interval });
       leftOut.add('repeated');
@@ -320,19 +321,21 @@ function checked(table: ForeignTable, row: number, check: () => number): number 
   }
 }
 
-/** False for a row outside the sessions, which is counted. */
-function isInSession(at: number, { interval, calendar }: ForeignOptions, leftOut: LeftOut): boolean {
-  if (!isInCalendar(at) || interval === '1w') return true;
-  if (!isIntraday(interval)) {
-    if (calendar.sessionOn(dateOf(at))) return true;
-    leftOut.addDay(at, calendar);
+/** Tells rows within the sessions; counts each that is outside. */
+function sessionFilter({ interval, calendar }: ForeignOptions, leftOut: LeftOut): (at: number) => boolean {
+  let session: Session | undefined;
+  return (at) => {
+    if (session && at >= session.open && at < session.close) return true;
+    if (!isInCalendar(at) || interval === '1w') return true;
+    const isDaily = !isIntraday(interval);
+    session = isDaily ? undefined : calendar.sessionAt(epochMs(at));
+    if (session) return true;
+    const date = isDaily ? dateOf(at) : calendar.newYorkDate(epochMs(at));
+    if (!calendar.sessionOn(date)) leftOut.addDay(Date.parse(date), calendar);
+    else if (isDaily) return true;
+    else leftOut.add('outside');
     return false;
-  }
-  if (calendar.sessionAt(epochMs(at))) return true;
-  const date = calendar.newYorkDate(epochMs(at));
-  if (calendar.sessionOn(date)) leftOut.add('outside');
-  else leftOut.addDay(Date.parse(date), calendar);
-  return false;
+  };
 }
 
 type Pair = Readonly<{

@@ -18,18 +18,22 @@ type Rows = Readonly<{ rows: readonly number[]; dates: (index: number) => string
 export function eventsOf(table: ForeignTable, { columns }: Layout, { rows, dates }: Rows): ForeignEvent[] {
   const { dividends, splits } = columns;
   if (dividends === undefined && splits === undefined) return [];
-  return rows.flatMap((row, index): ForeignEvent[] => {
-    const [paid, split] = [dividends, splits].map((column) =>
-      column === undefined ? '' : table.cell(row, column),
-    );
-    const [cash, rates] = [cashOf(paid ?? '', table, row), ratesOf(split ?? '', table, row)];
-    if (cash === null && rates === null) return [];
+  const events: ForeignEvent[] = [];
+  /** Texts of cells that have nothing, as most do. */
+  const [noCash, noSplit] = [new Set<string>(), new Set<string>()];
+  for (const [index, row] of rows.entries()) {
+    const paid = dividends === undefined ? '' : table.cell(row, dividends);
+    const split = splits === undefined ? '' : table.cell(row, splits);
+    const cash = noCash.has(paid) ? null : cashOf(paid, table, row);
+    const rates = noSplit.has(split) ? null : ratesOf(split, table, row);
+    if (cash === null) noCash.add(paid);
+    if (rates === null) noSplit.add(split);
+    if (cash === null && rates === null) continue;
     const about = { place: table.place(row), exDate: dates(index) };
-    const events: ForeignEvent[] = [];
     if (cash !== null) events.push({ ...about, kind: 'dividend', cash });
     if (rates) events.push({ ...about, kind: 'split', ...rates });
-    return events;
-  });
+  }
+  return events;
 }
 
 /** Amount in a cell, as a decimal; null for none. */

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, extname, join, resolve } from 'node:path';
 import type { TradingCalendar } from '../../../calendar/index.ts';
 import { epochMs } from '../../../core/brand.ts';
 import { ConfigError } from '../../../core/errors.ts';
@@ -223,7 +223,7 @@ function taking(bars: StoredBars, file: string, parts: ImportParts) {
   });
   const actions = foreign ? withEvents(foreign, { ...parts, file, symbol }) : parts.actions;
   const found = foreign ? asTraded(columns, foreign, { ...parts, actions, file, symbol }) : columns;
-  requireSound(found, { interval, calendar, file });
+  if (extname(file) === '.f64') requireSound(found, { interval, calendar, file });
   const { columns: merged, differences } = mergeBars(bars.columns, found, flags.overwrite);
   const last = { start: epochMs(found.start.at(-1) ?? NaN), interval };
   const span = { from: found.start[0] ?? NaN, to: barEnd(last, calendar) };
@@ -272,7 +272,7 @@ function asTraded(
   );
 }
 
-/** Names a bar of a column file by its time, because the file has no lines. */
+/** Names a bar of a column file by its time, because the file has no lines; those of others are checked as they are read. */
 function requireSound(
   columns: BarColumns,
   {
