@@ -182,7 +182,7 @@ export class CsvBars {
 }
 
 /** True for a date that exists: `Date.parse` reads the 30th of February as the 2nd of March. */
-export function isDayOfMonth(time: string): boolean {
+function isDayOfMonth(time: string): boolean {
   const day = Number(time.slice(8, 10));
   if (day <= SHORTEST_MONTH) return true;
   return day <= new Date(Date.UTC(Number(time.slice(0, 4)), Number(time.slice(5, 7)), 0)).getUTCDate();

@@ -1,11 +1,15 @@
 import { newYorkTime } from '../calendar/index.ts';
-import { dateOf, parseDay } from '../calendar/zone.ts';
+import { dateOf } from '../calendar/zone.ts';
 import { DAY_MS, epochMs, toIso } from '../core/brand.ts';
-import { ConfigError, InvalidValueError, messageOf } from '../core/errors.ts';
+import { ConfigError } from '../core/errors.ts';
 import { suggest } from '../core/suggest.ts';
 import type { SeriesNeed } from '../strategy/datedSeries.ts';
-import { isDayOfMonth, SECONDS_BELOW } from './csvBars.ts';
+import { SECONDS_BELOW } from './csvBars.ts';
 import type { SeriesColumns } from './datedSeries.ts';
+import { NumberCells } from './foreign/numbers.ts';
+import { dayIn, stampOf, type DateOrder } from './foreign/stamps.ts';
+import { ForeignTable } from './foreign/table.ts';
+import { TimeColumn } from './foreign/timeColumn.ts';
 
 /** File of a dated series: its name, for errors, and its text. */
 export type SeriesFile = Readonly<{ file: string; text: string }>;
@@ -14,18 +18,47 @@ export type SeriesFile = Readonly<{ file: string; text: string }>;
 const KNOWN = 'known';
 
 /**
- * Rows of a dated series from CSV. The first column, `known`, has the instant from which on a row may be used, never before that of
- * the row above: ISO 8601 with a zone, epoch seconds or ms, or a date, which counts from its end in New York. Of the others those
- * are read that are asked for; an empty number is NaN.
- * @throws {ConfigError} with file, line and column of what cannot be read
+ * Rows of a dated series from a table of any separator and decimals. The first column, `known`, has the instant from which on a row
+ * may be used, never before that of the row above: a time with a zone, epoch seconds or ms, or a date, which counts from its end in
+ * New York. Of the others those are read that are asked for; an empty number is NaN.
+ * @throws {ConfigError} with file, line and column of what cannot be read, and where two readings fit
  */
-export function readSeries({ file, text }: SeriesFile, need: SeriesNeed): SeriesColumns {
-  const [header = '', ...lines] = text.replace('\uFEFF', '').split(/\r?\n/);
-  const rows = new SeriesRows(file, header, need);
-  lines.forEach((line, index) => {
-    if (line.trim() !== '') rows.add(line, index + 2);
-  });
-  return rows.columns;
+export function readSeries(
+  { file, text }: SeriesFile,
+  { numbers = [], texts = [] }: SeriesNeed,
+): SeriesColumns {
+  const table = new ForeignTable(file, text);
+  const names = (table.rows[0] ?? []).map((name) => name.trim());
+  if (names[0] !== KNOWN)
+    throw table.error(
+      0,
+      `the header is "${names.join(table.separator)}": its first column must be ${KNOWN}, the time from which on a row counts`,
+    );
+  const rows = [...table.rows.keys()]
+    .slice(1)
+    .filter((row) => table.rows[row]?.some((cell) => cell.trim() !== ''));
+  for (const row of rows) requireWidth(table, row, names.length);
+  const placeOf = (name: string) => columnOf(table, names, name);
+  return {
+    known: knownOf(table, rows),
+    numbers: Object.fromEntries(
+      numbersOf(
+        table,
+        rows,
+        numbers.map((name) => ({ name, column: placeOf(name) })),
+      ),
+    ),
+    texts: Object.fromEntries(texts.map((name) => [name, rows.map((row) => table.cell(row, placeOf(name)))])),
+  };
+}
+
+function requireWidth(table: ForeignTable, row: number, width: number): void {
+  const count = table.rows[row]?.length ?? 0;
+  if (count !== width)
+    throw table.error(
+      row,
+      `${count} fields where the header has ${width}: ${(table.rows[0] ?? []).join(table.separator)}`,
+    );
 }
 
 /** Rows of files, by what is read of them, because many backtests are run on one. */
@@ -71,124 +104,80 @@ function readOnce(file: SeriesFile, need: SeriesNeed): SeriesColumns {
   return columns;
 }
 
-type Column<Value> = Readonly<{ name: string; place: number; values: Value[] }>;
-
-class SeriesRows {
-  readonly #file: string;
-  readonly #header: string;
-  readonly #names: readonly string[];
-  readonly #numbers: readonly Column<number>[];
-  readonly #texts: readonly Column<string>[];
-  readonly #known: number[] = [];
-
-  constructor(file: string, header: string, { numbers = [], texts = [] }: SeriesNeed) {
-    this.#file = file;
-    this.#header = header;
-    this.#names = (fieldsOf(header) ?? []).map((name) => name.trim());
-    if (this.#names[0] !== KNOWN)
-      throw this.#error(
-        1,
-        `the header is "${header}": its first column must be ${KNOWN}, the time from which on a row counts`,
-      );
-    this.#numbers = numbers.map((name) => ({ name, place: this.#placeOf(name), values: [] }));
-    this.#texts = texts.map((name) => ({ name, place: this.#placeOf(name), values: [] }));
-  }
-
-  get columns(): SeriesColumns {
-    const byName = <Value>(columns: readonly Column<Value>[]) =>
-      Object.fromEntries(columns.map(({ name, values }) => [name, values]));
-    return { known: this.#known, numbers: byName(this.#numbers), texts: byName(this.#texts) };
-  }
-
-  add(text: string, line: number): void {
-    const fields = fieldsOf(text);
-    if (!fields)
-      throw this.#error(
-        line,
-        'its quotation marks do not fit: write a text with a comma as "a, b", in one line',
-      );
-    if (fields.length !== this.#names.length)
-      throw this.#error(
-        line,
-        `${fields.length} fields where the header has ${this.#names.length}: ${this.#header}`,
-      );
-    this.#known.push(this.#time(fields[0] ?? '', line));
-    for (const { name, place, values } of this.#numbers)
-      values.push(this.#number(fields[place] ?? '', { name, line }));
-    for (const { place, values } of this.#texts) values.push((fields[place] ?? '').trim());
-  }
-
-  #time(field: string, line: number): number {
-    let at: number;
-    try {
-      at = instantOf(field.trim());
-    } catch (error) {
-      throw this.#error(line, `${KNOWN} is "${field}": ${messageOf(error)}`);
-    }
-    const before = this.#known.at(-1) ?? -Infinity;
-    if (at >= before) return at;
-    throw this.#error(
-      line,
-      `${KNOWN} is ${toIso(epochMs(at))}, before ${toIso(epochMs(before))} of the row above: rows stand in the order in which ` +
-        'they became known, and a date counts from its end in New York',
-    );
-  }
-
-  #number(field: string, { name, line }: Readonly<{ name: string; line: number }>): number {
-    const text = field.trim();
-    if (text === '') return NaN;
-    const value = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(text) ? Number(text) : NaN;
-    if (Number.isFinite(value)) return value;
-    throw this.#error(
-      line,
-      `${name} is "${field}", which is not a number: write a decimal such as 1.25, or leave it empty`,
-    );
-  }
-
-  #placeOf(name: string): number {
-    const place = this.#names.indexOf(name);
-    if (this.#names.lastIndexOf(name) !== place)
-      throw this.#error(1, `there are two columns ${name}: remove one`);
-    if (place > 0) return place;
-    const others = this.#names.slice(1);
-    const meant = suggest(name, others);
-    throw this.#error(
-      1,
-      `there is no column ${name}, which the strategy asks for${meant === undefined ? '' : `. Did you mean ${meant}?`} ` +
-        `There are ${others.join(', ') || `none beside ${KNOWN}`}`,
-    );
-  }
-
-  #error(line: number, what: string): ConfigError {
-    return new ConfigError(`${this.#file}:${line}: ${what}`, { file: this.#file, line });
-  }
+/** Place of a column. @throws {ConfigError} for none, and for two */
+function columnOf(table: ForeignTable, names: readonly string[], name: string): number {
+  const place = names.indexOf(name);
+  if (names.lastIndexOf(name) !== place) throw table.error(0, `there are two columns ${name}: remove one`);
+  if (place > 0) return place;
+  const others = names.slice(1);
+  const meant = suggest(name, others);
+  throw table.error(
+    0,
+    `there is no column ${name}, which the strategy asks for${meant === undefined ? '' : `. Did you mean ${meant}?`} ` +
+      `There are ${others.join(', ') || `none beside ${KNOWN}`}`,
+  );
 }
 
-/** Fields of a line, some in quotation marks; null where these do not fit. */
-function fieldsOf(line: string): string[] | null {
-  if (!line.includes('"')) return line.split(',');
-  const fields: string[] = [];
-  const field = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
-  for (;;) {
-    const found = field.exec(line);
-    if (!found) return null;
-    const [, quoted, plain = '', end] = found;
-    fields.push(quoted?.replaceAll('""', '"') ?? plain);
-    if (end === '') return fields;
-  }
+type NumberColumn = Readonly<{ name: string; column: number }>;
+
+/** Numbers of columns, with the sign before the decimals that all of them have. */
+function numbersOf(
+  table: ForeignTable,
+  rows: readonly number[],
+  columns: readonly NumberColumn[],
+): [string, number[]][] {
+  const cells = new NumberCells(table);
+  const read = columns.map(({ name, column }): [string, number[]] => [
+    name,
+    rows.map((row) => cells.add({ row, column }, name)),
+  ]);
+  const decimal = cells.decimal(null);
+  if (decimal === 'point') return read;
+  if (decimal === 'comma')
+    return columns.map(({ name, column }) => [name, rows.map((row) => cells.read({ row, column }, decimal))]);
+  throw table.error(
+    decimal.row,
+    `"${table.cell(decimal.row, decimal.column)}" has thousands or decimals: write it without a sign before thousands`,
+  );
 }
 
 const FORMS = 'write ISO 8601 with a zone, as 2026-11-27T14:30:00Z, a date, or epoch seconds or ms';
 
-/** @throws {InvalidValueError} for what is not a time */
-function instantOf(text: string): number {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return endOfDay(text);
-  if (/^\d+$/.test(text)) return Number(text) < SECONDS_BELOW ? Number(text) * 1000 : Number(text);
-  const at = /^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:?\d{2})$/.test(text) ? Date.parse(text) : NaN;
-  if (Number.isNaN(at)) throw new InvalidValueError(FORMS);
-  if (!isDayOfMonth(text)) throw new InvalidValueError('its month has no such day');
-  return at;
+/** Time as it stands; of an epoch before 2000, which bars do not have, as ISO 8601. */
+function timeOf(cell: string): string {
+  if (!/^\d{9,12}$/.test(cell) || stampOf(cell)) return cell;
+  return toIso(epochMs(Number(cell) < SECONDS_BELOW ? Number(cell) * 1000 : Number(cell)));
 }
 
-/** Midnight in New York that ends a day: nothing says when on that day it became known. */
-const endOfDay = (date: string): number => newYorkTime(dateOf(parseDay(date) + DAY_MS), '00:00');
+/** Instants of the rows, epoch ms. @throws {ConfigError} for what is no time, has no zone, or comes before the row above */
+function knownOf(table: ForeignTable, rows: readonly number[]): number[] {
+  const times = new TimeColumn(table, (row) => timeOf(table.cell(row, 0)));
+  const wrong = (row: number, what: string) =>
+    table.error(row, `${KNOWN} is "${table.cell(row, 0)}": ${what}`);
+  for (const row of rows) if (!times.add(row)) throw wrong(row, `that is no time; ${FORMS}`);
+  const order = times.order(undefined);
+  if (typeof order !== 'string')
+    throw new ConfigError(`${table.file}: ${KNOWN} can be read in two ways; ${FORMS}`);
+  let before = -Infinity;
+  return rows.map((row, index) => {
+    const at = knownAt(times, index, order);
+    if (at === null) throw wrong(row, FORMS);
+    if (at < before)
+      throw table.error(
+        row,
+        `${KNOWN} is ${toIso(epochMs(at))}, before ${toIso(epochMs(before))} of the row above: rows stand in the order in which ` +
+          'they became known, and a date counts from its end in New York',
+      );
+    return (before = at);
+  });
+}
+
+/** Instant of a time; of a date the midnight in New York that ends it; null for a time of day without a zone. */
+function knownAt(times: TimeColumn, index: number, order: DateOrder): number | null {
+  const stamp = times.stamps[index];
+  if (!stamp) return null;
+  if ('at' in stamp) return stamp.at;
+  const day = dayIn(stamp.numbers, order);
+  if (stamp.clock === null) return newYorkTime(dateOf(day + DAY_MS), '00:00');
+  return stamp.zone?.instant(day, stamp.clock) ?? null;
+}

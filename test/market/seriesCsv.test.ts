@@ -20,6 +20,11 @@ describe('a dated series from CSV', () => {
   test.each([
     ['2026-06-15T16:05:00-04:00', '2026-06-15T20:05:00Z'],
     ['1781553900', '2026-06-15T20:05:00Z'],
+    ['800000000', '1995-05-09T06:13:20Z'],
+    ['800000000000', '1995-05-09T06:13:20Z'],
+    ['1995-05-09T06:13:20Z', '1995-05-09T06:13:20Z'],
+    ['2026-06-15 16:05 US/Eastern', '2026-06-15T20:05:00Z'],
+    ['Jun 15 2026', '2026-06-16T04:00:00Z'],
     ['1781553900000', '2026-06-15T20:05:00Z'],
     // Dates count from their end in New York, in summer and winter, and when clocks change.
     ['2026-06-15', '2026-06-16T04:00:00Z'],
@@ -42,8 +47,21 @@ describe('a dated series from CSV', () => {
     expect(read(`known,eps\n2026-06-15,${field}`).numbers).toEqual({ eps: [value] });
   });
 
+  test('is cut and written as any exporter does it, and refused where two readings fit', () => {
+    const german = 'known;eps;note\n15.06.2026;1.234,50;a\n16.06.2026;0,25;b\n';
+    expect(read(german, ['eps'], ['note'])).toEqual({
+      known: [at('2026-06-16T04:00:00Z'), at('2026-06-17T04:00:00Z')],
+      numbers: { eps: [1234.5, 0.25] },
+      texts: { note: ['a', 'b'] },
+    });
+    expect(read('known,eps\n13/06/2026,1\n').known).toEqual([at('2026-06-14T04:00:00Z')]);
+    expect(() => read('known,eps\n05/06/2026,1\n')).toThrow('known can be read in two ways');
+    expect(() => read('known,eps\n2026-06-15,"1,234"\n')).toThrow('earnings.csv:2: "1,234" has thousands or');
+    expect(read('known,eps\r\n2026-06-15,1\n2026-06-16,2\r\n').numbers).toEqual({ eps: [1, 2] });
+  });
+
   test.each([
-    ['', 'earnings.csv:1: the header is "": its first column must be known'],
+    ['', 'earnings.csv: the file is empty'],
     ['date,eps\n', 'earnings.csv:1: the header is "date,eps": its first column must be known'],
     [
       'known,epss\n',
@@ -62,10 +80,10 @@ describe('a dated series from CSV', () => {
       'known,eps\n2026-06-15T10:00:00,1\n',
       'earnings.csv:2: known is "2026-06-15T10:00:00": write ISO 8601 with a zone',
     ],
-    ['known,eps\n2026-02-30,1\n', 'earnings.csv:2: known is "2026-02-30": "2026-02-30" is not a date'],
+    ['known,eps\n2026-02-30,1\n', 'earnings.csv:2: known is "2026-02-30": that is no time'],
     [
       'known,eps\n2026-02-30T10:00:00Z,1\n',
-      'earnings.csv:2: known is "2026-02-30T10:00:00Z": its month has no such day',
+      'earnings.csv:2: known is "2026-02-30T10:00:00Z": that is no time',
     ],
     [
       'known,eps\n2026-06-15,1\n2026-06-15T14:00:00Z,2\n',

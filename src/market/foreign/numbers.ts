@@ -10,8 +10,8 @@ export const isEmpty = (text: string): boolean =>
 
 const PLAIN = /^\d+(?:\.\d+)?$/;
 const CURRENCY = /^(?:us)?[$€£]\s*|^(?:usd|eur|pln)\s+|\s*(?:[$€£]|zł|usd|eur|pln)$/gi;
-const POINT = /^[+-]?(?:\d+|\d{1,3}(?:[, '’\u00a0\u202f]\d{3})+)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
-const COMMA = /^[+-]?(?:\d+|\d{1,3}(?:[. '’\u00a0\u202f]\d{3})+)(?:,\d+)?(?:e[+-]?\d+)?$/i;
+const POINT = /^[+-]?(?:(?:\d+|\d{1,3}(?:[, '’\u00a0\u202f]\d{3})+)(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+const COMMA = /^[+-]?(?:(?:\d+|\d{1,3}(?:[. '’\u00a0\u202f]\d{3})+)(?:,\d*)?|,\d+)(?:e[+-]?\d+)?$/i;
 const SUFFIX = /\s*(k|tsd|thousand|m|mn|mio|mln|million|b|bn|mrd|mld|billion)\.?$/i;
 const POWERS: Readonly<Record<string, number>> = {
   k: 3,

@@ -25,11 +25,13 @@ export class ForeignTable {
   /** @throws {ConfigError} for an empty file and one that is no table, and with file and line of quotation marks that do not fit */
   constructor(file: string, content: Uint8Array | string) {
     this.file = file;
-    this.#text = typeof content === 'string' ? content.replace(/^\uFEFF/, '') : decoded(content);
+    const whole = typeof content === 'string' ? content.replace(/^\uFEFF/, '') : decoded(content);
+    // Files that several programs have written end their lines in several ways.
+    this.#text = whole.includes('\r') ? whole.replace(/\r\n?/g, '\n') : whole;
     if (this.#text.trim() === '') throw new ConfigError(`${file}: the file is empty`, { file });
     requireTable(file, this.#text);
     this.separator = separatorOf(this.#text);
-    const { data, errors } = Papa.parse<string[]>(this.#text, { delimiter: this.separator });
+    const { data, errors } = Papa.parse<string[]>(this.#text, { delimiter: this.separator, newline: '\n' });
     this.rows = data;
     const [quotes] = errors.filter(({ type }) => type === 'Quotes');
     if (quotes) throw this.error(quotes.row ?? 0, 'its quotation marks do not fit');
