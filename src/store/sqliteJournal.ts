@@ -1,4 +1,4 @@
-import { statSync, type BigIntStats, chmodSync } from 'node:fs';
+import { chmodSync, statSync, truncateSync, type BigIntStats } from 'node:fs';
 import Database from 'better-sqlite3';
 import { JournalError, JournalLostError, SafetyError } from '../core/errors.ts';
 import type { JournalEntry, Journal } from '../domain/journalEvent.ts';
@@ -55,7 +55,7 @@ function journalIn(database: Database.Database, file: string): SqliteJournal {
   const start = endOf(archives);
   let tip = checkTip(database, { file, archives });
   const head = headWriter(file);
-  const guard = new FileGuard(file, `${file}-wal`, `${file}-shm`);
+  const guard = new FileGuard(file, `${file}-wal`, `${file}${INDEX}`);
   const insert = database.prepare<Row>(
     'INSERT INTO entries (seq, at, kind, order_id, body, sum) VALUES (@seq, @at, @kind, @order, @body, @sum)',
   );
@@ -107,7 +107,7 @@ function lostText(guard: FileGuard): string | null {
   const why = guard.check();
   return why === null
     ? null
-    : `${why} under this run: anything written now is lost. Nothing more is sent, and the run ends. Restore the latest journal`;
+    : `${why} under this run: anything written now is lost. Nothing more is sent, and the run ends. The next start says what is left of the journal`;
 }
 
 function requireSameFiles(guard: FileGuard): void {
@@ -167,6 +167,21 @@ const OTHERS_WRITE = 0o022n;
 
 type Known = Readonly<Pick<BigIntStats, 'dev' | 'ino' | 'uid'>> & { size: bigint };
 
+/** Ending of the index of a write-ahead log. */
+const INDEX = '-shm';
+
+/**
+ * Gives the index its length back. SQLite has it mapped into memory, and to touch what was cut off ends the process at once (SIGBUS);
+ * an index of zeros it makes again out of the log.
+ */
+function lengthen(name: string, size: bigint): void {
+  try {
+    truncateSync(name, Number(size));
+  } catch {
+    // Without the right to it nothing is left to do: the run ends anyway.
+  }
+}
+
 /**
  * Compares the files of an open database with the files that now have their names. Writes to a database whose file was
  * removed, moved or replaced succeed, and are lost. The inode number of an open file is not reused.
@@ -184,7 +199,8 @@ class FileGuard {
 
   /** Reason why writes would be lost now; null while every file is the same. Once set it stays. */
   check(): string | null {
-    for (const name of this.#names) this.#lost ??= this.#changeOf(name);
+    const changes = this.#names.map((name) => this.#changeOf(name));
+    this.#lost ??= changes.find((change) => change !== null) ?? null;
     return this.#lost;
   }
 
@@ -197,7 +213,10 @@ class FileGuard {
     }
     if (!found) return `${name} is gone`;
     if (found.ino !== known.ino || found.dev !== known.dev) return `${name} was replaced by another file`;
-    if (found.size < known.size) return `${name} was cut short`;
+    if (found.size < known.size) {
+      if (name.endsWith(INDEX)) lengthen(name, known.size);
+      return `${name} was cut short`;
+    }
     if (found.uid !== known.uid) return `${name} belongs to another user now`;
     if ((found.mode & OTHERS_WRITE) !== 0n) return `${name} may be written by other users now`;
     known.size = found.size;

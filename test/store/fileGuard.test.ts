@@ -58,6 +58,7 @@ const CASES: readonly [string, (file: string) => void, string][] = [
     '-wal was replaced by another file',
   ],
   ['whose log is emptied', (file) => truncateSync(`${file}-wal`), '-wal was cut short'],
+  ['whose index is emptied', (file) => truncateSync(`${file}-shm`), '-shm was cut short'],
   ['that others may write', (file) => chmodSync(file, 0o666), 'may be written by other users now'],
 ];
 
@@ -78,6 +79,18 @@ describe.each(CASES)('a journal that %s while it is open', (_how, change, why) =
     const changing = { at: SENT, fact: { kind: 'halted', why: { toJSON: () => change(file) } } };
     expect(() => journal.commit([changing as unknown as JournalEntry])).toThrow(JournalLostError);
   });
+});
+
+test('a journal whose index was emptied is whole: it closes, and opens again with all that was written', () => {
+  const { file, journal } = begun();
+  journal.commit([next]);
+  truncateSync(`${file}-shm`);
+  expect(() => journal.commit([next])).toThrow(JournalLostError);
+  expect(journal.length?.()).toBe(2);
+  journal.close();
+  const again = openSqliteJournal(file);
+  expect([...again.entries()]).toEqual([first, next]);
+  again.close();
 });
 
 test('what grows, and what others read, is no loss', () => {

@@ -1,0 +1,61 @@
+import { readdirSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { drover, freshDir, start, type Done } from './cli.ts';
+
+const LIMIT_MS = 120_000;
+const MORNING = '2026-06-15T09:45';
+const PARTS = ['', '-wal', '-shm', '-head'];
+const nameOf = (part: string) => `journal.sqlite${part}`;
+
+/** A run that trades, whose files of these endings are emptied as a shell does it by `: > FILE`. */
+async function emptied(parts: readonly string[]) {
+  const state = join(freshDir(), 'state');
+  const args = ['run', 'config/emulator.yaml', '--start', MORNING, '--state', state, '--json'];
+  const running = start([...args, '--speed', '20']);
+  await running.line(/nvidia-ladder +buy/);
+  await pause(1_000);
+  for (const name of readdirSync(state).filter((each) => parts.map(nameOf).includes(each)))
+    truncateSync(join(state, name));
+  const ended = await running.done;
+  const again = await drover([...args, '--speed', 'max', '--until', '2026-06-15T09:50']);
+  return { ended, again };
+}
+
+/** How the run has ended: by itself, with a word about the file. */
+function expectWord({ signal, code, err }: Done, part: string): void {
+  expect([signal, code]).toEqual([null, 1]);
+  expect(err).toMatch(
+    new RegExp(`"JOURNAL_LOST","message":"[^"]*journal.sqlite${part} was cut short under this run`),
+  );
+}
+
+test.each([
+  ['the log of a journal', ['-wal'], '-wal'],
+  ['all files of a journal', PARTS, ''],
+])(
+  '%s emptied under a run: it ends with a word, and the next start refuses to begin again',
+  { timeout: LIMIT_MS },
+  async (_what, parts, named) => {
+    const { ended, again } = await emptied(parts);
+    expectWord(ended, named);
+    expect([2, 4]).toContain(again.code);
+    expect(again.err).toMatch(
+      /is damaged: it ends at entry \d+, but \d+ had been written|has lost its journal/,
+    );
+  },
+);
+
+test.each([
+  ['a young journal, of which its log has all,', ''],
+  ['the index of the log of a journal', '-shm'],
+])(
+  '%s emptied under a run: it ends with a word, and the next start goes on with all of it',
+  { timeout: LIMIT_MS },
+  async (_what, part) => {
+    const { ended, again } = await emptied([part]);
+    expectWord(ended, part);
+    expect([again.err, again.code]).toEqual([expect.not.stringContaining('"error"'), 0]);
+  },
+);
