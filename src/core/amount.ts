@@ -11,6 +11,9 @@ export type Price = Brand<bigint, 'Price'>;
 
 export type Rounding = 'down' | 'up';
 
+/** Amount without its sign. */
+export const magnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
+
 /** Decimal places of every amount inside this program. */
 export const WAD_PLACES = 18;
 export const WAD = 10n ** 18n;

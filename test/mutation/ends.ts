@@ -32,11 +32,19 @@ export const endMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/account/reconciliation.ts',
-        find: 'uncovered: uncoveredIn(mismatches), at: asked };',
-        replace: 'uncovered: uncoveredIn(mismatches), at: this.#context.now };',
+        find: 'uncovered: uncoveredIn(all), at: asked };',
+        replace: 'uncovered: uncoveredIn(all), at: this.#context.now };',
       },
     ],
     caughtBy: { tests: ['test/engine/state/freshness.test.ts'] },
+  },
+  {
+    name: 'dust-adds-up-unseen',
+    what: 'dust that drifts back and forth all day stays dust, whatever it adds up to',
+    edits: [
+      { file: 'src/engine/account/dust.ts', find: 'return moved <= bound;', replace: 'return bound > 0n;' },
+    ],
+    caughtBy: { tests: ['test/engine/account/dust.test.ts'] },
   },
   {
     name: 'end-confirmed-by-an-older-look',

@@ -84,7 +84,7 @@ function endsAgree(simulation: Simulation): void {
   }
 }
 
-/** P4: ledger and account agree to the last digit; or the difference is ours, and was reported or its symbol frozen. */
+/** P4: ledger and account agree to the last digit; or the difference is ours, and was reported, its symbol frozen, or is dust. */
 function moneyAgrees(simulation: Simulation): void {
   const { venue, judge } = simulation;
   const accountState = booksOf(simulation);
@@ -94,7 +94,8 @@ function moneyAgrees(simulation: Simulation): void {
     if (gap === 0n) continue;
     if (isMoving(accountState, asset)) continue;
     // What is locked again by an order that should have ended is missing from no balance that is shown: its symbol is frozen.
-    const isStopped = isHalted(accountState, asset);
+    const dust = simulation.runner?.kernel.reconciliation.dust.all ?? [];
+    const isStopped = isHalted(accountState, asset) || dust.some(({ key }) => key === asset);
     const isMoved = judge.moved.has(asset) || judge.moved.has('all') || isAssumed;
     if (isStopped && (isMoved || isLiedAbout(venue, asset))) continue;
     const how = isStopped ? 'told, but nobody has moved it' : 'and nobody was told';

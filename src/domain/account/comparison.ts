@@ -34,6 +34,11 @@ export type Mismatch = Readonly<{
   surplus: bigint;
 }>;
 
+/** Name of a difference: the asset alone where it is on the venue's account. */
+export type MismatchKey = string;
+export const keyOf = ({ side, asset }: Pick<Mismatch, 'side' | 'asset'>): MismatchKey =>
+  side === 'venue' ? asset : `${asset} ${side === 'wallet' ? 'in the wallet' : 'owed'}`;
+
 /** Amount that the venue should show, and the range that unseen events may have moved it to. */
 export type Expectation = Readonly<{ expected: bigint; least: bigint; most: bigint }>;
 type Compared = Readonly<{ side: Side; asset: Holding; actual: bigint }>;

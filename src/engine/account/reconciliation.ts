@@ -1,11 +1,12 @@
-import { formatDecimal, notionalOf, shares, sharesFor } from '../../core/amount.ts';
+import { formatDecimal, magnitude, notionalOf, shares, sharesFor } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { DIFFERENCE } from '../../domain/account/freezes.ts';
-import { compareAccount, type Mismatch, type Side } from '../../domain/account/comparison.ts';
+import { compareAccount, keyOf, type Mismatch, type MismatchKey } from '../../domain/account/comparison.ts';
 import { isToken, type Asset, type Holding } from '../../domain/account/ledger.ts';
 import { type Order, assetOf, exactShares, isDeferred } from '../../domain/orders/order.ts';
 import type { AccountReport, OrderTerms } from '../../domain/venue.ts';
 import type { CorporateActions } from './corporateActions.ts';
+import { Dust } from './dust.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { worth } from '../state/exposure.ts';
 import type { WriteOffEvent } from '../state/kernelEvent.ts';
@@ -38,11 +39,6 @@ type Standing = Readonly<{
   mismatch: Mismatch;
 }>;
 
-/** Name of a difference: the asset alone where it is on the venue's account. */
-type Key = string;
-const keyOf = ({ side, asset }: Readonly<{ side: Side; asset: Holding }>): Key =>
-  side === 'venue' ? asset : `${asset} ${side === 'wallet' ? 'in the wallet' : 'owed'}`;
-
 /** `AAPL: the ledger says 3, the venue 2`. */
 export const describeMismatch = (
   mismatch: Pick<Mismatch, 'side' | 'asset' | 'expected' | 'actual'>,
@@ -53,8 +49,8 @@ export const describeMismatch = (
 export class Reconciliation {
   readonly #context: EngineContext;
   readonly #actions: Pick<CorporateActions, 'mayExplain'>;
-  readonly #standing = new Map<Key, Standing>();
-  #mismatched: ReadonlySet<Key> = new Set();
+  readonly #standing = new Map<MismatchKey, Standing>();
+  #mismatched: ReadonlySet<MismatchKey> = new Set();
   readonly #blocked = new Set<Asset>();
   /** Instants since which stocks that are frozen by a difference have agreed. */
   readonly #agreedSince = new Map<Asset, EpochMs>();
@@ -62,6 +58,8 @@ export class Reconciliation {
   #hasDebts = false;
   /** Time at which the latest difference began. */
   #blockedSince: EpochMs | null = null;
+  /** Differences that are too small to count. */
+  readonly dust = new Dust();
   runs = 0;
   /** Number of differences that counted since this process began. */
   found = 0;
@@ -72,7 +70,7 @@ export class Reconciliation {
   }
 
   /** Differences that have counted and still stand, even by another amount. */
-  get open(): Key[] {
+  get open(): MismatchKey[] {
     return [...this.#standing].filter(([, { reported }]) => reported !== null).map(([key]) => key);
   }
 
@@ -84,7 +82,7 @@ export class Reconciliation {
   }
 
   /** Differences of the last comparison that are too recent to count. */
-  get unsettled(): Key[] {
+  get unsettled(): MismatchKey[] {
     return [...this.#standing].filter(([, { reported }]) => reported === null).map(([key]) => key);
   }
 
@@ -106,10 +104,11 @@ export class Reconciliation {
   /** `asked`: when the request for the report left, and so how old it is. */
   compare(report: AccountReport, asked: EpochMs): void {
     this.runs++;
-    const mismatches = compareAccount(this.#context.accountState, report);
-    const atVenue = mismatches.filter(({ side }) => side === 'venue');
-    const shortfalls = new Map(atVenue.map(({ asset, shortfall }) => [asset, shortfall]));
-    this.#context.account = { shortfalls, uncovered: uncoveredIn(mismatches), at: asked };
+    const all = compareAccount(this.#context.accountState, report);
+    const shortfalls = new Map(all.filter(isAtVenue).map(({ asset, shortfall }) => [asset, shortfall]));
+    this.#context.account = { shortfalls, uncovered: uncoveredIn(all), at: asked };
+    const mismatches = this.dust.sift(all, this.#context.now);
+    const atVenue = mismatches.filter(isAtVenue);
     this.#hasDebts = report.debts !== undefined && this.#context.accountState.transfers.opened.debts;
     for (const asset of [...this.#context.unshown.keys()])
       if (!shortfalls.get(asset)) this.#context.unshown.delete(asset);
@@ -167,7 +166,7 @@ export class Reconciliation {
   agreesWithout(order: Order): boolean {
     const sentAt = 'at' in order.state ? order.state.at : -Infinity;
     const { symbol } = order.terms;
-    const explained = (key: Key) =>
+    const explained = (key: MismatchKey) =>
       !this.#mismatched.has(key) || (this.#standing.get(key)?.since ?? Infinity) < sentAt;
     if (this.runs === 0 || !explained(assetOf(order)) || !explained(symbol)) return false;
     // A deferred sell shows in what is owed, and in its proceeds alone.
@@ -214,6 +213,8 @@ export class Reconciliation {
     if (side === 'venue' && asset !== 'mUSD' && !isToken(asset)) this.#context.freeze(asset, DIFFERENCE);
   }
 }
+
+const isAtVenue = ({ side }: Mismatch): boolean => side === 'venue';
 
 /** Shares by stock that are missing in the wallet, and that are owed beyond what orders under way explain. */
 function uncoveredIn(mismatches: readonly Mismatch[]): ReadonlyMap<Holding, bigint> {
@@ -300,11 +301,9 @@ function standingOf(mismatch: Mismatch, known: Standing | undefined, now: EpochM
 
 /** True for a difference that has kept changing for too long, and by as much as was reported. */
 function isDrifting({ gap, reported, astray, beyond }: Standing, now: EpochMs): boolean {
-  if (reported !== null && size(gap - reported) < size(reported)) return false;
+  if (reported !== null && magnitude(gap - reported) < magnitude(reported)) return false;
   return now - astray >= DRIFTS * EXPLAINABLE_MS || now - beyond >= DRIFTS * SETTLE_MS;
 }
-
-const size = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
 
 /** Books the free shares of each strategy as lost, and ends the order intents that wait for a price of the stock. */
 export function writeOff(context: EngineContext, intents: OpenIntents, { symbol, why }: WriteOffEvent): void {

@@ -238,6 +238,18 @@ export const statusSchema = z.object({
   unknown: z.number().describe('orders and transfers that the venue may or may not have'),
   frozen: z.array(z.object({ symbol: z.string(), why: z.string() })),
   differences: z.array(z.object({ asset: z.string(), text: z.string() })),
+  dust: z
+    .array(
+      z.object({
+        asset: z.string(),
+        amount: amount.describe('what the venue shows beyond the ledger'),
+        moved: amount.describe('changes of it today, back and forth added up'),
+        looks: z.number().describe('looks of today at which it had changed'),
+        bound: amount.describe('most that either may be before it is a difference'),
+      }),
+    )
+    .optional()
+    .describe('differences that are too small to stop anything'),
   /** Things that are unknown, frozen or differ, and what to do about them. */
   todo: z.array(todoSchema),
   alarms: z.array(alarmSchema),

@@ -1,9 +1,11 @@
 import type { BudgetUse } from '../../api/budget.ts';
 import type { Session } from '../../calendar/index.ts';
 import { hintsOf } from '../../domain/orders/orderHints.ts';
+import { formatDecimal } from '../../core/amount.ts';
 import { toIso, type EpochMs } from '../../core/brand.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { Restriction } from '../../domain/operator/tradingState.ts';
+import type { DustTally } from '../../engine/account/dust.ts';
 import { describeMismatch, type Reconciliation } from '../../engine/account/reconciliation.ts';
 import { timersIn } from '../../engine/runtime/startReport.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
@@ -29,6 +31,8 @@ export type StatusSource = Readonly<{
   strategies: readonly Pick<StrategySetup, 'id' | 'needs'>[] | null;
   /** Differences that have counted and still stand. */
   differences: readonly StandingDifference[];
+  /** Differences that are too small to count. Default none. */
+  dust?: readonly DustTally[];
   alarms: readonly AlarmView[];
   /** Null for a status from the journal: nothing can be done without a run. */
   health: Pick<Health, 'ready' | 'canSend' | 'canProtect'> | null;
@@ -43,6 +47,14 @@ export type StatusSource = Readonly<{
 /** Differences that a run's comparisons of ledger and venue have counted, and that still stand. */
 export const differencesOf = ({ standing }: Pick<Reconciliation, 'standing'>): StandingDifference[] =>
   standing.map((mismatch) => ({ asset: mismatch.asset, text: describeMismatch(mismatch) }));
+
+const dustView = ({ key, gap, moved, looks, bound }: DustTally): NonNullable<Status['dust']>[number] => ({
+  asset: key,
+  amount: formatDecimal(gap),
+  moved: formatDecimal(moved),
+  looks,
+  bound: formatDecimal(bound),
+});
 
 /** The whole state of a run in one object: a pure reading of its context, cheap enough for every second. */
 export function statusOf(source: StatusSource): Status {
@@ -74,6 +86,7 @@ export function statusOf(source: StatusSource): Status {
     unknown: unknownOrders(source).length + unknownTransfers(source).length,
     frozen: [...context.accountState.frozen].map(([symbol, why]) => ({ symbol, why })),
     differences: [...differences],
+    dust: (source.dust ?? []).map(dustView),
     todo: todoOf({ context, isRunning, differences, alarms, flags: source.flags ?? '' }),
     alarms: [...alarms],
     ...(strategies

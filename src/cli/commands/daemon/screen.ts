@@ -59,6 +59,13 @@ function labelled(label: string, { text, tone }: Line, width: number): Line[] {
   );
 }
 
+/** Differences that are too small to stop anything. */
+const dustTexts = ({ dust = [] }: Status): string[] =>
+  dust.map(
+    ({ asset, amount, moved, looks, bound }) =>
+      `${asset}: ${amount} between ledger and venue; ${looks} changes today, ${moved} in all, of at most ${bound}`,
+  );
+
 function headOf(status: Status, width: number): Line[] {
   const { mode, account, version, startedAt, now, running } = status;
   const run = `${mode}, ${account}, drover ${version}, since ${whenText(startedAt)}`;
@@ -70,6 +77,7 @@ function headOf(status: Status, width: number): Line[] {
     ...status.strategies.flatMap(({ hints = [] }) =>
       hints.flatMap((text) => labelled('hint', line(text, 'warning'), width)),
     ),
+    ...dustTexts(status).flatMap((text) => labelled('dust', line(text), width)),
     ...(running ? labelled('session', line(sessionText(status)), width) : []),
     ...labelled('run', line(run), width),
     ...status.killFiles

@@ -153,6 +153,7 @@ const runStatus = (
     now: clock.now(),
     strategies,
     differences: differencesOf(runner.kernel.reconciliation),
+    dust: runner.kernel.reconciliation.dust.all,
     alarms: runner.alarms.all.map((alarm) =>
       alarmView(alarm, { account: run.identity.account, now: clock.now() }),
     ),

@@ -61,6 +61,13 @@ test('a busy run: open orders with age and reason, limits that are nearly used',
     'steady-mix  rebalance  15:30             in 4 h 30 min',
     'dca         buy        2026-03-11 09:45  in 22 h 45 min',
   ]);
+  const dust = [{ asset: 'mUSD', amount: '-0.0002', moved: '0.0002', looks: 200, bound: '0.01' }];
+  const shown = drawn({ ...BUSY, dust })
+    .join('\n')
+    .replaceAll(/\s+/g, ' ');
+  expect(shown).toContain(
+    'dust mUSD: -0.0002 between ledger and venue; 200 changes today, 0.0002 in all, of at most 0.01',
+  );
   expect([toneOf(BUSY, 'dayLoss'), toneOf(BUSY, 'grossNotional')]).toEqual(['warning', 'bad']);
 });
 

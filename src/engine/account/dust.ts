@@ -1,0 +1,76 @@
+import { newYorkDate } from '../../calendar/index.ts';
+import { magnitude } from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import { keyOf, type Mismatch, type MismatchKey } from '../../domain/account/comparison.ts';
+import { isToken, type Holding } from '../../domain/account/ledger.ts';
+
+/** Largest dust of money, a wad: 0.01. It is also the most that it may drift in a day, back and forth added up. */
+const DUST_CASH = 10n ** 16n;
+/** The same of shares, a wad: 0.0005. */
+const DUST_SHARES = 5n * 10n ** 14n;
+/** Part of what the ledger says that no dust exceeds: of a very small holding it is no dust. */
+const LEAST_PART = 1_000n;
+
+/** Dust of an asset. `gap`: what the venue shows beyond the ledger; `moved`: its changes of the day, added up; `looks`: their number. */
+export type DustTally = Readonly<{
+  key: MismatchKey;
+  gap: bigint;
+  moved: bigint;
+  looks: number;
+  bound: bigint;
+}>;
+
+/**
+ * Differences between ledger and venue that are too small to stop anything. They are counted and shown, and the ledger stays as it is,
+ * so that what adds up beyond the bound is a difference again.
+ */
+export class Dust {
+  #day = '';
+  readonly #tallies = new Map<MismatchKey, DustTally>();
+
+  get all(): readonly DustTally[] {
+    return [...this.#tallies.values()].filter(({ gap, moved }) => gap !== 0n || moved !== 0n);
+  }
+
+  /** Mismatches that are more than dust, by the bound and by the sum of the day. */
+  sift(mismatches: readonly Mismatch[], now: EpochMs): Mismatch[] {
+    this.#turn(newYorkDate(now));
+    const keys = new Set(mismatches.map(keyOf));
+    for (const tally of this.#tallies.values()) if (!keys.has(tally.key)) this.#move(tally, 0n);
+    return mismatches.filter((mismatch) => !this.#isDust(mismatch));
+  }
+
+  /** What is more than dust for a while, as by an order on its way, leaves the sum as it is. */
+  #isDust(mismatch: Mismatch): boolean {
+    if (!isSmall(mismatch)) return false;
+    const { asset, actual, expected } = mismatch;
+    const key = keyOf(mismatch);
+    const before = this.#tallies.get(key) ?? { key, gap: 0n, moved: 0n, looks: 0, bound: boundOf(asset) };
+    const { moved, bound } = this.#move(before, actual - expected);
+    return moved <= bound;
+  }
+
+  /** Begins the sums of a new day: what is there already counts no more. */
+  #turn(day: string): void {
+    if (day === this.#day) return;
+    this.#day = day;
+    for (const [key, tally] of this.#tallies)
+      if (tally.gap === 0n) this.#tallies.delete(key);
+      else this.#tallies.set(key, { ...tally, moved: 0n, looks: 0 });
+  }
+
+  #move(before: DustTally, gap: bigint): DustTally {
+    if (gap === before.gap) return before;
+    const moved = before.moved + magnitude(gap - before.gap);
+    const tally = { ...before, gap, moved, looks: before.looks + 1 };
+    this.#tallies.set(tally.key, tally);
+    return tally;
+  }
+}
+
+const boundOf = (asset: Holding): bigint => (asset === 'mUSD' || isToken(asset) ? DUST_CASH : DUST_SHARES);
+
+function isSmall({ asset, actual, expected }: Mismatch): boolean {
+  const gap = magnitude(actual - expected);
+  return gap <= boundOf(asset) && gap * LEAST_PART <= magnitude(expected);
+}
