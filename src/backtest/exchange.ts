@@ -13,9 +13,22 @@ import type { OrderReport, VenueStatus } from '../domain/venue.ts';
 import { buyCost, type BuyCost } from '../domain/fees.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Ticker } from '../domain/instrument.ts';
+import { fillOnTick } from '../sim/matching.ts';
 import { slippedPrice } from '../sim/slippage.ts';
 import type { MarketModel } from './options.ts';
-import { excessOf, reportOf, restOf, settlementOf, type RestingOrder, type Touch } from './restingOrder.ts';
+import type { OwnOffer } from './ownFill.ts';
+import {
+  arrivingOrder,
+  excessOf,
+  fillTermsOf,
+  noWorse,
+  reportOf,
+  restOf,
+  settlementOf,
+  type FillTerms,
+  type RestingOrder,
+  type Touch,
+} from './restingOrder.ts';
 import type { Tape } from './tape.ts';
 
 /** Outcome of an order at an instant, as the venue will report it at `due`. */
@@ -71,21 +84,7 @@ export class Exchange {
   /** Takes an order in. `touch`: what has sent it, where that was a price within a bar. */
   take(order: Order, at: EpochMs, touch: Touch | null = null): RestingOrder {
     const { terms } = order;
-    const resting: RestingOrder = {
-      order,
-      touch,
-      arrival: at + this.#model.latencyMs,
-      limit: terms.type === 'limit' ? toNumber(terms.price) : terms.side === 'buy' ? Infinity : 0,
-      filled: shares(0n),
-      notional: cash(0n),
-      cost: null,
-      slipped: cash(0n),
-      rested: false,
-      firstPlace: -1,
-      lastPlace: -1,
-      firstAt: at,
-      filledAt: at,
-    };
+    const resting = arrivingOrder(order, { at, arrival: at + this.#model.latencyMs, touch });
     this.#resting.set(order.id, resting);
     this.#restingOf(terms.symbol).add(resting);
     // It has reserved what a fill of before was to be paid with.
@@ -135,8 +134,12 @@ export class Exchange {
     if (resting.arrival > begin) this.#meet(resting, meeting, open[index] ?? NaN);
     if (!this.#resting.has(resting.order.id)) return;
     resting.rested = true;
-    if (this.#reaches(resting, terms.side === 'buy' ? (low[index] ?? NaN) : (high[index] ?? NaN)))
-      this.#fill(resting, terms.price, meeting);
+    if (!this.#reaches(resting, terms.side === 'buy' ? (low[index] ?? NaN) : (high[index] ?? NaN))) return;
+    const found = { price: resting.limit, shares: this.#sizeAt(resting, resting.limit) };
+    const offer = this.#model.own
+      ? this.#ownOffer(fillTermsOf(resting), found, meeting)
+      : { price: terms.price, shares: null };
+    if (offer) this.#fill(resting, offer, meeting);
   }
 
   /** True when the next bar of a tape reaches a resting limit order to buy: what it fills may have a stop. */
@@ -208,24 +211,64 @@ export class Exchange {
       resting.rested = true;
       return;
     }
-    const { slippage } = this.#model;
-    const volume = meeting.tape.columns.volume[meeting.index] ?? NaN;
-    const wanted = this.#sizeAt(resting, meeting, price);
-    const slipped = slippedPrice(slippage, { side: terms.side, price, shares: wanted, volume });
-    const got = terms.type === 'limit' ? better(slipped, terms.price, terms.side) : slipped;
     const { filled } = resting;
-    this.#fill(resting, got, meeting);
-    if (slippage.kind === 'none' || resting.filled === filled) return;
+    const offer = this.#offer(fillTermsOf(resting), { price, shares: this.#sizeAt(resting, price) }, meeting);
+    if (offer === null) return void (resting.rested = true);
+    const got = offer.price;
+    this.#fill(resting, offer, meeting);
+    if (resting.filled === filled) return;
     const worse = (got - wadFromNumber(price)) * (terms.side === 'buy' ? 1n : -1n);
     resting.slipped = cash(
       resting.slipped + notionalOf(shares(resting.filled - filled), asPrice(worse), 'down'),
     );
   }
 
-  /** Shares that it can get of a bar: what the volume slips by. */
-  #sizeAt(resting: RestingOrder, meeting: Meeting, price: number): number {
-    if (this.#model.slippage.kind !== 'volume') return 0;
-    return toNumber(this.#bounded(restOf(resting, asPrice(wadFromNumber(price))), meeting));
+  /**
+   * Price of an order that meets the market's: moved by the slippage, at the venue on to its tick, and no worse than the limit; or
+   * what a model of the user says. Null for no fill.
+   */
+  #offer(terms: FillTerms, found: Met, meeting: Meeting): OwnOffer | null {
+    const { own, slippage, fill } = this.#model;
+    if (own) return this.#ownOffer(terms, found, meeting);
+    const volume = meeting.tape.columns.volume[meeting.index] ?? NaN;
+    const size = slippage.kind === 'volume' ? toNumber(this.#bounded(found.shares, meeting)) : 0;
+    const moved = slippedPrice(slippage, { side: terms.side, price: found.price, shares: size, volume });
+    const price = fill === 'venue' ? fillOnTick(moved, terms.side) : moved;
+    return { price: noWorse(price, terms), shares: null };
+  }
+
+  /** The same by the model of the user, who is not asked where nothing is left of the bar. */
+  #ownOffer(terms: FillTerms, { price, shares: rest }: Met, meeting: Meeting): OwnOffer | null {
+    const { own, volumeCap } = this.#model;
+    const { tape, index, place, at } = meeting;
+    const left = this.#leftOf(meeting);
+    if (!own || rest <= 0n || (volumeCap !== null && left <= 0n)) return null;
+    const moment = place === index ? 'open' : place === index + 1 ? 'close' : 'within';
+    return own.offer({
+      order: { symbol: tape.symbol, ...terms, type: terms.limit === null ? 'market' : 'limit', shares: rest },
+      bar: tape.bar(index),
+      moment,
+      quote: { price, at },
+      volume: toNumber(left),
+      isCapped: volumeCap !== null,
+    });
+  }
+
+  /** Sale of shares at the close of a tape's last bar, without an order. `sold`: as many as the bar takes. */
+  saleAtClose(tape: Tape, held: Shares): Readonly<{ price: Price; sold: Shares }> {
+    const index = tape.index - 1;
+    const meeting = { tape, index, at: tape.now, place: index + 1 };
+    const close = tape.columns.close[index] ?? NaN;
+    const offer = this.#offer({ side: 'sell', limit: null }, { price: close, shares: held }, meeting);
+    if (offer === null) return { price: asPrice(wadFromNumber(close)), sold: shares(0n) };
+    return { price: offer.price, sold: this.#bounded(offer.shares ?? held, meeting) };
+  }
+
+  /** Shares that are left of an order at a price, where a model asks for them. */
+  #sizeAt(resting: RestingOrder, price: number): Shares {
+    const { own, slippage } = this.#model;
+    const isAsked = own !== undefined || slippage.kind === 'volume';
+    return isAsked ? restOf(resting, asPrice(wadFromNumber(price))) : shares(0n);
   }
 
   #reaches({ limit, order }: RestingOrder, price: number): boolean {
@@ -233,10 +276,11 @@ export class Exchange {
     return beyond > 0 || (beyond === 0 && this.#model.limitFill === 'touch');
   }
 
-  #fill(resting: RestingOrder, price: Price, meeting: Meeting): void {
+  /** Fills as much of an order as an offer and the volume cap allow. */
+  #fill(resting: RestingOrder, { price, shares: most }: OwnOffer, meeting: Meeting): void {
     const { order } = resting;
     const rest = restOf(resting, price);
-    const quantity = this.#bounded(rest, meeting);
+    const quantity = this.#bounded(most !== null && most < rest ? most : rest, meeting);
     const isLast = quantity === rest;
     if (!isLast) resting.rested = true;
     if (quantity <= 0n) return;
@@ -281,11 +325,16 @@ export class Exchange {
   }
 
   /** Limits a fill to its share of the bar's volume, which all orders of the symbol share in order of arrival. */
-  #bounded(rest: Shares, { tape, index }: Moment): Shares {
-    const { volumeCap } = this.#model;
-    if (volumeCap === null) return rest;
-    const left = wadFromNumber(volumeCap * (tape.columns.volume[index] ?? 0)) - this.#tradedIn(tape, index);
-    return shares(rest < left ? rest : left);
+  #bounded(rest: Shares, meeting: Moment): Shares {
+    if (this.#model.volumeCap === null) return rest;
+    const left = this.#leftOf(meeting);
+    return rest < left ? rest : left;
+  }
+
+  /** Shares of a bar that the volume cap leaves; without one, the volume. */
+  #leftOf({ tape, index }: Moment): Shares {
+    const cap = this.#model.volumeCap ?? 1;
+    return shares(wadFromNumber(cap * (tape.columns.volume[index] ?? 0)) - this.#tradedIn(tape, index));
   }
 
   #trade(quantity: Shares, { tape, index }: Moment): void {
@@ -345,5 +394,5 @@ export class Exchange {
   }
 }
 
-const better = (price: Price, limit: Price, side: 'buy' | 'sell'): Price =>
-  (side === 'buy' ? price < limit : price > limit) ? price : limit;
+/** Price that an order meets, and the shares that are left of it there. */
+type Met = Readonly<{ price: number; shares: Shares }>;

@@ -15,6 +15,7 @@ import { type FeeSchedule, parseFees } from '../domain/fees.ts';
 import { parseSlippage, type Slippage } from '../sim/slippage.ts';
 import type { StrategyDefinition } from '../strategy/contract.ts';
 import type { Delisted } from './delisting.ts';
+import { OwnFill, requireFill, type UserFill } from './ownFill.ts';
 
 /**
  * Fill model.
@@ -90,8 +91,8 @@ export type BacktestOptions = Readonly<{
   unpaid?: readonly UnpaidDividend[];
   /** `venue` (default), `none` or `bps:10` of the notional on each side. */
   fees?: string;
-  /** Default `venue`. */
-  fill?: FillKind;
+  /** Default `venue`. A model of one's own says price and shares of each fill; all else is as with `next-open`. */
+  fill?: FillKind | UserFill;
   /** `none`, `bps:5`, `spread:0.5` or `volume:0.1`. Default: `spread:0.5` for `venue`, else `none`. */
   slippage?: string;
   /** Rule by which a resting limit fills: when the price reaches it, or only when it passes it. Default `touch`. */
@@ -138,13 +139,20 @@ export type BacktestOptions = Readonly<{
   clock?: Clock;
   /** Called with each event, as a live run would journal it. */
   onFact?: (entry: JournalEntry) => void;
+  /** Called after the last session with the sales of all that is held, as they would be at its close. */
+  onEnd?: (sales: readonly SaleAtClose[]) => void;
   /** Called after each session. `done` and `total` count bars; `equity` is that of the close, in mUSD. */
   onProgress?: (progress: Readonly<{ done: number; total: number; equity: number }>) => void;
 }>;
 
+/** A sale of all shares of a stock at its last close. `sold`: those that the fill model takes; `price`: of a share, in mUSD. */
+export type SaleAtClose = Readonly<{ symbol: string; sold: number; price: number }>;
+
 /** The market of a backtest, with every default filled in. */
 export type MarketModel = Readonly<{
   fill: FillKind;
+  /** Fill model of the user; absent without one. */
+  own?: OwnFill | undefined;
   fees: FeeSchedule;
   slippage: Slippage;
   limitFill: 'touch' | 'through';
@@ -156,8 +164,8 @@ export type MarketModel = Readonly<{
 }>;
 
 /** The market as results show it: fees and slippage in the words of the options. */
-export type StatedModel = Omit<MarketModel, 'fees' | 'slippage'> &
-  Readonly<{ fees: string; slippage: string }>;
+export type StatedModel = Omit<MarketModel, 'fill' | 'own' | 'fees' | 'slippage'> &
+  Readonly<{ fill: string; fees: string; slippage: string }>;
 
 const SETTLEMENT_MS = 3_500;
 
@@ -166,32 +174,45 @@ const SETTLEMENT_MS = 3_500;
  * @throws {ConfigError} for a number out of its range
  */
 export function modelOf(options: BacktestOptions): MarketModel {
-  const { fill = 'venue', volumeCap = null, latencyMs = 0 } = options;
+  const { volumeCap = null, latencyMs = 0 } = options;
+  const { fill, own } = fillOf(options);
   const isVenue = fill === 'venue';
-  if (!['venue', 'next-open', 'close'].includes(fill))
-    throw new ConfigError(`fill "${fill}": write "venue", "next-open" or "close"`);
   if (volumeCap !== null && !(volumeCap > 0 && volumeCap <= 1))
     throw new ConfigError(`volumeCap ${volumeCap}: write a part of the volume above 0, up to 1`);
   const settlementMs = options.settlementMs ?? (isVenue ? SETTLEMENT_MS : 0);
   if (!(latencyMs >= 0) || !(settlementMs >= 0)) throw new ConfigError('a delay is 0 ms or more');
+  const slippage = parseSlippage(slippageOf(options));
+  if (own && slippage.kind !== 'none')
+    throw new ConfigError(`the fill model ${own.name} says the price of each fill: leave slippage out`);
   return {
     fill,
+    ...(own && { own }),
     volumeCap,
     latencyMs,
     settlementMs,
     fees: parseFees(options.fees ?? 'venue'),
-    slippage: parseSlippage(slippageOf(options)),
+    slippage,
     limitFill: options.limitFill ?? 'touch',
     ambiguous: options.ambiguous ?? 'worst',
     delisted: options.delisted ?? 'last',
   };
 }
 
-export const statedModel = (options: BacktestOptions): StatedModel => ({
-  ...modelOf(options),
-  fees: options.fees ?? 'venue',
-  slippage: slippageOf(options),
-});
+function fillOf({ fill = 'venue' }: BacktestOptions): Pick<MarketModel, 'fill' | 'own'> {
+  if (typeof fill !== 'string') {
+    requireFill(fill);
+    return { fill: 'next-open', own: new OwnFill(fill) };
+  }
+  if (['venue', 'next-open', 'close'].includes(fill)) return { fill };
+  throw new ConfigError(
+    `fill "${fill}": write "venue", "next-open", "close" or the file of a model, such as "./fill.ts"`,
+  );
+}
+
+export function statedModel(options: BacktestOptions): StatedModel {
+  const { own, fill, ...model } = modelOf(options);
+  return { fill: own?.name ?? fill, ...model, fees: options.fees ?? 'venue', slippage: slippageOf(options) };
+}
 
 export const slippageOf = ({ slippage, fill = 'venue' }: BacktestOptions): string =>
   slippage ?? (fill === 'venue' ? 'spread:0.5' : 'none');

@@ -3,6 +3,7 @@ import {
   price as asPrice,
   shares,
   sharesFor,
+  toNumber,
   WAD,
   type Cash,
   type Price,
@@ -11,7 +12,7 @@ import {
 import { epochMs } from '../core/brand.ts';
 import { sellProceeds, type BuyCost, type FeeSchedule } from '../domain/fees.ts';
 import { exactShares, type Order } from '../domain/orders/order.ts';
-import type { OrderReport, Settlement, VenueStatus } from '../domain/venue.ts';
+import type { OrderReport, Settlement, Side, VenueStatus } from '../domain/venue.ts';
 import { settledAmounts } from '../sim/settlement.ts';
 
 /** An order at the simulated exchange with its fills so far. */
@@ -40,6 +41,41 @@ export type RestingOrder = {
 
 /** Price that a bar has touched on its way. `index`: position of the bar. */
 export type Touch = Readonly<{ price: number; index: number }>;
+
+const boundOf = (terms: Order['terms']): number =>
+  terms.type === 'limit' ? toNumber(terms.price) : terms.side === 'buy' ? Infinity : 0;
+
+/** An order as it is sent, at `at`. */
+export const arrivingOrder = (
+  order: Order,
+  { at, arrival, touch }: Pick<RestingOrder, 'arrival' | 'touch'> & Readonly<{ at: number }>,
+): RestingOrder => ({
+  order,
+  touch,
+  arrival,
+  limit: boundOf(order.terms),
+  filled: shares(0n),
+  notional: cash(0n),
+  cost: null,
+  slipped: cash(0n),
+  rested: false,
+  firstPlace: -1,
+  lastPlace: -1,
+  firstAt: at,
+  filledAt: at,
+});
+
+/** Terms of an order that decide the price of its fills. */
+export type FillTerms = Readonly<{ side: Side; limit: Price | null }>;
+
+export const fillTermsOf = ({ order: { terms } }: Pick<RestingOrder, 'order'>): FillTerms => ({
+  side: terms.side,
+  limit: terms.type === 'limit' ? terms.price : null,
+});
+
+/** A price, or the limit where that is better for the trader. */
+export const noWorse = (price: Price, { side, limit }: FillTerms): Price =>
+  limit !== null && (side === 'buy' ? price > limit : price < limit) ? limit : price;
 
 /** Remaining shares; for a buy by notional at this price. */
 export function restOf({ order: { terms }, filled, notional }: RestingOrder, price: Price): Shares {

@@ -1,5 +1,5 @@
 import { tradingCalendar, type Session } from '../calendar/index.ts';
-import { cash, formatDecimal } from '../core/amount.ts';
+import { cash, formatDecimal, shares, toNumber } from '../core/amount.ts';
 import { systemClock } from '../core/clock.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { Bar } from '../domain/bar.ts';
@@ -21,7 +21,7 @@ import { Decisions, heldOf, Recorder } from './recorder.ts';
 import { Delistings, endedOf } from './delisting.ts';
 import { Exchange } from './exchange.ts';
 import { measuredOf, type Measured } from './figures.ts';
-import type { BacktestOptions } from './options.ts';
+import type { BacktestOptions, SaleAtClose } from './options.ts';
 import { BarReplay } from './barReplay.ts';
 import { planOf, setupOf, splitsAfter, symbolsOf, type Plan } from './plan.ts';
 import { instrumentOf, rulesOf, runIdOf, timersIn } from './setup.ts';
@@ -93,10 +93,25 @@ function play({ options, model, money, strategies, tapes, sessions, ...plan }: P
     replay.play(session);
     onProgress?.({ done: replay.bars, total, equity: recorder.marks.at(-1)?.equity ?? NaN });
   }
+  options.onEnd?.(salesAtClose(exchange, tapes, (symbol) => heldOf(context.accountState.ledger, symbol)));
   replay.end(sessions.at(-1)?.close ?? start);
   recorder.end();
   return { kernel, replay, recorder, trades, actions };
 }
+
+/** Sales of all that is held, each at the close of the last bar of its stock. */
+const salesAtClose = (
+  exchange: Exchange,
+  tapes: readonly Tape[],
+  held: (symbol: Tape['symbol']) => bigint,
+): SaleAtClose[] =>
+  tapes.flatMap((tape) => {
+    const { symbol, last } = tape;
+    const quantity = shares(held(symbol));
+    if (!last || quantity <= 0n) return [];
+    const { price, sold } = exchange.saleAtClose(tape, quantity);
+    return [{ symbol, sold: toNumber(sold), price: toNumber(price) }];
+  });
 
 function columnsOf(tape: Tape | undefined) {
   if (!tape) throw new ConfigError('an order of a symbol without bars');

@@ -7,6 +7,7 @@ import {
   type Price,
   type Shares,
 } from '../core/amount.ts';
+import { tickOf } from '../domain/fees.ts';
 import type { Side } from '../domain/venue.ts';
 
 /** One, as a wad of basis points: the denominator of a spread. */
@@ -26,6 +27,20 @@ export function marketFillPrice({ side, price, halfSpreadBps, tick }: MarketFill
   const half = wadFromNumber(halfSpreadBps);
   const scaled = price * (side === 'buy' ? WHOLE + half : WHOLE - half);
   const filled = roundTo(scaled, tick * WHOLE, side === 'buy' ? 'up' : 'down') / WHOLE;
+  return asPrice(filled < tick ? tick : filled);
+}
+
+/** Part of a price by which it may miss a tick and still mean it: what float32, in which some data comes, leaves of one. */
+const NOISE = 10_000_000n;
+
+/** Price on the venue's tick: the next one against the trader. Never below one tick. */
+export function fillOnTick(found: Price, side: Side): Price {
+  const tick = tickOf(found);
+  const above = found % tick;
+  if (above === 0n && found > 0n) return found;
+  const noise = found / NOISE < tick / 4n ? found / NOISE : tick / 4n;
+  const isUp = above > noise && (side === 'buy' || tick - above <= noise);
+  const filled = found - above + (isUp ? tick : 0n);
   return asPrice(filled < tick ? tick : filled);
 }
 

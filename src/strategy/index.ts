@@ -105,6 +105,13 @@ export {
   type Scores,
   type Weights,
 } from './portfolio/weights.ts';
+export {
+  defineFill,
+  type FillAnswer,
+  type FillDefinition,
+  type FillOrder,
+  type FillQuestion,
+} from './fills.ts';
 export { defineSignals, type SignalsDefinition } from './signals/defineSignals.ts';
 export type { SignalColumns, SymbolColumns } from './signals/signalColumns.ts';
 export type { SignalWeights } from './signals/signalWeights.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parsePrice, parseShares, price, shares } from '../../src/core/amount.ts';
 import { tickOf } from '../../src/domain/fees.ts';
-import { limitFill, marketFillPrice } from '../../src/sim/matching.ts';
+import { fillOnTick, limitFill, marketFillPrice } from '../../src/sim/matching.ts';
 
 const anyPrice = fc.bigInt({ min: 1n, max: 10n ** 24n }).map(price);
 const anyShares = fc.bigInt({ min: 0n, max: 10n ** 24n }).map(shares);
@@ -55,6 +55,23 @@ describe('marketFillPrice', () => {
         expect(past >= 0n || filled === tick).toBe(true);
       }),
     );
+  });
+});
+
+describe('fillOnTick', () => {
+  test.each([
+    ['buy', '105.004', '105.01'],
+    ['sell', '105.004', '105'],
+    ['buy', '105', '105'],
+    ['sell', '0.99995', '0.9999'],
+    ['buy', '0.00001', '0.0001'],
+    ['sell', '0.00001', '0.0001'],
+    // What float32 leaves of 100.13 and of 431.21.
+    ['sell', '100.12999725341797', '100.13'],
+    ['buy', '431.2099914550781', '431.21'],
+    ['buy', '431.2100219726562', '431.21'],
+  ] as const)('%s at %s: %s', (way, found, filled) => {
+    expect(fillOnTick(parsePrice(found), way)).toBe(parsePrice(filled));
   });
 });
 

@@ -13,7 +13,7 @@ import type { Span } from '../trials/trial.ts';
 export type WindowRow = Readonly<{
   label: string;
   inSample: Readonly<{ from: string; to: string; objective: number | null }>;
-  /** `objective`: null too where it is a function, which sees whole backtests only. `held`: return of holding the stocks. `receivable`: mUSD of dividends at its end that are paid later. */
+  /** `objective`: null too where it is a function, which sees whole backtests only. `held`: return of holding the stocks. `receivable`: mUSD of dividends at its end that are paid later. `unsold`: mUSD of shares that its last bar did not take, at the close. */
   outOfSample: Readonly<{
     from: string;
     to: string;
@@ -21,6 +21,7 @@ export type WindowRow = Readonly<{
     totalReturn: number;
     held: number | null;
     receivable: number;
+    unsold: number;
     trades: number;
   }>;
   /** Null where no set had an objective: cash was held. */
@@ -40,7 +41,7 @@ export function windowRows(
     const part = outOfSample.parts[index];
     if (!part) return [];
     const best = searches[index]?.best?.outcome;
-    const { span, params, runId, start, end, receivable, trades, metrics } = part;
+    const { span, params, runId, start, end, receivable, unsold, trades, metrics } = part;
     const [from, to] = rangeIn(sessions, span);
     const held = heldIn(from, to);
     return {
@@ -55,6 +56,7 @@ export function windowRows(
         totalReturn: end / start - 1,
         held: held && growthOf(Array.from(held)) - 1,
         receivable,
+        unsold,
         trades,
       },
       params,

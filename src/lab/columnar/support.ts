@@ -24,7 +24,7 @@ export function unsupported(options: BacktestOptions): string[] {
   const { bars, limits = {}, onFact } = options;
   const strategy = onlyStrategy(options);
   const capital = strategy?.capital;
-  const { fill, slippage, volumeCap, latencyMs, settlementMs, delisted } = modelOf(options);
+  const { fill, own, slippage, volumeCap, latencyMs, settlementMs, delisted } = modelOf(options);
   const lengths = [...new Set(bars.map(({ interval }) => interval))];
   const reasons: readonly (readonly [isUnsupported: boolean, what: string])[] = [
     [strategy === null, 'several strategies'],
@@ -36,6 +36,7 @@ export function unsupported(options: BacktestOptions): string[] {
     ],
     [binds(limits) || binds(strategy?.limits ?? {}), 'limits'],
     [fill === 'venue', 'fill venue'],
+    [own !== undefined, `the fill model ${own?.name ?? ''}`],
     [slippage.kind !== 'none' && slippage.kind !== 'bps', `slippage ${slippage.kind}`],
     [volumeCap !== null, 'a volume cap'],
     [latencyMs > 0, 'latency'],

@@ -10,7 +10,7 @@ export type TrialSetup = Readonly<{
   /** Options of each backtest, without strategies. Its bars are not changed, and not copied. */
   options: Omit<
     BacktestOptions,
-    'strategy' | 'strategies' | 'params' | 'from' | 'to' | 'onFact' | 'onProgress'
+    'strategy' | 'strategies' | 'params' | 'from' | 'to' | 'onFact' | 'onEnd' | 'onProgress'
   >;
   /** The searched strategy, with the values of the parameters that are not searched. */
   strategy: BacktestStrategy;

@@ -2,6 +2,7 @@ import {
   modelOf,
   type BacktestOptions,
   type MarketModel,
+  type SaleAtClose,
   type UnpaidDividend,
 } from '../../backtest/options.ts';
 import { marksPerYear } from '../../backtest/figures.ts';
@@ -9,7 +10,6 @@ import type { BacktestResult } from '../../backtest/result.ts';
 import { runBacktest } from '../../backtest/runBacktest.ts';
 import { cash, toNumber, wadFromNumber } from '../../core/amount.ts';
 import { feeOf } from '../../domain/fees.ts';
-import { slippedPrice } from '../../sim/slippage.ts';
 import type { FillFigures, MarkFigures, RunFigures, TradeFigures } from '../../statistics/figures.ts';
 import { metricsOf, type Metrics } from '../../statistics/metrics.ts';
 import type { ParamSet } from '../search/space.ts';
@@ -27,6 +27,8 @@ export type TradedPart = ChosenPart &
     end: number;
     /** mUSD of dividends in the end's equity that are paid later. */
     receivable: number;
+    /** mUSD in the end's equity of shares that the volume cap, or the fill model, left unsold: at the last close, without costs. */
+    unsold: number;
     trades: number;
     metrics: Metrics['metrics'];
   }>;
@@ -53,12 +55,13 @@ type Stretch = Readonly<{
   marks: readonly MarkFigures[];
   trades: readonly TradeFigures[];
   fills: readonly FillFigures[];
+  unsold: number;
 }>;
 
 /**
  * Trades each part with its parameters through the engine, one after the other, on the money that the part before left. At the
- * end of a part what is held is sold at the last close, with fees and slippage: the next one begins with cash, and with the dividends
- * that are not paid yet.
+ * end of a part what is held is sold at the last close, by the fill model and with fees: the next one begins with cash, and with the
+ * dividends that are not paid yet. What the last bar does not take counts at its close.
  * @throws what `runBacktest` throws
  */
 export async function tradeParts(parts: readonly ChosenPart[], options: WalkOptions): Promise<OutOfSample> {
@@ -73,18 +76,18 @@ export async function tradeParts(parts: readonly ChosenPart[], options: WalkOpti
   for (const part of parts) {
     const start = equity;
     const money = equity - receivableOf(unpaid);
-    const result =
-      part.params && money > 0 ? await runPart(setup, part.params, { part, money, unpaid }) : null;
-    unpaid = result?.unpaid ?? unpaidAfter(unpaid, datesOf(part.span));
-    const stretch = result ? stretchOf(result, model) : inCash(datesOf(part.span), equity);
+    const run = part.params && money > 0 ? await runPart(setup, part.params, { part, money, unpaid }) : null;
+    unpaid = run?.result.unpaid ?? unpaidAfter(unpaid, datesOf(part.span));
+    const stretch = run ? stretchOf(run, model) : inCash(datesOf(part.span), equity);
     equity = stretch.marks.at(-1)?.equity ?? equity;
     stretches.push(stretch);
     traded.push({
       ...part,
-      runId: result?.runId ?? null,
+      runId: run?.result.runId ?? null,
       start,
       end: equity,
       receivable: receivableOf(unpaid),
+      unsold: stretch.unsold,
       trades: stretch.trades.length,
       metrics: metricsOf(figuresOf([stretch], start), statistics).metrics,
     });
@@ -109,18 +112,28 @@ const figuresOf = (stretches: readonly Stretch[], startEquity: number): RunFigur
   benchmark: null,
 });
 
-const runPart = (
+type PartRun = Readonly<{ result: BacktestResult; sales: readonly SaleAtClose[] }>;
+
+const runPart = async (
   setup: TrialSetup,
   params: ParamSet,
   { part, money, unpaid }: Readonly<{ part: ChosenPart; money: number; unpaid: readonly UnpaidDividend[] }>,
-): Promise<BacktestResult> => {
+): Promise<PartRun> => {
   const capital = money.toFixed(MONEY_PLACES);
   const own: TrialSetup = {
     ...setup,
     options: { ...setup.options, cash: capital, unpaid },
     strategy: { ...setup.strategy, capital },
   };
-  return runBacktest(trialOptions(own, params, part.span) satisfies BacktestOptions);
+  let sales: readonly SaleAtClose[] = [];
+  const options: BacktestOptions = {
+    ...trialOptions(own, params, part.span),
+    onEnd: (found) => {
+      sales = found;
+    },
+  };
+  const result = await runBacktest(options);
+  return { result, sales };
 };
 
 const MONEY_PLACES = 6;
@@ -129,37 +142,53 @@ const inCash = (dates: Dates, equity: number): Stretch => ({
   marks: dates.map(({ date, at }) => ({ date, at, equity, positions: {} })),
   trades: [],
   fills: [],
+  unsold: 0,
 });
 
-function stretchOf(result: BacktestResult, model: MarketModel): Stretch {
+function stretchOf({ result, sales }: PartRun, model: MarketModel): Stretch {
   const { marks, lots, fills } = result;
   const last = marks.at(-1);
   const trades = result.tradeList.map((trade) => ({ ...trade, pnl: toNumber(trade.pnl) }));
-  if (!last || lots.open.length === 0) return { marks, trades, fills };
-  const sales = lots.open.map((lot) => saleOf(lot, result, model));
-  const cost = sales.reduce((sum, sale) => sum + sale.cost, 0);
+  if (!last || lots.open.length === 0) return { marks, trades, fills, unsold: 0 };
+  const left = new Map(sales.map(({ symbol, sold }) => [symbol, sold]));
+  const sold = lots.open.flatMap((lot) => {
+    const shares = Math.min(lot.shares, left.get(lot.symbol) ?? 0);
+    left.set(lot.symbol, (left.get(lot.symbol) ?? 0) - shares);
+    const price = sales.find(({ symbol }) => symbol === lot.symbol)?.price ?? NaN;
+    return shares > 0
+      ? [saleOf({ ...lot, shares, cost: (lot.cost / lot.shares) * shares }, { price, result, model })]
+      : [];
+  });
+  const cost = sold.reduce((sum, sale) => sum + sale.cost, 0);
   return {
     marks: [...marks.slice(0, -1), { ...last, equity: last.equity - cost }],
-    trades: [...trades, ...sales.map(({ trade }) => trade)],
-    fills: [...fills, ...sales.map(({ fill }) => fill)],
+    trades: [...trades, ...sold.map(({ trade }) => trade)],
+    fills: [...fills, ...sold.map(({ fill }) => fill)],
+    unsold: sales.reduce((sum, { symbol, sold: count }) => sum + unsoldOf(symbol, count, result), 0),
   };
+}
+
+/** mUSD at the last close of the shares of a stock that were not sold. */
+function unsoldOf(symbol: string, sold: number, { marks, open }: BacktestResult): number {
+  const held = Number(open.find((one) => one.symbol === symbol)?.quantity ?? sold);
+  return (marks.at(-1)?.positions[symbol] ?? 0) * Math.max(1 - sold / held, 0);
 }
 
 type Sale = Readonly<{ cost: number; trade: TradeFigures; fill: FillFigures }>;
 
 const END_REASON = 'end of an out-of-sample part';
 
-/** Sale of an open lot at the last close. `cost`: fees and slippage against that close. */
+type EndOfPart = Readonly<{ price: number; result: BacktestResult; model: MarketModel }>;
+
+/** Sale of an open lot at the end of its part. `cost`: fees and slippage against the last close. */
 function saleOf(
   lot: BacktestResult['lots']['open'][number],
-  { marks, open }: BacktestResult,
-  model: MarketModel,
+  { price, result: { marks, open }, model }: EndOfPart,
 ): Sale {
   const { symbol, shares, strategy } = lot;
   const last = marks.at(-1);
   const held = Number(open.find((one) => one.symbol === symbol)?.quantity ?? shares);
   const close = (last?.positions[symbol] ?? 0) / held;
-  const price = toNumber(slippedPrice(model.slippage, { side: 'sell', price: close, shares: 0, volume: 1 }));
   const fees = toNumber(cash(feeOf('sell', cash(wadFromNumber(shares * price)), model.fees)));
   const slippage = shares * (close - price);
   const [at, gain] = [last?.at ?? lot.at, shares * price - fees - lot.cost];

@@ -110,3 +110,44 @@ test('a dividend that no part is paid is named where the last one ends', async (
     4,
   );
 });
+
+const endOf = async (options: Partial<TrialSetup['options']>) => {
+  const [part] = partsWith([0.5, null, null]);
+  if (!part) throw new Error('there is a part');
+  const given = { setup: { ...setup, options: { ...setup.options, actions: [], ...options } }, datesOf };
+  const { parts, figures } = await tradeParts([part], { ...given, startEquity: 100_000 });
+  const [buy, sale] = figures.fills;
+  return { buy, sale, unsold: parts[0]?.unsold, end: parts[0]?.end ?? NaN };
+};
+const closeOf = (place: number) => bars.close[place] ?? NaN;
+
+test('the sale at the end of a part slips by its share of the volume, as every sale does', async () => {
+  const { buy, sale, unsold, end } = await endOf({ slippage: 'volume:0.5' });
+  const part = (buy?.shares ?? NaN) / 1_000;
+  expect(part).toBeGreaterThan(0.4);
+  expect(sale).toMatchObject({ side: 'sell', shares: buy?.shares });
+  expect(sale?.price).toBeCloseTo(closeOf(6) * (1 - part ** 2 * 0.5), 9);
+  expect(unsold).toBe(0);
+  expect(end).toBeCloseTo(100_000 - (buy?.shares ?? 0) * ((buy?.price ?? 0) - (sale?.price ?? 0)), 6);
+});
+
+test('what the volume cap leaves at the end of a part counts at the close, and is named', async () => {
+  const { buy, sale, unsold, end } = await endOf({ volumeCap: 0.1 });
+  // Bought by 100 a day over its one day; the last day takes 100 of them.
+  expect(buy?.shares).toBe(100);
+  expect([sale?.shares, unsold]).toEqual([100, 0]);
+  const tight = await endOf({
+    bars: [{ ...bars, volume: bars.volume.map((all, day) => (day === 6 ? 300 : all)) }],
+    volumeCap: 0.1,
+  });
+  expect(tight.sale?.shares).toBe(30);
+  expect(tight.unsold).toBeCloseTo(70 * closeOf(6), 6);
+  expect(tight.end).toBeCloseTo(end, 6);
+});
+
+test('the sale at the end of a part is on the tick of the venue', async () => {
+  const off = bars.close.map((close) => close + 0.004);
+  const high = bars.high.map((price) => price + 0.004);
+  const { sale } = await endOf({ bars: [{ ...bars, close: off, high }], fill: 'venue', slippage: 'none' });
+  expect(sale?.price).toBe(closeOf(6));
+});

@@ -1,0 +1,140 @@
+import {
+  price as asPrice,
+  shares,
+  toNumber,
+  wadFromNumber,
+  type Price,
+  type Shares,
+} from '../core/amount.ts';
+import { toIso, epochMs } from '../core/brand.ts';
+import { InvalidValueError, messageOf, StrategyError } from '../core/errors.ts';
+import { tickOf } from '../domain/fees.ts';
+import { fillOnTick } from '../sim/matching.ts';
+import { noWorse } from './restingOrder.ts';
+import type { FillAnswer, FillDefinition, FillQuestion } from '../strategy/fills.ts';
+
+/** Fill model of a user, in the place of the name of one. */
+export type UserFill = FillDefinition &
+  Readonly<{
+    /** Hash of its code, for the identity of the run. Default: the source of its function. */
+    codeHash?: string;
+    /** Place of its function, `file:line:column`. */
+    place?: string;
+    /** Describes an error that its code threw. */
+    explain?: (thrown: unknown) => string;
+  }>;
+
+type Question = Omit<FillQuestion, 'order' | 'tick'> &
+  Readonly<{
+    order: Omit<FillQuestion['order'], 'shares' | 'limit'> &
+      Readonly<{ limit: Price | null; shares: Shares }>;
+    /** True where `volume` is a cap. */
+    isCapped: boolean;
+  }>;
+
+/** Fill by a model; `shares` is null for all that is left of the order. */
+export type OwnOffer = Readonly<{ price: Price; shares: Shares | null }>;
+
+/** Part of a price by which float64 may be off the bound that was meant. */
+const ROUNDING = 1e-12;
+
+/** Fill model of a user, asked and checked. */
+export class OwnFill {
+  readonly #model: UserFill;
+
+  constructor(model: UserFill) {
+    this.#model = model;
+  }
+
+  get name(): string {
+    return this.#model.name;
+  }
+
+  /** Identity: name and code. */
+  toJSON(): object {
+    const { name, codeHash, fill } = this.#model;
+    return { name, code: codeHash ?? String(fill) };
+  }
+
+  /** @throws {StrategyError} for what the model throws, and for an answer that no market gives */
+  offer({ isCapped, order, ...moment }: Question): OwnOffer | null {
+    const { limit, shares: rest } = order;
+    const tick = toNumber(tickOf(asPrice(wadFromNumber(moment.quote.price))));
+    const asked: FillQuestion = Object.freeze({
+      ...moment,
+      order: Object.freeze({ ...order, limit: limit && toNumber(limit), shares: toNumber(rest) }),
+      bar: Object.freeze(moment.bar),
+      quote: Object.freeze(moment.quote),
+      tick,
+    });
+    const answer = this.#answer(asked);
+    const again = this.#answer(asked);
+    if (!Object.is(answer?.price, again?.price) || !Object.is(answer?.shares, again?.shares))
+      throw this.#wrong(asked, 'gave two answers to the same question', 'Keep nothing between calls');
+    if (answer === null) return null;
+    this.#check(asked, answer, isCapped);
+    const price = noWorse(fillOnTick(asPrice(wadFromNumber(answer.price)), order.side), order);
+    const isAll = answer.shares >= asked.order.shares;
+    return { price, shares: isAll ? null : shares(wadFromNumber(answer.shares)) };
+  }
+
+  /** An answer as plain numbers. Its fields are read once: they are another's. */
+  #answer(asked: FillQuestion): FillAnswer {
+    const { fill, explain = messageOf } = this.#model;
+    let answer: unknown;
+    try {
+      answer = fill(asked);
+    } catch (thrown) {
+      const why = explain(thrown);
+      throw new StrategyError(`${why} (thrown by the fill model ${this.name} for ${orderText(asked)})`);
+    }
+    if (answer === null) return null;
+    const { price, shares: count } = (typeof answer === 'object' ? answer : {}) as Record<string, unknown>;
+    if (typeof price === 'number' && typeof count === 'number') return { price, shares: count };
+    const what = answer === undefined ? 'undefined' : 'something else';
+    throw this.#wrong(asked, `gave ${what}`, 'Give { price, shares } as numbers, or null for no fill');
+  }
+
+  #check(asked: FillQuestion, { price, shares: count }: NonNullable<FillAnswer>, isCapped: boolean): void {
+    const { order, bar, volume } = asked;
+    const { low, high } = bar;
+    if (!(price >= low * (1 - ROUNDING) && price <= high * (1 + ROUNDING)))
+      throw this.#wrong(
+        asked,
+        `gave a price of ${price}`,
+        `Give one within the bar, from ${low} to ${high}, or null for no fill`,
+      );
+    const { limit, side } = order;
+    if (limit !== null && (side === 'buy' ? price > limit : price < limit))
+      throw this.#wrong(asked, `gave a price of ${price}`, `Give none worse than its limit, or null`);
+    const most = isCapped ? Math.min(order.shares, volume) : order.shares;
+    if (!(count > 0 && count <= most))
+      throw this.#wrong(
+        asked,
+        `gave ${count} shares`,
+        `Give more than 0 and at most ${most}, ${most < order.shares ? 'which the volume cap leaves of the bar' : 'which are left of the order'}, or null for no fill`,
+      );
+  }
+
+  #wrong(asked: FillQuestion, what: string, remedy: string): StrategyError {
+    const { place, name } = this.#model;
+    const where = place === undefined ? '' : `${place}: `;
+    return new StrategyError(`${where}the fill model ${name} ${what} for ${orderText(asked)}. ${remedy}`);
+  }
+}
+
+const orderText = ({ order: { side, shares: count, symbol, limit }, bar, moment }: FillQuestion): string =>
+  `the order to ${side} ${Number(count.toFixed(6))} ${symbol}${limit === null ? '' : ` at ${limit}`}, ` +
+  `${moment === 'within' ? 'within' : `at the ${moment} of`} the ${bar.interval} bar of ${toIso(epochMs(bar.start))}`;
+
+/** @throws {InvalidValueError} for anything but a fill model */
+export function requireFill(exported: unknown): asserts exported is FillDefinition {
+  const { name, fill } = (typeof exported === 'object' && exported !== null ? exported : {}) as Record<
+    string,
+    unknown
+  >;
+  if (typeof name !== 'string' || name === '' || typeof fill !== 'function')
+    throw new InvalidValueError(
+      'the default export is not a fill model. Write `export default defineFill({ name, fill: ({ order, quote }) => ({ price: quote.price, shares: order.shares }) })`',
+    );
+}
