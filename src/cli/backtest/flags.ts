@@ -5,6 +5,7 @@ import { iso } from '../output.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { instantOf, requireSpan } from '../config/fields.ts';
 import type { CommandContext } from '../context.ts';
+import { isCodeFile } from '../strategies/fillModel.ts';
 import { amountOf } from '../transfers/confirm.ts';
 import { intervalOf, readBars } from './barFiles.ts';
 
@@ -178,7 +179,7 @@ export function optionsOf(flags: BacktestFlags): Omit<BacktestOptions, 'bars'> {
     benchmark,
     initialRisk,
     ...numbers,
-    fill: fill as FillKind | undefined,
+    fill: fill === undefined || isCodeFile(fill) ? undefined : (fill as FillKind),
     limitFill: oneOf('limit-fill', flags.limitFill, ['touch', 'through'] as const),
     ambiguous: oneOf('ambiguous', flags.ambiguous, ['worst', 'best'] as const),
     delisted: oneOf('delisted', flags.delisted, ['last', 'zero', 'error'] as const),

@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { BacktestOptions } from '../../backtest/options.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
@@ -19,9 +18,9 @@ import {
 } from '../../lab/search/space.ts';
 import type { Span } from '../../lab/trials/trial.ts';
 import { dataOf, optionsOf, type BacktestFlags } from '../backtest/flags.ts';
-import { privatePaths } from '../config/privatePaths.ts';
 import type { CommandContext } from '../context.ts';
-import { bundleStrategy, type Bundle } from '../strategies/bundleStrategy.ts';
+import type { Bundle } from '../strategies/bundleStrategy.ts';
+import { bundleOfFlag, isCodeFile } from '../strategies/fillModel.ts';
 import type { QueueFlags } from './queueAddress.ts';
 import { searchedStrategy, type SearchedStrategy } from './searchedStrategy.ts';
 import { sharedBars, type TrialRecipe } from './trialRecipe.ts';
@@ -91,6 +90,8 @@ export async function studySetup(flags: OptimiseFlags, context: CommandContext):
     },
     objectives,
     functions,
+    ...(flags.fill !== undefined &&
+      isCodeFile(flags.fill) && { fill: await bundleOfFlag(flags.fill, context, flags.queuePassword) }),
   };
   return {
     recipe,
@@ -159,20 +160,16 @@ function methodOf(text: string | undefined, space: Space): Method {
   throw new ConfigError(`--method "${text}": there is ${METHODS.join(', ')}`);
 }
 
-const isFile = (name: string): boolean => /[/\\]|\.[cm]?[jt]s$/.test(name);
-
 async function objectivesFrom(
   { objective: text = 'sharpe', queuePassword }: OptimiseFlags,
   context: CommandContext,
 ): Promise<Readonly<{ objectives: readonly Objective[]; functions: Record<string, Bundle> }>> {
-  const { cwd } = context;
   const functions: Record<string, Bundle> = {};
   const objectives: Objective[] = [];
   for (const part of text.split(',').map((name) => name.trim())) {
-    if (!isFile(part)) objectives.push(...objectivesOf(part));
+    if (!isCodeFile(part)) objectives.push(...objectivesOf(part));
     else {
-      const kept = privatePaths(context, { folder: cwd, use: part, queuePassword });
-      functions[part] = await bundleStrategy(resolve(cwd, part), cwd, kept);
+      functions[part] = await bundleOfFlag(part, context, queuePassword);
       objectives.push({ name: part, isLessBetter: false, metric: null });
     }
   }

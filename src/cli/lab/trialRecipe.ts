@@ -5,6 +5,7 @@ import { ConfigError, messageOf } from '../../core/errors.ts';
 import type { Objective } from '../../lab/search/objective.ts';
 import type { ObjectiveFunction, TrialSetup } from '../../lab/trials/trial.ts';
 import { bundleLocator, placedMessage, type Bundle } from '../strategies/bundleStrategy.ts';
+import { fillIn } from '../strategies/fillModel.ts';
 import { guarded } from '../isolation/realm.ts';
 import { definitionIn, runBundle, type Realm } from '../strategies/loadStrategy.ts';
 
@@ -27,6 +28,8 @@ export type TrialRecipe = Readonly<{
   objectives: readonly Objective[];
   /** Code of the objectives that are functions, by their names. */
   functions: Readonly<Record<string, Bundle>>;
+  /** Code of the fill model, where it is one of the user. */
+  fill?: Bundle;
 }>;
 
 /** Loads the code of a recipe. @throws {ConfigError} for a file that is no strategy or no function */
@@ -38,9 +41,10 @@ export async function setupOf(recipe: TrialRecipe, clock: Clock, realm: Realm): 
   for (const [name, code] of Object.entries(recipe.functions))
     functions[name] = naming(name, await functionIn(code, realm));
   const definition = await definitionIn(bundle, realm);
+  const fill = recipe.fill && (await fillIn(recipe.fill, realm));
   const locate = bundleLocator(bundle);
   return {
-    options: { ...options, calendar, clock },
+    options: { ...options, ...(fill && { fill }), calendar, clock },
     strategy: {
       ...strategy,
       definition,

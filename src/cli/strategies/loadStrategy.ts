@@ -130,7 +130,7 @@ export const notAStrategy = (entry: EntryFile, problems: readonly string[] | nul
   });
 
 /** The first line that matches, or the first of all. */
-function placeOf({ file, inputs }: EntryFile, pattern: RegExp): SourcePlace {
+export function placeOf({ file, inputs }: EntryFile, pattern: RegExp): SourcePlace {
   const lines = linesOf(file, { inputs });
   const source = lines.find((line) => pattern.test(line)) ?? lines[0] ?? '';
   return {

@@ -9,9 +9,10 @@ import { turnOver } from '../../../core/clock.ts';
 import { counted } from '../../../core/counted.ts';
 import { ConfigError } from '../../../core/errors.ts';
 import type { BacktestFlags } from '../../backtest/flags.ts';
-import { givenStrategies, type GivenStrategies } from '../../backtest/strategies.ts';
+import { givenStrategies, realmOf, type GivenStrategies } from '../../backtest/strategies.ts';
 import type { DecisionLog } from '../../../report/decisionRecord.ts';
 import type { RunRecord } from '../../../report/runRecord.ts';
+import { fillOption } from '../../strategies/fillModel.ts';
 import { attributeError } from '../../strategies/loadStrategy.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
@@ -77,7 +78,8 @@ async function playAndReport(
     import('../../../backtest/runBacktest.ts'),
   ]);
   context.onCrash((error) => attributeError(error, strategies.strategies.map(named)));
-  const options = { ...strategies, ...optionsOf(flags) };
+  const fill = await fillOption(flags.fill, context, realmOf(context));
+  const options = { ...strategies, ...optionsOf(flags), ...fill };
   const data =
     flags.like === undefined
       ? await dataOf(flags, options, context)
@@ -207,7 +209,8 @@ export async function lookaheadCheckCommand(flags: LookaheadFlags, context: Comm
     import('../../../backtest/checks/lookahead.ts'),
     import('../../../backtest/checks/warmUpCheck.ts'),
   ]);
-  const options = { ...given, ...optionsOf(flags) };
+  const fill = await fillOption(flags.fill, context, realmOf(context));
+  const options = { ...given, ...optionsOf(flags), ...fill };
   const data = await dataOf(flags, options, context);
   const histories = flags.histories ?? HISTORIES;
   const all: BacktestOptions = { ...options, ...data };

@@ -37,7 +37,7 @@ export function withSimulationFlags(command: Command): Command {
   return withBarFlags(command)
     .option('--cash <amount>', 'mUSD at the start (default: 100000)')
     .option('--fees <model>', 'venue, none or bps:N of the notional on each side (default: venue)')
-    .option('--fill <model>', 'venue, next-open or close (default: venue)')
+    .option('--fill <model>', 'venue, next-open, close, or the file of a model, ./fill.ts (default: venue)')
     .option(
       '--slippage <model>',
       'none, bps:N, spread:N or volume:N (default: spread:0.5 for venue, else none)',

@@ -1,0 +1,124 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { d10 } from '../../../../bench/bars.ts';
+import { drover } from '../../support/commandLine.ts';
+
+let folder = '';
+const at = (name: string) => join(folder, name);
+const model = (body: string) =>
+  `import { defineFill } from 'drover/strategy';\n\nexport default defineFill({\n  name: 'mine',\n  fill: ({ order, quote }) => ${body},\n});\n`;
+/** Files by what is wrong with them, and the line of their function. */
+const WRONG = [
+  [
+    'throws.ts',
+    model("{ throw new Error('no ' + order.side); }"),
+    5,
+    'no buy (thrown by the fill model mine',
+  ],
+  ['nan.ts', model('({ price: NaN, shares: order.shares })'), 5, 'the fill model mine gave a price of NaN'],
+  ['clock.ts', model('({ price: quote.price + Date.now() * 0, shares: order.shares })'), 5, 'has no clock'],
+  [
+    'chance.ts',
+    model('({ price: quote.price + Math.random() * 0, shares: order.shares })'),
+    5,
+    'has no chance',
+  ],
+  [
+    'files.ts',
+    `import { readFileSync } from 'node:fs';\n${model('readFileSync("/etc/passwd")')}`,
+    1,
+    'built-in module',
+  ],
+  ['none.ts', 'export default 5;\n', 0, 'the default export is not a fill model'],
+] as const;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'drover-fill-'));
+  const { start, open, high, low, close, volume } = d10().columns;
+  const rows = Array.from(start.subarray(0, 400), (ts, i) =>
+    [ts, open[i], high[i], low[i], close[i], volume[i]].join(','),
+  );
+  writeFileSync(at('bars.csv'), `ts,open,high,low,close,volume\n${rows.join('\n')}\n`);
+  cpSync('docs/examples/half-volume.ts', at('half-volume.ts'));
+  writeFileSync(at('plain.ts'), model('({ price: quote.price, shares: order.shares })'));
+  for (const [name, text] of WRONG) writeFileSync(at(name), text);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const given = () => ['--strategy', 'sma-cross', '--bars', `X=${at('bars.csv')}`];
+const PARAMS = '{"symbol":"X","fast":5,"slow":20}';
+const backtest = (...more: readonly string[]) =>
+  drover(['backtest', '--json', ...given(), '--params', PARAMS, ...more], { cwd: folder });
+async function resultOf(...more: readonly string[]) {
+  const { out, err, code } = await backtest(...more);
+  expect({ code, err }).toMatchObject({ code: 0 });
+  return JSON.parse(out) as Readonly<{ runId: string; pnl: string; trades: number; model: { fill: string } }>;
+}
+
+test('the model of a file fills a backtest, is named in the result and part of its run id', async () => {
+  const [own, again, plain] = [
+    await resultOf('--fill', './half-volume.ts'),
+    await resultOf('--fill', at('half-volume.ts')),
+    await resultOf('--fill', './plain.ts'),
+  ];
+  expect(own.model.fill).toBe('half-volume');
+  expect(own.trades).toBeGreaterThan(0);
+  expect(again.runId).toBe(own.runId);
+  expect(plain.runId).not.toBe(own.runId);
+  expect(Number(plain.pnl)).toBeGreaterThan(Number(own.pnl));
+});
+
+test('a strategy passes the check for look-ahead with it', async () => {
+  const check = await drover(
+    ['lookahead-check', '--histories', '5', ...given(), '--params', PARAMS, '--fill', './half-volume.ts'],
+    { cwd: folder },
+  );
+  expect(check).toMatchObject({ code: 0 });
+});
+
+test('a study and its walk-forward fill by it, through the kernel, which is said', async () => {
+  const { out, err, code } = await drover(
+    [
+      'optimise',
+      '--json',
+      '--workers',
+      '1',
+      ...given(),
+      '--params',
+      '{"symbol":"X","slow":20}',
+      '--space',
+      '{"fast":[4,6]}',
+    ].concat(['--walk-forward', '150d/100d', '--study', at('own.study'), '--fill', './half-volume.ts']),
+    { cwd: folder },
+  );
+  expect({ code, err }).toMatchObject({ code: 0 });
+  const study = JSON.parse(out) as Readonly<{
+    trials: number;
+    failed: number;
+    engine?: unknown;
+    best: { runId: string };
+  }>;
+  expect(study).toMatchObject({ trials: 2, failed: 0 });
+  expect(`${out}\n${err}`).toContain('the fill model half-volume');
+});
+
+test.each(WRONG)('%s ends the backtest with the file and the line', async (...[name, , line, why]) => {
+  const { code, err } = await backtest('--fill', `./${name}`);
+  expect(code).toBeGreaterThan(0);
+  expect(err).toContain(why);
+  expect(err).toContain(line > 0 ? `${at(name)}:${line}:` : at(name));
+});
+
+test('a file that is not there is refused by its name', async () => {
+  const { code, err } = await backtest('--fill', './missing.ts');
+  expect(code).toBe(2);
+  expect(err).toContain(`${at('missing.ts')}: there is no such file`);
+});
+
+test('slippage beside a model is refused', async () => {
+  const { code, err } = await backtest('--fill', './plain.ts', '--slippage', 'bps:5');
+  expect(code).toBe(2);
+  expect(err).toContain('the fill model mine says the price of each fill: leave slippage out');
+});
