@@ -1,8 +1,7 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Bar, Interval } from '../domain/bar.ts';
 import type { QuotePhase } from '../domain/instrument.ts';
 import type { EndCode } from '../domain/orders/endCode.ts';
-import { InvalidValueError } from '../core/errors.ts';
 import type { SeriesHistory, SeriesNeed } from './datedSeries.ts';
 import type {
   DividendView,
@@ -227,6 +226,9 @@ export type LimitTerms = Readonly<{
   goodTill?: 'day' | 'cancelled';
 }>;
 
+/** Change of an open limit order. At least one of them. */
+export type OrderChange = Readonly<{ shares?: Decimal; limit?: Decimal }>;
+
 /** Life of an order that the bot holds. Default: good till cancelled. */
 export type HeldTiming = Readonly<{
   /** Author's own word for it, kept through orders, fills and trades; at most 100 characters. */
@@ -331,6 +333,11 @@ export interface Orders {
   oco(symbol: string, terms: OcoTerms, reason?: string): string;
   /** Buys or sells in slices over a span of time. One id for all of them. Held by the bot: it needs the bot to run. */
   work(symbol: string, terms: WorkTerms, reason?: string): string;
+  /**
+   * Changes an open limit order: to `shares` in all, what it has filled included, or to another `limit`. It is ended first, and its
+   * successor sent for what is left then: never are both live. Gives the id of the successor.
+   */
+  replace(id: string, change: OrderChange, reason?: string): string;
   /** Cancels one order by its id, or all of this strategy's that match. */
   cancel(which: string | Readonly<{ symbol?: string; side?: 'buy' | 'sell' }>, reason?: string): void;
 }
@@ -384,17 +391,4 @@ export function defineStrategy<Params extends z.ZodType>(
   definition: StrategyDefinition<Params>,
 ): StrategyDefinition<Params> {
   return definition;
-}
-
-/**
- * Gives the kept state a shape. A missing field starts with its default; changes of the returned fields in the hooks are kept.
- * @throws {InvalidValueError} when the kept state has another shape, as after an edit of the strategy
- */
-export function remember<Shape extends z.ZodObject>(state: StrategyState, shape: Shape): z.output<Shape> {
-  const kept = shape.safeParse(state);
-  if (!kept.success)
-    throw new InvalidValueError(
-      `The kept state does not fit this strategy; let its schema read what was kept, a new field with a default:\n${z.prettifyError(kept.error)}`,
-    );
-  return Object.assign(state, kept.data);
 }

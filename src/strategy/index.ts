@@ -14,6 +14,7 @@ export type {
   LevelTerms,
   LimitTerms,
   OcoTerms,
+  OrderChange,
   Orders,
   OrderStatus,
   OrderView,
@@ -116,4 +117,4 @@ export { defineSignals, type SignalsDefinition } from './signals/defineSignals.t
 export type { SignalColumns, SymbolColumns } from './signals/signalColumns.ts';
 export type { SignalWeights } from './signals/signalWeights.ts';
 export { interval, notional, sessionTime, ticker } from './params.ts';
-export { remember } from './contract.ts';
+export { remember } from './remember.ts';

@@ -56,6 +56,7 @@ test('the page has an example of each verb', () => {
       'limit',
       'oco',
       'rebalance',
+      'replace',
       'sell',
       'stop',
       'target',

@@ -8,8 +8,8 @@ export const endMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/kernel/kernel.ts',
-        find: 'if (open.has(intent.id) || isStanding(intent))',
-        replace: 'if (open.has(intent.id))',
+        find: 'if (open.has(intent.id) || isStanding(intent) || ',
+        replace: 'if (open.has(intent.id) || ',
       },
     ],
     caughtBy: { tests: ['test/engine/runtime/stopping.test.ts'] },

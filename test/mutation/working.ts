@@ -6,6 +6,30 @@ const timesTest = { tests: ['test/engine/intents/orderTimes.test.ts'] };
 /** Bugs in orders that are worked in slices, and in orders that expire. */
 export const workingMutants: readonly Mutant[] = [
   {
+    name: 'successor-beside-replaced',
+    what: 'the successor of a replaced order leaves before that has ended',
+    edits: [
+      {
+        file: 'src/engine/intents/executor.ts',
+        find: 'if (intent.after.some((id) => accountState.intents.has(id) || accountState.open.has(id))) return;',
+        replace: 'if (!intent.replaces && intent.after.some((id) => accountState.intents.has(id))) return;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/intents/replacement.test.ts'] },
+  },
+  {
+    name: 'successor-forgets-fills',
+    what: 'the successor of a replaced order leaves for what that has filled as well',
+    edits: [
+      {
+        file: 'src/domain/orders/intentFills.ts',
+        find: 'if (this.isReplaced(intentId)) this.add',
+        replace: 'if (intentId === "") this.add',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/intents/replacement.test.ts'] },
+  },
+  {
     name: 'slice-beside-slice',
     what: 'the next price of a chase leaves before the old order has ended',
     edits: [

@@ -49,6 +49,10 @@ const acts: readonly Act[] = [
   },
   ({ order, symbol, price }) =>
     void order.limit(symbol, { side: 'buy', shares: 2, price: price * 0.96, goodTill: 'cancelled' }),
+  ({ order, view, symbol, price }, roll) => {
+    for (const { id, leg, type } of view.orders(symbol))
+      if (leg === null && type === 'limit') order.replace(id, { limit: price * (0.997 + 0.006 * roll(id)) });
+  },
   ({ order, symbol }, roll) => order.target(symbol, { weight: 0.4 * roll('weight') }),
   ({ order, symbol }) => order.target(symbol, { weight: 0 }),
   ({ order, symbol }) => order.cancel({ symbol }),
@@ -82,7 +86,10 @@ const fickle = defineStrategy({
     },
     onOrder({ order, update }) {
       const isSlow = update.symbol === SLOW && update.status === 'working';
-      if (isSlow && chanceOf(`${salt} ${update.id}`) < 0.6) order.cancel(update.id);
+      const roll = chanceOf(`${salt} ${update.id}`);
+      if (isSlow && roll < 0.4) order.cancel(update.id);
+      else if (isSlow && roll < 0.8)
+        order.replace(update.id, { shares: Math.max(1, Math.floor((update.shares ?? 1) * 2 * roll)) });
     },
   }),
 });

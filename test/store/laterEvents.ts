@@ -1,9 +1,11 @@
 import { cash, price, shares } from '../../src/core/amount.ts';
+import { epochMs } from '../../src/core/brand.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import type { JournalEvent } from '../../src/domain/journalEvent.ts';
 import { LOG_EVENTS } from './strategyEvents.ts';
 import { LATER_SYNTHETIC_EVENTS } from './syntheticEvents.ts';
 
+const at = epochMs(Date.UTC(2026, 5, 15, 14, 30));
 const wad = 10n ** 18n;
 const AAPL = ticker('AAPL');
 
@@ -29,5 +31,20 @@ export const LATER_EVENTS: readonly JournalEvent[] = [
     tag: 'dip',
     code: 'NO_SHARES',
     why: 'told',
+  },
+  {
+    kind: 'intentCreated',
+    intent: {
+      id: 'alpha-8',
+      strategyId: 'alpha',
+      symbol: AAPL,
+      terms: { kind: 'limit', side: 'buy', quantity: shares(wad), price: price(wad), goodTill: 'day' },
+      reason: 'told',
+      at,
+      notBefore: at,
+      outside: 'refuse',
+      after: ['alpha-1'],
+      replaces: 'alpha-1',
+    },
   },
 ];

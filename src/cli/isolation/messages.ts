@@ -61,6 +61,7 @@ export const ORDER_VERBS = [
   'bracket',
   'oco',
   'work',
+  'replace',
   'cancel',
 ] as const;
 export type OrderVerb = (typeof ORDER_VERBS)[number];

@@ -84,6 +84,10 @@ class ThreadOrders implements Orders {
     return this.#send('work', args);
   }
 
+  replace(...args: Parameters<Orders['replace']>): string {
+    return this.#send('replace', args);
+  }
+
   cancel(...args: Parameters<Orders['cancel']>): void {
     this.#send('cancel', args);
   }

@@ -1,4 +1,4 @@
-import { cash, shares, type Cash, type Shares } from '../../core/amount.ts';
+import { cash, shares, type Cash } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import { Acceptances, isOperatorEvent, applyDecision, type OperatorJournalEvent } from './acceptance.ts';
@@ -30,6 +30,7 @@ import {
 } from '../orders/order.ts';
 import { isCommandEvent, OperatorCommands, type CommandJournalEvent } from '../operator/command.ts';
 import { isTradingEvent, TradingStates, type TradingJournalEvent } from '../operator/tradingState.ts';
+import { IntentFills } from '../orders/intentFills.ts';
 import { OpenOrders } from '../orders/openOrders.ts';
 import { transition, type OrderEvent } from '../orders/orderMachine.ts';
 import { TransferBook, type TransferJournalEvent } from '../transfers/transferBook.ts';
@@ -55,8 +56,7 @@ export class AccountState {
   readonly intents = new Map<string, OrderIntent>();
   /** Orders that the runner holds itself. */
   readonly synthetics = new SyntheticBook();
-  /** Shares that the orders of an intent have moved so far. */
-  filledByIntent = new Map<string, Shares>();
+  readonly filledByIntent = new IntentFills(this.intents);
   readonly endTotals = new EndTotals();
   readonly actions = new ActionBook(this);
   /** Ended orders: when the end became known, and how each changed a position. */
@@ -133,11 +133,7 @@ export class AccountState {
       case 'allocated':
         return this.#allocate(fact, at);
       case 'intentCreated':
-        this.intentCount++;
-        this.intents.set(fact.intent.id, fact.intent);
-        if (fact.intent.command !== undefined) this.commands.noteIntent(fact.intent.command, fact.intent.id);
-        if (fact.intent.parent) this.synthetics.noteIntent(fact.intent);
-        return;
+        return this.#createIntent(fact.intent);
       case 'intentRefused':
         this.intentCount++;
         return;
@@ -192,12 +188,8 @@ export class AccountState {
     this.ended = new Map();
     this.byTx = new Map([...this.byTx].filter(([, id]) => this.live.has(id)));
     this.byVenueId = new Map([...this.byVenueId].filter(([, id]) => this.live.has(id)));
-    this.attempts = this.#ofIntents(this.attempts);
-    this.filledByIntent = this.#ofIntents(this.filledByIntent);
-  }
-
-  #ofIntents<Kept>(byIntent: ReadonlyMap<string, Kept>): Map<string, Kept> {
-    return new Map([...byIntent].filter(([intent]) => this.intents.has(intent)));
+    this.attempts = new Map([...this.attempts].filter(([intent]) => this.intents.has(intent)));
+    this.filledByIntent.forgetEnded();
   }
 
   order(id: OrderId): Order {
@@ -294,10 +286,19 @@ export class AccountState {
     this.synthetics.apply(fact, at);
   }
 
+  #createIntent(intent: OrderIntent): void {
+    this.intentCount++;
+    this.intents.set(intent.id, intent);
+    this.filledByIntent.created(intent);
+    if (intent.command !== undefined) this.commands.noteIntent(intent.command, intent.id);
+    if (intent.parent) this.synthetics.noteIntent(intent);
+  }
+
   #endIntent({ id, how, why, code }: Extract<JournalEvent, { kind: 'intentEnded' }>, at: EpochMs): void {
     this.synthetics.noteEnd(id, { at, how, why, code });
     const command = this.intents.get(id)?.command;
     this.intents.delete(id);
+    this.filledByIntent.ended(id);
     if (command !== undefined) this.commands.noteEnd(command, { how, why });
   }
 
@@ -370,7 +371,7 @@ export class AccountState {
     const change = this.trades.settle(order, settlement, at);
     if (!change) this.#shiftEquity(strategyId, cash(receive));
     this.ended.set(order.id, { at, change });
-    this.filledByIntent.set(intentId, shares((this.filledByIntent.get(intentId) ?? 0n) + filledOf(order)));
+    this.filledByIntent.add(intentId, filledOf(order));
     this.synthetics.noteFill(intentId, filledOf(order), settlement.price);
   }
 
@@ -389,7 +390,7 @@ export class AccountState {
     ]);
     this.trades.takeBack(order, state.settlement, change);
     if (isDeferred(terms)) this.#shiftEquity(strategyId, cash(-receive));
-    this.filledByIntent.set(intentId, shares((this.filledByIntent.get(intentId) ?? 0n) - filledOf(order)));
+    this.filledByIntent.add(intentId, shares(-filledOf(order)));
     if (!this.undelivered.delete(id) && strategyId !== UNALLOCATED) this.#deliveredOnce.add(id);
   }
 }

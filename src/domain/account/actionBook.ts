@@ -1,9 +1,10 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { Ticker } from '../instrument.ts';
-import { cash, shares, type Cash, type Shares } from '../../core/amount.ts';
+import { cash, shares, type Cash } from '../../core/amount.ts';
 import { InvariantError } from '../../core/errors.ts';
 import { actionId, paymentFor, rescale, type Payment, type Split } from '../corporateAction.ts';
 import type { JournalEvent } from '../journalEvent.ts';
+import type { IntentFills } from '../orders/intentFills.ts';
 import type { OrderIntent } from '../orders/orderIntent.ts';
 import type { SyntheticBook } from '../orders/syntheticBook.ts';
 import {
@@ -116,7 +117,7 @@ type Parts = Readonly<{
   ledger: Ledger;
   positions: Positions;
   intents: Map<string, OrderIntent>;
-  filledByIntent: Map<string, Shares>;
+  filledByIntent: IntentFills;
   synthetics: SyntheticBook;
 }>;
 
@@ -200,8 +201,7 @@ export class ActionBook {
       positions.split(strategyId, split.symbol, (quantity) => rescale(quantity, split));
     for (const intent of intents) {
       this.#parts.intents.set(intent.id, intent);
-      const filled = filledByIntent.get(intent.id);
-      if (filled !== undefined) filledByIntent.set(intent.id, shares(rescale(filled, split)));
+      filledByIntent.set(intent.id, shares(rescale(filledByIntent.get(intent.id), split)));
     }
   }
 

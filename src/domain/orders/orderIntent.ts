@@ -50,11 +50,23 @@ export type OrderIntent = Readonly<{
   expires?: EpochMs;
   /** Its stock that is missing at the venue is deposited from the wallet before it. Absent for no. */
   depositFirst?: true;
+  /** Intent whose place it takes once that has ended: what that has moved counts as its own. Absent for none. */
+  replaces?: string;
 }>;
 
-/** Call of `order` that a strategy may make for one stock. */
+/** Call of `order` that a strategy may make for one stock, or for an order of its own. */
 export type OrderCall =
-  'buy' | 'sell' | 'limit' | 'target' | 'rebalance' | 'stop' | 'trail' | 'bracket' | 'oco' | 'work';
+  | 'buy'
+  | 'sell'
+  | 'limit'
+  | 'target'
+  | 'rebalance'
+  | 'stop'
+  | 'trail'
+  | 'bracket'
+  | 'oco'
+  | 'work'
+  | 'replace';
 
 /** Call of `order` that could not be taken, and why: its strategy goes on. Its id is of the same numbers as those of intents. */
 export type IntentRefusal = Readonly<{

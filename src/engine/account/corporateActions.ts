@@ -301,7 +301,7 @@ export class CorporateActions {
     return [...accountState.intents.values()]
       .filter(({ symbol, at }) => symbol === split.symbol && at < changes)
       .map((intent) =>
-        rescaleIntent(intent, split, { cut, filled: accountState.filledByIntent.get(intent.id) ?? 0n }),
+        rescaleIntent(intent, split, { cut, filled: accountState.filledByIntent.get(intent.id) }),
       );
   }
 

@@ -161,7 +161,8 @@ export class IntentExecutor {
     const { code, why } = reason;
     const end = (how: IntentEnd) =>
       this.#context.record({ kind: 'intentEnded', id: intent.id, how, why, code });
-    if (order.cancel.kind !== 'none') return this.#endCancelled(intent);
+    const isReplaced = this.#context.accountState.filledByIntent.isReplaced(intent.id);
+    if (order.cancel.kind !== 'none' || isReplaced) return this.#endCancelled(intent, isReplaced);
     if (isStanding(intent) && !this.#isFilled(intent)) {
       const renewal = this.#renewal(order);
       if (renewal !== null) return this.#wait(intent, { code, why: 'to be placed anew' }, renewal);
@@ -172,8 +173,9 @@ export class IntentExecutor {
     // On hold: it is tried again once the hold is lifted.
     const trade = tradeOf(this.#context.accountState, order);
     if (state.kind === 'abandoned' && blockOnOrder(this.#context, trade)?.code === 'ON_HOLD') return;
-    if (state.kind === 'abandoned' && (this.#mayBeCut(order) || (isExit(intent) && isPassingCode(code))))
-      return;
+    const isOnItsWay = intent.replaces !== undefined && code === 'RESTARTED';
+    const isPassed = isOnItsWay || (isExit(intent) && isPassingCode(code));
+    if (state.kind === 'abandoned' && (this.#mayBeCut(order) || isPassed)) return;
     const isPause =
       code === 'DOUBT' ? intent.command === undefined : isSlice(intent) && code === 'ORDERS_PER_MINUTE';
     if (state.kind === 'abandoned' && isPause)
@@ -182,8 +184,8 @@ export class IntentExecutor {
     end('dropped');
   }
 
-  #endCancelled(intent: OrderIntent): void {
-    const code = this.#hasExpired(intent) ? 'EXPIRED' : 'CANCELLED';
+  #endCancelled(intent: OrderIntent, isReplaced: boolean): void {
+    const code = this.#hasExpired(intent) ? 'EXPIRED' : isReplaced ? 'REPLACED' : 'CANCELLED';
     this.#context.record({ kind: 'intentEnded', id: intent.id, how: 'cancelled', why: 'cancelled', code });
   }
 
@@ -214,14 +216,13 @@ export class IntentExecutor {
 
   /** True for a target, which is as close as an order could bring it, and for any other intent with a fill. */
   #isMet({ id, terms }: OrderIntent): boolean {
-    return terms.kind === 'target' || (this.#context.accountState.filledByIntent.get(id) ?? 0n) > 0n;
+    return terms.kind === 'target' || this.#context.accountState.filledByIntent.get(id) > 0n;
   }
 
   #isFilled(intent: OrderIntent): boolean {
     const { terms } = intent;
     return (
-      terms.kind === 'limit' &&
-      (this.#context.accountState.filledByIntent.get(intent.id) ?? 0n) >= terms.quantity
+      terms.kind === 'limit' && this.#context.accountState.filledByIntent.get(intent.id) >= terms.quantity
     );
   }
 
@@ -239,7 +240,7 @@ export class IntentExecutor {
     if (held !== null) return this.#giveUp(intent, this.#deferral.held(intent, held.why));
     // Nothing is decided on a price from before the open; the first of the session comes soon.
     if (quote.at < session.open) return;
-    if (intent.after.some((id) => accountState.intents.has(id))) return;
+    if (intent.after.some((id) => accountState.intents.has(id) || accountState.open.has(id))) return;
     const input = new SizingInput(this.#context, intent, instrument);
     const sized = sizeOf(intent.terms, input);
     if (restriction && enlarges(sized, input)) return this.#restrict(intent, restriction);
@@ -287,8 +288,9 @@ export class IntentExecutor {
   }
 
   /** Reason of a wait outside the session: an intent that waited for the money of sells may have missed its own. */
-  #whyClosed({ after, at }: OrderIntent): string {
-    const isLate = after.length > 0 && this.#context.calendar.sessionAt(at) !== undefined;
+  #whyClosed({ after, at, replaces }: OrderIntent): string {
+    const isLate =
+      after.length > 0 && replaces === undefined && this.#context.calendar.sessionAt(at) !== undefined;
     return isLate ? 'the session closed before its sells had brought the money' : 'the session is closed';
   }
 

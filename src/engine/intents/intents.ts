@@ -38,16 +38,17 @@ export class OpenIntents {
     if (!intent) return;
     this.#context.record(ended);
     if (how === 'done' && ended.code === 'NO_MONEY') this.#context.drops.noteNotReached(intent.strategyId);
-    if (how === 'done') return;
+    if (how === 'done' && intent.terms.kind !== 'limit') return;
     if (how === 'dropped' && this.#context.countDrop(intent, why))
       this.#context.notify('decision', `${describeIntent(intent)}: dropped, ${why}`, intent.strategyId);
-    this.#context.intentMoved(intent, how, ended);
+    // A limit order of which too little is left, or nothing, ends without a further order.
+    this.#context.intentMoved(intent, how === 'done' ? 'dropped' : how, ended);
   }
 
   /** Ends an intent without a live order whose time is over. */
   expire(intent: OrderIntent): void {
     const reason = { code: 'EXPIRED', why: EXPIRED } as const;
-    const hasFilled = (this.#context.accountState.filledByIntent.get(intent.id) ?? 0n) > 0n;
+    const hasFilled = this.#context.accountState.filledByIntent.get(intent.id) > 0n;
     const how = hasFilled ? 'done' : 'cancelled';
     this.#context.record({ kind: 'intentEnded', id: intent.id, how, ...reason });
     const text = () => `${describeIntent(intent)}: ${EXPIRED}, it is not sent any more`;

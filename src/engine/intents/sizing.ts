@@ -258,9 +258,9 @@ export class SizingInput {
     return { buy: idsOf('buy'), sell: idsOf('sell') };
   }
 
-  /** Shares that the intent has moved already, in earlier sessions. */
+  /** Shares that the intent has moved already, in earlier sessions, and the one whose place it has taken. */
   get filled(): Shares {
-    return shares(this.#context.accountState.filledByIntent.get(this.#intent.id) ?? 0n);
+    return this.#context.accountState.filledByIntent.get(this.#intent.id);
   }
 
   get collarBps(): number {

@@ -94,6 +94,7 @@ export const FORMS = {
   limit: form('limit', ['side', 'shares', 'price', 'goodTill', ...TIMING]),
   target: form('target', TIMING, ['weight', 'shares', 'notional']),
   rebalance: form('rebalance', ['band', 'rest', ...TIMING]),
+  replace: form('replace', ['shares', 'limit']),
   cancel: form('cancel', ['symbol', 'side']),
 };
 
@@ -111,6 +112,15 @@ export function requireTerms({ call, known, sizes }: Form, terms: object): void 
   }
   if (sizes.length > 0 && given !== 1)
     throw new InvalidValueError(`order.${call}: give one of ${sizes.join(', ')}`);
+}
+
+/** @throws {InvalidValueError} for anything but the id of an order, and what is to change of it */
+export function requireChange(form: Form, id: unknown, change: object): void {
+  if (typeof id !== 'string')
+    throw new InvalidValueError(`order.${form.call}: ${JSON.stringify(id)} is not the id of an order`);
+  requireTerms(form, change);
+  if (Object.values(change).every((value) => value === undefined))
+    throw new InvalidValueError(`order.${form.call}: give at least one of ${listed(form.known)}`);
 }
 
 const listed = (names: Iterable<string>): string => [...names].join(', ');

@@ -277,13 +277,14 @@ export class Kernel {
     }
   }
 
-  /** Cancels open orders, and good-till-cancelled intents between two of their orders: none outlives the run. */
+  /** Cancels open orders, and intents between two orders: good till cancelled, or to replace one. None outlives the run. */
   #cancelAll(): void {
     const { intents, open } = this.context.accountState;
     const why = 'the run ends';
     this.synthetics.cancelEntries(null, why);
     for (const intent of [...intents.values()])
-      if (open.has(intent.id) || isStanding(intent)) this.intents.cancel(intent.id, why, 'RUN_ENDED');
+      if (open.has(intent.id) || isStanding(intent) || intent.replaces !== undefined)
+        this.intents.cancel(intent.id, why, 'RUN_ENDED');
   }
 
   #listed(listings: readonly Listing[]): void {

@@ -1,9 +1,13 @@
-import type { OrderCall } from '../../domain/orders/orderIntent.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import type { IntentRefusal, OrderCall } from '../../domain/orders/orderIntent.ts';
 import type { Side } from '../../domain/venue.ts';
 import type { HeldTiming, TargetSize, Timing } from '../../strategy/contract.ts';
+import { isTag } from '../intents/terms.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+import { latestOrder } from './view.ts';
 
 /** Calls that protect what is held. */
-export const PROTECTIVE: ReadonlySet<OrderCall> = new Set(['stop', 'trail', 'oco']);
+const PROTECTIVE: ReadonlySet<OrderCall> = new Set(['stop', 'trail', 'oco']);
 
 /** A call of `order` for one stock, and what every call has. */
 export type Call = Readonly<{
@@ -21,3 +25,42 @@ export const sideOf = (terms: Readonly<{ side?: Side }> | null, usual: Side): Si
 /** Side that a refused target is shown with. */
 export const sideTowards = (size: TargetSize): Side =>
   Object.values(size).some((value) => Number(value) === 0) ? 'sell' : 'buy';
+
+/** Records that a call of a strategy could not be taken, and reports it: as an alarm where shares are held without the exit that it asked for. */
+export function recordRefusal(
+  context: EngineContext,
+  { call, side, symbol, timing }: Call,
+  { strategyId, ...refusal }: Pick<IntentRefusal, 'id' | 'strategyId' | 'code' | 'why' | 'reason'>,
+): void {
+  const what = `order.${call}${symbol === '' ? '' : ` of ${symbol}`}`;
+  const why = refusal.why.startsWith(`${what}: `) ? refusal.why.slice(what.length + 2) : refusal.why;
+  const of = { strategyId, symbol: symbol as Ticker };
+  context.record({
+    kind: 'intentRefused',
+    ...of,
+    ...refusal,
+    call,
+    side,
+    why,
+    ...(isTag(timing.tag) ? { tag: timing.tag } : {}),
+  });
+  if (!context.countDrop(of, why)) return;
+  const isHeld = context.accountState.ledger.held(strategyId, of.symbol) > 0n;
+  const isOpen = PROTECTIVE.has(call) && refusal.code !== 'NO_SHARES' && isHeld;
+  const isUnsaid = refusal.code === 'REST_UNSAID';
+  const risk = isOpen ? ': what it was to protect is held without it' : '';
+  context.notify(isOpen || isUnsaid ? 'alarm' : 'decision', `${what}: refused, ${why}${risk}`, {
+    code: isUnsaid ? 'REBALANCE_REFUSED' : 'PROTECTION_REFUSED',
+    strategyId,
+    symbol: of.symbol,
+  });
+}
+
+/** Stock and side of an order of a strategy, by its id: also of one that has ended lately. An empty stock where nothing is known of it. */
+export function placeOf(context: EngineContext, id: string): Readonly<{ symbol: string; side: Side }> {
+  const { intents, synthetics } = context.accountState;
+  const order = latestOrder(context, id)?.terms;
+  const symbol = order?.symbol ?? intents.get(id)?.symbol ?? synthetics.live.get(id)?.order.symbol ?? '';
+  const terms = intents.get(id)?.terms;
+  return { symbol, side: order?.side ?? (terms?.kind === 'limit' ? terms.side : 'sell') };
+}

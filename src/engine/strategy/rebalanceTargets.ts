@@ -66,3 +66,12 @@ const noteSale = (context: EngineContext, strategyId: string, omitted: readonly 
     strategyId,
   );
 };
+
+/** Intents with market sells of a strategy under way, whose proceeds the buys of a rebalance also wait for. */
+export const sellsUnderWay = ({ accountState }: EngineContext, strategyId: string): string[] =>
+  [...accountState.live.values()]
+    .filter(
+      (order) =>
+        order.strategyId === strategyId && order.terms.side === 'sell' && order.terms.type === 'market',
+    )
+    .map(({ intentId }) => intentId);

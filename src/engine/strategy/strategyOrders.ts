@@ -1,15 +1,18 @@
-import { shares, toNumber, type Shares } from '../../core/amount.ts';
+import { shares, toNumber, type Price, type Shares } from '../../core/amount.ts';
 import { epochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import type { Interval } from '../../domain/bar.ts';
+import { describeIntent } from '../../domain/describe.ts';
 import type { Instrument, Ticker } from '../../domain/instrument.ts';
-import type { IntentRefusal, IntentTerms, Rest } from '../../domain/orders/orderIntent.ts';
+import type { Side } from '../../domain/venue.ts';
+import type { IntentTerms, Rest } from '../../domain/orders/orderIntent.ts';
 import type { SyntheticOrder, SyntheticState, SyntheticTerms } from '../../domain/orders/syntheticOrder.ts';
 import type {
   BracketTerms,
   Decimal,
   LimitTerms,
   OcoTerms,
+  OrderChange,
   Orders,
   StopTerms,
   TargetSize,
@@ -30,15 +33,16 @@ import {
   oneOf,
   OUTSIDE,
   RESTS,
+  requireChange,
   requireTerms,
   requireWeights,
   SIDES,
-  isTag,
   tagOf,
   targetOf,
   textOf,
 } from '../intents/terms.ts';
 import { expiryOf, startOf } from '../intents/orderTimes.ts';
+import { replaceable, successorOf } from '../intents/replacement.ts';
 import { OrderRefusal, refuse, valueOr } from '../intents/refusal.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { ViewScope } from './view.ts';
@@ -50,9 +54,9 @@ import {
   type ExitInput,
 } from '../synthetic/exitTerms.ts';
 import { heldTimes } from '../synthetic/heldTimes.ts';
-import { PROTECTIVE, sideOf, sideTowards, type Call } from './orderCall.ts';
+import { placeOf, recordRefusal, sideOf, sideTowards, type Call } from './orderCall.ts';
 import { isMeant, isNamed, type Filter } from './cancelFilter.ts';
-import { targetsOf } from './rebalanceTargets.ts';
+import { sellsUnderWay, targetsOf } from './rebalanceTargets.ts';
 import { requireUnprotected } from '../synthetic/protection.ts';
 import { workTermsOf } from '../synthetic/workTerms.ts';
 import type { AllowedOrder, Trading } from './trading.ts';
@@ -126,11 +130,8 @@ export class StrategyOrders implements Orders {
       terms: {
         kind: 'limit',
         side,
-        quantity:
-          side === 'sell' ? this.#toSell(terms.shares, instrument) : toShares(terms.shares, instrument),
-        price: this.#context.rules.plainExchange
-          ? toPrice(terms.price, instrument)
-          : toTickPrice(terms.price, { side, instrument }),
+        quantity: this.#toTrade(terms.shares, side, instrument),
+        price: this.#limitPrice(terms.price, side, instrument),
         goodTill: oneOf(GOOD_TILL, terms.goodTill ?? 'day', 'goodTill'),
       },
     }));
@@ -166,7 +167,7 @@ export class StrategyOrders implements Orders {
         });
       return;
     }
-    const sells = this.#sellsUnderWay();
+    const sells = sellsUnderWay(this.#context, this.#strategyId);
     for (const { symbol, weight, excess } of taken.targets) {
       const side = excess > 0 ? 'sell' : 'buy';
       const id = this.#take({ ...call, side, symbol }, (instrument) => {
@@ -205,6 +206,28 @@ export class StrategyOrders implements Orders {
     );
   }
 
+  replace(id: string, change: OrderChange, reason?: string): string {
+    requireChange(FORMS.replace, id, change);
+    const call = { call: 'replace', ...placeOf(this.#context, id), timing: {}, reason } as const;
+    return this.#answer(call, (successor, why) => {
+      const replaced = replaceable(this.#context, this.#strategyId, id);
+      const { symbol, terms, reason: before } = replaced;
+      const instrument = this.#instrument(symbol);
+      const { shares: quantity, limit } = change;
+      const changed = {
+        ...terms,
+        ...(quantity === undefined ? {} : { quantity: this.#toTrade(quantity, terms.side, instrument) }),
+        ...(limit === undefined ? {} : { price: this.#limitPrice(limit, terms.side, instrument) }),
+      };
+      const parts = { id: successor, terms: changed, reason: why === '' ? before : why };
+      const intent = successorOf(this.#context, replaced, parts);
+      return () => {
+        this.#context.record({ kind: 'intentCreated', intent });
+        this.#trading.intents.cancel(id, `${describeIntent(intent)} takes its place`, 'REPLACED');
+      };
+    });
+  }
+
   /** Cancels intents of the strategy; what an operator has ordered with its money or shares is not its own. */
   cancel(which: Parameters<Orders['cancel']>[0], reason = 'asked for by the strategy'): void {
     const why = textOf(reason);
@@ -229,16 +252,6 @@ export class StrategyOrders implements Orders {
     else this.#trading.synthetics.cancel(state.order.id, why);
   }
 
-  /** Intents with market sells under way, whose proceeds the buys of a rebalance also wait for. */
-  #sellsUnderWay(): string[] {
-    return [...this.#context.accountState.live.values()]
-      .filter(
-        ({ strategyId, terms }) =>
-          strategyId === this.#strategyId && terms.side === 'sell' && terms.type === 'market',
-      )
-      .map(({ intentId: intent }) => intent);
-  }
-
   /**
    * Shares to sell. The number that `view.position` shows means the whole holding, although a number lacks its last digits:
    * otherwise a remainder too small to sell would stay.
@@ -248,6 +261,16 @@ export class StrategyOrders implements Orders {
     if (typeof value === 'string' || !instrument.fractionable) return quantity;
     const held = this.#held(instrument.symbol);
     return quantity !== held && toNumber(held) === value ? shares(held) : quantity;
+  }
+
+  #toTrade(value: Decimal, side: Side, instrument: Instrument): Shares {
+    return side === 'sell' ? this.#toSell(value, instrument) : toShares(value, instrument);
+  }
+
+  #limitPrice(value: Decimal, side: Side, instrument: Instrument): Price {
+    return this.#context.rules.plainExchange
+      ? toPrice(value, instrument)
+      : toTickPrice(value, { side, instrument });
   }
 
   #held(symbol: Ticker): bigint {
@@ -328,39 +351,12 @@ export class StrategyOrders implements Orders {
     const refused =
       ({ reason }: OrderRefusal) =>
       () =>
-        this.#refuse(call, { ...reason, id, reason: why });
+        recordRefusal(this.#context, call, { ...reason, id, strategyId: this.#strategyId, reason: why });
     const act = valueOr(() => read(id, why), refused);
     if (!this.enabled || this.#isLate()) return IGNORED;
     this.#count();
     valueOr(act, refused)?.();
     return id;
-  }
-
-  #refuse(
-    { call, side, symbol, timing }: Call,
-    refusal: Pick<IntentRefusal, 'id' | 'code' | 'why' | 'reason'>,
-  ) {
-    const { strategyId, what } = { strategyId: this.#strategyId, what: `order.${call} of ${symbol}` };
-    const why = refusal.why.startsWith(`${what}: `) ? refusal.why.slice(what.length + 2) : refusal.why;
-    const of = { strategyId, symbol: symbol as Ticker };
-    this.#context.record({
-      kind: 'intentRefused',
-      ...of,
-      ...refusal,
-      call,
-      side,
-      why,
-      ...(isTag(timing.tag) ? { tag: timing.tag } : {}),
-    });
-    if (!this.#context.countDrop(of, why)) return;
-    const isOpen = PROTECTIVE.has(call) && refusal.code !== 'NO_SHARES' && this.#held(of.symbol) > 0n;
-    const isUnsaid = refusal.code === 'REST_UNSAID';
-    const risk = isOpen ? ': what it was to protect is held without it' : '';
-    this.#context.notify(isOpen || isUnsaid ? 'alarm' : 'decision', `${what}: refused, ${why}${risk}`, {
-      code: isUnsaid ? 'REBALANCE_REFUSED' : 'PROTECTION_REFUSED',
-      strategyId,
-      symbol: of.symbol,
-    });
   }
 
   /** Raises the alarm about the first call that came after its hook had ended. */

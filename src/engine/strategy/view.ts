@@ -182,7 +182,7 @@ export const refusalView = (refusal: IntentRefusal): OrderView => ({
   leg: null,
   symbol: refusal.symbol,
   side: refusal.side,
-  type: refusal.call === 'limit' ? 'limit' : 'market',
+  type: refusal.call === 'limit' || refusal.call === 'replace' ? 'limit' : 'market',
   shares: null,
   notional: null,
   price: null,
@@ -195,10 +195,15 @@ export const refusalView = (refusal: IntentRefusal): OrderView => ({
   why: refusal.why,
 });
 
-/** Code of a reason: an order that was cancelled because its intent had expired has expired. */
-function codeOf({ now }: EngineContext, { expires }: OrderIntent, stated: StoredReason | null | undefined) {
-  const hasExpired = expires !== undefined && now >= expires;
-  return stated?.code === 'CANCELLED' && hasExpired ? 'EXPIRED' : stated?.code;
+/** Code of a reason: an order that was cancelled because its intent had expired, or makes way for another, says so. */
+function codeOf(
+  { now, accountState }: EngineContext,
+  { id, expires }: OrderIntent,
+  stated: StoredReason | null | undefined,
+) {
+  if (stated?.code !== 'CANCELLED') return stated?.code;
+  if (expires !== undefined && now >= expires) return 'EXPIRED';
+  return accountState.filledByIntent.isReplaced(id) ? 'REPLACED' : 'CANCELLED';
 }
 
 /** Reason of a revert, where the node has named it. */

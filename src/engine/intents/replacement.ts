@@ -1,0 +1,53 @@
+import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
+import { restrictionCode, restrictionOn, restrictionText } from '../risk/restrictions.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+import { refuse } from './refusal.ts';
+
+type LimitTerms = Extract<OrderIntent['terms'], { kind: 'limit' }>;
+type LimitIntent = OrderIntent & Readonly<{ terms: LimitTerms }>;
+
+const isLimit = (intent: OrderIntent | undefined): intent is LimitIntent => intent?.terms.kind === 'limit';
+
+/**
+ * Limit order that a strategy has placed itself, and that another may take the place of now.
+ * @throws {OrderRefusal} where it is not open, its end is under way, or its successor could not be sent
+ */
+export function replaceable(context: EngineContext, strategyId: string, id: string): LimitIntent {
+  const { accountState } = context;
+  const intent = accountState.intents.get(id);
+  const isOwn = intent?.strategyId === strategyId && !intent.parent && intent.command === undefined;
+  if (!isOwn || !isLimit(intent))
+    return refuse('NOT_OPEN', `no open limit order has the id ${JSON.stringify(id)}: nothing was changed`);
+  const cancel = accountState.open.of(id)?.cancel.kind ?? 'none';
+  if ((cancel !== 'none' && cancel !== 'refused') || accountState.filledByIntent.isReplaced(id))
+    refuse('NOT_OPEN', `${id} is being cancelled or replaced already: nothing was changed`);
+  const restriction = restrictionOn(accountState, intent);
+  if (restriction && (restriction.state === 'halted' || intent.terms.side === 'buy'))
+    refuse(restrictionCode(restriction), `${restrictionText(restriction)}: ${id} stays as it is`);
+  const frozen = accountState.frozen.get(intent.symbol);
+  if (frozen !== undefined) refuse('FROZEN', `${intent.symbol} is frozen: ${frozen}. ${id} stays as it is`);
+  return intent;
+}
+
+/**
+ * Intent that takes the place of another once that has ended. One for the day ends with the session in which the other rests: it is
+ * not sent in the next.
+ */
+export function successorOf(
+  { accountState, now }: EngineContext,
+  replaced: LimitIntent,
+  change: Pick<LimitIntent, 'id' | 'terms' | 'reason'>,
+): OrderIntent {
+  const { id, notBefore, outside, terms } = replaced;
+  const waitsFor = [...replaced.after, id].filter((each) => each === id || accountState.intents.has(each));
+  const isForSession = terms.goodTill === 'day' && accountState.open.has(id);
+  return {
+    ...replaced,
+    ...change,
+    at: now,
+    notBefore: notBefore > now ? notBefore : now,
+    outside: isForSession ? 'refuse' : outside,
+    after: waitsFor,
+    replaces: id,
+  };
+}
