@@ -276,6 +276,9 @@ export type BracketTerms = HeldTiming &
       SessionTime | Readonly<{ bars: number; interval: Interval } | { minutes: number } | { days: number }>;
   }>;
 
+/** New exit prices. At least one of them: `stop` of a trailing stop may only be higher, `trail` counts from the highest price. */
+export type ExitChange = Readonly<{ stop?: Decimal; takeProfit?: Decimal; trail?: TrailDistance }>;
+
 /** Two sells of the same shares: a limit above the market and a stop below it. The first to trade ends the other. */
 export type OcoTerms = HeldTiming &
   Readonly<{
@@ -333,11 +336,10 @@ export interface Orders {
   oco(symbol: string, terms: OcoTerms, reason?: string): string;
   /** Buys or sells in slices over a span of time. One id for all of them. Held by the bot: it needs the bot to run. */
   work(symbol: string, terms: WorkTerms, reason?: string): string;
-  /**
-   * Changes an open limit order: to `shares` in all, what it has filled included, or to another `limit`. It is ended first, and its
-   * successor sent for what is left then: never are both live. Gives the id of the successor.
-   */
+  /** Ends an open limit order, then sends its successor for what is left, and gives its id. `shares`: in all, with what has filled. */
   replace(id: string, change: OrderChange, reason?: string): string;
+  /** Moves exits that the bot holds and that were not touched. Gives their id; where it is refused, that of `onOrder`'s update. */
+  adjust(id: string, change: ExitChange, reason?: string): string;
   /** Cancels one order by its id, or all of this strategy's that match. */
   cancel(which: string | Readonly<{ symbol?: string; side?: 'buy' | 'sell' }>, reason?: string): void;
 }

@@ -6,6 +6,7 @@ export type {
   BuySize,
   DataNeeds,
   Decimal,
+  ExitChange,
   ExitSize,
   Fill,
   HeldTiming,

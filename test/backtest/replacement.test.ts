@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { HookContext } from '../../src/strategy/index.ts';
 import { barsFrom, plainly, strategyOf, type Row } from './bars.ts';
-import { DAY, fillsOf } from './syntheticStage.ts';
+import { DAY, fillsOf, playHeld, sellsOf } from './syntheticStage.ts';
 import { runBacktest } from '../../src/backtest/runBacktest.ts';
 
 type Change = Parameters<HookContext['order']['replace']>[1];
@@ -32,4 +32,12 @@ test('shares that the old order has filled count', async () => {
   const rows: Row[] = [100, [100, 100, 95, 96, 8], [96, 96, 94, 96, 100], 96];
   const more = { volumeCap: 0.5 };
   expect(await played(rows, { shares: 7 }, more)).toEqual(['buy 4 at 95, 13:32:00', 'buy 3 at 95, 13:33:00']);
+});
+
+test('an exit that is adjusted sells at its new stop', async () => {
+  const protect = (order: HookContext['order']) =>
+    void order.adjust(order.stop('X', { all: true, stop: 90 }), { stop: 97 });
+  expect(sellsOf(await playHeld([100, 100, [100, 100, 96, 98], 98], protect))).toEqual([
+    'sell 10 at 97, 13:32:05',
+  ]);
 });

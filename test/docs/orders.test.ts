@@ -50,6 +50,7 @@ test('the page has an example of each verb', () => {
   const verbs = new Set([...text.matchAll(/order\.(\w+)/g)].map(([, verb]) => verb));
   expect([...verbs].sort()).toEqual(
     [
+      'adjust',
       'bracket',
       'buy',
       'cancel',

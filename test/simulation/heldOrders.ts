@@ -150,6 +150,7 @@ export class HeldOrders {
       held.isEnding = true;
       this.#met(event.how === 'expired' ? 'heldExpired' : 'heldCancelled');
     }
+    if (event.kind === 'adjusted') held.stop = event.stop;
     if (event.kind !== 'levels') return;
     const { stop } = event;
     held.isArmed = true;

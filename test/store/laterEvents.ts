@@ -47,4 +47,15 @@ export const LATER_EVENTS: readonly JournalEvent[] = [
       replaces: 'alpha-1',
     },
   },
+  {
+    kind: 'syntheticMoved',
+    id: 'alpha-2',
+    event: {
+      kind: 'adjusted',
+      terms: { kind: 'stop', side: 'sell', quantity: 'all', stop: price(wad), limit: null },
+      takeProfit: null,
+      stop: price(wad),
+      mark: null,
+    },
+  },
 ];

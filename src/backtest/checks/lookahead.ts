@@ -148,6 +148,7 @@ function decided(fact: JournalEvent): Readonly<{ id: string; text: string }> | n
     case 'syntheticPlaced':
       return { id: fact.order.id, text: exactTerms(fact.order) };
     case 'syntheticMoved':
+      if (fact.event.kind === 'adjusted') return { id: fact.id, text: `adjust ${fact.id}` };
       return fact.event.kind === 'ending' && fact.event.how === 'cancelled'
         ? { id: fact.id, text: `cancel ${fact.id}` }
         : null;

@@ -62,6 +62,7 @@ export const ORDER_VERBS = [
   'oco',
   'work',
   'replace',
+  'adjust',
   'cancel',
 ] as const;
 export type OrderVerb = (typeof ORDER_VERBS)[number];

@@ -88,6 +88,10 @@ class ThreadOrders implements Orders {
     return this.#send('replace', args);
   }
 
+  adjust(...args: Parameters<Orders['adjust']>): string {
+    return this.#send('adjust', args);
+  }
+
   cancel(...args: Parameters<Orders['cancel']>): void {
     this.#send('cancel', args);
   }

@@ -66,7 +66,8 @@ export type OrderCall =
   | 'bracket'
   | 'oco'
   | 'work'
-  | 'replace';
+  | 'replace'
+  | 'adjust';
 
 /** Call of `order` that could not be taken, and why: its strategy goes on. Its id is of the same numbers as those of intents. */
 export type IntentRefusal = Readonly<{

@@ -154,6 +154,14 @@ export type SyntheticEvent = Readonly<
       exitAt: EpochMs | null;
     }
   | { kind: 'triggered'; cause: TriggerCause; price: Price | null }
+  /** Its strategy has moved its exit prices: its terms, and those in force, from then on. */
+  | {
+      kind: 'adjusted';
+      terms: SyntheticTerms;
+      takeProfit: Price | null;
+      stop: Price | null;
+      mark: Price | null;
+    }
   /** Its end has begun: children that work are cancelled, and what they have filled stays. */
   | { kind: 'ending'; how: 'cancelled' | 'expired'; why: string }
   /** Bars up to an instant have allowed so many shares in all. */
@@ -188,6 +196,10 @@ export function moved(state: SyntheticState, event: SyntheticEvent, at: EpochMs)
     case 'levels': {
       const { takeProfit, stop, mark, exitAt } = event;
       return { ...state, takeProfit, stop, mark, exitAt };
+    }
+    case 'adjusted': {
+      const { terms, takeProfit, stop, mark } = event;
+      return { ...state, order: { ...state.order, terms }, takeProfit, stop, mark };
     }
     case 'triggered':
       return { ...state, trigger: { cause: event.cause, at, price: event.price } };

@@ -95,6 +95,7 @@ export const FORMS = {
   target: form('target', TIMING, ['weight', 'shares', 'notional']),
   rebalance: form('rebalance', ['band', 'rest', ...TIMING]),
   replace: form('replace', ['shares', 'limit']),
+  adjust: form('adjust', ['stop', 'takeProfit', 'trail']),
   cancel: form('cancel', ['symbol', 'side']),
 };
 

@@ -26,8 +26,9 @@ const DECISIONS: ReadonlySet<JournalEvent['kind']> = new Set([
   'warmedUp',
 ]);
 
-/** Steps of an order that the runner holds. */
-const STEPS: ReadonlySet<JournalEvent['kind']> = new Set(['syntheticMoved', 'syntheticEnded']);
+/** True for a step of an order that the runner holds; what its strategy adjusts is a decision. */
+const isStepOfHeld = (fact: JournalEvent): boolean =>
+  fact.kind === 'syntheticEnded' || (fact.kind === 'syntheticMoved' && fact.event.kind !== 'adjusted');
 
 type ReplayedKernel = Pick<Kernel, 'context' | 'strategies' | 'intents' | 'operator'>;
 
@@ -245,7 +246,7 @@ export class ReplaySteps {
     const next = this.#next();
     const isStep =
       next !== undefined &&
-      (STEPS.has(next.kind) ||
+      (isStepOfHeld(next) ||
         (this.#isOfRunner(next) && !(next.kind === 'intentCreated' && next.intent.command)));
     return isStep && this.#input(next);
   }
@@ -253,6 +254,7 @@ export class ReplaySteps {
   /** A cancel that the venue did not take is asked for again without a decision. */
   #isDecision(fact: JournalEvent): boolean {
     if (this.#isOfRunner(fact)) return false;
+    if (fact.kind === 'syntheticMoved') return fact.event.kind === 'adjusted';
     if (!isCancel(fact)) return DECISIONS.has(fact.kind);
     return this.#kernel.context.accountState.orders.get(fact.id)?.cancel.kind === 'none';
   }

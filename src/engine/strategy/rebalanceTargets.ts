@@ -1,5 +1,6 @@
 import type { Ticker } from '../../domain/instrument.ts';
-import type { Rest } from '../../domain/orders/orderIntent.ts';
+import type { OrderIntent, Rest } from '../../domain/orders/orderIntent.ts';
+import type { OpenIntents } from '../intents/intents.ts';
 import { refuse } from '../intents/refusal.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { equityOf, worth } from '../state/exposure.ts';
@@ -75,3 +76,17 @@ export const sellsUnderWay = ({ accountState }: EngineContext, strategyId: strin
         order.strategyId === strategyId && order.terms.side === 'sell' && order.terms.type === 'market',
     )
     .map(({ intentId }) => intentId);
+
+/** Ends a waiting target of the same stock and strategy, whose place a newer one takes. */
+export function endWaitingTarget(
+  { accountState }: EngineContext,
+  intents: OpenIntents,
+  { strategyId, symbol }: Pick<OrderIntent, 'strategyId' | 'symbol'>,
+): void {
+  for (const intent of [...accountState.intents.values()]) {
+    const isSame =
+      intent.strategyId === strategyId && intent.symbol === symbol && intent.terms.kind === 'target';
+    if (isSame && !accountState.open.has(intent.id))
+      intents.end(intent.id, 'cancelled', { code: 'REPLACED', why: 'a newer target took its place' });
+  }
+}

@@ -10,6 +10,7 @@ import type { SyntheticOrder, SyntheticState, SyntheticTerms } from '../../domai
 import type {
   BracketTerms,
   Decimal,
+  ExitChange,
   LimitTerms,
   OcoTerms,
   OrderChange,
@@ -53,10 +54,11 @@ import {
   trailTermsOf,
   type ExitInput,
 } from '../synthetic/exitTerms.ts';
+import { adjustable, adjustmentOf } from '../synthetic/adjustment.ts';
 import { heldTimes } from '../synthetic/heldTimes.ts';
 import { placeOf, recordRefusal, sideOf, sideTowards, type Call } from './orderCall.ts';
 import { isMeant, isNamed, type Filter } from './cancelFilter.ts';
-import { sellsUnderWay, targetsOf } from './rebalanceTargets.ts';
+import { endWaitingTarget, sellsUnderWay, targetsOf } from './rebalanceTargets.ts';
 import { requireUnprotected } from '../synthetic/protection.ts';
 import { workTermsOf } from '../synthetic/workTerms.ts';
 import type { AllowedOrder, Trading } from './trading.ts';
@@ -67,7 +69,6 @@ const MINUTE_MS = 60_000;
 
 /** Result of a call while intents are ignored: during warm-up and after the stop. */
 const IGNORED = 'ignored';
-
 const NO_BARS: ReadonlySet<Interval> = new Set();
 
 /** Intent of a call, as far as it differs from others. */
@@ -228,6 +229,23 @@ export class StrategyOrders implements Orders {
     });
   }
 
+  adjust(id: string, change: ExitChange, reason?: string): string {
+    requireChange(FORMS.adjust, id, change);
+    const call = { call: 'adjust', ...placeOf(this.#context, id), timing: {}, reason } as const;
+    const adjusted = { id: '' };
+    const refusal = this.#answer(call, (_, why) => {
+      const state = adjustable(this.#context, this.#strategyId, id);
+      const instrument = this.#instrument(state.order.symbol);
+      const price = this.#context.market.price(instrument.symbol);
+      const event = adjustmentOf(state, change, { instrument, price });
+      return () => {
+        this.#trading.synthetics.adjust(state, event, why);
+        adjusted.id = id;
+      };
+    });
+    return adjusted.id === '' ? refusal : id;
+  }
+
   /** Cancels intents of the strategy; what an operator has ordered with its money or shares is not its own. */
   cancel(which: Parameters<Orders['cancel']>[0], reason = 'asked for by the strategy'): void {
     const why = textOf(reason);
@@ -311,7 +329,7 @@ export class StrategyOrders implements Orders {
         ...(depositFirst ? { depositFirst: true as const } : {}),
       };
       return () => {
-        if (terms.kind === 'target') this.#replaceTarget(instrument.symbol);
+        if (terms.kind === 'target') endWaitingTarget(this.#context, this.#trading.intents, intent);
         this.#context.record({ kind: 'intentCreated', intent });
       };
     });
@@ -378,19 +396,5 @@ export class StrategyOrders implements Orders {
     if (now - this.#minute.since >= MINUTE_MS) this.#minute = { since: now, intents: 0 };
     if (++this.#minute.intents > INTENTS_MAX)
       throw new InvalidValueError(`more than ${INTENTS_MAX} order intents within a minute`);
-  }
-
-  /** Replaces a waiting target of the same symbol by a newer one. */
-  #replaceTarget(symbol: Ticker): void {
-    const { intents, open } = this.#context.accountState;
-    for (const intent of [...intents.values()]) {
-      const same =
-        intent.strategyId === this.#strategyId && intent.symbol === symbol && intent.terms.kind === 'target';
-      if (same && !open.has(intent.id))
-        this.#trading.intents.end(intent.id, 'cancelled', {
-          code: 'REPLACED',
-          why: 'a newer target took its place',
-        });
-    }
   }
 }

@@ -13,7 +13,7 @@ import { holdingEnd } from './holdingTime.ts';
 import { aboveAverage, belowAverage, belowBy } from './levels.ts';
 import type { SyntheticInput } from './syntheticInput.ts';
 
-type BracketTerms = Extract<SyntheticTerms, { kind: 'bracket' }>;
+export type BracketTerms = Extract<SyntheticTerms, { kind: 'bracket' }>;
 
 /** Next step of a bracket: its entry, then the exit of what has really filled. */
 export function bracketNext(state: SyntheticState, at: SyntheticInput): SyntheticAction {
@@ -71,8 +71,12 @@ function levelsOf(state: SyntheticState, terms: BracketTerms, at: SyntheticInput
   return { kind: 'move', event: { kind: 'levels', takeProfit, stop, mark, exitAt } };
 }
 
-/** Stop of a bracket: a trailing one only rises, from the fixed one beside it where that is higher. */
-function stopOf({ mark, stop }: SyntheticState, { stopLoss }: BracketTerms, average: Price): Price | null {
+/** Stop of a bracket whose entry has filled: a trailing one only rises, from the fixed one beside it where that is higher. */
+export function stopOf(
+  { mark, stop }: Pick<SyntheticState, 'mark' | 'stop'>,
+  { stopLoss }: BracketTerms,
+  average: Price,
+): Price | null {
   if (!stopLoss) return null;
   if (!('trail' in stopLoss)) return belowAverage(average, stopLoss);
   const trailed = belowBy(mark === null || average > mark ? average : mark, stopLoss.trail);
@@ -82,7 +86,7 @@ function stopOf({ mark, stop }: SyntheticState, { stopLoss }: BracketTerms, aver
 }
 
 /** Average price of the entry's fills, without fees; null before the first. */
-function averageEntry(state: SyntheticState): Price | null {
+export function averageEntry(state: SyntheticState): Price | null {
   let [filled, notional] = [0n, 0n];
   for (const child of childrenOf(state, 'entry')) {
     filled += child.filled;

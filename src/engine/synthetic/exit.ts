@@ -122,7 +122,7 @@ function takeProfit(state: SyntheticState, left: Shares, at: SyntheticInput): Sy
   if (!open && soldBy(state) > 0n && at.isDust(left)) return leftOver(left);
   if (state.takeProfit === null) return waitUntil(wake);
   const wanted = at.sellable(left, open);
-  if (open) return resized(open, wanted, at) ?? waitUntil(wake);
+  if (open) return renewed(open, { wanted, price: state.takeProfit }, at) ?? waitUntil(wake);
   const again = at.nextTry(childrenOf(state, 'take profit'));
   if (again > at.now) return waitUntil(earliest(wake, again));
   if (at.blocked !== null || at.awaitsSell || at.isSelling)
@@ -132,11 +132,16 @@ function takeProfit(state: SyntheticState, left: Shares, at: SyntheticInput): Sy
   return { kind: 'create', leg: 'take profit', terms, reason: 'take profit' };
 }
 
-/** Cancels a take-profit of another size than is held now: it is placed again for that. */
-function resized(open: Child, wanted: Shares, at: SyntheticInput): SyntheticAction | null {
+/** Cancels a take-profit of another size than is held now, or of another price than it is to have: it is placed again. */
+function renewed(
+  open: Child,
+  { wanted, price }: Readonly<{ wanted: Shares; price: Price }>,
+  at: SyntheticInput,
+): SyntheticAction | null {
   const terms = at.intentOf(open)?.terms;
-  if (terms?.kind !== 'limit' || at.isEnding(open) || at.isDust(wanted)) return null;
-  if (terms.quantity - open.filled === wanted) return null;
+  if (terms?.kind !== 'limit' || at.isEnding(open)) return null;
+  if (terms.price !== price) return { kind: 'cancel', id: open.id, why: 'its strategy has moved it' };
+  if (at.isDust(wanted) || terms.quantity - open.filled === wanted) return null;
   return { kind: 'cancel', id: open.id, why: 'its position has another size now' };
 }
 

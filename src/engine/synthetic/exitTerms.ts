@@ -92,7 +92,7 @@ export function stopTermsOf(terms: StopTerms, at: ExitInput): SyntheticTerms {
 /** Price that legs are compared with: the latest, or the limit at which an entry buys; null where there is none. */
 type Reference = Readonly<{ price: Price | null; of: 'price' | 'limit of its entry' }>;
 
-function requireSide(
+export function requireSide(
   what: string,
   side: 'buy' | 'sell',
   { stop, price, of }: Reference & Readonly<{ stop: Price }>,
@@ -107,7 +107,7 @@ function requireSide(
 }
 
 /** @throws {OrderRefusal} for a limit above the stop of a sale: it would sell nothing where the price has fallen to the stop */
-function requireReach(what: string, stop: Price, limit: Price | null): void {
+export function requireReach(what: string, stop: Price, limit: Price | null): void {
   if (limit === null || limit <= stop) return;
   refuse(
     'WRONG_SIDE',
@@ -122,7 +122,10 @@ export function trailTermsOf(terms: TrailTerms, at: ExitInput): SyntheticTerms {
   return { kind: 'trail', quantity: quantityOf(terms, at), by: distanceOf(terms.by, at) };
 }
 
-function distanceOf(by: TrailDistance, { instrument, price }: ExitInput): Distance {
+export function distanceOf(
+  by: TrailDistance,
+  { instrument, price }: Pick<ExitInput, 'instrument' | 'price'>,
+): Distance {
   const what = `distance of a trailing stop of ${instrument.symbol}`;
   if (typeof by !== 'object' || (by as unknown) === null || Object.keys(by).length !== 1)
     return malformed(`${what}: write { percent: 5 } or { amount: 2.5 }, not ${JSON.stringify(by)}`);
@@ -177,7 +180,7 @@ export function ocoTermsOf({ limit, stop, ...held }: OcoTerms, at: ExitInput): S
 type Legs = Readonly<{ takeProfit: Price | null; stop: Price | null }>;
 
 /** @throws {OrderRefusal} for a take-profit at or below the stop, or below the price, or a stop above it */
-function requireLegs(what: string, { takeProfit, stop }: Legs, { price, of }: Reference): void {
+export function requireLegs(what: string, { takeProfit, stop }: Legs, { price, of }: Reference): void {
   if (takeProfit !== null && stop !== null && takeProfit <= stop)
     refuse(
       'WRONG_SIDE',
@@ -216,10 +219,10 @@ export function bracketTermsOf(terms: BracketTerms, at: ExitInput): SyntheticTer
 }
 
 /** Price at which an entry is expected to buy. */
-const referenceOf = (entry: EntryTerms, { price }: ExitInput): Reference =>
+export const referenceOf = (entry: EntryTerms, { price }: Pick<ExitInput, 'price'>): Reference =>
   entry.kind === 'limit' ? { price: entry.price, of: 'limit of its entry' } : { price, of: 'price' };
 
-const fixedOf = (level: ExitLevel | TrailingLoss | null): Price | null =>
+export const fixedOf = (level: ExitLevel | TrailingLoss | null): Price | null =>
   level && 'price' in level ? level.price : null;
 
 function entryOf({ entry, goodTill = 'cancelled' }: BracketTerms, { instrument }: ExitInput): EntryTerms {

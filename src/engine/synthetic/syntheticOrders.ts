@@ -9,6 +9,7 @@ import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import {
   filledBy,
   openChild,
+  type SyntheticEvent,
   type SyntheticOrder,
   type SyntheticState,
   type Trigger,
@@ -106,6 +107,13 @@ export class SyntheticOrders {
       () => `${describeSynthetic(order)}: held by this bot, not by the venue`,
       order.strategyId,
     );
+  }
+
+  /** Takes the exit prices that its strategy gives it. */
+  adjust({ order }: SyntheticState, event: Extract<SyntheticEvent, { kind: 'adjusted' }>, why: string): void {
+    this.#context.record({ kind: 'syntheticMoved', id: order.id, event });
+    const text = () => `${describeSynthetic(order)}: moved by its strategy${why && `: ${why}`}`;
+    this.#context.notify('decision', text, order.strategyId);
   }
 
   /** Ends one before it is done: its children are cancelled first. False for an id that none has. */

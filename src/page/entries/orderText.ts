@@ -54,6 +54,8 @@ export function eventText(event: Fields): string {
 const STEPS: Readonly<Record<string, (event: Fields) => string>> = {
   levels: ({ stop, takeProfit }) =>
     [`stop ${textIn(stop) || 'none'}`, `take-profit ${textIn(takeProfit) || 'none'}`].join(', '),
+  adjusted: ({ stop, takeProfit }) =>
+    `moved by its strategy: stop ${textIn(stop) || 'none'}, take-profit ${textIn(takeProfit) || 'none'}`,
   triggered: ({ cause, price }) =>
     `triggered by ${textIn(cause)}${price === null ? '' : ` at ${textIn(price)}`}`,
   volume: ({ allowed }) => `may trade ${textIn(allowed)} shares in all, by the volume`,

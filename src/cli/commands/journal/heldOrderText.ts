@@ -34,18 +34,12 @@ function placedText(order: SyntheticOrder): string {
 
 function stepText(event: SyntheticEvent): string {
   switch (event.kind) {
-    case 'levels': {
-      const { stop, takeProfit, mark, exitAt } = event;
-      const prices = [
-        ['stop', stop],
-        ['take-profit', takeProfit],
-        ['highest price', mark],
-      ] as const;
-      return [
-        ...prices.flatMap(([name, at]) => (at === null ? [] : [`${name} ${priceText(at)}`])),
-        ...timeText('sells at', exitAt),
-      ].join(', ');
-    }
+    case 'levels':
+      return [pricesText(event), ...timeText('sells at', event.exitAt)]
+        .filter((text) => text !== '')
+        .join(', ');
+    case 'adjusted':
+      return `moved by its strategy: ${pricesText(event)}`;
     case 'triggered': {
       const why = event.cause === 'time' ? 'its time is over' : 'its stop was touched';
       return `triggered, ${why}${event.price === null ? '' : `, price ${priceText(event.price)}`}`;
@@ -55,6 +49,17 @@ function stepText(event: SyntheticEvent): string {
     case 'ending':
       return `is to end as ${event.how}: ${event.why}`;
   }
+}
+
+type Prices = Pick<Extract<SyntheticEvent, { kind: 'levels' }>, 'stop' | 'takeProfit' | 'mark'>;
+
+function pricesText({ stop, takeProfit, mark }: Prices): string {
+  const prices = [
+    ['stop', stop],
+    ['take-profit', takeProfit],
+    ['highest price', mark],
+  ] as const;
+  return prices.flatMap(([name, at]) => (at === null ? [] : [`${name} ${priceText(at)}`])).join(', ');
 }
 
 const timeText = (name: string, at: EpochMs | null | undefined): string[] =>

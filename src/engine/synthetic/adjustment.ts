@@ -1,0 +1,116 @@
+import { formatDecimal, type Price } from '../../core/amount.ts';
+import type { SyntheticEvent, SyntheticState, SyntheticTerms } from '../../domain/orders/syntheticOrder.ts';
+import type { ExitChange } from '../../strategy/contract.ts';
+import { refuse } from '../intents/refusal.ts';
+import { toTickPrice } from '../intents/terms.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+import { averageEntry, stopOf, type BracketTerms } from './bracket.ts';
+import {
+  distanceOf,
+  fixedOf,
+  referenceOf,
+  requireLegs,
+  requireReach,
+  requireSide,
+  type ExitInput,
+} from './exitTerms.ts';
+import { belowBy } from './levels.ts';
+
+type Adjusted = Extract<SyntheticEvent, { kind: 'adjusted' }>;
+type At = Pick<ExitInput, 'instrument' | 'price'>;
+/** Terms and stop after a change. */
+type Moved = Readonly<{ terms: SyntheticTerms; stop: Price | null }>;
+
+/**
+ * Order of a strategy that the runner holds, and whose exits may be moved now.
+ * @throws {OrderRefusal} where none is, or where it was touched, or ends
+ */
+export function adjustable({ accountState }: EngineContext, strategyId: string, id: string): SyntheticState {
+  const state = accountState.synthetics.live.get(id);
+  if (state?.order.strategyId !== strategyId || state.order.terms.kind === 'work')
+    return refuse('NOT_OPEN', `the bot holds no exit with the id ${JSON.stringify(id)}: nothing was changed`);
+  if (state.trigger) refuse('NOT_OPEN', `${id} was touched already: nothing was changed`);
+  return state.ending ? refuse('NOT_OPEN', `${id} is being ended: nothing was changed`) : state;
+}
+
+/** Step by which an order of the runner takes new exit prices. @throws {OrderRefusal} for a price that it cannot have, or does not have at all */
+export function adjustmentOf(state: SyntheticState, change: ExitChange, at: At): Adjusted {
+  const what = `order.adjust of ${at.instrument.symbol}`;
+  const { terms, stop } = stopMoved(state, change, at);
+  const takeProfit = change.takeProfit === undefined ? null : priceOf(change.takeProfit, 'takeProfit', at);
+  const reference =
+    terms.kind === 'bracket' && averageEntry(state) === null
+      ? referenceOf(terms.entry, at)
+      : ({ price: at.price, of: 'price' } as const);
+  const side = terms.kind === 'stopBuy' ? 'buy' : 'sell';
+  const isStopMoved = change.stop !== undefined || change.trail !== undefined;
+  if (isStopMoved && stop !== null) requireSide(what, side, { stop, ...reference });
+  requireLegs(what, { takeProfit, stop: null }, reference);
+  const after = takeProfit === null ? terms : withTakeProfit(terms, takeProfit);
+  const highest =
+    after.kind === 'oco' ? after.price : after.kind === 'bracket' ? fixedOf(after.takeProfit) : null;
+  const isFilled = after.kind === 'bracket' && averageEntry(state) !== null;
+  const inForce = takeProfit !== null && (after.kind === 'oco' || isFilled) ? takeProfit : state.takeProfit;
+  requireLegs(what, { takeProfit: inForce ?? highest, stop }, { price: null, of: 'price' });
+  if (after.kind === 'stop' || after.kind === 'oco') requireReach(what, after.stop, after.limit);
+  return { kind: 'adjusted', terms: after, takeProfit: inForce, stop, mark: state.mark };
+}
+
+const priceOf = (value: NonNullable<ExitChange['stop']>, name: string, { instrument }: At): Price =>
+  toTickPrice(value, { side: 'sell', instrument, of: `${name} of order.adjust` });
+
+const lacks = (state: SyntheticState, what: string): never =>
+  refuse('NOT_OPEN', `${state.order.id} has no ${what}: nothing was changed`);
+
+function withTakeProfit(terms: SyntheticTerms, price: Price): SyntheticTerms {
+  if (terms.kind === 'oco') return { ...terms, price };
+  if (terms.kind === 'bracket' && terms.takeProfit !== null) return { ...terms, takeProfit: { price } };
+  return refuse('NOT_OPEN', 'it has no take-profit: nothing was changed');
+}
+
+function stopMoved(state: SyntheticState, change: ExitChange, at: At): Moved {
+  const { terms } = state.order;
+  if (terms.kind === 'trail' || (terms.kind === 'bracket' && terms.stopLoss && 'trail' in terms.stopLoss))
+    return trailMoved(state, change, at);
+  if (change.trail !== undefined) return lacks(state, 'trailing stop');
+  if (change.stop === undefined) return { terms, stop: state.stop };
+  const side = terms.kind === 'stopBuy' ? 'buy' : 'sell';
+  const { instrument } = at;
+  const stop = toTickPrice(change.stop, { side, instrument, of: 'stop of order.adjust' });
+  if (terms.kind !== 'bracket') return { terms: { ...terms, stop } as SyntheticTerms, stop };
+  if (terms.stopLoss === null) return lacks(state, 'stop');
+  return { terms: { ...terms, stopLoss: { price: stop } }, stop };
+}
+
+/** A trailing stop takes another distance from its highest price, and may be raised. */
+function trailMoved(state: SyntheticState, change: ExitChange, at: At): Moved {
+  const distance = change.trail && distanceOf(change.trail, at);
+  const { terms, stop } = distance
+    ? withDistance(state, distance)
+    : { terms: state.order.terms, stop: state.stop };
+  if (change.stop === undefined) return { terms, stop };
+  const raised = priceOf(change.stop, 'stop', at);
+  if (stop === null) return lacks(state, 'stop until its entry has filled');
+  if (raised < stop)
+    refuse(
+      'WRONG_SIDE',
+      `a trailing stop only rises, and ${formatDecimal(raised)} is below its present ${formatDecimal(stop)}. Give it a wider trail`,
+    );
+  return { terms, stop: raised };
+}
+
+type Trail = ReturnType<typeof distanceOf>;
+
+function withDistance(state: SyntheticState, trail: Trail): Moved {
+  const {
+    order: { terms },
+    mark,
+  } = state;
+  if (terms.kind !== 'bracket') {
+    const stop = mark === null ? null : belowBy(mark, trail);
+    return { terms: { ...terms, by: trail } as SyntheticTerms, stop };
+  }
+  const after: BracketTerms = { ...terms, stopLoss: { ...terms.stopLoss, trail } };
+  const average = averageEntry(state);
+  return { terms: after, stop: average === null ? null : stopOf({ mark, stop: null }, after, average) };
+}
