@@ -30,7 +30,7 @@ export const END_CODES = {
   ON_TARGET: 'nothing is missing to the target',
   WRONG_SIDE: 'its price is on the wrong side of the market, or of its other price',
   OUT_OF_RANGE: 'a number, a price or a time in it is none that such an order can have',
-  NOT_OPEN: 'the order that it is to change is not open, or cannot be changed so',
+  NOT_OPEN: 'the order to change is not open, or has nothing of the kind to change',
   NOT_ALLOWED: 'the config does not allow the strategy an order like it',
   REST_UNSAID: 'a rebalance omits stocks, and nobody says whether to sell them',
   HALTED: 'trading is halted, by a person or a limit',
