@@ -224,10 +224,10 @@ export class Exchange {
   }
 
   /**
-   * Price of an order that meets the market's: moved by the slippage, at the venue on to its tick, and no worse than the limit; or
-   * what a model of the user says. Null for no fill.
+   * Price at which an order meets the market: moved by the slippage, at the venue rounded to its tick, and no worse than the limit;
+   * or the answer of a model of the user. Null for no fill.
    */
-  #offer(terms: FillTerms, found: Met, meeting: Meeting): OwnOffer | null {
+  #offer(terms: FillTerms, found: FillCandidate, meeting: Meeting): OwnOffer | null {
     const { own, slippage, fill } = this.#model;
     if (own) return this.#ownOffer(terms, found, meeting);
     const volume = meeting.tape.columns.volume[meeting.index] ?? NaN;
@@ -237,8 +237,8 @@ export class Exchange {
     return { price: noWorse(price, terms), shares: null };
   }
 
-  /** The same by the model of the user, who is not asked where nothing is left of the bar. */
-  #ownOffer(terms: FillTerms, { price, shares: rest }: Met, meeting: Meeting): OwnOffer | null {
+  /** The same by the model of the user, which is not asked where nothing is left of the bar. */
+  #ownOffer(terms: FillTerms, { price, shares: rest }: FillCandidate, meeting: Meeting): OwnOffer | null {
     const { own, volumeCap } = this.#model;
     const { tape, index, place, at } = meeting;
     const left = this.#leftOf(meeting);
@@ -264,7 +264,7 @@ export class Exchange {
     return { price: offer.price, sold: this.#bounded(offer.shares ?? held, meeting) };
   }
 
-  /** Shares that are left of an order at a price, where a model asks for them. */
+  /** Shares that are left of an order at a price; 0 where no model needs them. */
   #sizeAt(resting: RestingOrder, price: number): Shares {
     const { own, slippage } = this.#model;
     const isAsked = own !== undefined || slippage.kind === 'volume';
@@ -394,5 +394,5 @@ export class Exchange {
   }
 }
 
-/** Price that an order meets, and the shares that are left of it there. */
-type Met = Readonly<{ price: number; shares: Shares }>;
+/** Price at which an order may fill, and the shares that are left of it at that price. */
+type FillCandidate = Readonly<{ price: number; shares: Shares }>;

@@ -91,7 +91,7 @@ export type BacktestOptions = Readonly<{
   unpaid?: readonly UnpaidDividend[];
   /** `venue` (default), `none` or `bps:10` of the notional on each side. */
   fees?: string;
-  /** Default `venue`. A model of one's own says price and shares of each fill; all else is as with `next-open`. */
+  /** Default `venue`. A model of the user gives price and shares of each fill; all else is as with `next-open`. */
   fill?: FillKind | UserFill;
   /** `none`, `bps:5`, `spread:0.5` or `volume:0.1`. Default: `spread:0.5` for `venue`, else `none`. */
   slippage?: string;

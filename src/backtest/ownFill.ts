@@ -13,7 +13,7 @@ import { fillOnTick } from '../sim/matching.ts';
 import { noWorse } from './restingOrder.ts';
 import type { FillAnswer, FillDefinition, FillQuestion } from '../strategy/fills.ts';
 
-/** Fill model of a user, in the place of the name of one. */
+/** Fill model of a user, given instead of the name of one of ours. */
 export type UserFill = FillDefinition &
   Readonly<{
     /** Hash of its code, for the identity of the run. Default: the source of its function. */
@@ -35,7 +35,7 @@ type Question = Omit<FillQuestion, 'order' | 'tick'> &
 /** Fill by a model; `shares` is null for all that is left of the order. */
 export type OwnOffer = Readonly<{ price: Price; shares: Shares | null }>;
 
-/** Part of a price by which float64 may be off the bound that was meant. */
+/** Rounding error of float64, as a part of a price, by which an answer may be beyond the bar. */
 const ROUNDING = 1e-12;
 
 /** Fill model of a user, asked and checked. */
@@ -78,7 +78,7 @@ export class OwnFill {
     return { price, shares: isAll ? null : shares(wadFromNumber(answer.shares)) };
   }
 
-  /** An answer as plain numbers. Its fields are read once: they are another's. */
+  /** An answer as plain numbers. Its fields are read once, because code of the user may change them between two reads. */
   #answer(asked: FillQuestion): FillAnswer {
     const { fill, explain = messageOf } = this.#model;
     let answer: unknown;

@@ -45,7 +45,7 @@ export type Touch = Readonly<{ price: number; index: number }>;
 const boundOf = (terms: Order['terms']): number =>
   terms.type === 'limit' ? toNumber(terms.price) : terms.side === 'buy' ? Infinity : 0;
 
-/** An order as it is sent, at `at`. */
+/** An order without fills, sent at `at`. */
 export const arrivingOrder = (
   order: Order,
   { at, arrival, touch }: Pick<RestingOrder, 'arrival' | 'touch'> & Readonly<{ at: number }>,

@@ -18,7 +18,7 @@ export function programName({ cwd, packageFolder }: Installation): string {
   return `node ${isWithin(cwd, place) ? relative(cwd, script) : script}`;
 }
 
-/** Gives commands in a text for people, in backticks, the words that start them where they are read. */
+/** Replaces `drover`, where it begins a command in backticks in a text for people, by the words that start the program. */
 export const withProgramName = (text: string, program: string): string =>
   program === 'drover' ? text : text.replaceAll('`drover ', `\`${program} `);
 

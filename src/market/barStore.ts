@@ -49,8 +49,8 @@ const ACCEPTED = 'accepted.json';
 
 /**
  * Market data in a folder: `SYMBOL/INTERVAL.json` is the manifest, and names the columns beside it by the hash of their
- * content; `SYMBOL/actions.json` has the corporate actions, `SYMBOL/accepted.json` the accepted findings. Whatever ends a write, either the old set or the new one is
- * complete. One writer at a time; readers need not wait.
+ * content; `SYMBOL/actions.json` has the corporate actions, `SYMBOL/accepted.json` the accepted findings. Whatever ends a write,
+ * either the old set or the new one is complete. One writer at a time; readers need not wait.
  */
 export class BarStore {
   readonly folder: string;

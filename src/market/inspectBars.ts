@@ -45,7 +45,7 @@ export const JUDGED: ReadonlySet<string> = new Set<Finding['kind']>([
   'jump',
 ]);
 
-/** Name of a finding within its symbol, the same as long as its bar and its numbers are. */
+/** Id of a finding within its symbol: it changes with the bar and with the numbers. */
 export const findingId = ({ kind, at, what }: Pick<Finding, 'kind' | 'at' | 'what'>): string =>
   hashHex(`${kind} ${at} ${what}`).slice(2, 10);
 

@@ -120,7 +120,7 @@ function columnOf(table: ForeignTable, names: readonly string[], name: string): 
 
 type NumberColumn = Readonly<{ name: string; column: number }>;
 
-/** Numbers of columns, with the sign before the decimals that all of them have. */
+/** Numbers of columns, read with the decimal sign that all of them share. @throws {ConfigError} where none is certain */
 function numbersOf(
   table: ForeignTable,
   rows: readonly number[],
@@ -137,13 +137,13 @@ function numbersOf(
     return columns.map(({ name, column }) => [name, rows.map((row) => cells.read({ row, column }, decimal))]);
   throw table.error(
     decimal.row,
-    `"${table.cell(decimal.row, decimal.column)}" has thousands or decimals: write it without a sign before thousands`,
+    `"${table.cell(decimal.row, decimal.column)}" has thousands or decimals, which cannot be told apart: write it without a sign between thousands`,
   );
 }
 
 const FORMS = 'write ISO 8601 with a zone, as 2026-11-27T14:30:00Z, a date, or epoch seconds or ms';
 
-/** Time as it stands; of an epoch before 2000, which bars do not have, as ISO 8601. */
+/** Text of a time as it stands; an epoch before 2000, which the reader of bars does not know, as ISO 8601. */
 function timeOf(cell: string): string {
   if (!/^\d{9,12}$/.test(cell) || stampOf(cell)) return cell;
   return toIso(epochMs(Number(cell) < SECONDS_BELOW ? Number(cell) * 1000 : Number(cell)));

@@ -30,7 +30,7 @@ export function marketFillPrice({ side, price, halfSpreadBps, tick }: MarketFill
   return asPrice(filled < tick ? tick : filled);
 }
 
-/** Part of a price by which it may miss a tick and still mean it: what float32, in which some data comes, leaves of one. */
+/** A price that misses a tick by at most one part in this many is on it: the rounding error of float32, in which some data comes. */
 const NOISE = 10_000_000n;
 
 /** Price on the venue's tick: the next one against the trader. Never below one tick. */

@@ -171,8 +171,8 @@ type Known = Readonly<Pick<BigIntStats, 'dev' | 'ino' | 'uid'>> & { size: bigint
 const INDEX = '-shm';
 
 /**
- * Gives the index its length back. SQLite has it mapped into memory, and to touch what was cut off ends the process at once (SIGBUS);
- * an index of zeros it makes again out of the log.
+ * Gives the index its length back. SQLite has it mapped into memory, and an access beyond its end kills the process (SIGBUS); it
+ * rebuilds an index of zeros from the log.
  */
 function lengthen(name: string, size: bigint): void {
   try {

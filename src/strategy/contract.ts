@@ -226,7 +226,7 @@ export type LimitTerms = Readonly<{
   goodTill?: 'day' | 'cancelled';
 }>;
 
-/** Change of an open limit order. At least one of them. */
+/** Change of an open limit order: at least one of the two. `shares`: in all, those that have filled included. */
 export type OrderChange = Readonly<{ shares?: Decimal; limit?: Decimal }>;
 
 /** Life of an order that the bot holds. Default: good till cancelled. */
@@ -276,7 +276,7 @@ export type BracketTerms = HeldTiming &
       SessionTime | Readonly<{ bars: number; interval: Interval } | { minutes: number } | { days: number }>;
   }>;
 
-/** New exit prices. At least one of them: `stop` of a trailing stop may only be higher, `trail` counts from the highest price. */
+/** New exit prices: at least one. `stop` of a trailing stop may only be higher, `trail` counts from the highest price. */
 export type ExitChange = Readonly<{ stop?: Decimal; takeProfit?: Decimal; trail?: TrailDistance }>;
 
 /** Two sells of the same shares: a limit above the market and a stop below it. The first to trade ends the other. */
@@ -336,9 +336,9 @@ export interface Orders {
   oco(symbol: string, terms: OcoTerms, reason?: string): string;
   /** Buys or sells in slices over a span of time. One id for all of them. Held by the bot: it needs the bot to run. */
   work(symbol: string, terms: WorkTerms, reason?: string): string;
-  /** Ends an open limit order, then sends its successor for what is left, and gives its id. `shares`: in all, with what has filled. */
+  /** Ends an open limit order, then sends a successor for what is left. Gives the id of the successor. */
   replace(id: string, change: OrderChange, reason?: string): string;
-  /** Moves exits that the bot holds and that were not touched. Gives their id; where it is refused, that of `onOrder`'s update. */
+  /** Moves an exit that the bot holds and that was not touched. Gives its id; of a refused call another, under which `onOrder` says why. */
   adjust(id: string, change: ExitChange, reason?: string): string;
   /** Cancels one order by its id, or all of this strategy's that match. */
   cancel(which: string | Readonly<{ symbol?: string; side?: 'buy' | 'sell' }>, reason?: string): void;

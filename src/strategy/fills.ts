@@ -27,7 +27,7 @@ export type FillQuestion = Readonly<{
   quote: QuoteView;
   /** Shares that orders may still take of the bar: its volume or, with a volume cap, what that leaves. */
   volume: number;
-  /** Step of prices, on to which the price of a fill is rounded against the trader. */
+  /** Step of prices, to which the price of a fill is rounded against the trader. */
   tick: number;
 }>;
 

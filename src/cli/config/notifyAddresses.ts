@@ -48,7 +48,7 @@ export function addressOrigin({ id, addressFile, addressName }: Place, env: Envi
   return addressName === undefined ? null : `key store ${addressName}`;
 }
 
-/** Names the place at which the address of the channel of an index in the config is edited. */
+/** Place, in words, at which the address of channel `index` of the config is edited. */
 export function addressKey({ id, addressFile, addressName }: Place, index: number, env: Environment): string {
   const of = `address of notify.channels[${index}], ${id}`;
   if (placeOfVariable(variableOf(id), env) !== null) return `${variableOf(id)} (${of})`;

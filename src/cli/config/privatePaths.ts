@@ -25,9 +25,9 @@ type Sources = Readonly<{
 }>;
 
 /**
- * Files and folders of the owner of which nothing goes into code of others, whichever command loads it: those that its config names as
- * secrets or state, and every other config beside the command or the code; the key store, the credentials of the service, and
- * the password of a queue. Absolute; some may not exist.
+ * Files and folders of the owner that no bundle of code may contain, whichever command loads it: those that its config, or any other
+ * config beside the command or the code, names as secrets or state; the key store, the credentials of the service, and the
+ * password of a queue. Absolute paths; some may not exist.
  */
 export function privatePaths(
   { cwd, env, configFile }: Pick<CommandContext, 'cwd' | 'env' | 'configFile'>,

@@ -29,12 +29,12 @@ export async function packRecipe(
   return { recipe: hash, bars: bars.map(({ hash: own }) => own) };
 }
 
-/** A bundle of another machine: of the files of this one, none is its source. */
-const fromAfar = (bundle: Bundle): Bundle => ({ ...bundle, inputs: [] });
+/** A bundle of another machine: no file of this one is its source. */
+const withoutSources = (bundle: Bundle): Bundle => ({ ...bundle, inputs: [] });
 
 /**
- * The recipe of a hash, with bars in memory that threads share; `read` gives the bytes of a hash. Whoever packed it named the sources
- * of its code, which messages quote: they are left out.
+ * The recipe of a hash, with bars in memory that threads share; `read` gives the bytes of a hash. The names of source files in it are left
+ * out: whoever packed it chose them, and messages quote such files.
  */
 export async function unpackRecipe(
   hash: string,
@@ -45,9 +45,9 @@ export async function unpackRecipe(
   const bars: Bars[number][] = [];
   for (const { symbol, interval, hash: own } of named)
     bars.push({ symbol, interval, ...columnsFrom(await read(own), own) });
-  const code = Object.entries(functions).map(([name, bundle]) => [name, fromAfar(bundle)] as const);
+  const code = Object.entries(functions).map(([name, bundle]) => [name, withoutSources(bundle)] as const);
   const ownCode = {
-    strategy: { ...strategy, bundle: fromAfar(strategy.bundle) },
+    strategy: { ...strategy, bundle: withoutSources(strategy.bundle) },
     functions: Object.fromEntries(code),
   };
   return { ...recipe, ...ownCode, options: { ...options, bars: sharedBars(bars) } };

@@ -27,7 +27,7 @@ export const confinedCode = (
   create: guarded((given) => confinedHooks(definition.create(given))),
 });
 
-/** A promise of ours in the place of one of the strategy, which fails without being noticed: its reader refuses it. */
+/** Replaces a promise of the strategy by one of ours, which its reader refuses; a rejection of the strategy's is swallowed. */
 function promiseFor<Answer>(answer: Answer): Answer {
   // Neither `catch` nor `then` of its own is called.
   void Promise.prototype.then.call(answer as Promise<unknown>, undefined, () => undefined);
@@ -51,7 +51,7 @@ function plainNeeds<Needs>(needs: Needs): Needs {
  * beside those of the contract; what they give is copied before the engine looks at it, and what they throw is made plain.
  */
 function confinedHooks(hooks: StrategyHooks): StrategyHooks {
-  // Nothing of it is given on as it is, whatever it is: a proxy may be something else whenever it is asked.
+  // Nothing of it is passed on as it is: a proxy may answer otherwise each time it is asked.
   if (typeof hooks !== 'object' || (hooks as unknown) === null) return undefined as never;
   if (hooks instanceof Promise) return promiseFor(hooks);
   const shown = new ConfinedContext();
@@ -88,7 +88,7 @@ function copyOf(given: unknown, levels = LEVELS_MAX): unknown {
     // A message between threads loses it.
     if (name === '__proto__') throw new InvalidValueError('order, log and plot take nothing named __proto__');
     const value = copyOf((given as Readonly<Record<string, unknown>>)[name], levels - 1);
-    // What is frozen, as `toString` of every object, cannot be assigned.
+    // A name that a frozen prototype has, such as `toString`, cannot be assigned.
     if (name in copy)
       Object.defineProperty(copy, name, { value, enumerable: true, configurable: true, writable: true });
     else copy[name] = value;

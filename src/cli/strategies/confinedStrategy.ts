@@ -31,7 +31,7 @@ const withSignals = (confined: StrategyDefinition, definition: SignalsDefinition
   signals: guarded((columns, params) => plainWeights(definition.signals(columnCopies(columns), params))),
 });
 
-/** Weights as copies: numbers that stay what they were when they were checked. No object stands for what is none. */
+/** Weights as copies, which cannot change after they were checked. Undefined, which their reader refuses, for anything but an object of columns. */
 function plainWeights(made: SignalWeights): SignalWeights {
   if (typeof made !== 'object' || (made as unknown) === null || 'length' in made || made instanceof Promise)
     return undefined as never;

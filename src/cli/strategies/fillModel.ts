@@ -17,7 +17,7 @@ export function bundleOfFlag(name: string, context: CommandContext, queuePasswor
   return bundleStrategy(entryOf(name, cwd), cwd, kept);
 }
 
-/** The `--fill` of a command as an option: the name of a model, or the one of a file. */
+/** Fill model of the file that `--fill` names; no option where it names a model of ours, which `optionsOf` reads. */
 export async function fillOption(
   fill: string | undefined,
   context: CommandContext,

@@ -15,8 +15,8 @@ export type ContractCheck = Readonly<{ facts: Plan['facts']; keep: () => void }>
 type CheckParts = Readonly<{ loaded: LoadedConfig; chain: Pick<Chain, 'symbol' | 'decimals'> | null }>;
 
 /**
- * Shows the contracts of a move with their pins and, by the node, the name and decimals that each token states itself. What they have
- * been pinned to was compared when the tokens were found.
+ * Shows the contracts of a move with their pins and, by the node, the name and decimals that each token states itself. That they are
+ * those of the pins was checked when the tokens were found.
  * @throws {SafetyError} for a token that states the name of another, unless the config or the command line names its contract
  */
 export async function checkContracts(
@@ -46,7 +46,7 @@ function subjectOf({ symbol, address, isStock }: MovedToken, { pins }: KnownPins
   return cashTokenSubject(cashTokenName(pins, address) ?? symbol);
 }
 
-/** What pins a contract, in words; null where nothing does. */
+/** Source of the pin of a contract, in words; null where nothing pins it. */
 function sourceOf(
   subject: PinSubject,
   { symbol, address, isStock, wanted = '' }: MovedToken,

@@ -1,7 +1,7 @@
 import { shares, type Shares } from '../../core/amount.ts';
 import type { OrderIntent } from './orderIntent.ts';
 
-/** Shares that the orders of intents have moved, those of the intents included whose place they have taken. */
+/** Shares that the orders of each intent have moved; those of an intent that was replaced count for its successor. */
 export class IntentFills {
   readonly #intents: ReadonlyMap<string, OrderIntent>;
   #filled = new Map<string, Shares>();
@@ -31,31 +31,32 @@ export class IntentFills {
     if (replaces !== undefined) this.#successors.set(replaces, id);
   }
 
-  /** Counts what an intent that has just ended has moved to the one that takes its place, if any. */
+  /** Adds what an intent that has just ended has moved to its successor's count, if there is one. */
   ended(intentId: string): void {
     if (this.isReplaced(intentId)) this.add(intentId, this.get(intentId));
   }
 
   /** True while another intent is to take the place of this one, or has taken it. */
   isReplaced(intentId: string): boolean {
-    return this.#heirOf(intentId) !== undefined;
+    return this.#openSuccessorOf(intentId) !== undefined;
   }
 
-  /** Forgets intents that have ended and that no other counts for. */
+  /** Forgets intents that have ended and have no open successor. */
   forgetEnded(): void {
     this.#filled = new Map([...this.#filled].filter(([id]) => this.#intents.has(id)));
     this.#successors = new Map([...this.#successors].filter(([id]) => this.isReplaced(id)));
   }
 
-  /** Intent to which fills count: the same, and from its end on the one that has taken its place. */
+  /** Intent for which fills count: the same, and from its end on its successor. */
   #counterOf(intentId: string): string {
-    return this.#intents.has(intentId) ? intentId : (this.#heirOf(intentId) ?? intentId);
+    return this.#intents.has(intentId) ? intentId : (this.#openSuccessorOf(intentId) ?? intentId);
   }
 
-  /** Intent that takes the place of another, and has not ended; undefined for none. */
-  #heirOf(intentId: string): string | undefined {
-    let heir = this.#successors.get(intentId);
-    while (heir !== undefined && !this.#intents.has(heir)) heir = this.#successors.get(heir);
-    return heir;
+  /** Successor of an intent, or that successor's own, which has not ended; undefined for none. */
+  #openSuccessorOf(intentId: string): string | undefined {
+    let successor = this.#successors.get(intentId);
+    while (successor !== undefined && !this.#intents.has(successor))
+      successor = this.#successors.get(successor);
+    return successor;
   }
 }

@@ -50,7 +50,7 @@ export type OrderIntent = Readonly<{
   expires?: EpochMs;
   /** Its stock that is missing at the venue is deposited from the wallet before it. Absent for no. */
   depositFirst?: true;
-  /** Intent whose place it takes once that has ended: what that has moved counts as its own. Absent for none. */
+  /** Intent that it replaces once that one has ended: shares which that one has moved count as its own. Absent for none. */
   replaces?: string;
 }>;
 

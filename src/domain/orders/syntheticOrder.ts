@@ -154,7 +154,7 @@ export type SyntheticEvent = Readonly<
       exitAt: EpochMs | null;
     }
   | { kind: 'triggered'; cause: TriggerCause; price: Price | null }
-  /** Its strategy has moved its exit prices: its terms, and those in force, from then on. */
+  /** Its strategy has moved its exits. `terms` and prices: those from then on. */
   | {
       kind: 'adjusted';
       terms: SyntheticTerms;

@@ -4,12 +4,12 @@ import type { EpochMs } from '../../core/brand.ts';
 import { keyOf, type Mismatch, type MismatchKey } from '../../domain/account/comparison.ts';
 import { isToken, type Holding } from '../../domain/account/ledger.ts';
 
-/** Largest dust of money, a wad: 0.01. It is also the most that it may drift in a day, back and forth added up. */
+/** Largest dust of money, a wad: 0.01. Also the largest sum of its changes in a day, back and forth. */
 const DUST_CASH = 10n ** 16n;
 /** The same of shares, a wad: 0.0005. */
 const DUST_SHARES = 5n * 10n ** 14n;
-/** Part of what the ledger says that no dust exceeds: of a very small holding it is no dust. */
-const LEAST_PART = 1_000n;
+/** Dust is at most one part in this many of the ledger's amount: a gap in a very small holding is a difference. */
+const PARTS = 1_000n;
 
 /** Dust of an asset. `gap`: what the venue shows beyond the ledger; `moved`: its changes of the day, added up; `looks`: their number. */
 export type DustTally = Readonly<{
@@ -22,7 +22,7 @@ export type DustTally = Readonly<{
 
 /**
  * Differences between ledger and venue that are too small to stop anything. They are counted and shown, and the ledger stays as it is,
- * so that what adds up beyond the bound is a difference again.
+ * so that a sum beyond the bound is a difference again.
  */
 export class Dust {
   #day = '';
@@ -34,13 +34,13 @@ export class Dust {
 
   /** Mismatches that are more than dust, by the bound and by the sum of the day. */
   sift(mismatches: readonly Mismatch[], now: EpochMs): Mismatch[] {
-    this.#turn(newYorkDate(now));
+    this.#beginDay(newYorkDate(now));
     const keys = new Set(mismatches.map(keyOf));
     for (const tally of this.#tallies.values()) if (!keys.has(tally.key)) this.#move(tally, 0n);
     return mismatches.filter((mismatch) => !this.#isDust(mismatch));
   }
 
-  /** What is more than dust for a while, as by an order on its way, leaves the sum as it is. */
+  /** True within the bounds. A larger gap, as while an order is on its way, does not change the sum of the day. */
   #isDust(mismatch: Mismatch): boolean {
     if (!isSmall(mismatch)) return false;
     const { asset, actual, expected } = mismatch;
@@ -50,8 +50,8 @@ export class Dust {
     return moved <= bound;
   }
 
-  /** Begins the sums of a new day: what is there already counts no more. */
-  #turn(day: string): void {
+  /** Begins the sums of a new day at 0; gaps that stand remain. */
+  #beginDay(day: string): void {
     if (day === this.#day) return;
     this.#day = day;
     for (const [key, tally] of this.#tallies)
@@ -72,5 +72,5 @@ const boundOf = (asset: Holding): bigint => (asset === 'mUSD' || isToken(asset) 
 
 function isSmall({ asset, actual, expected }: Mismatch): boolean {
   const gap = magnitude(actual - expected);
-  return gap <= boundOf(asset) && gap * LEAST_PART <= magnitude(expected);
+  return gap <= boundOf(asset) && gap * PARTS <= magnitude(expected);
 }

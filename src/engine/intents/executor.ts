@@ -174,8 +174,8 @@ export class IntentExecutor {
     const trade = tradeOf(this.#context.accountState, order);
     if (state.kind === 'abandoned' && blockOnOrder(this.#context, trade)?.code === 'ON_HOLD') return;
     const isOnItsWay = intent.replaces !== undefined && code === 'RESTARTED';
-    const isPassed = isOnItsWay || (isExit(intent) && isPassingCode(code));
-    if (state.kind === 'abandoned' && (this.#mayBeCut(order) || isPassed)) return;
+    const isRetried = isOnItsWay || (isExit(intent) && isPassingCode(code));
+    if (state.kind === 'abandoned' && (this.#mayBeCut(order) || isRetried)) return;
     const isPause =
       code === 'DOUBT' ? intent.command === undefined : isSlice(intent) && code === 'ORDERS_PER_MINUTE';
     if (state.kind === 'abandoned' && isPause)

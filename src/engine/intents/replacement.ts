@@ -9,7 +9,7 @@ type LimitIntent = OrderIntent & Readonly<{ terms: LimitTerms }>;
 const isLimit = (intent: OrderIntent | undefined): intent is LimitIntent => intent?.terms.kind === 'limit';
 
 /**
- * Limit order that a strategy has placed itself, and that another may take the place of now.
+ * Limit order that a strategy has placed itself, and that may be replaced now.
  * @throws {OrderRefusal} where it is not open, its end is under way, or its successor could not be sent
  */
 export function replaceable(context: EngineContext, strategyId: string, id: string): LimitIntent {

@@ -36,7 +36,7 @@ export type RunnerOptions = Readonly<{
   rules: TradingRules;
   /** The config's overlay of the venue's names and words, where it has one; journaled with the start. */
   assumptions?: Readonly<Record<string, unknown>>;
-  /** Terms that a person has confirmed by hand, and the journal has no pin for; journaled with the start. */
+  /** Terms that a person has confirmed by hand, and that the journal does not pin; journaled with the start. */
   pins?: readonly Pin[];
   strategies: readonly (StrategySetup & Readonly<{ capital: Cash }>)[];
   periods: PollingPeriods;

@@ -69,7 +69,7 @@ export const ALARMS = {
   STRATEGY_LEFT: { severity: 'info', without: 'put the strategy back into the config, as the alarm says' },
   STRATEGY_STOPPED: critical('drover status'),
   TERMS_CHANGED: critical('drover status'),
-  TIMERS_MISSED: { severity: 'warning', without: 'they are over: nothing is made up for' },
+  TIMERS_MISSED: { severity: 'warning', without: 'timers that were missed are not made up for' },
   TRANSFER_FAILED: warning('drover cash list'),
   TRANSFER_UNKNOWN: critical('drover cash list'),
   TREASURY_STOPPED: critical('drover status'),

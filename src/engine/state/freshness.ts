@@ -20,7 +20,7 @@ const FAILURES_MAX = 3;
 /** Differences of the clocks in ms that raise an alarm, and that stop sending: the venue refuses timestamps at 45 s. */
 const SKEW_WARN_MS = 5_000;
 const SKEW_STOP_MS = 20_000;
-/** Share of such a bound below which the difference must fall to be over: a clock that wobbles about it comes once. */
+/** Part of a bound below which the difference must fall for its alarm to end: a clock that wavers about the bound raises one. */
 const SKEW_OVER = 0.8;
 
 /** Causes of alarms. */

@@ -38,7 +38,7 @@ import type { FreshnessEvent } from './freshness.ts';
 export type KernelEvent = Readonly<
   /**
    * `assumptions`: the config's assumptions about names and words of the venue, where they are not the default; `pins`: terms that a
-   * person has confirmed by hand, and the journal has no pin for.
+   * person has confirmed by hand, and that the journal does not pin.
    */
   | { kind: 'recovered'; assumptions?: Readonly<Record<string, unknown>>; pins?: readonly Pin[] }
   | { kind: 'opened'; account: AccountReport }

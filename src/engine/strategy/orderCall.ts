@@ -26,7 +26,7 @@ export const sideOf = (terms: Readonly<{ side?: Side }> | null, usual: Side): Si
 export const sideTowards = (size: TargetSize): Side =>
   Object.values(size).some((value) => Number(value) === 0) ? 'sell' : 'buy';
 
-/** Records that a call of a strategy could not be taken, and reports it: as an alarm where shares are held without the exit that it asked for. */
+/** Records a refused call of a strategy and reports it, as an alarm where shares stay without the exit that it asked for. */
 export function recordRefusal(
   context: EngineContext,
   { call, side, symbol, timing }: Call,
@@ -56,7 +56,7 @@ export function recordRefusal(
   });
 }
 
-/** Stock and side of an order of a strategy, by its id: also of one that has ended lately. An empty stock where nothing is known of it. */
+/** Stock and side of an order of a strategy by its id, also of one that has lately ended. The stock is empty where the id is unknown. */
 export function placeOf(context: EngineContext, id: string): Readonly<{ symbol: string; side: Side }> {
   const { intents, synthetics } = context.accountState;
   const order = latestOrder(context, id)?.terms;

@@ -77,7 +77,7 @@ export const sellsUnderWay = ({ accountState }: EngineContext, strategyId: strin
     )
     .map(({ intentId }) => intentId);
 
-/** Ends a waiting target of the same stock and strategy, whose place a newer one takes. */
+/** Ends a waiting target of the same stock and strategy: a newer one replaces it. */
 export function endWaitingTarget(
   { accountState }: EngineContext,
   intents: OpenIntents,

@@ -16,14 +16,14 @@ import {
 } from './exitTerms.ts';
 import { belowBy } from './levels.ts';
 
-type Adjusted = Extract<SyntheticEvent, { kind: 'adjusted' }>;
-type At = Pick<ExitInput, 'instrument' | 'price'>;
+type AdjustmentEvent = Extract<SyntheticEvent, { kind: 'adjusted' }>;
+type MarketInput = Pick<ExitInput, 'instrument' | 'price'>;
 /** Terms and stop after a change. */
-type Moved = Readonly<{ terms: SyntheticTerms; stop: Price | null }>;
+type ExitTerms = Readonly<{ terms: SyntheticTerms; stop: Price | null }>;
 
 /**
- * Order of a strategy that the runner holds, and whose exits may be moved now.
- * @throws {OrderRefusal} where none is, or where it was touched, or ends
+ * Order that the runner holds for a strategy, and whose exits may be moved now.
+ * @throws {OrderRefusal} where there is none with the id, and for one that was touched or is being ended
  */
 export function adjustable({ accountState }: EngineContext, strategyId: string, id: string): SyntheticState {
   const state = accountState.synthetics.live.get(id);
@@ -33,8 +33,8 @@ export function adjustable({ accountState }: EngineContext, strategyId: string, 
   return state.ending ? refuse('NOT_OPEN', `${id} is being ended: nothing was changed`) : state;
 }
 
-/** Step by which an order of the runner takes new exit prices. @throws {OrderRefusal} for a price that it cannot have, or does not have at all */
-export function adjustmentOf(state: SyntheticState, change: ExitChange, at: At): Adjusted {
+/** Event that moves the exits of an order of the runner. @throws {OrderRefusal} for a price on the wrong side, and for an exit that the order lacks */
+export function adjustmentOf(state: SyntheticState, change: ExitChange, at: MarketInput): AdjustmentEvent {
   const what = `order.adjust of ${at.instrument.symbol}`;
   const { terms, stop } = stopMoved(state, change, at);
   const takeProfit = change.takeProfit === undefined ? null : priceOf(change.takeProfit, 'takeProfit', at);
@@ -56,7 +56,7 @@ export function adjustmentOf(state: SyntheticState, change: ExitChange, at: At):
   return { kind: 'adjusted', terms: after, takeProfit: inForce, stop, mark: state.mark };
 }
 
-const priceOf = (value: NonNullable<ExitChange['stop']>, name: string, { instrument }: At): Price =>
+const priceOf = (value: NonNullable<ExitChange['stop']>, name: string, { instrument }: MarketInput): Price =>
   toTickPrice(value, { side: 'sell', instrument, of: `${name} of order.adjust` });
 
 const lacks = (state: SyntheticState, what: string): never =>
@@ -68,7 +68,7 @@ function withTakeProfit(terms: SyntheticTerms, price: Price): SyntheticTerms {
   return refuse('NOT_OPEN', 'it has no take-profit: nothing was changed');
 }
 
-function stopMoved(state: SyntheticState, change: ExitChange, at: At): Moved {
+function stopMoved(state: SyntheticState, change: ExitChange, at: MarketInput): ExitTerms {
   const { terms } = state.order;
   if (terms.kind === 'trail' || (terms.kind === 'bracket' && terms.stopLoss && 'trail' in terms.stopLoss))
     return trailMoved(state, change, at);
@@ -82,8 +82,8 @@ function stopMoved(state: SyntheticState, change: ExitChange, at: At): Moved {
   return { terms: { ...terms, stopLoss: { price: stop } }, stop };
 }
 
-/** A trailing stop takes another distance from its highest price, and may be raised. */
-function trailMoved(state: SyntheticState, change: ExitChange, at: At): Moved {
+/** Moves a trailing stop: to another distance from its highest price, or up. */
+function trailMoved(state: SyntheticState, change: ExitChange, at: MarketInput): ExitTerms {
   const distance = change.trail && distanceOf(change.trail, at);
   const { terms, stop } = distance
     ? withDistance(state, distance)
@@ -101,7 +101,7 @@ function trailMoved(state: SyntheticState, change: ExitChange, at: At): Moved {
 
 type Trail = ReturnType<typeof distanceOf>;
 
-function withDistance(state: SyntheticState, trail: Trail): Moved {
+function withDistance(state: SyntheticState, trail: Trail): ExitTerms {
   const {
     order: { terms },
     mark,

@@ -132,7 +132,7 @@ function takeProfit(state: SyntheticState, left: Shares, at: SyntheticInput): Sy
   return { kind: 'create', leg: 'take profit', terms, reason: 'take profit' };
 }
 
-/** Cancels a take-profit of another size than is held now, or of another price than it is to have: it is placed again. */
+/** Cancels a take-profit whose size or price is no longer the right one: it is placed again. */
 function renewed(
   open: Child,
   { wanted, price }: Readonly<{ wanted: Shares; price: Price }>,

@@ -109,7 +109,7 @@ export class SyntheticOrders {
     );
   }
 
-  /** Takes the exit prices that its strategy gives it. */
+  /** Moves the exits of an order as its strategy asks. */
   adjust({ order }: SyntheticState, event: Extract<SyntheticEvent, { kind: 'adjusted' }>, why: string): void {
     this.#context.record({ kind: 'syntheticMoved', id: order.id, event });
     const text = () => `${describeSynthetic(order)}: moved by its strategy${why && `: ${why}`}`;

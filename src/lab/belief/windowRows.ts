@@ -13,7 +13,11 @@ import type { Span } from '../trials/trial.ts';
 export type WindowRow = Readonly<{
   label: string;
   inSample: Readonly<{ from: string; to: string; objective: number | null }>;
-  /** `objective`: null too where it is a function, which sees whole backtests only. `held`: return of holding the stocks. `receivable`: mUSD of dividends at its end that are paid later. `unsold`: mUSD of shares that its last bar did not take, at the close. */
+  /**
+   * `objective`: null too where it is a function, which sees whole backtests only. `held`: return of holding the stocks.
+   * `receivable`: mUSD of dividends at its end that are paid later. `unsold`: mUSD, at the close, of shares that its last bar did
+   * not take.
+   */
   outOfSample: Readonly<{
     from: string;
     to: string;

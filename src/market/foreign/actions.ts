@@ -98,8 +98,8 @@ const MONTH_FIRST = 'ex eff date';
 type NamedAction = PlacedAction & Readonly<{ name: string }>;
 
 /**
- * Actions of which equal payments of one day that the file calls different kinds, as a regular and a special one, are those of
- * their sum: equal ones of one kind are one, told twice.
+ * Gives each of several equal payments of one day the sum of those that the file calls different kinds, such as a regular and a
+ * special one. Rows that are equal then count as one payment, listed twice.
  */
 function withKindsAdded(read: readonly NamedAction[]): PlacedAction[] {
   const keyOf = ({ action: { exDate, cashPerShare } }: PlacedAction) => `${exDate} ${Number(cashPerShare)}`;

@@ -12,8 +12,8 @@ export const SEPARATOR_NAMES: Readonly<Record<string, string>> = {
 /** Lines that are searched for the header, behind titles and remarks. */
 const SEARCHED_LINES = 20;
 
-/** Bound on the fields of a line, to rank by the number of lines first. */
-const FIELDS_MAX = 1_000;
+/** Weight of a line against a field in the choice of a separator: more than the fields of any line. */
+const LINE_WEIGHT = 1_000;
 
 /** Text of a file cut into rows and fields. Rows count from 0, titles and blank lines included. */
 export class ForeignTable {
@@ -75,7 +75,7 @@ function decoded(bytes: Uint8Array): string {
 }
 
 /** Beginnings of files that are no table, and what to do about them. */
-const OTHERS: readonly (readonly [RegExp, string])[] = [
+const NOT_TABLES: readonly (readonly [RegExp, string])[] = [
   [/^\s*[{[]/, 'JSON, not a table: ask its source for CSV (Alpha Vantage: datatype=csv; EODHD: fmt=csv)'],
   [
     /^\s*<(!doctype|html|\?xml)/i,
@@ -85,9 +85,12 @@ const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/^\u001f/, 'compressed: unpack it first'],
 ];
 
+/** Longest beginning of a file that an error shows, in characters. */
+const SHOWN = 120;
+
 /** @throws {ConfigError} for a file that is no table, with its beginning */
 function requireTable(file: string, text: string): void {
-  const [, what] = OTHERS.find(([beginning]) => beginning.test(text)) ?? [];
+  const [, what] = NOT_TABLES.find(([beginning]) => beginning.test(text)) ?? [];
   if (what === undefined) return;
   const [begins = ''] = text
     .trim()
@@ -98,7 +101,6 @@ function requireTable(file: string, text: string): void {
     line: 1,
   });
 }
-const SHOWN = 120;
 
 /** Separator that `sep=;` in the first line names, or that cuts most lines of the beginning into the same number of fields. */
 function separatorOf(text: string): string {
@@ -107,10 +109,10 @@ function separatorOf(text: string): string {
   const lines = text.slice(0, 20_000).split(/\r\n|\n|\r/, SEARCHED_LINES);
   const plain = lines.map((line) => line.replace(/"[^"]*"/g, ''));
   const score = (mark: string) => {
-    const lines = new Map<number, number>();
+    const counts = new Map<number, number>();
     for (const line of plain)
-      lines.set(line.split(mark).length, (lines.get(line.split(mark).length) ?? 0) + 1);
-    return Math.max(...[...lines].map(([fields, count]) => (fields > 1 ? count * FIELDS_MAX + fields : 0)));
+      counts.set(line.split(mark).length, (counts.get(line.split(mark).length) ?? 0) + 1);
+    return Math.max(...[...counts].map(([fields, count]) => (fields > 1 ? count * LINE_WEIGHT + fields : 0)));
   };
   return SEPARATORS.reduce((best, mark) => (score(mark) > score(best) ? mark : best));
 }

@@ -205,8 +205,8 @@ function freshnessOf({ context, strategies, now }: StatusSource): Status['freshn
 }
 
 /**
- * Time of the oldest quote of a stock that a strategy watches or the account holds; null before the first. One that the latest read
- * does not list has no quote to wait for.
+ * Time of the oldest quote of a stock that a strategy watches or the account holds; null before the first. A stock that the
+ * latest read does not list is left out.
  */
 function oldestQuote(
   context: EngineContext,

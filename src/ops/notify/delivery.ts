@@ -4,8 +4,8 @@ import { oneLine } from '../../core/printable.ts';
 import type { Parcel } from './message.ts';
 
 /**
- * Outcome of an attempt. `reason`: in plain words, without any address. `isRefused`: the other side does not take what was sent, for
- * its text or for the address: which of both, services say in words of their own.
+ * Outcome of an attempt. `reason`: in plain words, without any address. `isRefused`: the other side does not take what was sent,
+ * because of its text or of the address: services say which in words of their own.
  */
 export type Delivery = Readonly<
   { ok: true } | { ok: false; reason: string; retryAfterMs?: number; isRefused?: boolean }

@@ -21,7 +21,7 @@ export type SenderParts = Readonly<{
   clock: Clock;
   /** Base URL of the service of Telegram. */
   telegramApi: string;
-  /** Where the address is set, such as `DROVER_NOTIFY_PHONE in the environment`. */
+  /** Where the address is set, such as `DROVER_NOTIFY_PHONE (address of notify.channels[0], phone)`. */
   place: string;
 }>;
 

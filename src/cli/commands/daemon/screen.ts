@@ -182,7 +182,7 @@ function moneyOf({ strategies, unallocated, equity, cash, pnl }: Status): Line[]
   return tableOf({ head, rows, sides: sidesOf(head, 1) }, strategies.map(toneOfStrategy));
 }
 
-/** Profit of the day of the whole account: not known while stock is unallocated, whose worth as the day began is not. */
+/** Day's profit of the whole account; null while stock is unallocated, because its worth at the start of the day is not known. */
 const todayOf = (pnl: Status['pnl'], { positions }: Status['unallocated']): string | null =>
   positions.length === 0 ? pnl.today : null;
 

@@ -25,7 +25,9 @@ export async function dataAccept(flags: AcceptFlags, context: CommandContext): P
     );
   if (undo ? reason !== '' : reason.trim() === '')
     throw new ConfigError(
-      undo ? '--undo has no --reason' : 'why are the prices right? Write it down: --reason TEXT',
+      undo
+        ? 'leave out --reason: --undo needs none'
+        : 'why are the prices right? Write it down: --reason TEXT',
     );
   return withStore(flags, context, (store) => {
     const known = store.accepted(symbol);

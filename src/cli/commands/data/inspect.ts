@@ -127,7 +127,7 @@ function showSet(
     terminal.out(
       `${accepted ? 'accepted' : severity}  ${symbol} ${interval}${at === null ? '' : ` ${at}`}: ${what}\n         ` +
         (accepted
-          ? `"${accepted.reason}", ${accepted.at}; undo it by --finding ${id ?? ''} --undo`
+          ? `"${accepted.reason}", ${accepted.at}; to undo: drover data accept ${symbol} --finding ${id ?? ''} --undo`
           : `${remedy}${accept}`),
     );
   }
@@ -149,9 +149,9 @@ export function dataList(flags: DataFlags, context: CommandContext): number {
   return damaged.length > 0 ? EXIT.failed : EXIT.done;
 }
 
-type Listed = Readonly<{ manifest: Manifest; accepted: readonly AcceptedFinding[] }>;
+type ListedSet = Readonly<{ manifest: Manifest; accepted: readonly AcceptedFinding[] }>;
 
-function listedOf(store: BarStore, name: SetName, damaged: DataError[]): Listed[] {
+function listedOf(store: BarStore, name: SetName, damaged: DataError[]): ListedSet[] {
   try {
     const manifest = store.manifest(name);
     return manifest ? [{ manifest, accepted: store.accepted(name.symbol) }] : [];
@@ -172,7 +172,7 @@ export const acceptedJson = ({ id, kind, at, what, reason, acceptedAt }: Accepte
   acceptedAt: iso(acceptedAt),
 });
 
-const jsonOf = ({ folder }: BarStore, { manifest, accepted }: Listed) => ({
+const jsonOf = ({ folder }: BarStore, { manifest, accepted }: ListedSet) => ({
   ...manifestJson(manifest),
   prices: manifest.prices,
   folder,
@@ -189,7 +189,7 @@ const jsonOf = ({ folder }: BarStore, { manifest, accepted }: Listed) => ({
   accepted: accepted.map(acceptedJson),
 });
 
-function textOf({ folder }: BarStore, listed: readonly Listed[]): string {
+function textOf({ folder }: BarStore, listed: readonly ListedSet[]): string {
   if (listed.length === 0)
     return `nothing in ${folder}. \`drover data pull AAPL --from 2024-01-01\` gets bars, \`data import\` and \`data generate\` too`;
   const rows = listed.map(({ manifest: { symbol, interval, bars, first, last, parts } }) => {

@@ -45,7 +45,7 @@ export function Strategies({ daemon, status, moments }: Shown & Readonly<{ momen
       steering: daemon.maySteer ? <Buttons daemon={daemon} strategy={strategy} /> : null,
     })),
     beside('unallocated', unallocated),
-    // The worth of unallocated stock as the day began is not known.
+    // The worth of unallocated stock at the start of the day is not known.
     beside('together', {
       equity,
       pnl: { ...pnl, today: unallocated.positions.length === 0 ? pnl.today : null },
