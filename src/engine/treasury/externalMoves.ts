@@ -1,4 +1,4 @@
-import { cash, formatDecimal, notionalOf, price, shares } from '../../core/amount.ts';
+import { cash, formatDecimal, magnitude, notionalOf, price, shares } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import type { Acceptance } from '../../domain/account/acceptance.ts';
 import { compareAccount, type Mismatch, type Side } from '../../domain/account/comparison.ts';
@@ -106,7 +106,7 @@ export class ExternalMoves {
     const strategyId = (rules.external && ownerIn(rules.external, kind)) ?? UNALLOCATED;
     const free = accountState.ledger.balance(strategyId, 'free', venue.asset);
     if (free + venue.amount < 0n || !this.#isKnown(strategyId)) return;
-    const text = `${WORDS[kind]} of ${formatDecimal(abs(venue.amount))} ${venue.asset} by another hand (${txHash})`;
+    const text = `${WORDS[kind]} of ${formatDecimal(magnitude(venue.amount))} ${venue.asset} by another hand (${txHash})`;
     const booked = (acceptance: Acceptance) =>
       ({ kind: 'balanceAccepted', ...acceptance, reason: text, txHash }) as const;
     const atVenue = booked({ side: 'venue', ...venue, strategyId, value: this.#valueOf(venue) });
@@ -169,4 +169,3 @@ function ownerIn(rules: ExternalRules, kind: ListedKind): StrategyId | null {
 
 const keyOf = ({ side, asset }: Readonly<Pick<Mismatch, 'asset'> & { side: Side }>): string =>
   `${side} ${asset}`;
-const abs = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
