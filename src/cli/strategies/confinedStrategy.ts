@@ -31,7 +31,10 @@ const withSignals = (confined: StrategyDefinition, definition: SignalsDefinition
   signals: guarded((columns, params) => plainWeights(definition.signals(columnCopies(columns), params))),
 });
 
-/** Weights as copies, which cannot change after they were checked. Undefined, which their reader refuses, for anything but an object of columns. */
+/**
+ * Weights as copies, which cannot change after they were checked; undefined, which their reader refuses, for anything but an object
+ * of columns.
+ */
 function plainWeights(made: SignalWeights): SignalWeights {
   if (typeof made !== 'object' || (made as unknown) === null || 'length' in made || made instanceof Promise)
     return undefined as never;

@@ -33,7 +33,10 @@ export function adjustable({ accountState }: EngineContext, strategyId: string, 
   return state.ending ? refuse('NOT_OPEN', `${id} is being ended: nothing was changed`) : state;
 }
 
-/** Event that moves the exits of an order of the runner. @throws {OrderRefusal} for a price on the wrong side, and for an exit that the order lacks */
+/**
+ * Event that moves the exits of an order of the runner.
+ * @throws {OrderRefusal} for a price on the wrong side, and for an exit that the order lacks
+ */
 export function adjustmentOf(state: SyntheticState, change: ExitChange, at: MarketInput): AdjustmentEvent {
   const what = `order.adjust of ${at.instrument.symbol}`;
   const { terms, stop } = stopMoved(state, change, at);
