@@ -131,6 +131,10 @@ export function exactTerms({ symbol, terms: { kind, ...terms } }: Exact): string
   return [`${kind} ${symbol}`, ...exactParts({ ...rest, ...to })].join(', ');
 }
 
+/** Terms of an exit to which its strategy has moved it, to the last digit. */
+export const exactChange = (id: string, { kind: _, ...terms }: SyntheticOrder['terms']): string =>
+  [`adjust ${id}`, ...exactParts(terms)].join(', ');
+
 /** Each value with its names: `stop 95`, `takeProfit percent 10`. */
 const exactParts = (terms: object): string[] =>
   Object.entries(terms).flatMap(([name, value]: [string, unknown]) =>

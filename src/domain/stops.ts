@@ -16,7 +16,8 @@ export class StopHistory {
       this.#move(fact.order.id, placed(fact.order).stop, at);
     }
     if (fact.kind === 'syntheticMoved') {
-      if (fact.event.kind === 'levels') this.#move(fact.id, fact.event.stop, at);
+      if (fact.event.kind === 'levels' || fact.event.kind === 'adjusted')
+        this.#move(fact.id, fact.event.stop, at);
       if (fact.event.kind === 'triggered') this.#end(fact.id, at);
     }
     if (fact.kind === 'syntheticEnded') this.#end(fact.id, at);

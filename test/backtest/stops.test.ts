@@ -48,3 +48,9 @@ test('of a bracket, from its entry, and of other orders none', async () => {
   expect(others).toEqual([]);
   expect(await playFirst([100, 100], () => undefined)).not.toHaveProperty('stops');
 });
+
+test('of one that its strategy moves, the new price', async () => {
+  const move = (order: Order) => void order.adjust(order.stop('X', { all: true, stop: 90 }), { stop: 95 });
+  const [prices = []] = stopsOf(await playHeld([100, 100, 100], move));
+  expect(prices.map((text) => text.slice(9)).at(-1)).toBe('95');
+});

@@ -6,7 +6,7 @@ import type { JournalEntry, JournalEvent } from '../../domain/journalEvent.ts';
 import { cutTo } from '../../market/mergeBars.ts';
 import { barEnd } from '../../market/series.ts';
 import { spanOf, type BacktestBars, type BacktestOptions } from '../options.ts';
-import { exactTerms } from '../result.ts';
+import { exactChange, exactTerms } from '../result.ts';
 import { runBacktest } from '../runBacktest.ts';
 
 /** A decision that a strategy made with more bars to come, and with the same bars at their end. Null: none was made. */
@@ -148,7 +148,8 @@ function decided(fact: JournalEvent): Readonly<{ id: string; text: string }> | n
     case 'syntheticPlaced':
       return { id: fact.order.id, text: exactTerms(fact.order) };
     case 'syntheticMoved':
-      if (fact.event.kind === 'adjusted') return { id: fact.id, text: `adjust ${fact.id}` };
+      if (fact.event.kind === 'adjusted')
+        return { id: fact.id, text: exactChange(fact.id, fact.event.terms) };
       return fact.event.kind === 'ending' && fact.event.how === 'cancelled'
         ? { id: fact.id, text: `cancel ${fact.id}` }
         : null;

@@ -41,7 +41,7 @@ export async function unpackRecipe(
   read: (hash: string) => Promise<Uint8Array>,
 ): Promise<TrialRecipe> {
   const text = new TextDecoder().decode(await read(hash));
-  const { bars: named, options, strategy, functions, ...recipe } = fromExactJson(text) as PackedRecipe;
+  const { bars: named, options, strategy, functions, fill, ...recipe } = fromExactJson(text) as PackedRecipe;
   const bars: Bars[number][] = [];
   for (const { symbol, interval, hash: own } of named)
     bars.push({ symbol, interval, ...columnsFrom(await read(own), own) });
@@ -49,6 +49,7 @@ export async function unpackRecipe(
   const ownCode = {
     strategy: { ...strategy, bundle: withoutSources(strategy.bundle) },
     functions: Object.fromEntries(code),
+    ...(fill && { fill: withoutSources(fill) }),
   };
   return { ...recipe, ...ownCode, options: { ...options, bars: sharedBars(bars) } };
 }

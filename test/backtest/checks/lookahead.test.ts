@@ -55,6 +55,28 @@ describe('a strategy that knows what comes', () => {
     });
   });
 
+  test('is told by the price to which it moves a stop', async () => {
+    let runs = 0;
+    let held = '';
+    const { found } = await check(
+      {
+        onStart() {
+          runs++;
+        },
+        onBar({ bar, order }) {
+          if (bar.start === bars[0]?.start[5]) order.buy('X', { shares: 1 });
+          if (bar.start === bars[0]?.start[10]) held = order.stop('X', { all: true, stop: 50 });
+          if (bar.start === bars[0]?.start[20]) order.adjust(held, { stop: runs === 1 ? 60 : 61 });
+        },
+      },
+      2,
+    );
+    expect(found).toMatchObject({
+      withFuture: expect.stringContaining('stop 60') as string,
+      withoutFuture: expect.stringContaining('stop 61') as string,
+    });
+  });
+
   test('is told when it breaks without the future', async () => {
     let runs = 0;
     const { found } = await check({

@@ -37,9 +37,14 @@ test('messages about code of another machine quote no file of this one', async (
   writeFileSync(file, 'the text of this machine');
   const code = '(function(module,exports,require){module.exports.default=1})';
   const bundle = { code, folder, file, inputs: [file], hash: 'h' };
-  const foreign = { ...recipe, strategy: { ...recipe.strategy, bundle }, functions: { [file]: bundle } };
-  const { strategy, functions } = await unpacked(foreign);
-  expect([strategy.bundle, functions[file]].map((one) => one?.inputs)).toEqual([[], []]);
+  const foreign = {
+    ...recipe,
+    strategy: { ...recipe.strategy, bundle },
+    functions: { [file]: bundle },
+    fill: bundle,
+  };
+  const { strategy, functions, fill } = await unpacked(foreign);
+  expect([strategy.bundle, functions[file], fill].map((one) => one?.inputs)).toEqual([[], [], []]);
   const problem: unknown = await definitionIn(strategy.bundle, openRealm).catch((error: unknown) => error);
   expect(String(problem)).toContain('is not a strategy');
   expect(String(problem)).not.toContain('the text of this machine');

@@ -39,7 +39,7 @@ function stepText(event: SyntheticEvent): string {
         .filter((text) => text !== '')
         .join(', ');
     case 'adjusted':
-      return `moved by its strategy: ${pricesText(event)}`;
+      return ['moved by its strategy', pricesText(event)].filter((text) => text !== '').join(': ');
     case 'triggered': {
       const why = event.cause === 'time' ? 'its time is over' : 'its stop was touched';
       return `triggered, ${why}${event.price === null ? '' : `, price ${priceText(event.price)}`}`;

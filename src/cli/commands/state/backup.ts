@@ -27,6 +27,7 @@ const NEEDED = [
   'journal.sqlite',
   'account',
   'one-click',
+  'contracts',
   'simulated.sqlite',
   join('emulator', 'emulator.sqlite'),
 ];

@@ -24,7 +24,14 @@ const inFolder = (folder: string) =>
     .filter((name) => statSync(join(folder, name)).isFile())
     .sort();
 
-const FILES = ['account', 'backup.json', 'emulator/emulator.sqlite', 'journal.sqlite', 'journal.sqlite-head'];
+const FILES = [
+  'account',
+  'backup.json',
+  'contracts',
+  'emulator/emulator.sqlite',
+  'journal.sqlite',
+  'journal.sqlite-head',
+];
 
 describe('of a run that goes on', () => {
   let daemon: DaemonRun;
@@ -33,6 +40,7 @@ describe('of a run that goes on', () => {
     daemon = await readyDaemon({ env });
     writeFileSync(join(daemon.stateDir, 'control-token'), 'a secret of this machine');
     writeFileSync(join(daemon.stateDir, 'KILL.was'), '');
+    writeFileSync(join(daemon.stateDir, 'contracts'), '{}');
   });
   afterAll(() => daemon.stop());
 
