@@ -90,6 +90,7 @@ const OTHERS: readonly string[] = [
   'wallet show',
   'config explain',
   'config fees',
+  'data accept',
   'data list',
   'data pull',
   'data import',

@@ -49,10 +49,10 @@ describe('a dated series', () => {
     {
       mistake: 'a cell that is no number',
       command: `${backtest} --series mood=mood.csv`,
-      files: files('known,level\n2026-01-02,1\n2026-01-03,n/a\n'),
+      files: files('known,level\n2026-01-02,1\n2026-01-03,1.2x\n'),
       place: 'mood.csv:3',
-      reason: 'level is "n/a", which is not a number',
-      remedy: 'or leave it empty',
+      reason: 'level is "1.2x", which is not a number',
+      remedy: 'write a decimal such as 191.25',
     },
     {
       mistake: 'newest first',

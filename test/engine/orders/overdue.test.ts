@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseCash, parseShares } from '../../../src/core/amount.ts';
+import { parseCash, parseShares, WAD } from '../../../src/core/amount.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
 import { exposureOf } from '../../../src/engine/state/exposure.ts';
 import type { StrategyHooks } from '../../../src/strategy/index.ts';
@@ -129,10 +129,10 @@ test('a settlement that changes as the account does is booked by its new amounts
   const { accountState } = stage.runner.kernel.context;
   const cashAfter = accountState.ledger.total('mUSD');
   const { settlement } = stage.venue.last;
-  if (settlement) stage.venue.last.settlement = { ...settlement, pay: settlement.pay - 7n };
-  stage.venue.cash += 7n;
+  if (settlement) stage.venue.last.settlement = { ...settlement, pay: settlement.pay - 7n * WAD };
+  stage.venue.cash += 7n * WAD;
   await stage.pass(2 * MINUTE);
-  expect(accountState.ledger.total('mUSD')).toBe(cashAfter + 7n);
+  expect(accountState.ledger.total('mUSD')).toBe(cashAfter + 7n * WAD);
   expect(accountState.frozen.get(AAPL)).toMatch(/settled order has changed/);
   expect(
     stage.alarms.filter((text) => /has settled again, otherwise: what it had settled/.test(text)),

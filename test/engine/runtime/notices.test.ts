@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { WAD } from '../../../src/core/amount.ts';
 import { epochMs } from '../../../src/core/brand.ts';
 import type { Notice } from '../../../src/engine/state/notice.ts';
 import type { HookContext } from '../../../src/strategy/index.ts';
@@ -88,10 +89,10 @@ describe('the end of an outage is told as loudly as its beginning', () => {
 
   test('of a difference between ledger and venue', async () => {
     const stage = await new Stage().play(10 * SECOND);
-    stage.venue.cash += 1n;
+    stage.venue.cash += WAD;
     await stage.pass(5 * MINUTE);
     expect(stage.alarms.length).toBeGreaterThan(0);
-    stage.venue.cash -= 1n;
+    stage.venue.cash -= WAD;
     await stage.pass(5 * MINUTE);
     expect(textsOf(stage, 'clear')).toContain('the difference in mUSD is gone');
   });

@@ -6,7 +6,7 @@ export function addBacktest(program: Command, wire: Wire): void {
     .description('run strategies over bars from files or the store')
     .option(
       '--benchmark <symbol>',
-      'symbol to measure against, traded or stored, none, or all in equal parts (default: all)',
+      'all in equal parts (default), a symbol that is traded or stored, or none',
     )
     .option('--risk-free <rate>', 'annual rate as a fraction, 0.04 for 4 % (default: 0)', numberOrText)
     .option('--trials <n>', 'number of backtests this one was selected from, itself included', numberOrText)
@@ -37,7 +37,7 @@ export function withSimulationFlags(command: Command): Command {
   return withBarFlags(command)
     .option('--cash <amount>', 'mUSD at the start (default: 100000)')
     .option('--fees <model>', 'venue, none or bps:N of the notional on each side (default: venue)')
-    .option('--fill <model>', 'venue, next-open, close, or the file of a model, ./fill.ts (default: venue)')
+    .option('--fill <model>', 'venue (default), next-open, close, or the file of a model, ./fill.ts')
     .option(
       '--slippage <model>',
       'none, bps:N, spread:N or volume:N (default: spread:0.5 for venue, else none)',

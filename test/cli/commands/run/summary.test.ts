@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { WAD } from '../../../../src/core/amount.ts';
 import { summaryText } from '../../../../src/cli/commands/run/summary.ts';
 import type { RunSummary } from '../../../../src/engine/runtime/summary.ts';
 import type { StrategyHooks } from '../../../../src/strategy/index.ts';
@@ -21,13 +22,13 @@ async function booksLine(ms: number, change: bigint): Promise<string> {
 }
 
 test('what the last comparison found is told though it does not count yet, and is not called well', async () => {
-  const line = await booksLine(25 * SECOND, 1n);
+  const line = await booksLine(25 * SECOND, WAD);
   expect(line).toContain('not settled yet: mUSD');
   expect(line.startsWith(`${YELLOW}0 differences in `)).toBe(true);
 });
 
 test('a difference that has counted is red, and none is green', async () => {
-  const counted = await booksLine(5 * MINUTE, 1n);
+  const counted = await booksLine(5 * MINUTE, WAD);
   expect(counted).toContain('; still open: mUSD');
   expect(counted.startsWith(`${RED}1 differences in `)).toBe(true);
   const none = await booksLine(5 * MINUTE, 0n);

@@ -40,7 +40,7 @@ describe('of a run that goes on', () => {
     daemon = await readyDaemon({ env });
     writeFileSync(join(daemon.stateDir, 'control-token'), 'a secret of this machine');
     writeFileSync(join(daemon.stateDir, 'KILL.was'), '');
-    writeFileSync(join(daemon.stateDir, 'contracts'), '{}');
+    writeFileSync(join(daemon.stateDir, 'contracts'), '{}', { mode: 0o600 });
   });
   afterAll(() => daemon.stop());
 
