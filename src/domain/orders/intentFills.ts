@@ -38,7 +38,15 @@ export class IntentFills {
 
   /** True while another intent is to take the place of this one, or has taken it. */
   isReplaced(intentId: string): boolean {
-    return this.#openSuccessorOf(intentId) !== undefined;
+    return this.successorOf(intentId) !== undefined;
+  }
+
+  /** Successor of an intent, or that successor's own, which has not ended; undefined for none. */
+  successorOf(intentId: string): string | undefined {
+    let successor = this.#successors.get(intentId);
+    while (successor !== undefined && !this.#intents.has(successor))
+      successor = this.#successors.get(successor);
+    return successor;
   }
 
   /** Forgets intents that have ended and have no open successor. */
@@ -49,14 +57,6 @@ export class IntentFills {
 
   /** Intent for which fills count: the same, and from its end on its successor. */
   #counterOf(intentId: string): string {
-    return this.#intents.has(intentId) ? intentId : (this.#openSuccessorOf(intentId) ?? intentId);
-  }
-
-  /** Successor of an intent, or that successor's own, which has not ended; undefined for none. */
-  #openSuccessorOf(intentId: string): string | undefined {
-    let successor = this.#successors.get(intentId);
-    while (successor !== undefined && !this.#intents.has(successor))
-      successor = this.#successors.get(successor);
-    return successor;
+    return this.#intents.has(intentId) ? intentId : (this.successorOf(intentId) ?? intentId);
   }
 }

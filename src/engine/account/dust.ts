@@ -11,14 +11,21 @@ const DUST_SHARES = 5n * 10n ** 14n;
 /** Dust is at most one part in this many of the ledger's amount: a gap in a very small holding is a difference. */
 const PARTS = 1_000n;
 
-/** Dust of an asset. `gap`: what the venue shows beyond the ledger; `moved`: its changes of the day, added up; `looks`: their number. */
+/**
+ * Dust of an asset. `gap`: what the venue shows beyond the ledger, `since`: from when on; `moved`: its changes of the day, added up;
+ * `looks`: their number.
+ */
 export type DustTally = Readonly<{
   key: MismatchKey;
   gap: bigint;
+  since: EpochMs;
   moved: bigint;
   looks: number;
   bound: bigint;
 }>;
+
+/** `needed`: assets of which an order needed what is missing. */
+type Look = Readonly<{ now: EpochMs; needed: ReadonlySet<Holding> }>;
 
 /**
  * Differences between ledger and venue that are too small to stop anything. They are counted and shown, and the ledger stays as it is,
@@ -32,21 +39,37 @@ export class Dust {
     return [...this.#tallies.values()].filter(({ gap, moved }) => gap !== 0n || moved !== 0n);
   }
 
-  /** Mismatches that are more than dust, by the bound and by the sum of the day. */
-  sift(mismatches: readonly Mismatch[], now: EpochMs): Mismatch[] {
+  /** Instant since which the dust of an asset is as it is; Infinity for none. */
+  since(key: MismatchKey): number {
+    return this.#tallies.get(key)?.since ?? Infinity;
+  }
+
+  /** Mismatches that are more than dust: by the bound, by the sum of the day, or because an order needs what is missing. */
+  sift(mismatches: readonly Mismatch[], { now, needed }: Look): Mismatch[] {
     this.#beginDay(newYorkDate(now));
     const keys = new Set(mismatches.map(keyOf));
-    for (const tally of this.#tallies.values()) if (!keys.has(tally.key)) this.#move(tally, 0n);
-    return mismatches.filter((mismatch) => !this.#isDust(mismatch));
+    for (const tally of this.#tallies.values()) if (!keys.has(tally.key)) this.#move(tally, 0n, now);
+    return mismatches.filter((mismatch) => {
+      const isDust = this.#isDust(mismatch, now);
+      const { side, asset, shortfall } = mismatch;
+      return !isDust || (side === 'venue' && shortfall > 0n && needed.has(asset));
+    });
   }
 
   /** True within the bounds. A larger gap, as while an order is on its way, does not change the sum of the day. */
-  #isDust(mismatch: Mismatch): boolean {
+  #isDust(mismatch: Mismatch, now: EpochMs): boolean {
     if (!isSmall(mismatch)) return false;
     const { asset, actual, expected } = mismatch;
     const key = keyOf(mismatch);
-    const before = this.#tallies.get(key) ?? { key, gap: 0n, moved: 0n, looks: 0, bound: boundOf(asset) };
-    const { moved, bound } = this.#move(before, actual - expected);
+    const before = this.#tallies.get(key) ?? {
+      key,
+      gap: 0n,
+      since: now,
+      moved: 0n,
+      looks: 0,
+      bound: boundOf(asset),
+    };
+    const { moved, bound } = this.#move(before, actual - expected, now);
     return moved <= bound;
   }
 
@@ -59,10 +82,10 @@ export class Dust {
       else this.#tallies.set(key, { ...tally, moved: 0n, looks: 0 });
   }
 
-  #move(before: DustTally, gap: bigint): DustTally {
+  #move(before: DustTally, gap: bigint, now: EpochMs): DustTally {
     if (gap === before.gap) return before;
     const moved = before.moved + magnitude(gap - before.gap);
-    const tally = { ...before, gap, moved, looks: before.looks + 1 };
+    const tally = { ...before, gap, since: now, moved, looks: before.looks + 1 };
     this.#tallies.set(tally.key, tally);
     return tally;
   }

@@ -51,6 +51,8 @@ export class Reconciliation {
   readonly #actions: Pick<CorporateActions, 'mayExplain'>;
   readonly #standing = new Map<MismatchKey, Standing>();
   #mismatched: ReadonlySet<MismatchKey> = new Set();
+  /** The same with dust. */
+  #differing: ReadonlySet<MismatchKey> = new Set();
   readonly #blocked = new Set<Asset>();
   /** Instants since which stocks that are frozen by a difference have agreed. */
   readonly #agreedSince = new Map<Asset, EpochMs>();
@@ -107,12 +109,15 @@ export class Reconciliation {
     const all = compareAccount(this.#context.accountState, report);
     const shortfalls = new Map(all.filter(isAtVenue).map(({ asset, shortfall }) => [asset, shortfall]));
     this.#context.account = { shortfalls, uncovered: uncoveredIn(all), at: asked };
-    const mismatches = this.dust.sift(all, this.#context.now);
+    const { needed } = this.#context;
+    for (const asset of [...needed]) if (!shortfalls.get(asset)) needed.delete(asset);
+    const mismatches = this.dust.sift(all, { now: this.#context.now, needed });
     const atVenue = mismatches.filter(isAtVenue);
     this.#hasDebts = report.debts !== undefined && this.#context.accountState.transfers.opened.debts;
     for (const asset of [...this.#context.unshown.keys()])
       if (!shortfalls.get(asset)) this.#context.unshown.delete(asset);
     this.#mismatched = new Set(mismatches.map(keyOf));
+    this.#differing = new Set(all.map(keyOf));
     for (const [key, { reported }] of [...this.#standing]) {
       if (this.#mismatched.has(key)) continue;
       this.#standing.delete(key);
@@ -161,13 +166,13 @@ export class Reconciliation {
 
   /**
    * True when the account is as expected without the order. A difference unchanged since before the send is not its
-   * effect.
+   * effect; dust may be, where the order is as small.
    */
   agreesWithout(order: Order): boolean {
     const sentAt = 'at' in order.state ? order.state.at : -Infinity;
     const { symbol } = order.terms;
     const explained = (key: MismatchKey) =>
-      !this.#mismatched.has(key) || (this.#standing.get(key)?.since ?? Infinity) < sentAt;
+      !this.#differing.has(key) || (this.#standing.get(key)?.since ?? this.dust.since(key)) < sentAt;
     if (this.runs === 0 || !explained(assetOf(order)) || !explained(symbol)) return false;
     // A deferred sell shows in what is owed, and in its proceeds alone.
     if (!isDeferred(order.terms)) return true;

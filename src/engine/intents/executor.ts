@@ -161,6 +161,7 @@ export class IntentExecutor {
     const { code, why } = reason;
     const end = (how: IntentEnd) =>
       this.#context.record({ kind: 'intentEnded', id: intent.id, how, why, code });
+    if (state.kind === 'neverExisted' && state.assumed) this.#endSuccessor(intent.id);
     const isReplaced = this.#context.accountState.filledByIntent.isReplaced(intent.id);
     if (order.cancel.kind !== 'none' || isReplaced) return this.#endCancelled(intent, isReplaced);
     if (isStanding(intent) && !this.#isFilled(intent)) {
@@ -182,6 +183,14 @@ export class IntentExecutor {
       return this.#wait(intent, reason, epochMs(order.plannedAt + TRY_AGAIN_MS));
     if (code === 'TOO_OLD') this.#queue.dropped(intent, reason);
     end('dropped');
+  }
+
+  /** Ends what was to take the place of an order that is only assumed never placed: both could be at the venue. */
+  #endSuccessor(id: string): void {
+    const successor = this.#context.accountState.filledByIntent.successorOf(id);
+    if (successor === undefined) return;
+    const why = `${id}, which it was to replace, is assumed never placed, without proof`;
+    this.#intents.end(successor, 'dropped', { code: 'UNRESOLVED', why });
   }
 
   #endCancelled(intent: OrderIntent, isReplaced: boolean): void {
@@ -236,6 +245,9 @@ export class IntentExecutor {
     const blocked = this.#blocked(intent, instrument);
     if (blocked !== null) return this.#intents.end(intent.id, 'dropped', blocked);
     if (!session) return this.#postpone(intent, this.#whyClosed(intent));
+    const missed = intent.replaces === undefined ? null : this.#deferral.leftOver(intent);
+    if (missed !== null)
+      return this.#intents.end(intent.id, 'dropped', { code: 'SESSION_CLOSED', why: missed });
     const held = this.#blockOn(intent);
     if (held !== null) return this.#giveUp(intent, this.#deferral.held(intent, held.why));
     // Nothing is decided on a price from before the open; the first of the session comes soon.

@@ -201,12 +201,14 @@ export class Deferral {
 
   /**
    * Reason why a start drops an intent that an earlier run has not sent: it was for immediate sending, or for a session that has
-   * closed since. Null for one that goes on waiting: good till cancelled, or until its sells have brought money.
+   * closed since. Null for one that goes on waiting: good till cancelled, or until its sells have brought money. One that
+   * takes the place of another waits for the end of that, and no longer than its session.
    */
   leftOver(intent: OrderIntent): string | null {
     const { at, notBefore, after } = intent;
-    if (isStanding(intent) || after.length > 0) return null;
-    if (notBefore <= at && isOld(at, this.#context.now))
+    const isSuccessor = intent.replaces !== undefined;
+    if (isStanding(intent) || (after.length > 0 && !isSuccessor)) return null;
+    if (!isSuccessor && notBefore <= at && isOld(at, this.#context.now))
       return 'it was decided before the runner was restarted';
     const { date, close } = sessionMeant(this.#context, intent);
     return this.#context.now >= close

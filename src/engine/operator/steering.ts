@@ -102,17 +102,22 @@ export class Steering {
     };
   }
 
-  /** Cancels what is named. An order of the runner ends as a whole, by its own id or by that of a child: no leg is placed again. */
+  /**
+   * Cancels what is named. An order of the runner ends as a whole, by its own id or by that of a child: no leg is placed again. What is to
+   * replace an order ends with it.
+   */
   #cancelNamed(ids: readonly string[], why: string): number {
-    const { live, synthetics } = this.#context.accountState;
+    const { live, synthetics, filledByIntent } = this.#context.accountState;
     const named = [...synthetics.live.values()].filter(
       ({ order, children }) => ids.includes(order.id) || children.some(({ id }) => ids.some(isOf(id))),
     );
     const orders = [...live.values()]
       .filter(isNamed(ids))
       .filter(({ intentId }) => synthetics.parentOf(intentId) === undefined);
+    const intents = [...ids, ...orders.map(({ intentId }) => intentId)];
+    const successors = new Set(intents.map((id) => filledByIntent.successorOf(id)));
     const waiting = waitingIn(this.#context, {}).filter(
-      ({ id, parent }) => ids.includes(id) && parent === undefined,
+      ({ id, parent }) => (ids.includes(id) || successors.has(id)) && parent === undefined,
     );
     return this.#synthetics.cancelAll(named, why) + cancelAll(this.#intents, { orders, waiting }, why);
   }

@@ -177,6 +177,7 @@ export class Gate {
     if (!funds) return reason('ON_HOLD', 'the account has not been read yet');
     const { available, missing, unshown } = funds;
     if (available >= order.reserve) return null;
+    if (missing > 0n) this.#context.needed.add(asset);
     const shown = `the venue shows ${formatDecimal(missing)} ${asset} less than the ledger`;
     const toShow = `the balance has yet to show ${formatDecimal(unshown)}`;
     const why = missing > 0n ? `: ${shown}` : unshown > 0n ? `: ${toShow}` : '';

@@ -90,6 +90,8 @@ export class EngineContext {
   }> | null = null;
   /** Proceeds of orders that settled since the account was last read, by asset: reused only once a balance shows them. */
   readonly unshown = new Map<Asset, bigint>();
+  /** Assets of which an order needed what the venue does not show: the difference is no dust, however small. */
+  readonly needed = new Set<Asset>();
   /** Time at which the request for the latest complete order list left. Null before the first. */
   sweptAt: EpochMs | null = null;
   /** Number of changes so far of orders, transfers and external orders: an account read across one shows a mixture. */

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { tradingCalendar } from '../../../src/calendar/index.ts';
-import { cash, formatDecimal, parseDecimal, shares } from '../../../src/core/amount.ts';
+import { cash, formatDecimal, parseCash, parseDecimal, shares } from '../../../src/core/amount.ts';
 import { DAY_MS, epochMs } from '../../../src/core/brand.ts';
 import { DOCUMENTED_FEES } from '../../../src/domain/fees.ts';
 import type { AccountReport } from '../../../src/domain/venue.ts';
 import { Kernel } from '../../../src/engine/kernel/kernel.ts';
 import type { HookContext } from '../../../src/strategy/index.ts';
 import { AAPL } from '../../domain/orders.ts';
-import { MORNING, SECOND, Stage } from '../stage.ts';
+import { MINUTE, MORNING, SECOND, Stage } from '../stage.ts';
 
 const amount = (text: string): bigint => parseDecimal(text, { signed: true });
 const account = (money: string, stock: string): AccountReport => ({
@@ -58,6 +58,31 @@ describe('a balance that drifts by a millionth a look', () => {
     }
     const gap = step.replace('000001', '0002');
     expect(state().dust).toEqual([`mUSD ${gap} 0.0002 200`, `AAPL ${gap} 0.0002 200`]);
+  });
+
+  test('is a difference once an order needs what is missing', async () => {
+    const hooks = {
+      solo: {
+        onQuote({ order, view }: HookContext) {
+          if (view.position('AAPL') > 0) order.sell('AAPL', { all: true });
+          else order.buy('AAPL', { notional: '100' });
+        },
+      },
+    };
+    const stage = await new Stage({ hooks, data: { quotes: ['AAPL'] } }).play(SECOND);
+    const priced = async (price: string): Promise<void> => {
+      stage.venue.prices.set('AAPL', parseCash(price));
+      await stage.pass(5 * MINUTE);
+    };
+    await priced('100.5');
+    stage.venue.fill(stage.venue.last);
+    await stage.pass(MINUTE);
+    const held = stage.venue.holdings.get('AAPL') ?? 0n;
+    stage.venue.holdings.set('AAPL', held - amount('0.000001'));
+    await stage.pass(5 * MINUTE);
+    expect(stage.alarms).toEqual([]);
+    await priced('101');
+    expect(stage.alarms.join()).toContain('difference in AAPL');
   });
 
   test('lets a run buy', async () => {

@@ -146,6 +146,48 @@ describe('a limit order that is replaced', () => {
   });
 });
 
+describe('an order that is to take the place of another', () => {
+  const options = optionsOf(changing({ limit: 97 }));
+  const cancelledLate = async (): Promise<Stage> => {
+    const stage = await changed(options, 'late');
+    expect(termsAtVenue(stage)).toEqual(['10 at 95 open']);
+    return stage;
+  };
+
+  test('is not sent by a run that starts after its session', async () => {
+    const first = await cancelledLate();
+    first.crash();
+    first.venue.end(first.venue.last, 'expired');
+    await first.clock.advanceBy(24 * 60 * MINUTE);
+    const next = await new Stage({ ...options, after: first }).play(10 * MINUTE);
+    // Its strategy has begun anew.
+    expect(termsAtVenue(next)).toEqual(['10 at 95 expired', '10 at 95 open']);
+  });
+
+  test('is not sent where that is only assumed never placed', async () => {
+    const heard: string[] = [];
+    const rules = { assumeGoneAfterMs: MINUTE };
+    const stage = new Stage(optionsOf(changing({ limit: 97 }, {}, heard), { rules }));
+    stage.venue.fates.push('lostBefore');
+    await stage.play(30 * SECOND);
+    expect(stage.states).toEqual(['unknown']);
+    await price(stage, '101');
+    await stage.pass(20 * MINUTE);
+    expect(stage.states).toEqual(['neverExisted']);
+    expect(heard).toContain('solo-2 dropped UNRESOLVED 10 97');
+    expect(stage.venue.rows).toEqual([]);
+  });
+
+  test('ends when that is cancelled by its own id', async () => {
+    const stage = await cancelledLate();
+    await give(stage, { kind: 'cancel', scope: {}, orders: ['solo-1'] });
+    stage.venue.end(stage.venue.last, 'cancelled');
+    await stage.pass(10 * MINUTE);
+    expect(termsAtVenue(stage)).toEqual(['10 at 95 cancelled']);
+    expect(stage.runner.kernel.context.accountState.intents.size).toBe(0);
+  });
+});
+
 describe('a change that cannot be taken is refused, and the strategy goes on', () => {
   const refusals = (stage: Stage) =>
     factsOf(stage).flatMap((fact) =>
