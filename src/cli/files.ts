@@ -12,7 +12,7 @@ import {
   constants,
   fstatSync,
 } from 'node:fs';
-import { dirname, join, resolve, isAbsolute } from 'node:path';
+import { dirname, join, resolve, isAbsolute, sep } from 'node:path';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { codeOf, ConfigError, messageOf, DroverError, SafetyError, storageErrorOf } from '../core/errors.ts';
@@ -290,3 +290,6 @@ export const OWN_FOLDER = fileURLToPath(new URL('..', import.meta.url));
 
 /** Path of one of the few files that the program is built into; there is no such file where it runs from its modules. */
 export const programFile = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+/** True for a path below a folder; both are absolute. */
+export const isWithin = (path: string, folder: string): boolean => path.startsWith(`${folder}${sep}`);

@@ -1,4 +1,5 @@
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
+import { isWithin } from './files.ts';
 
 type Installation = Readonly<{
   /** Folder in which the person is. */
@@ -13,16 +14,13 @@ const MODULES = `${sep}node_modules${sep}`;
 export function programName({ cwd, packageFolder }: Installation): string {
   const place = resolve(packageFolder);
   const at = place.lastIndexOf(MODULES);
-  if (at >= 0) return isWithin(cwd, place.slice(0, at)) ? 'npx drover' : 'drover';
+  if (at >= 0) return isAtOrWithin(cwd, place.slice(0, at)) ? 'npx drover' : 'drover';
   const script = join(place, 'dist', 'bin', 'main.js');
-  return `node ${isWithin(cwd, place) ? relative(cwd, script) : script}`;
+  return `node ${isAtOrWithin(cwd, place) ? relative(cwd, script) : script}`;
 }
 
 /** Replaces `drover`, where it begins a command in backticks in a text for people, by the words that start the program. */
 export const withProgramName = (text: string, program: string): string =>
   program === 'drover' ? text : text.replaceAll('`drover ', `\`${program} `);
 
-function isWithin(path: string, folder: string): boolean {
-  const below = relative(folder, path);
-  return !below.startsWith('..') && !isAbsolute(below);
-}
+const isAtOrWithin = (path: string, folder: string): boolean => path === folder || isWithin(path, folder);

@@ -2,7 +2,7 @@ import type { Plugin } from 'esbuild';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, relative, resolve, sep } from 'node:path';
 import { likelySecretsIn, SECRET_KEY } from '../config/likelySecrets.ts';
-import { PACKAGE_FOLDER } from '../files.ts';
+import { isWithin, PACKAGE_FOLDER } from '../files.ts';
 
 /** Marks the error of an import of a file that may not be part of a bundle. */
 export const NOT_OWN = 'not a file of the strategy';
@@ -79,8 +79,6 @@ const mapsOf = (path: string): string[] =>
     .map((url) => resolve(dirname(path), url))
     .filter((file) => existsSync(file))
     .map((file) => realpathSync(file));
-
-const isWithin = (path: string, folder: string): boolean => path.startsWith(`${folder}${sep}`);
 
 /** Reason why a file may not be part of a bundle; null for one that may. */
 function foreignProblem(path: string, own: string, packages: readonly string[]): string | null {

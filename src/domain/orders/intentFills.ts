@@ -38,11 +38,11 @@ export class IntentFills {
 
   /** True while another intent is to take the place of this one, or has taken it. */
   isReplaced(intentId: string): boolean {
-    return this.successorOf(intentId) !== undefined;
+    return this.openSuccessorOf(intentId) !== undefined;
   }
 
   /** Successor of an intent, or that successor's own, which has not ended; undefined for none. */
-  successorOf(intentId: string): string | undefined {
+  openSuccessorOf(intentId: string): string | undefined {
     let successor = this.#successors.get(intentId);
     while (successor !== undefined && !this.#intents.has(successor))
       successor = this.#successors.get(successor);
@@ -57,6 +57,6 @@ export class IntentFills {
 
   /** Intent for which fills count: the same, and from its end on its successor. */
   #counterOf(intentId: string): string {
-    return this.#intents.has(intentId) ? intentId : (this.successorOf(intentId) ?? intentId);
+    return this.#intents.has(intentId) ? intentId : (this.openSuccessorOf(intentId) ?? intentId);
   }
 }

@@ -39,9 +39,10 @@ export class Dust {
     return [...this.#tallies.values()].filter(({ gap, moved }) => gap !== 0n || moved !== 0n);
   }
 
-  /** Instant since which the dust of an asset is as it is; Infinity for none. */
-  since(key: MismatchKey): number {
-    return this.#tallies.get(key)?.since ?? Infinity;
+  /** Instant since which the dust of an asset is as it is; null for none. */
+  since(key: MismatchKey): EpochMs | null {
+    const tally = this.#tallies.get(key);
+    return tally && tally.gap !== 0n ? tally.since : null;
   }
 
   /** Mismatches that are more than dust: by the bound, by the sum of the day, or because an order needs what is missing. */

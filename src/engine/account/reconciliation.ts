@@ -50,9 +50,6 @@ export class Reconciliation {
   readonly #context: EngineContext;
   readonly #actions: Pick<CorporateActions, 'mayExplain'>;
   readonly #standing = new Map<MismatchKey, Standing>();
-  #mismatched: ReadonlySet<MismatchKey> = new Set();
-  /** The same with dust. */
-  #differing: ReadonlySet<MismatchKey> = new Set();
   readonly #blocked = new Set<Asset>();
   /** Instants since which stocks that are frozen by a difference have agreed. */
   readonly #agreedSince = new Map<Asset, EpochMs>();
@@ -90,7 +87,7 @@ export class Reconciliation {
 
   /** True when the last comparison found no difference. */
   get clean(): boolean {
-    return this.runs > 0 && this.#mismatched.size === 0;
+    return this.runs > 0 && this.#standing.size === 0;
   }
 
   /** True when only counted differences are left: waiting does not end them. */
@@ -116,10 +113,9 @@ export class Reconciliation {
     this.#hasDebts = report.debts !== undefined && this.#context.accountState.transfers.opened.debts;
     for (const asset of [...this.#context.unshown.keys()])
       if (!shortfalls.get(asset)) this.#context.unshown.delete(asset);
-    this.#mismatched = new Set(mismatches.map(keyOf));
-    this.#differing = new Set(all.map(keyOf));
+    const mismatched = new Set(mismatches.map(keyOf));
     for (const [key, { reported }] of [...this.#standing]) {
-      if (this.#mismatched.has(key)) continue;
+      if (mismatched.has(key)) continue;
       this.#standing.delete(key);
       if (reported !== null) this.#context.allClear(`difference ${key}`, `the difference in ${key} is gone`);
     }
@@ -171,8 +167,10 @@ export class Reconciliation {
   agreesWithout(order: Order): boolean {
     const sentAt = 'at' in order.state ? order.state.at : -Infinity;
     const { symbol } = order.terms;
-    const explained = (key: MismatchKey) =>
-      !this.#differing.has(key) || (this.#standing.get(key)?.since ?? this.dust.since(key)) < sentAt;
+    const explained = (key: MismatchKey) => {
+      const since = this.#standing.get(key)?.since ?? this.dust.since(key);
+      return since === null || since < sentAt;
+    };
     if (this.runs === 0 || !explained(assetOf(order)) || !explained(symbol)) return false;
     // A deferred sell shows in what is owed, and in its proceeds alone.
     if (!isDeferred(order.terms)) return true;

@@ -187,7 +187,7 @@ export class IntentExecutor {
 
   /** Ends what was to take the place of an order that is only assumed never placed: both could be at the venue. */
   #endSuccessor(id: string): void {
-    const successor = this.#context.accountState.filledByIntent.successorOf(id);
+    const successor = this.#context.accountState.filledByIntent.openSuccessorOf(id);
     if (successor === undefined) return;
     const why = `${id}, which it was to replace, is assumed never placed, without proof`;
     this.#intents.end(successor, 'dropped', { code: 'UNRESOLVED', why });

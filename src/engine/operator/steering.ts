@@ -115,7 +115,7 @@ export class Steering {
       .filter(isNamed(ids))
       .filter(({ intentId }) => synthetics.parentOf(intentId) === undefined);
     const intents = [...ids, ...orders.map(({ intentId }) => intentId)];
-    const successors = new Set(intents.map((id) => filledByIntent.successorOf(id)));
+    const successors = new Set(intents.map((id) => filledByIntent.openSuccessorOf(id)));
     const waiting = waitingIn(this.#context, {}).filter(
       ({ id, parent }) => (ids.includes(id) || successors.has(id)) && parent === undefined,
     );

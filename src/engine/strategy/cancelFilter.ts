@@ -10,7 +10,7 @@ export type Filter = Parameters<Orders['cancel']>[0];
 /** True for an intent that a filter names; an id also names what is to take the place of its order. */
 export function isNamed(context: EngineContext, intent: OrderIntent, which: Filter): boolean {
   if (typeof which === 'string')
-    return intent.id === which || context.accountState.filledByIntent.successorOf(which) === intent.id;
+    return intent.id === which || context.accountState.filledByIntent.openSuccessorOf(which) === intent.id;
   return (
     (which.symbol === undefined || intent.symbol === which.symbol) &&
     (which.side === undefined || sideOf(context, intent) === which.side)
