@@ -71,7 +71,18 @@ export class TimerQueue {
 /** 0: moves only by `advanceTo`. N: N times real speed. `max`: jumps to the next timer. */
 export type Pace = number | 'max';
 
-type VirtualClockOptions = Readonly<{ start: EpochMs; pace?: Pace; host?: Host }>;
+/** End of the span of skipped time that an instant lies in; null where time passes at the clock's pace. */
+export type Skip = (at: EpochMs) => EpochMs | null;
+
+const never: Skip = () => null;
+
+type VirtualClockOptions = Readonly<{
+  start: EpochMs;
+  pace?: Pace;
+  /** Spans that pass as at `max`, from timer to timer, at a pace of N. */
+  skip?: Skip;
+  host?: Host;
+}>;
 
 /**
  * Clock whose time the program sets. Timers fire one by one, each at its own instant, and everything that a timer started
@@ -80,6 +91,7 @@ type VirtualClockOptions = Readonly<{ start: EpochMs; pace?: Pace; host?: Host }
  */
 export class VirtualClock implements Clock {
   readonly #pace: Pace;
+  readonly #skip: Skip;
   readonly #host: Host;
   readonly #timers = new TimerQueue();
   readonly #holds = new Set<string | symbol>();
@@ -96,6 +108,7 @@ export class VirtualClock implements Clock {
   constructor(options: VirtualClockOptions) {
     this.#now = options.start;
     this.#pace = options.pace ?? 0;
+    this.#skip = this.#pace === 'max' ? never : (options.skip ?? never);
     this.#host = options.host ?? machine;
     this.#anchor = this.#host.monotonic();
   }
@@ -196,7 +209,9 @@ export class VirtualClock implements Clock {
   }
 
   #fire(due: EpochMs): void {
-    this.#anchor += typeof this.#pace === 'number' && this.#pace > 0 ? (due - this.#now) / this.#pace : 0;
+    // What skipped time has taken is not caught up after it.
+    const isSkipped = this.#skip(this.now()) !== null;
+    this.#anchor = isSkipped ? this.#host.monotonic() : this.#anchor + this.#realMsTo(due);
     this.#now = Math.max(due, this.#now);
     this.#timers.fireNext();
   }
@@ -206,8 +221,14 @@ export class VirtualClock implements Clock {
   }
 
   #realMsUntil(next: EpochMs): number {
-    const pace = this.#pace === 'max' ? Infinity : this.#pace;
-    return this.#anchor + (next - this.#now) / pace - this.#host.monotonic();
+    return this.#anchor + this.#realMsTo(next) - this.#host.monotonic();
+  }
+
+  /** Real time in which the clock gets from now to `due`. */
+  #realMsTo(due: EpochMs): number {
+    if (this.#pace === 'max' || this.#pace === 0) return 0;
+    const from = Math.max(this.#now, this.#skip(this.now()) ?? 0);
+    return Math.max(due - from, 0) / this.#pace;
   }
 
   /** Resolves once no hold is out and no callback is ready. False when the clock was stopped. */

@@ -120,6 +120,40 @@ describe('at pace N', () => {
   });
 });
 
+describe('at pace N, skipped time', () => {
+  /** From one second to ten: nobody waits for it. */
+  const skip = (now: number) => (now >= at(1_000) && now < at(10_000) ? at(10_000) : null);
+
+  test('passes from timer to timer, each at its own instant, and time after it passes at the pace again', async () => {
+    const { clock, host, seen, note, running } = clockOf(10, skip);
+    for (const due of [1_000, 2_000, 9_999, 10_500]) clock.at(at(due), note('timer'));
+    const { done } = running();
+    await host.pass(99);
+    expect(seen).toEqual([]);
+    await host.pass(1);
+    expect(seen).toEqual(['timer 1000', 'timer 2000', 'timer 9999']);
+    await host.pass(49);
+    expect(seen).toHaveLength(3);
+    await host.pass(1);
+    expect(seen.at(-1)).toBe('timer 10500');
+    clock.stop();
+    await done;
+  });
+
+  test('is not caught up for the time that its work took', async () => {
+    const { clock, host, seen, note, running } = clockOf(10, skip);
+    clock.at(at(1_000), () => void (host.now += 60_000));
+    for (const due of [9_999, 10_500, 11_000]) clock.at(at(due), note('timer'));
+    const { done } = running();
+    await host.pass(60_100 + 49);
+    expect(seen).toEqual(['timer 9999']);
+    await host.pass(1);
+    expect(seen).toEqual(['timer 9999', 'timer 10500']);
+    clock.stop();
+    await done;
+  });
+});
+
 describe('stop', () => {
   test.each<[Pace, string]>([
     [10, 'waits for a timer'],

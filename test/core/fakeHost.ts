@@ -1,6 +1,6 @@
 import { epochMs } from '../../src/core/brand.ts';
 import type { Host, Timepieces } from '../../src/core/clock.ts';
-import { VirtualClock, type Pace } from '../../src/core/virtualClock.ts';
+import { VirtualClock, type Pace, type Skip } from '../../src/core/virtualClock.ts';
 
 export const START = epochMs(1_700_000_000_000);
 export const at = (ms: number) => epochMs(START + ms);
@@ -44,9 +44,9 @@ export class FakeHost implements Host, Timepieces {
   }
 }
 
-export function clockOf(pace: Pace) {
+export function clockOf(pace: Pace, skip?: Skip) {
   const host = new FakeHost();
-  const clock = new VirtualClock({ start: START, pace, host });
+  const clock = new VirtualClock({ start: START, pace, host, ...(skip && { skip }) });
   /** `<name> <virtual ms since the start>` of everything that has fired. */
   const seen: string[] = [];
   const note = (name: string) => () => void seen.push(`${name} ${clock.now() - START}`);

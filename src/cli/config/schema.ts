@@ -96,6 +96,12 @@ const emulator = z.strictObject({
     .union([z.number().positive().max(100_000), z.literal('max')])
     .default(60)
     .describe('Multiple of real speed; `max` jumps from one event to the next.'),
+  nights: z
+    .enum(['wait', 'skip'])
+    .default('wait')
+    .describe(
+      '`skip`: from ten minutes after a close to five minutes before the next open, time passes as at the speed `max`. Nothing is left out.',
+    ),
   seed: z.int().min(0).max(4_294_967_295).default(1).describe('The same seed gives the same prices.'),
   indexerLagMs: z
     .int()

@@ -1,6 +1,7 @@
 import { readOnly } from '../../api/transport.ts';
 import { createUndiciTransport } from '../../api/undiciTransport.ts';
 import { createVenue } from '../../api/venue.ts';
+import type { TradingCalendar } from '../../calendar/index.ts';
 import { machine, type Clock } from '../../core/clock.ts';
 import { ConfigError, InvariantError } from '../../core/errors.ts';
 import { machineWatchdog, type ClockWatchdog } from '../../core/clockWatchdog.ts';
@@ -15,9 +16,9 @@ import { clientFor, clockOf } from './connect.ts';
 import { accountFile, emulatorFolder } from './ownership.ts';
 import type { DeniedCall } from '../../api/allowList.ts';
 import { createVenueClient, type VenueClient } from '../../api/client.ts';
-import { toIso } from '../../core/brand.ts';
+import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
 import { silentLog, type Log } from '../../core/log.ts';
-import { VirtualClock } from '../../core/virtualClock.ts';
+import { VirtualClock, type Skip } from '../../core/virtualClock.ts';
 import type { TransferPort } from '../../domain/transfers/transfer.ts';
 import type { Address } from '../../domain/instrument.ts';
 import { makeFolder } from '../../store/stateFolder.ts';
@@ -50,6 +51,8 @@ type EnvironmentInput = Readonly<{
   /** Faults of the emulated venue from the start on. */
   faults?: unknown;
   log: (clock: Clock) => Log;
+  /** Hears of each night that is skipped, as it begins. */
+  onNight?: (end: EpochMs, clock: Clock) => void;
   /** Takes each call that the signing rules keep from leaving. */
   onDenied: (call: DeniedCall, clock: Clock) => void;
 }>;
@@ -66,9 +69,13 @@ async function emulatedEnvironment(input: EnvironmentInput): Promise<TradingEnvi
   const { loaded, stateDir, context, faults, log: logOn, onDenied } = input;
   const { config } = loaded;
   const { savedInstant, startEmulator } = await import('../../emulator/index.ts');
-  const { speed, ...venue } = config.emulator;
+  const { speed, nights, ...venue } = config.emulator;
   const emulatorDir = emulatorFolder(stateDir);
-  const clock = new VirtualClock({ start: savedInstant(emulatorDir) ?? venue.start, pace: speed });
+  const clock: VirtualClock = new VirtualClock({
+    start: savedInstant(emulatorDir) ?? venue.start,
+    pace: speed,
+    ...(nights === 'skip' && { skip: nightsOf(calendarOf(config), (end) => input.onNight?.(end, clock)) }),
+  });
   const log = logOn(clock);
   const start = toIso(venue.start);
   const emulator = await startEmulator({ ...venue, clock, start, stateDir: emulatorDir, faults });
@@ -119,6 +126,24 @@ async function emulatedEnvironment(input: EnvironmentInput): Promise<TradingEnvi
       await client.close();
       await emulator.close();
     },
+  };
+}
+
+const MINUTE_MS = 60_000;
+/** Time after a close in which orders end and books are compared, and before an open in which the day is prepared. */
+const CLOSING_MS = 10 * MINUTE_MS;
+const OPENING_MS = 5 * MINUTE_MS;
+
+/** Nights, weekends and holidays as spans to skip. `begun` hears of each one once. */
+export function nightsOf(calendar: TradingCalendar, begun: (end: EpochMs) => void): Skip {
+  let latest: EpochMs | null = null;
+  return (at) => {
+    const end = epochMs(calendar.nextSession(at).open - OPENING_MS);
+    const isDay = at >= end || calendar.sessionAt(at) !== undefined;
+    if (isDay || at < calendar.previousSession(at).close + CLOSING_MS) return null;
+    if (end !== latest) begun(end);
+    latest = end;
+    return end;
   };
 }
 

@@ -40,7 +40,11 @@ export async function init(flags: InitFlags, context: CommandContext): Promise<n
   const files = filesOf(terms, drover);
   writeAll(folder, files);
   const where = relative(context.cwd, folder);
-  const steps = [...(where === '' ? [] : [`cd ${shellWord(where)}`]), 'npm install', 'npm start', 'npm test'];
+  const steps = [
+    ...unbuilt(drover),
+    ...(where === '' ? [] : [`cd ${shellWord(where)}`]),
+    ...['npm install', 'npm start', 'npm test'],
+  ];
   const names = [...files.keys()].sort();
   const lines = [
     `${terms.name} in ${folder}, with drover ${drover}:`,
@@ -50,6 +54,15 @@ export async function init(flags: InitFlags, context: CommandContext): Promise<n
   ];
   printResult(context, { folder, ...terms, drover, files: names, next: steps }, lines.join('\n'));
   return EXIT.done;
+}
+
+/** The step before all others where the bot is to use a clone: `npm start` builds nothing there that a test or an editor needs. */
+function unbuilt(drover: string): string[] {
+  const folder = /^file:(.*)$/.exec(drover)?.[1] ?? '';
+  const isClone = existsSync(join(folder, 'src', 'index.ts'));
+  return isClone && !existsSync(join(folder, 'dist', 'testing', 'index.js'))
+    ? [`npm run build --prefix ${shellWord(folder)}`]
+    : [];
 }
 
 /** Folder and terms by the flags, the person's answers, and the defaults. */

@@ -90,7 +90,7 @@ export function packageJson({ name }: BotTerms, packages: Packages): string {
     private: true,
     type: 'module',
     scripts: {
-      start: 'drover run config/emulator.yaml',
+      start: 'drover run config/emulator.yaml --until close',
       test: 'tsx --test *.test.ts',
       types: 'tsc --noEmit',
     },

@@ -11,6 +11,7 @@ export function addRunners(program: Command, wire: Wire): void {
     .option('--live', 'confirm trading with real money; required in mode live')
     .option('--start <time>', 'emulator: start of the day, New York time or with a zone')
     .option('--speed <times>', 'emulator: multiple of real speed, or max', numberOrText)
+    .option('--nights <how>', 'emulator: skip or wait; skip passes them as fast as it can')
     .option(
       '--until <when>',
       'close, sessions:N or a time (default: close; with a state folder, until stopped)',

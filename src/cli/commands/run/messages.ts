@@ -79,6 +79,9 @@ export type Narrate = ReturnType<typeof narrator>;
 export const narratorOf = ({ terminal, json }: CommandContext) =>
   narrator(terminal, (line) => (json ? terminal.err(line) : terminal.out(line)));
 
+export const nightText = (end: EpochMs): string =>
+  `the time until ${newYorkDate(end)} ${newYorkClock(end)} passes as fast as it can (emulator.nights: skip)`;
+
 export type RunParts = Readonly<{
   loaded: LoadedConfig;
   context: CommandContext;

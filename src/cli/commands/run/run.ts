@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import type { TradingRules } from '../../../domain/limits.ts';
+import type { EpochMs } from '../../../core/brand.ts';
 import type { DeniedCall } from '../../../api/allowList.ts';
 import { machine, type Clock } from '../../../core/clock.ts';
 import { messageOf } from '../../../core/errors.ts';
@@ -38,6 +39,7 @@ import {
   alarmOfShownSecrets,
   givenState,
   narratorOf,
+  nightText,
   showNextSteps,
   showStart,
   showSummary,
@@ -132,6 +134,8 @@ function runInEnvironment(started: StartedRun, context: CommandContext): Promise
     stateDir,
     faults,
     log: (clock: Clock) => openLog({ loaded, stateDir, context, clock, monitor }),
+    onNight: (end: EpochMs, clock: Clock) =>
+      screen({ at: clock.now(), kind: 'session', strategyId: null, text: nightText(end) }),
     onDenied: (call: DeniedCall, clock: Clock) =>
       keepDenial(call, { journal, clock, narrate: narrateAlarm }, events),
   };

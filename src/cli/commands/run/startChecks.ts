@@ -23,6 +23,7 @@ export type RunFlags = Readonly<{
   live?: boolean;
   start?: string;
   speed?: number | string;
+  nights?: string;
   until?: string;
   state?: string;
   seed?: number | string;
@@ -38,6 +39,7 @@ export function overridesOf(flags: RunFlags): Override[] {
     mode: ['mode'],
     start: ['emulator', 'start'],
     speed: ['emulator', 'speed'],
+    nights: ['emulator', 'nights'],
     seed: ['emulator', 'seed'],
     listen: ['control', 'listen'],
   };
@@ -100,7 +102,9 @@ export function requireStart(loaded: LoadedConfig, flags: RunFlags): void {
   const { mode } = loaded.config;
   requireRunnable(loaded);
   if (mode === 'emulator') return;
-  const flag = (['faults', 'start', 'speed', 'seed'] as const).find((name) => flags[name] !== undefined);
+  const flag = (['faults', 'start', 'speed', 'nights', 'seed'] as const).find(
+    (name) => flags[name] !== undefined,
+  );
   if (flag !== undefined)
     throw new ConfigError(`--${flag} is for the emulator: mode ${mode} uses the venue of the config`);
   if (mode === 'live' && !flags.live)
