@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SessionTime } from './contract.ts';
+import type { SessionTime } from './orderTerms.ts';
 import { parseDecimal } from '../core/amount.ts';
 import { INTERVALS } from '../domain/bar.ts';
 import { isTicker } from '../domain/instrument.ts';

@@ -1,7 +1,8 @@
 import { newYorkTime } from '../calendar/index.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import { InvalidValueError } from '../core/errors.ts';
-import type { SessionTime, SessionView } from './contract.ts';
+import type { SessionView } from './contract.ts';
+import type { SessionTime } from './orderTerms.ts';
 import { readSessionTime, SESSION_TIME_FORMS, type SessionTimeForm } from './params.ts';
 
 const MINUTE_MS = 60_000;

@@ -3,7 +3,7 @@ import { epochMs, type EpochMs } from '../core/brand.ts';
 import { InvalidValueError } from '../core/errors.ts';
 import { INTERVAL_MS, isIntraday, type Bar, type Interval } from '../domain/bar.ts';
 import { barEnd, openOf } from '../market/series.ts';
-import type { SessionTime } from '../strategy/contract.ts';
+import type { SessionTime } from '../strategy/orderTerms.ts';
 import { instantOf } from '../strategy/sessionTime.ts';
 
 /** Span as an author writes it. */

@@ -14,7 +14,7 @@ import {
 import { InvalidValueError } from '../../core/errors.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { Side } from '../../domain/venue.ts';
-import type { Decimal, TargetSize } from '../../strategy/contract.ts';
+import type { Decimal, TargetSize } from '../../strategy/orderTerms.ts';
 import { cutToStep } from '../state/market.ts';
 import { refuse } from './refusal.ts';
 import type { IntentTerms } from '../../domain/orders/orderIntent.ts';

@@ -1,7 +1,7 @@
 import type { Ticker } from '../../domain/instrument.ts';
 import type { IntentRefusal, OrderCall } from '../../domain/orders/orderIntent.ts';
 import type { Side } from '../../domain/venue.ts';
-import type { HeldTiming, TargetSize, Timing } from '../../strategy/contract.ts';
+import type { HeldTiming, TargetSize, Timing } from '../../strategy/orderTerms.ts';
 import { isTag } from '../intents/terms.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { latestOrder } from './view.ts';

@@ -7,6 +7,7 @@ import type { Instrument, Ticker } from '../../domain/instrument.ts';
 import type { Side } from '../../domain/venue.ts';
 import type { IntentTerms, Rest } from '../../domain/orders/orderIntent.ts';
 import type { SyntheticOrder, SyntheticState, SyntheticTerms } from '../../domain/orders/syntheticOrder.ts';
+import type { Orders } from '../../strategy/contract.ts';
 import type {
   BracketTerms,
   Decimal,
@@ -14,13 +15,12 @@ import type {
   LimitTerms,
   OcoTerms,
   OrderChange,
-  Orders,
   StopTerms,
   TargetSize,
   Timing,
   TrailTerms,
   WorkTerms,
-} from '../../strategy/contract.ts';
+} from '../../strategy/orderTerms.ts';
 import {
   deliveryOf,
   toNotional,

@@ -1,6 +1,6 @@
 import { formatDecimal, type Price } from '../../core/amount.ts';
 import type { SyntheticEvent, SyntheticState, SyntheticTerms } from '../../domain/orders/syntheticOrder.ts';
-import type { ExitChange } from '../../strategy/contract.ts';
+import type { ExitChange } from '../../strategy/orderTerms.ts';
 import { refuse } from '../intents/refusal.ts';
 import { toTickPrice } from '../intents/terms.ts';
 import type { EngineContext } from '../state/engineContext.ts';

@@ -20,7 +20,7 @@ import type {
   StopTerms,
   TrailDistance,
   TrailTerms,
-} from '../../strategy/contract.ts';
+} from '../../strategy/orderTerms.ts';
 import {
   all,
   form,

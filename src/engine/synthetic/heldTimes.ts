@@ -1,7 +1,7 @@
 import { InvalidValueError } from '../../core/errors.ts';
 import { QUOTE_PHASES } from '../../domain/instrument.ts';
 import type { SyntheticOrder } from '../../domain/orders/syntheticOrder.ts';
-import type { HeldTiming } from '../../strategy/contract.ts';
+import type { HeldTiming } from '../../strategy/orderTerms.ts';
 import { expiryOf, startOf } from '../intents/orderTimes.ts';
 import { GOOD_TILL, oneOf, tagOf } from '../intents/terms.ts';
 import type { EngineContext } from '../state/engineContext.ts';

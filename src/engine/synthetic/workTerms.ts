@@ -4,7 +4,7 @@ import { InvalidValueError } from '../../core/errors.ts';
 import { INTERVAL_MS, isIntraday, type Interval } from '../../domain/bar.ts';
 import { MIN_NOTIONAL } from '../../domain/fees.ts';
 import type { WorkStyle, WorkTerms } from '../../domain/orders/syntheticOrder.ts';
-import type { WorkTerms as AuthorTerms } from '../../strategy/contract.ts';
+import type { WorkTerms as AuthorTerms } from '../../strategy/orderTerms.ts';
 import { instantOf } from '../../strategy/sessionTime.ts';
 import type { EndCode } from '../../domain/orders/endCode.ts';
 import { minutesAfter, requireTime, startOf } from '../intents/orderTimes.ts';
