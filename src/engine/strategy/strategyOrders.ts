@@ -1,16 +1,13 @@
-import { shares, toNumber, type Price, type Shares } from '../../core/amount.ts';
 import { epochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import type { Interval } from '../../domain/bar.ts';
 import { describeIntent } from '../../domain/describe.ts';
-import type { Instrument, Ticker } from '../../domain/instrument.ts';
-import type { Side } from '../../domain/venue.ts';
+import type { Instrument } from '../../domain/instrument.ts';
 import type { IntentTerms, Rest } from '../../domain/orders/orderIntent.ts';
 import type { SyntheticOrder, SyntheticState, SyntheticTerms } from '../../domain/orders/syntheticOrder.ts';
 import type { Orders } from '../../strategy/contract.ts';
 import type {
   BracketTerms,
-  Decimal,
   ExitChange,
   LimitTerms,
   OcoTerms,
@@ -24,9 +21,7 @@ import type {
 import {
   deliveryOf,
   toNotional,
-  toPrice,
   toShares,
-  toTickPrice,
   all,
   FORMS,
   GOOD_TILL,
@@ -44,7 +39,7 @@ import {
 } from '../intents/terms.ts';
 import { expiryOf, startOf } from '../intents/orderTimes.ts';
 import { replaceable, successorOf } from '../intents/replacement.ts';
-import { OrderRefusal, refuse, valueOr } from '../intents/refusal.ts';
+import { OrderRefusal, valueOr } from '../intents/refusal.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { ViewScope } from './view.ts';
 import {
@@ -57,6 +52,7 @@ import {
 import { adjustable, adjustmentOf } from '../synthetic/adjustment.ts';
 import { heldTimes } from '../synthetic/heldTimes.ts';
 import { placeOf, recordRefusal, sideOf, sideTowards, type Call } from './orderCall.ts';
+import { OrderAmounts } from './orderAmounts.ts';
 import { isMeant, isNamed, type Filter } from './cancelFilter.ts';
 import { endWaitingTarget, sellsUnderWay, targetsOf } from './rebalanceTargets.ts';
 import { requireUnprotected } from '../synthetic/protection.ts';
@@ -82,6 +78,7 @@ export class StrategyOrders implements Orders {
   readonly #trading: Trading;
   readonly #strategyId: string;
   readonly #known: ReadonlySet<string>;
+  readonly #amounts: OrderAmounts;
   readonly #allowed: ReadonlySet<AllowedOrder>;
   readonly #bars: ViewScope['bars'];
   readonly #rest: Rest | undefined;
@@ -98,6 +95,7 @@ export class StrategyOrders implements Orders {
     this.#trading = trading;
     this.#strategyId = strategyId;
     this.#known = known;
+    this.#amounts = new OrderAmounts(context, scope);
     this.#allowed = allowed;
     this.#bars = bars;
     this.#rest = rest;
@@ -116,7 +114,8 @@ export class StrategyOrders implements Orders {
   sell(symbol: string, size: Parameters<Orders['sell']>[1], reason?: string): string {
     requireTerms(FORMS.sell, size);
     return this.#take({ call: 'sell', side: 'sell', symbol, timing: size, reason }, (instrument) => {
-      const quantity = 'all' in size ? all(size.all, instrument) : this.#toSell(size.shares, instrument);
+      const quantity =
+        'all' in size ? all(size.all, instrument) : this.#amounts.toSell(size.shares, instrument);
       const delivery = deliveryOf(size, { instrument, quantity, allowed: this.#allowed });
       return delivery === 'deferred' && 'shares' in size
         ? { terms: { kind: 'sellDeferred', quantity: toShares(size.shares, instrument) } }
@@ -131,8 +130,8 @@ export class StrategyOrders implements Orders {
       terms: {
         kind: 'limit',
         side,
-        quantity: this.#toTrade(terms.shares, side, instrument),
-        price: this.#limitPrice(terms.price, side, instrument),
+        quantity: this.#amounts.toTrade(terms.shares, side, instrument),
+        price: this.#amounts.limitPrice(terms.price, side, instrument),
         goodTill: oneOf(GOOD_TILL, terms.goodTill ?? 'day', 'goodTill'),
       },
     }));
@@ -213,18 +212,21 @@ export class StrategyOrders implements Orders {
     return this.#answer(call, (successor, why) => {
       const replaced = replaceable(this.#context, this.#strategyId, id);
       const { symbol, terms, reason: before } = replaced;
-      const instrument = this.#instrument(symbol);
+      const instrument = this.#amounts.instrumentOfOpen(symbol);
       const { shares: quantity, limit } = change;
       const changed = {
         ...terms,
-        ...(quantity === undefined ? {} : { quantity: this.#toTrade(quantity, terms.side, instrument) }),
-        ...(limit === undefined ? {} : { price: this.#limitPrice(limit, terms.side, instrument) }),
+        ...(quantity === undefined
+          ? {}
+          : { quantity: this.#amounts.toTrade(quantity, terms.side, instrument) }),
+        ...(limit === undefined ? {} : { price: this.#amounts.limitPrice(limit, terms.side, instrument) }),
       };
       const parts = { id: successor, terms: changed, reason: why === '' ? before : why };
       const intent = successorOf(this.#context, replaced, parts);
       return () => {
         this.#context.record({ kind: 'intentCreated', intent });
         this.#trading.intents.cancel(id, `${describeIntent(intent)} takes its place`, 'REPLACED');
+        return successor;
       };
     });
   }
@@ -232,18 +234,16 @@ export class StrategyOrders implements Orders {
   adjust(id: string, change: ExitChange, reason?: string): string {
     requireChange(FORMS.adjust, id, change);
     const call = { call: 'adjust', ...placeOf(this.#context, id), timing: {}, reason } as const;
-    const adjusted = { id: '' };
-    const refusal = this.#answer(call, (_, why) => {
+    return this.#answer(call, (_, why) => {
       const state = adjustable(this.#context, this.#strategyId, id);
-      const instrument = this.#instrument(state.order.symbol);
+      const instrument = this.#amounts.instrumentOfOpen(state.order.symbol);
       const price = this.#context.market.price(instrument.symbol);
       const event = adjustmentOf(state, change, { instrument, price });
       return () => {
         this.#trading.synthetics.adjust(state, event, why);
-        adjusted.id = id;
+        return id;
       };
     });
-    return adjusted.id === '' ? refusal : id;
   }
 
   /** Cancels intents of the strategy; what an operator has ordered with its money or shares is not its own. */
@@ -270,45 +270,10 @@ export class StrategyOrders implements Orders {
     else this.#trading.synthetics.cancel(state.order.id, why);
   }
 
-  /**
-   * Shares to sell. The number that `view.position` shows means the whole holding, although a number lacks its last digits:
-   * otherwise a remainder too small to sell would stay.
-   */
-  #toSell(value: Decimal, instrument: Instrument): Shares {
-    const quantity = toShares(value, instrument);
-    if (typeof value === 'string' || !instrument.fractionable) return quantity;
-    const held = this.#held(instrument.symbol);
-    return quantity !== held && toNumber(held) === value ? shares(held) : quantity;
-  }
-
-  #toTrade(value: Decimal, side: Side, instrument: Instrument): Shares {
-    return side === 'sell' ? this.#toSell(value, instrument) : toShares(value, instrument);
-  }
-
-  #limitPrice(value: Decimal, side: Side, instrument: Instrument): Price {
-    return this.#context.rules.plainExchange
-      ? toPrice(value, instrument)
-      : toTickPrice(value, { side, instrument });
-  }
-
-  #held(symbol: Ticker): bigint {
-    return this.#context.accountState.ledger.held(this.#strategyId, symbol);
-  }
-
-  /** @throws {OrderRefusal} for a stock that is not listed now. @throws {InvalidValueError} for one that `data` does not name */
-  #instrument(symbol: string): Instrument {
-    if (!this.#known.has(symbol))
-      throw new InvalidValueError(
-        `${JSON.stringify(symbol)} is none of the symbols that the strategy asks for in data(): ${[...this.#known].join(', ')}`,
-      );
-    const instrument = this.#context.market.instruments.get(symbol as Ticker);
-    return instrument ?? refuse('NOT_TRADABLE', `${JSON.stringify(symbol)} is not listed at this venue`);
-  }
-
   /** Creates the intent of a call, or refuses it. */
   #take(call: Call, read: (instrument: Instrument) => Taken): string {
     return this.#answer(call, (id, why) => {
-      const instrument = this.#instrument(call.symbol);
+      const instrument = this.#amounts.instrument(call.symbol);
       const { terms, after = [], depositFirst = false } = read(instrument);
       const { timing } = call;
       const notBefore = startOf(timing.at ?? 'now', this.#context);
@@ -331,6 +296,7 @@ export class StrategyOrders implements Orders {
       return () => {
         if (terms.kind === 'target') endWaitingTarget(this.#context, this.#trading.intents, intent);
         this.#context.record({ kind: 'intentCreated', intent });
+        return id;
       };
     });
   }
@@ -338,7 +304,7 @@ export class StrategyOrders implements Orders {
   /** Places the order of a call that the runner holds itself, or refuses it. */
   #hold(call: Call, read: (at: ExitInput) => SyntheticTerms): string {
     return this.#answer(call, (id, why) => {
-      const instrument = this.#instrument(call.symbol);
+      const instrument = this.#amounts.instrument(call.symbol);
       const order: SyntheticOrder = {
         id,
         strategyId: this.#strategyId,
@@ -346,7 +312,7 @@ export class StrategyOrders implements Orders {
         terms: read({
           instrument,
           price: this.#context.market.price(instrument.symbol),
-          toSell: (value) => this.#toSell(value, instrument),
+          toSell: (value) => this.#amounts.toSell(value, instrument),
         }),
         reason: why,
         at: this.#context.now,
@@ -355,26 +321,29 @@ export class StrategyOrders implements Orders {
       return () => {
         requireUnprotected(this.#context, order);
         this.#trading.synthetics.place(order);
+        return id;
       };
     });
   }
 
   /**
    * Reads a call, and does what it asks for unless calls are ignored. One that cannot be taken is recorded as refused, and its strategy
-   * goes on. @throws {InvalidValueError} for a call whose form is wrong
+   * goes on. Gives the id that the act gives, or the new one of a refusal. @throws {InvalidValueError} for a call whose form is wrong
    */
-  #answer(call: Call, read: (id: string, why: string) => () => void): string {
+  #answer(call: Call, read: (id: string, why: string) => () => string): string {
     const id = `${this.#strategyId}-${this.#context.accountState.intentCount + 1}`;
     const why = textOf(call.reason ?? '');
     const refused =
       ({ reason }: OrderRefusal) =>
-      () =>
+      () => {
         recordRefusal(this.#context, call, { ...reason, id, strategyId: this.#strategyId, reason: why });
+        return id;
+      };
     const act = valueOr(() => read(id, why), refused);
     if (!this.enabled || this.#isLate()) return IGNORED;
     this.#count();
-    valueOr(act, refused)?.();
-    return id;
+    const outcome = valueOr(act, refused);
+    return typeof outcome === 'string' ? outcome : outcome();
   }
 
   /** Raises the alarm about the first call that came after its hook had ended. */

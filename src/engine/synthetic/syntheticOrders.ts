@@ -112,7 +112,8 @@ export class SyntheticOrders {
   /** Moves the exits of an order as its strategy asks. */
   adjust({ order }: SyntheticState, event: Extract<SyntheticEvent, { kind: 'adjusted' }>, why: string): void {
     this.#context.record({ kind: 'syntheticMoved', id: order.id, event });
-    const text = () => `${describeSynthetic(order)}: moved by its strategy${why && `: ${why}`}`;
+    const text = () =>
+      `${describeSynthetic({ ...order, terms: event.terms })}: moved by its strategy${why && `: ${why}`}`;
     this.#context.notify('decision', text, order.strategyId);
   }
 

@@ -133,3 +133,30 @@ test('an exit that was touched is adjusted no more', async () => {
   expect(refusals(stage)).toEqual([expect.stringContaining('NOT_OPEN: solo-2 was touched already')]);
   expect(sells(stage)).toEqual(['market 10 working']);
 });
+
+test('the notice of a change names the new price', async () => {
+  const stage = await adjusted({ stop: 101 }, holding(stop));
+  expect(stage.notices.map(({ text }) => text)).toContain('stop at 101 of all AAPL: moved by its strategy');
+});
+
+test.each<[string, StrategyHooks, (order: Order) => unknown]>([
+  ['an exit', holding(stop), (order) => order.adjust('solo-2', { stop: 95 })],
+  [
+    'a limit order',
+    { onStart: ({ order }) => void order.limit('AAPL', { side: 'buy', shares: 1, price: 90 }) },
+    (order) => order.replace('solo-1', { limit: 91 }),
+  ],
+])('a change of %s in a stock that data() names no more is refused', async (_, hooks, change) => {
+  const first = await new Stage({ hooks: { solo: hooks } }).play(MINUTE);
+  if (hooks.onFill) first.venue.fill(first.venue.last);
+  await first.pass(MINUTE);
+  const next = await new Stage({
+    hooks: { solo: { onStart: ({ order }) => void change(order) } },
+    data: { quotes: ['MSFT'] },
+    after: first,
+  }).play(MINUTE);
+  expect(refusals(next)).toEqual([
+    expect.stringMatching(/^NOT_TRADABLE: "AAPL" is none of the symbols .* stays as it is/),
+  ]);
+  expect(next.runner.kernel.context.accountState.stopped.size).toBe(0);
+});

@@ -1,0 +1,61 @@
+import { shares, toNumber, type Price, type Shares } from '../../core/amount.ts';
+import { InvalidValueError } from '../../core/errors.ts';
+import type { Instrument, Ticker } from '../../domain/instrument.ts';
+import type { Side } from '../../domain/venue.ts';
+import type { Decimal } from '../../strategy/orderTerms.ts';
+import { refuse } from '../intents/refusal.ts';
+import { toPrice, toShares, toTickPrice } from '../intents/terms.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+import type { ViewScope } from './view.ts';
+
+/** Stocks that the calls of one strategy may name, and exact amounts of what it writes about them. */
+export class OrderAmounts {
+  readonly #context: EngineContext;
+  readonly #strategyId: string;
+  readonly #known: ReadonlySet<string>;
+
+  constructor(context: EngineContext, { strategyId, known }: Pick<ViewScope, 'strategyId' | 'known'>) {
+    this.#context = context;
+    this.#strategyId = strategyId;
+    this.#known = known;
+  }
+
+  /** @throws {OrderRefusal} for a stock that is not listed now. @throws {InvalidValueError} for one that `data` does not name */
+  instrument(symbol: string): Instrument {
+    if (!this.#known.has(symbol)) throw new InvalidValueError(this.#unknownText(symbol));
+    const instrument = this.#context.market.instruments.get(symbol as Ticker);
+    return instrument ?? refuse('NOT_TRADABLE', `${JSON.stringify(symbol)} is not listed at this venue`);
+  }
+
+  /** Stock of an order that is open. @throws {OrderRefusal} for one that is not listed, or that `data` has ceased to name */
+  instrumentOfOpen(symbol: Ticker): Instrument {
+    if (!this.#known.has(symbol))
+      refuse('NOT_TRADABLE', `${this.#unknownText(symbol)}: the order stays as it is, and may be cancelled`);
+    return this.instrument(symbol);
+  }
+
+  #unknownText(symbol: string): string {
+    return `${JSON.stringify(symbol)} is none of the symbols that the strategy asks for in data(): ${[...this.#known].join(', ')}`;
+  }
+
+  /**
+   * Shares to sell. The number that `view.position` shows means the whole holding, although a number lacks its last digits:
+   * otherwise a remainder too small to sell would stay.
+   */
+  toSell(value: Decimal, instrument: Instrument): Shares {
+    const quantity = toShares(value, instrument);
+    if (typeof value === 'string' || !instrument.fractionable) return quantity;
+    const held = this.#context.accountState.ledger.held(this.#strategyId, instrument.symbol);
+    return quantity !== held && toNumber(held) === value ? shares(held) : quantity;
+  }
+
+  toTrade(value: Decimal, side: Side, instrument: Instrument): Shares {
+    return side === 'sell' ? this.toSell(value, instrument) : toShares(value, instrument);
+  }
+
+  limitPrice(value: Decimal, side: Side, instrument: Instrument): Price {
+    return this.#context.rules.plainExchange
+      ? toPrice(value, instrument)
+      : toTickPrice(value, { side, instrument });
+  }
+}
