@@ -1,5 +1,6 @@
-import { formatDecimal, parseDecimal, roundTo, stepOf } from '../core/amount.ts';
+import { formatDecimal, parseDecimal, price, roundTo, stepOf } from '../core/amount.ts';
 import { padded } from './amountText.ts';
+import { SHARE_STEP, tickOf } from './fees.ts';
 
 /** Decimals in a text, without parts of an address, a version or a number with more decimals than an amount has. */
 const DECIMAL = /(?<![\d.\w])(?:0|[1-9]\d{0,29})(?:\.\d{1,18})?(?!\w|\.\d)/g;
@@ -10,58 +11,58 @@ const IN_MONEY = /\bmUSD\b[^;\n]*$/;
 const OF_STOCK = /^ [A-Z]/;
 const AS_PRICE = /\bat $/;
 
-const CENT_PLACES = 2;
-const SHARE_PLACES = 6;
-const PLACES_MAX = 18;
-const HALF = 2n;
+const COMMAND = /`[^`]*`/;
+const PART = new RegExp(`${COMMAND.source}|${DECIMAL.source}`, 'g');
 
-type Amount = Readonly<{ written: string; wad: bigint; isMoney: boolean }>;
+const CENT = stepOf(2);
+const [STEP_PARTS, HALF] = [10n, 2n];
+
+/** Amount of a text. Shares are everything that is neither money nor a price. */
+type Amount = Readonly<{ written: string; wad: bigint; kind: 'money' | 'price' | 'shares' }>;
 
 /**
- * Rounds the amounts of a text for people: money to the nearest cent, others cut to six decimals (below 1, to six significant
- * digits). Amounts that differ keep the digits in which they do, so that a difference is never rounded away.
+ * Rounds the amounts of a text for people, as `amountText` does: money to the nearest cent, prices to the nearest tick, shares down to
+ * the step of an order. Amounts that differ keep the digits in which they do, so that a difference is never rounded away. What is in
+ * backticks stays exact: it is a command to copy.
  */
 export function shortAmounts(text: string): string {
-  const amounts = [...text.matchAll(DECIMAL)].map(({ 0: written, index }) => amountAt(text, written, index));
+  const amounts = [...text.matchAll(PART)].flatMap(({ 0: written, index }) =>
+    isCommand(written) ? [] : [amountAt(text, written, index)],
+  );
   let next = 0;
-  return text.replace(DECIMAL, (written) => {
-    const amount = amounts[next++];
+  return text.replace(PART, (written) => {
+    const amount = isCommand(written) ? undefined : amounts[next++];
     return amount ? shownBeside(amount, amounts) : written;
   });
 }
+
+const isCommand = (part: string): boolean => part.startsWith('`');
 
 function amountAt(text: string, written: string, index: number): Amount {
   const before = text.slice(0, index);
   const after = text.slice(index + written.length);
   const isShown = after.startsWith(' mUSD') || PAID.test(before) || IN_MONEY.test(before);
-  const isMoney = isShown && !OF_STOCK.test(after) && !AS_PRICE.test(before);
-  return { written, wad: parseDecimal(written), isMoney };
+  const isPrice = AS_PRICE.test(before);
+  const isMoney = isShown && !OF_STOCK.test(after) && !isPrice;
+  return { written, wad: parseDecimal(written), kind: isMoney ? 'money' : isPrice ? 'price' : 'shares' };
 }
 
-/** Fewest decimals that distinguish an amount from every other one in its text. */
+/** Rounded amount, with the fewest decimals that distinguish it from every other one in its text. */
 function shownBeside(amount: Amount, others: readonly Amount[]): string {
-  const places = placesOf(amount.written);
-  const apart = others.filter(({ wad, isMoney }) => wad !== amount.wad && isMoney === amount.isMoney);
-  let shown = leastPlaces(amount);
-  if (places <= shown) return amount.written;
-  const isTaken = () =>
-    apart.some(({ wad }) => rounded(wad, amount, shown) === rounded(amount.wad, amount, shown));
-  while (shown < PLACES_MAX && isTaken()) shown++;
-  const value = rounded(amount.wad, amount, shown);
-  if (value === 0n) return amount.written;
-  return amount.isMoney ? padded(value) : formatDecimal(value);
+  const { wad, kind, written } = amount;
+  let step = stepFor(amount);
+  if (wad % step === 0n) return written;
+  if (rounded(amount, step) === 0n) return `<${formatDecimal(step)}`;
+  const apart = others.filter((other) => other.wad !== wad && other.kind === kind);
+  while (step > 1n && apart.some((other) => rounded(other, step) === rounded(amount, step)))
+    step /= STEP_PARTS;
+  const value = rounded(amount, step);
+  return kind === 'shares' ? formatDecimal(value) : padded(value);
 }
 
-const placesOf = (written: string): number => written.split('.')[1]?.length ?? 0;
+const stepFor = ({ wad, kind }: Amount): bigint =>
+  kind === 'money' ? CENT : kind === 'price' ? tickOf(price(wad)) : SHARE_STEP;
 
-function leastPlaces({ written, isMoney }: Amount): number {
-  if (isMoney) return CENT_PLACES;
-  const zeros = /^0\.(0*)/.exec(written)?.[1]?.length ?? 0;
-  return Math.min(zeros + SHARE_PLACES, PLACES_MAX);
-}
-
-/** Rounds money to the nearest, and shares down, so that the shown shares are held. */
-function rounded(wad: bigint, { isMoney }: Amount, places: number): bigint {
-  const step = stepOf(places);
-  return roundTo(isMoney ? wad + step / HALF : wad, step, 'down');
-}
+/** Rounds money and prices to the nearest, and shares down, so that the shown shares are held. */
+const rounded = ({ wad, kind }: Amount, step: bigint): bigint =>
+  roundTo(kind === 'shares' ? wad : wad + step / HALF, step, 'down');

@@ -25,18 +25,41 @@ const formatterOf = (format: Format): Intl.NumberFormat => {
   return known;
 };
 
-/** Number in its format, with a true minus sign; one that rounds to 0 has none. */
+/** Parts of a share, and digits to which a float is exact enough to count them. */
+const SHARE_PARTS = 1e6;
+const EXACT_DIGITS = 15;
+
+/** Shares in steps of an order, rounded down as `sharesText` of `domain/amountText` does. */
+const cutShares = (value: number): number =>
+  Math.trunc(Number((value * SHARE_PARTS).toPrecision(EXACT_DIGITS))) / SHARE_PARTS;
+
+/** Number in its format, a price in ticks, with a true minus sign; one that rounds to 0 has none. */
 export function written(value: number | null | undefined, format: Format): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return '–';
-  const text = formatterOf(format).format(value);
+  const isCoarse = format === 'price' && Math.abs(value) >= 1;
+  const text = formatterOf(isCoarse ? 'money' : format).format(
+    format === 'shares' ? cutShares(value) : value,
+  );
   return text.replace('-', /[1-9]/.test(text) ? '−' : '');
 }
 
 const DECIMALS_MAX = 8;
 
-/** Writes the labels of an axis: all with as many decimals as distinguish them, money in thousands or millions. */
+/**
+ * Writes the labels of an axis: all with as many decimals as distinguish them, money in thousands or millions where that is shorter.
+ */
 export function tickWriter(ticks: readonly number[], format: Format): (tick: number) => string {
-  const [size, unit] = unitOf(ticks, format);
+  const short = ticksIn(ticks, unitOf(ticks, format));
+  if (format !== 'money') return short;
+  const whole = ticksIn(ticks, WHOLE);
+  const longest = (write: (tick: number) => string) => Math.max(...ticks.map((tick) => write(tick).length));
+  return longest(whole) <= longest(short) ? whole : short;
+}
+
+type Unit = readonly [size: number, unit: string];
+const WHOLE: Unit = [1, ''];
+
+function ticksIn(ticks: readonly number[], [size, unit]: Unit): (tick: number) => string {
   const isExact = (digits: number) =>
     ticks.every((tick) => Math.abs(Number((tick / size).toFixed(digits)) - tick / size) < 1e-9);
   let digits = 0;
@@ -45,7 +68,8 @@ export function tickWriter(ticks: readonly number[], format: Format): (tick: num
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   });
-  return (tick) => formatter.format(tick / size || 0).replace('-', '−') + unit;
+  return (tick) =>
+    tick === 0 && size > 1 ? '0' : formatter.format(tick / size || 0).replace('-', '−') + unit;
 }
 
 const MONEY_UNITS = [
@@ -54,11 +78,11 @@ const MONEY_UNITS = [
   [1e4, 'K'],
 ] as const;
 
-function unitOf(ticks: readonly number[], format: Format): readonly [size: number, unit: string] {
+function unitOf(ticks: readonly number[], format: Format): Unit {
   if (format.startsWith('percent')) return [0.01, '%'];
-  if (format !== 'money') return [1, ''];
+  if (format !== 'money') return WHOLE;
   const largest = ticks.reduce((most, tick) => Math.max(most, Math.abs(tick)), 0);
-  const [size, unit] = MONEY_UNITS.find(([from]) => largest >= from) ?? [1, ''];
+  const [size, unit] = MONEY_UNITS.find(([from]) => largest >= from) ?? WHOLE;
   return [unit === 'K' ? 1000 : size, unit];
 }
 

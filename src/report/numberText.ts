@@ -1,3 +1,4 @@
+import { written } from '../figures/format.ts';
 import { labelOf, METRIC_TABLE } from '../statistics/metricTable.ts';
 import type { MetricEntry, MetricUnit } from '../statistics/metricEntries/entry.ts';
 import type { MarkName } from '../statistics/markName.ts';
@@ -45,13 +46,11 @@ export function metricText(
 /** Amount in mUSD with cents and thousands separators. */
 export const moneyText = (value: number): string => fixed(value, 2);
 
-/** Number of shares with at most six decimals. */
-export const sharesText = (value: number): string =>
-  value.toLocaleString('en-US', { maximumFractionDigits: 6 });
+/** Number of shares in steps of an order. */
+export const sharesText = (value: number): string => written(value, 'shares');
 
-/** Price in mUSD with two to four decimals. */
-export const priceText = (value: number): string =>
-  value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 4 });
+/** Price in mUSD in ticks. */
+export const priceText = (value: number): string => written(value, 'price');
 
 /** Basis points with two decimals; a dash where they are undefined. */
 export const bpsText = (value: number | null): string => (value === null ? '–' : `${fixed(value, 2)} bps`);

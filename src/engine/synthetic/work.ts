@@ -1,5 +1,7 @@
-import { formatDecimal } from '../../core/amount.ts';
+import { stepOf } from '../../core/amount.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { moneyText, sharesText } from '../../domain/amountText.ts';
+import { SHARE_STEP } from '../../domain/fees.ts';
 import { openChild, type SyntheticState } from '../../domain/orders/syntheticOrder.ts';
 import { earliest, WAIT, waitUntil, type SyntheticAction } from './action.ts';
 import type { SyntheticInput } from './syntheticInput.ts';
@@ -54,12 +56,13 @@ function endOf({ state, terms, left, until }: Work, at: SyntheticInput): End | n
   return { how: 'done', why: 'the rest is less than the venue takes' };
 }
 
-/** Text such as `bought 60 of 100, 40 are missing`. */
+/** Text such as `bought 60 of 100, 40 missing`. A rest that is less than a step cannot be ordered, and is not missing. */
 function doneText({ terms, left }: Work): string {
   const whole = wholeOf(terms);
-  const unit = 'quantity' in terms.total ? '' : ' mUSD';
-  const done = `${terms.side === 'buy' ? 'bought' : 'sold'} ${formatDecimal(whole - left)} of ${formatDecimal(whole)}${unit}`;
-  return left === 0n ? done : `${done}, ${formatDecimal(left)} missing`;
+  const [text, unit, step] =
+    'quantity' in terms.total ? [sharesText, '', SHARE_STEP] : [moneyText, ' mUSD', stepOf(2)];
+  const done = `${terms.side === 'buy' ? 'bought' : 'sold'} ${text(whole - left)} of ${text(whole)}${unit}`;
+  return left < step ? done : `${done}, ${text(left)} missing`;
 }
 
 /** Equal parts over the time: what was missed is spread over the parts that are left. */
