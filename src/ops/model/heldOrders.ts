@@ -9,6 +9,7 @@ import {
   type SyntheticState,
   type SyntheticTerms,
 } from '../../domain/orders/syntheticOrder.ts';
+import type { Order } from '../../domain/orders/order.ts';
 import type { Side } from '../../domain/venue.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
 import { SyntheticInput } from '../../engine/synthetic/syntheticInput.ts';
@@ -106,7 +107,10 @@ function sideOf(state: SyntheticState): Side {
   return terms.kind === 'bracket' && !protects(state) ? 'buy' : 'sell';
 }
 
-function ownPhase(state: SyntheticState, { now }: EngineContext): Pick<Phase, 'state' | 'stateText'> {
+function ownPhase(
+  state: SyntheticState,
+  { now, accountState }: EngineContext,
+): Pick<Phase, 'state' | 'stateText'> {
   const { ending, trigger, order } = state;
   const open = state.children.find(({ ended }) => ended === null);
   if (ending) return { state: 'ending', stateText: `is being ended: ${ending.why}` };
@@ -116,7 +120,14 @@ function ownPhase(state: SyntheticState, { now }: EngineContext): Pick<Phase, 's
     return { state: 'working', stateText: open ? 'a slice is under way' : 'between two slices' };
   if (open && open.leg !== 'take profit')
     return { state: 'working', stateText: `its ${open.leg} is under way` };
-  return { state: 'armed', stateText: open ? 'armed, its take-profit rests at the venue' : 'armed' };
+  if (!open) return { state: 'armed', stateText: 'armed' };
+  return { state: 'armed', stateText: `armed, its take-profit ${restText(accountState.open.of(open.id))}` };
+}
+
+/** Where a resting child is. It has no order between two sessions, for example: that of the day has ended. */
+function restText(order: Order | undefined): string {
+  if (order === undefined) return 'waits to be sent';
+  return order.state.kind === 'working' ? 'rests at the venue' : 'is on its way';
 }
 
 function triggeredPhase(state: SyntheticState): Pick<Phase, 'state' | 'stateText'> {

@@ -76,6 +76,20 @@ test('a touched stop shows when, and that its order is under way', async () => {
   });
 });
 
+test('a take-profit without an order at the venue does not rest there', async () => {
+  const stage = await held((order) =>
+    order.oco('AAPL', { limit: { all: true, price: 110 }, stop: { stop: 95 }, goodTill: 'cancelled' }),
+  );
+  await stage.pass(7 * 60 * MINUTE);
+  stage.venue.end(stage.venue.last, 'expired');
+  await stage.pass(15 * MINUTE);
+  expect(shown(stage)).toMatchObject({
+    state: 'armed',
+    stateText: 'armed, its take-profit waits to be sent',
+    children: [{ leg: 'take profit' }],
+  });
+});
+
 test('a bracket shows the entry that works, then what it protects', async () => {
   const stage = await new Stage({
     hooks: {

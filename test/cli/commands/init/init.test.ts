@@ -86,10 +86,26 @@ describe('a new bot', () => {
       name: 'steady-hand',
       private: true,
       type: 'module',
+      scripts: { start: 'drover run config/emulator.yaml --until close' },
       dependencies: { drover: `file:${process.cwd()}`, zod: own.dependencies.zod },
       allowScripts: { 'better-sqlite3': true, esbuild: true },
     });
   });
+});
+
+test('in a clone of which only the program is built, the library is built first', async () => {
+  const cwd = fresh();
+  mkdirSync(join(cwd, 'clone', 'src'), { recursive: true });
+  writeFileSync(join(cwd, 'clone', 'src', 'index.ts'), '');
+  const next = async () =>
+    JSON.parse((await drover(['init', '--drover', 'clone', '--json', nextName()], { cwd })).out) as {
+      next: string[];
+    };
+  const nextName = () => `bot-${readdirSync(cwd).length}`;
+  expect((await next()).next[0]).toBe(`npm run build --prefix '${join(cwd, 'clone')}'`);
+  mkdirSync(join(cwd, 'clone', 'dist', 'testing'), { recursive: true });
+  writeFileSync(join(cwd, 'clone', 'dist', 'testing', 'index.js'), '');
+  expect((await next()).next[0]).toBe('cd bot-2');
 });
 
 test('without a terminal it asks nothing, and takes the folder that it is in', async () => {
