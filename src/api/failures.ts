@@ -72,7 +72,7 @@ export type Redact = (text: string) => string;
 
 /** All authentication failures have the same response (spec, "Authentication", 8). */
 const UNDISCLOSED =
-  'The venue does not say why. It may be key, secret, scope, address or clock: run drover doctor';
+  'The venue does not say why. It may be key, secret, scope, address or clock: run `drover doctor`';
 
 /** Matches even half a signature, by its name and the quotes around it. */
 const NAMED_SIGNATURE = /(x-api-sign[\\"': =]{1,8})[0-9a-f]{8,}/gi;

@@ -148,6 +148,6 @@ function refusal({ method, path, group, reason }: DeniedCall): SafetyError {
     group === null
       ? ''
       : `. Add it to the config (signing: { allow: [${group}] }), pass allow: ['${group}'] to createVenueClient, ` +
-        `or --allow ${group} to drover api`;
+        `or --allow ${group} to \`drover api\``;
   return new SafetyError(`${method} ${path} was not sent: ${reason}${remedy}`, { method, path, group });
 }

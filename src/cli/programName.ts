@@ -19,8 +19,11 @@ export function programName({ cwd, packageFolder }: Installation): string {
   return `node ${isAtOrWithin(cwd, place) ? relative(cwd, script) : script}`;
 }
 
-/** Replaces `drover`, where it begins a command in backticks in a text for people, by the words that start the program. */
+/** The beginning of a command: in backticks or quotes, or of a line of its own, which is indented. */
+const COMMAND = /(^ {4,}|[`"])drover (?=[a-z])/gm;
+
+/** Replaces `drover`, where it begins a command in a text for people, by the words that start the program. */
 export const withProgramName = (text: string, program: string): string =>
-  program === 'drover' ? text : text.replaceAll('`drover ', `\`${program} `);
+  program === 'drover' ? text : text.replace(COMMAND, (_, before: string) => `${before}${program} `);
 
 const isAtOrWithin = (path: string, folder: string): boolean => path === folder || isWithin(path, folder);

@@ -91,7 +91,7 @@ describe('a client', () => {
       message:
         "POST /api/v1/cash/withdrawals/send was not sent: 'withdrawals' is switched off. " +
         'Add it to the config (signing: { allow: [withdrawals] }), ' +
-        "pass allow: ['withdrawals'] to createVenueClient, or --allow withdrawals to drover api",
+        "pass allow: ['withdrawals'] to createVenueClient, or --allow withdrawals to `drover api`",
       details: { method: 'POST', path: '/api/v1/cash/withdrawals/send', group: 'withdrawals' },
     });
     await expect(client.call('POST', '/api/v1/1ct/disable')).rejects.toThrow(SafetyError);

@@ -14,13 +14,24 @@ test.each([
   expect(programName(installation)).toBe(words);
 });
 
-test('a command that a text proposes is one that works where it is read', () => {
+test.each([
+  [
+    'halted: `drover resume --state x` ends it; drover itself trades on',
+    'halted: `npx drover resume --state x` ends it; drover itself trades on',
+  ],
+  [
+    'stop the run, "drover oneclick enable", and start it',
+    'stop the run, "npx drover oneclick enable", and start it',
+  ],
+  ['! AAPL is frozen\n    drover unfreeze AAPL', '! AAPL is frozen\n    npx drover unfreeze AAPL'],
+  ['drover: no config. drover 0.9.0', 'drover: no config. drover 0.9.0'],
+])('a command that a text proposes is one that works where it is read: %j', (text, shown) => {
   const written: string[] = [];
   const stream = { write: (text: string) => written.push(text) };
   const terminal = terminalOn(
     { stdout: stream, stderr: stream, colour: false, program: 'npx drover' },
     new Secrets(),
   );
-  terminal.err('halted: `drover resume --state x` ends it; drover itself trades on');
-  expect(written).toEqual(['halted: `npx drover resume --state x` ends it; drover itself trades on\n']);
+  terminal.err(text);
+  expect(written).toEqual([`${shown}\n`]);
 });

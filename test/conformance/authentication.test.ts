@@ -121,7 +121,7 @@ test('the user of the client is told where, and with which answer, and nothing o
   expect(error).toBeInstanceOf(UnauthorizedError);
   expect(error.message).toBe(
     'GET /api/v1/1ct/status: unauthorized (code 401, uuid -). The venue does not say why. It may be key, secret, ' +
-      'scope, address or clock: run drover doctor',
+      'scope, address or clock: run `drover doctor`',
   );
   expect(error.effect).toBe('none');
   expect(JSON.stringify(error.details)).not.toContain(key.secret);

@@ -6,7 +6,7 @@ import { drover, freshDir, root, start } from './cli.ts';
 import { keysOf, startVenue, type Venue } from './venue.ts';
 
 const LONG_MS = 240_000;
-const STARTED = /Ctrl-C stops in order/;
+const STARTED = /^state /;
 
 let venue: Venue;
 

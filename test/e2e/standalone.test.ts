@@ -74,7 +74,7 @@ describe('an emulator in another process', () => {
     async () => {
       const { user, env } = keysOf(venue.info, 0);
       const run = start(['run', configFile(), '--live', '--until', 'close', '--json'], env);
-      const ended = venue.end(run, /Ctrl-C stops in order/);
+      const ended = venue.end(run, /^state /);
       await run.line(/plan .*bought/);
       await venue.control('/move', { userAddress: user, asset: 'mUSD', amount: '-250' });
       const { code, out, err } = await ended;

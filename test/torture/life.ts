@@ -15,7 +15,7 @@ export type Company = Readonly<{
 }>;
 
 /** Last line of a start, before recovery begins. */
-const STARTED = /Ctrl-C stops in order/;
+const STARTED = /^state /;
 
 const daemonArgs = (file: string): string[] => ['run', file, '--live', '--json', '--after-crashes'];
 

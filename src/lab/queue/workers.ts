@@ -53,7 +53,7 @@ export function workersText(workers: readonly SeenWorker[]): string {
   const own = workers.filter(({ version }) => version === VERSION);
   const others = workers.length - own.length;
   const beside = others > 0 ? `, and ${others} of another version of drover, which get nothing` : '';
-  if (own.length === 0) return `no worker is there: start one by drover worker --queue …${beside}`;
+  if (own.length === 0) return `no worker is there: start one by \`drover worker --queue …\`${beside}`;
   const count = own.length === 1 ? '1 worker' : `${own.length} workers`;
   return `${count}${worstText(own)}${beside}`;
 }

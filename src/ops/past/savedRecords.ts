@@ -85,10 +85,10 @@ function filesIn(folder: string): Readonly<{ files: Found[] }> | Readonly<{ prob
       }),
     };
   } catch (error) {
-    const isAbsent = codeOf(error) === 'ENOENT';
-    return {
-      problem: isAbsent ? `there is no folder ${folder}` : `${folder} cannot be read: ${messageOf(error)}`,
-    };
+    // Before the first record is saved there is no folder.
+    return codeOf(error) === 'ENOENT'
+      ? { files: [] }
+      : { problem: `${folder} cannot be read: ${messageOf(error)}` };
   }
 }
 

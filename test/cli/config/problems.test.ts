@@ -65,7 +65,7 @@ const cases: Record<string, [text: string, message: string]> = {
   'approvals without a node': [
     `mode: live\ntreasury: { approve: { USDC: 5 } }\n${venue(`router: '0x${'ab'.repeat(20)}'`)}`,
     'my.yaml:3:1: venue.rpcUrl: is missing, and treasury.approve sends by it. ' +
-      'Add it, or approve by hand: drover wallet approve',
+      'Add it, or approve by hand: `drover wallet approve`',
   ],
   'orders of the wallet’s own without the contract that they call': [
     `mode: live\nsubmission: calldata\n${venue('rpcUrl: https://node.example')}`,

@@ -14,7 +14,7 @@ const worker = (name: string, given: Partial<SeenWorker> = {}): SeenWorker => ({
 });
 
 test.each([
-  [[], 'no worker is there: start one by drover worker --queue …'],
+  [[], 'no worker is there: start one by `drover worker --queue …`'],
   [[worker('a:1')], '1 worker, slowest a:1 (10 trials/s)'],
   [[worker('a:1'), worker('b:2', { trials: 41 })], '2 workers, slowest b:2 (4.1 trials/s)'],
   [[worker('a:1'), worker('b:2', { trials: 0 })], '2 workers, slowest a:1 (10 trials/s)'],

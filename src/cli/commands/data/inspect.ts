@@ -107,8 +107,8 @@ function remedyOf({ symbol, interval }: SetName, { remedy, at }: Finding, isVenu
   if (remedy === 'action')
     return `compare it with another source. A missing split is stored by \`drover data pull ${symbol} --interval ${interval}\` or \`drover data import FILE --actions --symbol ${symbol}\``;
   return isVenue
-    ? `drover data pull ${symbol} --interval ${interval} --from ${from} --to ${to} --refetch --overwrite`
-    : `correct the file, then: drover data import FILE --symbol ${symbol} --interval ${interval} --overwrite`;
+    ? `\`drover data pull ${symbol} --interval ${interval} --from ${from} --to ${to} --refetch --overwrite\``
+    : `correct the file, then: \`drover data import FILE --symbol ${symbol} --interval ${interval} --overwrite\``;
 }
 
 function showSet(
@@ -122,12 +122,12 @@ function showSet(
   for (const { id, kind, severity, at, what, remedy, accepted } of own.slice(0, SHOWN)) {
     const isJudged = id !== null && JUDGED.has(kind);
     const accept = isJudged
-      ? `. If it is right: drover data accept ${symbol} --finding ${id} --reason TEXT`
+      ? `. If it is right: \`drover data accept ${symbol} --finding ${id} --reason TEXT\``
       : '';
     terminal.out(
       `${accepted ? 'accepted' : severity}  ${symbol} ${interval}${at === null ? '' : ` ${at}`}: ${what}\n         ` +
         (accepted
-          ? `"${accepted.reason}", ${accepted.at}; to undo: drover data accept ${symbol} --finding ${id ?? ''} --undo`
+          ? `"${accepted.reason}", ${accepted.at}; to undo: \`drover data accept ${symbol} --finding ${id ?? ''} --undo\``
           : `${remedy}${accept}`),
     );
   }

@@ -108,7 +108,7 @@ async function register(
     // Only a terminal forgets the code: a log keeps it, and others may read that.
     const isTerminal = context.terminal.status !== undefined;
     const words = isTerminal ? page : wordsFor(page, daemon.identity.stateDir);
-    context.terminal.err(`dashboard: ${words} (for two minutes; then: drover dashboard)`);
+    context.terminal.err(`dashboard: ${words} (for two minutes; then: \`drover dashboard\`)`);
   }
   if (problem !== null)
     notify(

@@ -126,6 +126,6 @@ function welcome(info: EmulatorInfo): string {
     '    clock: follow',
     `    controlUrl: ${controlUrl}`,
     '',
-    'All keys of all accounts: drover emulator --json',
+    'All keys of all accounts: `drover emulator --json`',
   ].join('\n');
 }

@@ -76,8 +76,13 @@ export function logNotice(log: Log, { kind, strategyId, text, code }: Notice): v
 
 export type Narrate = ReturnType<typeof narrator>;
 
-export const narratorOf = ({ terminal, json }: CommandContext) =>
-  narrator(terminal, (line) => (json ? terminal.err(line) : terminal.out(line)));
+/** Says something beside the result: with `--json` on stderr. */
+const sayOf =
+  ({ terminal, json }: CommandContext) =>
+  (text: string) =>
+    json ? terminal.err(text) : terminal.out(text);
+
+export const narratorOf = (context: CommandContext) => narrator(context.terminal, sayOf(context));
 
 export const nightText = (end: EpochMs): string =>
   `the time until ${newYorkDate(end)} ${newYorkClock(end)} passes as fast as it can (emulator.nights: skip)`;
@@ -102,8 +107,7 @@ export function showStart({ loaded, context, environment }: RunParts, stateDir: 
     'dry-run': '; orders and account are simulated, nothing is sent',
     live: '',
   };
-  const { terminal, json } = context;
-  const say = (text: string) => (json ? terminal.err(text) : terminal.out(text));
+  const say = sayOf(context);
   say(`mode ${mode}: ${newYorkDate(now)} ${newYorkClock(now)} in New York${notes[mode]}`);
   const closed = noSessionText(calendarOf(loaded.config), now);
   if (closed !== null) say(closed);
@@ -112,9 +116,15 @@ export function showStart({ loaded, context, environment }: RunParts, stateDir: 
     mode === 'live' && givenState(loaded) !== undefined
       ? `\norders by hand heed the kill file in it only with --state ${stateDir}`
       : '';
+  say(`state ${stateDir}${byHand}`);
+}
+
+/** How to look at a run that has started, and how to end it. */
+export function showStarted({ loaded, context }: Pick<RunParts, 'loaded' | 'context'>): void {
   const flags = sameFlags(context.configFile, givenState(loaded));
-  say(`state ${stateDir}; Ctrl-C stops in order${byHand}`);
-  say(`in another terminal \`drover status --watch${flags}\` shows the run\n`);
+  sayOf(context)(
+    `started; Ctrl-C stops in order. In another terminal \`drover status --watch${flags}\` shows the run\n`,
+  );
 }
 
 /** Raises an alarm where the environment cannot be erased: a daemon would expose its secrets for weeks. */

@@ -42,6 +42,7 @@ import {
   nightText,
   showNextSteps,
   showStart,
+  showStarted,
   showSummary,
   type Narrate,
   type RunParts,
@@ -279,7 +280,10 @@ function runnerOf(
     clock,
     venue,
     deliver,
-    committed: (entries) => events.committed(entries),
+    committed(entries) {
+      if (entries.some(({ fact }) => fact.kind === 'started')) showStarted({ loaded, context });
+      events.committed(entries);
+    },
     calendar: calendarOf(loaded.config),
     ...(transferPort ? { transferPort, treasury: policiesOf(loaded.config) } : {}),
     rules: {

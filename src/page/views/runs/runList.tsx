@@ -85,7 +85,8 @@ function SavedRuns({ daemon, place, again }: ListProps & Readonly<{ again: () =>
         <p class="none">
           None is saved yet.{' '}
           <code>
-            drover backtest … --save <Words text={`${folder}/NAME.json`} whole />
+            mkdir -p <Words text={folder} whole /> && drover backtest … --save{' '}
+            <Words text={`${folder}/NAME.json`} whole />
           </code>{' '}
           puts one here.
         </p>

@@ -188,7 +188,7 @@ describe('drover data verify and list', () => {
     const { code, out } = await data('verify');
     expect(code).toBe(1);
     expect(out).toMatch(
-      /^error {2}X 1d 2026-06-16T13:30:00Z: the whole session is missing\n +correct the file, then: drover data import/,
+      /^error {2}X 1d 2026-06-16T13:30:00Z: the whole session is missing\n +correct the file, then: `drover data import/,
     );
     expect(await json<Verified>('verify')).toMatchObject({
       sets: 2,

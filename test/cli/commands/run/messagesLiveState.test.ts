@@ -32,7 +32,7 @@ async function start(more: string, ...argv: string[]): Promise<string> {
     clock: venue.clock,
     signal: AbortSignal.abort('SIGTERM'),
     onOut: (text) => {
-      if (text.includes('Ctrl-C stops in order')) venue.pass();
+      if (text.startsWith('state ')) venue.pass();
     },
   });
   venue.stand();
