@@ -18,6 +18,7 @@ import type {
   Venue,
 } from '../domain/venue.ts';
 import { buyCost, sellProceeds } from '../domain/fees.ts';
+import { fillOnTick } from './matching.ts';
 import { settledAmounts } from './settlement.ts';
 import { slippedPrice, type Slippage } from './slippage.ts';
 
@@ -216,10 +217,11 @@ function meet({ book, slippage }: SimulatedVenueParts, { quote, asked }: Meeting
   }
 }
 
-/** Price of an order at a quote; null when the quote has not reached its limit. */
+/** Price of an order at a quote, on the venue's tick; null when the quote has not reached its limit. */
 function priceFor(terms: OrderTerms, quote: Price, slippage: QuoteSlippage): Price | null {
   const { side } = terms;
-  const slipped = slippedPrice(slippage, { side, price: toNumber(quote), shares: 0, volume: 0 });
+  const exact = slippedPrice(slippage, { side, price: toNumber(quote), shares: 0, volume: 0 });
+  const slipped = fillOnTick(exact, side);
   if (terms.type === 'market') return slipped;
   const { price: limit } = terms;
   if (side === 'buy' ? quote > limit : quote < limit) return null;

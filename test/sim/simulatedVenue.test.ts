@@ -30,8 +30,9 @@ describe('a market order', () => {
 
   test.each<[QuoteSlippage, bought: string, sold: string]>([
     [{ kind: 'bps', bps: 50 }, '100.5', '99.5'],
+    [{ kind: 'bps', bps: 3.3 }, '100.04', '99.96'],
     [{ kind: 'spread', halfBps: 0.5 }, '100.01', '99.99'],
-  ])('loses the slippage %o against the quote', async (slippage, bought, sold) => {
+  ])('loses the slippage %o against the quote, on the tick', async (slippage, bought, sold) => {
     const bench = new Bench({ slippage });
     const buy = await bench.place(buyFor('1000'));
     await bench.look();
@@ -63,10 +64,10 @@ describe('a limit order', () => {
   test.each([
     ['buy', '100.01', 'open', null],
     ['buy', '100', 'filled', '100'],
-    ['buy', '99', 'filled', '99.495'],
+    ['buy', '99', 'filled', '99.5'],
     ['sell', '99.99', 'open', null],
     ['sell', '100', 'filled', '100'],
-    ['sell', '101', 'filled', '100.495'],
+    ['sell', '101', 'filled', '100.49'],
   ] as const)('to %s at 100 meets a quote of %s: %s', async (...[side, quote, status, price]) => {
     const bench = new Bench({ slippage: { kind: 'bps', bps: 50 } });
     await bench.place(buyFor('2000'));
