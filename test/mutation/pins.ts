@@ -44,8 +44,8 @@ export const pinMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/account/termsCheck.ts',
-        find: 'if (!isFirst && !pins.of(subject)) {',
-        replace: 'if (isFirst && pins.of(subject)) {',
+        find: 'if (!isFirst && !known) {',
+        replace: 'if (isFirst && known) {',
       },
     ],
     caughtBy: { tests: ['test/engine/account/termsCheckVenue.test.ts'] },

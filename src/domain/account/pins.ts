@@ -15,7 +15,10 @@ type PinFact = Extract<JournalEvent, { kind: 'pinned' | 'departed' | 'instrument
 
 export const ONE_CLICK = 'One Click';
 export const FEES = 'fees';
+/** Reason of pins that a person has confirmed before the venue had stated any to a run. */
+export const BY_HAND = 'confirmed by hand';
 export const cashTokenSubject = (symbol: string): PinSubject => `cash token ${symbol}`;
+const PREFIX = cashTokenSubject('');
 export const stockSubject = (symbol: Ticker): PinSubject => `stock ${symbol}`;
 
 const PLAIN = /^[A-Za-z0-9][\w.-]*$/;
@@ -72,6 +75,7 @@ export class Pins {
   /** Terms that the venue states at present instead of the pinned ones. */
   readonly #departed = new Map<PinSubject, PinTerms>();
   #isBegun = false;
+  #areTokensStated = false;
 
   apply(fact: PinFact): void {
     switch (fact.kind) {
@@ -80,6 +84,7 @@ export class Pins {
         for (const { subject, terms } of fact.pins) {
           this.#terms.set(subject, terms);
           this.#departed.delete(subject);
+          if (subject.startsWith(PREFIX) && fact.reason !== BY_HAND) this.#areTokensStated = true;
         }
         return;
       case 'departed':
@@ -94,6 +99,11 @@ export class Pins {
   /** True once the journal has pins of its own; from then on its instruments no longer serve as pins. */
   get isBegun(): boolean {
     return this.#isBegun;
+  }
+
+  /** True once cash tokens were pinned as the venue has stated them: one that it states later is new. */
+  get areTokensStated(): boolean {
+    return this.#areTokensStated;
   }
 
   of(subject: PinSubject): PinTerms | undefined {
@@ -134,8 +144,6 @@ export class Pins {
 }
 
 type CashToken = VenueTerms['cashTokens'][number];
-
-const PREFIX = cashTokenSubject('');
 
 /** Pinned cash tokens, by name: the symbol, or the address of one that has the symbol of another. */
 export const pinnedCashTokens = (pins: Pins): ReadonlyMap<string, PinTerms> =>

@@ -10,7 +10,6 @@ import {
   type PinTerms,
   countPinned,
   describeNewTerms,
-  pinnedCashTokens,
   statedCashTokens,
   FEES,
   ONE_CLICK,
@@ -222,16 +221,19 @@ export class VenueTermsCheck {
   terms({ fees, cashTokens }: VenueTerms): void {
     if (fees) this.#fees(fees);
     const { pins } = this.#context.accountState;
-    const isFirst = pinnedCashTokens(pins).size === 0;
+    const isFirst = !pins.areTokensStated;
     for (const pin of statedCashTokens(cashTokens, pins)) {
-      const { subject } = pin;
-      if (!isFirst && !pins.of(subject)) {
+      const { subject, terms } = pin;
+      const known = pins.of(subject);
+      if (!isFirst && !known) {
         this.#newCashToken(pin);
         continue;
       }
       const why = this.#follow(pin);
       if (why !== null)
         this.#alarm(subject, `${subject}: ${why}: the treasury moves nothing until ${acceptance(subject)}`);
+      else if (known && (isFirst || statesMore(terms, known)))
+        this.#context.record({ kind: 'pinned', pins: [{ subject, terms: { ...terms, ...known } }] });
     }
   }
 

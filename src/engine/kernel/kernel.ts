@@ -1,4 +1,5 @@
 import type { EpochMs, EpochSeconds } from '../../core/brand.ts';
+import { BY_HAND } from '../../domain/account/pins.ts';
 import { type OrderId, hasEnded, type Order } from '../../domain/orders/order.ts';
 import type { Listing } from '../../domain/venue.ts';
 import { Responses } from '../orders/responses.ts';
@@ -206,8 +207,7 @@ export class Kernel {
       case 'recovered':
         this.context.isStarting = true;
         this.context.record(epochOf(event, this.context.accountState.epoch + 1));
-        if (event.pins)
-          this.context.record({ kind: 'pinned', pins: event.pins, reason: 'confirmed by hand' });
+        if (event.pins) this.context.record({ kind: 'pinned', pins: event.pins, reason: BY_HAND });
         this.treasury.recovered();
         this.#responses.recovered();
         this.operator.recovered();

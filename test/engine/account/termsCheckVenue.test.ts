@@ -165,4 +165,18 @@ describe('a cash token that appears in mid-run', () => {
     expect(told(stage, 'is new at the venue').length).toBeLessThanOrEqual(20);
     expect(stage.lines.filter((line) => line.includes('"departed"')).length).toBeLessThanOrEqual(20);
   });
+
+  test('beside one that was confirmed by hand is pinned with it at the first start, and new later', async () => {
+    const byHand = { pins: [{ subject: 'cash token USDC', terms: { address: usdc } }] } as const;
+    const stage = stageOf({ more: byHand });
+    stage.venue.tells = stated(token, newcomer);
+    await stage.play(MINUTE);
+    expect(told(stage, 'is new at the venue')).toEqual([]);
+    expect(pinsOf(stage).of('cash token USDC')).toEqual({ address: usdc, decimals: '6' });
+    expect(isCashToken(pinsOf(stage), newcomer.address)).toBe(true);
+    stage.venue.tells = stated(token, newcomer, { ...newcomer, symbol: 'LATER', address: proxy });
+    await stage.pass(HOUR);
+    expect(told(stage, 'cash token LATER is new at the venue')).toHaveLength(1);
+    expect(isCashToken(pinsOf(stage), proxy)).toBe(false);
+  });
 });
