@@ -1,4 +1,5 @@
 import type { Optimised, OptimiseOptions } from '../../lab/optimise.ts';
+import { unsoldText } from '../../lab/walkForward/outOfSample.ts';
 import { allParams, failedOf, stoppedOf, windowTrialsOf, type StudyOutcome } from '../../lab/studyResult.ts';
 import { counted } from '../../core/counted.ts';
 import { sharpeOverLabel } from '../../lab/belief/comparison.ts';
@@ -68,6 +69,7 @@ function bestText({ optimised, belief, options }: StudyOutcome): string[] {
   ]);
   const head = ['', ...columns.map(([, title]) => title)];
   const [objective] = options.setup.objectives;
+  const unsold = unsoldText(optimised.walkForward?.outOfSample.parts ?? []);
   const value = best?.outcome.state === 'done' ? best.outcome.objectives[0] : null;
   return [
     `best of ${counted(trials.length, 'set')} by ${objective?.name ?? ''} ${metricText(objective?.name ?? '', value)}   ${paramsText(allParams(options, best ?? { params: {} }))}`,
@@ -77,6 +79,7 @@ function bestText({ optimised, belief, options }: StudyOutcome): string[] {
           `in sample: these parameters over all sessions; out of sample: what each of ${optimised.walkForward?.windows.length ?? 0} choices did after it`,
         ]
       : []),
+    ...(unsold === null ? [] : [unsold]),
   ];
 }
 

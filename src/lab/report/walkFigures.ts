@@ -7,6 +7,7 @@ import { growthOf } from '../../statistics/moments.ts';
 import { markNameOf } from '../../statistics/markName.ts';
 import { laterRange, type Stretch } from '../belief/comparison.ts';
 import { windowRows } from '../belief/windowRows.ts';
+import { unsoldText } from '../walkForward/outOfSample.ts';
 import { setText } from '../search/space.ts';
 import { labelOfObjective, type StudyView } from './studyView.ts';
 
@@ -78,6 +79,7 @@ export function windowTable({ optimised, objective, format, belief }: StudyView)
   const title = 'Walk-forward';
   if (!optimised.walkForward) return missing(title, 'it was not asked for (--walk-forward 2y/6m)');
   const name = labelOfObjective(objective);
+  const unsold = unsoldText(optimised.walkForward.outOfSample.parts);
   return table({
     id: 'windows',
     title,
@@ -92,6 +94,6 @@ export function windowTable({ optimised, objective, format, belief }: StudyView)
       params === null ? 'none: held cash' : setText(params),
     ]),
     texts: 1,
-    note: 'Each part begins with the cash that the part before left; what it holds at its end is sold at the last close.',
+    note: `Each part begins with the cash that the part before left; what it holds at its end is sold at the last close.${unsold === null ? '' : ` ${unsold}.`}`,
   });
 }

@@ -9,7 +9,9 @@ import { marksPerYear } from '../../backtest/figures.ts';
 import type { BacktestResult } from '../../backtest/result.ts';
 import { runBacktest } from '../../backtest/runBacktest.ts';
 import { cash, toNumber, wadFromNumber } from '../../core/amount.ts';
+import { counted } from '../../core/counted.ts';
 import { feeOf } from '../../domain/fees.ts';
+import { moneyText } from '../../report/numberText.ts';
 import type { FillFigures, MarkFigures, RunFigures, TradeFigures } from '../../statistics/figures.ts';
 import { metricsOf, type Metrics } from '../../statistics/metrics.ts';
 import type { ParamSet } from '../search/space.ts';
@@ -40,6 +42,14 @@ export type OutOfSample = Readonly<{
   notes: Metrics['notes'];
   parts: readonly TradedPart[];
 }>;
+
+/** Sentence about stock that the last bars of parts did not take; null where they have taken all. */
+export function unsoldText(parts: readonly Pick<TradedPart, 'unsold'>[]): string | null {
+  const left = parts.filter(({ unsold }) => unsold > 0);
+  if (left.length === 0) return null;
+  const sum = left.reduce((all, { unsold }) => all + unsold, 0);
+  return `${moneyText(sum)} mUSD of stock was not sold at the end of ${counted(left.length, 'part')} out of sample: the last bar did not take it, and it counts at the close, without costs`;
+}
 
 type Dates = readonly Readonly<{ date: string; at: number }>[];
 

@@ -4,7 +4,9 @@ import type { Terminal } from '../../../src/cli/context.ts';
 import type { OptimiseOptions } from '../../../src/lab/optimise.ts';
 import { studyResultOf } from '../../../src/lab/studyResult.ts';
 import { metricText } from '../../../src/report/numberText.ts';
-import { studyReport } from '../../lab/report/studyReport.ts';
+import { studyPage } from '../../../src/lab/report/studyPage.ts';
+import { reportScript } from '../../../src/cli/commands/backtest/reportScript.ts';
+import { judgedStudy, studyReport } from '../../lab/report/studyReport.ts';
 import { setupWith } from '../../lab/study/stage.ts';
 
 const TERMINAL = { colour: false } as Terminal;
@@ -85,6 +87,24 @@ describe('the result of a study', () => {
       1,
     );
     expect(growth - 1).toBeCloseTo(json.comparison.outOfSample?.held?.totalReturn ?? NaN, 10);
+  });
+
+  test('names what the last bars of parts did not take', async () => {
+    const judged = await judgedStudy();
+    const { walkForward } = judged.optimised;
+    if (!walkForward) throw new Error('there is a walk-forward');
+    const { outOfSample } = walkForward;
+    const parts = outOfSample.parts.map((part, index) => ({ ...part, unsold: index < 2 ? 35.25 : 0 }));
+    const told = { ...walkForward, outOfSample: { ...outOfSample, parts } };
+    const outcome = { ...judged, optimised: { ...judged.optimised, walkForward: told } };
+    const engine = { name: 'kernel', why: [] } as const;
+    const texts = (given: typeof judged) => [
+      studyText({ ...given, engine, file: 'a.study', elapsedMs: 0 }, TERMINAL),
+      studyPage(given, reportScript()),
+    ];
+    for (const text of texts(outcome))
+      expect(text).toContain('70.50 mUSD of stock was not sold at the end of 2 parts out of sample');
+    for (const text of texts(judged)) expect(text).not.toContain('was not sold');
   });
 
   test('names sets that failed', async () => {
