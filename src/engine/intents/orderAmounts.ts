@@ -3,10 +3,12 @@ import { InvalidValueError } from '../../core/errors.ts';
 import type { Instrument, Ticker } from '../../domain/instrument.ts';
 import type { Side } from '../../domain/venue.ts';
 import type { Decimal } from '../../strategy/orderTerms.ts';
-import { refuse } from '../intents/refusal.ts';
-import { toPrice, toShares, toTickPrice } from '../intents/terms.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import type { ViewScope } from './view.ts';
+import { refuse } from './refusal.ts';
+import { toPrice, toShares, toTickPrice } from './terms.ts';
+
+/** `known`: stocks that its `data` names. */
+type AmountScope = Readonly<{ strategyId: string; known: ReadonlySet<string> }>;
 
 /** Stocks that the calls of one strategy may name, and exact amounts of what it writes about them. */
 export class OrderAmounts {
@@ -14,7 +16,7 @@ export class OrderAmounts {
   readonly #strategyId: string;
   readonly #known: ReadonlySet<string>;
 
-  constructor(context: EngineContext, { strategyId, known }: Pick<ViewScope, 'strategyId' | 'known'>) {
+  constructor(context: EngineContext, { strategyId, known }: AmountScope) {
     this.#context = context;
     this.#strategyId = strategyId;
     this.#known = known;

@@ -37,6 +37,7 @@ import {
   targetOf,
   textOf,
 } from '../intents/terms.ts';
+import { OrderAmounts } from '../intents/orderAmounts.ts';
 import { expiryOf, startOf } from '../intents/orderTimes.ts';
 import { replaceable, successorOf } from '../intents/replacement.ts';
 import { OrderRefusal, valueOr } from '../intents/refusal.ts';
@@ -52,7 +53,6 @@ import {
 import { adjustable, adjustmentOf } from '../synthetic/adjustment.ts';
 import { heldTimes } from '../synthetic/heldTimes.ts';
 import { placeOf, recordRefusal, sideOf, sideTowards, type Call } from './orderCall.ts';
-import { OrderAmounts } from './orderAmounts.ts';
 import { isMeant, isNamed, type Filter } from './cancelFilter.ts';
 import { endWaitingTarget, sellsUnderWay, targetsOf } from './rebalanceTargets.ts';
 import { requireUnprotected } from '../synthetic/protection.ts';
