@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Status } from '../../src/ops/model/status.ts';
 import { cancelAll, cancelOrders, flatten, titleOf, trade } from '../../src/page/steering/action.ts';
 import { effectsOf } from '../../src/page/steering/effects.ts';
 import { BUSY, HOLDING } from '../cli/commands/daemon/statuses.ts';
@@ -20,6 +21,46 @@ describe('what an action will do', () => {
     expect(halted).toBe('Everything is halted until somebody resumes it.');
     expect(sum).toBe('Sells 2 positions, worth about 348.15 mUSD:');
     expect(rest.filter((text) => text.startsWith('Sells'))).toHaveLength(2);
+  });
+
+  test('a flatten says when it sells: now, or at the next open', () => {
+    const saleIn = (session: Partial<Status['session']>) =>
+      effectsOf(flatten(), { ...BUSY, session: { ...BUSY.session, ...session } }).find((text) =>
+        /^The sells|^Nothing is sold/.test(text),
+      );
+    expect(saleIn({})).toBe('The sells are sent now; the session closes at 16:00:00 New York time.');
+    const nextOpen = '2026-03-11T13:30:00Z';
+    for (const phase of ['pre', 'post', 'closed', 'overnight'])
+      expect(saleIn({ phase, nextOpen })).toBe(
+        'Nothing is sold before the next open, 2026-03-11 09:30:00 New York time.',
+      );
+    expect(saleIn({ phase: 'closed', open: nextOpen })).toContain('2026-03-11 09:30:00 New York time');
+    expect(saleIn({ phase: 'post' })).toBe('Nothing is sold before the next open.');
+  });
+
+  test('what lifts or replaces the halt of a flatten says that it ends it, and what stays', () => {
+    const halt = {
+      state: 'halted',
+      cause: 'operator',
+      strategy: null,
+      symbol: null,
+      since: '2026-03-10T14:00:00Z',
+      by: 'eva',
+      reason: 'enough',
+    } as const;
+    const halted = (isFlattening: boolean) => ({ ...BUSY, restrictions: [{ ...halt, isFlattening }] });
+    for (const [action, verb] of [
+      [trade('active'), 'Lifts'],
+      [trade('reducing'), 'Replaces'],
+    ] as const) {
+      const texts = effectsOf(action, halted(true));
+      expect(texts[0]).toBe(`${verb}: halted by eva since 10:00:00 New York time: enough`);
+      expect(texts[1]).toMatch(/^Ends the flatten at once/);
+      expect(texts[2]).toMatch(/^Keeps [\d.]+ AAPL of steady-mix, worth about [\d.]+ mUSD\.$/);
+      expect(effectsOf(action, halted(false)).join()).not.toContain('flatten');
+      expect(effectsOf(action, { ...halted(true), restrictions: [] }).join()).not.toContain('flatten');
+    }
+    expect(effectsOf(trade('active', { strategy: 'dca' }), halted(true)).join()).not.toContain('flatten');
   });
 
   test('a flatten of a strategy leaves the others alone', () => {

@@ -1,7 +1,9 @@
-import { formatDecimal, notionalOf, shares, type Price, type Shares } from '../../core/amount.ts';
+import { notionalOf, shares, type Price, type Shares } from '../../core/amount.ts';
 import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
+import type { AccountState } from '../../domain/account/accountState.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
+import { sharesText } from '../../domain/amountText.ts';
 import { MIN_NOTIONAL } from '../../domain/fees.ts';
 import type { Instrument, Ticker } from '../../domain/instrument.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
@@ -15,7 +17,9 @@ import type {
 import {
   covers,
   describeScope,
+  isSame,
   resumeCommand,
+  type Restriction,
   type RestrictionCause,
   type Scope,
 } from '../../domain/operator/tradingState.ts';
@@ -61,6 +65,23 @@ export function causeOf(by: string): RestrictionCause {
   return by === DRAWDOWN_LIMIT ? 'drawdown' : 'operator';
 }
 
+/** True for the halt under which a flatten goes on: whoever lifts it ends that. */
+export const isHaltOfFlatten = (
+  { commands }: Pick<AccountState, 'commands'>,
+  { cause, scope }: Pick<Restriction, 'cause' | 'scope'>,
+): boolean =>
+  [...commands.flattening].some((id) => {
+    const request = commands.of(id)?.request;
+    return (
+      request?.command.kind === 'flatten' &&
+      causeOf(request.by) === cause &&
+      isSame(haltedScope(request.by, request.command), scope)
+    );
+  });
+
+/** Scope of the halt of a flatten: a kill file halts everything. */
+const haltedScope = (by: string, { scope }: FlattenCommand): Scope => (by === KILL_FILE ? {} : scope);
+
 /** Default pause in ms after an attempt that has sold nothing, and the longest: it doubles with each. */
 const PAUSE_MS = 60_000;
 const PAUSE_MAX_MS = 600_000;
@@ -93,7 +114,9 @@ export class Flattens {
     const restriction = { state: 'halted', cause: causeOf(by), scope, by, reason, command: id } as const;
     if (by !== KILL_FILE) this.#context.record({ kind: 'restricted', ...restriction });
     const what = describeScope(scope);
-    this.#context.notify('account', `${what} is halted and is being sold out, asked for by ${by}: ${reason}`);
+    const positions = this.#positions(scope, unallocated);
+    const sale = this.#saleText(positions);
+    this.#context.notify('account', `${what} is halted, and ${sale}; asked for by ${by}: ${reason}`);
     const why = `asked for by ${by}: ${reason}`;
     const { synthetics } = this.#context.accountState;
     const armed = notEnding(this.#context);
@@ -105,10 +128,18 @@ export class Flattens {
     const cancelled = held + cancelAll(this.#intents, { orders, waiting }, why);
     const left = [
       ...ordersIn(this.#context, scope).map(openText),
-      ...this.#positions(scope, unallocated).map((position) => heldText(position)),
+      ...positions.map((position) => heldText(position)),
     ];
-    const text = `${what} is halted; ${cancelledText(cancelled)}, and what is held is being sold${endedText(this.#context, armed)}`;
+    const text = `${what} is halted; ${cancelledText(cancelled)}, and ${sale}${endedText(this.#context, armed)}`;
     return { kind: 'done', text, result: { state: 'halted', cancelled, sold: 0, left } };
+  }
+
+  /** Words for when positions are sold: at once, or from the next open on. */
+  #saleText(positions: readonly Position[]): string {
+    const { calendar, now } = this.#context;
+    if (positions.length === 0) return 'nothing is held';
+    if (calendar.phaseAt(now).phase === 'regular') return 'what is held is being sold';
+    return `what is held is sold from the open on, ${timeText(calendar.nextSession(now).open)}`;
   }
 
   /** Continues all that have not ended. Costs nothing without one. */
@@ -184,7 +215,7 @@ export class Flattens {
   /** True until the halt under which it began is lifted. */
   #isHalted({ request: { by, command } }: Flatten): boolean {
     const { trading } = this.#context.accountState;
-    const halt = trading.of({ cause: causeOf(by), scope: by === KILL_FILE ? {} : command.scope });
+    const halt = trading.of({ cause: causeOf(by), scope: haltedScope(by, command) });
     return halt?.state === 'halted';
   }
 
@@ -233,7 +264,10 @@ export class Flattens {
       return { kind: 'dust', why: dustText(held, { instrument, price }) };
     const again = this.#againAt(position);
     return again > this.#context.now
-      ? { kind: 'waiting', why: `the last sell sold nothing: tried again at ${newYorkClock(again)}` }
+      ? {
+          kind: 'waiting',
+          why: `the last sell sold nothing: tried again at ${newYorkClock(again)} New York time`,
+        }
       : { kind: 'sellable', instrument };
   }
 
@@ -250,9 +284,7 @@ export class Flattens {
 
   #waitText({ notBefore }: OrderIntent): string {
     const { now } = this.#context;
-    return notBefore > now
-      ? `its sell waits until ${newYorkClock(notBefore)} on ${newYorkDate(notBefore)}`
-      : 'its sell is about to be sent';
+    return notBefore > now ? `its sell waits until ${timeText(notBefore)}` : 'its sell is about to be sent';
   }
 
   /** Reason why no sell of a position may leave now, or null. */
@@ -311,8 +343,10 @@ const dustText = (
     ? "less than the venue's minimum"
     : WHOLE_SHARES;
 
+const timeText = (at: EpochMs): string => `${newYorkDate(at)} ${newYorkClock(at)} New York time`;
+
 const keyOf = ({ strategyId, symbol }: Position): string => `${strategyId} ${symbol}`;
 
 /** Text such as `3 AAPL of trend: it is frozen: …`. */
 const heldText = ({ held, symbol, strategyId }: Position, why?: string): string =>
-  `${formatDecimal(held)} ${symbol} of ${nameOf(strategyId)}${why === undefined ? '' : `: ${why}`}`;
+  `${sharesText(held)} ${symbol} of ${nameOf(strategyId)}${why === undefined ? '' : `: ${why}`}`;

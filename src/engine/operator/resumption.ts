@@ -9,6 +9,7 @@ import {
 import type { AccountState } from '../../domain/account/accountState.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { type Decision, type Evidence, Refused, refuseDifferences } from './decision.ts';
+import { isHaltOfFlatten } from './flatten.ts';
 import { refuseRestored } from './restored.ts';
 
 type Trade = Extract<OperatorCommand, { kind: 'trade' }>;
@@ -77,6 +78,7 @@ export function resume(
   return {
     text: [
       `trading may go on${scoped}; it was ${before}: ${why}`,
+      ...(lifted.some((one) => isHaltOfFlatten(accountState, one)) ? [FLATTEN_ENDS] : []),
       ...lifted.filter(({ cause }) => cause === 'drawdown').map(() => PEAK_ANEW),
       ...still.map((text) => `still ${text}`),
     ].join('\n'),
@@ -85,6 +87,7 @@ export function resume(
   };
 }
 
+const FLATTEN_ENDS = 'the flatten ends with it: what has not been sold stays held';
 const PEAK_ANEW = 'the drawdown counts from a new peak: what is there now';
 
 /** Restrictions of exactly this scope, oldest first. */

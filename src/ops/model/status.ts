@@ -44,6 +44,14 @@ export const strategySchema = z.object({
   pnl: pnlSchema,
   positions: z.array(positionSchema),
   nextTimer: z.object({ name: z.string(), at: time }).nullable(),
+  nextDecision: z
+    .object({
+      on: z.string().describe('its timer by name, a bar such as `5m bar`, or `each price`'),
+      at: time.nullable().describe('null for prices, which come at any time'),
+    })
+    .nullable()
+    .optional()
+    .describe('what it waits for; null where nothing is known to come'),
   /** Null unless it waits for the bars of its warm-up, and decides nothing until then. */
   warmUp: z
     .object({
@@ -154,6 +162,10 @@ export const restrictionSchema = z.object({
   since: time,
   by: z.string(),
   reason: z.string(),
+  isFlattening: z
+    .boolean()
+    .optional()
+    .describe('true while a flatten sells under it: lifting it ends that, and what is left stays held'),
 });
 
 export const alarmSchema = z.object({
@@ -222,6 +234,7 @@ export const statusSchema = z.object({
     date: z.string().nullable(),
     open: time.nullable(),
     close: time.nullable(),
+    nextOpen: time.optional().describe('first open after now'),
   }),
   equity: amount,
   cash: amount,

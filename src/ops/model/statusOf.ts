@@ -3,11 +3,12 @@ import type { Session } from '../../calendar/index.ts';
 import { hintsOf } from '../../domain/orders/orderHints.ts';
 import { formatDecimal } from '../../core/amount.ts';
 import { toIso, type EpochMs } from '../../core/brand.ts';
-import type { Ticker } from '../../domain/instrument.ts';
+import { ticker, type Ticker } from '../../domain/instrument.ts';
 import type { Restriction } from '../../domain/operator/tradingState.ts';
 import type { DustTally } from '../../engine/account/dust.ts';
 import { describeMismatch, type Reconciliation } from '../../engine/account/reconciliation.ts';
 import { timersIn } from '../../engine/runtime/startReport.ts';
+import { isHaltOfFlatten } from '../../engine/operator/flatten.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
 import type { StrategySetup } from '../../engine/strategy/strategyInstance.ts';
 import { symbolsOf } from '../../engine/strategy/view.ts';
@@ -72,7 +73,10 @@ export function statusOf(source: StatusSource): Status {
     killFiles: [...killFiles],
     now: toIso(now),
     state: tradingOf(context, startedAt),
-    restrictions: context.accountState.trading.all.map(restrictionView),
+    restrictions: context.accountState.trading.all.map((one) => ({
+      ...restrictionView(one),
+      isFlattening: isHaltOfFlatten(context.accountState, one),
+    })),
     session: sessionView(context, now),
     equity: money.equity,
     cash: money.cash,
@@ -139,21 +143,25 @@ function sessionOf({ calendar }: EngineContext, now: EpochMs): Session {
 
 function sessionView(context: EngineContext, now: EpochMs): Status['session'] {
   const { date, open, close } = sessionOf(context, now);
-  return { phase: context.calendar.phaseAt(now).phase, date, open: toIso(open), close: toIso(close) };
+  const { phase } = context.calendar.phaseAt(now);
+  const nextOpen = toIso(context.calendar.nextSession(now).open);
+  return { phase, date, open: toIso(open), close: toIso(close), nextOpen };
 }
 
 /** State of a strategy: restricted, stopped by its error, and its next timer. */
 function standing(
   { context, strategies, now }: StatusSource,
   id: string,
-): Pick<StrategyView, 'state' | 'stopped' | 'nextTimer' | 'warmUp' | 'hints'> {
+): Pick<StrategyView, 'state' | 'stopped' | 'nextTimer' | 'nextDecision' | 'warmUp' | 'hints'> {
   const { trading, stopped } = context.accountState;
   const setup = strategies?.find((each) => each.id === id);
   const why = stopped.get(id) ?? (setup || !strategies ? null : 'it is not in the config any more');
+  const timer = setup ? nextTimer(context, setup, now) : null;
   return {
     state: why === null ? (trading.over({ strategyId: id })?.state ?? 'active') : 'stopped',
     stopped: why,
-    nextTimer: setup ? nextTimer(context, setup, now) : null,
+    nextTimer: timer,
+    nextDecision: setup && why === null ? nextDecision(context, { setup, timer, now }) : null,
     warmUp: context.accountState.warming.has(id) ? warmUpOf(context, setup, now) : null,
     hints: hintsNow(context, id),
   };
@@ -192,6 +200,26 @@ function nextTimer(
   const sessions = today ? [today, calendar.nextSession(now)] : [calendar.nextSession(now)];
   const next = sessions.flatMap((session) => timersIn(setup, session, calendar)).find(({ at }) => at > now);
   return next ? { name: next.name, at: toIso(next.at) } : null;
+}
+
+type Ahead = Readonly<{
+  setup: Pick<StrategySetup, 'needs'>;
+  timer: StrategyView['nextTimer'];
+  now: EpochMs;
+}>;
+
+/** Event at which a strategy may decide next: the earlier of its timer and the end of a bar, or each price that it watches. */
+function nextDecision(
+  { calendar }: EngineContext,
+  { setup: { needs }, timer, now }: Ahead,
+): StrategyView['nextDecision'] {
+  const bars = (needs.bars ?? []).flatMap(({ symbol, interval }) => {
+    const at = completeAt([{ symbol: ticker(symbol), interval, needed: 1, had: 0 }], now, calendar);
+    return at === null ? [] : [{ on: `${interval} bar`, at: toIso(at) }];
+  });
+  const timers = timer === null ? [] : [{ on: timer.name, at: timer.at }];
+  const [first] = [...timers, ...bars].sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
+  return first ?? (needs.quotes?.length ? { on: 'each price', at: null } : null);
 }
 
 /** Ages in ms: of the oldest quote that matters, and of the latest complete reads; null before the first. */

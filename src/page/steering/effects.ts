@@ -1,6 +1,8 @@
 import { formatDecimal, parseDecimal } from '../../core/amount.ts';
+import { saleTime } from '../../ops/model/saleTime.ts';
 import type { Status } from '../../ops/model/status.ts';
 import { money, shares } from '../parts/amounts.tsx';
+import { newYorkTime } from '../parts/times.ts';
 import { scopeOf, scopeText, type Action, type Scope } from './action.ts';
 
 /** Sentences that say what an action will do to the run as it is shown. */
@@ -15,7 +17,7 @@ export function effectsOf(action: Action, status: Status): readonly string[] {
     case 'flatten':
       return [
         `${capital(scopeText(scope))} is halted until somebody resumes it.`,
-        ...sales(scope, status),
+        ...holdings(scope, status, SALE),
         ...cancellations(scope, status),
         'It sells at the market: the worth is that at the latest price. Shares of no strategy stay.',
       ];
@@ -56,21 +58,22 @@ const openEffects = (orders: readonly Readonly<{ id: string; text: string }>[], 
 
 function tradeEffects(body: Action['body'], scope: Scope, status: Status): string[] {
   const of = scopeText(scope) === 'everything' ? '' : ` of ${scopeText(scope)}`;
+  const now = restrictionsOf(scope, status);
   if (body['state'] === 'active')
     return [
-      ...status.restrictions
-        .filter(
-          ({ strategy, symbol }) =>
-            (strategy ?? undefined) === scope.strategy && (symbol ?? undefined) === scope.symbol,
-        )
-        .map(({ state, by, reason }) => `Lifts: ${state} by ${by}: ${reason}`),
-      `Orders${of} can be sent again where nothing else forbids it.`,
+      ...now.map((one) => `Lifts: ${restrictionText(one, status)}`),
+      ...endOfFlatten(now, scope, status),
+      `Orders${of} can be sent again at once where nothing else forbids it.`,
     ];
-  if (body['state'] === 'reducing')
+  if (body['state'] === 'reducing') {
+    const own = now.filter(({ cause }) => cause === 'operator');
     return [
-      `Only orders${of} that make a position smaller are sent, until somebody resumes it.`,
+      ...own.map((one) => `Replaces: ${restrictionText(one, status)}`),
+      ...endOfFlatten(own, scope, status),
+      `Only orders${of} that make a position smaller are sent from now on, until somebody resumes it.`,
       staying(scope, status),
     ];
+  }
   return [
     `No order${of} is sent until somebody resumes it, across restarts.`,
     ...(body['cancel'] === true
@@ -78,6 +81,24 @@ function tradeEffects(body: Action['body'], scope: Scope, status: Status): strin
       : [staying(scope, status), ...unwatched(scope, status)]),
   ];
 }
+
+/** Restrictions of exactly a scope. */
+const restrictionsOf = ({ strategy, symbol }: Scope, { restrictions }: Status): Status['restrictions'] =>
+  restrictions.filter((one) => one.strategy === (strategy ?? null) && one.symbol === (symbol ?? null));
+
+const restrictionText = (
+  { state, by, reason, since }: Status['restrictions'][number],
+  { now }: Status,
+): string => `${state} by ${by} since ${newYorkTime(since, now)} New York time: ${reason}`;
+
+/** A flatten that ends with its halt, and what it has not sold so far. */
+const endOfFlatten = (lifted: Status['restrictions'], scope: Scope, status: Status): string[] =>
+  lifted.some(({ isFlattening = false }) => isFlattening)
+    ? [
+        'Ends the flatten at once: sells of it that have not left are not sent any more.',
+        ...holdings(scope, status, STAY),
+      ]
+    : [];
 
 /** Ends of every order of a scope: open ones, waiting ones, and those that the bot holds. */
 function cancellations(scope: Scope, status: Status): string[] {
@@ -123,23 +144,34 @@ function cancelEffects(body: Action['body'], scope: Scope, status: Status): stri
     : cancellations({}, named).filter((text) => text !== NONE_OPEN);
 }
 
-/** Positions that a flatten sells, each at its present worth; their sum before them. */
-function sales(scope: Scope, { strategies }: Status): string[] {
+/** Words for positions: what happens to them, and for none. */
+type Fate = Readonly<{ verb: string; none: string; after: (status: Status) => readonly string[] }>;
+const SALE: Fate = {
+  verb: 'Sells',
+  none: 'There is nothing to sell.',
+  after: (status) => [saleTime(status, newYorkTime)],
+};
+const STAY: Fate = { verb: 'Keeps', none: 'Nothing is left to sell.', after: () => [] };
+
+/** Positions of a scope, each at its present worth; their sum before them. */
+function holdings(scope: Scope, status: Status, { verb, none, after }: Fate): string[] {
+  const { strategies } = status;
   const held = strategies.flatMap(({ id, positions }) =>
     positions
       .filter(({ symbol }) => isIn(scope, { strategy: id, symbol }))
       .map((position) => ({ ...position, id })),
   );
-  if (held.length === 0) return ['There is nothing to sell.'];
+  if (held.length === 0) return [none];
   const known = held.flatMap(({ value }) => (value === null ? [] : [parseDecimal(value, { signed: true })]));
   const lines = held.map(
     ({ id, symbol, shares: amount, value }) =>
-      `Sells ${shares(amount)} ${symbol} of ${id}, worth about ${value === null ? 'an unknown amount' : `${money(value)} mUSD`}.`,
+      `${verb} ${shares(amount)} ${symbol} of ${id}, worth about ${value === null ? 'an unknown amount' : `${money(value)} mUSD`}.`,
   );
-  if (held.length === 1) return lines;
+  if (held.length === 1) return [...lines, ...after(status)];
   const sum = known.reduce((one, other) => one + other, 0n);
   const rest = known.length < held.length ? ' and what has no price' : '';
-  return [`Sells ${held.length} positions, worth about ${money(formatDecimal(sum))} mUSD${rest}:`, ...lines];
+  const together = `${verb} ${held.length} positions, worth about ${money(formatDecimal(sum))} mUSD${rest}:`;
+  return [together, ...lines, ...after(status)];
 }
 
 function unfreezeEffects(body: Action['body'], { frozen }: Status): string[] {

@@ -123,10 +123,15 @@ describe('a flatten', () => {
   test('outside the session sells at the next open', async () => {
     const stage = await holding();
     await stage.pass(7 * HOUR);
-    await give(stage, { kind: 'flatten', scope: {} });
+    const answer = await give(stage, { kind: 'flatten', scope: {} });
+    const open = '2026-06-16 09:30 New York time';
+    expect(answer).toMatchObject({
+      text: expect.stringContaining(`what is held is sold from the open on, ${open}`) as string,
+    });
+    expect(stage.said(/is being sold/)).toBe(false);
     await stage.pass(HOUR);
     expect(sells(stage)).toEqual([]);
-    expect(progressOf(stage).left.join()).toMatch(/its sell waits until 09:30/);
+    expect(progressOf(stage).left.join()).toContain(`its sell waits until ${open}`);
     await stage.pass(17 * HOUR);
     expect(sells(stage)).toHaveLength(1);
     await fillSell(stage);

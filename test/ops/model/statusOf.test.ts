@@ -7,6 +7,7 @@ import type { IntentTerms } from '../../../src/domain/orders/orderIntent.ts';
 import { statusSchema, type Status } from '../../../src/ops/model/status.ts';
 import { differencesOf, statusOf } from '../../../src/ops/model/statusOf.ts';
 import { journalState } from '../../../src/ops/model/journalState.ts';
+import { AAPL, give } from '../../engine/operator/commands.ts';
 import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../../engine/stage.ts';
 import { WELL } from '../well.ts';
 
@@ -152,6 +153,7 @@ describe('the status of a run', () => {
     const { session, freshness, state, strategies } = statusAt(await traded());
     expect(session).toEqual({
       phase: 'regular',
+      nextOpen: '2026-06-16T13:30:00Z',
       date: '2026-06-15',
       open: '2026-06-15T13:30:00Z',
       close: '2026-06-15T20:00:00Z',
@@ -183,6 +185,33 @@ describe('the status of a run', () => {
     ] as const;
     const stage = await new Stage({ data: { quotes: ['AAPL'], timers } }).play(10 * SECOND);
     expect(statusAt(stage).strategies[0]?.nextTimer).toEqual({ name: 'noon', at: '2026-06-15T16:00:00Z' });
+  });
+
+  test('marks the halt of a flatten that goes on', async () => {
+    const stage = await traded();
+    await give(stage, { kind: 'flatten', scope: { symbol: AAPL } });
+    expect(statusAt(stage).restrictions).toMatchObject([{ symbol: 'AAPL', isFlattening: true }]);
+    await give(stage, { kind: 'trade', state: 'halted', scope: {} });
+    expect(statusAt(stage).restrictions.map(({ isFlattening }) => isFlattening)).toEqual([true, false]);
+    await give(stage, { kind: 'trade', state: 'active', scope: { symbol: AAPL } });
+    await stage.pass(MINUTE);
+    expect(statusAt(stage).restrictions).toMatchObject([{ symbol: null, isFlattening: false }]);
+  });
+
+  test('names what each strategy waits for: its timer, the end of a bar, or any price', async () => {
+    const next = async (data: NonNullable<StageOptions['data']>) => {
+      const stage = await new Stage({ data }).play(10 * SECOND);
+      return statusAt(stage).strategies[0]?.nextDecision;
+    };
+    const bars = [{ symbol: 'AAPL', interval: '5m' }] as const;
+    const timers = [{ name: 'noon', at: '12:00' }] as const;
+    const bar = await next({ bars });
+    expect(bar?.on).toBe('5m bar');
+    expect(Date.parse(bar?.at ?? '') % (5 * MINUTE)).toBe(0);
+    expect(await next({ bars, timers })).toEqual(bar);
+    expect(await next({ timers })).toEqual({ on: 'noon', at: '2026-06-15T16:00:00Z' });
+    expect(await next({ quotes: ['AAPL'] })).toEqual({ on: 'each price', at: null });
+    expect(await next({})).toBeNull();
   });
 });
 

@@ -4,6 +4,8 @@ import type { AccountState } from '../../../domain/account/accountState.ts';
 import { ticker } from '../../../domain/instrument.ts';
 import { BY_HAND } from '../../../domain/operator/command.ts';
 import { describeScope, resumeCommand, type Scope } from '../../../domain/operator/tradingState.ts';
+import { shortAmounts } from '../../../domain/shortAmounts.ts';
+import { saleTime } from '../../../ops/model/saleTime.ts';
 import type { Status } from '../../../ops/model/status.ts';
 import type { DaemonClient } from '../../../ops/client.ts';
 import type { LockHeldError } from '../../../store/stateFolder.ts';
@@ -28,7 +30,7 @@ import {
 } from './heldQuestions.ts';
 import { commandInJournal } from './inJournal.ts';
 import { journalStatus } from './journalStatus.ts';
-import { money, shares, spanText } from './screenText.ts';
+import { clockText, money, shares, spanText } from './screenText.ts';
 
 /** Flags of the commands that steer trading. `timeout`: in s. */
 export type TradingFlags = Readonly<{
@@ -214,14 +216,21 @@ function sales(status: Status, flags: TradingFlags): Plan {
   );
   const cancelled = status.orders
     .filter((one) => isMeant(one) && (strategy === undefined || one.strategy === strategy))
-    .map((one): Plan['facts'][number] => ['cancel', `${one.text} (${one.id})`]);
+    .map((one): Plan['facts'][number] => ['cancel', shortAmounts(`${one.text} (${one.id})`)]);
+  const when = saleTime(status, clockText).replace(/\.$/, '');
   const ended = heldIn(status, scopeFields(flags)).map((one): Plan['facts'][number] => [
     'end',
     heldText(one),
   ]);
   return {
     what: `Flatten ${describeScope(scopeOf(flags))} and leave it halted`,
-    facts: [...sold, ...ended, ...cancelled, ['then', `halted until \`${resumeCommand(scopeOf(flags))}\``]],
+    facts: [
+      ...sold,
+      ...(sold.length === 0 ? [] : [['when', when] as const]),
+      ...ended,
+      ...cancelled,
+      ['then', `halted until \`${resumeCommand(scopeOf(flags))}\``],
+    ],
   };
 }
 
@@ -275,7 +284,7 @@ function textOf({ text, sold, left }: Outcome, patienceMs: number): string {
           `left after ${spanText(patienceMs)}; the run goes on with it, and \`drover status\` shows it:`,
           ...left.map((one) => `  ${one}`),
         ];
-  return [text, ...done, ...rest].join('\n');
+  return shortAmounts([text, ...done, ...rest].join('\n'));
 }
 
 /** Words for a state folder without a run, by its name: it may be misspelt. */
