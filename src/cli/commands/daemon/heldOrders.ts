@@ -1,3 +1,4 @@
+import { shortAmounts } from '../../../domain/shortAmounts.ts';
 import type { HeldOrderView, Status } from '../../../ops/model/status.ts';
 import {
   clockText,
@@ -28,7 +29,7 @@ export function heldOrdersSection(status: Status, width: number): Line[] {
     price(one.stop),
     awayText(one),
     price(one.takeProfit),
-    one.text,
+    shortAmounts(one.text),
   ]);
   const head = [`held orders: ${heldOrders.length}`, 'state', 'stop', 'away', 'take profit', ''];
   const sides = ['left', 'left', 'right', 'right', 'right', 'left'] as const;
@@ -53,7 +54,7 @@ const awayText = ({ stopDistancePercent: away }: HeldOrderView): string =>
 
 function detailLines(one: HeldOrderView, { now }: Status, width: number): Line[] {
   const parts = [
-    ...(one.state === 'armed' && one.children.length === 0 ? [] : [one.stateText]),
+    ...(one.state === 'armed' && one.children.length === 0 ? [] : [shortAmounts(one.stateText)]),
     ...(one.filled === '0' && one.kind !== 'work' ? [] : [filledText(one)]),
     ...(one.mark === null ? [] : [`highest price ${price(one.mark)}`]),
     ...(one.notBefore === null ? [] : [`not before ${clockText(one.notBefore, now)}`]),

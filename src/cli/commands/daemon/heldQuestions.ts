@@ -1,6 +1,7 @@
 import { counted } from '../../../core/counted.ts';
 import { ConfigError } from '../../../core/errors.ts';
 import { oneLine } from '../../../core/printable.ts';
+import { shortAmounts } from '../../../domain/shortAmounts.ts';
 import type { HeldOrderView, Status } from '../../../ops/model/status.ts';
 import type { CommandContext } from '../../context.ts';
 import { InterruptedError } from '../../terminal.ts';
@@ -39,7 +40,10 @@ export async function heldOrNone(look: () => Promise<Status> | Status, scope: Sc
 
 /** Names a held order: its words, strategy and id, and its state where it is more than armed. */
 export const heldText = ({ text, strategy, id, state, stateText }: HeldOrderView): string =>
-  oneLine(`${text} of ${strategy} (${id})${state === 'armed' ? '' : `: ${stateText}`}`, LINE_MAX);
+  oneLine(
+    shortAmounts(`${text} of ${strategy} (${id})${state === 'armed' ? '' : `: ${stateText}`}`),
+    LINE_MAX,
+  );
 
 const themText = (held: HeldOrders): string => (held.length === 1 ? 'it' : 'them');
 

@@ -1,3 +1,4 @@
+import { shortAmounts } from '../../../domain/shortAmounts.ts';
 import type { Status } from '../../../ops/model/status.ts';
 import { heldOrdersSection } from './heldOrders.ts';
 import {
@@ -63,8 +64,12 @@ function labelled(label: string, { text, tone }: Line, width: number): Line[] {
 const dustTexts = ({ dust = [] }: Status): string[] =>
   dust.map(
     ({ asset, amount, moved, looks, bound }) =>
-      `${asset}: ${amount} between ledger and venue; ${looks} changes today, ${moved} in all, of at most ${bound}`,
+      `${asset}: ${fineText(amount)} between ledger and venue; ${looks} changes today, ${fineText(moved)} in all, of at most ${fineText(bound)}`,
   );
+
+/** Amount that is less than a cent, or than people order: in the steps of shares, whatever it is of. */
+const fineText = (text: string): string =>
+  text.startsWith('-') ? `-${shares(text.slice(1))}` : shares(text);
 
 function headOf(status: Status, width: number): Line[] {
   const { mode, account, version, startedAt, now, running } = status;
@@ -75,7 +80,7 @@ function headOf(status: Status, width: number): Line[] {
     ...abilitiesOf(status).flatMap((one) => labelled('', one, width)),
     ...restrictionsOf(status).flatMap((one) => labelled('', one, width)),
     ...status.strategies.flatMap(({ hints = [] }) =>
-      hints.flatMap((text) => labelled('hint', line(text, 'warning'), width)),
+      hints.flatMap((text) => labelled('hint', line(shortAmounts(text), 'warning'), width)),
     ),
     ...dustTexts(status).flatMap((text) => labelled('dust', line(text), width)),
     ...(running ? labelled('session', line(sessionText(status)), width) : []),
@@ -104,9 +109,9 @@ function stateOf({ running, ready, state, lastEnd, canSend, canProtect }: Status
 const abilitiesOf = ({ running, canSend, canProtect }: Status): Line[] =>
   running
     ? [
-        ...canSend.why.map((why) => line(`cannot send: ${why}`, 'bad')),
+        ...canSend.why.map((why) => line(shortAmounts(`cannot send: ${why}`), 'bad')),
         ...canProtect.why.map(({ strategy, symbol, why }) =>
-          line(`cannot protect ${symbol} of ${strategy}: ${why}`, 'bad'),
+          line(shortAmounts(`cannot protect ${symbol} of ${strategy}: ${why}`), 'bad'),
         ),
       ]
     : [];
@@ -121,7 +126,7 @@ const restrictionsOf = ({ restrictions, state }: Status): Line[] =>
     });
 
 function sinceText({ since, by, reason }: Readonly<{ since: string; by: string; reason: string }>): string {
-  return `since ${whenText(since)}${by === '' ? '' : ` by ${by}`}${reason === '' ? '' : `: ${reason}`}`;
+  return `since ${whenText(since)}${by === '' ? '' : ` by ${by}`}${reason === '' ? '' : `: ${shortAmounts(reason)}`}`;
 }
 
 function scopeText({ strategy, symbol }: Status['restrictions'][number]): string {
@@ -218,7 +223,13 @@ function positionsOf({ strategies, unallocated }: Status): Line[] {
 
 function ordersOf({ orders, unknown }: Status): Line[] {
   if (orders.length === 0 && unknown === 0) return [line('no open orders', 'quiet')];
-  const rows = orders.map((one) => [one.id, one.status, spanText(one.ageMs), one.text, one.reason]);
+  const rows = orders.map((one) => [
+    one.id,
+    one.status,
+    spanText(one.ageMs),
+    shortAmounts(one.text),
+    shortAmounts(one.reason),
+  ]);
   const tones = orders.map(({ status }): Tone => (status === 'unknown' ? 'bad' : 'plain'));
   const head = [`open orders: ${orders.length}`, 'status', 'age', '', 'reason'];
   return [
@@ -232,7 +243,7 @@ function waitingOf({ waiting, now }: Status): Line[] {
   if (waiting.length === 0) return [];
   const rows = waiting.map(({ id, text, notBefore }) => {
     const isDue = between(now, notBefore) <= 0;
-    return [id, text, isDue ? '' : `not before ${clockText(notBefore, now)}`];
+    return [id, shortAmounts(text), isDue ? '' : `not before ${clockText(notBefore, now)}`];
   });
   const head = [`waiting: ${waiting.length}`, '', ''];
   return tableOf({ head, rows, sides: sidesOf(head) });
@@ -257,7 +268,7 @@ function todoOf({ todo, frozen, differences }: Status, width: number): Line[] {
   return [
     line('to do', 'head'),
     ...items.flatMap(({ text, command }) => [
-      ...wrapped(`! ${text}`, width, '  ').map((one) => line(one, 'bad')),
+      ...wrapped(`! ${shortAmounts(text)}`, width, '  ').map((one) => line(one, 'bad')),
       ...(command === null ? [] : commandLines(command, width)),
     ]),
   ];
@@ -336,14 +347,17 @@ const partOf = (used: string, limit: string): number =>
 const count = (text: string): string => (/^\d+$/.test(text) ? text : money(text));
 
 function timersOf({ strategies, now }: Status): Line[] {
-  const timers = strategies.flatMap(({ id, nextTimer }) =>
-    nextTimer === null ? [] : [{ id, ...nextTimer }],
-  );
+  const timers = strategies.flatMap(({ id, nextTimer, nextDecision }) => {
+    const { on, at } = nextDecision ?? { on: nextTimer?.name ?? '', at: nextTimer?.at ?? null };
+    return on === '' ? [] : [{ id, on, at }];
+  });
   if (timers.length === 0) return [];
   const rows = timers
-    .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
-    .map(({ id, name, at }) => [id, name, clockText(at, now), `in ${spanText(between(now, at))}`]);
-  const head = ['next timer', '', '', ''];
+    .sort((a, b) => Date.parse(a.at ?? now) - Date.parse(b.at ?? now))
+    .map(({ id, on, at }) =>
+      at === null ? [id, on] : [id, on, clockText(at, now), `in ${spanText(between(now, at))}`],
+    );
+  const head = ['next', '', '', ''];
   return tableOf({ head, rows, sides: sidesOf(head) });
 }
 
@@ -353,7 +367,9 @@ function alarmsOf({ alarms, now }: Status, width: number): Line[] {
   return [
     line(`alarms: ${open.length}; \`drover ack\` marks them as seen`, 'head'),
     ...open.flatMap(({ id, at, text }) =>
-      wrapped(`${id}  ${clockText(at, now)}  ${text}`, width, '    ').map((one) => line(one, 'warning')),
+      wrapped(`${id}  ${clockText(at, now)}  ${shortAmounts(text)}`, width, '    ').map((one) =>
+        line(one, 'warning'),
+      ),
     ),
   ];
 }

@@ -40,7 +40,7 @@ export function Strategies({ daemon, status, moments }: Shown & Readonly<{ momen
           name={strategy.id}
         />,
         <Profit amount={strategy.pnl.total} />,
-        strategy.nextTimer === null ? '–' : newYorkTime(strategy.nextTimer.at, now),
+        nextText(strategy, now),
       ],
       steering: daemon.maySteer ? <Buttons daemon={daemon} strategy={strategy} /> : null,
     })),
@@ -68,6 +68,13 @@ const beside = (name: string, { equity, pnl }: Sum) => ({
   key: ` ${name}`,
   cells: [name, '', money(equity), <Profit amount={pnl.today} />, '', <Profit amount={pnl.total} />, ''],
 });
+
+/** Event at which a strategy may decide next, with its time. */
+function nextText({ nextDecision, nextTimer }: StrategyView, now: string): string {
+  const { on, at } = nextDecision ?? { on: '', at: nextTimer?.at ?? null };
+  const words = [on, at === null ? '' : newYorkTime(at, now)].filter((word) => word !== '');
+  return words.length === 0 ? '–' : words.join(' ');
+}
 
 function stateOf({ state, stopped, warmUp }: StrategyView): string {
   if (stopped !== null) return `stopped: ${stopped}`;

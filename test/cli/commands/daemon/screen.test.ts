@@ -33,8 +33,40 @@ test('a quiet run: state, session, money that adds up, positions, limits, timers
     'ordersPerMinute  everything  [#.........]  10 %  3  of 30',
     'orderNotional    everything                         at most 1000',
     '',
-    'next timer',
+    'next',
     'steady-mix  rebalance  15:30  in 4 h 30 min',
+  ]);
+});
+
+test('a status shows no amount with more digits than people read', () => {
+  const long = '45.980349450655824984';
+  const text = `sell ${long} AAPL`;
+  const lines = drawn({
+    ...HOLDING,
+    orders: BUSY.orders.map((order) => ({ ...order, text, reason: `half of ${long}` })),
+    waiting: [{ id: 'w1', strategy: 'dca', symbol: 'AAPL', notBefore: QUIET.now, text }],
+    heldOrders: HOLDING.heldOrders.map((held) => ({ ...held, text, stateText: text, state: 'working' })),
+    todo: [{ text, command: `drover accept AAPL --shares ${long}`, action: null }],
+    alarms: WRONG.alarms.map((alarm) => ({ ...alarm, text })),
+    dust: [{ asset: 'AAPL', amount: '0.000000000000000307', moved: long, looks: 1, bound: '0.000001' }],
+    canSend: { ok: false, why: [text] },
+  });
+  const shown = lines
+    .filter((line) => !line.includes('drover accept'))
+    .join(' ')
+    .replaceAll(/\s+/g, ' ');
+  expect(shown).not.toMatch(/\d\.\d{7}/);
+  expect(shown).toContain('AAPL: <0.000001 between ledger and venue; 1 changes today, 45.980349 in all');
+  expect(shown).toContain('sell 45.980349 AAPL');
+  expect(lines.join('\n')).toContain(`drover accept AAPL --shares ${long}`);
+});
+
+test('a status says at which bar a strategy decides next', () => {
+  const at = '2026-03-10T15:05:00Z';
+  const strategies = QUIET.strategies.map((one) => ({ ...one, nextDecision: { on: '5m bar', at } }));
+  expect(drawn({ ...QUIET, strategies }).slice(-2)).toEqual([
+    'steady-mix  5m bar  11:05  in 5 min',
+    'dca         5m bar  11:05  in 5 min',
   ]);
 });
 
@@ -57,7 +89,7 @@ test('a busy run: open orders with age and reason, limits that are nearly used',
     'dayLoss        strategy steady-mix  [#########.]   85 %  85.00  of 100',
     'grossNotional  everything           [##########]  100 %   2000  of 2000',
     '',
-    'next timer',
+    'next',
     'steady-mix  rebalance  15:30             in 4 h 30 min',
     'dca         buy        2026-03-11 09:45  in 22 h 45 min',
   ]);
