@@ -1,6 +1,7 @@
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { illegible } from './legible.ts';
 
 export { launchBrowser } from './launch.ts';
 
@@ -50,13 +51,14 @@ export async function openPage(
 
 type ExpectedMistakes = Readonly<{ isExpected?: (text: string) => boolean }>;
 
-/** Checks that nothing is wider than the screen, except what scrolls by itself. */
+/** Checks that nothing is wider than the screen, except what scrolls by itself, and that no text is covered or cut off. */
 export async function expectToFit(page: Page): Promise<void> {
   const { scroll, client } = await page.evaluate(() => ({
     scroll: document.documentElement.scrollWidth,
     client: document.documentElement.clientWidth,
   }));
   expect(scroll).toBeLessThanOrEqual(client);
+  expect(await illegible(page)).toEqual([]);
 }
 
 /** Checks a page by the rules of axe-core: contrast, names, roles, order of headings. */

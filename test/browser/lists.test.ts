@@ -29,6 +29,9 @@ const orderOf = (seq: number): OrderRow => ({
   plannedAt: '2026-06-15T13:40:00.000Z',
   endedAt: '2026-06-15T13:40:10.000Z',
   text: 'buy SPY for 50, filled',
+  quantity: seq % 2 === 0 ? '45.980349450655824984' : null,
+  notional: seq % 2 === 0 ? null : '50',
+  limit: seq % 2 === 0 ? '561.9' : null,
   filled: '0.09',
   price: '561.91',
   fees: '0.05',
@@ -124,10 +127,38 @@ describe.skipIf(browser === null)('the lists of the page', () => {
     await page.keyboard.press('End');
     await page.getByRole('link', { name: 'steady-1.1', exact: true }).waitFor();
     expect(await page.getByRole('row').count()).toBeLessThan(80);
+    const last = page.getByRole('row', { name: /^steady-2\.1 / });
+    for (const shown of ['45.980349', '561.90'])
+      expect(await last.getByRole('cell', { name: shown, exact: true }).count()).toBe(1);
+    expect(await page.getByRole('cell', { name: '50.00 mUSD' }).count()).toBeGreaterThan(0);
     expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe(String(MANY + 1));
     expect(await page.title()).not.toBe('taken');
     await expectToFit(page);
     await expectAccessible(page);
+    expect(mistakes).toEqual([]);
+    await close();
+  });
+
+  test('names each value of a row on a telephone, and draws as few', async () => {
+    const { page, mistakes, close } = await shown('Orders', { width: 390, height: 844 }, (own) =>
+      own.route('**/v1/orders/search?*', answerMany),
+    );
+    const row = page.getByRole('row').filter({ hasText: `steady-${MANY}.1` });
+    await row.waitFor();
+    const titles = await row.getByRole('cell').evaluateAll((cells) =>
+      cells.flatMap((cell) => {
+        const title = getComputedStyle(cell, '::before').content;
+        return getComputedStyle(cell).display === 'none' ? [] : [title.replaceAll('"', '')];
+      }),
+    );
+    expect(titles).toEqual(
+      expect.arrayContaining(['Order', 'State', 'Size', 'Limit, mUSD', 'Filled, shares', 'Price, mUSD']),
+    );
+    const boxes = await page
+      .locator('.list tr:not(.gap)')
+      .evaluateAll((rows) => rows.slice(1, 9).map((each) => each.getBoundingClientRect().height));
+    expect(new Set(boxes)).toEqual(new Set([160]));
+    await expectToFit(page);
     expect(mistakes).toEqual([]);
     await close();
   });

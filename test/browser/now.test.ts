@@ -120,6 +120,13 @@ describe.skipIf(browser === null)('the view Now', () => {
     const line = page.getByRole('img', { name: 'Profit of dca since the open' });
     await line.waitFor();
     expect(await page.locator('svg.day-line').count()).toBe(QUIET.strategies.length + 1);
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.setViewportSize({ width: 390, height: 844 });
+      await expectToFit(page);
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await expectToFit(page);
+    }
     const points = async () => (await line.locator('path').getAttribute('d'))?.split('L').length ?? 0;
     const before = await points();
     expect(before).toBeGreaterThan(2);

@@ -2,7 +2,7 @@ import { formatDecimal } from '../../core/amount.ts';
 import { toIso, type EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import { describeTerms } from '../../domain/describe.ts';
-import { filledOf, hasEnded, txHashOf, type Order } from '../../domain/orders/order.ts';
+import { exactShares, filledOf, hasEnded, txHashOf, type Order } from '../../domain/orders/order.ts';
 import { transition } from '../../domain/orders/orderMachine.ts';
 import type { Line } from '../../store/integrity.ts';
 import { aboutOrder, stateText, statusOf } from '../model/orders.ts';
@@ -21,6 +21,12 @@ export type OrderRow = Readonly<{
   /** Null while it is open. */
   endedAt: string | null;
   text: string;
+  /** Shares that it asks for; null for a buy of an amount of money. */
+  quantity: string | null;
+  /** mUSD that it asks for; null for an order of shares. */
+  notional: string | null;
+  /** Limit per share, in mUSD; null for an order at the market. */
+  limit: string | null;
   filled: string;
   /** Per share, in mUSD; null without a fill. */
   price: string | null;
@@ -35,14 +41,19 @@ export type OrderRow = Readonly<{
 /** Row of an order from its entries, oldest first. @throws {InvariantError} when they do not begin with its plan */
 export function orderRow(history: readonly Line[]): OrderRow {
   const { seq, order, endedAt } = stateAfter(history);
+  const { terms } = order;
   const settlement = order.state.kind === 'closed' ? order.state.settlement : null;
+  const quantity = exactShares(terms);
   return {
     seq,
     ...aboutOrder(order),
     status: statusOf(order),
     plannedAt: toIso(order.plannedAt),
     endedAt: endedAt === null ? null : toIso(endedAt),
-    text: `${describeTerms(order.terms)}, ${stateText(order)}`,
+    text: `${describeTerms(terms)}, ${stateText(order)}`,
+    quantity: quantity && formatDecimal(quantity),
+    notional: quantity === null && 'notional' in terms ? formatDecimal(terms.notional) : null,
+    limit: terms.type === 'limit' ? formatDecimal(terms.price) : null,
     filled: formatDecimal(filledOf(order)),
     price: settlement && formatDecimal(settlement.price),
     fees: settlement && formatDecimal(settlement.mintFee + settlement.protocolFee),

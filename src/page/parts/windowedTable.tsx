@@ -4,23 +4,25 @@ import { useEffect, useRef } from 'preact/hooks';
 import { isNarrow } from './narrow.ts';
 import type { Pages } from './pages.ts';
 
-/** Height of a row in px, on a narrow screen in two lines: the style sheet has the same. */
+/** Height of a row in px; on a narrow screen of one of its lines, and of the space around them: the style sheet has the same. */
 const ROW_PX = 32;
-const NARROW_ROW_PX = 56;
+const NARROW_LINE_PX = 36;
+const NARROW_EDGE_PX = 16;
+/** Parts of the width of a narrow screen in which a row places its cells, line by line. */
+const PARTS = 6;
 /** Rows that are drawn beyond each edge, and rows before the end from which on the next page is read. */
 const BEYOND = 8;
 const AHEAD = 40;
 
 /**
- * Column of a list. `isNumber`: its cells stand to the right. On a narrow screen a row has two lines: `isMinor` is left out there, and
- * `isSecond` begins the second.
+ * Column of a list. `isNumber`: its cells stand to the right. `span`: sixths of a narrow screen that a cell takes there, below its
+ * title; 12 are two whole lines. Without, it is left out there.
  */
 export type ListColumn<Row> = Readonly<{
   title: string;
   unit?: string;
   isNumber?: boolean;
-  isMinor?: boolean;
-  isSecond?: boolean;
+  span?: 1 | 2 | 3 | 4 | 12;
   cell: (row: Row) => ComponentChildren;
 }>;
 
@@ -34,6 +36,9 @@ type ListProps<Row extends Readonly<{ seq: number }>> = Readonly<{
   empty: string;
 }>;
 
+const narrowPx = (columns: readonly Pick<ListColumn<never>, 'span'>[]): number =>
+  (columns.reduce((sum, { span = 0 }) => sum + span, 0) / PARTS) * NARROW_LINE_PX + NARROW_EDGE_PX;
+
 /** List of any length: only the rows that are seen are in the document, and older ones are read as it is scrolled. */
 export function WindowedTable<Row extends Readonly<{ seq: number }>>({
   name,
@@ -45,7 +50,7 @@ export function WindowedTable<Row extends Readonly<{ seq: number }>>({
   const scroller = useRef<HTMLDivElement>(null);
   const top = useSignal(0);
   const height = useSignal(600);
-  const rowPx = isNarrow.value ? NARROW_ROW_PX : ROW_PX;
+  const rowPx = isNarrow.value ? narrowPx(columns) : ROW_PX;
   const rows = pages.rows.value;
   const first = Math.max(0, Math.floor(top.value / rowPx) - BEYOND);
   const last = Math.min(rows.length, Math.ceil((top.value + height.value) / rowPx) + BEYOND);
@@ -96,11 +101,8 @@ export function WindowedTable<Row extends Readonly<{ seq: number }>>({
   );
 }
 
-type Flags = Pick<ListColumn<never>, 'isNumber' | 'isMinor' | 'isSecond'>;
-const classOf = ({ isNumber, isMinor, isSecond }: Flags): string =>
-  [isNumber ? 'number' : '', isMinor ? 'minor' : '', isSecond ? 'second' : '']
-    .filter((name) => name !== '')
-    .join(' ');
+const classOf = ({ isNumber, span }: Pick<ListColumn<never>, 'isNumber' | 'span'>): string =>
+  [...(isNumber ? ['number'] : []), span === undefined ? 'minor' : `span${span}`].join(' ');
 
 const Titles = <Row,>({ columns }: Readonly<{ columns: readonly ListColumn<Row>[] }>) => (
   <thead role="rowgroup">
@@ -119,8 +121,13 @@ type ListRowProps<Row> = Readonly<{ row: Row; index: number; columns: readonly L
 
 const ListRow = <Row,>({ row, index, columns }: ListRowProps<Row>) => (
   <tr role="row" aria-rowindex={index}>
-    {columns.map(({ title, cell, ...column }) => (
-      <td key={title} role="cell" class={classOf(column)}>
+    {columns.map(({ title, unit, cell, ...column }) => (
+      <td
+        key={title}
+        role="cell"
+        class={classOf(column)}
+        data-title={unit === undefined ? title : `${title}, ${unit}`}
+      >
         {cell(row)}
       </td>
     ))}

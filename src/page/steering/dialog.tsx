@@ -1,6 +1,5 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { shortAmounts } from '../../domain/shortAmounts.ts';
 import { newId } from '../browser.ts';
 import { Words } from '../parts/words.tsx';
 import { buttonOf, needsReason, titleOf } from './action.ts';
@@ -77,7 +76,7 @@ function Question({ shown, close, give }: QuestionProps) {
       <ul class="effects" tabIndex={0} aria-label="What it does">
         {effects.map((text) => (
           <li key={text}>
-            <Words text={shortAmounts(text)} whole />
+            <Words text={text} whole />
           </li>
         ))}
       </ul>

@@ -3,7 +3,7 @@ import { isNothing, money, shares } from '../../parts/amounts.tsx';
 import { useReading } from '../../parts/reading.ts';
 import { Table } from '../../parts/table.tsx';
 import { newYorkTime } from '../../parts/times.ts';
-import { Words } from '../../parts/words.tsx';
+import { Words, words } from '../../parts/words.tsx';
 import { Steer } from '../../steering/steering.tsx';
 import { Commands } from '../../steering/progress.tsx';
 import type { ViewProps } from '../views.ts';
@@ -75,7 +75,7 @@ function Differences({ daemon, assets }: Pick<ViewProps, 'daemon'> & Readonly<{ 
         ))}
         {todo.map(({ text, command, action }) => (
           <li key={text}>
-            <Words text={text} whole /> {command === null ? null : <code>{command}</code>}{' '}
+            <Words text={text} whole /> {command === null ? null : <code>{words(command)}</code>}{' '}
             {action === null ? null : <Steer daemon={daemon} action={action} />}
           </li>
         ))}

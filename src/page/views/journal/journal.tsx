@@ -100,16 +100,24 @@ export function JournalView({ daemon, place }: ViewProps) {
   );
 }
 
+/** Most characters of a text in two lines of a narrow screen. */
+const NARROW_MAX = 90;
+
 const columnsOf = (place: Place, now: string | null): ListColumn<EntryView>[] => [
   {
     title: 'Entry',
     isNumber: true,
+    span: 1,
     cell: ({ seq }) => <a href={hashOf({ ...place, id: String(seq) })}>{seq}</a>,
   },
-  { title: 'Time', cell: ({ at }) => newYorkTime(at, now ?? at) },
-  { title: 'Kind', cell: (entry) => kindText(eventOf(entry).kind) },
-  { title: 'About', isMinor: true, cell: (entry) => <About entry={entry} base={place.base} /> },
-  { title: 'What happened', isSecond: true, cell: (entry) => <Words text={entryText(entry)} /> },
+  { title: 'Time', span: 3, cell: ({ at }) => newYorkTime(at, now ?? at) },
+  { title: 'Kind', span: 2, cell: (entry) => kindText(eventOf(entry).kind) },
+  { title: 'About', cell: (entry) => <About entry={entry} base={place.base} /> },
+  {
+    title: 'What happened',
+    span: 12,
+    cell: (entry) => <Words text={entryText(entry)} narrow={NARROW_MAX} />,
+  },
 ];
 
 function About({ entry, base }: Readonly<{ entry: EntryView; base: string }>) {

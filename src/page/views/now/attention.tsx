@@ -1,6 +1,5 @@
-import { shortAmounts } from '../../../domain/shortAmounts.ts';
 import { newYorkTime } from '../../parts/times.ts';
-import { Words } from '../../parts/words.tsx';
+import { Words, words } from '../../parts/words.tsx';
 import { acknowledge } from '../../steering/action.ts';
 import { Steer } from '../../steering/steering.tsx';
 import type { Shown } from './shown.ts';
@@ -18,23 +17,22 @@ export function Attention({ daemon, status: { todo, alarms, now, canSend, canPro
       <ul>
         {unable.map((text) => (
           <li key={text}>
-            <Words text={shortAmounts(text)} whole />
+            <Words text={text} whole />
           </li>
         ))}
         {todo.map(({ text, command, action }) => (
           <li key={text}>
-            <Words text={shortAmounts(text)} whole />{' '}
-            {action === null ? null : <Steer daemon={daemon} action={action} />}
+            <Words text={text} whole /> {action === null ? null : <Steer daemon={daemon} action={action} />}
             {command === null ? null : (
               <code class="block">
-                <Words text={command} whole />
+                <bdi>{words(command)}</bdi>
               </code>
             )}
           </li>
         ))}
         {raised.map(({ id, at, text, count }) => (
           <li key={id}>
-            <time dateTime={at}>{newYorkTime(at, now)}</time> <Words text={shortAmounts(text)} whole />
+            <time dateTime={at}>{newYorkTime(at, now)}</time> <Words text={text} whole />
             {count > 1 ? ` (${count} times)` : ''} <Steer daemon={daemon} action={acknowledge(id)} />
           </li>
         ))}

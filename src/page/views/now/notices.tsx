@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { shortAmounts } from '../../../domain/shortAmounts.ts';
 import type { NoticeView } from '../../../ops/model/notices.ts';
 import { newYorkTime } from '../../parts/times.ts';
 import { Words } from '../../parts/words.tsx';
@@ -29,7 +28,7 @@ export function Notices({ daemon, status: { now } }: Shown) {
         {latest.map(({ at, strategy, text }) => (
           <li key={`${at} ${text}`}>
             <time dateTime={at}>{newYorkTime(at, now)}</time>{' '}
-            <Words text={shortAmounts(strategy === null ? text : `${strategy}: ${text}`)} />
+            <Words text={strategy === null ? text : `${strategy}: ${text}`} />
           </li>
         ))}
       </ul>

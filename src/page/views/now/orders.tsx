@@ -1,6 +1,5 @@
-import { shortAmounts } from '../../../domain/shortAmounts.ts';
 import type { HeldOrderView } from '../../../ops/model/status.ts';
-import { price } from '../../parts/amounts.tsx';
+import { grouped, price } from '../../parts/amounts.tsx';
 import { Table } from '../../parts/table.tsx';
 import { newYorkTime, span } from '../../parts/times.ts';
 import { Words } from '../../parts/words.tsx';
@@ -22,7 +21,7 @@ export function OpenOrders({ daemon, status }: Shown) {
   const rows = status.orders.map(({ id, text, strategy, status: state, ageMs, reason, tag }) => ({
     key: id,
     cells: [
-      <Words text={shortAmounts(text)} />,
+      <Words text={text} />,
       <Words text={strategy} />,
       <span class={state === 'unknown' ? 'loss' : ''}>
         <Words text={state} />
@@ -47,7 +46,7 @@ export function WaitingIntents({ daemon, status: { waiting, now } }: Shown) {
   if (waiting.length === 0) return null;
   const rows = waiting.map(({ id, text, strategy, notBefore }) => ({
     key: id,
-    cells: [<Words text={shortAmounts(text)} />, <Words text={strategy} />, newYorkTime(notBefore, now)],
+    cells: [<Words text={text} />, <Words text={strategy} />, newYorkTime(notBefore, now)],
     steering: daemon.maySteer ? <Steer daemon={daemon} action={cancelOrders([id])} /> : null,
   }));
   return (
@@ -75,11 +74,11 @@ export function HeldOrders({ daemon, status }: Shown) {
   const rows = heldOrders.map((held) => ({
     key: held.id,
     cells: [
-      <Words text={shortAmounts(held.text)} />,
+      <Words text={held.text} />,
       <Words text={held.strategy} />,
       <HeldState held={held} />,
       price(held.stop),
-      held.stopDistancePercent === null ? '–' : held.stopDistancePercent.toFixed(2),
+      held.stopDistancePercent === null ? '–' : grouped(held.stopDistancePercent.toFixed(2)),
       price(latestPrice(held.price, status, prices.get(held.symbol))),
     ],
     steering: daemon.maySteer ? <Steer daemon={daemon} action={cancelOrders([held.id])} /> : null,

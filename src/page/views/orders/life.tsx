@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { shortAmounts } from '../../../domain/shortAmounts.ts';
 import type { OrderLife } from '../../../ops/past/orderLife.ts';
 import type { EntryView } from '../../connection/connection.ts';
 import { money, price, shares } from '../../parts/amounts.tsx';
@@ -13,7 +12,7 @@ import { cancelOrders } from '../../steering/action.ts';
 import { Commands } from '../../steering/progress.tsx';
 import { Steer } from '../../steering/steering.tsx';
 import type { ViewProps } from '../views.ts';
-import { EndedWith } from './status.tsx';
+import { EndedWith, sizeOf } from './status.tsx';
 
 type LifeProps = Pick<ViewProps, 'daemon' | 'place'> & Readonly<{ id: string }>;
 
@@ -66,7 +65,7 @@ function Facts({ life, now, base }: FactsProps) {
   return (
     <>
       <p>
-        <Words text={shortAmounts(life.text)} whole />
+        <Words text={life.text} whole />
       </p>
       <dl class="figures">
         <Fact title="State">
@@ -78,6 +77,8 @@ function Facts({ life, now, base }: FactsProps) {
             </span>
           )}
         </Fact>
+        <Fact title="Size">{sizeOf(life)}</Fact>
+        <Fact title="Limit, mUSD">{price(life.limit)}</Fact>
         <Fact title="Filled, shares">{shares(life.filled)}</Fact>
         <Fact title="Price, mUSD">{price(life.price)}</Fact>
         <Fact title="Fees, mUSD">{money(life.fees)}</Fact>
@@ -97,8 +98,7 @@ function Facts({ life, now, base }: FactsProps) {
         </Fact>
         {decision === null ? null : (
           <Fact title="Decision">
-            {newYorkTime(decision.at, now)}{' '}
-            <Words text={shortAmounts(`${decision.text}: ${decision.reason}`)} whole />
+            {newYorkTime(decision.at, now)} <Words text={`${decision.text}: ${decision.reason}`} whole />
           </Fact>
         )}
         {parent === null ? null : (

@@ -10,7 +10,7 @@ import { Words } from '../../parts/words.tsx';
 import { hashOf, type Place } from '../../place.ts';
 import type { ViewProps } from '../views.ts';
 import { OrderLifeView } from './life.tsx';
-import { EndedWith } from './status.tsx';
+import { EndedWith, sizeOf } from './status.tsx';
 
 /** Rows of one page, and states that a list can be narrowed to. */
 const COUNT = 500;
@@ -78,33 +78,35 @@ function OrderList({ daemon, place }: Pick<ViewProps, 'daemon' | 'place'>) {
 const columnsOf = ({ base }: Place, now: string): ListColumn<OrderRow>[] => [
   {
     title: 'Order',
+    span: 4,
     cell: ({ id }) => (
       <a href={hashOf({ base, view: 'orders', id })}>
         <Words text={id} />
       </a>
     ),
   },
+  { title: 'State', span: 2, cell: (row) => <EndedWith row={row} /> },
   {
     title: 'Planned',
-    isSecond: true,
+    span: 3,
     cell: ({ plannedAt }) => newYorkTime(plannedAt, now === '' ? plannedAt : now),
   },
-  { title: 'Strategy', isMinor: true, cell: ({ strategy }) => <Words text={strategy} /> },
-  { title: 'Side', cell: ({ side }) => side },
-  { title: 'Symbol', cell: ({ symbol }) => symbol },
-  { title: 'Type', isMinor: true, cell: ({ type }) => type },
-  { title: 'State', cell: (row) => <EndedWith row={row} /> },
+  { title: 'Side', span: 1, cell: ({ side }) => side },
+  { title: 'Symbol', span: 2, cell: ({ symbol }) => <Words text={symbol} /> },
+  { title: 'Size', isNumber: true, span: 2, cell: sizeOf },
+  { title: 'Limit', unit: 'mUSD', isNumber: true, span: 2, cell: ({ limit }) => price(limit) },
   {
     title: 'Filled',
     unit: 'shares',
     isNumber: true,
+    span: 2,
     cell: ({ filled }) => (isNothing(filled) ? '–' : shares(filled)),
   },
-  { title: 'Price', unit: 'mUSD', isNumber: true, cell: (row) => price(row.price) },
-  { title: 'Fees', unit: 'mUSD', isNumber: true, isMinor: true, cell: ({ fees }) => money(fees) },
+  { title: 'Price', unit: 'mUSD', isNumber: true, span: 2, cell: (row) => price(row.price) },
+  { title: 'Strategy', span: 4, cell: ({ strategy }) => <Words text={strategy} /> },
+  { title: 'Fees', unit: 'mUSD', isNumber: true, cell: ({ fees }) => money(fees) },
   {
     title: 'Reason',
-    isMinor: true,
     cell: ({ reason, tag, why }) => (
       <Words
         text={[reason, tag === null ? '' : `[${tag}]`, why ?? ''].filter((text) => text !== '').join(' ')}

@@ -1,4 +1,5 @@
 import type { OrderRow } from '../../../ops/past/orderRow.ts';
+import { money, shares } from '../../parts/amounts.tsx';
 
 /** Ends that took no stock and no money, and were not asked for. */
 const FAILED: readonly string[] = ['rejected', 'refused', 'reverted', 'unknown'];
@@ -13,3 +14,7 @@ export const EndedWith = ({ row: { status } }: Readonly<{ row: Pick<OrderRow, 's
     {NAMES[status] ?? status}
   </span>
 );
+
+/** Shares or money that an order asks for; a dash where neither is known. */
+export const sizeOf = ({ quantity, notional }: Pick<OrderRow, 'quantity' | 'notional'>): string =>
+  notional ? `${money(notional)} mUSD` : shares(quantity ?? null);

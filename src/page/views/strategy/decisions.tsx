@@ -12,11 +12,11 @@ const SHOWN = 50;
 /** Columns of the list; without tags it has none for them. */
 const columnsOf = (hasTags: boolean) => [
   { title: 'Time' },
-  { title: 'Decision' },
-  { title: 'Reason' },
+  { title: 'Decision', isLong: true },
+  { title: 'Reason', isLong: true },
   ...(hasTags ? [{ title: 'Tag' }] : []),
   { title: 'Result' },
-  { title: 'Orders' },
+  { title: 'Orders', isLong: true },
 ];
 
 type DecisionsProps = Readonly<{ record: RunRecord; now: string; place: Place }>;
