@@ -1,12 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
-import type { Command } from 'commander';
-import { describe, expect, test, vi } from 'vitest';
-import type { Process } from '../../../src/cli/context.ts';
-import { buildProgram } from '../../../src/cli/program.ts';
+import { describe, expect, test } from 'vitest';
 import { ALARMS, commandOf, severityOf } from '../../../src/engine/state/alarmCodes.ts';
 import { AlarmBook } from '../../../src/engine/state/alarms.ts';
 import { epochMs } from '../../../src/core/brand.ts';
+import { problemOf } from '../../cli/support/parser.ts';
 
 /** Calls of `alarm`, and of `notify` with the kind of an alarm, that name no code. */
 function withoutCode(file: string): string[] {
@@ -23,37 +21,6 @@ function withoutCode(file: string): string[] {
   };
   visit(source);
   return found;
-}
-
-const program = buildProgram({ terminal: { out: vi.fn(), err: vi.fn() } } as unknown as Process, vi.fn());
-
-/** Reason why the parser would not take a command line; null when it would. */
-function problemOf(line: string): string | null {
-  const [name, ...words] = line.split(' ');
-  let command: Command = program;
-  while (words.length > 0 && words[0] !== undefined) {
-    const below = command.commands.find((each) => [each.name(), ...each.aliases()].includes(words[0] ?? ''));
-    if (below === undefined) break;
-    [command] = [below, words.shift()];
-  }
-  if (name !== 'drover' || command === program) return 'is no command';
-  if (command.commands.length > 0 && command.registeredArguments.length === 0)
-    return 'does nothing by itself';
-  const given: string[] = [];
-  for (let word = words.shift(); word !== undefined; word = words.shift()) {
-    if (!word.startsWith('--')) given.push(word);
-    else {
-      const flag = command.options.find(({ long }) => long === word);
-      if (flag === undefined) return `has no flag ${word}`;
-      if (flag.required) words.shift();
-    }
-  }
-  const missing = command.registeredArguments.find(
-    ({ required }, index) => required && given[index] === undefined,
-  );
-  if (missing) return `lacks <${missing.name()}>`;
-  const takesMore = command.registeredArguments.some(({ variadic }) => variadic);
-  return given.length > command.registeredArguments.length && !takesMore ? 'takes fewer arguments' : null;
 }
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' })

@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+import { problemOf } from './support/parser.ts';
+
+const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.tsx?$/.test(file))
+  .map((file) => join('src', file));
+
+/** Texts of a file, each value in a template as `VALUE`. */
+function textsOf(file: string): string[] {
+  const found: string[] = [];
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node) || ts.isJsxText(node)) found.push(node.text);
+    if (ts.isTemplateExpression(node))
+      found.push(
+        [node.head.text, ...node.templateSpans.map(({ literal }) => `VALUE${literal.text}`)].join(''),
+      );
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** Commands in backticks, which people copy. Values that follow a word without a space are more flags. */
+const commandsIn = (text: string): string[] =>
+  [...text.matchAll(/`(drover [a-z][^`]*)`/g)].flatMap(([, line = '']) =>
+    line.includes('…') ? [] : [line.replaceAll(/(?<=\S)VALUE/g, '').replaceAll(/\s+/g, ' ')],
+  );
+
+/** True for the name of a command without flags and values, as in "the file was not made by `drover keys`". */
+const isName = (line: string, problem: string): boolean =>
+  /^drover( [a-z]+){1,2}$/.test(line) && /^lacks|^does nothing/.test(problem);
+
+test('the program takes every command that a text of it proposes', () => {
+  const proposed = files.flatMap((file) =>
+    textsOf(file).flatMap((text) => commandsIn(text).map((line) => ({ file, line }))),
+  );
+  expect(proposed.length).toBeGreaterThan(100);
+  const wrong = proposed.flatMap(({ file, line }) => {
+    const problem = problemOf(line);
+    return problem === null || isName(line, problem) ? [] : [`${file}: ${line}: ${problem}`];
+  });
+  expect(wrong).toEqual([]);
+});
