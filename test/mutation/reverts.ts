@@ -2,10 +2,47 @@ import type { Mutant } from './mutant.ts';
 
 const machine = 'src/domain/orders/orderMachine.ts';
 const ofRuns = { tests: ['test/engine/runtime/undoneRevert.test.ts'] };
+const ofFills = { tests: ['test/engine/orders/undoneFill.test.ts'] };
 const ofCommands = { tests: ['test/cli/transfers/chainTraceChainLook.test.ts'] };
 
 /** Bugs about reverts that the chain takes back, and about transactions of commands that it drops. */
 export const revertMutants: readonly Mutant[] = [
+  {
+    name: 'link-taken-for-order',
+    what: 'the link that stays of a dropped transaction counts as the order, which rests there no more',
+    edits: [
+      {
+        file: 'src/engine/orders/tracker.ts',
+        find: "const shown = rows.filter((row) => 'unreadable' in row || !isBareLink(row));",
+        replace: 'const shown = rows;',
+      },
+    ],
+    caughtBy: ofFills,
+  },
+  {
+    name: 'undone-fill-unheard',
+    what: 'nobody hears of a fill that the chain has undone, while a sell that vanished with it hides the difference',
+    edits: [
+      {
+        file: 'src/engine/orders/contradictedEnds.ts',
+        find: 'if (isCertain && isGone) this.#freeze(order);',
+        replace: 'if (isGone) return false;',
+      },
+    ],
+    caughtBy: ofFills,
+  },
+  {
+    name: 'new-index-taken-for-undone',
+    what: 'an indexer that begins again freezes the stock of every fill',
+    edits: [
+      {
+        file: 'src/engine/orders/contradictedEnds.ts',
+        find: 'return !this.#reconciliation.hasMoved([',
+        replace: 'return this.#reconciliation.hasMoved([',
+      },
+    ],
+    caughtBy: ofFills,
+  },
   {
     name: 'undone-revert-not-booked',
     what: 'an order that reverted stays reverted although it fills after a reorganisation',

@@ -1,6 +1,8 @@
+import type { EpochMs } from '../../core/brand.ts';
 import type { Asset } from '../account/ledger.ts';
 import type { OrderReport } from '../venue.ts';
 import { assetOf, assetReceived, brokenRule, isDeferred, txHashOf, type Order } from './order.ts';
+import { MINABLE_MS } from './reportMatching.ts';
 
 /** True when a report shows an order open that has ended at the venue. */
 export const isReopening = (order: Order, { txHash, orderId, status }: OrderReport): boolean =>
@@ -13,6 +15,14 @@ export const isReopening = (order: Order, { txHash, orderId, status }: OrderRepo
 export const contradictsEnd = (order: Order, report: OrderReport): boolean =>
   isReopening(order, report) ||
   (isSettled(order) && settlementChange(order, report).some(([, amount]) => amount !== 0n));
+
+/** True when a report shows no more of an order than the link of its transaction to the key: nothing is mined, or no longer. */
+export const isBareLink = ({ orderId, status }: OrderReport): boolean =>
+  orderId === null && status === 'pending';
+
+/** True when a report shows no more than the link of an order that has settled, at a time when it can be mined no more. */
+export const isUndone = (order: Order, report: OrderReport, now: EpochMs): boolean =>
+  isBareLink(report) && isSettled(order) && now - order.plannedAt > MINABLE_MS;
 
 const isSettled = ({ state }: Order): boolean => state.kind === 'closed' && state.settlement !== null;
 

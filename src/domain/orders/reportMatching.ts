@@ -115,7 +115,7 @@ const fits = ({ at, deadline }: Sent, createdAt: EpochMs): boolean =>
   createdAt >= at - STAMP_SLACK_MS && createdAt <= deadline * 1000 + DEADLINE_SLACK_MS;
 
 /** Longest time from the planning of an order until its transaction can no longer be mined, in ms. */
-const DUPLICATE_MS = 240_000;
+export const MINABLE_MS = 240_000;
 
 /** Own order that an external row duplicates: placed within the same minutes on the same terms. */
 export function duplicateOf({ terms, createdAt }: OrderReport, { orders }: AccountState): Order | undefined {
@@ -123,7 +123,7 @@ export function duplicateOf({ terms, createdAt }: OrderReport, { orders }: Accou
   for (const order of orders.values()) {
     const after = createdAt - order.plannedAt;
     const { kind } = order.state;
-    if (after < -STAMP_SLACK_MS || after > DUPLICATE_MS || kind === 'planned' || kind === 'abandoned')
+    if (after < -STAMP_SLACK_MS || after > MINABLE_MS || kind === 'planned' || kind === 'abandoned')
       continue;
     if (sameTerms(order.terms, terms)) return order;
   }

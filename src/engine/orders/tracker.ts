@@ -12,10 +12,11 @@ import {
 import { contentOf } from '../../domain/account/freezes.ts';
 import { fence, FENCE_SLACK_MS, isOffChain, isPassedBy } from '../../domain/orders/fence.ts';
 import { isUnanswered, txHashOf, type Order, type OrderId } from '../../domain/orders/order.ts';
-import { contradictsEnd, isReopening, settlementChange } from '../../domain/orders/contradiction.ts';
+import { isBareLink } from '../../domain/orders/contradiction.ts';
 import type { OrderReport, UnreadableRow } from '../../domain/venue.ts';
 import { describeReported, describeTerms } from '../../domain/describe.ts';
 import type { EngineContext } from '../state/engineContext.ts';
+import { ContradictedEnds } from './contradictedEnds.ts';
 import type { EndClaims } from './endClaims.ts';
 import { OverdueOrders, UnreadOrders } from './overdue.ts';
 import { FeeCheck } from '../risk/feeCheck.ts';
@@ -42,7 +43,7 @@ export class OrderTracker {
   readonly #context: EngineContext;
   readonly #intents: OpenIntents;
   readonly #ends: EndClaims;
-  readonly #reconciliation: Parts['reconciliation'];
+  readonly #contradicted: ContradictedEnds;
   readonly #overdue: OverdueOrders;
   readonly #list: OrderList;
   readonly #settlements: SettlementCheck;
@@ -55,14 +56,12 @@ export class OrderTracker {
   #indexedThrough: EpochMs | null = null;
   /** Orders that the last list may have shown under another transaction than that of their response. */
   readonly #elsewhere = new Set<OrderId>();
-  /** Number of lists in a row that contradicted the end of an order. */
-  readonly #backAgain = new Map<OrderId, number>();
 
   constructor(context: EngineContext, { intents, ends, reconciliation }: Parts) {
     this.#context = context;
-    this.#reconciliation = reconciliation;
     this.#intents = intents;
     this.#ends = ends;
+    this.#contradicted = new ContradictedEnds(context, reconciliation);
     this.#overdue = new OverdueOrders(context);
     this.#list = new OrderList(context);
     this.#settlements = new SettlementCheck(context, reconciliation);
@@ -79,7 +78,7 @@ export class OrderTracker {
   looked({ id, report, asked, absence }: Looked): void {
     const isIts = report !== null && !this.#isMistaken(report) && !this.#isDenied(report);
     if (isIts && this.#context.accountState.orders.has(id)) this.#report(id, report, asked);
-    this.#overdue.looked(id, report !== null);
+    this.#overdue.looked(id, report !== null && !isBareLink(report));
     const order = this.#context.accountState.orders.get(id);
     const isAsked = absence !== null || this.#context.rules.readsChain;
     const isKnown = isAsked && order !== undefined && txHashOf(order) !== null;
@@ -186,37 +185,10 @@ export class OrderTracker {
       );
     else {
       this.#unread.read(id);
-      if (!this.#isBack(id, report)) this.#ends.take(id, { kind: 'reported', report });
+      if (!this.#contradicted.take(id, report)) this.#ends.take(id, { kind: 'reported', report });
     }
     this.#settlements.booked(before, report);
     if (report.settlement) this.#fees.settled(before, report.settlement);
-  }
-
-  /**
-   * Takes back the end of an order that lists in a row show open again, or settled otherwise and the account too: its symbol is
-   * frozen at the first of them. True when the report says no more than that.
-   */
-  #isBack(id: OrderId, report: OrderReport): boolean {
-    const seen = this.#backAgain.get(id) ?? 0;
-    this.#backAgain.delete(id);
-    const order = this.#context.accountState.order(id);
-    if (!contradictsEnd(order, report)) return false;
-    if (seen + 1 >= BACK_MIN && this.#reconciliation.hasMoved(settlementChange(order, report)))
-      return this.#takeBack(order, report) && isReopening(order, report);
-    this.#backAgain.set(id, seen + 1);
-    return false;
-  }
-
-  #takeBack(order: Order, report: OrderReport): boolean {
-    const { id, terms, strategyId, state } = order;
-    const taken = state.kind === 'closed' ? ': what it had settled is taken back' : '';
-    const how = isReopening(order, report) ? 'is open again' : 'has settled again, otherwise';
-    this.#context.notify('alarm', `${describeTerms(terms)} ${how}${taken} (order ${id})`, {
-      code: 'ORDER_CONTRADICTED',
-      strategyId,
-      symbol: terms.symbol,
-    });
-    return this.#context.move(id, { kind: 'reopened', report });
   }
 
   #unreadable(row: UnreadableRow): void {
@@ -231,7 +203,8 @@ export class OrderTracker {
   #afterSweep(rows: Rows): void {
     this.#elsewhere.clear();
     this.#maybeMined.clear();
-    this.#overdue.swept(new Set(rows.map(({ txHash }) => txHash ?? '')));
+    const shown = rows.filter((row) => 'unreadable' in row || !isBareLink(row));
+    this.#overdue.swept(new Set(shown.map(({ txHash }) => txHash ?? '')));
     for (const order of [...this.#context.accountState.live.values()]) {
       if (isUnshown(order)) this.#unresolved(order, rows);
       if (order.state.kind === 'working') this.#intents.repeatCancel(order);
@@ -292,7 +265,7 @@ export class OrderTracker {
   }
 
   #couldBe(order: Order, row: OrderReport): boolean {
-    if (row.status === 'pending' && row.orderId === null && this.#isUnmined(order)) return false;
+    if (isBareLink(row) && this.#isUnmined(order)) return false;
     const txHash = txHashOf(order);
     if (txHash !== null) return row.txHash === txHash;
     return isUnanswered(order) && couldBe(order, row, this.#context.accountState);
@@ -386,7 +359,5 @@ const isUnshown = ({ state, claim }: Order): boolean =>
 
 const ACCOUNT_DISAGREES =
   'orders.assumeGoneAfterMinutes is over, but the account does not agree that it was never placed';
-/** Lists in a row that must show an ended order as open, or settled otherwise, before its end is undone. */
-const BACK_MIN = 2;
 /** Longest time in ms past its deadline that an order stays unresolved before an alarm. */
 const GRACE_MS = 600_000;

@@ -1,0 +1,75 @@
+import {
+  contradictsEnd,
+  isReopening,
+  isUndone,
+  settlementChange,
+} from '../../domain/orders/contradiction.ts';
+import { describeTerms } from '../../domain/describe.ts';
+import { assetOf, assetReceived, type Order, type OrderId } from '../../domain/orders/order.ts';
+import type { OrderReport } from '../../domain/venue.ts';
+import type { Reconciliation } from '../account/reconciliation.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+
+/** Lists in a row that must show an ended order as open, settled otherwise or undone, before that counts. */
+const BACK_MIN = 2;
+
+const UNDONE =
+  'it had settled, and the venue shows its transaction unmined again: a reorganisation of the chain has undone the fill';
+
+/** Ends that later lists contradict, as a reorganisation of the chain has them do. */
+export class ContradictedEnds {
+  readonly #context: EngineContext;
+  readonly #reconciliation: Pick<Reconciliation, 'hasMoved'>;
+  /** Number of lists in a row that contradicted the end of an order. */
+  readonly #seen = new Map<OrderId, number>();
+
+  constructor(context: EngineContext, reconciliation: Pick<Reconciliation, 'hasMoved'>) {
+    this.#context = context;
+    this.#reconciliation = reconciliation;
+  }
+
+  /**
+   * Takes back the end of an order that lists in a row show open again, or settled otherwise and the account too: its symbol is
+   * frozen at the first of them. Freezes that of a fill that is undone and will not come again. True when the report says no
+   * more than that.
+   */
+  take(id: OrderId, report: OrderReport): boolean {
+    const seen = this.#seen.get(id) ?? 0;
+    this.#seen.delete(id);
+    const order = this.#context.accountState.order(id);
+    const isGone = this.#isGone(order, report);
+    if (!isGone && !contradictsEnd(order, report)) return false;
+    const isCertain = seen + 1 >= BACK_MIN;
+    if (isCertain && isGone) this.#freeze(order);
+    else if (isCertain && this.#reconciliation.hasMoved(settlementChange(order, report)))
+      return this.#takeBack(order, report) && isReopening(order, report);
+    this.#seen.set(id, seen + 1);
+    return false;
+  }
+
+  /** True while the account differs in what an undone fill moved: where an indexer begins again, the account agrees. */
+  #isGone(order: Order, report: OrderReport): boolean {
+    if (!isUndone(order, report, this.#context.now)) return false;
+    return !this.#reconciliation.hasMoved([
+      [assetOf(order), 0n],
+      [assetReceived(order), 0n],
+    ]);
+  }
+
+  #freeze({ id, terms }: Order): void {
+    const why = `order ${id}: ${UNDONE}`;
+    this.#context.freeze(terms.symbol, why, { shown: why });
+  }
+
+  #takeBack(order: Order, report: OrderReport): boolean {
+    const { id, terms, strategyId, state } = order;
+    const taken = state.kind === 'closed' ? ': what it had settled is taken back' : '';
+    const how = isReopening(order, report) ? 'is open again' : 'has settled again, otherwise';
+    this.#context.notify('alarm', `${describeTerms(terms)} ${how}${taken} (order ${id})`, {
+      code: 'ORDER_CONTRADICTED',
+      strategyId,
+      symbol: terms.symbol,
+    });
+    return this.#context.move(id, { kind: 'reopened', report });
+  }
+}
