@@ -7,7 +7,7 @@ import { requireOwnFolder } from '../store/trust.ts';
 import { GENESIS_CONSTANTS } from './state/constants.ts';
 import { faceOf, type Client } from './state/nodeFace.ts';
 import { createFront, type Front, type FrontOptions, type Latency } from './http/front.ts';
-import { genesis } from './state/genesis.ts';
+import { genesis, type Funds } from './state/genesis.ts';
 import { replay, type Input, createMachine, type Machine } from './machine/machine.ts';
 import { createRpcFront, type RpcFront } from './http/rpcFront.ts';
 import { stocks as namedStocks, STOCKS_MAX } from './market/listings.ts';
@@ -24,6 +24,8 @@ export type VenueOptions = Readonly<{
   indexerLagMs?: number | undefined;
   /** Number of listed stocks, from 15 to 5,000: the first have names of real ones, the rest are invented. Default 15. */
   stocks?: number | undefined;
+  /** What the accounts start with: cash and stock, or cash alone. Default all. A directory that was begun keeps what it has. */
+  funds?: Funds;
   /** Client software of the chain's node. Default monad, as on the venue's own chain. */
   node?: Client;
   /** Folder of the state; a restart continues from it. Without it nothing outlives the process. */
@@ -97,7 +99,7 @@ const withConstants = (saved: State & Partial<Pick<State, 'constants'>>): State 
   Object.assign(saved, { constants: { ...GENESIS_CONSTANTS, ...saved.constants } });
 
 const create = (
-  { seed = SEED, start, indexerLagMs = INDEXER_LAG_MS, stocks, node }: VenueOptions,
+  { seed = SEED, start, indexerLagMs = INDEXER_LAG_MS, stocks, funds, node }: VenueOptions,
   now?: EpochMs,
 ): State =>
   genesis({
@@ -105,6 +107,7 @@ const create = (
     start: start === undefined ? (now ?? instantOf(START)) : instantOf(start),
     indexerLagMs,
     ...(stocks !== undefined && { stocks: numberOfStocks(stocks) }),
+    ...(funds && { funds }),
     ...(node && { node }),
   });
 

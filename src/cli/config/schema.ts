@@ -102,6 +102,10 @@ const emulator = z.strictObject({
     .describe(
       '`skip`: from ten minutes after a close to five minutes before the next open, time passes as at the speed `max`. Nothing is left out.',
     ),
+  funds: z
+    .enum(['all', 'cash'])
+    .default('all')
+    .describe('What the account starts with: 100,000 mUSD with 100 AAPL and 40 MSFT, or `cash` alone.'),
   seed: z.int().min(0).max(4_294_967_295).default(1).describe('The same seed gives the same prices.'),
   indexerLagMs: z
     .int()

@@ -69,13 +69,9 @@ async function emulatedEnvironment(input: EnvironmentInput): Promise<TradingEnvi
   const { loaded, stateDir, context, faults, log: logOn, onDenied } = input;
   const { config } = loaded;
   const { savedInstant, startEmulator } = await import('../../emulator/index.ts');
-  const { speed, nights, ...venue } = config.emulator;
+  const { speed: _speed, nights: _nights, ...venue } = config.emulator;
   const emulatorDir = emulatorFolder(stateDir);
-  const clock: VirtualClock = new VirtualClock({
-    start: savedInstant(emulatorDir) ?? venue.start,
-    pace: speed,
-    ...(nights === 'skip' && { skip: nightsOf(calendarOf(config), (end) => input.onNight?.(end, clock)) }),
-  });
+  const clock = emulatedClock(input, savedInstant(emulatorDir) ?? venue.start);
   const log = logOn(clock);
   const start = toIso(venue.start);
   const emulator = await startEmulator({ ...venue, clock, start, stateDir: emulatorDir, faults });
@@ -127,6 +123,14 @@ async function emulatedEnvironment(input: EnvironmentInput): Promise<TradingEnvi
       await emulator.close();
     },
   };
+}
+
+function emulatedClock({ loaded: { config }, onNight }: EnvironmentInput, start: EpochMs): VirtualClock {
+  const { speed: pace, nights } = config.emulator;
+  const begun = (end: EpochMs) => onNight?.(end, clock);
+  const skip = nights === 'skip' && { skip: nightsOf(calendarOf(config), begun) };
+  const clock = new VirtualClock({ start, pace, ...skip });
+  return clock;
 }
 
 const MINUTE_MS = 60_000;

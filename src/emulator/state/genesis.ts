@@ -15,8 +15,12 @@ export type GenesisOptions = Readonly<{
   start: EpochMs;
   indexerLagMs: number;
   stocks?: number;
+  funds?: Funds;
   node?: Client;
 }>;
+
+/** What the accounts start with: cash and stock, or cash alone. */
+export type Funds = 'all' | 'cash';
 
 /** Number of accounts. The last one lacks only the delegation. */
 const ACCOUNTS = 4;
@@ -40,11 +44,15 @@ const CASHIER: Cashier = {
   failing: false,
 };
 
+type Holding = Readonly<{ asset: Asset; bucket: Bucket; amount: bigint }>;
+
 /** Balances that each account starts with, in whole units. */
-const FUNDS: readonly Readonly<{ asset: Asset; bucket: Bucket; amount: bigint }>[] = [
+const CASH: readonly Holding[] = [
   { asset: 'mUSD', bucket: 'exchange', amount: 100_000n },
   { asset: 'USDC', bucket: 'wallet', amount: 50_000n },
   { asset: 'native', bucket: 'wallet', amount: 100n },
+];
+const STOCK: readonly Holding[] = [
   { asset: ticker('AAPL'), bucket: 'exchange', amount: 100n },
   { asset: ticker('AAPL'), bucket: 'wallet', amount: 20n },
   { asset: ticker('MSFT'), bucket: 'exchange', amount: 40n },
@@ -52,12 +60,19 @@ const FUNDS: readonly Readonly<{ asset: Asset; bucket: Bucket; amount: bigint }>
 ];
 
 /** State of the venue before its first request, determined by its options. */
-export function genesis({ seed, start, indexerLagMs, stocks, node = CLIENT }: GenesisOptions): State {
+export function genesis({
+  seed,
+  start,
+  indexerLagMs,
+  stocks,
+  funds = 'all',
+  node = CLIENT,
+}: GenesisOptions): State {
   const face = faceOfClient(node);
   const accounts = Array.from({ length: ACCOUNTS }, (_, index) => accountOf({ seed, stocks, index }));
   const balances: Record<string, bigint> = {};
   for (const { userAddress } of accounts)
-    for (const { asset, bucket, amount } of FUNDS)
+    for (const { asset, bucket, amount } of funds === 'cash' ? CASH : [...CASH, ...STOCK])
       transfer(balances, {
         asset,
         amount: amount * WAD,

@@ -21,6 +21,14 @@ export function open(context: EngineContext, account: AccountReport, strategies:
       return price === null ? [] : [[symbol, price] as const];
     });
     context.record({ kind: 'opened', cash: account.cash, holdings, equity, prices });
+    const held = holdings.flatMap(([symbol, quantity]) =>
+      quantity > 0n ? [`${formatDecimal(quantity)} ${symbol}`] : [],
+    );
+    if (held.length > 0)
+      context.notify(
+        'account',
+        `held before this run: ${held.join(', ')}; no strategy has it (unallocated), and none trades it`,
+      );
   }
   giveCapital(context, strategies);
   for (const strategyId of leftBehind(context, strategies)) reportLeftBehind(context, strategyId);

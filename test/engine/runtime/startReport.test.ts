@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { WAD } from '../../../src/core/amount.ts';
 import type { DataNeeds, StrategyHooks } from '../../../src/strategy/index.ts';
 import { atStart, MINUTE, SECOND, Stage } from '../stage.ts';
 
@@ -9,6 +10,16 @@ const resting = atStart((order, view) => {
   if (view.orders('AAPL').length > 0) return;
   order.buy('MSFT', { shares: 10 });
   order.limit('AAPL', { side: 'buy', shares: 2, price: 90, goodTill: 'day' });
+});
+
+test('a first start names what the account held before, once', async () => {
+  const stage = new Stage({ hooks: { solo: {} } });
+  stage.venue.holdings.set('AAPL', 100n * WAD).set('MSFT', 0n);
+  await stage.play(10 * SECOND);
+  const second = await new Stage({ after: stage, hooks: { solo: {} } }).play(10 * SECOND);
+  const line = 'held before this run: 100 AAPL; no strategy has it (unallocated), and none trades it';
+  expect(linesOf(stage, 'account')).toEqual([line]);
+  expect(linesOf(second, 'account')).not.toContain(line);
 });
 
 describe('a start after another run says what it found', () => {
