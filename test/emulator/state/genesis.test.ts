@@ -9,5 +9,7 @@ const held = (balances: Readonly<Record<string, bigint>>, symbol: string) =>
 test('accounts have cash and stock, or with funds: cash no stock anywhere', () => {
   const [all, cash] = [genesis(options).balances, genesis({ ...options, funds: 'cash' }).balances];
   expect(['mUSD', 'USDC', 'AAPL', 'MSFT', 'SPY'].map((symbol) => held(all, symbol))).toEqual([4, 4, 8, 4, 4]);
-  expect(['mUSD', 'USDC', 'AAPL', 'MSFT', 'SPY'].map((symbol) => held(cash, symbol))).toEqual([4, 4, 0, 0, 0]);
+  expect(['mUSD', 'USDC', 'AAPL', 'MSFT', 'SPY'].map((symbol) => held(cash, symbol))).toEqual([
+    4, 4, 0, 0, 0,
+  ]);
 });
