@@ -2,7 +2,7 @@ import { toNumber } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import type { Quote } from '../domain/instrument.ts';
 import type { Order } from '../domain/orders/order.ts';
-import type { SyntheticState } from '../domain/orders/syntheticOrder.ts';
+import { buyStopOf, type SyntheticState } from '../domain/orders/syntheticOrder.ts';
 import { isArmed, type Triggers } from '../domain/orders/triggers.ts';
 import type { Kernel } from '../engine/kernel/kernel.ts';
 import type { Exchange } from './exchange.ts';
@@ -115,9 +115,9 @@ export class BarPath {
   /** Stops of armed orders of a stock. */
   #stopsOf({ symbol }: Tape, side: 'buy' | 'sell'): number[] {
     return this.#armedIn(symbol).flatMap((state) => {
-      const { terms } = state.order;
-      const stop = terms.kind === 'stopBuy' ? terms.stop : state.stop;
-      return stop !== null && (terms.kind === 'stopBuy') === (side === 'buy') ? [toNumber(stop)] : [];
+      const buyStop = buyStopOf(state);
+      const stop = side === 'buy' ? buyStop : buyStop === null ? state.stop : null;
+      return stop === null ? [] : [toNumber(stop)];
     });
   }
 
@@ -148,10 +148,11 @@ export class BarPath {
   touchOf({ intentId }: Order, tape: Tape): Touch | null {
     const { intents, synthetics } = this.#book;
     const parent = intents.get(intentId)?.parent;
-    const trigger = parent && synthetics.live.get(parent.id)?.trigger;
-    if (!trigger?.price || trigger.cause !== 'stop' || tape.stages === 0 || trigger.at <= tape.start)
-      return null;
-    return { price: toNumber(trigger.price), index: tape.index };
+    const state = parent && synthetics.live.get(parent.id);
+    const touch = parent?.leg === 'entry' ? (state?.entered ?? state?.trigger) : state?.trigger;
+    const isByTime = touch === state?.trigger && state?.trigger?.cause === 'time';
+    if (!touch?.price || isByTime || tape.stages === 0 || touch.at <= tape.start) return null;
+    return { price: toNumber(touch.price), index: tape.index };
   }
 
   get #book() {

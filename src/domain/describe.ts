@@ -6,6 +6,7 @@ import type { Target, IntentTerms, OrderIntent } from './orders/orderIntent.ts';
 import type {
   Distance,
   ExitQuantity,
+  StopBuyTerms,
   SyntheticOrder,
   SyntheticTerms,
   WorkStyle,
@@ -46,17 +47,20 @@ function describeHeld(terms: SyntheticTerms, symbol: string): string {
     case 'stop':
       return `stop at ${formatDecimal(terms.stop)} of ${quantityText(terms.quantity)} ${symbol}`;
     case 'stopBuy':
-      return `buy stop at ${formatDecimal(terms.stop)} of ${formatDecimal(terms.quantity)} ${symbol}`;
+      return describeStopBuy(terms, symbol);
     case 'trail':
       return `trailing stop ${distanceText(terms.by)} of ${quantityText(terms.quantity)} ${symbol}`;
     case 'oco':
       return `limit at ${formatDecimal(terms.price)} or stop at ${formatDecimal(terms.stop)} of ${quantityText(terms.quantity)} ${symbol}`;
     case 'bracket':
-      return `bracket: ${describeWant(terms.entry, symbol)}`;
+      return `bracket: ${terms.entry.kind === 'stopBuy' ? describeStopBuy(terms.entry, symbol) : describeWant(terms.entry, symbol)}`;
     case 'work':
       return describeWork(terms, symbol);
   }
 }
+
+const describeStopBuy = ({ stop, quantity }: StopBuyTerms, symbol: string): string =>
+  `buy stop at ${formatDecimal(stop)} of ${formatDecimal(quantity)} ${symbol}`;
 
 /** `buy 100 AAPL in 20 parts, at most at 190`. */
 function describeWork({ side, total, style, limit }: WorkTerms, symbol: string): string {

@@ -1,28 +1,28 @@
 import { toNumber, type Price } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import type { JournalEntry } from './journalEvent.ts';
-import { placed, type SyntheticOrder } from './orders/syntheticOrder.ts';
+import { buyStopOf, moved, placed, type SyntheticState } from './orders/syntheticOrder.ts';
 import { PlotHistory, type SeriesRecord } from './plots.ts';
 
 /** Prices of the stops that the runner holds: a series for each order, named by its id, with a gap from its trigger or its end on. */
 export class StopHistory {
   readonly #series = new PlotHistory();
-  /** Orders that wait for their trigger, each with its stop; null until it has one. */
-  readonly #waiting = new Map<string, { readonly order: SyntheticOrder; stop: Price | null }>();
+  /** Orders that wait for their trigger, each with the price that is shown of it; null until it has one. */
+  readonly #waiting = new Map<string, { state: SyntheticState; shown: Price | null }>();
 
   take({ at, fact }: JournalEntry): void {
     if (fact.kind === 'syntheticPlaced') {
-      this.#waiting.set(fact.order.id, { order: fact.order, stop: null });
-      this.#move(fact.order.id, placed(fact.order).stop, at);
+      const state = placed(fact.order);
+      this.#waiting.set(fact.order.id, { state, shown: null });
+      this.#move(state, at);
     }
     if (fact.kind === 'syntheticMoved') {
-      if (fact.event.kind === 'levels' || fact.event.kind === 'adjusted')
-        this.#move(fact.id, fact.event.stop, at);
+      const { state } = this.#waiting.get(fact.id) ?? {};
       if (fact.event.kind === 'triggered') this.#end(fact.id, at);
+      else if (state) this.#move(moved(state, fact.event, at), at);
     }
     if (fact.kind === 'syntheticEnded') this.#end(fact.id, at);
-    if (fact.kind === 'split')
-      for (const { order, stop } of fact.synthetics ?? []) this.#move(order.id, stop, at);
+    if (fact.kind === 'split') for (const state of fact.synthetics ?? []) this.#move(state, at);
   }
 
   get isEmpty(): boolean {
@@ -34,17 +34,25 @@ export class StopHistory {
     return this.#series.records;
   }
 
-  #move(id: string, stop: Price | null, at: EpochMs): void {
+  /** Shows the price for which an order waits: of a bracket that enters by a stop that one first. */
+  #move(state: SyntheticState, at: EpochMs): void {
+    const held = this.#waiting.get(state.order.id);
+    if (!held) return;
+    held.state = state;
+    this.#show(state.order.id, buyStopOf(state) ?? state.stop, at);
+  }
+
+  #show(id: string, price: Price | null, at: EpochMs): void {
     const held = this.#waiting.get(id);
-    if (!held || held.stop === stop) return;
-    held.stop = stop;
-    const { strategyId, symbol } = held.order;
-    const values = [stop === null ? null : toNumber(stop)];
+    if (!held || held.shown === price) return;
+    held.shown = price;
+    const { strategyId, symbol } = held.state.order;
+    const values = [price === null ? null : toNumber(price)];
     this.#series.take(strategyId, [{ name: id, symbol, at: [at], values }]);
   }
 
   #end(id: string, at: EpochMs): void {
-    this.#move(id, null, at);
+    this.#show(id, null, at);
     this.#waiting.delete(id);
   }
 }

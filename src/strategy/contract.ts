@@ -101,7 +101,7 @@ export type OrderStatus =
   | 'dropped';
 
 /** Part of an order that the bot holds. `exit`: the sale after a trigger; `slice`: part of a working order. */
-export type Leg = 'entry' | 'take profit' | 'exit' | 'slice';
+export type Leg = 'entry' | 'take profit' | 'second take profit' | 'exit' | 'slice';
 
 export type OrderView = Readonly<{
   /** Id that the call gave. An order of a bracket, an exit or a working order has the id of the whole. */
@@ -116,7 +116,7 @@ export type OrderView = Readonly<{
   notional: number | null;
   /** Limit price; null for a market order. */
   price: number | null;
-  /** Stop price now, of a whole that the bot holds; null without one. */
+  /** Stop price now, of a whole that the bot holds: of a bracket that enters by a stop that one first; null without one. */
   stop: number | null;
   status: OrderStatus;
   /** Filled shares; known when the order has ended. */

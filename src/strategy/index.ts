@@ -32,6 +32,7 @@ export type {
   SellSize,
   SessionTime,
   StopTerms,
+  TakeProfitPart,
   TargetSize,
   Timing,
   TrailDistance,

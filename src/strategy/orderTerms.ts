@@ -84,12 +84,23 @@ export type TrailTerms = ExitSize & HeldTiming & Readonly<{ by: TrailDistance }>
 /** Price of an exit, or its distance in percent from the average price of the entry's fills. */
 export type LevelTerms = Decimal | Readonly<{ percent: number }>;
 
+/** One of two take-profits, and its share of what was bought: 0.5 is a half. */
+export type TakeProfitPart = Readonly<{ share: number }> &
+  Readonly<{ price: Decimal; percent?: never } | { percent: number; price?: never }>;
+
 /** Entry with its exits. At least one exit is given; sizes follow what has really filled. */
 export type BracketTerms = HeldTiming &
   Readonly<{
-    /** Market order by notional; by shares a marketable limit, or with `limit` a limit order at that price. */
-    entry: Readonly<{ notional: Decimal; limit?: never } | { shares: Decimal; limit?: Decimal }>;
-    takeProfit?: LevelTerms;
+    /**
+     * Market order by notional; by shares a marketable limit, or with `limit` a limit order at that price. With `stop` it is sent
+     * once the price has risen to that, as by `order.stop`.
+     */
+    entry: Readonly<
+      | { notional: Decimal; limit?: never; stop?: never }
+      | { shares: Decimal; limit?: Decimal; stop?: Decimal }
+    >;
+    /** One for all that was bought, or two, the nearer first, whose shares are 1 together. */
+    takeProfit?: LevelTerms | readonly [TakeProfitPart, TakeProfitPart];
     /**
      * Fixed level; with `trail` one that follows the price, from that distance below what was paid, or from `percent` below it where
      * that is nearer.
@@ -104,7 +115,13 @@ export type BracketTerms = HeldTiming &
   }>;
 
 /** New exit prices: at least one. `stop` of a trailing stop may only be higher, `trail` counts from the highest price. */
-export type ExitChange = Readonly<{ stop?: Decimal; takeProfit?: Decimal; trail?: TrailDistance }>;
+export type ExitChange = Readonly<{
+  stop?: Decimal;
+  /** The only one, or the first of two. */
+  takeProfit?: Decimal;
+  secondTakeProfit?: Decimal;
+  trail?: TrailDistance;
+}>;
 
 /** Two sells of the same shares: a limit above the market and a stop below it. The first to trade ends the other. */
 export type OcoTerms = HeldTiming &

@@ -54,3 +54,10 @@ test('of one that its strategy moves, the new price', async () => {
   const [prices = []] = stopsOf(await playHeld([100, 100, 100], move));
   expect(prices.map((text) => text.slice(9)).at(-1)).toBe('95');
 });
+
+test('of a bracket that enters by a stop, that one first', async () => {
+  const result = await playFirst([100, 100, [100, 103, 100, 103], [103, 103, 96, 96], 96], (order: Order) => {
+    order.bracket('X', { entry: { shares: 10, stop: 102 }, stopLoss: 97 });
+  });
+  expect(stopsOf(result)).toEqual([['13:31:00 102', '13:32:20 97', '13:33:05 -']]);
+});

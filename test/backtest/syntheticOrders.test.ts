@@ -55,6 +55,69 @@ describe('a bracket with a limit of 100 as its entry, open at 102', () => {
   });
 });
 
+describe('a bracket that enters at 102: 110 or 99', () => {
+  const breakout = (order: Order) =>
+    void order.bracket('X', { entry: { shares: 10, stop: 102 }, takeProfit: 110, stopLoss: 99 });
+
+  test.each<[string, Row[], string[]]>([
+    ['no bar reaches 102', [[100, 101.9, 95, 100]], []],
+    ['a bar reaches it, after its low', [[100, 103, 98, 103]], ['buy 10 at 102, 13:31:20']],
+    [
+      'a bar reaches it, and ends below its stop',
+      [[100, 103, 98, 98.5]],
+      ['buy 10 at 102, 13:31:20', 'sell 10 at 99, 13:31:20'],
+    ],
+    ['a gap up', [[104, 105, 103, 104]], ['buy 10 at 104, 13:31:00']],
+    [
+      'the take-profit a bar later',
+      [
+        [100, 103, 100, 103],
+        [103, 111, 103, 110],
+      ],
+      ['buy 10 at 102, 13:31:20', 'sell 10 at 110, 13:33:00'],
+    ],
+  ])('%s', async (_name, rows, fills) => {
+    expect(fillsOf(await playFirst([100, ...rows, 100, 100], breakout)).slice(0, fills.length + 1)).toEqual(
+      fills,
+    );
+  });
+});
+
+describe('a bracket, bought at 100, whose halves sell at 104 and 108, or at 95', () => {
+  const halves = (order: Order) =>
+    void order.bracket('X', {
+      entry: { shares: 10 },
+      takeProfit: [
+        { price: 104, share: 0.5 },
+        { price: 108, share: 0.5 },
+      ],
+      stopLoss: 95,
+    });
+
+  test.each<[string, Row[], string[]]>([
+    [
+      'one after the other',
+      [
+        [100, 105, 100, 105],
+        [105, 109, 104, 108],
+      ],
+      ['sell 5 at 104, 13:32:00', 'sell 5 at 108, 13:33:00'],
+    ],
+    ['both in one bar', [[100, 109, 99, 108]], ['sell 5 at 104, 13:32:00', 'sell 5 at 108, 13:32:00']],
+    [
+      'the first, then the stop for the rest',
+      [
+        [100, 105, 100, 105],
+        [105, 105, 94, 96],
+      ],
+      ['sell 5 at 104, 13:32:00', 'sell 5 at 95, 13:32:05'],
+    ],
+    ['the stop for all', [[100, 101, 94, 96]], ['sell 10 at 95, 13:31:05']],
+  ])('%s', async (_name, rows, sells) => {
+    expect(sellsOf(await playFirst([100, ...rows, 100, 100], halves))).toEqual(sells);
+  });
+});
+
 describe('a touch at 95 within 13:32', () => {
   const rows: Row[] = [100, 100, [97, 98, 94, 96, 60], 96.5, 96.5];
 

@@ -70,6 +70,23 @@ const ORDERS: Readonly<Record<string, Readonly<{ isHeld: boolean; place: (order:
     isHeld: false,
     place: (order) => void order.bracket('X', { entry: { shares: 10 }, stopLoss: 50, takeProfit: 105 }),
   },
+  'bracket that enters at 102, its stop at 100': {
+    isHeld: false,
+    place: (order) =>
+      void order.bracket('X', { entry: { shares: 10, stop: 102 }, stopLoss: 100, takeProfit: 200 }),
+  },
+  'bracket, half at 104 and half at 105': {
+    isHeld: false,
+    place: (order) =>
+      void order.bracket('X', {
+        entry: { shares: 10 },
+        stopLoss: 50,
+        takeProfit: [
+          { price: 104, share: 0.5 },
+          { price: 105, share: 0.5 },
+        ],
+      }),
+  },
   'twap over 10 minutes': {
     isHeld: false,
     place: (order) =>

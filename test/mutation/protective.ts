@@ -148,7 +148,11 @@ export const protectiveMutants: readonly Mutant[] = [
     name: 'take-profit-not-subtracted',
     what: 'an exit sells once more what its take-profit has sold',
     edits: [
-      { file: EXIT, find: "filledBy(state, 'take profit', 'exit');", replace: "filledBy(state, 'exit');" },
+      {
+        file: 'src/domain/orders/syntheticOrder.ts',
+        find: "filledBy(state, 'take profit', 'second take profit', 'exit');",
+        replace: "filledBy(state, 'exit');",
+      },
     ],
     caughtBy: beside,
   },

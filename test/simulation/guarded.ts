@@ -30,6 +30,24 @@ const large: Act = ({ order, symbol, price, roll }) =>
     expires: minutes(roll('life'), 6),
   });
 
+/** Enters by a stop that a rise within minutes touches, and sells in two parts. */
+const breakout: Act = ({ order, symbol, price, roll }) => {
+  const share = 0.3 + 0.4 * roll('share');
+  const percent = 0.03 + 0.12 * roll('profit');
+  order.bracket(symbol, {
+    entry: {
+      shares: Math.max(1, Math.floor(2_000 / price)),
+      stop: near(price, 0.0003 + 0.001 * roll('far')),
+    },
+    takeProfit: [
+      { percent, share },
+      { percent: percent + 0.02 + 0.06 * roll('second'), share: 1 - share },
+    ],
+    stopLoss: little(0.3 + 0.7 * roll('loss')),
+    expires: minutes(roll('life'), 40),
+  });
+};
+
 /** Orders placed while nothing is held. */
 const entries: readonly Act[] = [
   ({ order, symbol, roll }) =>
@@ -46,6 +64,7 @@ const entries: readonly Act[] = [
       exitAfter: minutes(roll('after'), 25),
     }),
   large,
+  breakout,
   ({ order, symbol, price, roll }) =>
     order.stop(symbol, {
       side: 'buy',
@@ -109,8 +128,8 @@ const exits: readonly Act[] = [
 
 /** Price below which an order of its size is large beside the volume. */
 const CHEAP = 30;
-/** Share of its turns in which it cancels what it has of a stock. */
-const CANCELS = 0.08;
+/** Shares of its turns in which it cancels what it has of a stock, and in which it moves an exit of it. */
+const [CANCELS, MOVES] = [0.08, 0.15];
 /** Most orders of a stock beside which it places another. */
 const OPEN_MAX = 2;
 
@@ -133,13 +152,23 @@ export default defineStrategy({
           chanceOf(`${salt} ${view.session?.date ?? ''} ${timer} ${symbol} ${what}`);
         const price = view.price(symbol);
         if (price === null) continue;
+        const open = view.orders(symbol);
+        const exit = open.find(({ leg, status }) => leg === null && status === 'armed');
         if (roll('cancel') < CANCELS) order.cancel({ symbol });
-        else if (view.orders(symbol).length < OPEN_MAX)
+        else if (exit && roll('move') < MOVES) moveOne(order, exit.id, { price, roll });
+        else if (open.length < OPEN_MAX)
           placeOne({ order, symbol, price, held: view.position(symbol), roll });
       }
     },
   }),
 });
+
+/** Moves an exit, nearer or further away: what it lacks, and a trailing stop that would fall, is refused. */
+function moveOne(order: Given['order'], id: string, { price, roll }: Pick<Given, 'price' | 'roll'>): void {
+  if (roll('what') < 0.6) order.adjust(id, { stop: near(price, -0.0005 - 0.002 * roll('stop')) });
+  else if (roll('what') < 0.8) order.adjust(id, { takeProfit: near(price, 0.0005 + 0.002 * roll('profit')) });
+  else order.adjust(id, { secondTakeProfit: near(price, 0.003 + 0.002 * roll('profit')) });
+}
 
 function placeOne(given: Given): void {
   const isCheap = given.price < CHEAP && given.roll('large') < 0.6;

@@ -68,6 +68,18 @@ const exit = (id: string, shares: string, filled?: string): Taken => ({
   ...(filled === undefined ? {} : { filled }),
 });
 
+const BOUGHT: Taken = { id: 'a-2', of: 'entry', shares: '10', filled: '10' };
+const profit = (id: string, of: 'take profit' | 'second take profit', shares: string): Taken => ({
+  id,
+  of,
+  shares,
+});
+
+test('two take-profits of a bracket that rest beside each other are sound', () => {
+  const both = [profit('a-3', 'take profit', '4'), profit('a-4', 'second take profit', '6')];
+  expect(findings([placed('bracket')], [BOUGHT, ...both])).toEqual([]);
+});
+
 describe('an order that the runner holds is accused', () => {
   test.each<[string, readonly JournalEvent[], readonly Taken[], string]>([
     ['where it is placed twice', [placed('stop'), placed('stop')], [], 'a-1 is placed a second time'],
@@ -108,6 +120,24 @@ describe('an order that the runner holds is accused', () => {
       [placed('bracket')],
       [{ id: 'a-2', of: 'entry', shares: '10', filled: '6' }, exit('a-3', '7')],
       'a-1 sells 7 and protects 6: a-3.1',
+    ],
+    [
+      'where a bracket rests one of its take-profits twice',
+      [placed('bracket')],
+      [BOUGHT, profit('a-3', 'second take profit', '3'), profit('a-4', 'second take profit', '3')],
+      'a-4.1 sells for a-1 while a-3.1 of it is open',
+    ],
+    [
+      'where a bracket sells beside its second take-profit',
+      [placed('bracket')],
+      [BOUGHT, profit('a-3', 'second take profit', '3'), exit('a-4', '3')],
+      'a-4.1 sells for a-1 while a-3.1 of it is open',
+    ],
+    [
+      'where the two take-profits of a bracket are more than its entry has bought',
+      [placed('bracket')],
+      [BOUGHT, profit('a-3', 'take profit', '4'), profit('a-4', 'second take profit', '7')],
+      'a-1 sells 11 and protects 10: a-4.1',
     ],
     [
       'where it works two slices at once',

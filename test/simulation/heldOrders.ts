@@ -3,7 +3,12 @@ import type { EpochMs } from '../../src/core/brand.ts';
 import type { JournalEntry, JournalEvent } from '../../src/domain/journalEvent.ts';
 import type { Ticker } from '../../src/domain/instrument.ts';
 import type { OrderId } from '../../src/domain/orders/order.ts';
-import type { Leg, SyntheticOrder, SyntheticEvent } from '../../src/domain/orders/syntheticOrder.ts';
+import {
+  isTakeProfit,
+  type Leg,
+  type SyntheticEvent,
+  type SyntheticOrder,
+} from '../../src/domain/orders/syntheticOrder.ts';
 import type { Order } from '../../src/emulator/state/state.ts';
 import type { HeldCounter } from './heldCounters.ts';
 
@@ -40,7 +45,10 @@ export type HeldOrdersParts = Readonly<{
 }>;
 
 const ARMED: ReadonlySet<SyntheticOrder['terms']['kind']> = new Set(['stop', 'trail', 'oco'] as const);
-const SELLS: ReadonlySet<Leg> = new Set<Leg>(['exit', 'take profit']);
+const SELLS: ReadonlySet<Leg> = new Set<Leg>(['exit', 'take profit', 'second take profit']);
+
+/** True for the two take-profits of a bracket, which may rest beside each other. */
+const arePair = (leg: Leg, other: Leg): boolean => leg !== other && leg !== 'exit' && other !== 'exit';
 
 /** Reads the journal with a memory of its own, and holds the orders that the venue takes against what the runner holds. */
 export class HeldOrders {
@@ -100,7 +108,9 @@ export class HeldOrders {
   }
 
   #exitAccepted(held: Held, own: LegOrder): void {
-    const beside = held.orders.find((each) => each !== own && SELLS.has(each.leg) && isOpen(each));
+    const beside = held.orders.find(
+      (each) => each !== own && SELLS.has(each.leg) && !arePair(each.leg, own.leg) && isOpen(each),
+    );
     if (beside) this.#parts.accuse(`${own.id} sells for ${held.order.id} while ${beside.id} of it is open`);
     const [sold, most] = [moving(held, SELLS), protectedBy(held)];
     if (most !== null && sold > most)
@@ -151,6 +161,8 @@ export class HeldOrders {
       this.#met(event.how === 'expired' ? 'heldExpired' : 'heldCancelled');
     }
     if (event.kind === 'adjusted') held.stop = event.stop;
+    if (event.kind === 'adjusted') this.#met('exitAdjusted');
+    if (event.kind === 'entered') this.#met('enteredByStop');
     if (event.kind !== 'levels') return;
     const { stop } = event;
     held.isArmed = true;
@@ -197,11 +209,13 @@ export class HeldOrders {
     if (event.kind === 'lost' && leg === 'slice') this.#met('sliceLost');
     if (event.kind === 'cancelSent') {
       own.cancelled = true;
-      if (held.triggeredAt !== null && leg === 'take profit') this.#met('takeProfitCancelledForStop');
+      if (held.triggeredAt !== null && isTakeProfit(leg)) this.#met('takeProfitCancelledForStop');
       if (held.triggeredAt !== null && leg === 'entry') this.#met('entryCancelledForStop');
     }
-    if (event.kind === 'reported' && event.report.status === 'filled' && leg === 'take profit')
+    if (event.kind === 'reported' && event.report.status === 'filled' && isTakeProfit(leg)) {
       this.#met(own.cancelled ? 'bothRaced' : 'takeProfitFilled');
+      if (leg === 'second take profit') this.#met('secondTakeProfitFilled');
+    }
   }
 }
 

@@ -6,6 +6,7 @@ import type { JournalEntry } from '../../src/domain/journalEvent.ts';
 import type { OrderIntent } from '../../src/domain/orders/orderIntent.ts';
 import type { Ticker } from '../../src/domain/instrument.ts';
 import type { OrderId } from '../../src/domain/orders/order.ts';
+import { isTakeProfit } from '../../src/domain/orders/syntheticOrder.ts';
 import type { SignedSend } from '../../src/domain/venue.ts';
 import { createMarket } from '../../src/emulator/market/index.ts';
 import type { Order } from '../../src/emulator/state/state.ts';
@@ -61,7 +62,7 @@ function doubtfulOf({ positionNotional, grossExposure, orderNotional }: AccountL
 
 /** True for an intent of an exit, or of an operator's command. */
 const isExit = ({ parent, command }: OrderIntent): boolean =>
-  command !== undefined || parent?.leg === 'exit' || parent?.leg === 'take profit';
+  command !== undefined || (parent !== undefined && (parent.leg === 'exit' || isTakeProfit(parent.leg)));
 
 /** Watches journal, network and venue, unknown to them, and notes where they contradict a promise. */
 export class Judge {

@@ -3,7 +3,7 @@ import { epochMs } from '../../src/core/brand.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import type { JournalEvent } from '../../src/domain/journalEvent.ts';
 import { LOG_EVENTS } from './strategyEvents.ts';
-import { LATER_SYNTHETIC_EVENTS } from './syntheticEvents.ts';
+import { LATER_SYNTHETIC_EVENTS, STOP_ENTRY_EVENTS } from './syntheticEvents.ts';
 
 const at = epochMs(Date.UTC(2026, 5, 15, 14, 30));
 const wad = 10n ** 18n;
@@ -58,4 +58,5 @@ export const LATER_EVENTS: readonly JournalEvent[] = [
       mark: null,
     },
   },
+  ...STOP_ENTRY_EVENTS,
 ];

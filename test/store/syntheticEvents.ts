@@ -98,3 +98,34 @@ export const LATER_SYNTHETIC_EVENTS: readonly SyntheticJournalEvent[] = [
     },
   },
 ];
+
+/** Events of brackets that enter by a stop, and that have two take-profits. */
+export const STOP_ENTRY_EVENTS: readonly SyntheticJournalEvent[] = [
+  {
+    kind: 'syntheticPlaced',
+    order: {
+      ...synthetic,
+      terms: {
+        kind: 'bracket',
+        entry: { kind: 'stopBuy', side: 'buy', quantity: shares(wad), stop: price(wad), limit: null },
+        takeProfit: { percent: 5 },
+        second: { takeProfit: { price: price(wad) }, firstShare: 0.5 },
+        stopLoss: null,
+        exitAfter: null,
+      },
+    },
+  },
+  { kind: 'syntheticMoved', id: 'alpha-2', event: { kind: 'entered', price: price(wad) } },
+  {
+    kind: 'syntheticMoved',
+    id: 'alpha-2',
+    event: {
+      kind: 'levels',
+      takeProfit: price(wad),
+      stop: null,
+      mark: price(wad),
+      exitAt: null,
+      secondTakeProfit: price(wad),
+    },
+  },
+];

@@ -78,6 +78,12 @@ test('a bracket that sells what it has bought, one leg after the other, is sound
   ).toEqual([]);
 });
 
+test('two take-profits beside each other are sound, and one of them twice is found', () => {
+  const first: Sent = { leg: 'take profit', shares: '4', from: 3, to: 5 };
+  expect(judged(BRACKET, [entry, first, { ...first, leg: 'second take profit' }])).toEqual([]);
+  expect(judged(BRACKET, [entry, first, { ...first, from: 4, to: 6 }])).toHaveLength(1);
+});
+
 test('two exits at the venue at once are found', () => {
   const both: Sent[] = [
     { leg: 'take profit', shares: '4', from: 3, to: 5 },

@@ -7,7 +7,7 @@ import { areRivals, isSellable, leftBy, priceIn } from './heldSide.ts';
 import type { Finding } from './judge.ts';
 import { isReal, markOfTrue, ordersOf, type TrueOrder, type TrueSides } from './sides.ts';
 
-const SELLS: readonly Leg[] = ['take profit', 'exit'];
+const SELLS: readonly Leg[] = ['take profit', 'second take profit', 'exit'];
 
 /** A leg's order at the venue, from its mining to its end; wads of shares, or of mUSD without fees, that it has moved or may. */
 type LegAtVenue = Readonly<{
@@ -115,6 +115,6 @@ function isDue(state: SyntheticState, books: AccountState): boolean {
   const { strategyId, symbol } = state.order;
   const price = priceIn(state);
   if (state.trigger === null || price === null || !isSellable(leftBy(books, state), price)) return false;
-  const isUnderWay = openChild(state, 'exit') !== undefined || openChild(state, 'take profit') !== undefined;
+  const isUnderWay = SELLS.some((leg) => openChild(state, leg) !== undefined);
   return !isUnderWay && !books.frozen.has(symbol) && books.trading.on({ strategyId, symbol }) === null;
 }

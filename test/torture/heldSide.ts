@@ -13,6 +13,7 @@ import { MIN_NOTIONAL } from '../../src/domain/fees.ts';
 import { hasEnded } from '../../src/domain/orders/order.ts';
 import {
   filledBy,
+  soldBy,
   type Child,
   type Leg,
   type SyntheticState,
@@ -22,11 +23,11 @@ import { noneYet } from '../simulation/sometimes.ts';
 
 type Of<K extends JournalEvent['kind']> = Extract<JournalEvent, { kind: K }>;
 
-const SELLS: ReadonlySet<Leg> = new Set<Leg>(['take profit', 'exit']);
+const SELLS: ReadonlySet<Leg> = new Set<Leg>(['take profit', 'second take profit', 'exit']);
 
-/** True for two legs of one held order that never may be at the venue at once. */
+/** True for two legs of one held order that never may be at the venue at once. The two take-profits of a bracket share its size. */
 export const areRivals = (leg: Leg, other: Leg): boolean =>
-  (SELLS.has(leg) && SELLS.has(other)) ||
+  (SELLS.has(leg) && SELLS.has(other) && (leg === other || leg === 'exit' || other === 'exit')) ||
   (leg === 'slice' && other === 'slice') ||
   (leg === 'exit' && other === 'entry');
 
@@ -81,7 +82,7 @@ export function leftBy({ ledger }: AccountState, state: SyntheticState): Shares 
   const held = ledger.held(strategyId, symbol);
   if ('quantity' in terms && terms.quantity === 'all') return shares(held);
   const whole: bigint = 'quantity' in terms ? (terms.quantity as Shares) : filledBy(state, 'entry');
-  const left = whole - filledBy(state, 'take profit', 'exit');
+  const left = whole - soldBy(state);
   return shares(left < held ? left : held);
 }
 

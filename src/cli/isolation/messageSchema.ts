@@ -25,9 +25,11 @@ const isSmall = (fields: object) => Object.keys(fields).length <= NAMES_MAX;
 /** A flat object: weights, or what to cancel. */
 const flat = z.record(name, primitive).refine(isSmall, tooMany);
 
-/** Terms of an order, such as a bracket with a trailing stop: three levels at most. What they mean is for the engine to check. */
+/** Terms of an order, such as a bracket with two take-profits: three levels at most. What they mean is for the engine to check. */
 const part = z.record(name, z.union([primitive, flat]));
-const terms = z.record(name, z.union([primitive, part, z.array(primitive).max(10)])).refine(isSmall, tooMany);
+const terms = z
+  .record(name, z.union([primitive, part, z.array(z.union([primitive, flat])).max(10)]))
+  .refine(isSmall, tooMany);
 
 /** `name` is null for a thrown value that is no error. */
 const thrown = z.strictObject({

@@ -30,8 +30,17 @@ export type HoldingTime = Readonly<
   | { at: string }
 >;
 
-/** Entry of a bracket. */
-export type EntryTerms = Extract<IntentTerms, { kind: 'buy' | 'buyShares' | 'limit' }>;
+/** Buys once the price has risen to `stop`. With `limit` at that price or better. */
+export type StopBuyTerms = Readonly<{
+  kind: 'stopBuy';
+  side: 'buy';
+  quantity: Shares;
+  stop: Price;
+  limit: Price | null;
+}>;
+
+/** Entry of a bracket: an order that leaves at once, or once the price has touched a stop. */
+export type EntryTerms = Extract<IntentTerms, { kind: 'buy' | 'buyShares' | 'limit' }> | StopBuyTerms;
 
 /** Division of a working order: into equal parts of its time, by the volume of finished bars, or not, at a price that follows. */
 export type WorkStyle = Readonly<
@@ -59,8 +68,7 @@ export type WorkTerms = Readonly<{
 export type SyntheticTerms = Readonly<
   /** Sells once the price has fallen to `stop`. With `limit` at that price or better. */
   | { kind: 'stop'; side: 'sell'; quantity: ExitQuantity; stop: Price; limit: Price | null }
-  /** Buys once the price has risen to `stop`. With `limit` at that price or better. */
-  | { kind: 'stopBuy'; side: 'buy'; quantity: Shares; stop: Price; limit: Price | null }
+  | StopBuyTerms
   /** Sells once the price has fallen by a distance from its highest since then. */
   | { kind: 'trail'; quantity: ExitQuantity; by: Distance }
   /** Sells at a limit price above the market, or else at a stop below it. */
@@ -70,6 +78,8 @@ export type SyntheticTerms = Readonly<
       kind: 'bracket';
       entry: EntryTerms;
       takeProfit: ExitLevel | null;
+      /** Take-profit of what the first leaves, which sells `firstShare` of what was bought. Absent for one take-profit of all. */
+      second?: Readonly<{ takeProfit: ExitLevel; firstShare: number }>;
       stopLoss: ExitLevel | TrailingLoss | null;
       exitAfter: HoldingTime | null;
     }
@@ -98,7 +108,10 @@ export type SyntheticOrder = Readonly<{
 }>;
 
 /** Part of a synthetic order that a child carries out. `exit`: the sale after a trigger. */
-export type Leg = 'entry' | 'take profit' | 'exit' | 'slice';
+export type Leg = 'entry' | 'take profit' | 'second take profit' | 'exit' | 'slice';
+
+/** True for a limit order that rests at the venue to sell at a profit. */
+export const isTakeProfit = (leg: Leg): boolean => leg === 'take profit' || leg === 'second take profit';
 
 /** Child of a synthetic order: an order intent that it has created. */
 export type Child = Readonly<{
@@ -129,9 +142,12 @@ export type SyntheticState = Readonly<{
   order: SyntheticOrder;
   /** Exit prices in force; null where there is none, and in a bracket until its entry has filled. */
   takeProfit: Price | null;
+  secondTakeProfit: Price | null;
   stop: Price | null;
   /** Highest price that a trailing stop has seen; null before the first. */
   mark: Price | null;
+  /** Touch of the stop by which a bracket enters; null before it, and for any other entry. */
+  entered: Readonly<{ at: EpochMs; price: Price }> | null;
   /** Instant after which the position is sold; null for none. */
   exitAt: EpochMs | null;
   trigger: Trigger | null;
@@ -149,16 +165,21 @@ export type SyntheticEvent = Readonly<
   | {
       kind: 'levels';
       takeProfit: Price | null;
+      /** Absent without one. */
+      secondTakeProfit?: Price;
       stop: Price | null;
       mark: Price | null;
       exitAt: EpochMs | null;
     }
+  /** The stop by which it enters was touched. */
+  | { kind: 'entered'; price: Price }
   | { kind: 'triggered'; cause: TriggerCause; price: Price | null }
   /** Its strategy has moved its exits. `terms` and prices: those from then on. */
   | {
       kind: 'adjusted';
       terms: SyntheticTerms;
       takeProfit: Price | null;
+      secondTakeProfit?: Price;
       stop: Price | null;
       mark: Price | null;
     }
@@ -176,8 +197,10 @@ export function placed(order: SyntheticOrder): SyntheticState {
   return {
     order,
     takeProfit: terms.kind === 'oco' ? terms.price : null,
-    stop: 'stop' in terms ? terms.stop : terms.kind === 'bracket' ? fixedStop(terms) : null,
+    secondTakeProfit: null,
+    stop: 'stop' in terms ? terms.stop : 'entry' in terms && 'stop' in terms.entry ? null : fixedStop(terms),
     mark: null,
+    entered: null,
     exitAt: null,
     trigger: null,
     ending: null,
@@ -186,21 +209,29 @@ export function placed(order: SyntheticOrder): SyntheticState {
   };
 }
 
-/** Stop that is known before the entry has filled. */
-const fixedStop = ({ stopLoss }: Extract<SyntheticTerms, { kind: 'bracket' }>): Price | null =>
-  stopLoss && 'price' in stopLoss ? stopLoss.price : null;
+/** Stop of a bracket that is known before its entry has filled. */
+const fixedStop = (terms: SyntheticTerms): Price | null =>
+  terms.kind === 'bracket' && terms.stopLoss && 'price' in terms.stopLoss ? terms.stopLoss.price : null;
+
+/** Price to which the market has to rise for an order to buy; null for any other, and once it was touched. */
+export function buyStopOf({ order: { terms }, entered, trigger }: SyntheticState): Price | null {
+  if (terms.kind === 'stopBuy') return trigger ? null : terms.stop;
+  return terms.kind === 'bracket' && terms.entry.kind === 'stopBuy' && !entered ? terms.entry.stop : null;
+}
 
 /** State after a step. */
 export function moved(state: SyntheticState, event: SyntheticEvent, at: EpochMs): SyntheticState {
   switch (event.kind) {
     case 'levels': {
-      const { takeProfit, stop, mark, exitAt } = event;
-      return { ...state, takeProfit, stop, mark, exitAt };
+      const { takeProfit, secondTakeProfit = null, stop, mark, exitAt } = event;
+      return { ...state, takeProfit, secondTakeProfit, stop, mark, exitAt };
     }
     case 'adjusted': {
-      const { terms, takeProfit, stop, mark } = event;
-      return { ...state, order: { ...state.order, terms }, takeProfit, stop, mark };
+      const { terms, takeProfit, secondTakeProfit = null, stop, mark } = event;
+      return { ...state, order: { ...state.order, terms }, takeProfit, secondTakeProfit, stop, mark };
     }
+    case 'entered':
+      return { ...state, entered: { at, price: event.price }, stop: fixedStop(state.order.terms) };
     case 'triggered':
       return { ...state, trigger: { cause: event.cause, at, price: event.price } };
     case 'ending':
@@ -224,3 +255,7 @@ export const filledBy = ({ children }: SyntheticState, ...legs: readonly Leg[]):
   for (const { leg, filled } of children) if (legs.includes(leg)) sum += filled;
   return sum as Shares;
 };
+
+/** Shares that an exit has sold. */
+export const soldBy = (state: SyntheticState): Shares =>
+  filledBy(state, 'take profit', 'second take profit', 'exit');

@@ -1,7 +1,14 @@
 import { cash, price, roundTo, shares, type Price, type Shares } from '../../core/amount.ts';
 import { rescale, rescalePrice, type Split } from '../corporateAction.ts';
 import { tickOf } from '../fees.ts';
-import type { Distance, EntryTerms, ExitLevel, SyntheticState, SyntheticTerms } from './syntheticOrder.ts';
+import type {
+  Distance,
+  EntryTerms,
+  ExitLevel,
+  StopBuyTerms,
+  SyntheticState,
+  SyntheticTerms,
+} from './syntheticOrder.ts';
 
 /** Order that the runner holds, after a split: the same part of the company, at the same worth. */
 export function rescaleSynthetic(state: SyntheticState, split: Split): SyntheticState {
@@ -10,6 +17,7 @@ export function rescaleSynthetic(state: SyntheticState, split: Split): Synthetic
     ...state,
     order: { ...state.order, terms: termsAfter(state.order.terms, split) },
     takeProfit: at(state.takeProfit),
+    secondTakeProfit: at(state.secondTakeProfit),
     stop: at(state.stop),
     mark: at(state.mark),
     volume: state.volume && { ...state.volume, allowed: sharesAfter(state.volume.allowed, split) },
@@ -40,10 +48,8 @@ function termsAfter(terms: SyntheticTerms, split: Split): SyntheticTerms {
         stop: priceAfter(terms.stop, split),
         limit: limit(terms.limit),
       };
-    case 'stopBuy': {
-      const quantity = sharesAfter(terms.quantity, split);
-      return { ...terms, quantity, stop: priceAfter(terms.stop, split), limit: limit(terms.limit) };
-    }
+    case 'stopBuy':
+      return stopBuyAfter(terms, split);
     case 'trail':
       return { ...terms, quantity: all(terms.quantity), by: distanceAfter(terms.by, split) };
     case 'oco': {
@@ -55,6 +61,9 @@ function termsAfter(terms: SyntheticTerms, split: Split): SyntheticTerms {
         ...terms,
         entry: entryAfter(terms.entry, split),
         takeProfit: terms.takeProfit && levelAfter(terms.takeProfit, split),
+        ...(terms.second && {
+          second: { ...terms.second, takeProfit: levelAfter(terms.second.takeProfit, split) },
+        }),
         stopLoss:
           terms.stopLoss && 'trail' in terms.stopLoss
             ? { ...terms.stopLoss, trail: distanceAfter(terms.stopLoss.trail, split) }
@@ -76,8 +85,15 @@ const distanceAfter = (by: Distance, split: Split): Distance =>
 const levelAfter = (level: ExitLevel, split: Split): ExitLevel =>
   'price' in level ? { price: priceAfter(level.price, split) } : level;
 
+function stopBuyAfter(terms: StopBuyTerms, split: Split): StopBuyTerms {
+  const quantity = sharesAfter(terms.quantity, split);
+  const limit = terms.limit && priceAfter(terms.limit, split);
+  return { ...terms, quantity, stop: priceAfter(terms.stop, split), limit };
+}
+
 function entryAfter(entry: EntryTerms, split: Split): EntryTerms {
   if (entry.kind === 'buy') return entry;
+  if (entry.kind === 'stopBuy') return stopBuyAfter(entry, split);
   const quantity = sharesAfter(entry.quantity, split);
   return entry.kind === 'limit'
     ? { ...entry, quantity, price: priceAfter(entry.price, split) }

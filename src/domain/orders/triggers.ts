@@ -1,6 +1,6 @@
 import type { QuotePhase } from '../instrument.ts';
 import { toNumber } from '../../core/amount.ts';
-import type { SyntheticState } from './syntheticOrder.ts';
+import { buyStopOf, type SyntheticState } from './syntheticOrder.ts';
 
 const REGULAR: QuotePhase = 'regular';
 
@@ -35,8 +35,9 @@ export class Triggers {
     for (const state of states) {
       if (!isArmed(state)) continue;
       const { order, stop } = state;
+      const buyStop = buyStopOf(state);
       if (order.terms.kind === 'work') this.isWorked = true;
-      if (order.terms.kind === 'stopBuy') this.buy = Math.min(this.buy, toNumber(order.terms.stop));
+      if (buyStop !== null) this.buy = Math.min(this.buy, toNumber(buyStop));
       else if (stop !== null) this.sell = Math.max(this.sell, toNumber(stop));
       if (followsPrice(state))
         this.mark = Math.min(this.mark, state.mark === null ? -Infinity : toNumber(state.mark));

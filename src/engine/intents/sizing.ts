@@ -19,6 +19,7 @@ import { isDeferred, type OrderId, type Order } from '../../domain/orders/order.
 import { uncommittedShares } from '../../domain/account/deferredSells.ts';
 import type { OrderTerms, Side } from '../../domain/venue.ts';
 import type { Target, IntentTerms, OrderIntent } from '../../domain/orders/orderIntent.ts';
+import { isTakeProfit } from '../../domain/orders/syntheticOrder.ts';
 import { above, equityOf, onTheWay } from '../state/exposure.ts';
 import { cutToStep } from '../state/market.ts';
 import type { EngineContext } from '../state/engineContext.ts';
@@ -294,7 +295,8 @@ export class SizingInput {
   }
 
   #isTakeProfit({ intentId }: Order): boolean {
-    return this.#context.accountState.intents.get(intentId)?.parent?.leg === 'take profit';
+    const parent = this.#context.accountState.intents.get(intentId)?.parent;
+    return parent !== undefined && isTakeProfit(parent.leg);
   }
 
   /** Live orders of the strategy on the symbol, read once. */

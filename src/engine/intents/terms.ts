@@ -95,7 +95,7 @@ export const FORMS = {
   target: form('target', TIMING, ['weight', 'shares', 'notional']),
   rebalance: form('rebalance', ['band', 'rest', ...TIMING]),
   replace: form('replace', ['shares', 'limit']),
-  adjust: form('adjust', ['stop', 'takeProfit', 'trail']),
+  adjust: form('adjust', ['stop', 'takeProfit', 'secondTakeProfit', 'trail']),
   cancel: form('cancel', ['symbol', 'side']),
 };
 

@@ -12,6 +12,7 @@ import type { AccountState } from '../../domain/account/accountState.ts';
 import { MIN_NOTIONAL } from '../../domain/fees.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { Order } from '../../domain/orders/order.ts';
+import { isTakeProfit } from '../../domain/orders/syntheticOrder.ts';
 import type { OrderTerms } from '../../domain/venue.ts';
 import { cutToStep } from '../state/market.ts';
 
@@ -53,6 +54,6 @@ export function isProtective(
 ): boolean {
   if (terms.side === 'buy') return false;
   const intent = intents.get(intentId);
-  if (intent?.parent) return intent.parent.leg === 'exit' || intent.parent.leg === 'take profit';
+  if (intent?.parent) return intent.parent.leg === 'exit' || isTakeProfit(intent.parent.leg);
   return intent?.command !== undefined && commands.of(intent.command)?.request.command.kind === 'flatten';
 }

@@ -4,6 +4,7 @@ import type { EpochMs } from '../../core/brand.ts';
 import { describeIntent, describeSynthetic, describeTerms } from '../../domain/describe.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { isUnanswered } from '../../domain/orders/order.ts';
+import { buyStopOf } from '../../domain/orders/syntheticOrder.ts';
 import { timerInstants } from '../../strategy/timerTimes.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { LastEnd, LastRun } from '../kernel/startCheck.ts';
@@ -85,10 +86,13 @@ function foundAtStart(context: EngineContext, { lastRun, calendar, differences }
 
 /** Armed stops that the latest price has reached, each with that price. They are decided as soon as the strategies run. */
 function passedStops({ accountState: { synthetics }, market }: EngineContext): string[] {
-  return [...synthetics.live.values()].flatMap(({ order, stop, trigger, ending }) => {
+  return [...synthetics.live.values()].flatMap((state) => {
+    const { order, trigger, ending } = state;
+    const buyStop = buyStopOf(state);
+    const stop = buyStop ?? state.stop;
     const price = market.price(order.symbol);
     if (stop === null || price === null || trigger || ending) return [];
-    const isPassed = order.terms.kind === 'stopBuy' ? price >= stop : price <= stop;
+    const isPassed = buyStop !== null ? price >= stop : price <= stop;
     const { strategyId, symbol } = order;
     if (!isPassed) return [];
     return [

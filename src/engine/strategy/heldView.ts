@@ -1,7 +1,13 @@
 import { toNumber, type Price } from '../../core/amount.ts';
 import type { EndCode } from '../../domain/orders/endCode.ts';
 import type { SyntheticJournalEvent } from '../../domain/orders/syntheticBook.ts';
-import { filledBy, type SyntheticEnd, type SyntheticState } from '../../domain/orders/syntheticOrder.ts';
+import {
+  buyStopOf,
+  filledBy,
+  soldBy,
+  type SyntheticEnd,
+  type SyntheticState,
+} from '../../domain/orders/syntheticOrder.ts';
 import type { OrderStatus, OrderView } from '../../strategy/contract.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { leftToSell } from '../synthetic/exit.ts';
@@ -52,11 +58,9 @@ export function heldView(context: EngineContext, state: SyntheticState, change?:
     shares: sharesOf(context, state),
     notional: notionalOf(state),
     price: limit,
-    stop: numberOf(state.stop ?? ('stop' in terms ? terms.stop : null)),
+    stop: numberOf(buyStopOf(state) ?? state.stop ?? ('stop' in terms ? terms.stop : null)),
     status: change?.status ?? statusOf(state),
-    filled: toNumber(
-      isBuying(state) ? filledBy(state, 'entry', 'slice') : filledBy(state, 'take profit', 'exit', 'slice'),
-    ),
+    filled: toNumber((isBuying(state) ? filledBy(state, 'entry') : soldBy(state)) + filledBy(state, 'slice')),
     reason,
     tag: tag ?? null,
     code: change?.code ?? null,
@@ -78,11 +82,15 @@ function statusOf(state: SyntheticState): OrderStatus {
   if (state.ending) return 'cancelling';
   if (state.trigger) return 'triggered';
   const { kind } = state.order.terms;
+  if (buyStopOf(state) !== null) return 'armed';
   return kind === 'work' || (kind === 'bracket' && isBuying(state)) ? 'working' : 'armed';
 }
 
 function limitOf({ order: { terms } }: SyntheticState): number | null {
-  if (terms.kind === 'bracket') return terms.entry.kind === 'limit' ? toNumber(terms.entry.price) : null;
+  if (terms.kind === 'bracket') {
+    if (terms.entry.kind === 'stopBuy') return numberOf(terms.entry.limit);
+    return terms.entry.kind === 'limit' ? toNumber(terms.entry.price) : null;
+  }
   return 'limit' in terms ? numberOf(terms.limit) : null;
 }
 
@@ -94,7 +102,7 @@ function sharesOf(context: EngineContext, state: SyntheticState): number | null 
   if (terms.kind === 'bracket' && isBuying(state))
     return 'quantity' in terms.entry ? toNumber(terms.entry.quantity) : null;
   const left = leftToSell(state, new SyntheticInput(context, state));
-  return toNumber(left + filledBy(state, 'take profit', 'exit'));
+  return toNumber(left + soldBy(state));
 }
 
 function notionalOf(state: SyntheticState): number | null {

@@ -1,5 +1,10 @@
 import { formatDecimal, type Price } from '../../core/amount.ts';
-import type { SyntheticEvent, SyntheticState, SyntheticTerms } from '../../domain/orders/syntheticOrder.ts';
+import {
+  buyStopOf,
+  type SyntheticEvent,
+  type SyntheticState,
+  type SyntheticTerms,
+} from '../../domain/orders/syntheticOrder.ts';
 import type { ExitChange } from '../../strategy/orderTerms.ts';
 import { refuse } from '../intents/refusal.ts';
 import { toTickPrice } from '../intents/terms.ts';
@@ -11,6 +16,7 @@ import {
   referenceOf,
   requireLegs,
   requireReach,
+  requireRising,
   requireSide,
   type ExitInput,
 } from './exitTerms.ts';
@@ -48,15 +54,36 @@ export function adjustmentOf(state: SyntheticState, change: ExitChange, at: Mark
   const side = terms.kind === 'stopBuy' ? 'buy' : 'sell';
   const isStopMoved = change.stop !== undefined || change.trail !== undefined;
   if (isStopMoved && stop !== null) requireSide(what, side, { stop, ...reference });
+  const second =
+    change.secondTakeProfit === undefined ? null : priceOf(change.secondTakeProfit, 'secondTakeProfit', at);
   requireLegs(what, { takeProfit, stop: null }, reference);
-  const after = takeProfit === null ? terms : withTakeProfit(terms, takeProfit);
+  requireLegs(what, { takeProfit: second, stop: null }, reference);
+  const moved = takeProfit === null ? terms : withTakeProfit(terms, takeProfit);
+  const after = second === null ? moved : withSecond(moved, second);
   const highest =
     after.kind === 'oco' ? after.price : after.kind === 'bracket' ? fixedOf(after.takeProfit) : null;
   const isFilled = after.kind === 'bracket' && averageEntry(state) !== null;
   const inForce = takeProfit !== null && (after.kind === 'oco' || isFilled) ? takeProfit : state.takeProfit;
   requireLegs(what, { takeProfit: inForce ?? highest, stop }, { price: null, of: 'price' });
+  const secondInForce = (isFilled ? second : null) ?? state.secondTakeProfit;
+  if (after.kind === 'bracket' && after.second) {
+    const levels = [inForce, secondInForce].map((price) => price && { price });
+    requireRising(
+      what,
+      levels[0] ?? after.takeProfit ?? after.second.takeProfit,
+      levels[1] ?? after.second.takeProfit,
+    );
+  }
   if (after.kind === 'stop' || after.kind === 'oco') requireReach(what, after.stop, after.limit);
-  return { kind: 'adjusted', terms: after, takeProfit: inForce, stop, mark: state.mark };
+  const isAwaited = after.kind === 'bracket' && buyStopOf(state) !== null;
+  const event = {
+    kind: 'adjusted',
+    terms: after,
+    takeProfit: inForce,
+    stop: isAwaited ? null : stop,
+    mark: state.mark,
+  } as const;
+  return { ...event, ...(secondInForce === null ? {} : { secondTakeProfit: secondInForce }) };
 }
 
 const priceOf = (value: NonNullable<ExitChange['stop']>, name: string, { instrument }: MarketInput): Price =>
@@ -69,6 +96,12 @@ function withTakeProfit(terms: SyntheticTerms, price: Price): SyntheticTerms {
   if (terms.kind === 'oco') return { ...terms, price };
   if (terms.kind === 'bracket' && terms.takeProfit !== null) return { ...terms, takeProfit: { price } };
   return refuse('NOT_OPEN', 'it has no take-profit: nothing was changed');
+}
+
+function withSecond(terms: SyntheticTerms, price: Price): SyntheticTerms {
+  if (terms.kind === 'bracket' && terms.second)
+    return { ...terms, second: { ...terms.second, takeProfit: { price } } };
+  return refuse('NOT_OPEN', 'it has no second take-profit: nothing was changed');
 }
 
 function stopMoved(state: SyntheticState, change: ExitChange, at: MarketInput): ExitTerms {

@@ -4,6 +4,7 @@ import {
   filledBy,
   openChild,
   type Child,
+  type EntryTerms,
   type SyntheticState,
   type SyntheticTerms,
 } from '../../domain/orders/syntheticOrder.ts';
@@ -11,6 +12,7 @@ import { WAIT, waitUntil, type SyntheticAction } from './action.ts';
 import { endLegs, exitNext, stopTouched } from './exit.ts';
 import { holdingEnd } from './holdingTime.ts';
 import { aboveAverage, belowAverage, belowBy } from './levels.ts';
+import { enter } from './stopBuy.ts';
 import type { SyntheticInput } from './syntheticInput.ts';
 
 export type BracketTerms = Extract<SyntheticTerms, { kind: 'bracket' }>;
@@ -21,9 +23,7 @@ export function bracketNext(state: SyntheticState, at: SyntheticInput): Syntheti
   if (terms.kind !== 'bracket') return WAIT;
   const entries = childrenOf(state, 'entry');
   if (entries.length === 0)
-    return state.ending
-      ? over(state, at)
-      : { kind: 'create', leg: 'entry', terms: terms.entry, reason: 'entry' };
+    return state.ending || state.trigger ? over(state, at) : entryNext(state, terms.entry, at);
   const levels = levelsOf(state, terms, at);
   if (levels) return levels;
   const entry = openChild(state, 'entry');
@@ -32,6 +32,18 @@ export function bracketNext(state: SyntheticState, at: SyntheticInput): Syntheti
   if (state.ending) return endLegs(state, state.ending.why, at) ?? WAIT;
   if (state.trigger) return endLegs(state, STOPPED_BEFORE, at) ?? WAIT;
   return stopTouched(state, at) ?? overdue(state, entry, at) ?? waitUntil(state.order.expires);
+}
+
+/** Next step before an entry has left: one by a stop waits for it, and its exits count from then on. */
+function entryNext(state: SyntheticState, entry: EntryTerms, at: SyntheticInput): SyntheticAction {
+  if (entry.kind !== 'stopBuy') return { kind: 'create', leg: 'entry', terms: entry, reason: 'entry' };
+  const { expires } = state.order;
+  const { price, now } = at;
+  if (state.entered) return stopTouched(state, at) ?? enter(entry, at);
+  if (price !== null && price >= entry.stop) return { kind: 'move', event: { kind: 'entered', price } };
+  if (expires !== undefined && now >= expires)
+    return { kind: 'move', event: { kind: 'ending', how: 'expired', why: EXPIRED } };
+  return waitUntil(expires);
 }
 
 /** Cancels an entry whose time is over: what it has filled until its end stays protected. Null for any other. */
@@ -64,11 +76,14 @@ function levelsOf(state: SyntheticState, terms: BracketTerms, at: SyntheticInput
   const average = averageEntry(state);
   if (average === null) return null;
   const takeProfit = terms.takeProfit && aboveAverage(average, terms.takeProfit);
+  const second = terms.second ? aboveAverage(average, terms.second.takeProfit) : null;
   const stop = stopOf(state, terms, average);
   const exitAt = state.exitAt ?? holdingEnd(terms.exitAfter, at);
-  if (takeProfit === state.takeProfit && stop === state.stop && exitAt === state.exitAt) return null;
+  const areInForce = takeProfit === state.takeProfit && second === state.secondTakeProfit;
+  if (areInForce && stop === state.stop && exitAt === state.exitAt) return null;
   const mark = state.mark ?? average;
-  return { kind: 'move', event: { kind: 'levels', takeProfit, stop, mark, exitAt } };
+  const event = { kind: 'levels', takeProfit, stop, mark, exitAt } as const;
+  return { kind: 'move', event: { ...event, ...(second === null ? {} : { secondTakeProfit: second }) } };
 }
 
 /** Stop of a bracket whose entry has filled: a trailing one only rises, from the fixed one beside it where that is higher. */

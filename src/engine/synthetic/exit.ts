@@ -3,9 +3,12 @@ import { epochMs, type EpochMs } from '../../core/brand.ts';
 import {
   childrenOf,
   filledBy,
+  isTakeProfit,
   openChild,
+  soldBy,
   type Child,
   type Distance,
+  type Leg,
   type SyntheticState,
 } from '../../domain/orders/syntheticOrder.ts';
 import { belowBy } from './levels.ts';
@@ -18,15 +21,16 @@ const SLOW_MS = 10_000;
 const AGAIN_MS = 5_000;
 
 /**
- * Next step of an exit: of a stop, a trailing stop, one-cancels-other, or a bracket whose entry has filled. At most one order of it
- * is under way: the old one has ended, and its filled amount is known, before the next leaves.
+ * Next step of an exit: of a stop, a trailing stop, one-cancels-other, or a bracket whose entry has filled. Two
+ * take-profits may rest, each of its part; otherwise at most one order of it is under way: the old one has ended, and its filled amount
+ * is known, before the next leaves.
  */
 export function exitNext(state: SyntheticState, at: SyntheticInput): SyntheticAction {
   const left = leftToSell(state, at);
   if (left === 0n) return nothingLeft(state, at);
   if (state.ending) return endEarly(state, left, at);
   if (state.trigger) return sellOut(state, left, at);
-  return touched(state, at) ?? trailed(state, at) ?? takeProfit(state, left, at);
+  return touched(state, at) ?? trailed(state, at) ?? takeProfits(state, left, at);
 }
 
 /** Shares that are still to be sold: never more than its strategy holds. */
@@ -37,8 +41,6 @@ export function leftToSell(state: SyntheticState, { heldShares }: SyntheticInput
   const left = whole - soldBy(state);
   return shares(left < 0n ? 0n : left < heldShares ? left : heldShares);
 }
-
-const soldBy = (state: SyntheticState): Shares => filledBy(state, 'take profit', 'exit');
 
 /** Cancels every leg that has not ended; null once all have. A market order that has left is waited for. */
 export function endLegs(
@@ -110,27 +112,66 @@ function trailed(state: SyntheticState, at: SyntheticInput): SyntheticAction | n
   const price = followed(state, at);
   if (by === null || price === null || (state.mark !== null && price <= state.mark)) return null;
   const stop = belowBy(price, by);
-  const { takeProfit, exitAt } = state;
+  const { takeProfit, secondTakeProfit: second, exitAt } = state;
   const raised = state.stop !== null && stop < state.stop ? state.stop : stop;
-  return { kind: 'move', event: { kind: 'levels', takeProfit, stop: raised, mark: price, exitAt } };
+  const event = { kind: 'levels', takeProfit, stop: raised, mark: price, exitAt } as const;
+  return { kind: 'move', event: { ...event, ...(second === null ? {} : { secondTakeProfit: second }) } };
 }
 
-/** Keeps the take-profit at the venue, for what is held. */
-function takeProfit(state: SyntheticState, left: Shares, at: SyntheticInput): SyntheticAction {
-  const wake = earliest(state.exitAt, expiryOf(state));
-  const open = openChild(state, 'take profit');
-  if (!open && soldBy(state) > 0n && at.isDust(left)) return leftOver(left);
-  if (state.takeProfit === null) return waitUntil(wake);
-  const wanted = at.sellable(left, open);
-  if (open) return renewed(open, { wanted, price: state.takeProfit }, at) ?? waitUntil(wake);
-  const again = at.nextTry(childrenOf(state, 'take profit'));
-  if (again > at.now) return waitUntil(earliest(wake, again));
-  if (at.blocked !== null || at.awaitsSell || at.isSelling)
-    return waitUntil(earliest(wake, epochMs(at.now + AGAIN_MS)));
-  if (wanted === 0n || at.isDust(wanted)) return waitUntil(wake);
-  const terms = limitSell(wanted, state.takeProfit);
-  return { kind: 'create', leg: 'take profit', terms, reason: 'take profit' };
+/** Limit order that is to rest at the venue: none for a quantity of 0, or before its price is known. */
+type TakeProfit = Readonly<{ leg: Leg; quantity: Shares; price: Price | null }>;
+
+/** Take-profits of what is left. A part that is less than the venue takes is sold with the other. */
+function takeProfitsOf(state: SyntheticState, left: Shares, at: SyntheticInput): readonly TakeProfit[] {
+  const { order, takeProfit, secondTakeProfit } = state;
+  const second = order.terms.kind === 'bracket' ? order.terms.second : undefined;
+  if (!second) return [{ leg: 'take profit', quantity: left, price: takeProfit }];
+  const part = at.partOf(filledBy(state, 'entry'), second.firstShare) - filledBy(state, 'take profit');
+  const due = part < 0n ? 0n : part < left ? part : left;
+  const isLessThanTaken = (quantity: bigint, price: Price | null) => at.isDust(shares(quantity), price);
+  const first = isLessThanTaken(due, takeProfit)
+    ? 0n
+    : isLessThanTaken(left - due, secondTakeProfit)
+      ? left
+      : due;
+  return [
+    { leg: 'take profit', quantity: shares(first), price: takeProfit },
+    { leg: 'second take profit', quantity: shares(left - first), price: secondTakeProfit },
+  ];
 }
+
+/** Keeps the take-profits at the venue, for what is held. */
+function takeProfits(state: SyntheticState, left: Shares, at: SyntheticInput): SyntheticAction {
+  const isResting = state.children.some(({ leg, ended }) => ended === null && isTakeProfit(leg));
+  if (!isResting && soldBy(state) > 0n && at.isDust(left)) return leftOver(left);
+  let wake = earliest(state.exitAt, expiryOf(state));
+  for (const each of takeProfitsOf(state, left, at)) {
+    const next = rest(state, each, at);
+    if (next.kind !== 'wait') return next;
+    wake = earliest(wake, next.until);
+  }
+  return waitUntil(wake);
+}
+
+/** Keeps one take-profit at the venue. */
+function rest(
+  state: SyntheticState,
+  { leg, quantity, price }: TakeProfit,
+  at: SyntheticInput,
+): SyntheticAction {
+  const open = openChild(state, leg);
+  if (price === null) return WAIT;
+  if (open && quantity === 0n && !at.isEnding(open)) return { kind: 'cancel', id: open.id, why: RESIZED };
+  const wanted = at.sellable(quantity, open);
+  if (open) return renewed(open, { wanted, price }, at) ?? WAIT;
+  const again = at.nextTry(childrenOf(state, leg));
+  if (again > at.now) return waitUntil(again);
+  if (at.blocked !== null || at.awaitsSell || at.isSelling) return soon(at);
+  if (wanted === 0n || at.isDust(wanted)) return WAIT;
+  return { kind: 'create', leg, terms: limitSell(wanted, price), reason: leg };
+}
+
+const RESIZED = 'its position has another size now';
 
 /** Cancels a take-profit whose size or price is no longer the right one: it is placed again. */
 function renewed(
@@ -141,8 +182,9 @@ function renewed(
   const terms = at.intentOf(open)?.terms;
   if (terms?.kind !== 'limit' || at.isEnding(open)) return null;
   if (terms.price !== price) return { kind: 'cancel', id: open.id, why: 'its strategy has moved it' };
-  if (at.isDust(wanted) || terms.quantity - open.filled === wanted) return null;
-  return { kind: 'cancel', id: open.id, why: 'its position has another size now' };
+  const resting = terms.quantity - open.filled;
+  if (at.isDust(wanted) || (resting <= wanted && at.isSpeck(shares(wanted - resting)))) return null;
+  return { kind: 'cancel', id: open.id, why: RESIZED };
 }
 
 /** Sells what is left after a trigger: every other order of it has ended first. */
@@ -174,7 +216,8 @@ function sellNow(
   const since = state.trigger?.at ?? at.now;
   const isFresh = at.now < since + SLOW_MS;
   const quantity = at.sellable(left);
-  const locking = quantity < at.tradable(left) ? at.ownSell : undefined;
+  const locked = shares(at.tradable(left) - quantity);
+  const locking = at.isSpeck(locked) && !at.isDust(quantity) ? undefined : at.ownSell;
   if (locking !== undefined) return { kind: 'cancel', id: locking, why };
   if ((isFresh && at.awaitsSell) || quantity === 0n || at.isDust(quantity))
     return late(at, `${why}, and what is held is not free to be sold`, since);

@@ -8,6 +8,7 @@ import type {
   ExitLevel,
   ExitQuantity,
   HoldingTime,
+  StopBuyTerms,
   SyntheticTerms,
   TrailingLoss,
 } from '../../domain/orders/syntheticOrder.ts';
@@ -18,6 +19,7 @@ import type {
   LevelTerms,
   OcoTerms,
   StopTerms,
+  TakeProfitPart,
   TrailDistance,
   TrailTerms,
 } from '../../strategy/orderTerms.ts';
@@ -46,7 +48,8 @@ const FORMS = {
   ocoLimit: form('oco', ['price'], SIZES),
   ocoStop: form('oco', ['stop', 'limit']),
   bracket: form('bracket', ['entry', 'takeProfit', 'stopLoss', 'exitAfter', ...HELD]),
-  entry: form('bracket', ['limit'], ['notional', 'shares']),
+  entry: form('bracket', ['limit', 'stop'], ['notional', 'shares']),
+  part: form('bracket', ['share'], ['price', 'percent']),
 } as const satisfies Record<string, Form>;
 
 /** Facts that the terms of an exit are checked against: its instrument, the latest price, and the exact shares of a sell. */
@@ -89,8 +92,19 @@ export function stopTermsOf(terms: StopTerms, at: ExitInput): SyntheticTerms {
   return { kind: 'stopBuy', side, quantity: toShares(terms.shares, at.instrument), stop, limit };
 }
 
-/** Price that legs are compared with: the latest, or the limit at which an entry buys; null where there is none. */
-type Reference = Readonly<{ price: Price | null; of: 'price' | 'limit of its entry' }>;
+type StopEntry = Readonly<{ shares: Decimal; stop: Decimal; limit?: Decimal }>;
+
+function stopEntryOf(entry: StopEntry, { instrument, price }: ExitInput): StopBuyTerms {
+  const exact = (value: Decimal, name: string) =>
+    toTickPrice(value, { side: 'buy', instrument, of: `${name} of order.bracket` });
+  const stop = exact(entry.stop, 'stop');
+  requireSide(`entry of order.bracket of ${instrument.symbol}`, 'buy', { stop, price, of: 'price' });
+  const limit = entry.limit === undefined ? null : exact(entry.limit, 'limit');
+  return { kind: 'stopBuy', side: 'buy', quantity: toShares(entry.shares, instrument), stop, limit };
+}
+
+/** Price that legs are compared with: the latest, or that at which an entry buys; null where there is none. */
+type Reference = Readonly<{ price: Price | null; of: 'price' | 'limit of its entry' | 'stop of its entry' }>;
 
 export function requireSide(
   what: string,
@@ -209,30 +223,83 @@ export function bracketTermsOf(terms: BracketTerms, at: ExitInput): SyntheticTer
   const read = {
     kind: 'bracket',
     entry,
-    takeProfit: takeProfit === null ? null : levelOf(takeProfit, 'takeProfit', at),
+    ...takeProfitsOf(takeProfit, what, at),
     stopLoss: stopLoss === null ? null : stopLossOf(stopLoss, at),
     exitAfter: exitAfter === null ? null : holdingTimeOf(exitAfter, what),
   } as const;
-  const legs = { takeProfit: fixedOf(read.takeProfit), stop: fixedOf(read.stopLoss) };
-  requireLegs(what, legs, referenceOf(entry, at));
+  const stop = fixedOf(read.stopLoss);
+  for (const level of [read.takeProfit, read.second?.takeProfit ?? null])
+    requireLegs(what, { takeProfit: fixedOf(level), stop }, referenceOf(entry, at));
   return read;
 }
 
+type TakeProfits = Pick<Extract<SyntheticTerms, { kind: 'bracket' }>, 'takeProfit' | 'second'>;
+
+/** Error of rounding by which two shares may miss 1 together. */
+const ROUNDING = 1e-9;
+
+function takeProfitsOf(given: BracketTerms['takeProfit'] | null, what: string, at: ExitInput): TakeProfits {
+  if (given === null || given === undefined) return { takeProfit: null };
+  if (!isParts(given)) return { takeProfit: levelOf(given, 'takeProfit', at) };
+  const levels = given.map((part) => {
+    requireTerms(FORMS.part, part);
+    const { price, percent, share } = part;
+    if (typeof share !== 'number')
+      malformed(`${what}: share of a take-profit is ${JSON.stringify(share)}, not a number such as 0.5`);
+    return levelOf(price ?? { percent }, 'takeProfit', at);
+  });
+  const [first, second] = levels;
+  if (!first || !second || levels.length > 2)
+    return malformed(
+      `${what}: takeProfit is a list of ${levels.length}. Give one take-profit, or a list of two`,
+    );
+  const [{ share }, { share: rest }] = given;
+  if (!(share > 0 && rest > 0 && Math.abs(share + rest - 1) <= ROUNDING))
+    refuse(
+      'OUT_OF_RANGE',
+      `${what}: the shares of its take-profits are ${share} and ${rest}, not two above 0 that are 1 together`,
+    );
+  requireRising(what, first, second);
+  return { takeProfit: first, second: { takeProfit: second, firstShare: share } };
+}
+
+const isParts = (
+  given: NonNullable<BracketTerms['takeProfit']>,
+): given is readonly [TakeProfitPart, TakeProfitPart] => Array.isArray(given);
+
+/** @throws {OrderRefusal} for a second take-profit that is not above the first, as far as both can be compared */
+export function requireRising(what: string, first: ExitLevel, second: ExitLevel): void {
+  const isRising =
+    'price' in first
+      ? !('price' in second) || first.price < second.price
+      : !('percent' in second) || first.percent < second.percent;
+  if (!isRising)
+    refuse(
+      'WRONG_SIDE',
+      `${what}: its second take-profit is not above the first. Write the nearer one first`,
+    );
+}
+
 /** Price at which an entry is expected to buy. */
-export const referenceOf = (entry: EntryTerms, { price }: Pick<ExitInput, 'price'>): Reference =>
-  entry.kind === 'limit' ? { price: entry.price, of: 'limit of its entry' } : { price, of: 'price' };
+export function referenceOf(entry: EntryTerms, { price }: Pick<ExitInput, 'price'>): Reference {
+  if (entry.kind === 'stopBuy') return { price: entry.stop, of: 'stop of its entry' };
+  return entry.kind === 'limit' ? { price: entry.price, of: 'limit of its entry' } : { price, of: 'price' };
+}
 
 export const fixedOf = (level: ExitLevel | TrailingLoss | null): Price | null =>
   level && 'price' in level ? level.price : null;
 
-function entryOf({ entry, goodTill = 'cancelled' }: BracketTerms, { instrument }: ExitInput): EntryTerms {
+function entryOf({ entry, goodTill = 'cancelled' }: BracketTerms, at: ExitInput): EntryTerms {
+  const { instrument } = at;
   if ('notional' in entry) {
-    if ('limit' in entry)
+    const [named] = ['limit', 'stop'].filter((name) => name in entry);
+    if (named)
       return malformed(
-        `order.bracket of ${instrument.symbol}: an entry with a limit has a number of shares, not a notional. Write { shares, limit }`,
+        `order.bracket of ${instrument.symbol}: an entry with a ${named} has a number of shares, not a notional. Write { shares, ${named} }`,
       );
     return { kind: 'buy', notional: toNotional(entry.notional, instrument) };
   }
+  if (entry.stop !== undefined) return stopEntryOf({ ...entry, stop: entry.stop }, at);
   const quantity = toShares(entry.shares, instrument);
   if (entry.limit === undefined) return { kind: 'buyShares', quantity };
   return {

@@ -6,6 +6,7 @@ import {
   filledBy,
   openChild,
   type Child,
+  type StopBuyTerms,
   type SyntheticState,
 } from '../../domain/orders/syntheticOrder.ts';
 import { above } from '../state/exposure.ts';
@@ -28,12 +29,8 @@ export function stopBuyNext(state: SyntheticState, at: SyntheticInput): Syntheti
   const last = childrenOf(state, 'entry').at(-1);
   if (last?.ended) return over(state, last);
   if (state.ending) return { kind: 'end', how: state.ending.how, why: state.ending.why };
+  if (state.trigger) return enter(terms, at);
   const { price, now } = at;
-  if (state.trigger) {
-    if (at.blocked !== null)
-      return waitUntil(epochMs(now + AGAIN_MS), `its stop was touched, and it cannot buy: ${at.blocked}`);
-    return entryOf(terms, at);
-  }
   if (price !== null && price >= terms.stop)
     return { kind: 'move', event: { kind: 'triggered', cause: 'stop', price } };
   if (expires !== undefined && now >= expires)
@@ -41,7 +38,11 @@ export function stopBuyNext(state: SyntheticState, at: SyntheticInput): Syntheti
   return waitUntil(expires);
 }
 
-type StopBuy = Extract<SyntheticState['order']['terms'], { kind: 'stopBuy' }>;
+/** Order of a stop that was touched, or a wait while none may be sent. */
+export function enter(terms: StopBuyTerms, at: SyntheticInput): SyntheticAction {
+  if (at.blocked === null) return entryOf(terms, at);
+  return waitUntil(epochMs(at.now + AGAIN_MS), `its stop was touched, and it cannot buy: ${at.blocked}`);
+}
 
 /** End of a stop whose order has ended. */
 function over(state: SyntheticState, { ended }: Child): SyntheticAction {
@@ -52,7 +53,7 @@ function over(state: SyntheticState, { ended }: Child): SyntheticAction {
   return { kind: 'end', how, why: `its order has bought nothing: ${why}` };
 }
 
-function entryOf({ quantity, stop, limit }: StopBuy, { rules, price }: SyntheticInput): SyntheticAction {
+function entryOf({ quantity, stop, limit }: StopBuyTerms, { rules, price }: SyntheticInput): SyntheticAction {
   const reason = 'stop';
   if (limit === null && rules.plainExchange)
     return { kind: 'create', leg: 'entry', terms: { kind: 'buyShares', quantity }, reason };

@@ -1,4 +1,4 @@
-import { notionalOf, shares, type Price, type Shares } from '../../core/amount.ts';
+import { notionalOf, shares, WAD, wadFromNumber, type Price, type Shares } from '../../core/amount.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Session } from '../../calendar/index.ts';
 import { MIN_NOTIONAL } from '../../domain/fees.ts';
@@ -7,7 +7,7 @@ import type { Instrument } from '../../domain/instrument.ts';
 import type { EndReason } from '../../domain/orders/endCode.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
-import type { Child, SyntheticState } from '../../domain/orders/syntheticOrder.ts';
+import { isTakeProfit, type Child, type SyntheticState } from '../../domain/orders/syntheticOrder.ts';
 import type { Side } from '../../domain/venue.ts';
 import { barEnd } from '../../market/series.ts';
 import { sideOf } from '../intents/sizing.ts';
@@ -87,10 +87,20 @@ export class SyntheticInput {
     return instrument && !instrument.fractionable ? shares(cutToStep(quantity, instrument)) : quantity;
   }
 
-  /** True for less than the venue takes in one order. */
-  isDust(quantity: Shares): boolean {
-    const price = this.latestPrice;
+  /** Part of a quantity, on the step of shares. */
+  partOf(quantity: Shares, part: number): Shares {
+    const exact = shares((quantity * wadFromNumber(part)) / WAD);
+    return this.instrument ? shares(cutToStep(exact, this.instrument)) : exact;
+  }
+
+  /** True for less than the venue takes in one order, by the latest price or another. */
+  isDust(quantity: Shares, price = this.latestPrice): boolean {
     return price !== null && notionalOf(this.tradable(quantity), price, 'down') < MIN_NOTIONAL;
+  }
+
+  /** True for nothing, and for so little that no order is cancelled to sell it as well. */
+  isSpeck(quantity: Shares): boolean {
+    return quantity === 0n || this.isDust(quantity);
   }
 
   /** Intent of a child; undefined once it has ended. */
@@ -159,8 +169,19 @@ export class SyntheticInput {
   sellable(left: Shares, own?: Child): Shares {
     const locked = (own && this.#context.accountState.open.of(own.id)?.reserve) ?? 0n;
     const sure = sureShares(this.#context, this.#state.order.symbol);
-    const free = (this.freeShares < sure ? this.freeShares : sure) + locked;
-    return this.tradable(shares(left < free ? left : free));
+    const free = (this.freeShares < sure ? this.freeShares : sure) + locked - this.#promised(own);
+    return this.tradable(shares(left < free ? left : free > 0n ? free : 0n));
+  }
+
+  /** Shares that take-profits without an order, other than `own`, are to sell: nothing has locked them yet. */
+  #promised(own?: Child): bigint {
+    let sum = 0n;
+    for (const child of this.#state.children) {
+      if (child.ended !== null || child.id === own?.id || !isTakeProfit(child.leg)) continue;
+      const terms = this.isUnsent(child) ? this.intentOf(child)?.terms : undefined;
+      if (terms?.kind === 'limit') sum += terms.quantity - child.filled;
+    }
+    return sum;
   }
 
   /** Reason why no sell may be sent for it now; null for none. */

@@ -7,6 +7,7 @@ import type { Ticker } from '../../domain/instrument.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import {
+  buyStopOf,
   filledBy,
   openChild,
   type SyntheticEvent,
@@ -45,7 +46,8 @@ function concerns(state: SyntheticState, price: Price): boolean {
   if (trigger) return false;
   if (order.terms.kind === 'work')
     return order.terms.style.kind === 'chase' || children.at(-1)?.ended !== null;
-  if (order.terms.kind === 'stopBuy') return price >= order.terms.stop;
+  const buyStop = buyStopOf(state);
+  if (buyStop !== null) return price >= buyStop;
   return (stop !== null && price <= stop) || (followsPrice(state) && (mark === null || price > mark));
 }
 
@@ -267,6 +269,7 @@ export class SyntheticOrders {
       case 'move':
         this.#context.record({ kind: 'syntheticMoved', id, event: action.event });
         if (action.event.kind === 'triggered') this.#sayTriggered(state, action.event);
+        if (action.event.kind === 'entered') this.#sayTriggered(state, { cause: 'stop', ...action.event });
         return true;
       case 'cancel':
         return this.#cancelChild(id, action);

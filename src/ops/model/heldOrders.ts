@@ -2,8 +2,10 @@ import { formatDecimal, toNumber, type Price } from '../../core/amount.ts';
 import { toIso, type EpochMs } from '../../core/brand.ts';
 import { describeSynthetic } from '../../domain/describe.ts';
 import {
+  buyStopOf,
   childrenOf,
   filledBy,
+  isTakeProfit,
   openChild,
   type Child,
   type SyntheticState,
@@ -23,7 +25,8 @@ export function heldOrdersOf(context: EngineContext): HeldOrderView[] {
 }
 
 function heldOrderView(state: SyntheticState, context: EngineContext): HeldOrderView {
-  const { order, takeProfit, mark, exitAt, trigger } = state;
+  const { order, takeProfit, secondTakeProfit, mark, exitAt, trigger } = state;
+  const stop = buyStopOf(state) ?? state.stop;
   const { id, strategyId, symbol, terms, reason, tag = null, expires, notBefore, at } = order;
   return {
     id,
@@ -35,10 +38,11 @@ function heldOrderView(state: SyntheticState, context: EngineContext): HeldOrder
     protects: protects(state),
     placedAt: toIso(at),
     notBefore: notBefore > context.now ? toIso(notBefore) : null,
-    stop: textOf(state.stop),
-    stopDistancePercent: distanceOf(state.stop, context.market.price(symbol)),
+    stop: textOf(stop),
+    stopDistancePercent: distanceOf(stop, context.market.price(symbol)),
     price: textOf(context.market.price(symbol)),
     takeProfit: textOf(takeProfit),
+    secondTakeProfit: textOf(secondTakeProfit),
     mark: textOf(mark),
     ...progressOf(state),
     until: isoOrNull(terms.kind === 'work' ? terms.until : null),
@@ -118,8 +122,9 @@ function ownPhase(
   if (now < order.notBefore) return { state: 'waiting', stateText: 'waits for its time' };
   if (order.terms.kind === 'work')
     return { state: 'working', stateText: open ? 'a slice is under way' : 'between two slices' };
-  if (open && open.leg !== 'take profit')
-    return { state: 'working', stateText: `its ${open.leg} is under way` };
+  if (open && !isTakeProfit(open.leg)) return { state: 'working', stateText: `its ${open.leg} is under way` };
+  if (order.terms.kind === 'bracket' && buyStopOf(state) !== null)
+    return { state: 'armed', stateText: 'armed, buys at its stop' };
   if (!open) return { state: 'armed', stateText: 'armed' };
   return { state: 'armed', stateText: `armed, its take-profit ${restText(accountState.open.of(open.id))}` };
 }
@@ -132,7 +137,7 @@ function restText(order: Order | undefined): string {
 
 function triggeredPhase(state: SyntheticState): Pick<Phase, 'state' | 'stateText'> {
   const why = state.trigger?.cause === 'time' ? 'its time is over' : 'its stop was touched';
-  const resting = openChild(state, 'take profit');
+  const resting = state.children.find(({ leg, ended }) => ended === null && isTakeProfit(leg));
   if (resting) return { state: 'cancelling', stateText: `${why}: its take-profit is being cancelled first` };
   const entry = openChild(state, 'entry');
   if (entry && state.order.terms.kind === 'bracket')

@@ -115,6 +115,7 @@ export const heldOrderSchema = z.object({
   stopDistancePercent: z.number().nullable().describe('from the price to the stop, in percent of the price'),
   price: amount.nullable().describe('latest price'),
   takeProfit: amount.nullable().describe('price in force'),
+  secondTakeProfit: amount.nullable().default(null).describe('price in force, of a bracket with two'),
   mark: amount.nullable().describe('highest price that a trailing stop has seen'),
   filled: amount.describe('shares; of a bracket that has bought, those it has sold again'),
   asked: amount.nullable().describe('shares it is to move; null where it takes all, or an amount of money'),

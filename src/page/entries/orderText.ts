@@ -50,12 +50,18 @@ export function eventText(event: Fields): string {
   return EVENTS[kind]?.(event) ?? kind;
 }
 
+const pricesText = ({ stop, takeProfit, secondTakeProfit }: Fields): string =>
+  [
+    `stop ${textIn(stop) || 'none'}`,
+    `take-profit ${textIn(takeProfit) || 'none'}`,
+    ...(secondTakeProfit === undefined ? [] : [`second take-profit ${textIn(secondTakeProfit)}`]),
+  ].join(', ');
+
 /** Meanings of the steps of what the bot holds. */
 const STEPS: Readonly<Record<string, (event: Fields) => string>> = {
-  levels: ({ stop, takeProfit }) =>
-    [`stop ${textIn(stop) || 'none'}`, `take-profit ${textIn(takeProfit) || 'none'}`].join(', '),
-  adjusted: ({ stop, takeProfit }) =>
-    `moved by its strategy: stop ${textIn(stop) || 'none'}, take-profit ${textIn(takeProfit) || 'none'}`,
+  levels: (event) => pricesText(event),
+  adjusted: (event) => `moved by its strategy: ${pricesText(event)}`,
+  entered: ({ price }) => `the stop of its entry was touched at ${textIn(price)}`,
   triggered: ({ cause, price }) =>
     `triggered by ${textIn(cause)}${price === null ? '' : ` at ${textIn(price)}`}`,
   volume: ({ allowed }) => `may trade ${textIn(allowed)} shares in all, by the volume`,

@@ -77,6 +77,37 @@ describe('a strategy that knows what comes', () => {
     });
   });
 
+  test('is told by the prices of a bracket that enters by a stop, and of its two take-profits', async () => {
+    for (const [name, terms, text] of [
+      ['entry', (by: number) => ({ entry: { shares: 1, stop: 1_000 + by }, takeProfit: 2_000 }), 'stop 1001'],
+      [
+        'second',
+        (by: number) => ({
+          entry: { shares: 1 },
+          takeProfit: [
+            { price: 2_000, share: 0.5 },
+            { price: 3_000 + by, share: 0.5 },
+          ] as const,
+        }),
+        'price 3001',
+      ],
+    ] as const) {
+      let runs = 0;
+      const { found } = await check(
+        {
+          onStart() {
+            runs++;
+          },
+          onBar({ bar, order }) {
+            if (bar.start === bars[0]?.start[20]) order.bracket('X', terms(runs));
+          },
+        },
+        2,
+      );
+      expect(found, name).toMatchObject({ withFuture: expect.stringContaining(text) as string });
+    }
+  });
+
   test('is told when it breaks without the future', async () => {
     let runs = 0;
     const { found } = await check({

@@ -57,10 +57,25 @@ const ends =
     else venue.fill(row, 'cancelled', part(filled));
   };
 
+/** Fills the oldest resting sell. */
+const sellsFirst: Step = ({ venue }) => {
+  const row = venue.rows.find(({ order, status }) => order.side === 'sell' && status === 'open');
+  if (row) venue.fill(row);
+};
+
 const idle: Step = () => undefined;
 
 const bracket = (order: Orders) =>
   order.bracket('AAPL', { entry: { shares: 10, limit: 99 }, takeProfit: 110, stopLoss: 95 });
+const twoTakeProfits = (entry: Readonly<{ limit: number } | { stop: number }>) => (order: Orders) =>
+  order.bracket('AAPL', {
+    entry: { shares: 10, ...entry },
+    takeProfit: [
+      { price: 110, share: 0.4 },
+      { price: 115, share: 0.6 },
+    ],
+    stopLoss: 95,
+  });
 const oco = (order: Orders) => order.oco('AAPL', { limit: { shares: 10, price: 110 }, stop: { stop: 95 } });
 
 export const LIVES: Readonly<Record<string, Life>> = {
@@ -76,6 +91,27 @@ export const LIVES: Readonly<Record<string, Life>> = {
     options: placing(bracket),
     steps: [ends('buy'), to('110'), ends('sell'), to('94'), idle],
     ends: { buys: ['limit 10 filled'], sells: ['limit 10 filled'] },
+  },
+  'a bracket that enters by a stop, and sells a part at its first take-profit': {
+    options: placing(twoTakeProfits({ stop: 102 })),
+    steps: [to('101'), to('103'), ends('buy'), sellsFirst, to('94'), idle],
+    ends: {
+      buys: ['limit 10 filled'],
+      sells: ['limit 4 filled', 'limit 6 cancelled', 'market 6 filled'],
+    },
+  },
+  'a bracket whose second take-profit sells a part, before its stop is touched': {
+    options: placing(twoTakeProfits({ limit: 99 })),
+    steps: [ends('buy'), ends('sell', '2'), to('94'), idle],
+    ends: {
+      buys: ['limit 10 filled'],
+      sells: ['limit 4 cancelled', 'limit 6 cancelled', 'limit 4 cancelled', 'market 8 filled'],
+    },
+  },
+  'a bracket whose two take-profits fill': {
+    options: placing(twoTakeProfits({ limit: 99 })),
+    steps: [ends('buy'), sellsFirst, sellsFirst, to('94'), idle],
+    ends: { buys: ['limit 10 filled'], sells: ['limit 4 filled', 'limit 6 filled'] },
   },
   'one cancels the other: a part at the limit, the rest at the stop': {
     options: protecting(oco),

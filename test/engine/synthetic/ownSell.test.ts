@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { HookContext } from '../../../src/strategy/index.ts';
 import { MINUTE, SECOND } from '../stage.ts';
-import { expectRestSold, held, holding, partingOf, price, sells } from './play.ts';
+import { armed, expectRestSold, held, holding, partingOf, price, sells } from './play.ts';
 
 type Order = HookContext['order'];
 
@@ -40,4 +40,17 @@ test('a stop sells what is free at once, and the rest once the resting sell has 
   stage.venue.fill(stage.venue.last);
   await stage.pass(MINUTE);
   expect(sells(stage).at(-1)).toBe('market 4 working');
+});
+
+test('a stop leaves a resting sell of its strategy that locks less than the venue takes', async () => {
+  const stage = await held((order) => {
+    limitOf(order, 0.0105);
+    order.stop('AAPL', { all: true, stop: 95 });
+  });
+  await price(stage, '94');
+  expect(sells(stage)).toEqual(['limit 0.0105 working', 'market 9.9895 working']);
+  stage.venue.fill(stage.venue.last);
+  await stage.pass(MINUTE);
+  expect(sells(stage)).toEqual(['limit 0.0105 working', 'market 9.9895 filled']);
+  expect(armed(stage)).toBe(0);
 });

@@ -129,3 +129,40 @@ test('one that cannot send says why', async () => {
   expect(suspended).toMatch(/^trading is halted/);
   expect(stateText).toMatch(/^armed; it cannot send: trading is halted/);
 });
+
+test('a bracket that enters by a stop shows that one, and then both of its take-profits', async () => {
+  const stage = await new Stage({
+    hooks: {
+      solo: {
+        onStart({ order }) {
+          order.bracket('AAPL', {
+            entry: { shares: 10, stop: 104 },
+            takeProfit: [
+              { price: 110, share: 0.5 },
+              { price: 120, share: 0.5 },
+            ],
+            stopLoss: 90,
+          });
+        },
+      },
+    },
+  }).play(MINUTE);
+  expect(shown(stage)).toMatchObject({
+    text: 'bracket: buy stop at 104 of 10 AAPL',
+    state: 'armed',
+    stateText: 'armed, buys at its stop',
+    protects: false,
+    stop: '104',
+    secondTakeProfit: null,
+  });
+  await price(stage, '104');
+  stage.venue.fill(stage.venue.last);
+  await stage.pass(MINUTE);
+  expect(shown(stage)).toMatchObject({
+    protects: true,
+    stop: '90',
+    takeProfit: '110',
+    secondTakeProfit: '120',
+    children: [{ leg: 'take profit' }, { leg: 'second take profit' }],
+  });
+});

@@ -28,7 +28,7 @@ export function heldOrdersSection(status: Status, width: number): Line[] {
     one.state,
     price(one.stop),
     awayText(one),
-    price(one.takeProfit),
+    [one.takeProfit, ...(one.secondTakeProfit === null ? [] : [one.secondTakeProfit])].map(price).join(', '),
     shortAmounts(one.text),
   ]);
   const head = [`held orders: ${heldOrders.length}`, 'state', 'stop', 'away', 'take profit', ''];

@@ -40,6 +40,8 @@ function stepText(event: SyntheticEvent): string {
         .join(', ');
     case 'adjusted':
       return ['moved by its strategy', pricesText(event)].filter((text) => text !== '').join(': ');
+    case 'entered':
+      return `its entry's stop was touched, price ${priceText(event.price)}`;
     case 'triggered': {
       const why = event.cause === 'time' ? 'its time is over' : 'its stop was touched';
       return `triggered, ${why}${event.price === null ? '' : `, price ${priceText(event.price)}`}`;
@@ -51,12 +53,16 @@ function stepText(event: SyntheticEvent): string {
   }
 }
 
-type Prices = Pick<Extract<SyntheticEvent, { kind: 'levels' }>, 'stop' | 'takeProfit' | 'mark'>;
+type Prices = Pick<
+  Extract<SyntheticEvent, { kind: 'levels' }>,
+  'stop' | 'takeProfit' | 'secondTakeProfit' | 'mark'
+>;
 
-function pricesText({ stop, takeProfit, mark }: Prices): string {
+function pricesText({ stop, takeProfit, secondTakeProfit, mark }: Prices): string {
   const prices = [
     ['stop', stop],
     ['take-profit', takeProfit],
+    ['second take-profit', secondTakeProfit ?? null],
     ['highest price', mark],
   ] as const;
   return prices.flatMap(([name, at]) => (at === null ? [] : [`${name} ${priceText(at)}`])).join(', ');

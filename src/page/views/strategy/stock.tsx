@@ -89,7 +89,7 @@ function Stock({ daemon, status, strategy, symbol, length, record }: StockProps)
   return <Figures figures={figures} id={`candles-${symbol}`} />;
 }
 
-const levelsOf = ({ stop, takeProfit }: Status['heldOrders'][number]): Level[] =>
-  [stop, takeProfit].flatMap((text) =>
+const levelsOf = ({ stop, takeProfit, secondTakeProfit }: Status['heldOrders'][number]): Level[] =>
+  [stop, takeProfit, secondTakeProfit].flatMap((text) =>
     text === null ? [] : [{ price: Number(text), style: 'limit s4 dashed' }],
   );
