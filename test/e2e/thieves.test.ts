@@ -76,6 +76,43 @@ test('the function of an objective gets nothing but the result of a trial', asyn
   expect(printed.split('\n').filter((line) => line.startsWith('LOOT'))).toEqual([]);
 }, 60_000);
 
+test.each(['backtest', 'lookahead-check'])(
+  'a fill model gets nothing but what it is asked in %s',
+  async (command) => {
+    const [model, buyer] = ['model.ts', 'buyer.ts'].map((name) => join(folder, name)) as [string, string];
+    const body = thiefSource('TEST')
+      .replace(/export default[\s\S]*/, '')
+      .replace('defineStrategy', 'defineFill');
+    writeFileSync(
+      model,
+      `${body}
+let asked = 0;
+export default defineFill({
+  name: 'thief',
+  fill(at) {
+    if (asked++ === 0) { tryAll('fill', at); console.log('TRIED ' + tried); }
+    return { price: at.quote.price, shares: at.order.shares };
+  },
+});`,
+    );
+    writeFileSync(
+      buyer,
+      sourceOf(
+        "{ onBar({ order, view }) { if (view.position('TEST') === 0) order.buy('TEST', { notional: 100 }); } }",
+        '',
+        { bars: [{ symbol: 'TEST', interval: '1d' }] },
+      ),
+    );
+    const args = [command, '--strategy', buyer, '--data', data, '--fill', model];
+    const { out, err } = await drover([...args, '--json'], { DROVER_API_SECRET: 'canary' });
+    const printed = `${out}\n${err}`;
+    expect(printed).toMatch(/TRIED \d{2}/);
+    expect(printed.split('\n').filter((line) => line.startsWith('LOOT'))).toEqual([]);
+    expect(printed).not.toContain('canary');
+  },
+  60_000,
+);
+
 /** A strategy beside what its owner keeps to himself. The texts look like no secret. */
 function folderOfReader(file: string): string {
   const own = freshDir();

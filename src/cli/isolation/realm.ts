@@ -2,7 +2,7 @@ import 'ses';
 import { errorData, errorFrom } from './messages.ts';
 
 export const NO_CLOCK =
-  'a strategy has no clock of its own: take view.now (epoch ms), as in new Date(view.now)';
+  'strategies and fill models have no clock of their own: take view.now, or quote.at in a fill model (epoch ms), as in new Date(view.now)';
 
 /** Locale of everything that a strategy formats, whatever the machine's. */
 const LOCALE = 'en-US';

@@ -45,7 +45,7 @@ test('a strategy gets nothing but what it was given in the thread of a run', asy
 }, 60_000);
 
 test.each([
-  ['Date.now()', 'view.now'],
+  ['Date.now()', 'view.now, or quote.at in a fill model'],
   ['new Date()', 'view.now'],
   ['Math.random()', 'seed'],
 ])('%s names what to use instead', async (code, instead) => {
