@@ -11,8 +11,8 @@ import type { ViewProps } from './views.ts';
 const COLUMNS = [
   { title: 'Daemon' },
   { title: 'State', isLong: true },
-  { title: 'Equity', unit: 'mUSD', isNumber: true },
-  { title: 'Today', unit: 'mUSD', isNumber: true },
+  { title: 'Account equity', unit: 'mUSD', isNumber: true },
+  { title: 'Strategies today', unit: 'mUSD', isNumber: true },
   { title: 'Unknown', isNumber: true },
   { title: 'Differences', isNumber: true },
   { title: 'Alarms', isNumber: true },

@@ -67,7 +67,10 @@ async function ask(
   }
 }
 
-const HEADS = ['daemon', 'state', 'equity', 'today', 'unknown', 'differences', 'alarms', 'version', 'wrong'];
+/** Heads of the amounts: equity is of the account, what no strategy has included, and the profit of today of the strategies. */
+const AMOUNTS = ['account equity', 'strategies today'];
+const COUNTS = ['unknown', 'differences', 'alarms'];
+const HEADS = ['daemon', 'state', ...AMOUNTS, ...COUNTS, 'version', 'wrong'];
 
 function textOf(
   ranked: readonly Readonly<{ member: Asked; why: readonly string[] }>[],
@@ -83,5 +86,5 @@ function textOf(
     const counts = [status.unknown, status.differences.length, raised].map(String);
     return [name, status.state.trading, ...amounts, ...counts, status.version, wrong];
   });
-  return table(HEADS, rows, ['equity', 'today', 'unknown', 'differences', 'alarms']);
+  return table(HEADS, rows, [...AMOUNTS, ...COUNTS]);
 }

@@ -47,7 +47,8 @@ describe('drover status of several daemons', () => {
   test('lists each with what is wrong, the worst first, and waits for none of them long', async () => {
     const { code, out } = await status('--fleet', 'fleet.yaml');
     expect(code).toBe(1);
-    const lines = out.trim().split('\n').slice(1);
+    const [head, ...lines] = out.trim().split('\n');
+    expect(head).toMatch(/account equity +strategies today/);
     expect(lines.map((line) => line.split(/ {2,}/)[0])).toEqual(['dead', 'stuck', 'older', 'well']);
     expect(lines[0]).toContain('no daemon runs on its state folder');
     expect(lines[1]).toContain('no answer within 3 s');
