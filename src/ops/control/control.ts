@@ -40,12 +40,13 @@ export type ControlOptions = Readonly<{
 }>;
 
 /**
- * The page: name of the run there, folder of its files, and a source of unpredictable bytes. `allowsMoney`: orders and transfers may come
+ * The page: name of the run there, folder of its files, words that start drover, and a source of unpredictable bytes. `allowsMoney`: orders and transfers may come
  * from it now, through the socket too.
  */
 export type PageOptions = Readonly<{
   name: string;
   folder: string;
+  program?: string;
   bytes: (length: number) => Uint8Array;
   allowsMoney: () => boolean;
 }>;
@@ -126,7 +127,7 @@ function pageOf({ page, tcp, daemon, clock, host }: ControlOptions): OwnPage | u
     ...signInRoutes({ signIn, pageUrl }),
     fleetRoute([{ name: page.name, base: '' }]),
   ];
-  return { files: new PageFiles(page.folder), allowsMoney: page.allowsMoney, signIn, routes };
+  return { files: new PageFiles(page.folder, page.program), allowsMoney: page.allowsMoney, signIn, routes };
 }
 
 type Shared = Omit<ControlOptions, 'page'> &

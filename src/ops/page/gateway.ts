@@ -21,6 +21,8 @@ type GatewayOptions = Readonly<{
   stateDir: string | null;
   /** Folder of the built page. */
   folder: string;
+  /** Words that start drover. */
+  program?: string;
   bytes: (length: number) => Uint8Array;
   clock: Pick<Clock, 'now' | 'monotonic'>;
   host: Pick<Host, 'after'>;
@@ -55,7 +57,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     ...signInRoutes({ signIn, pageUrl: () => url }),
     fleetRoute(upstreams.map(({ name, base }) => ({ name, base }))),
   ];
-  const page = new PageFiles(options.folder);
+  const page = new PageFiles(options.folder, options.program);
   const { sessions } = signIn;
   // Money is for the daemon to decide: each is told that a page asks.
   const door = { kind: 'tcp', host: listen.host, tokens: {}, allowsMoney: () => true, sessions } as const;

@@ -10,8 +10,9 @@ import { findDaemon } from '../../environment/daemons.ts';
 import { isLogged, wordsFor } from '../../environment/invitation.ts';
 import { lockFolders } from '../../environment/locks.ts';
 import { EXIT } from '../../exitCodes.ts';
-import { PAGE_FOLDER } from '../../files.ts';
+import { PACKAGE_FOLDER, PAGE_FOLDER } from '../../files.ts';
 import { printResult } from '../../output.ts';
+import { programName } from '../../programName.ts';
 
 type DashboardFlags = Readonly<{
   state?: string;
@@ -87,6 +88,7 @@ async function serve({ upstreams, stateDir, flags }: Served, context: CommandCon
     listen: { host: '127.0.0.1', port: 0 },
     stateDir,
     folder: PAGE_FOLDER,
+    program: programName({ cwd: context.cwd, packageFolder: PACKAGE_FOLDER }),
     bytes: secureBytes,
     clock: context.clock,
     host: machine,

@@ -13,8 +13,9 @@ import type { LoadedConfig } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
 import { wordsFor } from '../../environment/invitation.ts';
 import { lockFolders } from '../../environment/locks.ts';
-import { PAGE_FOLDER } from '../../files.ts';
+import { PACKAGE_FOLDER, PAGE_FOLDER } from '../../files.ts';
 import { journalFile } from '../../environment/ownership.ts';
+import { programName } from '../../programName.ts';
 import { userName } from '../../userName.ts';
 
 type Tcp = NonNullable<ControlOptions['tcp']>;
@@ -68,7 +69,13 @@ export async function withControl<T>(
     user: userName(),
     runtime: context.env['XDG_RUNTIME_DIR'],
     tcp,
-    page: { name: nameOf(loaded), folder: PAGE_FOLDER, bytes: secureBytes, allowsMoney },
+    page: {
+      name: nameOf(loaded),
+      folder: PAGE_FOLDER,
+      program: programName({ cwd: context.cwd, packageFolder: PACKAGE_FOLDER }),
+      bytes: secureBytes,
+      allowsMoney,
+    },
   });
   const unregister = await register(control, { daemon, context, log, notify });
   try {

@@ -1,4 +1,5 @@
 import type { AccountView } from '../../../ops/model/account.ts';
+import { commandLine } from '../../browser.ts';
 import { isNothing, money, shares } from '../../parts/amounts.tsx';
 import { useReading } from '../../parts/reading.ts';
 import { Table } from '../../parts/table.tsx';
@@ -75,7 +76,7 @@ function Differences({ daemon, assets }: Pick<ViewProps, 'daemon'> & Readonly<{ 
         ))}
         {todo.map(({ text, command, action }) => (
           <li key={text}>
-            <Words text={text} whole /> {command === null ? null : <code>{words(command)}</code>}{' '}
+            <Words text={text} whole /> {command === null ? null : <code>{words(commandLine(command))}</code>}{' '}
             {action === null ? null : <Steer daemon={daemon} action={action} />}
           </li>
         ))}

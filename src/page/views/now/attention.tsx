@@ -1,3 +1,4 @@
+import { commandLine } from '../../browser.ts';
 import { newYorkTime } from '../../parts/times.ts';
 import { Words, words } from '../../parts/words.tsx';
 import { acknowledge } from '../../steering/action.ts';
@@ -25,7 +26,7 @@ export function Attention({ daemon, status: { todo, alarms, now, canSend, canPro
             <Words text={text} whole /> {action === null ? null : <Steer daemon={daemon} action={action} />}
             {command === null ? null : (
               <code class="block">
-                <bdi>{words(command)}</bdi>
+                <bdi>{words(commandLine(command))}</bdi>
               </code>
             )}
           </li>

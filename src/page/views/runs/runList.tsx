@@ -3,6 +3,7 @@ import { counted } from '../../../core/counted.ts';
 import { signed, written, type Format } from '../../../figures/format.ts';
 import type { Headline } from '../../../report/headline.ts';
 import type { RunList, RunRow } from '../../../ops/past/runs.ts';
+import { commandLine } from '../../browser.ts';
 import { Filters } from '../../parts/filters.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useReading } from '../../parts/reading.ts';
@@ -85,8 +86,10 @@ function SavedRuns({ daemon, place, again }: ListProps & Readonly<{ again: () =>
         <p class="none">
           None is saved yet.{' '}
           <code>
-            mkdir -p <Words text={folder} whole /> && drover backtest … --save{' '}
-            <Words text={`${folder}/NAME.json`} whole />
+            <Words
+              text={`mkdir -p ${folder} && ${commandLine(`drover backtest … --save ${folder}/NAME.json`)}`}
+              whole
+            />
           </code>{' '}
           puts one here.
         </p>
