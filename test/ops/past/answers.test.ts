@@ -185,6 +185,7 @@ test('orders of the whole journal are as the record has them, the latest first',
   const first = all.at(-1);
   expect(first).toMatchObject({ id: 'steady-1.1', side: 'buy', status: 'filled', why: null });
   expect(first?.text).toBe('buy SPY for 500, filled');
+  expect(first).toMatchObject({ quantity: null, notional: '500', limit: null });
   expect(Date.parse(first?.endedAt ?? '')).toBeGreaterThan(Date.parse(first?.plannedAt ?? ''));
   expect(Number(first?.filled) * Number(first?.price)).toBeCloseTo(500, 0);
 });
