@@ -74,7 +74,7 @@ function findIllegible(slack: number): string[] {
       if (isSeen(box)) shown.push({ of, name: text, box, text: true });
     }
   }
-  for (const of of document.querySelectorAll('svg.day-line path, meter, button, input, select, img')) {
+  for (const of of document.querySelectorAll('svg.day-line, meter, button, input, select, img')) {
     if (!of.checkVisibility() || isLater(of)) continue;
     const { box } = cut(of, of.getBoundingClientRect());
     if (isSeen(box)) shown.push({ of, name: of.tagName.toLowerCase(), box, text: false });
