@@ -8,8 +8,8 @@ export const screenMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/domain/shortAmounts.ts',
-        find: 'while (shown < PLACES_MAX && isTaken()) shown++;',
-        replace: 'while (shown < 0 && isTaken()) shown++;',
+        find: 'while (step > 1n && apart',
+        replace: 'while (step < 1n && apart',
       },
     ],
     caughtBy: { tests: ['test/domain/shortAmounts.test.ts'] },
