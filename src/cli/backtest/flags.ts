@@ -36,7 +36,7 @@ function warnOfSplits(
       `${symbol} ${interval} ${iso(first.at)}: ${first.what}; raw prices need their splits ` +
         `(--actions ${symbol}=FILE), adjusted ones must have none. If the prices are right, ` +
         `${answers ? '' : 'import them and '}say so once: ` +
-        `drover data accept ${symbol} --finding ${findingId(first)} --reason TEXT${others}`,
+        `\`drover data accept ${symbol} --finding ${findingId(first)} --reason TEXT\`${others}`,
     );
   }
 }

@@ -37,8 +37,8 @@ describe('an accepted finding', () => {
     await importBars([100, 200, 201, 202]);
     const [finding] = (await verified()).findings;
     const id = finding?.id ?? '';
-    expect((await data('verify')).out).toContain(`drover data accept GME --finding ${id} --reason TEXT`);
-    expect((await backtest()).err).toContain(`drover data accept GME --finding ${id} --reason TEXT`);
+    expect((await data('verify')).out).toContain(`\`drover data accept GME --finding ${id} --reason TEXT\``);
+    expect((await backtest()).err).toContain(`\`drover data accept GME --finding ${id} --reason TEXT\``);
     expect(await accept('--finding', id, '--reason', 'genuine: short squeeze')).toMatchObject({
       code: 0,
       out: expect.stringMatching(
