@@ -141,36 +141,70 @@ export const fixedZone = (name: string, offset: number): Zone => ({
   instant: (day, ms) => day + ms - offset,
 });
 
-/** Offsets in hours of abbreviations that name one clock in the files of exchanges and brokers. */
-const ABBREVIATIONS: Readonly<Record<string, number>> = {
-  UTC: 0,
-  GMT: 0,
-  Z: 0,
-  EST: -5,
-  EDT: -4,
-  CDT: -5,
-  MDT: -6,
-  PST: -8,
-  PDT: -7,
-  CET: 1,
-  CEST: 2,
-  EET: 2,
-  EEST: 3,
-  JST: 9,
+/**
+ * Readings of an abbreviation in the files of exchanges and brokers: offsets in hours, and places whose clocks it stands for.
+ * Many write EST all the year round.
+ */
+const ABBREVIATIONS: Readonly<Record<string, readonly (number | string)[]>> = {
+  UTC: [0],
+  GMT: [0],
+  Z: [0],
+  EST: [-5, 'America/New_York'],
+  EDT: [-4, 'America/New_York'],
+  CT: ['America/Chicago'],
+  CST: [-6, 'America/Chicago', 'Asia/Shanghai'],
+  CDT: [-5, 'America/Chicago'],
+  MST: [-7, 'America/Denver'],
+  MDT: [-6, 'America/Denver'],
+  PT: ['America/Los_Angeles'],
+  PST: [-8, 'America/Los_Angeles'],
+  PDT: [-7, 'America/Los_Angeles'],
+  BST: [1, 'Europe/London', 'Asia/Dhaka'],
+  CET: [1, 'Europe/Berlin'],
+  CEST: [2, 'Europe/Berlin'],
+  EET: [2, 'Europe/Helsinki'],
+  EEST: [3, 'Europe/Helsinki'],
+  MSK: [3],
+  IST: ['Asia/Kolkata', 'Asia/Jerusalem', 'Europe/Dublin'],
+  HKT: [8],
+  SGT: [8],
+  JST: [9],
+  KST: [9],
 };
+/** Readings from which on an abbreviation is that of several places. */
+const OF_SEVERAL_PLACES = 3;
 const NEW_YORK_NAMES = /^(america\/new_york|us\/eastern|et|est5edt|eastern|eastern time|new[ _-]?york)$/i;
 
-/** Zone of an abbreviation, an offset such as `-0500`, or a name such as `Europe/Warsaw`; null where there is none. */
+/** Zone of a name; null where there is none, and for an abbreviation of several places. */
 export function zoneNamed(name: string): Zone | null {
-  if (NEW_YORK_NAMES.test(name)) return NEW_YORK;
-  const hours = ABBREVIATIONS[name.toUpperCase()];
-  if (hours !== undefined) return fixedZone(name, hours * 60 * MINUTE_MS);
+  const zones = zonesNamed(name);
+  return zones.length < OF_SEVERAL_PLACES ? (zones[0] ?? null) : null;
+}
+
+const readings = new Map<string, readonly Zone[]>();
+
+/** Zones that an abbreviation, an offset such as `-0500`, or a name such as `Europe/Warsaw` may stand for; none for another word. */
+export function zonesNamed(name: string): readonly Zone[] {
+  let zones = readings.get(name);
+  if (!zones) readings.set(name, (zones = readingsOf(name)));
+  return zones;
+}
+
+function readingsOf(name: string): readonly Zone[] {
+  if (NEW_YORK_NAMES.test(name)) return [NEW_YORK];
+  const known = ABBREVIATIONS[name.toUpperCase()] ?? [];
+  if (known.length > 0)
+    return known.flatMap((one) =>
+      typeof one === 'string'
+        ? readingsOf(one)
+        : [fixedZone(one === 0 ? name : `UTC${one > 0 ? '+' : ''}${one}`, one * 60 * MINUTE_MS)],
+    );
   const [, sign, hour, minute = '00'] = /^(?:UTC|GMT)?([+-])(\d{1,2}):?(\d{2})?$/i.exec(name) ?? [];
   if (hour !== undefined) {
     const minutes = Number(hour) * 60 + Number(minute);
-    return fixedZone(name, (sign === '-' ? -minutes : minutes) * MINUTE_MS);
+    return [fixedZone(name, (sign === '-' ? -minutes : minutes) * MINUTE_MS)];
   }
-  return name.includes('/') && IANAZone.isValidZone(name) ? placeZone(name) : null;
+  return name.includes('/') && IANAZone.isValidZone(name) ? [placeZone(name)] : [];
 }
 
 function placeZone(name: string): Zone {

@@ -172,12 +172,14 @@ function knownOf(table: ForeignTable, rows: readonly number[]): number[] {
   });
 }
 
-/** Instant of a time; of a date the midnight in New York that ends it; null for a time of day without a zone. */
+/** Instant of a time; of a date the midnight in New York that ends it; null for a time of day without a zone, or of several. */
 function knownAt(times: TimeColumn, index: number, order: DateOrder): number | null {
   const stamp = times.stamps[index];
   if (!stamp) return null;
   if ('at' in stamp) return stamp.at;
   const day = dayIn(stamp.numbers, order);
   if (stamp.clock === null) return newYorkTime(dateOf(day + DAY_MS), '00:00');
-  return stamp.zone?.instant(day, stamp.clock) ?? null;
+  const { clock } = stamp;
+  const [first = null, ...others] = stamp.zones.map((zone) => zone.instant(day, clock));
+  return others.every((at) => at === first) ? first : null;
 }

@@ -45,6 +45,20 @@ test.each([
   expect(() => read(row)).toThrow(message);
 });
 
+test('a payment in another currency is refused, whatever columns are beside it', () => {
+  const readWith = (header: string, row: string) =>
+    readActions(`${header}\n${row}`, { file: 'a.csv', source, calendar, symbol: 'AAPL' });
+  const own = `${HEADER},currency`;
+  expect(readWith(own, '2026-06-12,cash_dividend,,,0.24,USD')).toMatchObject([{ cashPerShare: '0.24' }]);
+  expect(readWith(own, '2026-06-10,forward_split,1,4,,')).toMatchObject([{ newRate: '4' }]);
+  expect(() => readWith(own, '2026-06-12,cash_dividend,,,0.24,EUR')).toThrow(
+    /^a\.csv:2: the currency is "EUR": .*The row is: 2026-06-12/,
+  );
+  expect(() => readWith('ex_dividend_date,cash_amount,currency', '2026-06-12,0.24,CAD')).toThrow(
+    /^a\.csv:2: the currency is "CAD"/,
+  );
+});
+
 test('a sixth column says when a payment comes', () => {
   const read6 = (row: string) =>
     readActions(`${HEADER},payableDate\n${row}`, { file: 'a.csv', source, calendar, symbol: 'AAPL' });

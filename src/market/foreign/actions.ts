@@ -7,15 +7,14 @@ import { ACTION_KINDS, fitsName } from '../../domain/corporateAction.ts';
 import type { Source, StoredAction } from '../manifest.ts';
 import { requireOneStory, type PlacedAction } from './actionList.ts';
 import { cashOf, ratesOf, type ForeignEvent } from './events.ts';
-import { isSymbol, plainName } from './layout.ts';
+import { CURRENCY_NAMES, isSymbol, plainName, requireDollars } from './layout.ts';
 import { isEmpty } from './numbers.ts';
 import type { ShareDay } from './sources.ts';
 import type { DateOrder } from './stamps.ts';
 import { ForeignTable } from './table.ts';
-import { TimeColumn } from './timeColumn.ts';
+import { openError, TimeColumn } from './timeColumn.ts';
 
 const HEADER = 'exDate,type,oldRate,newRate,cashPerShare';
-const OWN: readonly string[] = [HEADER.toLowerCase(), `${HEADER},payableDate`.toLowerCase()];
 
 const NAMES = {
   exDate:
@@ -27,6 +26,7 @@ const NAMES = {
   ratio: 'stock splits,splitfactor,split coefficient,split ratio,split factor,splits,split,ratio',
   payable: 'payabledate,payable date,payment date,paymentdate,pay date',
   symbol: 'symbol,ticker',
+  currency: CURRENCY_NAMES,
 } as const;
 type Field = keyof typeof NAMES;
 
@@ -62,7 +62,7 @@ type ActionOptions = Readonly<{
 export function readActions(content: Uint8Array | string, options: ActionOptions): StoredAction[] {
   const table = new ForeignTable(options.file, content);
   const header = (table.rows[0] ?? []).map(plainName);
-  const isOwn = OWN.includes(header.join(','));
+  const isOwn = header.join(',').startsWith(HEADER.toLowerCase());
   const columns = columnsOf(header);
   const { exDate, cash, ratio, newRate } = columns;
   if (exDate < 0 || (cash < 0 && ratio < 0 && newRate < 0))
@@ -77,6 +77,7 @@ export function readActions(content: Uint8Array | string, options: ActionOptions
     const day = days[index] ?? NaN;
     if (day < FIRST_DAY) return [];
     requireSession(table, row, { day, calendar: options.calendar });
+    requireDollars(table, row, columns.currency);
     const about = { row, place: table.place(row), exDate: dateOf(day), order };
     const actions = isOwn ? [ownAction(table, columns, about)] : foreignActions(table, columns, about);
     const name = isOwn || columns.type < 0 ? '' : table.cell(row, columns.type).toLowerCase();
@@ -156,9 +157,7 @@ function datesOf(table: ForeignTable, rows: readonly number[], { column, name, d
     const days = times.places(order).map((at, index) => times.written(index, order) ?? at - (at % DAY_MS));
     return { days, order };
   }
-  throw new ConfigError(
-    `${table.file}: ${order.text}. Add ${order.flag}: the file can be read in more than one way`,
-  );
+  throw openError(table, [order]);
 }
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
@@ -220,7 +219,9 @@ function foreignActions(table: ForeignTable, columns: Record<Field, number>, abo
   const payableDate = cash === null ? null : payableOf(table, cell('payable'), about);
   if (cash !== null) events.push({ place: about.place, exDate, kind: 'dividend', cash });
   const both =
-    columns.oldRate >= 0 && columns.newRate >= 0 ? `${cell('newRate')}:${cell('oldRate')}` : cell('ratio');
+    columns.oldRate >= 0 && columns.newRate >= 0 && cell('newRate') !== ''
+      ? `${cell('newRate')}:${cell('oldRate')}`
+      : cell('ratio');
   const rates = ratesOf(both, table, row);
   if (rates) events.push({ place: about.place, exDate, kind: 'split', ...rates });
   return events

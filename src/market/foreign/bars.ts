@@ -1,18 +1,18 @@
 import type { Session, TradingCalendar } from '../../calendar/index.ts';
-import { dateOf, zoneNamed, type Zone } from '../../calendar/zone.ts';
+import { dateOf, zoneNamed, zonesNamed, type Zone } from '../../calendar/zone.ts';
 import { DAY_MS, epochMs, toIso } from '../../core/brand.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { INTERVAL_MS, INTERVALS, isIntraday, type Interval } from '../../domain/bar.ts';
 import { BarCheck, type Gap, type MissingSessions } from '../barCheck.ts';
 import { columnsOf, FIELDS, isInCalendar, mapColumns, type BarColumns } from '../series.ts';
 import { eventsOf, type ForeignEvent } from './events.ts';
-import { isSymbol, layoutOf, type Layout } from './layout.ts';
+import { isSymbol, layoutOf, requireDollars, type Layout } from './layout.ts';
 import { LeftOut } from './leftOut.ts';
 import { isEmpty, NumberCells, type Decimal } from './numbers.ts';
 import type { PriceKind, Source } from './sources.ts';
 import type { DateOrder } from './stamps.ts';
 import { ForeignTable, SEPARATOR_NAMES } from './table.ts';
-import { isFalling, TimeColumn, type Question } from './timeColumn.ts';
+import { isFalling, openError, TimeColumn, type Question } from './timeColumn.ts';
 
 /** Answers to what a file may leave open, each named after its flag. */
 export type ForeignFlags = Readonly<{
@@ -102,6 +102,7 @@ function collect(table: ForeignTable, layout: Layout, { symbol, leftOut }: Colle
         );
       if (reason === 'empty') leftOut.add(collected.times.isTime(row) ? 'empty' : 'notes');
       if (reason === 'empty') continue;
+      requireDollars(table, row, layout.columns.currency);
       rows.push(row);
       for (let index = 0; index < NUMBERS.length; index++)
         values[index]?.push(
@@ -158,7 +159,7 @@ function reasons(table: ForeignTable, layout: Layout, symbol: string): (row: num
 function othersIn(table: ForeignTable, { columns, header, first }: Layout) {
   const read: ReadonlySet<number | undefined> = new Set(Object.values(columns));
   return (header ?? []).flatMap((name, column) => {
-    const isNumber = /^[$€£]?-?\d+([.,]\d+)*%?$/.test(table.cell(first, column));
+    const isNumber = /^\$?-?\d+([.,]\d+)*%?$/.test(table.cell(first, column));
     return read.has(column) || name === '' || !isNumber ? [] : [{ column, name }];
   });
 }
@@ -178,21 +179,29 @@ type Deciding = Readonly<{ collected: Collected; options: ForeignOptions }>;
 function decide(table: ForeignTable, layout: Layout, { collected, options }: Deciding): Reading {
   const { times, numbers } = collected;
   const { calendar, interval } = options;
+  times.countDays();
   const order = times.order(options.dates ?? layout.source.dates);
   const decimal = numbers.decimal(options.decimal ?? null);
   const questions: Question[] = typeof order === 'string' ? [] : [order];
   if (typeof decimal !== 'string')
     questions.push({
       flag: '--decimal',
-      text: `"${table.cell(decimal.row, decimal.column)}" of line ${table.lineOf(decimal.row)} has thousands or decimals (--decimal point or comma)`,
+      text: `"${table.cell(decimal.row, decimal.column)}" has thousands or decimals (--decimal point or comma)`,
+      row: decimal.row,
     });
   const dates = typeof order === 'string' ? order : 'ymd';
   const asked = options.zone === undefined ? null : zoneOf(options.zone);
   const isDaily = !isIntraday(interval);
   const known = isKnownSource(layout, { times, order: dates });
   const source = known ? layout.source : NO_SOURCE;
-  const zone = asked ?? zoneOf(layout.zone ?? source.zone);
-  const question = isDaily || zone ? null : times.zoneQuestion();
+  const zone = asked ?? zoneOf(source.zone);
+  const named = asked || isDaily || layout.zone === null ? [] : zonesNamed(layout.zone);
+  /** Daily bars may be stamped at a close. */
+  const isInSession = (at: number) =>
+    calendar.sessionAt(epochMs(at)) !== undefined ||
+    (isDaily && calendar.sessionAt(epochMs(at - 1)) !== undefined);
+  const several = times.settleZones({ order: dates, named, asked, isDaily, isInSession });
+  const question = several ?? (isDaily || zone ? null : times.zoneQuestion());
   if (question) questions.push(question);
   const prices = options.prices ?? (isDaily ? source.prices : (source.intraday ?? source.prices));
   if (prices === null)
@@ -200,19 +209,12 @@ function decide(table: ForeignTable, layout: Layout, { collected, options }: Dec
       flag: '--prices',
       text: 'nothing says how its prices are adjusted (--prices raw, splits or all)',
     });
-  if (questions.length > 0) throw openError(options.file, questions);
+  if (questions.length > 0) throw openError(table, questions);
   const starts = isDaily ? times.days(dates, zone, calendar) : times.instants(dates, zone);
   return { order: dates, decimal: decimal as Decimal, zone, prices: prices ?? 'raw', source, starts };
 }
 
-const openError = (file: string, questions: readonly Question[]): ConfigError =>
-  new ConfigError(
-    `${file}: ${questions.map(({ text }) => text).join('; ')}. Add ${questions.map(({ flag }) => flag).join(' and ')}: the file can ` +
-      'be read in more than one way',
-    { file },
-  );
-
-/** Zone of a flag or a header. @throws {ConfigError} for a name that there is not */
+/** Zone of a flag or a source. @throws {ConfigError} for a name that there is not */
 function zoneOf(name: string | undefined): Zone | null {
   if (name === undefined) return null;
   const zone = zoneNamed(name);
@@ -249,12 +251,13 @@ function describe(
   const [at = NaN] = starts;
   const text = timeText(table, layout)(row);
   const shown = at % DAY_MS === 0 ? dateOf(at) : toIso(epochMs(at));
+  const named = collected.times.zoneOf(0, zone);
   return [
     source.isKnown
       ? `${source.isCommon ? 'columns as' : 'file'} of ${source.name}`
       : 'file of no known source',
     `cut by ${SEPARATOR_NAMES[table.separator] ?? `"${table.separator}"`}${layout.header ? '' : ', without a header'}`,
-    `"${text}" is ${shown}${zone && collected.times.zoneQuestion() ? ` (${zone.name})` : ''}`,
+    `"${text}" is ${shown}${named === null ? '' : ` (${named})`}`,
     `decimal ${decimal}`,
     isNewestFirst ? 'newest first' : 'oldest first',
     PRICES[prices],

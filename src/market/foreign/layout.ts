@@ -1,12 +1,17 @@
+import { zonesNamed } from '../../calendar/zone.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { suggest } from '../../core/suggest.ts';
+import { isEmpty } from './numbers.ts';
 import { stampOf } from './stamps.ts';
 import { sourceOf, type Source } from './sources.ts';
 import type { ForeignTable } from './table.ts';
 
 const BAR_FIELDS = ['ts', 'open', 'high', 'low', 'close', 'volume'] as const;
-const FIELDS = [...BAR_FIELDS, 'clock', 'symbol', 'dividends', 'splits'] as const;
+const FIELDS = [...BAR_FIELDS, 'clock', 'symbol', 'currency', 'dividends', 'splits'] as const;
 type Field = (typeof FIELDS)[number];
+
+/** Names of a column of currencies. */
+export const CURRENCY_NAMES = 'currency,ccy,currency code,wahrung,devise,moneda,divisa,valuta,waluta';
 
 /** Names of columns, without case, accents and signs; of several in a file the first of the list counts. */
 const NAMES: Readonly<Record<Field, string>> = {
@@ -29,6 +34,7 @@ const NAMES: Readonly<Record<Field, string>> = {
   volume:
     'volume,vol,volumes,volumen,wolumen,volumi,volym,objem,hacim,объем,объём,volym,omsetning,stuck,stucke,v',
   symbol: 'symbol,ticker,sym,code',
+  currency: CURRENCY_NAMES,
   dividends: 'dividends,divcash,dividend amount,ex dividend,dividend',
   splits: 'stock splits,splitfactor,split coefficient,split ratio,splits',
 };
@@ -106,8 +112,11 @@ function placed(
   }
   if (columns.ts === undefined) {
     const [index, name] = names
-      .map((each, at) => [at, /^(.+?) ?(utc|gmt|est|edt|et|ny)$/.exec(each)] as const)
-      .find(([, match]) => match && NAMES.ts.split(',').includes(match[1] ?? '')) ?? [-1, null];
+      .map((each, at) => [at, /^(.+?) ?([a-z]{2,4})$/.exec(each)] as const)
+      .find(
+        ([, match]) =>
+          match && NAMES.ts.split(',').includes(match[1] ?? '') && zonesNamed(match[2] ?? '').length > 0,
+      ) ?? [-1, null];
     if (index >= 0) [columns.ts, zone] = [index, name?.[2]?.toUpperCase() ?? null];
   }
   if (columns.clock === columns.ts) delete columns.clock;
@@ -227,6 +236,16 @@ function manyLevels(
   }
   const header = fields.map((name, at) => (at === 0 ? 'Date' : isOwn(symbols[at] ?? '') ? name.trim() : ''));
   return { header, first: isIndex ? 3 : 2 };
+}
+
+/** @throws {ConfigError} with the row of an amount in another currency than that of all prices */
+export function requireDollars(table: ForeignTable, row: number, column: number | undefined): void {
+  const currency = column === undefined ? '' : table.cell(row, column);
+  if (isEmpty(currency) || /^(us ?dollars?|usd|us?\$)$/i.test(currency)) return;
+  throw table.error(
+    row,
+    `the currency is "${currency}": prices and payments are in USD. Convert the amounts`,
+  );
 }
 
 /** True for the name that a source gives a symbol: `AAPL`, `aapl.us`, `BRK-B`. */

@@ -9,7 +9,7 @@ export const isEmpty = (text: string): boolean =>
   text === '' || /^(-+|[–—]|\.|#?n\/?a|n\.a\.?|null|none|nan|nil|<na>|#n\/a n\/a)$/i.test(text);
 
 const PLAIN = /^\d+(?:\.\d+)?$/;
-const CURRENCY = /^(?:us)?[$€£]\s*|^(?:usd|eur|pln)\s+|\s*(?:[$€£]|zł|usd|eur|pln)$/gi;
+const CURRENCY = /^(?:us)?\$\s*|^usd\s+|\s*(?:\$|usd)$/gi;
 const POINT = /^[+-]?(?:(?:\d+|\d{1,3}(?:[, '’\u00a0\u202f]\d{3})+)(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const COMMA = /^[+-]?(?:(?:\d+|\d{1,3}(?:[. '’\u00a0\u202f]\d{3})+)(?:,\d*)?|,\d+)(?:e[+-]?\d+)?$/i;
 const SUFFIX = /\s*(k|tsd|thousand|m|mn|mio|mln|million|b|bn|mrd|mld|billion)\.?$/i;

@@ -1,5 +1,5 @@
 import { newYorkClock } from '../../calendar/index.ts';
-import { NEW_YORK, zoneNamed, type Day, type Zone } from '../../calendar/zone.ts';
+import { NEW_YORK, zonesNamed, type Day, type Zone } from '../../calendar/zone.ts';
 import { DAY_MS, epochMs } from '../../core/brand.ts';
 import { monthNamed } from './months.ts';
 
@@ -9,10 +9,12 @@ export type DateOrder = (typeof DATE_ORDERS)[number];
 
 /**
  * Time as a file writes it. `at`: epoch ms of an instant that needs no zone. Else the three numbers of a date as they stand,
- * of which one with four digits is the year; `clock`: ms since midnight, null for a date alone; `zone` where one is named.
+ * of which one with four digits is the year; `clock`: ms since midnight, null for a date alone; `zones`: those that the name
+ * of one may mean, none where there is no name.
  */
 export type Stamp = Readonly<
-  { at: number } | { numbers: readonly [number, number, number]; clock: number | null; zone: Zone | null }
+  | { at: number }
+  | { numbers: readonly [number, number, number]; clock: number | null; zones: readonly Zone[] }
 >;
 
 const CLOCK = String.raw`(\d{1,2})(?::?(\d{2}))?(?::?(\d{2})(?:[.,](\d{1,9}))?)?\s*([ap]\.?\s?m\.?(?![a-z]))?`;
@@ -20,6 +22,12 @@ const ZONE = String.raw`(z|[a-z]{2,5}|(?:utc|gmt)?[+-]\d{1,2}(?::?\d{2})?|[a-z_]
 const AFTER = String.raw`(?:[t\s,;]*?(?:(?<=\d)[t\s,;]+)${CLOCK})?\s*${ZONE}?(?:\[[\w/]+\])?$`;
 const NUMERIC = new RegExp(String.raw`^(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})${AFTER}`, 'i');
 const COMPACT = new RegExp(String.raw`^(\d{4})()(\d{2})(\d{2})${AFTER}`, 'i');
+/** `Thu Jan 02 2025 09:30:00 GMT-0500 (Eastern Standard Time)`, as JavaScript writes it. */
+const SCRIPTED = /^(.* gmt[+-]\d{4}) \(.*\)$/i;
+/** Days since 1900 as worksheets count them, with the time of day as a fraction. */
+const SERIAL = /^\d{5}(\.\d+)?$/;
+/** Days from the first of the count to 1970. */
+const SERIAL_1970 = 25_569;
 /** `20250714-13:30:00`, which is in UTC. */
 const DASHED = /^(\d{8})-(\d{2}:\d{2}:\d{2})$/;
 const LONG = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})?(\d{3})?$/;
@@ -35,39 +43,51 @@ const UNITS = [1e3, 1, 1e-3, 1e-6];
 /** Time of a text; null where it is none, or no date that exists however it is read. */
 export function stampOf(text: string): Stamp | null {
   if (/^\d{9,}(?:\.\d+)?$/.test(text)) return compactOf(text) ?? epochOf(Number(text));
+  if (SERIAL.test(text)) return serialOf(text);
   const found = NUMERIC.exec(text) ?? COMPACT.exec(text);
   if (!found) {
+    const scripted = SCRIPTED.exec(text)?.[1];
+    if (scripted !== undefined) return stampOf(scripted);
     const [, day, clock] = DASHED.exec(text) ?? [];
     if (day !== undefined) return stampOf(`${day} ${clock ?? ''}Z`);
     return /[^\W\d_]/u.test(text.normalize('NFD')) || /\p{L}/u.test(text) ? namedOf(text) : null;
   }
   const [, first, mark, second, third, hour, minute, second2, fraction, half, zoneText] = found;
   const clock = hour === undefined ? null : clockOf([hour, minute, second2, fraction, half]);
-  const zone = zoneText === undefined ? null : zoneNamed(zoneText);
+  const zones = zoneText === undefined ? [] : zonesNamed(zoneText);
   if (clock !== null && Number.isNaN(clock)) return null;
-  if (zoneText !== undefined && (zone === null || clock === null)) return null;
+  if (zoneText !== undefined && (zones.length === 0 || clock === null)) return null;
   const numbers = [Number(first), Number(second), Number(third)] as const;
   const [a, b, c] = numbers;
   const dots = mark === '.' && (first ?? '').length <= 2;
-  if (dots) return withDay([third?.length === 2 ? 2000 + c : c, b, a], clock, zone);
-  if (first?.length === 4) return withDay(numbers, clock, zone);
+  if (dots) return withDay([third?.length === 2 ? 2000 + c : c, b, a], clock, zones);
+  if (first?.length === 4) return withDay(numbers, clock, zones);
   if ((first ?? '').length > 2 || third?.length === 3 || third?.length === 1) return null;
-  return DATE_ORDERS.some((order) => !Number.isNaN(dayIn(numbers, order))) ? { numbers, clock, zone } : null;
+  return DATE_ORDERS.some((order) => !Number.isNaN(dayIn(numbers, order))) ? { numbers, clock, zones } : null;
 }
 
 function withDay(
   numbers: readonly [number, number, number],
   clock: number | null,
-  zone: Zone | null,
+  zones: readonly Zone[],
 ): Stamp | null {
-  return Number.isNaN(dayIn(numbers, 'ymd')) ? null : { numbers, clock, zone };
+  return Number.isNaN(dayIn(numbers, 'ymd')) ? null : { numbers, clock, zones };
+}
+
+/** Time of a worksheet's number, to the second; null outside the years of epochs. */
+function serialOf(text: string): Stamp | null {
+  const at = Math.round((Number(text) - SERIAL_1970) * (DAY_MS / 1e3)) * 1e3;
+  if (at < FIRST || at >= LAST) return null;
+  const date = new Date(at);
+  const clock = text.includes('.') ? at % DAY_MS : null;
+  return withDay([date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()], clock, []);
 }
 
 function compactOf(text: string): Stamp | null {
   const [, year, month, day, hour, minute, second = '00', ms] = LONG.exec(text) ?? [];
   if (year === undefined || !/^(19|20)/.test(year)) return null;
   const clock = clockOf([hour, minute, second, ms, undefined]);
-  return Number.isNaN(clock) ? null : withDay([Number(year), Number(month), Number(day)], clock, null);
+  return Number.isNaN(clock) ? null : withDay([Number(year), Number(month), Number(day)], clock, []);
 }
 
 function epochOf(value: number): Stamp | null {
@@ -98,10 +118,10 @@ function namedOf(text: string): Stamp | null {
   const [clockText] = found ? [found[1] ?? ''] : [];
   const rest = found ? `${text.slice(0, found.index)} ${text.slice(found.index + found[0].length)}` : text;
   const zoneText = found
-    ? /([+-]\d{2}:?\d{2}|\b[A-Z]{1,5}|[A-Za-z]+\/[A-Za-z_]+)(?=\s+\d{4}$|$)/.exec(rest)?.[1]
+    ? /((?:\b(?:GMT|UTC))?[+-]\d{2}:?\d{2}|\b[A-Z]{1,5}|[A-Za-z]+\/[A-Za-z_]+)(?=\s+\d{4}$|$)/.exec(rest)?.[1]
     : undefined;
-  const zone = zoneText === undefined || monthNamed(zoneText) !== null ? null : zoneNamed(zoneText);
-  const words = (zone && zoneText ? rest.replace(zoneText, ' ') : rest).split(
+  const zones = zoneText === undefined || monthNamed(zoneText) !== null ? [] : zonesNamed(zoneText);
+  const words = (zones.length > 0 && zoneText ? rest.replace(zoneText, ' ') : rest).split(
     /[\s,./-]+|(?<=\d)(?=\p{L})|(?<=\p{L})(?=\d)/u,
   );
   const numbers = words.filter((word) => /^\d+$/.test(word));
@@ -116,7 +136,7 @@ function namedOf(text: string): Stamp | null {
   const whole = year.length === 2 ? 2000 + Number(year) : Number(year);
   const clock =
     clockText === undefined ? null : (stampOf(`2000-01-01 ${clockText}`) as { clock?: number } | null)?.clock;
-  return clock === undefined ? null : withDay([whole, month, Number(day)], clock, zone);
+  return clock === undefined ? null : withDay([whole, month, Number(day)], clock, zones);
 }
 
 /** True for a weekday, and for the words around a month: `2 de enero de 2025`, `January 2nd`. */

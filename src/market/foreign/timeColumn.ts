@@ -1,11 +1,12 @@
 import type { TradingCalendar } from '../../calendar/index.ts';
-import { dateOf, type Day, type Zone } from '../../calendar/zone.ts';
-import { epochMs, toIso } from '../../core/brand.ts';
+import { dateOf, weekdayOf, type Day, type Zone } from '../../calendar/zone.ts';
+import { DAY_MS, epochMs, toIso } from '../../core/brand.ts';
+import { ConfigError } from '../../core/errors.ts';
 import { DATE_ORDERS, dayIn, daysOf, stampOf, type DateOrder, type Stamp } from './stamps.ts';
 import type { ForeignTable } from './table.ts';
 
 type Written = Exclude<Stamp, { at: number }>;
-type Question = Readonly<{ flag: string; text: string }>;
+type Question = Readonly<{ flag: string; text: string; row?: number }>;
 
 const isWritten = (stamp: Stamp): stamp is Written => !('at' in stamp);
 /** True for a date that does not show by itself in which order it stands. */
@@ -38,7 +39,7 @@ export class TimeColumn {
 
   /** True where a time names no zone. */
   hasNoZone(): boolean {
-    return this.stamps.every((stamp) => isWritten(stamp) && !stamp.zone);
+    return this.stamps.every((stamp) => isWritten(stamp) && stamp.zones.length === 0);
   }
 
   /** Day of a date as it is written; undefined for an instant. */
@@ -51,7 +52,7 @@ export class TimeColumn {
   places(order: DateOrder): number[] {
     return this.stamps.map((stamp) =>
       isWritten(stamp)
-        ? dayIn(stamp.numbers, order) + (stamp.clock ?? 0) - (stamp.zone?.offset(0) ?? 0)
+        ? dayIn(stamp.numbers, order) + (stamp.clock ?? 0) - (stamp.zones[0]?.offset(0) ?? 0)
         : stamp.at,
     );
   }
@@ -90,10 +91,71 @@ export class TimeColumn {
     const readings = orders.map(
       (order) => `${dateOf(dayIn((shown ?? open[0])?.stamp.numbers ?? [0, 0, 0], order))} (--dates ${order})`,
     );
-    return {
-      flag: '--dates',
-      text: `"${this.#text(this.#rows[shown?.index ?? 0] ?? 0)}" is ${readings.join(' or ')}`,
-    };
+    const row = this.#rows[shown?.index ?? 0] ?? 0;
+    return { flag: '--dates', text: `"${this.#text(row)}" is ${readings.join(' or ')}`, row };
+  }
+
+  /** Counts the days of a worksheet from 1904, as some do, where only that puts none of them on a weekend. */
+  countDays(): void {
+    const days = this.stamps.map((stamp, index) =>
+      /^\d{5}(\.|$)/.test(this.#text(this.#rows[index] ?? 0)) && isWritten(stamp)
+        ? dayIn(stamp.numbers, 'ymd')
+        : NaN,
+    );
+    const isOff = (day: Day) => weekdayOf(day) > FRIDAY;
+    if (!days.some(isOff) || days.some((day) => isOff(day + DAYS_TO_1904))) return;
+    for (const [index, stamp] of this.stamps.entries()) {
+      const date = new Date((days[index] ?? NaN) + DAYS_TO_1904);
+      if (!isWritten(stamp) || Number.isNaN(date.getTime())) continue;
+      const numbers = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()] as const;
+      this.stamps[index] = { ...stamp, numbers };
+    }
+  }
+
+  /**
+   * Gives each time the one zone that its name means here: of several that by which most times are in a session.
+   * @param named zones that a header may mean, for times that name none
+   * @param asked zone of the user, for names that may mean several
+   * @returns a question where two fit as well
+   */
+  settleZones({ order, named, asked, isDaily, isInSession }: Settling): Question | null {
+    const open = new Map<readonly Zone[], number[]>();
+    for (const [index, stamp] of this.stamps.entries()) {
+      if (!isWritten(stamp) || stamp.clock === null || (isDaily && stamp.clock === 0)) continue;
+      const zones = stamp.zones.length === 0 ? named : stamp.zones;
+      const indexes = open.get(zones);
+      if (indexes) indexes.push(index);
+      else if (zones.length > 1) open.set(zones, [index]);
+      else this.stamps[index] = { ...stamp, zones };
+    }
+    for (const [zones, indexes] of open) {
+      const readings = (asked ? [asked] : zones).map((zone) => ({
+        zone,
+        times: indexes.map((index) => this.#instant(index, order, zone)),
+      }));
+      const counts = readings.map(({ times }) => times.filter(isInSession).length);
+      const best = readings.filter((_, at) => counts[at] === Math.max(...counts));
+      const other = best.find(({ times }) => times.some((at, place) => at !== best[0]?.times[place]));
+      if (other) {
+        const names = best.map(({ zone }) => zone.name);
+        return this.#zoneQuestion(indexes[0] ?? 0, 'may be of several zones', names);
+      }
+      for (const index of indexes) {
+        const stamp = this.stamps[index];
+        if (stamp && isWritten(stamp))
+          this.stamps[index] = { ...stamp, zones: best.map(({ zone }) => zone).slice(0, 1) };
+      }
+    }
+    return null;
+  }
+
+  /** Zone of a time that does not name it itself, in the words of the file; null for another. */
+  zoneOf(index: number, zone: Zone | null): string | null {
+    const stamp = this.stamps[index];
+    if (!stamp || !isWritten(stamp) || stamp.clock === null) return null;
+    const [own] = stamp.zones.length === 1 ? stamp.zones : [zone];
+    const text = this.#text(this.#rows[index] ?? 0).toLowerCase();
+    return own && !text.includes(own.name.toLowerCase()) ? own.name : null;
   }
 
   /**
@@ -102,7 +164,7 @@ export class TimeColumn {
    */
   days(order: DateOrder, zone: Zone | null, calendar: TradingCalendar): Day[] {
     const days = this.stamps.map((stamp) =>
-      isWritten(stamp) && (!stamp.zone || stamp.clock === 0) ? dayIn(stamp.numbers, order) : NaN,
+      isWritten(stamp) && (stamp.zones.length === 0 || stamp.clock === 0) ? dayIn(stamp.numbers, order) : NaN,
     );
     const indexes = days.flatMap((day, index) => (Number.isNaN(day) ? [index] : []));
     const instants = indexes.map((index) => this.#instant(index, order, null));
@@ -122,12 +184,17 @@ export class TimeColumn {
 
   /** Question for the zone of times that name none; null where there are none. */
   zoneQuestion(): Question | null {
-    const index = this.stamps.findIndex((stamp) => isWritten(stamp) && !stamp.zone && stamp.clock !== null);
-    if (index < 0) return null;
-    return {
-      flag: '--zone',
-      text: `the time "${this.#text(this.#rows[index] ?? 0)}" names no zone (--zone new-york, --zone utc or another)`,
-    };
+    const index = this.stamps.findIndex(
+      (stamp) => isWritten(stamp) && stamp.zones.length === 0 && stamp.clock !== null,
+    );
+    return index < 0 ? null : this.#zoneQuestion(index, 'names no zone', ['new-york', 'utc']);
+  }
+
+  #zoneQuestion(index: number, what: string, zones: readonly string[]): Question {
+    const row = this.#rows[index] ?? 0;
+    const flags = zones.map((zone) => `--zone ${zone}`).join(', ');
+    const text = `the time "${this.#text(row)}" ${what} (${flags} or another)`;
+    return { flag: '--zone', text, row };
   }
 
   /** Instants of bars within a day, epoch ms. @throws {ConfigError} for a date alone */
@@ -142,7 +209,12 @@ export class TimeColumn {
   #instant(index: number, order: DateOrder, zone: Zone | null): number {
     const stamp = this.stamps[index];
     if (!stamp || !isWritten(stamp)) return stamp?.at ?? NaN;
-    return (stamp.zone ?? zone)?.instant(dayIn(stamp.numbers, order), stamp.clock ?? 0) ?? NaN;
+    return (
+      (stamp.zones.length === 1 ? stamp.zones[0] : zone)?.instant(
+        dayIn(stamp.numbers, order),
+        stamp.clock ?? 0,
+      ) ?? NaN
+    );
   }
 
   #error(index: number, what: string) {
@@ -150,6 +222,18 @@ export class TimeColumn {
     return this.#table.error(row, `"${this.#text(row)}" ${what}`);
   }
 }
+
+const FRIDAY = 4;
+const DAYS_TO_1904 = 1_462 * DAY_MS;
+
+type Settling = Readonly<{
+  order: DateOrder;
+  named: readonly Zone[];
+  asked: Zone | null;
+  /** True where a time at midnight is a date. */
+  isDaily: boolean;
+  isInSession: (at: number) => boolean;
+}>;
 
 /** True for numbers that only rise, or only fall. */
 const isSorted = (numbers: readonly number[]): boolean =>
@@ -159,5 +243,15 @@ const isSorted = (numbers: readonly number[]): boolean =>
 export const isFalling = (numbers: readonly number[]): boolean =>
   (numbers[0] ?? 0) > (numbers.at(-1) ?? 0) &&
   numbers.every((each, at) => at === 0 || each <= (numbers[at - 1] ?? each));
+
+/** Error that names the flags of all that a file leaves open, where the first of it stands. */
+export function openError(table: ForeignTable, questions: readonly Question[]): ConfigError {
+  const texts = questions.map(({ text }) => text).join('; ');
+  const flags = questions.map(({ flag }) => flag).join(' and ');
+  const what = `${texts}. Add ${flags}: the file can be read in more than one way`;
+  const row = questions.find((question) => question.row !== undefined)?.row;
+  const { file } = table;
+  return row === undefined ? new ConfigError(`${file}: ${what}`, { file }) : table.error(row, what);
+}
 
 export type { Question };

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { drover } from '../../support/commandLine.ts';
+import { FILES, HOUR, RAW } from './exporterFiles.ts';
 
 let cwd = '';
 beforeEach(() => (cwd = mkdtempSync(join(tmpdir(), 'drover-foreign-'))));
@@ -25,142 +26,13 @@ async function stored(interval = '1d') {
   });
 }
 
-const HOUR = ['--interval', '1h', '--prices', 'raw', '--zone', 'new-york'];
-const RAW = ['--prices', 'raw'];
-const D2 = '2025-01-02T14:30';
-const D3 = '2025-01-03T14:30';
-
-/** Files as their exporters write them, the flags that they need, and the starts and closes that they mean. */
-const FILES: readonly (readonly [
-  string,
-  string,
-  readonly string[],
-  readonly (readonly [string, number])[],
-])[] = [
-  [
-    'Alpha Vantage, newest first',
-    'timestamp,open,high,low,close,volume\n2025-01-03,243,244,241,243.36,9\n2025-01-02,248,249,241,243.85,9\n',
-    [],
-    [
-      [D2, 243.85],
-      [D3, 243.36],
-    ],
-  ],
-  [
-    'nasdaq.com',
-    'Date,Close/Last,Volume,Open,High,Low\n01/03/2025,$243.36,9,$243.36,$244.18,$241.89\n01/02/2025,$243.85,9,$248.93,$249.10,$241.8201\n',
-    RAW,
-    [
-      [D2, 243.85],
-      [D3, 243.36],
-    ],
-  ],
-  [
-    'Stooq in Polish',
-    'Data,Otwarcie,Najwyzszy,Najnizszy,Zamkniecie,Wolumen\n2025-01-02,248.93,249.10,241.82,243.85,55740730\n',
-    RAW,
-    [[D2, 243.85]],
-  ],
-  [
-    'TradingView, seconds at the open',
-    'time,open,high,low,close,Volume\n1735828200,248.93,249.10,241.82,243.85,9\n1735914600,243,244,241,243.36,9\n',
-    RAW,
-    [
-      [D2, 243.85],
-      [D3, 243.36],
-    ],
-  ],
-  [
-    'Tiingo, midnight UTC',
-    'date,close,high,low,open,volume,adjClose,adjHigh,adjLow,adjOpen,adjVolume,divCash,splitFactor\n2025-01-02T00:00:00.000Z,243.85,249,241,248,9,1,1,1,1,1,0.0,1.0\n',
-    [],
-    [[D2, 243.85]],
-  ],
-  [
-    'klines, milliseconds at midnight UTC',
-    'open_time,open,high,low,close,volume\n1735776000000,248,249,241,243.85,9\n',
-    [],
-    [[D2, 243.85]],
-  ],
-  [
-    'Polygon, nanoseconds at midnight New York',
-    'ticker,volume,open,close,high,low,window_start,transactions\nAAPL,9,248,243.85,249,241,1735794000000000000,7\n',
-    [],
-    [[D2, 243.85]],
-  ],
-  [
-    'midnight of Berlin',
-    'date,open,high,low,close,volume\n2025-01-02 00:00:00+01:00,248,249,241,243.85,9\n',
-    RAW,
-    [[D2, 243.85]],
-  ],
-  [
-    'yfinance in three lines',
-    'Price,Close,High,Low,Open,Volume\nTicker,AAPL,AAPL,AAPL,AAPL,AAPL\nDate,,,,,\n2025-01-02,243.85,249,241,248,9\n',
-    RAW,
-    [[D2, 243.85]],
-  ],
-  [
-    'semicolons, decimal comma, dotted dates, BOM, CRLF',
-    '\uFEFFDatum;Eröffnung;Hoch;Tief;Schluss;Volumen\r\n02.01.2025;1.248,93;1.249,10;1.241,82;1.243,85;55.740.730\r\n',
-    RAW,
-    [[D2, 1243.85]],
-  ],
-  [
-    'months by name, volumes with a suffix',
-    '"Date","Price","Open","High","Low","Vol.","Change %"\n"Jan 02, 2025","243.85","248.93","249.10","241.82","55.74M","-2.62%"\n',
-    RAW,
-    [[D2, 243.85]],
-  ],
-  [
-    'day first by a day above 12',
-    'Date,Open,High,Low,Close,Volume\n03/02/2025 09:30,100,101,99,100,9\n13/02/2025 09:30,100,101,99,101,9\n',
-    HOUR,
-    [
-      ['2025-02-03T14:30', 100],
-      ['2025-02-13T14:30', 101],
-    ],
-  ],
-  [
-    'day first by the flag',
-    'Date,Open,High,Low,Close,Volume\n03/02/2025 09:30,100,101,99,100,9\n',
-    [...HOUR, '--dates', 'dmy'],
-    [['2025-02-03T14:30', 100]],
-  ],
-  [
-    'compact minutes',
-    'date,open,high,low,close,volume\n202501020930,100,101,99,100.5,9\n',
-    HOUR,
-    [[D2, 100.5]],
-  ],
-  [
-    'compact seconds',
-    'date,open,high,low,close,volume\n20250102093000,100,101,99,100.5,9\n',
-    HOUR,
-    [[D2, 100.5]],
-  ],
-  [
-    'zone by its name',
-    'date,open,high,low,close,volume,average,barCount\n20250714 09:30:00 US/Eastern,209,210,207,207.89,9,208,2\n',
-    ['--interval', '1h', ...RAW],
-    [['2025-07-14T13:30', 207.89]],
-  ],
-  [
-    'clock of 12 hours',
-    'Date,Time,Open,High,Low,Close,Volume\n01/13/2025,9:30 AM,209,210,207,207.89,9\n01/13/2025,1:30 PM,209,210,207,208,9\n',
-    HOUR,
-    [
-      ['2025-01-13T14:30', 207.89],
-      ['2025-01-13T18:30', 208],
-    ],
-  ],
-  [
-    'klines without a header',
-    '1735828200000,248,249,241,243.85,9,1735831799999,1,2,3,4,0\n',
-    ['--interval', '1h'],
-    [[D2, 243.85]],
-  ],
-];
+const MINUTES = ['--interval', '1m', ...RAW];
+/** Minutes of a summer day, whose times are written as of a clock. */
+const summer = (first: number, count: number, zone: string) =>
+  Array.from({ length: count }, (_, index) => {
+    const at = new Date(Date.UTC(2025, 6, 2, 0, first + index)).toISOString().slice(11, 16);
+    return `2025-07-02 ${at}${zone},100,101,99,100,9\n`;
+  }).join('');
 
 describe('files of exporters', () => {
   test.each(FILES)('%s', async (...[, text, flags, expected]) => {
@@ -182,13 +54,40 @@ describe('files of exporters', () => {
 
 const DAILY = 'Date,Open,High,Low,Close,Volume';
 
+describe('an abbreviation that is not changed in summer', () => {
+  const HEADER = 'Date,Open,High,Low,Close,Volume\n';
+  test.each([
+    ['is New York where its minutes are those of a session there', 570, ' EST', 'America/New_York', HEADER],
+    ['is an offset where its minutes are those of a session then', 510, ' EST', 'UTC-5', HEADER],
+    ['is read in a header, too', 570, '', 'America/New_York', HEADER.replace('Date', 'Time (EST)')],
+    ['is Chicago where its minutes are those of a session there', 510, ' CST', 'America/Chicago', HEADER],
+  ])('%s', async (...[, first, zone, name, header]) => {
+    const { out } = await imported(header + summer(first, 390, zone), ...MINUTES);
+    expect(out).toContain(` is 2025-07-02T13:30:00Z (${name});`);
+    expect(await stored('1m')).toHaveLength(390);
+  });
+
+  test('is asked for where both fit, and is what the flag says', async () => {
+    const text = HEADER + summer(600, 3, ' EST');
+    const { code, err } = await imported(text, ...MINUTES);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(
+        /a\.csv:2: .*several zones \(--zone UTC-5, --zone America\/New_York or another\)\. Add --zone: .*The row is: /,
+      ),
+    ]);
+    await imported(text, ...MINUTES, '--zone', 'new-york');
+    expect((await stored('1m'))[0]?.[0]).toBe('2025-07-02T14:00');
+  });
+});
+
 describe('what a file leaves open', () => {
   test.each([
     [
       'day or month first',
       `${DAILY}\n02/01/2025,248,249,241,243,9\n03/01/2025,248,249,241,243,9\n`,
       RAW,
-      /"02\/01\/2025" is 2025-01-02 \(--dates dmy\) or 2025-02-01 \(--dates mdy\)/,
+      /a\.csv:2: "02\/01\/2025" is 2025-01-02 \(--dates dmy\) or 2025-02-01 \(--dates mdy\).*The row is: 02\/01\/2025,248/,
     ],
     [
       'the zone',
@@ -201,13 +100,25 @@ describe('what a file leaves open', () => {
       'the decimals',
       'datetime;open;high;low;close;volume\n2025-01-02;1,248;1,249;1,241;1,243;9\n',
       RAW,
-      /--decimal point or comma/,
+      /a\.csv:2: "1,248" .*--decimal point or comma/,
     ],
     [
       'zone and order of days at once',
       `${DAILY}\n03/02/2025 09:30,1,2,1,2,9\n`,
       ['--interval', '1h', ...RAW],
       /Add --dates and --zone/,
+    ],
+    [
+      'another currency in a column',
+      `${DAILY},Currency\n2025-01-02,248,249,241,243,9,EUR\n`,
+      RAW,
+      /a\.csv:2: the currency is "EUR": prices and payments are in USD/,
+    ],
+    [
+      'another currency in a cell',
+      `${DAILY}\n2025-01-02,€248,€249,€241,€243,9\n`,
+      RAW,
+      /a\.csv:2: open is "€248"/,
     ],
     [
       'the length',
