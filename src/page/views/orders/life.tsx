@@ -78,7 +78,7 @@ function Facts({ life, now, base }: FactsProps) {
           )}
         </Fact>
         <Fact title="Size">{sizeOf(life)}</Fact>
-        <Fact title="Limit, mUSD">{price(life.limit)}</Fact>
+        <Fact title="Limit, mUSD">{price(life.limit ?? null)}</Fact>
         <Fact title="Filled, shares">{shares(life.filled)}</Fact>
         <Fact title="Price, mUSD">{price(life.price)}</Fact>
         <Fact title="Fees, mUSD">{money(life.fees)}</Fact>

@@ -94,7 +94,7 @@ const columnsOf = ({ base }: Place, now: string): ListColumn<OrderRow>[] => [
   { title: 'Side', span: 1, cell: ({ side }) => side },
   { title: 'Symbol', span: 2, cell: ({ symbol }) => <Words text={symbol} /> },
   { title: 'Size', isNumber: true, span: 2, cell: sizeOf },
-  { title: 'Limit', unit: 'mUSD', isNumber: true, span: 2, cell: ({ limit }) => price(limit) },
+  { title: 'Limit', unit: 'mUSD', isNumber: true, span: 2, cell: ({ limit }) => price(limit ?? null) },
   {
     title: 'Filled',
     unit: 'shares',
