@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { epochMs } from '../src/core/brand.ts';
 import { ticker } from '../src/domain/instrument.ts';
 import type { StrategyRuntime } from '../src/engine/strategy/strategyRuntime.ts';
-import { IsolatedStrategy } from '../src/cli/isolation/isolatedStrategy.ts';
+import { IsolatedStrategy, threadOptions } from '../src/cli/isolation/isolatedStrategy.ts';
+import { ThreadGroup } from '../src/cli/isolation/threadGroup.ts';
 import type { Bar, DataNeeds } from '../src/strategy/index.ts';
 import { startKernelOn } from './trading.ts';
 import { median, type Result } from './result.ts';
@@ -42,6 +43,8 @@ export async function worker(): Promise<Result[]> {
   const folder = mkdtempSync(join(tmpdir(), 'drover-bench-'));
   writeFileSync(join(folder, 'looking.ts'), STRATEGY);
   const strategy = await IsolatedStrategy.start('./looking.ts', folder, {
+    id: 'looking',
+    group: new ThreadGroup(threadOptions(LIMITS)),
     limits: LIMITS,
     print: () => undefined,
     kept: [],

@@ -59,6 +59,8 @@ export type JournalEvent = Readonly<
   | { kind: 'strategyState'; strategyId: string; state: Readonly<Record<string, unknown>> }
   | { kind: 'strategyStopped'; strategyId: string; error: string }
   | { kind: 'strategyStarted'; strategyId: string }
+  /** A strategy lost its code with the thread that it shares, and starts again on what it kept. `alone`: who has a thread of its own from then on. */
+  | { kind: 'strategyRestarted'; strategyId: string; why: string; alone: string }
   /** A strategy waits until its warm-up is complete: it is shown bars alone. `series`: those that lack bars. */
   | {
       kind: 'warmUpAwaited';
@@ -159,8 +161,11 @@ export type JournalEvent = Readonly<
     }
   /** The venue refused a market order of the session of `date`, naming another that it is in: its word, `named`. */
   | { kind: 'sessionDoubted'; date: string; named: string }
-  /** Strategies act between these two events. `strategies`: their ids, in their order; absent in journals of 0.8.0 and before. */
-  | { kind: 'started'; strategies?: readonly string[] }
+  /**
+   * Strategies act between these two events. `strategies`: their ids, in their order; absent in journals of 0.8.0 and before. `alone`:
+   * those that must not share a thread; absent for none.
+   */
+  | { kind: 'started'; strategies?: readonly string[]; alone?: readonly string[] }
   | { kind: 'stopping' }
   /**
    * Inputs of decisions: kept for replay, not part of the account state except the contract of a stock without a pin.

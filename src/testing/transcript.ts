@@ -48,7 +48,8 @@ export class Transcript {
       this.#watched(() => inner.bar(finished));
     };
     return {
-      build: (state) => this.#watched(() => inner.build(state)),
+      build: (state, isAfresh) => this.#watched(() => inner.build(state, isAfresh)),
+      lost: () => inner.lost(),
       // Each is called, also where the strategy has none: it is noted here.
       has: () => true,
       call: (call) => {

@@ -103,8 +103,8 @@ export const processMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/cli/isolation/strategyWorker.ts',
-        find: 'if (!this.#end && this.#memory.isTooMuch())',
-        replace: 'if (this.#end && this.#memory.isTooMuch())',
+        find: 'if (this.#end || !this.#memory.isTooMuch()) return;',
+        replace: 'if (!this.#end || !this.#memory.isTooMuch()) return;',
       },
     ],
     caughtBy: { tests: ['test/cli/isolation/strategyWorkerBetween.test.ts'] },
@@ -127,8 +127,8 @@ export const processMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/cli/isolation/threadOutput.ts',
-        find: "if (typeof text === 'string') this.#limit.take(text);",
-        replace: "if (typeof text === 'string') this.#options.print(text);",
+        find: 'new PrintLimit(print, this.#options.now)',
+        replace: '{ take: print, settle() {}, flush() {} } as unknown as PrintLimit',
       },
     ],
     caughtBy: { tests: ['test/cli/isolation/strategyWorkerBetween.test.ts'] },

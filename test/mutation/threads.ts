@@ -41,6 +41,18 @@ export const threadMutants: readonly Mutant[] = [
     caughtBy: lastTurn,
   },
   {
+    name: 'restarted-with-the-unseen-bar',
+    what: 'a strategy whose thread another has ended sees the bar of that moment twice: in its warm-up, and as it is shown',
+    edits: [
+      {
+        file: 'src/engine/strategy/strategyInstance.ts',
+        find: 'historyOf(this.#context, this.setup, unseen)',
+        replace: 'historyOf(this.#context, this.setup)',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/isolation/sharedThreads.test.ts'] },
+  },
+  {
     name: 'prints-lost-with-the-thread',
     what: 'what a strategy prints waits for the main thread, and is lost when its thread ends before',
     edits: [

@@ -59,4 +59,6 @@ export const LATER_EVENTS: readonly JournalEvent[] = [
     },
   },
   ...STOP_ENTRY_EVENTS,
+  { kind: 'strategyRestarted', strategyId: 'alpha', why: 'told', alone: 'beta' },
+  { kind: 'started', strategies: ['alpha'], alone: ['beta'] },
 ];

@@ -138,4 +138,5 @@ export const LATER_KINDS = {
   equityPeaks: [],
   series: [],
   plotted: [],
+  strategyRestarted: [],
 };

@@ -340,7 +340,7 @@ export const configSchema = z.strictObject({
   notify: notifySection.prefault({}).describe('Messages to people while a run lasts, and a sign of life.'),
   isolation: isolation
     .prefault({})
-    .describe('Limits on the thread of each strategy. Backtests run strategies without threads.'),
+    .describe('Limits on the threads of strategies. Backtests run strategies without threads.'),
   strategies: z
     .array(strategy)
     .min(1, 'must have at least one entry')

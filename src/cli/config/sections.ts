@@ -192,7 +192,7 @@ export const allow = () =>
       'Empty. Modules of Node and the network were allowed here, to no strategy any more; `series` gives it data of your own.',
     );
 
-/** Limits on the thread of each strategy. */
+/** Limits on the threads of strategies. */
 export const isolation = z.strictObject({
   hookSeconds: z
     .number()
@@ -213,7 +213,9 @@ export const isolation = z.strictObject({
     .min(64)
     .max(65_536)
     .default(512)
-    .describe('Most memory that a strategy may need, in MB; then it is stopped.'),
+    .describe(
+      'Most memory of a thread, in MB. A strategy that needs more is stopped; several that do together get a thread each.',
+    ),
 });
 
 type Isolation = z.output<typeof isolation>;

@@ -7,31 +7,35 @@ import { inProcess } from '../../engine/strategy/strategyRuntime.ts';
 import type { StrategySetup } from '../../engine/strategy/strategyInstance.ts';
 import { seriesOf } from '../../market/seriesCsv.ts';
 import { needsOf } from '../../strategy/dataNeeds.ts';
-import { contractsOf, externalRulesOf, limitsOf } from '../config/sections.ts';
+import { contractsOf, externalRulesOf, limitsOf as isolationLimits } from '../config/sections.ts';
+import type { IsolationLimits } from '../isolation/strategyWorker.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { privatePaths } from '../config/privatePaths.ts';
 import type { CommandContext } from '../context.ts';
 import { misfitError, paramsOf, placedAtUse } from '../strategies/params.ts';
 import { seriesFiles, type WatchedSeries } from '../strategies/seriesFiles.ts';
-import { IsolatedStrategy, needsIn } from '../isolation/isolatedStrategy.ts';
+import { IsolatedStrategy, needsIn, threadOptions } from '../isolation/isolatedStrategy.ts';
+import { groupsFor, type ThreadGroup } from '../isolation/threadGroup.ts';
 import { placedMessage } from '../strategies/bundleStrategy.ts';
 
 export type PlannedStrategy = StrategySetup & Readonly<{ capital: Cash }>;
 
-/** Strategies of a run, each in its own thread, which `close` ends. */
+/** Strategies of a run, in threads, which `close` ends. */
 type StrategyPlan = Readonly<{ strategies: readonly PlannedStrategy[]; close: () => Promise<void> }>;
 
 type PlanOptions = Readonly<{
   context: Pick<CommandContext, 'cwd' | 'env' | 'configFile'>;
   print: (text: string) => void;
   isRestart?: boolean;
+  /** Strategies that must not share a thread. Default none. */
+  alone?: ReadonlySet<string>;
 }>;
 
 const MINUTE_MS = 60_000;
 
 /**
- * Loads the strategies of a config, each into its own thread, checks their parameters and determines their data. `print`
+ * Loads the strategies of a config into their threads, checks their parameters and determines their data. `print`
  * receives what strategies print. `isRestart`: a strategy that cannot be loaded is planned as one that stops at its start.
  * @throws {ConfigError} with the place in the strategy or in the config, unless it `isRestart`
  */
@@ -46,8 +50,11 @@ export async function planStrategies(loaded: LoadedConfig, options: PlanOptions)
   };
   try {
     // All threads start before the first one is waited for.
-    for (const index of loaded.config.strategies.keys())
-      started.push(await startStrategy(loaded, index, options).catch(orError));
+    const ids = loaded.config.strategies.map(({ id }) => id);
+    const limits = isolationLimits(loaded.config.isolation);
+    const groups = groupsFor(ids, options.alone ?? new Set(), threadOptions(limits));
+    for (const [index, group] of groups.entries())
+      started.push(await startStrategy(loaded, index, { ...options, group, limits }).catch(orError));
     const strategies = started.map((strategy, index) => {
       if (!('close' in strategy)) return unloadedPlan(loaded, index, strategy);
       try {
@@ -84,15 +91,14 @@ function unloadedPlan({ config }: LoadedConfig, index: number, error: ConfigErro
 async function startStrategy(
   loaded: LoadedConfig,
   index: number,
-  { context, print }: PlanOptions,
+  { context, print, group, limits }: PlanOptions & Readonly<{ group: ThreadGroup; limits: IsolationLimits }>,
 ): Promise<IsolatedStrategy> {
   const { use = '', id = '' } = loaded.config.strategies[index] ?? {};
   const { config, folder } = loaded;
-  const limits = limitsOf(config.isolation);
   const named = (text: string) => print(text.replace(/\n$/, '').replace(/^/gm, `${id}: `));
   const kept = privatePaths(context, { config, folder, use });
   try {
-    return await IsolatedStrategy.start(use, folder, { limits, print: named, kept });
+    return await IsolatedStrategy.start(use, folder, { id, group, limits, print: named, kept });
   } catch (thrown) {
     throw placedAtUse(thrown, loaded, index);
   }

@@ -1,16 +1,25 @@
 import { memoryUsage } from 'node:process';
 import { z } from 'zod';
-import { InvalidValueError, messageOf } from '../../core/errors.ts';
+import { InvalidValueError, StrategyError, messageOf } from '../../core/errors.ts';
 import type { Bar } from '../../domain/bar.ts';
-import type {
-  HookCall,
-  RuntimeContext,
-  StrategyRuntime,
-  CreateRuntime,
+import {
+  RuntimeLostError,
+  type HookCall,
+  type RuntimeContext,
+  type StrategyRuntime,
+  type CreateRuntime,
 } from '../../engine/strategy/strategyRuntime.ts';
 import type { Orders, StrategyHooks, DataNeeds, StrategyDefinition } from '../../strategy/contract.ts';
-import { type Answer, type ThreadMessage, type StateUpdate, type Task, errorFrom } from './messages.ts';
-import { type IsolationLimits, type Patience, StrategyWorker } from './strategyWorker.ts';
+import {
+  errorFrom,
+  type Answer,
+  type StateUpdate,
+  type StrategyCode,
+  type Task,
+  type ThreadMessage,
+} from './messages.ts';
+import type { IsolationLimits, Patience, StrategyWorker, WorkerOptions } from './strategyWorker.ts';
+import { ThreadGroup } from './threadGroup.ts';
 import { everyMs, systemClock } from '../../core/clock.ts';
 import {
   bundleStrategy,
@@ -29,9 +38,78 @@ import type { RunConfig } from '../config/schema.ts';
 type OrderCall = Extract<ThreadMessage, { kind: 'order' }>;
 type DoneMessage = Extract<ThreadMessage, { kind: 'done' }>;
 
-/** Runs a strategy in its own thread. Waits for hooks, and places their orders meanwhile. */
+type PlaceOptions = Readonly<{
+  id: string;
+  code: StrategyCode;
+  startMs: number;
+  /** Receives its printed text. */
+  print: (text: string) => void;
+}>;
+
+/** Place of a strategy among the threads: where its code is loaded, and where it is loaded again once that thread has ended. */
+class ThreadPlace {
+  readonly #options: PlaceOptions;
+  readonly #first: ThreadGroup;
+  #group: ThreadGroup;
+  #worker: StrategyWorker;
+  #params: unknown;
+
+  constructor(group: ThreadGroup, options: PlaceOptions) {
+    [this.#first, this.#group, this.#options] = [group, group, options];
+    this.#worker = group.worker;
+    this.#worker.take(options.id, options.print);
+  }
+
+  get id(): string {
+    return this.#options.id;
+  }
+
+  get worker(): StrategyWorker {
+    return this.#worker;
+  }
+
+  /** Reason why its code is gone; null while it is there, or where it has ended by its own fault. */
+  get lost(): RuntimeLostError | null {
+    const error = this.#worker.errorOf(this.id);
+    return error instanceof RuntimeLostError ? error : null;
+  }
+
+  load(params: unknown): ThreadMessage {
+    this.#params = params;
+    return this.reload();
+  }
+
+  /** Loads its file as it was at the start, into the thread of its group or, where that is named alone, into its own. */
+  reload(): ThreadMessage {
+    const { code, startMs } = this.#options;
+    for (;;) {
+      this.#move();
+      try {
+        const patience = { what: 'loading its file', ms: startMs, setting: 'startSeconds' };
+        this.#worker.start(this.id, { kind: 'load', params: this.#params, ...code }, patience);
+        return this.#worker.nextMessage();
+      } catch (thrown) {
+        if (!(thrown instanceof RuntimeLostError)) throw thrown;
+      }
+    }
+  }
+
+  #move(): void {
+    const { lost } = this;
+    if (!lost) return;
+    if (lost.alone === this.id) this.#group = this.#group.apart();
+    this.#worker = this.#group.worker;
+    this.#worker.take(this.id, this.#options.print);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#first.close(), this.#group.close()]);
+  }
+}
+
+/** Runs a strategy in a thread. Waits for hooks, and places their orders meanwhile. */
 class ThreadRuntime implements StrategyRuntime {
-  readonly #worker: StrategyWorker;
+  readonly #place: ThreadPlace;
   readonly #limits: IsolationLimits;
   readonly #context: RuntimeContext;
   #hooks: ReadonlySet<keyof StrategyHooks> = new Set();
@@ -39,17 +117,27 @@ class ThreadRuntime implements StrategyRuntime {
   /** True once the thread has ended with an error of its own: its last state counts from then on. */
   #hasEnded = false;
 
-  constructor(worker: StrategyWorker, limits: IsolationLimits, context: RuntimeContext) {
-    this.#worker = worker;
+  constructor(place: ThreadPlace, limits: IsolationLimits, context: RuntimeContext) {
+    this.#place = place;
     this.#limits = limits;
     this.#context = context;
   }
 
-  build(state: string): void {
+  build(state: string, isAfresh = false): void {
+    if (isAfresh || this.lost()) this.#reload();
     this.#state = { text: state };
     this.#context.feed.restart();
     const patience = { what: 'create', ms: this.#limits.startMs, setting: 'startSeconds' };
     this.#do({ kind: 'build', state }, patience);
+  }
+
+  lost(): RuntimeLostError | null {
+    return this.#place.lost;
+  }
+
+  #reload(): void {
+    const message = this.#guarded(() => this.#place.reload());
+    if (message.kind !== 'loaded') throw new StrategyError('its file cannot be loaded again');
   }
 
   has(hook: keyof StrategyHooks): boolean {
@@ -75,9 +163,18 @@ class ThreadRuntime implements StrategyRuntime {
   }
 
   state(): string {
-    if (!this.#hasEnded) this.#guarded(() => this.#worker.check());
+    if (!this.#hasEnded) this.#guarded(() => this.#check());
     if ('problem' in this.#state) throw new InvalidValueError(this.#state.problem);
     return this.#state.text;
+  }
+
+  /** A strategy that has lost its code has its last state still. */
+  #check(): void {
+    try {
+      this.#place.worker.check(this.#place.id);
+    } catch (error) {
+      if (!(error instanceof RuntimeLostError)) throw error;
+    }
   }
 
   #patienceFor(what: string): Patience {
@@ -86,7 +183,7 @@ class ThreadRuntime implements StrategyRuntime {
 
   #do(task: Task, patience: Patience): void {
     const done = this.#guarded(() => {
-      this.#worker.start(task, patience);
+      this.#place.worker.start(this.#place.id, task, patience);
       return this.#serve();
     });
     this.#finish(done);
@@ -95,11 +192,11 @@ class ThreadRuntime implements StrategyRuntime {
   /** Places the orders of a hook until it is done. */
   #serve(): DoneMessage {
     for (;;) {
-      const message = this.#worker.nextMessage();
+      const message = this.#place.worker.nextMessage();
       if (message.kind === 'done') return message;
       if (message.kind === 'log') this.#log(message);
-      else if (message.kind === 'order') this.#worker.answer(this.#answerTo(message));
-      else throw this.#worker.fail(`its thread sent "${message.kind}" during a hook`);
+      else if (message.kind === 'order') this.#place.worker.answer(this.#answerTo(message));
+      else throw this.#place.worker.fail(`its thread sent "${message.kind}" during a hook`);
     }
   }
 
@@ -108,7 +205,7 @@ class ThreadRuntime implements StrategyRuntime {
     try {
       return work();
     } catch (error) {
-      this.#hasEnded = true;
+      this.#hasEnded ||= !(error instanceof RuntimeLostError);
       throw error;
     }
   }
@@ -118,14 +215,14 @@ class ThreadRuntime implements StrategyRuntime {
     if (hooks) this.#hooks = new Set(hooks);
     if (state) this.#state = checked(state);
     if (isLate) this.#context.noteLate();
-    if (memory !== null) this.#guarded(() => this.#worker.checkMemory(memory));
+    if (memory !== null) this.#guarded(() => this.#place.worker.checkMemory(memory));
     if (thrown) throw errorFrom(thrown);
   }
 
   #log({ text, fields }: Extract<ThreadMessage, { kind: 'log' }>): void {
     const { log, feed } = this.#context;
     log(text, fields);
-    this.#worker.answer({ view: feed.next(), id: '' });
+    this.#place.worker.answer({ view: feed.next(), id: '' });
   }
 
   #answerTo(ordered: OrderCall): Answer {
@@ -159,6 +256,8 @@ function checked(state: Exclude<StateUpdate, null>): Exclude<StateUpdate, null> 
 }
 
 type IsolationOptions = Readonly<{
+  id: string;
+  group: ThreadGroup;
   limits: IsolationLimits;
   /** Receives its printed text. */
   print: (text: string) => void;
@@ -179,41 +278,35 @@ export function needsIn(read: LoadResult): DataNeeds {
 /** Reason why parameters do not fit: the issues of their schema, and the schema as JSON Schema. */
 export type Misfit = Extract<Extract<ThreadMessage, { kind: 'unfit' }>['why'], { kind: 'params' }>;
 
-/** A strategy in a thread of its own, loaded there and nowhere else. */
+/** A strategy in a thread, loaded there and nowhere else. */
 export class IsolatedStrategy {
   readonly file: string;
   readonly hash: string;
   readonly inputs: readonly string[];
   readonly locate: Locate;
-  readonly #worker: StrategyWorker;
+  readonly #place: ThreadPlace;
   readonly #limits: IsolationLimits;
 
   private constructor(
     { file, hash, inputs, locate }: Pick<IsolatedStrategy, 'file' | 'hash' | 'inputs' | 'locate'>,
-    worker: StrategyWorker,
+    place: ThreadPlace,
     limits: IsolationLimits,
   ) {
     [this.file, this.hash, this.inputs, this.locate] = [file, hash, inputs, locate];
-    [this.#worker, this.#limits] = [worker, limits];
+    [this.#place, this.#limits] = [place, limits];
   }
 
   /**
-   * Bundles a strategy and starts its thread. `use` and `folder` as for `loadStrategy`.
+   * Bundles a strategy and starts the thread of its group. `use` and `folder` as for `loadStrategy`.
    * @throws {ConfigError} when there is none, or it cannot be compiled
    */
   static async start(use: string, folder: string, options: IsolationOptions): Promise<IsolatedStrategy> {
-    const { limits, print, kept } = options;
+    const { id, group, limits, print, kept } = options;
     const bundle = await bundleStrategy(entryOf(use, folder), folder, kept);
     const { code, file, hash, inputs } = bundle;
-    const worker = new StrategyWorker({
-      thread: { platform: platformText(), code, name: traceName(file) },
-      limits,
-      print,
-      clock: systemClock,
-      every: everyMs,
-      residentBytes: () => memoryUsage.rss(),
-    });
-    return new IsolatedStrategy({ file, hash, inputs, locate: bundleLocator(bundle) }, worker, limits);
+    const own = { id, print, code: { code, name: traceName(file) }, startMs: limits.startMs };
+    const place = new ThreadPlace(group, own);
+    return new IsolatedStrategy({ file, hash, inputs, locate: bundleLocator(bundle) }, place, limits);
   }
 
   /**
@@ -221,12 +314,10 @@ export class IsolatedStrategy {
    * @throws {ConfigError} for a file that is no strategy, and with the place of an error thrown by its code
    */
   load(params: unknown, misfit: (why: Misfit) => Error): LoadResult {
-    const patience = { what: 'loading its file', ms: this.#limits.startMs, setting: 'startSeconds' };
-    this.#worker.start({ kind: 'load', params }, patience);
-    const message = this.#worker.nextMessage();
+    const message = this.#place.load(params);
     if (message.kind === 'loaded') return message;
     if (message.kind !== 'unfit')
-      throw this.#worker.fail(`its thread sent "${message.kind}" while its file was loaded`);
+      throw this.#place.worker.fail(`its thread sent "${message.kind}" while its file was loaded`);
     switch (message.why.kind) {
       case 'throws':
         throw throwsWhileLoaded(errorFrom(message.why.thrown), this);
@@ -240,13 +331,22 @@ export class IsolatedStrategy {
   }
 
   get createRuntime(): CreateRuntime {
-    return (context) => new ThreadRuntime(this.#worker, this.#limits, context);
+    return (context) => new ThreadRuntime(this.#place, this.#limits, context);
   }
 
   close(): Promise<void> {
-    return this.#worker.close();
+    return this.#place.close();
   }
 }
+
+/** What the threads of strategies need, with these limits. */
+export const threadOptions = (limits: IsolationLimits): WorkerOptions => ({
+  platform: platformText(),
+  limits,
+  clock: systemClock,
+  every: everyMs,
+  residentBytes: () => memoryUsage.rss(),
+});
 
 export type IsolatedCode = Readonly<{ strategy: BacktestStrategy; close: () => Promise<void> }>;
 
@@ -263,8 +363,10 @@ export type IsolatedCodeOptions = Readonly<{
 
 /** A strategy for a backtest that runs it in a thread of its own, as a run does. */
 export async function isolatedCode(options: IsolatedCodeOptions): Promise<IsolatedCode> {
-  const { use, folder, limits = defaultIsolation, print, kept } = options;
-  const isolated = await IsolatedStrategy.start(use, folder, { limits: limitsOf(limits), print, kept });
+  const { use, folder, print, kept } = options;
+  const limits = limitsOf(options.limits ?? defaultIsolation);
+  const group = new ThreadGroup(threadOptions(limits));
+  const isolated = await IsolatedStrategy.start(use, folder, { id: use, group, limits, print, kept });
   const read = isolated.load(options.params, options.misfit);
   const data = () => needsIn(read);
   const create = (): never => {

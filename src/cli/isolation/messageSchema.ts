@@ -54,7 +54,7 @@ const unfit = z.discriminatedUnion('kind', [
 ]);
 
 /** The messages that a thread may send. None is trusted: the strategy may have taken its thread over. */
-export const messageSchema = z.discriminatedUnion('kind', [
+const messageSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('done'),
     thrown: thrown.nullable(),
@@ -96,5 +96,8 @@ export const messageSchema = z.discriminatedUnion('kind', [
     needs: z.unknown(),
   }),
   z.strictObject({ kind: z.literal('unfit'), why: unfit }),
-  z.strictObject({ kind: z.literal('crashed'), thrown }),
+  z.strictObject({ kind: z.literal('crashed'), strategy: text, thrown }),
 ]);
+
+/** A message with the number of the task that it belongs to. */
+export const envelopeSchema = z.strictObject({ number: z.int(), message: messageSchema });

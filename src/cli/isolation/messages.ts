@@ -7,19 +7,23 @@ import type { PlotPlace } from '../../domain/plots.ts';
 import type { LogFields } from '../../strategy/shown.ts';
 import { messageOf } from '../../core/errors.ts';
 
-/** Data with which the thread of a strategy is started. */
+/** Data with which a thread of strategies is started. */
 export type ThreadData = Readonly<{
   port: MessagePort;
   /** Closed with the thread: the other end notices at once. */
   life: MessagePort;
-  /** Receives each text that the strategy prints, immediately. */
+  /** Receives each text that a strategy prints, immediately. */
   output: MessagePort;
   /** Words that both sides read and write, and wait on: see `SIGNAL`. */
   signals: SharedArrayBuffer;
-  /** Most memory that the strategy may need, in bytes. */
+  /** Most memory that its strategies may need together, in bytes. */
   maxBytes: number;
-  /** Code of `drover/strategy` and zod for its compartment. */
+  /** Code of `drover/strategy` and zod for each compartment. */
   platform: string;
+}>;
+
+/** Code of a strategy. */
+export type StrategyCode = Readonly<{
   /** The strategy and all else that it imports. */
   code: string;
   /** File name in stack traces. */
@@ -36,19 +40,27 @@ export const SIGNAL = {
   heldKb: 2,
   /** Reports so far. */
   reports: 3,
-  /** 1 when the strategy has printed something. */
+  /** 1 when a strategy has printed something. */
   printed: 4,
+  /** Number of the latest task that has begun. */
+  begun: 5,
 } as const;
 
 /** A task for the thread. One at a time; each ends with `done`, `loaded` or `unfit`. */
 export type Task = Readonly<
-  | { kind: 'load'; params: unknown }
+  | ({ kind: 'load'; params: unknown } & StrategyCode)
   | { kind: 'build'; state: string }
   | { kind: 'call'; call: HookCall; view: ViewData }
   | { kind: 'warm'; bar: Bar; view: ViewData }
   /** Done once everything that was left to run in the thread has run. */
   | { kind: 'settle' }
 >;
+
+/** A task of one strategy of the thread, with its number. Numbers grow. */
+export type Assignment = Readonly<{ strategy: string; number: number; task: Task }>;
+
+/** A text that a strategy of the thread prints. */
+export type PrintedText = Readonly<{ strategy: string; text: string }>;
 
 export const ORDER_VERBS = [
   'buy',
@@ -106,8 +118,8 @@ export type ThreadMessage = Readonly<
     }
   | { kind: 'loaded'; name: string; description: string; params: unknown; needs: unknown }
   | { kind: 'unfit'; why: Unfit }
-  /** A rejection that nobody handled. */
-  | { kind: 'crashed'; thrown: ErrorData }
+  /** A rejection that nobody handled, of the strategy that ran last. */
+  | { kind: 'crashed'; strategy: string; thrown: ErrorData }
 >;
 
 /** Reason why a strategy cannot be used. */

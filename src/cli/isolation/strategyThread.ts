@@ -4,17 +4,24 @@ import { lockRealm } from './realm.ts';
 import { reportMemory, ThreadPort } from './threadPort.ts';
 import { ThreadStrategy } from './threadStrategy.ts';
 
-/** The thread of one strategy: everything here is ready, and locked, before any of the strategy's code runs. */
+/** A thread of strategies: everything here is ready, and locked, before any of their code runs. */
 const data = workerData as ThreadData;
 const port = new ThreadPort(data);
+const strategies = new Map<string, ThreadStrategy>();
+/** The strategy of the latest task: nothing is left of an earlier one, because its promises have ended before the next task. */
+let latest = '';
 
 reportMemory(data);
 
-process.on('uncaughtException', (error) => {
-  port.send({ kind: 'crashed', thrown: errorData(error) });
-  process.exit(1);
+process.on('uncaughtException', (error, origin) => {
+  port.send({ kind: 'crashed', strategy: latest, thrown: errorData(error) });
+  if (origin !== 'unhandledRejection') process.exit(1);
 });
 lockRealm();
 
-const strategy = new ThreadStrategy({ data, port });
-port.listen((task) => strategy.do(task));
+port.listen(({ strategy, task }) => {
+  latest = strategy;
+  if (task.kind === 'load')
+    strategies.set(strategy, new ThreadStrategy({ data, port, strategy, code: task }));
+  strategies.get(strategy)?.do(task);
+});

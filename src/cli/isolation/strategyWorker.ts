@@ -1,11 +1,8 @@
-import type * as Esbuild from 'esbuild';
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { Worker, MessageChannel, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import {
   SIGNAL,
   type Answer,
+  type Assignment,
   type ThreadMessage,
   type Task,
   type ThreadData,
@@ -13,101 +10,38 @@ import {
 } from './messages.ts';
 import type { Cancel, Clock } from '../../core/clock.ts';
 import { messageOf, StrategyError } from '../../core/errors.ts';
-import { messageSchema } from './messageSchema.ts';
+import { RuntimeLostError } from '../../engine/strategy/strategyRuntime.ts';
+import { MemoryWatch } from './memoryWatch.ts';
+import { envelopeSchema } from './messageSchema.ts';
+import { threadEntry } from './threadEntry.ts';
 import { ThreadOutput } from './threadOutput.ts';
 
-type MemoryWatchOptions = Readonly<{
-  signals: Int32Array;
-  /** Most memory that the strategy may need, in bytes. */
-  maxBytes: number;
-  /** Memory of this process that is in use, in bytes. */
-  residentBytes: () => number;
-}>;
-
-/** Milliseconds between two checks of a thread between its hooks. */
-const WATCH_MS = 250;
-
-/**
- * Watches the memory of a strategy's thread between its hooks. An idle thread reports its memory; for a busy one, in a
- * timer or after an `await`, the growth of the whole process counts, from the first check at which it is silent.
- */
-export class MemoryWatch {
-  readonly #options: MemoryWatchOptions;
-  #reports = -1;
-  #residentWhenSilent: number | null = null;
-
-  constructor(options: MemoryWatchOptions) {
-    this.#options = options;
-  }
-
-  /** True when the thread holds more than it may. */
-  isTooMuch(): boolean {
-    const { signals, maxBytes, residentBytes } = this.#options;
-    const reports = Atomics.load(signals, SIGNAL.reports);
-    const held = Atomics.load(signals, SIGNAL.heldKb) * 1024;
-    if (reports !== this.#reports) {
-      [this.#reports, this.#residentWhenSilent] = [reports, null];
-      return held > maxBytes;
-    }
-    const resident = residentBytes();
-    this.#residentWhenSilent ??= resident;
-    return resident - this.#residentWhenSilent > maxBytes;
-  }
-}
-
-const require = createRequire(import.meta.url);
-
-/** Beside this file where the program is built. */
-const BUILT = new URL('strategyThread.js', import.meta.url);
-const SOURCE = new URL('strategyThread.ts', import.meta.url);
-
-let made: URL | undefined;
-
-/** Entry file of a strategy's thread: part of the built program, or bundled on the spot when it runs from sources. */
-function threadEntry(): URL {
-  made ??= existsSync(BUILT) ? BUILT : fromSource();
-  return made;
-}
-
-function fromSource(): URL {
-  const { buildSync } = require('esbuild') as typeof Esbuild;
-  const { outputFiles } = buildSync({
-    entryPoints: [fileURLToPath(SOURCE)],
-    bundle: true,
-    write: false,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-  });
-  const code = Buffer.from(outputFiles[0]?.contents ?? []).toString('base64');
-  return new URL(`data:text/javascript;base64,${code}`);
-}
-
-/** Limits on the thread of one strategy. Times are real ones, whatever the pace of the run's clock. */
+/** Limits on a thread of strategies. Times are real ones, whatever the pace of the run's clock. */
 export type IsolationLimits = Readonly<{
   /** Longest time that a hook may take, in ms. */
   hookMs: number;
   /** Longest time that loading the file, `data` and `create` may each take, in ms. */
   startMs: number;
-  /** Most memory that a strategy may need, in MB. */
+  /** Most memory that its strategies may need together, in MB. */
   memoryMb: number;
 }>;
 
-type WorkerOptions = Readonly<{
-  thread: Omit<ThreadData, 'port' | 'life' | 'output' | 'signals' | 'maxBytes'>;
+export type WorkerOptions = Readonly<{
+  /** Code of `drover/strategy` and zod. */
+  platform: string;
   limits: IsolationLimits;
   clock: Pick<Clock, 'monotonic'>;
   /** Runs repeatedly, at an interval of real milliseconds, without keeping the process alive. */
   every: (ms: number, run: () => void) => Cancel;
   /** Memory of this process that is in use, in bytes. */
   residentBytes: () => number;
-  /** Receives printed text. */
-  print: (text: string) => void;
 }>;
 
 /** Time limit of a task: its name in errors, the longest wait in ms, and the setting that changes it. */
 export type Patience = Readonly<{ what: string; ms: number; setting: string }>;
 
+/** Milliseconds between two checks of a thread between its hooks. */
+const WATCH_MS = 250;
 /** Interval in ms at which an awaited thread is checked. */
 const LOOK_MS = 20;
 /** A wait that exceeds its time by this much was a pause of the whole process. */
@@ -117,7 +51,7 @@ const MB = 1024 * 1024;
 const HEAP_FACTOR = 8;
 const STACK_MB = 4;
 
-const { notify, store, wait } = Atomics;
+const { load, notify, store, wait } = Atomics;
 
 /** A thread that shares nothing with this process: no environment, no arguments, and its own output. */
 const workerOptions = (
@@ -135,7 +69,25 @@ const workerOptions = (
   resourceLimits: { maxOldGenerationSizeMb: memoryMb * HEAP_FACTOR, stackSizeMb: STACK_MB },
 });
 
-/** The thread of one strategy, seen from the main thread: gives it tasks and waits for it, within its limits. */
+/** Task under way, or the latest one. */
+type GivenTask = {
+  readonly strategy: string;
+  readonly number: number;
+  readonly patience: Patience;
+  hasBegun: boolean;
+  /** Deadline on the clock's monotonic time. */
+  until: number;
+  /** Memory of the process in bytes at the first check. */
+  resident: number | null;
+};
+
+/** End of a thread. `of`: the strategies whose error it is; the others have lost their code. */
+type ThreadEnd = Readonly<{ error: Error; of: readonly string[] }>;
+
+/**
+ * A thread of strategies, seen from the main thread: gives it tasks, one at a time, and waits for it, within its limits. What goes
+ * wrong while no task runs is of the strategy that ran last: its promises end before the next task begins.
+ */
 export class StrategyWorker {
   readonly #options: WorkerOptions;
   readonly #worker: Worker;
@@ -145,9 +97,13 @@ export class StrategyWorker {
   readonly #output: ThreadOutput;
   readonly #memory: MemoryWatch;
   readonly #unwatch: Cancel;
-  #end: Error | null = null;
-  /** The task under way: its deadline on the clock's monotonic time, and the process's memory in bytes at the first check. */
-  #task: { patience: Patience; until: number; resident: number | null } | null = null;
+  readonly #strategies = new Set<string>();
+  /** Errors of strategies outside their hooks, which end no thread that others share. */
+  readonly #crashes = new Map<string, unknown>();
+  #end: ThreadEnd | null = null;
+  #task: GivenTask | null = null;
+  /** The strategy of the task before. */
+  #before: string | null = null;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
@@ -156,21 +112,23 @@ export class StrategyWorker {
     [this.#port, this.#life, this.#signals] = [line.port1, life.port1, new Int32Array(signals)];
     const maxBytes = options.limits.memoryMb * MB;
     const own = { port: line.port2, life: life.port2, output: output.port2, signals, maxBytes };
-    const workerData: ThreadData = { ...options.thread, ...own };
+    const workerData: ThreadData = { platform: options.platform, ...own };
     this.#worker = new Worker(threadEntry(), workerOptions(workerData, options.limits));
     this.#worker.unref();
-    this.#worker.on('error', (error) => this.#noteEnd(`its thread failed: ${messageOf(error)}`));
+    this.#worker.on('error', (error) =>
+      this.#noteEnd(`its thread failed: ${messageOf(error)}`, this.#ofRunning()),
+    );
     this.#worker.on('exit', () => {
       this.#noteExit();
     });
     this.#output = new ThreadOutput({
       port: output.port1,
       signals: this.#signals,
-      print: options.print,
       now: () => options.clock.monotonic(),
       onForged: () => void this.fail('it printed something that is not text'),
     });
-    for (const stream of [this.#worker.stdout, this.#worker.stderr]) this.#output.read(stream);
+    for (const stream of [this.#worker.stdout, this.#worker.stderr])
+      this.#output.read(stream, () => this.#running());
     this.#memory = new MemoryWatch({
       signals: this.#signals,
       maxBytes,
@@ -182,14 +140,33 @@ export class StrategyWorker {
   /** Checks the thread between two hooks. */
   #watch(): void {
     this.#output.settle();
-    if (!this.#end && this.#memory.isTooMuch()) void this.fail(this.#tooMuch());
+    if (this.#end || !this.#memory.isTooMuch()) return;
+    if (load(this.#signals, SIGNAL.heldKb) * 1024 > this.#maxBytes) this.#outgrow();
+    else void this.fail(this.#tooMuch());
   }
 
-  /** @throws {StrategyError} when the thread has ended */
-  start(task: Task, patience: Patience): void {
-    this.check();
-    this.#task = { patience, until: this.#options.clock.monotonic() + patience.ms, resident: null };
-    this.#port.postMessage(task);
+  get hasEnded(): boolean {
+    return this.#end !== null;
+  }
+
+  /** Takes a strategy in. `print` receives what it prints. */
+  take(strategy: string, print: (text: string) => void): void {
+    this.#strategies.add(strategy);
+    this.#output.show(strategy, print);
+  }
+
+  /**
+   * @throws {StrategyError} when the strategy has ended the thread, or failed outside its hooks
+   * @throws {RuntimeLostError} when another has ended it
+   */
+  start(strategy: string, task: Task, patience: Patience): void {
+    this.check(strategy);
+    const number = (this.#task?.number ?? 0) + 1;
+    this.#before = this.#task?.strategy ?? null;
+    const until = this.#options.clock.monotonic() + patience.ms;
+    this.#task = { strategy, number, patience, hasBegun: false, until, resident: null };
+    const assignment: Assignment = { strategy, number, task };
+    this.#port.postMessage(assignment);
   }
 
   answer(answer: Answer): void {
@@ -201,6 +178,7 @@ export class StrategyWorker {
   /**
    * Waits for the next message of the thread.
    * @throws {StrategyError} when its task takes too long or needs too much memory; the thread is ended then
+   * @throws {RuntimeLostError} when what the strategy before left to run does
    */
   nextMessage(): ThreadMessage {
     for (;;) {
@@ -224,66 +202,123 @@ export class StrategyWorker {
   }
 
   #checkTime(): void {
-    if (!this.#task || this.#options.clock.monotonic() <= this.#task.until) return;
-    const { what, ms, setting } = this.#task.patience;
-    throw this.fail(`${what} did not end within ${ms / 1_000} s (isolation.${setting})`);
+    const task = this.#task;
+    const now = this.#options.clock.monotonic();
+    if (!task) return;
+    const { what, ms, setting } = task.patience;
+    if (!task.hasBegun && load(this.#signals, SIGNAL.begun) === task.number)
+      [task.hasBegun, task.until] = [true, now + ms];
+    if (now <= task.until) return;
+    const late = this.#running() === task.strategy ? what : 'what its hooks left to run';
+    throw this.fail(`${late} did not end within ${ms / 1_000} s (isolation.${setting})`);
+  }
+
+  /** The strategy whose code runs or ran last; null before the first. */
+  #running(): string | null {
+    const task = this.#task;
+    if (!task) return null;
+    return task.hasBegun || load(this.#signals, SIGNAL.begun) === task.number
+      ? task.strategy
+      : (this.#before ?? task.strategy);
+  }
+
+  #ofRunning(): string[] {
+    const running = this.#running();
+    return running === null ? [...this.#strategies] : [running];
   }
 
   #lookAfter(): void {
     if (!this.#isAlive()) throw this.fail('its thread ended by itself in the middle of a task');
-    const { limits, residentBytes } = this.#options;
+    const { residentBytes } = this.#options;
     const resident = residentBytes();
     if (this.#task) this.#task.resident ??= resident;
-    if (resident - (this.#task?.resident ?? resident) > limits.memoryMb * MB)
-      throw this.fail(this.#tooMuch());
+    if (resident - (this.#task?.resident ?? resident) > this.#maxBytes) throw this.fail(this.#tooMuch());
   }
 
-  /** Ends the thread, and returns the error that stops its strategy. */
-  fail(why: string): StrategyError {
-    const error = new StrategyError(why);
-    this.#end ??= error;
+  /** Ends the thread for what runs in it, and returns the error of the task's strategy. */
+  fail(why: string): unknown {
+    this.#noteEnd(why, this.#ofRunning());
     void this.#worker.terminate();
-    return error;
+    return this.errorOf(this.#task?.strategy ?? '') ?? new StrategyError(why);
   }
 
-  /** @throws {StrategyError} for a thread that holds more memory than it may, which is ended */
+  /** Ends a thread that holds more memory than it may. Which of several strategies holds it is not known: none is stopped. */
+  #outgrow(): void {
+    const of = this.#strategies.size === 1 ? this.#strategies : [];
+    this.#noteEnd(this.#tooMuch(), [...of]);
+    void this.#worker.terminate();
+  }
+
+  /** @throws {StrategyError} where the thread of this strategy alone holds more memory than it may */
   checkMemory(bytes: number): void {
-    if (bytes > this.#options.limits.memoryMb * MB) throw this.fail(this.#tooMuch());
+    if (bytes <= this.#maxBytes) return;
+    this.#outgrow();
+    const error = this.errorOf(this.#task?.strategy ?? '');
+    if (!(error instanceof RuntimeLostError)) throw error;
   }
 
-  /** @throws {StrategyError} when the thread has ended */
-  check(): void {
-    if (!this.#end) this.#received();
-    if (this.#end) throw this.#end;
+  /** @throws as `start` does */
+  check(strategy: string): void {
+    while (!this.#end && this.#received() !== null);
+    const error = this.errorOf(strategy);
+    if (error !== null) throw error;
+  }
+
+  /** The error with which a strategy ends, or by which it has lost its code; null while it can be called. */
+  errorOf(strategy: string): unknown {
+    if (this.#crashes.has(strategy)) return this.#crashes.get(strategy);
+    if (!this.#end) return null;
+    const { error, of } = this.#end;
+    if (of.includes(strategy)) return error;
+    const [culprit] = of;
+    if (culprit !== undefined)
+      return new RuntimeLostError(`its thread ended with ${culprit}: ${messageOf(error)}`, culprit);
+    const others = [...this.#strategies].filter((each) => each !== strategy);
+    return new RuntimeLostError(`${messageOf(error)}, shared with ${others.join(', ')}`, strategy);
   }
 
   async close(): Promise<void> {
     this.#unwatch();
-    this.#noteEnd('its thread was ended');
+    this.#noteEnd('its thread was ended', [...this.#strategies]);
     this.#port.close();
     this.#life.close();
     await this.#worker.terminate();
     this.#output.close();
   }
 
-  /** The next message of the thread, if there is one. @throws when it ended or crashed, or the message fits no schema */
+  /** The next message for the task, if there is one. @throws when its strategy crashed, or a message fits no schema */
   #received(): ThreadMessage | null {
     this.#output.take();
-    const received = receiveMessageOnPort(this.#port) as { message: unknown } | undefined;
-    if (!received) return null;
-    const read = messageSchema.safeParse(received.message);
-    if (!read.success)
-      throw this.fail(`its thread sent an unreadable message: ${read.error.issues[0]?.message}`);
-    const message: ThreadMessage = read.data;
-    if (message.kind !== 'crashed') return message;
-    void this.fail('it threw outside its hooks');
-    throw errorFrom({ ...message.thrown, message: `outside its hooks: ${message.thrown.message}` });
+    for (;;) {
+      const received = receiveMessageOnPort(this.#port);
+      if (!received) return null;
+      const read = envelopeSchema.safeParse(received.message);
+      if (!read.success)
+        throw this.fail(`its thread sent an unreadable message: ${read.error.issues[0]?.message}`);
+      const message: ThreadMessage = read.data.message;
+      if (message.kind === 'crashed') this.#noteCrash(message);
+      // A strategy that crashed may still end its task.
+      else if (read.data.number === this.#task?.number) return message;
+    }
+  }
+
+  /** Keeps the error of a strategy outside its hooks. @throws it, where it is the one that is waited for */
+  #noteCrash({ strategy, thrown }: Extract<ThreadMessage, { kind: 'crashed' }>): void {
+    const error = errorFrom({ ...thrown, message: `outside its hooks: ${thrown.message}` });
+    this.#crashes.set(strategy, error);
+    if ([...this.#strategies].every((each) => this.#crashes.has(each)))
+      void this.fail('it threw outside its hooks');
+    if (strategy === this.#task?.strategy) throw error;
   }
 
   /** Sends an empty message: Node returns false for a thread that has ended, though its types do not say so. */
   #isAlive(): boolean {
     const post = this.#life.postMessage.bind(this.#life) as (message: null) => unknown;
     return post(null) !== false;
+  }
+
+  get #maxBytes(): number {
+    return this.#options.limits.memoryMb * MB;
   }
 
   #tooMuch(): string {
@@ -295,13 +330,13 @@ export class StrategyWorker {
     if (this.#end) return;
     try {
       while (this.#received() !== null);
-      this.#noteEnd('its thread ended by itself');
-    } catch (error) {
-      this.#end = error instanceof Error ? error : new StrategyError(messageOf(error));
+    } catch {
+      // Kept as the error of its strategy.
     }
+    this.#noteEnd('its thread ended by itself', this.#ofRunning());
   }
 
-  #noteEnd(why: string): void {
-    this.#end ??= new StrategyError(why);
+  #noteEnd(why: string, of: readonly string[]): void {
+    this.#end ??= { error: new StrategyError(why), of };
   }
 }

@@ -1,6 +1,6 @@
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import type { Readable } from 'node:stream';
-import { SIGNAL } from './messages.ts';
+import { SIGNAL, type PrintedText } from './messages.ts';
 
 /** Most lines, and most characters, that a strategy may print in a minute. */
 const LINES_MAX = 600;
@@ -67,11 +67,9 @@ export class PrintLimit {
 type ThreadOutputOptions = Readonly<{
   port: MessagePort;
   signals: Int32Array;
-  /** Receives printed text, within the limit. */
-  print: (text: string) => void;
   /** Real milliseconds on a scale that never jumps. */
   now: () => number;
-  /** Called for a message that is no text. */
+  /** Called for a message that is no text of a strategy. */
   onForged: () => void;
 }>;
 
@@ -79,25 +77,29 @@ type ThreadOutputOptions = Readonly<{
 const TAKEN_MAX = 10_000;
 
 /**
- * Texts that a strategy prints, on a channel of their own. Node's channel for the output of a thread holds back all but the
+ * Texts that the strategies of a thread print, on a channel of their own. Node's channel for the output of a thread holds back all but the
  * first text until the main thread is idle, and loses them when the thread ends before that.
  */
 export class ThreadOutput {
   readonly #options: ThreadOutputOptions;
-  readonly #limit: PrintLimit;
+  readonly #limits = new Map<string, PrintLimit>();
 
   constructor(options: ThreadOutputOptions) {
     this.#options = options;
-    this.#limit = new PrintLimit(options.print, options.now);
-    options.port.on('message', (text: unknown) => this.#show(text));
+    options.port.on('message', (printed: unknown) => this.#show(printed));
     // A listener keeps the process alive; output must not.
     options.port.unref();
   }
 
-  /** Receives an output stream of the thread: that of Node itself, and of code with the real `process`. */
-  read(stream: Readable): void {
+  /** Receives what a strategy prints, each within a limit of its own. */
+  show(strategy: string, print: (text: string) => void): void {
+    this.#limits.set(strategy, new PrintLimit(print, this.#options.now));
+  }
+
+  /** Receives an output stream of the thread: that of Node itself, and of code with the real `process`. `by`: who runs. */
+  read(stream: Readable, by: () => string | null): void {
     stream.setEncoding('utf8');
-    stream.on('data', (text: string) => this.#limit.take(text));
+    stream.on('data', (text: string) => this.#limits.get(by() ?? '')?.take(text));
   }
 
   /** Passes on everything printed so far. */
@@ -114,18 +116,20 @@ export class ThreadOutput {
 
   /** Reports the lines omitted in the last minute, when it is over. */
   settle(): void {
-    this.#limit.settle();
+    for (const limit of this.#limits.values()) limit.settle();
   }
 
   /** Shows the rest, when the thread has ended. */
   close(): void {
     while (Atomics.load(this.#options.signals, SIGNAL.printed) === 1) this.take();
-    this.#limit.flush();
+    for (const limit of this.#limits.values()) limit.flush();
     this.#options.port.close();
   }
 
-  #show(text: unknown): void {
-    if (typeof text === 'string') this.#limit.take(text);
+  #show(printed: unknown): void {
+    const { strategy, text } = (printed ?? {}) as Partial<PrintedText>;
+    const limit = this.#limits.get(strategy ?? '');
+    if (limit && typeof text === 'string') limit.take(text);
     else this.#options.onForged();
   }
 }

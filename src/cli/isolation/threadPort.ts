@@ -1,18 +1,25 @@
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { type Answer, type ThreadMessage, SIGNAL, type Task, type ThreadData } from './messages.ts';
+import {
+  SIGNAL,
+  type Answer,
+  type Assignment,
+  type PrintedText,
+  type ThreadData,
+  type ThreadMessage,
+} from './messages.ts';
 import { everyMs } from '../../core/clock.ts';
 
-/** Saved before the strategy is loaded, because it may replace the globals. */
+/** Saved before a strategy is loaded, because it may replace the globals. */
 const { add, load, notify, store, wait } = Atomics;
 
 /** The thread's end of the channel to the main thread, which waits for every message. */
 export class ThreadPort {
   readonly #port: ThreadData['port'];
   readonly #signals: Int32Array;
-  readonly #post: (message: ThreadMessage) => void;
-  readonly #postOutput: (text: string) => void;
+  readonly #post: (envelope: Readonly<{ number: number; message: ThreadMessage }>) => void;
+  readonly #postOutput: (printed: PrintedText) => void;
 
   constructor({ port, output, signals }: Pick<ThreadData, 'port' | 'output' | 'signals'>) {
     this.#port = port;
@@ -22,14 +29,14 @@ export class ThreadPort {
   }
 
   /** Sends printed text, without waiting. */
-  print(text: string): void {
-    this.#postOutput(text);
+  print(printed: PrintedText): void {
+    this.#postOutput(printed);
     store(this.#signals, SIGNAL.printed, 1);
   }
 
   /** Sends a message. @throws for a value that cannot be sent, such as a function */
   send(message: ThreadMessage): void {
-    this.#post(message);
+    this.#post({ number: load(this.#signals, SIGNAL.begun), message });
     store(this.#signals, SIGNAL.message, 1);
     notify(this.#signals, SIGNAL.message);
   }
@@ -45,8 +52,11 @@ export class ThreadPort {
     }
   }
 
-  listen(work: (task: Task) => void): void {
-    this.#port.on('message', work);
+  listen(work: (assigned: Assignment) => void): void {
+    this.#port.on('message', (assigned: Assignment) => {
+      store(this.#signals, SIGNAL.begun, assigned.number);
+      work(assigned);
+    });
   }
 }
 

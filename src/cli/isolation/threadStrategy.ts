@@ -7,6 +7,7 @@ import type { DataNeeds, Orders, StrategyDefinition } from '../../strategy/contr
 import type { Log } from '../../strategy/shown.ts';
 import {
   type OrderVerb,
+  type StrategyCode,
   type ThreadMessage,
   type StateUpdate,
   type Task,
@@ -117,14 +118,20 @@ class ThreadOrders implements Orders {
 const errorOf = ({ refused, isInvalid }: Readonly<{ refused: string; isInvalid: boolean }>): Error =>
   isInvalid ? new InvalidValueError(refused) : new Error(refused);
 
-type ThreadStrategyParts = Readonly<{ data: ThreadData; port: ThreadPort }>;
+type ThreadStrategyParts = Readonly<{
+  data: Pick<ThreadData, 'platform' | 'maxBytes'>;
+  port: ThreadPort;
+  /** Its id. */
+  strategy: string;
+  code: StrategyCode;
+}>;
 
 /** Tasks between two measurements of the thread's memory. */
 const MEASURE_EVERY = 16;
 
 type DoneMessage = Extract<ThreadMessage, { kind: 'done' }>;
 
-/** One strategy in its thread: carries out the tasks of the main thread, and reports each result. */
+/** One strategy of a thread: carries out the tasks of the main thread, and reports each result. */
 export class ThreadStrategy {
   readonly #parts: ThreadStrategyParts;
   readonly #view = new DataView();
@@ -170,9 +177,12 @@ export class ThreadStrategy {
 
   /** Reason why the strategy cannot be used with these parameters; null when it can. */
   #fit(params: unknown): Unfit | null {
-    const { data, port } = this.#parts;
+    const { data, port, strategy, code } = this.#parts;
     try {
-      const { exported, jsonSchemaOf } = evaluate(data, (text) => port.print(text));
+      const { exported, jsonSchemaOf } = evaluate(
+        { platform: data.platform, code: code.code, name: code.name },
+        (text) => port.print({ strategy, text }),
+      );
       const problems = shapeProblems(exported);
       if (problems.length > 0) return { kind: 'shape', problems, hasDefault: exported !== undefined };
       const definition = exported as StrategyDefinition;

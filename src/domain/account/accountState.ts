@@ -12,6 +12,7 @@ import { Freezes } from './freezes.ts';
 import { Pins } from './pins.ts';
 import type { Ticker } from '../instrument.ts';
 import { freeOf, Ledger, reservedOf, UNALLOCATED, VENUE } from './ledger.ts';
+import { ThreadRestarts } from './threadRestarts.ts';
 import { ShortfallCover } from './shortfallCover.ts';
 import {
   bareId,
@@ -79,6 +80,7 @@ export class AccountState {
   readonly cancelHashes = new Set<string>();
   readonly states = new Map<string, Readonly<Record<string, unknown>>>();
   readonly stopped = new Map<string, string>();
+  readonly restarts = new ThreadRestarts();
   /** Strategies of this process that wait for the bars of their warm-up. */
   readonly warming = new Set<string>();
   readonly externals = new Externals();
@@ -135,11 +137,9 @@ export class AccountState {
       case 'intentCreated':
         return this.#createIntent(fact.intent);
       case 'intentRefused':
-        this.intentCount++;
-        return;
+        return void this.intentCount++;
       case 'started':
-        this.keptRest ??= fact.strategies === undefined;
-        return;
+        return void (this.keptRest ??= fact.strategies === undefined);
       case 'intentDeferred':
         return this.#deferIntent(fact.id, fact.notBefore);
       case 'intentEnded':
@@ -154,6 +154,8 @@ export class AccountState {
         return void this.stopped.set(fact.strategyId, fact.error);
       case 'strategyStarted':
         return void this.stopped.delete(fact.strategyId);
+      case 'strategyRestarted':
+        return this.restarts.apply(fact, at);
       case 'fillDelivered':
         return void this.undelivered.delete(fact.id);
       case 'external':
@@ -172,8 +174,7 @@ export class AccountState {
       case 'session':
         return this.#session(fact, at);
       case 'sessionDoubted':
-        this.doubtedDate = fact.date;
-        return;
+        return void (this.doubtedDate = fact.date);
       case 'timer':
         return void this.timers.set(`${fact.strategyId} ${fact.timer}`, at);
       default:

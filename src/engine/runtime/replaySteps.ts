@@ -47,6 +47,12 @@ export class ReplaySteps {
     this.#kernel = kernel;
     kernel.context.keepsCause = () => this.#next()?.kind === 'frozen';
     kernel.context.keepsRemarks = false;
+    kernel.context.restartOf = (id) => {
+      const next = this.#next();
+      return next?.kind === 'strategyRestarted' && next.strategyId === id
+        ? { message: next.why, alone: next.alone }
+        : null;
+    };
     kernel.context.lacksNone = () => {
       const next = this.#next();
       return next?.kind !== 'intentEnded' || next.code !== 'FROZEN';
@@ -130,6 +136,9 @@ export class ReplaySteps {
         return true;
       case 'barsShown':
         strategies.showBars();
+        return true;
+      case 'strategyRestarted':
+        strategies.all.get(fact.strategyId)?.resume();
         return true;
       case 'timer':
         strategies.timer(fact.strategyId, fact.timer);

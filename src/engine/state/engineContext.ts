@@ -50,6 +50,9 @@ type EngineSetup = Readonly<{
   quiet?: boolean;
 }>;
 
+/** Loss of a strategy's code with its thread: the reason, and who has a thread of its own from then on. */
+export type RuntimeLoss = Readonly<{ message: string; alone: string }>;
+
 /** State shared by all parts of the kernel: accounts, market, holds, and the results of the present step. */
 export class EngineContext {
   readonly accountState = new AccountState();
@@ -76,6 +79,8 @@ export class EngineContext {
   readonly restNoted = new Set<string>();
   /** False in a replay: what strategies log and plot is no decision, and is not recorded again. */
   keepsRemarks = true;
+  /** The restart of a strategy that a replay finds next in its journal; null in a run. */
+  restartOf: (strategyId: string) => RuntimeLoss | null = () => null;
   /** True when the latest read of the account found none of a stock missing. A replay has it from what the journal decided. */
   lacksNone: (symbol: Ticker) => boolean = (symbol) =>
     this.account !== null && !this.account.shortfalls.get(symbol);

@@ -1,13 +1,17 @@
 import { toNumber } from '../../core/amount.ts';
-import { moneyText, signedMoney } from '../../domain/amountText.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Bar } from '../../domain/bar.ts';
-import { UNALLOCATED } from '../../domain/account/ledger.ts';
-import { type Order, filledOf } from '../../domain/orders/order.ts';
+import type { Order } from '../../domain/orders/order.ts';
 import type { DataNeeds, StrategyState } from '../../strategy/contract.ts';
 import { quotePhases, type QuotePhases } from '../../strategy/dataNeeds.ts';
-import type { EngineContext } from '../state/engineContext.ts';
-import type { CreateRuntime, HookCall, StrategyRuntime } from './strategyRuntime.ts';
+import { heldNames } from '../account/dayReport.ts';
+import type { EngineContext, RuntimeLoss } from '../state/engineContext.ts';
+import {
+  RuntimeLostError,
+  type CreateRuntime,
+  type HookCall,
+  type StrategyRuntime,
+} from './strategyRuntime.ts';
 import { DatedSeries, type SeriesColumns } from '../../market/datedSeries.ts';
 import { barEnd } from '../../market/series.ts';
 import { barsOf, symbolsOf, viewOf } from './view.ts';
@@ -15,12 +19,9 @@ import { ViewFeed } from './viewData.ts';
 import { PlotBuffer } from './plotBuffer.ts';
 import { StrategyLog } from './strategyLog.ts';
 import type { AllowedOrder, Trading } from './trading.ts';
-import type { WarmUpPolicy } from './warmUp.ts';
+import { historyOf, type WarmUpPolicy } from './warmUp.ts';
 import { StrategyOrders } from './strategyOrders.ts';
-import type { Session } from '../../calendar/index.ts';
 import type { Rest } from '../../domain/orders/orderIntent.ts';
-import { describeIntent, describeSynthetic, describeTerms } from '../../domain/describe.ts';
-import { feesOf, bookedEquityOf } from '../state/exposure.ts';
 
 export type StrategySetup = Readonly<{
   id: string;
@@ -61,6 +62,8 @@ export class StrategyInstance {
   /** True once the state holds a value that cannot be kept: reported once, and the state kept before stays. */
   #isUnkeepable = false;
   #isBuilt = false;
+  /** True from the end of its `onStart` until it is stopped in order. */
+  #isStarted = false;
   /** End of the old bar that is being shown: no row that became known later is shown with it. */
   #oldBarEnd: number | null = null;
 
@@ -133,45 +136,75 @@ export class StrategyInstance {
     return this.#isBuilt && (stopped.size === 0 || !stopped.has(this.id));
   }
 
-  /** Builds the strategy on the state that it kept. */
-  build(): void {
+  /** Builds the strategy on the state that it kept. `isAfresh`: with its file loaded again. */
+  build(isAfresh = false): void {
     this.#kept = JSON.stringify(this.#context.accountState.states.get(this.id) ?? {});
     if (this.#context.accountState.stopped.has(this.id))
       this.#context.record({ kind: 'strategyStarted', strategyId: this.id });
     this.#isUnkeepable = false;
     try {
-      this.#runtime.build(this.#kept);
+      this.#runtime.build(this.#kept, isAfresh);
       this.#isBuilt = true;
     } catch (thrown) {
-      this.#stopFor(thrown);
+      if (thrown instanceof RuntimeLostError) this.build();
+      else this.#stopFor(thrown);
     }
   }
 
   /** Shows old bars, which may fill indicators but change neither orders nor the kept state. */
   warm(bar: Bar): void {
     if (!this.#isSound) return;
+    this.resume(bar);
     const before = this.#written();
     if (this.#isUnkeepable) return;
     if (this.series.size > 0) this.#oldBarEnd = barEnd(bar, this.#context.calendar);
-    this.#guarded(() => this.#runtime.warm(bar, before));
+    const lost = this.#guarded(() => this.#runtime.warm(bar, before));
     this.#oldBarEnd = null;
+    if (lost) this.warm(bar);
   }
 
   /** Builds it again on the state that it kept, as a restart does, because values computed from old prices are void. */
-  rebuild(bars: readonly Bar[]): void {
+  rebuild(bars: readonly Bar[], isAfresh = false): void {
     if (!this.#isSound) return;
     this.orders.enabled = false;
-    this.build();
-    for (const bar of bars) this.warm(bar);
-    if (!this.isWarming) this.start();
+    this.build(isAfresh);
+    for (const bar of bars) {
+      // Lost again: it has been started anew within.
+      if (this.resume()) return;
+      this.warm(bar);
+    }
+    if (this.#isStarted) this.start();
+  }
+
+  /**
+   * Starts it again where another strategy has ended the thread that both share: on the state after its latest hook, with the bars
+   * of its warm-up. False where its code is there. `unseen`: a bar of the market that it has not been shown.
+   */
+  resume(unseen?: Bar): boolean {
+    const lost = this.#context.restartOf(this.id) ?? this.#runtime.lost();
+    if (lost === null || !this.#isSound) return false;
+    this.#restart(lost, unseen);
+    return true;
+  }
+
+  #restart({ message: why, alone }: RuntimeLoss, unseen: Bar | undefined): void {
+    const { enabled } = this.orders;
+    this.#context.record({ kind: 'strategyRestarted', strategyId: this.id, why, alone });
+    this.#context.notify('strategy', `starts again on what it kept: ${why}`, this.id);
+    this.keepState();
+    this.rebuild(historyOf(this.#context, this.setup, unseen), true);
+    this.orders.enabled = enabled;
   }
 
   start(): void {
+    this.#isStarted = false;
     this.orders.enabled = true;
     this.call({ hook: 'onStart' });
+    this.#isStarted = true;
   }
 
   stop(): void {
+    this.#isStarted = false;
     this.orders.enabled = false;
     this.call({ hook: 'onStop' });
     this.settle();
@@ -183,22 +216,25 @@ export class StrategyInstance {
     try {
       this.#runtime.settle();
     } catch (thrown) {
-      this.#stopFor(thrown);
+      if (!(thrown instanceof RuntimeLostError)) this.#stopFor(thrown);
     }
   }
 
   /** Shows a finished bar. The hot path of a backtest: nothing here but the call. */
   bar(bar: Bar): void {
     if (!this.running) return;
+    this.resume(bar);
     this.orders.isOpen = true;
     this.#log.isOpen = true;
+    let lost = false;
     try {
       this.#runtime.bar(bar);
     } catch (thrown) {
-      this.#stopFor(thrown);
+      lost = this.#isLost(thrown);
     }
     this.orders.isOpen = false;
     this.#log.isOpen = false;
+    if (lost) this.bar(bar);
   }
 
   /** Shows a finished bar on which it may not order. What it remembers of the bar stays. */
@@ -211,9 +247,11 @@ export class StrategyInstance {
 
   call(call: HookCall): void {
     if (!this.running) return;
+    this.resume();
     this.#log.isOpen = true;
-    this.#guarded(() => this.#runtime.call(call));
+    const lost = this.#guarded(() => this.#runtime.call(call));
     this.#log.isOpen = false;
+    if (lost) this.call(call);
   }
 
   /** Delivers the fill of a closed order, once. A strategy that is not running gets it when it runs again. */
@@ -267,14 +305,24 @@ export class StrategyInstance {
     }
   }
 
-  #guarded(run: () => void): void {
+  /** True when nothing ran, because its code is lost: the call is to be made again. */
+  #guarded(run: () => void): boolean {
+    let lost = false;
     this.orders.isOpen = true;
     try {
       run();
     } catch (thrown) {
-      this.#stopFor(thrown);
+      lost = this.#isLost(thrown);
     }
     this.orders.isOpen = false;
+    return lost;
+  }
+
+  /** True for the loss of its code; its own error stops it. */
+  #isLost(thrown: unknown): boolean {
+    const lost = thrown instanceof RuntimeLostError;
+    if (!lost) this.#stopFor(thrown);
+    return lost;
   }
 
   #stopFor(thrown: unknown): void {
@@ -292,77 +340,4 @@ export class StrategyInstance {
     const guards = heldNames(this.#context, this.id);
     if (guards !== null) this.#context.notify('strategy', `this bot goes on watching: ${guards}`, this.id);
   }
-}
-
-/** Delay in ms after which a close counts as missed: later events are not part of its day. */
-const LATE_MS = 3_600_000;
-/** Maximum number of open orders listed by name. */
-const NAMED_MAX = 5;
-
-/** Reports the day of each strategy at a close: profit since the open, orders, fees, and what is still open. */
-export function reportDay(context: EngineContext, ids: readonly string[], { open, close }: Session): void {
-  if (context.quiet || context.now - close > LATE_MS) return;
-  for (const id of ids) {
-    const start = context.accountState.dayStart?.get(id);
-    if (start === undefined) continue;
-    const own = [...context.accountState.orders.values()].filter(({ strategyId }) => strategyId === id);
-    const live = [...context.accountState.live.values()].filter(({ strategyId }) => strategyId === id);
-    const placed = own.filter(({ plannedAt }) => plannedAt >= open);
-    const ended = own.filter((order) => (context.accountState.ended.get(order.id)?.at ?? 0) >= open);
-    const pnl = bookedEquityOf(context, id) - start;
-    const filled = ended.filter((order) => filledOf(order) > 0n).length;
-    const fees = moneyText(feesOf(ended));
-    const day = `day: ${signedMoney(pnl)} mUSD; orders ${placed.length}, filled ${filled}, fees ${fees}`;
-    context.notify(
-      'session',
-      `${day}; ${openText(live)}${waitingText(context, id)}${heldText(context, id)}`,
-      id,
-    );
-  }
-  reportTotal(context, open);
-}
-
-/** Reports the day of all strategies together, with those that are not in the config any more. */
-function reportTotal(context: EngineContext, open: number): void {
-  const { allocations, dayStart, ended, orders } = context.accountState;
-  const start = dayStart?.get(UNALLOCATED);
-  if (start === undefined || allocations.size < 2) return;
-  let equity = 0n;
-  for (const id of allocations.keys()) equity += bookedEquityOf(context, id);
-  const today = [...orders.values()].filter(({ id }) => (ended.get(id)?.at ?? 0) >= open);
-  const fees = moneyText(feesOf(today));
-  context.notify('session', `day of all strategies: ${signedMoney(equity - start)} mUSD, fees ${fees}`);
-}
-
-/** Intent of a strategy that has not been sent yet. */
-function waitingText({ accountState: { intents, open } }: EngineContext, id: string): string {
-  const waiting = [...intents.values()].filter((intent) => intent.strategyId === id && !open.of(intent.id));
-  if (waiting.length === 0) return '';
-  const more = waiting.length > NAMED_MAX ? ` and ${waiting.length - NAMED_MAX} more` : '';
-  return `; waits to be sent: ${waiting.slice(0, NAMED_MAX).map(describeIntent).join(', ')}${more}`;
-}
-
-/** Orders of a strategy that the runner holds overnight. */
-function heldText(context: EngineContext, id: string): string {
-  const names = heldNames(context, id);
-  return names === null ? '' : `; this bot, not the venue, holds overnight: ${names}`;
-}
-
-/** Orders of a strategy that the runner holds and does not end, by name; null without any. */
-function heldNames({ accountState: { synthetics } }: EngineContext, id: string): string | null {
-  if (synthetics.live.size === 0) return null;
-  const held = [...synthetics.live.values()].filter(
-    ({ order, ending }) => order.strategyId === id && ending === null,
-  );
-  if (held.length === 0) return null;
-  const more = held.length > NAMED_MAX ? ` and ${held.length - NAMED_MAX} more` : '';
-  const names = held.slice(0, NAMED_MAX).map(({ order }) => describeSynthetic(order));
-  return `${names.join(', ')}${more}`;
-}
-
-function openText(live: readonly Order[]): string {
-  if (live.length === 0) return 'nothing open';
-  const more = live.length > NAMED_MAX ? ` and ${live.length - NAMED_MAX} more` : '';
-  const named = live.slice(0, NAMED_MAX).map(({ terms }) => describeTerms(terms));
-  return `open: ${named.join(', ')}${more}`;
 }

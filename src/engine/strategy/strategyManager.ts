@@ -2,7 +2,8 @@ import type { Quote, QuotePhase, Ticker, Instrument } from '../../domain/instrum
 import type { BookedAction, EngineContext } from '../state/engineContext.ts';
 import { actionCall } from './actionNews.ts';
 import type { HookCall } from './strategyRuntime.ts';
-import { StrategyInstance, reportDay, type StrategySetup } from './strategyInstance.ts';
+import { reportDay } from '../account/dayReport.ts';
+import { StrategyInstance, type StrategySetup } from './strategyInstance.ts';
 import type { Session } from '../../calendar/index.ts';
 import { toNumber } from '../../core/amount.ts';
 import { InvariantError } from '../../core/errors.ts';
@@ -270,7 +271,9 @@ export class StrategyManager {
     this.#recordQuotes(quotes);
     for (const { id, quotePhases } of this.all.values())
       for (const quote of quotes) if (quotePhases.has(quote.symbol)) market.noteDelivered(id, quote, now);
-    this.#context.record({ kind: 'started', strategies: [...this.all.keys()] });
+    const alone = [...this.#context.accountState.restarts.alone];
+    const apart = alone.length > 0 ? { alone } : {};
+    this.#context.record({ kind: 'started', strategies: [...this.all.keys()], ...apart });
   }
 
   /** Records changes of instruments that matter. */
@@ -354,6 +357,13 @@ export class StrategyManager {
    */
   drain(replayed?: Replayed): void {
     if (this.#phase === 'building' || this.#phase === 'silent') return;
+    this.#deliver(replayed);
+    if (this.#phase === 'acting')
+      for (const strategy of this.all.values()) if (strategy.resume()) this.#deliver(replayed);
+    this.#keep();
+  }
+
+  #deliver(replayed: Replayed | undefined): void {
     this.#pump(replayed);
     for (let delivered = 0; this.#news.length > 0; delivered++) {
       if (delivered > NEWS_MAX) throw new InvariantError('strategies answer their own orders without end');
@@ -362,7 +372,6 @@ export class StrategyManager {
       if (news?.kind === 'call') this.all.get(news.strategyId)?.call(news.call);
       this.#pump(replayed);
     }
-    this.#keep();
   }
 
   #pump(replayed: Replayed | undefined): void {

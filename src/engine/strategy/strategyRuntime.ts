@@ -13,6 +13,7 @@ import type {
 import type { DividendView, Log, Plot, SplitView } from '../../strategy/shown.ts';
 import type { Session } from '../../calendar/index.ts';
 import type { Bar } from '../../domain/bar.ts';
+import type { RuntimeLoss } from '../state/engineContext.ts';
 import type { ViewFeed } from './viewData.ts';
 import { refusePromise, requireHooks } from './hooks.ts';
 
@@ -96,15 +97,27 @@ export type RuntimeContext = Readonly<{
   noteLate: () => void;
 }>;
 
+/** The code of a strategy is gone with its thread, by no fault of its own: nothing of the call has run. `build` starts it again. */
+export class RuntimeLostError extends Error implements RuntimeLoss {
+  readonly alone: string;
+
+  constructor(message: string, alone: string) {
+    super(message);
+    this.alone = alone;
+  }
+}
+
 export type CreateRuntime = (context: RuntimeContext) => StrategyRuntime;
 
 /**
- * Runs the code of one strategy: in this thread, or in its own. Every method throws what the strategy throws; after that
- * it is not called any more.
+ * Runs the code of one strategy: in this thread, or in another. Every method throws what the strategy throws; after that
+ * it is not called any more. Each but `build` and `state` may throw `RuntimeLostError`.
  */
 export interface StrategyRuntime {
-  /** Builds the strategy on a state, as JSON. */
-  build(state: string): void;
+  /** Builds the strategy on a state, as JSON. `isAfresh`: with its file loaded again. */
+  build(state: string, isAfresh?: boolean): void;
+  /** The reason why its code is gone; null while it is there. */
+  lost(): RuntimeLostError | null;
   /** True when the strategy has this hook; false for each before it is built. */
   has(hook: keyof StrategyHooks): boolean;
   call(call: HookCall): void;
@@ -148,6 +161,11 @@ export class LocalRuntime implements StrategyRuntime {
   build(state: string): void {
     this.#state = parse(state) as StrategyState;
     this.#hooks = requireHooks(this.#definition.create({ params: this.#params, state: this.#state }));
+  }
+
+  /** Never: the code is in this thread. */
+  lost(): null {
+    return null;
   }
 
   has(hook: keyof StrategyHooks): boolean {

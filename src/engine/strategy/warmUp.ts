@@ -51,15 +51,19 @@ export const awaitedEvent = (strategyId: string, gaps: readonly WarmUpGap[]): Jo
   series: gaps.map(({ symbol, interval, needed, had }) => ({ symbol, interval, needed, had })),
 });
 
-/** The bars that a strategy is warmed up with, in the order in which they ended. */
+/** The bars that a strategy is warmed up with, in the order in which they ended, without one that it has not been shown. */
 export function historyOf(
   { market, calendar }: EngineContext,
   { needs }: Pick<StrategySetup, 'needs'>,
+  unseen?: Bar,
 ): Bar[] {
   const bars = (needs.bars ?? []).flatMap(({ symbol, interval, warmUp = 0 }) => {
     const series = market.series(symbol as Ticker, interval);
-    const count = Math.min(warmUp, series.length);
-    return Array.from({ length: count }, (_, index) => series.at(count - 1 - index)).filter(
+    const latest = series.at(0);
+    const skipped =
+      unseen?.symbol === symbol && unseen.interval === interval && latest?.start === unseen.start ? 1 : 0;
+    const count = Math.min(warmUp, series.length - skipped);
+    return Array.from({ length: count }, (_, index) => series.at(skipped + count - 1 - index)).filter(
       (bar) => bar !== undefined,
     );
   });

@@ -61,6 +61,11 @@ export const strategySchema = z.object({
       completeAt: time.nullable().describe('if no bar is left out'),
     })
     .nullable(),
+  restarted: z
+    .object({ at: time, why: z.string() })
+    .nullable()
+    .optional()
+    .describe('its latest start on what it kept, after another strategy ended the thread that both shared'),
   hints: z
     .array(z.string())
     .optional()

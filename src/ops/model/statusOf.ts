@@ -152,8 +152,9 @@ function sessionView(context: EngineContext, now: EpochMs): Status['session'] {
 function standing(
   { context, strategies, now }: StatusSource,
   id: string,
-): Pick<StrategyView, 'state' | 'stopped' | 'nextTimer' | 'nextDecision' | 'warmUp' | 'hints'> {
-  const { trading, stopped } = context.accountState;
+): Pick<StrategyView, 'state' | 'stopped' | 'nextTimer' | 'nextDecision' | 'warmUp' | 'restarted' | 'hints'> {
+  const { trading, stopped, restarts } = context.accountState;
+  const restart = restarts.latest.get(id);
   const setup = strategies?.find((each) => each.id === id);
   const why = stopped.get(id) ?? (setup || !strategies ? null : 'it is not in the config any more');
   const timer = setup ? nextTimer(context, setup, now) : null;
@@ -163,6 +164,7 @@ function standing(
     nextTimer: timer,
     nextDecision: setup && why === null ? nextDecision(context, { setup, timer, now }) : null,
     warmUp: context.accountState.warming.has(id) ? warmUpOf(context, setup, now) : null,
+    restarted: restart ? { at: toIso(restart.at), why: restart.why } : null,
     hints: hintsNow(context, id),
   };
 }

@@ -55,6 +55,8 @@ const OF_THE_RUN: Readonly<Record<string, (event: Fields) => string>> = {
     `the account opens with ${textIn(equity)} mUSD, of which ${textIn(cash)} mUSD are cash`,
   allocated: ({ strategyId, amount }) => `${ownerText(strategyId)} gets ${textIn(amount)} mUSD`,
   strategyStarted: ({ strategyId }) => `${ownerText(strategyId)} starts`,
+  strategyRestarted: ({ strategyId, why }) =>
+    `${ownerText(strategyId)} starts again on what it kept: ${textIn(why)}`,
   strategyStopped: ({ strategyId, error }) => `${ownerText(strategyId)} has stopped: ${textIn(error)}`,
   strategyState: ({ strategyId, state }) => `${ownerText(strategyId)} remembers ${JSON.stringify(state)}`,
   timer: ({ strategyId, timer }) => `${ownerText(strategyId)}: the timer ${textIn(timer)}`,

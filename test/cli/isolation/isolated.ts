@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { IsolatedStrategy } from '../../../src/cli/isolation/isolatedStrategy.ts';
+import { IsolatedStrategy, threadOptions } from '../../../src/cli/isolation/isolatedStrategy.ts';
+import { ThreadGroup } from '../../../src/cli/isolation/threadGroup.ts';
 import type { IsolationLimits } from '../../../src/cli/isolation/strategyWorker.ts';
 import { parseCash, type Cash } from '../../../src/core/amount.ts';
 import { messageOf } from '../../../src/core/errors.ts';
@@ -19,7 +20,14 @@ export type Given = Readonly<{
   /** CSV of its dated series, by name. */
   series?: Readonly<Record<string, string>>;
   print?: (text: string) => void;
+  /** Its id, and the strategies with which it shares a thread. */
+  id?: string;
+  group?: ThreadGroup;
 }>;
+
+/** A thread for several strategies. */
+export const groupWith = (limits: Partial<IsolationLimits> = {}): ThreadGroup =>
+  new ThreadGroup(threadOptions({ ...LIMITS, ...limits }));
 
 /** A file with a strategy whose hooks are `hooks`, after the lines `head`. */
 export const sourceOf = (
@@ -49,8 +57,10 @@ export function fileWith(source: string): string {
 
 /** Starts a strategy in a thread, and ends it with the test. */
 export async function startIsolated(source: string, given: Given = {}): Promise<IsolatedStrategy> {
-  const { limits = {}, print = () => undefined } = given;
+  const { limits = {}, print = () => undefined, id = 'tried', group = groupWith(limits) } = given;
   const strategy = await IsolatedStrategy.start(fileWith(source), tmpdir(), {
+    id,
+    group,
     print,
     limits: { ...LIMITS, ...limits },
     kept: [],
@@ -65,7 +75,7 @@ export async function isolated(
   source: string,
   given: Given = {},
 ): Promise<StrategySetup & Readonly<{ capital: Cash }>> {
-  const strategy = await startIsolated(source, given);
+  const strategy = await startIsolated(source, { ...given, id });
   const read = strategy.load({}, () => new Error('the parameters do not fit'));
   if ('thrown' in read) throw new Error(messageOf(read.thrown));
   const { createRuntime, locate } = strategy;

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { MemoryWatch } from '../../../src/cli/isolation/strategyWorker.ts';
+import { MemoryWatch } from '../../../src/cli/isolation/memoryWatch.ts';
 import { SIGNAL } from '../../../src/cli/isolation/messages.ts';
 import { PrintLimit } from '../../../src/cli/isolation/threadOutput.ts';
 import { heldBytes } from '../../../src/cli/isolation/threadPort.ts';

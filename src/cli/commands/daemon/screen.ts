@@ -82,6 +82,11 @@ function headOf(status: Status, width: number): Line[] {
     ...status.strategies.flatMap(({ hints = [] }) =>
       hints.flatMap((text) => labelled('hint', line(shortAmounts(text), 'warning'), width)),
     ),
+    ...status.strategies.flatMap(({ id, restarted }) =>
+      restarted
+        ? labelled('restart', line(`${id}, ${whenText(restarted.at)}: ${restarted.why}`, 'warning'), width)
+        : [],
+    ),
     ...dustTexts(status).flatMap((text) => labelled('dust', line(text), width)),
     ...(running ? labelled('session', line(sessionText(status)), width) : []),
     ...labelled('run', line(run), width),

@@ -41,6 +41,7 @@ const KINDS: Readonly<Record<Kind, true>> = {
   strategyState: true,
   strategyStopped: true,
   strategyStarted: true,
+  strategyRestarted: true,
   warmUpAwaited: true,
   warmedUp: true,
   external: true,

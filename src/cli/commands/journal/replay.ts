@@ -21,6 +21,8 @@ export async function journalReplay(flags: { state?: string }, context: CommandC
   const { strategies, close } = await planStrategies(loaded, {
     context,
     print: (text) => context.terminal.err(text),
+    // What a strategy lost with the thread of another is in the journal.
+    alone: new Set(loaded.config.strategies.map(({ id }) => id)),
   });
   const options = {
     calendar: calendarOf(loaded.config),

@@ -50,6 +50,7 @@ import {
 import { ConfigReload } from './reload.ts';
 import { sameFlags, withFlags } from '../../wire.ts';
 import {
+  aloneBefore,
   isRestart,
   liveAdvice,
   overridesOf,
@@ -68,7 +69,8 @@ export async function runCommand(flags: RunFlags, context: CommandContext): Prom
   if (advice !== null) context.terminal.err(advice);
   const faults = flags.faults === undefined ? undefined : readFaults(flags.faults, context);
   const print = (text: string) => context.terminal.err(text);
-  const plan = await planStrategies(loaded, { context, print, isRestart: isRestart(loaded) });
+  const before = { isRestart: isRestart(loaded), alone: aloneBefore(loaded) };
+  const plan = await planStrategies(loaded, { context, print, ...before });
   try {
     return await runStrategies({ flags, loaded, faults, strategies: plan.strategies, dropped }, context);
   } finally {

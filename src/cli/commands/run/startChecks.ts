@@ -4,7 +4,7 @@ import type { Clock } from '../../../core/clock.ts';
 import { ConfigError, InvalidValueError, SafetyError, VenueRefusedError } from '../../../core/errors.ts';
 import type { JournalEntry } from '../../../domain/journalEvent.ts';
 import type { Until } from '../../../engine/runtime/runOptions.ts';
-import { latestOf } from '../../../store/readJournal.ts';
+import { latestOf, readJournal } from '../../../store/readJournal.ts';
 import { parseInstant } from '../../config/fields.ts';
 import {
   requireRunnable,
@@ -89,6 +89,25 @@ export function isRestart(loaded: LoadedConfig): boolean {
   if (state === undefined || !existsSync(journalFile(state))) return false;
   requireTrusted({ loaded, stateDir: state });
   return latestOf(journalFile(state), ['started'], 1).length > 0;
+}
+
+/** Strategies that have a thread of their own by what happened in earlier runs on this state folder. */
+export const aloneBefore = (loaded: LoadedConfig): ReadonlySet<string> =>
+  isRestart(loaded) ? aloneIn(journalFile(loaded.config.state ?? '')) : new Set();
+
+/** The same by a journal: by the restarts since its latest start, and what that names of those before. */
+export function aloneIn(file: string): ReadonlySet<string> {
+  const reader = readJournal(file);
+  try {
+    const alone = new Set<string>();
+    for (const { fact } of reader.backwards(['started', 'strategyRestarted'], Infinity)) {
+      if (fact.kind === 'strategyRestarted') alone.add(fact.alone);
+      if (fact.kind === 'started') return new Set([...alone, ...(fact.alone ?? [])]);
+    }
+    return alone;
+  } finally {
+    reader.close();
+  }
 }
 
 /** Advice to someone who wants live trading with a config of another mode; null when there is none to give. */

@@ -1,0 +1,80 @@
+import { moneyText, signedMoney } from '../../domain/amountText.ts';
+import { UNALLOCATED } from '../../domain/account/ledger.ts';
+import { describeIntent, describeSynthetic, describeTerms } from '../../domain/describe.ts';
+import { type Order, filledOf } from '../../domain/orders/order.ts';
+import type { Session } from '../../calendar/index.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+import { bookedEquityOf, feesOf } from '../state/exposure.ts';
+
+/** Delay in ms after which a close counts as missed: later events are not part of its day. */
+const LATE_MS = 3_600_000;
+/** Maximum number of open orders listed by name. */
+const NAMED_MAX = 5;
+
+/** Reports the day of each strategy at a close: profit since the open, orders, fees, and what is still open. */
+export function reportDay(context: EngineContext, ids: readonly string[], { open, close }: Session): void {
+  if (context.quiet || context.now - close > LATE_MS) return;
+  for (const id of ids) {
+    const start = context.accountState.dayStart?.get(id);
+    if (start === undefined) continue;
+    const own = [...context.accountState.orders.values()].filter(({ strategyId }) => strategyId === id);
+    const live = [...context.accountState.live.values()].filter(({ strategyId }) => strategyId === id);
+    const placed = own.filter(({ plannedAt }) => plannedAt >= open);
+    const ended = own.filter((order) => (context.accountState.ended.get(order.id)?.at ?? 0) >= open);
+    const pnl = bookedEquityOf(context, id) - start;
+    const filled = ended.filter((order) => filledOf(order) > 0n).length;
+    const fees = moneyText(feesOf(ended));
+    const day = `day: ${signedMoney(pnl)} mUSD; orders ${placed.length}, filled ${filled}, fees ${fees}`;
+    context.notify(
+      'session',
+      `${day}; ${openText(live)}${waitingText(context, id)}${heldText(context, id)}`,
+      id,
+    );
+  }
+  reportTotal(context, open);
+}
+
+/** Reports the day of all strategies together, with those that are not in the config any more. */
+function reportTotal(context: EngineContext, open: number): void {
+  const { allocations, dayStart, ended, orders } = context.accountState;
+  const start = dayStart?.get(UNALLOCATED);
+  if (start === undefined || allocations.size < 2) return;
+  let equity = 0n;
+  for (const id of allocations.keys()) equity += bookedEquityOf(context, id);
+  const today = [...orders.values()].filter(({ id }) => (ended.get(id)?.at ?? 0) >= open);
+  const fees = moneyText(feesOf(today));
+  context.notify('session', `day of all strategies: ${signedMoney(equity - start)} mUSD, fees ${fees}`);
+}
+
+/** Intent of a strategy that has not been sent yet. */
+function waitingText({ accountState: { intents, open } }: EngineContext, id: string): string {
+  const waiting = [...intents.values()].filter((intent) => intent.strategyId === id && !open.of(intent.id));
+  if (waiting.length === 0) return '';
+  const more = waiting.length > NAMED_MAX ? ` and ${waiting.length - NAMED_MAX} more` : '';
+  return `; waits to be sent: ${waiting.slice(0, NAMED_MAX).map(describeIntent).join(', ')}${more}`;
+}
+
+/** Orders of a strategy that the runner holds overnight. */
+function heldText(context: EngineContext, id: string): string {
+  const names = heldNames(context, id);
+  return names === null ? '' : `; this bot, not the venue, holds overnight: ${names}`;
+}
+
+/** Orders of a strategy that the runner holds and does not end, by name; null without any. */
+export function heldNames({ accountState: { synthetics } }: EngineContext, id: string): string | null {
+  if (synthetics.live.size === 0) return null;
+  const held = [...synthetics.live.values()].filter(
+    ({ order, ending }) => order.strategyId === id && ending === null,
+  );
+  if (held.length === 0) return null;
+  const more = held.length > NAMED_MAX ? ` and ${held.length - NAMED_MAX} more` : '';
+  const names = held.slice(0, NAMED_MAX).map(({ order }) => describeSynthetic(order));
+  return `${names.join(', ')}${more}`;
+}
+
+function openText(live: readonly Order[]): string {
+  if (live.length === 0) return 'nothing open';
+  const more = live.length > NAMED_MAX ? ` and ${live.length - NAMED_MAX} more` : '';
+  const named = live.slice(0, NAMED_MAX).map(({ terms }) => describeTerms(terms));
+  return `open: ${named.join(', ')}${more}`;
+}

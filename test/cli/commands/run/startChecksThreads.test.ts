@@ -1,0 +1,37 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { aloneIn } from '../../../../src/cli/commands/run/startChecks.ts';
+import { epochMs } from '../../../../src/core/brand.ts';
+import type { JournalEvent } from '../../../../src/domain/journalEvent.ts';
+import { openSqliteJournal } from '../../../../src/store/sqliteJournal.ts';
+
+const restarted = (strategyId: string, alone: string): JournalEvent => ({
+  kind: 'strategyRestarted',
+  strategyId,
+  why: 'a test',
+  alone,
+});
+const started = (...alone: string[]): JournalEvent => ({
+  kind: 'started',
+  strategies: ['a', 'b'],
+  ...(alone.length > 0 ? { alone } : {}),
+});
+
+test.each<[string, JournalEvent[], string[]]>([
+  ['nobody', [started()], []],
+  ['who ended a thread in the latest run', [started(), restarted('a', 'b'), restarted('c', 'b')], ['b']],
+  ['who ended one while strategies were built', [restarted('a', 'b'), started('b')], ['b']],
+  [
+    'who did in the runs before as well',
+    [started(), restarted('a', 'b'), started('b'), restarted('a', 'c')],
+    ['b', 'c'],
+  ],
+])('a start gives a thread of its own to %s', (_, facts, expected) => {
+  const file = join(mkdtempSync(join(tmpdir(), 'drover-alone-')), 'journal.sqlite');
+  const journal = openSqliteJournal(file);
+  journal.commit(facts.map((fact) => ({ at: epochMs(0), fact })));
+  journal.close();
+  expect([...aloneIn(file)].toSorted()).toEqual(expected);
+});
