@@ -154,7 +154,9 @@ describe('strategies of one thread', () => {
       tried: sourceOf(rejects),
       calm: COUNTING,
     });
-    expect([...stopped.entries()]).toEqual([['tried', expect.stringContaining('outside its hooks: nobody') as string]]);
+    expect([...stopped.entries()]).toEqual([
+      ['tried', expect.stringContaining('outside its hooks: nobody') as string],
+    ]);
     expect(restarts.latest.size).toBe(0);
     expect(states.get('calm')).toMatchObject({ starts: 1, kept: 6 });
   });
