@@ -261,7 +261,7 @@ export class StrategyWorker {
   check(strategy: string): void {
     while (!this.#end && this.#received() !== null);
     const error = this.errorOf(strategy);
-    if (error !== null) throw error;
+    if (error !== null) throw error as Error;
   }
 
   /** The error with which a strategy ends, or by which it has lost its code; null while it can be called. */

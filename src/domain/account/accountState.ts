@@ -137,7 +137,7 @@ export class AccountState {
       case 'intentCreated':
         return this.#createIntent(fact.intent);
       case 'intentRefused':
-        return void this.intentCount++;
+        return void (this.intentCount += 1);
       case 'started':
         return void (this.keptRest ??= fact.strategies === undefined);
       case 'intentDeferred':
