@@ -1,28 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { configDefaults, defineConfig } from 'vitest/config';
+import { defineConfig } from 'vitest/config';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-export default defineConfig({
-  resolve: {
-    alias: {
-      'drover/strategy': here('src/strategy/index.ts'),
-      'drover/testing': here('src/testing/index.ts'),
-      drover: here('src/index.ts'),
-    },
+export const alias = {
+  'drover/strategy': here('src/strategy/index.ts'),
+  'drover/testing': here('src/testing/index.ts'),
+  drover: here('src/index.ts'),
+};
+
+/** What is no part of `npm test`: `npm run evm` and `npm run queue` install servers, `npm run long` plays whole days. */
+const others = ['test/evm/**', 'test/queue/**', 'test/**/*.long.test.ts'];
+
+/** Files of tests whose text fits. */
+export const testsWith = (text: RegExp): string[] =>
+  readdirSync(here('test'), { recursive: true, encoding: 'utf8' })
+    .map((file) => join('test', file))
+    .filter((file) => file.endsWith('.test.ts') && text.test(readFileSync(here(file), 'utf8')));
+
+/** Rooms whose tests leave nothing behind: their files share a process, and the modules that it has loaded. */
+const rooms = 'api calendar core domain market statistics strategy';
+
+/** Those of their files that replace modules, or look at the process and its user. */
+const own = [
+  ...testsWith(/\bvi\.(mock|doMock)\(/),
+  ...testsWith(/^/).filter((file) => /^test\/cli\/(isolation|commands\/daemon|lineWriter)\b/.test(file)),
+];
+const isShared = (file: string): boolean =>
+  rooms.split(' ').includes(file.split('/')[1] ?? '') && !own.includes(file);
+
+export const tags = [
+  {
+    name: 'long',
+    description: 'Left out of `npm test`, whose short share of it is beside it, and part of `npm run long`.',
   },
+];
+
+const project = (name: string, isolate: boolean) => ({
+  resolve: { alias },
   test: {
-    include: ['test/**/*.test.ts'],
-    // `npm run evm` and `npm run queue` install the servers that these need; `npm run long` plays whole days with the built program.
-    exclude: [...configDefaults.exclude, 'test/evm/**', 'test/queue/**', 'test/**/*.long.test.ts'],
+    name,
+    isolate,
+    include: testsWith(/^/).filter((file) => isShared(file) !== isolate),
+    exclude: others,
     setupFiles: ['test/setup.ts'],
+    tags,
     // They only end what hangs. No test rests on them: a machine may be slow, and busy with something else.
     testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Some tests watch programs by the time of the machine: what is wrong fails twice, and a second try is printed.
     retry: 1,
-    hookTimeout: 120_000,
+  },
+});
+
+export default defineConfig({
+  test: {
     // Many tests wait for programs that they have started: more workers than cores keep the cores at work.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    // To load `src` again for each file takes a third of the time.
+    projects: [project('shared', false), project('own', true)],
   },
 });

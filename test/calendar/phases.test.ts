@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { exceptionsAreOld, tradingCalendar, type Phase } from '../../src/calendar/index.ts';
 import { epochMs, toIso } from '../../src/core/brand.ts';
 import { xnysYears } from '../fixtures/xnys.ts';
+import { runs } from '../runs.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -150,7 +151,7 @@ describe('at any instant', () => {
         expect(calendar.phaseAt(nextChange).phase).toBe(next);
         expect(next).not.toBe(phase);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     ));
 
   test('the session, the one before and the one after agree with each other and with the phase', () =>
@@ -168,7 +169,7 @@ describe('at any instant', () => {
         expect(calendar.nextSession(previous.close)).toBe(current ?? next);
         expect(calendar.previousSession(next.open)).toBe(current ?? previous);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     ));
 });
 

@@ -18,6 +18,7 @@ import {
   type DecimalRule,
 } from '../../src/core/amount.ts';
 import { InvalidValueError } from '../../src/core/errors.ts';
+import { runs } from '../runs.ts';
 
 /** Every wad whose text the grammar still reads. */
 const anyWad = fc.bigInt({ min: -(10n ** 57n), max: 10n ** 57n });
@@ -104,7 +105,7 @@ describe('parseDecimal', () => {
         })();
         if (wad !== null) expect(Number(any)).toBeCloseTo(toNumber(wad), 6);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { epochMs } from '../../src/core/brand.ts';
 import { createLog, silentLog, type Log } from '../../src/core/log.ts';
 import { MASK, Secrets } from '../../src/core/secrets.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
+import { runs } from '../runs.ts';
 
 const json = (text: string) => JSON.stringify(text).slice(1, -1);
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -105,7 +106,7 @@ describe('the log', () => {
         let leaked = form(text);
         for (let depth = 0; depth < 4; depth++, leaked = json(leaked)) expect(line).not.toContain(leaked);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

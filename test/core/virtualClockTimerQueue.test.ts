@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { epochMs } from '../../src/core/brand.ts';
 import { TimerQueue } from '../../src/core/virtualClock.ts';
+import { runs } from '../runs.ts';
 
 type Step = Readonly<{ kind: 'add'; due: number } | { kind: 'cancel'; nth: number } | { kind: 'fire' }>;
 
@@ -41,7 +42,7 @@ describe('TimerQueue', () => {
         fire();
         expect(fired).toEqual(expected);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

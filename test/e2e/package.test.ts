@@ -78,7 +78,7 @@ describe('what is packed', () => {
     expect(Object.keys(scripts).filter((name) => atInstall.includes(name))).toEqual([]);
   });
 
-  test('has nothing to complain about for publint and are-the-types-wrong', () => {
+  test('has nothing to complain about for publint and are-the-types-wrong', { tags: ['long'] }, () => {
     expect(node(root, bin('publint/src/cli.js'), tarball.file, '--strict')).toContain('All good!');
     node(root, bin('@arethetypeswrong/cli/dist/index.js'), tarball.file, '--profile', 'esm-only');
   });
@@ -130,7 +130,7 @@ await stage.settle();
     expect(readFileSync(join(folder, 'a report.html'), 'utf8')).toContain('</html>');
   });
 
-  test('makes a bot whose types are right, and which trades', () => {
+  test('makes a bot whose types are right, and which trades', { tags: ['long'] }, () => {
     const main = join(folder, 'node_modules/drover/dist/bin/main.js');
     node(folder, main, 'init', 'my bot', '--yes');
     const bot = join(folder, 'my bot');

@@ -141,11 +141,11 @@ describe('a run trades on and stops in time while nobody reads', { timeout: LONG
     expect(readSync(reader, Buffer.alloc(10))).toBe(10);
   });
 
-  test('its stdout alone', async () => {
+  test('its stdout alone', { tags: ['long'] }, async () => {
     expect(await expectFree(startUnread(['ignore', fullPipe().end, 'ignore']))).toBe(0);
   });
 
-  test('its stderr with --json', async () => {
+  test('its stderr with --json', { tags: ['long'] }, async () => {
     expect(await expectFree(startUnread(['ignore', 'ignore', fullPipe().end], ['--json']))).toBe(0);
   });
 
@@ -154,18 +154,22 @@ describe('a run trades on and stops in time while nobody reads', { timeout: LONG
     expect(await expectFree(startUnread(['ignore', socket, socket]))).toBe(0);
   });
 
-  test.runIf(spawnSync('script', ['--version']).status === 0)('its terminal', async () => {
-    const { end } = fullPipe();
-    const run = startUnread(['ignore', end, end], [], ['script', '-qfec']);
-    const early = await statusOf(run, ({ session }) => session.phase === 'regular');
-    await statusOf(run, ({ now }) => Date.parse(now) > Date.parse(early.now) + 60_000);
-    process.kill(run.pid(), 'SIGTERM');
-    for (let looks = 0; looks * 100 < END_MS; looks++) {
-      if (hasEnded(run.pid())) return;
-      await setTimeout(100);
-    }
-    throw new Error('the run is alive');
-  });
+  test.runIf(spawnSync('script', ['--version']).status === 0)(
+    'its terminal',
+    { tags: ['long'] },
+    async () => {
+      const { end } = fullPipe();
+      const run = startUnread(['ignore', end, end], [], ['script', '-qfec']);
+      const early = await statusOf(run, ({ session }) => session.phase === 'regular');
+      await statusOf(run, ({ now }) => Date.parse(now) > Date.parse(early.now) + 60_000);
+      process.kill(run.pid(), 'SIGTERM');
+      for (let looks = 0; looks * 100 < END_MS; looks++) {
+        if (hasEnded(run.pid())) return;
+        await setTimeout(100);
+      }
+      throw new Error('the run is alive');
+    },
+  );
 });
 
 test('another command waits for its reader, and cuts nothing', { timeout: LONG_MS }, async () => {

@@ -5,6 +5,7 @@ import { encode } from '../../src/store/codec.ts';
 import type { Machine } from '../../src/emulator/machine/machine.ts';
 import { cashToken } from '../../src/emulator/state/constants.ts';
 import { Bench, stock } from './harness.ts';
+import { runs } from '../runs.ts';
 
 type Step =
   | { do: 'market'; side: 'Buy' | 'Sell'; size: number; account: number }
@@ -200,7 +201,7 @@ test('whatever happens, what one loses another gains, and nobody has less than n
       expect(actualOf(venue.machine)).toEqual(expectedOf(venue.machine, foreign));
       expect(sumOf(venue.machine, 'mUSD')).toBe(0n);
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 
@@ -217,7 +218,7 @@ test('the same inputs lead to the same state, in however many steps time moves',
       }
       expect(hashOf(again.machine)).toBe(hashOf(once.machine));
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });
 

@@ -5,6 +5,7 @@ import { ConfigError } from '../../src/core/errors.ts';
 import type { Interval } from '../../src/domain/bar.ts';
 import { columnsFrom } from '../../src/market/columns.ts';
 import { CsvBars, describeGap, describeMissing } from '../../src/market/csvBars.ts';
+import { runs } from '../runs.ts';
 
 const HEADER = 'ts,open,high,low,close,volume';
 const OPEN = Date.parse('2026-06-15T13:30:00Z');
@@ -83,7 +84,7 @@ describe('reading', () => {
           expect([...volume]).toEqual(texts.map(Number));
         },
       ),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 

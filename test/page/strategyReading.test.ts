@@ -18,6 +18,7 @@ import { LiveHistory } from '../../src/report/live/liveHistory.ts';
 import { liveRecord } from '../../src/report/live/liveRecord.ts';
 import { someDay } from '../domain/account/someDay.ts';
 import { IDENTITY, LiveDays, readerOf } from '../report/live/liveJournal.ts';
+import { runs } from '../runs.ts';
 
 /** Record of a journal, as `GET /v1/record` tells it. */
 function recordOf(entries: readonly JournalEntry[], since = 0): StrategyRecord {
@@ -72,7 +73,7 @@ describe('a record that is read on', () => {
         const inTurn = lengths.toSorted((one, other) => one - other);
         expect(shownOf(readOn(entries, inTurn))).toEqual(shownOf(recordOf(entries)));
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cash, parseCash } from '../../src/core/amount.ts';
 import { AAPL, Bench, buyFor, limit, sellAll } from './venueBench.ts';
+import { runs } from '../runs.ts';
 
 test('whatever is asked of it: money is only moved, and a restart changes nothing', async () => {
   const prices = fc.integer({ min: 80, max: 120 }).map(String);
@@ -41,7 +42,7 @@ test('whatever is asked of it: money is only moved, and a restart changes nothin
         await expectConserved(bench);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

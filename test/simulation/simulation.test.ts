@@ -15,24 +15,33 @@ const calm = (more: Partial<Plan> = {}): Plan => ({
   ...more,
 });
 
+test('keeps every promise under the faults of one seed', async () => {
+  const run = await simulate(1, { short: true });
+  expect(run.violations, `npm run simulate -- --seed 1 --short`).toEqual([]);
+}, 120_000);
+
 const FIRST = 1;
 const SEEDS = 8;
 
-test(`keeps every promise under the faults of ${SEEDS} seeds`, async () => {
-  const sometimes = noneYet();
-  for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
-    const run = await simulate(seed, { short: true });
-    expect(run.violations, `npm run simulate -- --seed ${seed} --short`).toEqual([]);
-    add(sometimes, run.sometimes);
-  }
-  const { responseLostAfterAcceptance, crash, restartWithUnknown, partialFill } = sometimes;
-  for (const count of [responseLostAfterAcceptance, crash, restartWithUnknown, partialFill])
-    expect(count).toBeGreaterThan(0);
-}, 600_000);
+test(
+  `keeps every promise under the faults of ${SEEDS} seeds`,
+  { tags: ['long'], timeout: 600_000 },
+  async () => {
+    const sometimes = noneYet();
+    for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
+      const run = await simulate(seed, { short: true });
+      expect(run.violations, `npm run simulate -- --seed ${seed} --short`).toEqual([]);
+      add(sometimes, run.sometimes);
+    }
+    const { responseLostAfterAcceptance, crash, restartWithUnknown, partialFill } = sometimes;
+    for (const count of [responseLostAfterAcceptance, crash, restartWithUnknown, partialFill])
+      expect(count).toBeGreaterThan(0);
+  },
+);
 
-test('decides the same again where two turns of one instant plan orders', async () => {
+test('decides the same again where two turns of one instant plan orders', { tags: ['long'] }, async () => {
   expect((await simulate(10)).violations).toEqual([]);
-}, 120_000);
+});
 
 test('goes the same way each time, to the last line of the journal', async () => {
   const [first, second] = [await simulate(7, { short: true }), await simulate(7, { short: true })];
@@ -68,7 +77,7 @@ describe('finds out', { timeout: 60_000 }, () => {
     expect(violations.map(({ promise }) => promise)).toContain('P1');
   });
 
-  test('an order that is given up while the venue has it', async () => {
+  test('an order that is given up while the venue has it', { tags: ['long'] }, async () => {
     const simulation = new Simulation(calm({ indexerLagMs: 120_000 }), {});
     for (let at = simulation.plan.start; at < simulation.plan.healAt; at = epochMs(at + 60_000))
       simulation.time.at(at, () => {
@@ -102,7 +111,7 @@ describe('finds out', { timeout: 60_000 }, () => {
     );
   });
 
-  test('exits that do not sell', async () => {
+  test('exits that do not sell', { tags: ['long'] }, async () => {
     vi.spyOn(SyntheticInput.prototype, 'price', 'get').mockReturnValue(null);
     const simulation = new Simulation(calm(), {});
     const { time, plan, venue } = simulation;
@@ -118,7 +127,7 @@ describe('finds out', { timeout: 60_000 }, () => {
     });
   });
 
-  test('bounds that are not kept', async () => {
+  test('bounds that are not kept', { tags: ['long'] }, async () => {
     const simulation = new Simulation(calm({ tight: true }), {});
     simulation.rules = { ...simulation.rules, limits: limitsOf({ tight: false }) };
     const { violations } = await simulation.run();
@@ -134,7 +143,7 @@ describe('finds out', { timeout: 60_000 }, () => {
     expect(violations.map(({ promise }) => promise)).toContain('P6');
   });
 
-  test('decisions to which the journal does not lead', async () => {
+  test('decisions to which the journal does not lead', { tags: ['long'] }, async () => {
     const simulation = new Simulation(calm(), {});
     simulation.time.at(simulation.plan.endAt, () => {
       const fees = { buyMintFeeBps: 10_000, buyProtocolFeeBps: 0, sellProtocolFeeBps: 0 };
@@ -144,7 +153,7 @@ describe('finds out', { timeout: 60_000 }, () => {
     expect(violations.map(({ promise }) => promise)).toEqual(['P8']);
   });
 
-  test('a runner that stays away', async () => {
+  test('a runner that stays away', { tags: ['long'] }, async () => {
     const plan = calm();
     const at = epochMs(plan.healAt - 60_000);
     const simulation = new Simulation({ ...plan, episodes: [{ kind: 'crash', at, ms: 1 }] }, {});
@@ -154,7 +163,7 @@ describe('finds out', { timeout: 60_000 }, () => {
     expect(violations.map(({ promise }) => promise)).toContain('P7');
   });
 
-  test('a runner that keeps waiting for an order list that is whole', async () => {
+  test('a runner that keeps waiting for an order list that is whole', { tags: ['long'] }, async () => {
     const simulation = new Simulation(calm(), {});
     simulation.time.at(simulation.plan.healAt, () =>
       simulation.runner?.kernel.context.holds.put('order list', 'the list counts as not read'),

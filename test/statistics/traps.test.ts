@@ -4,6 +4,7 @@ import type { FillFigures, RunFigures } from '../../src/statistics/figures.ts';
 import { headlineOf } from '../../src/lab/trials/headline.ts';
 import { metricsOf, type MetricName } from '../../src/statistics/metrics.ts';
 import { equitiesOf, figuresOf, marksOf, sessionsFrom, START, tradeOf } from './figures.ts';
+import { runs } from '../runs.ts';
 
 const of = (returns: readonly number[], more: Partial<RunFigures> = {}) =>
   metricsOf(figuresOf(equitiesOf(returns), more));
@@ -63,7 +64,7 @@ describe('what is undefined', () => {
           else expect(Number.isFinite(value) && notes[name as MetricName] === undefined, name).toBe(true);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decode, encode, pairedAmount } from '../../src/store/codec.ts';
+import { runs } from '../runs.ts';
 
 /** Keys and texts that could be taken for the mark of a bigint. */
 const tricky = fc.constantFrom('$n', '$$n', '$$$n', 'n', '$', '12', '{"$n":"12"}', '__proto__', '');
@@ -50,7 +51,7 @@ describe('codec', () => {
         const plain = JSON.parse(JSON.stringify([given], replaceBigints), restoreBigints) as [unknown];
         expect(decode(encode(given))).toEqual(plain[0]);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 

@@ -8,6 +8,7 @@ import { assetOf } from '../../../src/domain/orders/order.ts';
 import { decode, encode } from '../../../src/store/codec.ts';
 import { AAPL, MSFT } from '../orders.ts';
 import { someDay } from './someDay.ts';
+import { runs } from '../../runs.ts';
 
 const OWNERS = [UNALLOCATED, 'alpha', 'beta'];
 const ASSETS: Asset[] = ['mUSD', AAPL, MSFT];
@@ -58,7 +59,7 @@ describe('any day', () => {
         for (const strategyId of ['alpha', 'beta'])
           expect(kept.positions.of(strategyId, AAPL).quantity).toBe(kept.ledger.held(strategyId, AAPL));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -85,7 +86,7 @@ describe('any day', () => {
           if (entry.fact.kind === 'order') seen.add(kept.order(entry.fact.id).state.kind);
         }
       }),
-      { numRuns: 300, seed: 1 },
+      { numRuns: runs(300), seed: 1 },
     );
     expect([...seen].sort()).toEqual(
       'abandoned acknowledged closed neverExisted planned refused reverted sent unknown working'.split(' '),

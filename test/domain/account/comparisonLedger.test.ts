@@ -27,6 +27,7 @@ import type { AccountReport } from '../../../src/domain/venue.ts';
 import { decode, encode } from '../../../src/store/codec.ts';
 import { anOperation, opId, termsOf, USDC } from '../operations.ts';
 import { AAPL, MSFT, SENT } from '../orders.ts';
+import { runs } from '../../runs.ts';
 
 const HOLDINGS: Holding[] = ['mUSD', AAPL, MSFT, USDC];
 const OWNERS = [UNALLOCATED, 'alpha'];
@@ -194,7 +195,7 @@ const lives = (check: Check, after: (life: Life) => void = () => undefined) =>
       for (const step of all) life.step(step);
       after(life);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 
 describe('the ledger of the whole account', () => {

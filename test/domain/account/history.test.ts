@@ -15,6 +15,7 @@ import { Simulation } from '../../simulation/simulation.ts';
 import { AccountJournal } from '../accountJournal.ts';
 import { AAPL, MSFT } from '../orders.ts';
 import { someDay } from './someDay.ts';
+import { runs } from '../../runs.ts';
 
 /** Checks after each entry that the changes add up to the ledger, and that covers only move between owners. */
 function historyOf(entries: Iterable<JournalEntry>): readonly AccountChange[] {
@@ -57,7 +58,7 @@ describe('the changes add up to the ledger', () => {
   test('on any day', () => {
     fc.assert(
       fc.property(someDay, (entries) => void historyOf(entries)),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -12,6 +12,7 @@ import {
   type Posting,
 } from '../../../src/domain/account/ledger.ts';
 import { AAPL, MSFT } from '../orders.ts';
+import { runs } from '../../runs.ts';
 
 const OWNERS = [UNALLOCATED, 'alpha', 'beta'];
 const ASSETS: Asset[] = ['mUSD', AAPL, MSFT];
@@ -63,7 +64,7 @@ describe('Ledger', () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -10,6 +10,7 @@ import { lotsOf } from '../../../src/domain/lots/lotBook.ts';
 import { AccountJournal } from '../accountJournal.ts';
 import { AAPL, MSFT } from '../orders.ts';
 import { handYear, YEAR_END_PRICE } from './year.ts';
+import { runs } from '../../runs.ts';
 
 function changesOf(entries: readonly JournalEntry[]): readonly AccountChange[] {
   const history = new AccountHistory();
@@ -193,7 +194,7 @@ test.each(LOT_METHODS)(
           journal.state.ledger.total(AAPL),
         );
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   },
 );

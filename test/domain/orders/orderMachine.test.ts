@@ -16,6 +16,7 @@ import {
   TX,
   type StateName,
 } from '../orders.ts';
+import { runs } from '../../runs.ts';
 
 const reported = (changes: Partial<OrderReport>): OrderEvent => ({
   kind: 'reported',
@@ -334,7 +335,7 @@ describe('reports', () => {
         expect(end.state.how).toBe(status);
         expect(end.state.settlement).toEqual(last.settlement ?? null);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -355,7 +356,7 @@ describe('reports', () => {
           expect(filledOf(order) >= settledBefore).toBe(true);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

@@ -18,6 +18,7 @@ import {
   sessionOn,
   shocksAround,
 } from './sessions.ts';
+import { runs } from '../../runs.ts';
 
 type Scene = Readonly<{
   market: Market;
@@ -71,7 +72,7 @@ describe('prices and bars agree', () => {
         const all = bars.map((_bar, minute) => minuteOfQuotes(scene, open + minute * MINUTE));
         expect(bars).toEqual(all);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 
@@ -87,7 +88,7 @@ describe('prices and bars agree', () => {
         }
         expect(sessionBars(scene, interval)).toEqual([...groups.values()].map(joinBars));
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -107,7 +108,7 @@ describe('prices and bars agree', () => {
             expect(new Date(previous.timestamp * 1000).getUTCDay()).toBeGreaterThanOrEqual(weekday);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -120,7 +121,7 @@ describe('prices and bars agree', () => {
           expect(bar?.close).toBe(quote);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -151,7 +152,7 @@ describe('numbers are those of a venue', () => {
         const volume = market.volumeAt(symbol, at);
         expect(Number.isSafeInteger(volume) && volume >= 0).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -171,7 +172,7 @@ describe('numbers are those of a venue', () => {
         const bars = market.bars({ symbol, interval: '1m', from: before, to: at, limit: 5000, asOf: at });
         expect(volume).toBe(joinBars(bars)?.volume);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });
@@ -221,7 +222,7 @@ describe('bars keep regular hours', () => {
           expect(bars).toEqual(range.limit > 0 ? expected.slice(-range.limit) : []);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { epochMs } from '../../../src/core/brand.ts';
 import { InvalidValueError } from '../../../src/core/errors.ts';
 import type { Command } from '../../../src/emulator/machine/commands.ts';
 import { Bench, CLOSE, stock } from '../harness.ts';
+import { runs } from '../../runs.ts';
 
 type Action = Extract<Command, { kind: 'corporate-action' }>['body'];
 const EX_DATE = '2026-06-16';
@@ -104,7 +105,7 @@ describe('a split', () => {
         expect(over >= 0n && over < BigInt(oldRate)).toBe(true);
         expect(sumOf(venue, 'AAPL')).toBe(0n);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { shares } from '../../../src/core/amount.ts';
 import type { HookContext, StrategyHooks } from '../../../src/strategy/index.ts';
 import type { SendFate } from '../fakeVenue.ts';
+import { runs } from '../../runs.ts';
 import { expectSound, factsOf, settleAll } from '../invariants.ts';
 import { MINUTE, SECOND, Stage } from '../stage.ts';
 
@@ -168,6 +169,6 @@ test('whatever happens, nothing is sent twice, all is found, every digit agrees 
       );
       expect(day.stage.venue.cancels).toBeLessThanOrEqual(cancels.length);
     }),
-    { numRuns: Number(process.env['RUNS'] ?? 60) },
+    { numRuns: runs(Number(process.env['RUNS'] ?? 60)) },
   );
 }, 600_000);

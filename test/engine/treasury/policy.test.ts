@@ -19,6 +19,7 @@ import {
 } from '../../../src/engine/treasury/policy.ts';
 import { STOCK_TOKEN, USDC } from '../../domain/operations.ts';
 import { AAPL, MSFT, SENT } from '../../domain/orders.ts';
+import { runs } from '../../runs.ts';
 
 const $ = parseCash;
 const MINUTE = 60_000;
@@ -236,6 +237,6 @@ test('whatever happens: no cap is passed in any day, nothing twice for a cause, 
         if (ends.indexOf(end) >= 4) ended.set(id, now);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

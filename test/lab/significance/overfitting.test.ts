@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../src/core/seededRandom.ts';
 import { overfittingOf, type Overfitting } from '../../../src/lab/significance/overfitting.ts';
 import { autoregression, normals, YEAR } from './series.ts';
+import { runs } from '../../runs.ts';
 
 const found = (columns: readonly Float64Array[], blocks?: number): Overfitting => {
   const result = overfittingOf(columns, blocks);
@@ -99,7 +100,7 @@ describe('cross-validation', () => {
             expect(ascending(quick.logits)[index]).toBeCloseTo(logit, 9);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

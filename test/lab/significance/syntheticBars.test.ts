@@ -9,6 +9,7 @@ import { noisyBars, permutedBars } from '../../../src/lab/significance/synthetic
 import { generateMinutes } from '../../../src/market/generateBars.ts';
 import { barAt, columnsOf, mapColumns, type BarColumns } from '../../../src/market/series.ts';
 import { autocorrelationOf } from '../../../src/statistics/moments.ts';
+import { runs } from '../../runs.ts';
 
 const minutes = (seed: number, symbol = 'AAPL'): BarColumns =>
   generateMinutes({ seed, symbol, from: '2026-03-02', to: '2026-03-06', calendar: tradingCalendar });
@@ -159,7 +160,7 @@ describe('noise', () => {
           expect(broken(noisyBars(part, { random: seededRandom(seed), size }))).toEqual([]);
         },
       ),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     ));
 
   test.each([-0.1, NaN, Infinity])('cannot be %d', (size) =>

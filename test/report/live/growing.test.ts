@@ -5,6 +5,7 @@ import { LiveHistory } from '../../../src/report/live/liveHistory.ts';
 import { liveRecord } from '../../../src/report/live/liveRecord.ts';
 import { someDay } from '../../domain/account/someDay.ts';
 import { IDENTITY, LiveDays, readerOf, recordOf, someYear } from './liveJournal.ts';
+import { runs } from '../../runs.ts';
 
 /** Compares a history that is read on at each of some lengths of a journal with one that reads it at once. */
 function expectSame(entries: readonly JournalEntry[], lengths: readonly number[]): void {
@@ -33,7 +34,7 @@ test('and on any day, read on in any steps', () => {
         [...lengths, entries.length].sort((a, b) => a - b),
       ),
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 

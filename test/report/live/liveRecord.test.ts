@@ -13,6 +13,7 @@ import { runRecord } from '../../../src/report/runRecord.ts';
 import { someDay } from '../../domain/account/someDay.ts';
 import { AAPL } from '../../domain/orders.ts';
 import { LiveDays, recordOf, someYear } from './liveJournal.ts';
+import { runs } from '../../runs.ts';
 
 const RULES = {
   limits: {},
@@ -96,7 +97,7 @@ describe('equals the books to the last digit', () => {
   test('on any day of two strategies', () => {
     fc.assert(
       fc.property(someDay, (entries) => expectBooks(recordOf(entries), entries)),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 

@@ -6,6 +6,7 @@ import { lotsOf } from '../../../src/domain/lots/lotBook.ts';
 import { handYear } from '../../domain/lots/year.ts';
 import { LiveDays, recordOf } from './liveJournal.ts';
 import type { AccountJournal } from '../../domain/accountJournal.ts';
+import { runs } from '../../runs.ts';
 
 /** Compares the lots of a record, in float64, with the exact ones of the account, each of them. */
 function expectExactLots({ entries }: AccountJournal): void {
@@ -53,6 +54,6 @@ test('lots of a record are those of the account, after any trades and splits', (
       }
       expectExactLots(days);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });

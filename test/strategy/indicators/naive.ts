@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Candle, Indicator } from '../../../src/strategy/index.ts';
 import { answersTo, barsOf, type Answer } from './catalogue.ts';
+import { runs } from '../../runs.ts';
 
 const DIGITS = 6;
 const price = fc.double({ min: 0.01, max: 1e4, noNaN: true });
@@ -65,6 +66,6 @@ export function expectNaive<Input>([, make, naive]: Case<Input>, inputs: fc.Arbi
         });
       });
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 }

@@ -15,6 +15,7 @@ import {
   type AssetReturns,
   type Weights,
 } from '../../../src/strategy/index.ts';
+import { runs } from '../../runs.ts';
 
 /** Returns of assets that share a factor, each with a volatility of its own. */
 function market(size: number, periods: number, seed: number): Record<string, number[]> {
@@ -55,7 +56,7 @@ describe('covariance', () => {
           row.forEach((value, j) => expect(value / (expected.matrix[i]?.[j] ?? NaN)).toBeCloseTo(1, 8)),
         );
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
   test('of two assets by hand: x = (1, −1, 0, 0), y = (0, 0, 1, −1)', () => {
@@ -123,7 +124,7 @@ describe('weights', () => {
           expect(Math.min(...Object.values(weights))).toBeGreaterThanOrEqual(0);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -133,7 +134,7 @@ describe('weights', () => {
         const { w, slopes, variance } = riskOf(riskParity(returns), returns);
         slopes.forEach((slope, at) => expect((slope * (w[at] ?? 0)) / variance).toBeCloseTo(1 / w.length, 9));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -155,7 +156,7 @@ describe('weights', () => {
         expect(mine).toBeLessThanOrEqual(goal(other) + 1e-15);
         expect(Math.abs(mine - goal(other))).toBeLessThan(1e-8);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 

@@ -106,42 +106,52 @@ describe('a dry run', () => {
     },
   );
 
-  test('goes over a split and a dividend as a real account does', { timeout: LONG_MS }, async () => {
-    const [head] = configText(venue).split('  - { id: trend');
-    writeFileSync(join(cwd, 'plan.yaml'), head ?? '');
-    const own = ['--config', 'plan.yaml', '--state', 'plan', '--json'];
-    const until = async (time: string) => {
-      const { code, out, err } = await command('run', ...own, '--until', time);
-      expect([code, code === 0 ? '' : err]).toEqual([0, '']);
-      expect(JSON.parse(out)).toMatchObject({ reconciliation: { differences: 0, open: [] } });
-    };
-    const held = async () => {
-      const { out } = await command('reconcile', ...own);
-      const { clean, cash, stocks } = JSON.parse(out) as Reconciled;
-      expect(clean).toBe(true);
-      return [parseCash(cash.free.venue), parseShares(stocks[0]?.free.venue ?? '0')] as const;
-    };
-    await until('2026-06-16T10:10');
-    const [cash, bought] = await held();
-    expect(bought > 0n).toBe(true);
+  test(
+    'goes over a split and a dividend as a real account does',
+    { tags: ['long'], timeout: LONG_MS },
+    async () => {
+      const [head] = configText(venue).split('  - { id: trend');
+      writeFileSync(join(cwd, 'plan.yaml'), head ?? '');
+      const own = ['--config', 'plan.yaml', '--state', 'plan', '--json'];
+      const until = async (time: string) => {
+        const { code, out, err } = await command('run', ...own, '--until', time);
+        expect([code, code === 0 ? '' : err]).toEqual([0, '']);
+        expect(JSON.parse(out)).toMatchObject({ reconciliation: { differences: 0, open: [] } });
+      };
+      const held = async () => {
+        const { out } = await command('reconcile', ...own);
+        const { clean, cash, stocks } = JSON.parse(out) as Reconciled;
+        expect(clean).toBe(true);
+        return [parseCash(cash.free.venue), parseShares(stocks[0]?.free.venue ?? '0')] as const;
+      };
+      await until('2026-06-16T10:10');
+      const [cash, bought] = await held();
+      expect(bought > 0n).toBe(true);
 
-    const split = { type: 'forward_split', symbol: 'SPY', exDate: '2026-06-17', oldRate: '1', newRate: '5' };
-    const dividend = { type: 'cash_dividend', symbol: 'SPY', exDate: '2026-06-18', cashPerShare: '1.5' };
-    await venue.control('/corporate-action', split);
-    await venue.control('/corporate-action', dividend);
-    await until('2026-06-17T10:00');
-    expect(await held()).toEqual([cash, bought * 5n]);
-    await until('2026-06-17T10:10');
-    const [rest, more] = await held();
-    await until('2026-06-18T10:00');
-    expect(await held()).toEqual([rest + (more * 15n) / 10n, more]);
+      const split = {
+        type: 'forward_split',
+        symbol: 'SPY',
+        exDate: '2026-06-17',
+        oldRate: '1',
+        newRate: '5',
+      };
+      const dividend = { type: 'cash_dividend', symbol: 'SPY', exDate: '2026-06-18', cashPerShare: '1.5' };
+      await venue.control('/corporate-action', split);
+      await venue.control('/corporate-action', dividend);
+      await until('2026-06-17T10:00');
+      expect(await held()).toEqual([cash, bought * 5n]);
+      await until('2026-06-17T10:10');
+      const [rest, more] = await held();
+      await until('2026-06-18T10:00');
+      expect(await held()).toEqual([rest + (more * 15n) / 10n, more]);
 
-    const { out } = await command('journal', 'show', ...own);
-    const kinds = out
-      .split('\n')
-      .flatMap((line) => /"kind":"(split|entitled|paid|frozen)"/.exec(line)?.[1] ?? []);
-    expect(kinds).toEqual(['split', 'entitled', 'paid']);
-  });
+      const { out } = await command('journal', 'show', ...own);
+      const kinds = out
+        .split('\n')
+        .flatMap((line) => /"kind":"(split|entitled|paid|frozen)"/.exec(line)?.[1] ?? []);
+      expect(kinds).toEqual(['split', 'entitled', 'paid']);
+    },
+  );
 
   test('is reconciled and recovered with its own account', { timeout: LONG_MS }, async () => {
     const more = ['--config', 'dry.yaml', '--state', 'state', '--json'];
