@@ -22,12 +22,14 @@ export const testsWith = (text: RegExp): string[] =>
     .filter((file) => file.endsWith('.test.ts') && text.test(readFileSync(here(file), 'utf8')));
 
 /** Rooms whose tests leave nothing behind: their files share a process, and the modules that it has loaded. */
-const rooms = 'api calendar core domain market statistics strategy';
+const rooms = 'api calendar cli core domain market statistics strategy';
 
-/** Those of their files that replace modules, or look at the process and its user. */
+/** Those of their files that replace modules, play whole runs, or look at the process and its user. */
 const own = [
   ...testsWith(/\bvi\.(mock|doMock)\(/),
-  ...testsWith(/^/).filter((file) => /^test\/cli\/(isolation|commands\/daemon|lineWriter)\b/.test(file)),
+  ...testsWith(/^/).filter((file) =>
+    /^test\/cli\/(isolation|commands\/(daemon|run)|lineWriter)\b/.test(file),
+  ),
 ];
 const isShared = (file: string): boolean =>
   rooms.split(' ').includes(file.split('/')[1] ?? '') && !own.includes(file);
