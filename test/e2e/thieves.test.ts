@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { sourceOf } from '../cli/isolation/isolated.ts';
 import { readerSource, thiefSource } from '../cli/isolation/thieves.ts';
 import { drover, freshDir } from './cli.ts';
@@ -132,9 +132,17 @@ strategies: [{ id: reader, use: ../reader.ts, capital: '1000' }]
   return own;
 }
 
+/** Ways that `npm run long` alone goes: `npm test` goes each of the others. */
+const LONG = [
+  'backtest in threads',
+  'backtest of a config',
+  'backtest of a config in threads',
+  'doctor',
+  'optimise of a config',
+];
 const OBJECTIVE = ['--strategy', 'sma-cross', '--params', '{"symbol":"TEST"}', '--space', '{"fast":[2,3]}'];
 
-test.each<[mode: string, args: (own: string) => readonly string[]]>([
+describe.each<[mode: string, args: (own: string) => readonly string[]]>([
   ['backtest', (own) => ['backtest', '--strategy', join(own, 'reader.ts'), '--data', data]],
   [
     'backtest in threads',
@@ -154,9 +162,9 @@ test.each<[mode: string, args: (own: string) => readonly string[]]>([
     'the function of an objective',
     (own) => ['optimise', ...OBJECTIVE, '--data', data, '--objective', join(own, 'reader.ts')],
   ],
-])(
-  'nothing of the files and folders that are private goes into the code of %s',
-  async (mode, argsIn) => {
+])('nothing of the files and folders that are private', (mode, argsIn) => {
+  const tags = LONG.includes(mode) ? ['long'] : [];
+  test(`goes into the code of ${mode}`, { tags, timeout: 60_000 }, async () => {
     const files = ['./tokens.json', './state/plain.json', './keys/plain.json'];
     for (const file of mode.startsWith('optimise') ? [...files, './queue.json'] : files) {
       const own = folderOfReader(file);
@@ -168,9 +176,8 @@ test.each<[mode: string, args: (own: string) => readonly string[]]>([
       expect(`${out}${err}`).toContain('is a secret or the state of a run');
       expect(`${out}${err}`).not.toContain('plain words');
     }
-  },
-  60_000,
-);
+  });
+});
 
 test('a file whose text has a dynamic import or a direct eval is refused with a reason', async () => {
   for (const [text, why] of [
