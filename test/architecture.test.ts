@@ -57,10 +57,10 @@ const EFFECTS: readonly Effect[] = [
   {
     what: 'files and databases',
     globals: /^$/,
-    modules: /^(better-sqlite3|esbuild|pg|pg-boss|node:(fs|os|child_process|worker_threads)(\/.*)?)$/,
+    modules: /^(esbuild|pg|pg-boss|node:(fs|os|child_process|worker_threads)(\/.*)?)$/,
     in: {
       'src/store/readJournal.ts': 'the journal, for whoever looks on',
-      'src/store/schema.ts': 'the journal of an older version',
+      'src/store/migrateJournal.ts': 'the journal of an older version',
       'src/store/integrity.ts': 'the note of how far the journal goes, and the traces of one that is gone',
       'src/store/sqliteJournal.ts': 'the journal, and whether it is where it was',
       'src/store/archives.ts': 'closed years of the journal',
@@ -96,6 +96,7 @@ const EFFECTS: readonly Effect[] = [
       'src/cli/main.ts': 'hands them to the rest as a context',
       'src/cli/isolation/debuggerPort.ts': 'takes the signal that would open the debugger',
       'src/store/trust.ts': 'asks which user this is',
+      'src/store/sqlite.ts': 'asks whether this Node.js has SQLite',
       'src/cli/isolation/isolatedStrategy.ts': 'reads how much memory the process uses',
       'src/cli/isolation/strategyThread.ts': 'ends its thread',
       'src/cli/lab/trialThread.ts': 'shows what strategies print',

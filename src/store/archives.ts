@@ -1,9 +1,9 @@
-import type Database from 'better-sqlite3';
+import type { Database } from './sqlite.ts';
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ConfigError } from '../core/errors.ts';
-import { lineOf, ORIGIN, type Line, type Row, type Tip } from './integrity.ts';
-import { ARCHIVES_TABLE, checkVersion, COLUMNS, isArchive, sumAt } from './schema.ts';
+import { lineOf, ORIGIN, type Line, type Tip } from './integrity.ts';
+import { ARCHIVES_TABLE, checkVersion, isArchive, rowsOf, sumAt } from './schema.ts';
 import { atFile, damaged, openDatabase } from './sqliteErrors.ts';
 
 /** File with the entries of a closed year, which were moved out of a journal: those after `before`, up to `end`. */
@@ -16,11 +16,11 @@ export const archiveName = (journal: string, year: number): string =>
 type ArchiveRow = Readonly<{ year: number; file: string; seq: number; sum: string }>;
 
 /** True for a journal that has archives. */
-export const isPruned = (database: Database.Database): boolean =>
+export const isPruned = (database: Database): boolean =>
   database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'archives'`).get() !== undefined;
 
 /** Archives of a journal, oldest first; none of one that was never pruned. */
-export function archivesOf(database: Database.Database, journal: string): readonly Archive[] {
+export function archivesOf(database: Database, journal: string): readonly Archive[] {
   if (!isPruned(database)) return [];
   const records = database
     .prepare<[], ArchiveRow>('SELECT year, file, last_seq AS seq, sum FROM archives ORDER BY last_seq')
@@ -43,11 +43,7 @@ function placeOf(file: string, journal: string): string {
 export const endOf = (archives: readonly Archive[]): Tip => archives.at(-1)?.end ?? ORIGIN;
 
 /** Records archives in the file of their journal. The caller holds a transaction. */
-export function recordArchives(
-  database: Database.Database,
-  journal: string,
-  archives: readonly Archive[],
-): void {
+export function recordArchives(database: Database, journal: string, archives: readonly Archive[]): void {
   database.exec(ARCHIVES_TABLE);
   const insert = database.prepare<ArchiveRow>('INSERT INTO archives VALUES (@year, @file, @seq, @sum)');
   for (const { year, file, end } of archives)
@@ -58,10 +54,10 @@ export function recordArchives(
  * Opens an archive to read it, and compares its first and last entries with what the journal has recorded of it.
  * @throws {ConfigError} when it is missing, damaged, or not the one that the journal names
  */
-export function openArchive(archive: Archive, journal: string): Database.Database {
+export function openArchive(archive: Archive, journal: string): Database {
   const { file } = archive;
   if (!existsSync(file)) throw missing(archive, journal);
-  const database = openDatabase(file, { readonly: true, fileMustExist: true });
+  const database = openDatabase(file, { readonly: true });
   try {
     atFile(file, () => requireSame(database, archive, journal));
     return database;
@@ -71,7 +67,7 @@ export function openArchive(archive: Archive, journal: string): Database.Databas
   }
 }
 
-function requireSame(database: Database.Database, archive: Archive, journal: string): void {
+function requireSame(database: Database, archive: Archive, journal: string): void {
   const { file, before, end } = archive;
   if (!isArchive(database)) throw damaged(file, 'it is no archive');
   checkVersion(database, file);
@@ -122,8 +118,7 @@ export function* archivedLines(archives: readonly Archive[], journal: string): G
   for (const archive of archives) {
     const database = openArchive(archive, journal);
     try {
-      const rows = database.prepare<[], Row>(`SELECT ${COLUMNS} FROM entries ORDER BY seq`);
-      for (const row of rows.iterate()) {
+      for (const row of rowsOf(database)) {
         yield lineOf(row, before, archive.file);
         before = row;
       }

@@ -1,4 +1,4 @@
-import type Database from 'better-sqlite3';
+import type { Database } from './sqlite.ts';
 import { createHash } from 'node:crypto';
 import { chmodSync, closeSync, fsyncSync, openSync, readSync } from 'node:fs';
 import { epochMs } from '../core/brand.ts';
@@ -17,14 +17,14 @@ const CHUNK = 1 << 20;
  * @throws {ConfigError} when the original or the copy is damaged, or cannot be read or written
  */
 export function copyDatabase(from: string, to: string): void {
-  const original = openDatabase(from, { readonly: true, fileMustExist: true });
+  const original = openDatabase(from, { readonly: true });
   try {
     atFile(from, () => writeCopy(original, to));
   } finally {
     original.close();
   }
   atFile(to, () => chmodSync(to, 0o600));
-  const copy = openDatabase(to, { readonly: true, fileMustExist: true });
+  const copy = openDatabase(to, { readonly: true });
   try {
     checkWhole(copy, to);
   } finally {
@@ -36,7 +36,7 @@ export function copyDatabase(from: string, to: string): void {
 /** Codes of SQLite for a target that takes no more: reading the original gives none of them. */
 const UNWRITTEN = /^SQLITE_(FULL|READONLY|IOERR_(WRITE|FSYNC|TRUNCATE))/;
 
-function writeCopy(original: Database.Database, to: string): void {
+function writeCopy(original: Database, to: string): void {
   try {
     original.prepare('VACUUM INTO ?').run(to);
   } catch (cause) {

@@ -1,4 +1,4 @@
-import type Database from 'better-sqlite3';
+import { inPages, PAGE_ROWS, type Database } from './sqlite.ts';
 import { chmodSync } from 'node:fs';
 import { ConfigError } from '../core/errors.ts';
 import { decode, encode } from './codec.ts';
@@ -33,8 +33,8 @@ export function openDocuments(file: string): Documents {
     },
     damagedDocuments,
   );
-  const select = database.prepare<[], { name: string; body: string }>(
-    'SELECT name, body FROM documents ORDER BY seq',
+  const select = database.prepare<[number, number], DocumentRow>(
+    'SELECT seq, name, body FROM documents WHERE seq > ? ORDER BY seq LIMIT ?',
   );
   const upsert = database.prepare<[string, string]>(
     'INSERT INTO documents (name, body) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET body = excluded.body',
@@ -44,19 +44,22 @@ export function openDocuments(file: string): Documents {
   });
   return {
     *all() {
-      for (const { name, body } of select.iterate()) yield [name, decode(body)];
+      for (const { name, body } of inPages<DocumentRow>((last) => select.all(last?.seq ?? 0, PAGE_ROWS)))
+        yield [name, decode(body)];
     },
-    save: (changed) => save.immediate(changed),
+    save: (changed) => save(changed),
     close: () => database.close(),
   };
 }
 
-function prepare(database: Database.Database, file: string): void {
+type DocumentRow = Readonly<{ seq: number; name: string; body: string }>;
+
+function prepare(database: Database, file: string): void {
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = FULL');
-  const damage = database.pragma('quick_check', { simple: true });
+  const damage = database.pragma('quick_check');
   if (damage !== 'ok') throw damagedDocuments(file, String(damage));
-  const version = Number(database.pragma('user_version', { simple: true }));
+  const version = Number(database.pragma('user_version'));
   if (version !== 0 && version !== SCHEMA_VERSION)
     throw new ConfigError(
       `${file} was written by another version of drover (schema ${version}): use that one, or another state folder`,

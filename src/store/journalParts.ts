@@ -1,7 +1,7 @@
-import type Database from 'better-sqlite3';
+import type { Database } from './sqlite.ts';
 import { archivesOf, endOf, openArchive, type Archive } from './archives.ts';
 import type { Row, Tip } from './integrity.ts';
-import { COLUMNS } from './schema.ts';
+import { COLUMNS, pageOf } from './schema.ts';
 import { atFile } from './sqliteErrors.ts';
 
 /** Open database file with a part of a journal's entries: an archive, or the journal itself with the latest. */
@@ -11,11 +11,9 @@ export interface JournalPart {
   readonly before: Tip;
   /** Number of the last entry of an archive; Infinity for the journal itself, which grows. */
   readonly last: number;
-  readonly database: Database.Database;
+  readonly database: Database;
   /** At most `count` rows after the one of this number. */
   after(seq: number, count: number): Row[];
-  /** The same rows, each read as it is asked for. */
-  iterate(seq: number, count: number): Iterable<Row>;
   /** All rows of one order. */
   ofOrder(order: string): Row[];
   /** End of the part or entry before a row. */
@@ -26,7 +24,7 @@ export interface JournalPart {
  * Opens the archives of a journal that is open; all parts, oldest first.
  * @throws {ConfigError} when an archive is missing, damaged, or not the one that the journal names
  */
-export function openParts(database: Database.Database, file: string): readonly JournalPart[] {
+export function openParts(database: Database, file: string): readonly JournalPart[] {
   const archives = atFile(file, () => archivesOf(database, file));
   const open: JournalPart[] = [];
   try {
@@ -47,9 +45,7 @@ type Extent = Pick<JournalPart, 'file' | 'before' | 'last' | 'database'>;
 
 function partOf(extent: Extent): JournalPart {
   const { file, database, before } = extent;
-  const page = database.prepare<[number, number], Row>(
-    `SELECT ${COLUMNS} FROM entries WHERE seq > ? ORDER BY seq LIMIT ?`,
-  );
+  const page = pageOf(database);
   const ofOrder = database.prepare<[string], Row>(
     `SELECT ${COLUMNS} FROM entries WHERE order_id = ? ORDER BY seq`,
   );
@@ -57,7 +53,6 @@ function partOf(extent: Extent): JournalPart {
   return {
     ...extent,
     after: (seq, count) => atFile(file, () => page.all(seq, count)),
-    iterate: (seq, count) => page.iterate(seq, count),
     ofOrder: (order) => atFile(file, () => ofOrder.all(order)),
     tipBefore: ({ seq }) => (seq - 1 === before.seq ? before : { seq: seq - 1, sum: sum.get(seq - 1) ?? '' }),
   };

@@ -1,4 +1,4 @@
-import type Database from 'better-sqlite3';
+import type { Database } from './sqlite.ts';
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { newYorkDate, newYorkTime } from '../calendar/index.ts';
@@ -45,7 +45,7 @@ export function planPruning(
   { before, keep = 1 }: YearChoice,
   folder = dirname(journal),
 ): PrunePlan {
-  const database = openDatabase(journal, { readonly: true, fileMustExist: true });
+  const database = openDatabase(journal, { readonly: true });
   try {
     return atFile(journal, () => {
       const [firstYear, lastYear] = [yearAt(database, 'ASC'), yearAt(database, 'DESC')];
@@ -64,14 +64,14 @@ export function planPruning(
 }
 
 /** Year of the first or last entry of the file. */
-function yearAt(database: Database.Database, order: 'ASC' | 'DESC'): number {
+function yearAt(database: Database, order: 'ASC' | 'DESC'): number {
   const at = database.prepare<[], number>(`SELECT at FROM entries ORDER BY seq ${order} LIMIT 1`).pluck();
   return yearOf(at.get() ?? 0);
 }
 
 type Years = Readonly<{ journal: string; folder: string; firstYear: number; until: number }>;
 
-function yearsOf(database: Database.Database, { journal, folder, firstYear, until }: Years): Archive[] {
+function yearsOf(database: Database, { journal, folder, firstYear, until }: Years): Archive[] {
   const lastBefore = database.prepare<[number], Tip>(
     `SELECT seq, sum FROM entries
      WHERE seq < (SELECT seq FROM entries WHERE at >= ? ORDER BY seq LIMIT 1) ORDER BY seq DESC LIMIT 1`,
@@ -122,18 +122,18 @@ export function pruneJournal(
   }
 }
 
-function remove(database: Database.Database, journal: string, archives: readonly Archive[]): void {
+function remove(database: Database, journal: string, archives: readonly Archive[]): void {
   const move = database.transaction(() => {
     recordArchives(database, journal, archives);
     database.prepare<[number]>('DELETE FROM entries WHERE seq <= ?').run(endOf(archives).seq);
     raiseToArchived(database);
   });
-  move.immediate();
+  move();
 }
 
 /** Returns the space of removed entries to the disk. Reason why not, null when it was done or there was none. */
-function compact(database: Database.Database): string | null {
-  if (database.pragma('freelist_count', { simple: true }) === 0) return null;
+function compact(database: Database): string | null {
+  if (database.pragma('freelist_count') === 0) return null;
   try {
     database.exec('VACUUM');
     database.pragma('wal_checkpoint(TRUNCATE)');

@@ -1,4 +1,4 @@
-import type Database from 'better-sqlite3';
+import { inPages, PAGE_ROWS, type Database, type Value } from './sqlite.ts';
 import type { Price } from '../core/amount.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { JournalEntry, JournalEvent } from '../domain/journalEvent.ts';
@@ -20,13 +20,13 @@ import { checkVersion, checkWhole, COLUMNS, requireNoArchive, sumAt, versionOf }
 import { atFile, openDatabase } from './sqliteErrors.ts';
 import { storedKind } from './storedNames.ts';
 
-/** Rows of one read. A long read would keep the writer from checkpointing its log. */
-const PAGE_ROWS = 1_000;
-
 /** Rows of the first page of a search backwards, which mostly ends in it. */
 const FEW_ROWS = 8;
 
-const READ_ONLY = { readonly: true, fileMustExist: true };
+/** Rows of one read where it is their bytes that count. */
+const SOME_ROWS = 64;
+
+const READ_ONLY = { readonly: true };
 
 /** Reader of a journal, with its archives, that a runner may be writing: holds no lock, and each read is short. */
 export interface JournalReader {
@@ -135,7 +135,7 @@ function* pagesBefore(
 ): Generator<Row[]> {
   const stored = kinds?.map(storedKind) ?? [];
   const ofKinds = kinds === null ? '' : `AND kind IN (${stored.map(() => '?').join()})`;
-  const page = database.prepare<unknown[], Row>(
+  const page = database.prepare<readonly Value[], Row>(
     `SELECT ${COLUMNS} FROM entries WHERE seq < ? ${ofKinds} ORDER BY seq DESC LIMIT ?`,
   );
   let before = seq;
@@ -149,7 +149,7 @@ function* pagesBefore(
 
 /** Prices of a stock in one part, newest first. A picture of months takes hundreds of thousands of rows: nothing else is read of them. */
 function* pricesIn({ database, file }: JournalPart, symbol: string): Generator<QuotedPrice> {
-  const page = database.prepare<unknown[], Pick<Row, 'seq' | 'at' | 'body'>>(
+  const page = database.prepare<readonly Value[], EventRow>(
     `SELECT seq, at, body FROM entries WHERE seq < ? AND kind = ? ORDER BY seq DESC LIMIT ?`,
   );
   let before = Infinity;
@@ -193,19 +193,14 @@ function* linesOfKinds(
   since: number,
 ): Generator<Line> {
   const after = kindsIn(part, kinds);
-  for (
-    let lines = after(since, PAGE_ROWS);
-    lines.length > 0;
-    lines = after(lines.at(-1)?.seq ?? Infinity, PAGE_ROWS)
-  )
-    yield* lines;
+  yield* inPages<Line>((last) => after(last?.seq ?? since, PAGE_ROWS));
 }
 
 /** Reads entries of some kinds in one part: at most `count` after a number, not checked against their neighbours. */
 function kindsIn(part: JournalPart, kinds: readonly JournalEvent['kind'][]) {
   const { database, file } = part;
   const places = kinds.map(() => '?').join();
-  const select = database.prepare<unknown[], Row>(
+  const select = database.prepare<readonly Value[], Row>(
     `SELECT ${COLUMNS} FROM entries WHERE seq > ? AND kind IN (${places}) ORDER BY seq LIMIT ?`,
   );
   const stored = kinds.map(storedKind);
@@ -217,10 +212,12 @@ function kindsIn(part: JournalPart, kinds: readonly JournalEvent['kind'][]) {
 
 type FiledRow = Readonly<{ row: Row; file: string }>;
 
-/** Rows of all parts after the one of this number, each read as it is asked for; at least `count` where there are so many. */
+/** Rows of all parts after the one of this number, a few at a time as they are asked for: bodies may be large. */
 function* rowsAfter(parts: readonly JournalPart[], seq: number, count: number): Generator<FiledRow> {
+  const rows = Math.min(count, SOME_ROWS);
   for (const part of partsAfter(parts, seq))
-    for (const row of part.iterate(seq, count)) yield { row, file: part.file };
+    for (const row of inPages<Row>((last) => part.after(last?.seq ?? seq, rows)))
+      yield { row, file: part.file };
 }
 
 /** Entries of rows until there are enough of them. */
@@ -284,20 +281,23 @@ function takeLatestOf(archive: Archive, journal: string, wanted: EventQuery): vo
   }
 }
 
-function takeLatest(database: Database.Database, file: string, wanted: EventQuery): void {
+type EventRow = Pick<Row, 'seq' | 'at' | 'body'>;
+
+function takeLatest(database: Database, file: string, wanted: EventQuery): void {
   const places = wanted.kinds.map(() => '?').join();
-  const rows = database
-    .prepare<unknown[], Pick<Row, 'seq' | 'at' | 'body'>>(
-      `SELECT seq, at, body FROM entries WHERE kind IN (${places}) ORDER BY seq DESC`,
-    )
-    .iterate(...wanted.kinds.map(storedKind));
-  for (const row of rows) {
+  const page = database.prepare<readonly Value[], EventRow>(
+    `SELECT seq, at, body FROM entries WHERE seq < ? AND kind IN (${places}) ORDER BY seq DESC LIMIT ?`,
+  );
+  const stored = wanted.kinds.map(storedKind);
+  // Not a row more than is wanted: the next of its kind may be far back.
+  const rows = () => Math.min(Math.max(wanted.count - wanted.latest.length, 1), PAGE_ROWS);
+  for (const row of inPages<EventRow>((last) => page.all(last?.seq ?? Infinity, ...stored, rows()))) {
     if (isEnough(wanted)) return;
     wanted.latest.push(unchecked(row, file));
   }
 }
 
-function open(file: string): Database.Database {
+function open(file: string): Database {
   const database = openDatabase(file, READ_ONLY);
   try {
     atFile(file, () => requireNoArchive(database, file));
@@ -311,7 +311,7 @@ function open(file: string): Database.Database {
 }
 
 /** Refuses a file without tables: it was cut to nothing, or its process was killed before it wrote. @throws {ConfigError} */
-function checkBegun(database: Database.Database, file: string): void {
+function checkBegun(database: Database, file: string): void {
   if (versionOf(database) > 0) return;
   checkReached(ORIGIN, file);
   throw new ConfigError(`${file} is empty: nothing was written into it. The next \`drover run\` begins it`, {

@@ -1,8 +1,7 @@
-import type Database from 'better-sqlite3';
-import { chmodSync, existsSync } from 'node:fs';
+import { inPages, PAGE_ROWS, type Database, type Statement } from './sqlite.ts';
 import { ConfigError } from '../core/errors.ts';
-import { atFile, damaged, failureAt, openDatabase, requireOwnTables } from './sqliteErrors.ts';
-import { ORIGIN, sumOf, type Row, type Tip } from './integrity.ts';
+import { atFile, damaged, requireOwnTables } from './sqliteErrors.ts';
+import type { Row } from './integrity.ts';
 
 /**
  * Version of the tables and of the kinds of entries. 1 had no sums; 3 has kinds that versions before 0.4 do not know; 4 has
@@ -19,9 +18,9 @@ const ARCHIVED_VERSION = 6;
 /** `application_id` of an archive ("drov"), which is never taken for a journal. */
 const ARCHIVE_ID = 0x64726f76;
 /** Oldest version with the same tables. */
-const SAME_TABLES_VERSION = 2;
+export const SAME_TABLES_VERSION = 2;
 
-const SCHEMA = `
+export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS entries (
     seq      INTEGER PRIMARY KEY,
     at       INTEGER NOT NULL,
@@ -33,21 +32,26 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS entries_by_order ON entries (order_id, seq) WHERE order_id IS NOT NULL;
 `;
 
-/** Tables of version 1. */
-const SCHEMA_1 = SCHEMA.replace(/,\s+sum .*/, '');
-
 export const COLUMNS = 'seq, at, kind, order_id AS "order", body, sum';
 
-export const versionOf = (database: Database.Database): number =>
-  Number(database.pragma('user_version', { simple: true }));
+/** Statement for the rows after the one of a number, at most so many. */
+export const pageOf = (database: Database): Statement<[number, number], Row> =>
+  database.prepare(`SELECT ${COLUMNS} FROM entries WHERE seq > ? ORDER BY seq LIMIT ?`);
+
+export function rowsOf(database: Database): Generator<Row, void> {
+  const page = pageOf(database);
+  return inPages<Row>((last) => page.all(last?.seq ?? 0, PAGE_ROWS));
+}
+
+export const versionOf = (database: Database): number => Number(database.pragma('user_version'));
 
 /** Sum at an entry of this file; undefined where it has none of this number. */
-export const sumAt = (database: Database.Database, seq: number): string | undefined =>
+export const sumAt = (database: Database, seq: number): string | undefined =>
   database.prepare<[number], string>('SELECT sum FROM entries WHERE seq = ?').pluck().get(seq);
 
 /** @throws {ConfigError} when the file is not whole, or cannot be read */
-export function checkWhole(database: Database.Database, file: string): void {
-  const damage = atFile(file, () => database.pragma('quick_check', { simple: true }));
+export function checkWhole(database: Database, file: string): void {
+  const damage = atFile(file, () => database.pragma('quick_check'));
   if (damage !== 'ok') throw damaged(file, String(damage));
 }
 
@@ -68,7 +72,7 @@ export const ARCHIVES_TABLE = `
  * @throws {ConfigError} when the file is of a version that this program does not write, has tables or triggers that it does not make, is
  * no database, or cannot be read
  */
-export function checkVersion(database: Database.Database, file: string): void {
+export function checkVersion(database: Database, file: string): void {
   const version = atFile(file, () => versionOf(database));
   if (version > Math.max(SCHEMA_VERSION, ARCHIVED_VERSION))
     throw new ConfigError(
@@ -82,27 +86,26 @@ export function checkVersion(database: Database.Database, file: string): void {
 }
 
 /** Creates what tables are missing, and raises the version of the file to that of what it holds. */
-export function createTables(database: Database.Database, hasArchives: boolean): void {
+export function createTables(database: Database, hasArchives: boolean): void {
   database.exec(SCHEMA);
   if (hasArchives) raiseToArchived(database);
   else database.pragma(`user_version = ${SCHEMA_VERSION}`);
 }
 
 /** Marks the file as a journal with archives, which older versions must refuse. */
-export const raiseToArchived = (database: Database.Database): unknown =>
+export const raiseToArchived = (database: Database): unknown =>
   database.pragma(`user_version = ${Math.max(SCHEMA_VERSION, ARCHIVED_VERSION)}`);
 
 /** Creates the tables of an archive. */
-export function createArchive(database: Database.Database): void {
+export function createArchive(database: Database): void {
   createTables(database, true);
   database.pragma(`application_id = ${ARCHIVE_ID}`);
 }
 
-export const isArchive = (database: Database.Database): boolean =>
-  database.pragma('application_id', { simple: true }) === ARCHIVE_ID;
+export const isArchive = (database: Database): boolean => database.pragma('application_id') === ARCHIVE_ID;
 
 /** @throws {ConfigError} when an archive was put in the place of a journal */
-export function requireNoArchive(database: Database.Database, file: string): void {
+export function requireNoArchive(database: Database, file: string): void {
   if (!isArchive(database)) return;
   throw new ConfigError(
     `${file} is an archive: it holds a closed year, and not what came later. Nothing was sent. ` +
@@ -112,48 +115,6 @@ export function requireNoArchive(database: Database.Database, file: string): voi
 }
 
 /** Raises the version of a file that holds a restriction, where older programs would ignore it and send. */
-export function requireRestrictions(database: Database.Database): void {
+export function requireRestrictions(database: Database): void {
   if (versionOf(database) < RESTRICTIONS_VERSION) database.pragma(`user_version = ${RESTRICTIONS_VERSION}`);
-}
-
-/**
- * Migrates the file of an older version, and keeps a copy of it as it was. Returns the copy's name, or null when there was
- * nothing to do.
- * @throws {ConfigError} when the file is damaged, or it or its copy cannot be written
- */
-export async function migrateJournal(file: string): Promise<string | null> {
-  if (!existsSync(file)) return null;
-  const database = openDatabase(file);
-  try {
-    const version = versionOf(database);
-    if (version === 0 || version >= SAME_TABLES_VERSION) return null;
-    requireOwnTables(database, file, SCHEMA_1);
-    checkWhole(database, file);
-    const copy = `${file}.schema-${version}`;
-    await database.backup(copy);
-    chmodSync(copy, 0o600);
-    addSums(database);
-    return copy;
-  } catch (cause) {
-    throw failureAt(file, cause);
-  } finally {
-    database.close();
-  }
-}
-
-/** Adds the sums in one transaction: if killed, the file is still of the old version. */
-function addSums(database: Database.Database): void {
-  database.pragma('synchronous = FULL');
-  const migrate = database.transaction(() => {
-    database.exec(`ALTER TABLE entries ADD COLUMN sum TEXT NOT NULL DEFAULT ''`);
-    const update = database.prepare<[string, number]>('UPDATE entries SET sum = ? WHERE seq = ?');
-    let before: Tip = ORIGIN;
-    for (const row of database.prepare<[], Row>(`SELECT ${COLUMNS} FROM entries ORDER BY seq`).all()) {
-      const sum = sumOf(before, row);
-      update.run(sum, row.seq);
-      before = { seq: row.seq, sum };
-    }
-    database.pragma(`user_version = ${SCHEMA_VERSION}`);
-  });
-  migrate.immediate();
 }

@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import { Database, SqliteError, type DatabaseOptions } from './sqlite.ts';
 import {
   codeOf,
   ConfigError,
@@ -54,11 +54,11 @@ export function failureAt(file: string, cause: unknown, onDamage = damaged): unk
 }
 
 /** Opens a database. SQLite reads nothing yet: only a wrong name or a missing permission fails. @throws {ConfigError} */
-export function openDatabase(file: string, options?: Database.Options): Database.Database {
+export function openDatabase(file: string, options?: DatabaseOptions): Database {
   try {
     return new Database(file, options);
   } catch (cause) {
-    throw unusable(file, cause);
+    throw cause instanceof SqliteError ? unusable(file, cause) : cause;
   }
 }
 
@@ -66,7 +66,7 @@ const OBJECTS =
   "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_stat%' ESCAPE '\\'";
 
 /** Tables, indexes, triggers and views of a database, each with its definition without spaces. */
-function objectsOf(database: Database.Database): ReadonlyMap<string, string> {
+function objectsOf(database: Database): ReadonlyMap<string, string> {
   const rows = database.prepare<[], { type: string; name: string; sql: string }>(OBJECTS).all();
   return new Map(rows.map(({ type, name, sql }) => [`${type} ${name}`, sql.replace(/\s+/g, '')]));
 }
@@ -76,7 +76,7 @@ function objectsOf(database: Database.Database): ReadonlyMap<string, string> {
  * view what is read. Tables that are missing are no matter.
  * @throws {ConfigError} naming the first that differs
  */
-export function requireOwnTables(database: Database.Database, file: string, schema: string): void {
+export function requireOwnTables(database: Database, file: string, schema: string): void {
   const model = new Database(':memory:');
   model.exec(schema);
   const own = objectsOf(model);

@@ -1,5 +1,5 @@
 import { chmodSync, statSync, truncateSync, type BigIntStats } from 'node:fs';
-import Database from 'better-sqlite3';
+import { SqliteError, type Database } from './sqlite.ts';
 import { JournalError, JournalLostError, SafetyError } from '../core/errors.ts';
 import type { JournalEntry, Journal } from '../domain/journalEvent.ts';
 import {
@@ -15,9 +15,9 @@ import { lineOf, ORIGIN, rowAfter, type Row, type Tip, checkReached, headWriter 
 import {
   checkVersion,
   checkWhole,
-  COLUMNS,
   createTables,
   requireNoArchive,
+  rowsOf,
   sumAt,
   versionOf,
 } from './schema.ts';
@@ -49,7 +49,7 @@ export function openSqliteJournal(file: string): SqliteJournal {
   }
 }
 
-function journalIn(database: Database.Database, file: string): SqliteJournal {
+function journalIn(database: Database, file: string): SqliteJournal {
   const archives = archivesOf(database, file);
   checkArchives(archives, file);
   const start = endOf(archives);
@@ -70,13 +70,12 @@ function journalIn(database: Database.Database, file: string): SqliteJournal {
     }
     return end;
   });
-  const select = database.prepare<[], Row>(`SELECT ${COLUMNS} FROM entries ORDER BY seq`);
   return {
     hasBegun: () => tip.seq > 0,
     commit(batch) {
       if (batch.length === 0) return;
       requireSameFiles(guard);
-      tip = asJournalError(() => append.immediate(batch), file);
+      tip = asJournalError(() => append(batch), file);
       // A write into a file without a name is lost, and nothing may follow from it.
       requireSameFiles(guard);
       head.note(tip);
@@ -87,7 +86,7 @@ function journalIn(database: Database.Database, file: string): SqliteJournal {
       let before: Tip = start;
       try {
         for (const { at, fact } of archivedLines(archives, file)) yield { at, fact };
-        for (const row of select.iterate()) {
+        for (const row of rowsOf(database)) {
           const { at, fact } = lineOf(row, before, file);
           before = row;
           yield { at, fact };
@@ -115,10 +114,10 @@ function requireSameFiles(guard: FileGuard): void {
   if (why !== null) throw new JournalLostError(why);
 }
 
-const lastOf = (database: Database.Database) =>
+const lastOf = (database: Database) =>
   database.prepare<[], Tip>('SELECT seq, sum FROM entries ORDER BY seq DESC LIMIT 1');
 
-function prepare(database: Database.Database, file: string): void {
+function prepare(database: Database, file: string): void {
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = FULL');
   checkWhole(database, file);
@@ -131,7 +130,7 @@ function prepare(database: Database.Database, file: string): void {
 type Extent = Readonly<{ file: string; archives: readonly Archive[] }>;
 
 /** Compares the end of the journal with the one noted beside it. */
-function checkTip(database: Database.Database, { file, archives }: Extent): Tip {
+function checkTip(database: Database, { file, archives }: Extent): Tip {
   const tip = lastOf(database).get() ?? endOf(archives);
   const noted = checkReached(tip, file);
   if (noted === null) return tip;
@@ -145,7 +144,7 @@ function asJournalError<T>(write: () => T, file: string): T {
   try {
     return write();
   } catch (cause) {
-    if (!(cause instanceof Database.SqliteError) || !DISK.test(cause.code)) throw cause;
+    if (!(cause instanceof SqliteError) || !DISK.test(cause.code)) throw cause;
     throw new JournalError(
       `${file} cannot be written: ${cause.message} (${cause.code})`,
       { file },

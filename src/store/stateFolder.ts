@@ -1,6 +1,6 @@
 import { mkdirSync, statSync, accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
+import { Database, SqliteError } from './sqlite.ts';
 import { messageOf, SafetyError, storageErrorOf } from '../core/errors.ts';
 import { isDamage, ADVICE } from './sqliteErrors.ts';
 
@@ -70,7 +70,7 @@ export function holdLock(file: string, what: string): () => void {
   return () => database.close();
 }
 
-function opened(file: string, what: string): Database.Database {
+function opened(file: string, what: string): Database {
   try {
     return new Database(file, { timeout: 0 });
   } catch (cause) {
@@ -80,4 +80,4 @@ function opened(file: string, what: string): Database.Database {
 }
 
 const isBusy = (cause: unknown): boolean =>
-  cause instanceof Database.SqliteError && cause.code.startsWith('SQLITE_BUSY');
+  cause instanceof SqliteError && cause.code.startsWith('SQLITE_BUSY');

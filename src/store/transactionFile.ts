@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import { Database } from './sqlite.ts';
 import { epochMs } from '../core/brand.ts';
 import { messageOf, SafetyError } from '../core/errors.ts';
 import type { Address } from '../domain/instrument.ts';
@@ -62,7 +62,7 @@ export function openTransactionFile(file: string): TransactionFile {
 }
 
 /** Opens the file, durable by SQLite's default journal and an fsync with each write. */
-function opened(file: string): Database.Database {
+function opened(file: string): Database {
   const database = new Database(file, { timeout: 0 });
   try {
     database.pragma('synchronous = FULL');

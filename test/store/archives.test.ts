@@ -1,6 +1,6 @@
 import { copyFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
+import { Database } from '../../src/store/sqlite.ts';
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../src/core/errors.ts';
 import { headFile, type Tip } from '../../src/store/integrity.ts';
@@ -107,7 +107,7 @@ describe('a pruned journal', () => {
 
   test('is refused by versions that know no archives; one that was not pruned is not', () => {
     const file = journalWith(freshState());
-    const version = (path: string) => new Database(path).pragma('user_version', { simple: true });
+    const version = (path: string) => new Database(path).pragma('user_version');
     pruned(file, { before: 2024 });
     startEntries(file);
     expect(version(file)).toBe(5);

@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import { Database, SqliteError } from '../../src/store/sqlite.ts';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ function journalIn(folder: string) {
   return { file, journal };
 }
 
-function withDatabase<T>(file: string, work: (database: Database.Database) => T): T {
+function withDatabase<T>(file: string, work: (database: Database) => T): T {
   const database = new Database(file);
   try {
     return work(database);
@@ -35,8 +35,7 @@ function withDatabase<T>(file: string, work: (database: Database.Database) => T)
     database.close();
   }
 }
-const versionOf = (file: string) =>
-  withDatabase(file, (database) => database.pragma('user_version', { simple: true }));
+const versionOf = (file: string) => withDatabase(file, (database) => database.pragma('user_version'));
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -46,7 +45,7 @@ test('a disk that takes no copy is named by the copy, not by the original, which
   const copy = join(folder, 'copy.sqlite');
   const fail = (code: string) =>
     vi.spyOn(Database.prototype, 'prepare').mockImplementation(() => {
-      throw new Database.SqliteError('it failed', code);
+      throw new SqliteError('it failed', code);
     });
   fail('SQLITE_FULL');
   expect(() => copyDatabase(file, copy)).toThrow(

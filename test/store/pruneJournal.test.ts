@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
+import { Database, SqliteError } from '../../src/store/sqlite.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { planPruning, type PruneStep } from '../../src/store/pruneJournal.ts';
 import { verifyJournal } from '../../src/store/readJournal.ts';
@@ -114,7 +114,7 @@ describe('a disk that fails', () => {
       if (step !== wanted) return;
       for (const method of ['exec', 'prepare'] as const)
         vi.spyOn(Database.prototype, method).mockImplementation(() => {
-          throw new Database.SqliteError('database or disk is full', 'SQLITE_FULL');
+          throw new SqliteError('database or disk is full', 'SQLITE_FULL');
         });
     },
   });

@@ -1,12 +1,12 @@
 import { mkdirSync, rmSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import { Database, SqliteError } from '../../src/store/sqlite.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { epochMs } from '../../src/core/brand.ts';
 import { ConfigError, SafetyError, StorageError } from '../../src/core/errors.ts';
 import { openDocuments } from '../../src/store/documents.ts';
 import { headFile } from '../../src/store/integrity.ts';
 import { holdLock } from '../../src/store/stateFolder.ts';
-import { migrateJournal } from '../../src/store/schema.ts';
+import { migrateJournal } from '../../src/store/migrateJournal.ts';
 import { latestOf, readJournal, verifyJournal } from '../../src/store/readJournal.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { freshFiles } from './folder.ts';
@@ -51,7 +51,7 @@ const REFUSALS = [
 describe.each(REFUSALS)('where the disk says %s', (code, said) => {
   const refuse = () => {
     vi.spyOn(Database.prototype, 'pragma').mockImplementation(() => {
-      throw new Database.SqliteError(said, code);
+      throw new SqliteError(said, code);
     });
   };
 
@@ -80,7 +80,7 @@ describe.each(REFUSALS)('where the disk says %s', (code, said) => {
 test.each(['SQLITE_CORRUPT', 'SQLITE_CORRUPT_INDEX', 'SQLITE_NOTADB'])('%s is damage', async (code) => {
   const file = written();
   vi.spyOn(Database.prototype, 'pragma').mockImplementation(() => {
-    throw new Database.SqliteError('malformed', code);
+    throw new SqliteError('malformed', code);
   });
   expect((await toldBy(openSqliteJournal, file)).message).toContain(
     `${file} is damaged: malformed. Put it back`,

@@ -1,5 +1,5 @@
 import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import { Database } from '../../src/store/sqlite.ts';
 import { describe, expect, test, vi } from 'vitest';
 import { parseCash } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
@@ -19,7 +19,7 @@ const entry = (index: number): JournalEntry => ({
 });
 const all = (journal: Journal) => [...journal.entries()];
 /** The file as SQL sees it. */
-const withSql = <T>(file: string, ask: (database: Database.Database) => T): T => {
+const withSql = <T>(file: string, ask: (database: Database) => T): T => {
   const database = new Database(file);
   try {
     return ask(database);
@@ -107,7 +107,7 @@ describe('the file', () => {
     const pragma = vi.spyOn(Database.prototype, 'pragma');
     openSqliteJournal(file).close();
     expect(pragma).toHaveBeenCalledWith('synchronous = FULL');
-    expect(withSql(file, (sql) => sql.pragma('journal_mode', { simple: true }))).toBe('wal');
+    expect(withSql(file, (sql) => sql.pragma('journal_mode'))).toBe('wal');
   });
 
   test('finds the facts of one order', () => {
@@ -166,7 +166,7 @@ describe('a file that cannot be used', () => {
     withSql(file, (sql) => sql.pragma('user_version = 7'));
     expect(() => openSqliteJournal(file)).toThrow(ConfigError);
     expect(() => openSqliteJournal(file)).toThrow('was written by a newer version (schema 7)');
-    expect(withSql(file, (sql) => sql.pragma('user_version', { simple: true }))).toBe(7);
+    expect(withSql(file, (sql) => sql.pragma('user_version'))).toBe(7);
   });
 
   test.each<[name: string, damage: (bytes: Buffer) => Buffer]>([

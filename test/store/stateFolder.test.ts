@@ -13,8 +13,9 @@ const IN_USE = 'another drover process is using the state folder: stop it first'
 
 /** Another process that takes the lock, as this one does; says `held` or why not, and stays. */
 async function otherProcess(file: string) {
-  const program = `
-    const database = new (require('better-sqlite3'))(process.argv[1], { timeout: 0 });
+  const contents = `
+    import { Database } from './sqlite.ts';
+    const database = new Database(process.argv[1], { timeout: 0 });
     let said = 'held';
     try {
       database.pragma('locking_mode = EXCLUSIVE');
@@ -25,7 +26,17 @@ async function otherProcess(file: string) {
     process.stdout.write(said);
     process.stdin.resume();
   `;
-  const child = spawn(process.execPath, ['-e', program, file], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const { text = '' } =
+    buildSync({
+      stdin: { contents, resolveDir: 'src/store' },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      write: false,
+    }).outputFiles[0] ?? {};
+  const child = spawn(process.execPath, ['--input-type=module', '-e', text, file], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const [said] = (await once(child.stdout, 'data')) as [Buffer];
   const end = async (how: () => void) => {
     const ended = once(child, 'exit');

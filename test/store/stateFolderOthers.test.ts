@@ -1,5 +1,5 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import { Database } from '../../src/store/sqlite.ts';
 import { describe, expect, test } from 'vitest';
 import { parseCash } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
@@ -7,7 +7,7 @@ import { ConfigError, SafetyError } from '../../src/core/errors.ts';
 import type { JournalEntry, Journal } from '../../src/domain/journalEvent.ts';
 import type { Tip } from '../../src/store/integrity.ts';
 import { encode } from '../../src/store/codec.ts';
-import { migrateJournal } from '../../src/store/schema.ts';
+import { migrateJournal } from '../../src/store/migrateJournal.ts';
 import { readJournal, verifyJournal } from '../../src/store/readJournal.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { anOrder, SENT } from '../domain/orders.ts';
@@ -20,7 +20,7 @@ const entry = (index: number): JournalEntry => ({
 });
 const all = (journal: Journal) => [...journal.entries()];
 /** The file as SQL sees it. */
-const withSql = <T>(file: string, ask: (database: Database.Database) => T): T => {
+const withSql = <T>(file: string, ask: (database: Database) => T): T => {
   const database = new Database(file);
   try {
     return ask(database);
@@ -63,15 +63,15 @@ describe('an older version', () => {
   test('is not opened as it is, and is brought up to date with a copy kept', async () => {
     const file = oldFile();
     expect(() => openSqliteJournal(file)).toThrow('older version (schema 1)');
-    const copy = await migrateJournal(file);
+    const copy = migrateJournal(file);
     expect(copy).toBe(`${file}.schema-1`);
     expect(statSync(copy ?? '').mode & 0o777).toBe(0o600);
-    expect(withSql(copy ?? '', (sql) => sql.pragma('user_version', { simple: true }))).toBe(1);
+    expect(withSql(copy ?? '', (sql) => sql.pragma('user_version'))).toBe(1);
     const journal = openSqliteJournal(file);
     journal.commit([entry(2)]);
     expect(all(journal)).toEqual([0, 1, 2].map(entry));
     journal.close();
-    expect(await migrateJournal(file)).toBeNull();
+    expect(migrateJournal(file)).toBeNull();
     expect(verifyJournal(file)).toMatchObject({ seq: 3 });
   });
 
@@ -80,9 +80,9 @@ describe('an older version', () => {
     const journal = openSqliteJournal(file);
     journal.commit([entry(0)]);
     journal.close();
-    const version = () => withSql(file, (sql) => sql.pragma('user_version', { simple: true }));
+    const version = () => withSql(file, (sql) => sql.pragma('user_version'));
     withSql(file, (sql) => sql.pragma('user_version = 2'));
-    expect(await migrateJournal(file)).toBeNull();
+    expect(migrateJournal(file)).toBeNull();
     expect(verifyJournal(file)).toMatchObject({ seq: 1 });
     expect(version()).toBe(2);
     openSqliteJournal(file).close();
@@ -93,7 +93,7 @@ describe('an older version', () => {
     const file = oldFile();
     const bytes = readFileSync(file).fill(0, 4_096, 8_192);
     writeFileSync(file, bytes);
-    await expect(migrateJournal(file)).rejects.toThrow(ConfigError);
+    expect(() => migrateJournal(file)).toThrow(ConfigError);
     expect(readFileSync(file).equals(bytes)).toBe(true);
   });
 });

@@ -8,22 +8,21 @@ export type Death = Readonly<{ commit: number; how: 'before' | 'after' }>;
 
 /** Counts the commits of the journal in a process, and kills it (SIGKILL) at one of them. */
 const SOURCE = `
-import Database from ${JSON.stringify(pathToFileURL(createRequire(import.meta.url).resolve('better-sqlite3')).href)};
+const sqlite = process.versions.node.startsWith('20.')
+  ? await import(${JSON.stringify(pathToFileURL(createRequire(import.meta.url).resolve('@photostructure/sqlite')).href)})
+  : process.getBuiltinModule('node:sqlite');
+const { prototype } = sqlite.DatabaseSync;
 const [commit, how] = process.env.DIE_AT.split(' ');
-const { transaction } = Database.prototype;
+const { exec } = prototype;
 let commits = 0;
-Database.prototype.transaction = function (body) {
-  const run = transaction.call(this, body);
-  if (!this.name.endsWith('journal.sqlite')) return run;
-  const dieIf = (moment) => moment === how && commits === Number(commit) && process.kill(process.pid, 'SIGKILL');
-  const immediate = (...given) => {
-    commits++;
-    dieIf('before');
-    const result = run.immediate(...given);
-    dieIf('after');
-    return result;
-  };
-  return Object.assign((...given) => run(...given), { immediate });
+prototype.exec = function (sql) {
+  const isCommit = sql === 'COMMIT' && (this.location('file') ?? this.location()).endsWith('journal.sqlite');
+  if (isCommit) commits++;
+  const dieIf = (moment) =>
+    isCommit && moment === how && commits === Number(commit) && process.kill(process.pid, 'SIGKILL');
+  dieIf('before');
+  exec.call(this, sql);
+  dieIf('after');
 };
 `;
 

@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import { Database } from '../../src/store/sqlite.ts';
 import { formatDecimal } from '../../src/core/amount.ts';
 import { epochMs, type EpochMs } from '../../src/core/brand.ts';
 import { AccountState } from '../../src/domain/account/accountState.ts';
@@ -51,12 +51,12 @@ export class JournalSide {
 
   /** Reads new entries. @throws {InvariantError} when the journal contradicts itself */
   read(): void {
-    const database = new Database(this.#file, { readonly: true, fileMustExist: true });
+    const database = new Database(this.#file, { readonly: true });
     try {
       const rows = database.prepare<[number], { seq: number; at: number; body: string }>(
         'SELECT seq, at, body FROM entries WHERE seq > ? ORDER BY seq',
       );
-      for (const { seq, at, body } of rows.iterate(this.#seq)) {
+      for (const { seq, at, body } of rows.all(this.#seq)) {
         this.#take(epochMs(at), decodeEvent(body));
         this.#seq = seq;
       }
@@ -67,7 +67,7 @@ export class JournalSide {
 
   /** All entries about one order, oldest first. */
   history(id: string): string[] {
-    const database = new Database(this.#file, { readonly: true, fileMustExist: true });
+    const database = new Database(this.#file, { readonly: true });
     try {
       return database
         .prepare<[string], { at: number; body: string }>(

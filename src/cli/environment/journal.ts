@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ConfigError, messageOf, JournalLostError } from '../../core/errors.ts';
 import type { Journal } from '../../domain/journalEvent.ts';
 import { isLost, lostJournal, requireKept } from '../../store/integrity.ts';
-import { migrateJournal } from '../../store/schema.ts';
+import { migrateJournal } from '../../store/migrateJournal.ts';
 import { fileReserve, withReserve } from '../../store/reserve.ts';
 import { openSqliteJournal } from '../../store/sqliteJournal.ts';
 import { requireOwnFolder, requireSafeWay } from '../../store/trust.ts';
@@ -133,7 +133,7 @@ export function withJournal<T>(
     const file = journalFile(stateDir);
     requireTrusted({ loaded, stateDir });
     requireJournal(stateDir);
-    await migrateJournal(file);
+    migrateJournal(file);
     const journal = openSqliteJournal(file);
     try {
       if (!journal.hasBegun() && existsSync(ownerFile(stateDir)))
@@ -151,10 +151,10 @@ export function withJournal<T>(
  * @throws {SafetyError} when it is lost
  * @throws {ConfigError} when it is damaged
  */
-export async function heldJournal({ config: { state } }: LoadedConfig): Promise<Journal | null> {
+export function heldJournal({ config: { state } }: LoadedConfig): Journal | null {
   if (state === undefined || !existsSync(journalFile(state))) return null;
   requireJournal(state);
-  await migrateJournal(journalFile(state));
+  migrateJournal(journalFile(state));
   return openSqliteJournal(journalFile(state));
 }
 

@@ -50,7 +50,7 @@ export class HandJournal {
     follows: (accountState: AccountState) => boolean,
     begin: (journal: HandJournal) => Promise<T | null>,
   ): Promise<T | null> {
-    const journal = await heldJournal(loaded);
+    const journal = heldJournal(loaded);
     const { state: stateDir } = loaded.config;
     if (!journal || stateDir === undefined) return null;
     try {

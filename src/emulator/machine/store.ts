@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import { Database, inPages, PAGE_ROWS } from '../../store/sqlite.ts';
 import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EpochMs } from '../../core/brand.ts';
@@ -45,7 +45,9 @@ export function openStore(file: string): Store {
   prepare(database, file);
   chmodSync(file, 0o600);
   const insert = database.prepare<[number, string]>('INSERT INTO inputs (at, body) VALUES (?, ?)');
-  const selectInputs = database.prepare<[], { body: string }>('SELECT body FROM inputs ORDER BY seq');
+  const selectInputs = database.prepare<[number, number], InputRow>(
+    'SELECT seq, body FROM inputs WHERE seq > ? ORDER BY seq LIMIT ?',
+  );
   const selectLast = database.prepare<[], { at: EpochMs }>('SELECT at FROM inputs ORDER BY seq DESC LIMIT 1');
   const selectSnapshot = database.prepare<[], { body: string }>('SELECT body FROM snapshot');
   const replaceSnapshot = database.prepare<[string]>('INSERT OR REPLACE INTO snapshot VALUES (1, ?)');
@@ -62,19 +64,22 @@ export function openStore(file: string): Store {
     snapshot,
     instant: () => selectLast.get()?.at ?? snapshot()?.now ?? null,
     *inputs() {
-      for (const { body } of selectInputs.iterate()) yield decode(body) as Input;
+      for (const { body } of inPages<InputRow>((last) => selectInputs.all(last?.seq ?? 0, PAGE_ROWS)))
+        yield decode(body) as Input;
     },
-    append: (input) => void insert.run(input.at, encode(input)),
-    save: (state) => save.immediate(encode(state)),
+    append: (input) => insert.run(input.at, encode(input)),
+    save: (state) => save(encode(state)),
     close: () => database.close(),
   };
 }
 
-function prepare(database: Database.Database, file: string): void {
+type InputRow = Readonly<{ seq: number; body: string }>;
+
+function prepare(database: Database, file: string): void {
   try {
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = NORMAL');
-    const damage = database.pragma('quick_check', { simple: true });
+    const damage = database.pragma('quick_check');
     if (damage !== 'ok') throw new Error(String(damage));
   } catch (cause) {
     throw new ConfigError(
@@ -83,7 +88,7 @@ function prepare(database: Database.Database, file: string): void {
       { cause },
     );
   }
-  const version = Number(database.pragma('user_version', { simple: true }));
+  const version = Number(database.pragma('user_version'));
   if (version > SCHEMA_VERSION)
     throw new ConfigError(`${file} was written by a newer version (schema ${version}): use that version`);
   if (version > 0 && version < SCHEMA_VERSION)

@@ -1,4 +1,4 @@
-import type Database from 'better-sqlite3';
+import type { Database } from '../../store/sqlite.ts';
 import { codeOf, ConfigError } from '../../core/errors.ts';
 import { atFile, openDatabase } from '../../store/sqliteErrors.ts';
 import { keyOf, type ParamSet } from '../search/space.ts';
@@ -60,7 +60,7 @@ type Row = Readonly<{
   headline: string | null;
   trades: number | null;
   fees: number | null;
-  returns: Buffer | null;
+  returns: Uint8Array | null;
   ms: number | null;
 }>;
 
@@ -109,7 +109,7 @@ const damaged = (file: string, what: string, cause?: unknown): ConfigError =>
     { cause },
   );
 
-function begin(database: Database.Database, file: string, { identity, resume }: Opening): void {
+function begin(database: Database, file: string, { identity, resume }: Opening): void {
   const tables = database
     .prepare<[], { name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'")
     .all();
@@ -131,7 +131,7 @@ function begin(database: Database.Database, file: string, { identity, resume }: 
     );
 }
 
-function requireSame(database: Database.Database, file: string, identity: StudyIdentity): void {
+function requireSame(database: Database, file: string, identity: StudyIdentity): void {
   const rows = database.prepare<[], { name: string; value: string }>('SELECT name, value FROM study').all();
   const kept = new Map(rows.map(({ name, value }) => [name, value]));
   const other = Object.entries({ format: FORMAT, ...identity }).filter(
@@ -149,11 +149,11 @@ const BRIEF = 60;
 const brief = (text = 'not stated'): string =>
   text.length > BRIEF ? `${text.slice(0, BRIEF)}…` : text || 'none';
 
-function studyIn(database: Database.Database, file: string): StudyFile {
+function studyIn(database: Database, file: string): StudyFile {
   const find = database.prepare<[number, string], Row>(
     `SELECT state, ${DONE_COLUMNS} FROM trials WHERE window = ? AND key = ?`,
   );
-  const insert = database.prepare(
+  const insert = database.prepare<[Row & Readonly<{ window: number; key: string; number: number }>]>(
     `INSERT OR IGNORE INTO trials (window, key, number, state, ${DONE_COLUMNS})
      VALUES (@window, @key, @number, @state, @run_id, @objectives, @why, @headline, @trades, @fees, @returns, @ms)`,
   );
@@ -171,10 +171,10 @@ function studyIn(database: Database.Database, file: string): StudyFile {
       return row && outcomeOf(row);
     },
     book(trials) {
-      atFile(file, () => book.immediate(trials), damaged);
+      atFile(file, () => book(trials), damaged);
     },
     count: (window) => counted.get({ window: window ?? null })?.count ?? 0,
-    close: () => void database.close(),
+    close: () => database.close(),
   };
 }
 
@@ -241,7 +241,7 @@ function outcomeOf(row: Row): TrialOutcome {
 }
 
 /** Numbers of a blob, in memory of their own: a buffer of SQLite need not be aligned. */
-function floatsOf(blob: Buffer | null): Float64Array {
+function floatsOf(blob: Uint8Array | null): Float64Array {
   if (!blob) return new Float64Array(0);
   return new Float64Array(Uint8Array.from(blob).buffer);
 }

@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, renameSync } from 'node:fs';
-import type Database from 'better-sqlite3';
+import type { Database } from '../../store/sqlite.ts';
 import { epochMs } from '../../core/brand.ts';
 import { isDamage, openDatabase } from '../../store/sqliteErrors.ts';
 import { MESSAGE_KINDS, type Message } from './message.ts';
@@ -57,8 +57,8 @@ const BUSY_MS = 100;
  * @param stamp time for the name of a damaged file
  */
 export function openOutboxFile(file: string, stamp: () => string): OutboxStore {
-  let database: Database.Database | null = null;
-  const opened = (): Database.Database => (database ??= begin(file));
+  let database: Database | null = null;
+  const opened = (): Database => (database ??= begin(file));
   const close = () => {
     database?.close();
     database = null;
@@ -78,7 +78,7 @@ export function openOutboxFile(file: string, stamp: () => string): OutboxStore {
   };
 }
 
-function begin(file: string): Database.Database {
+function begin(file: string): Database {
   const database = openDatabase(file, { timeout: BUSY_MS });
   try {
     chmodSync(file, 0o600);
@@ -92,8 +92,8 @@ function begin(file: string): Database.Database {
   }
 }
 
-function load(database: Database.Database): Stored {
-  const check = database.pragma('quick_check(1)', { simple: true });
+function load(database: Database): Stored {
+  const check = database.pragma('quick_check(1)');
   if (check !== 'ok') throw new DamagedOutbox();
   const rows = database
     .prepare<[], Row>('SELECT * FROM pending JOIN messages USING (seq) ORDER BY seq')
@@ -123,13 +123,13 @@ export const isDamagedOutbox = (thrown: unknown): boolean => {
   return isDamage(thrown) || isDamage(cause);
 };
 
-function write(database: Database.Database, changes: readonly Change[]): void {
+function write(database: Database, changes: readonly Change[]): void {
   database.transaction(() => {
     for (const change of changes) apply(database, change);
   })();
 }
 
-function apply(database: Database.Database, change: Change): void {
+function apply(database: Database, change: Change): void {
   if (change.kind === 'value') {
     database
       .prepare('INSERT INTO kept VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value')
@@ -150,14 +150,14 @@ function apply(database: Database.Database, change: Change): void {
   }
 }
 
-function insert(database: Database.Database, { seq, message }: Pending): void {
+function insert(database: Database, { seq, message }: Pending): void {
   const { id, at, kind, title, text, about = null } = message;
   database
     .prepare('INSERT OR IGNORE INTO messages VALUES (?, ?, ?, ?, ?, ?, ?)')
     .run(seq, id, at, kind, title, text, about);
 }
 
-function replace(database: Database.Database, { pending, values }: Stored): void {
+function replace(database: Database, { pending, values }: Stored): void {
   database.transaction(() => {
     database.exec('DELETE FROM pending; DELETE FROM messages; DELETE FROM kept');
     for (const [channel, waiting] of pending)

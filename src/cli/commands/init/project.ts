@@ -95,7 +95,7 @@ export function packageJson({ name }: BotTerms, packages: Packages): string {
       types: 'tsc --noEmit',
     },
     ...packages,
-    allowScripts: { 'better-sqlite3': true, esbuild: true },
+    allowScripts: { '@photostructure/sqlite': false, esbuild: false },
   });
 }
 

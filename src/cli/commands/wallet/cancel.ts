@@ -132,7 +132,7 @@ async function sent({ account, wallet, target: { stuck } }: Parts): Promise<stri
   const { context, venue, clock, loaded } = account;
   const { nonce, txHash: replaces } = stuck;
   const call: WalletCall = { chainId: venue.chainId, ...emptyCall(wallet.sender.address) };
-  const journal = await heldJournal(loaded);
+  const journal = heldJournal(loaded);
   const keep = (request: SignedTransaction) =>
     journal?.commit([{ at: clock.now(), fact: { kind: 'nonceCancelled', nonce, replaces, request } }]);
   try {

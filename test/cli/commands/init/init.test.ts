@@ -88,7 +88,7 @@ describe('a new bot', () => {
       type: 'module',
       scripts: { start: 'drover run config/emulator.yaml --until close' },
       dependencies: { drover: `file:${process.cwd()}`, zod: own.dependencies.zod },
-      allowScripts: { 'better-sqlite3': true, esbuild: true },
+      allowScripts: { '@photostructure/sqlite': false, esbuild: false },
     });
   });
 });

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { Database } from '../../../../src/store/sqlite.ts';
 import { describe, expect, test } from 'vitest';
 import { emulatorFolder, journalFile } from '../../../../src/cli/environment/ownership.ts';
 import { newYorkTime } from '../../../../src/calendar/index.ts';

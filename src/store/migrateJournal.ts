@@ -1,0 +1,51 @@
+import { existsSync, rmSync } from 'node:fs';
+import { copyDatabase } from './copies.ts';
+import { ORIGIN, sumOf, type Tip } from './integrity.ts';
+import { checkWhole, rowsOf, SAME_TABLES_VERSION, SCHEMA, SCHEMA_VERSION, versionOf } from './schema.ts';
+import type { Database } from './sqlite.ts';
+import { failureAt, openDatabase, requireOwnTables } from './sqliteErrors.ts';
+
+/** Tables of version 1. */
+const SCHEMA_1 = SCHEMA.replace(/,\s+sum .*/, '');
+
+/**
+ * Migrates the file of an older version, and keeps a copy of it as it was. Returns the copy's name, or null when there was
+ * nothing to do.
+ * @throws {ConfigError} when the file is damaged, or it or its copy cannot be written
+ */
+export function migrateJournal(file: string): string | null {
+  if (!existsSync(file)) return null;
+  const database = openDatabase(file);
+  try {
+    const version = versionOf(database);
+    if (version === 0 || version >= SAME_TABLES_VERSION) return null;
+    requireOwnTables(database, file, SCHEMA_1);
+    checkWhole(database, file);
+    const copy = `${file}.schema-${version}`;
+    rmSync(copy, { force: true });
+    copyDatabase(file, copy);
+    addSums(database);
+    return copy;
+  } catch (cause) {
+    throw failureAt(file, cause);
+  } finally {
+    database.close();
+  }
+}
+
+/** Adds the sums in one transaction: if killed, the file is still of the old version. */
+function addSums(database: Database): void {
+  database.pragma('synchronous = FULL');
+  const migrate = database.transaction(() => {
+    database.exec(`ALTER TABLE entries ADD COLUMN sum TEXT NOT NULL DEFAULT ''`);
+    const update = database.prepare<[string, number]>('UPDATE entries SET sum = ? WHERE seq = ?');
+    let before: Tip = ORIGIN;
+    for (const row of rowsOf(database)) {
+      const sum = sumOf(before, row);
+      update.run(sum, row.seq);
+      before = { seq: row.seq, sum };
+    }
+    database.pragma(`user_version = ${SCHEMA_VERSION}`);
+  });
+  migrate();
+}

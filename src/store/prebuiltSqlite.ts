@@ -1,0 +1,88 @@
+import type { DatabaseSyncInstance, StatementSyncInstance as NativeStatement } from '@photostructure/sqlite';
+import { createRequire } from 'node:module';
+
+export type { NativeStatement };
+
+type NativeOptions = Readonly<{ readOnly: boolean; timeout: number }>;
+
+/** What drover needs of `DatabaseSync` of Node's own SQLite. */
+export type Native = Readonly<{
+  isTransaction: boolean;
+  exec(sql: string): void;
+  prepare(sql: string): NativeStatement;
+  close(): void;
+}>;
+
+export type NativeClass = new (file: string, options: NativeOptions) => Native;
+
+/** Name of the attached file in SQL. */
+const SCHEMA = 'file';
+
+/** All but `main` and `temp`: a statement may have attached another file, too. */
+const ATTACHED = 'SELECT name FROM pragma_database_list WHERE seq > 1';
+
+/** Our statements name no schema. SQLite finds a table in whichever it is; these it would look for in `main`. */
+const MAIN_ONLY: readonly (readonly [RegExp, string])[] = [
+  [/\bCREATE (TABLE|INDEX|TRIGGER|VIEW)( IF NOT EXISTS)? /g, `CREATE $1$2 ${SCHEMA}.`],
+  [/\bsqlite_schema\b/g, `${SCHEMA}.sqlite_schema`],
+  [/^PRAGMA /, `PRAGMA ${SCHEMA}.`],
+  [/^VACUUM\b/, `VACUUM ${SCHEMA}`],
+];
+
+const inSchema = (sql: string): string =>
+  MAIN_ONLY.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), sql);
+
+type Library = new (file: string, options: NativeOptions) => DatabaseSyncInstance;
+
+/**
+ * `DatabaseSync` of a library that brings its program for each system. Its `close` leaves prepared statements to the garbage
+ * collector, and to these the connection with its locks. An attached file SQLite closes at once, whatever was prepared: so the
+ * file is attached to an empty database in memory, and detached at the end.
+ */
+export function prebuiltClass(): NativeClass {
+  const { DatabaseSync } = createRequire(import.meta.url)('@photostructure/sqlite') as {
+    DatabaseSync: Library;
+  };
+  return class implements Native {
+    readonly #memory: DatabaseSyncInstance;
+    readonly #file: string;
+    #isAttached = false;
+
+    /** Opens the file once as the library does, and reads nothing yet: damage and locks are found by the first statement. */
+    constructor(file: string, options: NativeOptions) {
+      new DatabaseSync(file, options).close();
+      this.#file = file;
+      this.#memory = new DatabaseSync(':memory:', options);
+    }
+
+    get isTransaction(): boolean {
+      return this.#memory.isTransaction;
+    }
+
+    exec(sql: string): void {
+      this.#attach();
+      this.#memory.exec(inSchema(sql));
+    }
+
+    prepare(sql: string): NativeStatement {
+      this.#attach();
+      return this.#memory.prepare(inSchema(sql));
+    }
+
+    close(): void {
+      try {
+        if (this.isTransaction) this.#memory.exec('ROLLBACK');
+        for (const { name } of this.#memory.prepare(ATTACHED).all() as { name: string }[])
+          this.#memory.exec(`DETACH "${name}"`);
+      } finally {
+        this.#memory.close();
+      }
+    }
+
+    #attach(): void {
+      if (this.#isAttached) return;
+      this.#memory.exec(`ATTACH '${this.#file.replaceAll("'", "''")}' AS ${SCHEMA}`);
+      this.#isAttached = true;
+    }
+  };
+}
