@@ -39,6 +39,6 @@ test('a backtest over a file loads neither the network, the chain and the journa
   expect(code).toBe(0);
   expect(loaded.some((line) => line.endsWith('/dist/backtest/runBacktest.js'))).toBe(true);
   expect(
-    loaded.filter((line) => /undici|viem|sqlite|barStore|storeBars|keyStore|\/yaml\//.test(line)),
+    loaded.filter((line) => /undici|viem|store\/sqlite|barStore|storeBars|keyStore|\/yaml\//.test(line)),
   ).toEqual([]);
 });
