@@ -82,7 +82,11 @@ function treasuryProblems(mode: unknown, venue: Tree, treasury: Tree): Problem[]
         )
       : []),
     ...(treasury['approve'] !== undefined && rpcUrl === undefined
-      ? missing('rpcUrl', 'treasury.approve sends by it', 'Add it, or approve by hand: `drover wallet approve`')
+      ? missing(
+          'rpcUrl',
+          'treasury.approve sends by it',
+          'Add it, or approve by hand: `drover wallet approve`',
+        )
       : []),
   ];
 }

@@ -123,8 +123,7 @@ export function duplicateOf({ terms, createdAt }: OrderReport, { orders }: Accou
   for (const order of orders.values()) {
     const after = createdAt - order.plannedAt;
     const { kind } = order.state;
-    if (after < -STAMP_SLACK_MS || after > MINABLE_MS || kind === 'planned' || kind === 'abandoned')
-      continue;
+    if (after < -STAMP_SLACK_MS || after > MINABLE_MS || kind === 'planned' || kind === 'abandoned') continue;
     if (sameTerms(order.terms, terms)) return order;
   }
   return undefined;

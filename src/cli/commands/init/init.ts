@@ -43,7 +43,9 @@ export async function init(flags: InitFlags, context: CommandContext): Promise<n
   const steps = [
     ...unbuilt(drover),
     ...(where === '' ? [] : [`cd ${shellWord(where)}`]),
-    ...['npm install', 'npm start', 'npm test'],
+    'npm install',
+    'npm start',
+    'npm test',
   ];
   const names = [...files.keys()].sort();
   const lines = [
