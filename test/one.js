@@ -7,9 +7,13 @@ import ts from 'typescript';
 const [name = '', ...flags] = process.argv.slice(2);
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((file) => join('test', file))
-  .filter((file) => name !== '' && file.endsWith('.test.ts') && file.includes(name));
+  .filter((file) => name !== '' && file.endsWith('.test.ts') && file.includes(name))
+  .filter((file) => !/^test\/(evm|queue)\/|\.long\.test\.ts$/.test(file));
 if (files.length === 0) {
-  console.error(`No test in test/ has a path with '${name}'. Usage: npm run t -- NAME`);
+  console.error(
+    `No test has a path with '${name}'. Usage: npm run t -- NAME ('npm run evm', 'queue' and 'long' run test/evm, ` +
+      'test/queue and *.long.test.ts)',
+  );
   process.exit(2);
 }
 

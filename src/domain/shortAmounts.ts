@@ -52,8 +52,9 @@ function shownBeside(amount: Amount, others: readonly Amount[]): string {
   const { wad, kind, written } = amount;
   let step = stepFor(amount);
   if (wad % step === 0n) return written;
-  if (rounded(amount, step) === 0n) return `<${formatDecimal(step)}`;
   const apart = others.filter((other) => other.wad !== wad && other.kind === kind);
+  const isAlone = apart.every((other) => other.wad === 0n || rounded(other, step) !== 0n);
+  if (rounded(amount, step) === 0n && isAlone) return `<${formatDecimal(step)}`;
   while (step > 1n && apart.some((other) => rounded(other, step) === rounded(amount, step)))
     step /= STEP_PARTS;
   const value = rounded(amount, step);

@@ -67,11 +67,24 @@ const INPUT_OUTPUT: Readonly<Record<number, string>> = {
   5_386: 'IOERR_SHMMAP',
 };
 
+/** Codes by the texts of `sqlite3_errstr`: `all()` of the library for older Node gives no code. */
+const CODES: Readonly<Record<string, number>> = {
+  'database is locked': 5,
+  'database table is locked': 6,
+  'out of memory': 7,
+  'attempt to write a readonly database': 8,
+  'disk I/O error': 10,
+  'database disk image is malformed': 11,
+  'database or disk is full': 13,
+  'unable to open database file': 14,
+  'file is not a database': 26,
+};
+
 const LOWEST_BYTE = 0xff;
 
 function errorOf(thrown: unknown): unknown {
   if (!(thrown instanceof Error)) return thrown;
-  const { errcode } = thrown as Partial<{ errcode: number }>;
+  const { errcode = CODES[thrown.message] } = thrown as Partial<{ errcode: number }>;
   if (errcode === undefined) return thrown;
   const name = INPUT_OUTPUT[errcode] ?? RESULTS[errcode & LOWEST_BYTE] ?? `RESULT_${errcode}`;
   return new SqliteError(thrown.message, `SQLITE_${name}`, { cause: thrown });

@@ -56,6 +56,10 @@ test.each([
     'AAPL: 1.23456789 in the ledger, 1.234567123 at the venue; mUSD: 5.12345 in the ledger, 4 at the venue',
     'AAPL: 1.2345678 in the ledger, 1.2345671 at the venue; mUSD: 5.12 in the ledger, 4 at the venue',
   ],
+  [
+    'AAPL: 0.0000004 in the ledger, 0.0000009 at the venue; mUSD: 0.001 in the ledger, 0.004 at the venue',
+    'AAPL: 0.0000004 in the ledger, 0.0000009 at the venue; mUSD: 0.001 in the ledger, 0.004 at the venue',
+  ],
 ])('amounts that differ still do: %s', (text, shown) => {
   expect(shortAmounts(text)).toBe(shown);
 });

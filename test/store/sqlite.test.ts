@@ -50,6 +50,9 @@ test('failures have the names of their results', () => {
   database.exec('BEGIN IMMEDIATE');
   expect(codeOf(() => other.insert.run(1))).toBe('SQLITE_BUSY');
   database.exec('ROLLBACK');
+  database.exec('BEGIN EXCLUSIVE');
+  expect(codeOf(() => other.database.prepare('SELECT * FROM t').all())).toBe('SQLITE_BUSY');
+  database.exec('COMMIT');
   insert.run(1);
   expect(codeOf(() => database.exec('INSERT INTO t VALUES (1, 1)'))).toBe('SQLITE_CONSTRAINT');
   database.pragma('max_page_count = 2');
@@ -59,6 +62,7 @@ test('failures have the names of their results', () => {
   const text = freshFile();
   writeFileSync(text, 'no database, but as long as the header of one. '.repeat(100));
   expect(codeOf(() => new Database(text).pragma('user_version'))).toBe('SQLITE_NOTADB');
+  expect(codeOf(() => new Database(text).prepare('SELECT 1 FROM t').all())).toBe('SQLITE_NOTADB');
 });
 
 test('only what is there is opened to be read', () => {

@@ -1,9 +1,8 @@
-import { notionalOf, shares, type Price, type Shares } from '../../core/amount.ts';
+import { formatDecimal, notionalOf, shares, type Price, type Shares } from '../../core/amount.ts';
 import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
-import { sharesText } from '../../domain/amountText.ts';
 import { MIN_NOTIONAL } from '../../domain/fees.ts';
 import type { Instrument, Ticker } from '../../domain/instrument.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
@@ -137,7 +136,7 @@ export class Flattens {
   /** Words for when positions are sold: at once, or from the next open on. */
   #saleText(positions: readonly Position[]): string {
     const { calendar, now } = this.#context;
-    if (positions.length === 0) return 'nothing is held';
+    if (positions.length === 0) return 'no strategy holds anything';
     if (calendar.phaseAt(now).phase === 'regular') return 'what is held is being sold';
     return `what is held is sold from the open on, ${timeText(calendar.nextSession(now).open)}`;
   }
@@ -349,4 +348,4 @@ const keyOf = ({ strategyId, symbol }: Position): string => `${strategyId} ${sym
 
 /** Text such as `3 AAPL of trend: it is frozen: …`. */
 const heldText = ({ held, symbol, strategyId }: Position, why?: string): string =>
-  `${sharesText(held)} ${symbol} of ${nameOf(strategyId)}${why === undefined ? '' : `: ${why}`}`;
+  `${formatDecimal(held)} ${symbol} of ${nameOf(strategyId)}${why === undefined ? '' : `: ${why}`}`;

@@ -179,7 +179,7 @@ type Deciding = Readonly<{ collected: Collected; options: ForeignOptions }>;
 function decide(table: ForeignTable, layout: Layout, { collected, options }: Deciding): Reading {
   const { times, numbers } = collected;
   const { calendar, interval } = options;
-  times.countDays();
+  if (options.interval === '1d') times.requireDaysFrom1900();
   const order = times.order(options.dates ?? layout.source.dates);
   const decimal = numbers.decimal(options.decimal ?? null);
   const questions: Question[] = typeof order === 'string' ? [] : [order];

@@ -95,28 +95,33 @@ export class TimeColumn {
     return { flag: '--dates', text: `"${this.#text(row)}" is ${readings.join(' or ')}`, row };
   }
 
-  /** Counts the days of a worksheet from 1904, as some do, where only that puts none of them on a weekend. */
-  countDays(): void {
+  /**
+   * Looks for days of a worksheet that count from 1904, as some do, and not from 1900.
+   * @throws {ConfigError} where only that puts none of the days of daily bars on a weekend
+   */
+  requireDaysFrom1900(): void {
     const days = this.stamps.map((stamp, index) =>
-      /^\d{5}(\.|$)/.test(this.#text(this.#rows[index] ?? 0)) && isWritten(stamp)
+      /^\d{5}$/.test(this.#text(this.#rows[index] ?? 0)) && isWritten(stamp)
         ? dayIn(stamp.numbers, 'ymd')
         : NaN,
     );
     const isOff = (day: Day) => weekdayOf(day) > FRIDAY;
-    if (!days.some(isOff) || days.some((day) => isOff(day + DAYS_TO_1904))) return;
-    for (const [index, stamp] of this.stamps.entries()) {
-      const date = new Date((days[index] ?? NaN) + DAYS_TO_1904);
-      if (!isWritten(stamp) || Number.isNaN(date.getTime())) continue;
-      const numbers = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()] as const;
-      this.stamps[index] = { ...stamp, numbers };
-    }
+    const off = days.findIndex(isOff);
+    if (off < 0 || days.some((day) => isOff(day + DAYS_TO_1904))) return;
+    const [from1900, from1904] = [days[off] ?? NaN, (days[off] ?? NaN) + DAYS_TO_1904].map(dateOf);
+    throw this.#error(
+      off,
+      `is ${from1900}, on a weekend, in a worksheet that counts days from 1900, and ${from1904} in one that counts from ` +
+        '1904: write the column as dates, such as 2025-01-31',
+    );
   }
 
   /**
-   * Gives each time the one zone that its name means here: of several that by which most times are in a session.
+   * Gives each time the one zone that its name means here: of several that by which alone all
+   * times are in a session.
    * @param named zones that a header may mean, for times that name none
-   * @param asked zone of the user, for names that may mean several
-   * @returns a question where two fit as well
+   * @param asked zone of the user, for names that may mean it or of which more than one meaning fits
+   * @returns a question where more than one fits
    */
   settleZones({ order, named, asked, isDaily, isInSession }: Settling): Question | null {
     const open = new Map<readonly Zone[], number[]>();
@@ -129,21 +134,21 @@ export class TimeColumn {
       else this.stamps[index] = { ...stamp, zones };
     }
     for (const [zones, indexes] of open) {
-      const readings = (asked ? [asked] : zones).map((zone) => ({
-        zone,
-        times: indexes.map((index) => this.#instant(index, order, zone)),
-      }));
-      const counts = readings.map(({ times }) => times.filter(isInSession).length);
-      const best = readings.filter((_, at) => counts[at] === Math.max(...counts));
-      const other = best.find(({ times }) => times.some((at, place) => at !== best[0]?.times[place]));
-      if (other) {
+      const timesBy = (zone: Zone) => indexes.map((index) => this.#instant(index, order, zone));
+      const readings = zones.map((zone) => ({ zone, times: timesBy(zone) }));
+      const inSession = readings.filter(({ times }) => times.every(isInSession));
+      const wanted = asked && { zone: asked, times: timesBy(asked) };
+      const best = inSession.length === 0 ? readings : inSession;
+      const isTie = best.some((each) => !isSame(each, best[0]));
+      const isOneOfThem = wanted && readings.some((each) => isSame(each, wanted));
+      if (isTie && !wanted) {
         const names = best.map(({ zone }) => zone.name);
         return this.#zoneQuestion(indexes[0] ?? 0, 'may be of several zones', names);
       }
+      const zone = wanted && (isTie || isOneOfThem) ? wanted.zone : best[0]?.zone;
       for (const index of indexes) {
         const stamp = this.stamps[index];
-        if (stamp && isWritten(stamp))
-          this.stamps[index] = { ...stamp, zones: best.map(({ zone }) => zone).slice(0, 1) };
+        if (stamp && isWritten(stamp)) this.stamps[index] = { ...stamp, zones: zone ? [zone] : [] };
       }
     }
     return null;
@@ -225,6 +230,11 @@ export class TimeColumn {
 
 const FRIDAY = 4;
 const DAYS_TO_1904 = 1_462 * DAY_MS;
+
+type ZoneReading = Readonly<{ zone: Zone; times: readonly number[] }>;
+
+const isSame = (one: ZoneReading, other: ZoneReading | undefined): boolean =>
+  one.times.every((at, place) => at === other?.times[place]);
 
 type Settling = Readonly<{
   order: DateOrder;

@@ -137,15 +137,6 @@ export const FILES: readonly (readonly [
     ],
   ],
   [
-    'days of a worksheet that counts from 1904',
-    'Date,Open,High,Low,Close,Volume\n44197,248,249,241,243.85,9\n44198,243,244,241,243.36,9\n',
-    RAW,
-    [
-      [D2, 243.85],
-      [D3, 243.36],
-    ],
-  ],
-  [
     'times of a worksheet, by their numbers',
     'Date,Open,High,Low,Close,Volume\n45659.3958333333,100,101,99,100.5,9\n',
     HOUR,

@@ -81,8 +81,31 @@ describe('an abbreviation that is not changed in summer', () => {
   });
 });
 
+describe('an abbreviation of a file with hours before and after the session', () => {
+  const ZONES = /several zones \(--zone UTC-5, --zone America\/New_York or another\)/;
+  test.each([
+    ['the last day ends early', summer(240, 600, ' EST')],
+    ['the first day begins late', summer(720, 480, ' EST')],
+  ])('is asked for, though by one zone more times are in the session: %s', async (...[, rows]) => {
+    const { code, err } = await imported(`${DAILY}\n${rows}`, ...MINUTES);
+    expect([code, err]).toEqual([2, expect.stringMatching(ZONES)]);
+  });
+
+  test('is not what the flag says where it means something else', async () => {
+    const text = `${DAILY}\n${summer(570, 390, ' EDT')}`;
+    expect((await imported(text, ...MINUTES, '--zone', 'utc')).code).toBe(0);
+    expect((await stored('1m'))[0]?.[0]).toBe('2025-07-02T13:30');
+  });
+});
+
 describe('what a file leaves open', () => {
   test.each([
+    [
+      'days of a worksheet that may count from 1904',
+      `${DAILY}\n44197,248,249,241,243,9\n44198,248,249,241,243,9\n`,
+      RAW,
+      /a\.csv:3: "44198" is 2021-01-02, on a weekend, .* from 1900, and 2025-01-03 .* 1904: write the column as dates/,
+    ],
     [
       'day or month first',
       `${DAILY}\n02/01/2025,248,249,241,243,9\n03/01/2025,248,249,241,243,9\n`,
