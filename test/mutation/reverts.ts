@@ -37,8 +37,8 @@ export const revertMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/orders/contradictedEnds.ts',
-        find: 'return !this.#reconciliation.hasMoved([',
-        replace: 'return this.#reconciliation.hasMoved([',
+        find: 'this.#reconciliation.gapOf(assetOf(order)) > 0n',
+        replace: 'this.#reconciliation.gapOf(assetOf(order)) >= 0n',
       },
     ],
     caughtBy: ofFills,

@@ -121,6 +121,9 @@ type Parts = Readonly<{
   synthetics: SyntheticBook;
 }>;
 
+/** What states of journals before 0.9 lack: brackets entered by a stop, and with two take-profits, came with that. */
+const SINGLE_EXIT = { secondTakeProfit: null, entered: null } as const;
+
 /** Books splits, dividends and write-offs. */
 export class ActionBook {
   /** Ids of booked actions; a payment is booked from its ex-date on. */
@@ -168,7 +171,7 @@ export class ActionBook {
     switch (fact.kind) {
       case 'split':
         this.#begin(actionId(fact.action));
-        for (const state of fact.synthetics ?? []) this.#parts.synthetics.put(state);
+        for (const state of fact.synthetics ?? []) this.#parts.synthetics.put({ ...SINGLE_EXIT, ...state });
         return this.#split(fact.action, fact.intents);
       case 'entitled':
         this.#begin(actionId(fact.action));

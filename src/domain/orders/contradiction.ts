@@ -24,6 +24,10 @@ export const isBareLink = ({ orderId, status }: OrderReport): boolean =>
 export const isUndone = (order: Order, report: OrderReport, now: EpochMs): boolean =>
   isBareLink(report) && isSettled(order) && now - order.plannedAt > MINABLE_MS;
 
+/** True when a report shows the settlement that an order has. */
+export const isSettledIn = (order: Order, report: OrderReport): boolean =>
+  isSettled(order) && report.settlement !== null && !contradictsEnd(order, report);
+
 const isSettled = ({ state }: Order): boolean => state.kind === 'closed' && state.settlement !== null;
 
 /**

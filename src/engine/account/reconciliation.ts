@@ -179,7 +179,12 @@ export class Reconciliation {
 
   /** True when the last comparison found the venue to have just these amounts more than the ledger. */
   hasMoved(changes: readonly (readonly [Asset, bigint])[]): boolean {
-    return changes.every(([asset, amount]) => (this.#standing.get(asset)?.gap ?? 0n) === amount);
+    return changes.every(([asset, amount]) => this.gapOf(asset) === amount);
+  }
+
+  /** What the venue had more than the ledger at the last comparison; below 0 for less. */
+  gapOf(asset: Asset): bigint {
+    return this.#standing.get(asset)?.gap ?? 0n;
   }
 
   /** `isMoving`: orders on their way take and bring just that. */

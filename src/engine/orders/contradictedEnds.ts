@@ -1,6 +1,7 @@
 import {
   contradictsEnd,
   isReopening,
+  isSettledIn,
   isUndone,
   settlementChange,
 } from '../../domain/orders/contradiction.ts';
@@ -13,17 +14,17 @@ import type { EngineContext } from '../state/engineContext.ts';
 /** Lists in a row that must show an ended order as open, settled otherwise or undone, before that counts. */
 const BACK_MIN = 2;
 
-const UNDONE =
-  'it had settled, and the venue shows its transaction unmined again: a reorganisation of the chain has undone the fill';
+const undoneText = ({ id }: Order): string =>
+  `order ${id}: it had settled, and the venue shows its transaction unmined again: a reorganisation of the chain has undone the fill`;
 
 /** Ends that later lists contradict, as a reorganisation of the chain has them do. */
 export class ContradictedEnds {
   readonly #context: EngineContext;
-  readonly #reconciliation: Pick<Reconciliation, 'hasMoved'>;
+  readonly #reconciliation: Pick<Reconciliation, 'hasMoved' | 'gapOf'>;
   /** Number of lists in a row that contradicted the end of an order. */
   readonly #seen = new Map<OrderId, number>();
 
-  constructor(context: EngineContext, reconciliation: Pick<Reconciliation, 'hasMoved'>) {
+  constructor(context: EngineContext, reconciliation: Pick<Reconciliation, 'hasMoved' | 'gapOf'>) {
     this.#context = context;
     this.#reconciliation = reconciliation;
   }
@@ -37,6 +38,7 @@ export class ContradictedEnds {
     const seen = this.#seen.get(id) ?? 0;
     this.#seen.delete(id);
     const order = this.#context.accountState.order(id);
+    if (isSettledIn(order, report)) this.#thaw(order);
     const isGone = this.#isGone(order, report);
     if (!isGone && !contradictsEnd(order, report)) return false;
     const isCertain = seen + 1 >= BACK_MIN;
@@ -47,18 +49,25 @@ export class ContradictedEnds {
     return false;
   }
 
-  /** True while the account differs in what an undone fill moved: where an indexer begins again, the account agrees. */
+  /** True while the account has what an undone fill paid, or lacks what it brought: where an indexer begins again, it does neither. */
   #isGone(order: Order, report: OrderReport): boolean {
     if (!isUndone(order, report, this.#context.now)) return false;
-    return !this.#reconciliation.hasMoved([
-      [assetOf(order), 0n],
-      [assetReceived(order), 0n],
-    ]);
+    return (
+      this.#reconciliation.gapOf(assetOf(order)) > 0n || this.#reconciliation.gapOf(assetReceived(order)) < 0n
+    );
   }
 
-  #freeze({ id, terms }: Order): void {
-    const why = `order ${id}: ${UNDONE}`;
-    this.#context.freeze(terms.symbol, why, { shown: why });
+  /** Sells that protect go on: they are of shares alone that the venue has, too. */
+  #freeze(order: Order): void {
+    const why = undoneText(order);
+    this.#context.freeze(order.terms.symbol, why, { shown: why, guards: 'buys' });
+  }
+
+  #thaw(order: Order): void {
+    const { symbol } = order.terms;
+    const why = undoneText(order);
+    if (this.#context.accountState.freezes.has(symbol, why))
+      this.#context.unfreeze(symbol, why, `the venue shows order ${order.id} settled again`);
   }
 
   #takeBack(order: Order, report: OrderReport): boolean {

@@ -1,6 +1,7 @@
 import { formatDecimal, type Price } from '../../core/amount.ts';
 import {
   buyStopOf,
+  filledBy,
   type SyntheticEvent,
   type SyntheticState,
   type SyntheticTerms,
@@ -21,6 +22,7 @@ import {
   type ExitInput,
 } from './exitTerms.ts';
 import { belowBy } from './levels.ts';
+import { partOf } from './syntheticInput.ts';
 
 type AdjustmentEvent = Extract<SyntheticEvent, { kind: 'adjusted' }>;
 type MarketInput = Pick<ExitInput, 'instrument' | 'price'>;
@@ -64,9 +66,12 @@ export function adjustmentOf(state: SyntheticState, change: ExitChange, at: Mark
     after.kind === 'oco' ? after.price : after.kind === 'bracket' ? fixedOf(after.takeProfit) : null;
   const isFilled = after.kind === 'bracket' && averageEntry(state) !== null;
   const inForce = takeProfit !== null && (after.kind === 'oco' || isFilled) ? takeProfit : state.takeProfit;
-  requireLegs(what, { takeProfit: inForce ?? highest, stop }, { price: null, of: 'price' });
   const secondInForce = (isFilled ? second : null) ?? state.secondTakeProfit;
-  if (after.kind === 'bracket' && after.second) {
+  const isFirstSold = hasSoldFirst(state, at);
+  const nearest = isFirstSold ? secondInForce : (inForce ?? highest);
+  requireLegs(what, { takeProfit: nearest, stop }, { price: null, of: 'price' });
+  const isLegMoved = takeProfit !== null || second !== null;
+  if (after.kind === 'bracket' && after.second && isLegMoved && !isFirstSold) {
     const levels = [inForce, secondInForce].map((price) => price && { price });
     requireRising(
       what,
@@ -84,6 +89,14 @@ export function adjustmentOf(state: SyntheticState, change: ExitChange, at: Mark
     mark: state.mark,
   } as const;
   return { ...event, ...(secondInForce === null ? {} : { secondTakeProfit: secondInForce }) };
+}
+
+/** True once the first of two take-profits has sold its part. */
+function hasSoldFirst(state: SyntheticState, { instrument }: MarketInput): boolean {
+  const { terms } = state.order;
+  const sold = filledBy(state, 'take profit');
+  if (terms.kind !== 'bracket' || !terms.second || sold === 0n) return false;
+  return sold >= partOf(filledBy(state, 'entry'), terms.second.firstShare, instrument);
 }
 
 const priceOf = (value: NonNullable<ExitChange['stop']>, name: string, { instrument }: MarketInput): Price =>

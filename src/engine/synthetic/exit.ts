@@ -13,7 +13,7 @@ import {
 } from '../../domain/orders/syntheticOrder.ts';
 import { belowBy } from './levels.ts';
 import { earliest, WAIT, waitUntil, type SyntheticAction } from './action.ts';
-import type { SyntheticInput } from './syntheticInput.ts';
+import { partOf, type SyntheticInput } from './syntheticInput.ts';
 
 /** Longest wait in ms for the end of a resting order before the sale that a trigger calls for: after it an alarm is raised. */
 const SLOW_MS = 10_000;
@@ -126,7 +126,8 @@ function takeProfitsOf(state: SyntheticState, left: Shares, at: SyntheticInput):
   const { order, takeProfit, secondTakeProfit } = state;
   const second = order.terms.kind === 'bracket' ? order.terms.second : undefined;
   if (!second) return [{ leg: 'take profit', quantity: left, price: takeProfit }];
-  const part = at.partOf(filledBy(state, 'entry'), second.firstShare) - filledBy(state, 'take profit');
+  const part =
+    partOf(filledBy(state, 'entry'), second.firstShare, at.instrument) - filledBy(state, 'take profit');
   const due = part < 0n ? 0n : part < left ? part : left;
   const isLessThanTaken = (quantity: bigint, price: Price | null) => at.isDust(shares(quantity), price);
   const first = isLessThanTaken(due, takeProfit)

@@ -87,12 +87,6 @@ export class SyntheticInput {
     return instrument && !instrument.fractionable ? shares(cutToStep(quantity, instrument)) : quantity;
   }
 
-  /** Part of a quantity, on the step of shares. */
-  partOf(quantity: Shares, part: number): Shares {
-    const exact = shares((quantity * wadFromNumber(part)) / WAD);
-    return this.instrument ? shares(cutToStep(exact, this.instrument)) : exact;
-  }
-
   /** True for less than the venue takes in one order, by the latest price or another. */
   isDust(quantity: Shares, price = this.latestPrice): boolean {
     return price !== null && notionalOf(this.tradable(quantity), price, 'down') < MIN_NOTIONAL;
@@ -249,4 +243,10 @@ export class SyntheticInput {
     const pause = (this.rules.failureSpacingMs ?? PAUSE_MS) * 2 ** (failed - 1);
     return epochMs(last + Math.min(pause, PAUSE_MAX_MS));
   }
+}
+
+/** Part of a quantity, on the step of shares where the stock is known. */
+export function partOf(quantity: Shares, part: number, instrument: Instrument | undefined): Shares {
+  const exact = shares((quantity * wadFromNumber(part)) / WAD);
+  return instrument ? shares(cutToStep(exact, instrument)) : exact;
 }

@@ -5,6 +5,7 @@ import type { Row } from '../fakeVenue.ts';
 import { MINUTE, SECOND, Stage } from '../stage.ts';
 
 const AAPL = ticker('AAPL');
+const WAD = 10n ** 18n;
 
 /** Has bought ten shares, and offers them by an order that rests. */
 async function offering(): Promise<Readonly<{ stage: Stage; buy: Row; sell: Row }>> {
@@ -40,6 +41,24 @@ test('a fill that the chain has undone freezes its stock, also while a sell that
   const { freezes } = stage.runner.kernel.context.accountState;
   const [cause] = freezes.causes(AAPL);
   expect(cause?.shown).toBe(cause?.why);
+});
+
+test('an indexer that begins again beside a deposit stops buys alone, until it shows the fill again', async () => {
+  const { stage, buy } = await offering();
+  const shown = { ...buy };
+  Object.assign(buy, { orderId: null, terms: null, status: 'pending', rawStatus: 'Pending', locked: null });
+  Object.assign(buy, { settlement: null });
+  stage.venue.cash -= 5n * WAD;
+  await stage.pass(6 * MINUTE);
+  expect(stopsOf(stage).frozen).toBeUndefined();
+  stage.venue.cash += 10n * WAD;
+  await stage.pass(2 * MINUTE);
+  const { freezes } = stage.runner.kernel.context.accountState;
+  expect(freezes.why.get(AAPL)).toMatch(/undone the fill/);
+  expect(freezes.againstSale(AAPL, true)).toBeNull();
+  Object.assign(buy, shown);
+  await stage.pass(MINUTE);
+  expect(freezes.why.get(AAPL) ?? '').not.toMatch(/undone the fill/);
 });
 
 test('an indexer that begins again freezes nothing, and holds a stock until its resting order is shown again', async () => {

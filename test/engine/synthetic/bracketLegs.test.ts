@@ -208,6 +208,22 @@ describe('two take-profits', () => {
     expect(partingOf(stage, { hooks: { solo: hooks } })).toBeNull();
   });
 
+  test('let the stop rise above the first once that has sold its part', async () => {
+    const hooks: StrategyHooks = {
+      ...bracketing(TWO),
+      onQuote: ({ order, price: now }) => void (now === 108 && order.adjust('solo-1', { stop: 107 })),
+    };
+    const stage = await new Stage({ hooks: { solo: hooks } }).play(MINUTE);
+    await fillLast(stage);
+    await price(stage, '104', MINUTE);
+    const [first] = stage.venue.rows.filter(({ order }) => order.side === 'sell');
+    if (first) stage.venue.fill(first);
+    await stage.pass(MINUTE);
+    await price(stage, '108', MINUTE);
+    expect(refusals(stage)).toEqual([]);
+    expect(stage.runner.kernel.context.accountState.synthetics.of('solo-1').stop).toBe(part('107'));
+  });
+
   const parts = (first: object, second: object): Terms =>
     ({ entry: { shares: 10 }, takeProfit: [first, second] }) as never;
 
