@@ -234,10 +234,14 @@ let loaded: NativeClass | null = null;
 
 function nativeClass(): NativeClass {
   if (loaded) return loaded;
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const hasOwn = major > MAJOR + 1 || (major === MAJOR && minor >= MINOR);
-  loaded = hasOwn ? ownClass() : prebuiltClass();
+  loaded = isOwn() ? ownClass() : prebuiltClass();
   return loaded;
+}
+
+/** True where SQLite is Node's own. */
+export function isOwn(): boolean {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  return major > MAJOR + 1 || (major === MAJOR && minor >= MINOR);
 }
 
 /** Node's own SQLite, without the warning that it calls itself experimental. */

@@ -2,15 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isOwn } from '../../src/store/sqlite.ts';
 
 /** Commit of a journal, counted from 1, at which a process kills itself: `before` it is written, or `after`. */
 export type Death = Readonly<{ commit: number; how: 'before' | 'after' }>;
 
+const LIBRARY = pathToFileURL(createRequire(import.meta.url).resolve('@photostructure/sqlite')).href;
+
 /** Counts the commits of the journal in a process, and kills it (SIGKILL) at one of them. */
 const SOURCE = `
-const sqlite = process.versions.node.startsWith('20.')
-  ? await import(${JSON.stringify(pathToFileURL(createRequire(import.meta.url).resolve('@photostructure/sqlite')).href)})
-  : process.getBuiltinModule('node:sqlite');
+const sqlite = ${isOwn() ? "process.getBuiltinModule('node:sqlite')" : `await import('${LIBRARY}')`};
 const { prototype } = sqlite.DatabaseSync;
 const [commit, how] = process.env.DIE_AT.split(' ');
 const { exec } = prototype;
