@@ -45,9 +45,9 @@ export const endOf = (archives: readonly Archive[]): Tip => archives.at(-1)?.end
 /** Records archives in the file of their journal. The caller holds a transaction. */
 export function recordArchives(database: Database, journal: string, archives: readonly Archive[]): void {
   database.exec(ARCHIVES_TABLE);
-  const insert = database.prepare<ArchiveRow>('INSERT INTO archives VALUES (@year, @file, @seq, @sum)');
+  const insert = database.prepare('INSERT INTO archives VALUES (?, ?, ?, ?)');
   for (const { year, file, end } of archives)
-    insert.run({ year, file: dirname(file) === dirname(journal) ? basename(file) : file, ...end });
+    insert.run(year, dirname(file) === dirname(journal) ? basename(file) : file, end.seq, end.sum);
 }
 
 /**

@@ -5,7 +5,7 @@ import { epochMs } from '../core/brand.ts';
 import { codeOf, ConfigError, messageOf } from '../core/errors.ts';
 import type { JournalEvent } from '../domain/journalEvent.ts';
 import { headWriter, rowAfter, type Row } from './integrity.ts';
-import { checkVersion, checkWhole, requireRestrictions } from './schema.ts';
+import { checkVersion, checkWhole, inserterOf, requireRestrictions } from './schema.ts';
 import { atFile, openDatabase } from './sqliteErrors.ts';
 
 /** Bytes of one read of a file. */
@@ -67,11 +67,7 @@ export function restrictCopy(file: string, fact: Extract<JournalEvent, { kind: '
         .get();
       if (!last) throw new ConfigError(`${file} has no entry: there is nothing to back up`, { file });
       const row = rowAfter(last, { at: epochMs(last.at), fact });
-      database
-        .prepare<Row>(
-          'INSERT INTO entries (seq, at, kind, order_id, body, sum) VALUES (@seq, @at, @kind, @order, @body, @sum)',
-        )
-        .run(row);
+      inserterOf(database)(row);
       requireRestrictions(database);
       const head = headWriter(file);
       head.note(row);

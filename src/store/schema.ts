@@ -34,6 +34,16 @@ export const SCHEMA = `
 
 export const COLUMNS = 'seq, at, kind, order_id AS "order", body, sum';
 
+/** Function that inserts a row. */
+export function inserterOf(database: Database): (row: Row) => void {
+  const insert = database.prepare(
+    'INSERT INTO entries (seq, at, kind, order_id, body, sum) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  return ({ seq, at, kind, order, body, sum }) => {
+    insert.run(seq, at, kind, order, body, sum);
+  };
+}
+
 /** Statement for the rows after the one of a number, at most so many. */
 export const pageOf = (database: Database): Statement<[number, number], Row> =>
   database.prepare(`SELECT ${COLUMNS} FROM entries WHERE seq > ? ORDER BY seq LIMIT ?`);

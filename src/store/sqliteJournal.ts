@@ -11,11 +11,12 @@ import {
   archivedSum,
   type Archive,
 } from './archives.ts';
-import { lineOf, ORIGIN, rowAfter, type Row, type Tip, checkReached, headWriter } from './integrity.ts';
+import { lineOf, ORIGIN, rowAfter, type Tip, checkReached, headWriter } from './integrity.ts';
 import {
   checkVersion,
   checkWhole,
   createTables,
+  inserterOf,
   requireNoArchive,
   rowsOf,
   sumAt,
@@ -56,16 +57,14 @@ function journalIn(database: Database, file: string): SqliteJournal {
   let tip = checkTip(database, { file, archives });
   const head = headWriter(file);
   const guard = new FileGuard(file, `${file}-wal`, `${file}${INDEX}`);
-  const insert = database.prepare<Row>(
-    'INSERT INTO entries (seq, at, kind, order_id, body, sum) VALUES (@seq, @at, @kind, @order, @body, @sum)',
-  );
+  const insert = inserterOf(database);
   const last = lastOf(database);
   const append = database.transaction((batch: readonly JournalEntry[]): Tip => {
     if ((last.get() ?? start).sum !== tip.sum) throw writtenByAnother(file);
     let end = tip;
     for (const entry of batch) {
       const row = rowAfter(end, entry);
-      insert.run(row);
+      insert(row);
       end = row;
     }
     return end;

@@ -34,9 +34,7 @@ export function openTransactionFile(file: string): TransactionFile {
   const all = database.prepare<[], Row>(
     'SELECT transactions.*, times.at FROM transactions LEFT JOIN times USING (hash) ORDER BY transactions.rowid',
   );
-  const insert = database.prepare<[Omit<Row, 'at'>]>(
-    'INSERT OR REPLACE INTO transactions VALUES (@hash, @chain, @target, @nonce, @raw, @accepted, @given_up)',
-  );
+  const insert = database.prepare('INSERT OR REPLACE INTO transactions VALUES (?, ?, ?, ?, ?, 0, 0)');
   const date = database.prepare<[string, number]>('INSERT OR REPLACE INTO times VALUES (?, ?)');
   const accept = database.prepare<[string]>('UPDATE transactions SET accepted = 1 WHERE hash = ?');
   const giveUp = database.prepare<[string]>('UPDATE transactions SET given_up = 1 WHERE hash = ?');
@@ -47,7 +45,7 @@ export function openTransactionFile(file: string): TransactionFile {
     add({ txHash: hash, chainId: chain, to: target, nonce, raw }, signedAt) {
       at(file, () => {
         date.run(hash, signedAt);
-        insert.run({ hash, chain, target, nonce, raw, accepted: 0, given_up: 0 });
+        insert.run(hash, chain, target, nonce, raw);
       });
     },
     accept: (txHash) => unlessItFails(() => accept.run(txHash)),

@@ -31,7 +31,8 @@ export interface StudyFile {
 }
 
 const FORMAT = '1';
-const DONE_COLUMNS = 'run_id, objectives, why, headline, trades, fees, returns, ms';
+const DONE = ['run_id', 'objectives', 'why', 'headline', 'trades', 'fees', 'returns', 'ms'] as const;
+const DONE_COLUMNS = DONE.join(', ');
 
 const SCHEMA = `
   CREATE TABLE study (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -153,16 +154,18 @@ function studyIn(database: Database, file: string): StudyFile {
   const find = database.prepare<[number, string], Row>(
     `SELECT state, ${DONE_COLUMNS} FROM trials WHERE window = ? AND key = ?`,
   );
-  const insert = database.prepare<[Row & Readonly<{ window: number; key: string; number: number }>]>(
+  const insert = database.prepare(
     `INSERT OR IGNORE INTO trials (window, key, number, state, ${DONE_COLUMNS})
-     VALUES (@window, @key, @number, @state, @run_id, @objectives, @why, @headline, @trades, @fees, @returns, @ms)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const counted = database.prepare<[{ window: number | null }], { count: number }>(
-    'SELECT count(*) AS count FROM trials WHERE @window IS NULL OR window = @window',
+  const counted = database.prepare<[number | null], { count: number }>(
+    'SELECT count(*) AS count FROM trials WHERE window = coalesce(?, window)',
   );
   const book = database.transaction((trials: readonly BookedTrial[]) => {
-    for (const { window, number, params, outcome } of trials)
-      insert.run({ window, key: keyOf(params), number, ...rowOf(outcome) });
+    for (const { window, number, params, outcome } of trials) {
+      const row = rowOf(outcome);
+      insert.run(window, keyOf(params), number, row.state, ...DONE.map((name) => row[name]));
+    }
   });
   return {
     file,
@@ -173,7 +176,7 @@ function studyIn(database: Database, file: string): StudyFile {
     book(trials) {
       atFile(file, () => book(trials), damaged);
     },
-    count: (window) => counted.get({ window: window ?? null })?.count ?? 0,
+    count: (window) => counted.get(window ?? null)?.count ?? 0,
     close: () => database.close(),
   };
 }
