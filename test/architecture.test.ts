@@ -97,6 +97,7 @@ const EFFECTS: readonly Effect[] = [
       'src/cli/isolation/debuggerPort.ts': 'takes the signal that would open the debugger',
       'src/store/trust.ts': 'asks which user this is',
       'src/store/sqlite.ts': 'asks whether this Node.js has SQLite',
+      'src/cli/commands/backtest/backtest.ts': 'asks which flags this Node.js has',
       'src/cli/isolation/isolatedStrategy.ts': 'reads how much memory the process uses',
       'src/cli/isolation/strategyThread.ts': 'ends its thread',
       'src/cli/lab/trialThread.ts': 'shows what strategies print',
