@@ -12,8 +12,8 @@ export const alias = {
   drover: here('src/index.ts'),
 };
 
-/** What is no part of `npm test`: `npm run evm` and `npm run queue` install servers, `npm run long` plays whole days. */
-const others = ['test/evm/**', 'test/queue/**', 'test/**/*.long.test.ts'];
+/** What is no part of `npm test`: `npm run evm`, `queue` and `nodes` install programs, `npm run long` plays whole days. */
+const others = ['test/evm/**', 'test/queue/**', 'test/nodes/**', 'test/**/*.long.test.ts'];
 
 /** Files of tests whose text fits. */
 export const testsWith = (text: RegExp): string[] =>
