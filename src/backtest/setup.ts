@@ -61,6 +61,12 @@ function planOf({ definition, capital, explain, ...given }: BacktestStrategy, pa
   }
   const params: unknown = parsed.data;
   const needs = needsOf({ id, definition, params, explain });
+  if (needs.fetch?.length)
+    throw new ConfigError(
+      `${id} asks to fetch ${needs.fetch.join(', ')}, which a study cannot: nobody knows what was there at the time. ` +
+        'Give it the same data as a dated series here (docs/series.md), and ask for `fetch` in runs alone',
+      { strategy: id },
+    );
   const signals =
     given.createRuntime || !isSignals(definition)
       ? null

@@ -186,6 +186,8 @@ export type JournalEvent = Readonly<
    * stay in the file.
    */
   | { kind: 'series'; strategyId: string; name: string; rows: number; hash: string }
+  /** Text of an address that a strategy asks for, as it came. Without `text` it is the one before. */
+  | { kind: 'fetched'; strategyId: string; name: string; text?: string }
   /** Line of a strategy's log. */
   | {
       kind: 'logged';
@@ -207,6 +209,7 @@ const UNBOOKED = [
   'nonceCancelled',
   'barsShown',
   'series',
+  'fetched',
   'logged',
   'plotted',
 ] as const;

@@ -22,6 +22,7 @@ import type {
 import type {
   DividendView,
   FeeView,
+  FetchedView,
   InstrumentView,
   Log,
   Plot,
@@ -71,6 +72,8 @@ export type DataNeeds = Readonly<{
   timers?: readonly TimerNeed[];
   /** Dated series of its owner, whose files the config or the command names. */
   series?: readonly SeriesNeed[];
+  /** Names of addresses whose text the run gets for it, and which its config gives. Studies have none. */
+  fetch?: readonly string[];
 }>;
 
 /**
@@ -186,6 +189,8 @@ export interface View {
   bars(symbol: string, interval: Interval): BarHistory;
   /** Rows of a dated series that are known by now. @throws {InvalidValueError} for one that `data` does not ask for */
   series(name: string): SeriesHistory;
+  /** Latest text of an address; null before the first. @throws {InvalidValueError} for one that `data` does not ask for */
+  fetched(name: string): FetchedView | null;
   /** Orders of this strategy that have not ended, oldest first. */
   orders(symbol?: string): readonly OrderView[];
 }

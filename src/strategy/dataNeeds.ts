@@ -7,7 +7,7 @@ import { interval, isWallTime, readSessionTime, SESSION_TIME_FORMS, ticker } fro
 /** Largest number of bars that the venue gives at once, and so of a warm-up. */
 export const WARM_UP_MAX = 5_000;
 
-/** Name of a dated series, in `data`, a config and the command line. */
+/** Name of a dated series or of an address to fetch, in `data`, a config and the command line. */
 export const seriesName = () =>
   z
     .string()
@@ -18,13 +18,14 @@ const barNeed = z.strictObject({
   interval: interval(),
   warmUp: z.int().min(0).max(WARM_UP_MAX).optional(),
 });
-type BarNeeds = readonly z.output<typeof barNeed>[];
 
-/** First bars that are named twice; undefined when none are. */
-const twiceIn = (bars: BarNeeds): string | undefined =>
-  bars
-    .map(({ symbol, interval }) => `${symbol} ${interval}`)
-    .find((name, index, names) => names.indexOf(name) < index);
+/** Check that nothing is named twice. */
+const onceBy =
+  <Need>(nameOf: (need: Need) => string) =>
+  (needs: readonly Need[], context: z.RefinementCtx<Need[]>): void => {
+    const twice = needs.map(nameOf).find((name, index, names) => names.indexOf(name) < index);
+    if (twice !== undefined) context.addIssue({ code: 'custom', message: `asks for ${twice} twice` });
+  };
 
 const PHASE_FORMS = `expected a phase in which prices move: ${QUOTE_PHASES.join(', ')}`;
 
@@ -81,20 +82,17 @@ const seriesNeed = z
 const dataNeeds = z.strictObject({
   bars: z
     .array(barNeed)
-    .superRefine((bars, context) => {
-      const twice = twiceIn(bars);
-      if (twice !== undefined) context.addIssue({ code: 'custom', message: `asks for ${twice} twice` });
-    })
+    .superRefine(onceBy(({ symbol, interval }) => `${symbol} ${interval}`))
     .optional(),
   quotes: z.array(quoteNeed).optional(),
   timers: z.array(timerNeed).optional(),
   series: z
     .array(seriesNeed)
-    .superRefine((series, context) => {
-      const names = series.map(({ name }) => name);
-      const twice = names.find((name, index) => names.indexOf(name) < index);
-      if (twice !== undefined) context.addIssue({ code: 'custom', message: `asks for ${twice} twice` });
-    })
+    .superRefine(onceBy(({ name }) => name))
+    .optional(),
+  fetch: z
+    .array(seriesName())
+    .superRefine(onceBy((name) => name))
     .optional(),
 });
 

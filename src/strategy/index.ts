@@ -43,6 +43,7 @@ export type { SeriesHistory, SeriesNeed, SeriesRow } from './datedSeries.ts';
 export type {
   DividendView,
   FeeView,
+  FetchedView,
   InstrumentView,
   Log,
   LogFields,

@@ -3,6 +3,9 @@ import type { PlotPlace } from '../domain/plots.ts';
 /** Latest price. `at`: since when the run knows it; a price that does not move keeps it. */
 export type QuoteView = Readonly<{ price: number; at: number }>;
 
+/** Text that an address gave last. `at`: when the run had it, in epoch ms. */
+export type FetchedView = Readonly<{ at: number; text: string }>;
+
 /** Terms under which a stock trades. */
 export type InstrumentView = Readonly<{
   /** Step of sizes in shares: 1 for a stock that trades in whole shares only. */

@@ -88,6 +88,12 @@ describe('data that there cannot be', () => {
       { bars: [3, 10].map((warmUp) => ({ symbol: 'X', interval: '1m', warmUp })) },
       /test, data\.bars: asks for X 1m twice/,
     ],
+    ['the same address twice', { fetch: ['mood', 'mood'] }, /test, data\.fetch: asks for mood twice/],
+    [
+      'an address, which no study has',
+      { fetch: ['mood', 'news'] },
+      /^test asks to fetch mood, news, which a study cannot: nobody knows what was there at the time.*docs\/series\.md/,
+    ],
     ['nothing', null, /test, data: /],
   ])('%s', async (_name, needs, message) => {
     const strategy = { ...strategyOf({}), data: () => needs as DataNeeds };

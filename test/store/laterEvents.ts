@@ -61,4 +61,6 @@ export const LATER_EVENTS: readonly JournalEvent[] = [
   ...STOP_ENTRY_EVENTS,
   { kind: 'strategyRestarted', strategyId: 'alpha', why: 'told', alone: 'beta' },
   { kind: 'started', strategies: ['alpha'], alone: ['beta'] },
+  { kind: 'fetched', strategyId: 'alpha', name: 'mood', text: '{"owner":"a wish","n":"\u00e9\n"}' },
+  { kind: 'fetched', strategyId: 'alpha', name: 'mood' },
 ];

@@ -139,4 +139,5 @@ export const LATER_KINDS = {
   series: [],
   plotted: [],
   strategyRestarted: [],
+  fetched: [],
 };

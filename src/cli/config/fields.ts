@@ -117,15 +117,22 @@ export const filePath = () => z.string().min(1);
 export const isLoopback = (url: string): boolean =>
   URL.canParse(url) && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
 
-function readUrl(text: string): string {
+/** A URL by https, or by http on this machine, without user and password. @throws saying what it must have */
+export function secureUrl(text: string): URL {
   if (!URL.canParse(text)) throw new Error('must be a URL, such as https://host/path');
-  const { protocol, username, password, search, hash } = new URL(text);
+  const url = new URL(text);
+  const { protocol, username, password } = url;
   if (protocol !== 'https:' && protocol !== 'http:') throw new Error('must start with https://');
   if (protocol === 'http:' && !isLoopback(text))
     throw new Error(
       'must start with https:// (plain http is for this machine only: 127.0.0.1, [::1], localhost)',
     );
   if (username || password) throw new Error('must not carry a user name or password');
+  return url;
+}
+
+function readUrl(text: string): string {
+  const { search, hash } = secureUrl(text);
   if (search || hash || text.endsWith('?') || text.endsWith('#'))
     throw new Error('must end with its path: no query and no fragment');
   return text.replace(/\/+$/, '');

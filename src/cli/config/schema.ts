@@ -7,6 +7,7 @@ import { ALLOWED_GROUPS } from '../../api/allowList.ts';
 import { assumptions, dryRun, allow, external, isolation, treasury } from './sections.ts';
 import { address, baseUrl, cashAmount, cashOrNone, filePath, instant, calendar } from './fields.ts';
 import { controlSection } from './control.ts';
+import { fetchSection } from './fetch.ts';
 import { limits, strategyLimits } from './limits.ts';
 import { notifySection } from './notify.ts';
 import { jsonSchemaOf, type JsonSchema } from './problems.ts';
@@ -254,6 +255,12 @@ const strategy = z.strictObject({
     .optional()
     .describe(
       'Files of the dated series that it asks for, by name, such as { earnings: ./earnings.csv }. A run reads one again when it changes.',
+    ),
+  fetch: fetchSection()
+    .optional()
+    .describe(
+      'Addresses whose text a run gets for it, by name, such as { mood: { url: https://host/path, everySeconds: 300, maxKb: 64 } }: ' +
+        '`everySeconds` from 10 to 86,400 (default 300), `maxKb` from 1 to 1,024 (default 64).',
     ),
   allow: allow(),
   allowOrders: z

@@ -185,11 +185,12 @@ export const allow = () =>
     .array(z.string())
     .max(0, {
       error:
-        'no strategy may have modules of Node or the network any more. Give it data of your own by `series`, and remove this',
+        'no strategy may have modules of Node or the network any more. Give it files of yours by `series` and texts of the ' +
+        'network by `fetch`, and remove this',
     })
     .default([])
     .describe(
-      'Empty. Modules of Node and the network were allowed here, to no strategy any more; `series` gives it data of your own.',
+      'Empty. Modules of Node and the network were allowed here, to no strategy any more; `series` and `fetch` give it data.',
     );
 
 /** Limits on the threads of strategies. */

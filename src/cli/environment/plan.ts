@@ -14,6 +14,7 @@ import type { RunConfig } from '../config/schema.ts';
 import { privatePaths } from '../config/privatePaths.ts';
 import type { CommandContext } from '../context.ts';
 import { misfitError, paramsOf, placedAtUse } from '../strategies/params.ts';
+import { requireSources } from '../strategies/fetches.ts';
 import { seriesFiles, type WatchedSeries } from '../strategies/seriesFiles.ts';
 import { IsolatedStrategy, needsIn, threadOptions } from '../isolation/isolatedStrategy.ts';
 import { groupsFor, type ThreadGroup } from '../isolation/threadGroup.ts';
@@ -113,12 +114,14 @@ function planOf(loaded: LoadedConfig, index: number, strategy: IsolatedStrategy)
     allowOrders = [],
     rest,
     series: paths,
+    fetch: sources,
   } = strategies[index] ?? {};
   const read = strategy.load(paramsOf(loaded, index), (why) => misfitError(loaded, index, why));
   const explain = (thrown: unknown) => loaded.secrets.redact(placedMessage(thrown, strategy.locate));
   const data = () => needsIn(read);
   const needs = needsOf({ id, definition: { data }, params: null, explain });
   const series = placed(loaded, () => seriesOf({ id, needs: needs.series ?? [], files: seriesFiles(paths) }));
+  placed(loaded, () => requireSources(id, needs, sources));
   const { createRuntime } = strategy;
   const allowed = new Set(allowOrders);
   return { id, capital, explain, needs, warmUp, series, allowOrders: allowed, rest, createRuntime };

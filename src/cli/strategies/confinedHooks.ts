@@ -206,6 +206,7 @@ class ConfinedContext {
         wrapped(view.bars(symbol, interval), (bars) => new ShownBars(bars)),
       ),
       series: guarded((name) => wrapped(view.series(name), shownSeries)),
+      fetched: guarded((name) => view.fetched(name)),
       orders: (symbol) => view.orders(symbol),
     };
   }

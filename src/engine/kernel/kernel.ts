@@ -4,6 +4,7 @@ import { type OrderId, hasEnded, type Order } from '../../domain/orders/order.ts
 import type { Listing } from '../../domain/venue.ts';
 import { Responses } from '../orders/responses.ts';
 import { EngineContext } from '../state/engineContext.ts';
+import { takeFetched } from '../state/fetchedTexts.ts';
 import { FastPath } from './fastPath.ts';
 import { Gate, type Obstacles, type Permit } from '../risk/gate.ts';
 import type { StrategySetup } from '../strategy/strategyInstance.ts';
@@ -152,8 +153,7 @@ export class Kernel {
   /** Applies the entries of earlier runs. Call before the first event. */
   recover(entries: Iterable<JournalEntry>): void {
     for (const entry of entries) {
-      this.context.accountState.apply(entry);
-      this.context.market.recall(entry.fact);
+      this.context.recall(entry);
       this.lastRun.note(entry);
     }
     this.lastRun.live = [...this.context.accountState.live.keys()];
@@ -260,6 +260,8 @@ export class Kernel {
         return this.strategies.warm(event.bars);
       case 'series':
         return takeSeries(this.context, this.strategies.all, event);
+      case 'fetched':
+        return takeFetched(this.context, event);
       case 'actions':
         return this.actions.listed(event);
       case 'rewarmed':
@@ -382,10 +384,6 @@ const sentEvent = ({ deadline, request }: SentEvent, at: EpochMs): OrderEvent =>
 
 type SentEvent = Extract<KernelEvent, { kind: 'sent' }>;
 type AccountEvent = Extract<KernelEvent, { kind: 'account' }>;
-type ShownEvent = Extract<
-  KernelEvent,
-  {
-    kind:
-      'listed' | 'priceWitness' | 'warm' | 'series' | 'actions' | 'rewarmed' | 'bars' | 'session' | 'timer';
-  }
->;
+type ShownEvent =
+  | Extract<KernelEvent, { kind: 'listed' | 'priceWitness' | 'warm' | 'rewarmed' | 'bars' }>
+  | Extract<KernelEvent, { kind: 'series' | 'fetched' | 'actions' | 'session' | 'timer' }>;

@@ -16,6 +16,7 @@ const RIDERS: ReadonlySet<JournalEvent['kind']> = new Set([
   'quotes',
   'equityPeaks',
   'timer',
+  'fetched',
   'strategyState',
   'plotted',
 ]);

@@ -187,8 +187,8 @@ export class Runner {
     return this.kernel.operator.progress(id);
   }
 
-  /** Takes a change of files outside of the run: of the kill files that exist, or of a dated series. */
-  heed(change: Extract<KernelEvent, { kind: 'killFiles' | 'series' }>): void {
+  /** Takes a change outside of the run: of the kill files that exist, of a dated series, or of an address. */
+  heed(change: Extract<KernelEvent, { kind: 'killFiles' | 'series' | 'fetched' }>): void {
     this.#commands.hand(change);
   }
 

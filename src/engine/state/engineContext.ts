@@ -20,6 +20,7 @@ import type { SyntheticJournalEvent } from '../../domain/orders/syntheticBook.ts
 import type { SyntheticState } from '../../domain/orders/syntheticOrder.ts';
 import type { OrderStatus } from '../../strategy/contract.ts';
 import type { AlarmOf } from './alarmCodes.ts';
+import { FetchedTexts } from './fetchedTexts.ts';
 import { Holds } from './holds.ts';
 import type { CommandAnswer, Effect } from './kernelEvent.ts';
 import { JUMP_PERCENT, MarketView, type DoubtedPrice } from './market.ts';
@@ -57,6 +58,7 @@ export type RuntimeLoss = Readonly<{ message: string; alone: string }>;
 export class EngineContext {
   readonly accountState = new AccountState();
   readonly market = new MarketView();
+  readonly fetched = new FetchedTexts();
   readonly holds = new Holds();
   readonly operatorWords = new OperatorWords();
   readonly problems = new Problems();
@@ -174,12 +176,20 @@ export class EngineContext {
     return step;
   }
 
+  /** Applies an entry of an earlier run. */
+  recall(entry: JournalEntry): void {
+    this.accountState.apply(entry);
+    this.market.recall(entry.fact);
+    this.fetched.note(entry);
+  }
+
   record(fact: JournalEvent): void {
     const entry = { at: this.#now, fact };
     if (fact.kind === 'transfer' || fact.kind === 'transferPlanned' || fact.kind === 'external') this.moves++;
     const payment = fact.kind === 'paid' ? this.accountState.actions.unpaid.get(fact.id) : undefined;
     const held = this.#heldBefore(fact);
     this.accountState.apply(entry);
+    this.fetched.note(entry);
     this.#facts.push(entry);
     if (held) this.#listeners.heldMoved(held.state, held.fact);
     if (fact.kind === 'intentRefused') this.#listeners.intentRefused(fact);

@@ -93,6 +93,7 @@ export type KernelEvent = Readonly<
   /** A kill file has appeared or is gone. `there`: the names of those that exist. */
   | { kind: 'killFiles'; there: readonly string[] }
   | SeriesEvent
+  | FetchedEvent
   /** `cancel`: open orders are cancelled, so that none outlives the run. */
   | { kind: 'stop'; cancel?: boolean }
   | { kind: 'ended'; why: string; how: 'in order' | 'at once' | 'crashed' }
@@ -108,6 +109,14 @@ export type SeriesEvent = Readonly<{
   strategyId: string;
   name: string;
   read: Readonly<{ rows: SeriesColumns } | { problem: string }>;
+}>;
+
+/** An address that a strategy asks for has been asked. `answer`: its text, or the reason why there is none. */
+export type FetchedEvent = Readonly<{
+  kind: 'fetched';
+  strategyId: string;
+  name: string;
+  answer: Readonly<{ text: string } | { problem: string }>;
 }>;
 
 /** Venue as read whole for a command: its order list as far back as an open order can be in it, then its account. */

@@ -79,7 +79,8 @@ export class StrategyInstance {
     this.series = new Map(
       [...(setup.series ?? [])].map(([name, columns]) => [name, new DatedSeries(columns, until)]),
     );
-    const scope = { strategyId: setup.id, known, bars: barsOf(setup.needs), series: this.series };
+    const asked = { known, bars: barsOf(setup.needs), series: this.series, fetches: setup.needs.fetch ?? [] };
+    const scope = { strategyId: setup.id, ...asked, until };
     const view = viewOf(context, scope);
     this.#log = new StrategyLog(context, setup.id);
     this.#plots = new PlotBuffer({
@@ -157,7 +158,7 @@ export class StrategyInstance {
     this.resume(bar);
     const before = this.#written();
     if (this.#isUnkeepable) return;
-    if (this.series.size > 0) this.#oldBarEnd = barEnd(bar, this.#context.calendar);
+    if (this.series.size > 0 || this.setup.needs.fetch) this.#oldBarEnd = barEnd(bar, this.#context.calendar);
     const lost = this.#guarded(() => this.#runtime.warm(bar, before));
     this.#oldBarEnd = null;
     if (lost) this.warm(bar);

@@ -1,4 +1,5 @@
 import { toNumber } from '../../core/amount.ts';
+import { InvalidValueError } from '../../core/errors.ts';
 import type { Interval } from '../../domain/bar.ts';
 import { FINE_PRICE_STEP, MIN_NOTIONAL, PRICE_STEP, tickOf } from '../../domain/fees.ts';
 import type { Ticker } from '../../domain/instrument.ts';
@@ -10,7 +11,7 @@ import type { IntentRefusal, OrderIntent } from '../../domain/orders/orderIntent
 import { seriesNamed, type DatedSeries } from '../../market/datedSeries.ts';
 import { BarSeries } from '../../market/series.ts';
 import type { DataNeeds, OrderStatus, OrderView, View } from '../../strategy/contract.ts';
-import type { InstrumentView, QuoteView } from '../../strategy/shown.ts';
+import type { FetchedView, InstrumentView, QuoteView } from '../../strategy/shown.ts';
 import { quotePhases } from '../../strategy/dataNeeds.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { earningsOf, equityOf, unrealisedOf, worth } from '../state/exposure.ts';
@@ -26,12 +27,15 @@ type Known = { readonly symbol: string; version: number; quantity: bigint; share
 
 const knownOf = (symbol: string): Known => ({ symbol, version: -1, quantity: 0n, shares: 0 });
 
-/** A strategy, and the symbols, bars and dated series that it asks for: it knows of no other, whatever runs beside it. */
+/** A strategy, and the symbols, bars, dated series and addresses that it asks for: it knows of no other, whatever runs beside it. */
 export type ViewScope = Readonly<{
   strategyId: string;
   known: ReadonlySet<string>;
   bars: ReadonlyMap<string, ReadonlySet<Interval>>;
   series: ReadonlyMap<string, DatedSeries>;
+  fetches: readonly string[];
+  /** Instant up to which it is shown rows and texts: the end of an old bar while that is shown. */
+  until: () => number;
 }>;
 
 /** The symbols that a strategy asks for. */
@@ -109,6 +113,7 @@ export function viewOf(context: EngineContext, scope: ViewScope): View {
         ? context.market.series(symbol as Ticker, interval)
         : new BarSeries(symbol as Ticker, interval),
     series: (name) => seriesNamed(series, name).history,
+    fetched: (name) => fetchedBy(context, scope, name),
     orders(symbol) {
       const { live } = context.accountState.synthetics;
       if (intents.size === 0 && live.size === 0) return NONE;
@@ -121,6 +126,17 @@ export function viewOf(context: EngineContext, scope: ViewScope): View {
       return views;
     },
   };
+}
+
+/** Error for an address that `data` does not ask for. */
+export const unasked = (name: string, names: readonly string[]): InvalidValueError =>
+  new InvalidValueError(`there is no address "${name}": data asks for ${names.join(', ') || 'none'}`);
+
+function fetchedBy({ fetched }: EngineContext, scope: ViewScope, name: string): FetchedView | null {
+  const { strategyId, fetches, until } = scope;
+  if (!fetches.includes(name)) throw unasked(name, fetches);
+  const latest = fetched.of(strategyId, name);
+  return latest !== null && latest.at <= until() ? latest : null;
 }
 
 /** Latest price of a stock with its time. */

@@ -4,12 +4,12 @@ import { DatedSeries, rowsOf, seriesNamed, type SeriesColumns } from '../../mark
 import { barAt, BarSeries, type BarColumns } from '../../market/series.ts';
 import type { BarHistory, OrderView, SessionView, View } from '../../strategy/contract.ts';
 import type { SeriesHistory } from '../../strategy/datedSeries.ts';
-import type { FeeView, InstrumentView, QuoteView, StrategyLimit } from '../../strategy/shown.ts';
+import type { FeeView, FetchedView, InstrumentView, QuoteView, StrategyLimit } from '../../strategy/shown.ts';
 import { toNumber } from '../../core/amount.ts';
 import { averageCost } from '../../domain/account/positions.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { worth } from '../state/exposure.ts';
-import type { ViewScope } from './view.ts';
+import { unasked, type ViewScope } from './view.ts';
 
 /** A stock that a strategy holds, or has a cost in. Amounts as `View` gives them; `worth` in mUSD at the latest price. */
 type HoldingData = Readonly<{
@@ -59,6 +59,8 @@ export type ViewData = Readonly<{
   orders: readonly OrderView[];
   bars: readonly BarData[];
   series: readonly SeriesData[];
+  /** Texts of addresses that have changed; null for one without. */
+  fetched: readonly (readonly [name: string, text: FetchedView | null])[];
 }>;
 
 const EMPTY: ViewData = {
@@ -75,6 +77,7 @@ const EMPTY: ViewData = {
   orders: [],
   bars: [],
   series: [],
+  fetched: [],
 };
 
 const isSameInstrument = (one: InstrumentView | null, other: InstrumentView | null): boolean =>
@@ -93,6 +96,7 @@ export class DataView implements View {
   readonly #instruments = new Map<string, InstrumentView | null>();
   readonly #series = new Map<string, BarSeries>();
   readonly #dated = new Map<string, DatedSeries>();
+  readonly #fetched = new Map<string, FetchedView | null>();
 
   /** Applies the next data to those before. */
   take(data: ViewData): void {
@@ -107,6 +111,7 @@ export class DataView implements View {
     for (const { name, isReset, rows } of data.series)
       if (isReset) this.#dated.set(name, new DatedSeries(rows, () => Infinity));
       else this.#dated.get(name)?.append(rows);
+    for (const [name, text] of data.fetched) this.#fetched.set(name, text && Object.freeze(text));
   }
 
   /** Forgets everything: the next data are complete. */
@@ -117,6 +122,7 @@ export class DataView implements View {
     this.#instruments.clear();
     this.#series.clear();
     this.#dated.clear();
+    this.#fetched.clear();
   }
 
   get now(): number {
@@ -184,6 +190,12 @@ export class DataView implements View {
     return seriesNamed(this.#dated, name).history;
   }
 
+  fetched(name: string): FetchedView | null {
+    const text = this.#fetched.get(name);
+    if (text === undefined) throw unasked(name, [...this.#fetched.keys()]);
+    return text;
+  }
+
   orders(symbol?: string): readonly OrderView[] {
     const { orders } = this.#data;
     return orders.filter((order) => symbol === undefined || order.symbol === symbol);
@@ -213,6 +225,7 @@ export class ViewFeed {
   readonly #instruments = new Map<string, InstrumentView | null>();
   readonly #bars = new Map<string, SeriesPosition>();
   readonly #rows = new Map<string, RowPosition>();
+  readonly #fetched = new Map<string, FetchedView | null>();
 
   constructor(context: EngineContext, view: View, scope: ViewScope) {
     this.#context = context;
@@ -236,6 +249,7 @@ export class ViewFeed {
       orders: this.#view.orders(),
       bars: this.#newBars(),
       series: this.#newRows(),
+      fetched: this.#newTexts(),
     };
   }
 
@@ -243,6 +257,7 @@ export class ViewFeed {
   restart(): void {
     this.#bars.clear();
     this.#rows.clear();
+    this.#fetched.clear();
     this.#quotes.clear();
     this.#instruments.clear();
   }
@@ -310,6 +325,13 @@ export class ViewFeed {
     if (given && series.length === known && !isReset) return null;
     this.#bars.set(key, { series, length: series.length });
     return { symbol, interval, isReset, columns: series.tail(series.length - known) };
+  }
+
+  #newTexts(): (readonly [string, FetchedView | null])[] {
+    const texts = this.#scope.fetches.map((name) => [name, this.#view.fetched(name)] as const);
+    const changed = texts.filter(([name, text]) => this.#fetched.get(name) !== text);
+    for (const [name, text] of changed) this.#fetched.set(name, text);
+    return changed;
   }
 
   #newRows(): SeriesData[] {

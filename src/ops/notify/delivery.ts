@@ -24,6 +24,8 @@ export type HttpRequest = Readonly<{
   url: string;
   headers?: Readonly<Record<string, string>>;
   body?: string;
+  /** Bytes after which the rest of the answer is cut off. Default: 2,000,000. */
+  maxBytes?: number;
   signal: AbortSignal;
 }>;
 export type HttpAnswer = Readonly<{ status: number; retryAfter: string | null; body: string }>;
@@ -103,6 +105,7 @@ const bounded = (ms: number): number | null => (ms > 0 ? Math.min(ms, RETRY_AFTE
 
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^(ENOTFOUND|EAI_AGAIN|EDNS)$/, 'its name could not be resolved'],
+  [/^EPRIVATE$/, 'its name leads into a private network'],
   [/^ECONNREFUSED$/, 'the connection was refused'],
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'the connection was closed'],
   [

@@ -1,28 +1,31 @@
+import type { LookupFunction } from 'node:net';
 import type { Agent } from 'undici';
 import type { Http } from './delivery.ts';
 
-/** Largest answer that is read, in bytes: the rest of a longer one is cut off. */
+/** Largest answer that is read where a request does not say, in bytes: the rest of a longer one is cut off. */
 const ANSWER_MAX_BYTES = 2_000_000;
 /** Longest silence of a connection in ms; a long poll of a chat asks for less. */
 const SILENCE_MS = 60_000;
 const CONNECT_MS = 10_000;
 
 /**
- * Carrier of the requests of all channels. It follows no redirect, and verifies certificates whatever the environment says.
+ * Carrier of the requests of all channels, and of what strategies ask for. It follows no redirect, and verifies certificates whatever the environment says.
  * Connections are kept for a few seconds only, because messages are rare.
  */
-export function openHttp(): Readonly<{ http: Http; close: () => Promise<void> }> {
+export function openHttp(
+  resolving: Readonly<{ lookup?: LookupFunction }> = {},
+): Readonly<{ http: Http; close: () => Promise<void> }> {
   let loading: Promise<Agent> | null = null;
   const agentOf = async () => {
     const { Agent } = await import('undici');
     return new Agent({
       headersTimeout: SILENCE_MS,
       bodyTimeout: SILENCE_MS,
-      connect: { timeout: CONNECT_MS, rejectUnauthorized: true },
+      connect: { timeout: CONNECT_MS, rejectUnauthorized: true, ...resolving },
     });
   };
   return {
-    async http({ method, url, headers = {}, body, signal }) {
+    async http({ method, url, headers = {}, body, maxBytes = ANSWER_MAX_BYTES, signal }) {
       const agent = await (loading ??= agentOf());
       const { origin, pathname, search } = new URL(url);
       const response = await agent.request({
@@ -38,7 +41,7 @@ export function openHttp(): Readonly<{ http: Http; close: () => Promise<void> }>
       return {
         status,
         retryAfter: typeof after === 'string' ? after : null,
-        body: await textOf(response.body),
+        body: await textOf(response.body, maxBytes),
       };
     },
     async close() {
@@ -47,13 +50,13 @@ export function openHttp(): Readonly<{ http: Http; close: () => Promise<void> }>
   };
 }
 
-async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+async function textOf(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > ANSWER_MAX_BYTES) break;
+    if (bytes > maxBytes) break;
   }
   return Buffer.concat(chunks).toString('utf8');
 }

@@ -60,6 +60,8 @@ const OF_THE_RUN: Readonly<Record<string, (event: Fields) => string>> = {
   strategyStopped: ({ strategyId, error }) => `${ownerText(strategyId)} has stopped: ${textIn(error)}`,
   strategyState: ({ strategyId, state }) => `${ownerText(strategyId)} remembers ${JSON.stringify(state)}`,
   timer: ({ strategyId, timer }) => `${ownerText(strategyId)}: the timer ${textIn(timer)}`,
+  fetched: ({ strategyId, name, text }) =>
+    `${ownerText(strategyId)} is given ${textIn(name)}${text === undefined ? ', the same as before' : ''}`,
   logged: ({ strategyId, text }) => `${ownerText(strategyId)}: ${textIn(text)}`,
   plotted: ({ strategyId, series }) =>
     `${ownerText(strategyId)} plots ${listIn(series)

@@ -6,8 +6,8 @@ import type { Connection } from '../connection/connection.ts';
 /** Value of an endpoint as a view shows it: null until it is there. `problem`: reason why it could not be read. */
 export type Reading<T> = Readonly<{ value: T | null; problem: string | null }>;
 
-/** Kinds of entries that only show prices, and what strategies make of them. */
-const PRICES: ReadonlySet<string> = new Set(['quotes', 'bar', 'barsShown', 'plotted']);
+/** Kinds of entries that only show prices and texts, and what strategies make of them. */
+const PRICES: ReadonlySet<string> = new Set(['quotes', 'bar', 'barsShown', 'fetched', 'plotted']);
 export const isPrice = ({ kind }: Readonly<{ kind: string }>): boolean => PRICES.has(kind);
 
 /** Least time in ms between two reads. */

@@ -81,6 +81,7 @@ const KINDS: Readonly<Record<Kind, true>> = {
   timer: true,
   barsShown: true,
   series: true,
+  fetched: true,
   logged: true,
   plotted: true,
 };

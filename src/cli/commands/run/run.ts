@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { TradingRules } from '../../../domain/limits.ts';
 import type { EpochMs } from '../../../core/brand.ts';
 import type { DeniedCall } from '../../../api/allowList.ts';
-import { machine, type Clock } from '../../../core/clock.ts';
+import { machine, systemClock, type Clock } from '../../../core/clock.ts';
 import { messageOf } from '../../../core/errors.ts';
 import type { Journal, JournalEntry } from '../../../domain/journalEvent.ts';
 import { AlarmBook } from '../../../engine/state/alarms.ts';
@@ -10,6 +10,7 @@ import type { Notice } from '../../../engine/state/notice.ts';
 import type { RunnerOptions } from '../../../engine/runtime/runOptions.ts';
 import { Runner, type RunReport } from '../../../engine/runtime/runner.ts';
 import { attributeError } from '../../strategies/loadStrategy.ts';
+import { fetchInTurn, sourcesOf } from '../../strategies/fetches.ts';
 import { watchSeries } from '../../strategies/seriesFiles.ts';
 import { calendarOf } from '../../config/fields.ts';
 import { configOf, type LoadedConfig } from '../../config/load.ts';
@@ -219,6 +220,8 @@ async function trade(parts: TradeParts, options: TradeOptions): Promise<RunRepor
   });
   const series = watchedSeries(loaded, options.strategies);
   const unwatchSeries = watchSeries(series, machine, (change) => runner.heed(change));
+  const sources = sourcesOf(loaded.config.strategies, options.strategies);
+  const endFetching = fetchInTurn(sources, systemClock, (answer) => runner.heed(answer));
   try {
     return await runWithControl({ runner, strategies: options.strategies }, parts);
   } catch (error) {
@@ -228,6 +231,7 @@ async function trade(parts: TradeParts, options: TradeOptions): Promise<RunRepor
     unwatchKillFiles();
     unwatchStrays();
     unwatchSeries();
+    endFetching();
     signal.removeEventListener('abort', stop);
     context.stopSignal(); // a second signal from here on finds the report shown, and the journal closed
     forget();

@@ -1,0 +1,48 @@
+import { counted } from '../../core/counted.ts';
+import type { JournalEntry } from '../../domain/journalEvent.ts';
+import type { FetchedView } from '../../strategy/shown.ts';
+import type { EngineContext } from './engineContext.ts';
+import type { FetchedEvent } from './kernelEvent.ts';
+
+const keyOf = (strategyId: string, name: string): string => `${strategyId} ${name}`;
+
+/** Latest texts of the addresses that strategies ask for, by the journal alone. */
+export class FetchedTexts {
+  readonly #latest = new Map<string, FetchedView>();
+  /** Tries that have failed since the latest text, by address. */
+  readonly failures = new Map<string, number>();
+
+  of(strategyId: string, name: string): FetchedView | null {
+    return this.#latest.get(keyOf(strategyId, name)) ?? null;
+  }
+
+  note({ at, fact }: JournalEntry): void {
+    if (fact.kind !== 'fetched') return;
+    const text = fact.text ?? this.of(fact.strategyId, fact.name)?.text;
+    if (text !== undefined) this.#latest.set(keyOf(fact.strategyId, fact.name), Object.freeze({ at, text }));
+  }
+}
+
+/** Takes a text in. A try that failed leaves the one before: it raises an alarm at the first, and is counted. */
+export function takeFetched(context: EngineContext, { strategyId, name, answer }: FetchedEvent): void {
+  const about = `fetch ${keyOf(strategyId, name)}`;
+  const { failures } = context.fetched;
+  const failed = failures.get(about) ?? 0;
+  if ('problem' in answer) {
+    failures.set(about, failed + 1);
+    const tries = `${counted(failed + 1, 'try', 'tries')} to fetch ${name} failed`;
+    const text = `${tries}: ${answer.problem}. What came before stays, with its time`;
+    if (context.problems.stand(about, { since: context.now, text: `${strategyId}: ${text}` }))
+      context.alarm(about, text, { code: 'FETCH_FAILS', strategyId });
+    return;
+  }
+  if (context.problems.end(about) !== undefined)
+    context.allClear(
+      about,
+      `${name} can be fetched again, after ${counted(failed, 'try', 'tries')} that failed`,
+      strategyId,
+    );
+  failures.delete(about);
+  const isSame = answer.text === context.fetched.of(strategyId, name)?.text;
+  context.record({ kind: 'fetched', strategyId, name, ...(isSame ? {} : { text: answer.text }) });
+}
