@@ -3,35 +3,20 @@ import { z } from 'zod';
 import { seriesName } from '../../strategy/dataNeeds.ts';
 import { isLoopback, readBy, secureUrl } from './fields.ts';
 
-/** Addresses that are not of the internet: of this machine, of networks of their own, for many at once, or for none. */
-const RESERVED = new BlockList();
-for (const [network, bits] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 3],
-] as const)
-  RESERVED.addSubnet(network, bits, 'ipv4');
-// Ways of IPv6 to an address of IPv4, and names for documents.
-for (const [network, bits] of [
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['3fff::', 20],
-] as const)
-  RESERVED.addSubnet(network, bits, 'ipv6');
-const UNICAST = new BlockList();
-UNICAST.addSubnet('2000::', 3, 'ipv6');
+/** Networks that are not of the internet: of this machine, private, for many at once, for documents, and IPv4 by way of IPv6. */
+const RESERVED = blocks(
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 ' +
+    '192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3 2001::/23 2001:db8::/32 2002::/16 3fff::/20',
+);
+/** All that IPv6 has for single hosts of the internet. */
+const UNICAST = blocks('2000::/3');
+
+function blocks(networks: string): BlockList {
+  const list = new BlockList();
+  for (const [network = '', bits] of networks.split(' ').map((block) => block.split('/')))
+    list.addSubnet(network, Number(bits), isIP(network) === 6 ? 'ipv6' : 'ipv4');
+  return list;
+}
 
 /** True for an IP address of the internet. */
 export const isPublic = (address: string): boolean =>

@@ -14,18 +14,13 @@ const ANSWER_MS = 10_000;
 
 type Sources = Readonly<Record<string, FetchSource>>;
 
-/** @throws {ConfigError} for an address that nothing asks for, and for one that is asked for and not given */
+/** @throws {ConfigError} unless `data` asks for the addresses that the config gives, and for no other */
 export function requireSources(id: string, { fetch: names = [] }: DataNeeds, given: Sources = {}): void {
-  const lost = Object.keys(given).find((name) => !names.includes(name));
-  if (lost !== undefined)
+  const [asked, has] = [names, Object.keys(given)].map((list) => [...list].sort().join(', ') || 'nothing');
+  if (asked !== has)
     throw new ConfigError(
-      `${id} is given the address ${lost} to fetch, but asks for ${names.join(', ') || 'none'}: correct the name, or leave it out`,
-      { strategy: id },
-    );
-  const missing = names.find((name) => !Object.hasOwn(given, name));
-  if (missing !== undefined)
-    throw new ConfigError(
-      `${id} asks to fetch ${missing}, and is given no address. Write fetch: { ${missing}: { url: https://HOST/PATH } } beside its params`,
+      `${id} asks to fetch ${asked}, and its config gives ${has}. Write beside its params, for each that it asks for and no other, ` +
+        'fetch: { NAME: { url: https://HOST/PATH } }',
       { strategy: id },
     );
 }
@@ -33,18 +28,13 @@ export function requireSources(id: string, { fetch: names = [] }: DataNeeds, giv
 /** Address of a strategy of a run. */
 export type FetchedSource = FetchSource & Readonly<{ strategyId: string; name: string }>;
 
-/** The addresses that strategies ask for. */
+/** The addresses of all strategies. */
 export const sourcesOf = (
   strategies: readonly Readonly<{ id: string; fetch?: Sources | undefined }>[],
-  planned: readonly Readonly<{ id: string; needs: DataNeeds }>[],
 ): FetchedSource[] =>
-  planned.flatMap(({ id, needs }) => {
-    const given = strategies.find((entry) => entry.id === id)?.fetch ?? {};
-    return (needs.fetch ?? []).flatMap((name) => {
-      const source = given[name];
-      return source ? [{ ...source, strategyId: id, name }] : [];
-    });
-  });
+  strategies.flatMap(({ id, fetch = {} }) =>
+    Object.entries(fetch).map(([name, source]) => ({ ...source, strategyId: id, name })),
+  );
 
 /** Gets the texts of addresses, at first and then each after its time, one at a time. Returns the function that ends it. */
 export function fetchInTurn(

@@ -27,21 +27,18 @@ export class FetchedTexts {
 export function takeFetched(context: EngineContext, { strategyId, name, answer }: FetchedEvent): void {
   const about = `fetch ${keyOf(strategyId, name)}`;
   const { failures } = context.fetched;
-  const failed = failures.get(about) ?? 0;
-  if ('problem' in answer) {
-    failures.set(about, failed + 1);
-    const tries = `${counted(failed + 1, 'try', 'tries')} to fetch ${name} failed`;
+  const isProblem = 'problem' in answer;
+  const failed = (failures.get(about) ?? 0) + (isProblem ? 1 : 0);
+  const tries = `${counted(failed, 'try', 'tries')} to fetch ${name} failed`;
+  if (isProblem) {
+    failures.set(about, failed);
     const text = `${tries}: ${answer.problem}. What came before stays, with its time`;
     if (context.problems.stand(about, { since: context.now, text: `${strategyId}: ${text}` }))
       context.alarm(about, text, { code: 'FETCH_FAILS', strategyId });
     return;
   }
   if (context.problems.end(about) !== undefined)
-    context.allClear(
-      about,
-      `${name} can be fetched again, after ${counted(failed, 'try', 'tries')} that failed`,
-      strategyId,
-    );
+    context.allClear(about, `${tries}, and it can be fetched again`, strategyId);
   failures.delete(about);
   const isSame = answer.text === context.fetched.of(strategyId, name)?.text;
   context.record({ kind: 'fetched', strategyId, name, ...(isSame ? {} : { text: answer.text }) });

@@ -164,17 +164,14 @@ test.each([
 test('what a config gives and data asks for has to be the same', () => {
   const given = { mood: { url: 'https://example.com/', everySeconds: 300, maxKb: 64 } };
   expect(() => requireSources('solo', { fetch: ['mood'] }, given)).not.toThrow();
+  expect(() => requireSources('solo', {})).not.toThrow();
   expect(() => requireSources('solo', {}, given)).toThrow(
-    'solo is given the address mood to fetch, but asks for none: correct the name, or leave it out',
+    'solo asks to fetch nothing, and its config gives mood. Write beside its params, for each that it asks for and no other, fetch: {',
   );
-  expect(() => requireSources('solo', { fetch: ['mood'] })).toThrow(
-    'solo asks to fetch mood, and is given no address. Write fetch: { mood: { url: https://HOST/PATH } } beside its params',
+  expect(() => requireSources('solo', { fetch: ['mood', 'a'] }, given)).toThrow(
+    'solo asks to fetch a, mood, and its config gives mood',
   );
-  const planned = [
-    { id: 'solo', needs: { fetch: ['mood'] } },
-    { id: 'other', needs: {} },
-  ];
-  expect(sourcesOf([{ id: 'solo', fetch: given }, { id: 'other' }], planned)).toEqual([
+  expect(sourcesOf([{ id: 'solo', fetch: given }, { id: 'other' }])).toEqual([
     { ...given.mood, strategyId: 'solo', name: 'mood' },
   ]);
 });

@@ -103,7 +103,7 @@ describe('the text of an address in a run', () => {
       expect.stringMatching(/^solo: 3 tries to fetch mood failed/),
     ]);
     answer(stage, { text: '2' });
-    expect(stage.said(/mood can be fetched again, after 3 tries that failed/)).toBe(true);
+    expect(stage.said(/3 tries to fetch mood failed, and it can be fetched again/)).toBe(true);
     expect([stage.runner.alarms.all, stage.runner.kernel.context.problems.all]).toEqual([[], []]);
   });
 

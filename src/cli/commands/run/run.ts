@@ -220,7 +220,7 @@ async function trade(parts: TradeParts, options: TradeOptions): Promise<RunRepor
   });
   const series = watchedSeries(loaded, options.strategies);
   const unwatchSeries = watchSeries(series, machine, (change) => runner.heed(change));
-  const sources = sourcesOf(loaded.config.strategies, options.strategies);
+  const sources = sourcesOf(loaded.config.strategies);
   const endFetching = fetchInTurn(sources, systemClock, (answer) => runner.heed(answer));
   try {
     return await runWithControl({ runner, strategies: options.strategies }, parts);
