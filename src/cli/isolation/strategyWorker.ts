@@ -178,6 +178,7 @@ export class StrategyWorker {
   /**
    * Waits for the next message of the thread.
    * @throws {StrategyError} when its task takes too long or needs too much memory; the thread is ended then
+   * @throws the error of its strategy outside the hooks
    * @throws {RuntimeLostError} when what the strategy before left to run does
    */
   nextMessage(): ThreadMessage {
@@ -188,6 +189,7 @@ export class StrategyWorker {
       this.#allowFor(this.#options.clock.monotonic() - from - LOOK_MS);
       store(this.#signals, SIGNAL.message, 0);
       const message = this.#received();
+      if (this.#task) this.#checkCrash(this.#task.strategy);
       if (message) return message;
       if (!woken) this.#lookAfter();
     }
@@ -286,7 +288,7 @@ export class StrategyWorker {
     this.#output.close();
   }
 
-  /** The next message for the task, if there is one. @throws when its strategy crashed, or a message fits no schema */
+  /** The next message for the task, if there is one; keeps errors outside the hooks. @throws when a message fits no schema */
   #received(): ThreadMessage | null {
     this.#output.take();
     for (;;) {
@@ -302,13 +304,15 @@ export class StrategyWorker {
     }
   }
 
-  /** Keeps the error of a strategy outside its hooks. @throws it, where it is the one that is waited for */
+  #checkCrash(strategy: string): void {
+    if (this.#crashes.has(strategy)) throw this.#crashes.get(strategy) as Error;
+  }
+
+  /** Keeps the error of a strategy outside its hooks: whoever reads it off the port may be another strategy's call. */
   #noteCrash({ strategy, thrown }: Extract<ThreadMessage, { kind: 'crashed' }>): void {
-    const error = errorFrom({ ...thrown, message: `outside its hooks: ${thrown.message}` });
-    this.#crashes.set(strategy, error);
+    this.#crashes.set(strategy, errorFrom({ ...thrown, message: `outside its hooks: ${thrown.message}` }));
     if ([...this.#strategies].every((each) => this.#crashes.has(each)))
       void this.fail('it threw outside its hooks');
-    if (strategy === this.#task?.strategy) throw error;
   }
 
   /** Sends an empty message: Node returns false for a thread that has ended, though its types do not say so. */

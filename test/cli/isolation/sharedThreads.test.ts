@@ -161,6 +161,26 @@ describe('strategies of one thread', () => {
     expect(states.get('calm')).toMatchObject({ starts: 1, kept: 6 });
   });
 
+  test('keep running, and decide the same again in a replay, when one behind them leaves a rejection to nobody', async () => {
+    const rejects = "{ onQuote() { void Promise.reject(new Error('nobody')); } }";
+    const sources = { calm: COUNTING, second: COUNTING, tried: sourceOf(rejects) };
+    const { stage, stopped, restarts, states } = await playTogether(sources, { pauseMs: 100 });
+    expect([...stopped.keys()]).toEqual(['tried']);
+    expect(restarts.latest.size).toBe(0);
+    for (const id of ['calm', 'second']) expect(states.get(id)).toMatchObject({ starts: 1, kept: 6 });
+    const { wishes, parting } = await replayed(stage, sources, {});
+    expect(parting).toBeNull();
+    expect(wishes).toBeGreaterThan(8);
+  });
+
+  test('are loaded when one of them has left a rejection at the level of its file', async () => {
+    const group = groupWith();
+    const rejects = "void Promise.reject(new Error('nobody'));";
+    await isolated('tried', sourceOf('{}', rejects), { group });
+    await setTimeout(200);
+    await expect(isolated('calm', COUNTING, { group })).resolves.toMatchObject({ id: 'calm' });
+  });
+
   test('start again in a thread each, and none is stopped, when they outgrow one together', async () => {
     const keeps = sourceOf(
       '{ onQuote() { for (let at = 0; at < 10; at++) kept.push(new Uint8Array(1e6).fill(1)); } }',
