@@ -3,10 +3,23 @@ import { copyDatabase } from './copies.ts';
 import { ORIGIN, sumOf, type Tip } from './integrity.ts';
 import { checkWhole, rowsOf, SAME_TABLES_VERSION, SCHEMA, SCHEMA_VERSION, versionOf } from './schema.ts';
 import type { Database } from './sqlite.ts';
-import { failureAt, openDatabase, requireOwnTables } from './sqliteErrors.ts';
+import { atFile, failureAt, openDatabase, requireOwnTables } from './sqliteErrors.ts';
 
 /** Tables of version 1. */
 const SCHEMA_1 = SCHEMA.replace(/,\s+sum .*/, '');
+
+const isOlder = (database: Database): boolean =>
+  versionOf(database) > 0 && versionOf(database) < SAME_TABLES_VERSION;
+
+/** True for a file of an older version, which is read once it is migrated. @throws {ConfigError} when it cannot be read */
+export function needsMigration(file: string): boolean {
+  const database = openDatabase(file, { readonly: true });
+  try {
+    return atFile(file, () => isOlder(database));
+  } finally {
+    database.close();
+  }
+}
 
 /**
  * Migrates the file of an older version, and keeps a copy of it as it was. Returns the copy's name, or null when there was
@@ -17,11 +30,10 @@ export function migrateJournal(file: string): string | null {
   if (!existsSync(file)) return null;
   const database = openDatabase(file);
   try {
-    const version = versionOf(database);
-    if (version === 0 || version >= SAME_TABLES_VERSION) return null;
+    if (!isOlder(database)) return null;
     requireOwnTables(database, file, SCHEMA_1);
     checkWhole(database, file);
-    const copy = `${file}.schema-${version}`;
+    const copy = `${file}.schema-${versionOf(database)}`;
     rmSync(copy, { force: true });
     copyDatabase(file, copy);
     addSums(database);

@@ -4,6 +4,7 @@ import type { Clock } from '../../../core/clock.ts';
 import { ConfigError, InvalidValueError, SafetyError, VenueRefusedError } from '../../../core/errors.ts';
 import type { JournalEntry } from '../../../domain/journalEvent.ts';
 import type { Until } from '../../../engine/runtime/runOptions.ts';
+import { needsMigration } from '../../../store/migrateJournal.ts';
 import { latestOf, readJournal } from '../../../store/readJournal.ts';
 import { parseInstant } from '../../config/fields.ts';
 import {
@@ -95,8 +96,12 @@ export function isRestart(loaded: LoadedConfig): boolean {
 export const aloneBefore = (loaded: LoadedConfig): ReadonlySet<string> =>
   isRestart(loaded) ? aloneIn(journalFile(loaded.config.state ?? '')) : new Set();
 
-/** The same by a journal: by the restarts since its latest start, and what that names of those before. */
+/**
+ * The same by a journal: by the restarts since its latest start, and what that names of those before. None in one that is to be
+ * migrated: its version knew no restarts.
+ */
 export function aloneIn(file: string): ReadonlySet<string> {
+  if (needsMigration(file)) return new Set();
   const reader = readJournal(file);
   try {
     const alone = new Set<string>();

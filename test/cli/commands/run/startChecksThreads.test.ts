@@ -5,6 +5,8 @@ import { expect, test } from 'vitest';
 import { aloneIn } from '../../../../src/cli/commands/run/startChecks.ts';
 import { epochMs } from '../../../../src/core/brand.ts';
 import type { JournalEvent } from '../../../../src/domain/journalEvent.ts';
+import { migrateJournal } from '../../../../src/store/migrateJournal.ts';
+import { Database } from '../../../../src/store/sqlite.ts';
 import { openSqliteJournal } from '../../../../src/store/sqliteJournal.ts';
 
 const restarted = (strategyId: string, alone: string): JournalEvent => ({
@@ -34,4 +36,18 @@ test.each<[string, JournalEvent[], string[]]>([
   journal.commit(facts.map((fact) => ({ at: epochMs(0), fact })));
   journal.close();
   expect([...aloneIn(file)].toSorted()).toEqual(expected);
+});
+
+test('a start on a journal without sums, of a version before threads were shared, gives nobody a thread of its own', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'drover-alone-')), 'journal.sqlite');
+  const journal = openSqliteJournal(file);
+  journal.commit([{ at: epochMs(0), fact: started() }]);
+  journal.close();
+  const sql = new Database(file);
+  sql.exec('ALTER TABLE entries DROP COLUMN sum');
+  sql.pragma('user_version = 1');
+  sql.close();
+  expect([...aloneIn(file)]).toEqual([]);
+  expect(migrateJournal(file)).toBe(`${file}.schema-1`);
+  expect([...aloneIn(file)]).toEqual([]);
 });
