@@ -35,7 +35,7 @@ type Looked = Extract<KernelEvent, { kind: 'looked' }>;
 type Parts = Readonly<{
   intents: OpenIntents;
   ends: EndClaims;
-  reconciliation: Pick<Reconciliation, 'hasMoved'>;
+  reconciliation: Pick<Reconciliation, 'hasMoved' | 'gapOf'>;
 }>;
 
 /** Tracks orders by the venue's lists and details. */
