@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { Database, inPages, SqliteError } from '../../src/store/sqlite.ts';
@@ -105,19 +105,4 @@ test('rows are read in pages', () => {
   );
   const read = [...inPages<{ seq: number }>((last) => page.all(last?.seq ?? 0))];
   expect(read.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
-});
-
-test('no package has a script that its work needs', () => {
-  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
-    packages: Record<string, { hasInstallScript?: boolean }>;
-  };
-  const { allowScripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-    allowScripts: Record<string, boolean>;
-  };
-  const names = Object.keys(packages).filter((name) => packages[name]?.hasInstallScript);
-  // Each brings its program in the package: the script is never run.
-  expect(names.map((name) => name.replace(/^.*node_modules\//, '')).sort()).toEqual(
-    Object.keys(allowScripts).sort(),
-  );
-  expect(Object.values(allowScripts)).not.toContain(true);
 });

@@ -14,7 +14,6 @@ export type Packages = Readonly<{
   dependencies: Readonly<Record<string, string>>;
   devDependencies: Readonly<Record<string, string>>;
   engines: Readonly<Record<string, string>>;
-  overrides: Readonly<Record<string, string>>;
 }>;
 
 /** Names of the templates, and of the files that are made of them. */
@@ -83,7 +82,7 @@ const header = (name: string): string =>
   `# ${name} as a service of systemd: this folder in /opt/${name}, and the user drover.\n` +
   `# node_modules/drover/docs/service.md has the steps, and says why each line is as it is.\n`;
 
-/** `package.json`: npm may run the install scripts of the two packages that have some, also where it runs none unasked. */
+/** `package.json`: npm need not run the install scripts of the two packages that have some, nor warn that it did not. */
 export function packageJson({ name }: BotTerms, packages: Packages): string {
   return json({
     name,

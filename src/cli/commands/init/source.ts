@@ -9,7 +9,6 @@ type OwnPackage = Readonly<{
   dependencies: Readonly<Record<string, string>>;
   devDependencies: Readonly<Record<string, string>>;
   engines: Readonly<Record<string, string>>;
-  overrides: Readonly<Record<string, string>>;
 }>;
 
 /** Runs the tests: TypeScript for the test runner of Node, by the esbuild that drover brings. */
@@ -18,7 +17,7 @@ const TSX = '^4.23.0';
 /** Packages of a new bot: this drover, and the very zod, compiler and types that it was built with. */
 export function packagesOf(drover: string, folder: string = PACKAGE_FOLDER): Packages {
   const own = JSON.parse(readText(join(folder, 'package.json'))) as OwnPackage;
-  const { dependencies, devDependencies, engines, overrides } = own;
+  const { dependencies, devDependencies, engines } = own;
   return {
     dependencies: { drover, zod: dependencies['zod'] ?? '*' },
     devDependencies: {
@@ -27,7 +26,6 @@ export function packagesOf(drover: string, folder: string = PACKAGE_FOLDER): Pac
       typescript: devDependencies['typescript'] ?? '*',
     },
     engines,
-    overrides,
   };
 }
 
