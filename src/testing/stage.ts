@@ -132,6 +132,11 @@ export class Stage<Params extends z.ZodType = z.ZodType> {
     return this.#transcript.logged.splice(0);
   }
 
+  /** Gives the strategy the text of an address for which its `data` asks. */
+  fetched(name: string, text: string): void {
+    this.#runner.heed({ kind: 'fetched', strategyId: this.#definition.name, name, answer: { text } });
+  }
+
   /** Values that the strategy has plotted since the last call. */
   plotted(): PlotEntry[] {
     return this.#transcript.plotted.splice(0);

@@ -215,3 +215,12 @@ test('a dated series shows its rows as they become known', async () => {
   expect(seen).toEqual([1, 2]);
   await expect(open({}, data)).rejects.toThrow('scripted asks for the series mood');
 });
+
+test('the text of an address is what a test gives, also after a restart', async () => {
+  const stage = await open({}, { quotes: ['AAPL'], fetch: ['mood'] });
+  expect(stage.view.fetched('mood')).toBeNull();
+  stage.fetched('mood', '{"level":2}');
+  expect(stage.view.fetched('mood')?.text).toBe('{"level":2}');
+  await stage.restart();
+  expect(stage.view.fetched('mood')?.text).toBe('{"level":2}');
+});

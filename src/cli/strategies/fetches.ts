@@ -30,7 +30,7 @@ export type FetchedSource = FetchSource & Readonly<{ strategyId: string; name: s
 
 /** The addresses of all strategies. */
 export const sourcesOf = (
-  strategies: readonly Readonly<{ id: string; fetch?: Sources | undefined }>[],
+  strategies: readonly { id: string; fetch?: Sources | undefined }[],
 ): FetchedSource[] =>
   strategies.flatMap(({ id, fetch = {} }) =>
     Object.entries(fetch).map(([name, source]) => ({ ...source, strategyId: id, name })),

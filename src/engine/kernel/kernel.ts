@@ -153,7 +153,9 @@ export class Kernel {
   /** Applies the entries of earlier runs. Call before the first event. */
   recover(entries: Iterable<JournalEntry>): void {
     for (const entry of entries) {
-      this.context.recall(entry);
+      this.context.accountState.apply(entry);
+      this.context.market.recall(entry.fact);
+      this.context.fetched.note(entry);
       this.lastRun.note(entry);
     }
     this.lastRun.live = [...this.context.accountState.live.keys()];

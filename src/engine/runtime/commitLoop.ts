@@ -16,7 +16,6 @@ const RIDERS: ReadonlySet<JournalEvent['kind']> = new Set([
   'quotes',
   'equityPeaks',
   'timer',
-  'fetched',
   'strategyState',
   'plotted',
 ]);

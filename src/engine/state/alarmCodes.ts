@@ -37,10 +37,7 @@ export const ALARMS = {
   HALTED: warning('drover resume --reason TEXT'),
   JOURNAL_FAILS: critical('drover doctor'),
   KEY_REFUSED: critical('drover doctor'),
-  FETCH_FAILS: {
-    severity: 'warning',
-    without: 'mend the address in `fetch` of the strategy, if it is wrong: it is asked again by itself',
-  },
+  FETCH_FAILS: { severity: 'warning', without: 'it is asked again by itself: mend a wrong address' },
   KILL_FILE: critical('drover resume --reason TEXT'),
   KILL_FILE_ELSEWHERE: critical('drover halt --reason TEXT'),
   NOT_LISTED: critical('drover doctor'),

@@ -176,13 +176,6 @@ export class EngineContext {
     return step;
   }
 
-  /** Applies an entry of an earlier run. */
-  recall(entry: JournalEntry): void {
-    this.accountState.apply(entry);
-    this.market.recall(entry.fact);
-    this.fetched.note(entry);
-  }
-
   record(fact: JournalEvent): void {
     const entry = { at: this.#now, fact };
     if (fact.kind === 'transfer' || fact.kind === 'transferPlanned' || fact.kind === 'external') this.moves++;
