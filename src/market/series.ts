@@ -73,6 +73,11 @@ export class BarSeries {
     this.#length++;
   }
 
+  /** Hides the latest `count` bars; with a negative count, shows so many again. */
+  hide(count: number): void {
+    this.#length -= count;
+  }
+
   /** Bar `back` places before the latest. */
   at(back: number): Bar | undefined {
     const index = this.#length - 1 - back;

@@ -19,7 +19,7 @@ import { ViewFeed } from './viewData.ts';
 import { PlotBuffer } from './plotBuffer.ts';
 import { StrategyLog } from './strategyLog.ts';
 import type { AllowedOrder, Trading } from './trading.ts';
-import { historyOf, type WarmUpPolicy } from './warmUp.ts';
+import { historyOf, PastBars, type WarmUpPolicy } from './warmUp.ts';
 import { StrategyOrders } from './strategyOrders.ts';
 import type { Rest } from '../../domain/orders/orderIntent.ts';
 
@@ -156,12 +156,18 @@ export class StrategyInstance {
   warm(bar: Bar): void {
     if (!this.#isSound) return;
     this.resume(bar);
+    if (this.#showOld(bar, (run) => run())) this.warm(bar);
+  }
+
+  /** True when nothing ran, because its code is lost. */
+  #showOld(bar: Bar, as: (run: () => void) => void): boolean {
+    if (!this.#isSound) return false;
     const before = this.#written();
-    if (this.#isUnkeepable) return;
+    if (this.#isUnkeepable) return false;
     if (this.series.size > 0 || this.setup.needs.fetch) this.#oldBarEnd = barEnd(bar, this.#context.calendar);
-    const lost = this.#guarded(() => this.#runtime.warm(bar, before));
+    const lost = this.#guarded(() => as(() => this.#runtime.warm(bar, before)));
     this.#oldBarEnd = null;
-    if (lost) this.warm(bar);
+    return lost;
   }
 
   /** Builds it again on the state that it kept, as a restart does, because values computed from old prices are void. */
@@ -169,10 +175,11 @@ export class StrategyInstance {
     if (!this.#isSound) return;
     this.orders.enabled = false;
     this.build(isAfresh);
+    const past = new PastBars(this.#context, this.setup);
     for (const bar of bars) {
       // Lost again: it has been started anew within.
       if (this.resume()) return;
-      this.warm(bar);
+      if (this.#showOld(bar, (run) => past.show(bar, run))) return void this.resume();
     }
     if (this.#isStarted) this.start();
   }

@@ -3,7 +3,7 @@ import { DAY_MS, epochMs, type EpochMs } from '../../core/brand.ts';
 import { INTERVAL_MS, isIntraday, type Bar, type Interval } from '../../domain/bar.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
-import { barEnd } from '../../market/series.ts';
+import { barEnd, type BarSeries } from '../../market/series.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { StrategySetup } from './strategyInstance.ts';
 
@@ -68,6 +68,50 @@ export function historyOf(
     );
   });
   return bars.sort((a, b) => barEnd(a, calendar) - barEnd(b, calendar));
+}
+
+/** Bars of a strategy in the order of their ends, shown again: with each, its series have none that ended later. */
+export class PastBars {
+  readonly #calendar: TradingCalendar;
+  /** Number of bars that have not ended yet, the latest of each series. */
+  readonly #ahead = new Map<BarSeries, number>();
+
+  constructor({ market, calendar }: EngineContext, { needs }: Pick<StrategySetup, 'needs'>) {
+    this.#calendar = calendar;
+    for (const { symbol, interval } of needs.bars ?? []) {
+      const series = market.series(symbol as Ticker, interval);
+      this.#ahead.set(series, series.length);
+    }
+  }
+
+  /** Does work as at the end of a bar, which is no earlier than that of the one before. */
+  show(bar: Bar, work: () => void): void {
+    const end = barEnd(bar, this.#calendar);
+    for (const [series, ahead] of this.#ahead) this.#ahead.set(series, this.#countAfter(end, series, ahead));
+    for (const [series, ahead] of this.#ahead) series.hide(ahead);
+    try {
+      work();
+    } finally {
+      for (const [series, ahead] of this.#ahead) series.hide(-ahead);
+    }
+  }
+
+  /** Number of bars that end after an instant, at most `most`: the next bars are looked at first, which mostly is enough. */
+  #countAfter(end: EpochMs, series: BarSeries, most: number): number {
+    const isAhead = (back: number) => {
+      const bar = series.at(back);
+      return bar !== undefined && barEnd(bar, this.#calendar) > end;
+    };
+    let step = 1;
+    while (step <= most && !isAhead(most - step)) step *= 2;
+    let [few, many] = [Math.max(most - step, 0), most - Math.floor(step / 2)];
+    while (few < many) {
+      const middle = Math.floor((few + many) / 2);
+      if (isAhead(middle)) few = middle + 1;
+      else many = middle;
+    }
+    return few;
+  }
 }
 
 type Series = Pick<WarmUpGap, 'symbol' | 'interval' | 'needed' | 'had'>;

@@ -9,7 +9,7 @@ import { Kernel } from '../../../src/engine/kernel/kernel.ts';
 import { replay } from '../../../src/engine/runtime/replay.ts';
 import { groupsFor, threadsFor } from '../../../src/cli/isolation/threadGroup.ts';
 import { threadOptions } from '../../../src/cli/isolation/isolatedStrategy.ts';
-import type { DataNeeds } from '../../../src/strategy/index.ts';
+import type { DataNeeds, StrategyHooks } from '../../../src/strategy/index.ts';
 import type { IsolationLimits } from '../../../src/cli/isolation/strategyWorker.ts';
 import type { FakeVenue } from '../../engine/fakeVenue.ts';
 import { factsOf } from '../../engine/invariants.ts';
@@ -226,6 +226,66 @@ describe('strategies of one thread', () => {
     const { wishes, parting } = await replayed(stage, sources, played);
     expect(parting).toBeNull();
     expect(wishes).toBeGreaterThan(8);
+  });
+});
+
+describe('the bars of a warm-up after the start', () => {
+  const data: DataNeeds = { bars: [{ symbol: 'AAPL', interval: '1m', warmUp: 3 }], quotes: ['AAPL'] };
+  /** Keeps, at each start, the latest bar of the view at each bar that was shown before. */
+  const looks = `(() => {
+    const seen = [];
+    return {
+      onStart() { (state.looks ??= []).push([...seen]); },
+      onBar({ bar, view }) {
+        seen.push(view.bars('AAPL', '1m').at(0).start - bar.start);
+      },
+    };
+  })()`;
+
+  test('are followed by none in the view when another has ended the thread, not even the one on its way', async () => {
+    const hangs = '{ onBar() { if (++ofFile === 5) for (;;); } }';
+    const file = 'let ofFile = 0;';
+    const sources = {
+      before: sourceOf(looks, '', data),
+      tried: sourceOf(hangs, file, data),
+      after: sourceOf(looks, '', data),
+    };
+    const { states, restarts } = await playTogether(sources, { limits: { hookMs: 500 } });
+    expect(restarts.latest.size).toBe(2);
+    for (const id of ['before', 'after'])
+      expect(states.get(id)).toEqual({
+        looks: [
+          [0, 0, 0],
+          [0, 0, 0],
+        ],
+      });
+  });
+
+  test('are followed by none in the view when a split has changed their prices', async () => {
+    const state: { looks: number[][] } = { looks: [] };
+    const seen: number[] = [];
+    const histories = new Set<unknown>();
+    const solo: StrategyHooks = {
+      onStart: () => void state.looks.push(seen.splice(0)),
+      onBar({ bar, view }) {
+        const bars = view.bars('AAPL', '1m');
+        histories.add(bars);
+        seen.push((bars.at(0)?.start ?? 0) - bar.start);
+      },
+    };
+    const stage = await new Stage({ as: withBars, hooks: { solo }, data }).play(3 * MINUTE);
+    const { strategies, context } = stage.runner.kernel;
+    histories.clear();
+    seen.length = 0;
+    const bars = Array.from({ length: 5 }, (_, at) => barOf(MORNING + (at - 3) * MINUTE));
+    strategies.rewarm(ticker('AAPL'), bars);
+    expect(state.looks).toEqual([
+      [0, 0, 0],
+      [0, 0, 0],
+    ]);
+    const series = context.market.series(ticker('AAPL'), '1m');
+    expect([series.length, [...histories]]).toEqual([5, [series]]);
+    await stage.stop();
   });
 });
 
