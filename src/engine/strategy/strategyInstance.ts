@@ -154,7 +154,6 @@ export class StrategyInstance {
 
   /** Shows old bars, which may fill indicators but change neither orders nor the kept state. */
   warm(bar: Bar): void {
-    if (!this.#isSound) return;
     this.resume(bar);
     if (this.#showOld(bar, (run) => run())) this.warm(bar);
   }
@@ -230,8 +229,8 @@ export class StrategyInstance {
 
   /** Shows a finished bar. The hot path of a backtest: nothing here but the call. */
   bar(bar: Bar): void {
-    if (!this.running) return;
     this.resume(bar);
+    if (!this.running) return;
     this.orders.isOpen = true;
     this.#log.isOpen = true;
     let lost = false;
@@ -254,8 +253,8 @@ export class StrategyInstance {
   }
 
   call(call: HookCall): void {
-    if (!this.running) return;
     this.resume();
+    if (!this.running) return;
     this.#log.isOpen = true;
     const lost = this.#guarded(() => this.#runtime.call(call));
     this.#log.isOpen = false;

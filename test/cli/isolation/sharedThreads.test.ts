@@ -112,6 +112,9 @@ async function replayed(
   );
 }
 
+const wishesOf = (stage: Stage, id: string) =>
+  factsOf(stage).filter((fact) => fact.kind === 'intentCreated' && fact.intent.strategyId === id);
+
 const kindsOf = (facts: readonly Readonly<{ kind: string }>[], kinds: readonly string[]) =>
   facts.filter(({ kind }) => kinds.includes(kind)).map(({ kind }) => kind);
 
@@ -161,16 +164,19 @@ describe('strategies of one thread', () => {
     expect(states.get('calm')).toMatchObject({ starts: 1, kept: 6 });
   });
 
-  test('keep running, and decide the same again in a replay, when one behind them leaves a rejection to nobody', async () => {
+  test('keep running, and decide as in threads of their own, when one behind them leaves a rejection to nobody', async () => {
     const rejects = "{ onQuote() { void Promise.reject(new Error('nobody')); } }";
     const sources = { calm: COUNTING, second: COUNTING, tried: sourceOf(rejects) };
     const { stage, stopped, restarts, states } = await playTogether(sources, { pauseMs: 100 });
     expect([...stopped.keys()]).toEqual(['tried']);
     expect(restarts.latest.size).toBe(0);
     for (const id of ['calm', 'second']) expect(states.get(id)).toMatchObject({ starts: 1, kept: 6 });
-    const { wishes, parting } = await replayed(stage, sources, {});
-    expect(parting).toBeNull();
-    expect(wishes).toBeGreaterThan(8);
+    const apart = await playTogether(sources, { pauseMs: 100, isApart: true });
+    expect(wishesOf(stage, 'tried')).toEqual([]);
+    for (const id of ['calm', 'second']) {
+      expect(wishesOf(stage, id)).toHaveLength(6);
+      expect(wishesOf(stage, id)).toEqual(wishesOf(apart.stage, id));
+    }
   });
 
   test('are loaded when one of them has left a rejection at the level of its file', async () => {
@@ -226,6 +232,38 @@ describe('strategies of one thread', () => {
     const { wishes, parting } = await replayed(stage, sources, played);
     expect(parting).toBeNull();
     expect(wishes).toBeGreaterThan(8);
+  });
+});
+
+describe('a strategy that its own error stops while it starts again', () => {
+  const data: DataNeeds = { bars: [{ symbol: 'AAPL', interval: '1m', warmUp: 3 }], quotes: ['AAPL'] };
+  const hangs = '{ onQuote() { state.at = (state.at ?? 0) + 1; if (state.at === 3) for (;;); } }';
+  const ORDERS = "onQuote({ order }) { order.buy('AAPL', { notional: 100 }); }";
+
+  test.each([
+    [
+      'onStart',
+      `{ onStart() { if ((state.starts = (state.starts ?? 0) + 1) === 2) throw new Error('no'); }, ${ORDERS} }`,
+    ],
+    [
+      'a bar of its warm-up',
+      `{ onStart() { state.starts = 1; }, onBar({ bar, view }) { if (state.starts === 1 && view.now - bar.start > 150_000) throw new Error('no'); }, ${ORDERS} }`,
+    ],
+  ])('in %s is called no more, and orders nothing', async (_, hooks) => {
+    const sources = { tried: sourceOf(hangs, '', data), failing: sourceOf(hooks, '', data) };
+    const { stopped, facts } = await playTogether(sources, { limits: { hookMs: 500 } });
+    expect([...stopped.keys()].toSorted()).toEqual(['failing', 'tried']);
+    const kinds = facts.flatMap((fact) =>
+      'strategyId' in fact && fact.strategyId === 'failing'
+        ? [fact.kind]
+        : fact.kind === 'intentCreated'
+          ? [fact.kind]
+          : [],
+    );
+    const end = kinds.lastIndexOf('strategyStopped');
+    expect(kinds.slice(0, end)).toContain('intentCreated');
+    expect(kinds.slice(end + 1)).not.toContain('intentCreated');
+    expect(kinds.filter((kind) => kind === 'strategyStopped')).toHaveLength(1);
   });
 });
 
