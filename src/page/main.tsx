@@ -1,11 +1,13 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { browser, pageFolder, takeCode } from './browser.ts';
+import { browser, onNarrow, pageFolder, takeCode } from './browser.ts';
 import { Fleet } from './connection/fleet.ts';
 import { SignIn } from './connection/signIn.ts';
+import { isNarrow } from './parts/narrow.ts';
 import './style/page.css';
 import './style/lists.css';
 
+onNarrow((value) => (isNarrow.value = value));
 const signIn = new SignIn(browser);
 const fleet = new Fleet(signIn, browser);
 const root = document.getElementById('page');

@@ -11,8 +11,8 @@ export const proofMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/account/reconciliation.ts',
-        find: 'return changes.every(([asset, amount]) => (this.#standing.get(asset)?.gap ?? 0n) === amount);',
-        replace: 'return changes.every(([asset]) => this.#standing.get(asset)?.gap !== null);',
+        find: 'return changes.every(([asset, amount]) => this.gapOf(asset) === amount);',
+        replace: 'return changes.every(([asset]) => this.gapOf(asset) !== null);',
       },
     ],
     caughtBy: { tests: ['test/engine/orders/overdue.test.ts'] },

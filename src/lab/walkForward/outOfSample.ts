@@ -11,7 +11,6 @@ import { runBacktest } from '../../backtest/runBacktest.ts';
 import { cash, toNumber, wadFromNumber } from '../../core/amount.ts';
 import { counted } from '../../core/counted.ts';
 import { feeOf } from '../../domain/fees.ts';
-import { moneyText } from '../../report/numberText.ts';
 import type { FillFigures, MarkFigures, RunFigures, TradeFigures } from '../../statistics/figures.ts';
 import { metricsOf, type Metrics } from '../../statistics/metrics.ts';
 import type { ParamSet } from '../search/space.ts';
@@ -48,7 +47,7 @@ export function unsoldText(parts: readonly Pick<TradedPart, 'unsold'>[]): string
   const left = parts.filter(({ unsold }) => unsold > 0);
   if (left.length === 0) return null;
   const sum = left.reduce((all, { unsold }) => all + unsold, 0);
-  return `${moneyText(sum)} mUSD of stock was not sold at the end of ${counted(left.length, 'part')} out of sample: the last bar did not take it, and it counts at the close, without costs`;
+  return `${sum.toFixed(2)} mUSD of stock was not sold at the end of ${counted(left.length, 'part')} out of sample: the last bar did not take it, and it counts at the close, without costs`;
 }
 
 type Dates = readonly Readonly<{ date: string; at: number }>[];

@@ -33,6 +33,8 @@ test('a strategy gets nothing but what it was given in the thread of a run', asy
   const heard: string[] = [];
   const strategy = await isolated('thief', thiefSource('AAPL').replace('onBar:', 'onQuote:'), {
     print: (text) => void heard.push(text),
+    // It tries hundreds of ways in one hook.
+    limits: { hookMs: 60_000 },
   });
   const quotes = { ...strategy, needs: { ...strategy.needs, quotes: ['AAPL'] } };
   const stage = await new Stage({ more: { strategies: [quotes] } }).play(SECOND);

@@ -21,7 +21,7 @@ export function problemOf(line: string): string | null {
   for (let word = words.shift(); word !== undefined; word = words.shift()) {
     if (!word.startsWith('--')) given.push(word);
     else {
-      const flag = command.options.find(({ long }) => long === word);
+      const flag = [...command.options, ...program.options].find(({ long }) => long === word);
       if (flag === undefined) return `has no flag ${word}`;
       if (flag.required) words.shift();
     }

@@ -18,7 +18,7 @@ const WRONG = [
     'no buy (thrown by the fill model mine',
   ],
   ['nan.ts', model('({ price: NaN, shares: order.shares })'), 5, 'the fill model mine gave a price of NaN'],
-  ['clock.ts', model('({ price: quote.price + Date.now() * 0, shares: order.shares })'), 5, 'has no clock'],
+  ['clock.ts', model('({ price: quote.price + Date.now() * 0, shares: order.shares })'), 5, 'have no clock'],
   [
     'chance.ts',
     model('({ price: quote.price + Math.random() * 0, shares: order.shares })'),
