@@ -24,7 +24,7 @@ export type VenueOptions = Readonly<{
   indexerLagMs?: number | undefined;
   /** Number of listed stocks, from 15 to 5,000: the first have names of real ones, the rest are invented. Default 15. */
   stocks?: number | undefined;
-  /** What the accounts start with: cash and stock, or cash alone. Default all. A directory that was begun keeps what it has. */
+  /** Money and stock at the start: cash and stock, or cash alone. Default all. A directory that was begun keeps what it has. */
   funds?: Funds;
   /** Client software of the chain's node. Default monad, as on the venue's own chain. */
   node?: Client;

@@ -5,7 +5,7 @@ export type { NativeStatement };
 
 type NativeOptions = Readonly<{ readOnly: boolean; timeout: number }>;
 
-/** What drover needs of `DatabaseSync` of Node's own SQLite. */
+/** Part of `DatabaseSync` of Node's own SQLite that drover uses. */
 export type Native = Readonly<{
   isTransaction: boolean;
   exec(sql: string): void;

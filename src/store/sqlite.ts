@@ -152,7 +152,7 @@ export class Database {
   }
 }
 
-/** What a native statement says of a whole number beyond 2^53; only Node's own has a code as well. */
+/** Message of a native statement about a whole number beyond 2^53; only Node's own has a code as well. */
 const OUT_OF_RANGE = /too large to be represented/;
 
 const narrow = (value: Value): Value =>

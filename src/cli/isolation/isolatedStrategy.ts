@@ -339,7 +339,7 @@ export class IsolatedStrategy {
   }
 }
 
-/** What the threads of strategies need, with these limits. */
+/** Options of the threads of strategies, with these limits. */
 export const threadOptions = (limits: IsolationLimits): WorkerOptions => ({
   platform: platformText(),
   limits,

@@ -121,7 +121,7 @@ type Parts = Readonly<{
   synthetics: SyntheticBook;
 }>;
 
-/** What states of journals before 0.9 lack: brackets entered by a stop, and with two take-profits, came with that. */
+/** Fields that states of journals before 0.9 lack: brackets with a stop entry and two take-profits are newer. */
 const SINGLE_EXIT = { secondTakeProfit: null, entered: null } as const;
 
 /** Books splits, dividends and write-offs. */

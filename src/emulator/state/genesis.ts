@@ -19,7 +19,7 @@ export type GenesisOptions = Readonly<{
   node?: Client;
 }>;
 
-/** What the accounts start with: cash and stock, or cash alone. */
+/** Money and stock of the accounts at the start: cash and stock, or cash alone. */
 export type Funds = 'all' | 'cash';
 
 /** Number of accounts. The last one lacks only the delegation. */

@@ -182,7 +182,7 @@ export class Reconciliation {
     return changes.every(([asset, amount]) => this.gapOf(asset) === amount);
   }
 
-  /** What the venue had more than the ledger at the last comparison; below 0 for less. */
+  /** Amount that the venue had above the ledger at the last comparison; below 0 for less. */
   gapOf(asset: Asset): bigint {
     return this.#standing.get(asset)?.gap ?? 0n;
   }
