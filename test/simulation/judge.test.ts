@@ -97,7 +97,7 @@ describe('P2 and P3 accuse', () => {
 
   test.each([
     ['one that was assumed, which says so', true, { minedAt: 0 }],
-    ['one that reverts later, which moves nothing', false, { minedAt: 5, word: 'Failed' }],
+    ['one that reverts later, which moves nothing', false, { minedAt: 150_001, word: 'Failed' }],
     ['one that is not mined', false, { minedAt: null, word: 'Pending' }],
   ])('but not %s', (_what, assumed, order) => {
     const stage = new JudgeStage().commit(planned('a-1.1'), sent('a-1.1'), absent('a-1.1', assumed));
@@ -105,6 +105,15 @@ describe('P2 and P3 accuse', () => {
     stage.judge.believes(NO_BOOKS);
     expect(stage.found).toEqual([]);
   });
+});
+
+test.each([
+  ['when a fence had to see it accuses P3', 150_000, ['P3 a-1.1 was closed as never placed, and turns up']],
+  ['later is no violation', 150_001, []],
+])('a revert that is shown and was mined %s', (_when, minedAt, found) => {
+  const stage = new JudgeStage().commit(planned('a-1.1'), sent('a-1.1'), absent('a-1.1'));
+  stage.atVenue('a-1.1', { minedAt, word: 'Failed' });
+  expect(stage.commit(reported('a-1.1', 'reverted')).found).toEqual(found);
 });
 
 describe('P5, if all in doubt were lies, accuses', () => {

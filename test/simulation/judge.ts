@@ -3,6 +3,7 @@ import { cash, parseDecimal } from '../../src/core/amount.ts';
 import type { EpochMs } from '../../src/core/brand.ts';
 import type { AccountState } from '../../src/domain/account/accountState.ts';
 import type { JournalEntry } from '../../src/domain/journalEvent.ts';
+import { FENCE_SLACK_MS } from '../../src/domain/orders/fence.ts';
 import type { OrderIntent } from '../../src/domain/orders/orderIntent.ts';
 import type { Ticker } from '../../src/domain/instrument.ts';
 import type { OrderId } from '../../src/domain/orders/order.ts';
@@ -33,7 +34,7 @@ const JUMP_MS = 5 * MINUTE;
 /** Times at which a request left and its response was received. */
 type Took = Readonly<{ begun: EpochMs; now: EpochMs }>;
 
-type Absent = Readonly<{ id: OrderId; assumed: boolean; at: EpochMs }>;
+type Absent = Readonly<{ id: OrderId; assumed: boolean }>;
 
 type PriceRow = Readonly<{ symbol: string; price: number; lastUpdateTimestamp: number }>;
 const NO_PRICES = '{"data":[]}';
@@ -149,7 +150,7 @@ export class Judge {
         else this.sends.set(id, markOf(request));
       }
       if (request) this.journaled.set(markOf(request), id);
-      if (event.kind === 'absent') this.absent.push({ id, assumed: event.assumed, at: now });
+      if (event.kind === 'absent') this.absent.push({ id, assumed: event.assumed });
       if (event.kind === 'accepted' || event.kind === 'reported') this.#turnsUp(id);
     }
   }
@@ -157,7 +158,7 @@ export class Judge {
   /** Checks that an order which ended as never placed is shown again only as one that reverted later. */
   #turnsUp(id: OrderId): void {
     for (const absent of this.absent) {
-      if (absent.id !== id || absent.assumed || this.#isLateRevert(absent, this.#realOf(id))) continue;
+      if (absent.id !== id || absent.assumed || this.#isLateRevert(this.#realOf(id))) continue;
       this.accuse('P3', `${id} was closed as never placed, and turns up`);
     }
   }
@@ -328,7 +329,8 @@ export class Judge {
   #noneDenied(): void {
     for (const absent of this.absent) {
       const real = this.#realOf(absent.id);
-      if (!real || absent.assumed || real.minedAt === null || this.#isLateRevert(absent, real)) continue;
+      if (!real || absent.assumed || this.#venue.minedAt(real.txHash) === null) continue;
+      if (this.#isLateRevert(real)) continue;
       this.accuse('P3', `${absent.id} was closed as never placed, but ${real.txHash} is ${real.word}`);
     }
   }
@@ -339,12 +341,14 @@ export class Judge {
   }
 
   /**
-   * True for a transaction that was mined after its order had ended as never placed: past its deadline it reverts, and moves
-   * nothing. Nobody can keep it from being mined then. Nor can anybody know of a venue that executes it all the same: the amount
-   * in doubt bounds that.
+   * True for a transaction that was mined when the fence could already have ended its order: past its deadline it reverts, and
+   * moves nothing. Nobody can keep it from being mined then. Nor can anybody know of a venue that executes it all the same: the
+   * amount in doubt bounds that.
    */
-  #isLateRevert({ at }: Absent, real: Order | undefined): boolean {
-    if (!real || real.minedAt === null || real.minedAt <= at) return false;
+  #isLateRevert(real: Order | undefined): boolean {
+    if (!real) return false;
+    const minedAt = this.#venue.minedAt(real.txHash);
+    if (minedAt === null || minedAt <= real.deadline * 1_000 + FENCE_SLACK_MS) return false;
     return real.word === 'Failed' || this.#venue.overdue.has(real.txHash);
   }
 }

@@ -52,6 +52,7 @@ type OrderTerms = Readonly<{
 export class JudgeStage {
   readonly #orders: Order[] = [];
   readonly #unknowable = new Set<string>();
+  readonly #minedAt = new Map<string, number | null>();
   readonly venue = {
     machine: { state: { seed: 1, orders: this.#orders, shocks: [], balances: {} } },
     txByMark: new Map<string, string>(),
@@ -61,6 +62,7 @@ export class JudgeStage {
     overdue: new Set<string>(),
     isUnknowable: (txHash: string) => this.#unknowable.has(txHash),
     isDeceived: () => false,
+    minedAt: (hash: string) => this.#minedAt.get(hash) ?? null,
     orders: () => new Map(this.#orders.map((order) => [order.txHash, order])),
   };
   readonly judge: Judge;
@@ -99,13 +101,15 @@ export class JudgeStage {
     this.venue.txByMark.set(mark, txHash);
     this.venue.markByTx.set(txHash, mark);
     if (!isShown) this.#unknowable.add(txHash);
+    this.#minedAt.set(txHash, minedAt);
     const order = {
       txHash,
       symbol,
       word,
-      minedAt,
+      minedAt: word === 'Failed' ? null : minedAt,
       settlement,
       side: 'buy',
+      deadline: 90,
       reserve: reserve ?? parseCash('9000'),
       changes: [],
     };

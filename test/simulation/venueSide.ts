@@ -127,7 +127,7 @@ export class VenueSide {
     this.markByTx.set(order.txHash, mark);
     if (order.fate?.kind.startsWith('false-') || this.#isDenied(order)) this.lied.add(order.symbol);
     this.#deceives(order);
-    const { pastDeadline } = this.#transactionOf(order) ?? {};
+    const { pastDeadline } = this.#transactionOf(order.txHash) ?? {};
     if (pastDeadline) {
       this.overdue.add(order.txHash);
       this.lied.add(order.symbol);
@@ -143,13 +143,18 @@ export class VenueSide {
     this.#denied.set(txHash, { symbol, until: () => (linkedAt() ?? Infinity) + afterMs + forMs });
   }
 
-  #transactionOf({ txHash }: Order): Transaction | undefined {
+  /** Time of the block with a transaction; null while it is in none. An order has no such time where it reverted. */
+  minedAt(txHash: string): EpochMs | null {
+    return this.#transactionOf(txHash)?.minedAt ?? null;
+  }
+
+  #transactionOf(txHash: string): Transaction | undefined {
     return this.machine.state.transactions.findLast(({ hash }) => hash === txHash);
   }
 
   /** True when the node denies or distorts its transaction. */
   #isDenied(order: Order): boolean {
-    return this.#transactionOf(order)?.lie !== undefined;
+    return this.#transactionOf(order.txHash)?.lie !== undefined;
   }
 
   #look(now: EpochMs): void {
