@@ -223,14 +223,16 @@ export class ReplaySteps {
   }
 
   /** True when the next entry was decided about this intent. What deferred it is taken from the journal. */
-  #isDue({ id, symbol, terms, notBefore }: OrderIntent): boolean {
+  #isDue({ id, strategyId, symbol, terms, notBefore }: OrderIntent): boolean {
     const { context, intents } = this.#kernel;
     const next = this.#next();
     if (!next) return false;
     if (!isAbout(next, id)) {
       const order = isCancel(next) ? context.accountState.orders.get(next.id) : undefined;
       if (context.accountState.open.has(id)) return order?.intentId === id;
-      return terms.kind === 'target' && order?.terms.symbol === symbol && order.cancel.kind === 'none';
+      // A target first cancels what its strategy has on the other side.
+      if (terms.kind !== 'target' || order?.strategyId !== strategyId) return false;
+      return order.terms.symbol === symbol && order.cancel.kind === 'none';
     }
     if (next.kind === 'intentDeferred') {
       if (next.notBefore !== notBefore) intents.wait(id, next);

@@ -104,6 +104,36 @@ describe('a journal that is replayed', () => {
     expect(again(stage, options).parting).toBeNull();
   });
 
+  test('keeps a target waiting while another strategy cancels an order of its own in that stock', async () => {
+    const rester: StrategyHooks = {
+      onStart: ({ order }) => void order.limit('AAPL', { side: 'buy', shares: 1, price: 90 }, 'below'),
+      onQuote({ order, price }) {
+        if (price > 105) order.target('AAPL', { shares: 0 }, 'risen');
+      },
+    };
+    const holder: StrategyHooks = {
+      onQuote({ order, price }) {
+        if (price > 102 && price < 105) order.target('AAPL', { shares: 1 }, 'risen a little');
+      },
+    };
+    const options = { data, hooks: { rester, holder } };
+    const stage = await new Stage(options).play(10 * SECOND);
+    stage.venue.fill(stage.venue.last, 'open');
+    await stage.pass(MINUTE);
+    stage.venue.cash -= parseCash('500');
+    await stage.pass(2 * MINUTE);
+    for (const price of ['103', '106']) {
+      stage.venue.prices.set('AAPL', parseCash(price));
+      await stage.pass(10 * SECOND);
+    }
+    const asked = entriesOf(stage).filter(
+      ({ fact }) => fact.kind === 'order' && fact.event.kind === 'cancelWanted',
+    );
+    expect(asked).toHaveLength(1);
+    expect(stage.runner.kernel.context.accountState.intents.has('holder-2')).toBe(true);
+    expect(again(stage, options).parting).toBeNull();
+  });
+
   test('goes on over a restart', async () => {
     const first = await played();
     const second = await new Stage({ ...optionsOf(), after: first }).play(MINUTE);
