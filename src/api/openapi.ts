@@ -3,19 +3,19 @@ import * as endpoints from './endpoints/index.ts';
 import { CODES, debtRow, delegationChanged, sent } from './assumptions/venueRules.ts';
 import { calldata } from './transactions.ts';
 import type { Endpoint } from './endpoint.ts';
-import { tokenBalance } from './endpoints/balance.ts';
-import { basicInfo } from './endpoints/underlying.ts';
 import { envelope } from './envelope.ts';
 import {
+  basicInfo,
   cashDepositView,
   cashOperation,
   cashWithdrawalView,
-  stockOperation,
-  stockOperationView,
   historyOrder,
   mapping,
   openOrder,
   orderView,
+  stockOperation,
+  stockOperationView,
+  tokenBalance,
 } from './views.ts';
 import { expectedBy } from './wire.ts';
 

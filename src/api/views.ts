@@ -159,3 +159,48 @@ const detailWith = (field: string) => (raw: unknown) => {
 export const cashDepositView = z.preprocess(detailWith('depositOperation'), cashDetail);
 export const cashWithdrawalView = z.preprocess(detailWith('withdrawalOperation'), cashDetail);
 export const stockOperationView = z.preprocess(detailWith('stockOperation'), stockDetail);
+
+/** Balance of one token of a user. */
+export const tokenBalance = z.object({
+  address: wire.address,
+  name: z.string().nullish(),
+  symbol: z.string(),
+  /** Ticker, for stock tokens. */
+  stockSymbol: z.string().nullish(),
+  isStock: z.boolean(),
+  /** Decimals of the token on the chain. */
+  decimals: z.number().nullish(),
+  /** mUSD a share, for stock tokens. */
+  price: z.number().nullish(),
+  /** Whole units of the token, or shares. */
+  walletBalance: wire.signedDecimal,
+  /** Whole units that the queried spender may take from the wallet. */
+  walletAllowance: wire.signedDecimal.nullish(),
+  /** Whole units of the token, or shares, net of what open orders lock. */
+  exchangeBalance: wire.signedDecimal,
+  logoUrl: z.string().nullish(),
+});
+
+/** Stock quote and basic info, the same on every chain. */
+export const basicInfo = z.object({
+  symbol: z.string(),
+  contractAddress: z.string().nullish(),
+  contractSymbol: z.string().nullish(),
+  onChainDecimals: z.number().nullish(),
+  name: z.string().nullish(),
+  exchange: z.string().nullish(),
+  /** `active` or `inactive`. */
+  status: z.string().nullish(),
+  /** mUSD a share. */
+  price: z.number(),
+  /** mUSD a share, over the last 24 hours. */
+  change24H: z.number().nullish(),
+  /** Percentage over the last 24 hours, as the venue gives it. */
+  change24HPercent: z.number().nullish(),
+  /** Volume of the last 24 hours, in shares. */
+  volume24H: z.number().nullish(),
+  tradable: z.boolean().nullish(),
+  fractionable: z.boolean().nullish(),
+  /** Time of the price, in Unix seconds. */
+  lastUpdateTimestamp: z.number().nullish(),
+});

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Endpoint } from '../../src/api/endpoint.ts';
 import * as endpoints from '../../src/api/endpoints/index.ts';
@@ -38,8 +38,11 @@ test('every calldata endpoint answers alike, and every send', () => {
   expect([answers('/calldata').size, answers('/send').size, answers('/tx').size]).toEqual([1, 1, 1]);
 });
 
+const text = readdirSync('src/api/endpoints')
+  .map((file) => readFileSync(`src/api/endpoints/${file}`, 'utf8'))
+  .join('\n');
+
 test.each(table)('%s has an example, and exports the types of its request and response', (name, endpoint) => {
-  const text = readFileSync(`src/api/endpoints/${name}.ts`, 'utf8');
   const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   const asks = endpoint.params ?? endpoint.query ?? endpoint.body;
   expect(text).toMatch(new RegExp(` \\* @example\\n \\* .*client\\.${name}\\(`));

@@ -66,7 +66,17 @@ export const sendingMutants: readonly Mutant[] = [
   {
     name: 'send-is-repeatable',
     what: 'the endpoint that places orders is treated like a read, and repeated',
-    edits: [{ file: 'src/api/endpoints/orderSend.ts', find: "repeat: 'never'", replace: "repeat: 'always'" }],
+    edits: [
+      {
+        file: 'src/api/endpoints/orders.ts',
+        find: `path: '/api/v1/orders/send',
+  access: 'WRITABLE',
+  repeat: 'never'`,
+        replace: `path: '/api/v1/orders/send',
+  access: 'WRITABLE',
+  repeat: 'always'`,
+      },
+    ],
     caughtBy: { tests: ['test/api/client.test.ts', 'test/api/endpoints.test.ts'] },
   },
   {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { debtRow } from '../assumptions/venueRules.ts';
+import { debtRow, repayBody, sent } from '../assumptions/venueRules.ts';
 import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
+import { calldata } from '../transactions.ts';
 import { rowsOf, wire } from '../wire.ts';
 
 /**
@@ -23,3 +24,55 @@ export const debts = defineEndpoint({
 
 export type DebtsRequest = RequestOf<typeof debts>;
 export type DebtsResponse = ResponseOf<typeof debts>;
+
+/**
+ * Repays the debt of deferred sells in one stock through One Click, for the user bound to the key. Never
+ * repeated.
+ *
+ * Takes stock from the wallet and burns it: the wallet approves the router first, and stock on the exchange does
+ * not count. `quantity` in shares. Too little stock is not refused: the transaction is mined
+ * and reverts. Fails like `orderSend`.
+ *
+ * Source: venue specification, "Deferred sell"; body and wrapper of the answer are assumed.
+ *
+ * @example
+ * const { txHash } = await client.repaySend({ body: { stockAddress, quantity: '1.5' } }, gate);
+ */
+export const repaySend = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/deferred-sell/repay/send',
+  access: 'WRITABLE',
+  repeat: 'never',
+  lane: 'send',
+  body: repayBody.extend({ gasLimit: wire.gasLimit.optional() }),
+  response: sent,
+});
+
+export type RepaySendRequest = RequestOf<typeof repaySend>;
+export type RepaySendResponse = ResponseOf<typeof repaySend>;
+
+/**
+ * The transaction that repays the debt of deferred sells in one stock. Changes nothing by itself.
+ *
+ * Takes stock from the wallet and burns it: the wallet approves the router first, and stock on the exchange does
+ * not count. `quantity` in shares.
+ *
+ * Source: venue specification, "Deferred sell"; the body is assumed.
+ *
+ * @example
+ * const { callData } = await client.repayCalldata({
+ *   body: { userAddress: wallet, stockAddress, quantity: '1.5' },
+ * });
+ */
+export const repayCalldata = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/deferred-sell/repay/calldata',
+  access: 'WRITABLE',
+  repeat: 'always',
+  lane: 'send',
+  body: repayBody.extend({ userAddress: wire.ownAddress }),
+  response: calldata,
+});
+
+export type RepayCalldataRequest = RequestOf<typeof repayCalldata>;
+export type RepayCalldataResponse = ResponseOf<typeof repayCalldata>;

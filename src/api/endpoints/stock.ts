@@ -1,0 +1,237 @@
+import { recordBody, recorded, sent, stockMoveBody } from '../assumptions/venueRules.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
+import { calldata } from '../transactions.ts';
+import { stockOperationView } from '../views.ts';
+import { operationPath, pageOf, pageQuery, wire } from '../wire.ts';
+
+/**
+ * Moves a stock token from the wallet onto the exchange, for the user bound to the key, through One Click.
+ * Never repeated.
+ *
+ * `tokenAmount` in shares. Needs the wallet's approval of the router for the token; without it the transaction is
+ * mined and reverts. Fails like `orderSend`.
+ *
+ * Source: venue specification, "Stock"; body and wrapper of the answer are assumed.
+ *
+ * @example
+ * const { txHash } = await client.stockDepositSend({ body: { tokenAddress, tokenAmount: '1.5' } }, gate);
+ */
+export const stockDepositSend = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/stock/deposits/send',
+  access: 'WRITABLE',
+  repeat: 'never',
+  lane: 'send',
+  body: stockMoveBody.extend({ gasLimit: wire.gasLimit.optional() }),
+  response: sent,
+});
+
+export type StockDepositSendRequest = RequestOf<typeof stockDepositSend>;
+export type StockDepositSendResponse = ResponseOf<typeof stockDepositSend>;
+
+/**
+ * The transaction that moves a stock token from the wallet onto the exchange. Changes nothing by itself.
+ *
+ * `tokenAmount` in shares. The wallet approves the router for the token first.
+ *
+ * Source: venue specification, "Stock".
+ *
+ * @example
+ * const { callData } = await client.stockDepositCalldata({
+ *   body: { userAddress: wallet, tokenAddress, tokenAmount: '1.5' },
+ * });
+ */
+export const stockDepositCalldata = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/stock/deposits/calldata',
+  access: 'WRITABLE',
+  repeat: 'always',
+  lane: 'send',
+  body: stockMoveBody.extend({ userAddress: wire.ownAddress }),
+  response: calldata,
+});
+
+export type StockDepositCalldataRequest = RequestOf<typeof stockDepositCalldata>;
+export type StockDepositCalldataResponse = ResponseOf<typeof stockDepositCalldata>;
+
+/**
+ * Links a deposit of stock that the wallet has submitted itself to this key. Asking again with the same key
+ * gives the same link; a hash that another key has recorded is refused.
+ *
+ * Source: venue specification, "Stock"; the answer is assumed.
+ *
+ * @example
+ * const link = await client.stockDepositRecordTx({ body: { txHash } });
+ */
+export const stockDepositRecordTx = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/stock/deposits/tx',
+  access: 'WRITABLE',
+  repeat: 'always',
+  lane: 'send',
+  body: recordBody,
+  response: recorded,
+});
+
+export type StockDepositRecordTxRequest = RequestOf<typeof stockDepositRecordTx>;
+export type StockDepositRecordTxResponse = ResponseOf<typeof stockDepositRecordTx>;
+
+/**
+ * Deposits of stock linked to this API key. A row is only the link to its transaction until the indexer
+ * has seen that transaction.
+ *
+ * Source: venue specification, "Stock"; wrapper and fields of the rows are assumed.
+ *
+ * @example
+ * const { total, rows } = await client.stockDeposits({ query: { page: 1, limit: 100 } });
+ */
+export const stockDeposits = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/stock/deposits',
+  access: 'READ_ONLY',
+  repeat: 'always',
+  lane: 'reconcile',
+  query: pageQuery,
+  response: pageOf(stockOperationView),
+});
+
+export type StockDepositsRequest = RequestOf<typeof stockDeposits>;
+export type StockDepositsResponse = ResponseOf<typeof stockDeposits>;
+
+/**
+ * One deposit of stock by the indexer's id. Not found until the indexer has seen its transaction;
+ * `processing` is not a failure.
+ *
+ * Source: venue specification, "Stock"; the fields are assumed.
+ *
+ * @example
+ * const { operationStatus } = await client.stockDeposit({ path: { operationId } });
+ */
+export const stockDeposit = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/stock/deposits/{operationId}',
+  access: 'READ_ONLY',
+  repeat: 'always',
+  lane: 'reconcile',
+  params: operationPath,
+  response: stockOperationView,
+});
+
+export type StockDepositRequest = RequestOf<typeof stockDeposit>;
+export type StockDepositResponse = ResponseOf<typeof stockDeposit>;
+
+/**
+ * Moves a stock token from the exchange to the wallet, for the user bound to the key, through One Click.
+ * Never repeated.
+ *
+ * `tokenAmount` in shares. `exchangeBalance` must cover it beyond what open orders lock; otherwise the
+ * transaction is mined and reverts. Fails like `orderSend`.
+ *
+ * Source: venue specification, "Stock"; body and wrapper of the answer are assumed.
+ *
+ * @example
+ * const { txHash } = await client.stockWithdrawalSend({ body: { tokenAddress, tokenAmount: '1.5' } }, gate);
+ */
+export const stockWithdrawalSend = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/stock/withdrawals/send',
+  access: 'WRITABLE',
+  repeat: 'never',
+  lane: 'send',
+  body: stockMoveBody.extend({ gasLimit: wire.gasLimit.optional() }),
+  response: sent,
+});
+
+export type StockWithdrawalSendRequest = RequestOf<typeof stockWithdrawalSend>;
+export type StockWithdrawalSendResponse = ResponseOf<typeof stockWithdrawalSend>;
+
+/**
+ * The transaction that moves a stock token from the exchange to the wallet. Changes nothing by itself.
+ *
+ * `tokenAmount` in shares. `exchangeBalance` must cover it beyond what open orders lock.
+ *
+ * Source: venue specification, "Stock"; the body is assumed.
+ *
+ * @example
+ * const { callData } = await client.stockWithdrawalCalldata({
+ *   body: { userAddress: wallet, tokenAddress, tokenAmount: '1.5' },
+ * });
+ */
+export const stockWithdrawalCalldata = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/stock/withdrawals/calldata',
+  access: 'WRITABLE',
+  repeat: 'always',
+  lane: 'send',
+  body: stockMoveBody.extend({ userAddress: wire.ownAddress }),
+  response: calldata,
+});
+
+export type StockWithdrawalCalldataRequest = RequestOf<typeof stockWithdrawalCalldata>;
+export type StockWithdrawalCalldataResponse = ResponseOf<typeof stockWithdrawalCalldata>;
+
+/**
+ * Links a withdrawal of stock that the wallet has submitted itself to this key. Asking again with the same
+ * key gives the same link; a hash that another key has recorded is refused.
+ *
+ * Source: venue specification, "Stock"; the answer is assumed.
+ *
+ * @example
+ * const link = await client.stockWithdrawalRecordTx({ body: { txHash } });
+ */
+export const stockWithdrawalRecordTx = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/stock/withdrawals/tx',
+  access: 'WRITABLE',
+  repeat: 'always',
+  lane: 'send',
+  body: recordBody,
+  response: recorded,
+});
+
+export type StockWithdrawalRecordTxRequest = RequestOf<typeof stockWithdrawalRecordTx>;
+export type StockWithdrawalRecordTxResponse = ResponseOf<typeof stockWithdrawalRecordTx>;
+
+/**
+ * Withdrawals of stock linked to this API key. A row is only the link to its transaction until the indexer
+ * has seen that transaction.
+ *
+ * Source: venue specification, "Stock"; wrapper and fields of the rows are assumed.
+ *
+ * @example
+ * const { total, rows } = await client.stockWithdrawals({ query: { page: 1, limit: 100 } });
+ */
+export const stockWithdrawals = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/stock/withdrawals',
+  access: 'READ_ONLY',
+  repeat: 'always',
+  lane: 'reconcile',
+  query: pageQuery,
+  response: pageOf(stockOperationView),
+});
+
+export type StockWithdrawalsRequest = RequestOf<typeof stockWithdrawals>;
+export type StockWithdrawalsResponse = ResponseOf<typeof stockWithdrawals>;
+
+/**
+ * One withdrawal of stock by the indexer's id. Not found until the indexer has seen its transaction;
+ * `processing` is not a failure.
+ *
+ * Source: venue specification, "Stock"; the fields are assumed.
+ *
+ * @example
+ * const { operationStatus } = await client.stockWithdrawal({ path: { operationId } });
+ */
+export const stockWithdrawal = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/stock/withdrawals/{operationId}',
+  access: 'READ_ONLY',
+  repeat: 'always',
+  lane: 'reconcile',
+  params: operationPath,
+  response: stockOperationView,
+});
+
+export type StockWithdrawalRequest = RequestOf<typeof stockWithdrawal>;
+export type StockWithdrawalResponse = ResponseOf<typeof stockWithdrawal>;
