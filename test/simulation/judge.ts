@@ -329,8 +329,8 @@ export class Judge {
   #noneDenied(): void {
     for (const absent of this.absent) {
       const real = this.#realOf(absent.id);
-      if (!real || absent.assumed || this.#venue.minedAt(real.txHash) === null) continue;
-      if (this.#isLateRevert(real)) continue;
+      // A revert has no such time: it moved nothing.
+      if (!real || absent.assumed || real.minedAt === null || this.#isLateRevert(real)) continue;
       this.accuse('P3', `${absent.id} was closed as never placed, but ${real.txHash} is ${real.word}`);
     }
   }
