@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { RunSummary } from '../../src/engine/runtime/summary.ts';
 import { openMachine } from '../../src/emulator/index.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
+import { drover as inProcess } from '../cli/support/commandLine.ts';
 import { drover, freshDir, start } from './cli.ts';
 
 const DAY = ['run', '--speed', 'max', '--until', 'close', '--json'];
@@ -36,12 +37,33 @@ function deciders(state: string): string[] {
   return [...new Set(owners)].sort();
 }
 
+/** Plays a day through kills, each at the first line that fits, and expects a clean close. Returns the state folder. */
+async function expectWhole(day: readonly string[], moments: readonly RegExp[]): Promise<string> {
+  const state = freshDir();
+  for (const moment of moments) {
+    const run = start([...day, '--state', state]);
+    await run.line(moment);
+    run.child.kill('SIGKILL');
+    expect((await run.done).signal).toBe('SIGKILL');
+  }
+  const last = await drover([...day, '--state', state]);
+  expect(last.code).toBe(0);
+  expect(summaryOf(last.out)).toMatchObject({
+    orders: { unknown: 0, working: 0, external: 0 },
+    reconciliation: { differences: 0 },
+  });
+  const { venue, journal } = bothSides(state);
+  expect(venue.length).toBeGreaterThan(10);
+  expect(journal).toEqual(venue);
+  const again = await inProcess(['journal', 'replay', '--state', state, '--json']);
+  expect([again.code, JSON.parse(again.out)]).toMatchObject([0, { parting: null }]);
+  return state;
+}
+
 describe('a day', () => {
   test('trades, ends clean, and is the same again from the same seed', { timeout: LONG_MS }, async () => {
-    const [first, again] = await Promise.all([
-      drover([...AFTERNOON, '--seed', '1']),
-      drover([...AFTERNOON, '--seed', '1']),
-    ]);
+    const first = await inProcess([...AFTERNOON, '--seed', '1']);
+    const again = await inProcess([...AFTERNOON, '--seed', '1']);
     const summary = summaryOf(first.out);
     expect([first.code, again.code]).toEqual([0, 0]);
     expect(summary).toMatchObject({
@@ -57,28 +79,15 @@ describe('a day', () => {
     expect(again.out).toBe(first.out);
   });
 
+  test('that is killed goes on to a clean close, with nothing sent twice', { timeout: LONG_MS }, () =>
+    expectWhole(AFTERNOON, [/^14:/]),
+  );
+
   test(
     'that is killed three times goes on to a clean close, with nothing sent twice',
-    { timeout: LONG_MS },
+    { tags: ['long'], timeout: LONG_MS },
     async () => {
-      const state = freshDir();
-      for (const moment of [/^09:4/, /^10:/, /^11:/]) {
-        const run = start([...DAY, '--state', state]);
-        await run.line(moment);
-        run.child.kill('SIGKILL');
-        expect((await run.done).signal).toBe('SIGKILL');
-      }
-      const last = await drover([...DAY, '--state', state]);
-      expect(last.code).toBe(0);
-      expect(summaryOf(last.out)).toMatchObject({
-        orders: { unknown: 0, working: 0, external: 0 },
-        reconciliation: { differences: 0 },
-      });
-      const { venue, journal } = bothSides(state);
-      expect(venue.length).toBeGreaterThan(10);
-      expect(journal).toEqual(venue);
-      const again = await drover(['journal', 'replay', '--state', state, '--json']);
-      expect([again.code, JSON.parse(again.out)]).toMatchObject([0, { parting: null }]);
+      const state = await expectWhole(DAY, [/^09:4/, /^10:/, /^11:/]);
       expect(deciders(state)).toEqual(['apple-trend', 'nvidia-ladder', 'savings-plan', 'steady-mix']);
     },
   );
@@ -94,26 +103,20 @@ describe('a day', () => {
   });
 });
 
-describe('a state folder', () => {
-  test('is refused to a second run', { timeout: LONG_MS }, async () => {
+test(
+  'a state folder is refused to a second run, and to another seed or start',
+  { timeout: LONG_MS },
+  async () => {
     const state = freshDir();
-    const first = start(['run', '--speed', '60', '--state', state]);
-    await first.line(/09:30 ═|strategies/);
-    const { code, err } = await drover([...DAY, '--state', state]);
-    first.child.kill('SIGKILL');
-    expect(code).toBe(4);
-    expect(err).toMatch(/another drover process/);
-  });
-
-  test('is refused to another seed or start', { timeout: LONG_MS }, async () => {
-    const state = freshDir();
-    const first = start([...DAY, '--state', state]);
-    await first.line(/09:30 ═/);
+    const first = start([...DAY, '--speed', '60', '--state', state]);
+    await first.line(/started; Ctrl-C/);
+    const second = await inProcess([...DAY, '--state', state]);
     first.child.kill('SIGKILL');
     await first.done;
-    const seed = await drover([...DAY, '--state', state, '--seed', '2']);
-    const startAt = await drover([...DAY, '--state', state, '--start', '2026-06-16T09:25']);
+    expect([second.code, second.err]).toEqual([4, expect.stringMatching(/another drover process/)]);
+    const seed = await inProcess([...DAY, '--state', state, '--seed', '2']);
+    const startAt = await inProcess([...DAY, '--state', state, '--start', '2026-06-16T09:25']);
     expect([seed.code, startAt.code]).toEqual([2, 2]);
     expect(seed.err).toMatch(/seed 1, not 2/);
-  });
-});
+  },
+);

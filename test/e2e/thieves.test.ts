@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sourceOf } from '../cli/isolation/isolated.ts';
 import { readerSource, thiefSource } from '../cli/isolation/thieves.ts';
+import { drover as inProcess } from '../cli/support/commandLine.ts';
 import { drover, freshDir } from './cli.ts';
 
 const folder = freshDir();
@@ -24,10 +25,13 @@ beforeAll(async () => {
     '--data',
     data,
   ];
-  expect((await drover(generated)).code).toBe(0);
+  expect((await inProcess(generated)).code).toBe(0);
 }, 60_000);
 
-test.each([
+/** Ways that `npm run long` alone goes: the code of one that `npm test` goes is in the same compartment. */
+const LONG = ['lookahead-check', 'optimise in this process'];
+
+describe.each([
   ['backtest', ['backtest', ...given]],
   ['backtest in threads', ['backtest', ...given, '--isolate']],
   ['lookahead-check', ['lookahead-check', ...given]],
@@ -36,17 +40,16 @@ test.each([
     ['optimise', ...given, '--workers', '1', '--study', join(folder, 'one.study')],
   ],
   ['optimise in threads', ['optimise', ...given, '--workers', '2', '--study', join(folder, 'two.study')]],
-])(
-  'a strategy gets nothing but what it was given in %s',
-  async (_, args) => {
+])('a strategy gets nothing but what it was given', (mode, args) => {
+  const tags = LONG.includes(mode) ? ['long'] : [];
+  test(`in ${mode}`, { tags }, async () => {
     const { out, err } = await drover([...args, '--json'], { DROVER_API_SECRET: 'canary' });
     const printed = `${out}\n${err}`;
     expect(printed).toMatch(/TRIED \d{3}/);
     expect(printed.split('\n').filter((line) => line.startsWith('LOOT'))).toEqual([]);
     expect(printed).not.toContain('canary');
-  },
-  60_000,
-);
+  });
+});
 
 test('the function of an objective gets nothing but the result of a trial', async () => {
   const objective = join(folder, 'objective.ts');
@@ -76,16 +79,18 @@ test('the function of an objective gets nothing but the result of a trial', asyn
   expect(printed.split('\n').filter((line) => line.startsWith('LOOT'))).toEqual([]);
 }, 60_000);
 
-test.each(['backtest', 'lookahead-check'])(
-  'a fill model gets nothing but what it is asked in %s',
-  async (command) => {
-    const [model, buyer] = ['model.ts', 'buyer.ts'].map((name) => join(folder, name)) as [string, string];
-    const body = thiefSource('TEST')
-      .replace(/export default[\s\S]*/, '')
-      .replace('defineStrategy', 'defineFill');
-    writeFileSync(
-      model,
-      `${body}
+describe.each(['backtest', 'lookahead-check'])(
+  'a fill model gets nothing but what it is asked',
+  (command) => {
+    const tags = LONG.includes(command) ? ['long'] : [];
+    test(`in ${command}`, { tags }, async () => {
+      const [model, buyer] = ['model.ts', 'buyer.ts'].map((name) => join(folder, name)) as [string, string];
+      const body = thiefSource('TEST')
+        .replace(/export default[\s\S]*/, '')
+        .replace('defineStrategy', 'defineFill');
+      writeFileSync(
+        model,
+        `${body}
 let asked = 0;
 export default defineFill({
   name: 'thief',
@@ -94,23 +99,23 @@ export default defineFill({
     return { price: at.quote.price, shares: at.order.shares };
   },
 });`,
-    );
-    writeFileSync(
-      buyer,
-      sourceOf(
-        "{ onBar({ order, view }) { if (view.position('TEST') === 0) order.buy('TEST', { notional: 100 }); } }",
-        '',
-        { bars: [{ symbol: 'TEST', interval: '1d' }] },
-      ),
-    );
-    const args = [command, '--strategy', buyer, '--data', data, '--fill', model];
-    const { out, err } = await drover([...args, '--json'], { DROVER_API_SECRET: 'canary' });
-    const printed = `${out}\n${err}`;
-    expect(printed).toMatch(/TRIED \d{2}/);
-    expect(printed.split('\n').filter((line) => line.startsWith('LOOT'))).toEqual([]);
-    expect(printed).not.toContain('canary');
+      );
+      writeFileSync(
+        buyer,
+        sourceOf(
+          "{ onBar({ order, view }) { if (view.position('TEST') === 0) order.buy('TEST', { notional: 100 }); } }",
+          '',
+          { bars: [{ symbol: 'TEST', interval: '1d' }] },
+        ),
+      );
+      const args = [command, '--strategy', buyer, '--data', data, '--fill', model];
+      const { out, err } = await drover([...args, '--json'], { DROVER_API_SECRET: 'canary' });
+      const printed = `${out}\n${err}`;
+      expect(printed).toMatch(/TRIED \d{2}/);
+      expect(printed.split('\n').filter((line) => line.startsWith('LOOT'))).toEqual([]);
+      expect(printed).not.toContain('canary');
+    });
   },
-  60_000,
 );
 
 /** A strategy beside what its owner keeps to himself. The texts look like no secret. */
@@ -132,14 +137,6 @@ strategies: [{ id: reader, use: ../reader.ts, capital: '1000' }]
   return own;
 }
 
-/** Ways that `npm run long` alone goes: `npm test` goes each of the others. */
-const LONG = [
-  'backtest in threads',
-  'backtest of a config',
-  'backtest of a config in threads',
-  'doctor',
-  'optimise of a config',
-];
 const OBJECTIVE = ['--strategy', 'sma-cross', '--params', '{"symbol":"TEST"}', '--space', '{"fast":[2,3]}'];
 
 describe.each<[mode: string, args: (own: string) => readonly string[]]>([
@@ -163,15 +160,13 @@ describe.each<[mode: string, args: (own: string) => readonly string[]]>([
     (own) => ['optimise', ...OBJECTIVE, '--data', data, '--objective', join(own, 'reader.ts')],
   ],
 ])('nothing of the files and folders that are private', (mode, argsIn) => {
-  const tags = LONG.includes(mode) ? ['long'] : [];
-  test(`goes into the code of ${mode}`, { tags, timeout: 60_000 }, async () => {
+  test(`goes into the code of ${mode}`, async () => {
     const files = ['./tokens.json', './state/plain.json', './keys/plain.json'];
     for (const file of mode.startsWith('optimise') ? [...files, './queue.json'] : files) {
       const own = folderOfReader(file);
       const queue = file === './queue.json' ? ['--queue-password', join(own, 'queue.json')] : [];
-      const { code, out, err } = await drover([...argsIn(own), ...queue], {
-        DROVER_KEYSTORE_DIR: join(own, 'keys'),
-      });
+      const env = { DROVER_KEYSTORE_DIR: join(own, 'keys') };
+      const { code, out, err } = await inProcess([...argsIn(own), ...queue], { env });
       expect(code, `${file}: ${out}${err}`).not.toBe(0);
       expect(`${out}${err}`).toContain('is a secret or the state of a run');
       expect(`${out}${err}`).not.toContain('plain words');
@@ -187,7 +182,7 @@ test('a file whose text has a dynamic import or a direct eval is refused with a 
   ] as const) {
     const odd = join(folder, 'odd.ts');
     writeFileSync(odd, `${text};\n${thiefSource('TEST')}`);
-    const { code, err } = await drover(['backtest', '--strategy', odd, '--data', data]);
+    const { code, err } = await inProcess(['backtest', '--strategy', odd, '--data', data]);
     expect(code).toBe(2);
     expect(err).toContain(why);
     expect(err).toContain('odd.ts:1:');

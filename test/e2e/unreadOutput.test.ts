@@ -149,7 +149,7 @@ describe('a run trades on and stops in time while nobody reads', { timeout: LONG
     expect(await expectFree(startUnread(['ignore', 'ignore', fullPipe().end], ['--json']))).toBe(0);
   });
 
-  test('the socket of its supervisor', async () => {
+  test('the socket of its supervisor', { tags: ['long'] }, async () => {
     const socket = await fullSocket();
     expect(await expectFree(startUnread(['ignore', socket, socket]))).toBe(0);
   });
