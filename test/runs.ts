@@ -1,2 +1,13 @@
+const share = Number(process.env['FUZZ_RUNS'] ?? Infinity);
+
 /** Cases of a property that are tried: at most `FUZZ_RUNS`, of which `npm test` makes 20 and `npm run long` nothing. */
-export const runs = (all: number): number => Math.min(all, Number(process.env['FUZZ_RUNS'] ?? all));
+export const runs = (all: number): number => Math.min(all, share);
+
+/** Moments from 1 to `count` at which something is tried: a quarter of `FUZZ_RUNS` of them, first and last included, else all. */
+export function moments(count: number): number[] {
+  const tried = Math.min(count, Math.max(2, Math.ceil(share / 4)));
+  return Array.from(
+    { length: tried },
+    (_, at) => 1 + Math.round((at * (count - 1)) / Math.max(1, tried - 1)),
+  );
+}

@@ -12,9 +12,9 @@ test(
   async () => {
     const bars = barsFile(1_000);
     const [calm, killed] = [join(freshDir(), 'calm.study'), join(freshDir(), 'killed.study')];
-    const expected = await run(studyArgs(bars, calm, 40));
+    const expected = await run(studyArgs(bars, calm, 16));
     expect(expected.code, expected.err).toBe(0);
-    const { ended } = await throughKills(studyArgs(bars, killed, 40), {
+    const { ended } = await throughKills(studyArgs(bars, killed, 16), {
       kills: 2,
       longestMs: 1_500,
       random: seededRandom(5),

@@ -69,14 +69,14 @@ describe('a strategy that wants its target at every quote', { timeout: 60_000 },
   });
 
   describe.each(['Failed', 'Rejected', 'Canceled'])('is told %s of what fills', (word) => {
+    const told = (when: object) =>
+      expectOneTooManyAtMost(simulationUnder({ kind: 'false-end', word, endpoint: SEND, ...when }));
+    test('from the first moment, for ever', { tags: word === 'Failed' ? [] : ['long'] }, () => told({}));
     test.each([
-      ['from the first moment, for ever', {}],
       ['from the first moment, for ten minutes', { forMs: 10 * MINUTE }],
       ['once it has been mined, for ever', { afterMs: 4 * SECOND }],
       ['a minute later, for ever', { afterMs: MINUTE }],
-    ])('%s', (_title, when) =>
-      expectOneTooManyAtMost(simulationUnder({ kind: 'false-end', word, endpoint: SEND, ...when })),
-    );
+    ])('%s', { tags: ['long'] }, (_title, when) => told(when));
   });
 
   describe.each(['watched', 'calldata'] as const)('asks a node that lies (%s)', (submission) => {
@@ -85,13 +85,14 @@ describe('a strategy that wants its target at every quote', { timeout: 60_000 },
       ['says 0x0 of a young block', { how: 'reverted' }],
       ['says 0x0 of a deep block', { how: 'reverted', depth: 500 }],
       ['shows nothing', { how: 'missing' }],
-    ])('%s', (_title, lie) =>
+    ])('%s', { tags: ['long'] }, (_title, lie) =>
       expectOneTooManyAtMost(simulationUnder({ kind: 'false-receipt', ...where, ...lie }, submission)),
     );
   });
 
   test.each(['deadline has expired', 'timeInForce only supports DAY', 'notional is required'])(
     'is refused after the deed: %s',
+    { tags: ['long'] },
     (text) => expectOneTooManyAtMost(simulationUnder({ kind: 'false-refusal', text, endpoint: SEND })),
   );
 
@@ -100,7 +101,7 @@ describe('a strategy that wants its target at every quote', { timeout: 60_000 },
     ['before it was sent', '"kind":"sent"'],
     ['before its answer', '"kind":"accepted"'],
     ['before it had settled', '"status":"filled"'],
-  ])('starts from a journal that is restored as it was %s', async (_title, until) => {
+  ])('starts from a journal that is restored as it was %s', { tags: ['long'] }, async (_title, until) => {
     const simulation = simulationUnder({ kind: 'interim', endpoint: SEND });
     const { disk, time, plan } = simulation;
     time.at(epochMs(plan.start + 20 * MINUTE), () => {

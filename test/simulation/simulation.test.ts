@@ -43,17 +43,17 @@ test('decides the same again where two turns of one instant plan orders', { tags
   expect((await simulate(10)).violations).toEqual([]);
 });
 
-test('goes the same way each time, to the last line of the journal', async () => {
+test('goes the same way each time, to the last line of the journal', { tags: ['long'] }, async () => {
   const [first, second] = [await simulate(7, { short: true }), await simulate(7, { short: true })];
   expect(second.digest).toBe(first.digest);
   expect((await simulate(8, { short: true })).digest).not.toBe(first.digest);
-}, 120_000);
+});
 
-test('trades, and ends with every order known, when nothing goes wrong', async () => {
+test('trades, and ends with every order known, when nothing goes wrong', { tags: ['long'] }, async () => {
   const { violations, orders } = await new Simulation(calm(), {}).run();
   expect(violations).toEqual([]);
   expect(orders).toBeGreaterThan(5);
-}, 60_000);
+});
 
 describe('finds out', { timeout: 60_000 }, () => {
   test('a journal that forgets what it has confirmed', async () => {
@@ -70,7 +70,7 @@ describe('finds out', { timeout: 60_000 }, () => {
     expect(violations.map(({ promise }) => promise)).toContain('P2');
   });
 
-  test('a send that leaves before it is journaled', async () => {
+  test('a send that leaves before it is journaled', { tags: ['long'] }, async () => {
     const simulation = new Simulation(calm(), {});
     simulation.judge.committed = () => undefined;
     const { violations } = await simulation.run();
@@ -91,7 +91,7 @@ describe('finds out', { timeout: 60_000 }, () => {
     expect(violations.map(({ promise }) => promise)).toContain('P3');
   });
 
-  test('a symbol that is traded on although it should be frozen', async () => {
+  test('a symbol that is traded on although it should be frozen', { tags: ['long'] }, async () => {
     vi.spyOn(EngineContext.prototype, 'freeze').mockReturnValue();
     vi.spyOn(Holds.prototype, 'against').mockReturnValue(null);
     const simulation = new Simulation(calm(planOf(2, { faults: false, short: true })), {});
@@ -134,7 +134,7 @@ describe('finds out', { timeout: 60_000 }, () => {
     expect(violations.map(({ promise }) => promise)).toContain('P5');
   });
 
-  test('orders on old prices', async () => {
+  test('orders on old prices', { tags: ['long'] }, async () => {
     const plan = calm();
     const episodes = [{ kind: 'frozenPrices', at: plan.start, ms: 3_600_000 }] as const;
     const simulation = new Simulation({ ...plan, episodes }, {});

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseCash } from '../../../src/core/amount.ts';
 import type { HookContext, OrderView, StrategyHooks } from '../../../src/strategy/index.ts';
+import { moments } from '../../runs.ts';
 import { expectSound, factsOf, settleAll } from '../invariants.ts';
 import { give } from '../operator/commands.ts';
 import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
@@ -293,7 +294,7 @@ describe('over a kill', () => {
     '%s any commit: neither lost nor bought twice',
     async (how) => {
       const { commits } = await lived(options);
-      for (let at = 1; at <= commits; at++) {
+      for (const at of moments(commits)) {
         const where = `${how} commit ${at} of ${commits}`;
         const stage = await lived(options, { at, how });
         // Nothing that has left later proves that the latest was never placed: it stays unknown, and nothing takes its place.

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StrategyHooks, StrategyState } from '../../../src/strategy/index.ts';
+import { moments } from '../../runs.ts';
 import { expectSound, factsOf, settleAll } from '../invariants.ts';
 import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
 
@@ -64,7 +65,7 @@ test.each<How>(['before', 'after', 'answer'])(
   'killed %s any of its commits, a runner sends nothing twice, finds everything and tells each fill once',
   async (how) => {
     const whole = await day();
-    for (let at = 1; at <= whole.commits; at++) {
+    for (const at of moments(whole.commits)) {
       const stage = await day({ at, how });
       await settleAll(stage, 10 * MINUTE);
       const where = `${how} commit ${at} of ${whole.commits}`;

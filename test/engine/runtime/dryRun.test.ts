@@ -6,6 +6,7 @@ import { SimulatedBook, type BookStore } from '../../../src/sim/simulatedBook.ts
 import { createSimulatedVenue } from '../../../src/sim/simulatedVenue.ts';
 import { decode, encode } from '../../../src/store/codec.ts';
 import type { StrategyHooks, StrategyState } from '../../../src/strategy/index.ts';
+import { moments } from '../../runs.ts';
 import { factsOf } from '../invariants.ts';
 import { MINUTE, SECOND, Stage } from '../stage.ts';
 
@@ -155,7 +156,7 @@ test.each<Pick<Death, 'of' | 'how'>>([
   const whole = await day();
   const writes = kind.of === 'journal' ? whole.stage.commits : whole.disk.saves;
   expect(writes).toBeGreaterThan(5);
-  for (let at = 1; at <= writes; at++) {
+  for (const at of moments(writes)) {
     const where = `${kind.how} ${kind.of} ${at} of ${writes}`;
     const broken = await day({ ...kind, at }).catch((error: unknown) => error);
     if (broken instanceof Error) {

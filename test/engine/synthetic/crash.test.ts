@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseCash } from '../../../src/core/amount.ts';
+import { moments } from '../../runs.ts';
 import { expectSound, settleAll } from '../invariants.ts';
 import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
 import { fillMarket, live, LIVES, lifeOf, WORKED } from './lives.ts';
@@ -38,7 +39,7 @@ describe.each(Object.entries(LIVES))('%s', (_, life) => {
 
   test.each(HOW)('killed %s any commit: one exit for all that was bought', async (how) => {
     const { commits } = await lifeOf(life);
-    for (let at = 1; at <= commits; at++) {
+    for (const at of moments(commits)) {
       const where = `${how} commit ${at} of ${commits}`;
       const stage = await lifeOf(life, { at, how });
       await settle(stage);
@@ -87,8 +88,8 @@ describe.each(Object.entries(WORKED))('%s', (_, options) => {
 
   test.each(HOW)('killed %s any commit: never more than that, and what is missing is named', async (how) => {
     const { commits } = await worked(options);
-    let whole = 0;
-    for (let at = 1; at <= commits; at++) {
+    let [tried, whole] = [0, 0];
+    for (const at of moments(commits)) {
       const where = `${how} commit ${at} of ${commits}`;
       const stage = await worked(options, { at, how });
       expect(stage.failure, where).toBeNull();
@@ -97,10 +98,11 @@ describe.each(Object.entries(WORKED))('%s', (_, options) => {
       expect(armed(stage), where).toBe(0);
       expect(partingOf(stage, options), where).toBeNull();
       expectSound(stage);
+      tried++;
       if (tradedAtVenue(stage) === 6) whole++;
       else expect(stage.said(/ missing: its time is over/), where).toBe(true);
     }
-    expect(whole).toBeGreaterThan(commits / 2);
+    expect(whole).toBeGreaterThan(tried / 2);
   });
 });
 

@@ -269,9 +269,8 @@ const concerns = (batch: readonly JournalEntry[]): boolean =>
     ['intentCreated', 'planned', 'order', 'transferPlanned', 'transfer'].includes(kind),
   );
 
-test.each(['before', 'after'] as const)(
-  'killed %s any commit of its life, it is sold and repaid once',
-  async (how) => {
+describe.each(['before', 'after'] as const)('killed %s any commit of its life', (how) => {
+  test('it is sold and repaid once', { tags: how === 'before' ? [] : ['long'] }, async () => {
     const rules = { ...options.rules, assumeGoneAfterMs: 300_000 };
     let [deaths, sold] = [0, 0];
     for (let at = 1; ; at++) {
@@ -299,5 +298,5 @@ test.each(['before', 'after'] as const)(
       if (placed(world) === 1) sold++;
     }
     expect([deaths, sold]).toEqual(how === 'before' ? [9, 8] : [9, 7]);
-  },
-);
+  });
+});
