@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance, StatementSyncInstance as NativeStatement } from '@photostructure/sqlite';
 import { createRequire } from 'node:module';
+import { ConfigError, messageOf } from '../core/errors.ts';
 
 export type { NativeStatement };
 
@@ -34,15 +35,32 @@ const inSchema = (sql: string): string =>
 
 type Library = new (file: string, options: NativeOptions) => DatabaseSyncInstance;
 
+const LIBRARY = '@photostructure/sqlite';
+
+/** The library is optional: npm leaves it out on systems for which it has no program. */
+function libraryBy(load: (name: string) => unknown): Library {
+  try {
+    return (load(LIBRARY) as { DatabaseSync: Library }).DatabaseSync;
+  } catch (cause) {
+    const { version, platform, arch } = process;
+    throw new ConfigError(
+      `Node ${version} has no SQLite that drover can use, and ${LIBRARY} is not there for ${platform} ${arch} ` +
+        `(${messageOf(cause).split('\n')[0] ?? ''}). Use Node 24 or later, or 22 from 22.16 on, which need no library; on Linux, ` +
+        'macOS and Windows, x64 or arm64, `npm install --include=optional` installs it',
+      {},
+      { cause },
+    );
+  }
+}
+
 /**
  * `DatabaseSync` of a library that brings its program for each system. Its `close` leaves prepared statements to the garbage
  * collector, and to these the connection with its locks. An attached file SQLite closes at once, whatever was prepared: so the
  * file is attached to an empty database in memory, and detached at the end.
+ * @throws {ConfigError} when the library is not there, or has no program for this system
  */
-export function prebuiltClass(): NativeClass {
-  const { DatabaseSync } = createRequire(import.meta.url)('@photostructure/sqlite') as {
-    DatabaseSync: Library;
-  };
+export function prebuiltClass(load: (name: string) => unknown = createRequire(import.meta.url)): NativeClass {
+  const DatabaseSync = libraryBy(load);
   return class implements Native {
     readonly #memory: DatabaseSyncInstance;
     readonly #file: string;

@@ -49,6 +49,7 @@ export function makeFolder(folder: string, what: string, mode = PRIVATE): void {
  * ends. Returns the release.
  * @throws {LockHeldError} when another process holds it
  * @throws {SafetyError} when it cannot be taken for another reason
+ * @throws {ConfigError} when this Node has no SQLite
  */
 export function holdLock(file: string, what: string): () => void {
   const database = opened(file, what);
@@ -74,6 +75,7 @@ function opened(file: string, what: string): Database {
   try {
     return new Database(file, { timeout: 0 });
   } catch (cause) {
+    if (!(cause instanceof SqliteError)) throw cause;
     const why = `${what} cannot be locked by ${file}: ${messageOf(cause)}. Its folder must be there, and this user must be able to write to it`;
     throw new SafetyError(why, { file }, { cause });
   }

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { expect, test } from 'vitest';
+import { ConfigError } from '../../src/core/errors.ts';
+import { prebuiltClass } from '../../src/store/prebuiltSqlite.ts';
 import { Database, inPages, SqliteError } from '../../src/store/sqlite.ts';
 import { freshFiles } from './folder.ts';
 
@@ -105,4 +107,15 @@ test('rows are read in pages', () => {
   );
   const read = [...inPages<{ seq: number }>((last) => page.all(last?.seq ?? 0))];
   expect(read.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+});
+
+test('where the library for older Node is not installed, an error says which Node needs none, and how it is installed', () => {
+  const missing = () =>
+    prebuiltClass((name) => {
+      throw new Error(`Cannot find module '${name}'\nRequire stack:\n- /x.js`);
+    });
+  expect(missing).toThrow(ConfigError);
+  expect(missing).toThrow(
+    /^Node v\S+ has no SQLite .*Cannot find module '@photostructure\/sqlite'\)\. Use Node 24 or later, or 22 from 22\.16 on.*`npm install --include=optional` installs it$/,
+  );
 });
