@@ -234,7 +234,8 @@ function standingOf(
   const error = context.accountState.stopped.get(id);
   const { count, reasons, decisions, notReached } = context.drops.of(id);
   const dropped = Object.fromEntries(reasons.map(({ why, count: times }) => [why, times]));
-  const isQuiet = decisions === 0 && hasTraded(context.accountState, id);
+  const isEarly = context.accountState.sessionsClosed === 0;
+  const isQuiet = decisions === 0 && (isEarly || hasTraded(context.accountState, id));
   return {
     state: error === undefined ? 'running' : 'stopped',
     ...(error === undefined ? {} : { error }),

@@ -59,7 +59,7 @@ describe('a session that closed while the run was down', () => {
   });
 });
 
-test('a run that decides nothing hints at a mistake only where no run before it did', async () => {
+test('a run that decides nothing hints at a mistake only after a whole session, and where no run before it decided', async () => {
   const build = (state: StrategyState): StrategyHooks => ({
     onStart({ order }) {
       if (state['bought'] === undefined) order.buy('AAPL', { notional: 100 });
@@ -68,10 +68,14 @@ test('a run that decides nothing hints at a mistake only where no run before it 
   });
   const options = { build: { solo: build, idle: () => ({}) }, data: { quotes: ['AAPL'] } };
   const first = await new Stage(options).play(HOUR);
-  await first.stop();
-  const next = await new Stage({ ...options, after: first }).play(MINUTE);
-  const hints = (await next.stop()).strategies.map((each) => [each.id, each.hints.length]);
-  expect(hints).toEqual([
+  const hintsAtEnd = async (stage: Stage) =>
+    (await stage.stop()).strategies.map((each) => [each.id, each.hints.length]);
+  expect(await hintsAtEnd(first)).toEqual([
+    ['solo', 0],
+    ['idle', 0],
+  ]);
+  const next = await new Stage({ ...options, after: first }).play(8 * HOUR);
+  expect(await hintsAtEnd(next)).toEqual([
     ['solo', 0],
     ['idle', 1],
   ]);
