@@ -87,7 +87,7 @@ export class PlotBuffer {
   /** @throws {InvalidValueError} for a name, value or place that is none */
   readonly plot: Plot = (name, value, place = OWN_PANEL) => {
     if (typeof value !== 'number')
-      throw new InvalidValueError(`plot: a value is a ${typeof value}: give a number; NaN leaves a gap`);
+      throw new InvalidValueError(`plot: a value has the type ${typeof value}: give a number; NaN leaves a gap`);
     if (typeof place !== 'object' || (place as unknown) === null)
       throw new InvalidValueError("plot: its place is no object, such as { symbol: 'AAPL' }");
     const series = this.#find(name, place) ?? this.#begin(name, place);
@@ -148,7 +148,7 @@ export class PlotBuffer {
 
 function requireName(name: unknown, what: string): void {
   if (typeof name !== 'string')
-    throw new InvalidValueError(`plot: the ${what} is a ${typeof name}: give a text`);
+    throw new InvalidValueError(`plot: the ${what} has the type ${typeof name}: give a text`);
   if (name.trim() === '') throw new InvalidValueError(`plot: the ${what} is empty`);
   if (name.length > NAME_MAX)
     throw new InvalidValueError(

@@ -30,7 +30,7 @@ function fieldOf([name, value]: [string, unknown]): [string, LogFields[string]] 
   if (typeof value === 'string') return [field, value.slice(0, TEXT_MAX)];
   if (typeof value === 'boolean' || value === null) return [field, value];
   throw new InvalidValueError(
-    `log: the field ${JSON.stringify(field)} is a ${typeof value}: give a number, text, true, false or null`,
+    `log: the field ${JSON.stringify(field)} has the type ${typeof value}: give a number, text, true, false or null`,
   );
 }
 

@@ -38,7 +38,7 @@ test('a log is limited to 60 lines a minute, and says so once', async () => {
 test.each([
   [5, undefined, /is not a text/],
   ['a', [1], /no object/],
-  ['a', { deep: { er: 1 } }, /"deep" is a object/],
+  ['a', { deep: { er: 1 } }, /"deep" has the type object/],
   ['a', Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`f${index}`, 1])), /21 fields/],
 ])('a line of %o with %o is refused', (text, fields, message) => {
   expect(() => logLine(text, fields)).toThrow(message);

@@ -92,9 +92,9 @@ test.each<readonly [unknown[], RegExp]>([
   [['', 1], /the name of a series is empty/],
   [['  ', 1], /is empty/],
   [['x'.repeat(61), 1], /61 characters, at most 60/],
-  [[5, 1], /the name of a series is a number: give a text/],
-  [['a', '1'], /a value is a string: give a number; NaN leaves a gap/],
-  [['a', undefined], /a value is a undefined/],
+  [[5, 1], /the name of a series has the type number: give a text/],
+  [['a', '1'], /a value has the type string: give a number; NaN leaves a gap/],
+  [['a', undefined], /a value has the type undefined/],
   [['a', 1, 'AAPL'], /its place is no object, such as \{ symbol: 'AAPL' \}/],
   [['a', 1, null], /its place is no object/],
   [['a', 1, { sybmol: 'AAPL' }], /a place has no "sybmol": there are symbol and panel/],
@@ -206,7 +206,7 @@ test('a strategy in a thread plots the same, also before it throws', async () =>
   expect(plotted(threaded)).toEqual(plotted(local));
   expect(plotted(local)[0]?.series).toHaveLength(3);
   const stops = factsOf(threaded).flatMap((fact) => (fact.kind === 'strategyStopped' ? [fact.error] : []));
-  expect(stops).toEqual([expect.stringMatching(/a value is a string/)]);
+  expect(stops).toEqual([expect.stringMatching(/a value has the type string/)]);
 });
 
 const PRICES = [100, 104, 99, 103, 108];
