@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import type { TradingCalendar } from '../../../calendar/index.ts';
 import { epochMs } from '../../../core/brand.ts';
+import { counted } from '../../../core/counted.ts';
 import { ConfigError } from '../../../core/errors.ts';
 import type { Interval } from '../../../domain/bar.ts';
 import type { Ticker } from '../../../domain/instrument.ts';
@@ -189,7 +190,11 @@ function importActions(flags: SymbolFlags, context: CommandContext): Promise<num
     const actions = requireOneStory(joined.map((action) => ({ place: place(action), action })));
     store.writeActions({ format: 1, symbol, fetchedAt: context.clock.now(), actions });
     const counts = { symbol, read: found.length, actions: actions.length };
-    printResult(context, counts, `${symbol}: ${counts.read} corporate actions read, now ${counts.actions}`);
+    printResult(
+      context,
+      counts,
+      `${symbol}: ${counted(counts.read, 'corporate action')} read, now ${counts.actions}`,
+    );
     return EXIT.done;
   });
 }

@@ -14,6 +14,7 @@ import type { CommandContext, Terminal } from '../../context.ts';
 import { iso, readableRows, toJson } from '../../output.ts';
 import { withVenueAccess } from '../../environment/environment.ts';
 import { newYorkDate, newYorkTime, type TradingCalendar } from '../../../calendar/index.ts';
+import { counted } from '../../../core/counted.ts';
 import { ConfigError, VenueRefusedError } from '../../../core/errors.ts';
 import { suggest } from '../../../core/suggest.ts';
 import type { Interval } from '../../../domain/bar.ts';
@@ -162,7 +163,9 @@ async function pullOne(symbol: Ticker, work: Work) {
     ? `${manifest.bars} from ${iso(manifest.first)} to ${iso(manifest.last)}`
     : 'none: the venue has no bars in that time';
   if (!json)
-    terminal.out(`${symbol} ${interval}: ${pulled.added} new bars, now ${held}; ${count} corporate actions`);
+    terminal.out(
+      `${symbol} ${interval}: ${pulled.added} new bars, now ${held}; ${counted(count, 'corporate action')}`,
+    );
   return {
     differs: pulled.differences.length > 0,
     json: {

@@ -220,7 +220,7 @@ describe('drover data verify and list', () => {
     expect(await data('import', 'splits.csv', '--symbol', 'X', '--actions')).toEqual({
       code: 0,
       err: '',
-      out: 'X: 1 corporate actions read, now 1\n',
+      out: 'X: 1 corporate action read, now 1\n',
     });
     expect((await data('verify')).code).toBe(0);
   });
