@@ -24,11 +24,25 @@ function textsOf(file: string): string[] {
   return found;
 }
 
-/** Commands in backticks, which people copy. Values that follow a word without a space are more flags. */
-const commandsIn = (text: string): string[] =>
-  [...text.matchAll(/`(drover [a-z][^`]*)`/g)].flatMap(([, line = '']) =>
+/**
+ * Commands that people copy: those in backticks, and texts that are nothing else, as the page and alarms show them. Values that
+ * follow a word without a space are more flags.
+ */
+const commandsIn = (text: string): string[] => {
+  const whole =
+    COMMAND.test(text) && !NAMES.includes(text)
+      ? [text]
+      : [...text.matchAll(/`(drover [a-z][^`]*)`/g)].map(([, line = '']) => line);
+  return whole.flatMap((line) =>
     line.includes('…') ? [] : [line.replaceAll(/(?<=\S)VALUE/g, '').replaceAll(/\s+/g, ' ')],
   );
+};
+
+/** Texts that look like commands: the kind of a key file, and a title. */
+const NAMES: readonly string[] = ['drover key', 'drover control API'];
+
+/** Text that is a command and its flags: no prose follows its name in small letters. */
+const COMMAND = /^drover( [a-z]+){1,2}(?= --| [A-Z]|VALUE|$)[^`.:,]*$/;
 
 /** True for the name of a command without flags and values, as in "the file was not made by `drover keys`". */
 const isName = (line: string, problem: string): boolean =>
