@@ -9,11 +9,11 @@ const MINUTE_MS = 60_000;
 const DAILY = { volatility: 0.012, drift: 0.0003, start: 100 } as const;
 const MINUTE = { volatility: 0.0006, drift: 0, start: 100 } as const;
 
-/** Ten years of daily bars. */
-export const d10 = (seed = 42): BarSet => ({
+/** Ten years of daily bars, or the given number of sessions. */
+export const d10 = (seed = 42, sessions = 2520): BarSet => ({
   name: 'd10-S00',
   interval: '1d',
-  columns: barsOn(dailyStarts(sessionsFrom('2015-01-01', 2520)), { seed, ...DAILY }),
+  columns: barsOn(dailyStarts(sessionsFrom('2015-01-01', sessions)), { seed, ...DAILY }),
 });
 
 /** Five years of minutes, or the given number of sessions. */

@@ -19,6 +19,7 @@ import { scale } from './scale.ts';
 import { sign } from './sign.ts';
 import { simulation } from './simulation.ts';
 import { tracking } from './tracking.ts';
+import { walks } from './walks.ts';
 import { worker } from './worker.ts';
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
@@ -44,6 +45,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   lab,
   armed,
   worker,
+  walks,
 };
 
 const asked = process.argv.slice(2).filter((argument) => argument !== '--json');
