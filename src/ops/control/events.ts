@@ -51,8 +51,8 @@ export class EventStream {
   readonly #parts: Parts;
   readonly #readers = new Set<Reader>();
   readonly #prices = new Map<string, bigint>();
-  /** Encoded events that were not sent yet, and the number of the latest entry among them. */
-  #gathered: string[] = [];
+  /** Events that were not sent yet, and the number of the latest entry among them. */
+  #gathered: DaemonEvent[] = [];
   #seq = 0;
   #unsubscribe: Cancel | null = null;
   /** Timers by their task. */
@@ -109,8 +109,11 @@ export class EventStream {
   #begin(): void {
     this.#unsubscribe = this.#parts.daemon.subscribe((event) => this.#take(event));
     this.#every('ping', PING_MS, () => this.#ping());
-    this.#lookAtPrices(() => undefined);
-    this.#every('prices', PRICES_MS, () => this.#lookAtPrices((text) => this.#gather(text)));
+    this.#changedPrices();
+    this.#every('prices', PRICES_MS, () => {
+      this.#flush();
+      this.#send(this.#changedPrices());
+    });
   }
 
   #rest(): void {
@@ -153,30 +156,37 @@ export class EventStream {
     reader.isLive = true;
   }
 
+  /** Gathers an event. It is encoded when it is sent, because a step of the run waits for this call. */
   #take(event: DaemonEvent): void {
-    switch (event.kind) {
-      case 'committed':
-        event.entries.forEach(({ at, fact }, index) => {
-          this.#seq = event.first + index;
-          this.#gather(this.#entryText({ seq: this.#seq, at, fact }));
-        });
-        return;
-      case 'notice': {
-        const { at, kind, strategyId, text } = event.notice;
-        return this.#gather(this.#text('notice', { at: toIso(at), kind, strategy: strategyId, text }));
-      }
-    }
+    this.#gathered.push(event);
+    if (event.kind === 'committed') this.#seq = event.first + event.entries.length - 1;
+    if (!this.#timers.has('flush'))
+      this.#timers.set(
+        'flush',
+        this.#parts.host.after(GATHER_MS, () => this.#flush()),
+      );
   }
 
-  /** Takes the prices that have changed since the last look. */
-  #lookAtPrices(changed: (text: string) => void): void {
+  #eventText(event: DaemonEvent): string {
+    if (event.kind === 'committed')
+      return event.entries
+        .map(({ at, fact }, index) => this.#entryText({ seq: event.first + index, at, fact }))
+        .join('');
+    const { at, kind, strategyId, text } = event.notice;
+    return this.#text('notice', { at: toIso(at), kind, strategy: strategyId, text });
+  }
+
+  /** Events of the prices that have changed since the last look. */
+  #changedPrices(): string {
     const { market } = this.#parts.daemon.context;
+    let changed = '';
     for (const symbol of market.instruments.keys()) {
       const quote = market.quote(symbol);
       if (!quote || this.#prices.get(symbol) === quote.price) continue;
       this.#prices.set(symbol, quote.price);
-      changed(this.#text('price', { symbol, price: formatDecimal(quote.price), at: toIso(quote.at) }));
+      changed += this.#text('price', { symbol, price: formatDecimal(quote.price), at: toIso(quote.at) });
     }
+    return changed;
   }
 
   #entryText(line: Line): string {
@@ -187,23 +197,17 @@ export class EventStream {
     return `event: ${event}\ndata: ${this.#parts.secrets.redact(toJson(value))}\n\n`;
   }
 
-  #gather(text: string): void {
-    this.#gathered.push(text);
-    if (!this.#timers.has('flush'))
-      this.#timers.set(
-        'flush',
-        this.#parts.host.after(GATHER_MS, () => this.#flush()),
-      );
-  }
-
   #flush(): void {
     this.#timers.get('flush')?.();
     this.#timers.delete('flush');
-    if (this.#gathered.length === 0) return;
-    const bytes = Buffer.from(this.#gathered.join(''));
+    const gathered = this.#gathered;
     this.#gathered = [];
-    this.#write(bytes);
+    this.#send(gathered.map((event) => this.#eventText(event)).join(''));
     for (const reader of this.#readers) if (reader.isLive) reader.seq = Math.max(reader.seq, this.#seq);
+  }
+
+  #send(text: string): void {
+    if (text !== '') this.#write(Buffer.from(text));
   }
 
   #write(bytes: Buffer): void {
