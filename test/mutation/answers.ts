@@ -133,9 +133,9 @@ export const answerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/state/exposure.ts',
-        find: 'let gross = open.buys(strategyId) + externalBuys(context, strategyId);',
+        find: 'let gross = marks.counted + open.buys(strategyId) + externalBuys(context, strategyId);',
         replace:
-          "let gross = externalBuys(context, strategyId); for (const { state, terms, reserve } of open.all.values()) if (terms.side === 'buy' && state.kind !== 'unknown') gross += reserve;",
+          "let gross = marks.counted + externalBuys(context, strategyId); for (const { state, terms, reserve } of open.all.values()) if (terms.side === 'buy' && state.kind !== 'unknown') gross += reserve;",
       },
       {
         file: 'src/engine/state/exposure.ts',

@@ -283,9 +283,9 @@ export const handMutants: readonly Mutant[] = [
     what: 'stock that orders by hand have bought does not count under the limits of the run',
     edits: [
       {
-        file: 'src/engine/state/exposure.ts',
-        find: ' + boughtByHand(context, asset)',
-        replace: '',
+        file: 'src/engine/state/accountSnapshot.ts',
+        find: 'quantity < held ? held - quantity : 0n',
+        replace: 'quantity < 0n ? 0n : held',
       },
     ],
     caughtBy: { tests: ['test/engine/operator/handOrders.test.ts'] },

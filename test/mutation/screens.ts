@@ -43,9 +43,9 @@ export const screenMutants: readonly Mutant[] = [
     what: 'stock of a strategy counts as nothing while its price is missing',
     edits: [
       {
-        file: 'src/engine/state/exposure.ts',
-        find: 'total += positions.of(strategyId, asset).cost;\n  }\n  return cash(total);',
-        replace: 'total += positions.of(strategyId, asset).cost * 0n;\n  }\n  return cash(total);',
+        file: 'src/engine/state/accountSnapshot.ts',
+        find: 'if (shares !== 0n) booked += value;',
+        replace: 'if (shares !== 0n) booked += own;',
       },
     ],
     caughtBy: { tests: ['test/engine/state/exposureEarnings.test.ts'] },

@@ -46,12 +46,8 @@ export class Ledger {
   readonly #tokens = new Set<Address>();
   /** Account that was read last, because most reads want it again. */
   #latest: Account | undefined;
-  #version = 0;
-
   /** Counter of movements: amounts read at the same version are still valid. */
-  get version(): number {
-    return this.#version;
-  }
+  readonly version: number = 0;
 
   balance(strategyId: StrategyId, bucket: Bucket, asset: Holding): bigint {
     return this.#known(strategyId, asset)?.[bucket] ?? 0n;
@@ -71,6 +67,14 @@ export class Ledger {
   held(strategyId: StrategyId, asset: Asset): bigint {
     const account = this.#known(strategyId, asset);
     return account ? account.free + account.reserved : 0n;
+  }
+
+  /** Total of each asset, or what is held of it by one owner: in the order in which the account got them. */
+  amountsOf(strategyId: StrategyId | null): readonly (readonly [Asset, bigint])[] {
+    return [...this.#assets].map((asset) => [
+      asset,
+      strategyId === null ? this.total(asset) : this.held(strategyId, asset),
+    ]);
   }
 
   /** Owners that hold or have held something. */
@@ -95,7 +99,7 @@ export class Ledger {
       if (sum !== 0n)
         throw new InvariantError(`${cause} does not balance in ${asset}`, { cause, asset, sum });
     }
-    this.#version++;
+    (this as { version: number }).version++;
     for (const { strategyId, bucket, asset, amount } of postings)
       add(this.#account(strategyId, asset), bucket, amount);
     for (const place of postings) {
@@ -126,7 +130,7 @@ export class Ledger {
   /** Moves between two buckets of one asset. @throws {InvariantError} as above */
   move(cause: string, { asset, amount, from, to }: Movement): void {
     const [source, goal] = [this.#account(from.strategyId, asset), this.#account(to.strategyId, asset)];
-    this.#version++;
+    (this as { version: number }).version++;
     add(source, from.bucket, -amount);
     add(goal, to.bucket, amount);
     const short = isShort(source, from) ? from : isShort(goal, to) ? to : null;

@@ -80,7 +80,7 @@ export function turnoverOf(
   }
   for (const { order, amount } of accountState.doubts.counted(strategyId)) {
     const { side, symbol } = order.terms;
-    value += side === 'buy' ? amount : worth({ accountState, market }, symbol, amount);
+    value += side === 'buy' ? amount : worth({ market }, symbol, amount);
   }
   return cash(value);
 }

@@ -19,6 +19,7 @@ import type { Listing, SignedSend } from '../../domain/venue.ts';
 import type { SyntheticJournalEvent } from '../../domain/orders/syntheticBook.ts';
 import type { SyntheticState } from '../../domain/orders/syntheticOrder.ts';
 import type { OrderStatus } from '../../strategy/contract.ts';
+import { AccountSnapshot } from './accountSnapshot.ts';
 import type { AlarmOf } from './alarmCodes.ts';
 import { FetchedTexts } from './fetchedTexts.ts';
 import { Holds } from './holds.ts';
@@ -58,6 +59,7 @@ export type RuntimeLoss = Readonly<{ message: string; alone: string }>;
 export class EngineContext {
   readonly accountState = new AccountState();
   readonly market = new MarketView();
+  readonly snapshot = new AccountSnapshot(this.accountState, this.market);
   readonly fetched = new FetchedTexts();
   readonly holds = new Holds();
   readonly operatorWords = new OperatorWords();

@@ -14,18 +14,22 @@ import type { Position } from '../../domain/account/positions.ts';
 import type { Exposure } from '../../domain/limits.ts';
 import { isDeferred, quantityOf, type Order } from '../../domain/orders/order.ts';
 import type { OrderTerms, ReportedTerms } from '../../domain/venue.ts';
+import { AccountSnapshot, type Marks, type Prices } from './accountSnapshot.ts';
 import type { EngineContext } from './engineContext.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
 import { transferHasEnded, type Transfer } from '../../domain/transfers/transfer.ts';
 
-/** Account and latest prices, by which its holdings are valued. */
-export type Valuation = Readonly<{
-  accountState: AccountState;
-  market: Readonly<{ price(symbol: Ticker): Price | null }>;
-}>;
+/** Account, the latest prices, and the values of its holdings by both. */
+export type Valuation = Readonly<{ accountState: AccountState; market: Prices; snapshot: AccountSnapshot }>;
+
+export const valuationOf = (accountState: AccountState, market: Prices): Valuation => ({
+  accountState,
+  market,
+  snapshot: new AccountSnapshot(accountState, market),
+});
 
 /** Worth of a quantity at the latest price; 0 while no price is known. */
-export const worth = (context: Valuation, symbol: Ticker, quantity: bigint): Cash =>
+export const worth = (context: Pick<Valuation, 'market'>, symbol: Ticker, quantity: bigint): Cash =>
   quantity === 0n
     ? cash(0n)
     : notionalOf(shares(quantity), context.market.price(symbol) ?? (0n as Price), 'down');
@@ -44,29 +48,20 @@ export function onTheWay(context: EngineContext, orders: readonly Order[]): Shar
   return shares(net);
 }
 
+/** mUSD of dividends that an owner has earned and that are not paid yet. */
+const receivable = ({ actions }: AccountState, strategyId: string): bigint =>
+  actions.unpaid.size === 0 ? 0n : actions.receivable(strategyId);
+
 /** Cash, dividends due and shares of an owner at the latest prices. */
-export function equityOf(context: Valuation, strategyId: string): Cash {
-  const { ledger, actions } = context.accountState;
-  let total = ledger.held(strategyId, 'mUSD') + actions.receivable(strategyId);
-  for (const asset of ledger.assets)
-    if (asset !== 'mUSD') total += worth(context, asset, ledger.held(strategyId, asset));
-  return cash(total);
+export function equityOf({ accountState, snapshot }: Valuation, strategyId: string): Cash {
+  const { cash: held, worth } = snapshot.of(strategyId);
+  return cash(held + receivable(accountState, strategyId) + worth);
 }
 
 /** Equity in which stock without a price counts at its cost: a missing price is no loss, and its return no profit. */
-export function bookedEquityOf(context: Valuation, strategyId: string): Cash {
-  const { ledger, positions, actions } = context.accountState;
-  let total = ledger.held(strategyId, 'mUSD') + actions.receivable(strategyId);
-  for (const asset of ledger.assets) {
-    if (asset === 'mUSD') continue;
-    const held = ledger.held(strategyId, asset);
-    if (held === 0n) continue;
-    total +=
-      context.market.price(asset) === null
-        ? positions.of(strategyId, asset).cost
-        : worth(context, asset, held);
-  }
-  return cash(total);
+export function bookedEquityOf({ accountState, snapshot }: Valuation, strategyId: string): Cash {
+  const { cash: held, booked } = snapshot.of(strategyId);
+  return cash(held + receivable(accountState, strategyId) + booked);
 }
 
 /** Equity of all strategies together. Stock without a price counts at its cost. */
@@ -103,23 +98,17 @@ export function sessionEquity(
  * Everything on the account in mUSD, including unallocated holdings and dividends due. A strategy's stock without a price counts at its
  * cost: a missing price is no loss.
  */
-export function accountEquity(context: Valuation): Cash {
-  const { ledger, positions, actions } = context.accountState;
-  let total = ledger.total('mUSD') + actions.receivables;
-  for (const asset of ledger.assets) {
-    if (asset === 'mUSD') continue;
-    if (context.market.price(asset) !== null) total += worth(context, asset, ledger.total(asset));
-    else for (const strategyId of ledger.strategyIds) total += positions.of(strategyId, asset).cost;
-  }
-  return cash(total);
+export function accountEquity({ accountState: { actions }, snapshot: { whole } }: Valuation): Cash {
+  return cash(whole.cash + (actions.unpaid.size === 0 ? 0n : actions.receivables) + whole.counted);
 }
 
 /** Stocks on the account without a price. */
-export function unpricedStocks({ accountState: { ledger }, market }: Valuation): Ticker[] {
-  return [...ledger.assets].filter(
-    (asset): asset is Ticker =>
-      asset !== 'mUSD' && ledger.total(asset) !== 0n && market.price(asset) === null,
-  );
+export function unpricedStocks({ snapshot }: Valuation): Ticker[] {
+  const { stocks } = snapshot.whole;
+  return [...stocks.keys()].filter((symbol) => {
+    const mark = stocks.get(symbol);
+    return mark?.price === null && mark.shares !== 0n;
+  });
 }
 
 /** Notional of an order: at its own limit, or at the quote. */
@@ -138,9 +127,10 @@ type Scope = Readonly<{ symbol: Ticker; strategyId?: string; except?: string }>;
 export function exposureOf(context: EngineContext, { symbol, strategyId, except }: Scope): Exposure | null {
   const quote = context.market.quote(symbol);
   if (!quote) return null;
-  const { ledger, open, doubts } = context.accountState;
-  let position: bigint = countedWorth(context, symbol, strategyId);
-  let gross = open.buys(strategyId) + externalBuys(context, strategyId);
+  const { open, doubts } = context.accountState;
+  const marks = countedMarks(context, strategyId);
+  let position = marks.stocks.get(symbol)?.counted ?? 0n;
+  let gross = marks.counted + open.buys(strategyId) + externalBuys(context, strategyId);
   for (const order of open.inSymbol(symbol)) {
     if (order.terms.side === 'sell' || (strategyId !== undefined && order.strategyId !== strategyId))
       continue;
@@ -152,7 +142,6 @@ export function exposureOf(context: EngineContext, { symbol, strategyId, except 
     gross += amount;
     if (order.terms.symbol === symbol) position += amount;
   }
-  for (const asset of ledger.assets) if (asset !== 'mUSD') gross += countedWorth(context, asset, strategyId);
   return {
     now: context.now,
     quote,
@@ -163,35 +152,15 @@ export function exposureOf(context: EngineContext, { symbol, strategyId, except 
   };
 }
 
-/** Shares that count in an exposure: of one strategy, or of all and of orders by hand. */
-export function countedShares(context: EngineContext, asset: Ticker, strategyId?: string): bigint {
-  const { ledger } = context.accountState;
-  return strategyId === undefined
-    ? ledger.total(asset) - ledger.held(UNALLOCATED, asset) + boughtByHand(context, asset)
-    : ledger.held(strategyId, asset);
-}
+const countedMarks = ({ snapshot }: EngineContext, strategyId: string | undefined): Marks =>
+  strategyId === undefined ? snapshot.counted : snapshot.of(strategyId);
 
 /**
- * Worth of the shares that count in an exposure. A stock without a price, such as one that is not listed any more, counts at its
- * cost: it must not stop the orders of all others.
+ * Worth of the shares that count in an exposure: of one strategy, or of all and of orders by hand. A stock without a price, such as one
+ * that is not listed any more, counts at its cost: it must not stop the orders of all others.
  */
-export function countedWorth(context: EngineContext, asset: Ticker, strategyId?: string): Cash {
-  if (context.market.price(asset) !== null)
-    return worth(context, asset, countedShares(context, asset, strategyId));
-  const { ledger, positions } = context.accountState;
-  let cost = 0n;
-  for (const id of strategyId === undefined ? ledger.strategyIds : [strategyId])
-    cost += positions.of(id, asset).cost;
-  return cash(cost);
-}
-
-/** Unallocated shares that orders by hand have bought. */
-function boughtByHand({ accountState: { ledger, positions } }: EngineContext, asset: Ticker): bigint {
-  const { quantity } = positions.of(UNALLOCATED, asset);
-  if (quantity === 0n) return 0n;
-  const held = ledger.held(UNALLOCATED, asset);
-  return quantity < held ? quantity : held;
-}
+export const countedWorth = (context: EngineContext, asset: Ticker, strategyId?: string): bigint =>
+  countedMarks(context, strategyId).stocks.get(asset)?.counted ?? 0n;
 
 /** External open orders of this key: they spend this account's money too. */
 function externalBuys(context: EngineContext, strategyId: string | undefined): bigint {

@@ -53,6 +53,8 @@ const isSame = (a: Instrument, b: Instrument | undefined): boolean =>
 /** Instruments, quotes and bars as they are known now. */
 export class MarketView {
   readonly instruments = new Map<Ticker, Instrument>();
+  /** Counter of changes of prices; undefined once some come from sources that change by themselves. */
+  readonly version: number | undefined = 0;
   readonly #quotes = new Map<Ticker, Quote>();
   readonly #sources = new Map<Ticker, PriceSource>();
   /** Instants at which the venue's latest list with each stock was taken in. */
@@ -117,7 +119,12 @@ export class MarketView {
       if (this.#quotes.get(quote.symbol)?.price !== quote.price) changed.quotes.push(quote);
       this.#quotes.set(quote.symbol, quote);
     }
+    if (changed.quotes.length > 0) this.#count();
     return changed;
+  }
+
+  #count(): void {
+    if (this.version !== undefined) (this as { version: number }).version++;
   }
 
   /** Keeps the last price of `symbol`, whatever the listings show, until `letPriceGo`. */
@@ -153,6 +160,7 @@ export class MarketView {
   movePrice(symbol: Ticker, since: EpochMs, move: (price: Price) => Price): void {
     const quote = this.#quotes.get(symbol);
     if (quote && quote.at < since) this.#quotes.set(symbol, { ...quote, price: move(quote.price) });
+    this.#count();
     for (const own of this.#delivered.values()) {
       const delivered = own.get(symbol);
       if (delivered && delivered.at < since)
@@ -168,6 +176,7 @@ export class MarketView {
 
   /** Takes prices of `symbol` from a source from now on, and its bars from tapes that their owner moves. */
   follow(symbol: Ticker, source: PriceSource, tapes: readonly BarSeries[]): void {
+    (this as { version: undefined }).version = undefined;
     this.#sources.set(symbol, source);
     for (const tape of tapes) this.#series.set(`${symbol} ${tape.interval}`, tape);
   }

@@ -1,7 +1,8 @@
-import { cash, formatDecimal, shares, type Cash, type Shares } from '../../core/amount.ts';
+import { formatDecimal } from '../../core/amount.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
-import { averageCost } from '../../domain/account/positions.ts';
+import { averageCost, type Position } from '../../domain/account/positions.ts';
+import type { StockMark } from '../../engine/state/accountSnapshot.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
 import {
   accountEquity,
@@ -10,7 +11,6 @@ import {
   earningsOf,
   unallocatedPnl,
   unrealisedOf,
-  worth,
   type Earnings,
 } from '../../engine/state/exposure.ts';
 import type { PnlView, PositionView, StrategyView, UnallocatedView } from './status.ts';
@@ -34,7 +34,7 @@ export type Money = Readonly<{
 
 /** @param ids strategies of the run; others that have capital on the journal follow them */
 export function moneyOf(context: EngineContext, ids: readonly string[]): Money {
-  const { ledger, allocations, actions } = context.accountState;
+  const { allocations, actions } = context.accountState;
   const known = [...new Set([...ids, ...allocations.keys()])];
   const earned = known.map((id) => ({ id, earnings: earningsOf(context, id) }));
   const earnings = earned.map((each) => each.earnings);
@@ -44,7 +44,7 @@ export function moneyOf(context: EngineContext, ids: readonly string[]): Money {
   }));
   return {
     equity: formatDecimal(accountEquity(context)),
-    cash: formatDecimal(ledger.total('mUSD')),
+    cash: formatDecimal(context.snapshot.whole.cash),
     receivable: formatDecimal(actions.receivables),
     pnl: totalPnl(context, earnings),
     strategies,
@@ -55,13 +55,18 @@ export function moneyOf(context: EngineContext, ids: readonly string[]): Money {
   };
 }
 
-const strategyMoney = (context: EngineContext, id: string): Omit<StrategyMoney, 'pnl'> => ({
-  id,
-  equity: formatDecimal(bookedEquityOf(context, id)),
-  cash: formatDecimal(context.accountState.ledger.held(id, 'mUSD')),
-  receivable: formatDecimal(context.accountState.actions.receivable(id)),
-  positions: stocksOf(context).flatMap((symbol) => positionOf(context, id, symbol)),
-});
+function strategyMoney(context: EngineContext, id: string): Omit<StrategyMoney, 'pnl'> {
+  const { cash: held, stocks } = context.snapshot.of(id);
+  return {
+    id,
+    equity: formatDecimal(bookedEquityOf(context, id)),
+    cash: formatDecimal(held),
+    receivable: formatDecimal(context.accountState.actions.receivable(id)),
+    positions: [...stocks].flatMap(([symbol, mark]) =>
+      mark.shares === 0n ? [] : [positionOf(context.accountState.positions.of(id, symbol), symbol, mark)],
+    ),
+  };
+}
 
 function pnlOf(context: EngineContext, id: string, { realised, unrealised, pnl }: Earnings): PnlView {
   return {
@@ -73,23 +78,18 @@ function pnlOf(context: EngineContext, id: string, { realised, unrealised, pnl }
   };
 }
 
-function positionOf(context: EngineContext, strategyId: string, symbol: Ticker): PositionView[] {
-  const { ledger, positions } = context.accountState;
-  const quantity = ledger.held(strategyId, symbol);
-  if (quantity === 0n) return [];
-  const position = positions.of(strategyId, symbol);
-  const price = context.market.price(symbol);
-  return [
-    {
-      symbol,
-      shares: formatDecimal(quantity),
-      averagePrice: textOf(averageCost(position)),
-      price: textOf(price),
-      value: price === null ? null : formatDecimal(worth(context, symbol, quantity)),
-      unrealised: textOf(unrealisedOf(position, price)),
-    },
-  ];
-}
+const positionOf = (
+  position: Position,
+  symbol: Ticker,
+  { shares: quantity, price, worth }: StockMark,
+): PositionView => ({
+  symbol,
+  shares: formatDecimal(quantity),
+  averagePrice: textOf(averageCost(position)),
+  price: textOf(price),
+  value: price === null ? null : formatDecimal(worth),
+  unrealised: textOf(unrealisedOf(position, price)),
+});
 
 /**
  * Sum of the strategies and of what is unallocated; today's of the strategies alone, as the limit of the day's loss counts it: the
@@ -111,25 +111,34 @@ function totalPnl(context: EngineContext, earnings: readonly Earnings[]): PnlVie
 
 /** The rest of the account: what is left when every strategy has its own. */
 function unallocatedMoney(context: EngineContext, ids: readonly string[]): Omit<UnallocatedView, 'pnl'> {
-  const { ledger, actions } = context.accountState;
+  const { snapshot, accountState, market } = context;
+  const { whole } = snapshot;
   const rest = (total: bigint, of: (id: string) => bigint): bigint =>
     ids.reduce((left, id) => left - of(id), total);
-  const positions = stocksOf(context).map((symbol) => ({
-    symbol,
-    quantity: shares(rest(ledger.total(symbol), (id) => ledger.held(id, symbol))),
-    value: cash(
-      rest(worth(context, symbol, ledger.total(symbol)), (id) =>
-        worth(context, symbol, ledger.held(id, symbol)),
-      ),
-    ),
-  }));
+  const restOf = (symbol: Ticker, part: 'shares' | 'worth') =>
+    rest(whole.stocks.get(symbol)?.[part] ?? 0n, (id) => snapshot.of(id).stocks.get(symbol)?.[part] ?? 0n);
+  const positions = stocksOf(context).flatMap((symbol): PositionView[] => {
+    const quantity = restOf(symbol, 'shares');
+    if (quantity === 0n) return [];
+    const price = market.price(symbol);
+    return [
+      {
+        symbol,
+        shares: formatDecimal(quantity),
+        averagePrice: null,
+        price: textOf(price),
+        value: price === null ? null : formatDecimal(restOf(symbol, 'worth')),
+        unrealised: null,
+      },
+    ];
+  });
   return {
     equity: formatDecimal(rest(accountEquity(context), (id) => bookedEquityOf(context, id))),
-    cash: formatDecimal(rest(ledger.total('mUSD'), (id) => ledger.held(id, 'mUSD'))),
-    receivable: formatDecimal(rest(actions.receivables, (id) => actions.receivable(id))),
-    positions: positions.flatMap((each) =>
-      each.quantity === 0n ? [] : [unallocatedPosition(context, each)],
+    cash: formatDecimal(rest(whole.cash, (id) => snapshot.of(id).cash)),
+    receivable: formatDecimal(
+      rest(accountState.actions.receivables, (id) => accountState.actions.receivable(id)),
     ),
+    positions,
   };
 }
 
@@ -142,20 +151,6 @@ function pnlOfUnallocated(context: EngineContext, earnings: readonly Earnings[])
     realised: '0',
     unrealised: earned,
     fees: formatDecimal(context.accountState.endTotals.fees.get(UNALLOCATED) ?? 0n),
-  };
-}
-
-type Rest = Readonly<{ symbol: Ticker; quantity: Shares; value: Cash }>;
-
-function unallocatedPosition({ market }: EngineContext, { symbol, quantity, value }: Rest): PositionView {
-  const price = market.price(symbol);
-  return {
-    symbol,
-    shares: formatDecimal(quantity),
-    averagePrice: null,
-    price: textOf(price),
-    value: price === null ? null : formatDecimal(value),
-    unrealised: null,
   };
 }
 

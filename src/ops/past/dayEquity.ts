@@ -3,7 +3,7 @@ import { ACCOUNT_KINDS, AccountHistory } from '../../domain/account/history.ts';
 import { rescalePrice } from '../../domain/corporateAction.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
-import type { Valuation } from '../../engine/state/exposure.ts';
+import { valuationOf } from '../../engine/state/exposure.ts';
 import { markOf, ownerMarks, stocksOf, type OwnerMarks } from '../../report/live/accountMarks.ts';
 import { PastPrices } from '../../report/live/pastPrices.ts';
 import { accountEntries } from '../../store/accountEntries.ts';
@@ -123,8 +123,7 @@ export class SessionEquity {
 
   #mark(at: number): void {
     const market = { price: (symbol: Ticker) => this.#prices.get(symbol) ?? null };
-    const valuation: Valuation = { accountState: this.#account.account, market };
-    const marks = ownerMarks(valuation);
+    const marks = ownerMarks(valuationOf(this.#account.account, market));
     const own = markOf(marks, this.strategy === null ? null : [this.strategy]);
     if (!own) return;
     this.#markEach(marks);

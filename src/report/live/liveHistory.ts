@@ -12,7 +12,7 @@ import type { OrderId } from '../../domain/orders/order.ts';
 import type { IntentEnd, OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { PlotHistory } from '../../domain/plots.ts';
 import { StopHistory } from '../../domain/stops.ts';
-import type { Valuation } from '../../engine/state/exposure.ts';
+import { valuationOf, type Valuation } from '../../engine/state/exposure.ts';
 import type { Line } from '../../store/integrity.ts';
 import type { JournalReader } from '../../store/readJournal.ts';
 import { accountMark, ownerMarks, stocksOf, type AccountMark, type OwnerMarks } from './accountMarks.ts';
@@ -131,7 +131,7 @@ export class LiveHistory {
 
   /** Account and prices as they are at the end. */
   get valuation(): Valuation {
-    return { accountState: this.#history.account, market: this.#prices };
+    return valuationOf(this.#history.account, this.#prices);
   }
 
   /** Changes of the account, without trades that the chain has undone. */

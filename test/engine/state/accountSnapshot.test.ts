@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { parseCash, parsePrice, parseShares, type Price } from '../../../src/core/amount.ts';
+import { AccountState } from '../../../src/domain/account/accountState.ts';
+import { freeOf, UNALLOCATED, VENUE, type Asset } from '../../../src/domain/account/ledger.ts';
+import { ticker } from '../../../src/domain/instrument.ts';
+import { AccountSnapshot } from '../../../src/engine/state/accountSnapshot.ts';
+
+const [AAPL, SPY] = [ticker('AAPL'), ticker('SPY')];
+
+/** An account with two stocks, and a market that counts how often it is asked. */
+function account(version: number | undefined) {
+  const state = new AccountState();
+  const bring = (strategyId: string, asset: Asset, amount: bigint) =>
+    state.ledger.move('a test', { asset, amount, from: VENUE, to: freeOf(strategyId) });
+  bring('a', 'mUSD', parseCash('100'));
+  bring('a', AAPL, parseShares('2'));
+  bring(UNALLOCATED, SPY, parseShares('3'));
+  const prices = new Map<string, Price>([[AAPL, parsePrice('10')]]);
+  const market = {
+    version,
+    asked: 0,
+    price(symbol: string) {
+      this.asked++;
+      return prices.get(symbol) ?? null;
+    },
+  };
+  return { bring, prices, market, snapshot: new AccountSnapshot(state, market) };
+}
+
+test('values the account once while neither ledger nor prices move', () => {
+  const { bring, prices, market, snapshot } = account(1);
+  const marks = snapshot.of('a');
+  expect(marks).toMatchObject({ cash: parseCash('100'), worth: parseCash('20'), booked: parseCash('20') });
+  const { asked } = market;
+  expect(snapshot.of('a')).toBe(marks);
+  expect(market.asked).toBe(asked);
+  bring('a', AAPL, parseShares('1'));
+  expect(snapshot.of('a').worth).toBe(parseCash('30'));
+  prices.set(AAPL, parsePrice('11'));
+  market.version = 2;
+  expect(snapshot.of('a').worth).toBe(parseCash('33'));
+});
+
+test('sees a price that changes by itself', () => {
+  const { prices, snapshot } = account(undefined);
+  expect(snapshot.whole.worth).toBe(parseCash('20'));
+  prices.set(AAPL, parsePrice('12'));
+  expect(snapshot.whole.worth).toBe(parseCash('24'));
+});
+
+test('counts no stock that the account held before', () => {
+  const { prices, snapshot } = account(undefined);
+  prices.set(SPY, parsePrice('5'));
+  expect(snapshot.whole.worth).toBe(parseCash('35'));
+  expect(snapshot.counted.worth).toBe(parseCash('20'));
+});
