@@ -12,11 +12,12 @@ import {
   type DroverError,
 } from '../core/errors.ts';
 import { systemRandom, type Random } from '../core/random.ts';
+import type { LocalCall } from './localCalls.ts';
 import { statusSchema, type Status } from './model/status.ts';
 
-/** Where a daemon listens. `token`: for a URL. `client`: name of the command, which the journal keeps. */
+/** Where a daemon listens. `token`: for a URL. `call`: for one in this process. `client`: name of the command, which the journal keeps. */
 export type DaemonAddress = Readonly<
-  ({ socket: string } | { url: string; token: string }) & {
+  ({ socket: string } | { url: string; token: string } | { call: LocalCall }) & {
     client: string;
     /** Mode and account that commands are meant for; a daemon of others refuses them. */
     meant?: Readonly<{ mode: string; account: string }>;
@@ -194,7 +195,8 @@ export class DaemonClient {
   }
 
   async #ask(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<Answer> {
-    const connection = await this.#connect();
+    if ('call' in this.#address) return this.#address.call({ method, path, body });
+    const connection = await this.#connect(this.#address);
     const response = await connection.request({
       method,
       path,
@@ -216,10 +218,9 @@ export class DaemonClient {
     };
   }
 
-  async #connect(): Promise<UndiciClient> {
+  async #connect(address: Exclude<DaemonAddress, { call: LocalCall }>): Promise<UndiciClient> {
     if (this.#connection) return this.#connection;
     const { Client } = await import('undici');
-    const address = this.#address;
     this.#connection =
       'socket' in address
         ? new Client('http://localhost', { connect: { socketPath: address.socket, timeout: READ_MS } })

@@ -45,6 +45,9 @@ export interface Daemon {
   subscribe(listener: (event: DaemonEvent) => void): Cancel;
 }
 
+/** A run as its commands need it. */
+export type CommandedRun = Pick<Daemon, 'context' | 'command' | 'refusal' | 'progress'>;
+
 /** `account`: as the state folder names it. `stateDir`: absolute path. */
 export type DaemonIdentity = Readonly<{
   mode: 'emulator' | 'dry-run' | 'live';

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../core/brand.ts';
 import type { EngineContext } from '../engine/state/engineContext.ts';
-import type { Phase } from '../engine/runtime/runner.ts';
+import type { Phase } from '../engine/runtime/runOptions.ts';
 import type { RunObstacles } from '../engine/runtime/runOptions.ts';
 import type { Ability, Protection } from './model/status.ts';
 

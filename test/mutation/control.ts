@@ -102,7 +102,9 @@ export const controlMutants: readonly Mutant[] = [
   {
     name: 'id-of-another-command',
     what: 'a command with the id of another one gets the answer of that one',
-    edits: [{ file: 'src/ops/control/routes.ts', find: '  requireSame(request, daemon);\n', replace: '' }],
+    edits: [
+      { file: 'src/ops/control/commandRoutes.ts', find: '  requireSame(request, daemon);\n', replace: '' },
+    ],
     caughtBy: { tests: ['test/ops/control/control.test.ts'] },
   },
   {

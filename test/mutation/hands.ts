@@ -153,7 +153,7 @@ export const handMutants: readonly Mutant[] = [
   },
   {
     name: 'word-on-a-sent-order',
-    what: "an operator's word is taken of an order that nobody has looked for since it was sent",
+    what: "an operator's word is taken of an order whose answer is still awaited",
     edits: [
       {
         file: 'src/engine/operator/resolution.ts',
@@ -161,7 +161,7 @@ export const handMutants: readonly Mutant[] = [
         replace: "if (kind === 'abandoned' && claimOf(about) === undefined)",
       },
     ],
-    caughtBy: { tests: ['test/cli/commands/orders/resolve.test.ts'] },
+    caughtBy: { tests: ['test/engine/operator/decisions.test.ts'] },
   },
   {
     name: 'word-on-a-claim-at-once',

@@ -80,7 +80,7 @@ export const steeringMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/cli/commands/daemon/beside.ts',
-        find: '    if (!isNamed(flags, context)) await requireNoMoney(found, found.client);\n',
+        find: '    if (!isNamed(flags, context)) await requireNoMoney(stateDir, client);\n',
         replace: '',
       },
     ],

@@ -1,21 +1,15 @@
 import { tradingCalendar } from '../../calendar/index.ts';
 import { DOCUMENTED_FEES } from '../../domain/fees.ts';
 import { Kernel } from '../../engine/kernel/kernel.ts';
-import { ConfigError, isVenueFault, SafetyError } from '../../core/errors.ts';
-import { systemRandom } from '../../core/random.ts';
-import type { JournalEntry, JournalEvent, Journal } from '../../domain/journalEvent.ts';
-import type { CommandId, OperatorAnswer, OperatorCommand } from '../../domain/operator/command.ts';
+import { isVenueFault, SafetyError } from '../../core/errors.ts';
 import type { KernelEvent, VenueLook } from '../../engine/state/kernelEvent.ts';
 import { listTransfers } from '../../engine/runtime/sweep.ts';
-import type { CommandContext } from '../context.ts';
-import { journalOf, withJournal } from './journal.ts';
 import { withSimulatedVenue, withVenueAccess, type VenueUse } from './environment.ts';
 import { sweepOpen, type VenueAccess } from './venueSide.ts';
 import { createVenue } from '../../api/venue.ts';
 import { withVenue } from './connect.ts';
 import type { RunConfig } from '../config/schema.ts';
 import type { TradingRules } from '../../domain/limits.ts';
-import { userName } from '../userName.ts';
 
 const NO_RULES: TradingRules = {
   limits: {},
@@ -55,109 +49,6 @@ export async function withReadOnlyVenue<T>(
     );
   });
 }
-
-/** Work of an operator on the journal of a run that has ended, with the venue beside it. */
-export type OperatorSession = Readonly<{
-  kernel: Kernel;
-  /** Passes an event to the kernel. */
-  take(event: KernelEvent): void;
-  /** Gives a command, which is decided by what the venue shows after it, as beside a run. */
-  give(command: OperatorCommand): Promise<OperatorAnswer>;
-  /** The same. @throws {ConfigError | SafetyError} when it is refused */
-  require(command: OperatorCommand): Promise<Done>;
-  /** Commits the commands that were not refused, and what the venue has shown. Nothing is written before. */
-  commit(): void;
-}>;
-
-type Done = Extract<OperatorAnswer, { kind: 'done' }>;
-type SessionUse = Readonly<{ state?: string; reason: string }>;
-
-/**
- * Opens a journal and the venue for commands of an operator.
- * @throws {SafetyError} while a runner holds the state
- */
-export function inOperatorSession<T>(
-  { reason, ...flags }: SessionUse,
-  context: CommandContext,
-  work: (session: OperatorSession) => Promise<T>,
-): Promise<T> {
-  const { loaded, stateDir } = journalOf(flags, context);
-  const open: typeof withReadOnlyVenue = loaded.config.mode === 'live' ? withReadOnlyVenue : withVenueAccess;
-  return withJournal({ loaded, stateDir, context }, (journal) =>
-    open({ loaded, context, stateDir }, (access) =>
-      work(new Session(access, journal, { reason, config: loaded.config })),
-    ),
-  );
-}
-
-class Session implements OperatorSession {
-  readonly kernel: Kernel;
-  readonly #access: VenueAccess;
-  readonly #journal: Journal;
-  readonly #reason: string;
-  #entries: JournalEntry[] = [];
-  readonly #answers = new Map<CommandId, OperatorAnswer>();
-  #isBegun = false;
-
-  constructor(
-    access: VenueAccess,
-    journal: Journal,
-    { reason, config }: Readonly<{ reason: string; config: RunConfig }>,
-  ) {
-    this.kernel = dormantKernel(config);
-    this.#access = access;
-    this.#journal = journal;
-    this.#reason = reason;
-    this.kernel.recover(journal.entries());
-  }
-
-  take(event: KernelEvent): void {
-    this.#begin();
-    this.#handle(event);
-  }
-
-  #handle(event: KernelEvent): void {
-    const step = this.kernel.handle(event, this.#access.clock.now());
-    this.#entries.push(...step.facts);
-    for (const { id, answer } of step.answers ?? []) this.#answers.set(id, answer);
-  }
-
-  async give(command: OperatorCommand): Promise<OperatorAnswer> {
-    const id = systemRandom.uuid() as CommandId;
-    const request = { id, by: userName(), reason: this.#reason, command };
-    const refusal = this.#isBegun ? null : this.kernel.operator.refusal(request);
-    if (refusal) return refusal;
-    this.take({ kind: 'operator', ...request });
-    for (;;) {
-      const answer = this.#answers.get(id);
-      if (answer?.kind === 'refused') this.#entries = this.#entries.filter(({ fact }) => !isOf(fact, id));
-      if (answer) return answer;
-      const asked = this.#access.clock.now();
-      const look = await readVenueOnce(this.#access, this.kernel, (event) => this.take(event));
-      this.take({ kind: 'lookedAtAll', id, asked, look });
-    }
-  }
-
-  async require(command: OperatorCommand): Promise<Done> {
-    const answer = await this.give(command);
-    if (answer.kind === 'done') return answer;
-    throw answer.because === 'usage' ? new ConfigError(answer.text) : new SafetyError(answer.text);
-  }
-
-  commit(): void {
-    this.#journal.commit(this.#entries);
-    this.#entries = [];
-  }
-
-  #begin(): void {
-    if (this.#isBegun) return;
-    this.#isBegun = true;
-    this.#handle({ kind: 'recovered' });
-  }
-}
-
-const isOf = (fact: JournalEvent, id: CommandId): boolean =>
-  (fact.kind === 'operator' || fact.kind === 'operatorAnswered') && fact.id === id;
 
 /**
  * Reads the venue once, as a start would, and passes it to the kernel.

@@ -32,14 +32,11 @@ export class Decisions {
     this.#killFiles = there;
   }
 
-  /**
-   * Refuses a command that cannot be right whatever the venue shows. `isRunning`: a run waits for the answers of its sends.
-   * @throws {Refused}
-   */
-  refuse({ command }: OperatorRequest, isRunning: boolean): undefined {
+  /** Refuses a command that cannot be right whatever the venue shows. @throws {Refused} */
+  refuse({ command }: OperatorRequest): undefined {
     if (command.kind === 'trade' && command.state === 'active')
       refuseResumption(this.#context.accountState, command, this.#killFiles);
-    if (command.kind === 'resolve') refuseResolution(this.#context, command.id, isRunning);
+    if (command.kind === 'resolve') refuseResolution(this.#context, command.id);
   }
 
   /** Begins a command that waits for a look: the word on an order counts for the reads from now on. */

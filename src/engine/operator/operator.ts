@@ -81,14 +81,6 @@ export class Operator {
     if (settled) this.#answer(settled.id, settled.answer);
   }
 
-  /**
-   * Refusal of a command that cannot be right whatever the venue shows, by a journal of a run that has ended; null otherwise.
-   * Nothing is recorded.
-   */
-  refusal(request: OperatorRequest): OperatorAnswer | null {
-    return orRefused(() => this.#decisions.refuse(request, false)) ?? null;
-  }
-
   /** Decides a command that has waited for a complete look, begun after it. */
   looked({ id, asked, look }: Extract<KernelEvent, { kind: 'lookedAtAll' }>): void {
     const known = this.#context.accountState.commands.of(id);
@@ -181,7 +173,7 @@ export class Operator {
   }
 
   #begin(request: OperatorRequest): OperatorAnswer | null {
-    const refused = orRefused(() => this.#decisions.refuse(request, true)) ?? null;
+    const refused = orRefused(() => this.#decisions.refuse(request)) ?? null;
     if (!refused) this.#decisions.begin(request);
     return refused;
   }

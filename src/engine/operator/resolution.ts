@@ -17,15 +17,12 @@ function subjectOf(id: string, { accountState }: EngineContext): Subject {
   return { about: transfer, owner: 'the treasury', text: describeTransfer(transfer) };
 }
 
-/**
- * Refuses to resolve an order or transfer that no word can close. `isRunning`: a run waits for the answers of its sends.
- * @throws {Refused}
- */
-export function refuseResolution(context: EngineContext, id: string, isRunning: boolean): void {
+/** Refuses to resolve an order or transfer that no word can close. @throws {Refused} */
+export function refuseResolution(context: EngineContext, id: string): void {
   const { about } = subjectOf(id, context);
   const { kind } = about.state;
   if (kind === 'sent' && claimOf(about) === undefined)
-    throw new Refused('safety', `${id} is sent: ${isRunning ? AWAITED : UNANSWERED}`);
+    throw new Refused('safety', `${id} is sent: ${AWAITED}`);
   if (!isOpen(about) && !isDoubted(context, id))
     throw new Refused(
       'safety',
@@ -39,9 +36,6 @@ const isDoubted = ({ accountState, now }: EngineContext, id: string): boolean =>
 
 const AWAITED =
   'its answer is still awaited. Nothing was changed. If none comes, the run looks for it: if it finds nothing, resolve it then';
-const UNANSWERED =
-  'the run ended before its answer, and has not looked for it since. Nothing was changed. Start the run once, ' +
-  'which looks for it; if it still has no answer after that, resolve it';
 
 const claimOf = (about: Subject['about']) => ('claim' in about ? about.claim : undefined);
 

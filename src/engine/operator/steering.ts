@@ -1,3 +1,4 @@
+import { toIso } from '../../core/brand.ts';
 import type {
   CommandProgress,
   KnownCommand,
@@ -8,6 +9,7 @@ import type {
 import {
   describeScope,
   resumeCommand,
+  type Restriction,
   type Scope,
   type TradingState,
 } from '../../domain/operator/tradingState.ts';
@@ -72,7 +74,7 @@ export class Steering {
     const cancelled = cancel ? this.#cancelIn(request, scope, state === 'reducing') : 0;
     return {
       kind: 'done',
-      text: `trading of ${describeScope(scope)} is ${state}${cancel ? `, ${cancelledText(cancelled)}` : ''}${endedText(this.#context, armed)}`,
+      text: `trading of ${describeScope(scope)} is ${state}${alreadyText(state, before)}${cancel ? `, ${cancelledText(cancelled)}` : ''}${endedText(this.#context, armed)}`,
       result: {
         state: this.#stateOf(scope),
         cancelled,
@@ -197,6 +199,10 @@ export class Steering {
       .map(openText);
   }
 }
+
+/** Since when it was so already, by whom and why; empty where it was not. */
+const alreadyText = (state: TradingState, before: Restriction | undefined): string =>
+  before?.state === state ? ` already, since ${toIso(before.since)}, by ${before.by}: ${before.reason}` : '';
 
 const isNamed =
   (ids: readonly string[]) =>

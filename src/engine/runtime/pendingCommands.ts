@@ -8,6 +8,7 @@ import type {
   OperatorCommands,
   OperatorRequest,
 } from '../../domain/operator/command.ts';
+import type { RunnerOptions } from './runOptions.ts';
 import type { AlarmBook } from '../state/alarms.ts';
 import type { CommandAnswer, KernelEvent, VenueLook } from '../state/kernelEvent.ts';
 
@@ -19,6 +20,8 @@ type PendingOptions = Readonly<{
   clock: Clock;
   /** Reads the venue whole, once. Resolves to null when something was cut short. */
   look: () => Promise<VenueLook | null>;
+  /** Where a command by hand is at work alone, a look that fails ends it. */
+  manual?: RunnerOptions['manual'];
   /** Receives what breaks the run. */
   onFatal: (error: unknown) => void;
 }>;
@@ -128,7 +131,7 @@ export class PendingCommands {
     try {
       return await this.#options.look();
     } catch (error) {
-      if (isVenueFault(error)) return null;
+      if (isVenueFault(error) && !this.#options.manual) return null;
       throw error;
     }
   }

@@ -21,6 +21,12 @@ import { ticker, type Instrument, type Ticker } from '../../domain/instrument.ts
 import type { BarNeed } from '../../market/feed.ts';
 import { symbolsOf } from '../strategy/view.ts';
 
+/**
+ * Phases of a run. `stopping` waits for responses, `draining` reads the outcome of the rest; nothing new is sent in
+ * either.
+ */
+export type Phase = 'starting' | 'running' | 'stopping' | 'draining' | 'stopped';
+
 export type Until = Readonly<
   { kind: 'sessions'; count: number } | { kind: 'instant'; at: EpochMs } | { kind: 'stopped' }
 >;
@@ -50,6 +56,11 @@ export type RunnerOptions = Readonly<{
   deliver: (notice: Notice) => void;
   /** Book of the alarms of all notices. Default: one of its own. */
   alarms?: AlarmBook;
+  /**
+   * A command by hand is at work, without strategies: the venue is read for what it decides, nothing is sent, and no run begins or
+   * ends in the journal. A read that fails ends it.
+   */
+  manual?: 'reads';
   /** Receives journal entries as they become durable: what a page or a metric follows. */
   committed?: (entries: readonly JournalEntry[]) => void;
 }>;

@@ -22,7 +22,8 @@ import {
 } from './shutdown.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Effect, KernelEvent } from '../state/kernelEvent.ts';
-import { barNeeds, checkSymbols, kernelOf, type RunnerOptions, type RunObstacles } from './runOptions.ts';
+import { barNeeds, checkSymbols, kernelOf } from './runOptions.ts';
+import type { Phase, RunnerOptions, RunObstacles } from './runOptions.ts';
 import { OrderManager } from './orderManager.ts';
 import { delegationEvent, Polling } from './polling.ts';
 import { GapRecovery } from './recovery.ts';
@@ -34,12 +35,6 @@ import { CommitLoop } from './commitLoop.ts';
 import { awaitedAtStart } from './warmUpCheck.ts';
 import { AlarmBook } from '../state/alarms.ts';
 import type { Notice, Notify } from '../state/notice.ts';
-
-/**
- * Phases of a run. `stopping` waits for responses, `draining` reads the outcome of the rest; nothing new is sent in
- * either.
- */
-export type Phase = 'starting' | 'running' | 'stopping' | 'draining' | 'stopped';
 
 export type RunReport = RunSummary & Readonly<{ stop: StopReport }>;
 
@@ -74,7 +69,7 @@ export class Runner {
   };
 
   constructor(options: RunnerOptions) {
-    const { calendar, strategies, clock, venue, transferPort, journal, watchdog = null } = options;
+    const { calendar, strategies, clock, venue, transferPort, journal, watchdog = null, manual } = options;
     this.#options = options;
     this.alarms = options.alarms ?? new AlarmBook();
     this.#cancelsAtStop = options.atStop === 'cancel';
@@ -107,7 +102,7 @@ export class Runner {
     const look = () => lookWhole({ ...shared, polling: this.#polling, recovery: this.#recovery, isOpened });
     const { alarms } = this;
     const known = kernel.context.accountState.commands;
-    this.#commands = new PendingCommands({ known, alarms, take, clock, onFatal, look });
+    this.#commands = new PendingCommands({ known, alarms, take, clock, onFatal, look, manual });
     this.#feed = new BarFeed(venue, calendar, strategies.flatMap(barNeeds));
     const { periods, until } = options;
     this.#span = new Span({ until, clock, onOver: () => this.stop('the end of the run') });
@@ -212,6 +207,7 @@ export class Runner {
 
   #carry(effect: Effect): void {
     if (effect.kind === 'lookAtAll') return this.#commands.look(effect.id);
+    if (this.#options.manual) return;
     if (effect.kind !== 'stopRun') return this.#recovery.carry(effect);
     this.#cancelsAtStop ||= effect.cancel;
     this.stop(effect.why);
@@ -229,6 +225,7 @@ export class Runner {
    * the run does not stop the cancels that it asks for.
    */
   #obstacle(to: 'place' | 'cancel'): string | null {
+    if (this.#options.manual) return 'only an operator is at work';
     this.#recovery.check();
     if (to === 'place' && !this.kernel.isKilled && this.#options.killed()) return 'the kill file is there';
     const unknowing = this.#commitLoop.trouble ?? this.#recovery.reason;
@@ -241,9 +238,11 @@ export class Runner {
   /** Starts with recovery: the journal first, then the venue, and only then the strategies. */
   async #begin(): Promise<void> {
     this.kernel.recover(this.#options.journal.entries());
-    const { assumptions, pins } = this.#options;
+    const { assumptions, pins, manual } = this.#options;
     this.#take({ kind: 'recovered', ...(assumptions ? { assumptions } : {}), ...(pins ? { pins } : {}) });
+    this.#isOpened = manual !== undefined && this.kernel.context.accountState.opened !== null;
     this.#commands.begin();
+    if (manual) return;
     try {
       await this.#meetVenue();
     } catch (error) {
@@ -356,18 +355,19 @@ export class Runner {
   }
 
   async #end(): Promise<void> {
-    const { clock, periods } = this.#options;
+    const { clock, periods, manual } = this.#options;
     this.#phase = 'stopping';
     this.#scheduler.stop();
     this.#guarded(() => this.#take({ kind: 'stop', cancel: this.#cancelsAtStop && this.#failure === null }));
     await atMost(ANSWERS_MS, clock, () => Promise.all([this.#polling.stop(), this.#orders.settle()]));
     this.#phase = 'draining';
-    if (this.#failure === null) await this.#drain(periods.ordersMs);
+    if (this.#failure === null && !manual) await this.#drain(periods.ordersMs);
     this.#phase = 'stopped';
     this.#orders.end();
     this.#guarded(() => {
       const why = this.#stopping ?? 'the end of the run';
-      this.#commitLoop.take({ kind: 'ended', why, how: this.#failure === null ? 'in order' : 'crashed' });
+      const how = this.#failure === null ? 'in order' : 'crashed';
+      if (!manual) this.#commitLoop.take({ kind: 'ended', why, how });
       this.#commitLoop.flush();
     });
     this.#reportLeft();

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { RefusedRequest } from './request.ts';
+import type { Call, Route } from './route.ts';
 
 /** A value that was checked: the fields of a body, or the parameters of an address. */
 export type Checked = Readonly<{
@@ -6,6 +8,24 @@ export type Checked = Readonly<{
   schema: z.ZodType | undefined;
   value: unknown;
 }>;
+
+/** The answer of an endpoint. @throws {RefusedRequest} naming the fields of the request that are missing or wrong */
+export async function checked<T>(
+  { method, query, body }: Pick<Route, 'method' | 'query' | 'body'>,
+  call: Pick<Call, 'query' | 'body'>,
+  answer: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error;
+    const request: Checked =
+      method === 'GET'
+        ? { what: 'parameter', schema: query, value: call.query }
+        : { what: 'field', schema: body, value: call.body };
+    throw new RefusedRequest('USAGE', `${problemsOf(error, request)}. Nothing was done`);
+  }
+}
 
 type Issue = z.core.$ZodIssue;
 

@@ -1,11 +1,9 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { toIso } from '../../core/brand.ts';
-import type { CommandId } from '../../domain/operator/command.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import type { Daemon } from '../daemon.ts';
 import { accountSchema, accountViewOf } from '../model/account.ts';
-import { handRowOf } from '../model/handRow.ts';
 import { heldOrdersOf } from '../model/heldOrders.ts';
 import { endedOrdersOf, fillsOf, openOrdersOf } from '../model/orders.ts';
 import {
@@ -232,49 +230,6 @@ const equityOf = (daemon: Daemon) => {
   return { equity, cash, pnl, strategies: own };
 };
 
-const commandSchema = z.object({
-  id: text,
-  by: text,
-  reason: text,
-  command: z.looseObject({ kind: text }),
-  done: z.boolean(),
-  answer: z.looseObject({ kind: z.enum(['done', 'refused']), text }).nullable(),
-  progress: z.object({
-    isDone: z.boolean(),
-    cancelled: z.number(),
-    sold: z.number(),
-    left: z.array(text),
-  }),
-  sent: z
-    .record(text, z.unknown())
-    .nullable()
-    .describe(
-      'the order or the transfer of a command by hand, or the order that waits for its time; null before there is one',
-    ),
-  ended: z
-    .object({ how: text, why: text })
-    .nullable()
-    .describe('end of an order by hand, with its reason; null before it'),
-});
-
-function commandOf(daemon: Daemon, id: string): z.output<typeof commandSchema> {
-  const found = daemon.progress(id as CommandId);
-  if (!found) throw new RefusedRequest('NOT_FOUND', 'there is no command of this id in this journal');
-  const { request, answer, isDone, cancelled, sold, left } = found;
-  const { by, reason, command } = request;
-  const progress = { isDone, cancelled, sold, left: [...left] };
-  const [sent, ended] = [handRowOf(found), found.ended ?? null];
-  return { id, by, reason, command, done: answer !== null, answer, progress, sent, ended };
-}
-
-const commandRead = ({ daemon }: ReadParts): Route => ({
-  method: 'GET',
-  path: '/v1/commands/:id',
-  summary: 'A command, its answer and what is left of it.',
-  answer: commandSchema,
-  handle: ({ params }) => ok(commandOf(daemon, params['id'] ?? '')),
-});
-
 const eventsQuery = z.strictObject({
   after: numberIn(0, Number.MAX_SAFE_INTEGER)
     .optional()
@@ -319,6 +274,5 @@ function resumedAt(query: unknown, { request }: FastifyReply): number | null {
 export const readsOf = (parts: ReadParts): Route[] => [
   ...stateReads(parts),
   ...pastReads(parts),
-  commandRead(parts),
   eventsRead(parts),
 ];

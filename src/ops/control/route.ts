@@ -40,6 +40,9 @@ export type Route = Readonly<{
   handle: (call: Call, reply: FastifyReply) => Reply | null | Promise<Reply | null>;
 }>;
 
+/** An endpoint that answers by value alone. */
+export type ValueRoute = Omit<Route, 'handle'> & Readonly<{ handle: (call: Call) => Reply | Promise<Reply> }>;
+
 export const ok = (body: unknown): Reply => ({ status: 200, body });
 
 /** Any text of a query. */

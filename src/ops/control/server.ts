@@ -1,7 +1,6 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
 import { codeOf } from '../../core/errors.ts';
 import { toJson } from '../../core/json.ts';
@@ -13,8 +12,8 @@ import { Connections } from './connections.ts';
 import { callerOf, checkArrival, isFromPage, TOKEN_IN_URL, type Door } from './access.ts';
 import { Rates } from './rates.ts';
 import { refusalBody, RefusedRequest, STATUS_BY_CODE, type Caller, type RefusalCode } from './request.ts';
-import type { Call, Reply, Route } from './route.ts';
-import { problemsOf, type Checked } from './problems.ts';
+import type { Route } from './route.ts';
+import { checked } from './problems.ts';
 
 /** Largest body of a command, in bytes. */
 const BODY_MAX_BYTES = 64 * 1024;
@@ -220,27 +219,13 @@ function addRoute(server: FastifyInstance, route: Route, { secrets }: ServerPart
         query,
         body,
       };
-      const answer = await answerOf(route, call, reply);
+      const answer = await checked(route, call, () => route.handle(call, reply));
       if (answer === null) return reply;
       const { status, body: value, type = 'application/json' } = answer;
       const text = typeof value === 'string' ? value : toJson(value);
       return reply.code(status).type(type).send(secrets.redact(text));
     },
   });
-}
-
-/** Answer of a route. @throws {RefusedRequest} naming the fields of the request that are missing or wrong */
-async function answerOf(route: Route, call: Call, reply: FastifyReply): Promise<Reply | null> {
-  try {
-    return await route.handle(call, reply);
-  } catch (error) {
-    if (!(error instanceof z.ZodError)) throw error;
-    const checked: Checked =
-      route.method === 'GET'
-        ? { what: 'parameter', schema: route.query, value: call.query }
-        : { what: 'field', schema: route.body, value: call.body };
-    throw new RefusedRequest('USAGE', `${problemsOf(error, checked)}. Nothing was done`);
-  }
 }
 
 /** Code and message of a failure. What this program did not expect is logged, and not shown. */

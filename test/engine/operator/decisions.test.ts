@@ -368,6 +368,16 @@ describe('resolve beside a run', () => {
     });
   });
 
+  test('is refused of an order whose answer is awaited', async () => {
+    const stage = new Stage({ hooks: { solo: buy } });
+    stage.venue.fates.push('hang');
+    await stage.play(5 * SECOND);
+    expect(await answerTo(stage, resolve(stage))).toMatchObject({
+      because: 'safety',
+      text: expect.stringContaining('is sent: its answer is still awaited') as string,
+    });
+  });
+
   test('takes its word back when it is refused: nothing is closed by it later', async () => {
     const stage = await lost();
     await answerTo(stage, resolve(stage));

@@ -1,35 +1,60 @@
 import { ConfigError, SafetyError } from '../../../core/errors.ts';
+import type { Status } from '../../../ops/model/status.ts';
 import type { DaemonClient } from '../../../ops/client.ts';
 import { LockHeldError } from '../../../store/stateFolder.ts';
 import { configOf } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
 import { findDaemon, type FoundDaemon } from '../../environment/daemons.ts';
+import { journalOf } from '../../environment/journal.ts';
+import type { ManualRun, ManualUse } from '../../environment/manualRun.ts';
+import { journalStatus } from './journalStatus.ts';
 
 type StateFlag = Readonly<{ state?: string }>;
 
-/** Both ways of a command: beside a daemon, and without one. */
-type Ways = Readonly<{
-  beside: (client: DaemonClient, stateDir: string) => Promise<number>;
-  without: () => Promise<number> | number;
+/** Run that a command steers: a daemon, or one for this command alone. `manual`: null beside a daemon. */
+export type Session = Readonly<{
+  client: DaemonClient;
+  stateDir: string;
+  status: () => Promise<Status> | Status;
+  manual: ManualRun | null;
 }>;
 
+/** Without a daemon: what a run of the command's own needs, or the error that only a daemon can do it. */
+type Without = Pick<ManualUse, 'needs' | 'keeps'> | (() => Promise<number> | number);
+
 /**
- * Runs a command that steers, beside the daemon on its state or without one.
+ * Runs a command that steers, beside the daemon on its state or by a run of its own.
  * @throws {SafetyError} when a process holds the state and does not answer
  * @throws {ConfigError} when several daemons run, or the only one trades real money and is not named
  */
 export async function steering(
-  flags: StateFlag,
+  { flags, without }: Readonly<{ flags: StateFlag; without: Without }>,
   context: CommandContext,
-  { beside, without }: Ways,
+  work: (session: Session) => Promise<number>,
 ): Promise<number> {
   const found = await findDaemon(flags, context);
-  if (!found?.client) return without();
+  if (found?.client) return besideDaemon(flags, { ...found, client: found.client }, { context, work });
+  if (typeof without === 'function') return without();
+  const { loaded, stateDir } = journalOf(flags, context);
+  const { withManualRun } = await import('../../environment/manualRun.ts');
+  const status = () => journalStatus(flags, context);
+  return withManualRun({ loaded, stateDir, context, ...without }, (manual) =>
+    work({ client: manual.client, stateDir, status, manual }),
+  );
+}
+
+type Work = Readonly<{ context: CommandContext; work: (session: Session) => Promise<number> }>;
+
+async function besideDaemon(
+  flags: StateFlag,
+  { stateDir, client }: FoundDaemon & Readonly<{ client: DaemonClient }>,
+  { context, work }: Work,
+): Promise<number> {
   try {
-    if (!isNamed(flags, context)) await requireNoMoney(found, found.client);
-    return await beside(found.client, found.stateDir);
+    if (!isNamed(flags, context)) await requireNoMoney(stateDir, client);
+    return await work({ client, stateDir, status: () => client.status(), manual: null });
   } finally {
-    await found.client.close();
+    await client.close();
   }
 }
 
@@ -40,7 +65,7 @@ const isNamed = ({ state }: StateFlag, context: CommandContext): boolean =>
  * Refuses to steer real money that nobody has named: the only daemon may be another one than the person means.
  * @throws {ConfigError}
  */
-async function requireNoMoney({ stateDir }: FoundDaemon, client: DaemonClient): Promise<void> {
+async function requireNoMoney(stateDir: string, client: DaemonClient): Promise<void> {
   const { mode } = await client.status();
   if (mode !== 'live') return;
   throw new ConfigError(

@@ -1,42 +1,30 @@
 import { ConfigError, SafetyError } from '../../../core/errors.ts';
 import { BY_HAND } from '../../../domain/operator/command.ts';
-import { ticker } from '../../../domain/instrument.ts';
+import type { OrderId } from '../../../domain/orders/order.ts';
+import type { TransferId } from '../../../domain/transfers/transfer.ts';
 import type { DaemonClient } from '../../../ops/client.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { printResult } from '../../output.ts';
 import { confirm } from '../../transfers/confirm.ts';
-import { adoptCommand, releaseSymbol } from '../journal/release.ts';
-import {
-  ordersAccept,
-  ordersResolveCommand,
-  type AcceptFlags as AcceptOrderFlags,
-} from '../orders/resolve.ts';
-import { steering } from './beside.ts';
+import { steering, type Session } from './beside.ts';
 import type { Steering } from './giving.ts';
 import { noRun } from './trading.ts';
-import { commandInJournal } from './inJournal.ts';
 
 type Flags = Readonly<{ state?: string; yes?: boolean }>;
 export type FreezeFlags = Flags & Readonly<{ symbol: string; reason: string }>;
 export type UnfreezeFlags = FreezeFlags & Readonly<{ acceptTerms?: boolean }>;
 export type AcceptFlags = Flags & Readonly<{ asset: string; reason: string; for?: string }>;
+export type AcceptOrderFlags = Readonly<{ orders: readonly string[]; reason: string; state?: string }>;
 export type ResolveFlags = Flags & Readonly<{ order: string; reason?: string }>;
 export type AckFlags = Flags & Readonly<{ alarm?: string; reason?: string }>;
 
 /** `drover freeze SYMBOL`: no order on a stock until it is unfrozen. */
 export const freeze = (flags: FreezeFlags, context: CommandContext): Promise<number> => {
-  const { reason } = flags;
-  const symbol = flags.symbol.toUpperCase();
-  return steering(flags, context, {
-    beside: (client) => carryOut(client, { verb: 'freeze', body: { symbol, reason } }, context),
-    without: async () => {
-      const command = { kind: 'freeze', symbol: ticker(symbol) } as const;
-      const { text, result } = await commandInJournal({ ...flags, command }, context);
-      printResult(context, result, text);
-      return EXIT.done;
-    },
-  });
+  const body = { symbol: flags.symbol.toUpperCase(), reason: flags.reason };
+  return steering({ flags, without: { needs: 'journal' } }, context, ({ client }) =>
+    carryOut(client, { verb: 'freeze', body }, context),
+  );
 };
 
 /**
@@ -44,72 +32,85 @@ export const freeze = (flags: FreezeFlags, context: CommandContext): Promise<num
  * `--accept-terms`, and only after a person has seen them.
  */
 export const unfreeze = (flags: UnfreezeFlags, context: CommandContext): Promise<number> =>
-  steering(flags, context, {
-    beside: async (client) => {
-      const { symbol: subject, reason, acceptTerms = false, yes = false } = flags;
-      const order = (accepted: boolean) => ({
-        verb: 'unfreeze',
-        body: { subject, reason, acceptTerms: accepted },
-      });
-      if (!acceptTerms || yes) return carryOut(client, order(acceptTerms), context);
-      try {
-        return await carryOut(client, order(false), context);
-      } catch (error) {
-        if (!(error instanceof SafetyError) || !error.message.includes('--accept-terms')) throw error;
-        confirm(
-          { what: `Accept the new terms of ${subject}`, facts: [['terms', error.message]] },
-          yes,
-          context,
-        );
-        return carryOut(client, order(true), context);
-      }
-    },
-    without: () => releaseSymbol(flags, context),
+  steering({ flags, without: { needs: 'venue' } }, context, async ({ client }) => {
+    const { symbol: subject, reason, acceptTerms = false, yes = false } = flags;
+    const order = (accepted: boolean) => ({
+      verb: 'unfreeze',
+      body: { subject, reason, acceptTerms: accepted },
+    });
+    try {
+      return await carryOut(client, order(false), context);
+    } catch (error) {
+      if (!acceptTerms || !(error instanceof SafetyError) || !error.message.includes('--accept-terms'))
+        throw error;
+      const facts = [['terms', error.message]] as const;
+      confirm({ what: `Accept the new terms of ${subject}`, facts }, yes, context);
+      return carryOut(client, order(true), context);
+    }
   });
 
 /** `drover accept ASSET`: accepts the venue's balance where the ledger differs. Without `--yes` it is only shown. */
-export const accept = (flags: AcceptFlags, context: CommandContext): Promise<number> =>
-  steering(flags, context, {
-    beside: (client) => {
-      const { asset, reason, for: owner, yes = false } = flags;
-      const preview = yes ? {} : { preview: true };
-      const body = { asset, reason, ...preview, ...(owner === undefined ? {} : { for: owner }) };
-      return carryOut(client, { verb: 'accept', body }, context);
-    },
-    without: () => adoptCommand(flags, context),
+export const accept = (flags: AcceptFlags, context: CommandContext): Promise<number> => {
+  const { asset, reason, for: owner, yes = false } = flags;
+  return steering({ flags, without: { needs: 'venue', keeps: yes } }, context, ({ client }) => {
+    const preview = yes ? {} : { preview: true };
+    const body = { asset, reason, ...preview, ...(owner === undefined ? {} : { for: owner }) };
+    return carryOut(client, { verb: 'accept', body }, context);
   });
+};
 
 /**
  * `drover resolve ID`: closes an order or transfer of unknown fate, on the operator's word. Without `--yes` it is only shown.
+ * @throws {SafetyError} when nothing is to be resolved, or what the venue shows disagrees
  */
-export const resolve = (flags: ResolveFlags, context: CommandContext): Promise<number> =>
-  steering(flags, context, {
-    beside: async (client) => {
-      const { order: subject, reason = BY_HAND, yes = false } = flags;
-      if (!yes) return showOrder(client, subject, context);
-      return carryOut(client, { verb: 'resolve', body: { subject, reason } }, context);
-    },
-    without: () => ordersResolveCommand(flags, context),
+export const resolve = (flags: ResolveFlags, context: CommandContext): Promise<number> => {
+  const { order: subject, reason = BY_HAND, yes = false } = flags;
+  return steering({ flags, without: { needs: 'venue', keeps: yes } }, context, async (session) => {
+    const { client, manual } = session;
+    if (!manual && !yes) return showOrder(client, subject, context);
+    const { text, result } = await client.steer('resolve', { subject, reason });
+    const terms = manual && { terms: termsIn(manual, subject) };
+    printResult(context, { ...result, ...terms, resolved: yes }, yes ? text : previewOf(text));
+    return EXIT.done;
+  });
+};
+
+type Manual = NonNullable<Session['manual']>;
+
+const termsIn = ({ accountState: { orders, transfers } }: Manual, id: string) =>
+  (orders.get(id as OrderId) ?? transfers.of(id as TransferId)).terms;
+
+/** The same without the decision: what can be closed, and how. */
+const previewOf = (text: string): string =>
+  text.replace(
+    /^closed (.*); its money is free again$/m,
+    "deadline, lists and balances allow closing it $1. Check the venue's own page too, then repeat with --yes",
+  );
+
+/**
+ * `drover orders accept TX...`: accepts external orders as known and intended, each by its hash. What an open one locks counts in the
+ * exposure; what one has filled is a difference of its own (`drover accept`).
+ */
+export const acceptOrders = (flags: AcceptOrderFlags, context: CommandContext): Promise<number> =>
+  steering({ flags, without: { needs: 'venue' } }, context, async ({ client, manual }) => {
+    const { orders, reason } = flags;
+    const texts: string[] = [];
+    let left: unknown = [];
+    for (const txHash of orders) {
+      const { text, result } = await client.steer('accept-order', { txHash, reason });
+      texts.push(text);
+      left = result['left'];
+    }
+    const accepted = orders.map((txHash) => acceptedRow(manual, txHash.toLowerCase()));
+    printResult(context, { accepted, reason, left }, texts.join('\n'));
+    return EXIT.done;
   });
 
-/** `drover orders accept TX...`: accepts external orders as known and intended. */
-export const acceptOrders = (flags: AcceptOrderFlags, context: CommandContext): Promise<number> =>
-  steering(flags, context, {
-    beside: async (client) => {
-      const { orders, reason } = flags;
-      const texts: string[] = [];
-      let left: unknown = [];
-      for (const txHash of orders) {
-        const { text, result } = await client.steer('accept-order', { txHash, reason });
-        texts.push(text);
-        left = result['left'];
-      }
-      const accepted = orders.map((txHash) => ({ txHash: txHash.toLowerCase() }));
-      printResult(context, { accepted, reason, left }, texts.join('\n'));
-      return EXIT.done;
-    },
-    without: () => ordersAccept(flags, context),
-  });
+/** The order as it is known without a daemon; beside one, its hash. */
+const acceptedRow = (manual: Manual | null, txHash: string): object =>
+  [...(manual?.accountState.externals.all.values() ?? [])].find(
+    (external) => external.txHash.toLowerCase() === txHash,
+  ) ?? { txHash };
 
 /**
  * Shows what would be resolved, and changes nothing.
@@ -130,20 +131,19 @@ async function showOrder(client: DaemonClient, id: string, context: CommandConte
 }
 
 /** `drover ack [ALARM]`: marks an alarm as seen, or all of them. */
-export const acknowledge = (flags: AckFlags, context: CommandContext): Promise<number> =>
-  steering(flags, context, {
-    beside: (client) => {
-      const { alarm, reason = BY_HAND } = flags;
-      const body = { reason, ...(alarm === undefined ? {} : { alarm }) };
-      return carryOut(client, { verb: 'acknowledge', body }, context);
-    },
-    without: () => {
-      printResult(context, { acknowledged: [] }, `${noRun(flags)}, and alarms are those of a run`);
-      return EXIT.done;
-    },
+export const acknowledge = (flags: AckFlags, context: CommandContext): Promise<number> => {
+  const without = () => {
+    printResult(context, { acknowledged: [] }, `${noRun(flags)}, and alarms are those of a run`);
+    return EXIT.done;
+  };
+  return steering({ flags, without }, context, ({ client }) => {
+    const { alarm, reason = BY_HAND } = flags;
+    const body = { reason, ...(alarm === undefined ? {} : { alarm }) };
+    return carryOut(client, { verb: 'acknowledge', body }, context);
   });
+};
 
-/** Gives a command to the daemon and prints its answer. */
+/** Gives a command to a run and prints its answer. */
 async function carryOut(
   client: DaemonClient,
   { verb, body }: Steering,

@@ -1,6 +1,4 @@
-import { toIso } from '../../../core/brand.ts';
 import { ConfigError, NotSentError } from '../../../core/errors.ts';
-import type { AccountState } from '../../../domain/account/accountState.ts';
 import { ticker } from '../../../domain/instrument.ts';
 import { BY_HAND } from '../../../domain/operator/command.ts';
 import { describeScope, resumeCommand, type Scope } from '../../../domain/operator/tradingState.ts';
@@ -15,7 +13,7 @@ import { isTemporaryState } from '../../environment/temporaryState.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { printResult } from '../../output.ts';
 import { confirm, type Plan } from '../../transfers/confirm.ts';
-import { haltSilentRun, resumeInJournal, resumeSilentRun } from '../journal/halt.ts';
+import { haltSilentRun, resumeSilentRun, withoutKillFile } from '../journal/halt.ts';
 import { hasEnded, heldBySilent, steering } from './beside.ts';
 import { exitOf, give, LOOK_MS, type Outcome, type Steering } from './giving.ts';
 import {
@@ -28,8 +26,6 @@ import {
   unwatchedField,
   unwatchedText,
 } from './heldQuestions.ts';
-import { commandInJournal } from './inJournal.ts';
-import { journalStatus } from './journalStatus.ts';
 import { clockText, money, shares, spanText } from './screenText.ts';
 
 /** Flags of the commands that steer trading. `timeout`: in s. */
@@ -63,50 +59,44 @@ function restrict(
   flags: TradingFlags,
   context: CommandContext,
 ): Promise<number> {
-  const { cancel = false, reason = BY_HAND } = flags;
+  const { cancel = false, reason = BY_HAND, yes = false } = flags;
   const body = { state, cancel, reason, ...scopeFields(flags) };
   const isHaltOfAll = state === 'halted' && !hasScope(flags);
+  const cannotCancel = () => {
+    throw nothingCancelled('--cancel', flags);
+  };
   return unlessSilent(
-    steering(flags, context, {
-      beside: async (client) => {
-        const held = state === 'halted' ? await heldOrNone(() => client.status(), scopeFields(flags)) : [];
-        const wanted = state === 'halted' ? haltOrReduce(held, flags.yes ?? false, context) : state;
+    steering(
+      { flags, without: cancel ? cannotCancel : { needs: 'journal' } },
+      context,
+      async ({ client, manual, status }) => {
+        const held = state === 'halted' ? await heldOrNone(status, scopeFields(flags)) : [];
+        if (manual) return restrictForNext(client, { body, held }, { flags, context });
+        const wanted = state === 'halted' ? haltOrReduce(held, yes, context) : state;
         return steer(client, { verb: 'trade', body: { ...body, state: wanted } }, { flags, context });
       },
-      without: () => restrictInJournal(state, flags, context),
-    }),
+    ),
     isHaltOfAll ? (held) => haltSilentRun({ reason, ...stateOf(flags) }, context, held) : null,
   );
 }
 
-async function restrictInJournal(
-  state: 'reducing' | 'halted',
-  flags: TradingFlags,
-  context: CommandContext,
+type Restriction = Readonly<{ body: Readonly<{ state: string }>; held: Parameters<typeof haltedText>[0] }>;
+
+/** Restricts trading of the next run. */
+async function restrictForNext(
+  client: DaemonClient,
+  { body, held }: Restriction,
+  { flags, context }: Shown,
 ): Promise<number> {
-  if (flags.cancel) throw nothingCancelled('--cancel', flags);
-  const scope = scopeOf(flags);
-  const { reason = BY_HAND } = flags;
-  const command = { kind: 'trade', state, scope } as const;
-  const already = ({ trading }: AccountState) => {
-    const known = trading.of({ cause: 'operator', scope });
-    if (known?.state !== state) return null;
-    const { since, by, reason: why } = known;
-    const text = `trading of ${describeScope(scope)} is ${state} already, since ${toIso(since)}, by ${by}: ${why}`;
-    return { kind: 'done', text, result: {} } as const;
-  };
-  const look = () => journalStatus(stateOf(flags), context);
-  const held = state === 'halted' ? await heldOrNone(look, scopeFields(flags)) : [];
-  const { text } = await commandInJournal({ reason, command, already, ...stateOf(flags) }, context);
+  const { text } = await client.steer('trade', body);
   if (held.length > 0) context.terminal.err(haltedText(held));
-  const unwatched = unwatchedField(held);
-  const result = { state, cancelled: 0, sold: 0, left: [], ...unwatched, ...legacyOf(flags, context) };
+  const result = { state: body.state, cancelled: 0, sold: 0, left: [], ...unwatchedField(held) };
   const lines = [
-    `${noRun(flags)}; the next one begins with it: ${text}. \`${resumeCommand(scope)}\` ends that`,
+    `${noRun(flags)}; the next one begins with it: ${text}. \`${resumeCommand(scopeOf(flags))}\` ends that`,
     ...endedTemporary(flags, context),
   ];
-  printResult(context, result, lines.join('\n'));
-  return exitOf(result);
+  printResult(context, { ...result, ...legacyOf(flags, context) }, lines.join('\n'));
+  return EXIT.done;
 }
 
 /** Warning where a state folder is the one of an ended run without `--state`: no run begins with it. */
@@ -124,15 +114,12 @@ export const resume = (
   context: CommandContext,
 ): Promise<number> =>
   unlessSilent(
-    steering(flags, context, {
-      beside: (client) => {
-        const body = { state: 'active', reason: flags.reason, ...scopeFields(flags) };
-        return steer(client, { verb: 'trade', body }, { flags, context });
-      },
-      without: () => {
-        const { reason } = flags;
-        return resumeInJournal({ reason, scope: scopeOf(flags), ...stateOf(flags) }, context);
-      },
+    steering({ flags, without: { needs: 'venue' } }, context, async ({ client, manual }) => {
+      const body = { state: 'active', reason: flags.reason, ...scopeFields(flags) };
+      const resumed = () => steer(client, { verb: 'trade', body }, { flags, context });
+      return manual
+        ? withoutKillFile(flags, { context, manual, isOfAll: !hasScope(flags) }, resumed)
+        : resumed();
     }),
     hasScope(flags) ? null : (held) => resumeSilentRun(flags, context, held),
   );
@@ -155,18 +142,17 @@ async function unlessSilent(
 export const cancelOrders = (
   flags: TradingFlags & Readonly<{ orders: readonly string[] }>,
   context: CommandContext,
-): Promise<number> =>
-  steering(flags, context, {
-    beside: async (client) => {
-      const { orders, reason = BY_HAND, yes = false } = flags;
-      confirmEnd(heldIn(await client.status(), scopeFields(flags), orders), yes, context);
-      const body = { reason, ...scopeFields(flags), ...(orders.length > 0 ? { orders } : {}) };
-      return steer(client, { verb: 'cancel', body }, { flags, context });
-    },
-    without: () => {
-      throw nothingCancelled('this', flags);
-    },
+): Promise<number> => {
+  const without = () => {
+    throw nothingCancelled('this', flags);
+  };
+  return steering({ flags, without }, context, async ({ client }) => {
+    const { orders, reason = BY_HAND, yes = false } = flags;
+    confirmEnd(heldIn(await client.status(), scopeFields(flags), orders), yes, context);
+    const body = { reason, ...scopeFields(flags), ...(orders.length > 0 ? { orders } : {}) };
+    return steer(client, { verb: 'cancel', body }, { flags, context });
   });
+};
 
 const nothingCancelled = (what: string, flags: TradingFlags): NotSentError =>
   new NotSentError(
@@ -178,25 +164,24 @@ const nothingCancelled = (what: string, flags: TradingFlags): NotSentError =>
  * `drover flatten`: halts, cancels, and sells what strategies hold; what belongs to none only with `--unallocated`.
  * @throws {NotSentError} without a run, which would be needed to sell
  */
-export const flatten = (flags: TradingFlags, context: CommandContext): Promise<number> =>
-  steering(flags, context, {
-    beside: async (client) => {
-      const { unallocated = false, reason = BY_HAND, yes = false } = flags;
-      if (unallocated && flags.strategy !== undefined)
-        throw new ConfigError(
-          'unallocated stock belongs to no strategy: give --unallocated without --strategy. Nothing was sent',
-        );
-      confirm(sales(await client.status(), flags), yes, context);
-      const body = { unallocated, reason, ...scopeFields(flags) };
-      return steer(client, { verb: 'flatten', body }, { flags, context });
-    },
-    without: () => {
-      throw new NotSentError(
-        `${noRun(flags)}, and only a run sells. Nothing was sent, and nothing has changed. Start the run and repeat; ` +
-          '`drover pause` before that keeps its strategies from trading',
+export const flatten = (flags: TradingFlags, context: CommandContext): Promise<number> => {
+  const without = () => {
+    throw new NotSentError(
+      `${noRun(flags)}, and only a run sells. Nothing was sent, and nothing has changed. Start the run and repeat; ` +
+        '`drover pause` before that keeps its strategies from trading',
+    );
+  };
+  return steering({ flags, without }, context, async ({ client }) => {
+    const { unallocated = false, reason = BY_HAND, yes = false } = flags;
+    if (unallocated && flags.strategy !== undefined)
+      throw new ConfigError(
+        'unallocated stock belongs to no strategy: give --unallocated without --strategy. Nothing was sent',
       );
-    },
+    confirm(sales(await client.status(), flags), yes, context);
+    const body = { unallocated, reason, ...scopeFields(flags) };
+    return steer(client, { verb: 'flatten', body }, { flags, context });
   });
+};
 
 /** Plan of a flatten: every position and open order that it ends. @throws {ConfigError} when there is none */
 function sales(status: Status, flags: TradingFlags): Plan {
@@ -235,22 +220,21 @@ function sales(status: Status, flags: TradingFlags): Plan {
 }
 
 /** `drover stop`: ends the run in order, as a signal would, and waits for its end. Exit 1 when it has not ended in time. */
-export const stop = (flags: TradingFlags, context: CommandContext): Promise<number> =>
-  steering(flags, context, {
-    beside: async (client, stateDir) => {
-      const { cancel = false, reason = BY_HAND, timeout = PATIENCE_S } = flags;
-      const held = await heldOrNone(() => client.status(), {});
-      const { text } = await client.steer('stop', { cancel, reason });
-      if (held.length > 0) context.terminal.err(unwatchedText(held));
-      const ended = await awaitEnd(stateDir, timeout * 1_000, context);
-      const how = ended ? 'it has ended' : `it has not ended after ${spanText(timeout * 1_000)}`;
-      printResult(context, { stopping: true, ended, ...unwatchedField(held) }, `${text}; ${how}`);
-      return ended ? EXIT.done : EXIT.failed;
-    },
-    without: () => {
-      throw new ConfigError(`${noRun(flags)}, so there is nothing to stop`);
-    },
+export const stop = (flags: TradingFlags, context: CommandContext): Promise<number> => {
+  const without = () => {
+    throw new ConfigError(`${noRun(flags)}, so there is nothing to stop`);
+  };
+  return steering({ flags, without }, context, async ({ client, stateDir, status }) => {
+    const { cancel = false, reason = BY_HAND, timeout = PATIENCE_S } = flags;
+    const held = await heldOrNone(status, {});
+    const { text } = await client.steer('stop', { cancel, reason });
+    if (held.length > 0) context.terminal.err(unwatchedText(held));
+    const ended = await awaitEnd(stateDir, timeout * 1_000, context);
+    const how = ended ? 'it has ended' : `it has not ended after ${spanText(timeout * 1_000)}`;
+    printResult(context, { stopping: true, ended, ...unwatchedField(held) }, `${text}; ${how}`);
+    return ended ? EXIT.done : EXIT.failed;
   });
+};
 
 /** True when the run has ended within a time. One that only does not answer has not. */
 async function awaitEnd(stateDir: string, patienceMs: number, context: CommandContext): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { isRun, type Scope } from '../../../domain/operator/tradingState.ts';
+import { isRun } from '../../../domain/operator/tradingState.ts';
 import { ConfigError, messageOf } from '../../../core/errors.ts';
 import type { LockHeldError } from '../../../store/stateFolder.ts';
 import type { CommandContext } from '../../context.ts';
@@ -14,7 +14,7 @@ import {
   removeKillFile,
   stateKillFile,
 } from '../../environment/killSwitch.ts';
-import { inOperatorSession } from '../../environment/operatorSession.ts';
+import type { ManualRun } from '../../environment/manualRun.ts';
 
 type HaltFlags = Readonly<{ reason: string; state?: string }>;
 
@@ -44,28 +44,27 @@ export function haltSilentRun(flags: HaltFlags, context: CommandContext, held: L
   return done({ ...result, killFile }, words, context);
 }
 
+type Resumption = Readonly<{ context: CommandContext; manual: ManualRun; isOfAll: boolean }>;
+
 /**
- * `drover resume` without a run: lifts what an operator has set in a scope, once ledger and venue agree on everything. For the
- * whole run it removes a kill file that `halt` has made.
- * @throws {SafetyError} while they differ
- * @throws {ConfigError} when there is no halt, or the kill file was made by hand
+ * Resumes trading without a run: of everything, as if the kill files were gone that `halt` has made, which are removed once it is done.
+ * @throws {ConfigError} when there is no halt, and a kill file was made by hand
  */
-export const resumeInJournal = (
-  { scope, ...flags }: HaltFlags & Readonly<{ scope: Scope }>,
-  context: CommandContext,
-): Promise<number> =>
-  inOperatorSession(flags, context, async (session) => {
-    const { made, byHand } = killFilesIn(flags, context);
-    const { all } = session.kernel.context.accountState.trading;
-    if (!all.some((one) => isRun(one.scope)) && made.length === 0 && byHand.length > 0)
-      throw madeByHand(byHand);
-    if (made.length > 0) session.take({ kind: 'killFiles', there: [...made, ...byHand] });
-    session.take({ kind: 'killFiles', there: isRun(scope) ? byHand : [...made, ...byHand] });
-    const { result, text } = await session.require({ kind: 'trade', state: 'active', scope });
-    session.commit();
-    if (isRun(scope)) made.forEach(removeKillFile);
-    return done(result, text, context);
-  });
+export async function withoutKillFile(
+  flags: HaltFlags,
+  { context, manual, isOfAll }: Resumption,
+  resume: () => Promise<number>,
+): Promise<number> {
+  const { made, byHand } = killFilesIn(flags, context);
+  const { all } = manual.accountState.trading;
+  if (!all.some((one) => isRun(one.scope)) && made.length === 0 && byHand.length > 0)
+    throw madeByHand(byHand);
+  if (made.length > 0) manual.killFiles([...made, ...byHand]);
+  manual.killFiles(isOfAll ? byHand : [...made, ...byHand]);
+  const code = await resume();
+  if (isOfAll) made.forEach(removeKillFile);
+  return code;
+}
 
 /**
  * Removes the kill file that `halt` has made beside a run that does not answer. What the run has halted by it stays so.

@@ -4,7 +4,7 @@ import { messageOf } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
 import { oneLine } from '../../../core/printable.ts';
 import { shortAmounts } from '../../../domain/shortAmounts.ts';
-import type { Phase } from '../../../engine/runtime/runner.ts';
+import type { Phase } from '../../../engine/runtime/runOptions.ts';
 import type { Daemon } from '../../../ops/daemon.ts';
 import { hasStarted } from '../../../ops/health.ts';
 import { ServiceManager, type ServiceState } from '../../../ops/serviceManager.ts';

@@ -100,15 +100,15 @@ describe('steering', () => {
     expect(booksIn(state).trading.ofRun).toBeNull();
   });
 
-  test('a second pause says since when it is so, and writes nothing', async () => {
+  test('a second pause says since when it is so, and has the latest reason', async () => {
     expect((await run('pause', '--reason', 'the news')).code).toBe(0);
-    const before = booksIn(state).commands.all.length;
+    const { since } = booksIn(state).trading.ofRun ?? {};
     const { code, out } = await run('pause', '--reason', 'again');
     expect([code, out]).toEqual([
       0,
       expect.stringMatching(/trading of everything is halted already, since 20.*Z, by .*: the news/),
     ]);
-    expect(booksIn(state).commands.all).toHaveLength(before);
+    expect(booksIn(state).trading.ofRun).toMatchObject({ since, reason: 'again' });
   });
 
   test('a pause on the folder of an ended run without --state says that nothing runs there any more', async () => {

@@ -65,16 +65,22 @@ test('a symbol is let go when ledger and venue agree, and so is a halt', async (
   expect(drover.sent().every((line) => line.startsWith('GET '))).toBe(true);
 });
 
-test('what is decided without a run is journaled as beside one, and a refusal not at all', async () => {
+test('what is decided without a run is journaled as beside one, refusals too, and what is only shown not at all', async () => {
   const drover = await user();
   const state = stateWith('4');
   const kinds = () => entriesIn(state).map(({ fact }) => fact.kind);
   const before = kinds();
-  expect((await drover.run('release', 'AAPL', '--reason', 'hope', '--state', state)).code).toBe(4);
   expect((await drover.run('adopt', 'AAPL', '--reason', 'a look', '--state', state)).code).toBe(0);
   expect(kinds()).toEqual(before);
+  expect((await drover.run('release', 'AAPL', '--reason', 'hope', '--state', state)).code).toBe(4);
+  const refused = kinds();
+  expect([refused.at(before.length), refused.at(before.length + 1), refused.at(-1)]).toEqual([
+    'epoch',
+    'operator',
+    'operatorAnswered',
+  ]);
   expect((await drover.run('adopt', 'AAPL', '--reason', 'sold', '--yes', '--state', state)).code).toBe(0);
-  const added = kinds().slice(before.length);
+  const added = kinds().slice(refused.length);
   expect([added[0], added[1], ...added.slice(-2)]).toEqual([
     'epoch',
     'operator',

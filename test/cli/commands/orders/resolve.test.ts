@@ -82,11 +82,15 @@ describe('the word on an order without an answer', () => {
     expect(one.sent().every((request) => request.startsWith('GET '))).toBe(true);
   });
 
-  test('is refused of one that is sent, with the reason and the remedy, without a look', async () => {
+  test('of one that its run left sent needs the same two lists, because nobody waits for an answer any more', async () => {
     const state = stateWith([sent]);
-    const { code, err } = await resolve(state, '--yes');
-    expect([code, err]).toEqual([4, expect.stringMatching(/w1\.1 is sent: .*Start the run once/)]);
-    expect([stateOf(state), one.sent()]).toEqual(['sent', []]);
+    one.answers['GET /api/v1/orders'] = () => ({ total: 3, rows: [] });
+    expect((await resolve(state, '--yes')).code).toBe(4);
+    expect(stateOf(state)).toBe('unknown');
+    one.answers['GET /api/v1/orders'] = () => ({ total: 0, rows: [] });
+    const before = lists();
+    expect((await resolve(state, '--yes')).code).toBe(0);
+    expect([stateOf(state), lists() - before]).toEqual(['neverExisted', 2]);
   });
 
   test('is refused before its deadline has passed', async () => {
@@ -102,7 +106,7 @@ describe('the word on an order without an answer', () => {
     const state = stateWith([sent, lost]);
     one.answers['GET /api/v1/orders'] = () => ({ total: 3, rows: [] });
     const { code, err } = await resolve(state, '--yes');
-    expect([code, err]).toEqual([4, expect.stringContaining('the order list could not be read completely')]);
+    expect([code, err]).toEqual([4, expect.stringContaining('the venue could not be read completely')]);
     expect(stateOf(state)).toBe('unknown');
   });
 
@@ -111,7 +115,7 @@ describe('the word on an order without an answer', () => {
     one.answers['GET /api/v1/orders'] = () => ({ total: 1, rows: [placed()] });
     const { code, err } = await resolve(state, '--yes');
     expect([code, err]).toEqual([4, expect.stringMatching(/found at the venue.*the next start/)]);
-    expect(stateOf(state)).toBe('unknown');
+    expect(stateOf(state)).toBe('working');
   });
 
   test('is refused while a row may be it', async () => {
@@ -172,13 +176,6 @@ describe('the word on an operation of the treasury', () => {
       tokenBalances: [{ ...token, walletBalance }],
     });
   }
-
-  test('is refused of one that is sent, without a look', async () => {
-    const state = stateWith([], begun({ kind: 'sent', at: SENT }));
-    const { code, err } = await word(state);
-    expect([code, err]).toEqual([4, expect.stringMatching(/op-1 is sent: .*Start the run once/)]);
-    expect(one.sent()).toEqual([]);
-  });
 
   test('closes it when lists and wallet bear it out', async () => {
     holding('0.0000000000000005');

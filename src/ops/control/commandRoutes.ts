@@ -1,0 +1,237 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import type { Clock } from '../../core/clock.ts';
+import { toJson } from '../../core/json.ts';
+import { ConfigError, InvalidValueError, OutcomeUnknownError } from '../../core/errors.ts';
+import type { Secrets } from '../../core/secrets.ts';
+import type {
+  CommandId,
+  OperatorAnswer,
+  OperatorCommand,
+  OperatorRequest,
+  Reload,
+} from '../../domain/operator/command.ts';
+import { ticker } from '../../domain/instrument.ts';
+import { bareId } from '../../domain/orders/order.ts';
+import type { CommandedRun } from '../daemon.ts';
+import { handPlanOf, planSchema, tokenOf, type NamedTransfer } from '../model/handPlan.ts';
+import { handRowOf } from '../model/handRow.ts';
+import { RefusedRequest } from './request.ts';
+import { ok, text, type Call, type Reply, type ValueRoute } from './route.ts';
+import { symbol, VERBS, type Verb } from './steering.ts';
+
+/** Longest wait of a request for the answer to its command, in ms. */
+const ANSWER_MS = 20_000;
+
+const answered = z.object({
+  id: z.string(),
+  done: z.boolean().describe('false while the command waits for the venue: ask GET /v1/commands/:id'),
+  text: z.string().optional(),
+  result: z.record(z.string(), z.unknown()).optional(),
+});
+
+export type CommandParts = Readonly<{ daemon: CommandedRun; clock: Pick<Clock, 'sleep'>; secrets: Secrets }>;
+
+/** Endpoints by which orders and transfers by hand are planned, and commands given and followed. */
+export const commandRoutesOf = (parts: CommandParts): ValueRoute[] => [
+  ...plansOf(parts.daemon),
+  commandRead(parts.daemon),
+  ...steeringOf(parts),
+];
+
+const steeringOf = (parts: CommandParts): ValueRoute[] =>
+  Object.entries(VERBS).map(([name, verb]) => ({
+    method: 'POST',
+    path: `/v1/${name}`,
+    summary: verb.summary,
+    body: verb.body,
+    answer: answered,
+    isMoney: verb.isMoney,
+    handle: (call) => steer(verb, call, parts),
+  }));
+
+async function steer(verb: Verb, { caller, body }: Call, parts: CommandParts): Promise<Reply> {
+  const { daemon, secrets } = parts;
+  const { id, reason, command } = verb.parse(body);
+  requireNoSecret({ id, command }, secrets);
+  const [by, why] = [secrets.redact(caller.by), secrets.redact(reason)];
+  const request = { id, by, reason: why, command: withOwnIds(command, daemon) };
+  requireSame(request, daemon);
+  const answer = await answerOf(request, parts);
+  if (answer === null) return { status: 202, body: { id, done: false } };
+  if (answer.kind === 'done')
+    return { status: 200, body: { id, done: true, text: answer.text, result: answer.result } };
+  throw new RefusedRequest(answer.because === 'safety' ? 'SAFETY' : 'USAGE', answer.text);
+}
+
+/** Refuses a command that would leave a secret in the journal; in a reason it is masked. */
+function requireNoSecret(command: object, secrets: Secrets): void {
+  const text = toJson(command);
+  if (secrets.redact(text) === text) return;
+  throw new RefusedRequest('USAGE', 'a token or a key stands in the command: replace it. Nothing was done');
+}
+
+/** True for one command given twice; the daemon adds the alarms or settings that are meant. */
+const isSame = (known: OperatorCommand, given: OperatorCommand): boolean =>
+  known.kind === given.kind &&
+  ((known.kind === 'reload' && given.kind === 'reload' && isSameReload(known, given)) ||
+    (known.kind === 'acknowledge' && given.kind === 'acknowledge' && known.alarm === given.alarm) ||
+    isDeepStrictEqual(known, given));
+
+const isSameReload = (known: Reload, given: Reload): boolean =>
+  (known.dryRun ?? false) === (given.dryRun ?? false) && (known.yes ?? false) === (given.yes ?? false);
+
+/** Refuses an id that was used for another command: its answer would be taken for one to this. */
+function requireSame({ id, command }: OperatorRequest, daemon: Pick<CommandedRun, 'context'>): void {
+  const known = daemon.context.accountState.commands.of(id);
+  if (!known || isSame(known.request.command, command)) return;
+  throw new RefusedRequest(
+    'USAGE',
+    `the id ${id} was used for another command (${known.request.command.kind}). Nothing was done: give this one an id of its own`,
+  );
+}
+
+/** Answer to a command; null when it does not come in time. @throws {RefusedRequest} when the run ends before */
+async function answerOf(
+  request: OperatorRequest,
+  { daemon, clock }: Omit<CommandParts, 'secrets'>,
+): Promise<OperatorAnswer | null> {
+  const patience = new AbortController();
+  const late = clock.sleep(ANSWER_MS, patience.signal).then(
+    () => null,
+    () => null,
+  );
+  try {
+    return await Promise.race([daemon.command(request), late]);
+  } catch (error) {
+    if (error instanceof OutcomeUnknownError) throw new RefusedRequest('UNKNOWN', error.message);
+    throw error;
+  } finally {
+    patience.abort();
+  }
+}
+
+const commandSchema = z.object({
+  id: text,
+  by: text,
+  reason: text,
+  command: z.looseObject({ kind: text }),
+  done: z.boolean(),
+  answer: z.looseObject({ kind: z.enum(['done', 'refused']), text }).nullable(),
+  progress: z.object({
+    isDone: z.boolean(),
+    cancelled: z.number(),
+    sold: z.number(),
+    left: z.array(text),
+  }),
+  sent: z
+    .record(text, z.unknown())
+    .nullable()
+    .describe(
+      'the order or the transfer of a command by hand, or the order that waits for its time; null before there is one',
+    ),
+  ended: z
+    .object({ how: text, why: text })
+    .nullable()
+    .describe('end of an order by hand, with its reason; null before it'),
+});
+
+function commandOf(daemon: CommandedRun, id: string): z.output<typeof commandSchema> {
+  const found = daemon.progress(id as CommandId);
+  if (!found) throw new RefusedRequest('NOT_FOUND', 'there is no command of this id in this journal');
+  const { request, answer, isDone, cancelled, sold, left } = found;
+  const { by, reason, command } = request;
+  const progress = { isDone, cancelled, sold, left: [...left] };
+  const [sent, ended] = [handRowOf(found), found.ended ?? null];
+  return { id, by, reason, command, done: answer !== null, answer, progress, sent, ended };
+}
+
+const commandRead = (daemon: CommandedRun): ValueRoute => ({
+  method: 'GET',
+  path: '/v1/commands/:id',
+  summary: 'A command, its answer and what is left of it.',
+  answer: commandSchema,
+  handle: ({ params }) => ok(commandOf(daemon, params['id'] ?? '')),
+});
+
+const MAX = 100;
+const word = (meaning: string) => z.string().min(1).max(MAX).describe(meaning);
+
+const orderQuery = z.strictObject({
+  symbol,
+  side: word('buy or sell'),
+  shares: word('number of shares; `all` sells everything that is held').optional(),
+  notional: word('mUSD to spend on a buy at the market').optional(),
+  limit: word('price in mUSD a share; at the market without it').optional(),
+  strategy: word('id of the strategy whose money and shares it uses; unallocated without it').optional(),
+});
+
+const transferQuery = z.strictObject({
+  kind: z.enum(['cashDeposit', 'cashWithdrawal', 'stockDeposit', 'stockWithdrawal', 'repay']),
+  amount: word('in whole units of the cash token, mUSD for a withdrawal, or shares'),
+  symbol: symbol.optional().describe('symbol of the stock; none for cash'),
+  cashToken: word('symbol or address of the cash token; needed where there are several').optional(),
+});
+
+/** Stands for the id and the reason, which a plan has none of. */
+const UNNAMED = { id: 'plan-0000', reason: '' };
+
+/** Endpoints that say what an order or a transfer by hand would do, and send nothing. */
+const plansOf = (daemon: CommandedRun): ValueRoute[] => [
+  {
+    method: 'GET',
+    path: '/v1/plan/orders',
+    summary: 'What an order by hand would do. Nothing is sent.',
+    query: orderQuery,
+    answer: planSchema,
+    handle: ({ query }) => named(() => planOf(daemon, 'orders', orderQuery.parse(query))),
+  },
+  {
+    method: 'GET',
+    path: '/v1/plan/transfers',
+    summary: 'What a transfer by hand would do. Nothing is sent.',
+    query: transferQuery,
+    answer: planSchema,
+    handle: ({ query }) =>
+      named(() => planOf(daemon, 'transfers', resolved(daemon, transferQuery.parse(query)))),
+  },
+];
+
+/** Plan of what exists. @throws {RefusedRequest} for a stock, token or amount that does not */
+function named(plan: () => Reply): Reply {
+  try {
+    return plan();
+  } catch (error) {
+    if (!(error instanceof ConfigError || error instanceof InvalidValueError)) throw error;
+    throw new RefusedRequest('USAGE', `${error.message}. Nothing was sent`);
+  }
+}
+
+/** Body of a transfer whose token is named by its contract. */
+function resolved(
+  { context }: Pick<CommandedRun, 'context'>,
+  named: NamedTransfer,
+): Readonly<Record<string, unknown>> {
+  const { kind, amount, symbol } = named;
+  const token = tokenOf(context, named);
+  return { kind, amount, token, ...(symbol === undefined ? {} : { symbol: ticker(symbol) }) };
+}
+
+function planOf(
+  daemon: CommandedRun,
+  verb: 'orders' | 'transfers',
+  body: Readonly<Record<string, unknown>>,
+): Reply {
+  const { command } = VERBS[verb].parse({ ...UNNAMED, ...body });
+  const plan = handPlanOf(daemon.context, command);
+  const { text: refusal = null, because: refused = null } = daemon.refusal(command) ?? {};
+  return { status: 200, body: { ...plan, refusal, refused, body } };
+}
+
+/** A cancel with the run's own ids of orders that it names by the venue's id or by the hash of their transaction. */
+function withOwnIds(command: OperatorCommand, { context }: Pick<CommandedRun, 'context'>): OperatorCommand {
+  if (command.kind !== 'cancel' || command.orders === undefined) return command;
+  const { byTx, byVenueId } = context.accountState;
+  const orders = command.orders.map((name) => byTx.get(name) ?? byVenueId.get(bareId(name)) ?? name);
+  return { ...command, orders };
+}
