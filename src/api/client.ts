@@ -83,7 +83,7 @@ function checkOptions({
     throw new ConfigError(`the request budget must be at least ${REQUESTS_MIN} a minute`);
   for (const group of allow)
     if (!isAllowedGroup(group))
-      throw new ConfigError(`allow: ${String(group)} is none of ${ALLOWED_GROUPS.join(', ')}`);
+      throw new ConfigError(`allow: must be one of ${ALLOWED_GROUPS.join(', ')}, got ${String(group)}`);
 }
 
 type Path = Endpoint['path'];

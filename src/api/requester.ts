@@ -185,7 +185,7 @@ export class Requester {
       }
       const isUsable = answer !== null && answer.kind !== 'limited' && answer.status < 500;
       if (answer && (isUsable || isLast)) return answer;
-      log.warn({ request: labelOf(route), tried }, 'no usable answer; asking again');
+      log.warn({ request: labelOf(route), tried }, 'no usable response; retrying');
       await clock.sleep(BACK_OFF_MS * 2 ** (tried - 1) * (1 + random.next()));
     }
   }
@@ -236,7 +236,7 @@ export class Requester {
     if (answer.kind === 'limited') {
       const after = answer.headers['retry-after'];
       budget.limited(typeof after === 'string' ? after : undefined);
-      log.warn({ retryAfter: after }, 'the venue asks for fewer requests');
+      log.warn({ retryAfter: after }, 'rate limited by the venue');
     } else budget.accepted();
     return answer;
   }

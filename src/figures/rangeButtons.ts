@@ -1,6 +1,6 @@
 import { markup, type Markup } from './markup.ts';
 
-/** Button that changes a figure of lines between equal differences and equal ratios. */
+/** Button that toggles the axis of a figure between linear and logarithmic. */
 const LOG_BUTTON = markup`<button type="button" data-log aria-pressed="false">Logarithmic</button>`;
 
 /**

@@ -57,10 +57,10 @@ const channel = z.strictObject({
     .max(MESSAGE_KINDS.length)
     .default(['alarm', 'daySummary'])
     .describe(
-      'What it hears. `alarm`: alarms and their all-clear; `fill`: orders that filled; `orderEnd`: orders that ended without a fill; `stateChange`: halts, freezes, stops and starts; `daySummary`: after each close.',
+      'Message kinds to send. `alarm`: alarms and their all-clear; `fill`: orders that filled; `orderEnd`: orders that ended without a fill; `stateChange`: halts, freezes, stops and starts; `daySummary`: after each close.',
     ),
   quiet: quiet.optional().describe('Hours in which it is silent.'),
-  digest: digest.prefault({}).describe('From which pace on several messages come as one.'),
+  digest: digest.prefault({}).describe('Combine messages when more than `over` arrive within `seconds`.'),
   addressFile: addressFile(),
   addressName: addressName(),
   commands: z
@@ -90,7 +90,7 @@ export const notifySection = z.strictObject({
     .regex(/^[\x21-\x7e][\x20-\x7e]{0,39}$/, 'must be at most 40 printable characters')
     .optional()
     .describe('Name of this run in messages. Default: its mode.'),
-  channels: z.array(channel).max(20).default([]).describe('Who is told.'),
+  channels: z.array(channel).max(20).default([]).describe('Channels.'),
   repeatMinutes: z
     .int()
     .min(1)

@@ -322,7 +322,7 @@ export const configSchema = z.strictObject({
     .prefault({})
     .describe('Stored bars, for backtests.'),
   limits: limits.prefault({}).describe('Limits of every order. `live` needs them all.'),
-  polling: polling.prefault({}).describe('How often the venue is asked.'),
+  polling: polling.prefault({}).describe('Polling intervals.'),
   orders: orders.prefault({}).describe('Terms of the orders that are sent.'),
   calendar: calendar.prefault({}).describe('Sessions that the calendar of this program does not know.'),
   treasury: treasury
@@ -332,7 +332,7 @@ export const configSchema = z.strictObject({
     ),
   external: external
     .prefault({})
-    .describe('What the owner does with the account by another hand, beside the run: an alarm, or expected.'),
+    .describe('What someone does with the account outside drover: an alarm, or expected.'),
   signing: signing.prefault({}).describe('What may be signed with the key and the wallet.'),
   stop: z
     .enum(['leave', 'cancel'])

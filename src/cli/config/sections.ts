@@ -82,10 +82,10 @@ export const external = z.strictObject({
     ),
   withdrawals: accepting
     .default(ALARM)
-    .describe('Withdrawals of cash by another hand, likewise: only from the owner that has the money free.'),
+    .describe('Withdrawals of cash outside drover, likewise: only from the owner that has the money free.'),
   stockMoves: accepting
     .default(ALARM)
-    .describe('Stock moved between wallet and venue by another hand, likewise.'),
+    .describe('Stock moved between wallet and venue outside drover, likewise.'),
 });
 
 /** Rules of the config for another hand, by the owner that is booked. */

@@ -111,7 +111,7 @@ export const loggedReports = (log: Log): WalletReports => ({
   onUnlinked: (txHash, why) =>
     log.warn({ txHash, why }, 'a transaction could not be linked to the key; trying later'),
   onOfferAgain: ({ nonce, txHash }) =>
-    log.warn({ nonce, txHash }, 'a transaction that the node had lost is offered again'),
+    log.warn({ nonce, txHash }, 'rebroadcast: the node had dropped this transaction'),
 });
 
 /** All permissions of the key beyond orders: those of the config, and those that its way of sending and its policies need. */

@@ -64,7 +64,7 @@ export class Responses {
       case 'unknown':
         this.#context.alarm(
           unknownOf(id),
-          `${describeTerms(terms)}: no usable answer (${outcome.reason}), looking`,
+          `${describeTerms(terms)}: no usable response (${outcome.reason}), reading what became of it`,
           { code: 'ORDER_UNKNOWN', strategyId, symbol: terms.symbol },
         );
         this.#context.move(id, { kind: 'lost', reason: outcome.reason });

@@ -46,7 +46,7 @@ const waitText = (gaps: readonly WarmUpGap[], when: string): string =>
 
 const incomplete = (id: string, gaps: readonly WarmUpGap[], when: string): ConfigError =>
   new ConfigError(
-    `${id} cannot have the warm-up that it asks for: ${listed(gaps)} at the venue; complete ${when}. No order was sent. ` +
+    `${id} needs more warm-up than there is: ${listed(gaps)} at the venue; complete ${when}. No order was sent. ` +
       'Start later, let its data() ask for fewer bars, or set warmUp in its entry of the config: wait, or allow',
     { strategy: id },
   );

@@ -203,9 +203,13 @@ export class Treasury {
         gasIsWithin(this.#context);
         return this.#moves.move(id, acceptance(this.#context, { id }, outcome.txHash));
       case 'unknown':
-        this.#context.alarm(unknownOf(id), `${text}: no usable answer (${outcome.reason}), looking`, {
-          code: 'TRANSFER_UNKNOWN',
-        });
+        this.#context.alarm(
+          unknownOf(id),
+          `${text}: no usable response (${outcome.reason}), reading what became of it`,
+          {
+            code: 'TRANSFER_UNKNOWN',
+          },
+        );
         this.#moves.move(id, { kind: 'lost', reason: outcome.reason });
         return;
       case 'refused':

@@ -71,7 +71,7 @@ export function attach(root: ParentNode, sessions: readonly string[] = []): Atta
   };
 }
 
-/** Lets a button change between equal differences and equal ratios. */
+/** Toggles the price axis between linear and logarithmic. */
 function onScale(plot: Plot, signal: AbortSignal): void {
   const button = plot.figure.querySelector('[data-log]');
   button?.addEventListener(

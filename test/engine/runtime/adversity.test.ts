@@ -96,7 +96,7 @@ describe('a strategy that errs', () => {
     await stage.stop();
   });
 
-  test('by asking again whenever the gate stops its order is stopped before it fills the journal', async () => {
+  test('by retrying whenever the gate stops its order is stopped before it fills the journal', async () => {
     const stubborn: StrategyHooks = {
       onStart: ({ order }) => void order.buy('AAPL', { notional: '100' }),
       onOrder: ({ order, update }) => {

@@ -40,7 +40,7 @@ test('a lost answer is an alarm until the order is found', async () => {
   stage.venue.indexed = false;
   await stage.play(10 * SECOND);
   expect(stage.runner.alarms.all).toMatchObject([
-    { strategyId: 'solo', text: expect.stringContaining('no usable answer') as string },
+    { strategyId: 'solo', text: expect.stringContaining('no usable response') as string },
   ]);
   for (const row of stage.venue.rows) row.shown = true;
   await stage.pass(MINUTE);

@@ -199,9 +199,9 @@ describe('texts that the venue rewords', () => {
     ]);
     expect(venue.ends).toEqual(['unknown', 'filled']);
     expect(told(venue, 'waits for order solo-1.1 on the same side')).toHaveLength(1);
-    expect(told(venue, 'no usable answer (POST /api/v1/orders/send: too small, below 50 mUSD')).toHaveLength(
-      1,
-    );
+    expect(
+      told(venue, 'no usable response (POST /api/v1/orders/send: too small, below 50 mUSD'),
+    ).toHaveLength(1);
     expectSound(venue);
   });
 

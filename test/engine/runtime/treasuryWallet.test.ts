@@ -91,7 +91,7 @@ describe('a wallet that sends by itself', () => {
     const world = own();
     let isKilled = false;
     world.node.losses.push('before', 'before', 'before');
-    world.onNotice = ({ text }) => (isKilled ||= text.includes('no usable answer'));
+    world.onNotice = ({ text }) => (isKilled ||= text.includes('no usable response'));
     await world.run(10, { treasury: { cashBuffer: buffer }, killed: () => isKilled });
     expect(kinds(world)).toEqual(['cashDeposit unknown']);
     expect(world.node.offered).toHaveLength(3);

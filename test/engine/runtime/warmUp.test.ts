@@ -58,7 +58,7 @@ describe('a strategy whose warm-up lacks bars', () => {
   test('refuses to start where it is required: series, numbers, time and remedy, nothing sent', async () => {
     const stage = await stageOf('require', []).play(10 * SECOND);
     expect(stage.failure?.message).toMatch(
-      /^solo cannot have the warm-up that it asks for: AAPL 1m has 3 of 5 bars at the venue; complete at 10:02/,
+      /^solo needs more warm-up than there is: AAPL 1m has 3 of 5 bars at the venue; complete at 10:02/,
     );
     expect(stage.failure?.message).toMatch(/No order was sent\. Start later, .* wait, or allow$/);
     expect(stage.venue.rows).toHaveLength(0);

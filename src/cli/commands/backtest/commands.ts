@@ -16,7 +16,7 @@ export function addBacktest(program: Command, wire: Wire): void {
       numberOrText,
     )
     .option('--initial-risk <model>', 'risk of a trade: bps:N of its cost, or cash:N in mUSD')
-    .option('--like <dir>', 'capital, days and prices of the run of this state folder')
+    .option('--like <dir>', 'take capital, dates and prices from the run in this state folder')
     .option('--sensitivity', 'repeat with other slippage, latency and treatment of ambiguous fills')
     .option('--isolate', 'run each strategy in a thread of its own: same result, slower')
     .option('--save <file>', 'write the record as JSON, for `drover compare` and reports')

@@ -106,7 +106,8 @@ function lookAfter(path: string): string {
 /** @throws {ConfigError} for an unknown group */
 function groupsOf(texts: readonly string[]): AllowedGroup[] {
   const wrong = texts.find((text) => !isAllowedGroup(text));
-  if (wrong !== undefined) throw new ConfigError(`--allow ${wrong} is none of ${ALLOWED_GROUPS.join(', ')}`);
+  if (wrong !== undefined)
+    throw new ConfigError(`--allow: must be one of ${ALLOWED_GROUPS.join(', ')}, got ${wrong}`);
   return texts.filter(isAllowedGroup);
 }
 

@@ -160,7 +160,7 @@ test('api signs only reads and trading, unless told to do more', async () => {
   expect(one.sent()).toEqual(['POST /api/v1/cash/withdrawals/send']);
   const wrong = await one.run('api', 'GET', '/api/v1/symbols', '--allow', 'everything');
   expect(wrong.code).toBe(2);
-  expect(wrong.err).toContain('--allow everything is none of deposits, withdrawals');
+  expect(wrong.err).toContain('--allow: must be one of deposits, withdrawals');
 });
 
 test('a symbol cannot climb out of its path', async () => {
