@@ -21,18 +21,11 @@ export const testsWith = (text: RegExp): string[] =>
     .map((file) => join('test', file))
     .filter((file) => file.endsWith('.test.ts') && text.test(readFileSync(here(file), 'utf8')));
 
-/** Rooms whose tests leave nothing behind: their files share a process, and the modules that it has loaded. */
-const rooms = 'api calendar cli core domain market statistics strategy';
-
-/** Those of their files that replace modules, play whole runs, or look at the process and its user. */
+/** Files with a process of their own: they replace modules, start programs or drive a browser. */
 const own = [
   ...testsWith(/\bvi\.(mock|doMock)\(/),
-  ...testsWith(/^/).filter((file) =>
-    /^test\/cli\/(isolation|commands\/(daemon|run)|lineWriter)\b/.test(file),
-  ),
+  ...testsWith(/^/).filter((file) => /^test\/(browser|e2e)\b/.test(file)),
 ];
-const isShared = (file: string): boolean =>
-  rooms.split(' ').includes(file.split('/')[1] ?? '') && !own.includes(file);
 
 export const tags = [
   {
@@ -46,7 +39,7 @@ const project = (name: string, isolate: boolean) => ({
   test: {
     name,
     isolate,
-    include: testsWith(/^/).filter((file) => isShared(file) !== isolate),
+    include: testsWith(/^/).filter((file) => own.includes(file) === isolate),
     exclude: others,
     setupFiles: ['test/setup.ts'],
     tags,
@@ -62,7 +55,7 @@ export default defineConfig({
   test: {
     // Many tests wait for programs that they have started: more workers than cores keep the cores at work.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
-    // To load `src` again for each file takes a third of the time.
+    // To load `src` again for each file takes a third of the time: the others share a process, and what it has loaded.
     projects: [project('shared', false), project('own', true)],
   },
 });

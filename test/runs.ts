@@ -11,3 +11,12 @@ export function moments(count: number): number[] {
     (_, at) => 1 + Math.round((at * (count - 1)) / Math.max(1, tried - 1)),
   );
 }
+
+/** Cases of one promise in two shares: the first `short` of them, and the others, which are for `npm run long` alone. */
+export const shares = <T>(
+  cases: readonly T[],
+  short = 1,
+): readonly Readonly<{ cases: readonly T[]; tags: string[] }>[] => [
+  { cases: cases.slice(0, short), tags: [] },
+  { cases: cases.slice(short), tags: ['long'] },
+];

@@ -69,7 +69,7 @@ export function trialsIn(file: string): unknown[] {
 }
 
 /** Result of a study without times and the name of its file. */
-export const resultOf = ({ out }: Ended): object => ({
+export const resultOf = ({ out }: Pick<Ended, 'out'>): object => ({
   ...(JSON.parse(out) as object),
   study: '',
   elapsedMs: 0,

@@ -48,27 +48,20 @@ describe.each(VERSIONS)('%s', (name) => {
     },
   );
 
-  test(
-    'is gone on with by a run of now, which replays with what came before',
-    { tags: tagsOf(name) },
-    async () => {
-      const run = await call(
-        'run',
-        'config.yaml',
-        '--speed',
-        'max',
-        '--until',
-        'sessions:1',
-        '--state',
-        'state',
-        '--json',
-      );
-      expect(run.code).toBe(0);
-      expect(run.result).toMatchObject({ sessions: 2, reconciliation: { differences: 0 } });
-      const { code, result } = await replayed();
-      expect(code).toBe(0);
-      expect(result).toMatchObject({ parting: null });
-      expect(Number(result['orders'])).toBeGreaterThan(10);
-    },
+  const goesOn = async (until: string, sessions: number) => {
+    const how = ['--speed', 'max', '--until', until, '--state', 'state', '--json'];
+    const run = await call('run', 'config.yaml', ...how);
+    expect(run.code).toBe(0);
+    expect(run.result).toMatchObject({ sessions, reconciliation: { differences: 0 } });
+    const { code, result } = await replayed();
+    expect(code).toBe(0);
+    expect(result).toMatchObject({ parting: null });
+    expect(Number(result['orders'])).toBeGreaterThan(10);
+  };
+
+  test('is gone on with by a run of now, which replays with what came before', { tags: tagsOf(name) }, () =>
+    goesOn('2026-06-16T11:00', 1),
   );
+
+  test('is gone on with to the end of a day', { tags: ['long'] }, () => goesOn('sessions:1', 2));
 });

@@ -22,8 +22,8 @@ import { plainRecord, tradeOn } from '../../report/html/records.ts';
 
 const CONFIG = `state: ./state
 strategies:
-  - { id: steady, use: dca, capital: 5000, params: { symbol: SPY, notional: 500, at: '10:00' } }
-  - { id: mix, use: rebalance, capital: 5000, params: { weights: { AAPL: 0.4 }, band: 0.01, at: ['11:00'] } }
+  - { id: steady, use: dca, capital: 5000, params: { symbol: SPY, notional: 500, at: '15:40' } }
+  - { id: mix, use: rebalance, capital: 5000, params: { weights: { AAPL: 0.4 }, band: 0.01, at: ['15:45'] } }
 `;
 
 let cwd = '';
@@ -44,7 +44,7 @@ const other = plainRecord(3, {
 beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   writeFileSync(join(cwd, 'run.yaml'), CONFIG);
-  const argv = ['run', 'run.yaml', '--start', '2026-06-15T09:25', '--speed', 'max', '--until', 'sessions:1'];
+  const argv = ['run', 'run.yaml', '--start', '2026-06-15T15:35', '--speed', 'max', '--until', 'sessions:1'];
   expect((await drover(argv, { cwd })).code).toBe(0);
   const journal = join(cwd, 'state', 'journal.sqlite');
   run = { journal, kind: 'emulator', account: 'x', params: [], exceptions: [], runs: folder() };
