@@ -28,7 +28,7 @@ export type { StrategyOutcome } from './backtest/result.ts';
 export type { BacktestOrders } from './backtest/orderTally.ts';
 export type { Mark } from './backtest/recorder.ts';
 export type { BacktestResult } from './backtest/result.ts';
-export type { BacktestFill } from './backtest/trades.ts';
+export type { BacktestFill } from './backtest/rows.ts';
 export type { SeriesFile } from './market/seriesCsv.ts';
 export type { Trade } from './sim/roundTrips.ts';
 export { tradingCalendar } from './calendar/index.ts';

@@ -1,21 +1,12 @@
 import type { z } from 'zod';
 import { NotSentError } from '../core/errors.ts';
 import type { Dialect } from './assumptions/dialect.ts';
-import { labelOf, type Endpoint, type Method } from './endpoint.ts';
+import { labelOf, type Endpoint, type Method, type Prepared, type RequestParts } from './endpoint.ts';
 import { canonicalUri } from './signing.ts';
 import { reasonOf } from './wire.ts';
 import { formatDecimal } from '../core/amount.ts';
 import type { Address } from '../domain/instrument.ts';
 import type { FundedTerms } from '../domain/venue.ts';
-import type { MoveTerms, TransferGate } from '../domain/transfers/transfer.ts';
-import type { VenueClient } from './client.ts';
-import type { Calldata } from './transactions.ts';
-
-/** A request before its signature: the parts that do not depend on the moment. */
-export type Prepared = Readonly<{ method: Method; uri: string; body: string }>;
-
-/** Parts of a request to an endpoint. */
-export type RequestParts = Readonly<{ path?: object; query?: object; body?: object }>;
 
 /**
  * A request in the names of its venue: without a dialect, in ours.
@@ -97,62 +88,3 @@ function termsBody(terms: FundedTerms) {
       : { quantity: formatDecimal(terms.quantity) };
   return { stockAddress, side, type: 'Market' as const, ...size };
 }
-
-type Terms = Pick<MoveTerms, 'token' | 'amount'>;
-
-// Addresses go in lower case, whatever case the venue lists them in.
-const tokenBody = ({ token, amount }: Terms) => ({
-  tokenAddress: lower(token),
-  tokenAmount: formatDecimal(amount),
-});
-const creditBody = ({ token, amount }: Terms) => ({
-  tokenAddress: lower(token),
-  creditAmount: formatDecimal(amount),
-});
-const repayBody = ({ token, amount }: Terms) => ({
-  stockAddress: lower(token),
-  quantity: formatDecimal(amount),
-});
-
-type TransferCalls = Readonly<{
-  /** Sends through One Click. */
-  send: (client: VenueClient, terms: Terms, gate: TransferGate) => Promise<{ txHash: string }>;
-  /** Requests the calldata for the wallet of `userAddress` to sign. Changes nothing. */
-  write: (client: VenueClient, terms: Terms, userAddress: Address) => Promise<Calldata>;
-  /** Call that links a transaction to the key; null where the venue lists no such transfers. */
-  record: ((client: VenueClient) => VenueClient['cashDepositRecordTx']) | null;
-}>;
-
-/** Endpoints of each kind of transfer. */
-export const TRANSFER_CALLS: Readonly<Record<MoveTerms['kind'], TransferCalls>> = {
-  cashDeposit: {
-    send: (client, terms, gate) => client.cashDepositSend({ body: tokenBody(terms) }, gate),
-    write: (client, terms, userAddress) =>
-      client.cashDepositCalldata({ body: { userAddress, ...tokenBody(terms) } }),
-    record: (client) => client.cashDepositRecordTx,
-  },
-  cashWithdrawal: {
-    send: (client, terms, gate) => client.cashWithdrawalSend({ body: creditBody(terms) }, gate),
-    write: (client, terms, userAddress) =>
-      client.cashWithdrawalCalldata({ body: { userAddress, ...creditBody(terms) } }),
-    record: (client) => client.cashWithdrawalRecordTx,
-  },
-  stockDeposit: {
-    send: (client, terms, gate) => client.stockDepositSend({ body: tokenBody(terms) }, gate),
-    write: (client, terms, userAddress) =>
-      client.stockDepositCalldata({ body: { userAddress, ...tokenBody(terms) } }),
-    record: (client) => client.stockDepositRecordTx,
-  },
-  stockWithdrawal: {
-    send: (client, terms, gate) => client.stockWithdrawalSend({ body: tokenBody(terms) }, gate),
-    write: (client, terms, userAddress) =>
-      client.stockWithdrawalCalldata({ body: { userAddress, ...tokenBody(terms) } }),
-    record: (client) => client.stockWithdrawalRecordTx,
-  },
-  repay: {
-    send: (client, terms, gate) => client.repaySend({ body: repayBody(terms) }, gate),
-    write: (client, terms, userAddress) =>
-      client.repayCalldata({ body: { userAddress, ...repayBody(terms) } }),
-    record: null,
-  },
-};

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import * as endpoints from './endpoints/index.ts';
+import { z } from 'zod';
 import { type Cancel, type Clock, systemClock } from '../core/clock.ts';
 import { ConfigError, NotSentError } from '../core/errors.ts';
 import { type Log, silentLog } from '../core/log.ts';
@@ -15,6 +15,7 @@ import {
   labelOf,
   type RequestOf,
   type ResponseOf,
+  type RequestParts,
 } from './endpoint.ts';
 import type { Transport } from './transport.ts';
 import { excessOf } from '../core/nesting.ts';
@@ -27,7 +28,7 @@ import { Requester, type Exchange, type Gate } from './requester.ts';
 import type { Envelope } from './envelope.ts';
 import { failureOf, noAnswer, withoutSignature } from './failures.ts';
 import { ClockOffset } from './offset.ts';
-import { prepareRaw, type RequestParts, type RawParts } from './bodies.ts';
+import { prepareRaw, type RawParts } from './bodies.ts';
 import { memoise } from './responseCache.ts';
 import { createSigner, SigningGate } from './signing.ts';
 

@@ -57,3 +57,9 @@ export type RequestOf<E extends Endpoint> = Part<E, 'params', 'path'> &
   Part<E, 'body', 'body'>;
 
 export type ResponseOf<E extends Endpoint> = z.output<E['response']>;
+
+/** A request before its signature: the parts that do not depend on the moment. */
+export type Prepared = Readonly<{ method: Method; uri: string; body: string }>;
+
+/** Parts of a request to an endpoint. */
+export type RequestParts = Readonly<{ path?: object; query?: object; body?: object }>;

@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import * as endpoints from './endpoints/index.ts';
+import { z } from 'zod';
 import { CODES, debtRow, delegationChanged, sent } from './assumptions/venueRules.ts';
-import { calldata } from './transactions.ts';
 import type { Endpoint } from './endpoint.ts';
 import { envelope } from './envelope.ts';
 import {
@@ -16,6 +15,7 @@ import {
   stockOperation,
   stockOperationView,
   tokenBalance,
+  calldata,
 } from './views.ts';
 import { expectedBy } from './wire.ts';
 

@@ -6,10 +6,10 @@ import type { ListedKind, TransferGate, TransferPort, TransferReport } from '../
 import type { SendOutcome, UnreadableRow } from '../domain/venue.ts';
 import { OPERATION_STATUS, REVERTED_WORD, wordIn } from './assumptions/venueRules.ts';
 import type { VenueClient } from './client.ts';
-import { TRANSFER_CALLS } from './bodies.ts';
 import { madeAt, parseAll, quoting, sameCase, setAside, timeText, wordOf, type Quote } from './convert.ts';
 import type { CashView, StockView } from './views.ts';
 import { isUnreadable, type Unreadable } from './wire.ts';
+import { TRANSFER_CALLS } from './transactions.ts';
 
 type DebtRow = Exclude<Awaited<ReturnType<VenueClient['debts']>>[number], Unreadable>;
 type Sorting = Readonly<{

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type RequestParts, prepare, type Prepared } from './bodies.ts';
+import { prepare } from './bodies.ts';
 import type { EpochMs } from '../core/brand.ts';
 import type { Cancel, Clock } from '../core/clock.ts';
 import { invariant, NotSentError, OutcomeUnknownError, UnreachableError } from '../core/errors.ts';
@@ -10,7 +10,15 @@ import type { SendGate } from '../domain/venue.ts';
 import type { Assumptions } from './assumptions/assumptions.ts';
 import type { Dialect } from './assumptions/dialect.ts';
 import type { Budget } from './budget.ts';
-import { ANSWER_BYTES_MAX, labelOf, type Access, type Endpoint, type Route } from './endpoint.ts';
+import {
+  ANSWER_BYTES_MAX,
+  labelOf,
+  type Access,
+  type Endpoint,
+  type Route,
+  type RequestParts,
+  type Prepared,
+} from './endpoint.ts';
 import { parseEnvelope, readAnswer, type Answer } from './envelope.ts';
 import { excerptOf, failureOf, noAnswer, type Redact } from './failures.ts';
 import type { ClockOffset } from './offset.ts';

@@ -5,7 +5,7 @@ import { SafetyError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Random } from '../core/random.ts';
 import { denialOf, type AllowedGroup, type DeniedCall, type Denial } from './allowList.ts';
-import type { Prepared } from './bodies.ts';
+import type { Prepared } from './endpoint.ts';
 
 type SignInput = Readonly<{
   method: string;

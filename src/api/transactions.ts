@@ -1,32 +1,12 @@
-import { z } from 'zod';
-import { wire } from './wire.ts';
 import type { Address } from '../domain/instrument.ts';
-import type { MoveTerms } from '../domain/transfers/transfer.ts';
+import type { MoveTerms, TransferGate } from '../domain/transfers/transfer.ts';
 import type { VenueClient } from './client.ts';
 import type { EpochSeconds } from '../core/brand.ts';
 import type { FundedTerms } from '../domain/venue.ts';
 import { requireNear } from './offset.ts';
-import { bodyOf, TRANSFER_CALLS, withDepositBody } from './bodies.ts';
-
-/**
- * Answer of every `/calldata` endpoint: a transaction for the user's wallet to sign and submit. Before
- * signing, compare `toAddress`, `chainId`, `value` and the decoded arguments with the request.
- *
- * Source: venue specification, "Calldata result".
- */
-export const calldata = z.object({
-  chainId: z.int(),
-  productType: z.string().nullish(),
-  /** Router. */
-  toAddress: wire.address,
-  /** Native token, in its smallest unit; so far always `0`. */
-  value: wire.decimal,
-  /** ABI-encoded call: 0x and whole bytes in hex. */
-  callData: wire.bytes,
-  /** Router's function: `placeLimitOrder`, `deposit`, ... */
-  method: z.string(),
-});
-export type Calldata = z.output<typeof calldata>;
+import { bodyOf, withDepositBody, lower } from './bodies.ts';
+import type { Calldata } from './views.ts';
+import { formatDecimal } from '../core/amount.ts';
 
 /** The venue's part in transfers that the wallet sends itself: it writes the calldata, and links the transaction. */
 export interface OperationTransactions {
@@ -84,3 +64,64 @@ export const createOrderTransactions = (client: VenueClient): OrderTransactions 
     await client.orderRecordTx({ body: { txHash } });
   },
 });
+
+type Terms = Pick<MoveTerms, 'token' | 'amount'>;
+
+// Addresses go in lower case, whatever case the venue lists them in.
+const tokenBody = ({ token, amount }: Terms) => ({
+  tokenAddress: lower(token),
+  tokenAmount: formatDecimal(amount),
+});
+
+const creditBody = ({ token, amount }: Terms) => ({
+  tokenAddress: lower(token),
+  creditAmount: formatDecimal(amount),
+});
+
+const repayBody = ({ token, amount }: Terms) => ({
+  stockAddress: lower(token),
+  quantity: formatDecimal(amount),
+});
+
+type TransferCalls = Readonly<{
+  /** Sends through One Click. */
+  send: (client: VenueClient, terms: Terms, gate: TransferGate) => Promise<{ txHash: string }>;
+  /** Requests the calldata for the wallet of `userAddress` to sign. Changes nothing. */
+  write: (client: VenueClient, terms: Terms, userAddress: Address) => Promise<Calldata>;
+  /** Call that links a transaction to the key; null where the venue lists no such transfers. */
+  record: ((client: VenueClient) => VenueClient['cashDepositRecordTx']) | null;
+}>;
+
+/** Endpoints of each kind of transfer. */
+export const TRANSFER_CALLS: Readonly<Record<MoveTerms['kind'], TransferCalls>> = {
+  cashDeposit: {
+    send: (client, terms, gate) => client.cashDepositSend({ body: tokenBody(terms) }, gate),
+    write: (client, terms, userAddress) =>
+      client.cashDepositCalldata({ body: { userAddress, ...tokenBody(terms) } }),
+    record: (client) => client.cashDepositRecordTx,
+  },
+  cashWithdrawal: {
+    send: (client, terms, gate) => client.cashWithdrawalSend({ body: creditBody(terms) }, gate),
+    write: (client, terms, userAddress) =>
+      client.cashWithdrawalCalldata({ body: { userAddress, ...creditBody(terms) } }),
+    record: (client) => client.cashWithdrawalRecordTx,
+  },
+  stockDeposit: {
+    send: (client, terms, gate) => client.stockDepositSend({ body: tokenBody(terms) }, gate),
+    write: (client, terms, userAddress) =>
+      client.stockDepositCalldata({ body: { userAddress, ...tokenBody(terms) } }),
+    record: (client) => client.stockDepositRecordTx,
+  },
+  stockWithdrawal: {
+    send: (client, terms, gate) => client.stockWithdrawalSend({ body: tokenBody(terms) }, gate),
+    write: (client, terms, userAddress) =>
+      client.stockWithdrawalCalldata({ body: { userAddress, ...tokenBody(terms) } }),
+    record: (client) => client.stockWithdrawalRecordTx,
+  },
+  repay: {
+    send: (client, terms, gate) => client.repaySend({ body: repayBody(terms) }, gate),
+    write: (client, terms, userAddress) =>
+      client.repayCalldata({ body: { userAddress, ...repayBody(terms) } }),
+    record: null,
+  },
+};

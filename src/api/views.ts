@@ -204,3 +204,24 @@ export const basicInfo = z.object({
   /** Time of the price, in Unix seconds. */
   lastUpdateTimestamp: z.number().nullish(),
 });
+
+/**
+ * Answer of every `/calldata` endpoint: a transaction for the user's wallet to sign and submit. Before
+ * signing, compare `toAddress`, `chainId`, `value` and the decoded arguments with the request.
+ *
+ * Source: venue specification, "Calldata result".
+ */
+export const calldata = z.object({
+  chainId: z.int(),
+  productType: z.string().nullish(),
+  /** Router. */
+  toAddress: wire.address,
+  /** Native token, in its smallest unit; so far always `0`. */
+  value: wire.decimal,
+  /** ABI-encoded call: 0x and whole bytes in hex. */
+  callData: wire.bytes,
+  /** Router's function: `placeLimitOrder`, `deposit`, ... */
+  method: z.string(),
+});
+
+export type Calldata = z.output<typeof calldata>;

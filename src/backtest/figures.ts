@@ -19,8 +19,9 @@ import type { BacktestOrders } from './orderTally.ts';
 import type { Mark } from './recorder.ts';
 import type { Tape } from './tape.ts';
 import type { Trade } from '../sim/roundTrips.ts';
-import type { BacktestFill, Trades } from './trades.ts';
+import type { Trades } from './trades.ts';
 import { tradeLotsOf, withExcursions, type LotAction } from '../statistics/lotTrades.ts';
+import type { BacktestFill } from './rows.ts';
 
 type Bought = Pick<TradeFigures, 'shares' | 'entryPrice'>;
 

@@ -8,10 +8,10 @@ import {
 } from '../core/amount.ts';
 import { toIso, epochMs } from '../core/brand.ts';
 import { InvalidValueError, messageOf, StrategyError } from '../core/errors.ts';
-import { tickOf } from '../domain/fees.ts';
 import { fillOnTick } from '../sim/matching.ts';
 import { noWorse } from './restingOrder.ts';
 import type { FillAnswer, FillDefinition, FillQuestion } from '../strategy/fills.ts';
+import { tickOf } from '../domain/instrument.ts';
 
 /** Fill model of a user, given instead of the name of one of ours. */
 export type UserFill = FillDefinition &

@@ -6,7 +6,7 @@ import { earningsOf } from '../engine/state/exposure.ts';
 import type { BacktestOrders } from './orderTally.ts';
 import type { BacktestLog, Recorder, Mark } from './recorder.ts';
 import type { Trade } from '../sim/roundTrips.ts';
-import type { Trades, BacktestFill, LimitOrder } from './trades.ts';
+import type { Trades, LimitOrder } from './trades.ts';
 import { toIso } from '../core/brand.ts';
 import type { OrderIntent } from '../domain/orders/orderIntent.ts';
 import { hintsOf } from '../domain/orders/orderHints.ts';
@@ -20,6 +20,7 @@ import type { Metrics } from '../statistics/metrics.ts';
 import type { EndedSymbol } from './delisting.ts';
 import type { StatedModel, UnpaidDividend } from './options.ts';
 import type { WarmUpGap } from '../engine/strategy/warmUp.ts';
+import type { BacktestFill } from './rows.ts';
 
 /** Orders and earnings of one strategy. Amounts in mUSD as exact decimals; fees are contained in the pnls. */
 export type StrategyOutcome = Readonly<{

@@ -4,7 +4,6 @@ import type { Ticker } from '../domain/instrument.ts';
 import type { Order, OrderId } from '../domain/orders/order.ts';
 import type { Side } from '../domain/venue.ts';
 import type { Trade } from '../sim/roundTrips.ts';
-import type { BacktestFill } from './trades.ts';
 
 const FIRST_CAPACITY = 256;
 
@@ -159,3 +158,26 @@ export class TradeRows extends Rows<Trade> {
     };
   }
 }
+
+/** Total amounts moved by one order. Money in mUSD and quantities in shares as float64, except for `net`, which is exact. */
+export type BacktestFill = Readonly<{
+  at: EpochMs;
+  strategy: string;
+  symbol: Ticker;
+  side: Side;
+  order: OrderId;
+  shares: number;
+  price: number;
+  fees: number;
+  /** Mint fees, part of the fees. */
+  mintFee: number;
+  /** Slippage over all its shares, part of the price and separate from the fees. */
+  slippage: number;
+  /** Time of the decision. */
+  decidedAt: EpochMs;
+  /** Price that the strategy saw then, in shares of the fill; null when there was none. */
+  decisionPrice: number | null;
+  reason: string;
+  /** Author's own word for the order, where there is one. */
+  tag?: string;
+}>;

@@ -23,29 +23,6 @@ import type { Decisions } from './recorder.ts';
 import type { Ended } from './exchange.ts';
 import { FillRows, TradeRows } from './rows.ts';
 
-/** Total amounts moved by one order. Money in mUSD and quantities in shares as float64, except for `net`, which is exact. */
-export type BacktestFill = Readonly<{
-  at: EpochMs;
-  strategy: string;
-  symbol: Ticker;
-  side: Side;
-  order: OrderId;
-  shares: number;
-  price: number;
-  fees: number;
-  /** Mint fees, part of the fees. */
-  mintFee: number;
-  /** Slippage over all its shares, part of the price and separate from the fees. */
-  slippage: number;
-  /** Time of the decision. */
-  decidedAt: EpochMs;
-  /** Price that the strategy saw then, in shares of the fill; null when there was none. */
-  decisionPrice: number | null;
-  reason: string;
-  /** Author's own word for the order, where there is one. */
-  tag?: string;
-}>;
-
 /** A limit order that has rested in the market, with the times of its arrival and its end. */
 export type LimitOrder = Readonly<{
   from: EpochMs;

@@ -1,5 +1,6 @@
 import { formatDecimal, parseDecimal, price, roundTo, stepOf, type Rounding } from '../core/amount.ts';
-import { SHARE_STEP, tickOf } from './fees.ts';
+import { SHARE_STEP } from './fees.ts';
+import { tickOf } from './instrument.ts';
 
 /*
  * The rule by which people read amounts: money in cents, shares in steps of an order, prices in ticks. What is less than one of

@@ -4,15 +4,13 @@ import {
   notionalOf,
   parseDecimal,
   price,
-  roundTo,
   shares,
   toNumber,
   type Cash,
 } from '../core/amount.ts';
 import { InvalidValueError } from '../core/errors.ts';
-import { tickOf } from './fees.ts';
 import { ticker, type Ticker } from './instrument.ts';
-import type { OrderIntent } from './orders/orderIntent.ts';
+import type { StrategyId } from './account/ledger.ts';
 
 /** Common terms of announced actions. `name`: the venue's word for the kind. `exDate`, `payableDate`: days of the exchange. */
 type Announced = Readonly<{ symbol: Ticker; name: string; exDate: string }>;
@@ -116,34 +114,12 @@ export const rescalePrice = (amount: bigint, { oldRate, newRate }: Rates): bigin
 export const paymentFor = (quantity: bigint, { perShare }: Pick<Payment, 'perShare'>): Cash =>
   notionalOf(shares(quantity), price(perShare), 'down');
 
-/** `cut`: rounds shares down to a tradable size. `filled`: shares that the intent has moved already. Wads. */
-type IntentProgress = Readonly<{ cut(quantity: bigint): bigint; filled: bigint }>;
-
-/** Terms of an intent after a split: the same part of the company, for the same money. */
-export function rescaleIntent(
-  intent: OrderIntent,
-  split: Split,
-  { cut, filled }: IntentProgress,
-): OrderIntent {
-  const { terms } = intent;
-  const cutShares = (quantity: bigint) => shares(cut(rescale(quantity, split)));
-  switch (terms.kind) {
-    case 'buyShares':
-    case 'sellDeferred':
-      return { ...intent, terms: { ...terms, quantity: cutShares(terms.quantity) } };
-    case 'sell':
-      if (terms.quantity === 'all') return intent;
-      return { ...intent, terms: { ...terms, quantity: cutShares(terms.quantity) } };
-    case 'limit': {
-      const quantity = shares(rescale(filled, split) + cutShares(terms.quantity - filled));
-      const exact = rescalePrice(terms.price, split);
-      const at = price(roundTo(exact, tickOf(price(exact)), terms.side === 'buy' ? 'down' : 'up'));
-      return { ...intent, terms: { ...terms, quantity, price: at } };
-    }
-    case 'target':
-      if (!('quantity' in terms.to)) return intent;
-      return { ...intent, terms: { ...terms, to: { quantity: shares(rescale(terms.to.quantity, split)) } } };
-    case 'buy':
-      return intent;
-  }
-}
+/**
+ * Parts of a payment by owner of the shares; the unallocated part may be negative. `receivable`: it is part of the equity until it
+ * is paid; absent in journals of 0.8.0 and before, whose decisions were made without it.
+ */
+export type Entitlement = Readonly<{
+  action: Payment;
+  parts: readonly (readonly [StrategyId, Cash])[];
+  receivable?: true;
+}>;

@@ -1,7 +1,6 @@
-import { cash, stepOf, WAD, bpsOf, type Cash, type Price } from '../core/amount.ts';
+import { cash, stepOf, WAD, bpsOf, type Cash } from '../core/amount.ts';
 import { InvalidValueError } from '../core/errors.ts';
-import type { AccountState } from './account/accountState.ts';
-import { FEES, type PinTerms } from './account/pins.ts';
+import { FEES, type PinSubject, type PinTerms } from './account/pins.ts';
 import type { Side } from './venue.ts';
 
 /** Rates of the venue, in whole hundredths of a percent of the notional. */
@@ -31,13 +30,6 @@ export const MIN_NOTIONAL = cash(WAD);
  * whole shares.
  */
 export const SHARE_STEP = stepOf(6);
-
-/** Steps of prices from 1 mUSD on, and below, as wads. The venue states them nowhere. */
-export const PRICE_STEP = stepOf(2);
-export const FINE_PRICE_STEP = stepOf(4);
-
-/** Tick of a price, in wads: 0.01, below 1 mUSD 0.0001. */
-export const tickOf = (price: Price): bigint => (price < WAD ? FINE_PRICE_STEP : PRICE_STEP);
 
 /** Maximum rows of a page, and bars of a response ("Limits" of the specification). */
 export const PAGE_ROWS_MAX = 100;
@@ -88,7 +80,10 @@ const BPS_MAX = 10_000;
 /** Sources of known fees: the rules, and the journal's record of the venue's. */
 type Known = Readonly<{
   rules: Readonly<{ fees: FeeSchedule }>;
-  accountState: Pick<AccountState, 'pins' | 'feesTaken'>;
+  accountState: Readonly<{
+    pins: Readonly<Record<'of' | 'departed', (subject: PinSubject) => PinTerms | undefined>>;
+    feesTaken: ReadonlyMap<Side, number>;
+  }>;
 }>;
 
 /**

@@ -1,4 +1,4 @@
-import type { Price } from '../core/amount.ts';
+import { type Price, stepOf, WAD } from '../core/amount.ts';
 import type { Brand, EpochMs } from '../core/brand.ts';
 import { InvalidValueError } from '../core/errors.ts';
 import { shownText } from '../core/printable.ts';
@@ -47,3 +47,11 @@ export type Quote = Readonly<{
 /** Phases of a trading day in which prices move, as the calendar names them. */
 export const QUOTE_PHASES = ['overnight', 'pre', 'regular', 'post'] as const;
 export type QuotePhase = (typeof QUOTE_PHASES)[number];
+
+/** Steps of prices from 1 mUSD on, and below, as wads. The venue states them nowhere. */
+export const PRICE_STEP = stepOf(2);
+
+export const FINE_PRICE_STEP = stepOf(4);
+
+/** Tick of a price, in wads: 0.01, below 1 mUSD 0.0001. */
+export const tickOf = (price: Price): bigint => (price < WAD ? FINE_PRICE_STEP : PRICE_STEP);

@@ -1,17 +1,14 @@
 import type { Cash, Price, Shares } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
-import type { Acceptance } from './account/acceptance.ts';
 import type { Bar, Interval } from './bar.ts';
-import type { Entitlement } from './account/actionBook.ts';
-import type { Split } from './corporateAction.ts';
+import type { Split, Entitlement } from './corporateAction.ts';
 import type { Address, Instrument, QuotePhase, Ticker } from './instrument.ts';
-import type { Holding } from './account/ledger.ts';
+import type { Holding, Acceptance } from './account/ledger.ts';
 import type { Transfer, TransferEvent, TransferId } from './transfers/transfer.ts';
 import type { PlottedSeries } from './plots.ts';
 import type { EndCode } from './orders/endCode.ts';
-import type { Order, OrderId } from './orders/order.ts';
+import type { Order, OrderId, OrderEvent } from './orders/order.ts';
 import type { Pin, PinSubject, PinTerms } from './account/pins.ts';
-import type { OrderEvent } from './orders/orderMachine.ts';
 import type { OrderReport, Side, SignedSend, SignedTransaction } from './venue.ts';
 import type { IntentEnd, IntentRefusal, OrderIntent } from './orders/orderIntent.ts';
 import type {
@@ -20,8 +17,8 @@ import type {
   SyntheticOrder,
   SyntheticState,
 } from './orders/syntheticOrder.ts';
-import type { CommandId, OperatorAnswer, OperatorRequest } from './operator/command.ts';
-import type { Restriction } from './operator/tradingState.ts';
+import type { OperatorAnswer, OperatorRequest } from './operator/command.ts';
+import type { CommandId, Restriction } from './operator/restriction.ts';
 
 /** Event as the journal keeps it. Recovery restores the account state by folding all events in order. */
 export type JournalEvent = Readonly<

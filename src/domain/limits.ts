@@ -3,6 +3,7 @@ import type { EpochMs } from '../core/brand.ts';
 import type { StrategyId } from './account/ledger.ts';
 import type { FeeSchedule } from './fees.ts';
 import type { Address, Quote, Ticker } from './instrument.ts';
+import type { EndCode } from './orders/endCode.ts';
 
 /** Policy for an order over a limit on sizes: it is dropped, or cut to what the limit allows. */
 export const LIMIT_POLICIES = ['drop', 'reduce'] as const;
@@ -146,3 +147,22 @@ export type LimitName = Exclude<
   keyof Limits,
   'limitPolicy' | 'symbols' | 'drawdown' | 'fillBandBps' | 'jumpPercent'
 >;
+
+/** Code of the limit that an order breaks. */
+export const LIMIT_CODES: Readonly<Record<LimitName | 'failureSpacing', EndCode>> = {
+  orderNotional: 'ORDER_NOTIONAL',
+  positionNotional: 'POSITION_NOTIONAL',
+  grossExposure: 'GROSS_EXPOSURE',
+  groups: 'GROUP_NOTIONAL',
+  turnoverPerDay: 'TURNOVER',
+  doubt: 'DOUBT',
+  debt: 'DEBT',
+  lossStreak: 'LOSS_STREAK',
+  cooldown: 'COOLDOWN',
+  ordersPerMinute: 'ORDERS_PER_MINUTE',
+  dayLoss: 'DAY_LOSS',
+  priceBandBps: 'PRICE_BAND',
+  quoteAgeMs: 'QUOTE_AGE',
+  feeBps: 'FEE',
+  failureSpacing: 'FAILURES',
+};

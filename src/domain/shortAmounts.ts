@@ -1,6 +1,7 @@
 import { formatDecimal, parseDecimal, price, roundTo, stepOf } from '../core/amount.ts';
 import { padded } from './amountText.ts';
-import { SHARE_STEP, tickOf } from './fees.ts';
+import { SHARE_STEP } from './fees.ts';
+import { tickOf } from './instrument.ts';
 
 /** Decimals in a text, without parts of an address, a version or a number with more decimals than an amount has. */
 const DECIMAL = /(?<![\d.\w])(?:0|[1-9]\d{0,29})(?:\.\d{1,18})?(?!\w|\.\d)/g;

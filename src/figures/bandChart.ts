@@ -1,7 +1,8 @@
-import { figure, type Column, type Figure } from './figure.ts';
+import { figure, type Figure } from './figure.ts';
 import type { Format } from './format.ts';
 import { join, type Markup } from './markup.ts';
 import { blocks, linearScale, rangeOf } from './scale.ts';
+import type { Column } from './chartData.ts';
 
 export type BarSeries = Readonly<{
   name: string;

@@ -1,8 +1,18 @@
 import { written } from './format.ts';
-import { percentAlong, percentDown, type ChartData } from './figure.ts';
 import { join, markup, type Markup } from './markup.ts';
 import { countOf, placeOf, widthOf } from './points.ts';
-import { blocks, HEIGHT, linearScale, rangeOf, type Range, type Scale } from './scale.ts';
+import {
+  blocks,
+  HEIGHT,
+  linearScale,
+  rangeOf,
+  type Range,
+  type Scale,
+  percentAlong,
+  percentDown,
+} from './scale.ts';
+import type { ChartData } from './chartData.ts';
+import type { Segment, Pin } from './intraday.ts';
 
 /** One candle, at the place along the width where its first point begins. */
 export type Candle = Readonly<{
@@ -15,12 +25,6 @@ export type Candle = Readonly<{
   close: number;
   volume: number;
 }>;
-
-/** Mark of a fill, at its price. */
-export type Pin = readonly [at: number, price: number, side: 'buy' | 'sell'];
-
-/** Straight line from one place and price to another, such as a limit that rested. */
-export type Segment = readonly [from: number, price: number, until: number, price: number, style: string];
 
 /** More candles than a screen can distinguish are combined. */
 export const CANDLES_MAX = 1500;

@@ -1,14 +1,4 @@
-import {
-  bodies,
-  combined,
-  pinMarks,
-  segmentLines,
-  volumeOf,
-  type Pin,
-  type Segment,
-  type Volume,
-} from './candles.ts';
-import type { ChartData } from './figure.ts';
+import { bodies, combined, pinMarks, segmentLines, volumeOf, type Volume } from './candles.ts';
 import { join, markup, type Markup } from './markup.ts';
 import { levelAt } from './levels.ts';
 import { countOf, middleOf } from './points.ts';
@@ -24,40 +14,8 @@ import {
   type Scale,
 } from './scale.ts';
 import { keptPoints } from './thinning.ts';
-
-/**
- * Drawing of a chart that can be enlarged, from the numbers of its columns. The report draws the whole of it once, and
- * the browser draws the part that is shown by the same function.
- */
-export type Drawing = LineDrawing | CandleDrawing;
-
-/** Line of the numbers of a column. `areaTo`: level down to which it is filled. */
-export type ColumnLine = Readonly<{ column: number; style: string; areaTo?: number }>;
-
-type LineDrawing = Readonly<{
-  kind: 'lines';
-  lines: readonly ColumnLine[];
-  zero?: boolean;
-  /** Equal ratios take equal heights, while all values are above 0. */
-  isLog?: boolean;
-  shades?: readonly Shade[];
-}>;
-
-/** Stretch with a soft ground, from and to places along the width, and its style. */
-export type Shade = readonly [from: number, to: number, style: string];
-
-/** Its first five columns are open, high, low, close and volume. */
-type CandleDrawing = Readonly<{
-  kind: 'candles';
-  pins: readonly Pin[];
-  /** From the entry of each trade to its exit. */
-  trades?: readonly Segment[];
-  /** Index of the trade that stands out. */
-  chosen?: number | null;
-  segments: readonly Segment[];
-  /** Drawn over the candles. */
-  lines?: readonly ColumnLine[];
-}>;
+import type { ChartData, ColumnLine, Drawing, LineDrawing, CandleDrawing } from './chartData.ts';
+import type { Segment } from './intraday.ts';
 
 /** Part of a chart as it is drawn. `marks` is placed in percent, the others stretch with the plot. */
 export type Picture = Readonly<{ scale: Scale; area: Markup; marks: Markup | null; volume: Volume | null }>;

@@ -1,47 +1,8 @@
 import { brief, tickWriter, type Format } from './format.ts';
 import { dataBlock, join, markup, type Markup } from './markup.ts';
 import type { Tick } from './axis.ts';
-import type { Drawing } from './drawing.ts';
-import type { Intraday } from './intraday.ts';
-import { HEIGHT, type Range, type Scale } from './scale.ts';
-
-/** Numbers of a chart, for its tooltip and its table. `mark` is the style of its line. */
-export type Column = Readonly<{
-  name: string;
-  format?: Format;
-  values: readonly (number | string | null)[];
-  mark?: string;
-}>;
-
-export type ChartData = Readonly<{
-  /** Meaning of a place on the chart: the nearest point along, the band that it is in, or the nearest point around. */
-  kind: 'line' | 'bands' | 'points';
-  /** Width of the plot in its own units. */
-  span: number;
-  /** Meaning of `labels`, as the head of the first column. */
-  of: string;
-  /** One for each point; or, of the sessions of the run, those at `at`, or around it. */
-  labels: readonly string[] | 'sessions';
-  /** Places along the width; without them each point has one unit. */
-  at?: readonly number[];
-  /** Label of the first point, where it is the state before the first unit: it stands at the left edge. */
-  opening?: string;
-  /** Width of each point of a line in units: it is drawn in the middle. Default 1; 0 for points within sessions. */
-  step?: number;
-  /** The same of each, where they differ. */
-  widths?: readonly number[];
-  /** Heights from the top, 0 to 1000, for `points`. */
-  heights?: readonly number[];
-  columns: readonly Column[];
-  /** Clock times of points within sessions, behind their labels; empty for a point that is a session. */
-  times?: readonly string[];
-  /** Its drawing from the columns, for a chart that can be enlarged. */
-  drawing?: Drawing;
-  /** Candles within sessions, shown where its range is short. */
-  intraday?: Intraday;
-}>;
-
-export type Key = Readonly<{ name: string; mark: string }>;
+import { HEIGHT, type Range, type Scale, percentAlong, percentDown } from './scale.ts';
+import type { ChartData, Key } from './chartData.ts';
 
 export type Figure = Readonly<{
   id: string;
@@ -69,10 +30,6 @@ export type Figure = Readonly<{
   below?: Markup;
   note?: string;
 }>;
-
-export const percentAlong = (at: number, span: number): string =>
-  `${Number(((at / span) * 100).toFixed(2))}%`;
-export const percentDown = (height: number): string => `${Number(((height / HEIGHT) * 100).toFixed(2))}%`;
 
 /** A chart that fills the width there is: its lines stretch, its text does not. */
 export function figure(chart: Figure): Markup {

@@ -1,5 +1,3 @@
-import type { Segment } from './candles.ts';
-
 /** Length of a regular session, which is one unit of the width; one that closes early fills a part of it. */
 export const SESSION_MINUTES = 390;
 
@@ -120,3 +118,9 @@ export function unpackCandles({ minutes, runs, unit, ...columns }: PackedCandles
     };
   });
 }
+
+/** Mark of a fill, at its price. */
+export type Pin = readonly [at: number, price: number, side: 'buy' | 'sell'];
+
+/** Straight line from one place and price to another, such as a limit that rested. */
+export type Segment = readonly [from: number, price: number, until: number, price: number, style: string];

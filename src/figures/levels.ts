@@ -1,6 +1,3 @@
-import type { Pin, Segment } from './candles.ts';
-import type { ColumnLine } from './drawing.ts';
-import type { ChartData, Column } from './figure.ts';
 import {
   placeOfMinute,
   SESSION_MINUTES,
@@ -8,10 +5,13 @@ import {
   type Intraday,
   type IntradayCandle,
   type PlacedText,
+  type Pin,
+  type Segment,
 } from './intraday.ts';
 import { countOf, placeOf } from './points.ts';
 import type { Range } from './scale.ts';
 import { drawnSeries, heldValues, placeAmong, textsByPlace } from './series.ts';
+import type { ChartData, Column, ColumnLine } from './chartData.ts';
 
 /** Part of a chart of sessions as candles within them: a chart of its own. */
 export type Level = Readonly<{

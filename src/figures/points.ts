@@ -1,4 +1,4 @@
-import type { ChartData } from './figure.ts';
+import type { ChartData } from './chartData.ts';
 
 /** Number of points of a chart, or of its bands. */
 export const countOf = ({ columns }: Pick<ChartData, 'columns'>): number => columns[0]?.values.length ?? 0;

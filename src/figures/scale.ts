@@ -151,3 +151,8 @@ export const blocks = (list: readonly Block[], scale: Scale, style: string): Mar
   });
   return shapes.length === 0 ? markup`` : markup`<path class="fill ${style}" d="${shapes.join('')}"/>`;
 };
+
+export const percentAlong = (at: number, span: number): string =>
+  `${Number(((at / span) * 100).toFixed(2))}%`;
+
+export const percentDown = (height: number): string => `${Number(((height / HEIGHT) * 100).toFixed(2))}%`;

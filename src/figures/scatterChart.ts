@@ -1,7 +1,8 @@
-import { figure, percentAlong, percentDown, type Column, type Figure } from './figure.ts';
+import { figure, type Figure } from './figure.ts';
 import { tickWriter, type Format } from './format.ts';
 import { join, markup, type Markup } from './markup.ts';
-import { HEIGHT, linearScale, rangeOf, type Scale } from './scale.ts';
+import { HEIGHT, linearScale, rangeOf, type Scale, percentAlong, percentDown } from './scale.ts';
+import type { Column } from './chartData.ts';
 
 export type Dot = Readonly<{ x: number; y: number; label: string; gain: boolean }>;
 

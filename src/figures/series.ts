@@ -1,5 +1,4 @@
-import type { ChartData, Column, Key } from './figure.ts';
-import type { ColumnLine } from './drawing.ts';
+import type { ChartData, Column, Key, ColumnLine } from './chartData.ts';
 
 /** Series to draw: its values, oldest first, each from its instant (epoch ms) on; null begins a gap. */
 export type Series = Readonly<{

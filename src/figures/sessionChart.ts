@@ -1,11 +1,12 @@
 import { saidOf, type MarkName } from '../statistics/markName.ts';
 import { sessionTicks } from './axis.ts';
-import { draw, type Drawing, type Shade } from './drawing.ts';
-import { figure, type Figure, type Key } from './figure.ts';
+import { draw } from './drawing.ts';
+import { figure, type Figure } from './figure.ts';
 import type { Format } from './format.ts';
 import { join, markup, type Markup } from './markup.ts';
 import { line, type Point, type Scale } from './scale.ts';
 import { keptPoints, POINTS_MAX } from './thinning.ts';
+import type { Key, Drawing, Shade } from './chartData.ts';
 
 export type SessionLine = Readonly<{
   name: string;

@@ -1,7 +1,6 @@
 import type { Cancel } from '../core/clock.ts';
 import type { JournalEntry } from '../domain/journalEvent.ts';
 import type {
-  CommandId,
   CommandProgress,
   OperatorAnswer,
   OperatorCommand,
@@ -14,6 +13,7 @@ import type { Notice } from '../engine/state/notice.ts';
 import type { Health } from './health.ts';
 import type { NoticeView } from './model/notices.ts';
 import type { Status } from './model/status.ts';
+import type { CommandId } from '../domain/operator/restriction.ts';
 
 /** A running daemon, as its control API sees it. Reads never wait, and are made from the state after the last step. */
 export interface Daemon {

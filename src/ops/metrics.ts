@@ -3,7 +3,6 @@ import type { BudgetUse } from '../api/budget.ts';
 import type { Exchange } from '../api/requester.ts';
 import type { EpochMs } from '../core/brand.ts';
 import type { AccountState } from '../domain/account/accountState.ts';
-import { TRADING_STATES } from '../domain/operator/tradingState.ts';
 import { countOrders } from '../engine/runtime/summary.ts';
 import type { EngineContext } from '../engine/state/engineContext.ts';
 import type { LoopDelay } from './eventLoop.ts';
@@ -12,6 +11,7 @@ import { METRIC_GROUPS, scrapedName, type MetricEntry, type MetricName } from '.
 import type { NotifierCounts } from './notify/notifier.ts';
 import type { Status } from './model/status.ts';
 import { unknownOrders, unknownTransfers } from './model/todo.ts';
+import { TRADING_STATES } from '../domain/operator/restriction.ts';
 
 /** State of a run that its metrics are computed from, at each scrape. */
 export type MetricsSource = Readonly<{

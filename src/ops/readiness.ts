@@ -1,6 +1,6 @@
 import type { BudgetUse } from '../api/budget.ts';
 import type { EpochMs } from '../core/brand.ts';
-import { isRun, type RestrictionCause } from '../domain/operator/tradingState.ts';
+import { isRun } from '../domain/operator/tradingState.ts';
 import { openChild, type SyntheticState } from '../domain/orders/syntheticOrder.ts';
 import { followsPrice } from '../domain/orders/triggers.ts';
 import { sureShares } from '../engine/risk/limits.ts';
@@ -12,6 +12,7 @@ import { nextOf } from '../engine/synthetic/syntheticOrders.ts';
 import { healthOf, type Health, type HealthSource } from './health.ts';
 import { protects } from './model/heldOrders.ts';
 import type { Ability, Protection } from './model/status.ts';
+import type { RestrictionCause } from '../domain/operator/restriction.ts';
 
 /** Time in ms for which an ability is kept up or down against what a single look finds: it does not flap. */
 const HELD_MS = 60_000;

@@ -5,36 +5,10 @@ import type { Comparison, Difference } from './comparison.ts';
 import { executionBlocks } from './executionText.ts';
 import { metricLabel, metricText, moneyText, priceText, sharesText } from './numberText.ts';
 import type { RunRecord } from './runRecord.ts';
-
-/** Rows under their heads; of the columns in `numbers`, counted from 0, the cells are numbers. */
-export type TextTable = Readonly<{
-  heads: readonly string[];
-  rows: readonly (readonly string[])[];
-  numbers: readonly number[];
-}>;
-
-/** Words, some of them under a label. */
-export type TextLine = Readonly<{ label?: string; text: string }>;
-
-/** First items of a list, each under its head. `left`: number of the others. */
-export type TextList = Readonly<{ head: string; items: readonly string[]; left: number }>;
-
-/** Line of words, a table, or a list. */
-export type TextBlock = TextLine | TextTable | TextList;
+import type { ComparisonStyle, TextBlock, TextTable, TextLine } from './textBlocks.ts';
 
 /** Part of a comparison as people read it, in a terminal and on the page alike. */
 export type ComparisonPart = Readonly<{ title: string; blocks: readonly TextBlock[] }>;
-
-/**
- * Names of the two runs, the period of their marks, how an instant in epoch ms is written, and what lists all that is only counted
- * here.
- */
-export type ComparisonStyle = Readonly<{
-  names: readonly [string, string];
-  mark: MarkName;
-  timeOf: (at: number) => string;
-  listedBy: string;
-}>;
 
 type MarkedRun = Readonly<{ run: Pick<RunRecord['run'], 'marksPerYear'> }>;
 

@@ -1,7 +1,7 @@
 import { shortAmounts } from '../domain/shortAmounts.ts';
-import type { ComparisonStyle, TextBlock, TextList, TextTable } from './comparisonText.ts';
 import type { DecisionMatches, Execution, ExecutionPart } from './live/execution.ts';
 import { bpsText, moneyText, priceText, sharesText } from './numberText.ts';
+import type { ComparisonStyle, TextBlock, TextList, TextTable } from './textBlocks.ts';
 
 /** Rows of one kind that are listed. */
 const LISTED_MAX = 10;

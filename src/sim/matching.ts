@@ -7,8 +7,8 @@ import {
   type Price,
   type Shares,
 } from '../core/amount.ts';
-import { tickOf } from '../domain/fees.ts';
 import type { Side } from '../domain/venue.ts';
+import { tickOf } from '../domain/instrument.ts';
 
 /** One, as a wad of basis points: the denominator of a spread. */
 const WHOLE = 10_000n * WAD;

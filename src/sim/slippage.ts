@@ -1,8 +1,8 @@
 import { price as asPrice, wadFromNumber, type Price } from '../core/amount.ts';
 import { InvalidValueError } from '../core/errors.ts';
 import type { Side } from '../domain/venue.ts';
-import { tickOf } from '../domain/fees.ts';
 import { marketFillPrice } from './matching.ts';
+import { tickOf } from '../domain/instrument.ts';
 
 /**
  * Cost of crossing the market in addition to fees. `bps`: a fixed part of the price. `spread`: half a spread in bps, and on to

@@ -2,8 +2,8 @@ import type { Price } from '../core/amount.ts';
 import { ACCOUNT_KINDS } from '../domain/account/history.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import type { JournalEvent } from '../domain/journalEvent.ts';
-import type { Line } from './integrity.ts';
 import type { JournalReader } from './readJournal.ts';
+import type { Line } from './codec.ts';
 
 /** Kinds of the entries after which prices are no longer those of the opening. */
 const TRADING: ReadonlySet<JournalEvent['kind']> = new Set(['started', 'intentCreated', 'planned', 'ended']);

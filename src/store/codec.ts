@@ -1,3 +1,5 @@
+import type { JournalEntry } from '../domain/journalEvent.ts';
+
 /**
  * JSON of records with bigints: `{"$n":"12"}` stands for `12n`. An object of the record that looks like that, as one of a
  * strategy's state may, gets one more `$` when written and loses it when read.
@@ -47,3 +49,6 @@ function markOf(parts: Parts): string | null {
   const [key] = keys;
   return key !== undefined && keys.length === 1 && /^\$+n$/.test(key) ? key : null;
 }
+
+/** Entry with its number. */
+export type Line = JournalEntry & Readonly<{ seq: number }>;

@@ -6,6 +6,7 @@ import { messageOf, type ConfigError, SafetyError } from '../core/errors.ts';
 import { orderOf, type JournalEntry } from '../domain/journalEvent.ts';
 import { decodeEvent, encodeEvent, storedKind } from './storedNames.ts';
 import { damaged, atFile } from './sqliteErrors.ts';
+import type { Line } from './codec.ts';
 
 /** Row of the table of entries. */
 export type Row = Readonly<{
@@ -20,9 +21,6 @@ export type Row = Readonly<{
 
 /** End of a journal: the number of its last row, and the sum over all rows. */
 export type Tip = Readonly<Pick<Row, 'seq' | 'sum'>>;
-
-/** Entry with its number. */
-export type Line = JournalEntry & Readonly<{ seq: number }>;
 
 export const ORIGIN: Tip = { seq: 0, sum: '' };
 

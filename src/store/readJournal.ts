@@ -8,14 +8,13 @@ import {
   lineOf,
   ORIGIN,
   unchecked,
-  type Line,
   type Row,
   type Tip,
   checkReached,
   cutShort,
   readHead,
 } from './integrity.ts';
-import { pairedAmount } from './codec.ts';
+import { pairedAmount, type Line } from './codec.ts';
 import { checkVersion, checkWhole, COLUMNS, requireNoArchive, sumAt, versionOf } from './schema.ts';
 import { atFile, openDatabase } from './sqliteErrors.ts';
 import { storedKind } from './storedNames.ts';

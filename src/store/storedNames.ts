@@ -1,8 +1,7 @@
 import { toIso } from '../core/brand.ts';
 import { InvalidValueError } from '../core/errors.ts';
 import type { JournalEvent } from '../domain/journalEvent.ts';
-import { decode, encode } from './codec.ts';
-import type { Line } from './integrity.ts';
+import { decode, encode, type Line } from './codec.ts';
 
 /*
  * Rows of the journal keep the names under which they were first written: sums cover them, and older versions read them. Here

@@ -2,13 +2,13 @@ import { epochMs, toSeconds, type EpochMs } from '../core/brand.ts';
 import type { Address } from '../domain/instrument.ts';
 import type { FundedTerms, OrderReport, Venue, SendOutcome } from '../domain/venue.ts';
 import type { Chain } from '../wallet/chain.ts';
-import type { AccountNonce } from '../wallet/nonces.ts';
 import { isVenueFault, messageOf } from '../core/errors.ts';
 import type { OrderTransactions } from '../api/transactions.ts';
 import { checkCalldata } from '../wallet/checkCalldata.ts';
 import type { RouterCodec } from '../wallet/routerAbi.ts';
 import { cancelCall, orderCall } from '../wallet/router.ts';
 import type { Sender } from '../wallet/sender.ts';
+import type { AccountNonce } from '../wallet/replacements.ts';
 
 /** Reads of the chain that a venue needs. */
 export type Traces = Pick<Chain, 'trace'>;

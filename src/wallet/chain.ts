@@ -2,10 +2,10 @@ import { decodeAbiParameters, hexToString } from 'viem/utils';
 import { z } from 'zod';
 import { VenueRefusedError } from '../core/errors.ts';
 import type { Address } from '../domain/instrument.ts';
-import type { AccountNonce } from './nonces.ts';
 import type { Hex } from './routerAbi.ts';
 import { type Rpc, block, bytes, quantity } from './rpc.ts';
 import { Tracer, type Trace } from './traces.ts';
+import type { AccountNonce } from './replacements.ts';
 
 /** Word of 32 bytes with a value of at most 18: no token of the venue has more decimals. */
 const places = z.string().regex(/^0x0{62}(0[0-9a-fA-F]|1[0-2])$/, 'not a number of decimals up to 18');

@@ -147,6 +147,3 @@ const remedyOf = (nonce: number, used: number): string =>
   nonce === used
     ? `Wait, or take it back with "drover wallet cancel ${nonce}"`
     : `It waits for nonce ${used}, which was not signed here: check the program that sent it`;
-
-/** Signer of a transaction, and its place in the signer's row: one transaction alone is ever mined with both. */
-export type AccountNonce = Readonly<{ from: Address; nonce: number }>;

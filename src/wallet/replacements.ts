@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { isVenueFault } from '../core/errors.ts';
 import { sameAddress, type Address } from '../domain/instrument.ts';
-import type { AccountNonce } from './nonces.ts';
 import { type Block, type Rpc, bytes, quantity, receipt, toHex } from './rpc.ts';
 
 /** Blocks upon that of a transaction after which it counts as final. */
@@ -133,3 +132,6 @@ const orNull = <T>(asked: Promise<T>): Promise<T | null> =>
     if (isVenueFault(error)) return null;
     throw error;
   });
+
+/** Signer of a transaction, and its place in the signer's row: one transaction alone is ever mined with both. */
+export type AccountNonce = Readonly<{ from: Address; nonce: number }>;

@@ -1,7 +1,6 @@
 import type { EpochMs } from '../core/brand.ts';
 import { messageOf, NoAnswerError, VenueRefusedError } from '../core/errors.ts';
-import type { AccountNonce } from './nonces.ts';
-import { DEEP_BLOCKS, Replacements } from './replacements.ts';
+import { DEEP_BLOCKS, Replacements, type AccountNonce } from './replacements.ts';
 import { revertCause } from './revert.ts';
 import { decodeRouterCall } from './routerAbi.ts';
 import { type Rpc, block, bytes, receipt, timeOf, toHex, transaction, type Block } from './rpc.ts';

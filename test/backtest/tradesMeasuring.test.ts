@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { runBacktest } from '../../src/backtest/runBacktest.ts';
-import type { BacktestFill } from '../../src/backtest/trades.ts';
 import { normalQuantile } from '../../src/statistics/normal.ts';
 import { tradingCalendar } from '../../src/calendar/index.ts';
 import { barsFrom, plainly, strategyOf } from './bars.ts';
+import type { BacktestFill } from '../../src/backtest/rows.ts';
 
 const DAY = '2026-06-15';
 /** Buys ten shares at the first close that it sees, and holds them. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { epochMs } from '../../src/core/brand.ts';
 import type { VenueRequest } from '../../src/emulator/index.ts';
-import type { VenueReply } from '../../src/emulator/state/messages.ts';
 import type { ApiKey } from '../../src/emulator/state/state.ts';
 import { sign, type Call } from './client.ts';
 import { Bench } from './harness.ts';
+import type { VenueReply } from '../../src/emulator/state/constants.ts';
 
 const PATH = '/api/v1/symbols';
 const NONCE = '00000000-0000-4000-8000-0000000000ff';

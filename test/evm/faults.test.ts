@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import { lookOnChain, traceObservation } from '../../src/cli/transfers/chainTrace.ts';
-import type { AccountNonce } from '../../src/wallet/nonces.ts';
 import { anvilPath, quantity } from './anvil.ts';
 import { estimatingAtLatest, type Intercept } from './relay.ts';
 import { hashOf, marketBuy, noncesOf, openFundedStage, openStage, type EvmStage } from './stage.ts';
+import type { AccountNonce } from '../../src/wallet/replacements.ts';
 
 /**
  * A node whose `pending` count knows of nothing that waits, as Monad's, or a balancer that asks another node each time.

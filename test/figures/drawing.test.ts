@@ -5,8 +5,8 @@ import { escapeText, markup } from '../../src/figures/markup.ts';
 import { areaTo, line, linearScale, logScale, ticksOf } from '../../src/figures/scale.ts';
 import { sessionTicks } from '../../src/figures/axis.ts';
 import { draw } from '../../src/figures/drawing.ts';
-import type { ChartData } from '../../src/figures/figure.ts';
 import { keptPoints } from '../../src/figures/thinning.ts';
+import type { ChartData } from '../../src/figures/chartData.ts';
 
 const finite = fc.double({ min: -1e9, max: 1e9, noNaN: true });
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { draw, type Drawing } from '../../src/figures/drawing.ts';
-import type { ChartData } from '../../src/figures/figure.ts';
+import { draw } from '../../src/figures/drawing.ts';
 import {
   packCandles,
   SESSION_MINUTES,
@@ -9,6 +8,7 @@ import {
   type IntradayCandle,
 } from '../../src/figures/intraday.ts';
 import { levelAt, rangeOfTrade } from '../../src/figures/levels.ts';
+import type { ChartData, Drawing } from '../../src/figures/chartData.ts';
 
 const SLOTS = 78;
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { draw } from '../../src/figures/drawing.ts';
-import type { ChartData } from '../../src/figures/figure.ts';
 import { drawnSeries, heldValues, panelsOf, placeAmong } from '../../src/figures/series.ts';
+import type { ChartData } from '../../src/figures/chartData.ts';
 
 test('the place of an instant is the last beginning that is not after it', () => {
   fc.assert(

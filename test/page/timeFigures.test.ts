@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { ChartData } from '../../src/figures/figure.ts';
 import { candleFigure, dayFigure, panelFigures } from '../../src/page/views/strategy/timeFigures.ts';
 import type { Candles, PlottedSeries } from '../../src/page/views/strategy/stockReading.ts';
+import type { ChartData } from '../../src/figures/chartData.ts';
 
 const START = Date.parse('2026-06-15T13:30:00Z');
 const FIVE = 300_000;

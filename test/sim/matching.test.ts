@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parsePrice, parseShares, price, shares } from '../../src/core/amount.ts';
-import { tickOf } from '../../src/domain/fees.ts';
 import { fillOnTick, limitFill, marketFillPrice } from '../../src/sim/matching.ts';
+import { tickOf } from '../../src/domain/instrument.ts';
 
 const anyPrice = fc.bigInt({ min: 1n, max: 10n ** 24n }).map(price);
 const anyShares = fc.bigInt({ min: 0n, max: 10n ** 24n }).map(shares);

@@ -1,8 +1,7 @@
 import type { EpochMs } from '../../src/core/brand.ts';
 import type { JournalEvent } from '../../src/domain/journalEvent.ts';
 import type { Ticker } from '../../src/domain/instrument.ts';
-import type { OrderEvent } from '../../src/domain/orders/orderMachine.ts';
-import type { OrderId } from '../../src/domain/orders/order.ts';
+import type { OrderId, OrderEvent } from '../../src/domain/orders/order.ts';
 
 /** A buy that the journal has ended on the venue's word. `reserve`: the most that it could have spent, in mUSD wads. */
 export type Claim = Readonly<{ id: OrderId; strategyId: string; symbol: Ticker; reserve: bigint }>;

@@ -1,7 +1,8 @@
 import type { EpochMs } from '../../src/core/brand.ts';
 import type { Ticker } from '../../src/domain/instrument.ts';
-import { covers, type Scope } from '../../src/domain/operator/tradingState.ts';
+import { covers } from '../../src/domain/operator/tradingState.ts';
 import type { Held, HeldOrders } from './heldOrders.ts';
+import type { Scope } from '../../src/domain/operator/restriction.ts';
 
 /** Longest time in ms from the touch of a stop to its sale, with nothing in its way that an alarm or a hold tells of. */
 const PATIENCE_MS = 5 * 60_000;

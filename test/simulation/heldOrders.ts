@@ -2,10 +2,9 @@ import { formatDecimal } from '../../src/core/amount.ts';
 import type { EpochMs } from '../../src/core/brand.ts';
 import type { JournalEntry, JournalEvent } from '../../src/domain/journalEvent.ts';
 import type { Ticker } from '../../src/domain/instrument.ts';
-import type { OrderId } from '../../src/domain/orders/order.ts';
+import type { OrderId, Leg } from '../../src/domain/orders/order.ts';
 import {
   isTakeProfit,
-  type Leg,
   type SyntheticEvent,
   type SyntheticOrder,
 } from '../../src/domain/orders/syntheticOrder.ts';

@@ -10,11 +10,11 @@ import type { DaemonEvent } from '../../src/ops/daemon.ts';
 import { differencesOf, statusOf } from '../../src/ops/model/statusOf.ts';
 import { journalText } from '../../src/ops/notify/journalTexts.ts';
 import { Notifier } from '../../src/ops/notify/notifier.ts';
-import type { Line } from '../../src/store/integrity.ts';
 import { MemoryStore, settings } from '../ops/notify/notifierStage.ts';
 import type { Life } from './life.ts';
 import type { Counters } from './sometimes.ts';
 import { WELL } from '../ops/well.ts';
+import type { Line } from '../../src/store/codec.ts';
 
 /** Share of the seeds that report to channels. */
 const SHARE = 1 / 3;

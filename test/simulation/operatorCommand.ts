@@ -1,6 +1,5 @@
 import { cash, shares } from '../../src/core/amount.ts';
 import type { OperatorCommand } from '../../src/domain/operator/command.ts';
-import type { Scope } from '../../src/domain/operator/tradingState.ts';
 import { ticker, type Ticker } from '../../src/domain/instrument.ts';
 import { isUnanswered } from '../../src/domain/orders/order.ts';
 import type { IntentTerms } from '../../src/domain/orders/orderIntent.ts';
@@ -9,6 +8,7 @@ import type { Said } from './operatorPlan.ts';
 import { reloadTo } from './reloading.ts';
 import type { Simulation } from './simulation.ts';
 import { gapOf } from './standing.ts';
+import type { Scope } from '../../src/domain/operator/restriction.ts';
 
 const SYMBOLS = ['AAPL', 'GOOGL', 'KO', 'NVDA', 'MSFT', 'META', 'PLUG'].map(ticker);
 const UNIT = 10n ** 18n;

@@ -2,12 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { epochMs } from '../../src/core/brand.ts';
 import { isVenueFault, messageOf, OutcomeUnknownError } from '../../src/core/errors.ts';
 import { chanceOf } from '../../src/core/seededRandom.ts';
-import type {
-  CommandId,
-  OperatorAnswer,
-  OperatorCommand,
-  OperatorRequest,
-} from '../../src/domain/operator/command.ts';
+import type { OperatorAnswer, OperatorCommand, OperatorRequest } from '../../src/domain/operator/command.ts';
 import { covers } from '../../src/domain/operator/tradingState.ts';
 import { isUnanswered } from '../../src/domain/orders/order.ts';
 import type { Life } from './life.ts';
@@ -16,6 +11,7 @@ import type { Said } from './operatorPlan.ts';
 import { completed } from './reloading.ts';
 import { isCounted } from './sometimes.ts';
 import type { Simulation } from './simulation.ts';
+import type { CommandId } from '../../src/domain/operator/restriction.ts';
 
 /** Name of the kill file of a run. */
 const KILL_FILE = 'KILL';

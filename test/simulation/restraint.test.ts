@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { epochMs } from '../../src/core/brand.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import type { JournalEvent } from '../../src/domain/journalEvent.ts';
-import type { CommandId, OperatorCommand } from '../../src/domain/operator/command.ts';
-import type { Scope } from '../../src/domain/operator/tradingState.ts';
+import type { OperatorCommand } from '../../src/domain/operator/command.ts';
 import { Restraint } from './restraint.ts';
 import { noneYet } from './sometimes.ts';
+import type { CommandId, Scope } from '../../src/domain/operator/restriction.ts';
 
 const WHO = { by: 'somebody', reason: 'because' };
 const idOf = (id: string) => id as CommandId;

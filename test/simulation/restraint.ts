@@ -1,8 +1,9 @@
 import type { EpochMs } from '../../src/core/brand.ts';
 import type { JournalEntry, JournalEvent } from '../../src/domain/journalEvent.ts';
-import type { CommandId, OperatorAnswer, OperatorCommand } from '../../src/domain/operator/command.ts';
-import { covers, type Restriction, type Scope } from '../../src/domain/operator/tradingState.ts';
+import type { OperatorAnswer, OperatorCommand } from '../../src/domain/operator/command.ts';
+import { covers } from '../../src/domain/operator/tradingState.ts';
 import type { Counters } from './sometimes.ts';
+import type { CommandId, Restriction, Scope } from '../../src/domain/operator/restriction.ts';
 
 type Of<K extends JournalEvent['kind']> = Extract<JournalEvent, { kind: K }>;
 

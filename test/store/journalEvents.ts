@@ -1,17 +1,16 @@
-import type { CommandId } from '../../src/domain/operator/command.ts';
 import { cash, price, shares } from '../../src/core/amount.ts';
 import { epochMs, epochSeconds } from '../../src/core/brand.ts';
 import type { Split } from '../../src/domain/corporateAction.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import type { JournalEvent } from '../../src/domain/journalEvent.ts';
-import type { Order, OrderId } from '../../src/domain/orders/order.ts';
+import type { Order, OrderId, OrderEvent } from '../../src/domain/orders/order.ts';
 import type { OrderIntent } from '../../src/domain/orders/orderIntent.ts';
-import type { OrderEvent } from '../../src/domain/orders/orderMachine.ts';
 import type { Transfer, TransferEvent, TransferId } from '../../src/domain/transfers/transfer.ts';
 import type { OrderReport, SignedRequest, SignedTransaction } from '../../src/domain/venue.ts';
 import { LATER_KINDS, STRATEGY_EVENTS } from './strategyEvents.ts';
 import { LATER_EVENTS } from './laterEvents.ts';
 import { SYNTHETIC_EVENTS } from './syntheticEvents.ts';
+import type { CommandId } from '../../src/domain/operator/restriction.ts';
 
 const at = epochMs(Date.UTC(2026, 5, 15, 14, 30));
 const deadline = epochSeconds(1_781_534_000);

@@ -6,11 +6,11 @@ import { afterAll } from 'vitest';
 import { newYorkTime } from '../../src/calendar/index.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import type { JournalEntry } from '../../src/domain/journalEvent.ts';
-import type { Line } from '../../src/store/integrity.ts';
 import { planPruning, pruneJournal, type PruneStep, type YearChoice } from '../../src/store/pruneJournal.ts';
 import { readJournal, type JournalReader } from '../../src/store/readJournal.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { anOrder, id } from '../domain/orders.ts';
+import type { Line } from '../../src/store/codec.ts';
 
 /** Makes state folders for the journals of one test file. */
 export function stateFolders(): () => string {

@@ -2,10 +2,11 @@ import { expect, test } from 'vitest';
 import { parsePrice, parseShares } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import type { JournalEvent } from '../../src/domain/journalEvent.ts';
-import type { Leg, SyntheticTerms } from '../../src/domain/orders/syntheticOrder.ts';
+import type { SyntheticTerms } from '../../src/domain/orders/syntheticOrder.ts';
 import { judgeHeld } from './heldJudge.ts';
 import { JournalSide } from './journalSide.ts';
 import { markOfTrue, type TrueOrder } from './sides.ts';
+import type { Leg } from '../../src/domain/orders/order.ts';
 
 const USER = '0xuser';
 const at = (minute: number): string => `2026-06-15T14:0${minute}:00.000Z`;

@@ -1,7 +1,7 @@
 import { formatDecimal, parseDecimal, WAD } from '../../src/core/amount.ts';
 import type { AccountState } from '../../src/domain/account/accountState.ts';
-import type { OrderId } from '../../src/domain/orders/order.ts';
-import { openChild, type Leg, type SyntheticState } from '../../src/domain/orders/syntheticOrder.ts';
+import type { OrderId, Leg } from '../../src/domain/orders/order.ts';
+import { openChild, type SyntheticState } from '../../src/domain/orders/syntheticOrder.ts';
 import type { Held } from '../simulation/heldOrders.ts';
 import { areRivals, isSellable, leftBy, priceIn } from './heldSide.ts';
 import type { Finding } from './judge.ts';

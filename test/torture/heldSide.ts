@@ -10,14 +10,8 @@ import {
 import type { AccountState } from '../../src/domain/account/accountState.ts';
 import type { JournalEntry, JournalEvent } from '../../src/domain/journalEvent.ts';
 import { MIN_NOTIONAL } from '../../src/domain/fees.ts';
-import { hasEnded } from '../../src/domain/orders/order.ts';
-import {
-  filledBy,
-  soldBy,
-  type Child,
-  type Leg,
-  type SyntheticState,
-} from '../../src/domain/orders/syntheticOrder.ts';
+import { hasEnded, type Leg } from '../../src/domain/orders/order.ts';
+import { filledBy, soldBy, type Child, type SyntheticState } from '../../src/domain/orders/syntheticOrder.ts';
 import { HeldOrders } from '../simulation/heldOrders.ts';
 import { noneYet } from '../simulation/sometimes.ts';
 

@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Random } from '../../src/core/random.ts';
 import { seededRandom } from '../../src/core/seededRandom.ts';
-import type { Line } from '../../src/store/integrity.ts';
 import { readJournal, type JournalReader } from '../../src/store/readJournal.ts';
 import { journalText, WATCHED_KINDS } from '../../src/ops/notify/journalTexts.ts';
 import type { Finding } from './judge.ts';
+import type { Line } from '../../src/store/codec.ts';
 
 /** Share of the daemons' lives in which the channel hangs, and in which it hangs to the end of the life. */
 const HANGING = 0.6;

@@ -4,10 +4,10 @@ import { epochMs, epochSeconds } from '../../src/core/brand.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import { walletOf } from '../../src/wallet/account.ts';
 import { createChain, type Chain } from '../../src/wallet/chain.ts';
-import type { AccountNonce } from '../../src/wallet/nonces.ts';
 import { encodeRouterCall } from '../../src/wallet/routerAbi.ts';
 import { cancelCall } from '../../src/wallet/router.ts';
 import { FakeNode } from './fakeNode.ts';
+import type { AccountNonce } from '../../src/wallet/replacements.ts';
 
 const START = 1_781_530_000;
 const wallet = walletOf(`0x${'11'.repeat(32)}`);

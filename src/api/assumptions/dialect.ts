@@ -1,6 +1,5 @@
 import * as to from './translate.ts';
-import { labelOf, type Route } from '../endpoint.ts';
-import type { RequestParts } from '../bodies.ts';
+import { labelOf, type Route, type RequestParts } from '../endpoint.ts';
 import type { Assumptions, Renaming } from './assumptions.ts';
 import { PROOFS } from './names.ts';
 import type { Translate } from './translate.ts';

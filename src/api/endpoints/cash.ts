@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { cashWithdrawalBody, recordBody, recorded, sent } from '../assumptions/venueRules.ts';
 import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
-import { calldata } from '../transactions.ts';
-import { cashDepositView, cashWithdrawalView } from '../views.ts';
+import { cashDepositView, cashWithdrawalView, calldata } from '../views.ts';
 import { operationPath, pageOf, pageQuery, wire } from '../wire.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { debtRow, repayBody, sent } from '../assumptions/venueRules.ts';
 import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
-import { calldata } from '../transactions.ts';
 import { rowsOf, wire } from '../wire.ts';
+import { calldata } from '../views.ts';
 
 /**
  * Stock that the bound user still owes after deferred sells, in shares. Rows are read one by one.

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { recordBody, recorded, sent, withDepositFields } from '../assumptions/venueRules.ts';
 import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
-import { calldata } from '../transactions.ts';
-import { orderView } from '../views.ts';
+import { orderView, calldata } from '../views.ts';
 import { pageOf, pageQuery, wire } from '../wire.ts';
 
 /** 32 bytes in hex, with or without `0x`. */

@@ -1,7 +1,6 @@
 import { recordBody, recorded, sent, stockMoveBody } from '../assumptions/venueRules.ts';
 import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
-import { calldata } from '../transactions.ts';
-import { stockOperationView } from '../views.ts';
+import { stockOperationView, calldata } from '../views.ts';
 import { operationPath, pageOf, pageQuery, wire } from '../wire.ts';
 
 /**

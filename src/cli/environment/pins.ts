@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Address, sameAddress } from '../../domain/instrument.ts';
-import { Pins, ONE_CLICK, stockSubject, type Pin, type PinSubject } from '../../domain/account/pins.ts';
+import { ONE_CLICK, stockSubject, type Pin, type PinSubject } from '../../domain/account/pins.ts';
 import { latestOf } from '../../store/readJournal.ts';
 import { contractsOf } from '../config/sections.ts';
 import type { LoadedConfig } from '../config/load.ts';
@@ -11,6 +11,7 @@ import { ConfigError, SafetyError } from '../../core/errors.ts';
 import { makeFolder } from '../../store/stateFolder.ts';
 import { address } from '../config/fields.ts';
 import { placeWhole } from '../files.ts';
+import { Pins } from '../../domain/account/pinBook.ts';
 
 /** Pins of the config (contracts by symbol) and of the journal, and what was confirmed by hand where neither pins it. */
 export type KnownPins = Readonly<{

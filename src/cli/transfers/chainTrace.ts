@@ -4,9 +4,9 @@ import type { CommandContext } from '../context.ts';
 import type { Trace } from '../../wallet/traces.ts';
 import { toMs, toSeconds, type EpochMs } from '../../core/brand.ts';
 import { STAMP_SLACK_MS } from '../../domain/orders/reportMatching.ts';
-import type { AccountNonce } from '../../wallet/nonces.ts';
 import type { Chain } from '../../wallet/chain.ts';
 import type { Account } from './account.ts';
+import type { AccountNonce } from '../../wallet/replacements.ts';
 
 /**
  * Progress of an order, transfer or transaction. `end`: null while it may still change; `unknown` where further looking

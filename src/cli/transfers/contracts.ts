@@ -1,10 +1,11 @@
 import { SafetyError } from '../../core/errors.ts';
-import { cashTokenName, cashTokenSubject, stockSubject, type PinSubject } from '../../domain/account/pins.ts';
+import { cashTokenSubject, stockSubject, type PinSubject } from '../../domain/account/pins.ts';
 import { isTicker, sameAddress, type Address } from '../../domain/instrument.ts';
 import type { Chain } from '../../wallet/chain.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { keepContracts, knownPins, type KnownPins } from '../environment/pins.ts';
 import type { Plan } from './confirm.ts';
+import { cashTokenName } from '../../domain/account/pinBook.ts';
 
 /** Token of a move by hand. `wanted`: how the command line names it, where it does. */
 export type MovedToken = Readonly<{ symbol: string; address: Address; isStock: boolean; wanted?: string }>;

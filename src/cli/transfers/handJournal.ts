@@ -3,7 +3,7 @@ import { ConfigError, DroverError, SafetyError } from '../../core/errors.ts';
 import { systemRandom } from '../../core/random.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
 import type { Journal, JournalEntry } from '../../domain/journalEvent.ts';
-import type { CommandId, Refusal } from '../../domain/operator/command.ts';
+import type { Refusal } from '../../domain/operator/command.ts';
 import type { SendGate, SendOutcome } from '../../domain/venue.ts';
 import type { Kernel } from '../../engine/kernel/kernel.ts';
 import type { KernelEvent } from '../../engine/state/kernelEvent.ts';
@@ -12,6 +12,7 @@ import { heldJournal, requireTrusted } from '../environment/journal.ts';
 import { dormantKernel } from '../environment/operatorSession.ts';
 import { claimState } from '../environment/ownership.ts';
 import { userName } from '../userName.ts';
+import type { CommandId } from '../../domain/operator/restriction.ts';
 
 /** One send, behind a gate. */
 export type Send = (gate: SendGate) => Promise<SendOutcome>;

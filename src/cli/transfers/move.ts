@@ -1,7 +1,7 @@
 import { TRANSFER_GROUPS, type AllowedGroup } from '../../api/allowList.ts';
 import type { MoveTerms } from '../../domain/transfers/transfer.ts';
 import type { FundedTerms } from '../../domain/venue.ts';
-import type { AccountNonce } from '../../wallet/nonces.ts';
+import type { AccountNonce } from '../../wallet/replacements.ts';
 
 /** Order, cancel or transfer by hand, whichever way it is sent. */
 export type Move = Readonly<

@@ -1,7 +1,4 @@
 import {
-  cashTokenName,
-  isCashToken,
-  pinnedCashTokens,
   cashTokenSubject,
   departures,
   describeDepartures,
@@ -25,6 +22,7 @@ import {
   type Stock,
   type VenueTerms,
 } from './market.ts';
+import { cashTokenName, isCashToken, pinnedCashTokens } from '../../domain/account/pinBook.ts';
 
 /**
  * Finds a listed stock whose contract is the pinned one.

@@ -1,6 +1,5 @@
-import { cash, type Cash } from '../../core/amount.ts';
+import { cash } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
-import type { Side } from './comparison.ts';
 import type { JournalEvent } from '../journalEvent.ts';
 import type { Failures } from '../orders/orderActivity.ts';
 import type { Freezes } from './freezes.ts';
@@ -14,23 +13,10 @@ import {
   WALLET,
   type Holding,
   type Ledger,
-  type StrategyId,
   type Posting,
+  type Acceptance,
 } from './ledger.ts';
 import type { Positions } from './positions.ts';
-
-/**
- * Balance accepted from the venue by an operator, or by a rule of the config: `amount` (a wad) more than the ledger has, `value`
- * in mUSD. `txHash`: transaction, in lower case, by which the venue's list of transfers proves it.
- */
-export type Acceptance = Readonly<{
-  side: Side;
-  asset: Holding;
-  strategyId: StrategyId;
-  amount: bigint;
-  value: Cash;
-  txHash?: string;
-}>;
 
 /** Balances accepted so far, for telling which transfers of others are booked already. */
 export class Acceptances {

@@ -9,7 +9,6 @@ import { Doubts } from '../orders/doubts.ts';
 import { Failures, Sends } from '../orders/orderActivity.ts';
 import { SettledTrades } from '../orders/settledTrades.ts';
 import { Freezes } from './freezes.ts';
-import { Pins } from './pins.ts';
 import type { Ticker } from '../instrument.ts';
 import { freeOf, Ledger, reservedOf, UNALLOCATED, VENUE } from './ledger.ts';
 import { ThreadRestarts } from './threadRestarts.ts';
@@ -28,12 +27,12 @@ import {
   isDeferred,
   paidBy,
   paymentBack,
+  type OrderEvent,
 } from '../orders/order.ts';
-import { isCommandEvent, OperatorCommands, type CommandJournalEvent } from '../operator/command.ts';
 import { isTradingEvent, TradingStates, type TradingJournalEvent } from '../operator/tradingState.ts';
 import { IntentFills } from '../orders/intentFills.ts';
 import { OpenOrders } from '../orders/openOrders.ts';
-import { transition, type OrderEvent } from '../orders/orderMachine.ts';
+import { transition } from '../orders/orderMachine.ts';
 import { TransferBook, type TransferJournalEvent } from '../transfers/transferBook.ts';
 import { EndTotals } from './endTotals.ts';
 import { EquityPeaks } from './equityPeaks.ts';
@@ -41,7 +40,8 @@ import { Positions, type Change } from './positions.ts';
 import type { Side, SignedSend } from '../venue.ts';
 import type { OrderIntent } from '../orders/orderIntent.ts';
 import { isSyntheticEvent, SyntheticBook, type SyntheticJournalEvent } from '../orders/syntheticBook.ts';
-
+import { Pins } from './pinBook.ts';
+import { isCommandEvent, OperatorCommands, type CommandJournalEvent } from '../operator/operatorCommands.ts';
 export type Difference = Extract<JournalEvent, { kind: 'difference' }> & Readonly<{ at: EpochMs }>;
 
 /** Account as the runner knows it: a fold over the journal's events alone. */

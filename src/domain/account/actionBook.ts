@@ -2,7 +2,14 @@ import type { EpochMs } from '../../core/brand.ts';
 import type { Ticker } from '../instrument.ts';
 import { cash, shares, type Cash } from '../../core/amount.ts';
 import { InvariantError } from '../../core/errors.ts';
-import { actionId, paymentFor, rescale, type Payment, type Split } from '../corporateAction.ts';
+import {
+  actionId,
+  paymentFor,
+  rescale,
+  type Payment,
+  type Split,
+  type Entitlement,
+} from '../corporateAction.ts';
 import type { JournalEvent } from '../journalEvent.ts';
 import type { IntentFills } from '../orders/intentFills.ts';
 import type { OrderIntent } from '../orders/orderIntent.ts';
@@ -51,16 +58,6 @@ function splitPostings(ledger: Ledger, split: Split): Posting[] {
     { ...OUTSIDE, asset, amount: -wallet - debt },
   ];
 }
-
-/**
- * Parts of a payment by owner of the shares; the unallocated part may be negative. `receivable`: it is part of the equity until it
- * is paid; absent in journals of 0.8.0 and before, whose decisions were made without it.
- */
-export type Entitlement = Readonly<{
-  action: Payment;
-  parts: readonly (readonly [StrategyId, Cash])[];
-  receivable?: true;
-}>;
 
 /** Payment for the shares at the venue and in the wallet, less the shares owed; null when there are none. */
 export function entitlementOf(ledger: Ledger, action: Payment): Entitlement | null {

@@ -1,6 +1,6 @@
 import { notionalOf } from '../../core/amount.ts';
 import type { AccountState } from './accountState.ts';
-import { DEBT, QUEUED_IN, QUEUED_OUT, WALLET, type Asset, type Holding } from './ledger.ts';
+import { DEBT, QUEUED_IN, QUEUED_OUT, WALLET, type Asset, type Holding, type Side } from './ledger.ts';
 import {
   assetBrought,
   assetTaken,
@@ -13,9 +13,6 @@ import { assetOf } from '../orders/order.ts';
 import type { Ticker } from '../instrument.ts';
 import { deferredUnderWay } from './deferredSells.ts';
 import type { AccountReport, OrderTerms } from '../venue.ts';
-
-/** Place in which ledger and venue differ: the venue's account, the wallet, or the debts of deferred sells. */
-export type Side = 'venue' | 'wallet' | 'debt';
 
 /**
  * Asset on which the ledger and the venue differ now. `expected` takes working orders as locked and all others as not

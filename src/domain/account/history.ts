@@ -1,7 +1,7 @@
 import { cash, price, shares } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
-import { actionId } from '../corporateAction.ts';
+import { actionId, type Entitlement } from '../corporateAction.ts';
 import type { JournalEntry, JournalEvent } from '../journalEvent.ts';
 import { isDeferred, txHashOf, type Order } from '../orders/order.ts';
 import { settledAmounts } from '../orders/settlementRules.ts';
@@ -9,7 +9,6 @@ import { isWithdrawal, type Transfer } from '../transfers/transfer.ts';
 import type { Settlement } from '../venue.ts';
 import type { AccountChange, ChangeCause, TradeTerms } from './accountChange.ts';
 import { AccountState } from './accountState.ts';
-import type { Entitlement } from './actionBook.ts';
 import {
   DEBT,
   isToken,

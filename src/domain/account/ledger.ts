@@ -1,5 +1,6 @@
 import { InvariantError } from '../../core/errors.ts';
 import type { Address, Ticker } from '../instrument.ts';
+import type { Cash } from '../../core/amount.ts';
 
 /** Traded asset: mUSD, or a stock by its symbol. */
 export type Asset = 'mUSD' | Ticker;
@@ -201,3 +202,19 @@ export const DEBT: Place = { strategyId: UNALLOCATED, bucket: 'debt' };
 export const OUTSIDE: Place = { strategyId: UNALLOCATED, bucket: 'outside' };
 export const freeOf = (strategyId: StrategyId): Place => ({ strategyId, bucket: 'free' });
 export const reservedOf = (strategyId: StrategyId): Place => ({ strategyId, bucket: 'reserved' });
+
+/** Place in which ledger and venue differ: the venue's account, the wallet, or the debts of deferred sells. */
+export type Side = 'venue' | 'wallet' | 'debt';
+
+/**
+ * Balance accepted from the venue by an operator, or by a rule of the config: `amount` (a wad) more than the ledger has, `value`
+ * in mUSD. `txHash`: transaction, in lower case, by which the venue's list of transfers proves it.
+ */
+export type Acceptance = Readonly<{
+  side: Side;
+  asset: Holding;
+  strategyId: StrategyId;
+  amount: bigint;
+  value: Cash;
+  txHash?: string;
+}>;

@@ -1,5 +1,6 @@
 import { epochMs } from '../../core/brand.ts';
-import type { CommandId, KnownCommand, OperatorAnswer, OperatorRequest } from './command.ts';
+import type { KnownCommand, OperatorAnswer, OperatorRequest } from './command.ts';
+import type { CommandId } from './restriction.ts';
 
 /** Everything of a command but its id: what was asked for, by whom and why, and its answer. */
 type Exchange = Readonly<{ request: Omit<OperatorRequest, 'id'>; answer: OperatorAnswer }>;

@@ -1,8 +1,7 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { Asset } from '../account/ledger.ts';
 import type { OrderReport } from '../venue.ts';
-import { assetOf, assetReceived, brokenRule, isDeferred, txHashOf, type Order } from './order.ts';
-import { MINABLE_MS } from './reportMatching.ts';
+import { assetOf, assetReceived, brokenRule, isDeferred, txHashOf, type Order, MINABLE_MS } from './order.ts';
 
 /** True when a report shows an order open that has ended at the venue. */
 export const isReopening = (order: Order, { txHash, orderId, status }: OrderReport): boolean =>

@@ -1,6 +1,4 @@
-import type { LimitName } from '../limits.ts';
 import type { Asset } from '../account/ledger.ts';
-import type { Ending, Order } from './order.ts';
 
 /**
  * Codes of the reasons why an order or its intent has ended, waits or was made smaller, each with its meaning. Stable: programs
@@ -66,53 +64,5 @@ export type EndReason = Readonly<{ code: EndCode; why: string }>;
 /** Reason as the journal has it: rows of 0.7.0 and before have no code. */
 export type StoredReason = Readonly<{ code?: EndCode | undefined; why: string }>;
 
-/** Code of the limit that an order breaks. */
-export const LIMIT_CODES: Readonly<Record<LimitName | 'failureSpacing', EndCode>> = {
-  orderNotional: 'ORDER_NOTIONAL',
-  positionNotional: 'POSITION_NOTIONAL',
-  grossExposure: 'GROSS_EXPOSURE',
-  groups: 'GROUP_NOTIONAL',
-  turnoverPerDay: 'TURNOVER',
-  doubt: 'DOUBT',
-  debt: 'DEBT',
-  lossStreak: 'LOSS_STREAK',
-  cooldown: 'COOLDOWN',
-  ordersPerMinute: 'ORDERS_PER_MINUTE',
-  dayLoss: 'DAY_LOSS',
-  priceBandBps: 'PRICE_BAND',
-  quoteAgeMs: 'QUOTE_AGE',
-  feeBps: 'FEE',
-  failureSpacing: 'FAILURES',
-};
-
 /** Code of an order that lacks what it would pay with. */
 export const lackCode = (asset: Asset): EndCode => (asset === 'mUSD' ? 'NO_MONEY' : 'NO_SHARES');
-
-const ENDING_CODES: Readonly<Record<Ending, EndCode>> = {
-  filled: 'FILLED',
-  cancelled: 'CANCELLED',
-  expired: 'EXPIRED',
-  rejected: 'VENUE_REFUSED',
-};
-
-/** Reason of an order's end; null while it has not ended. */
-export function endReasonOf({ state }: Pick<Order, 'state'>): EndReason | null {
-  switch (state.kind) {
-    case 'closed':
-      return { code: ENDING_CODES[state.how], why: state.how };
-    case 'refused':
-      return { code: 'VENUE_REFUSED', why: state.reason };
-    case 'reverted':
-      return { code: 'REVERTED', why: 'reverted' };
-    case 'neverExisted':
-      return { code: state.assumed ? 'UNRESOLVED' : 'NEVER_PLACED', why: 'neverExisted' };
-    case 'abandoned':
-      return { code: state.code ?? 'NOT_SENT', why: state.reason };
-    default:
-      return null;
-  }
-}
-
-/** Reason why an order is smaller than its intent asked for; null where it is not. */
-export const reductionOf = ({ reduced }: Pick<Order, 'reduced'>): EndReason | null =>
-  reduced ? { code: LIMIT_CODES[reduced.limit], why: reduced.why } : null;

@@ -1,10 +1,8 @@
-import type { Leg } from './syntheticOrder.ts';
 import { shares, type Shares, formatDecimal, notionalOf, stepOf, type Cash } from '../../core/amount.ts';
 import type { Brand, EpochMs, EpochSeconds } from '../../core/brand.ts';
-import type { LimitName } from '../limits.ts';
-import type { EndCode } from './endCode.ts';
-import type { EndEvent } from './orderMachine.ts';
-import type { OrderTerms, Settlement } from '../venue.ts';
+import { type LimitName, LIMIT_CODES } from '../limits.ts';
+import type { EndCode, EndReason } from './endCode.ts';
+import type { OrderTerms, Settlement, OrderReport } from '../venue.ts';
 import { DEBT, OUTSIDE, VENUE, type Asset, type Posting } from '../account/ledger.ts';
 
 /** Own id of an order, chosen and journaled before anything is sent: `<intent>.<attempt>`. The venue never sees it. */
@@ -293,3 +291,64 @@ const owed = (asset: Asset, amount: bigint): Posting[] => [
   { strategyId: DEBT.strategyId, bucket: DEBT.bucket, asset, amount: -amount },
   { strategyId: OUTSIDE.strategyId, bucket: OUTSIDE.bucket, asset, amount },
 ];
+
+/** Longest time from the planning of an order until its transaction can no longer be mined, in ms. */
+export const MINABLE_MS = 240_000;
+
+/** Part of a synthetic order that a child carries out. `exit`: the sale after a trigger. */
+export type Leg = 'entry' | 'take profit' | 'second take profit' | 'exit' | 'slice';
+
+const ENDING_CODES: Readonly<Record<Ending, EndCode>> = {
+  filled: 'FILLED',
+  cancelled: 'CANCELLED',
+  expired: 'EXPIRED',
+  rejected: 'VENUE_REFUSED',
+};
+
+/** Reason of an order's end; null while it has not ended. */
+export function endReasonOf({ state }: Pick<Order, 'state'>): EndReason | null {
+  switch (state.kind) {
+    case 'closed':
+      return { code: ENDING_CODES[state.how], why: state.how };
+    case 'refused':
+      return { code: 'VENUE_REFUSED', why: state.reason };
+    case 'reverted':
+      return { code: 'REVERTED', why: 'reverted' };
+    case 'neverExisted':
+      return { code: state.assumed ? 'UNRESOLVED' : 'NEVER_PLACED', why: 'neverExisted' };
+    case 'abandoned':
+      return { code: state.code ?? 'NOT_SENT', why: state.reason };
+    default:
+      return null;
+  }
+}
+
+/** Reason why an order is smaller than its intent asked for; null where it is not. */
+export const reductionOf = ({ reduced }: Pick<Order, 'reduced'>): EndReason | null =>
+  reduced ? { code: LIMIT_CODES[reduced.limit], why: reduced.why } : null;
+
+export type OrderEvent = Readonly<
+  | { kind: 'sent'; at: EpochMs; deadline: EpochSeconds; txHash?: string }
+  | { kind: 'accepted'; txHash: string }
+  | { kind: 'refused'; reason: string; unproven?: boolean; doubt?: Doubt }
+  | { kind: 'lost'; reason: string }
+  /** The venue answered with the transaction of another order: its own is unknown. */
+  | { kind: 'mistaken'; reason: string }
+  /** `code`: absent in journals of 0.7.0 and before. */
+  | { kind: 'abandoned'; reason: string; code?: EndCode }
+  | { kind: 'reported'; report: OrderReport; doubt?: Doubt }
+  /** One source reports an end without a fill, which the account has to confirm. */
+  | { kind: 'endClaimed'; at: EpochMs; end: EndEvent }
+  /** The chain has undone its end: several lists in a row show it open, or ended otherwise. */
+  | { kind: 'reopened'; report: OrderReport }
+  /** The fence has proved, or a configured grace has assumed, that the venue never had it. `replaced`: proved by its nonce. */
+  | { kind: 'absent'; assumed: boolean; replaced?: true; doubt?: Doubt }
+  | { kind: 'cancelWanted' }
+  | { kind: 'cancelSent'; deadline: EpochSeconds }
+  | { kind: 'cancelAccepted'; txHash: string }
+  | { kind: 'cancelRefused'; reason: string; at: EpochMs }
+  | { kind: 'cancelLost' }
+>;
+
+/** Events that can end an order without a fill after it has left this machine. */
+export type EndEvent = Extract<OrderEvent, { kind: 'reported' | 'refused' | 'absent' }>;

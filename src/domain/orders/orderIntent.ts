@@ -1,11 +1,12 @@
-import type { Cash, Price, Shares } from '../../core/amount.ts';
+import { type Cash, type Price, type Shares, price, roundTo, shares } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { UNALLOCATED } from '../account/ledger.ts';
-import type { Ticker } from '../instrument.ts';
-import type { CommandId } from '../operator/command.ts';
+import { type Ticker, tickOf } from '../instrument.ts';
 import type { Side } from '../venue.ts';
 import type { EndReason } from './endCode.ts';
-import type { Leg } from './syntheticOrder.ts';
+import { type Split, rescale, rescalePrice } from '../corporateAction.ts';
+import type { Leg } from './order.ts';
+import type { CommandId } from '../operator/restriction.ts';
 
 /** Request of a strategy, with exact amounts. A target names a position to reach, the others a trade to make. */
 export type IntentTerms = Readonly<
@@ -92,3 +93,35 @@ export const intentIdOf = (strategyId: string, number: number): string =>
  * hand, as in a backtest.
  */
 export const strategyIdOf = (id: string): string => id.slice(0, id.lastIndexOf('-'));
+
+/** `cut`: rounds shares down to a tradable size. `filled`: shares that the intent has moved already. Wads. */
+type IntentProgress = Readonly<{ cut(quantity: bigint): bigint; filled: bigint }>;
+
+/** Terms of an intent after a split: the same part of the company, for the same money. */
+export function rescaleIntent(
+  intent: OrderIntent,
+  split: Split,
+  { cut, filled }: IntentProgress,
+): OrderIntent {
+  const { terms } = intent;
+  const cutShares = (quantity: bigint) => shares(cut(rescale(quantity, split)));
+  switch (terms.kind) {
+    case 'buyShares':
+    case 'sellDeferred':
+      return { ...intent, terms: { ...terms, quantity: cutShares(terms.quantity) } };
+    case 'sell':
+      if (terms.quantity === 'all') return intent;
+      return { ...intent, terms: { ...terms, quantity: cutShares(terms.quantity) } };
+    case 'limit': {
+      const quantity = shares(rescale(filled, split) + cutShares(terms.quantity - filled));
+      const exact = rescalePrice(terms.price, split);
+      const at = price(roundTo(exact, tickOf(price(exact)), terms.side === 'buy' ? 'down' : 'up'));
+      return { ...intent, terms: { ...terms, quantity, price: at } };
+    }
+    case 'target':
+      if (!('quantity' in terms.to)) return intent;
+      return { ...intent, terms: { ...terms, to: { quantity: shares(rescale(terms.to.quantity, split)) } } };
+    case 'buy':
+      return intent;
+  }
+}

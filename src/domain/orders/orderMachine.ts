@@ -5,16 +5,15 @@ import {
   sentOf,
   txHashOf,
   type CancelState,
-  type Doubt,
   type Ending,
   type Order,
   type Sent,
   brokenRule,
   overcharge,
+  type OrderEvent,
+  type EndEvent,
 } from './order.ts';
-import type { EpochMs, EpochSeconds } from '../../core/brand.ts';
 import { contradictsEnd, isReopening } from './contradiction.ts';
-import type { EndCode } from './endCode.ts';
 import type { OrderReport } from '../venue.ts';
 
 /*
@@ -76,32 +75,6 @@ function sameEnd(a: Closed, b: Closed): boolean {
     a.how === b.how && was.pay === is.pay && was.receive === is.receive && was.price === is.price && sameTx
   );
 }
-
-export type OrderEvent = Readonly<
-  | { kind: 'sent'; at: EpochMs; deadline: EpochSeconds; txHash?: string }
-  | { kind: 'accepted'; txHash: string }
-  | { kind: 'refused'; reason: string; unproven?: boolean; doubt?: Doubt }
-  | { kind: 'lost'; reason: string }
-  /** The venue answered with the transaction of another order: its own is unknown. */
-  | { kind: 'mistaken'; reason: string }
-  /** `code`: absent in journals of 0.7.0 and before. */
-  | { kind: 'abandoned'; reason: string; code?: EndCode }
-  | { kind: 'reported'; report: OrderReport; doubt?: Doubt }
-  /** One source reports an end without a fill, which the account has to confirm. */
-  | { kind: 'endClaimed'; at: EpochMs; end: EndEvent }
-  /** The chain has undone its end: several lists in a row show it open, or ended otherwise. */
-  | { kind: 'reopened'; report: OrderReport }
-  /** The fence has proved, or a configured grace has assumed, that the venue never had it. `replaced`: proved by its nonce. */
-  | { kind: 'absent'; assumed: boolean; replaced?: true; doubt?: Doubt }
-  | { kind: 'cancelWanted' }
-  | { kind: 'cancelSent'; deadline: EpochSeconds }
-  | { kind: 'cancelAccepted'; txHash: string }
-  | { kind: 'cancelRefused'; reason: string; at: EpochMs }
-  | { kind: 'cancelLost' }
->;
-
-/** Events that can end an order without a fill after it has left this machine. */
-export type EndEvent = Extract<OrderEvent, { kind: 'reported' | 'refused' | 'absent' }>;
 
 /**
  * Result of an event. `stale` is normal, because polls overlap; `illegal` means that our model of the venue is wrong: the

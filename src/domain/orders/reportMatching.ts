@@ -1,5 +1,4 @@
 import type { EpochMs } from '../../core/brand.ts';
-import type { AccountState } from '../account/accountState.ts';
 import {
   bareId,
   hasEnded,
@@ -9,9 +8,21 @@ import {
   type Order,
   type OrderId,
   type Sent,
+  MINABLE_MS,
 } from './order.ts';
 import type { OrderReport, OrderTerms, ReportedTerms, UnreadableRow } from '../venue.ts';
 import type { JournalEvent } from '../journalEvent.ts';
+
+/** Orders of an account, by what a row of the venue may name. */
+type KnownOrders = Readonly<{
+  orders: ReadonlyMap<OrderId, Order>;
+  live: ReadonlyMap<OrderId, Order>;
+  absent: ReadonlyMap<OrderId, Order>;
+  byTx: ReadonlyMap<string, OrderId>;
+  byVenueId: ReadonlyMap<string, OrderId>;
+  nonces: ReadonlyMap<string, number>;
+  external: Readonly<{ has(txHash: string): boolean }>;
+}>;
 
 /**
  * Order that a row belongs to. `wait`: it may still turn out to be an order whose answer is missing, or concerns a known one,
@@ -35,7 +46,7 @@ const DEADLINE_SLACK_MS = 60_000;
  * lost is matched on its exact terms and time, never on less; so is one that was closed as never placed, or refused without
  * proof.
  */
-export function matchReport(report: OrderReport, accountState: AccountState): ReportMatch {
+export function matchReport(report: OrderReport, accountState: KnownOrders): ReportMatch {
   const known = accountState.byTx.get(report.txHash);
   if (known !== undefined) return { kind: 'known', id: known };
   const whose = byTerms(report, accountState);
@@ -43,10 +54,10 @@ export function matchReport(report: OrderReport, accountState: AccountState): Re
   return isAboutKnown(report, accountState) ? { kind: 'wait' } : whose;
 }
 
-const isAboutKnown = ({ orderId }: OrderReport, { byVenueId }: AccountState): boolean =>
+const isAboutKnown = ({ orderId }: OrderReport, { byVenueId }: KnownOrders): boolean =>
   orderId !== null && byVenueId.has(bareId(orderId));
 
-function byTerms({ terms, createdAt }: OrderReport, accountState: AccountState): ReportMatch {
+function byTerms({ terms, createdAt }: OrderReport, accountState: KnownOrders): ReportMatch {
   const isLike = (order: Order) => !terms || !contradict(order.terms, terms);
   const live = [...accountState.live.values()];
   const alike = [...live, ...accountState.absent.values()].filter(
@@ -83,7 +94,7 @@ function inTime(order: Order, createdAt: EpochMs): boolean {
 }
 
 /** True when a row may still be this order, whose transaction is unknown: nothing in the row contradicts it. */
-export const couldBe = (order: Order, row: OrderReport, accountState: AccountState): boolean =>
+export const couldBe = (order: Order, row: OrderReport, accountState: KnownOrders): boolean =>
   inTime(order, row.createdAt) &&
   row.status !== 'reverted' &&
   (!row.terms || (!accountState.byTx.has(row.txHash) && !contradict(order.terms, row.terms))) &&
@@ -93,7 +104,7 @@ export const couldBe = (order: Order, row: OrderReport, accountState: AccountSta
  * True when an unreadable row may be this order: by its transaction or, where that is unknown, unless a row above it is from
  * before the send. `rows` are newest first.
  */
-export function mayHide(order: Order, rows: Rows, { byTx }: AccountState): boolean {
+export function mayHide(order: Order, rows: Rows, { byTx }: KnownOrders): boolean {
   const own = txHashOf(order);
   for (const row of rows)
     if (!('unreadable' in row)) {
@@ -114,11 +125,8 @@ const isNotShownYet = ({ state }: Order, createdAt: EpochMs): boolean =>
 const fits = ({ at, deadline }: Sent, createdAt: EpochMs): boolean =>
   createdAt >= at - STAMP_SLACK_MS && createdAt <= deadline * 1000 + DEADLINE_SLACK_MS;
 
-/** Longest time from the planning of an order until its transaction can no longer be mined, in ms. */
-export const MINABLE_MS = 240_000;
-
 /** Own order that an external row duplicates: placed within the same minutes on the same terms. */
-export function duplicateOf({ terms, createdAt }: OrderReport, { orders }: AccountState): Order | undefined {
+export function duplicateOf({ terms, createdAt }: OrderReport, { orders }: KnownOrders): Order | undefined {
   if (!terms) return undefined;
   for (const order of orders.values()) {
     const after = createdAt - order.plannedAt;
@@ -152,7 +160,7 @@ function contradict(ours: OrderTerms, theirs: ReportedTerms): boolean {
 /**
  * Order whose response named a transaction of another order: the venue shows it with other terms, or from before the send.
  */
-export function hashMismatchOf(report: OrderReport, accountState: AccountState): Order | undefined {
+export function hashMismatchOf(report: OrderReport, accountState: KnownOrders): Order | undefined {
   const order = liveBy(report, accountState);
   if (order?.state.kind !== 'acknowledged' || isSignedHere(order, accountState)) return undefined;
   return isOfAnotherOrder(report, order, order.state.at) ? order : undefined;
@@ -162,18 +170,18 @@ export function hashMismatchOf(report: OrderReport, accountState: AccountState):
  * Order of a row that must be false: the wallet signed this transaction for an order on other terms, or later than the row
  * says. The hash is certain, so the row is not.
  */
-export function deniedBy(report: OrderReport, accountState: AccountState): Order | undefined {
+export function deniedBy(report: OrderReport, accountState: KnownOrders): Order | undefined {
   const order = liveBy(report, accountState);
   if (!order || !isSignedHere(order, accountState) || !('at' in order.state)) return undefined;
   return isOfAnotherOrder(report, order, order.state.at) ? order : undefined;
 }
 
-function liveBy({ txHash }: OrderReport, { byTx, live }: AccountState): Order | undefined {
+function liveBy({ txHash }: OrderReport, { byTx, live }: KnownOrders): Order | undefined {
   const id = byTx.get(txHash);
   return id === undefined ? undefined : live.get(id);
 }
 
-const isSignedHere = (order: Order, { nonces }: AccountState): boolean => nonces.has(txHashOf(order) ?? '');
+const isSignedHere = (order: Order, { nonces }: KnownOrders): boolean => nonces.has(txHashOf(order) ?? '');
 
 const isOfAnotherOrder = ({ terms, createdAt }: OrderReport, order: Order, sentAt: EpochMs): boolean =>
   (createdAt > 0 && createdAt < sentAt - STAMP_SLACK_MS) ||
@@ -183,7 +191,7 @@ const isOfAnotherOrder = ({ terms, createdAt }: OrderReport, order: Order, sentA
 export const isShownUnderOtherHash = (
   order: Order,
   { txHash, terms, createdAt }: OrderReport,
-  accountState: AccountState,
+  accountState: KnownOrders,
 ): boolean =>
   terms !== null &&
   !accountState.byTx.has(txHash) &&

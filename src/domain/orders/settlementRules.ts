@@ -1,8 +1,8 @@
 import { formatDecimal, notionalOf, shares, stepOf, WAD, type Price } from '../../core/amount.ts';
-import { tickOf } from '../fees.ts';
 import { type Order, DUST } from './order.ts';
 import type { TradingRules } from '../limits.ts';
 import type { OrderTerms, Settlement } from '../venue.ts';
+import { tickOf } from '../instrument.ts';
 
 /** Lowest and highest price of a stock over some time. */
 export type PriceRange = Readonly<{ low: Price; high: Price }>;

@@ -5,6 +5,7 @@ import type { QuotePhase, Ticker } from '../instrument.ts';
 import type { Side } from '../venue.ts';
 import type { EndCode } from './endCode.ts';
 import type { IntentTerms } from './orderIntent.ts';
+import type { Leg } from './order.ts';
 
 /** Shares that an exit protects; `all`: what its strategy holds when it sells. */
 export type ExitQuantity = Shares | 'all';
@@ -106,9 +107,6 @@ export type SyntheticOrder = Readonly<{
   /** Phases whose quotes trigger it. Default: the regular session alone. */
   phases?: readonly QuotePhase[];
 }>;
-
-/** Part of a synthetic order that a child carries out. `exit`: the sale after a trigger. */
-export type Leg = 'entry' | 'take profit' | 'second take profit' | 'exit' | 'slice';
 
 /** True for a limit order that rests at the venue to sell at a profit. */
 export const isTakeProfit = (leg: Leg): boolean => leg === 'take profit' || leg === 'second take profit';

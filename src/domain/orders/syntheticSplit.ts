@@ -1,6 +1,5 @@
 import { cash, price, roundTo, shares, type Price, type Shares } from '../../core/amount.ts';
 import { rescale, rescalePrice, type Split } from '../corporateAction.ts';
-import { tickOf } from '../fees.ts';
 import type {
   Distance,
   EntryTerms,
@@ -9,6 +8,7 @@ import type {
   SyntheticState,
   SyntheticTerms,
 } from './syntheticOrder.ts';
+import { tickOf } from '../instrument.ts';
 
 /** Order that the runner holds, after a split: the same part of the company, at the same worth. */
 export function rescaleSynthetic(state: SyntheticState, split: Split): SyntheticState {

@@ -1,7 +1,6 @@
 import type { Cash, Shares } from '../../core/amount.ts';
 import type { Brand, EpochMs } from '../../core/brand.ts';
 import type { Address, Ticker } from '../instrument.ts';
-import type { CommandId } from '../operator/command.ts';
 import type { SendOutcome, SignedSend, UnreadableRow } from '../venue.ts';
 import {
   freeOf,
@@ -16,6 +15,7 @@ import {
   type Place,
   type Posting,
 } from '../account/ledger.ts';
+import type { CommandId } from '../operator/restriction.ts';
 
 /** Own id of a transfer, chosen and journaled before anything is sent: `op-<number>`. The venue never sees it. */
 export type TransferId = Brand<string, 'OperationId'>;

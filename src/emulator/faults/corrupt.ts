@@ -1,15 +1,8 @@
 import type { MessageRule } from '../state/faultRules.ts';
-import { CODES } from '../state/constants.ts';
+import { CODES, type VenueReply } from '../state/constants.ts';
 import { hashHex } from '../../core/random.ts';
 import { chanceOf } from '../../core/seededRandom.ts';
-import {
-  gatewayReply,
-  refused,
-  unauthorized,
-  uuidOf,
-  type VenueReply,
-  type VenueRequest,
-} from '../state/messages.ts';
+import { gatewayReply, refused, unauthorized, uuidOf, type VenueRequest } from '../state/messages.ts';
 import type { Hex, State, Mapping } from '../state/state.ts';
 
 type Edit = Pick<Extract<MessageRule, { kind: 'edit' }>, 'path' | 'value' | 'remove'>;

@@ -9,7 +9,8 @@ import {
   type OrderRule,
   layerOf,
 } from '../state/faultRules.ts';
-import { gatewayReply, type VenueReply } from '../state/messages.ts';
+import { gatewayReply } from '../state/messages.ts';
+import type { VenueReply } from '../state/constants.ts';
 
 /** Request that rules are matched against. `what` identifies it without its nonce. */
 export type Target = Readonly<{ on: 'venue' | 'node'; endpoint: string; what: string }>;

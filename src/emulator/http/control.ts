@@ -12,11 +12,10 @@ import {
   scriptView,
   type Script,
 } from '../machine/commands.ts';
-import { constantsView } from '../state/constants.ts';
+import { constantsView, type VenueReply } from '../state/constants.ts';
 import { planView } from '../faults/index.ts';
 import { refusalOf, endWith } from './server.ts';
 import type { Input, Machine } from '../machine/machine.ts';
-import type { VenueReply } from '../state/messages.ts';
 
 const YEARS_AHEAD_MS = 10 * 366 * DAY_MS;
 

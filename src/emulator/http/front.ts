@@ -4,8 +4,9 @@ import type { Clock } from '../../core/clock.ts';
 import { chanceOf } from '../../core/seededRandom.ts';
 import { VirtualClock } from '../../core/virtualClock.ts';
 import type { Input, Machine } from '../machine/machine.ts';
-import type { VenueReply, VenueRequest } from '../state/messages.ts';
+import type { VenueRequest } from '../state/messages.ts';
 import type { Recovered } from '../state/state.ts';
+import type { VenueReply } from '../state/constants.ts';
 
 /** Latency to the venue and back, in virtual ms. 0 and 0 for none. */
 export type Latency = Readonly<{ minMs: number; maxMs: number }>;

@@ -2,7 +2,7 @@ import { epochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { OutcomeUnknownError } from '../../core/errors.ts';
 import { type Front, pass } from './front.ts';
-import type { VenueReply } from '../state/messages.ts';
+import type { VenueReply } from '../state/constants.ts';
 
 export type InProcessRequest = Readonly<{
   method: string;

@@ -4,10 +4,10 @@ import { refusalOf } from '../chain/clientWords.ts';
 import { faceOf, NodeRefusal, RPC_CODES } from '../state/nodeFace.ts';
 import { isNodeAtRisk, isProcessed, corrupt, type MessageRule } from '../faults/index.ts';
 import { type FrontOptions, pass, latencyMs } from './front.ts';
-import type { VenueReply } from '../state/messages.ts';
 import { reads, SEND } from '../rpc/methods.ts';
 import { data, parseParams } from '../rpc/params.ts';
 import { recoverTransaction } from './recover.ts';
+import type { VenueReply } from '../state/constants.ts';
 
 const BATCH_MAX = 100;
 

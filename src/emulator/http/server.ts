@@ -6,8 +6,9 @@ import type { Clock } from '../../core/clock.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { type Front, pass } from './front.ts';
-import { protocolError, type VenueReply } from '../state/messages.ts';
+import { protocolError } from '../state/messages.ts';
 import { nodeProtocolError, type RpcFront } from './rpcFront.ts';
+import type { VenueReply } from '../state/constants.ts';
 
 /** A request before it is routed. */
 type Caller = Readonly<{

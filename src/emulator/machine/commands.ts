@@ -13,8 +13,8 @@ import { freeze, quotes, overrideSession, session } from '../trading/sessions.ts
 import { faultPlan, setPlan } from '../faults/index.ts';
 import { fork, reorg } from '../chain/reorg.ts';
 import { isMethod } from '../rpc/methods.ts';
-import type { Asset, Bucket } from '../state/ledger.ts';
-import type { Account, ApiKey, State, Step } from '../state/state.ts';
+import type { Bucket } from '../state/ledger.ts';
+import type { Account, ApiKey, State, Step, Asset } from '../state/state.ts';
 import { approve } from '../state/tokens.ts';
 
 const PATH = '/api/v1/orders/send';

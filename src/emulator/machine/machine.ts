@@ -1,7 +1,7 @@
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { authenticate } from '../routes/authentication.ts';
 import { intercept } from '../chain/intercept.ts';
-import { inPresentWords } from '../state/constants.ts';
+import { inPresentWords, type VenueReply } from '../state/constants.ts';
 import {
   isProcessed,
   limited,
@@ -18,7 +18,6 @@ import {
   unauthorized,
   splitAt,
   uuidOf,
-  type VenueReply,
   type VenueRequest,
 } from '../state/messages.ts';
 import { findRoute, type Match } from '../routes/index.ts';

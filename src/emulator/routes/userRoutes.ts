@@ -1,10 +1,10 @@
 import { formatDecimal, toNumber } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { cashToken, CHAIN_ID, PRODUCT, TOKEN_DECIMALS } from '../state/constants.ts';
-import { balanceOf, type Asset } from '../state/ledger.ts';
+import { balanceOf } from '../state/ledger.ts';
 import type { ListedSymbol } from '../market/index.ts';
 import { invalid, notFound } from '../state/messages.ts';
-import type { Account } from '../state/state.ts';
+import type { Account, Asset } from '../state/state.ts';
 import { allowanceOf } from '../state/tokens.ts';
 import { priceOf, type VenueState } from '../state/venueState.ts';
 import { shownFree } from '../views/falseEnds.ts';

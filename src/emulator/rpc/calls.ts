@@ -7,7 +7,7 @@ import { type Address, sameAddress } from '../../domain/instrument.ts';
 import { type CallTo, callCodec, routerAbi } from '../../wallet/routerAbi.ts';
 import { tokenReads, requestOf, isContract, type ContractRequest, tokenAbi } from '../state/calls.ts';
 import { cashToken } from '../state/constants.ts';
-import { balanceOf, type Asset } from '../state/ledger.ts';
+import { balanceOf } from '../state/ledger.ts';
 import { allowanceOf, assetOf, decimalsOf, rawOf, nativeOf } from '../state/tokens.ts';
 import { type VenueState, operationIdOf } from '../state/venueState.ts';
 import type { EpochMs } from '../../core/brand.ts';
@@ -16,7 +16,7 @@ import { OUT_OF_GAS } from '../chain/mining.ts';
 import { problemOf } from '../chain/execute.ts';
 import { gasToSucceed } from '../chain/gas.ts';
 import { orderFrom, placementOf } from '../trading/orders.ts';
-import type { Hex, Transaction } from '../state/state.ts';
+import type { Hex, Transaction, Asset } from '../state/state.ts';
 import { instantOf, numberOf, requireLatest, type BlockTag } from './blocks.ts';
 
 const errors = parseAbi(['error Error(string reason)', 'error TradeRejected(string cause)']);

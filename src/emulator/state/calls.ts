@@ -1,10 +1,11 @@
 import { parseAbi } from 'viem/utils';
 import { type Address, sameAddress } from '../../domain/instrument.ts';
 import { callCodec, routerAbi, type CallTo, type RouterCall, type Hex } from '../../wallet/routerAbi.ts';
-import type { Asset, Bucket } from './ledger.ts';
+import type { Bucket } from './ledger.ts';
 import { contracts } from './constants.ts';
 import { assetOf } from './tokens.ts';
 import type { VenueState } from './venueState.ts';
+import type { Asset } from './state.ts';
 
 /** Functions that only the venue's operator may call. Their names are ours: none are published. */
 const operatorAbi = parseAbi([

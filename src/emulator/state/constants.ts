@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { getAddress } from 'viem/utils';
 import { formatDecimal, parseDecimal, stepOf, WAD } from '../../core/amount.ts';
 import { InvalidValueError } from '../../core/errors.ts';
-import type { VenueReply } from './messages.ts';
 import { hashHex } from '../../core/random.ts';
 import type { Address } from '../../domain/instrument.ts';
 
@@ -220,3 +219,14 @@ export type OrderWord = 'Pending' | 'New' | 'Partial filled' | 'Failed' | Ending
 
 /** Raw status of an open order. */
 export type RawWord = 'placing' | 'canceling';
+
+/** Response of the venue. Header names in lower case. */
+export type VenueReply = Readonly<{
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** Milliseconds that the second half of the body takes. */
+  slowMs?: number;
+  /** True when 1xx responses come before. */
+  interim?: boolean;
+}>;

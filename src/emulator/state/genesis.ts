@@ -5,9 +5,9 @@ import { hashHex } from '../../core/random.ts';
 import { ticker, type Address } from '../../domain/instrument.ts';
 import { faceOfClient, type Client } from './nodeFace.ts';
 import { GENESIS_CONSTANTS, addressOf, cashToken, contracts } from './constants.ts';
-import { transfer, type Asset, type Bucket } from './ledger.ts';
+import { transfer, type Bucket } from './ledger.ts';
 import { listedStocks } from '../market/listings.ts';
-import type { Account, ApiKey, Cashier, State } from './state.ts';
+import type { Account, ApiKey, Cashier, State, Asset } from './state.ts';
 
 /** `stocks`: number of listed stocks. */
 export type GenesisOptions = Readonly<{

@@ -1,9 +1,7 @@
 import { invariant } from '../../core/errors.ts';
-import type { Address, Ticker } from '../../domain/instrument.ts';
+import type { Address } from '../../domain/instrument.ts';
 import type { VenueState } from './venueState.ts';
-
-/** mUSD in the cashier, the cash token, native money, or a stock. */
-export type Asset = 'mUSD' | 'USDC' | 'native' | Ticker;
+import type { Asset } from './state.ts';
 /**
  * `exchange`: free, in the cashier or on the exchange. `queued`: on its way in or out, until the cashier settles.
  * `debt`: owed for deferred sells.

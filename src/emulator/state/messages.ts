@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../core/brand.ts';
 import { hashHex } from '../../core/random.ts';
-import { CODES, type Code } from './constants.ts';
+import { CODES, type Code, type VenueReply } from './constants.ts';
 
 /** Request to the venue. Header names in lower case. */
 export type VenueRequest = Readonly<{
@@ -19,17 +19,6 @@ export function splitAt(text: string, separator: string): [string, string] {
   const index = text.indexOf(separator);
   return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)];
 }
-
-/** Response of the venue. Header names in lower case. */
-export type VenueReply = Readonly<{
-  status: number;
-  headers: Readonly<Record<string, string>>;
-  body: string;
-  /** Milliseconds that the second half of the body takes. */
-  slowMs?: number;
-  /** True when 1xx responses come before. */
-  interim?: boolean;
-}>;
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' } as const;
 

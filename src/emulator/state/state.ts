@@ -17,7 +17,6 @@ import type {
   OrderWord,
   RawWord,
 } from './constants.ts';
-import type { Asset } from './ledger.ts';
 import type { Shock } from '../market/types.ts';
 
 export type { Hex };
@@ -337,3 +336,6 @@ export type State = {
   /** Replaced ranges of blocks: after `from`, up to and including `until`. */
   readonly reorgs: Readonly<{ from: EpochMs; until: EpochMs }>[];
 };
+
+/** mUSD in the cashier, the cash token, native money, or a stock. */
+export type Asset = 'mUSD' | 'USDC' | 'native' | Ticker;

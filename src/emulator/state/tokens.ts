@@ -4,8 +4,8 @@ import { sameAddress, type Address } from '../../domain/instrument.ts';
 import type { CallOf } from './calls.ts';
 import type { Emit } from './events.ts';
 import { cashToken, contracts, TOKEN_DECIMALS } from './constants.ts';
-import { balanceOf, type Asset, transfer, type Place } from './ledger.ts';
-import type { Account } from './state.ts';
+import { balanceOf, transfer, type Place } from './ledger.ts';
+import type { Account, Asset } from './state.ts';
 import { accountOf, type VenueState } from './venueState.ts';
 
 /** Right of a spender to take a token from a wallet. */

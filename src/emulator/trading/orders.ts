@@ -6,8 +6,7 @@ import { hashHex } from '../../core/random.ts';
 import type { Address } from '../../domain/instrument.ts';
 import type { Side } from '../../domain/venue.ts';
 import type { Call } from '../state/calls.ts';
-import type { Asset } from '../state/ledger.ts';
-import type { Order, OrderChange, Transaction } from '../state/state.ts';
+import type { Order, OrderChange, Transaction, Asset } from '../state/state.ts';
 import { listingOf, type VenueState } from '../state/venueState.ts';
 
 /** Fees of an execution. Only buys have a `mintFee`. */

@@ -13,8 +13,8 @@ import {
 import { hashHex } from '../../core/random.ts';
 import { chanceOf } from '../../core/seededRandom.ts';
 import { chargesOf, type Charges, note } from './orders.ts';
-import { balanceOf, transfer, type Asset, type Place } from '../state/ledger.ts';
-import type { Hex, Order, Settlement } from '../state/state.ts';
+import { balanceOf, transfer, type Place } from '../state/ledger.ts';
+import type { Hex, Order, Settlement, Asset } from '../state/state.ts';
 import { type VenueState, blockAfter, schedule, listingOf, priceOf } from '../state/venueState.ts';
 import { type EpochMs, epochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';

@@ -2,8 +2,8 @@ import { cash, price } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { hashHex } from '../../core/random.ts';
 import type { Address } from '../../domain/instrument.ts';
-import { balanceOf, type Asset } from '../state/ledger.ts';
-import type { Mapping, Order, OrderChange } from '../state/state.ts';
+import { balanceOf } from '../state/ledger.ts';
+import type { Mapping, Order, OrderChange, Asset } from '../state/state.ts';
 import type { VenueState } from '../state/venueState.ts';
 
 type FalseEnd = Extract<NonNullable<Order['fate']>, { kind: 'false-end' }>;

@@ -2,8 +2,8 @@ import { formatDecimal } from '../../core/amount.ts';
 import { toIso, toMs, type EpochMs } from '../../core/brand.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { cashToken } from '../state/constants.ts';
-import { balanceOf, type Asset, type Bucket } from '../state/ledger.ts';
-import type { Account, Order, RequestCount, Transaction } from '../state/state.ts';
+import { balanceOf, type Bucket } from '../state/ledger.ts';
+import type { Account, Order, RequestCount, Transaction, Asset } from '../state/state.ts';
 import type { VenueState } from '../state/venueState.ts';
 
 /** Actual state of orders and accounts, for tests: no lag, no key. Times are ISO 8601, amounts decimal texts. */

@@ -1,21 +1,16 @@
 import { WAD, price as asPrice, formatDecimal } from '../../core/amount.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
 import { compareAccount, type Mismatch } from '../../domain/account/comparison.ts';
-import {
-  amountOf,
-  entitlementOf,
-  paymentsMakingUp,
-  type Entitlement,
-} from '../../domain/account/actionBook.ts';
+import { amountOf, entitlementOf, paymentsMakingUp } from '../../domain/account/actionBook.ts';
 import {
   rescale,
   type Split,
   actionId,
   describeAction,
   rescalePrice,
-  rescaleIntent,
   type CorporateAction,
   type Payment,
+  type Entitlement,
 } from '../../domain/corporateAction.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { DEBT, WALLET, isToken } from '../../domain/account/ledger.ts';
@@ -27,6 +22,7 @@ import type { EngineContext } from '../state/engineContext.ts';
 import type { ActionEvent } from '../state/kernelEvent.ts';
 import { rescaleSynthetic } from '../../domain/orders/syntheticSplit.ts';
 import { cutToStep } from '../state/market.ts';
+import { rescaleIntent } from '../../domain/orders/orderIntent.ts';
 
 type Place = Readonly<{ before: bigint; actual: bigint }>;
 

@@ -10,15 +10,15 @@ import {
   type PinTerms,
   countPinned,
   describeNewTerms,
-  statedCashTokens,
   FEES,
   ONE_CLICK,
   releaseName,
   type PinSubject,
 } from '../../domain/account/pins.ts';
 import type { AccountReport, Listing, VenueTerms } from '../../domain/venue.ts';
-import { type EngineContext } from '../state/engineContext.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 import { FeeCheck } from '../risk/feeCheck.ts';
+import { statedCashTokens } from '../../domain/account/pinBook.ts';
 
 /** A stock's listed terms that differ from the pinned ones. `owners`: other symbols that have the new contract. */
 type TermsChange = Readonly<{ departures: readonly Departure[]; pin: Pin; owners: readonly Ticker[] }>;

@@ -1,9 +1,9 @@
 import type { Shares } from '../../core/amount.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Instrument } from '../../domain/instrument.ts';
-import { endReasonOf, LIMIT_CODES, type EndReason } from '../../domain/orders/endCode.ts';
+import type { EndReason } from '../../domain/orders/endCode.ts';
 import { repaymentOf } from '../../domain/account/deferredSells.ts';
-import { isDeferred, type Order, type OrderId } from '../../domain/orders/order.ts';
+import { isDeferred, type Order, type OrderId, endReasonOf } from '../../domain/orders/order.ts';
 import type { OrderTerms } from '../../domain/venue.ts';
 import type { OrderIntent, IntentEnd } from '../../domain/orders/orderIntent.ts';
 import { isPassing, isPassingCode, type RiskLimits, awaitsBalance } from '../risk/limits.ts';
@@ -16,7 +16,6 @@ import {
   restrictionText,
   tradeOf,
 } from '../risk/restrictions.ts';
-import type { Restriction } from '../../domain/operator/tradingState.ts';
 import { describeTerms } from '../../domain/describe.ts';
 import type { Breach } from '../../domain/limitBreach.ts';
 import type { EngineContext } from '../state/engineContext.ts';
@@ -25,6 +24,8 @@ import { lackFor, orderAhead, orderOf } from './plannedOrder.ts';
 import { SendQueue } from './sendQueue.ts';
 import { enlarges, SizingInput, lackOf, sideOf, sizeOf } from './sizing.ts';
 import { isTooLate, nextOpen, pricelessSession } from '../state/market.ts';
+import { LIMIT_CODES } from '../../domain/limits.ts';
+import type { Restriction } from '../../domain/operator/restriction.ts';
 
 /** Delay in ms of a good-till-cancelled order after an obstacle that soon passes. */
 const TRY_AGAIN_MS = 60_000;

@@ -12,8 +12,8 @@ import {
   type Price,
   type Shares,
 } from '../../core/amount.ts';
-import { MIN_NOTIONAL, tickOf } from '../../domain/fees.ts';
-import type { Instrument } from '../../domain/instrument.ts';
+import { MIN_NOTIONAL } from '../../domain/fees.ts';
+import { type Instrument, tickOf } from '../../domain/instrument.ts';
 import type { EndCode, EndReason } from '../../domain/orders/endCode.ts';
 import { isDeferred, type OrderId, type Order } from '../../domain/orders/order.ts';
 import { uncommittedShares } from '../../domain/account/deferredSells.ts';

@@ -1,4 +1,3 @@
-import { tickOf } from '../../domain/fees.ts';
 import {
   cash,
   parseDecimal,
@@ -12,7 +11,7 @@ import {
   type Shares,
 } from '../../core/amount.ts';
 import { InvalidValueError } from '../../core/errors.ts';
-import type { Instrument } from '../../domain/instrument.ts';
+import { type Instrument, tickOf } from '../../domain/instrument.ts';
 import type { Side } from '../../domain/venue.ts';
 import type { Decimal, TargetSize } from '../../strategy/orderTerms.ts';
 import { cutToStep } from '../state/market.ts';

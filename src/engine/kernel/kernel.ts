@@ -1,6 +1,6 @@
 import type { EpochMs, EpochSeconds } from '../../core/brand.ts';
 import { BY_HAND } from '../../domain/account/pins.ts';
-import { type OrderId, hasEnded, type Order } from '../../domain/orders/order.ts';
+import { type OrderId, hasEnded, type Order, type OrderEvent } from '../../domain/orders/order.ts';
 import type { Listing } from '../../domain/venue.ts';
 import { Responses } from '../orders/responses.ts';
 import { EngineContext } from '../state/engineContext.ts';
@@ -16,7 +16,6 @@ import type { TradingCalendar } from '../../calendar/index.ts';
 import type { Cash } from '../../core/amount.ts';
 import type { JournalEntry, JournalEvent } from '../../domain/journalEvent.ts';
 import type { TransferId } from '../../domain/transfers/transfer.ts';
-import type { OrderEvent } from '../../domain/orders/orderMachine.ts';
 import { CorporateActions } from '../account/corporateActions.ts';
 import { Drawdowns } from '../risk/drawdowns.ts';
 import { RiskLimits, freezeAfterFailures, reduceAfterDoubts } from '../risk/limits.ts';

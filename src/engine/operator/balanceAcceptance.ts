@@ -1,9 +1,8 @@
 import { cash, formatDecimal, notionalOf, price, shares } from '../../core/amount.ts';
 import { suggest } from '../../core/suggest.ts';
-import type { Acceptance } from '../../domain/account/acceptance.ts';
 import { compareWithout, type Mismatch } from '../../domain/account/comparison.ts';
 import { externalOrdersIn, lockingOf, locksText, unshownIn } from '../../domain/account/hiddenAmounts.ts';
-import { isToken, UNALLOCATED } from '../../domain/account/ledger.ts';
+import { isToken, UNALLOCATED, type Acceptance } from '../../domain/account/ledger.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
 import type { OperatorCommand } from '../../domain/operator/command.ts';
 import type { EngineContext } from '../state/engineContext.ts';

@@ -13,15 +13,7 @@ import type {
   OperatorCommand,
   OperatorRequest,
 } from '../../domain/operator/command.ts';
-import {
-  covers,
-  describeScope,
-  isSame,
-  resumeCommand,
-  type Restriction,
-  type RestrictionCause,
-  type Scope,
-} from '../../domain/operator/tradingState.ts';
+import { covers, describeScope, isSame, resumeCommand } from '../../domain/operator/tradingState.ts';
 import { filledOf, isInDoubt, type OrderId } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { OpenIntents } from '../intents/intents.ts';
@@ -33,6 +25,7 @@ import { blockOn, restrictionOn, restrictionText } from '../risk/restrictions.ts
 import type { EngineContext } from '../state/engineContext.ts';
 import { cancelAll, cancelledOf, cancelledText, endedText, notEnding, openText } from './cancelling.ts';
 import { heldIn, nameOf, ordersIn, unknownScope, usage, waitingIn, type Known } from './scopes.ts';
+import type { Restriction, RestrictionCause, Scope } from '../../domain/operator/restriction.ts';
 
 type FlattenCommand = Extract<OperatorCommand, { kind: 'flatten' }>;
 type Flattened = Extract<JournalEvent, { kind: 'flattened' }>;

@@ -2,7 +2,6 @@ import { formatDecimal, price as asPrice } from '../../core/amount.ts';
 import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import { describeIntent, describeTerms, describeTransfer } from '../../domain/describe.ts';
-import { tickOf } from '../../domain/fees.ts';
 import type {
   CommandProgress,
   KnownCommand,
@@ -13,7 +12,7 @@ import type {
   Refusal,
   TransferAlone,
 } from '../../domain/operator/command.ts';
-import type { Address } from '../../domain/instrument.ts';
+import { type Address, tickOf } from '../../domain/instrument.ts';
 import { hasEnded, reserveFor, type Order } from '../../domain/orders/order.ts';
 import { intentIdOf, type OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { transferHasEnded, type MoveTerms, type TransferId } from '../../domain/transfers/transfer.ts';

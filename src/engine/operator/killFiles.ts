@@ -1,7 +1,8 @@
-import type { CommandId, OperatorCommand, OperatorRequest } from '../../domain/operator/command.ts';
+import type { OperatorCommand, OperatorRequest } from '../../domain/operator/command.ts';
 import { restrictionName } from '../../domain/operator/tradingState.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { KILL_FILE } from './flatten.ts';
+import type { CommandId } from '../../domain/operator/restriction.ts';
 
 /** Longest part of a file's name in the id of a command. */
 const NAME_MAX = 30;

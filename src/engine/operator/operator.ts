@@ -1,5 +1,4 @@
 import type {
-  CommandId,
   CommandProgress,
   OperatorAnswer,
   OperatorCommand,
@@ -19,6 +18,7 @@ import { HandSends, type HandCommand, type HandParts } from './handSends.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
 import { KillFiles } from './killFiles.ts';
 import { Steering, type SteeringParts } from './steering.ts';
+import type { CommandId } from '../../domain/operator/restriction.ts';
 
 type OperatorParts = Readonly<{
   steering: SteeringParts;

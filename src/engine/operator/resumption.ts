@@ -1,16 +1,11 @@
-import type { CommandId, OperatorCommand, OperatorRequest } from '../../domain/operator/command.ts';
-import {
-  describeScope,
-  isRun,
-  isSame,
-  type Restriction,
-  type Scope,
-} from '../../domain/operator/tradingState.ts';
+import type { OperatorCommand, OperatorRequest } from '../../domain/operator/command.ts';
+import { describeScope, isRun, isSame } from '../../domain/operator/tradingState.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { type Decision, type Evidence, Refused, refuseDifferences } from './decision.ts';
 import { isHaltOfFlatten } from './flatten.ts';
 import { refuseRestored } from './restored.ts';
+import type { CommandId, Restriction, Scope } from '../../domain/operator/restriction.ts';
 
 type Trade = Extract<OperatorCommand, { kind: 'trade' }>;
 type Resumed = Readonly<{ id: CommandId; command: Trade }>;

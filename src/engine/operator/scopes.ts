@@ -1,11 +1,12 @@
 import { suggest } from '../../core/suggest.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { Refusal } from '../../domain/operator/command.ts';
-import { covers, type Scope } from '../../domain/operator/tradingState.ts';
+import { covers } from '../../domain/operator/tradingState.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { SyntheticState } from '../../domain/orders/syntheticOrder.ts';
 import type { EngineContext } from '../state/engineContext.ts';
+import type { Scope } from '../../domain/operator/restriction.ts';
 
 /** Strategies of the run, and symbols that they ask for. */
 export type Known = Readonly<{ strategies: readonly string[]; symbols: ReadonlySet<string> }>;

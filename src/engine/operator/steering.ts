@@ -6,13 +6,7 @@ import type {
   OperatorCommand,
   OperatorRequest,
 } from '../../domain/operator/command.ts';
-import {
-  describeScope,
-  resumeCommand,
-  type Restriction,
-  type Scope,
-  type TradingState,
-} from '../../domain/operator/tradingState.ts';
+import { describeScope, resumeCommand } from '../../domain/operator/tradingState.ts';
 import type { Order, OrderId } from '../../domain/orders/order.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { OpenIntents } from '../intents/intents.ts';
@@ -30,6 +24,7 @@ import {
   waitingIn,
   type Known,
 } from './scopes.ts';
+import type { Restriction, Scope, TradingState } from '../../domain/operator/restriction.ts';
 
 export type SteeringParts = Readonly<{ intents: OpenIntents; synthetics: SyntheticOrders; known: Known }>;
 type Of<K extends OperatorCommand['kind']> = Extract<OperatorCommand, { kind: K }>;

@@ -6,14 +6,15 @@ import {
   describeNewTerms,
   type Departure,
   type PinSubject,
-  type Pins,
 } from '../../domain/account/pins.ts';
 import { isTicker, type Ticker } from '../../domain/instrument.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
-import type { CommandId, OperatorCommand } from '../../domain/operator/command.ts';
+import type { OperatorCommand } from '../../domain/operator/command.ts';
 import type { StockTermsCheck } from '../account/termsCheck.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { type Decision, type Evidence, Refused, refuseDifferences } from './decision.ts';
+import type { CommandId } from '../../domain/operator/restriction.ts';
+import type { Pins } from '../../domain/account/pinBook.ts';
 
 type Command = Extract<OperatorCommand, { kind: 'unfreeze' }>;
 type Unfreeze = Command & Readonly<{ reason: string }>;

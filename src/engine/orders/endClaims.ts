@@ -10,8 +10,9 @@ import {
   type OrderId,
   assetOf,
   unfilledOf,
+  type EndEvent,
 } from '../../domain/orders/order.ts';
-import { claimText, transition, type EndEvent } from '../../domain/orders/orderMachine.ts';
+import { claimText, transition } from '../../domain/orders/orderMachine.ts';
 import { describeTerms } from '../../domain/describe.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 

@@ -5,10 +5,11 @@ import { moneyText } from '../../domain/amountText.ts';
 import type { EquityPeak } from '../../domain/account/equityPeaks.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { DrawdownLimit, TradingRules } from '../../domain/limits.ts';
-import type { CommandId, OperatorCommand, OperatorRequest } from '../../domain/operator/command.ts';
-import { restrictionName, resumeCommand, type Scope } from '../../domain/operator/tradingState.ts';
+import type { OperatorCommand, OperatorRequest } from '../../domain/operator/command.ts';
+import { restrictionName, resumeCommand } from '../../domain/operator/tradingState.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { bookedEquityOf } from '../state/exposure.ts';
+import type { CommandId, Scope } from '../../domain/operator/restriction.ts';
 
 /** Limits of drawdown give their commands under this name, and restrict under the cause `drawdown`. */
 export const DRAWDOWN_LIMIT = 'drawdown limit';

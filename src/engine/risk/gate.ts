@@ -1,7 +1,7 @@
 import { epochSeconds, type EpochSeconds } from '../../core/brand.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { formatDecimal, type Cash } from '../../core/amount.ts';
-import { lackCode, LIMIT_CODES, type EndCode, type EndReason } from '../../domain/orders/endCode.ts';
+import { lackCode, type EndCode, type EndReason } from '../../domain/orders/endCode.ts';
 import { uncommittedShares } from '../../domain/account/deferredSells.ts';
 import { type Order, type OrderId, assetOf, exactShares, isDeferred } from '../../domain/orders/order.ts';
 import { type RiskLimits, fundsFor } from './limits.ts';
@@ -9,6 +9,7 @@ import { notionalAt } from '../state/exposure.ts';
 import { isTooLate } from '../state/market.ts';
 import { isProtective } from './sizeCuts.ts';
 import { againstTrade, blockOnOrder, isOfRunner, tradeOf } from './restrictions.ts';
+import { LIMIT_CODES } from '../../domain/limits.ts';
 
 /** Longest wait of a decision in ms: after it, the market has moved on. */
 export const DECISION_AGE_MAX_MS = 120_000;

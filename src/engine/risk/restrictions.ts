@@ -1,6 +1,6 @@
 import type { AccountState } from '../../domain/account/accountState.ts';
 import type { KnownCommand } from '../../domain/operator/command.ts';
-import { describeScope, isRun, type Restriction } from '../../domain/operator/tradingState.ts';
+import { describeScope, isRun } from '../../domain/operator/tradingState.ts';
 import type { EndCode, EndReason } from '../../domain/orders/endCode.ts';
 import { isDeferred, type Order } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
@@ -8,6 +8,7 @@ import type { OrderTerms } from '../../domain/venue.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { isProtective } from './sizeCuts.ts';
+import type { Restriction } from '../../domain/operator/restriction.ts';
 
 /** Reason why an order is not placed: trading of its strategy or symbol is restricted; or null. */
 export function againstTrade(accountState: AccountState, order: Order): EndReason | null {

@@ -1,16 +1,12 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { isVenueFault, OutcomeUnknownError } from '../../core/errors.ts';
-import type {
-  CommandId,
-  OperatorAnswer,
-  OperatorCommand,
-  OperatorCommands,
-  OperatorRequest,
-} from '../../domain/operator/command.ts';
+import type { OperatorAnswer, OperatorCommand, OperatorRequest } from '../../domain/operator/command.ts';
 import type { RunnerOptions } from './runOptions.ts';
 import type { AlarmBook } from '../state/alarms.ts';
 import type { CommandAnswer, KernelEvent, VenueLook } from '../state/kernelEvent.ts';
+import type { CommandId } from '../../domain/operator/restriction.ts';
+import type { OperatorCommands } from '../../domain/operator/operatorCommands.ts';
 
 type PendingOptions = Readonly<{
   /** Commands that the journal has. */

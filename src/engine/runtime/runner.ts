@@ -1,9 +1,4 @@
-import type {
-  CommandId,
-  CommandProgress,
-  OperatorAnswer,
-  OperatorRequest,
-} from '../../domain/operator/command.ts';
+import type { CommandProgress, OperatorAnswer, OperatorRequest } from '../../domain/operator/command.ts';
 import { PendingCommands } from './pendingCommands.ts';
 import { lookWhole } from './venueLook.ts';
 import { messageOf } from '../../core/errors.ts';
@@ -22,8 +17,14 @@ import {
 } from './shutdown.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Effect, KernelEvent } from '../state/kernelEvent.ts';
-import { barNeeds, checkSymbols, kernelOf } from './runOptions.ts';
-import type { Phase, RunnerOptions, RunObstacles } from './runOptions.ts';
+import {
+  barNeeds,
+  checkSymbols,
+  kernelOf,
+  type Phase,
+  type RunnerOptions,
+  type RunObstacles,
+} from './runOptions.ts';
 import { OrderManager } from './orderManager.ts';
 import { delegationEvent, Polling } from './polling.ts';
 import { GapRecovery } from './recovery.ts';
@@ -35,6 +36,7 @@ import { CommitLoop } from './commitLoop.ts';
 import { awaitedAtStart } from './warmUpCheck.ts';
 import { AlarmBook } from '../state/alarms.ts';
 import type { Notice, Notify } from '../state/notice.ts';
+import type { CommandId } from '../../domain/operator/restriction.ts';
 
 export type RunReport = RunSummary & Readonly<{ stop: StopReport }>;
 

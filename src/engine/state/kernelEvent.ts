@@ -13,7 +13,6 @@ import type {
   TransferTrace,
 } from '../../domain/transfers/transfer.ts';
 import type {
-  CommandId,
   OperatorAnswer,
   OperatorRequest,
   OrderAlone,
@@ -33,6 +32,7 @@ import type {
 import type { SeriesColumns } from '../../market/datedSeries.ts';
 import type { Notice } from './notice.ts';
 import type { FreshnessEvent } from './freshness.ts';
+import type { CommandId } from '../../domain/operator/restriction.ts';
 
 /** Everything that can happen to the kernel. Times are those of the call that hands the event in. */
 export type KernelEvent = Readonly<

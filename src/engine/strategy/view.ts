@@ -1,10 +1,10 @@
 import { toNumber } from '../../core/amount.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import type { Interval } from '../../domain/bar.ts';
-import { FINE_PRICE_STEP, MIN_NOTIONAL, PRICE_STEP, tickOf } from '../../domain/fees.ts';
-import type { Ticker } from '../../domain/instrument.ts';
-import { endReasonOf, reductionOf, type StoredReason } from '../../domain/orders/endCode.ts';
-import { exactShares, filledOf, type Order } from '../../domain/orders/order.ts';
+import { MIN_NOTIONAL } from '../../domain/fees.ts';
+import { type Ticker, FINE_PRICE_STEP, PRICE_STEP, tickOf } from '../../domain/instrument.ts';
+import type { StoredReason } from '../../domain/orders/endCode.ts';
+import { exactShares, filledOf, type Order, endReasonOf, reductionOf } from '../../domain/orders/order.ts';
 import type { Ledger } from '../../domain/account/ledger.ts';
 import { averageCost } from '../../domain/account/positions.ts';
 import type { IntentRefusal, OrderIntent } from '../../domain/orders/orderIntent.ts';

@@ -1,12 +1,8 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { IntentTerms } from '../../domain/orders/orderIntent.ts';
-import type {
-  Leg,
-  SyntheticEnd,
-  SyntheticEvent,
-  SyntheticState,
-} from '../../domain/orders/syntheticOrder.ts';
+import type { SyntheticEnd, SyntheticEvent, SyntheticState } from '../../domain/orders/syntheticOrder.ts';
 import type { SyntheticInput } from './syntheticInput.ts';
+import type { Leg } from '../../domain/orders/order.ts';
 
 /** Next step of a synthetic order. */
 export type SyntheticAction = Readonly<

@@ -8,12 +8,12 @@ import {
   soldBy,
   type Child,
   type Distance,
-  type Leg,
   type SyntheticState,
 } from '../../domain/orders/syntheticOrder.ts';
 import { belowBy } from './levels.ts';
 import { earliest, WAIT, waitUntil, type SyntheticAction } from './action.ts';
 import { partOf, type SyntheticInput } from './syntheticInput.ts';
+import type { Leg } from '../../domain/orders/order.ts';
 
 /** Longest wait in ms for the end of a resting order before the sale that a trigger calls for: after it an alarm is raised. */
 const SLOW_MS = 10_000;

@@ -1,6 +1,6 @@
 import { price as asPrice, roundTo, WAD, wadFromNumber, type Price } from '../../core/amount.ts';
-import { tickOf } from '../../domain/fees.ts';
 import type { Distance, ExitLevel } from '../../domain/orders/syntheticOrder.ts';
+import { tickOf } from '../../domain/instrument.ts';
 
 const HUNDRED = 100n * WAD;
 

@@ -1,6 +1,5 @@
 import { epochMs } from '../../core/brand.ts';
 import { formatDecimal, price as asPrice, roundTo, type Price } from '../../core/amount.ts';
-import { tickOf } from '../../domain/fees.ts';
 import {
   childrenOf,
   filledBy,
@@ -13,6 +12,7 @@ import { above } from '../state/exposure.ts';
 import { endLegs } from './exit.ts';
 import { WAIT, waitUntil, type SyntheticAction } from './action.ts';
 import type { SyntheticInput } from './syntheticInput.ts';
+import { tickOf } from '../../domain/instrument.ts';
 
 /** Pause in ms after which an obstacle to its order is looked at again. */
 const AGAIN_MS = 5_000;

@@ -10,13 +10,14 @@ import {
   type Shares,
 } from '../../core/amount.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
-import { MIN_NOTIONAL, tickOf } from '../../domain/fees.ts';
+import { MIN_NOTIONAL } from '../../domain/fees.ts';
 import type { IntentTerms } from '../../domain/orders/orderIntent.ts';
 import type { Child, SyntheticState, WorkTerms } from '../../domain/orders/syntheticOrder.ts';
 import { above } from '../state/exposure.ts';
 import { cutToStep } from '../state/market.ts';
 import type { SyntheticAction } from './action.ts';
 import type { SyntheticInput } from './syntheticInput.ts';
+import { tickOf } from '../../domain/instrument.ts';
 
 const BPS = 10_000n;
 const CENT = stepOf(2);

@@ -1,9 +1,8 @@
 import { TRANSFER_GROUPS } from '../../api/allowList.ts';
 import { cash, formatDecimal, notionalOf, shares, type Cash } from '../../core/amount.ts';
 import { UNALLOCATED, type Asset } from '../../domain/account/ledger.ts';
-import { cashTokenName, cashTokenSubject, plainOr } from '../../domain/account/pins.ts';
+import { cashTokenSubject, plainOr } from '../../domain/account/pins.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
-import type { CommandId } from '../../domain/operator/command.ts';
 import { describeTransfer } from '../../domain/describe.ts';
 import { assetTaken, isWithdrawal, type MoveTerms, type Transfer } from '../../domain/transfers/transfer.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
@@ -11,6 +10,8 @@ import { deferredUnderWay } from '../../domain/account/deferredSells.ts';
 import { fundsFor } from '../risk/limits.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { isMoving, type TreasuryInput, type TreasuryPolicies } from './policy.ts';
+import type { CommandId } from '../../domain/operator/restriction.ts';
+import { cashTokenName } from '../../domain/account/pinBook.ts';
 
 /** A transfer that a person asks for. `cause`: who and why. `seen`: as of a repayment, where no run has read it. */
 export type HandTransfer = Readonly<{

@@ -1,8 +1,13 @@
 import { cash, formatDecimal, magnitude, notionalOf, price, shares } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
-import type { Acceptance } from '../../domain/account/acceptance.ts';
-import { compareAccount, type Mismatch, type Side } from '../../domain/account/comparison.ts';
-import { UNALLOCATED, type Holding, type StrategyId } from '../../domain/account/ledger.ts';
+import { compareAccount, type Mismatch } from '../../domain/account/comparison.ts';
+import {
+  UNALLOCATED,
+  type Holding,
+  type StrategyId,
+  type Side,
+  type Acceptance,
+} from '../../domain/account/ledger.ts';
 import { isTicker, sameAddress, type Address, type Ticker } from '../../domain/instrument.ts';
 import type { ExternalRules } from '../../domain/limits.ts';
 import {

@@ -1,6 +1,6 @@
 import { formatDecimal, cash, shares, type Shares } from '../../core/amount.ts';
 import { type Address, sameAddress, type Ticker } from '../../domain/instrument.ts';
-import { plainOr, cashTokenName, changedCashToken, isCashToken } from '../../domain/account/pins.ts';
+import { plainOr } from '../../domain/account/pins.ts';
 import type { MoveTerms, Transfer, TransferId } from '../../domain/transfers/transfer.ts';
 import {
   PAUSE_MS,
@@ -23,10 +23,11 @@ import type { EngineContext } from '../state/engineContext.ts';
 import { gasIsWithin, reportGas, unknownOf } from '../state/notice.ts';
 import { acceptance, restartEvent } from '../state/submissions.ts';
 import type { Obstacles } from '../risk/gate.ts';
-import type { CommandId } from '../../domain/operator/command.ts';
 import { againstHandTransfer, valueOf, type HandTransfer } from './byHand.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
 import { transferDoubt, TransferMoves, TransferTracker } from './tracking.ts';
+import type { CommandId } from '../../domain/operator/restriction.ts';
+import { cashTokenName, changedCashToken, isCashToken } from '../../domain/account/pinBook.ts';
 
 /** State of the allowance for a transfer. `approve`: the runner approves it first; `lacking`: a person has to. */
 type Approval = Readonly<

@@ -1,9 +1,10 @@
 import { ticksAmong, ticksWithin } from '../axis.ts';
 import { draw } from '../drawing.ts';
-import { gridMarks, percentAlong, tickMarks, type ChartData } from '../figure.ts';
+import { gridMarks, tickMarks } from '../figure.ts';
 import { levelAt } from '../levels.ts';
 import { countOf, middleOf, placeOf } from '../points.ts';
-import { HEIGHT, type Range } from '../scale.ts';
+import { HEIGHT, type Range, percentAlong } from '../scale.ts';
+import type { ChartData } from '../chartData.ts';
 
 /** Range that no plot shows. */
 const NOWHERE: Range = { from: NaN, to: NaN };

@@ -5,7 +5,7 @@ import { marketPlanOf, type MarketPlan } from '../../backtest/plan.ts';
 import type { Mark } from '../../backtest/recorder.ts';
 import { settlementOf, reportOf, type RestingOrder } from '../../backtest/restingOrder.ts';
 import type { Tape } from '../../backtest/tape.ts';
-import { Trades, type BacktestFill } from '../../backtest/trades.ts';
+import { Trades } from '../../backtest/trades.ts';
 import type { Session } from '../../calendar/index.ts';
 import { cash, notionalOf, shares, sharesFor, toNumber, wadFromNumber } from '../../core/amount.ts';
 import { epochMs } from '../../core/brand.ts';
@@ -22,6 +22,7 @@ import type { Target } from './target.ts';
 import { slippageOf, type ExactAccount } from './account.ts';
 import type { Prices } from './prices.ts';
 import { startedTapes } from './timeline.ts';
+import type { BacktestFill } from '../../backtest/rows.ts';
 
 /** Result of a backtest beyond what a trial needs: marks, fills, round trips and all metrics. */
 export type Details = Measured &

@@ -1,4 +1,3 @@
-import type { Scored } from './sampler.ts';
 import type { ParamSet } from './space.ts';
 
 type Score = readonly (number | null)[];
@@ -54,3 +53,6 @@ function frontsOf(trials: readonly Scored[]): readonly number[] {
 }
 
 const scoreAt = (trials: readonly Scored[], index: number): Score => trials[index]?.objectives ?? [];
+
+/** Finished trial as a search sees it: each objective, the higher the better; null where it is undefined or failed. */
+export type Scored = Readonly<{ params: ParamSet; objectives: readonly (number | null)[] }>;

@@ -3,17 +3,23 @@ import { ConfigError } from '../../core/errors.ts';
 import type { Random } from '../../core/random.ts';
 import { seededRandom } from '../../core/seededRandom.ts';
 import type { Constraint } from './constraint.ts';
-import { rankOf } from './pareto.ts';
+import { rankOf, type Scored } from './pareto.ts';
 import { SOBOL_DIMENSIONS, sobolPoints } from './sobol.ts';
-import { countOf, keyOf, sizeOf, valueAt, valueFrom } from './space.ts';
-import type { Dimension, ParamSet, ParamValue, Space } from './space.ts';
+import {
+  countOf,
+  keyOf,
+  sizeOf,
+  valueAt,
+  valueFrom,
+  type Dimension,
+  type ParamSet,
+  type ParamValue,
+  type Space,
+} from './space.ts';
 import { proposeByTpe } from './tpe.ts';
 
 export const METHODS = ['grid', 'random', 'sobol', 'tpe'] as const;
 export type Method = (typeof METHODS)[number];
-
-/** Finished trial as a search sees it: each objective, the higher the better; null where it is undefined or failed. */
-export type Scored = Readonly<{ params: ParamSet; objectives: readonly (number | null)[] }>;
 
 /**
  * Source of parameter sets. What it proposes depends on space, seed and the finished generations alone, never on the order in

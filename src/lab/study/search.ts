@@ -1,6 +1,6 @@
-import { paretoFront } from '../search/pareto.ts';
+import { paretoFront, type Scored } from '../search/pareto.ts';
 import { scoreOf, type Objective } from '../search/objective.ts';
-import type { Sampler, Scored } from '../search/sampler.ts';
+import type { Sampler } from '../search/sampler.ts';
 import type { ParamSet } from '../search/space.ts';
 import type { Span, StopRule, TrialOutcome, TrialPool, TrialTask } from '../trials/trial.ts';
 import { partOf } from '../trials/trialResult.ts';

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { oneLine } from '../../core/printable.ts';
-import type { Sessions } from '../page/sessions.ts';
-import { RefusedRequest, type Caller, type Role } from './request.ts';
+import type { Sessions, Role } from '../page/sessions.ts';
+import { RefusedRequest, type Caller } from './request.ts';
 
 /** A request before its body is read. */
 export type Arrival = Readonly<{

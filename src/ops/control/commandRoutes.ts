@@ -5,7 +5,6 @@ import { toJson } from '../../core/json.ts';
 import { ConfigError, InvalidValueError, OutcomeUnknownError } from '../../core/errors.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import type {
-  CommandId,
   OperatorAnswer,
   OperatorCommand,
   OperatorRequest,
@@ -19,6 +18,7 @@ import { handRowOf } from '../model/handRow.ts';
 import { RefusedRequest } from './request.ts';
 import { ok, text, type Call, type Reply, type ValueRoute } from './route.ts';
 import { symbol, VERBS, type Verb } from './steering.ts';
+import type { CommandId } from '../../domain/operator/restriction.ts';
 
 /** Longest wait of a request for the answer to its command, in ms. */
 const ANSWER_MS = 20_000;

@@ -7,7 +7,6 @@ import type { Daemon } from '../daemon.ts';
 import { fleetRoute } from '../page/fleet.ts';
 import { PageFiles } from '../page/files.ts';
 import { inviteTo, openSignIn, signInRoutes, type SignIn } from '../page/signIn.ts';
-import type { PastRun } from '../past/answers.ts';
 import { ThreadedPastReads } from '../past/pastReads.ts';
 import type { Door, Tokens } from './access.ts';
 import { EventStream } from './events.ts';
@@ -17,6 +16,7 @@ import { routesOf } from './routes.ts';
 import { createControlServer } from './server.ts';
 import { freeSocketPlace, restrictSocket } from './socket.ts';
 import { closeServer, listenOnTcp, reachable, type Listen, type Listener } from './tcp.ts';
+import type { PastRun } from '../past/ownRecords.ts';
 
 export type ControlOptions = Readonly<{
   daemon: Daemon;

@@ -4,11 +4,11 @@ import { toIso } from '../../core/brand.ts';
 import type { Cancel, Host } from '../../core/clock.ts';
 import { toJson } from '../../core/json.ts';
 import type { Secrets } from '../../core/secrets.ts';
-import type { Line } from '../../store/integrity.ts';
 import { recordOf } from '../../store/storedNames.ts';
 import type { Daemon, DaemonEvent } from '../daemon.ts';
 import type { JournalPages } from './journalPages.ts';
 import { RefusedRequest, type Caller, type DoorKind } from './request.ts';
+import type { Line } from '../../store/codec.ts';
 
 /** Most readers of a listener at once: those over TCP take no place from the operator's socket. */
 const READERS_MAX = 32;

@@ -1,8 +1,8 @@
 import type { Host } from '../../core/clock.ts';
 import { toJson } from '../../core/json.ts';
-import type { Line } from '../../store/integrity.ts';
 import { readJournal, type JournalReader } from '../../store/readJournal.ts';
 import { recordOf } from '../../store/storedNames.ts';
+import type { Line } from '../../store/codec.ts';
 
 /** Most entries of an answer, and the bytes after which it takes no more. */
 export const PAGE_MAX = 500;

@@ -1,4 +1,4 @@
-import type { Session } from '../page/sessions.ts';
+import type { Session, Role } from '../page/sessions.ts';
 
 /** Codes of refused requests with their HTTP status. */
 export const STATUS_BY_CODE = {
@@ -36,9 +36,6 @@ export class RefusedRequest extends Error {
 
 /** Body of every answer that is not one of its route. */
 export const refusalBody = (code: RefusalCode, message: string) => ({ error: { code, message } });
-
-/** Roles of callers: `read` may look, `operate` may steer as well. */
-export type Role = 'read' | 'operate';
 
 /** Kinds of listeners. */
 export type DoorKind = 'socket' | 'tcp';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { parseCash, parseDecimal, parsePrice, parseShares } from '../../core/amount.ts';
 import { type Address, isTicker, ticker } from '../../domain/instrument.ts';
-import type { CommandId, OperatorCommand } from '../../domain/operator/command.ts';
-import { TRADING_STATES, type Scope } from '../../domain/operator/tradingState.ts';
+import type { OperatorCommand } from '../../domain/operator/command.ts';
 import type { IntentTerms } from '../../domain/orders/orderIntent.ts';
 import type { MoveTerms } from '../../domain/transfers/transfer.ts';
+import { type CommandId, TRADING_STATES, type Scope } from '../../domain/operator/restriction.ts';
 
 /** Longest reason, in characters. */
 const REASON_MAX = 500;

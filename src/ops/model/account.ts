@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { formatDecimal } from '../../core/amount.ts';
 import type { Address } from '../../domain/instrument.ts';
-import { cashTokenName } from '../../domain/account/pins.ts';
 import { UNALLOCATED, type Bucket, type Holding } from '../../domain/account/ledger.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
 import type { Status } from './status.ts';
+import { cashTokenName } from '../../domain/account/pinBook.ts';
 
 const amount = z.string().describe('decimal');
 

@@ -3,7 +3,6 @@ import { cash, notionalOf, shares, type Cash, type Price } from '../../core/amou
 import { ConfigError } from '../../core/errors.ts';
 import { moneyText, priceText, sharesText } from '../../domain/amountText.ts';
 import { UNALLOCATED, WALLET } from '../../domain/account/ledger.ts';
-import { cashTokenName, pinnedCashTokens } from '../../domain/account/pins.ts';
 import { describeIntent, describeTransfer } from '../../domain/describe.ts';
 import { sellProceeds } from '../../domain/fees.ts';
 import { sameAddress, ticker, type Address } from '../../domain/instrument.ts';
@@ -11,6 +10,7 @@ import type { OperatorCommand } from '../../domain/operator/command.ts';
 import { assetTaken, isWithdrawal, type MoveTerms } from '../../domain/transfers/transfer.ts';
 import { suggest } from '../../core/suggest.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
+import { cashTokenName, pinnedCashTokens } from '../../domain/account/pinBook.ts';
 
 /** A plan: one line, facts by their names, the reason to refuse it now, and the body to give the command with. */
 export const planSchema = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TRADING_STATES } from '../../domain/operator/tradingState.ts';
+import { TRADING_STATES } from '../../domain/operator/restriction.ts';
 
 /*
  * Shape of the answer of `GET /v1/status` and of `drover status --json`. Times are ISO 8601 UTC, amounts decimal strings in mUSD or

@@ -4,7 +4,6 @@ import { hintsOf } from '../../domain/orders/orderHints.ts';
 import { formatDecimal } from '../../core/amount.ts';
 import { toIso, type EpochMs } from '../../core/brand.ts';
 import { ticker, type Ticker } from '../../domain/instrument.ts';
-import type { Restriction } from '../../domain/operator/tradingState.ts';
 import type { DustTally } from '../../engine/account/dust.ts';
 import { describeMismatch, type Reconciliation } from '../../engine/account/reconciliation.ts';
 import { timersIn } from '../../engine/runtime/startReport.ts';
@@ -21,6 +20,7 @@ import { moneyOf, stocksOf } from './money.ts';
 import { openOrdersOf, waitingOf } from './orders.ts';
 import type { AlarmView, RestrictionView, Status, StrategyView } from './status.ts';
 import { todoOf, unknownOrders, unknownTransfers, type StandingDifference } from './todo.ts';
+import type { Restriction } from '../../domain/operator/restriction.ts';
 
 export type StatusSource = Readonly<{
   identity: Pick<DaemonIdentity, 'mode' | 'account' | 'version' | 'startedAt' | 'killFiles'>;

@@ -1,15 +1,11 @@
 import { describeTerms, describeTransfer } from '../../domain/describe.ts';
 import { plainOr, releaseName, subjectName } from '../../domain/account/pins.ts';
-import {
-  describeScope,
-  resumeCommand,
-  type Restriction,
-  type Scope,
-} from '../../domain/operator/tradingState.ts';
+import { describeScope, resumeCommand } from '../../domain/operator/tradingState.ts';
 import { isInDoubt, type Order } from '../../domain/orders/order.ts';
 import type { Transfer } from '../../domain/transfers/transfer.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
 import type { AlarmView, Todo } from './status.ts';
+import type { Restriction, Scope } from '../../domain/operator/restriction.ts';
 
 /** A difference between ledger and venue that stands. `asset`: as commands name it. */
 export type StandingDifference = Readonly<{ asset: string; text: string }>;

@@ -3,13 +3,14 @@ import type { Clock } from '../../core/clock.ts';
 import { messageOf } from '../../core/errors.ts';
 import { hashHex } from '../../core/random.ts';
 import type { Secrets } from '../../core/secrets.ts';
-import type { CommandId, OperatorAnswer, OperatorCommand } from '../../domain/operator/command.ts';
+import type { OperatorAnswer, OperatorCommand } from '../../domain/operator/command.ts';
 import type { Daemon } from '../daemon.ts';
 import { chatStatus } from './chatStatus.ts';
 import { attempt, deliveryOf, reasonOf, type Delivery, type Http, type HttpAnswer } from './delivery.ts';
 import { plainText } from './message.ts';
 import { telegramPost } from './senders.ts';
 import type { Outbox } from './outbox.ts';
+import type { CommandId } from '../../domain/operator/restriction.ts';
 
 /** Parts of a run that a chat reaches. */
 export type ChatRun = Pick<Daemon, 'command' | 'status'>;

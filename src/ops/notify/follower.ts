@@ -4,7 +4,7 @@ import type { Status } from '../model/status.ts';
 import { daySummary } from './daySummary.ts';
 import { journalText, WATCHED_KINDS, type JournalText } from './journalTexts.ts';
 import type { Outbox } from './outbox.ts';
-import type { Line } from '../../store/integrity.ts';
+import type { Line } from '../../store/codec.ts';
 
 /** Sources of the follower: the journal, and the state for the day's summary. */
 export type FollowedRun = Readonly<{

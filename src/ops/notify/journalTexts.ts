@@ -7,8 +7,8 @@ import type { OperatorCommand } from '../../domain/operator/command.ts';
 import { describeScope } from '../../domain/operator/tradingState.ts';
 import { failureOf, filledOf, hasEnded, type Order } from '../../domain/orders/order.ts';
 import { transition } from '../../domain/orders/orderMachine.ts';
-import type { Line } from '../../store/integrity.ts';
 import type { MessageKind } from './message.ts';
+import type { Line } from '../../store/codec.ts';
 
 /** Message about an entry of the journal, without its id and time. */
 export type JournalText = Readonly<{ kind: MessageKind; title: string; text: string }>;

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
-import type { Role } from '../control/request.ts';
+import type { Role } from './sessions.ts';
 
 /** Bytes of a code: nobody guesses 128 bits in two minutes. */
 const CODE_BYTES = 16;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Clock, Host } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import type { Secrets } from '../../core/secrets.ts';
-import { RefusedRequest, type Role } from '../control/request.ts';
+import { RefusedRequest } from '../control/request.ts';
 import { createControlServer } from '../control/server.ts';
 import { closeServer, listenOnTcp, type Listen } from '../control/tcp.ts';
 import { CODE_MS } from './codes.ts';
@@ -10,6 +10,7 @@ import { fleetRoute } from './fleet.ts';
 import { Forwarder, type Reach } from './forwarder.ts';
 import { PageFiles } from './files.ts';
 import { inviteTo, openSignIn, signInRoutes } from './signIn.ts';
+import type { Role } from './sessions.ts';
 
 /** A daemon behind a gateway. `base`: prefix of its API, such as `d/two/`; empty for the only one. */
 export type Upstream = Readonly<{ name: string; base: string; reach: Reach }>;

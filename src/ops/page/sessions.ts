@@ -2,7 +2,6 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Cancel, Clock, Host } from '../../core/clock.ts';
-import type { Role } from '../control/request.ts';
 import type { EndedSessions } from './sessionStore.ts';
 
 /** Time in ms after which an unused session ends; use renews it. */
@@ -188,3 +187,6 @@ function claimsIn(text: string): Claims | null {
     return null;
   }
 }
+
+/** Roles of callers: `read` may look, `operate` may steer as well. */
+export type Role = 'read' | 'operate';

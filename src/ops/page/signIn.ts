@@ -5,10 +5,10 @@ import { toIso } from '../../core/brand.ts';
 import { messageOf } from '../../core/errors.ts';
 import { VERSION } from '../../core/version.ts';
 import { roleOf, type Tokens } from '../control/access.ts';
-import { RefusedRequest, type Caller, type Role } from '../control/request.ts';
+import { RefusedRequest, type Caller } from '../control/request.ts';
 import { ok, type Call, type Reply, type Route } from '../control/route.ts';
 import { CODE_MS, Codes } from './codes.ts';
-import { Sessions } from './sessions.ts';
+import { Sessions, type Role } from './sessions.ts';
 import { EndedSessions, KEY_BYTES, pageKey } from './sessionStore.ts';
 
 /** The way into the page: what has been signed, and which codes wait. One for all listeners of a run. */

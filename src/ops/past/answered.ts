@@ -1,7 +1,8 @@
 import { messageOf } from '../../core/errors.ts';
-import { answerTo, type PastRun } from './answers.ts';
+import { answerTo } from './answers.ts';
 import { JournalKeeper } from './keptJournal.ts';
 import { NothingFound, type Question } from './question.ts';
+import type { PastRun } from './ownRecords.ts';
 
 /** Task of the thread, and its answer. */
 export type PastTask = Readonly<{ question: Question; run: PastRun }>;

@@ -1,30 +1,14 @@
-import type { CalendarException } from '../../calendar/index.ts';
 import { toJson } from '../../core/json.ts';
 import { changedSince } from '../../report/live/changedSince.ts';
-import type { LiveIdentity } from '../../report/live/liveRecord.ts';
 import { searchJournal } from './journalSearch.ts';
 import type { JournalKeeper, KeptJournal } from './keptJournal.ts';
 import { orderLife } from './orderLife.ts';
 import { searchOrders } from './orderSearch.ts';
-import { ownRecords } from './ownRecords.ts';
+import { ownRecords, type PastRun } from './ownRecords.ts';
 import { plottedSeries } from './plottedSeries.ts';
 import type { Question } from './question.ts';
 import { quoteCandles } from './quoteCandles.ts';
 import { compareRuns, listRuns, runOf } from './runs.ts';
-
-/** Run whose past is asked for: plain data, so that it can be sent to a thread. */
-export type PastRun = Readonly<{
-  /** File of the journal. */
-  journal: string;
-  kind: LiveIdentity['kind'];
-  account: string;
-  /** Parameters by strategy. */
-  params: readonly (readonly [strategy: string, params: unknown])[];
-  /** Exceptions of the config to the calendar. */
-  exceptions: readonly CalendarException[];
-  /** Folder of saved records. */
-  runs: string;
-}>;
 
 /**
  * Answer to a question as JSON, read from the journal of the run.

@@ -7,9 +7,9 @@ import { valuationOf } from '../../engine/state/exposure.ts';
 import { markOf, ownerMarks, stocksOf, type OwnerMarks } from '../../report/live/accountMarks.ts';
 import { PastPrices } from '../../report/live/pastPrices.ts';
 import { accountEntries } from '../../store/accountEntries.ts';
-import type { Line } from '../../store/integrity.ts';
 import type { JournalReader } from '../../store/readJournal.ts';
 import { NothingFound } from './question.ts';
+import type { Line } from '../../store/codec.ts';
 
 /** Time in ms from one point to the next, at least. */
 const STEP_MS = 30_000;

@@ -1,10 +1,9 @@
 import { toJson } from '../../core/json.ts';
-import type { JournalEvent } from '../../domain/journalEvent.ts';
-import { orderOf } from '../../domain/journalEvent.ts';
-import type { Line } from '../../store/integrity.ts';
+import { type JournalEvent, orderOf } from '../../domain/journalEvent.ts';
 import type { JournalReader } from '../../store/readJournal.ts';
 import { recordOf } from '../../store/storedNames.ts';
 import type { JournalFilter } from './question.ts';
+import type { Line } from '../../store/codec.ts';
 
 /** Kinds that are most of a journal and only show prices, texts and plots: found where they are asked for by name. */
 const SHOWN = new Set<JournalEvent['kind']>(['quotes', 'bar', 'barsShown', 'fetched', 'plotted']);

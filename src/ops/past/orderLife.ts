@@ -2,11 +2,11 @@ import { toIso } from '../../core/brand.ts';
 import { describeIntent } from '../../domain/describe.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
-import type { Line } from '../../store/integrity.ts';
 import type { JournalReader } from '../../store/readJournal.ts';
 import { recordOf } from '../../store/storedNames.ts';
 import { orderRow, type OrderRow } from './orderRow.ts';
 import { NothingFound } from './question.ts';
+import type { Line } from '../../store/codec.ts';
 
 const INTENT_KINDS = [
   'intentCreated',

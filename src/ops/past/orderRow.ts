@@ -4,8 +4,8 @@ import { InvariantError } from '../../core/errors.ts';
 import { describeTerms } from '../../domain/describe.ts';
 import { exactShares, filledOf, hasEnded, txHashOf, type Order } from '../../domain/orders/order.ts';
 import { transition } from '../../domain/orders/orderMachine.ts';
-import type { Line } from '../../store/integrity.ts';
 import { aboutOrder, stateText, statusOf } from '../model/orders.ts';
+import type { Line } from '../../store/codec.ts';
 
 /** Order as the journal has it now. Amounts: decimal strings in shares or mUSD. */
 export type OrderRow = Readonly<{

@@ -1,9 +1,8 @@
-import { createTradingCalendar } from '../../calendar/index.ts';
+import { createTradingCalendar, type CalendarException } from '../../calendar/index.ts';
 import type { LiveHistory } from '../../report/live/liveHistory.ts';
-import { liveRecord } from '../../report/live/liveRecord.ts';
+import { liveRecord, type LiveIdentity } from '../../report/live/liveRecord.ts';
 import { ownerNamed, strategiesOf } from '../../report/live/totals.ts';
 import type { RunRecord } from '../../report/runRecord.ts';
-import type { PastRun } from './answers.ts';
 import { NothingFound } from './question.ts';
 
 /** Records of the run itself, from its journal with the archives of closed years. */
@@ -33,3 +32,17 @@ export function ownRecords(history: LiveHistory, run: PastRun): OwnRecords {
     },
   };
 }
+
+/** Run whose past is asked for: plain data, so that it can be sent to a thread. */
+export type PastRun = Readonly<{
+  /** File of the journal. */
+  journal: string;
+  kind: LiveIdentity['kind'];
+  account: string;
+  /** Parameters by strategy. */
+  params: readonly (readonly [strategy: string, params: unknown])[];
+  /** Exceptions of the config to the calendar. */
+  exceptions: readonly CalendarException[];
+  /** Folder of saved records. */
+  runs: string;
+}>;

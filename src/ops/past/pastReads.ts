@@ -3,9 +3,9 @@ import { Worker } from 'node:worker_threads';
 import type { Cancel, Host } from '../../core/clock.ts';
 import { messageOf } from '../../core/errors.ts';
 import { RefusedRequest } from '../control/request.ts';
-import type { PastRun } from './answers.ts';
 import type { PastAnswer, PastAnswers, PastTask } from './answered.ts';
 import type { Question } from './question.ts';
+import type { PastRun } from './ownRecords.ts';
 
 /** Most questions that wait. */
 const WAITING_MAX = 8;

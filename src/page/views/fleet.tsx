@@ -6,7 +6,7 @@ import { span } from '../parts/times.ts';
 import { Words } from '../parts/words.tsx';
 import { hashOf } from '../place.ts';
 import { worstFirst, type Member } from '../../ops/model/fleetOrder.ts';
-import type { ViewProps } from './views.ts';
+import type { ViewProps } from './viewProps.ts';
 
 const COLUMNS = [
   { title: 'Daemon' },

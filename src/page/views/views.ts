@@ -1,6 +1,4 @@
 import type { FunctionComponent } from 'preact';
-import type { Connection } from '../connection/connection.ts';
-import type { Place } from '../place.ts';
 import { Account } from './account/account.tsx';
 import { FleetView } from './fleet.tsx';
 import { JournalView } from './journal/journal.tsx';
@@ -8,9 +6,7 @@ import { Now } from './now/now.tsx';
 import { Orders } from './orders/orders.tsx';
 import { Runs } from './runs/runs.tsx';
 import { StrategyPage } from './strategy/strategy.tsx';
-
-/** What a view gets: the daemon that it shows, all daemons of the page, and the place in it. */
-export type ViewProps = Readonly<{ daemon: Connection; fleet: readonly Connection[]; place: Place }>;
+import type { ViewProps } from './viewProps.ts';
 
 /** A view. `isOfMany`: it is there only where the page has several daemons. */
 type View = Readonly<{

@@ -2,7 +2,7 @@ import { counted } from '../../core/counted.ts';
 import { histogram, deviationOf, meanOf, quantileOf, sorted } from '../../statistics/moments.ts';
 import { saidOf } from '../../statistics/markName.ts';
 import { RETURNS_MIN } from '../../statistics/sample.ts';
-import { figure, missing, percentAlong, type Missing } from '../../figures/figure.ts';
+import { figure, missing, type Missing } from '../../figures/figure.ts';
 import { tickWriter, written, signed } from '../../figures/format.ts';
 import { join, markup, type Markup } from '../../figures/markup.ts';
 import {
@@ -14,6 +14,7 @@ import {
   band,
   rangeOf,
   type Scale,
+  percentAlong,
 } from '../../figures/scale.ts';
 import type { RunView } from './runView.ts';
 import { simulatedFan, type Fan } from '../../statistics/simulation.ts';

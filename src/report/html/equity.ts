@@ -1,14 +1,13 @@
 import { counted } from '../../core/counted.ts';
 import { isNumber } from '../../statistics/figures.ts';
-import type { Shade } from '../../figures/drawing.ts';
-import { percentAlong, type Key } from '../../figures/figure.ts';
 import { dayText, signed, written } from '../../figures/format.ts';
 import { join, markup, type Markup, table } from '../../figures/markup.ts';
 import { sessionIndex, type BenchmarkView, type RunView } from './runView.ts';
-import { rangeOf } from '../../figures/scale.ts';
+import { rangeOf, percentAlong } from '../../figures/scale.ts';
 import { sessionChart, type SessionLine } from '../../figures/sessionChart.ts';
 import { lengthsOf, rangeButtons } from '../../figures/rangeButtons.ts';
 import { worstDrawdowns, type Drawdown } from '../../statistics/drawdown.ts';
+import type { Key, Shade } from '../../figures/chartData.ts';
 
 const EVENTS_MAX = 60;
 

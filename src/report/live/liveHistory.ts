@@ -13,11 +13,11 @@ import type { IntentEnd, OrderIntent } from '../../domain/orders/orderIntent.ts'
 import { PlotHistory } from '../../domain/plots.ts';
 import { StopHistory } from '../../domain/stops.ts';
 import { valuationOf, type Valuation } from '../../engine/state/exposure.ts';
-import type { Line } from '../../store/integrity.ts';
 import type { JournalReader } from '../../store/readJournal.ts';
 import { accountMark, ownerMarks, stocksOf, type AccountMark, type OwnerMarks } from './accountMarks.ts';
 import { eventsOf, type RunEvent } from './events.ts';
 import { PastPrices } from './pastPrices.ts';
+import type { Line } from '../../store/codec.ts';
 
 const isSameMoney = (one: OwnerMarks, other: OwnerMarks): boolean =>
   one.account.equity === other.account.equity &&

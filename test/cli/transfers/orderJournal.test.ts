@@ -9,10 +9,10 @@ import { cash, parseCash, parsePrice, parseShares } from '../../../src/core/amou
 import { epochMs, epochSeconds, toSeconds } from '../../../src/core/brand.ts';
 import { UNALLOCATED } from '../../../src/domain/account/ledger.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
-import type { CommandId } from '../../../src/domain/operator/command.ts';
 import type { OrderTerms, SendGate } from '../../../src/domain/venue.ts';
 import { startClosedRun, type ClosedRun } from '../support/closedRun.ts';
 import { booksIn, entriesIn } from '../support/stateFolder.ts';
+import type { CommandId } from '../../../src/domain/operator/restriction.ts';
 
 let run: ClosedRun;
 beforeAll(async () => {

@@ -5,7 +5,6 @@ import { InvariantError } from '../../../src/core/errors.ts';
 import { AccountState } from '../../../src/domain/account/accountState.ts';
 import type { JournalEvent } from '../../../src/domain/journalEvent.ts';
 import { UNALLOCATED } from '../../../src/domain/account/ledger.ts';
-import type { OrderEvent } from '../../../src/domain/orders/orderMachine.ts';
 import {
   AAPL,
   anOrder,
@@ -20,6 +19,7 @@ import {
   settled,
   TX,
 } from '../orders.ts';
+import type { OrderEvent } from '../../../src/domain/orders/order.ts';
 
 const $ = parseCash;
 

@@ -3,7 +3,6 @@ import { cash, parseCash, parseShares, shares } from '../../../src/core/amount.t
 import { AccountState } from '../../../src/domain/account/accountState.ts';
 import { compareAccount } from '../../../src/domain/account/comparison.ts';
 import type { Ticker } from '../../../src/domain/instrument.ts';
-import type { OrderEvent } from '../../../src/domain/orders/orderMachine.ts';
 import type { OrderTerms } from '../../../src/domain/venue.ts';
 import {
   AAPL,
@@ -20,6 +19,7 @@ import {
   SENT,
   TX,
 } from '../orders.ts';
+import type { OrderEvent } from '../../../src/domain/orders/order.ts';
 
 const $ = parseCash;
 const sent: OrderEvent = { kind: 'sent', at: SENT, deadline: DEADLINE };

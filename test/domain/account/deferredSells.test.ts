@@ -9,7 +9,6 @@ import {
 } from '../../../src/domain/account/deferredSells.ts';
 import { DEBT, OUTSIDE, WALLET } from '../../../src/domain/account/ledger.ts';
 import type { JournalEvent } from '../../../src/domain/journalEvent.ts';
-import type { OrderEvent } from '../../../src/domain/orders/orderMachine.ts';
 import type { TransferEvent } from '../../../src/domain/transfers/transfer.ts';
 import { anOperation, opId, termsOf } from '../operations.ts';
 import {
@@ -25,6 +24,7 @@ import {
   settled,
   TX,
 } from '../orders.ts';
+import type { OrderEvent } from '../../../src/domain/orders/order.ts';
 
 const $ = parseCash;
 

@@ -1,10 +1,10 @@
+import fc from 'fast-check';
 import { parseCash } from '../../../src/core/amount.ts';
 import { epochMs } from '../../../src/core/brand.ts';
 import { AccountState } from '../../../src/domain/account/accountState.ts';
 import type { JournalEntry, JournalEvent } from '../../../src/domain/journalEvent.ts';
-import { hasEnded, type Order, assetOf } from '../../../src/domain/orders/order.ts';
-import { transition, type OrderEvent } from '../../../src/domain/orders/orderMachine.ts';
-import fc from 'fast-check';
+import { hasEnded, type Order, assetOf, type OrderEvent } from '../../../src/domain/orders/order.ts';
+import { transition } from '../../../src/domain/orders/orderMachine.ts';
 import { AAPL, anOrder, aReport, aWish, DEADLINE, id, limitSell, opened, SENT, settled } from '../orders.ts';
 
 const $ = parseCash;

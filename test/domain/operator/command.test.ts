@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import { epochMs } from '../../../src/core/brand.ts';
-import {
-  OperatorCommands,
-  type CommandId,
-  type OperatorAnswer,
-} from '../../../src/domain/operator/command.ts';
+import type { OperatorAnswer } from '../../../src/domain/operator/command.ts';
+import type { CommandId } from '../../../src/domain/operator/restriction.ts';
+import { OperatorCommands } from '../../../src/domain/operator/operatorCommands.ts';
 
 const id = 'command-1' as CommandId;
 const at = epochMs(0);

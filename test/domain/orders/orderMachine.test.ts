@@ -1,9 +1,15 @@
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseCash, parseShares } from '../../../src/core/amount.ts';
-import { filledOf, hasEnded, type CancelState, type Order } from '../../../src/domain/orders/order.ts';
-import { transition, type OrderEvent } from '../../../src/domain/orders/orderMachine.ts';
+import {
+  filledOf,
+  hasEnded,
+  type CancelState,
+  type Order,
+  type OrderEvent,
+} from '../../../src/domain/orders/order.ts';
+import { transition } from '../../../src/domain/orders/orderMachine.ts';
 import type { OrderReport } from '../../../src/domain/venue.ts';
 import {
   anOrder,

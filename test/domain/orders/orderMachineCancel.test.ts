@@ -9,8 +9,9 @@ import {
   txHashOf,
   type CancelState,
   reserveFor,
+  type OrderEvent,
 } from '../../../src/domain/orders/order.ts';
-import { transition, type OrderEvent } from '../../../src/domain/orders/orderMachine.ts';
+import { transition } from '../../../src/domain/orders/orderMachine.ts';
 import {
   anOrder,
   DEADLINE,

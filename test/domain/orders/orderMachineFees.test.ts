@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { cash, parseShares } from '../../../src/core/amount.ts';
 import { AccountState } from '../../../src/domain/account/accountState.ts';
 import type { JournalEvent } from '../../../src/domain/journalEvent.ts';
-import type { OrderEvent } from '../../../src/domain/orders/orderMachine.ts';
 import { AAPL, anOrder, aReport, DEADLINE, id, opened, SENT, settled, TX } from '../orders.ts';
+import type { OrderEvent } from '../../../src/domain/orders/order.ts';
 
 const { reserve } = anOrder();
 const BUCKETS = ['free', 'reserved', 'owed', 'venue'] as const;

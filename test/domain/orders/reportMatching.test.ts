@@ -10,7 +10,6 @@ import {
   sameTerms,
 } from '../../../src/domain/orders/reportMatching.ts';
 import { AccountState } from '../../../src/domain/account/accountState.ts';
-import type { OrderEvent } from '../../../src/domain/orders/orderMachine.ts';
 import type { OrderReport, OrderTerms, ReportedTerms } from '../../../src/domain/venue.ts';
 import {
   AAPL,
@@ -28,6 +27,7 @@ import {
   SENT,
   TX,
 } from '../orders.ts';
+import type { OrderEvent } from '../../../src/domain/orders/order.ts';
 
 /** A limit buy of 10 AAPL at 100, as the venue tells it. */
 const told: ReportedTerms = {

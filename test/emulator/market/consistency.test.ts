@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { tradingCalendar, type Session } from '../../../src/calendar/index.ts';
 import { epochMs, toSeconds, type EpochMs } from '../../../src/core/brand.ts';
 import { INTERVAL_MS, INTERVALS } from '../../../src/domain/bar.ts';
-import type { Ticker } from '../../../src/domain/instrument.ts';
+import { type Ticker, tickOf } from '../../../src/domain/instrument.ts';
 import type { KLine, Market, Shock } from '../../../src/emulator/market/index.ts';
-import { tickOf } from '../../../src/domain/fees.ts';
 import {
   anyMarket,
   anySession,

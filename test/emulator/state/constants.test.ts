@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as documented from '../../../src/domain/fees.ts';
+import { FINE_PRICE_STEP, PRICE_STEP } from '../../../src/domain/instrument.ts';
 import { CODES, DELEGATION_ENABLED, OPERATION_STATUS } from '../../../src/api/assumptions/venueRules.ts';
 import { INTERVALS } from '../../../src/domain/bar.ts';
 import {
@@ -23,8 +24,8 @@ const PAIRS: readonly (readonly [what: string, runner: unknown, venue: unknown])
   ['fees', documented.DOCUMENTED_FEES, GENESIS_CONSTANTS.fees],
   ['stated fees', documented.DOCUMENTED_FEES, GENESIS_CONSTANTS.statedFees],
   ['least notional', documented.MIN_NOTIONAL, GENESIS_CONSTANTS.minNotional],
-  ['step of prices', documented.PRICE_STEP, GENESIS_CONSTANTS.tick],
-  ['step of small prices', documented.FINE_PRICE_STEP, GENESIS_CONSTANTS.fineTick],
+  ['step of prices', PRICE_STEP, GENESIS_CONSTANTS.tick],
+  ['step of small prices', FINE_PRICE_STEP, GENESIS_CONSTANTS.fineTick],
   ['rows of a page', documented.PAGE_ROWS_MAX, GENESIS_CONSTANTS.listRowsMax],
   ['bars of an answer', documented.BARS_MAX, GENESIS_CONSTANTS.barsMax],
   ['lengths of bars', INTERVALS, BAR_INTERVALS],

@@ -3,8 +3,8 @@ import { formatDecimal } from '../../../src/core/amount.ts';
 import type { Address } from '../../../src/domain/instrument.ts';
 import type { VenueTerms } from '../../../src/domain/venue.ts';
 import type { HookContext } from '../../../src/strategy/index.ts';
-import { changedCashToken, isCashToken } from '../../../src/domain/account/pins.ts';
 import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
+import { changedCashToken, isCashToken } from '../../../src/domain/account/pinBook.ts';
 
 const proxy: Address = `0x${'cd'.repeat(20)}`;
 const other: Address = `0x${'ab'.repeat(20)}`;

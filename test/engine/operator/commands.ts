@@ -1,7 +1,6 @@
 import { ticker } from '../../../src/domain/instrument.ts';
 import type { JournalEntry, JournalEvent } from '../../../src/domain/journalEvent.ts';
 import type {
-  CommandId,
   CommandProgress,
   OperatorAnswer,
   OperatorCommand,
@@ -14,6 +13,7 @@ import type { Clock } from '../../../src/core/clock.ts';
 import { memoryJournal } from '../../store/memoryJournal.ts';
 import type { FakeVenue } from '../fakeVenue.ts';
 import { Stage, type StageOptions } from '../stage.ts';
+import type { CommandId } from '../../../src/domain/operator/restriction.ts';
 
 export const AAPL = ticker('AAPL');
 export const MSFT = ticker('MSFT');

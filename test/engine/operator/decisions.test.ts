@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseCash } from '../../../src/core/amount.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
-import type { CommandId, OperatorAnswer, OperatorCommand } from '../../../src/domain/operator/command.ts';
+import type { OperatorAnswer, OperatorCommand } from '../../../src/domain/operator/command.ts';
 import type { Venue } from '../../../src/domain/venue.ts';
 import { Kernel } from '../../../src/engine/kernel/kernel.ts';
 import { replay } from '../../../src/engine/runtime/replay.ts';
@@ -10,6 +10,7 @@ import { memoryJournal } from '../../store/memoryJournal.ts';
 import { FakePulse } from '../fakePulse.ts';
 import type { FakeVenue } from '../fakeVenue.ts';
 import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
+import type { CommandId } from '../../../src/domain/operator/restriction.ts';
 
 const AAPL = ticker('AAPL');
 const halt: OperatorCommand = { kind: 'trade', state: 'halted', scope: {} };

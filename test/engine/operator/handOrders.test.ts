@@ -3,12 +3,12 @@ import { parseCash, parsePrice, parseShares } from '../../../src/core/amount.ts'
 import { epochMs } from '../../../src/core/brand.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
 import type {
-  CommandId,
   OperatorAnswer,
   OperatorCommand,
   OperatorRequest,
 } from '../../../src/domain/operator/command.ts';
 import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
+import type { CommandId } from '../../../src/domain/operator/restriction.ts';
 
 const AAPL = ticker('AAPL');
 const buyFor = (notional: string) => ({ kind: 'buy', notional: parseCash(notional) }) as const;

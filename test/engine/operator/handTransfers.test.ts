@@ -3,13 +3,14 @@ import { parseCash, parseShares, shares } from '../../../src/core/amount.ts';
 import { epochMs } from '../../../src/core/brand.ts';
 import { UNALLOCATED, WALLET } from '../../../src/domain/account/ledger.ts';
 import { ticker, type Address } from '../../../src/domain/instrument.ts';
-import type { CommandId, OperatorAnswer } from '../../../src/domain/operator/command.ts';
+import type { OperatorAnswer } from '../../../src/domain/operator/command.ts';
 import type { MoveTerms } from '../../../src/domain/transfers/transfer.ts';
 import type { TreasuryPolicies } from '../../../src/engine/treasury/policy.ts';
 import { cashToken } from '../../../src/emulator/state/constants.ts';
 import { EmulatedWorld } from '../emulated.ts';
 import { MINUTE } from '../stage.ts';
 import { expectSound, indebted, ledgerOf } from '../treasuries.ts';
+import type { CommandId } from '../../../src/domain/operator/restriction.ts';
 
 const $ = parseCash;
 const USDC = cashToken.address.toLowerCase() as Address;

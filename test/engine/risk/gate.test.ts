@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { parseCash } from '../../../src/core/amount.ts';
 import type { Limits } from '../../../src/domain/limits.ts';
-import type { CommandId } from '../../../src/domain/operator/command.ts';
 import { slow } from '../operator/commands.ts';
 import { atStart, SECOND, Stage } from '../stage.ts';
+import type { CommandId } from '../../../src/domain/operator/restriction.ts';
 
 const polling = { quotesMs: 5_000, ordersMs: 5_000, restingMs: 10_000, accountMs: 30_000 };
 const small = parseCash('999');

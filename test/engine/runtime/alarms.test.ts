@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import type { CommandId, OperatorCommand } from '../../../src/domain/operator/command.ts';
+import type { OperatorCommand } from '../../../src/domain/operator/command.ts';
 import { atStart, MINUTE, SECOND, Stage } from '../stage.ts';
+import type { CommandId } from '../../../src/domain/operator/restriction.ts';
 
 const acknowledge = (stage: Stage, id: string, alarm?: string) => {
   const command: OperatorCommand =

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { epochMs } from '../../../src/core/brand.ts';
 import { VirtualClock } from '../../../src/core/virtualClock.ts';
-import type { CommandId, OperatorRequest } from '../../../src/domain/operator/command.ts';
+import type { OperatorRequest } from '../../../src/domain/operator/command.ts';
 import { AlarmBook } from '../../../src/engine/state/alarms.ts';
 import { PendingCommands } from '../../../src/engine/runtime/pendingCommands.ts';
 import type { KernelEvent, VenueLook } from '../../../src/engine/state/kernelEvent.ts';
+import type { CommandId } from '../../../src/domain/operator/restriction.ts';
 
 const request: OperatorRequest = {
   id: 'command-1' as CommandId,

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { parseCash } from '../../../src/core/amount.ts';
-import type { CommandId, Reload } from '../../../src/domain/operator/command.ts';
+import type { Reload } from '../../../src/domain/operator/command.ts';
 import type { Settings } from '../../../src/domain/operator/settings.ts';
 import { SECOND, Stage } from '../stage.ts';
+import type { CommandId } from '../../../src/domain/operator/restriction.ts';
 
 const polling = { quotesMs: 5_000, ordersMs: 5_000, restingMs: 10_000, accountMs: 30_000 };
 const settings = (orderNotional: string): Settings => ({

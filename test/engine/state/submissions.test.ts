@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { OrderEvent } from '../../../src/domain/orders/orderMachine.ts';
 import { transition } from '../../../src/domain/orders/orderMachine.ts';
 import { moveTransfer, type TransferEvent } from '../../../src/domain/transfers/transfer.ts';
 import { epochMs } from '../../../src/core/brand.ts';
 import { Looks, restartEvent } from '../../../src/engine/state/submissions.ts';
 import { anOperation, opId } from '../../domain/operations.ts';
 import { anOrder, DEADLINE, SENT, TX } from '../../domain/orders.ts';
+import type { OrderEvent } from '../../../src/domain/orders/order.ts';
 
 const source = readFileSync(new URL('../../../src/engine/state/submissions.ts', import.meta.url), 'utf8');
 const [heading = [], ...rows] = source

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseCash } from '../../../src/core/amount.ts';
 import { epochMs, epochSeconds } from '../../../src/core/brand.ts';
-import { END_CODES, endReasonOf } from '../../../src/domain/orders/endCode.ts';
+import { END_CODES } from '../../../src/domain/orders/endCode.ts';
 import type { HookContext, OrderView } from '../../../src/strategy/index.ts';
 import { factsOf } from '../invariants.ts';
 import { MINUTE, Stage, type StageOptions } from '../stage.ts';
+import { endReasonOf } from '../../../src/domain/orders/order.ts';
 
 type Act = (order: HookContext['order']) => void;
 type Case = Readonly<{

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { parseCash, parseShares } from '../../../src/core/amount.ts';
 import { DEBT, WALLET } from '../../../src/domain/account/ledger.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
-import type { CommandId } from '../../../src/domain/operator/command.ts';
 import type { JournalEntry } from '../../../src/domain/journalEvent.ts';
 import { Kernel } from '../../../src/engine/kernel/kernel.ts';
 import { replay } from '../../../src/engine/runtime/replay.ts';
@@ -13,6 +12,7 @@ import { memoryJournal } from '../../store/memoryJournal.ts';
 import { EmulatedWorld, type Submission } from '../emulated.ts';
 import { atStart } from '../stage.ts';
 import { expectSound, ledgerOf } from '../treasuries.ts';
+import type { CommandId } from '../../../src/domain/operator/restriction.ts';
 
 const $ = parseCash;
 const AAPL = ticker('AAPL');

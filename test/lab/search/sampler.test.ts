@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../src/core/seededRandom.ts';
-import { paretoFront, rankOf } from '../../../src/lab/search/pareto.ts';
-import {
-  samplerOf,
-  trialsOf,
-  type Method,
-  type SamplerOptions,
-  type Scored,
-} from '../../../src/lab/search/sampler.ts';
+import { paretoFront, rankOf, type Scored } from '../../../src/lab/search/pareto.ts';
+import { samplerOf, trialsOf, type Method, type SamplerOptions } from '../../../src/lab/search/sampler.ts';
 import { sobolPoints } from '../../../src/lab/search/sobol.ts';
 import type { ParamSet, Space } from '../../../src/lab/search/space.ts';
 

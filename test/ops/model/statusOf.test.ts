@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { parseCash, parseDecimal, parseShares } from '../../../src/core/amount.ts';
 import { epochMs } from '../../../src/core/brand.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
-import type { CommandId } from '../../../src/domain/operator/command.ts';
 import type { IntentTerms } from '../../../src/domain/orders/orderIntent.ts';
 import { statusSchema, type Status } from '../../../src/ops/model/status.ts';
 import { differencesOf, statusOf } from '../../../src/ops/model/statusOf.ts';
@@ -10,6 +9,7 @@ import { journalState } from '../../../src/ops/model/journalState.ts';
 import { AAPL, give } from '../../engine/operator/commands.ts';
 import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../../engine/stage.ts';
 import { WELL } from '../well.ts';
+import type { CommandId } from '../../../src/domain/operator/restriction.ts';
 
 const identity = {
   mode: 'dry-run',

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { epochMs } from '../../../src/core/brand.ts';
-import type { CommandId, OperatorCommand } from '../../../src/domain/operator/command.ts';
+import type { OperatorCommand } from '../../../src/domain/operator/command.ts';
 import { journalText } from '../../../src/ops/notify/journalTexts.ts';
+import type { CommandId } from '../../../src/domain/operator/restriction.ts';
 
 const textOf = (command: OperatorCommand) =>
   journalText(

@@ -15,9 +15,9 @@ import type { Delivery, Http, HttpRequest } from '../../../src/ops/notify/delive
 import { MESSAGE_KINDS, type Parcel } from '../../../src/ops/notify/message.ts';
 import { Notifier, type NotifiedRun, type NotifierOptions } from '../../../src/ops/notify/notifier.ts';
 import type { Change, OutboxStore, Stored } from '../../../src/ops/notify/outboxFile.ts';
-import type { Line } from '../../../src/store/integrity.ts';
 import { FakeHost, START } from '../../core/fakeHost.ts';
 import { WELL } from '../well.ts';
+import type { Line } from '../../../src/store/codec.ts';
 
 export const SECOND = 1_000;
 export const MINUTE = 60_000;

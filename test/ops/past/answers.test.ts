@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { toNumber } from '../../../src/core/amount.ts';
-import type { PastRun } from '../../../src/ops/past/answers.ts';
 import { readJournal } from '../../../src/store/readJournal.ts';
 import type { OrderRow } from '../../../src/ops/past/orderRow.ts';
 import type { JournalFilter, OrderFilter, Question } from '../../../src/ops/past/question.ts';
 import { drover } from '../../cli/support/commandLine.ts';
 import { answerOnce } from './asking.ts';
+import type { PastRun } from '../../../src/ops/past/ownRecords.ts';
 
 const CONFIG = `state: ./state
 strategies:

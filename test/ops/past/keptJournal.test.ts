@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JournalEntry } from '../../../src/domain/journalEvent.ts';
-import { answerTo, type PastRun } from '../../../src/ops/past/answers.ts';
+import { answerTo } from '../../../src/ops/past/answers.ts';
 import { JournalKeeper } from '../../../src/ops/past/keptJournal.ts';
 import type { Question } from '../../../src/ops/past/question.ts';
 import { openSqliteJournal } from '../../../src/store/sqliteJournal.ts';
 import { someYear } from '../../report/live/liveJournal.ts';
+import type { PastRun } from '../../../src/ops/past/ownRecords.ts';
 
 /** A journal on disk, which grows. */
 function journalOf() {

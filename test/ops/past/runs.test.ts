@@ -11,7 +11,6 @@ import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { PastRun } from '../../../src/ops/past/answers.ts';
 import type { Question } from '../../../src/ops/past/question.ts';
 import type { RunComparison, RunList } from '../../../src/ops/past/runs.ts';
 import type { RunRecord } from '../../../src/report/runRecord.ts';
@@ -19,6 +18,7 @@ import { shownText } from '../../../src/core/printable.ts';
 import { drover } from '../../cli/support/commandLine.ts';
 import { answerOnce } from './asking.ts';
 import { plainRecord, tradeOn } from '../../report/html/records.ts';
+import type { PastRun } from '../../../src/ops/past/ownRecords.ts';
 
 const CONFIG = `state: ./state
 strategies:

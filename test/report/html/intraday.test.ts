@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { ChartData } from '../../../src/figures/figure.ts';
 import { levelAt } from '../../../src/figures/levels.ts';
 import { parseRunRecord, type RunRecord } from '../../../src/report/runRecord.ts';
 import { fiveMinutes } from './fiveMinutes.ts';
 import { pageOf } from './pageOf.ts';
 import { blockOf, slipsOf } from './reading.ts';
+import type { ChartData } from '../../../src/figures/chartData.ts';
 
 let record: RunRecord;
 let page = '';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { pageOf } from './pageOf.ts';
-import type { ChartData } from '../../../src/figures/figure.ts';
 import type { RunRecord } from '../../../src/report/runRecord.ts';
 import { metricsOf } from '../../../src/statistics/metrics.ts';
 import { blockOf, chartsOf, missingOf, slipsOf } from './reading.ts';
 import { candlesOf, fillOn, plainRecord, tradeOn } from './records.ts';
 import { twoSymbols } from './twoSymbols.ts';
+import type { ChartData } from '../../../src/figures/chartData.ts';
 
 const CHARTS = [
   'equity',

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { ChartData } from '../../../src/figures/figure.ts';
 import { parseRunRecord } from '../../../src/report/runRecord.ts';
 import { pageOf } from './pageOf.ts';
 import { blockOf, slipsOf } from './reading.ts';
 import { candlesOf, plainRecord } from './records.ts';
+import type { ChartData } from '../../../src/figures/chartData.ts';
 
 const at = (time: string): number => Date.parse(`2026-03-${time}:00Z`);
 const stop = (name: string, symbol: string, points: [string, number | null][]) => ({

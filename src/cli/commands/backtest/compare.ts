@@ -2,18 +2,13 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigError } from '../../../core/errors.ts';
 import { comparisonOf, type Comparison } from '../../../report/comparison.ts';
-import {
-  comparisonParts,
-  isOneRun,
-  markIn,
-  type ComparisonStyle,
-  type TextBlock,
-} from '../../../report/comparisonText.ts';
+import { comparisonParts, isOneRun, markIn } from '../../../report/comparisonText.ts';
 import type { RunRecord } from '../../../report/runRecord.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { readRecord } from '../../files.ts';
 import { coloursOf, iso, printResult, table } from '../../output.ts';
+import type { ComparisonStyle, TextBlock } from '../../../report/textBlocks.ts';
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 

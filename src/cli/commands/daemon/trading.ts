@@ -1,7 +1,7 @@
 import { ConfigError, NotSentError } from '../../../core/errors.ts';
 import { ticker } from '../../../domain/instrument.ts';
 import { BY_HAND } from '../../../domain/operator/command.ts';
-import { describeScope, resumeCommand, type Scope } from '../../../domain/operator/tradingState.ts';
+import { describeScope, resumeCommand } from '../../../domain/operator/tradingState.ts';
 import { shortAmounts } from '../../../domain/shortAmounts.ts';
 import { saleTime } from '../../../ops/model/saleTime.ts';
 import type { Status } from '../../../ops/model/status.ts';
@@ -27,6 +27,7 @@ import {
   unwatchedText,
 } from './heldQuestions.ts';
 import { clockText, money, shares, spanText } from './screenText.ts';
+import type { Scope } from '../../../domain/operator/restriction.ts';
 
 /** Flags of the commands that steer trading. `timeout`: in s. */
 export type TradingFlags = Readonly<{

@@ -7,7 +7,7 @@ import { HISTORY_KINDS, OrderHistory } from '../../../domain/orders/orderHistory
 import { suggest } from '../../../core/suggest.ts';
 import { toIso } from '../../../core/brand.ts';
 import type { SignedSend } from '../../../domain/venue.ts';
-import type { Line, Tip } from '../../../store/integrity.ts';
+import type { Tip } from '../../../store/integrity.ts';
 import { recordOf, storedEvent, storedKind } from '../../../store/storedNames.ts';
 import { readJournal, verifyJournal, type JournalReader } from '../../../store/readJournal.ts';
 import { instantOf } from '../../config/fields.ts';
@@ -17,6 +17,7 @@ import { printResult, toJson } from '../../output.ts';
 import { journalOf } from '../../environment/journal.ts';
 import { writeProblem } from '../../files.ts';
 import { heldOrderText } from './heldOrderText.ts';
+import type { Line } from '../../../store/codec.ts';
 
 type Kind = JournalEvent['kind'];
 

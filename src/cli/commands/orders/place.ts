@@ -11,7 +11,7 @@ import {
 } from '../../../core/amount.ts';
 import { SafetyError, ConfigError, NotSentError } from '../../../core/errors.ts';
 import { breachOf } from '../../../domain/limitBreach.ts';
-import { type FeeSchedule, buyCost, sellProceeds, tickOf, bpsBySide } from '../../../domain/fees.ts';
+import { type FeeSchedule, buyCost, sellProceeds, bpsBySide } from '../../../domain/fees.ts';
 import type { FundedTerms, OrderTerms, Side } from '../../../domain/venue.ts';
 import { type Account, withMovingAccount } from '../../transfers/account.ts';
 import {
@@ -34,6 +34,7 @@ import { amountOf } from '../../transfers/confirm.ts';
 import { findOrder, printOrder, placedObservation, unseenOrder } from '../../transfers/orderRow.ts';
 import { pinnedCashToken, stockOf } from '../../transfers/pinned.ts';
 import { goesOn, perform, type MoveFlags } from '../../transfers/perform.ts';
+import { tickOf } from '../../../domain/instrument.ts';
 
 /**
  * Checks the limits of the config that one order can break by itself; the others need a run.

@@ -1,9 +1,8 @@
-import { writeOrder, type Calldata } from '../../../api/transactions.ts';
+import { writeOrder, TRANSFER_CALLS } from '../../../api/transactions.ts';
 import type { VenueClient } from '../../../api/client.ts';
 import { cash, parseDecimal, price, shares } from '../../../core/amount.ts';
 import type { EpochSeconds } from '../../../core/brand.ts';
 import type { Address, Ticker } from '../../../domain/instrument.ts';
-import { TRANSFER_CALLS } from '../../../api/bodies.ts';
 import type { MoveTerms } from '../../../domain/transfers/transfer.ts';
 import type { FundedTerms } from '../../../domain/venue.ts';
 import { type RouterCall, routerCodec, type RouterCodec } from '../../../wallet/routerAbi.ts';
@@ -19,6 +18,7 @@ import {
 } from '../../../wallet/router.ts';
 import { OBJECTS } from '../../../api/assumptions/names.ts';
 import { asAssumed, differs, settingOf, unchecked, type AssumptionResult } from '../finding.ts';
+import type { Calldata } from '../../../api/views.ts';
 
 type StatedToken = Readonly<{ address: Address; decimals: number }>;
 

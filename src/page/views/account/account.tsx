@@ -7,7 +7,7 @@ import { newYorkTime } from '../../parts/times.ts';
 import { Words, words } from '../../parts/words.tsx';
 import { Steer } from '../../steering/steering.tsx';
 import { Commands } from '../../steering/progress.tsx';
-import type { ViewProps } from '../views.ts';
+import type { ViewProps } from '../viewProps.ts';
 
 type Asset = AccountView['assets'][number];
 

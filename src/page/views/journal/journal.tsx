@@ -11,7 +11,7 @@ import { newYorkTime } from '../../parts/times.ts';
 import { WindowedTable, type ListColumn } from '../../parts/windowedTable.tsx';
 import { Words } from '../../parts/words.tsx';
 import { hashOf, type Place } from '../../place.ts';
-import type { ViewProps } from '../views.ts';
+import type { ViewProps } from '../viewProps.ts';
 
 /** Rows of one page. */
 const COUNT = 500;

@@ -1,5 +1,4 @@
 import { Commands } from '../../steering/progress.tsx';
-import type { ViewProps } from '../views.ts';
 import { Attention } from './attention.tsx';
 import { Head } from './head.tsx';
 import { Limits } from './limits.tsx';
@@ -9,6 +8,7 @@ import { Restrictions } from './restrictions.tsx';
 import type { Shown } from './shown.ts';
 import { Strategies } from './strategies.tsx';
 import { useToday } from './today.ts';
+import type { ViewProps } from '../viewProps.ts';
 
 /** The run on one screen: what it does, what it is worth, and what wants a person. */
 export function Now({ daemon }: ViewProps) {

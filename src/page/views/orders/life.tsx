@@ -11,8 +11,8 @@ import { hashOf } from '../../place.ts';
 import { cancelOrders } from '../../steering/action.ts';
 import { Commands } from '../../steering/progress.tsx';
 import { Steer } from '../../steering/steering.tsx';
-import type { ViewProps } from '../views.ts';
 import { EndedWith, sizeOf } from './status.tsx';
+import type { ViewProps } from '../viewProps.ts';
 
 type LifeProps = Pick<ViewProps, 'daemon' | 'place'> & Readonly<{ id: string }>;
 

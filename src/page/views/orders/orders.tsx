@@ -8,9 +8,9 @@ import { newYorkTime } from '../../parts/times.ts';
 import { WindowedTable, type ListColumn } from '../../parts/windowedTable.tsx';
 import { Words } from '../../parts/words.tsx';
 import { hashOf, type Place } from '../../place.ts';
-import type { ViewProps } from '../views.ts';
 import { OrderLifeView } from './life.tsx';
 import { EndedWith, sizeOf } from './status.tsx';
+import type { ViewProps } from '../viewProps.ts';
 
 /** Rows of one page, and states that a list can be narrowed to. */
 const COUNT = 500;

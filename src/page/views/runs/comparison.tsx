@@ -5,10 +5,6 @@ import {
   markIn,
   metricBlock,
   type ComparisonPart,
-  type TextBlock,
-  type TextLine,
-  type TextList,
-  type TextTable,
 } from '../../../report/comparisonText.ts';
 import { KEY_METRICS } from '../../../report/html/keyFigures.ts';
 import type { Connection } from '../../connection/connection.ts';
@@ -21,6 +17,7 @@ import { Words } from '../../parts/words.tsx';
 import { hashOf } from '../../place.ts';
 import { comparedFigures, comparedOf } from './comparedFigures.ts';
 import { nameOf } from './rows.ts';
+import type { TextBlock, TextList, TextTable, TextLine } from '../../../report/textBlocks.ts';
 
 /** Least time in ms between two reads of runs that go on. */
 const AGAIN_MS = 60_000;

@@ -11,8 +11,8 @@ import { Table } from '../../parts/table.tsx';
 import { newYorkMinute } from '../../parts/times.ts';
 import { Words } from '../../parts/words.tsx';
 import { hashOf, type Place } from '../../place.ts';
-import type { ViewProps } from '../views.ts';
 import { nameOf, ORDERS, rowsIn } from './rows.ts';
+import type { ViewProps } from '../viewProps.ts';
 
 /** Least time in ms between two reads of a list: each reads whole records. */
 const AGAIN_MS = 60_000;

@@ -1,8 +1,8 @@
 import { hashOf } from '../../place.ts';
-import type { ViewProps } from '../views.ts';
 import { ComparisonView } from './comparison.tsx';
 import { RunListView } from './runList.tsx';
 import { RunPage } from './run.tsx';
+import type { ViewProps } from '../viewProps.ts';
 
 /** Runs that have a record: all of them, one, or two side by side. */
 export function Runs({ daemon, place }: ViewProps) {

@@ -11,13 +11,13 @@ import { hashOf, type Place } from '../../place.ts';
 import { flatten, trade } from '../../steering/action.ts';
 import { Commands } from '../../steering/progress.tsx';
 import { Steer } from '../../steering/steering.tsx';
-import type { ViewProps } from '../views.ts';
 import { dayFigure, type Day } from './timeFigures.ts';
 import { Decisions } from './decisions.tsx';
 import { Lots, Parameters } from './recordTables.tsx';
 import { sessionFigures } from './sessionFigures.ts';
 import { Stocks } from './stock.tsx';
 import { recordGrowth, recordPath, type StrategyRecord } from './strategyRecord.ts';
+import type { ViewProps } from '../viewProps.ts';
 
 /** Least time in ms between two reads of what it does, and of its equity, which moves with the prices. */
 const RECORD_MS = 1_000;

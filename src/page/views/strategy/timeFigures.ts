@@ -1,8 +1,7 @@
 import { counted } from '../../../core/counted.ts';
 import { ticksWithin } from '../../../figures/axis.ts';
-import type { Segment } from '../../../figures/candles.ts';
-import { draw, type Drawing } from '../../../figures/drawing.ts';
-import { figure, type ChartData, type Column } from '../../../figures/figure.ts';
+import { draw } from '../../../figures/drawing.ts';
+import { figure } from '../../../figures/figure.ts';
 import { signed, written } from '../../../figures/format.ts';
 import { markup, type Markup } from '../../../figures/markup.ts';
 import { rangeButtons } from '../../../figures/rangeButtons.ts';
@@ -10,6 +9,8 @@ import type { RunRecord } from '../../../report/runRecord.ts';
 import { drawnSeries, heldValues, panelsOf, placeAmong } from '../../../figures/series.ts';
 import { newYorkMinute } from '../../parts/times.ts';
 import type { Candles, PlottedSeries } from './stockReading.ts';
+import type { ChartData, Column, Drawing } from '../../../figures/chartData.ts';
+import type { Segment } from '../../../figures/intraday.ts';
 
 /** Equity within a session, as `GET /v1/day` tells it. */
 export type Day = Readonly<{

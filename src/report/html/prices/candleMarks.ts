@@ -1,10 +1,10 @@
-import type { Segment } from '../../../figures/candles.ts';
 import { written } from '../../../figures/format.ts';
 import type { Scale } from '../../../figures/scale.ts';
 import { newYorkText } from '../newYorkText.ts';
 import { join, markup, type Markup } from '../../../figures/markup.ts';
 import { LIST_PAGE, type FillRecord, type LimitRecord, type RunView, type TradeRecord } from '../runView.ts';
 import { placesAlong } from './places.ts';
+import type { Segment } from '../../../figures/intraday.ts';
 
 /** Buys, or sells, within one candle. */
 export type SessionFills = Readonly<{

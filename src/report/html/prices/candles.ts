@@ -1,8 +1,8 @@
 import { counted } from '../../../core/counted.ts';
 import { sessionTicks } from '../../../figures/axis.ts';
-import { CANDLES_MAX, volumePlot, type Pin } from '../../../figures/candles.ts';
-import { draw, type Drawing } from '../../../figures/drawing.ts';
-import { figure, type ChartData, type Key } from '../../../figures/figure.ts';
+import { CANDLES_MAX, volumePlot } from '../../../figures/candles.ts';
+import { draw } from '../../../figures/drawing.ts';
+import { figure } from '../../../figures/figure.ts';
 import { written } from '../../../figures/format.ts';
 import { join, markup, type Markup } from '../../../figures/markup.ts';
 import { lengthsOf, rangeButtons } from '../../../figures/rangeButtons.ts';
@@ -13,6 +13,8 @@ import { stopsOf } from './stops.ts';
 import { placeAmong, textsByPlace } from '../../../figures/series.ts';
 import { overlayOf, panelCharts } from './plots.ts';
 import { sessionIndex, type FillRecord, type RunView } from '../runView.ts';
+import type { ChartData, Key, Drawing } from '../../../figures/chartData.ts';
+import type { Pin } from '../../../figures/intraday.ts';
 
 type Candles = RunView['record']['candles'][number];
 

@@ -1,7 +1,7 @@
-import type { Segment } from '../../../figures/candles.ts';
 import { written } from '../../../figures/format.ts';
 import type { RunView } from '../runView.ts';
 import { placesAlong } from './places.ts';
+import type { Segment } from '../../../figures/intraday.ts';
 
 /** Most steps of stops that a chart draws: the latest. */
 const STEPS_MAX = 2000;

@@ -6,13 +6,13 @@ import { emulatorFolder, journalFile } from '../../../../src/cli/environment/own
 import { parseCash } from '../../../../src/core/amount.ts';
 import { epochMs, epochSeconds } from '../../../../src/core/brand.ts';
 import type { JournalEvent } from '../../../../src/domain/journalEvent.ts';
-import type { OrderEvent } from '../../../../src/domain/orders/orderMachine.ts';
 import type { TransferEvent } from '../../../../src/domain/transfers/transfer.ts';
 import { anOperation, opId, USDC } from '../../../domain/operations.ts';
 import { anOrder, aReport, DEADLINE, id, SENT, TX } from '../../../domain/orders.ts';
 import { drover } from '../../support/commandLine.ts';
 import { link, startOneUser, user } from '../../support/oneUser.ts';
 import { booksIn, stateSaying } from '../../support/stateFolder.ts';
+import type { OrderEvent } from '../../../../src/domain/orders/order.ts';
 
 const ORDER = 'w1.1';
 const sent: OrderEvent = { kind: 'sent', at: SENT, deadline: DEADLINE };

@@ -1,0 +1,141 @@
+import type { JournalEvent } from '../journalEvent.ts';
+import type { VenueTerms } from '../venue.ts';
+import { type Address, type Instrument, type Ticker, sameAddress } from '../instrument.ts';
+import {
+  type PinSubject,
+  type PinTerms,
+  BY_HAND,
+  stockSubject,
+  stockPin,
+  type Pin,
+  cashTokenSubject,
+  departures,
+  describeDepartures,
+} from './pins.ts';
+
+const PREFIX = cashTokenSubject('');
+type CashToken = VenueTerms['cashTokens'][number];
+type PinFact = Extract<JournalEvent, { kind: 'pinned' | 'departed' | 'instruments' }>;
+
+/** Terms of the venue as they were first seen in a journal, or accepted by an operator since. */
+export class Pins {
+  readonly #terms = new Map<PinSubject, PinTerms>();
+  /** Terms that the venue states at present instead of the pinned ones. */
+  readonly #departed = new Map<PinSubject, PinTerms>();
+  #isBegun = false;
+  #areTokensStated = false;
+
+  apply(fact: PinFact): void {
+    switch (fact.kind) {
+      case 'pinned':
+        this.#isBegun = true;
+        for (const { subject, terms } of fact.pins) {
+          this.#terms.set(subject, terms);
+          this.#departed.delete(subject);
+          if (subject.startsWith(PREFIX) && fact.reason !== BY_HAND) this.#areTokensStated = true;
+        }
+        return;
+      case 'departed':
+        if (fact.terms) this.#departed.set(fact.subject, fact.terms);
+        else this.#departed.delete(fact.subject);
+        return;
+      case 'instruments':
+        return this.#learn(fact.instruments);
+    }
+  }
+
+  /** True once the journal has pins of its own; from then on its instruments no longer serve as pins. */
+  get isBegun(): boolean {
+    return this.#isBegun;
+  }
+
+  /** True once cash tokens were pinned as the venue has stated them: one that it states later is new. */
+  get areTokensStated(): boolean {
+    return this.#areTokensStated;
+  }
+
+  of(subject: PinSubject): PinTerms | undefined {
+    return this.#terms.get(subject);
+  }
+
+  departed(subject: PinSubject): PinTerms | undefined {
+    return this.#departed.get(subject);
+  }
+
+  /** Subjects that the venue states differently from their pins. */
+  get departedSubjects(): readonly PinSubject[] {
+    return [...this.#departed.keys()];
+  }
+
+  /** Subjects that the venue states and that were never pinned. */
+  get unpinned(): readonly PinSubject[] {
+    return this.departedSubjects.filter((subject) => !this.#terms.has(subject));
+  }
+
+  get all(): ReadonlyMap<PinSubject, PinTerms> {
+    return this.#terms;
+  }
+
+  /** Pinned contract of a stock. */
+  contractOf(symbol: Ticker): Address | undefined {
+    return this.of(stockSubject(symbol))?.['address'] as Address | undefined;
+  }
+
+  /** Learns the contract of a stock from a journal without pins: the first one that it recorded counts. */
+  #learn(instruments: readonly Instrument[]): void {
+    if (this.#isBegun) return;
+    for (const instrument of instruments) {
+      const { subject, terms } = stockPin(instrument);
+      if (!this.#terms.has(subject)) this.#terms.set(subject, terms);
+    }
+  }
+}
+
+/** Pinned cash tokens, by name: the symbol, or the address of one that has the symbol of another. */
+export const pinnedCashTokens = (pins: Pins): ReadonlyMap<string, PinTerms> =>
+  new Map(
+    [...pins.all].flatMap(([subject, terms]) =>
+      subject.startsWith(PREFIX) ? [[subject.slice(PREFIX.length), terms] as const] : [],
+    ),
+  );
+
+/** Name under which a cash token's contract is pinned; null where it is not. */
+export function cashTokenName(pins: Pins, token: Address): string | null {
+  for (const [name, { address }] of pinnedCashTokens(pins))
+    if (address !== undefined && sameAddress(address, token)) return name;
+  return null;
+}
+
+/** True for a pinned cash token, and for every token where the venue has stated none. */
+export const isCashToken = (pins: Pins, token: Address): boolean =>
+  pinnedCashTokens(pins).size === 0 || cashTokenName(pins, token) !== null;
+
+/** Reason why no cash token is moved now, because the terms of one have changed; null when none have. */
+export function changedCashToken(pins: Pins): string | null {
+  for (const [name, terms] of pinnedCashTokens(pins)) {
+    const subject = cashTokenSubject(name);
+    const stated = pins.departed(subject);
+    if (stated) return `${subject}: ${describeDepartures(departures(terms, stated))}`;
+  }
+  return null;
+}
+
+/**
+ * Terms of the cash tokens that the venue states, by name. Of several with one symbol the one with the pinned contract has the
+ * symbol for a name, or else the first; the others go by their address.
+ */
+export function statedCashTokens(tokens: readonly CashToken[], pins: Pins): Pin[] {
+  const isPinned = ({ symbol, address }: CashToken) => {
+    const known = pins.of(cashTokenSubject(symbol))?.['address'];
+    return known !== undefined && sameAddress(known, address);
+  };
+  const named = new Set<PinSubject>();
+  return [...tokens.filter(isPinned), ...tokens.filter((token) => !isPinned(token))].map((token) => {
+    const { symbol, decimals } = token;
+    const address = token.address.toLowerCase();
+    const bySymbol = cashTokenSubject(symbol);
+    const subject = named.has(bySymbol) ? cashTokenSubject(address) : bySymbol;
+    named.add(subject);
+    return { subject, terms: { address, ...(decimals === null ? {} : { decimals: String(decimals) }) } };
+  });
+}
