@@ -107,12 +107,12 @@ const columnsOf = (place: Place, now: string | null): ListColumn<EntryView>[] =>
   {
     title: 'Entry',
     isNumber: true,
-    span: 1,
+    span: 2,
     cell: ({ seq }) => <a href={hashOf({ ...place, id: String(seq) })}>{seq}</a>,
   },
-  { title: 'Time', span: 3, cell: ({ at }) => newYorkTime(at, now ?? at) },
-  { title: 'Kind', span: 2, cell: (entry) => kindText(eventOf(entry).kind) },
-  { title: 'About', cell: (entry) => <About entry={entry} base={place.base} /> },
+  { title: 'Time', span: 4, cell: ({ at }) => newYorkTime(at, now ?? at) },
+  { title: 'Kind', span: 3, cell: (entry) => kindText(eventOf(entry).kind) },
+  { title: 'About', span: 3, cell: (entry) => <About entry={entry} base={place.base} /> },
   {
     title: 'What happened',
     span: 12,
@@ -122,7 +122,7 @@ const columnsOf = (place: Place, now: string | null): ListColumn<EntryView>[] =>
 
 function About({ entry, base }: Readonly<{ entry: EntryView; base: string }>) {
   const subject = subjectOf(entry);
-  if (subject === null) return null;
+  if (subject === null) return '–';
   const { id, isOrder } = subject;
   if (!isOrder) return <Words text={id} />;
   return (
