@@ -72,7 +72,8 @@ const beside = (name: string, { equity, pnl }: Sum) => ({
 /** Event at which a strategy may decide next, with its time. */
 function nextText({ nextDecision, nextTimer }: StrategyView, now: string): string {
   const { on, at } = nextDecision ?? { on: '', at: nextTimer?.at ?? null };
-  const words = [on, at === null ? '' : newYorkTime(at, now)].filter((word) => word !== '');
+  const time = at === null ? '' : newYorkTime(at, now);
+  const words = [time.startsWith(on) ? '' : on, time].filter((word) => word !== '');
   return words.length === 0 ? '–' : words.join(' ');
 }
 
