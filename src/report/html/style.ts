@@ -106,8 +106,8 @@ export const TABLES_STYLE: string = [
 .metrics table { break-inside: avoid; margin-bottom: 22px; }
 .metrics caption { text-align: left; font-weight: 600; padding-bottom: 4px; }
 .metrics th { text-align: left; font-weight: 400; padding-left: 0; white-space: normal; }
-.metrics td { padding-right: 0; } .metrics td.none { white-space: normal; }
-.metrics thead th { position: static; text-align: right; padding-right: 0; width: 5.5em; }
+.metrics td { padding-right: 0; } .metrics td.none { white-space: normal; min-width: 10em; }
+.metrics thead th { position: static; text-align: right; padding: 0 0 3px 12px; width: 6.5em; }
 .metrics .beside { color: var(--muted); } .metrics .main > * { font-weight: 650; }
 .of + .metrics { margin-top: 14px; }
 .metrics small { font-size: 11px; color: var(--muted); } .metrics td small { display: block; line-height: 1.3; }
