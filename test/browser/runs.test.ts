@@ -107,7 +107,7 @@ describe.skipIf(browser === null)('the view of runs', () => {
     await page.getByRole('link', { name: 'Compare with slow.json' }).click();
     await page.getByRole('heading', { name: 'Main metrics' }).waitFor();
     expect(await drawnIn(page, 'equity')).toBe(2);
-    await rowOf(page, /^Total return\s*8\.00 %\s*4\.00 %\s*-4\.00 %$/).waitFor();
+    await rowOf(page, /^Total return\s*8\.00 %\s*4\.00 %\s*−4\.00 %$/).waitFor();
     await rowOf(page, /^factor\s*2\s*1$/).waitFor();
     await page.getByText('all 1 are the same').waitFor();
     await expectToFit(page);

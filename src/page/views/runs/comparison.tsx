@@ -168,7 +168,9 @@ function Rows({ table: { heads, rows, numbers }, name }: Readonly<{ table: TextT
   }));
   const keyed = rows.map((cells, index) => ({
     key: `${index} ${cells[0] ?? ''}`,
-    cells: cells.map((cell) => <Words text={cell} />),
+    cells: cells.map((cell, column) => (
+      <Words text={numbers.includes(column) ? cell.replace(/^-(?=\d)/, '−') : cell} />
+    )),
   }));
   return <Table name={name} columns={columns} rows={keyed} empty="" />;
 }
