@@ -96,6 +96,7 @@ const EFFECTS: readonly Effect[] = [
       'src/cli/main.ts': 'hands them to the rest as a context',
       'src/cli/isolation/debuggerPort.ts': 'takes the signal that would open the debugger',
       'src/store/trust.ts': 'asks which user this is',
+      'src/store/prebuiltSqlite.ts': 'names the system for which there is no SQLite',
       'src/store/sqlite.ts': 'asks whether this Node.js has SQLite',
       'src/cli/commands/backtest/backtest.ts': 'asks which flags this Node.js has',
       'src/cli/isolation/isolatedStrategy.ts': 'reads how much memory the process uses',
