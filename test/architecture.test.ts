@@ -130,9 +130,18 @@ function circlesIn(valuesOf: ReadonlyMap<string, readonly string[]>): string[][]
   return circles;
 }
 
+const trees = new Map<string, ts.SourceFile>();
+
+/** Syntax tree of a text, which is parsed once. */
+function treeOf(file: string, source: string): ts.SourceFile {
+  const tree = trees.get(source) ?? ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
+  trees.set(source, tree);
+  return tree;
+}
+
 /** The sources whose values a source imports when it is loaded. */
 function valueImportsOf(file: string, source: string): string[] {
-  const { statements } = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
+  const { statements } = treeOf(file, source);
   return statements.flatMap((statement) => {
     const target = moduleOf(statement);
     return target && ts.isStringLiteral(target) && target.text.startsWith('.') && !isTypesOnly(statement)
@@ -161,7 +170,7 @@ function usesOf(source: string, file = 'source.ts') {
     if (ts.isIdentifier(node) && mayBeGlobal(node)) globals.push(node.text);
     ts.forEachChild(node, visit);
   };
-  visit(ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true));
+  visit(treeOf(file, source));
   return { globals, modules };
 }
 

@@ -8,6 +8,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { drover } from '../cli/support/commandLine.ts';
 import { readyDaemon, type DaemonRun } from '../ops/control/daemonRun.ts';
+import { shares } from '../runs.ts';
 import { expectAccessible, expectToFit, launchBrowser, openPage } from './browser.ts';
 
 const browser = await launchBrowser();
@@ -41,28 +42,29 @@ describe.skipIf(browser === null)('the page', () => {
     await run.stop();
   });
 
-  test.each([
+  for (const { cases, tags } of shares([
     { width: 1440, scheme: 'light' },
     { width: 1440, scheme: 'dark' },
     { width: 390, scheme: 'light' },
     { width: 390, scheme: 'dark' },
-  ] as const)('is let in by a code, and fits, at $width px in $scheme', async (look) => {
-    const { page, mistakes, requests, close } = await openPage(theBrowser(), url, look);
-    await page.goto(await inviteOf(run, url));
-    await page.getByText('Connected').waitFor();
-    await page.getByRole('cell', { name: 'steady', exact: true }).waitFor();
-    expect(page.url()).toBe(`${url}/#/now`);
-    await expectToFit(page);
-    await expectAccessible(page);
-    const [cookie] = await page.context().cookies();
-    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
-    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(cookie?.value);
-    const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    expect(background).toBe(look.scheme === 'dark' ? 'rgb(20, 23, 26)' : 'rgb(255, 255, 255)');
-    expect(requests.join('\n')).not.toContain('code=');
-    expect(mistakes).toEqual([]);
-    await close();
-  });
+  ] as const))
+    test.each(cases)('is let in by a code, and fits, at $width px in $scheme', { tags }, async (look) => {
+      const { page, mistakes, requests, close } = await openPage(theBrowser(), url, look);
+      await page.goto(await inviteOf(run, url));
+      await page.getByText('Connected').waitFor();
+      await page.getByRole('cell', { name: 'steady', exact: true }).waitFor();
+      expect(page.url()).toBe(`${url}/#/now`);
+      await expectToFit(page);
+      await expectAccessible(page);
+      const [cookie] = await page.context().cookies();
+      expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
+      expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(cookie?.value);
+      const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      expect(background).toBe(look.scheme === 'dark' ? 'rgb(20, 23, 26)' : 'rgb(255, 255, 255)');
+      expect(requests.join('\n')).not.toContain('code=');
+      expect(mistakes).toEqual([]);
+      await close();
+    });
 
   test('keeps a theme that was chosen, and its session, when it is loaded again', async () => {
     const { page, mistakes, close } = await openPage(theBrowser(), url);

@@ -7,6 +7,7 @@ import type { Status } from '../../src/ops/model/status.ts';
 import { drover } from '../cli/support/commandLine.ts';
 import { BUSY, HOLDING, QUIET, WRONG } from '../cli/commands/daemon/statuses.ts';
 import { readyDaemon, type DaemonRun } from '../ops/control/daemonRun.ts';
+import { shares } from '../runs.ts';
 import { expectAccessible, expectToFit, launchBrowser, openPage, type Look } from './browser.ts';
 
 const browser = await launchBrowser();
@@ -69,21 +70,25 @@ describe.skipIf(browser === null)('the view Now', () => {
     return opened;
   }
 
-  test.each([
-    { name: 'a busy run', status: BUSY, width: 1440, scheme: 'dark' },
-    { name: 'a run in trouble', status: WRONG, width: 390, scheme: 'light' },
-    { name: 'held orders', status: HOLDING, width: 390, scheme: 'dark' },
-    { name: '30 stocks', status: MANY, width: 1440, scheme: 'light' },
-    { name: 'an empty account without a strategy', status: EMPTY, width: 390, scheme: 'light' },
-    { name: 'texts of strangers', status: STRANGE, width: 390, scheme: 'dark' },
-  ] as const)('fits and can be read by everybody: $name', async ({ status, ...look }) => {
-    const { page, mistakes, close } = await shown(status, look);
-    await expectToFit(page);
-    await expectAccessible(page);
-    expect(await page.title()).not.toBe('taken');
-    expect(mistakes).toEqual([]);
-    await close();
-  });
+  for (const { cases, tags } of shares(
+    [
+      { name: 'a busy run', status: BUSY, width: 1440, scheme: 'dark' },
+      { name: 'texts of strangers', status: STRANGE, width: 390, scheme: 'dark' },
+      { name: 'a run in trouble', status: WRONG, width: 390, scheme: 'light' },
+      { name: 'held orders', status: HOLDING, width: 390, scheme: 'dark' },
+      { name: '30 stocks', status: MANY, width: 1440, scheme: 'light' },
+      { name: 'an empty account without a strategy', status: EMPTY, width: 390, scheme: 'light' },
+    ] as const,
+    3,
+  ))
+    test.each(cases)('fits and can be read by everybody: $name', { tags }, async ({ status, ...look }) => {
+      const { page, mistakes, close } = await shown(status, look);
+      await expectToFit(page);
+      await expectAccessible(page);
+      expect(await page.title()).not.toBe('taken');
+      expect(mistakes).toEqual([]);
+      await close();
+    });
 
   test('shows all of a long text to whoever focuses it', async () => {
     const { page, close } = await shown(STRANGE);

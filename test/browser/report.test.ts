@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pageOf } from '../report/html/pageOf.ts';
 import { fiveMinutes } from '../report/html/fiveMinutes.ts';
 import { twoSymbols } from '../report/html/twoSymbols.ts';
+import { shares } from '../runs.ts';
 import { expectAccessible, launchBrowser } from './browser.ts';
 import { BACKGROUND, DARK, DRAWN, LIGHT, MISPLACED, OVERFLOW } from './figures.ts';
 
@@ -51,35 +52,43 @@ describe.skipIf(browser === null)('the report in a browser', () => {
     return { page, said, asked };
   }
 
-  test.each([
+  for (const { cases, tags } of shares([
     ['light', 1280],
     ['dark', 1280],
     ['light', 390],
-  ] as const)(
-    'in %s at %i px draws every chart, says nothing and asks for nothing',
-    async (scheme, width) => {
-      const { page, said, asked } = await opened(scheme, width);
-      const drawn = await page.evaluate<{ id: string; isDrawn: boolean }[]>(DRAWN);
-      expect(drawn.length).toBe(20);
-      expect(drawn.filter(({ isDrawn }) => !isDrawn)).toEqual([]);
-      expect({ said, asked }).toEqual({ said: [], asked: [`file://${file}`] });
-      expect(await page.evaluate(BACKGROUND)).toBe(scheme === 'light' ? LIGHT : DARK);
-      expect(await page.evaluate(OVERFLOW)).toBeLessThanOrEqual(0);
+  ] as const))
+    test.each(cases)(
+      'in %s at %i px draws every chart, says nothing and asks for nothing',
+      { tags },
+      async (scheme, width) => {
+        const { page, said, asked } = await opened(scheme, width);
+        const drawn = await page.evaluate<{ id: string; isDrawn: boolean }[]>(DRAWN);
+        expect(drawn.length).toBe(20);
+        expect(drawn.filter(({ isDrawn }) => !isDrawn)).toEqual([]);
+        expect({ said, asked }).toEqual({ said: [], asked: [`file://${file}`] });
+        expect(await page.evaluate(BACKGROUND)).toBe(scheme === 'light' ? LIGHT : DARK);
+        expect(await page.evaluate(OVERFLOW)).toBeLessThanOrEqual(0);
+        await page.close();
+      },
+    );
+
+  for (const { cases, tags } of shares([1400, 390]))
+    test.each(cases)(
+      'at %i px no label lies on another, and nothing leaves the page',
+      { tags },
+      async (width) => {
+        const { page } = await opened('light', width);
+        expect(await page.evaluate(MISPLACED)).toEqual([]);
+        await page.close();
+      },
+    );
+
+  for (const { cases, tags } of shares(['light', 'dark'] as const))
+    test.each(cases)('in %s keeps the rules of accessibility', { tags }, async (scheme) => {
+      const { page } = await opened(scheme, 1280);
+      await expectAccessible(page);
       await page.close();
-    },
-  );
-
-  test.each([1400, 390])('at %i px no label lies on another, and nothing leaves the page', async (width) => {
-    const { page } = await opened('light', width);
-    expect(await page.evaluate(MISPLACED)).toEqual([]);
-    await page.close();
-  });
-
-  test.each(['light', 'dark'] as const)('in %s keeps the rules of accessibility', async (scheme) => {
-    const { page } = await opened(scheme, 1280);
-    await expectAccessible(page);
-    await page.close();
-  });
+    });
 
   test('shows all columns of the trades where there is room, and that they go on where there is none', async () => {
     for (const [width, sides] of [

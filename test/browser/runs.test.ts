@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readyDaemon, type DaemonRun } from '../ops/control/daemonRun.ts';
 import { plainRecord, tradeOn } from '../report/html/records.ts';
+import { shares } from '../runs.ts';
 import { expectAccessible, expectToFit, launchBrowser, openPage, type Look } from './browser.ts';
 
 const browser = await launchBrowser();
@@ -85,36 +86,37 @@ describe.skipIf(browser === null)('the view of runs', () => {
   const names = (page: Page) =>
     page.getByRole('region', { name: 'Saved runs' }).locator('td:first-child a').allTextContents();
 
-  test.each([
+  for (const { cases, tags } of shares([
     { width: 1440, scheme: 'light' },
     { width: 390, scheme: 'dark' },
-  ] as const)('lists, opens and compares them at $width px in $scheme', async (look) => {
-    const { page, mistakes, close } = await shown(look);
-    await page.getByText('cut.json is not the record of a run: it is no JSON').waitFor();
-    await page.getByText(`4 of 4 in ${join(run.cwd, 'runs')}`).waitFor();
-    await expectToFit(page);
-    await expectAccessible(page);
+  ] as const))
+    test.each(cases)('lists, opens and compares them at $width px in $scheme', { tags }, async (look) => {
+      const { page, mistakes, close } = await shown(look);
+      await page.getByText('cut.json is not the record of a run: it is no JSON').waitFor();
+      await page.getByText(`4 of 4 in ${join(run.cwd, 'runs')}`).waitFor();
+      await expectToFit(page);
+      await expectAccessible(page);
 
-    await page.getByRole('link', { name: 'fast.json', exact: true }).click();
-    await page.getByRole('heading', { name: 'Metrics' }).waitFor();
-    expect(await drawnIn(page, 'equity')).toBe(1);
-    await page.locator('#drawdown').waitFor();
-    await page.getByText('+8.00%').first().waitFor();
-    await expectToFit(page);
-    await expectAccessible(page);
+      await page.getByRole('link', { name: 'fast.json', exact: true }).click();
+      await page.getByRole('heading', { name: 'Metrics' }).waitFor();
+      expect(await drawnIn(page, 'equity')).toBe(1);
+      await page.locator('#drawdown').waitFor();
+      await page.getByText('+8.00%').first().waitFor();
+      await expectToFit(page);
+      await expectAccessible(page);
 
-    await page.getByRole('link', { name: 'Compare with another run' }).click();
-    await page.getByRole('link', { name: 'Compare with slow.json' }).click();
-    await page.getByRole('heading', { name: 'Main metrics' }).waitFor();
-    expect(await drawnIn(page, 'equity')).toBe(2);
-    await rowOf(page, /^Total return\s*8\.00 %\s*4\.00 %\s*−4\.00 %$/).waitFor();
-    await rowOf(page, /^factor\s*2\s*1$/).waitFor();
-    await page.getByText('all 1 are the same').waitFor();
-    await expectToFit(page);
-    await expectAccessible(page);
-    expect(mistakes).toEqual([]);
-    await close();
-  });
+      await page.getByRole('link', { name: 'Compare with another run' }).click();
+      await page.getByRole('link', { name: 'Compare with slow.json' }).click();
+      await page.getByRole('heading', { name: 'Main metrics' }).waitFor();
+      expect(await drawnIn(page, 'equity')).toBe(2);
+      await rowOf(page, /^Total return\s*8\.00 %\s*4\.00 %\s*−4\.00 %$/).waitFor();
+      await rowOf(page, /^factor\s*2\s*1$/).waitFor();
+      await page.getByText('all 1 are the same').waitFor();
+      await expectToFit(page);
+      await expectAccessible(page);
+      expect(mistakes).toEqual([]);
+      await close();
+    });
 
   test('orders and narrows the list, and keeps the run that was chosen', async () => {
     const { page, mistakes, close } = await shown();

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readyDaemon, type DaemonRun } from '../ops/control/daemonRun.ts';
+import { shares } from '../runs.ts';
 import { expectAccessible, expectToFit, launchBrowser, openPage } from './browser.ts';
 
 const browser = await launchBrowser();
@@ -29,34 +30,39 @@ describe.skipIf(browser === null)('steering from the page', () => {
   };
   const dialogOf = (page: Page) => page.getByRole('dialog');
 
-  test.each([
+  for (const { cases, tags } of shares([
     { width: 1440, scheme: 'light' },
     { width: 390, scheme: 'dark' },
-  ] as const)('pauses and resumes, as the journal confirms, at $width px in $scheme', async (look) => {
-    const { page, mistakes, close } = await openPage(theBrowser(), url, look);
-    await enter(page);
-    await page.getByRole('button', { name: 'Pause everything', exact: true }).click();
-    const dialog = dialogOf(page);
-    await dialog.getByText('No order is sent until').waitFor();
-    await expectToFit(page);
-    await expectAccessible(page);
-    await dialog.getByLabel('Reason').fill('<b>look</b> \u202Ecloser');
-    await dialog.getByRole('button', { name: 'Pause' }).click();
-    await dialog.getByText('Done, says the journal').waitFor();
-    expect((await run.client.status()).state).toMatchObject({ trading: 'halted' });
-    await dialog.getByRole('button', { name: 'Close' }).click();
-    await page.getByText('<b>look</b> \\u202ecloser').first().waitFor();
-    await page.getByRole('button', { name: 'Resume everything' }).first().click();
-    expect(await dialog.getByRole('button', { name: 'Resume' }).isDisabled()).toBe(true);
-    await dialog.getByLabel('Reason').fill('well again');
-    await dialog.getByLabel('Reason').press('Enter');
-    await dialog.getByText('Done, says the journal').waitFor();
-    expect((await run.client.status()).state).toMatchObject({ trading: 'active' });
-    await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
-    expect(mistakes).toEqual([]);
-    await close();
-  });
+  ] as const))
+    test.each(cases)(
+      'pauses and resumes, as the journal confirms, at $width px in $scheme',
+      { tags },
+      async (look) => {
+        const { page, mistakes, close } = await openPage(theBrowser(), url, look);
+        await enter(page);
+        await page.getByRole('button', { name: 'Pause everything', exact: true }).click();
+        const dialog = dialogOf(page);
+        await dialog.getByText('No order is sent until').waitFor();
+        await expectToFit(page);
+        await expectAccessible(page);
+        await dialog.getByLabel('Reason').fill('<b>look</b> \u202Ecloser');
+        await dialog.getByRole('button', { name: 'Pause' }).click();
+        await dialog.getByText('Done, says the journal').waitFor();
+        expect((await run.client.status()).state).toMatchObject({ trading: 'halted' });
+        await dialog.getByRole('button', { name: 'Close' }).click();
+        await page.getByText('<b>look</b> \\u202ecloser').first().waitFor();
+        await page.getByRole('button', { name: 'Resume everything' }).first().click();
+        expect(await dialog.getByRole('button', { name: 'Resume' }).isDisabled()).toBe(true);
+        await dialog.getByLabel('Reason').fill('well again');
+        await dialog.getByLabel('Reason').press('Enter');
+        await dialog.getByText('Done, says the journal').waitFor();
+        expect((await run.client.status()).state).toMatchObject({ trading: 'active' });
+        await page.keyboard.press('Escape');
+        await dialog.waitFor({ state: 'detached' });
+        expect(mistakes).toEqual([]);
+        await close();
+      },
+    );
 
   test('flattens only after the word', async () => {
     const { page, mistakes, close } = await openPage(theBrowser(), url);

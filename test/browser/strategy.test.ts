@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readyDaemon, type DaemonRun } from '../ops/control/daemonRun.ts';
+import { shares } from '../runs.ts';
 import { expectAccessible, expectToFit, launchBrowser, openPage, type Look } from './browser.ts';
 
 /** Longest wait for what a page shows on a busy machine. */
@@ -105,19 +106,24 @@ describe.skipIf(browser === null)('the view of a strategy', () => {
         }).length,
     );
 
-  test.each([
+  for (const { cases, tags } of shares([
     { width: 1440, scheme: 'dark' },
     { width: 390, scheme: 'light' },
-  ] as const)('draws its equity, fits and can be read by everybody at $width px in $scheme', async (look) => {
-    const { page, mistakes, close } = await shown(look);
-    await page.locator('#day').waitFor();
-    await expect.poll(() => drawnIn(page, 'day'), PATIENCE).toBeGreaterThan(0);
-    await page.getByRole('heading', { name: 'Parameters' }).waitFor();
-    await expectToFit(page);
-    await expectAccessible(page);
-    expect(mistakes).toEqual([]);
-    await close();
-  });
+  ] as const))
+    test.each(cases)(
+      'draws its equity, fits and can be read by everybody at $width px in $scheme',
+      { tags },
+      async (look) => {
+        const { page, mistakes, close } = await shown(look);
+        await page.locator('#day').waitFor();
+        await expect.poll(() => drawnIn(page, 'day'), PATIENCE).toBeGreaterThan(0);
+        await page.getByRole('heading', { name: 'Parameters' }).waitFor();
+        await expectToFit(page);
+        await expectAccessible(page);
+        expect(mistakes).toEqual([]);
+        await close();
+      },
+    );
 
   test('enlarges 5,000 candles, and keeps the part that is shown when prices come', async () => {
     let last = 500;

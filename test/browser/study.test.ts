@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { objectivesOf } from '../../src/lab/search/objective.ts';
 import { studyReport } from '../lab/report/studyReport.ts';
 import { samplingWith, setupWith } from '../lab/study/stage.ts';
+import { shares } from '../runs.ts';
 import { expectAccessible, launchBrowser, openPage } from './browser.ts';
 import { BACKGROUND, DARK, DRAWN, LIGHT, MISPLACED, OVERFLOW } from './figures.ts';
 
@@ -37,34 +38,36 @@ describe.skipIf(browser === null)('the report of a study in a browser', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test.each([
+  for (const { cases, tags } of shares([
     ['light', 1440],
     ['dark', 1440],
     ['light', 390],
     ['dark', 390],
-  ] as const)(
-    'in %s at %i px draws every chart, keeps the rules of accessibility and asks for nothing',
-    async (scheme, width) => {
-      if (!browser) return;
-      const { page, mistakes, requests, close } = await openPage(browser, 'null', { scheme, width });
-      await page.goto(`file://${file}`);
-      const drawn = await page.evaluate<{ id: string; isDrawn: boolean }[]>(DRAWN);
-      expect(drawn.map(({ id }) => id)).toEqual([
-        'growth',
-        'parallel',
-        'effects',
-        'objective',
-        'overfitting',
-      ]);
-      expect(drawn.filter(({ isDrawn }) => !isDrawn)).toEqual([]);
-      expect(await page.evaluate(BACKGROUND)).toBe(scheme === 'light' ? LIGHT : DARK);
-      expect(await page.evaluate(OVERFLOW)).toBeLessThanOrEqual(0);
-      expect(await page.evaluate(MISPLACED)).toEqual([]);
-      await expectAccessible(page);
-      expect({ mistakes, requests }).toEqual({ mistakes: [], requests: [`GET file://${file}`] });
-      await close();
-    },
-  );
+  ] as const))
+    test.each(cases)(
+      'in %s at %i px draws every chart, keeps the rules of accessibility and asks for nothing',
+      { tags },
+      async (scheme, width) => {
+        if (!browser) return;
+        const { page, mistakes, requests, close } = await openPage(browser, 'null', { scheme, width });
+        await page.goto(`file://${file}`);
+        const drawn = await page.evaluate<{ id: string; isDrawn: boolean }[]>(DRAWN);
+        expect(drawn.map(({ id }) => id)).toEqual([
+          'growth',
+          'parallel',
+          'effects',
+          'objective',
+          'overfitting',
+        ]);
+        expect(drawn.filter(({ isDrawn }) => !isDrawn)).toEqual([]);
+        expect(await page.evaluate(BACKGROUND)).toBe(scheme === 'light' ? LIGHT : DARK);
+        expect(await page.evaluate(OVERFLOW)).toBeLessThanOrEqual(0);
+        expect(await page.evaluate(MISPLACED)).toEqual([]);
+        await expectAccessible(page);
+        expect({ mistakes, requests }).toEqual({ mistakes: [], requests: [`GET file://${file}`] });
+        await close();
+      },
+    );
 
   test('shows what came out of sample before what did not, on a telephone without scrolling', async () => {
     if (!browser) return;

@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunSummary } from '../../src/engine/runtime/summary.ts';
-import { drover, freshDir, root, start } from './cli.ts';
+import { drover } from '../cli/support/commandLine.ts';
+import { freshDir, root, start } from './cli.ts';
 import { keysOf, startVenue, type Venue } from './venue.ts';
 
 const LONG_MS = 240_000;

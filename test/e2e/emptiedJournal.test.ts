@@ -1,8 +1,9 @@
 import { readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test } from 'vitest';
-import { drover, freshDir, start, type Done } from './cli.ts';
+import { describe, expect, test } from 'vitest';
+import { drover } from '../cli/support/commandLine.ts';
+import { freshDir, start, type Done } from './cli.ts';
 
 const LIMIT_MS = 120_000;
 const MORNING = '2026-06-15T09:45';
@@ -31,31 +32,35 @@ function expectWord({ signal, code, err }: Done, part: string): void {
   );
 }
 
-test.each([
-  ['the log of a journal', ['-wal'], '-wal'],
-  ['all files of a journal', PARTS, ''],
-])(
-  '%s emptied under a run: it ends with a word, and the next start refuses to begin again',
-  { timeout: LIMIT_MS },
-  async (_what, parts, named) => {
-    const { ended, again } = await emptied(parts);
-    expectWord(ended, named);
-    expect([2, 4]).toContain(again.code);
-    expect(again.err).toMatch(
-      /is damaged: it ends at entry \d+, but \d+ had been written|has lost its journal/,
-    );
-  },
-);
+describe.each([
+  { what: 'the log of a journal', parts: ['-wal'], named: '-wal', tags: [] },
+  { what: 'all files of a journal', parts: PARTS, named: '', tags: ['long'] },
+])('$what emptied under a run', ({ parts, named, tags }) => {
+  test(
+    'it ends with a word, and the next start refuses to begin again',
+    { tags, timeout: LIMIT_MS },
+    async () => {
+      const { ended, again } = await emptied(parts);
+      expectWord(ended, named);
+      expect([2, 4]).toContain(again.code);
+      expect(again.err).toMatch(
+        /is damaged: it ends at entry \d+, but \d+ had been written|has lost its journal/,
+      );
+    },
+  );
+});
 
-test.each([
-  ['a young journal, of which its log has all,', ''],
-  ['the index of the log of a journal', '-shm'],
-])(
-  '%s emptied under a run: it ends with a word, and the next start goes on with all of it',
-  { timeout: LIMIT_MS },
-  async (_what, part) => {
-    const { ended, again } = await emptied([part]);
-    expectWord(ended, part);
-    expect([again.err, again.code]).toEqual([expect.not.stringContaining('"error"'), 0]);
-  },
-);
+describe.each([
+  { what: 'a young journal, of which its log has all,', part: '', tags: [] },
+  { what: 'the index of the log of a journal', part: '-shm', tags: ['long'] },
+])('$what emptied under a run', ({ part, tags }) => {
+  test(
+    'it ends with a word, and the next start goes on with all of it',
+    { tags, timeout: LIMIT_MS },
+    async () => {
+      const { ended, again } = await emptied([part]);
+      expectWord(ended, part);
+      expect([again.err, again.code]).toEqual([expect.not.stringContaining('"error"'), 0]);
+    },
+  );
+});

@@ -5,7 +5,8 @@ import { epochMs } from '../../src/core/brand.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import { savedInstant, startEmulator } from '../../src/emulator/index.ts';
 import type { RunSummary } from '../../src/engine/runtime/summary.ts';
-import { drover, freshDir, start } from './cli.ts';
+import { drover } from '../cli/support/commandLine.ts';
+import { freshDir, start } from './cli.ts';
 
 const LONG_MS = 180_000;
 

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunSummary } from '../../src/engine/runtime/summary.ts';
-import { drover, freshDir, start } from './cli.ts';
+import { drover } from '../cli/support/commandLine.ts';
+import { freshDir, start } from './cli.ts';
 import { keysOf, startVenue, type Venue } from './venue.ts';
 
 const LONG_MS = 180_000;
@@ -44,10 +45,10 @@ describe('an emulator in another process', () => {
   test('passes the doctor and shows its balance', { timeout: LONG_MS }, async () => {
     const file = configFile();
     const { user, env } = keysOf(venue.info, 0);
-    const doctor = await drover(['doctor', file, '--json'], env);
+    const doctor = await drover(['doctor', file, '--json'], { env });
     expect(doctor.err + doctor.out).not.toMatch(/"verdict":"fail"/);
     expect(doctor.code).toBe(0);
-    const balance = await drover(['balance', '--config', file, '--json'], env);
+    const balance = await drover(['balance', '--config', file, '--json'], { env });
     const { accounts } = await venue.truth();
     const mine = accounts.find(({ userAddress }) => userAddress === user);
     expect(JSON.parse(balance.out)).toMatchObject({ mUsd: mine?.mUsd });
@@ -56,14 +57,14 @@ describe('an emulator in another process', () => {
   test('takes money from one command, and another waits for it', { timeout: LONG_MS }, async () => {
     const { env } = keysOf(venue.info, 0);
     const more = ['--config', configFile(), '--json'];
-    const sent = await drover(['cash', 'deposit', '100', '--yes', '--no-wait', ...more], env);
+    const sent = await drover(['cash', 'deposit', '100', '--yes', '--no-wait', ...more], { env });
     const { txHash } = JSON.parse(sent.out) as { txHash: string };
     const { code, out } = await venue.end(start(['cash', 'show', txHash, '--wait', ...more], env));
     expect([code, JSON.parse(out)]).toMatchObject([0, { txHash, status: 'success', credit: '100' }]);
   });
 
   test('is not traded on without --live', { timeout: LONG_MS }, async () => {
-    const { code, err } = await drover(['run', configFile()], keysOf(venue.info, 0).env);
+    const { code, err } = await drover(['run', configFile()], { env: keysOf(venue.info, 0).env });
     expect(code).toBe(4);
     expect(err).toMatch(/--live/);
   });

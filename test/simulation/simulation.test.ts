@@ -43,7 +43,7 @@ test('decides the same again where two turns of one instant plan orders', { tags
   expect((await simulate(10)).violations).toEqual([]);
 });
 
-test('goes the same way each time, to the last line of the journal', { tags: ['long'] }, async () => {
+test('goes the same way each time, to the last line of the journal', async () => {
   const [first, second] = [await simulate(7, { short: true }), await simulate(7, { short: true })];
   expect(second.digest).toBe(first.digest);
   expect((await simulate(8, { short: true })).digest).not.toBe(first.digest);
