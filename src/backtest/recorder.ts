@@ -29,9 +29,8 @@ export class Decisions {
   }
 
   /** Receives the events of a step before the next price is known. */
-  take({ fact }: JournalEntry): void {
-    if (fact.kind === 'intentEnded') this.#open.delete(fact.id);
-    if (fact.kind !== 'intentCreated') return;
+  take(fact: Extract<JournalEvent, { kind: 'intentCreated' | 'intentEnded' }>): void {
+    if (fact.kind === 'intentEnded') return void this.#open.delete(fact.id);
     const { id, symbol, at } = fact.intent;
     const price = this.#market.price(symbol);
     this.#open.set(id, { symbol, at, price: price === null ? null : toNumber(price) });
@@ -116,18 +115,19 @@ export class Recorder {
   /** Counts the events of a step. */
   take(facts: readonly JournalEntry[]): void {
     for (const entry of facts) {
-      this.#decisions.take(entry);
       const { fact } = entry;
+      if (fact.kind === 'intentCreated' || fact.kind === 'intentEnded') this.#decisions.take(fact);
       if (fact.kind === 'syntheticPlaced') this.heldOrders++;
       if (fact.kind === 'writtenOff')
         this.writtenOff.set(fact.symbol, cash((this.writtenOff.get(fact.symbol) ?? 0n) + fact.value));
       if (fact.kind === 'logged') this.#log(entry.at, fact);
       if (fact.kind === 'plotted') this.#plots.take(fact.strategyId, fact.series);
-      this.#stops.take(entry);
+      if (this.heldOrders > 0) this.#stops.take(entry);
       const id = idOf(fact);
       if (id === null) continue;
+      const own = this.of(strategyIdOf(id));
       this.all.take(fact);
-      this.of(strategyIdOf(id)).take(fact);
+      own.take(fact);
     }
   }
 

@@ -49,7 +49,9 @@ export class Transcript {
     };
     return {
       build: (state, isAfresh) => this.#watched(() => inner.build(state, isAfresh)),
-      lost: () => inner.lost(),
+      get lost() {
+        return inner.lost;
+      },
       // Each is called, also where the strategy has none: it is noted here.
       has: () => true,
       call: (call) => {

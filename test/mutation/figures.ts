@@ -32,9 +32,13 @@ export const figureMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/backtest/recorder.ts',
-        find: "if (fact.kind !== 'intentCreated') return;\n    const { id, symbol, at } = fact.intent;",
-        replace:
-          "if (fact.kind !== 'planned') return;\n    const { intentId: id, terms, plannedAt: at } = fact.order;\n    const { symbol } = terms;",
+        find: 'const { id, symbol, at } = fact.intent;',
+        replace: 'const { intentId: id, terms, plannedAt: at } = fact.order;\n    const { symbol } = terms;',
+      },
+      {
+        file: 'src/backtest/recorder.ts',
+        find: "if (fact.kind === 'intentCreated' || fact.kind === 'intentEnded') this.#decisions",
+        replace: "if (fact.kind === 'planned' || fact.kind === 'intentEnded') this.#decisions",
       },
     ],
     caughtBy: { tests: ['test/backtest/tradesMeasuring.test.ts', 'test/backtest/runBacktestWeekly.test.ts'] },

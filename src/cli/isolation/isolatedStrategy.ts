@@ -124,14 +124,14 @@ class ThreadRuntime implements StrategyRuntime {
   }
 
   build(state: string, isAfresh = false): void {
-    if (isAfresh || this.lost()) this.#reload();
+    if (isAfresh || this.lost) this.#reload();
     this.#state = { text: state };
     this.#context.feed.restart();
     const patience = { what: 'create', ms: this.#limits.startMs, setting: 'startSeconds' };
     this.#do({ kind: 'build', state }, patience);
   }
 
-  lost(): RuntimeLostError | null {
+  get lost(): RuntimeLostError | null {
     return this.#place.lost;
   }
 

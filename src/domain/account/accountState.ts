@@ -250,7 +250,8 @@ export class AccountState {
       return this.commands.apply(fact, at, { restrictions: this.trading.count, freezes: this.freezes.count });
     if (isTradingEvent(fact)) return this.#applyTrading(fact, at);
     if (isActionEvent(fact)) return this.actions.apply(fact, at);
-    if (fact.kind === 'transfer' && fact.request) this.#noteNonce(fact.request);
+    if (fact.kind === 'transfer' && fact.request && 'txHash' in fact.request)
+      this.nonces.set(fact.request.txHash, fact.request.nonce);
     if (fact.kind === 'balanceAccepted') this.acceptances.note(fact, at);
     const brought = isOperatorEvent(fact) ? applyDecision(fact, this) : this.transfers.apply(fact, at);
     if (brought && isOperatorEvent(fact)) this.accepted = cash(this.accepted + brought.value);
@@ -308,17 +309,17 @@ export class AccountState {
     const [from, to] = [freeOf(strategyId), reservedOf(strategyId)];
     this.ledger.move(`order ${id}`, { asset: assetOf(order), amount, from, to });
     this.attempts.set(order.intentId, (this.attempts.get(order.intentId) ?? 0) + 1);
-    this.#keep(order);
+    this.#keep(order, false);
   }
 
-  #keep(order: Order): void {
+  #keep(order: Order, hasEnded: boolean): void {
     this.orders.set(order.id, order);
-    this.open.keep(order);
+    this.open.keep(order, hasEnded);
     const txHash = txHashOf(order);
     if (txHash !== null) this.byTx.set(txHash, order.id);
     if ('venueId' in order.state && order.state.venueId !== null)
       this.byVenueId.set(bareId(order.state.venueId), order.id);
-    if (hasEnded(order) && sentOf(order) && txHash === null) this.absent.set(order.id, order);
+    if (hasEnded && txHash === null && sentOf(order)) this.absent.set(order.id, order);
     else if (this.absent.size > 0) this.absent.delete(order.id);
   }
 
@@ -332,21 +333,18 @@ export class AccountState {
 
   /** Applies a transition that the caller has already computed; `apply` does the same from its event. */
   advance({ before, after, event, request }: Advance, at: EpochMs): void {
-    if (request) this.#noteNonce(request);
-    if (hasEnded(before) && !hasEnded(after)) this.#takeBack(before);
-    const reserved = hasEnded(before) ? this.#shortfallCover.reserveAgain(after) : after.reserve;
-    this.endTotals.moved(before, after);
-    this.doubts.moved(before, after);
-    if (hasEnded(after)) this.#end(after, reserved, at);
-    if (hasEnded(after) || event.kind === 'endClaimed') this.failures.note(after, at);
+    if (request && 'txHash' in request) this.nonces.set(request.txHash, request.nonce);
+    const [had, has] = [hasEnded(before), hasEnded(after)];
+    if (had && !has) this.#takeBack(before);
+    const reserved = had ? this.#shortfallCover.reserveAgain(after) : after.reserve;
+    if (had || has) this.endTotals.moved(before, after);
+    if (had || has || after.claim) this.doubts.moved(before, after);
+    if (has) this.#end(after, reserved, at);
+    if (has || event.kind === 'endClaimed') this.failures.note(after, at);
     if (event.kind === 'sent') this.sends.note({ at, strategyId: after.strategyId });
     if (event.kind === 'cancelAccepted') this.cancelHashes.add(event.txHash);
     if (event.kind === 'mistaken') this.byTx.delete(txHashOf(before) ?? '');
-    this.#keep(after);
-  }
-
-  #noteNonce(request: SignedSend): void {
-    if ('txHash' in request) this.nonces.set(request.txHash, request.nonce);
+    this.#keep(after, has);
   }
 
   /** Releases the reserve of an ended order and books its settlement. */

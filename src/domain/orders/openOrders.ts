@@ -1,6 +1,6 @@
 import type { Asset } from '../account/ledger.ts';
 import type { Ticker } from '../instrument.ts';
-import { assetOf, hasEnded, type Order, type OrderId } from './order.ts';
+import { assetOf, type Order, type OrderId } from './order.ts';
 
 /**
  * Orders that have not ended, and what they bind. The sums follow each change of an order, so that the checks of limits, buying
@@ -15,9 +15,9 @@ export class OpenOrders {
   readonly #sent = new Map<Asset, bigint>();
 
   /** Takes an order as it is now, in place of what it was. */
-  keep(order: Order): void {
+  keep(order: Order, hasEnded: boolean): void {
     const before = this.all.get(order.id);
-    if (hasEnded(order)) {
+    if (hasEnded) {
       if (before) this.#drop(before);
       return;
     }

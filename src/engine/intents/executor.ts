@@ -60,6 +60,8 @@ export class IntentExecutor {
   readonly #queue: SendQueue;
   readonly #cover: ShortfallCover;
   #nextDue = Infinity;
+  /** True when a round without intents would do nothing. */
+  isClear = true;
 
   constructor(context: EngineContext, { intents, riskLimits, cover }: ExecutorParts) {
     this.#context = context;
@@ -103,7 +105,7 @@ export class IntentExecutor {
       if (intent && this.#mayMove(intent) && isDue(intent)) this.#move(intent);
       if (this.#isAwaited(id)) waiting++;
     }
-    this.#queue.endRound();
+    this.isClear = this.#queue.endRound();
     return waiting;
   }
 
@@ -182,7 +184,10 @@ export class IntentExecutor {
       code === 'DOUBT' ? intent.command === undefined : isSlice(intent) && code === 'ORDERS_PER_MINUTE';
     if (state.kind === 'abandoned' && isPause)
       return this.#wait(intent, reason, epochMs(order.plannedAt + TRY_AGAIN_MS));
-    if (code === 'TOO_OLD') this.#queue.dropped(intent, reason);
+    if (code === 'TOO_OLD') {
+      this.#queue.dropped(intent, reason);
+      this.isClear = false;
+    }
     end('dropped');
   }
 

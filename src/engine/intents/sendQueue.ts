@@ -83,12 +83,13 @@ export class SendQueue {
     this.#dropped.push(`${describeIntent(intent)} of ${intent.strategyId}, ${why}`);
   }
 
-  /** Ends a round in which each intent was tried. */
-  endRound(): void {
+  /** Ends a round in which each intent was tried. True when nothing of it is left. */
+  endRound(): boolean {
     this.#waitedBefore = this.#waits;
     this.#waits = false;
     if (!this.#waitedBefore) this.#served.clear();
     if (this.#dropped.length > 0 && this.#context.now >= this.#nextAlarm) this.#raise();
+    return !this.#waitedBefore && this.#dropped.length === 0;
   }
 
   #raise(): void {

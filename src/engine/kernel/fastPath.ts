@@ -59,7 +59,7 @@ export class FastPath {
     if (to.length > 1) Object.freeze(bar);
     strategies.noteBar(bar);
     for (const strategy of to) strategy.bar(bar);
-    guard();
+    if (context.watchesDrawdown) guard();
     return context.isClear && strategies.isIdle ? null : this.#finish();
   }
 
@@ -81,7 +81,7 @@ export class FastPath {
   showQuotes(changed: readonly Quote[], now: EpochMs): Step {
     this.#parts.context.begin(now);
     this.#parts.strategies.quotes(changed, 'regular');
-    this.#parts.guard();
+    if (this.#parts.context.watchesDrawdown) this.#parts.guard();
     return this.#finish();
   }
 
@@ -116,8 +116,9 @@ export class FastPath {
   }
 
   #finish(): Step {
-    this.#parts.operator.check();
-    this.#parts.strategies.drain();
-    return this.#parts.context.finish();
+    const { context, operator, strategies } = this.#parts;
+    if (context.accountState.commands.flattening.size > 0) operator.check();
+    strategies.drain();
+    return context.finish();
   }
 }

@@ -164,8 +164,8 @@ export class Kernel {
     this.context.begin(now);
     if (event.kind !== 'due') this.#take(event);
     this.freshness.check();
-    this.#guard();
-    this.operator.check();
+    if (this.context.watchesDrawdown) this.#guard();
+    if (this.context.accountState.commands.flattening.size > 0) this.operator.check();
     this.strategies.drain();
     this.operator.settle();
     return this.context.finish();
@@ -365,7 +365,7 @@ export class Kernel {
     if (!hasEnded(after)) return;
     if (this.context.rules.failureSpacingMs !== undefined) freezeAfterFailures(this.context, after);
     this.#executor.afterEnd(after);
-    if (!this.synthetics.isEmpty) this.synthetics.orderEnded(after);
+    if (this.context.accountState.synthetics.live.size > 0) this.synthetics.orderEnded(after);
   }
 }
 

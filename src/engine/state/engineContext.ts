@@ -54,6 +54,9 @@ type EngineSetup = Readonly<{
 /** Loss of a strategy's code with its thread: the reason, and who has a thread of its own from then on. */
 export type RuntimeLoss = Readonly<{ message: string; alone: string }>;
 
+const hasDrawdown = ({ limits, ownLimits }: TradingRules): boolean =>
+  [limits, ...ownLimits.values()].some(({ drawdown }) => drawdown !== undefined);
+
 /** State shared by all parts of the kernel: accounts, market, holds, and the results of the present step. */
 export class EngineContext {
   readonly accountState = new AccountState();
@@ -66,6 +69,10 @@ export class EngineContext {
   readonly drops = new Drops();
   readonly calendar: TradingCalendar;
   rules: TradingRules;
+  /** True while a limit of drawdown is set, which binds without an order. */
+  watchesDrawdown: boolean;
+  /** Instant of the present step. */
+  readonly now: EpochMs = epochMs(0);
   /** Periods of the reads since a reload of the config; null before the first. */
   polling: PollingPeriods | null = null;
   /** True when only alarms are raised. */
@@ -83,7 +90,7 @@ export class EngineContext {
   /** False in a replay: what strategies log and plot is no decision, and is not recorded again. */
   keepsRemarks = true;
   /** The restart of a strategy that a replay finds next in its journal; null in a run. */
-  restartOf: (strategyId: string) => RuntimeLoss | null = () => null;
+  restartOf: ((strategyId: string) => RuntimeLoss | null) | null = null;
   /** True when the latest read of the account found none of a stock missing. A replay has it from what the journal decided. */
   lacksNone: (symbol: Ticker) => boolean = (symbol) =>
     this.account !== null && !this.account.shortfalls.get(symbol);
@@ -109,7 +116,6 @@ export class EngineContext {
   /** False when the venue last reported that One Click is off. */
   delegated = true;
   readonly #listeners: EngineListeners;
-  #now = epochMs(0);
   #facts: JournalEntry[] = [];
   #effects: Effect[] = [];
   #notices: Notice[] = [];
@@ -119,19 +125,16 @@ export class EngineContext {
   constructor({ calendar, rules, quiet = false }: EngineSetup, listeners: EngineListeners) {
     this.calendar = calendar;
     this.rules = rules;
+    this.watchesDrawdown = hasDrawdown(rules);
     this.quiet = quiet;
     this.#listeners = listeners;
-  }
-
-  get now(): EpochMs {
-    return this.#now;
   }
 
   /** The regular session that is open now. */
   get session(): Session | undefined {
     const known = this.#session;
-    if (known && this.#now >= known.open && this.#now < known.close) return known;
-    return (this.#session = this.calendar.sessionAt(this.#now));
+    if (known && this.now >= known.open && this.now < known.close) return known;
+    return (this.#session = this.calendar.sessionAt(this.now));
   }
 
   /** True while this step has brought nothing. */
@@ -150,11 +153,12 @@ export class EngineContext {
   /** Takes limits and periods of a reloaded config, for everything that follows. */
   applySettings(settings: Settings): void {
     this.rules = rulesWith(this.rules, settings);
+    this.watchesDrawdown = hasDrawdown(this.rules);
     this.polling = settings.polling;
   }
 
   begin(now: EpochMs): void {
-    this.#now = now;
+    (this as { now: EpochMs }).now = now;
   }
 
   /** Returns the results of the step, and clears them. */
@@ -178,12 +182,12 @@ export class EngineContext {
   }
 
   record(fact: JournalEvent): void {
-    const entry = { at: this.#now, fact };
+    const entry = { at: this.now, fact };
     if (fact.kind === 'transfer' || fact.kind === 'transferPlanned' || fact.kind === 'external') this.moves++;
     const payment = fact.kind === 'paid' ? this.accountState.actions.unpaid.get(fact.id) : undefined;
     const held = this.#heldBefore(fact);
     this.accountState.apply(entry);
-    this.fetched.note(entry);
+    if (fact.kind === 'fetched') this.fetched.note(entry);
     this.#facts.push(entry);
     if (held) this.#listeners.heldMoved(held.state, held.fact);
     if (fact.kind === 'intentRefused') this.#listeners.intentRefused(fact);
@@ -215,10 +219,10 @@ export class EngineContext {
   /** Applies listings, holds the symbols whose new price needs a witness, and returns what has changed. */
   list(listings: readonly Listing[]): ReturnType<MarketView['list']> {
     const percent = this.rules.limits.jumpPercent ?? JUMP_PERCENT;
-    const changed = this.market.list(listings, { now: this.#now, percent });
+    const changed = this.market.list(listings, { now: this.now, percent });
     for (const { instrument } of listings) {
       const { symbol } = instrument;
-      this.market.listedAt.set(symbol, this.#now);
+      this.market.listedAt.set(symbol, this.now);
       const doubted = this.market.doubted.get(symbol);
       if (doubted) this.#doubtPrice(symbol, doubted);
       else this.#confirmPrice(symbol);
@@ -230,7 +234,7 @@ export class EngineContext {
   #doubtPrice(symbol: Ticker, { price, askedAt }: DoubtedPrice): void {
     this.holds.put('price', `the price of ${symbol} jumped and waits for a witness`, symbol);
     if (this.isStarting || !this.concerns(symbol)) return;
-    if (this.market.wantsWitness(symbol, this.#now)) this.ask({ kind: 'readWitness', symbol });
+    if (this.market.wantsWitness(symbol, this.now)) this.ask({ kind: 'readWitness', symbol });
     if (askedAt !== null) return;
     const known = this.market.price(symbol) ?? this.market.recalled.get(symbol);
     const from = known == null ? '' : ` from ${formatDecimal(known)}`;
@@ -274,24 +278,24 @@ export class EngineContext {
   notify(kind: NoticeKind, text: string | (() => string), of: AlarmOf | string | null = null): void {
     if (this.quiet && kind !== 'alarm') return;
     const shown = typeof text === 'string' ? text : text();
-    this.#notices.push({ at: this.#now, kind, text: shown, ...classified(kind, of) });
+    this.#notices.push({ at: this.now, kind, text: shown, ...classified(kind, of) });
   }
 
   /** Raises an alarm that lasts: `allClear` with the same cause ends it. */
   alarm(about: string, text: string, of: AlarmOf): void {
-    this.#notices.push({ at: this.#now, kind: 'alarm', text, about, ...classified('alarm', of) });
+    this.#notices.push({ at: this.now, kind: 'alarm', text, about, ...classified('alarm', of) });
   }
 
   /** Reports that the cause of an alarm is over. */
   allClear(about: string, text: string, strategyId: string | null = null): void {
     if (this.quiet) return;
-    this.#notices.push({ at: this.#now, kind: 'clear', strategyId, text, about });
+    this.#notices.push({ at: this.now, kind: 'clear', strategyId, text, about });
   }
 
   /** Counts a dropped intent. True when it is to be reported; never while only alarms are raised. */
   countDrop(intent: Pick<OrderIntent, 'strategyId' | 'symbol'>, why: string): boolean {
     if (this.quiet) return false;
-    return this.drops.note(intent, why, { now: this.#now, date: this.accountState.sessionDate });
+    return this.drops.note(intent, why, { now: this.now, date: this.accountState.sessionDate });
   }
 
   /**
@@ -342,8 +346,8 @@ export class EngineContext {
     }
     this.moves++;
     const fact: JournalEvent = request ? { kind: 'order', id, event, request } : { kind: 'order', id, event };
-    this.#facts.push({ at: this.#now, fact });
-    this.accountState.advance({ before, after: result.order, event, request }, this.#now);
+    this.#facts.push({ at: this.now, fact });
+    this.accountState.advance({ before, after: result.order, event, request }, this.now);
     if (result.warning !== undefined)
       this.notify('alarm', `order ${id}: ${result.warning}`, {
         code: 'ORDER_CONTRADICTED',

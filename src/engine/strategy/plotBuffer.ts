@@ -11,7 +11,6 @@ const MINUTE_MS = 60_000;
 
 const PLACE_KEYS: ReadonlySet<string> = new Set(['symbol', 'panel'] satisfies (keyof PlotPlace)[]);
 const OWN_PANEL: PlotPlace = {};
-const NONE: readonly PlottedSeries[] = Object.freeze([]);
 
 const minuteOf = (at: EpochMs): number => Math.floor(at / MINUTE_MS);
 
@@ -78,7 +77,8 @@ export class PlotBuffer {
   readonly #byName = new Map<string, Series[]>();
   #count = 0;
   #isFull = false;
-  #hasNew = false;
+  /** True while there are values to take, now or later. */
+  hasNew = false;
 
   constructor(options: PlotBufferOptions) {
     this.#options = options;
@@ -93,16 +93,15 @@ export class PlotBuffer {
     const series = this.#find(name, place) ?? this.#begin(name, place);
     if (series === null || !this.#options.isOpen()) return;
     series.add(this.#options.now(), value);
-    this.#hasNew = true;
+    this.hasNew = true;
   };
 
   /** Takes the values that are due. @param isEnd all are due */
   take(isEnd = false): readonly PlottedSeries[] {
-    if (!this.#hasNew) return NONE;
     const now = this.#options.now();
     const all = [...this.#byName.values()].flat();
     const taken = all.flatMap((series) => series.take(now, isEnd) ?? []);
-    this.#hasNew = all.some(({ isEmpty }) => !isEmpty);
+    this.hasNew = all.some(({ isEmpty }) => !isEmpty);
     return taken;
   }
 

@@ -61,6 +61,14 @@ export class StrategyInstance {
   #kept = '{}';
   /** True once the state holds a value that cannot be kept: reported once, and the state kept before stays. */
   #isUnkeepable = false;
+  /** True when it is notified of its orders: it has `onOrder`, or is not built yet. */
+  hearsOrders = true;
+  /** Phases in which it receives the quotes of each symbol; none without `onQuote`. */
+  quotePhases: QuotePhases = NO_PHASES;
+  /** True when it takes the bars of an instant together. */
+  takesBars = false;
+  /** True when its code has run since the state was kept. */
+  #hasRun = false;
   #isBuilt = false;
   /** True from the end of its `onStart` until it is stopped in order. */
   #isStarted = false;
@@ -101,21 +109,6 @@ export class StrategyInstance {
     });
   }
 
-  /** True when it is notified of its orders: it has `onOrder`, or is not built yet. */
-  get hearsOrders(): boolean {
-    return !this.#isBuilt || this.#runtime.has('onOrder');
-  }
-
-  /** Phases in which it receives the quotes of each symbol; none without `onQuote`. */
-  get quotePhases(): QuotePhases {
-    return this.#runtime.has('onQuote') ? this.#phases : NO_PHASES;
-  }
-
-  /** True when it takes the bars of an instant together. */
-  get takesBars(): boolean {
-    return this.#runtime.has('onBars');
-  }
-
   /** True for a stock that it asks for. */
   knows(symbol: string): boolean {
     return this.#known.has(symbol);
@@ -146,6 +139,10 @@ export class StrategyInstance {
     try {
       this.#runtime.build(this.#kept, isAfresh);
       this.#isBuilt = true;
+      this.#hasRun = true;
+      this.hearsOrders = this.#runtime.has('onOrder');
+      this.quotePhases = this.#runtime.has('onQuote') ? this.#phases : NO_PHASES;
+      this.takesBars = this.#runtime.has('onBars');
     } catch (thrown) {
       if (thrown instanceof RuntimeLostError) this.build();
       else this.#stopFor(thrown);
@@ -188,7 +185,7 @@ export class StrategyInstance {
    * of its warm-up. False where its code is there. `unseen`: a bar of the market that it has not been shown.
    */
   resume(unseen?: Bar): boolean {
-    const lost = this.#context.restartOf(this.id) ?? this.#runtime.lost();
+    const lost = this.#context.restartOf?.(this.id) ?? this.#runtime.lost;
     if (lost === null || !this.#isSound) return false;
     this.#restart(lost, unseen);
     return true;
@@ -220,6 +217,7 @@ export class StrategyInstance {
   /** Waits for promises that its hooks left behind; an error in them stops it too. */
   settle(): void {
     if (!this.running) return;
+    this.#hasRun = true;
     try {
       this.#runtime.settle();
     } catch (thrown) {
@@ -233,6 +231,7 @@ export class StrategyInstance {
     if (!this.running) return;
     this.orders.isOpen = true;
     this.#log.isOpen = true;
+    this.#hasRun = true;
     let lost = false;
     try {
       this.#runtime.bar(bar);
@@ -296,8 +295,9 @@ export class StrategyInstance {
 
   /** Journals the state if it has changed, and plotted values that are due. @param isEnd all are due */
   keep(isEnd: boolean): void {
-    this.keepState();
-    const series = this.#plots.take(isEnd);
+    if (this.#hasRun || isEnd) this.keepState();
+    this.#hasRun = false;
+    const series = this.#plots.hasNew ? this.#plots.take(isEnd) : [];
     if (series.length > 0) this.#context.record({ kind: 'plotted', strategyId: this.id, series });
   }
 
@@ -316,6 +316,7 @@ export class StrategyInstance {
   #guarded(run: () => void): boolean {
     let lost = false;
     this.orders.isOpen = true;
+    this.#hasRun = true;
     try {
       run();
     } catch (thrown) {

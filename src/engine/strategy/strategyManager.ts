@@ -153,16 +153,13 @@ export class StrategyManager {
     const text = () =>
       `${old} bars come long after their end: strategies see them, nothing is ordered on them`;
     if (old > 0) this.#context.notify('alarm', text, { code: 'BARS_LATE' });
+    const { calendar } = this.#context;
     for (const bar of bars) {
       const [before] = this.#instant;
-      if (before && this.#endOf(before) !== this.#endOf(bar)) this.showBars();
+      if (before && barEnd(before, calendar) !== barEnd(bar, calendar)) this.showBars();
       this.bar(bar);
     }
     this.showBars();
-  }
-
-  #endOf(bar: Bar): number {
-    return barEnd(bar, this.#context.calendar);
   }
 
   /** True when a strategy takes the bars of an instant together. */
@@ -197,7 +194,7 @@ export class StrategyManager {
 
   /** Looks at the orders that are worked by the volume of bars. */
   noteBar(bar: Bar): void {
-    if (!this.#synthetics.isEmpty) this.#synthetics.barEnded(bar);
+    if (this.#holdsOrders) this.#synthetics.barEnded(bar);
   }
 
   /** Strategies that asked for these bars. */
@@ -207,12 +204,20 @@ export class StrategyManager {
 
   /** True when there is neither news to deliver nor an intent that could become an order. */
   get isIdle(): boolean {
-    return this.#news.length === 0 && this.#waiting === 0 && this.#synthetics.isAtRest;
+    if (this.#news.length > 0 || this.#waiting > 0) return false;
+    return !this.#holdsOrders || this.#synthetics.isAtRest;
+  }
+
+  /** True while the runner holds orders itself. */
+  get #holdsOrders(): boolean {
+    return this.#context.accountState.synthetics.live.size > 0;
   }
 
   /** Earliest instant ahead at which time alone carries an order on; Infinity for none. */
   get nextDue(): number {
-    return this.#phase === 'acting' ? Math.min(this.#executor.nextDue, this.#synthetics.nextDue) : Infinity;
+    if (this.#phase !== 'acting') return Infinity;
+    const ofIntents = this.#context.accountState.intents.size > 0 ? this.#executor.nextDue : Infinity;
+    return this.#holdsOrders ? Math.min(ofIntents, this.#synthetics.nextDue) : ofIntents;
   }
 
   /**
@@ -235,7 +240,7 @@ export class StrategyManager {
   quotes(quotes: readonly Quote[], phase: QuotePhase | null | undefined): void {
     if (this.#phase !== 'acting') return;
     this.#recordQuotes(quotes, phase);
-    if (!this.#synthetics.isEmpty) for (const { symbol } of quotes) this.#synthetics.priced(symbol);
+    if (this.#holdsOrders) for (const { symbol } of quotes) this.#synthetics.priced(symbol);
     for (const quote of quotes)
       for (const strategy of this.all.values())
         if (this.#hears(strategy, quote, phase)) this.#deliverQuote(strategy, quote);
@@ -380,6 +385,8 @@ export class StrategyManager {
     if (replayed)
       do this.#waiting = this.#executor.pump(replayed.isDue);
       while (replayed.carryOn());
+    else if (!this.#holdsOrders && this.#context.accountState.intents.size === 0 && this.#executor.isClear)
+      this.#waiting = 0;
     else
       do {
         this.#synthetics.check();

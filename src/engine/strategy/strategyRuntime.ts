@@ -117,7 +117,7 @@ export interface StrategyRuntime {
   /** Builds the strategy on a state, as JSON. `isAfresh`: with its file loaded again. */
   build(state: string, isAfresh?: boolean): void;
   /** The reason why its code is gone; null while it is there. */
-  lost(): RuntimeLostError | null;
+  readonly lost: RuntimeLostError | null;
   /** True when the strategy has this hook; false for each before it is built. */
   has(hook: keyof StrategyHooks): boolean;
   call(call: HookCall): void;
@@ -136,6 +136,8 @@ type UntypedHooks = Readonly<{ onBar?(context: HookContext & Readonly<{ bar: Bar
 
 /** Runs a strategy in this thread. */
 export class LocalRuntime implements StrategyRuntime {
+  /** Never: the code is in this thread. */
+  readonly lost = null;
   readonly #definition: StrategyDefinition;
   readonly #params: unknown;
   readonly #view: View;
@@ -161,11 +163,6 @@ export class LocalRuntime implements StrategyRuntime {
   build(state: string): void {
     this.#state = parse(state) as StrategyState;
     this.#hooks = requireHooks(this.#definition.create({ params: this.#params, state: this.#state }));
-  }
-
-  /** Never: the code is in this thread. */
-  lost(): null {
-    return null;
   }
 
   has(hook: keyof StrategyHooks): boolean {

@@ -77,22 +77,16 @@ export class SyntheticOrders {
     this.#intents = intents;
   }
 
-  /** True while there is none. */
-  get isEmpty(): boolean {
-    return this.#context.accountState.synthetics.live.size === 0;
-  }
-
   /**
    * Earliest instant ahead at which one has to be looked at although nothing has changed; Infinity for none. It may be early: what it
    * was for may have ended.
    */
   get nextDue(): number {
-    return this.isEmpty || this.#nextDue <= this.#context.now ? Infinity : this.#nextDue;
+    return this.#nextDue <= this.#context.now ? Infinity : this.#nextDue;
   }
 
   /** True while nothing has changed, and no time has come: a look at them would do nothing. */
   get isAtRest(): boolean {
-    if (this.isEmpty) return true;
     return this.#context.accountState.synthetics.changed.size === 0 && this.#context.now < this.#nextDue;
   }
 
@@ -216,7 +210,7 @@ export class SyntheticOrders {
 
   /** Carries on those for which something has changed. True when an intent was created or cancelled. */
   check(): boolean {
-    if (this.isEmpty || this.#context.isStarting) return false;
+    if (this.#context.accountState.synthetics.live.size === 0 || this.#context.isStarting) return false;
     this.#wakeDue();
     let hasActed = false;
     const { changed } = this.#context.accountState.synthetics;

@@ -45,7 +45,7 @@ test('sums and groups are those of all open orders, whatever the orders go throu
     });
     const order = { ...(known.get(name) ?? first), state: pick(STATES) };
     known.set(name, order);
-    open.keep(order);
+    open.keep(order, hasEnded(order));
     const live = [...open.all.values()];
     expect(new Set(live)).toEqual(new Set([...known.values()].filter((each) => !hasEnded(each))));
     const buys = live.filter(({ terms }) => terms.side === 'buy');
