@@ -114,6 +114,10 @@ describe.skipIf(browser === null)('the lists of the page', () => {
       async ({ view, ...look }) => {
         const { page, mistakes, close } = await shown(view, look);
         await page.getByRole('row').nth(1).waitFor();
+        const hidden = await page
+          .locator('.list')
+          .evaluateAll((lists) => lists.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
+        if (look.width === 390) expect(hidden.filter((px) => px > 0)).toEqual([]);
         await expectToFit(page);
         await expectAccessible(page);
         expect(await page.title()).not.toBe('taken');
