@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { NotSentError } from '../core/errors.ts';
 import type { Dialect } from './assumptions/dialect.ts';
-import { labelOf, type Endpoint, type Method, type Prepared, type RequestParts } from './endpoint.ts';
+import { labelOf, type Endpoint, type Method, type PreparedRequest, type RequestParts } from './endpoint.ts';
 import { canonicalUri } from './signing.ts';
 import { reasonOf } from './wire.ts';
 import { formatDecimal } from '../core/amount.ts';
@@ -12,7 +12,11 @@ import type { FundedTerms } from '../domain/venue.ts';
  * A request in the names of its venue: without a dialect, in ours.
  * @throws {NotSentError} when a part does not fit the endpoint's schema
  */
-export function prepare(endpoint: Endpoint, asked: RequestParts, dialect: Dialect | null = null): Prepared {
+export function prepare(
+  endpoint: Endpoint,
+  asked: RequestParts,
+  dialect: Dialect | null = null,
+): PreparedRequest {
   const check = <T>(part: keyof RequestParts, schema: z.ZodType<T> | undefined): T | undefined => {
     if (!schema && asked[part] === undefined) return undefined;
     const parsed = schema?.safeParse(asked[part] ?? {});
@@ -36,7 +40,7 @@ export type RawParts = Readonly<{
 }>;
 
 /** A request of any path, of which only the path is checked. */
-export function prepareRaw(method: Method, path: string, { query, body = '' }: RawParts): Prepared {
+export function prepareRaw(method: Method, path: string, { query, body = '' }: RawParts): PreparedRequest {
   if (!/^\/api\/v1\/[^?#\s]+$/.test(path))
     throw new NotSentError(`${JSON.stringify(path)} is not a path from /api/v1/ on; give the query apart`);
   return {

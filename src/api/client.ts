@@ -114,16 +114,17 @@ type Call<E extends Endpoint> =
     ? (request?: RequestOf<E>) => Promise<ResponseOf<E>>
     : (request: RequestOf<E>) => Promise<ResponseOf<E>>;
 
-type Undated<Fields> = Omit<Fields, 'deadline'>;
+type WithoutDeadline<Fields> = Omit<Fields, 'deadline'>;
 /** The request without the deadline that its gate will set, and without the part that carried nothing else. */
-type Ungated<R> = {
-  [Part in keyof R as keyof Undated<R[Part]> extends never ? never : Part]: Part extends 'query' | 'body'
-    ? Undated<R[Part]>
+type WithoutGate<R> = {
+  [Part in keyof R as keyof WithoutDeadline<R[Part]> extends never ? never : Part]: Part extends
+    'query' | 'body'
+    ? WithoutDeadline<R[Part]>
     : R[Part];
 };
 
 type GatedCall<E extends Endpoint> = E extends { deadlineIn: 'query' | 'body' }
-  ? (request: Ungated<RequestOf<E>>, gate: SendGate) => Promise<ResponseOf<E>>
+  ? (request: WithoutGate<RequestOf<E>>, gate: SendGate) => Promise<ResponseOf<E>>
   : E extends { repeat: 'never' }
     ? (request: RequestOf<E>, gate: TransferGate) => Promise<ResponseOf<E>>
     : unknown;

@@ -59,7 +59,7 @@ export type RequestOf<E extends Endpoint> = Part<E, 'params', 'path'> &
 export type ResponseOf<E extends Endpoint> = z.output<E['response']>;
 
 /** A request before its signature: the parts that do not depend on the moment. */
-export type Prepared = Readonly<{ method: Method; uri: string; body: string }>;
+export type PreparedRequest = Readonly<{ method: Method; uri: string; body: string }>;
 
 /** Parts of a request to an endpoint. */
 export type RequestParts = Readonly<{ path?: object; query?: object; body?: object }>;

@@ -117,13 +117,13 @@ function firstWordsOf({ body }: Answer, redact: Redact): string {
 const wordsIn = (page: string): string => page.replace(TAGS, ' ').replaceAll(/\s+/g, ' ').trim();
 
 /** Rules for reading the words of a response. `refusals`: the kinds that are trusted to prove that nothing was sent. */
-type Reading = Readonly<{ redact: Redact; refusals: ReadonlySet<RefusalKind> }>;
+type FailureRules = Readonly<{ redact: Redact; refusals: ReadonlySet<RefusalKind> }>;
 
 /**
  * Maps an answer other than success to its error. For a request that may not be repeated the outcome is unknown unless the venue's
  * documentation proves that it had no effect.
  */
-export function failureOf(answer: Answer, route: Route, { redact, refusals }: Reading): DroverError {
+export function failureOf(answer: Answer, route: Route, { redact, refusals }: FailureRules): DroverError {
   const { repeat } = route;
   const label = labelOf(route);
   const { status, envelope, kind } = answer;

@@ -12,7 +12,7 @@ import { isUnreadable, type Unreadable } from './wire.ts';
 import { TRANSFER_CALLS } from './transactions.ts';
 
 type DebtRow = Exclude<Awaited<ReturnType<VenueClient['debts']>>[number], Unreadable>;
-type Sorting = Readonly<{
+type OutcomeRules = Readonly<{
   outcomeOf: (send: Promise<{ txHash: string }>) => Promise<SendOutcome>;
   gated: (gate: TransferGate) => TransferGate;
   quote: Quote;
@@ -21,7 +21,7 @@ type Sorting = Readonly<{
 /** Transfers of the venue, sent through One Click. */
 export const createOperationPort = (
   client: VenueClient,
-  { outcomeOf, gated, quote }: Sorting,
+  { outcomeOf, gated, quote }: OutcomeRules,
 ): TransferPort => ({
   async submit(terms, gate) {
     if (terms.kind === 'approve')

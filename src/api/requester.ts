@@ -17,13 +17,13 @@ import {
   type Endpoint,
   type Route,
   type RequestParts,
-  type Prepared,
+  type PreparedRequest,
 } from './endpoint.ts';
 import { parseEnvelope, readAnswer, type Answer } from './envelope.ts';
 import { excerptOf, failureOf, noAnswer, type Redact } from './failures.ts';
 import type { ClockOffset } from './offset.ts';
 import { frozen, Reread } from './responseCache.ts';
-import type { Signed, SigningGate } from './signing.ts';
+import type { SignedRequest, SigningGate } from './signing.ts';
 import type { RawResponse, Transport } from './transport.ts';
 import { reasonOf } from './wire.ts';
 
@@ -134,7 +134,7 @@ export class Requester {
   }
 
   /** Returns the response to a request, whatever its status. */
-  answer(route: Route, prepared: Prepared): Promise<Answer> {
+  answer(route: Route, prepared: PreparedRequest): Promise<Answer> {
     if (route.repeat === 'always') return this.#read(route, prepared);
     return this.#inSlot(route, () => this.#exchange(route, this.#parts.signing.sign(prepared)));
   }
@@ -177,7 +177,7 @@ export class Requester {
     });
   }
 
-  async #read(route: Route, prepared: Prepared): Promise<Answer> {
+  async #read(route: Route, prepared: PreparedRequest): Promise<Answer> {
     const { budget, clock, log, random } = this.#parts;
     this.#admit(route);
     if (!this.#ready) await this.#warmUp();
@@ -201,7 +201,7 @@ export class Requester {
   /** `hear`: receives a response after the time limit. */
   #exchange(
     route: Route,
-    { method, uri, headers, body, nonce }: Signed,
+    { method, uri, headers, body, nonce }: SignedRequest,
     hear?: (late: Promise<Answer>) => void,
   ): Promise<Answer> {
     const { clock, transport } = this.#parts;

@@ -5,14 +5,14 @@ const OWN = /^,"uuid":"([0-9a-f-]{36})","t":(\d{1,15})\}$/i;
 /** Most URIs whose last response is kept: the pages of a list and little more. */
 const KEPT = 8;
 
-type Known = Readonly<{ text: string; envelope: Envelope }>;
+type CachedResponse = Readonly<{ text: string; envelope: Envelope }>;
 
 /**
  * Parses responses to polled requests. One that differs from the last only in those two fields is not parsed again: its
  * `data` is the same object.
  */
 export class Reread {
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, CachedResponse>();
 
   read(uri: string, body: string, parse: (body: string) => Envelope | null): Envelope | null {
     const cut = Math.max(body.lastIndexOf(',"uuid":'), 0);
@@ -25,7 +25,7 @@ export class Reread {
     return envelope;
   }
 
-  #keep(uri: string, known: Known): void {
+  #keep(uri: string, known: CachedResponse): void {
     this.#known.delete(uri);
     this.#known.set(uri, known);
     const [oldest] = this.#known.keys();

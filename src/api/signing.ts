@@ -5,7 +5,7 @@ import { SafetyError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Random } from '../core/random.ts';
 import { denialOf, type AllowedGroup, type DeniedCall, type Denial } from './allowList.ts';
-import type { Prepared } from './endpoint.ts';
+import type { PreparedRequest } from './endpoint.ts';
 
 type SignInput = Readonly<{
   method: string;
@@ -23,9 +23,12 @@ type SignInput = Readonly<{
 /** HMAC-SHA256 over the five lines of a request, in lower-case hex. */
 export const signRequest = ({ secret, ...request }: SignInput): string => signatureOf(request, secret);
 
-type Unsigned = Omit<SignInput, 'secret'>;
+type SigningFields = Omit<SignInput, 'secret'>;
 
-const signatureOf = ({ method, uri, timestamp, nonce, body }: Unsigned, key: string | KeyObject): string =>
+const signatureOf = (
+  { method, uri, timestamp, nonce, body }: SigningFields,
+  key: string | KeyObject,
+): string =>
   createHmac('sha256', key)
     .update(`${method.toUpperCase()}\n${uri}\n${timestamp}\n${nonce}\n${body}`)
     .digest('hex');
@@ -48,7 +51,7 @@ type Credentials = Readonly<{ apiKey: string; secret: string; chainId: number; p
 export function createSigner({ apiKey, secret, chainId, product }: Credentials) {
   const chain = String(chainId);
   const key = createSecretKey(secret, 'utf8');
-  return (request: Unsigned): Record<string, string> => {
+  return (request: SigningFields): Record<string, string> => {
     const headers: Record<string, string> = {
       'x-api-key': apiKey,
       'x-api-sign': signatureOf(request, key),
@@ -63,7 +66,7 @@ export function createSigner({ apiKey, secret, chainId, product }: Credentials) 
 }
 type Signer = ReturnType<typeof createSigner>;
 
-export type Signed = Prepared &
+export type SignedRequest = PreparedRequest &
   Readonly<{ timestamp: EpochMs; nonce: string; headers: Record<string, string> }>;
 
 type SigningParts = Readonly<{
@@ -103,7 +106,7 @@ export class SigningGate {
   }
 
   /** Checks the permission to sign a request. @throws {SafetyError} naming the setting that would switch it on */
-  sign(prepared: Prepared): Signed {
+  sign(prepared: PreparedRequest): SignedRequest {
     const denial = this.#denialOf(prepared);
     if (!denial) return this.#kept(this.#signed(prepared));
     this.#denied += 1;
@@ -114,25 +117,25 @@ export class SigningGate {
   }
 
   /** Shows a request to people. One that may not be sent has no signature, so that nobody else can send it. */
-  show(prepared: Prepared): Signed {
+  show(prepared: PreparedRequest): SignedRequest {
     const denial = this.#denialOf(prepared);
     const signed = this.#signed(prepared);
     return denial ? { ...signed, headers: { ...signed.headers, 'x-api-sign': WITHHELD } } : signed;
   }
 
-  #kept(signed: Signed): Signed {
+  #kept(signed: SignedRequest): SignedRequest {
     const [oldest] = this.#made.size < KNOWN_MAX ? [] : this.#made;
     if (oldest !== undefined) this.#made.delete(oldest);
     this.#made.add(signed.headers['x-api-sign'] ?? '');
     return signed;
   }
 
-  #denialOf(prepared: Prepared): Denial | null {
+  #denialOf(prepared: PreparedRequest): Denial | null {
     return denialOf({ method: prepared.method, path: pathOf(prepared) }, this.#parts.allowed);
   }
 
   /** Names every field: spreading them cost microseconds of each request. */
-  #signed({ method, uri, body }: Prepared): Signed {
+  #signed({ method, uri, body }: PreparedRequest): SignedRequest {
     const { clock, random, sign } = this.#parts;
     const timestamp = clock.now();
     const nonce = random.uuid();
@@ -141,7 +144,7 @@ export class SigningGate {
   }
 }
 
-const pathOf = ({ uri }: Prepared): string => uri.split('?', 1)[0] ?? '';
+const pathOf = ({ uri }: PreparedRequest): string => uri.split('?', 1)[0] ?? '';
 
 function refusal({ method, path, group, reason }: DeniedCall): SafetyError {
   const remedy =

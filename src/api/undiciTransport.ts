@@ -162,7 +162,7 @@ type Ends = Readonly<{
 
 /** Handler of a response after the time limit: without it the connection is closed there. */
 type Late = Readonly<{ hear: (response: RawResponse) => void; began: () => void }>;
-type Limiting = Readonly<{ limits: TimeLimits; late?: Late }>;
+type LimitOptions = Readonly<{ limits: TimeLimits; late?: Late }>;
 
 /** One request under way and its incoming response. Ends once; later bytes are cut off, or make a late response. */
 class Exchange implements Dispatcher.DispatchHandler {
@@ -181,7 +181,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#ends = ends;
   }
 
-  limitTo(ms: number, { limits, late }: Limiting): void {
+  limitTo(ms: number, { limits, late }: LimitOptions): void {
     this.#unlimit = limits.add(ms, () => {
       const why = `no complete answer within ${ms / 1000} s`;
       if (!late || !this.#controller) return this.#fail(why);

@@ -32,7 +32,7 @@ import {
 import type { Tape } from './tape.ts';
 
 /** Outcome of an order at an instant, as the venue will report it at `due`. */
-export type Ended = Readonly<{ at: number; due: EpochMs; resting: RestingOrder; report: OrderReport }>;
+export type OrderEnd = Readonly<{ at: number; due: EpochMs; resting: RestingOrder; report: OrderReport }>;
 
 type ExchangeInput = Readonly<{
   model: MarketModel;
@@ -43,7 +43,7 @@ type ExchangeInput = Readonly<{
 type Moment = Readonly<{ tape: Tape; index: number; at: number }>;
 
 /** `place`: 3 at the open of bar 3, 3.5 within it, 4 at its close. */
-type Meeting = Moment & Readonly<{ place: number }>;
+type MatchMoment = Moment & Readonly<{ place: number }>;
 
 const WITHIN = 0.5;
 
@@ -55,7 +55,7 @@ export class Exchange {
   /** The same by stock. */
   readonly #ofSymbol = new Map<Ticker, Set<RestingOrder>>();
   /** Reports by the time at which they are due. */
-  readonly #ended: Ended[] = [];
+  readonly #ended: OrderEnd[] = [];
   /** Shares traded in a bar so far, where volume is bounded. */
   readonly #traded = new Map<Tape, { index: number; shares: bigint }>();
 
@@ -190,7 +190,7 @@ export class Exchange {
   }
 
   /** Fills orders that have arrived by an instant at the price of that instant. */
-  #atPrice(meeting: Meeting, price: number, by: number): void {
+  #atPrice(meeting: MatchMoment, price: number, by: number): void {
     const isForLimits = this.#model.fill === 'close' && meeting.place === meeting.index;
     for (const resting of this.#restingOf(meeting.tape.symbol)) {
       if (resting.arrival > by) continue;
@@ -199,12 +199,12 @@ export class Exchange {
   }
 
   /** Price for an order; the worst case is that one sent by a touch within this bar finds no better price in the rest of it. */
-  #priceFor({ touch, order }: RestingOrder, { index }: Meeting, price: number): number {
+  #priceFor({ touch, order }: RestingOrder, { index }: MatchMoment, price: number): number {
     if (touch?.index !== index || this.#model.ambiguous === 'best') return price;
     return order.terms.side === 'buy' ? Math.max(price, touch.price) : Math.min(price, touch.price);
   }
 
-  #meet(resting: RestingOrder, meeting: Meeting, found: number): void {
+  #meet(resting: RestingOrder, meeting: MatchMoment, found: number): void {
     const { terms } = resting.order;
     const price = resting.touch === null ? found : this.#priceFor(resting, meeting, found);
     if (terms.type === 'limit' && !this.#reaches(resting, price)) {
@@ -227,7 +227,7 @@ export class Exchange {
    * Price at which an order meets the market: moved by the slippage, at the venue rounded to its tick, and no worse than the limit;
    * or the answer of a model of the user. Null for no fill.
    */
-  #offer(terms: FillTerms, found: FillCandidate, meeting: Meeting): OwnOffer | null {
+  #offer(terms: FillTerms, found: FillCandidate, meeting: MatchMoment): OwnOffer | null {
     const { own, slippage, fill } = this.#model;
     if (own) return this.#ownOffer(terms, found, meeting);
     const volume = meeting.tape.columns.volume[meeting.index] ?? NaN;
@@ -238,7 +238,7 @@ export class Exchange {
   }
 
   /** The same by the model of the user, which is not asked where nothing is left of the bar. */
-  #ownOffer(terms: FillTerms, { price, shares: rest }: FillCandidate, meeting: Meeting): OwnOffer | null {
+  #ownOffer(terms: FillTerms, { price, shares: rest }: FillCandidate, meeting: MatchMoment): OwnOffer | null {
     const { own, volumeCap } = this.#model;
     const { tape, index, place, at } = meeting;
     const left = this.#leftOf(meeting);
@@ -277,7 +277,7 @@ export class Exchange {
   }
 
   /** Fills as much of an order as an offer and the volume cap allow. */
-  #fill(resting: RestingOrder, { price, shares: most }: OwnOffer, meeting: Meeting): void {
+  #fill(resting: RestingOrder, { price, shares: most }: OwnOffer, meeting: MatchMoment): void {
     const { order } = resting;
     const rest = restOf(resting, price);
     const quantity = this.#bounded(most !== null && most < rest ? most : rest, meeting);
@@ -389,7 +389,7 @@ export class Exchange {
   }
 
   /** Next due report. */
-  nextEnded(now: number): Ended | undefined {
+  nextEnded(now: number): OrderEnd | undefined {
     return this.nextDue <= now ? this.#ended.shift() : undefined;
   }
 }

@@ -23,18 +23,18 @@ import type { Trades } from './trades.ts';
 import { tradeLotsOf, withExcursions, type LotAction } from '../statistics/lotTrades.ts';
 import type { BacktestFill } from './rows.ts';
 
-type Bought = Pick<TradeFigures, 'shares' | 'entryPrice'>;
+type EntryFigures = Pick<TradeFigures, 'shares' | 'entryPrice'>;
 
 /** Checked settings of a run's figures. */
-export type Measuring = Readonly<{
+export type MeasureOptions = Readonly<{
   riskFree: number;
   trials: StatisticsOptions['trials'];
   /** mUSD at risk in a trade; null when unknown. */
-  stakeOf: ((trade: Bought) => number) | null;
+  stakeOf: ((trade: EntryFigures) => number) | null;
 }>;
 
 /** Checks the figures' options. @throws {ConfigError} for an invalid rate, number of runs or stake */
-export const measuringOf = (options: BacktestOptions, marksPerYear: number): Measuring => ({
+export const measuringOf = (options: BacktestOptions, marksPerYear: number): MeasureOptions => ({
   riskFree: riskFreeOf(options),
   trials: trialsOf(options, marksPerYear),
   stakeOf: stakeOf(options),
@@ -45,7 +45,10 @@ function riskFreeOf({ riskFree = 0 }: BacktestOptions): number {
   throw new ConfigError(`riskFree ${riskFree}: write the rate of a year as a part of 1, 0.04 for 4 %`);
 }
 
-function trialsOf({ trials, trialVariance }: BacktestOptions, marksPerYear: number): Measuring['trials'] {
+function trialsOf(
+  { trials, trialVariance }: BacktestOptions,
+  marksPerYear: number,
+): MeasureOptions['trials'] {
   if (trials === undefined && trialVariance === undefined) return undefined;
   if (trials === undefined || !Number.isInteger(trials) || trials < 2)
     throw new ConfigError(
@@ -61,7 +64,7 @@ function trialsOf({ trials, trialVariance }: BacktestOptions, marksPerYear: numb
 
 const BPS = 10_000;
 
-function stakeOf({ initialRisk }: BacktestOptions): Measuring['stakeOf'] {
+function stakeOf({ initialRisk }: BacktestOptions): MeasureOptions['stakeOf'] {
   if (initialRisk === undefined) return null;
   const [, kind, digits] = /^(bps|cash):(\d+(?:\.\d+)?)$/.exec(initialRisk) ?? [];
   const value = Number(digits);
@@ -110,7 +113,7 @@ type Outcome = Readonly<{
   lotActions: readonly LotAction[];
   actions: readonly PlannedAction[];
 }> &
-  Pick<Measuring, 'stakeOf'>;
+  Pick<MeasureOptions, 'stakeOf'>;
 
 /** Input of a run's statistics. @param benchmark the symbol, `all`, or null */
 export function figuresOf(
@@ -223,12 +226,12 @@ function closesOf({ parts, columns }: Tape, sessions: readonly Session[]): (numb
 }
 
 /** Figures of a run that are computed from its marks, orders and trades. */
-export type Measured = Pick<BacktestResult, 'metrics' | 'notes' | 'tradeMetricsFrom' | 'benchmark' | 'lots'>;
+export type Measures = Pick<BacktestResult, 'metrics' | 'notes' | 'tradeMetricsFrom' | 'benchmark' | 'lots'>;
 
 /** Account and orders of a run that has ended. The bars of its plan are in the shares of its end. */
-type Played = Readonly<{ marks: readonly Mark[]; orders: BacktestOrders; trades: Trades }>;
+type RunOutcome = Readonly<{ marks: readonly Mark[]; orders: BacktestOrders; trades: Trades }>;
 
-export function measuredOf(plan: MarketPlan, { marks, orders, trades }: Played): Measured {
+export function measuredOf(plan: MarketPlan, { marks, orders, trades }: RunOutcome): Measures {
   const { options, benchmark: symbol } = plan;
   const { riskFree, trials, stakeOf } = plan.measuring;
   const { seed = 0 } = options;

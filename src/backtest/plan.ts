@@ -11,7 +11,7 @@ import {
   type PlannedSplit,
 } from './actions.ts';
 import { endedSymbols, refuseEnded, type LastBar } from './delisting.ts';
-import { benchmarkSymbol, marksPerYear, measuringOf, type Measuring } from './figures.ts';
+import { benchmarkSymbol, marksPerYear, measuringOf, type MeasureOptions } from './figures.ts';
 import { cashOf, modelOf, spanOf, statedModel, type BacktestOptions, type MarketModel } from './options.ts';
 import { contentHash } from './preparedBars.ts';
 import type { BacktestResult } from './result.ts';
@@ -36,7 +36,7 @@ export type MarketPlan = Readonly<{
   /** Identity of the bars, by their hashes. */
   data: readonly unknown[];
   benchmark: string | null;
-  measuring: Measuring;
+  measuring: MeasureOptions;
 }>;
 
 /** Checked options of a backtest. */

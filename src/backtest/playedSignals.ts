@@ -128,9 +128,9 @@ function rescaled(columns: BarColumns, before: number, per: number): BarColumns 
   return copy;
 }
 
-type Checked = Stretch & Pick<Bars, 'historyMax'>;
+type StretchHistory = Stretch & Pick<Bars, 'historyMax'>;
 
-function changesOfAll(plan: SignalsPlan, { columns, first, historyMax }: Checked): WeightChanges[] {
+function changesOfAll(plan: SignalsPlan, { columns, first, historyMax }: StretchHistory): WeightChanges[] {
   const signals: Signals = (given) => plan.definition.signals(given, plan.params);
   const weights = weightsOf(signals, columns);
   const found = lookAheadIn(signals, { columns, weights }, historyMax);

@@ -5,7 +5,7 @@ import type { BarColumns } from '../market/series.ts';
 import { cutAt, type BacktestBars } from './options.ts';
 import { partsOf, type Part, type TapeInput } from './tape.ts';
 
-type Prepared = Readonly<{
+type PreparedBars = Readonly<{
   columns: BarColumns;
   calendar: TradingCalendar;
   parts: readonly Part[];
@@ -13,7 +13,7 @@ type Prepared = Readonly<{
 }>;
 
 /** What was derived from bars, by their starts. */
-const prepared = new WeakMap<Float64Array, Prepared>();
+const prepared = new WeakMap<Float64Array, PreparedBars>();
 
 /**
  * Derives once, for many runs over the same bars, what each would derive: where the sessions begin, and the hash for the `runId`.
@@ -35,7 +35,7 @@ export function prepareBars(
   });
 }
 
-function preparedOf(columns: BarColumns): Prepared | undefined {
+function preparedOf(columns: BarColumns): PreparedBars | undefined {
   const known = prepared.get(columns.start);
   const names = ['open', 'high', 'low', 'close', 'volume'] as const;
   return known && names.every((name) => known.columns[name] === columns[name]) ? known : undefined;

@@ -49,7 +49,7 @@ export class Decisions {
   }
 }
 
-type Logged = Extract<JournalEvent, { kind: 'logged' }>;
+type LogEvent = Extract<JournalEvent, { kind: 'logged' }>;
 
 /** Account value at a session's close, in mUSD. */
 export type Mark = Readonly<{
@@ -144,7 +144,7 @@ export class Recorder {
     };
   }
 
-  #log(at: EpochMs, { kind: _, strategyId: strategy, ...line }: Logged): void {
+  #log(at: EpochMs, { kind: _, strategyId: strategy, ...line }: LogEvent): void {
     if (this.#logs.length < LOGS_MAX) this.#logs.push({ at, strategy, ...line });
   }
 

@@ -20,7 +20,7 @@ import {
 import { Decisions, heldOf, Recorder } from './recorder.ts';
 import { Delistings, endedOf } from './delisting.ts';
 import { Exchange } from './exchange.ts';
-import { measuredOf, type Measured } from './figures.ts';
+import { measuredOf, type Measures } from './figures.ts';
 import type { BacktestOptions, SaleAtClose } from './options.ts';
 import { BarReplay } from './barReplay.ts';
 import { planOf, setupOf, splitsAfter, symbolsOf, type Plan } from './plan.ts';
@@ -45,7 +45,7 @@ export function runBacktest(options: BacktestOptions): Promise<BacktestResult> {
   });
 }
 
-type Played = Readonly<{
+type FinishedRun = Readonly<{
   kernel: Kernel;
   replay: BarReplay;
   recorder: Recorder;
@@ -53,7 +53,7 @@ type Played = Readonly<{
   actions: ActionReplay;
 }>;
 
-function play({ options, model, money, strategies, tapes, sessions, ...plan }: Plan): Played {
+function play({ options, model, money, strategies, tapes, sessions, ...plan }: Plan): FinishedRun {
   const { calendar = tradingCalendar, onProgress, onFact } = options;
   const kernel = new Kernel({
     calendar,
@@ -118,7 +118,7 @@ function columnsOf(tape: Tape | undefined) {
   return tape.columns;
 }
 
-type Beginning = Readonly<
+type StartState = Readonly<
   Pick<Plan, 'tapes' | 'money' | 'unpaid' | 'strategies' | 'start' | 'actions'> & {
     kernel: Kernel;
     replay: BarReplay;
@@ -126,7 +126,7 @@ type Beginning = Readonly<
 >;
 
 /** Opens the account with the cash, shows the warm-up, and starts the strategies. */
-function begin({ kernel, replay, tapes, money, unpaid, strategies, start, actions }: Beginning): void {
+function begin({ kernel, replay, tapes, money, unpaid, strategies, start, actions }: StartState): void {
   const [first] = strategies;
   kernel.recover(
     unpaid.map(({ action, amount }) => {
@@ -147,7 +147,7 @@ function begin({ kernel, replay, tapes, money, unpaid, strategies, start, action
 /** Warm-up bars that strategies request, in the order of their ends; earlier ones are history. */
 function warmUp(
   tapes: readonly Tape[],
-  given: Pick<Beginning, 'strategies' | 'start'>,
+  given: Pick<StartState, 'strategies' | 'start'>,
   kernel: Kernel,
 ): Bar[] {
   const { calendar } = kernel.context;
@@ -165,9 +165,9 @@ function warmUp(
 }
 
 /** Computes the metrics at the first access: a run for its events or its profit does not pay for them. */
-function measuring(plan: Plan, played: Played): () => Measured & Readonly<{ ms: number }> {
+function measuring(plan: Plan, played: FinishedRun): () => Measures & Readonly<{ ms: number }> {
   const { clock = systemClock } = plan.options;
-  let measured: (Measured & Readonly<{ ms: number }>) | null = null;
+  let measured: (Measures & Readonly<{ ms: number }>) | null = null;
   return () => {
     if (measured) return measured;
     const begun = clock.monotonic();
@@ -177,14 +177,14 @@ function measuring(plan: Plan, played: Played): () => Measured & Readonly<{ ms: 
   };
 }
 
-type Timed = Readonly<{
+type RunTimes = Readonly<{
   elapsed: Readonly<{ load: number; run: number }>;
   measured: ReturnType<typeof measuring>;
 }>;
 
 function resultOf(
   plan: Plan,
-  { kernel, replay, recorder, trades, actions, elapsed, measured }: Played & Timed,
+  { kernel, replay, recorder, trades, actions, elapsed, measured }: FinishedRun & RunTimes,
 ): BacktestResult {
   const { strategies, money, startEquity } = plan;
   const end = tradedEquity(kernel.context);
@@ -254,7 +254,7 @@ export const backtestId = (options: BacktestOptions): string => runIdOf(planOf(o
 /** Holdings, dividends due and pending orders at the end, and the symbols whose bars ended before it. */
 function leftOf(
   { ended, model, tapes }: Plan,
-  { kernel, recorder }: Pick<Played, 'kernel' | 'recorder'>,
+  { kernel, recorder }: Pick<FinishedRun, 'kernel' | 'recorder'>,
 ): Pick<BacktestResult, 'receivable' | 'unpaid' | 'open' | 'pending' | 'ended' | 'writtenOff'> {
   const { ledger, intents, actions } = kernel.context.accountState;
   const pending: PendingOrder[] = pendingOf(intents.values());

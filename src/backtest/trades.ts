@@ -13,14 +13,14 @@ import {
   tripFrom,
   writeOffTrip,
   type Exit,
-  type Moved,
+  type TradeMove,
   type Range,
   type RoundTrip,
   type Trade,
 } from '../sim/roundTrips.ts';
 import type { LotAction } from '../statistics/lotTrades.ts';
 import type { Decisions } from './recorder.ts';
-import type { Ended } from './exchange.ts';
+import type { OrderEnd } from './exchange.ts';
 import { FillRows, TradeRows } from './rows.ts';
 
 /** A limit order that has rested in the market, with the times of its arrival and its end. */
@@ -58,7 +58,7 @@ export class Trades {
     this.#decisions = decisions;
   }
 
-  add(ended: Ended): void {
+  add(ended: OrderEnd): void {
     const { resting, report } = ended;
     const { settlement } = report;
     if (resting.rested && resting.order.terms.type === 'limit')
@@ -110,7 +110,7 @@ export class Trades {
   }
 
   /** Adds to a position: ends the excursion from the old average price, and starts one from the new. */
-  #buyMore(open: RoundTrip, { order, firstPlace }: Ended['resting'], moved: Moved): void {
+  #buyMore(open: RoundTrip, { order, firstPlace }: OrderEnd['resting'], moved: TradeMove): void {
     reach(open, rangeOf(this.#columnsOf(order.terms.symbol), open.since, firstPlace), moved.price);
     move(open, 'buy', moved);
     reach(open, NOWHERE, moved.price);
@@ -141,7 +141,7 @@ export class Trades {
 }
 
 const limitOf = (
-  { at, resting, report }: Ended,
+  { at, resting, report }: OrderEnd,
   { symbol, side, quantity, price }: Extract<OrderTerms, { type: 'limit' }>,
 ): LimitOrder => ({
   from: resting.arrival as EpochMs,

@@ -5,10 +5,10 @@ import { dateOf, dayOf, weekdayOf, type Day } from './zone.ts';
  * The published holidays and early closes of the New York Stock Exchange as rules, for 2000 to 2051. Checked against
  * the exchange's list of closings since 1885 and its yearly announcements, the last one for 2026 to 2028.
  */
-type Dated = ReadonlyMap<string, string>;
+type NamedDates = ReadonlyMap<string, string>;
 
 /** Names of the holidays by date, `YYYY-MM-DD`, without weekends. */
-export function holidaysOf(year: number): Dated {
+export function holidaysOf(year: number): NamedDates {
   return named([
     [newYearsDay(year), "New Year's Day"],
     [mondayFrom(dayOf(year, 1, 15)), 'Martin Luther King Jr. Day'],
@@ -24,7 +24,7 @@ export function holidaysOf(year: number): Dated {
 }
 
 /** Sessions that end at 13:00: reasons by date. */
-export function earlyClosesOf(year: number): Dated {
+export function earlyClosesOf(year: number): NamedDates {
   return named([
     [besideIndependenceDay(year), 'beside Independence Day'],
     [thanksgivingOf(year) + DAY_MS, 'day after Thanksgiving'],
@@ -35,7 +35,7 @@ export function earlyClosesOf(year: number): Dated {
 const JUNETEENTH_SINCE = 2022;
 const [MONDAY, WEDNESDAY, THURSDAY, SATURDAY, SUNDAY] = [0, 2, 3, 5, 6];
 
-const named = (days: readonly (readonly [day: Day | null, name: string])[]): Dated =>
+const named = (days: readonly (readonly [day: Day | null, name: string])[]): NamedDates =>
   new Map(days.flatMap(([day, name]) => (day === null ? [] : [[dateOf(day), name] as const])));
 
 const weekdayFrom = (day: Day, weekday: number): Day => day + ((weekday - weekdayOf(day) + 7) % 7) * DAY_MS;
@@ -126,7 +126,7 @@ export const publishedOn = '2025-12-23';
 /** Last day of the published closures. */
 export const publishedUntil = '2028-12-31';
 
-type PublishedYear = Readonly<{ closed: Dated; early: Dated }>;
+type PublishedYear = Readonly<{ closed: NamedDates; early: NamedDates }>;
 
 const BLACK_FRIDAY = 'day after Thanksgiving';
 

@@ -53,7 +53,7 @@ function endOfString(text: string, from: number): number {
 
 /** Object or list. */
 type Values = Readonly<Record<string, unknown>>;
-type Nested = Readonly<{ value: Values; level: number }>;
+type NestedValue = Readonly<{ value: Values; level: number }>;
 const isNested = (value: unknown): value is Values => typeof value === 'object' && value !== null;
 
 /**
@@ -62,7 +62,7 @@ const isNested = (value: unknown): value is Values => typeof value === 'object' 
  */
 export function excessOf(value: unknown, sizeMax = Infinity): string | null {
   let size = typeof value === 'string' ? value.length : NODE_SIZE;
-  const open: Nested[] = isNested(value) ? [{ value, level: 1 }] : [];
+  const open: NestedValue[] = isNested(value) ? [{ value, level: 1 }] : [];
   for (let next = open.pop(); next && size <= sizeMax; next = open.pop()) {
     const { level } = next;
     if (level > LEVELS_MAX) return `nested deeper than ${LEVELS_MAX} levels`;

@@ -13,12 +13,12 @@ import { ticker, type Ticker } from './instrument.ts';
 import type { StrategyId } from './account/ledger.ts';
 
 /** Common terms of announced actions. `name`: the venue's word for the kind. `exDate`, `payableDate`: days of the exchange. */
-type Announced = Readonly<{ symbol: Ticker; name: string; exDate: string }>;
+type ActionHead = Readonly<{ symbol: Ticker; name: string; exDate: string }>;
 
 /** Split either way, or a dividend in stock: `oldRate` shares become `newRate`. Rates as wads. */
-export type Split = Announced & Readonly<{ kind: 'split'; oldRate: bigint; newRate: bigint }>;
+export type Split = ActionHead & Readonly<{ kind: 'split'; oldRate: bigint; newRate: bigint }>;
 /** Payment in mUSD a share: a dividend, or the value of a company that is split off. */
-export type Payment = Announced & Readonly<{ kind: 'payment'; payableDate: string | null; perShare: Cash }>;
+export type Payment = ActionHead & Readonly<{ kind: 'payment'; payableDate: string | null; perShare: Cash }>;
 export type CorporateAction = Split | Payment;
 
 /** Effect of each kind, by the venue's word for it: on the number of shares, or on the cash of their holders. */

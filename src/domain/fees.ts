@@ -78,7 +78,7 @@ export function sellProceeds(notional: Cash, fees: FeeSchedule = DOCUMENTED_FEES
 const BPS_MAX = 10_000;
 
 /** Sources of known fees: the rules, and the journal's record of the venue's. */
-type Known = Readonly<{
+type FeeContext = Readonly<{
   rules: Readonly<{ fees: FeeSchedule }>;
   accountState: Readonly<{
     pins: Readonly<Record<'of' | 'departed', (subject: PinSubject) => PinTerms | undefined>>;
@@ -90,7 +90,7 @@ type Known = Readonly<{
  * Schedules by which the venue may charge: that of the rules, the pinned one, the one stated instead of it, and the rates that
  * settlements have shown above all of these.
  */
-export function feeSchedules({ rules, accountState }: Known): FeeSchedule[] {
+export function feeSchedules({ rules, accountState }: FeeContext): FeeSchedule[] {
   const { pins, feesTaken } = accountState;
   const stated = [pins.of(FEES), pins.departed(FEES)].flatMap((terms) => (terms ? [scheduleOf(terms)] : []));
   const taken = feesTaken.size === 0 ? [] : [scheduleTaken(feesTaken)];
@@ -98,7 +98,7 @@ export function feeSchedules({ rules, accountState }: Known): FeeSchedule[] {
 }
 
 /** Highest cost of a buy of `notional` in mUSD, fees included. */
-export function dearestCost(known: Known, notional: bigint): bigint {
+export function dearestCost(known: FeeContext, notional: bigint): bigint {
   let most = 0n;
   for (const schedule of feeSchedules(known)) {
     const { total } = buyCost(cash(notional), schedule);

@@ -210,11 +210,11 @@ const UNBOOKED = [
   'logged',
   'plotted',
 ] as const;
-type Unbooked = Extract<JournalEvent, { kind: (typeof UNBOOKED)[number] }>;
+type UnbookedEvent = Extract<JournalEvent, { kind: (typeof UNBOOKED)[number] }>;
 const unbooked: ReadonlySet<JournalEvent['kind']> = new Set(UNBOOKED);
 
 /** True for events that do not change the account state. */
-export const isUnbooked = (fact: JournalEvent): fact is Unbooked => unbooked.has(fact.kind);
+export const isUnbooked = (fact: JournalEvent): fact is UnbookedEvent => unbooked.has(fact.kind);
 
 /** One line of the journal. */
 export type JournalEntry = Readonly<{ at: EpochMs; fact: JournalEvent }>;

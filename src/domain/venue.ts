@@ -17,18 +17,18 @@ type TermsWith<Funding> = Readonly<
 >;
 
 /** Shares that are delivered later and owed until then; sells only. */
-type Deferred = Readonly<{ kind: 'deferred' }>;
+type DeferredFunding = Readonly<{ kind: 'deferred' }>;
 
 /**
  * Terms of an order. A market buy is by notional: the venue takes no other. Only on a plain simulated exchange it is of exact
  * shares; `notional` is then their cost at the quote. A limit order is always DAY. Without a funding it is paid from the balance at
  * the venue.
  */
-export type OrderTerms = TermsWith<Deferred>;
+export type OrderTerms = TermsWith<DeferredFunding>;
 
 /** Source of the delivery of an order, where that is not at the venue. Only orders by hand come with a deposit. */
 type OrderFunding = Readonly<
-  | Deferred
+  | DeferredFunding
   /**
    * Deposit from the wallet in the same transaction, as a wad: of a cash token for a buy, of the stock (`token` null) for
    * a sell.

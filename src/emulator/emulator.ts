@@ -40,7 +40,7 @@ const LATENCY: Latency = { minMs: 15, maxMs: 60 };
 const SNAPSHOT_EVERY = 5_000;
 
 /** A machine with its storage. `keep` makes an input durable; `close` writes a snapshot. */
-export type Kept = Readonly<{ machine: Machine; keep: (input: Input) => void; close: () => void }>;
+export type KeptMachine = Readonly<{ machine: Machine; keep: (input: Input) => void; close: () => void }>;
 
 /**
  * Opens the machine of a directory in the state in which its process ended, even by a crash; a new one for an empty
@@ -48,7 +48,7 @@ export type Kept = Readonly<{ machine: Machine; keep: (input: Input) => void; cl
  * @throws {ConfigError} when the options contradict the directory, or its file is damaged
  * @throws {SafetyError} when another process uses the directory, or others can change it
  */
-export function openMachine(options: VenueOptions, now?: EpochMs): Kept {
+export function openMachine(options: VenueOptions, now?: EpochMs): KeptMachine {
   const { stateDir } = options;
   if (stateDir === undefined)
     return { machine: createMachine(create(options, now)), keep: () => undefined, close: () => undefined };
@@ -63,9 +63,9 @@ export function openMachine(options: VenueOptions, now?: EpochMs): Kept {
   }
 }
 
-type Opening = Readonly<{ options: VenueOptions; now: EpochMs | undefined; unlock: () => void }>;
+type OpenOptions = Readonly<{ options: VenueOptions; now: EpochMs | undefined; unlock: () => void }>;
 
-function keepIn(store: Store, { options, now, unlock }: Opening): Kept {
+function keepIn(store: Store, { options, now, unlock }: OpenOptions): KeptMachine {
   const saved = store.snapshot();
   if (saved) checkAgainst(saved, options);
   const machine = createMachine(saved ? withConstants(saved) : create(options, now));
@@ -163,13 +163,14 @@ export type FaceOptions = Readonly<{
 }>;
 
 /** Opens the venue's entry to a kept machine. @throws {ConfigError} when the clock is behind it */
-export const openFront = (kept: Kept, options: FaceOptions): Front => createFront(entry(kept, options));
+export const openFront = (kept: KeptMachine, options: FaceOptions): Front =>
+  createFront(entry(kept, options));
 
 /** Opens the entry to the node of its chain. @throws {ConfigError} when the clock is behind it */
-export const openRpcFront = (kept: Kept, options: FaceOptions): RpcFront =>
+export const openRpcFront = (kept: KeptMachine, options: FaceOptions): RpcFront =>
   createRpcFront(entry(kept, options));
 
-function entry({ machine, keep }: Kept, { clock, latency = LATENCY }: FaceOptions): FrontOptions {
+function entry({ machine, keep }: KeptMachine, { clock, latency = LATENCY }: FaceOptions): FrontOptions {
   if (clock.now() < machine.state.now)
     throw new ConfigError(`the venue has reached ${toIso(machine.state.now)}: start the clock there`);
   return { machine, keep, clock, latency };

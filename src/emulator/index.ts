@@ -3,7 +3,7 @@ export {
   openMachine,
   openRpcFront,
   savedInstant,
-  type Kept,
+  type KeptMachine,
   type VenueOptions,
 } from './emulator.ts';
 export type { VenueRequest } from './state/messages.ts';

@@ -12,7 +12,7 @@ import { silentLog, type Log } from '../core/log.ts';
 import { VirtualClock } from '../core/virtualClock.ts';
 import { parseCommand } from './machine/commands.ts';
 import { createControlServer } from './http/control.ts';
-import { openFront, openMachine, openRpcFront, type Kept, type VenueOptions } from './emulator.ts';
+import { openFront, openMachine, openRpcFront, type KeptMachine, type VenueOptions } from './emulator.ts';
 import type { Latency } from './http/front.ts';
 import { createRpcServer, createVenueServer, listen } from './http/server.ts';
 
@@ -123,7 +123,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   }
 }
 
-type Parts = Readonly<{ kept: Kept; clock: Clock; options: EmulatorOptions }>;
+type Parts = Readonly<{ kept: KeptMachine; clock: Clock; options: EmulatorOptions }>;
 
 async function serve({ kept, clock, options }: Parts, servers: FastifyInstance[]): Promise<EmulatorInfo> {
   const { host = LOOPBACK, port = 0, controlPort = 0, rpcPort = 0, log = silentLog } = options;
@@ -146,7 +146,7 @@ async function serve({ kept, clock, options }: Parts, servers: FastifyInstance[]
 }
 
 /** Puts the fault plan of the options in force. @throws {ConfigError} naming what is wrong with it */
-function setFaults({ machine, keep }: Kept, plan: unknown, at: EpochMs): void {
+function setFaults({ machine, keep }: KeptMachine, plan: unknown, at: EpochMs): void {
   try {
     const command = parseCommand('faults', plan);
     machine.command(command, at);
@@ -162,7 +162,7 @@ function latencyOf({ latency, clock, speed }: EmulatorOptions): { latency?: Late
   return !clock && speed === 0 ? { latency: NO_LATENCY } : {};
 }
 
-function ownClock({ machine }: Kept, speed: number): { clock: Clock; stop: () => void } {
+function ownClock({ machine }: KeptMachine, speed: number): { clock: Clock; stop: () => void } {
   const clock = new VirtualClock({ start: machine.state.now, pace: speed });
   if (speed > 0) void clock.run();
   return { clock, stop: () => clock.stop() };

@@ -32,10 +32,10 @@ const PRICES = ['open', 'high', 'low', 'close', 'volume'] as const;
 /** Candle of a level: one within a session, or a session of which there are none. `minutes`: its length. */
 type LevelCandle = IntradayCandle & Readonly<{ minutes: number; isSession: boolean }>;
 
-type Kept = Readonly<{ candles: readonly IntradayCandle[]; levels: Map<number, Level> }>;
+type LevelCache = Readonly<{ candles: readonly IntradayCandle[]; levels: Map<number, Level> }>;
 
 /** Levels that have been made, by the number of candles in one. */
-const kept = new WeakMap<Intraday, Kept>();
+const kept = new WeakMap<Intraday, LevelCache>();
 
 /** The level at which a chart shows a range; null where it has none, or the range is too long for it. */
 export function levelAt(data: ChartData, { from, to }: Range): Level | null {

@@ -119,7 +119,7 @@ export const line = (points: readonly Point[], scale: Scale, style: string): Mar
 };
 
 /** The area between two lines over the same places. */
-export function band(over: readonly Point[], under: readonly Point[], { scale, style }: Drawn): Markup {
+export function band(over: readonly Point[], under: readonly Point[], { scale, style }: ScaleMarkup): Markup {
   const [tops, bottoms] = [over.filter(isThere), under.filter(isThere)];
   if (tops.length === 0) return markup``;
   const back = bottoms
@@ -129,10 +129,10 @@ export function band(over: readonly Point[], under: readonly Point[], { scale, s
   return markup`<path class="fill ${style}" d="${strokeOf(tops, scale)}${back}Z"/>`;
 }
 
-type Drawn = Readonly<{ scale: Scale; style: string }>;
+type ScaleMarkup = Readonly<{ scale: Scale; style: string }>;
 
 /** The area between a line and a level, each stretch of it by itself. */
-export const areaTo = (points: readonly Point[], level: number, { scale, style }: Drawn): Markup => {
+export const areaTo = (points: readonly Point[], level: number, { scale, style }: ScaleMarkup): Markup => {
   const shapes = runsOf(points).map((run) => {
     const [first, last] = [run[0]?.[0] ?? 0, run.at(-1)?.[0] ?? 0];
     const ground = short(scale.place(level));

@@ -35,7 +35,7 @@ export type WalkForward = Readonly<{
 }>;
 
 /** A study that has ended. `sessions`: those of the whole span. */
-export type Optimised = Readonly<{
+export type OptimisationResult = Readonly<{
   whole: SearchResult;
   walkForward: WalkForward | null;
   sessions: readonly Session[];
@@ -72,7 +72,7 @@ export function planStudy({ setup, span, sampling, walkForward, stopEarly }: Opt
 export async function optimise(
   options: OptimiseOptions,
   environment: SearchEnvironment,
-): Promise<Optimised | null> {
+): Promise<OptimisationResult | null> {
   const { setup, span, sampling, walkForward, stopEarly } = options;
   const { sessions, windows } = planStudy(options);
   const of = (window: number, part: Span): SearchOptions => ({

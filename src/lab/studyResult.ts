@@ -1,13 +1,13 @@
 import type { Missing } from '../statistics/figures.ts';
 import type { Belief } from './belief/belief.ts';
-import type { Optimised, OptimiseOptions } from './optimise.ts';
+import type { OptimisationResult, OptimiseOptions } from './optimise.ts';
 import { windowRows } from './belief/windowRows.ts';
 import type { BookedTrial } from './study/studyFile.ts';
 import type { TrialEngine } from './trials/studyTrials.ts';
 
 /** Everything that is known of a study that has ended. `file`: of the study. */
 export type StudyOutcome = Readonly<{
-  optimised: Optimised;
+  optimised: OptimisationResult;
   belief: Belief;
   engine: TrialEngine;
   options: OptimiseOptions;
@@ -97,7 +97,7 @@ export const stoppedOf = (trials: readonly BookedTrial[]): number =>
   trials.filter(({ outcome }) => outcome.state === 'stopped').length;
 
 /** Trials of the searches within the windows of a walk-forward: the same sets again, over parts of the sessions. */
-export const windowTrialsOf = ({ walkForward }: Optimised): number =>
+export const windowTrialsOf = ({ walkForward }: OptimisationResult): number =>
   (walkForward?.searches ?? []).reduce((sum, { trials }) => sum + trials.length, 0);
 
 /** Parameters of a trial with those that were not searched. */

@@ -4,13 +4,13 @@ import { columnsOf, FIELDS, mapColumns, type BarColumns } from './series.ts';
 /** Bar that differs between two sources. `stored` and `found`: open, high, low, close, volume. */
 export type Difference = Readonly<{ start: number; stored: readonly number[]; found: readonly number[] }>;
 
-type Merged = Readonly<{ columns: BarColumns; added: number; differences: readonly Difference[] }>;
+type MergeResult = Readonly<{ columns: BarColumns; added: number; differences: readonly Difference[] }>;
 
 /**
  * Merges found bars into stored ones. Of a bar that both have the stored one stays, or with `overwrite` the found one; where
  * their numbers differ, the difference is returned.
  */
-export function mergeBars(stored: BarColumns, found: BarColumns, overwrite = false): Merged {
+export function mergeBars(stored: BarColumns, found: BarColumns, overwrite = false): MergeResult {
   const merged = columnsOf(stored.start.length + found.start.length);
   const differences: Difference[] = [];
   let [s, f, count] = [0, 0, 0];

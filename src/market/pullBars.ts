@@ -45,7 +45,7 @@ export type PullOptions = Readonly<{
   signal: AbortSignal;
 }>;
 
-export type Pulled = Readonly<{
+export type PullResult = Readonly<{
   bars: StoredBars | null;
   added: number;
   differences: readonly Difference[];
@@ -64,7 +64,7 @@ const LATE_MS = 15 * 60_000;
  * the next time. A forming bar is never kept.
  * @throws what the source throws, and the reason of the signal; the bars found until then are saved
  */
-export async function pullBars(options: PullOptions): Promise<Pulled> {
+export async function pullBars(options: PullOptions): Promise<PullResult> {
   const pull = new Pull(options);
   try {
     for (const span of pull.spans) await pull.fill(span);
@@ -94,7 +94,7 @@ class Pull {
     this.#total = this.spans.reduce((sum, { from, to }) => sum + to - from, 0);
   }
 
-  get result(): Pulled {
+  get result(): PullResult {
     const { added, differences, outside } = {
       added: this.#added,
       differences: this.#differences,

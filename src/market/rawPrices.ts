@@ -9,7 +9,7 @@ import type { BarColumns } from './series.ts';
 /** Decimals to which undone prices are rounded: sources round theirs to six at most. */
 const PLACES = 6;
 
-type Undoing = Readonly<{
+type RawPriceOptions = Readonly<{
   symbol: string;
   prices: Exclude<PriceKind, 'raw'>;
   actions: readonly StoredAction[];
@@ -25,7 +25,7 @@ type Undoing = Readonly<{
  * since, plus D. As exact as the source's own rounding.
  * @throws {ConfigError} for an action after the last bar, where nobody can know whether, or by how much, it has changed the prices
  */
-export function rawPrices(bars: BarColumns, undoing: Undoing): BarColumns {
+export function rawPrices(bars: BarColumns, undoing: RawPriceOptions): BarColumns {
   const due = actionsIn(bars, undoing);
   const raw = copied(bars);
   let [price, volume, next] = [1, 1, 0];
@@ -42,7 +42,7 @@ export function rawPrices(bars: BarColumns, undoing: Undoing): BarColumns {
 }
 
 /** Actions that have changed the prices, the latest first. */
-function actionsIn({ start }: BarColumns, { symbol, prices, actions, calendar, asOf }: Undoing) {
+function actionsIn({ start }: BarColumns, { symbol, prices, actions, calendar, asOf }: RawPriceOptions) {
   const last = start.at(-1) ?? -Infinity;
   return actions
     .map((action) => actionOf({ symbol, ...action }))

@@ -5,7 +5,7 @@ import { INTERVAL_MS, isIntraday, type Interval } from '../domain/bar.ts';
 import { barEnd, weekOpen, columnsOf, type BarColumns } from './series.ts';
 import { cutTo } from './mergeBars.ts';
 
-export type Resampled = Readonly<{
+export type ResampledBars = Readonly<{
   columns: BarColumns;
   /** True when the first bar lacks its beginning: its open, and perhaps more, is later than it should be. */
   firstPartial: boolean;
@@ -29,7 +29,7 @@ export const isMadeOf = (to: Interval, from: Interval): boolean =>
  * A bar that lacks a part at either end is included and marked.
  * @throws {ConfigError} when the lengths do not fit, or for a bar outside the regular sessions
  */
-export function resample(bars: BarColumns, { from, to, calendar }: ResampleOptions): Resampled {
+export function resample(bars: BarColumns, { from, to, calendar }: ResampleOptions): ResampledBars {
   if (!isMadeOf(to, from)) throw new ConfigError(`bars of ${to} cannot be made of those of ${from}`);
   const buckets = new Buckets(to, calendar);
   const columns = columnsOf(bars.start.length);
@@ -49,7 +49,7 @@ export function resample(bars: BarColumns, { from, to, calendar }: ResampleOptio
 }
 
 /** Bars without a first or last one that lacks a part. */
-export function wholeBars({ columns, firstPartial, lastPartial }: Resampled): BarColumns {
+export function wholeBars({ columns, firstPartial, lastPartial }: ResampledBars): BarColumns {
   const to = columns.start.length - Number(lastPartial);
   return cutTo(columns, Math.min(Number(firstPartial), to), to);
 }

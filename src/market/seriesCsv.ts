@@ -64,7 +64,7 @@ function requireWidth(table: ForeignTable, row: number, width: number): void {
 /** Rows of files, by what is read of them, because many backtests are run on one. */
 const readBefore = new WeakMap<SeriesFile, Map<string, SeriesColumns>>();
 
-type Given = Readonly<{
+type CsvOptions = Readonly<{
   id: string;
   needs: readonly SeriesNeed[];
   files: Readonly<Record<string, SeriesFile>>;
@@ -74,7 +74,7 @@ type Given = Readonly<{
  * The dated series that a strategy asks for, by name, from the files that it is given.
  * @throws {ConfigError} for a series without a file, a file that nothing asks for, and as `readSeries` does
  */
-export function seriesOf({ id, needs, files }: Given): ReadonlyMap<string, SeriesColumns> {
+export function seriesOf({ id, needs, files }: CsvOptions): ReadonlyMap<string, SeriesColumns> {
   const details = { strategy: id };
   const names = needs.map(({ name }) => name);
   const lost = Object.keys(files).find((name) => !names.includes(name));

@@ -39,11 +39,11 @@ function sideOf(terms: IntentTerms): Side | null {
   }
 }
 
-type Kept = { readonly intent: OrderIntent; end: End | null; side: Side | null };
+type DecisionEntry = { readonly intent: OrderIntent; end: End | null; side: Side | null };
 
 /** Decisions of a backtest, kept from its events. */
 export class DecisionLog {
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, DecisionEntry>();
 
   take({ fact }: JournalEntry): void {
     if (fact.kind === 'intentCreated')
@@ -52,7 +52,7 @@ export class DecisionLog {
     if (fact.kind === 'intentEnded') this.#note(fact.id, { end: { how: fact.how, why: fact.why } });
   }
 
-  #note(id: string, more: Partial<Pick<Kept, 'end' | 'side'>>): void {
+  #note(id: string, more: Partial<Pick<DecisionEntry, 'end' | 'side'>>): void {
     const kept = this.#kept.get(id);
     if (kept) Object.assign(kept, more);
   }

@@ -13,10 +13,10 @@ export const warmUpText = ({ strategy, symbol, interval, needed, missing }: Warm
 export const GENERATED =
   'Prices are generated, not those of a market: nothing here says what a strategy would have earned on real stocks.';
 
-type Ended = NonNullable<RunRecord['ended']>[number];
+type EndRecord = NonNullable<RunRecord['ended']>[number];
 
 /** `X ends on 2026-06-17 at 90, before the run: 10 shares valued at that price; 1 order pending`. */
-export function endedText({ symbol, lastBar, price, quantity, pending, writtenOff }: Ended): string {
+export function endedText({ symbol, lastBar, price, quantity, pending, writtenOff }: EndRecord): string {
   const worth =
     quantity === '0'
       ? 'nothing held'

@@ -76,7 +76,7 @@ export const tripFrom = (entryAt: EpochMs, from: number, { reason, tag }: Why): 
 });
 
 /** Amounts of a fill: exact ones, and shares and price as float64. */
-export type Moved = Readonly<{
+export type TradeMove = Readonly<{
   settlement: Readonly<{ pay: bigint; receive: bigint }>;
   shares: number;
   price: number;
@@ -86,7 +86,7 @@ export type Moved = Readonly<{
 export function move(
   trip: RoundTrip,
   side: Side,
-  { settlement: { pay, receive }, shares, price }: Moved,
+  { settlement: { pay, receive }, shares, price }: TradeMove,
 ): void {
   if (side === 'buy') {
     trip.held += receive;

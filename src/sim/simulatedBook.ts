@@ -45,7 +45,7 @@ export interface BookStore {
 const ACCOUNT = 'account';
 
 /** Stored account. One from before splits and payments were simulated lacks the other fields. */
-type Stored = Pick<Account, 'opening' | 'free'> & Partial<Account>;
+type StoredAccount = Pick<Account, 'opening' | 'free'> & Partial<Account>;
 
 export type NewOrder = Pick<SimulatedOrder, 'txHash' | 'terms' | 'createdAt' | 'expiresAt'>;
 
@@ -61,9 +61,9 @@ export class SimulatedBook {
    */
   constructor(store: BookStore, { opening, now }: Readonly<{ opening: Cash; now: EpochMs }>) {
     this.#store = store;
-    let known: Stored | null = null;
+    let known: StoredAccount | null = null;
     for (const [name, value] of store.all())
-      if (name === ACCOUNT) known = value as Stored;
+      if (name === ACCOUNT) known = value as StoredAccount;
       else this.#orders.set(name, value as SimulatedOrder);
     if (known !== null && known.opening !== opening)
       throw new ConfigError(

@@ -23,7 +23,7 @@ import { settledAmounts } from './settlement.ts';
 import { slippedPrice, type Slippage } from './slippage.ts';
 
 /** Action with the open of the session from which on it counts. */
-type Dated = Readonly<{ id: string; action: CorporateAction; open: EpochMs }>;
+type DatedAction = Readonly<{ id: string; action: CorporateAction; open: EpochMs }>;
 
 /**
  * Applies splits and dividends to a simulated account. A split changes the shares at the open of its ex-date; a payment is for
@@ -33,7 +33,7 @@ class SimulatedActions {
   readonly #book: SimulatedBook;
   readonly #calendar: TradingCalendar;
   /** Latest list of the venue, by ex-date; payments before splits, because they are for the shares of before. */
-  #announced: readonly Dated[] = [];
+  #announced: readonly DatedAction[] = [];
 
   constructor(book: SimulatedBook, calendar: TradingCalendar) {
     this.#book = book;
@@ -41,7 +41,7 @@ class SimulatedActions {
   }
 
   announce(actions: readonly CorporateAction[]): void {
-    const first = ({ action }: Dated) => (action.kind === 'payment' ? 0 : 1);
+    const first = ({ action }: DatedAction) => (action.kind === 'payment' ? 0 : 1);
     this.#announced = actions
       .map((action) => ({
         id: actionId(action),
@@ -169,11 +169,11 @@ const answer = <T>(work: () => T): Promise<T> =>
     resolve(work());
   });
 
-type Placing = Readonly<{ terms: FundedTerms; at: EpochMs }>;
+type Placement = Readonly<{ terms: FundedTerms; at: EpochMs }>;
 
 function place(
   parts: SimulatedVenueParts,
-  { terms: { funding, ...terms }, at }: Placing,
+  { terms: { funding, ...terms }, at }: Placement,
   gate: SendGate,
 ): SendOutcome {
   const { book, calendar } = parts;
@@ -206,10 +206,10 @@ function send(
   return happen(txHash);
 }
 
-type Meeting = Readonly<{ quote: Quote; asked: EpochMs }>;
+type QuoteMoment = Readonly<{ quote: Quote; asked: EpochMs }>;
 
 /** Fills open orders at a quote. A quote that was asked for before an order was placed does not fill it. */
-function meet({ book, slippage }: SimulatedVenueParts, { quote, asked }: Meeting): void {
+function meet({ book, slippage }: SimulatedVenueParts, { quote, asked }: QuoteMoment): void {
   for (const order of book.open) {
     if (order.terms.symbol !== quote.symbol || order.createdAt >= asked) continue;
     const price = priceFor(order.terms, quote.price, slippage);

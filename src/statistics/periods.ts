@@ -6,7 +6,7 @@ export type Period = 'week' | 'month' | 'quarter' | 'year';
 /** Return of one period, named as `2026`, `2026-Q2`, `2026-05` or, for a week, the date of its Monday. */
 export type PeriodReturn = Readonly<{ name: string; value: number }>;
 
-type Naming = Readonly<{
+type PeriodNames = Readonly<{
   keyOf: (date: string) => string | number;
   nameOf: (key: string | number) => string;
 }>;
@@ -14,7 +14,7 @@ type Naming = Readonly<{
 /** 1970-01-01 was a Thursday. */
 const MONDAYS_BEFORE = 3;
 
-const NAMING: Readonly<Record<Period, Naming>> = {
+const NAMING: Readonly<Record<Period, PeriodNames>> = {
   week: {
     keyOf: (date) => Math.floor((dayOf(date) + MONDAYS_BEFORE) / 7),
     nameOf: (week) => new Date((Number(week) * 7 - MONDAYS_BEFORE) * DAY_MS).toISOString().slice(0, 10),

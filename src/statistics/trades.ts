@@ -17,12 +17,12 @@ const NO_TRADE = 'no trade has closed';
 const SQN_TRADES_MAX = 100;
 
 /** Trades, or closed lots in their place, and the word for them in reasons. */
-type Measured = Pick<RunFigures, 'trades' | 'marks' | 'closes'> & Readonly<{ noun?: string }>;
+type TradeInput = Pick<RunFigures, 'trades' | 'marks' | 'closes'> & Readonly<{ noun?: string }>;
 
 /** Return of a trade on the money paid for its shares. */
 export const returnOf = ({ pnl, shares, entryPrice }: TradeFigures): number => pnl / (shares * entryPrice);
 
-export function tradeMetrics({ trades, marks, noun = 'trades' }: Measured, tailRatio: Measure) {
+export function tradeMetrics({ trades, marks, noun = 'trades' }: TradeInput, tailRatio: Measure) {
   const profits = trades.map(({ pnl }) => pnl);
   const [wins, losses] = [profits.filter((pnl) => pnl > 0), profits.filter((pnl) => pnl < 0)];
   const ofTrades = (measure: () => Measure): Measure =>
@@ -139,7 +139,7 @@ export function groupTrades<Trade extends Pick<TradeFigures, 'pnl'>>(
 }
 
 /** Excursions of trades while they were held. */
-export function excursionMetrics({ trades, closes = {}, noun = 'trades' }: Measured) {
+export function excursionMetrics({ trades, closes = {}, noun = 'trades' }: TradeInput) {
   const of = (measure: () => Measure): Measure =>
     trades.length < TRADES_MIN
       ? missing(`${trades.length} ${noun}, of which it takes ${TRADES_MIN}`)

@@ -82,9 +82,9 @@ export function currentEvent(stored: unknown): JournalEvent {
 type Parts = Record<string, unknown>;
 /** Other name of a field, and those of the fields in it. */
 type Fields = ReadonlyMap<string, Readonly<{ name: string; fields: Fields | null }>>;
-type Renaming = Readonly<{ kind: string; fields: Fields }>;
+type EventNames = Readonly<{ kind: string; fields: Fields }>;
 
-function renamedEvent(event: JournalEvent, { kind, fields }: Renaming): Parts {
+function renamedEvent(event: JournalEvent, { kind, fields }: EventNames): Parts {
   const result = renamedFields(event, fields);
   result['kind'] = kind;
   return result;
@@ -107,7 +107,7 @@ function renamedValue(value: unknown, fields: Fields): unknown {
 
 type Direction = 'toStored' | 'fromStored';
 
-function renamings(direction: Direction): ReadonlyMap<string, Renaming> {
+function renamings(direction: Direction): ReadonlyMap<string, EventNames> {
   const toStored = direction === 'toStored';
   return new Map(
     Object.entries(STORED).map(([current, { kind: stored = current, fields = {} }]) => {

@@ -94,10 +94,10 @@ const refusal = (differences: readonly string[]): SafetyError =>
 /** Fees of a transaction, in wei for a unit of gas. */
 export type Fees = Readonly<{ maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }>;
 
-type Signed = Pick<SignedTransaction, 'raw'>;
+type RawTransaction = Pick<SignedTransaction, 'raw'>;
 
 /** Reads the fees of a transaction from its signed bytes. */
-export function feesOf({ raw }: Signed): Fees {
+export function feesOf({ raw }: RawTransaction): Fees {
   const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parsed(raw);
   return { maxFeePerGas, maxPriorityFeePerGas };
 }
@@ -106,7 +106,7 @@ export function feesOf({ raw }: Signed): Fees {
  * Reads from its signed bytes the last second in which a transaction does anything; null for a call without one. What the
  * codec does not know is read by the standard one: the config may have been another when it was signed.
  */
-export function deadlineOf({ raw }: Signed, codec: Pick<RouterCodec, 'decode'>): EpochSeconds | null {
+export function deadlineOf({ raw }: RawTransaction, codec: Pick<RouterCodec, 'decode'>): EpochSeconds | null {
   const { data = '0x' } = parsed(raw);
   const call = codec.decode(data) ?? decodeRouterCall(data);
   return call && 'deadline' in call ? epochSeconds(call.deadline) : null;

@@ -3,7 +3,7 @@
  * of them, and nobody else has them if this was their first offer. `unclear`: nothing is known; they are searched by their
  * hash.
  */
-export type Standing = 'taken' | 'never' | 'unclear';
+export type OfferState = 'taken' | 'never' | 'unclear';
 
 /** Prefix that Erigon puts before the words of its pool, and anvil before its own. */
 const PREFIX = /^(?:[A-Z]+(?:_[A-Z]+)*: |Tx: \[0x[0-9a-f]{64}\] )/;
@@ -16,7 +16,7 @@ const PREFIX = /^(?:[A-Z]+(?:_[A-Z]+)*: |Tx: \[0x[0-9a-f]{64}\] )/;
  * forwarded), "An existing transaction had higher priority" (Monad says it of the same bytes too, when a gateway has passed
  * them on twice), everything internal or overloaded, and the reverts that Hardhat answers for what it has mined.
  */
-const WORDS: readonly (readonly [Standing, RegExp])[] = [
+const WORDS: readonly (readonly [OfferState, RegExp])[] = [
   [
     'taken',
     /^(already ?known|known transaction|(transaction )?already imported|existing txn with same hash)\b/i,
@@ -69,7 +69,7 @@ const WORDS: readonly (readonly [Standing, RegExp])[] = [
 ];
 
 /** Standing of signed bytes after a node's error message; unknown messages are unclear. */
-export function standingOf(message: string): Standing {
+export function standingOf(message: string): OfferState {
   const words = message.replace(PREFIX, '');
   return WORDS.find(([, pattern]) => pattern.test(words))?.[0] ?? 'unclear';
 }

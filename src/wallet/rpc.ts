@@ -36,11 +36,11 @@ export interface Rpc {
 }
 
 /** A request to the node. `fresh`: on its own connection. */
-export type Posted = Readonly<{ id: string; body: string; fresh: boolean }>;
+export type PostRecord = Readonly<{ id: string; body: string; fresh: boolean }>;
 
 /** Carries a request to the node, and returns the text of its answer. */
 export type RpcCarrier = Readonly<{
-  post(question: Posted): Promise<string>;
+  post(question: PostRecord): Promise<string>;
   ready(): Promise<void>;
   close(): Promise<void>;
 }>;

@@ -28,7 +28,7 @@ export type Trace = Readonly<
 const REPLAY_SECONDS = 120n;
 
 /** A reverted transaction's block, and the seconds between it and the newest one. */
-type Reverted = Readonly<{ mined: Block; age: bigint }>;
+type RevertTrace = Readonly<{ mined: Block; age: bigint }>;
 
 /** Searches transactions on a chain. Its memory of used nonces ends with it. */
 export class Tracer {
@@ -70,7 +70,7 @@ export class Tracer {
   }
 
   /** Cause of a revert by a replay in its block. The receipt's gas proves nothing, because some chains charge the limit. */
-  async #causeOf(txHash: string, { mined, age }: Reverted): Promise<string> {
+  async #causeOf(txHash: string, { mined, age }: RevertTrace): Promise<string> {
     const rpc = this.#rpc;
     const { from, to, input: data, gas } = await rpc.ask('eth_getTransactionByHash', [txHash], transaction);
     const call = decodeRouterCall(data);

@@ -9,7 +9,7 @@ import { reverted } from '../../src/emulator/rpc/calls.ts';
 import { cashToken, contracts } from '../../src/emulator/state/constants.ts';
 import { genesis } from '../../src/emulator/state/genesis.ts';
 import { isRevert, revertCause, revertData } from '../../src/wallet/revert.ts';
-import { standingOf, type Standing } from '../../src/wallet/offer.ts';
+import { standingOf, type OfferState } from '../../src/wallet/offer.ts';
 import { VenueRefusedError } from '../../src/core/errors.ts';
 import { START } from './harness.ts';
 import { closeAll, Trader } from './trader.ts';
@@ -200,7 +200,7 @@ describe('a base fee that walks', () => {
 });
 
 /** The effect that the words of every client must be taken for. Monad's pool compares bytes that it has with themselves. */
-const STANDINGS: Readonly<Partial<Record<Parameters<typeof refusalOf>[1], Standing>>> = {
+const STANDINGS: Readonly<Partial<Record<Parameters<typeof refusalOf>[1], OfferState>>> = {
   nonceTooLow: 'unclear',
   nonceTooHigh: 'never',
   notReplaced: 'never',

@@ -4,7 +4,7 @@ import { faceOf, NodeRefusal } from '../../src/emulator/state/nodeFace.ts';
 import { CHAIN_ID } from '../../src/emulator/state/constants.ts';
 import { genesis } from '../../src/emulator/state/genesis.ts';
 import { createMachine, type Machine, type Outcome } from '../../src/emulator/machine/machine.ts';
-import type { Arrival, ApiKey, Order, Signed, Transaction } from '../../src/emulator/state/state.ts';
+import type { Arrival, ApiKey, Order, SignatureFields, Transaction } from '../../src/emulator/state/state.ts';
 import { ticker, type Address, type Ticker } from '../../src/domain/instrument.ts';
 import { ENDLESS_TOTAL } from '../../src/emulator/faults/index.ts';
 import { sign } from '../emulator/client.ts';
@@ -218,7 +218,7 @@ function inventedIn(body: string): Ticker | null {
   return symbol === undefined ? null : ticker(symbol);
 }
 
-type Fees = Pick<Signed, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
+type Fees = Pick<SignatureFields, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
 
 const DEAR: Fees = { maxFeePerGas: 900_000_000_000n, maxPriorityFeePerGas: 2_000_000_000n };
 const GWEI = 1_000_000_000n;

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { standingOf, type Standing } from '../../src/wallet/offer.ts';
+import { standingOf, type OfferState } from '../../src/wallet/offer.ts';
 
 const hash = `0x${'ab'.repeat(32)}`;
 
 /** Words of eth_sendRawTransaction by client, and the file of its source that they are from. */
 const NODES: Readonly<
-  Record<string, Readonly<{ source: string; words: Readonly<Partial<Record<Standing, string[]>>> }>>
+  Record<string, Readonly<{ source: string; words: Readonly<Partial<Record<OfferState, string[]>>> }>>
 > = {
   geth: {
     source:

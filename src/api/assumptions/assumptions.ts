@@ -28,10 +28,10 @@ export type Assumptions = Readonly<{
 /** Code of `not found`, one that the documentation leaves open. */
 export const NOT_FOUND = 10_001;
 
-type Given = Readonly<Record<string, string | undefined>> | undefined;
+type PartialNames = Readonly<Record<string, string | undefined>> | undefined;
 
 /** Every name of ours with the given name, else with itself. */
-const renamed = (names: readonly string[], given: Given): Renaming =>
+const renamed = (names: readonly string[], given: PartialNames): Renaming =>
   Object.fromEntries(names.map((name) => [name, given?.[name] ?? name]));
 
 /** The default assumptions with the changes of an overlay. Pure: equal overlays give equal assumptions. */

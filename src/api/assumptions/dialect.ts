@@ -12,7 +12,7 @@ export type Dialect = Readonly<{
   read(route: Route, data: unknown): unknown;
 }>;
 
-type Asking = Readonly<Partial<Record<keyof RequestParts, Translate>>>;
+type RequestTranslations = Readonly<Partial<Record<keyof RequestParts, Translate>>>;
 
 /** The dialect of these assumptions, computed once. */
 export function dialectOf(assumptions: Assumptions): Dialect {
@@ -28,9 +28,9 @@ export function dialectOf(assumptions: Assumptions): Dialect {
 const V1 = '/api/v1';
 const MOVES = [`${V1}/stock/deposits`, `${V1}/stock/withdrawals`];
 
-function askingBy({ fields, orderIdForm }: Assumptions): ReadonlyMap<string, Asking> {
+function askingBy({ fields, orderIdForm }: Assumptions): ReadonlyMap<string, RequestTranslations> {
   const body = (labels: readonly string[], names: Renaming) =>
-    labels.map((label): [string, Asking] => [label, { body: to.toTheirs(names) }]);
+    labels.map((label): [string, RequestTranslations] => [label, { body: to.toTheirs(names) }]);
   const order = { path: to.fieldsOf({ orderId: orderIdIn(orderIdForm) }) };
   const linked = ['orders', 'cash/deposits', 'cash/withdrawals', 'stock/deposits', 'stock/withdrawals'];
   return new Map([
@@ -138,10 +138,10 @@ function orderBy(assumptions: Assumptions): Translate {
 }
 
 /** The field of a transfer's row that holds the amount moved, and the names inside it. */
-type Moved = Readonly<{ field: string; names: Renaming }>;
+type MovedField = Readonly<{ field: string; names: Renaming }>;
 
 /** Translates a row, which may be a detail, a link with or without the move beside it, or the move alone. */
-function transferBy(assumptions: Assumptions, { field, names }: Moved): Translate {
+function transferBy(assumptions: Assumptions, { field, names }: MovedField): Translate {
   const status = believing(PROOFS.transferEnds.words, assumptions.transferEnds);
   const link = linkBy(assumptions, status);
   const moved = to.inTurn(to.toOurs(names), to.fieldsOf({ status }));

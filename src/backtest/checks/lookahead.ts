@@ -158,10 +158,10 @@ function decided(fact: JournalEvent): Readonly<{ id: string; text: string }> | n
   }
 }
 
-type Given = Readonly<{ all: readonly Decision[]; histories: number; calendar: TradingCalendar }>;
+type DecisionHistory = Readonly<{ all: readonly Decision[]; histories: number; calendar: TradingCalendar }>;
 
 /** Ends of histories, earliest first: half of them at decisions, the rest at bars. */
-function endsOf(options: BacktestOptions, { all, histories, calendar }: Given): EpochMs[] {
+function endsOf(options: BacktestOptions, { all, histories, calendar }: DecisionHistory): EpochMs[] {
   const bounds = boundsOf(options, calendar);
   const { earliest, latest } = bounds;
   const moments = [...new Set(all.filter(({ ofBar }) => ofBar).map(({ at }) => at))].filter(

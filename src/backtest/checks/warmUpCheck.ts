@@ -58,7 +58,7 @@ export async function checkWarmUp(given: BacktestOptions, starts: number): Promi
   const options: BacktestOptions = { ...given, delisted: 'last' };
   const strategies = checkedOf(options).filter(({ needs }) => (needs.bars?.length ?? 0) > 0);
   const { times, spans } = planOf(options, strategies, Math.min(starts, STARTS_MAX));
-  const found = new Map<string, Found>();
+  const found = new Map<string, WarmUpFinding>();
   const decisions: Decision[] = [];
   for (const span of spans) {
     const runs = new Runs({ ...options, ...span }, strategies);
@@ -86,9 +86,12 @@ export async function checkWarmUp(given: BacktestOptions, starts: number): Promi
 }
 
 /** First difference of a strategy, and the least multiple that was enough at every start; Infinity for none. */
-type Found = Readonly<{ needs: DataNeeds; enough: number; difference: Difference }>;
+type WarmUpFinding = Readonly<{ needs: DataNeeds; enough: number; difference: Difference }>;
 
-const moveOf = (strategy: string, { needs: { bars = [] }, enough, difference }: Found): WarmUpMove => ({
+const moveOf = (
+  strategy: string,
+  { needs: { bars = [] }, enough, difference }: WarmUpFinding,
+): WarmUpMove => ({
   strategy,
   ...difference,
   series: bars.map(({ symbol, interval, warmUp = 0 }) => ({
@@ -99,18 +102,18 @@ const moveOf = (strategy: string, { needs: { bars = [] }, enough, difference }: 
   })),
 });
 
-type Checked = Readonly<{ id: string; given: BacktestStrategy; needs: DataNeeds }>;
+type Subject = Readonly<{ id: string; given: BacktestStrategy; needs: DataNeeds }>;
 type Span = Readonly<{ from: EpochMs; to: EpochMs }>;
 
 /** Backtests of one span, by the multiple of the warm-up. */
 class Runs {
   readonly #options: BacktestOptions;
-  readonly #strategies: readonly Checked[];
+  readonly #strategies: readonly Subject[];
   readonly #decisions = new Map<number, readonly Decision[]>();
 
   constructor(
     { strategy: _strategy, params: _params, ...options }: BacktestOptions,
-    strategies: readonly Checked[],
+    strategies: readonly Subject[],
   ) {
     this.#options = options;
     this.#strategies = strategies;
@@ -196,7 +199,7 @@ function isAlike(a: string, b: string): boolean {
 type Plan = Readonly<{ times: number; spans: readonly Span[] }>;
 
 /** The largest multiple for which half of the span is left to play, and the spans; no spans where none is. */
-function planOf(options: BacktestOptions, strategies: readonly Checked[], starts: number): Plan {
+function planOf(options: BacktestOptions, strategies: readonly Subject[], starts: number): Plan {
   const { calendar = tradingCalendar, bars } = options;
   const [longest] = [...bars].sort((a, b) => b.start.length - a.start.length);
   const { from, to } = spanOf(options);
@@ -212,7 +215,7 @@ function planOf(options: BacktestOptions, strategies: readonly Checked[], starts
   return { times: 1, spans: [] };
 }
 
-function checkedOf({ strategy, params, strategies }: BacktestOptions): Checked[] {
+function checkedOf({ strategy, params, strategies }: BacktestOptions): Subject[] {
   const given = strategies ?? (strategy ? [{ definition: strategy, params }] : []);
   return given.map((one: BacktestStrategy) => {
     const { definition, explain } = one;
@@ -223,7 +226,7 @@ function checkedOf({ strategy, params, strategies }: BacktestOptions): Checked[]
   });
 }
 
-type Wide = Readonly<{ strategies: readonly Checked[]; times: number; calendar: TradingCalendar }>;
+type Wide = Readonly<{ strategies: readonly Subject[]; times: number; calendar: TradingCalendar }>;
 
 /** Instant from which on every series has the bars of that multiple before it; Infinity for none. */
 function earliest(bars: readonly BacktestBars[], { strategies, times, calendar }: Wide): number {

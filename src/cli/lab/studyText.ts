@@ -1,4 +1,4 @@
-import type { Optimised, OptimiseOptions } from '../../lab/optimise.ts';
+import type { OptimisationResult, OptimiseOptions } from '../../lab/optimise.ts';
 import { unsoldText } from '../../lab/walkForward/outOfSample.ts';
 import { allParams, failedOf, stoppedOf, windowTrialsOf, type StudyOutcome } from '../../lab/studyResult.ts';
 import { counted } from '../../core/counted.ts';
@@ -118,7 +118,7 @@ function cellsOf(
 const countText = (count: number | undefined): string | undefined => count?.toLocaleString('en-US');
 
 /** `24 trials (3 stopped early), and 384 in 16 windows`. */
-function trialsText(optimised: Optimised): string {
+function trialsText(optimised: OptimisationResult): string {
   const { trials } = optimised.whole;
   const lost = [
     ...(stoppedOf(trials) > 0 ? [`${stoppedOf(trials)} stopped early`] : []),
@@ -149,7 +149,7 @@ function engineText({ name, why }: TrialEngine, { setup }: OptimiseOptions): str
 const FRONT_SHOWN = 10;
 
 /** Trials that no other is better than in everything, where there are several objectives. */
-function frontText({ whole }: Optimised, { setup }: OptimiseOptions): string[] {
+function frontText({ whole }: OptimisationResult, { setup }: OptimiseOptions): string[] {
   if (setup.objectives.length < 2) return [];
   const names = setup.objectives.map(({ name }) => name);
   const rows = whole.front

@@ -61,7 +61,7 @@ export class AccountState {
   readonly endTotals = new EndTotals();
   readonly actions = new ActionBook(this);
   /** Ended orders: when the end became known, and how each changed a position. */
-  ended = new Map<OrderId, Ended>();
+  ended = new Map<OrderId, EndedOrder>();
   /** Orders with fills not yet delivered to their strategies, oldest first. */
   readonly undelivered = new Set<OrderId>();
   /** Orders whose settlement was reversed after its fill had been delivered. */
@@ -394,5 +394,5 @@ export class AccountState {
   }
 }
 
-type Ended = Readonly<{ at: EpochMs; change: Change | null }>;
+type EndedOrder = Readonly<{ at: EpochMs; change: Change | null }>;
 type Advance = Readonly<{ before: Order; after: Order; event: OrderEvent; request?: SignedSend | undefined }>;

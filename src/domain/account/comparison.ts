@@ -38,7 +38,7 @@ export const keyOf = ({ side, asset }: Pick<Mismatch, 'side' | 'asset'>): Mismat
 
 /** Amount that the venue should show, and the range that unseen events may have moved it to. */
 export type Expectation = Readonly<{ expected: bigint; least: bigint; most: bigint }>;
-type Compared = Readonly<{ side: Side; asset: Holding; actual: bigint }>;
+type ComparedAsset = Readonly<{ side: Side; asset: Holding; actual: bigint }>;
 
 /** Compares everything that the venue reports of the account; skips what was not read or is not in the ledger. */
 export function compareAccount(accountState: AccountState, account: AccountReport): Mismatch[] {
@@ -102,7 +102,7 @@ export function expectedDebt(accountState: AccountState, asset: Ticker): Expecta
   return { expected, least: expected - repaid, most: expected + deferredUnderWay(accountState, asset) };
 }
 
-function judge({ side, asset, actual }: Compared, { expected, least, most }: Expectation): Mismatch[] {
+function judge({ side, asset, actual }: ComparedAsset, { expected, least, most }: Expectation): Mismatch[] {
   if (actual === expected) return [];
   const explainable = actual >= least && actual <= most;
   const shortfall = actual < least ? least - actual : 0n;

@@ -4,7 +4,7 @@ import type { OrderId } from '../orders/order.ts';
 import type { OrderReport } from '../venue.ts';
 
 type Frozen = Extract<JournalEvent, { kind: 'frozen' }>;
-type Released = Extract<JournalEvent, { kind: 'released' }>;
+type ReleaseEvent = Extract<JournalEvent, { kind: 'released' }>;
 
 /** Cause of a freeze over a difference: it ends once both agree again, and whoever unfreezes the symbol before compares again. */
 export const DIFFERENCE = 'ledger and venue differ';
@@ -41,7 +41,7 @@ export class Freezes {
     this.#set(symbol, [...this.causes(symbol), { why, shown, number: ++this.#count, guards }]);
   }
 
-  release({ symbol, shown, alsoShown = [], over }: Released): void {
+  release({ symbol, shown, alsoShown = [], over }: ReleaseEvent): void {
     this.#set(symbol, over === undefined ? [] : this.causes(symbol).filter(({ why }) => why !== over));
     if (shown === undefined) return;
     const accepted = this.#accepted.get(symbol) ?? new Set();

@@ -199,7 +199,7 @@ function changeOf(at: EpochMs, { strategyId, asset, amount }: Delta, cause: Chan
   };
 }
 
-type Settled = Readonly<{
+type SettledFill = Readonly<{
   order: Order;
   settlement: Settlement;
   kind: 'traded' | 'reversed';
@@ -207,7 +207,7 @@ type Settled = Readonly<{
 }>;
 
 /** Change by a settled order, and the amounts that others cover of it or get back. */
-function tradeWith(at: EpochMs, { order, settlement, kind, deltas }: Settled): readonly AccountChange[] {
+function tradeWith(at: EpochMs, { order, settlement, kind, deltas }: SettledFill): readonly AccountChange[] {
   const { strategyId } = order;
   const { side, symbol } = order.terms;
   const trade = tradeTerms(order, settlement);

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { JournalEvent } from '../journalEvent.ts';
 
-type Restarted = Extract<JournalEvent, { kind: 'strategyRestarted' }>;
+type RestartEvent = Extract<JournalEvent, { kind: 'strategyRestarted' }>;
 
 /** Restarts of strategies that lost their code with a thread that they shared. */
 export class ThreadRestarts {
@@ -10,7 +10,7 @@ export class ThreadRestarts {
   /** Strategies that have ended a thread or outgrown it: each has one of its own. */
   readonly alone = new Set<string>();
 
-  apply({ strategyId, why, alone }: Restarted, at: EpochMs): void {
+  apply({ strategyId, why, alone }: RestartEvent, at: EpochMs): void {
     this.latest.set(strategyId, { at, why });
     this.alone.add(alone);
   }

@@ -5,7 +5,7 @@ import type { JournalEvent } from '../journalEvent.ts';
 import type { CommandId, Scope, Restriction } from './restriction.ts';
 
 /** A restriction with its number: how many had been set when it was, itself included. */
-type Numbered = Readonly<{ number: number; restriction: Restriction }>;
+type NumberedRestriction = Readonly<{ number: number; restriction: Restriction }>;
 
 /** A flatten: it sells under the restrictions that were there when it began, and under its own. */
 type Flatten = Readonly<{ request: Readonly<{ id: CommandId }>; restrictions: number }>;
@@ -15,7 +15,7 @@ type Trade = Readonly<{ strategyId: string; symbol: Ticker }>;
 
 /** Restrictions of trading in force. The strictest of those that apply to an order counts. */
 export class TradingStates {
-  readonly #byKey = new Map<string, Numbered>();
+  readonly #byKey = new Map<string, NumberedRestriction>();
   #count = 0;
   /** The latest restriction of the whole run that was lifted: by whom, why and when. Null before the first. */
   lastLifted: Pick<Restriction, 'by' | 'reason' | 'since'> | null = null;
@@ -91,8 +91,10 @@ export class TradingStates {
 }
 
 /** True for a restriction that a flatten may sell under: its own, or one that was there when it began. */
-const isPassed = ({ number, restriction }: Numbered, { request, restrictions }: Flatten): boolean =>
-  number <= restrictions || restriction.command === request.id;
+const isPassed = (
+  { number, restriction }: NumberedRestriction,
+  { request, restrictions }: Flatten,
+): boolean => number <= restrictions || restriction.command === request.id;
 
 /** Journal events that restrict trading or lift a restriction. */
 export type TradingJournalEvent = Extract<

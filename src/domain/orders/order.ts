@@ -31,7 +31,7 @@ export type OrderState = Readonly<
     }
   | { kind: 'closed'; how: Ending; txHash: string; venueId: string | null; settlement: Settlement | null }
   /** `sent`: of an order whose refusal proves nothing; matches the order again should it turn up after all. */
-  | { kind: 'refused'; reason: string; sent?: Sent }
+  | { kind: 'refused'; reason: string; sent?: SentState }
   | { kind: 'reverted'; txHash: string; cause?: string }
   /** `at` and `deadline` are those of the send, and match the order again should it turn up after all. */
   | { kind: 'neverExisted'; assumed: boolean; at: EpochMs; deadline: EpochSeconds; txHash?: string }
@@ -39,7 +39,7 @@ export type OrderState = Readonly<
 >;
 
 /** Time at which a send left, and the deadline until which it can be mined. */
-export type Sent = Readonly<{ at: EpochMs; deadline: EpochSeconds }>;
+export type SentState = Readonly<{ at: EpochMs; deadline: EpochSeconds }>;
 
 /** Progress of the cancellation of a working order. It has the same three outcomes as a send. */
 export type CancelState = Readonly<
@@ -114,7 +114,7 @@ export const txHashOf = ({ state }: Order): string | null =>
     : (state.txHash ?? null);
 
 /** Send of an order that the venue has not shown, to match it should it turn up. */
-export function sentOf({ state }: Order): Sent | null {
+export function sentOf({ state }: Order): SentState | null {
   if (state.kind === 'refused') return state.sent ?? null;
   return state.kind === 'sent' || state.kind === 'unknown' || state.kind === 'neverExisted' ? state : null;
 }

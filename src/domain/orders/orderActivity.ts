@@ -5,7 +5,7 @@ import { failureOf, filledOf, isDeferred, type Order } from './order.ts';
 /** Number of orders in a row that ended without a fill, and when the latest of them did. */
 type Streak = Readonly<{ count: number; at: EpochMs; why: string }>;
 
-type Placed = Pick<Order, 'strategyId' | 'terms'>;
+type PlacedOrder = Pick<Order, 'strategyId' | 'terms'>;
 
 /** Streaks of failed orders by strategy, symbol and side, those of deferred sells apart. Each failure lengthens the wait before the next order. */
 export class Failures {
@@ -18,7 +18,7 @@ export class Failures {
     else if (this.#streaks.size > 0 && filledOf(order) > 0n) this.#streaks.delete(keyOf(order));
   }
 
-  of(order: Placed): Streak | undefined {
+  of(order: PlacedOrder): Streak | undefined {
     return this.#streaks.get(keyOf(order));
   }
 
@@ -28,7 +28,7 @@ export class Failures {
   }
 }
 
-const keyOf = ({ strategyId, terms }: Placed): string =>
+const keyOf = ({ strategyId, terms }: PlacedOrder): string =>
   `${terms.symbol} ${isDeferred(terms) ? 'deferred' : terms.side} ${strategyId}`;
 
 const MINUTE_MS = 60_000;

@@ -7,7 +7,7 @@ import {
   type CancelState,
   type Ending,
   type Order,
-  type Sent,
+  type SentState,
   brokenRule,
   overcharge,
   type OrderEvent,
@@ -60,14 +60,14 @@ import type { OrderReport } from '../venue.ts';
  *   cancelLost     -       -       unknown  -        -        -
  */
 
-type Closed = Extract<OrderState, { kind: 'closed' }>;
+type ClosedState = Extract<OrderState, { kind: 'closed' }>;
 
 /** True where the settlement of an end follows the report of that end. */
-const isCompletion = (before: Closed, { how, settlement }: Closed): boolean =>
+const isCompletion = (before: ClosedState, { how, settlement }: ClosedState): boolean =>
   how === before.how && before.settlement === null && settlement !== null;
 
 /** True when two reports show the same end. */
-function sameEnd(a: Closed, b: Closed): boolean {
+function sameEnd(a: ClosedState, b: ClosedState): boolean {
   const [was, is] = [a.settlement, b.settlement];
   if (!was || !is) return a.how === b.how && was === is;
   const sameTx = was.txHash === null || is.txHash === null || was.txHash === is.txHash;
@@ -133,7 +133,7 @@ const stale = { kind: 'stale' } as const;
 const illegal = (rule: string): Transition => ({ kind: 'illegal', rule });
 
 /** Order in another state, without a claimed end. Copied field by field, because a spread takes ten times as long. */
-function move(from: Order, state: OrderState, alarm?: string): Moved {
+function move(from: Order, state: OrderState, alarm?: string): MovedTransition {
   const { id, intentId, strategyId, terms, reserve, reason, tag, parent, plannedAt, cancel, reduced } = from;
   const plain = { id, intentId, strategyId, terms, reserve, reason, plannedAt, state, cancel };
   const isPlain = tag === undefined && parent === undefined && reduced === undefined;
@@ -143,15 +143,15 @@ function move(from: Order, state: OrderState, alarm?: string): Moved {
   return alarm === undefined ? { kind: 'moved', order } : { kind: 'moved', order, alarm };
 }
 
-type Moved = Extract<Transition, { kind: 'moved' }>;
+type MovedTransition = Extract<Transition, { kind: 'moved' }>;
 
 const REVERT_UNDONE = 'a reorganisation of the chain has undone its revert';
 
 /** Raises a warning alone, because the chain decides again, which explains all that has happened. */
-const undone = (moved: Moved): Transition => ({ ...moved, warning: REVERT_UNDONE });
+const undone = (moved: MovedTransition): Transition => ({ ...moved, warning: REVERT_UNDONE });
 
 function refusedFrom(
-  { at, deadline }: Sent,
+  { at, deadline }: SentState,
   { reason, unproven = false }: Extract<OrderEvent, { kind: 'refused' }>,
 ): OrderState {
   const refused = { kind: 'refused', reason } as const;
@@ -314,7 +314,7 @@ function applyEnd(order: Order, report: OrderReport, how: Ending): Transition {
 const ENDED_AND_FILLED = 'the venue said that it had ended without a fill, and now shows what it filled';
 
 /** True for an end that proves that the transaction did not revert. */
-function isRevertUndone({ state, claim }: Order, { settlement }: Closed): boolean {
+function isRevertUndone({ state, claim }: Order, { settlement }: ClosedState): boolean {
   if (state.kind === 'reverted') return true;
   return settlement !== null && claim?.end.kind === 'reported' && claim.end.report.status === 'reverted';
 }
@@ -326,7 +326,7 @@ const contradicts = ({ claim }: Order, how: Ending): boolean =>
   (claim.end.kind === 'refused' || claim.end.report.status !== how);
 
 /** Alarm for an unexpected end of an order; undefined for most ends. */
-function alarmOf(order: Order, closed: Closed): string | undefined {
+function alarmOf(order: Order, closed: ClosedState): string | undefined {
   const { how, settlement } = closed;
   const isContradicted = settlement && contradicts(order, how) && !isRevertUndone(order, closed);
   const late = isContradicted ? ENDED_AND_FILLED : foundLate(order);

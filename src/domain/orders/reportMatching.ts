@@ -7,7 +7,7 @@ import {
   txHashOf,
   type Order,
   type OrderId,
-  type Sent,
+  type SentState,
   MINABLE_MS,
 } from './order.ts';
 import type { OrderReport, OrderTerms, ReportedTerms, UnreadableRow } from '../venue.ts';
@@ -122,7 +122,7 @@ const isFromBefore = (order: Order, createdAt: EpochMs): boolean =>
 const isNotShownYet = ({ state }: Order, createdAt: EpochMs): boolean =>
   state.kind === 'acknowledged' && fits(state, createdAt);
 
-const fits = ({ at, deadline }: Sent, createdAt: EpochMs): boolean =>
+const fits = ({ at, deadline }: SentState, createdAt: EpochMs): boolean =>
   createdAt >= at - STAMP_SLACK_MS && createdAt <= deadline * 1000 + DEADLINE_SLACK_MS;
 
 /** Own order that an external row duplicates: placed within the same minutes on the same terms. */
@@ -207,7 +207,7 @@ export const describeExternal = ({ txHash, report, why }: External): string =>
   `${txHash} (${report?.terms ? `${report.terms.side} ${report.terms.symbol}, ` : ''}${why})`;
 
 type ExternalFact = Extract<JournalEvent, { kind: 'external' | 'externalAccepted' }>;
-type Seen = Extract<ExternalFact, { kind: 'external' }>;
+type ExternalOrderEvent = Extract<ExternalFact, { kind: 'external' }>;
 
 /** External orders on the key. */
 export class Externals {
@@ -224,7 +224,7 @@ export class Externals {
   }
 
   /** Records an external order. An open one that ends without a fill has moved nothing, and needs no acceptance. */
-  #note(seen: Seen): void {
+  #note(seen: ExternalOrderEvent): void {
     const { txHash, report, why } = seen;
     const isFirst = !this.all.has(txHash);
     this.all.set(txHash, seen);

@@ -53,11 +53,11 @@ export type JournaledTransactions = Readonly<{
   refused: ReadonlySet<string>;
 }>;
 
-type Dated = SignedTransaction & Readonly<{ at: EpochMs }>;
+type DatedTransaction = SignedTransaction & Readonly<{ at: EpochMs }>;
 
 /** Finds the wallet's transactions in entries of a journal, in any order; those of a simulated venue have no bytes. */
 export function transactionsOf(entries: Iterable<JournalEntry>): JournaledTransactions {
-  const sent: (readonly [strategyId: string, transaction: Dated])[] = [];
+  const sent: (readonly [strategyId: string, transaction: DatedTransaction])[] = [];
   const accepted = new Set<string>();
   const ends = new Map<string, 'refused' | 'assumedGone'>();
   for (const { at, fact } of entries) {

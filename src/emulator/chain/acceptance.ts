@@ -2,7 +2,7 @@ import type { EpochMs } from '../../core/brand.ts';
 import type { Address } from '../../domain/instrument.ts';
 import { CHAIN_ID } from '../state/constants.ts';
 import { nativeOf } from '../state/tokens.ts';
-import type { Hex, Signed, Transaction } from '../state/state.ts';
+import type { Hex, SignatureFields, Transaction } from '../state/state.ts';
 import type { VenueState } from '../state/venueState.ts';
 import { baseFeeAt, BLOCK_GAS_LIMIT, costOf, intrinsicGas, priceOf } from './gas.ts';
 import { refuse } from './clientWords.ts';
@@ -20,7 +20,7 @@ export type RawTransaction = Readonly<{
   value: bigint;
   gas: bigint;
   chainId: number;
-  signed: Signed;
+  signed: SignatureFields;
 }>;
 
 /** Largest distance of a nonce from the last mined one. */
@@ -76,7 +76,7 @@ function checkNonce(venue: VenueState, { from, nonce, signed }: RawTransaction, 
   refuse(client, 'notReplaced', { nonce, feeNeeded });
 }
 
-type Outbids = (bid: Signed, old: Signed) => boolean;
+type Outbids = (bid: SignatureFields, old: SignatureFields) => boolean;
 
 /** Compares the prices per unit of gas that the next block would take. */
 const paysMore =
@@ -93,7 +93,7 @@ const raises =
     );
 
 /** Requires the wallet to cover the maximum cost of all its waiting transactions. */
-function checkFunds(venue: VenueState, transaction: Transaction, signed: Signed): void {
+function checkFunds(venue: VenueState, transaction: Transaction, signed: SignatureFields): void {
   const others = waitingOf(venue, transaction.from).filter(({ nonce }) => nonce !== transaction.nonce);
   const cost = others.reduce(
     (sum, each) => sum + (each.signed ? costOf(each, each.signed) : 0n),

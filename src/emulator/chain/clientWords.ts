@@ -1,7 +1,7 @@
 import { NodeRefusal, type Client } from '../state/nodeFace.ts';
 
 /** A text with `{name}` placeholders, and a code and data where they differ from the default. Null: the client accepts it. */
-type Wording = string | null | Readonly<{ message: string; code: number; data?: unknown }>;
+type ClientText = string | null | Readonly<{ message: string; code: number; data?: unknown }>;
 
 /** Reason for a node's refusal. */
 type RefusalReason =
@@ -30,7 +30,7 @@ type RefusalReason =
  * go-ethereum: core/txpool/errors.go, core/error.go, internal/ethapi/errors.go. The rate limit is that of a gateway in
  * front of it.
  */
-const GETH: Readonly<Record<RefusalReason, Wording>> = {
+const GETH: Readonly<Record<RefusalReason, ClientText>> = {
   known: 'already known',
   nonceTooLow: 'nonce too low: next nonce {next}, tx nonce {nonce}',
   nonceTooHigh: 'nonce too high: tx nonce {nonce}, gapped nonce {next}',
@@ -54,7 +54,9 @@ const GETH: Readonly<Record<RefusalReason, Wording>> = {
 };
 
 /** Wordings of the other clients where they differ from go-ethereum's, with their source files. */
-const OTHERS: Readonly<Record<Exclude<Client, 'geth'>, Readonly<Partial<Record<RefusalReason, Wording>>>>> = {
+const OTHERS: Readonly<
+  Record<Exclude<Client, 'geth'>, Readonly<Partial<Record<RefusalReason, ClientText>>>>
+> = {
   /** crates/rpc/rpc-eth-types/src/error/mod.rs, crates/storage/errors/src/provider.rs */
   reth: {
     chainId: 'invalid chain ID',

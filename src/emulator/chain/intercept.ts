@@ -28,10 +28,10 @@ function orderBehind(venue: VenueState, transaction: Transaction): Order | null 
 }
 
 /** True for a race with the placing of an order: it is not in the market yet. */
-const isPointless = ({ kind }: OrderRule, { order, transaction }: Placing): boolean =>
+const isPointless = ({ kind }: OrderRule, { order, transaction }: OrderTransaction): boolean =>
   kind === 'cancel-race' && order.txHash === transaction.hash;
 
-type Placing = Readonly<{ order: Order; transaction: Transaction }>;
+type OrderTransaction = Readonly<{ order: Order; transaction: Transaction }>;
 
 function applyOrderRule(
   venue: VenueState,

@@ -81,12 +81,12 @@ function mine(venue: VenueState, transaction: Transaction, at: EpochMs): void {
   if (kept?.userAddress === user && kept.closing === null) kept.canceling = false;
 }
 
-type Mining = Readonly<{ transaction: Transaction; asked: ContractRequest | null }>;
+type MiningTarget = Readonly<{ transaction: Transaction; asked: ContractRequest | null }>;
 
 /** Cause of a revert that ran out of gas. */
 export const OUT_OF_GAS = 'out of gas';
 
-function receiptOf(venue: VenueState, { transaction, asked }: Mining, at: EpochMs): Receipt {
+function receiptOf(venue: VenueState, { transaction, asked }: MiningTarget, at: EpochMs): Receipt {
   const { user, hash, gas, data, doom, pastDeadline } = transaction;
   const events: ChainEvent[] = [];
   const needed = gasToSucceed(asked, data);

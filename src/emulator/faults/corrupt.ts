@@ -36,7 +36,7 @@ function change(node: unknown, [name = '', ...rest]: readonly string[], value: u
 
 type Row = Record<string, unknown>;
 type Listing = Extract<MessageRule, { kind: 'false-listing' }>;
-type Nested = Extract<MessageRule, { kind: 'nested' }>;
+type NestedRule = Extract<MessageRule, { kind: 'nested' }>;
 
 const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -62,7 +62,7 @@ function falselyListed(
 /** Placeholder for the arrays. Their text is inserted last, because no parser or printer takes so many of them. */
 const PLACE = 'the nested arrays';
 
-function nested(body: string, { path, depth }: Nested): string {
+function nested(body: string, { path, depth }: NestedRule): string {
   const marked = edited(body, { path, value: PLACE });
   return marked.replace(`"${PLACE}"`, () => '['.repeat(depth) + ']'.repeat(depth));
 }

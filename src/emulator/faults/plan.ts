@@ -54,12 +54,12 @@ export const faultPlan = z.strictObject({
 export type FaultPlan = z.output<typeof faultPlan>;
 
 /** Returns true for an existing endpoint, or method of the node. */
-type Known = (on: 'venue' | 'node', endpoint: string) => boolean;
+type EndpointCheck = (on: 'venue' | 'node', endpoint: string) => boolean;
 
 /** Puts a plan in force. @throws {InvalidValueError} naming the rule; nothing has changed then */
 export function setPlan(
   state: State,
-  { plan, isKnown }: Readonly<{ plan: FaultPlan; isKnown: Known }>,
+  { plan, isKnown }: Readonly<{ plan: FaultPlan; isKnown: EndpointCheck }>,
   now: EpochMs,
 ) {
   for (const [index, rule] of plan.rules.entries()) {
@@ -99,7 +99,7 @@ const VENUE_ALONE: readonly FaultRule['kind'][] = [
   'false-listing',
 ];
 
-function problemOf(rule: FaultRule, isKnown: Known): string | null {
+function problemOf(rule: FaultRule, isKnown: EndpointCheck): string | null {
   const { on = 'venue', endpoint, from, until } = rule;
   if (endpoint !== undefined && !isKnown(on, endpoint))
     return on === 'venue'

@@ -5,7 +5,7 @@ import { chanceOf } from '../../core/seededRandom.ts';
 import { VirtualClock } from '../../core/virtualClock.ts';
 import type { Input, Machine } from '../machine/machine.ts';
 import type { VenueRequest } from '../state/messages.ts';
-import type { Recovered } from '../state/state.ts';
+import type { RecoveredSigner } from '../state/state.ts';
 import type { VenueReply } from '../state/constants.ts';
 
 /** Latency to the venue and back, in virtual ms. 0 and 0 for none. */
@@ -69,7 +69,7 @@ function kept({ method, uri, headers: all, body, ip }: VenueRequest): VenueReque
 const ENABLE = '/api/v1/1ct/enable';
 
 /** Recovers the signer of the payload prepared for the key of this request; null when that fails. */
-async function recover(machine: Machine, request: VenueRequest): Promise<Recovered | null> {
+async function recover(machine: Machine, request: VenueRequest): Promise<RecoveredSigner | null> {
   const digest = machine.digestFor(request.headers['x-api-key'] ?? '');
   const signature = /"signature"\s*:\s*"(0x[0-9a-fA-F]{130})"/.exec(request.body)?.[1];
   if (!digest || !signature) return null;

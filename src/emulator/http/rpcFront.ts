@@ -65,10 +65,13 @@ async function replyTo(options: FrontOptions, asked: unknown, rule: MessageRule 
   return rule ? corrupt(rule, reply, around) : reply;
 }
 
-type Taken = Readonly<{ options: FrontOptions; asked: unknown; taken: Answer | Answer[] | null }>;
+type RpcCall = Readonly<{ options: FrontOptions; asked: unknown; taken: Answer | Answer[] | null }>;
 
 /** Applies rules that change the node's answer, before those that change its bytes. */
-async function answersUnder(rule: MessageRule, { options, asked, taken }: Taken): Promise<Taken['taken']> {
+async function answersUnder(
+  rule: MessageRule,
+  { options, asked, taken }: RpcCall,
+): Promise<RpcCall['taken']> {
   if (rule.kind === 'busy-node') {
     const { state } = options.machine;
     const refusal = refusalOf(faceOf(state).client, rule.why, { block: 'latest' });

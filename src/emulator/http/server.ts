@@ -46,7 +46,7 @@ const valuesOf = (name: string, rawHeaders: readonly string[]): string[] =>
   rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
 
 /** Events of an incoming body. */
-type Incoming = Readonly<{
+type BodyStream = Readonly<{
   on(event: 'data', hear: (chunk: Buffer) => void): unknown;
   on(event: 'end' | 'close', hear: () => void): unknown;
 }>;
@@ -65,7 +65,7 @@ class BodyError extends Error {
  * Reads the body of a request, whatever its method and content type, because all of it is signed. Empty for none.
  * @throws {BodyError} when it exceeds `most` bytes, is not UTF-8, or was cut short
  */
-async function readBody(incoming: Incoming, most: number): Promise<string> {
+async function readBody(incoming: BodyStream, most: number): Promise<string> {
   const bytes = await allOf(incoming, most);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -74,7 +74,7 @@ async function readBody(incoming: Incoming, most: number): Promise<string> {
   }
 }
 
-function allOf(incoming: Incoming, most: number): Promise<Buffer> {
+function allOf(incoming: BodyStream, most: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;

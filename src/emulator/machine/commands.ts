@@ -118,9 +118,9 @@ export const parseCommand = (kind: Command['kind'], body: unknown): Command =>
 
 type Body<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>['body'];
 
-type Run<Body> = (venue: VenueState, body: Body, now: EpochMs) => void;
+type CommandRunner<Body> = (venue: VenueState, body: Body, now: EpochMs) => void;
 
-const runs: Readonly<{ [Kind in Command['kind']]: Run<Body<Kind>> }> = {
+const runs: Readonly<{ [Kind in Command['kind']]: CommandRunner<Body<Kind>> }> = {
   market: setPrice,
   faults: ({ state }, plan, now) => setPlan(state, { plan, isKnown }, now),
   move,
@@ -141,7 +141,7 @@ const runs: Readonly<{ [Kind in Command['kind']]: Run<Body<Kind>> }> = {
 
 /** Runs a command. @throws {InvalidValueError} when it names something unknown; nothing has changed then */
 export const runCommand = (venue: VenueState, { kind, body }: Command, now: EpochMs): void =>
-  (runs[kind] as Run<unknown>)(venue, body, now);
+  (runs[kind] as CommandRunner<unknown>)(venue, body, now);
 
 function setPrice(venue: VenueState, { symbol: name, price }: Body<'market'>, now: EpochMs): void {
   const symbol = venue.listings.get(name.toUpperCase())?.symbol;

@@ -158,9 +158,9 @@ export interface StockSessions {
 
 type BarSource = Readonly<{ stock: StockSessions; timetable: Timetable }>;
 
-type Started = Readonly<{ start: number; candle: Candle }>;
+type StartedCandle = Readonly<{ start: number; candle: Candle }>;
 
-const kLine = ({ start, candle }: Started): KLine => ({
+const kLine = ({ start, candle }: StartedCandle): KLine => ({
   open: numberOf(candle.open),
   high: numberOf(candle.high),
   low: numberOf(candle.low),
@@ -173,7 +173,7 @@ const kLine = ({ start, candle }: Started): KLine => ({
 type Ask = BarSource & Readonly<{ latest: number; horizon: Horizon }>;
 
 /** Bars of `length` minutes, counted from each session's open: the last of a session may be shorter. */
-function* intradayBars({ stock, timetable, latest, horizon }: Ask, length: number): Generator<Started> {
+function* intradayBars({ stock, timetable, latest, horizon }: Ask, length: number): Generator<StartedCandle> {
   for (let session = timetable.openedBy(latest); session; session = timetable.before(session.day)) {
     const path = stock.path(session);
     const newest = Math.min(latest, session.close - 1);
@@ -185,7 +185,7 @@ function* intradayBars({ stock, timetable, latest, horizon }: Ask, length: numbe
   }
 }
 
-function* dailyBars({ stock, timetable, latest, horizon }: Ask): Generator<Started> {
+function* dailyBars({ stock, timetable, latest, horizon }: Ask): Generator<StartedCandle> {
   for (let session = timetable.openedBy(latest); session; session = timetable.before(session.day)) {
     const candle = stock.sessionCandle(session, horizon);
     if (candle) yield { start: session.open, candle };
@@ -203,7 +203,7 @@ function weekAround(timetable: Timetable, within: SessionDay): SessionDay[] {
   return days;
 }
 
-function* weeklyBars({ stock, timetable, latest, horizon }: Ask): Generator<Started> {
+function* weeklyBars({ stock, timetable, latest, horizon }: Ask): Generator<StartedCandle> {
   let session = timetable.openedBy(latest);
   while (session) {
     const days = weekAround(timetable, session);
@@ -218,7 +218,7 @@ function* weeklyBars({ stock, timetable, latest, horizon }: Ask): Generator<Star
   }
 }
 
-function barsOf(ask: Ask, interval: Interval): Generator<Started> {
+function barsOf(ask: Ask, interval: Interval): Generator<StartedCandle> {
   if (interval === '1w') return weeklyBars(ask);
   if (interval === '1d') return dailyBars(ask);
   return intradayBars(ask, INTERVAL_MS[interval] / MINUTE_MS);

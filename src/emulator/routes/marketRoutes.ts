@@ -63,10 +63,10 @@ const tokenOf = ({ address, contractSymbol, contractName }: ListedSymbol) => ({
   onChainDecimals: TOKEN_DECIMALS,
 });
 
-type Framed = Readonly<{ before: string; after: string }>;
+type TextFrame = Readonly<{ before: string; after: string }>;
 
 /** JSON text of a listing around its quote, the only part that changes. */
-function frameOf(listing: ListedSymbol): Framed {
+function frameOf(listing: ListedSymbol): TextFrame {
   const { symbol, tradable, fractionable, overnightTradable, fractionalEhEnabled, name } = listing;
   const traits = { tradable, fractionable, overnightTradable, fractionalEhEnabled };
   const before = JSON.stringify({ symbol, ...tokenOf(listing), ...traits });
@@ -74,9 +74,9 @@ function frameOf(listing: ListedSymbol): Framed {
   return { before: `${before.slice(0, -1)},`, after: `,${after.slice(1)}` };
 }
 
-const frames = new WeakMap<ListedSymbol, Framed>();
+const frames = new WeakMap<ListedSymbol, TextFrame>();
 
-function framed(listing: ListedSymbol): Framed {
+function framed(listing: ListedSymbol): TextFrame {
   const frame = frameOf(listing);
   frames.set(listing, frame);
   return frame;

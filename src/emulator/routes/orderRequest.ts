@@ -74,9 +74,12 @@ export function callOf(
   return { kind: 'placeMarketOrder', stock, amount: signed(amountAsked), deadline };
 }
 
-type Deferred = Extract<OrderRequest, { quantity: bigint }>;
+type DeferredRequest = Extract<OrderRequest, { quantity: bigint }>;
 
-function deferredCall(order: Deferred, at: Readonly<{ stock: Address; deadline: number }>): RouterCall {
+function deferredCall(
+  order: DeferredRequest,
+  at: Readonly<{ stock: Address; deadline: number }>,
+): RouterCall {
   const { quantity } = order;
   if (order.type === 'Market') return { kind: 'placeDeferredMarketSell', ...at, quantity };
   return { kind: 'placeDeferredLimitSell', ...at, quantity, price: order.price, tif: DAY };

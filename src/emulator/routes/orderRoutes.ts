@@ -154,7 +154,7 @@ const withDepositBody = orderBody.extend({
   tokenAmount: amount(TOKEN_DECIMALS),
 });
 
-type Deposited = Readonly<{ tokenAmount: bigint; tokenAddress?: `0x${string}` | null | undefined }>;
+type DepositFields = Readonly<{ tokenAmount: bigint; tokenAddress?: `0x${string}` | null | undefined }>;
 
 /** Builds the call. Allowance, balance and whether the deposit is instant are checked on the chain. */
 const prepareWithDeposit: Prepare = (context) => {
@@ -167,7 +167,7 @@ const prepareWithDeposit: Prepare = (context) => {
   return { call, gasLimit: body.gasLimit };
 };
 
-function buyCall({ venue }: Context, order: OrderRequest, body: OrderBody & Deposited): RouterCall {
+function buyCall({ venue }: Context, order: OrderRequest, body: OrderBody & DepositFields): RouterCall {
   const { tokenAddress: depositToken, tokenAmount, stockAddress: stock, deadline } = body;
   if (!depositToken) throw invalid('tokenAddress is required for a buy');
   const depositAmount = checkDeposit(venue, { tokenAddress: depositToken, tokenAmount });
@@ -180,7 +180,7 @@ function buyCall({ venue }: Context, order: OrderRequest, body: OrderBody & Depo
   return { kind: 'depositAndMarketBuy', ...common, usdAmount: order.notional };
 }
 
-function sellCall(order: OrderRequest, body: OrderBody & Deposited): RouterCall {
+function sellCall(order: OrderRequest, body: OrderBody & DepositFields): RouterCall {
   const { tokenAddress, tokenAmount: depositAmount, stockAddress: stock, deadline } = body;
   if (tokenAddress && !sameAddress(tokenAddress, stock))
     throw invalid('tokenAddress must be the stock itself for a sell');

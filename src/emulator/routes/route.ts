@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { Address } from '../../domain/instrument.ts';
 import type { Disorder } from '../faults/index.ts';
-import type { Account, ApiKey, Recovered } from '../state/state.ts';
+import type { Account, ApiKey, RecoveredSigner } from '../state/state.ts';
 import { type VenueState, accountOf } from '../state/venueState.ts';
 import { undelegated } from '../state/messages.ts';
 
@@ -15,7 +15,7 @@ export type Context = Readonly<{
   body: string;
   /** Id of this request in the envelope and in the response of a send. */
   uuid: string;
-  recovered: Recovered | null;
+  recovered: RecoveredSigner | null;
   /** Fault in the pages of a list, if the plan has one. */
   disorder: Disorder | null;
 }>;

@@ -11,10 +11,10 @@ import { typeOf } from '../views/backfill.ts';
 import { address, gasLimit, parseBody } from './fields.ts';
 
 /** Call of a request after the venue has checked it. */
-type Prepared = Readonly<{ call: RouterCall; gasLimit?: number | null | undefined }>;
+type PreparedCall = Readonly<{ call: RouterCall; gasLimit?: number | null | undefined }>;
 
 /** Checks a request and builds its call. Throws a `Refusal` for everything that the venue refuses. */
-export type Prepare = (context: Context) => Prepared;
+export type Prepare = (context: Context) => PreparedCall;
 
 /** The two forms of a request: calldata for the wallet of `userAddress`, and sent for the user of the key. */
 export type Preparations = Readonly<Record<'calldata' | 'send', Prepare>>;
@@ -64,7 +64,7 @@ export const sendDelegated =
   };
 
 /** Builds the calldata and has the proxy wallet send it. */
-export function submitDelegated(context: Context, { call, gasLimit }: Prepared): Hex {
+export function submitDelegated(context: Context, { call, gasLimit }: PreparedCall): Hex {
   const submission = { account: delegator(context), data: encodeCall(call), gasLimit: gasLimit ?? 0 };
   return submit(context.venue, submission, context.now).hash;
 }

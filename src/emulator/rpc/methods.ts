@@ -12,14 +12,14 @@ import { logsOf, matches, type Log, blockView, gasUsedBy, shownReceipt, shownTra
 import { address, blockTag, count, hash, logQuery, optionalTag, parseParams, trial } from './params.ts';
 
 /** Answers a read-only method. @throws {NodeRefusal} */
-export type Read = (venue: VenueState, params: readonly unknown[], now: EpochMs) => unknown;
+export type ReadMethod = (venue: VenueState, params: readonly unknown[], now: EpochMs) => unknown;
 
 /** A method with its positional parameters; unknown ones are ignored, as nodes do. */
 const read =
   <S extends z.ZodType>(
     schema: S,
     answer: (venue: VenueState, params: z.output<S>, now: EpochMs) => unknown,
-  ): Read =>
+  ): ReadMethod =>
   (venue, params, now) =>
     answer(venue, parseParams(schema, params), now);
 
@@ -29,7 +29,7 @@ const full = z.boolean().nullish();
 
 const FEE_BLOCKS_MAX = 1024;
 
-export const reads: ReadonlyMap<string, Read> = new Map(
+export const reads: ReadonlyMap<string, ReadMethod> = new Map(
   Object.entries({
     eth_chainId: read(none, () => quantity(CHAIN_ID)),
     net_version: read(none, () => String(CHAIN_ID)),
@@ -80,7 +80,7 @@ export const reads: ReadonlyMap<string, Read> = new Map(
       return transaction ? shownReceipt(venue, transaction, now) : null;
     }),
     eth_getLogs: read(z.tuple([logQuery]).rest(rest), (venue, [query], now) => logsIn(venue, query, now)),
-  } satisfies Record<string, Read>),
+  } satisfies Record<string, ReadMethod>),
 );
 
 export const SEND = 'eth_sendRawTransaction';

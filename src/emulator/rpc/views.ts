@@ -2,7 +2,7 @@ import { encodeAbiParameters, encodeEventTopics, bytesToHex, hexToBytes, keccak2
 import type { Abi } from 'viem';
 import { InvariantError } from '../../core/errors.ts';
 import { eventAbi, type ChainEvent } from '../state/events.ts';
-import type { Hex, Transaction, Signed } from '../state/state.ts';
+import type { Hex, Transaction, SignatureFields } from '../state/state.ts';
 import type { VenueState } from '../state/venueState.ts';
 import { blockHashOf, numberAt, quantity, instantOf } from './blocks.ts';
 import type { EpochMs } from '../../core/brand.ts';
@@ -92,7 +92,7 @@ const ZEROS: Hex = `0x${'0'.repeat(64)}`;
 const NO_UNCLES = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
 
 /** Placeholder signature of the venue's own wallets, which nobody checks. */
-const UNSIGNED: Signed = {
+const UNSIGNED: SignatureFields = {
   type: 'eip1559',
   maxFeePerGas: BASE_FEE + TIP,
   maxPriorityFeePerGas: TIP,
@@ -117,7 +117,10 @@ function positionOf(venue: VenueState, transaction: Transaction) {
   };
 }
 
-function feesOf({ type, maxFeePerGas, maxPriorityFeePerGas, r, s, yParity }: Signed, baseFee: bigint) {
+function feesOf(
+  { type, maxFeePerGas, maxPriorityFeePerGas, r, s, yParity }: SignatureFields,
+  baseFee: bigint,
+) {
   const common = {
     type: TYPES[type],
     chainId: quantity(CHAIN_ID),

@@ -13,7 +13,7 @@ type FeeRates = Readonly<{
 }>;
 
 /** Rewording of a refusal: `say` replaces each `find`. */
-type Wording = Readonly<{ find: string; say: string }>;
+type TextChange = Readonly<{ find: string; say: string }>;
 
 /** Constants of the venue, which a test can change. No client's table is read here. */
 export type VenueConstants = Readonly<{
@@ -42,7 +42,7 @@ export type VenueConstants = Readonly<{
   deadlineMaxS: number | null;
   /** Replacements for documented status words. */
   words: Readonly<Record<string, string>>;
-  texts: readonly Wording[];
+  texts: readonly TextChange[];
 }>;
 
 const FEES: FeeRates = { buyMintFeeBps: 10, buyProtocolFeeBps: 1, sellProtocolFeeBps: 1 };

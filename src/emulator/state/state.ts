@@ -74,7 +74,7 @@ export type Receipt = Readonly<{
 }>;
 
 /** Signed fields beside the call. Fees in wei per unit of gas; a legacy price is both. */
-export type Signed = Readonly<{
+export type SignatureFields = Readonly<{
   type: 'legacy' | 'eip1559';
   maxFeePerGas: bigint;
   maxPriorityFeePerGas: bigint;
@@ -97,7 +97,7 @@ export type Transaction = {
   /** Gas limit. */
   readonly gas: number;
   /** Null for the venue's own wallets, whose gas is not charged. */
-  readonly signed: Signed | null;
+  readonly signed: SignatureFields | null;
   /** Time of its block. Null while it waits. */
   minedAt: EpochMs | null;
   receipt: Receipt | null;
@@ -178,10 +178,10 @@ export type Order = {
 };
 
 /** Signer of a digest, recovered by the caller of the machine because recovery is asynchronous. */
-export type Recovered = Readonly<{ digest: Hex; signer: Address }>;
+export type RecoveredSigner = Readonly<{ digest: Hex; signer: Address }>;
 
 /** A request with values that only the front can compute. `again`: a copy of it, or itself after a delay. */
-export type Arrival = Readonly<{ request: VenueRequest; recovered: Recovered | null; again?: true }>;
+export type Arrival = Readonly<{ request: VenueRequest; recovered: RecoveredSigner | null; again?: true }>;
 
 /** A task with its time; tasks of one instant run in the order in which they were scheduled. */
 export type Task = Readonly<
@@ -273,7 +273,7 @@ export type Step = {
 };
 
 /** The part of the state that the chain decides. */
-export type Kept = Pick<
+export type KeptState = Pick<
   State,
   'balances' | 'transactions' | 'mined' | 'wallets' | 'orders' | 'operations' | 'cashier'
 >;
@@ -281,7 +281,7 @@ export type Kept = Pick<
 export type Fork = Readonly<{
   from: EpochMs;
   returns: boolean;
-  kept: Kept;
+  kept: KeptState;
   tasks: readonly Task[];
   /** Allowances by account. */
   allowances: State['accounts'][number]['allowances'][];

@@ -34,10 +34,10 @@ export const rawOf = (token: Address, wad: bigint): bigint => wad / stepOf(decim
 export const decimalsOf = (token: Address): number =>
   sameAddress(token, cashToken.address) ? cashToken.decimals : TOKEN_DECIMALS;
 
-type Approving = CallOf<'approve'> & Readonly<{ user: Address; emit: Emit }>;
+type ApproveCall = CallOf<'approve'> & Readonly<{ user: Address; emit: Emit }>;
 
 /** Executes an approval sent by a wallet. */
-export function approveBy(venue: VenueState, { user, token, spender, amount, emit }: Approving): void {
+export function approveBy(venue: VenueState, { user, token, spender, amount, emit }: ApproveCall): void {
   approve(accountOf(venue, user), { token, spender, amount: wadOf(token, amount) });
   emit({ address: token, name: 'Approval', args: { owner: user, spender, value: amount } });
 }

@@ -95,7 +95,7 @@ export function withdraw(venue: VenueState, call: CashCall, at: EpochMs): void {
   begin(venue, { call, made }, at);
 }
 
-type Beginning = Readonly<{
+type CashOperation = Readonly<{
   call: CashCall;
   made: Pick<Operation, 'amount' | 'credit' | 'fee' | 'isInstant'> & {
     readonly type: 'deposit' | 'withdraw';
@@ -107,7 +107,7 @@ const EVENTS = {
   withdraw: { now: 'InstantWithdrawal', later: 'WithdrawalRequested' },
 } as const;
 
-function begin(venue: VenueState, { call, made }: Beginning, at: EpochMs): void {
+function begin(venue: VenueState, { call, made }: CashOperation, at: EpochMs): void {
   const { user, token, hash, emit } = call;
   const operationId = operationIdOf(hash);
   const operation: Operation = {

@@ -40,7 +40,7 @@ export function runMatching(venue: VenueState, at: EpochMs): void {
 /** A stock during one matching: its mid price and the remaining volume. */
 type Look = { readonly middle: Price; available: Shares | null };
 
-function lookAt(venue: VenueState, { order, looks }: Meeting, at: EpochMs): Look {
+function lookAt(venue: VenueState, { order, looks }: OrderMatch, at: EpochMs): Look {
   const known = looks.get(order.symbol);
   if (known) return known;
   const look: Look = { middle: priceOf(venue, order.symbol, at), available: null };
@@ -54,9 +54,9 @@ function volumeAt({ market }: VenueState, symbol: Ticker, at: EpochMs): Shares {
   return shares(traded / PARTICIPATION);
 }
 
-type Meeting = Readonly<{ order: Order; looks: Map<Ticker, Look> }>;
+type OrderMatch = Readonly<{ order: Order; looks: Map<Ticker, Look> }>;
 
-function meet(venue: VenueState, meeting: Meeting, at: EpochMs): void {
+function meet(venue: VenueState, meeting: OrderMatch, at: EpochMs): void {
   const { order } = meeting;
   const { symbol, side, quantity, price: limit } = order;
   const look = lookAt(venue, meeting, at);

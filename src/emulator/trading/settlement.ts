@@ -23,10 +23,14 @@ import { settledAmounts } from '../../sim/settlement.ts';
 import { EXCHANGE, type ChainEvent, type Emit } from '../state/events.ts';
 import { tickAt, type VenueConstants, contracts } from '../state/constants.ts';
 
-type Executed = Pick<Order, 'filled' | 'cost'>;
+type ExecutedAmounts = Pick<Order, 'filled' | 'cost'>;
 
 /** Settlement of the executed part of an order, with the present fees. */
-function settlementOf(venue: VenueState, { order, hash }: Settled, { filled, cost }: Executed): Settlement {
+function settlementOf(
+  venue: VenueState,
+  { order, hash }: SettledOrder,
+  { filled, cost }: ExecutedAmounts,
+): Settlement {
   const { side } = order;
   const charged = chargesOf(cost, side, venue.state.constants);
   const { mintFee, protocolFee } = side === 'buy' ? payable(venue, { order, cost }, charged) : charged;
@@ -34,7 +38,7 @@ function settlementOf(venue: VenueState, { order, hash }: Settled, { filled, cos
   return { txHash: hash, price: averageOf({ filled, cost }), ...amounts };
 }
 
-type Settled = Readonly<{ order: Order; hash: Hex }>;
+type SettledOrder = Readonly<{ order: Order; hash: Hex }>;
 
 /** Fees that a buy can pay: those that have risen since it locked its money come out of the user's free balance. */
 function payable(
@@ -50,20 +54,20 @@ function payable(
 const least = (fee: Cash, left: bigint): Cash => (fee <= left ? fee : cash(left > 0n ? left : 0n));
 
 /** Average price to six places; that of a single execution is exact. */
-const averageOf = ({ filled, cost }: Executed): Price => {
+const averageOf = ({ filled, cost }: ExecutedAmounts): Price => {
   if (filled === 0n) return price(0n);
   const step = stepOf(6);
   return price(roundTo((cost * WAD) / filled + step / 2n, step, 'down'));
 };
 
-type Moved = Pick<Settlement, 'pay' | 'receive'>;
-const NOTHING: Moved = { pay: 0n, receive: 0n };
+type Payments = Pick<Settlement, 'pay' | 'receive'>;
+const NOTHING: Payments = { pay: 0n, receive: 0n };
 
 /** Part of the lock that is returned after paying. A deferred sell has locked nothing. */
-const restOf = ({ reserve, deferred }: Order, { pay }: Moved): bigint => (deferred ? 0n : reserve - pay);
+const restOf = ({ reserve, deferred }: Order, { pay }: Payments): bigint => (deferred ? 0n : reserve - pay);
 
 /** Change of the amounts moved for an order; `release` of its lock is returned, or locked again when negative. */
-type Movement = Readonly<{ order: Order; from: Moved; to: Moved; release: bigint }>;
+type Movement = Readonly<{ order: Order; from: Payments; to: Payments; release: bigint }>;
 
 /** Moves the amounts; a deferred sell is owed as debt. The caller has checked the balances. */
 function moveFor({ state: { balances } }: VenueState, { order, from, to, release }: Movement): void {
@@ -165,10 +169,10 @@ export const quoteFrom = (middle: Price, side: Order['side'], constants: VenueCo
   marketFillPrice({ side, price: middle, halfSpreadBps: HALF_SPREAD_BPS, tick: tickAt(constants, middle) });
 
 /** A closing order with the transaction that settles it. */
-type Settling = Readonly<{ order: Order; hash: Hex; emit: Emit }>;
+type SettlementTarget = Readonly<{ order: Order; hash: Hex; emit: Emit }>;
 
 /** Settles a closing order: moves the money, returns the rest of the lock, closes it. */
-export function settleOrder(venue: VenueState, { order, hash, emit }: Settling, at: EpochMs): void {
+export function settleOrder(venue: VenueState, { order, hash, emit }: SettlementTarget, at: EpochMs): void {
   const { closing, fate } = order;
   if (closing === null) throw new InvariantError('an order that settles is closing');
   if (order.type === 'market' && closing === 'Filled' && order.filled === 0n) executeMarket(venue, order, at);
@@ -192,7 +196,7 @@ export function settleOrder(venue: VenueState, { order, hash, emit }: Settling, 
 }
 
 /** Settles the next part of an execution. The order stays open, and its lock covers the rest. */
-function settlePart(venue: VenueState, { order, hash, emit }: Settling, at: EpochMs): void {
+function settlePart(venue: VenueState, { order, hash, emit }: SettlementTarget, at: EpochMs): void {
   const { fate, orderId, settled, filled, cost } = order;
   if (fate?.kind !== 'settle-in-parts') return;
   const portion = (whole: bigint) => (whole * BigInt(settled)) / BigInt(fate.parts);

@@ -80,12 +80,12 @@ function move(venue: VenueState, { user: holder, token, amount }: StockCall, { f
   });
 }
 
-type Recorded = Readonly<{ call: StockCall; type: Operation['type'] }>;
+type StockOperation = Readonly<{ call: StockCall; type: Operation['type'] }>;
 
 /** Records an operation that is finished at once, because stock moves at once. */
 function record(
   venue: VenueState,
-  { call: { user, token, amount, hash }, type }: Recorded,
+  { call: { user, token, amount, hash }, type }: StockOperation,
   at: EpochMs,
 ): void {
   keepOperation(venue, {

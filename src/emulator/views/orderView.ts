@@ -4,10 +4,10 @@ import type { Hex, Mapping, Order, OrderChange, Settlement } from '../state/stat
 import { formatDecimal, parseDecimal, price } from '../../core/amount.ts';
 
 /** Fields of a link that the indexer has filled in so far. */
-type Filled = Readonly<{ status: string; orderId: Hex | null; operationId: Hex | null }>;
+type OrderLink = Readonly<{ status: string; orderId: Hex | null; operationId: Hex | null }>;
 
 /** The link from a transaction to its API key. `createTime` in Unix seconds. */
-export const linkView = (mapping: Mapping, { status, orderId, operationId }: Filled) => ({
+export const linkView = (mapping: Mapping, { status, orderId, operationId }: OrderLink) => ({
   txHash: mapping.txHash,
   operationType: mapping.type,
   status,

@@ -8,7 +8,7 @@ import { SharedAxis } from './sharedAxis.ts';
 import { Tip } from './tip.ts';
 
 /** Figures that a browser shows, to be enlarged from elsewhere. */
-export type Attached = Readonly<{
+export type Attachment = Readonly<{
   /** Axis of the figure with an id. */
   axisOf: (id: string) => SharedAxis | null;
   /** Goes to a figure of candles, enlarges the part with a trade, by its index, and makes that stand out. */
@@ -21,7 +21,7 @@ export type Attached = Readonly<{
  * Makes the figures below an element answer to pointer, keys and buttons. Those with one `data-axis` move together.
  * @param sessions dates of the sessions, where figures name them by their places
  */
-export function attach(root: ParentNode, sessions: readonly string[] = []): Attached {
+export function attach(root: ParentNode, sessions: readonly string[] = []): Attachment {
   const ending = new AbortController();
   const { signal } = ending;
   const tip = new Tip();

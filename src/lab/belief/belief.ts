@@ -6,7 +6,7 @@ import { toNumber } from '../../core/amount.ts';
 import { seededRandom } from '../../core/seededRandom.ts';
 import type { Missing, RunFigures } from '../../statistics/figures.ts';
 import { sampleOf } from '../../statistics/sample.ts';
-import type { Optimised, OptimiseOptions } from '../optimise.ts';
+import type { OptimisationResult, OptimiseOptions } from '../optimise.ts';
 import type { BookedTrial } from '../study/studyFile.ts';
 import { trialOptions } from '../trials/kernelTrials.ts';
 import { evidenceOf, type Evidence, type Study } from '../significance/evidence.ts';
@@ -57,7 +57,10 @@ const drawing = ({ sampling }: OptimiseOptions, name: string) => ({
 });
 
 /** Judges a study that has ended. Repeats the chosen backtest. */
-export async function judgementOf(optimised: Optimised, options: OptimiseOptions): Promise<Judgement> {
+export async function judgementOf(
+  optimised: OptimisationResult,
+  options: OptimiseOptions,
+): Promise<Judgement> {
   const { whole, sessions } = optimised;
   const own = trialOptions(options.setup, whole.best?.params ?? {}, whole.span);
   const chosen = await runBacktest(own);
@@ -73,7 +76,7 @@ export async function judgementOf(optimised: Optimised, options: OptimiseOptions
  * was done.
  */
 export async function beliefOf(
-  optimised: Optimised,
+  optimised: OptimisationResult,
   options: OptimiseOptions,
   { onStep = () => undefined, isStopped = () => false }: Partial<Omit<Watch, 'clock'>> = {},
 ): Promise<Belief | null> {
@@ -99,7 +102,7 @@ export async function beliefOf(
   };
 }
 
-function effectsOf({ whole }: Optimised, { setup }: OptimiseOptions): ParameterEffects | Missing {
+function effectsOf({ whole }: OptimisationResult, { setup }: OptimiseOptions): ParameterEffects | Missing {
   const [first] = setup.objectives;
   const values = whole.trials.map(({ params, outcome }) => ({
     params,
@@ -121,7 +124,7 @@ type ChosenRun = Pick<Judgement, 'chosen' | 'held' | 'heldIn'>;
 
 /** The study as the statistics take it: every trial that ended over all sessions, and how many were made. */
 function studyOf(
-  { whole, walkForward, sessions }: Optimised,
+  { whole, walkForward, sessions }: OptimisationResult,
   { setup, sampling }: OptimiseOptions,
   { chosen, held, heldIn }: ChosenRun,
 ): Study {
@@ -171,7 +174,7 @@ function holdingOf(
 }
 
 function laterReturns(
-  { walkForward, sessions }: Pick<Optimised, 'walkForward' | 'sessions'>,
+  { walkForward, sessions }: Pick<OptimisationResult, 'walkForward' | 'sessions'>,
   heldIn: HeldIn,
 ): NonNullable<Study['outOfSample']> | null {
   if (!walkForward) return null;

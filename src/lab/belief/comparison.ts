@@ -1,7 +1,7 @@
 import type { Session } from '../../calendar/index.ts';
 import { yearsBetween } from '../../statistics/sample.ts';
 import type { StatisticsOptions } from '../../statistics/figures.ts';
-import type { Optimised } from '../optimise.ts';
+import type { OptimisationResult } from '../optimise.ts';
 import type { Evidence } from '../significance/evidence.ts';
 import { headlineOf, type Headline } from '../trials/headline.ts';
 
@@ -29,7 +29,7 @@ export type Comparison = Readonly<{ inSample: Stretch; outOfSample: Stretch | nu
  */
 export type HeldIn = (from: number, to: number) => Float64Array | null;
 
-type Given = Readonly<{
+type ComparisonInput = Readonly<{
   heldIn: HeldIn;
   evidence: Evidence;
   statistics: Required<Pick<StatisticsOptions, 'riskFree' | 'marksPerYear'>>;
@@ -37,8 +37,8 @@ type Given = Readonly<{
 
 /** Compares both parts of a study with holding its stocks over the same sessions. */
 export function comparisonOf(
-  { sessions, walkForward }: Optimised,
-  { heldIn, evidence, statistics }: Given,
+  { sessions, walkForward }: OptimisationResult,
+  { heldIn, evidence, statistics }: ComparisonInput,
 ): Comparison {
   const { deflated, outOfSample } = evidence;
   const yearly = (ratio: number) => ratio * Math.sqrt(statistics.marksPerYear);
@@ -66,7 +66,7 @@ const dateOf = (session: Session | undefined): string => session?.date ?? '1970-
 /** Places of the sessions out of sample among all. */
 export function laterRange(
   sessions: readonly Session[],
-  { windows, outOfSample }: NonNullable<Optimised['walkForward']>,
+  { windows, outOfSample }: NonNullable<OptimisationResult['walkForward']>,
 ): readonly [from: number, to: number] {
   const begin = windows[0]?.outOfSample.from ?? Infinity;
   const first = sessions.findIndex(({ open }) => open >= begin);

@@ -1,7 +1,7 @@
 import type { Session } from '../../calendar/index.ts';
 import { growthOf } from '../../statistics/moments.ts';
 import type { HeldIn } from './comparison.ts';
-import type { Optimised } from '../optimise.ts';
+import type { OptimisationResult } from '../optimise.ts';
 import type { Objective } from '../search/objective.ts';
 import type { ParamSet } from '../search/space.ts';
 import type { Span } from '../trials/trial.ts';
@@ -35,7 +35,7 @@ export type WindowRow = Readonly<{
 
 /** Windows of a study; none without a walk-forward. */
 export function windowRows(
-  { walkForward, sessions }: Optimised,
+  { walkForward, sessions }: OptimisationResult,
   { metric }: Objective,
   heldIn: HeldIn,
 ): readonly WindowRow[] {

@@ -1,5 +1,5 @@
 import { isSplit } from '../../backtest/actions.ts';
-import { measuredOf, type Measured } from '../../backtest/figures.ts';
+import { measuredOf, type Measures } from '../../backtest/figures.ts';
 import type { BacktestOrders } from '../../backtest/orderTally.ts';
 import { marketPlanOf, type MarketPlan } from '../../backtest/plan.ts';
 import type { Mark } from '../../backtest/recorder.ts';
@@ -25,17 +25,17 @@ import { startedTapes } from './timeline.ts';
 import type { BacktestFill } from '../../backtest/rows.ts';
 
 /** Result of a backtest beyond what a trial needs: marks, fills, round trips and all metrics. */
-export type Details = Measured &
+export type Details = Measures &
   Readonly<{ marks: readonly Mark[]; fills: readonly BacktestFill[]; tradeList: readonly Trade[] }>;
 
-type Given = Readonly<{ strategyId: string; symbols: readonly Ticker[] }>;
+type DetailOptions = Readonly<{ strategyId: string; symbols: readonly Ticker[] }>;
 
 const NOWHERE = '0x0000000000000000000000000000000000000000';
 
 /** Collects fills and round trips of a run by the same code as a backtest, over bars of its own. */
 export class DetailObserver implements RunObserver {
   readonly #plan: MarketPlan;
-  readonly #given: Given;
+  readonly #given: DetailOptions;
   readonly #trades: Trades;
   readonly #tapes: ReadonlyMap<string, Tape>;
   /** Splits that have come, each with its symbol, time and present shares for an old one. */
@@ -43,7 +43,7 @@ export class DetailObserver implements RunObserver {
   #filling: Target | null = null;
   readonly #marks: Mark[] = [];
 
-  constructor({ options }: MarketPlan, given: Given) {
+  constructor({ options }: MarketPlan, given: DetailOptions) {
     this.#plan = marketPlanOf(options);
     this.#given = given;
     this.#tapes = new Map(startedTapes(this.#plan).map((tape) => [tape.symbol as string, tape]));

@@ -60,11 +60,11 @@ export function startedTapes({ tapes, actions, start, options }: MarketPlan): re
   return tapes;
 }
 
-type Played = Pick<Tape, 'symbol' | 'columns' | 'skipped'>;
+type StockTape = Pick<Tape, 'symbol' | 'columns' | 'skipped'>;
 type Market = Readonly<{ interval: Interval; sessions: readonly Session[]; calendar: TradingCalendar }>;
 
 /** Puts the bars of the symbols that a strategy trades on rows. */
-export function timelineOf(bars: readonly Played[], { interval, sessions, calendar }: Market): Timeline {
+export function timelineOf(bars: readonly StockTape[], { interval, sessions, calendar }: Market): Timeline {
   const played = new Map(
     bars.map(({ symbol, columns, skipped }) => [
       symbol as string,

@@ -7,7 +7,7 @@ import { OWN } from './tables.ts';
 /** Outcome of a trial of a study. */
 export type KeyedOutcome = Readonly<{ trial: string; outcome: TrialOutcome }>;
 
-type Booking = Readonly<{
+type ResultSlice = Readonly<{
   study: string;
   outcomes: readonly KeyedOutcome[];
   /** Slice that ends with them; null while it goes on. */
@@ -15,7 +15,10 @@ type Booking = Readonly<{
 }>;
 
 /** Books outcomes in one transaction. One of a `runId` that the study has already counts no second time. */
-export const bookOutcomes = (connection: Connection, { study, outcomes, slice }: Booking): Promise<void> =>
+export const bookOutcomes = (
+  connection: Connection,
+  { study, outcomes, slice }: ResultSlice,
+): Promise<void> =>
   connection.transaction(async (query) => {
     if (outcomes.length > 0) await insert(query, study, outcomes);
     if (slice !== null) await completeSlice(connection, query, slice);

@@ -4,7 +4,7 @@ import { markup, type Markup } from '../../figures/markup.ts';
 import { documentOf } from '../../report/html/document.ts';
 import { generatedNote } from '../../report/html/page.ts';
 import type { Belief } from '../belief/belief.ts';
-import type { Optimised, OptimiseOptions } from '../optimise.ts';
+import type { OptimisationResult, OptimiseOptions } from '../optimise.ts';
 import { crisisTable, metricTable, overfittingScatter, stressTable, verdictBlock } from './beliefFigures.ts';
 import { failedOf, stoppedOf, windowTrialsOf } from '../studyResult.ts';
 import { labelOfObjective, studyViewOf, type StudyView } from './studyView.ts';
@@ -20,7 +20,7 @@ export function studyPage(
     optimised,
     options,
     belief,
-  }: Readonly<{ optimised: Optimised; options: OptimiseOptions; belief: Belief }>,
+  }: Readonly<{ optimised: OptimisationResult; options: OptimiseOptions; belief: Belief }>,
   script: string,
 ): string {
   const view = studyViewOf(optimised, options, belief);
@@ -61,7 +61,7 @@ export function studyPage(
 }
 
 /** Trials of the windows: the same sets again, over parts of the sessions. */
-const ofWindows = (optimised: Optimised): string =>
+const ofWindows = (optimised: OptimisationResult): string =>
   optimised.walkForward ? ` and ${counted(windowTrialsOf(optimised), 'trial')} in windows` : '';
 
 function setupBlock({ options, belief, optimised, objective }: StudyView): Markup {

@@ -2,7 +2,7 @@ import { METRIC_TABLE } from '../../statistics/metricTable.ts';
 import type { MetricEntry } from '../../statistics/metricEntries/entry.ts';
 import type { Format } from '../../figures/format.ts';
 import type { Belief } from '../belief/belief.ts';
-import type { Optimised, OptimiseOptions } from '../optimise.ts';
+import type { OptimisationResult, OptimiseOptions } from '../optimise.ts';
 import type { Objective } from '../search/objective.ts';
 import { keyOf, type ParamSet, type Space } from '../search/space.ts';
 import type { BookedTrial } from '../study/studyFile.ts';
@@ -20,7 +20,7 @@ export type TrialView = Readonly<{
 
 /** Values that the figures of a study share. */
 export type StudyView = Readonly<{
-  optimised: Optimised;
+  optimised: OptimisationResult;
   options: OptimiseOptions;
   belief: Belief;
   space: Space;
@@ -37,7 +37,11 @@ export type StudyView = Readonly<{
 
 const NONE: Objective = { name: 'objective', isLessBetter: false, metric: null };
 
-export function studyViewOf(optimised: Optimised, options: OptimiseOptions, belief: Belief): StudyView {
+export function studyViewOf(
+  optimised: OptimisationResult,
+  options: OptimiseOptions,
+  belief: Belief,
+): StudyView {
   const { whole } = optimised;
   const { objectives } = options.setup;
   const trials = whole.trials.map(trialView);

@@ -36,7 +36,7 @@ export function heatMap({ space, trials, effects, objective, best, format }: Stu
   const [first, second] = byEffect;
   if (!first || !second) return missing(title, 'one parameter was searched');
   const [down, across] = [axisOf(first, trials), axisOf(second, trials)];
-  const scored = trials.filter((trial): trial is Scored => trial.value !== null);
+  const scored = trials.filter((trial): trial is TrialScore => trial.value !== null);
   const cells = down.groups.map((row) =>
     across.groups.map((column) => {
       const within = scored.filter(
@@ -61,7 +61,7 @@ ${scrolling(title, markup`<table class="heat"><thead><tr>${heads.map((head) => m
 `;
 }
 
-type Scored = TrialView & Readonly<{ value: number }>;
+type TrialScore = TrialView & Readonly<{ value: number }>;
 
 const valueOf = (params: ParamSet, { name }: Dimension): ParamValue => params[name] ?? NaN;
 
@@ -115,7 +115,7 @@ export function parallelCoordinates({ space, trials, objective }: StudyView): Ma
   if (space.length < 3)
     return missing(title, 'two parameters or fewer were searched: the heat map shows them');
   const scored = trials
-    .filter((trial): trial is Scored => trial.value !== null)
+    .filter((trial): trial is TrialScore => trial.value !== null)
     .sort((a, b) => b.value - a.value);
   if (scored.length === 0) return missing(title, `${objective.name} is undefined in every trial`);
   const best = scored.slice(0, Math.max(1, Math.ceil(scored.length / 10)));

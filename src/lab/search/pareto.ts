@@ -10,7 +10,9 @@ export const dominates = (first: Score, second: Score): boolean =>
   first.some((_, index) => valueOf(first, index) > valueOf(second, index));
 
 /** Trials that no other dominates, in their order; those with an undefined objective never are. */
-export const paretoFront = <Trial extends Pick<Scored, 'objectives'>>(trials: readonly Trial[]): Trial[] =>
+export const paretoFront = <Trial extends Pick<ParamScore, 'objectives'>>(
+  trials: readonly Trial[],
+): Trial[] =>
   trials.filter(
     ({ objectives }) =>
       objectives.every((value) => value !== null) &&
@@ -21,7 +23,7 @@ export const paretoFront = <Trial extends Pick<Scored, 'objectives'>>(trials: re
  * Sets from the best to the worst: by front after front (nondominated sorting), within one by the first objective, then by
  * their order.
  */
-export function rankOf(trials: readonly Scored[]): readonly ParamSet[] {
+export function rankOf(trials: readonly ParamScore[]): readonly ParamSet[] {
   const fronts = frontsOf(trials);
   return trials
     .map((trial, index) => ({ ...trial, index, front: fronts[index] ?? 0 }))
@@ -36,7 +38,7 @@ export function rankOf(trials: readonly Scored[]): readonly ParamSet[] {
 const compare = (a: number, b: number): number => (a === b ? 0 : a - b);
 
 /** Number of the front of each trial, 0 for the best. */
-function frontsOf(trials: readonly Scored[]): readonly number[] {
+function frontsOf(trials: readonly ParamScore[]): readonly number[] {
   const fronts = trials.map(() => 0);
   // With one objective the order alone ranks them.
   if (trials.every(({ objectives }) => objectives.length === 1)) return fronts;
@@ -52,7 +54,7 @@ function frontsOf(trials: readonly Scored[]): readonly number[] {
   return fronts;
 }
 
-const scoreAt = (trials: readonly Scored[], index: number): Score => trials[index]?.objectives ?? [];
+const scoreAt = (trials: readonly ParamScore[], index: number): Score => trials[index]?.objectives ?? [];
 
 /** Finished trial as a search sees it: each objective, the higher the better; null where it is undefined or failed. */
-export type Scored = Readonly<{ params: ParamSet; objectives: readonly (number | null)[] }>;
+export type ParamScore = Readonly<{ params: ParamSet; objectives: readonly (number | null)[] }>;

@@ -3,7 +3,7 @@ import { ConfigError } from '../../core/errors.ts';
 import type { Random } from '../../core/random.ts';
 import { seededRandom } from '../../core/seededRandom.ts';
 import type { Constraint } from './constraint.ts';
-import { rankOf, type Scored } from './pareto.ts';
+import { rankOf, type ParamScore } from './pareto.ts';
 import { SOBOL_DIMENSIONS, sobolPoints } from './sobol.ts';
 import {
   countOf,
@@ -29,7 +29,7 @@ export interface Sampler {
   /** True where finished trials decide what comes next. */
   readonly isAdaptive: boolean;
   /** The next generation, given all finished trials in the order of their numbers; empty at the end. */
-  next(history: readonly Scored[]): readonly ParamSet[];
+  next(history: readonly ParamScore[]): readonly ParamSet[];
 }
 
 export type SamplerOptions = Readonly<{
@@ -225,7 +225,7 @@ class TpeSampler implements Sampler {
     this.#random = streamOf(options, 'tpe');
   }
 
-  next(history: readonly Scored[]): readonly ParamSet[] {
+  next(history: readonly ParamScore[]): readonly ParamSet[] {
     if (history.length === 0) return this.#beginning.take(BEGINNING);
     const count = Math.min(GENERATION, this.#options.trials - history.length);
     const seen = new Set(history.map(({ params }) => keyOf(params)));

@@ -1,6 +1,6 @@
 import { InvalidValueError } from '../../core/errors.ts';
 import { missing, NOTHING, type Missing } from '../../statistics/figures.ts';
-import { DRAWS, placesOf, shuffle, type Drawing } from './resampling.ts';
+import { DRAWS, placesOf, shuffle, type DrawOptions } from './resampling.ts';
 
 /** Position of a strategy in one stock, bar by bar. */
 export type Holding = Readonly<{
@@ -35,7 +35,7 @@ export type EntryTest = Readonly<{
  */
 export function entryTestOf(
   { returns, positions }: Holding,
-  { random, draws = DRAWS }: Drawing,
+  { random, draws = DRAWS }: DrawOptions,
 ): EntryTest | Missing {
   if (returns.length !== positions.length)
     throw new InvalidValueError(

@@ -4,7 +4,7 @@ import { deflatedSharpe, type DeflatedSharpe } from './deflatedSharpe.ts';
 import { entryTestOf, type EntryTest, type Holding } from './entryTest.ts';
 import { overfittingOf, type Overfitting } from './overfitting.ts';
 import { plateauOf, type Plateau } from './plateau.ts';
-import type { Drawing } from './resampling.ts';
+import type { DrawOptions } from './resampling.ts';
 import { superiorAbilityOf, type SuperiorAbility } from './superiorAbility.ts';
 import { activeReturns, columnsOf, goneOn, sharpeOf, type TrialReturns } from './trialReturns.ts';
 
@@ -65,7 +65,7 @@ export type Evidence = Readonly<{
  * Runs every test over a study.
  * @throws {InvalidValueError} for returns that do not fit together
  */
-export function evidenceOf(study: Study, drawing: Drawing): Evidence {
+export function evidenceOf(study: Study, drawing: DrawOptions): Evidence {
   const { trials, chosen, benchmark, riskFree, holding = null, outOfSample = null } = study;
   const { trialCount = 0, marksPerYear = 252, logarithmic } = study;
   const made = Math.max(trialCount, trials.length);

@@ -15,7 +15,7 @@ import { ratioMetrics } from '../../statistics/ratios.ts';
 import { cagrOf } from '../../statistics/returns.ts';
 import { ofReturns, sampleOf, type Sample } from '../../statistics/sample.ts';
 import { tradeMetrics } from '../../statistics/trades.ts';
-import { blockLengthOf, drawPlaces, DRAWS, valuesAt, type Drawing } from './resampling.ts';
+import { blockLengthOf, drawPlaces, DRAWS, valuesAt, type DrawOptions } from './resampling.ts';
 
 /** Metrics that people look for first, and that a resample can have. */
 export const INTERVAL_METRICS = [
@@ -54,7 +54,7 @@ const DEFINED_MIN = 0.9;
 export function metricIntervals(
   figures: RunFigures,
   options: StatisticsOptions,
-  { random, draws = DRAWS }: Drawing,
+  { random, draws = DRAWS }: DrawOptions,
 ): Readonly<Record<IntervalMetric, Interval | Missing>> {
   const sample = sampleOf(figures, options);
   const run: Run = {
@@ -84,7 +84,7 @@ export function metricIntervals(
 const UNKNOWN = missing('a resample has no such metric');
 
 /** Draws places again and again, in blocks of the length that suits the values. */
-function placesFrom(values: readonly number[], random: Drawing['random']): () => Int32Array {
+function placesFrom(values: readonly number[], random: DrawOptions['random']): () => Int32Array {
   const blockLength = values.length > 1 ? blockLengthOf([Float64Array.from(values)]) : 1;
   const places = new Int32Array(values.length);
   return () => drawPlaces(places, { random, blockLength });

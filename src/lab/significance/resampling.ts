@@ -45,7 +45,7 @@ export const valuesAt = (values: ArrayLike<number>, places: Int32Array): number[
 export const DRAWS = 1_000;
 
 /** Randomness of a test, and how many times it draws. */
-export type Drawing = Readonly<{ random: Random; draws?: number | undefined }>;
+export type DrawOptions = Readonly<{ random: Random; draws?: number | undefined }>;
 
 /** Mean of the best block lengths of all columns, so that one draw of places serves all of them. */
 export const blockLengthOf = (columns: Columns): number => meanOf(columns.map(bestBlockLength));

@@ -1,6 +1,6 @@
 import { missing, type Missing } from '../../statistics/figures.ts';
 import { meanOf } from '../../statistics/moments.ts';
-import { blockLengthOf, bootstrapVariance, drawPlaces, DRAWS, type Drawing } from './resampling.ts';
+import { blockLengthOf, bootstrapVariance, drawPlaces, DRAWS, type DrawOptions } from './resampling.ts';
 import { movingOf, type Columns } from './trialReturns.ts';
 
 export type SuperiorAbility = Readonly<{
@@ -24,7 +24,7 @@ export type SuperiorAbility = Readonly<{
  */
 export function superiorAbilityOf(
   columns: Columns,
-  { random, draws = DRAWS }: Drawing,
+  { random, draws = DRAWS }: DrawOptions,
 ): SuperiorAbility | Missing {
   const moving = movingOf(columns);
   if (moving.length === 0) return missing('no trial has traded');

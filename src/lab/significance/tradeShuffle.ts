@@ -2,7 +2,7 @@ import { drawdownSeries } from '../../statistics/drawdown.ts';
 import { missing, NOTHING, type Missing, type RunFigures } from '../../statistics/figures.ts';
 import { growthOf, quantileOf, sorted } from '../../statistics/moments.ts';
 import { TRADES_MIN } from '../../statistics/trades.ts';
-import { DRAWS, drawPlaces, placesOf, shuffle, valuesAt, type Drawing } from './resampling.ts';
+import { DRAWS, drawPlaces, placesOf, shuffle, valuesAt, type DrawOptions } from './resampling.ts';
 
 /** Quantiles of what was drawn: 5, 25, 50, 75 and 95 %. */
 export type Distribution = Readonly<Record<'p5' | 'p25' | 'p50' | 'p75' | 'p95', number>>;
@@ -25,7 +25,7 @@ export type TradeShuffle = Readonly<{
  */
 export function shuffleTrades(
   figures: Pick<RunFigures, 'startEquity' | 'marks' | 'trades'>,
-  { random, draws = DRAWS }: Drawing,
+  { random, draws = DRAWS }: DrawOptions,
 ): TradeShuffle | Missing {
   const count = figures.trades.length;
   if (count < TRADES_MIN) return missing(`${count} trades, of which it takes ${TRADES_MIN}`);

@@ -1,4 +1,4 @@
-import { paretoFront, type Scored } from '../search/pareto.ts';
+import { paretoFront, type ParamScore } from '../search/pareto.ts';
 import { scoreOf, type Objective } from '../search/objective.ts';
 import type { Sampler } from '../search/sampler.ts';
 import type { ParamSet } from '../search/space.ts';
@@ -69,7 +69,7 @@ export async function search(
 }
 
 /** The next generation; where results decide nothing, several of them. */
-function proposals(sampler: Sampler, history: readonly Scored[]): readonly ParamSet[] {
+function proposals(sampler: Sampler, history: readonly ParamScore[]): readonly ParamSet[] {
   const sets = [...sampler.next(history)];
   while (!sampler.isAdaptive && sets.length > 0 && sets.length < TOGETHER) {
     const more = sampler.next(history);
@@ -79,7 +79,7 @@ function proposals(sampler: Sampler, history: readonly Scored[]): readonly Param
   return sets;
 }
 
-const scored = ({ params, outcome }: BookedTrial, objectives: readonly Objective[]): Scored => ({
+const scored = ({ params, outcome }: BookedTrial, objectives: readonly Objective[]): ParamScore => ({
   params,
   objectives: scoresOf(outcome, objectives),
 });

@@ -39,10 +39,14 @@ export function trialResultOf(
   };
 }
 
-type Found = Readonly<{ run: MeasuredRun; headline: Headline; returns: Float64Array }>;
+type TrialOutcome = Readonly<{ run: MeasuredRun; headline: Headline; returns: Float64Array }>;
 type Value = Readonly<{ value: number | null; why: string | null }>;
 
-function valueOf({ name, metric }: Objective, found: Found, functions: TrialSetup['functions']): Value {
+function valueOf(
+  { name, metric }: Objective,
+  found: TrialOutcome,
+  functions: TrialSetup['functions'],
+): Value {
   if (metric === null) return ownValue(name, functions[name], found);
   const { run, headline } = found;
   const value = isHeadline(metric) ? headline[metric] : run.metrics[metric];
@@ -78,7 +82,7 @@ export function partOf(returns: Float64Array, objective: Objective, span: Return
   return metric !== null && isHeadline(metric) ? scoreOf(objective, headlineOf(returns, span)[metric]) : null;
 }
 
-function ownValue(name: string, make: ObjectiveFunction | undefined, { run, returns }: Found): Value {
+function ownValue(name: string, make: ObjectiveFunction | undefined, { run, returns }: TrialOutcome): Value {
   if (!make) throw new ConfigError(`the objective ${name} has no function`);
   const value: unknown = make({ metrics: run.metrics, returns, trades: run.trades });
   if (value === null || (typeof value === 'number' && Number.isFinite(value))) return { value, why: null };

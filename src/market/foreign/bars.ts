@@ -42,7 +42,12 @@ const NUMBERS = ['open', 'high', 'low', 'close', 'volume'] as const;
 const NO_SOURCE: Source = { name: 'a source that is not known', isKnown: false, prices: null };
 
 /** Rows of bars as they stand in the file, each with its row, its time in the same place of `times`, and its numbers. */
-type Collected = Readonly<{ rows: number[]; times: TimeColumn; numbers: NumberCells; values: number[][] }>;
+type ForeignColumns = Readonly<{
+  rows: number[];
+  times: TimeColumn;
+  numbers: NumberCells;
+  values: number[][];
+}>;
 
 /**
  * Bars of a file that another program has written. How the text is cut, and how its numbers, dates and zones are written, is
@@ -80,10 +85,10 @@ function noneLeft(file: string, leftOut: LeftOut, readAs?: string): ConfigError 
   return new ConfigError(`${file}: no bar is left of the file; ${why}${read}`, { file });
 }
 
-type Collecting = Readonly<{ symbol: string; leftOut: LeftOut }>;
+type CollectOptions = Readonly<{ symbol: string; leftOut: LeftOut }>;
 
 /** Collects the rows that have bars of the symbol. @throws {ConfigError} for a cell that cannot be read */
-function collect(table: ForeignTable, layout: Layout, { symbol, leftOut }: Collecting): Collected {
+function collect(table: ForeignTable, layout: Layout, { symbol, leftOut }: CollectOptions): ForeignColumns {
   const time = timeText(table, layout);
   const collected = { rows: [], times: new TimeColumn(table, time), numbers: new NumberCells(table) };
   const values: number[][] = NUMBERS.map(() => []);
@@ -128,10 +133,10 @@ function timeText(table: ForeignTable, { columns, first }: Layout): (row: number
   };
 }
 
-type Skipped = 'blank' | 'headers' | 'events' | 'empty' | 'others';
+type SkipReason = 'blank' | 'headers' | 'events' | 'empty' | 'others';
 
 /** Returns why a row has no bar of the symbol; null for one that has. */
-function reasons(table: ForeignTable, layout: Layout, symbol: string): (row: number) => Skipped | null {
+function reasons(table: ForeignTable, layout: Layout, symbol: string): (row: number) => SkipReason | null {
   const { columns, header } = layout;
   const { ts = -1, symbol: whose } = columns;
   const prices = NUMBERS.slice(0, VOLUME).map((field) => columns[field] ?? -1);
@@ -164,7 +169,7 @@ function othersIn(table: ForeignTable, { columns, header, first }: Layout) {
   });
 }
 
-type Reading = Readonly<{
+type ReadDecision = Readonly<{
   order: DateOrder;
   decimal: Decimal;
   zone: Zone | null;
@@ -173,10 +178,10 @@ type Reading = Readonly<{
   starts: readonly number[];
 }>;
 
-type Deciding = Readonly<{ collected: Collected; options: ForeignOptions }>;
+type DecisionInput = Readonly<{ collected: ForeignColumns; options: ForeignOptions }>;
 
 /** Decides how dates, zones, numbers and prices are read. @throws {ConfigError} naming the flags of all that is open */
-function decide(table: ForeignTable, layout: Layout, { collected, options }: Deciding): Reading {
+function decide(table: ForeignTable, layout: Layout, { collected, options }: DecisionInput): ReadDecision {
   const { times, numbers } = collected;
   const { calendar, interval } = options;
   if (options.interval === '1d') times.requireDaysFrom1900();
@@ -230,7 +235,7 @@ function isKnownSource(
   return source.isNewestFirst !== true || (times.hasNoZone() && isFalling(times.places(order)));
 }
 
-function readAgain({ rows, numbers, values }: Collected, { columns }: Layout): void {
+function readAgain({ rows, numbers, values }: ForeignColumns, { columns }: Layout): void {
   NUMBERS.forEach((field, index) => {
     rows.forEach((row, at) => {
       const column = values[index];
@@ -239,12 +244,16 @@ function readAgain({ rows, numbers, values }: Collected, { columns }: Layout): v
   });
 }
 
-type Described = Readonly<{ reading: Reading; isNewestFirst: boolean; collected: Collected }>;
+type DescriptionInput = Readonly<{
+  reading: ReadDecision;
+  isNewestFirst: boolean;
+  collected: ForeignColumns;
+}>;
 
 function describe(
   table: ForeignTable,
   layout: Layout,
-  { reading, isNewestFirst, collected }: Described,
+  { reading, isNewestFirst, collected }: DescriptionInput,
 ): string {
   const { source, decimal, starts, zone, prices } = reading;
   const [row = 0] = collected.rows;
@@ -270,9 +279,9 @@ const PRICES: Readonly<Record<PriceKind, string>> = {
   all: 'prices adjusted for splits and dividends',
 };
 
-type Keeping = Readonly<{
+type KeepInput = Readonly<{
   starts: readonly number[];
-  collected: Collected;
+  collected: ForeignColumns;
   options: ForeignOptions;
   leftOut: LeftOut;
   layout: Layout;
@@ -282,7 +291,7 @@ type Keeping = Readonly<{
 function keep(
   table: ForeignTable,
   order: readonly number[],
-  { starts, collected, options, leftOut }: Keeping,
+  { starts, collected, options, leftOut }: KeepInput,
 ) {
   const { rows, values } = collected;
   const { interval } = options;
@@ -342,7 +351,7 @@ function sessionFilter({ interval, calendar }: ForeignOptions, leftOut: LeftOut)
 }
 
 type Pair = Readonly<{
-  collected: Collected;
+  collected: ForeignColumns;
   indexes: readonly [number, number];
   starts: readonly number[];
   interval: Interval;

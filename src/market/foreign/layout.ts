@@ -153,9 +153,9 @@ function mapped(mapping: string): Record<string, string> {
 }
 
 /** Field without a column, and the names that a user gives. */
-type Missing = Readonly<{ field: string; given: Readonly<Record<string, string>> }>;
+type MissingField = Readonly<{ field: string; given: Readonly<Record<string, string>> }>;
 
-function noColumn(table: ForeignTable, row: number, { field, given }: Missing): ConfigError {
+function noColumn(table: ForeignTable, row: number, { field, given }: MissingField): ConfigError {
   const header = (table.rows[row] ?? []).map((name) => name.trim());
   const name = given[field] ?? field;
   const near = suggest(name, header);
@@ -206,7 +206,7 @@ function headerless(table: ForeignTable, given: Readonly<Record<string, string>>
   throw noHeader(table, row, { field: wrong ?? missingIn(layout)[0] ?? 'ts', given });
 }
 
-function noHeader(table: ForeignTable, row: number, { field, given }: Missing): ConfigError {
+function noHeader(table: ForeignTable, row: number, { field, given }: MissingField): ConfigError {
   if (given[field] !== undefined) return noColumn(table, row, { field, given });
   const header = table.rows[row] ?? [];
   return table.error(

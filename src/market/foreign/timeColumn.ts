@@ -123,7 +123,7 @@ export class TimeColumn {
    * @param asked zone of the user, for names that may mean it or of which more than one meaning fits
    * @returns a question where more than one fits
    */
-  settleZones({ order, named, asked, isDaily, isInSession }: Settling): Question | null {
+  settleZones({ order, named, asked, isDaily, isInSession }: DateDecision): Question | null {
     const open = new Map<readonly Zone[], number[]>();
     for (const [index, stamp] of this.stamps.entries()) {
       if (!isWritten(stamp) || stamp.clock === null || (isDaily && stamp.clock === 0)) continue;
@@ -236,7 +236,7 @@ type ZoneReading = Readonly<{ zone: Zone; times: readonly number[] }>;
 const isSame = (one: ZoneReading, other: ZoneReading | undefined): boolean =>
   one.times.every((at, place) => at === other?.times[place]);
 
-type Settling = Readonly<{
+type DateDecision = Readonly<{
   order: DateOrder;
   named: readonly Zone[];
   asked: Zone | null;

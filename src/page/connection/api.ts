@@ -15,7 +15,7 @@ export class ApiError extends Error {
 /** Only the page itself can send this header: a form or a link of another site cannot. */
 const OWN = { 'x-drover-page': '1' };
 
-type Asked = Readonly<{
+type RequestOptions = Readonly<{
   method?: 'GET' | 'POST' | 'DELETE';
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ type Asked = Readonly<{
 export async function request(
   surroundings: Pick<Surroundings, 'fetch'>,
   address: string,
-  { method = 'GET', body, headers = {}, signal }: Asked = {},
+  { method = 'GET', body, headers = {}, signal }: RequestOptions = {},
 ): Promise<Response> {
   const init: RequestInit = { method, headers: { ...headers, ...OWN } };
   if (body !== undefined) {
@@ -45,7 +45,7 @@ export async function request(
 export async function ask<T>(
   surroundings: Pick<Surroundings, 'fetch'>,
   address: string,
-  asked: Asked = {},
+  asked: RequestOptions = {},
 ): Promise<T> {
   const response = await request(surroundings, address, asked);
   try {

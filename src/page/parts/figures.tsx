@@ -15,7 +15,7 @@ addStyle(`${COLOURED} {${LIGHT_COLOURS}}
 ${FIGURE_STYLE}`);
 
 /** Range that a figure shows; null where it is whole. */
-type Shown = Readonly<{ id: string; range: Range; span: number }> | null;
+type Selection = Readonly<{ id: string; range: Range; span: number }> | null;
 
 type FiguresProps = Readonly<{ figures: readonly Markup[]; id: string; sessions?: readonly string[] }>;
 
@@ -25,7 +25,7 @@ type FiguresProps = Readonly<{ figures: readonly Markup[]; id: string; sessions?
  */
 export function Figures({ figures, id, sessions }: FiguresProps) {
   const place = useRef<HTMLDivElement>(null);
-  const shown = useRef<Shown>(null);
+  const shown = useRef<Selection>(null);
   const open = useRef<ReadonlySet<string>>(new Set());
   const { markup } = join([PIN_SHAPES, ...figures]);
   useLayoutEffect(() => {

@@ -45,8 +45,8 @@ export function effectsOf(action: Action, status: Status): readonly string[] {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-type Placed = Readonly<{ strategy: string; symbol: string }>;
-const isIn = ({ strategy, symbol }: Scope, of: Placed): boolean =>
+type OrderPlace = Readonly<{ strategy: string; symbol: string }>;
+const isIn = ({ strategy, symbol }: Scope, of: OrderPlace): boolean =>
   (strategy ?? of.strategy) === of.strategy && (symbol ?? of.symbol) === of.symbol;
 
 const ordersIn = (scope: Scope, { orders, waiting }: Status) =>

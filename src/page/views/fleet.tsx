@@ -33,9 +33,9 @@ export function FleetView({ fleet }: ViewProps) {
   );
 }
 
-type Shown = Member & Readonly<{ base: string; sinceMs: number | null }>;
+type MemberRow = Member & Readonly<{ base: string; sinceMs: number | null }>;
 
-const memberOf = (daemon: Connection): Shown => ({
+const memberOf = (daemon: Connection): MemberRow => ({
   name: daemon.name,
   base: daemon.base,
   answers: ['connected', 'connecting'].includes(daemon.link.value.kind),
@@ -43,7 +43,7 @@ const memberOf = (daemon: Connection): Shown => ({
   sinceMs: daemon.silenceMs.value,
 });
 
-function cellsOf({ name, base, status, sinceMs }: Shown, why: readonly string[]) {
+function cellsOf({ name, base, status, sinceMs }: MemberRow, why: readonly string[]) {
   const link = (
     <a href={hashOf({ base, view: 'now' })}>
       <Words text={name} />

@@ -39,12 +39,12 @@ export function tradeCharts({ mark, trades }: RunView): (Markup | Missing)[] {
   ];
 }
 
-type Given = Readonly<{ id: string; of: string; title: string }>;
+type ChartSpec = Readonly<{ id: string; of: string; title: string }>;
 
 const NOT_GIVEN = 'none given';
 
 /** Groups by texts of the strategy or of its reasons: amounts in a reason are left out. Optional ones stand where a trade has such a text. */
-const TEXT_GROUPS: readonly (Given &
+const TEXT_GROUPS: readonly (ChartSpec &
   Readonly<{ nameOf: (trade: TradeRecord) => string | undefined; isOptional?: boolean }>)[] = [
   { id: 'pnl-symbol', of: 'Symbol', title: 'Profit by symbol', nameOf: ({ symbol }) => symbol },
   {
@@ -115,7 +115,7 @@ function summaryOf(groups: readonly TradeGroup[]): string {
 }
 
 /** Bars in the order of the day or the week. */
-function groupBars(groups: readonly TradeGroup[], given: Given): Markup | Missing {
+function groupBars(groups: readonly TradeGroup[], given: ChartSpec): Markup | Missing {
   const [first] = groups;
   if (first && groups.length === 1) return onlyOne(given.title, first);
   return barChart({
@@ -134,7 +134,7 @@ function groupBars(groups: readonly TradeGroup[], given: Given): Markup | Missin
 }
 
 /** Bars below each other, from the best group to the worst. */
-function groupRows(groups: readonly TradeGroup[], { of, ...given }: Given): Markup | Missing {
+function groupRows(groups: readonly TradeGroup[], { of, ...given }: ChartSpec): Markup | Missing {
   const [first] = groups;
   if (first && groups.length === 1) return onlyOne(given.title, first);
   const shown = largest(groups).toSorted((one, other) => other.pnl - one.pnl);

@@ -4,7 +4,7 @@ type Fill = RunRecord['fills'][number];
 type Decision = NonNullable<RunRecord['decisions']>[number];
 
 /** Items of two runs that have the same key, and nearly the same time. */
-type Matching<Item> = Readonly<{
+type MatchResult<Item> = Readonly<{
   pairs: readonly (readonly [Item, Item])[];
   onlyA: readonly Item[];
   onlyB: readonly Item[];
@@ -18,7 +18,7 @@ function matchRuns<Item>(
   a: readonly Item[],
   b: readonly Item[],
   { timeOf, keyOf }: Readonly<{ timeOf: (item: Item) => number; keyOf: (item: Item) => string }>,
-): Matching<Item> {
+): MatchResult<Item> {
   const inTime = (items: readonly Item[]) => [...items].sort((one, other) => timeOf(one) - timeOf(other));
   const free = new Map<string, Item[]>();
   for (const item of inTime(b)) {
@@ -124,7 +124,7 @@ export function executionOf(a: RunRecord, b: RunRecord): Execution {
   };
 }
 
-function partsOf(fills: Matching<Fill>, a: readonly Fill[], b: readonly Fill[]): ExecutionPart[] {
+function partsOf(fills: MatchResult<Fill>, a: readonly Fill[], b: readonly Fill[]): ExecutionPart[] {
   const nameOf = ({ strategy, symbol }: Fill) => JSON.stringify([strategy, symbol]);
   const firsts = new Map([...a, ...b].map((fill) => [nameOf(fill), fill]));
   return [...firsts].map(([name, { strategy, symbol }]) => {
@@ -142,7 +142,7 @@ function partsOf(fills: Matching<Fill>, a: readonly Fill[], b: readonly Fill[]):
 }
 
 function priceDifferenceOf(
-  pairs: Matching<Fill>['pairs'],
+  pairs: MatchResult<Fill>['pairs'],
 ): Pick<Execution, 'priceDifference' | 'priceDifferenceBps'> {
   const { lost, value } = lostIn(pairs);
   return value > 0
@@ -154,13 +154,13 @@ const feesOf = (fills: readonly Fill[]): number => fills.reduce((sum, { fees }) 
 
 const byTime = (fills: readonly Fill[]): Fill[] => [...fills].sort((one, other) => one.at - other.at);
 
-const countsOf = <Item>({ pairs, onlyA, onlyB }: Matching<Item>): Counts => ({
+const countsOf = <Item>({ pairs, onlyA, onlyB }: MatchResult<Item>): Counts => ({
   a: pairs.length + onlyA.length,
   b: pairs.length + onlyB.length,
   matched: pairs.length,
 });
 
-function lostIn(pairs: Matching<Fill>['pairs']): Readonly<{ lost: number; value: number }> {
+function lostIn(pairs: MatchResult<Fill>['pairs']): Readonly<{ lost: number; value: number }> {
   let [lost, value] = [0, 0];
   for (const [one, other] of pairs) {
     const shares = Math.min(one.shares, other.shares);

@@ -161,12 +161,12 @@ const eventsOf = ({ events }: LiveHistory, owner: RecordOwner): RunRecord['event
     .filter(({ strategyId }) => strategyId === null || isOf(owner, strategyId))
     .map(({ at, kind, text }) => ({ at, kind, text }));
 
-type Measured = Readonly<{ owner: RecordOwner; totals: RunRecord['totals']; sessions: number }>;
+type RecordScope = Readonly<{ owner: RecordOwner; totals: RunRecord['totals']; sessions: number }>;
 
 function runOf(
   history: LiveHistory,
   { kind, account, params }: LiveIdentity,
-  { owner, totals, sessions }: Measured,
+  { owner, totals, sessions }: RecordScope,
 ): RunRecord['run'] {
   const { valuation, now, steps } = history;
   const ids = strategiesOf(history, owner);

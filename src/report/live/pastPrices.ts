@@ -4,16 +4,16 @@ import type { Ticker } from '../../domain/instrument.ts';
 import type { JournalReader } from '../../store/readJournal.ts';
 
 /** Price of a stock as of an entry of the journal; null where none was recorded before. */
-type Known = Readonly<{ price: Price | null; seq: number }>;
+type PricePoint = Readonly<{ price: Price | null; seq: number }>;
 
-const UNKNOWN: Known = { price: null, seq: 0 };
+const UNKNOWN: PricePoint = { price: null, seq: 0 };
 
 /**
  * Latest prices as of an entry, found backwards from it: quotes are most of a journal, and only a few of them matter to a record. The
  * numbers of entries that it is asked for never fall; one may be of an entry that is still to come.
  */
 export class PastPrices {
-  readonly #known = new Map<Ticker, Known>();
+  readonly #known = new Map<Ticker, PricePoint>();
   readonly #reader: Pick<JournalReader, 'backwards'>;
 
   constructor(reader: Pick<JournalReader, 'backwards'>) {
@@ -22,7 +22,7 @@ export class PastPrices {
 
   /** Finds the prices of some stocks as of the entry of this number. */
   learn(symbols: Iterable<Ticker>, seq: number): void {
-    const missing = new Map<Ticker, Known>();
+    const missing = new Map<Ticker, PricePoint>();
     for (const symbol of symbols) {
       const known = this.#known.get(symbol) ?? UNKNOWN;
       if (known.seq < seq) missing.set(symbol, known);
@@ -31,7 +31,7 @@ export class PastPrices {
     this.#find(missing, seq);
   }
 
-  #find(missing: Map<Ticker, Known>, seq: number): void {
+  #find(missing: Map<Ticker, PricePoint>, seq: number): void {
     if (missing.size === 0) return;
     const oldest = Math.min(...[...missing.values()].map((known) => known.seq));
     for (const line of this.#reader.backwards(['quotes'], seq)) {

@@ -22,10 +22,10 @@ import type { Step } from './liveHistory.ts';
 import { ownerName } from '../../domain/account/ledger.ts';
 
 /** Round trip under way, with the range of prices since its latest entry and the bars that it has seen. */
-type Held = { readonly trip: RoundTrip; low: number; high: number; bars: number };
+type OpenTrip = { readonly trip: RoundTrip; low: number; high: number; bars: number };
 
 /** Amounts of a change that moves a position. */
-type Moving = Readonly<{
+type Execution = Readonly<{
   strategyId: string;
   symbol: Ticker;
   at: EpochMs;
@@ -43,7 +43,7 @@ type Moving = Readonly<{
  */
 export class TradeBook {
   readonly closed: Trade[] = [];
-  readonly #open = new Map<string, Held>();
+  readonly #open = new Map<string, OpenTrip>();
 
   constructor(steps: readonly Step[]) {
     for (const step of steps) this.#take(step);
@@ -70,7 +70,7 @@ export class TradeBook {
   }
 
   /** Part of an order by hand that is of shares bought by hand: those that the account held before have no cost. */
-  #known(moving: Moving): Moving | null {
+  #known(moving: Execution): Execution | null {
     if (moving.side === 'buy') return moving;
     const held = this.#open.get(keyOf(moving))?.trip.held ?? 0n;
     if (held === 0n) return null;
@@ -78,7 +78,7 @@ export class TradeBook {
     return { ...moving, pay, receive: (moving.receive * pay) / moving.pay };
   }
 
-  #move(moving: Moving): void {
+  #move(moving: Execution): void {
     const { at, side, pay, receive, fees } = moving;
     const key = keyOf(moving);
     const shares = toNumber(side === 'buy' ? receive : pay);
@@ -95,7 +95,7 @@ export class TradeBook {
     if (trip.held <= 0n) this.#close(held, moving);
   }
 
-  #close({ trip, bars }: Held, moved: Pick<Moving, 'strategyId' | 'symbol' | 'at'> & Why): void {
+  #close({ trip, bars }: OpenTrip, moved: Pick<Execution, 'strategyId' | 'symbol' | 'at'> & Why): void {
     const { strategyId, symbol, at, reason, tag } = moved;
     this.#open.delete(keyOf(moved));
     const owner = ownerName(strategyId);
@@ -135,11 +135,11 @@ export class TradeBook {
   }
 }
 
-const keyOf = ({ strategyId, symbol }: Pick<Moving, 'strategyId' | 'symbol'>): string =>
+const keyOf = ({ strategyId, symbol }: Pick<Execution, 'strategyId' | 'symbol'>): string =>
   `${symbol} ${strategyId}`;
 
 /** Amounts of a fill, or of stock that has come to a strategy or gone from it; null for any other change. */
-function movingOf(change: AccountChange): Moving | null {
+function movingOf(change: AccountChange): Execution | null {
   const { at, strategyId, symbol, cash, shares } = change;
   if (symbol === null) return null;
   if (change.kind === 'traded' && !change.deferred) {

@@ -1,13 +1,13 @@
 import type { Indicator } from './indicator.ts';
 
 /** What a window is folded into. */
-export type Folding = 'total' | 'maximum' | 'minimum';
+export type Aggregation = 'total' | 'maximum' | 'minimum';
 
 /** Result for no values. */
-const NOTHING: Readonly<Record<Folding, number>> = { total: 0, maximum: -Infinity, minimum: Infinity };
+const NOTHING: Readonly<Record<Aggregation, number>> = { total: 0, maximum: -Infinity, minimum: Infinity };
 
 /** Joins two parts of a window, in any order. One function for all, so that it is compiled into the loops. */
-const join = (folding: Folding, one: number, other: number): number =>
+const join = (folding: Aggregation, one: number, other: number): number =>
   folding === 'total' ? one + other : folding === 'maximum' ? Math.max(one, other) : Math.min(one, other);
 
 /**
@@ -16,7 +16,7 @@ const join = (folding: Folding, one: number, other: number): number =>
  *
  * Source: M. van Herk, A fast algorithm for local minimum and maximum filters, 1992.
  */
-export function fold(length: number, folding: Folding): Indicator {
+export function fold(length: number, folding: Aggregation): Indicator {
   // Up to `state.count` the values of this block, from there on the ends of the block before.
   const values = new Float64Array(length);
   const state = { count: 0, begun: NOTHING[folding] };

@@ -43,17 +43,17 @@ export function variancesOf(
   return { symbols, variances: columns.map((column) => dot(column, column) / periods) };
 }
 
-const covarianceOf = ({ columns, periods }: Centered): number[][] =>
+const covarianceOf = ({ columns, periods }: CenteredReturns): number[][] =>
   columns.map((first) => columns.map((second) => dot(first, second) / periods));
 
-type Centered = Readonly<{
+type CenteredReturns = Readonly<{
   symbols: readonly string[];
   columns: readonly Float64Array[];
   means: readonly number[];
   periods: number;
 }>;
 
-function centered(returns: AssetReturns): Centered {
+function centered(returns: AssetReturns): CenteredReturns {
   const symbols = Object.keys(returns);
   const given = symbols.map((symbol) => Float64Array.from(returns[symbol] ?? []));
   const periods = given[0]?.length ?? 0;
@@ -87,7 +87,7 @@ const sum = (
   );
 
 /** Mean squared error of the sample covariance, per symbol. */
-function noiseOf({ columns, periods }: Centered, sample: readonly (readonly number[])[]): number {
+function noiseOf({ columns, periods }: CenteredReturns, sample: readonly (readonly number[])[]): number {
   let total = 0;
   for (let period = 0; period < periods; period++)
     total += sum(

@@ -95,7 +95,7 @@ export class SignalOrders {
   }
 
   /** @param inForce weights by symbol, NaN for none. @throws {InvalidValueError} for more than 1 together */
-  place(inForce: ArrayLike<number>, bar: () => string, context: Placing): void {
+  place(inForce: ArrayLike<number>, bar: () => string, context: PlacingContext): void {
     const { weights } = this.#kept;
     const changed: Record<string, number> = {};
     let sum = 0;
@@ -119,10 +119,10 @@ export class SignalOrders {
   }
 }
 
-type Placing = Pick<HookContext, 'view' | 'order'>;
+type PlacingContext = Pick<HookContext, 'view' | 'order'>;
 
 /** True where a weight of 0 is what there is. */
-const hasNothing = (symbol: string, { view }: Placing): boolean =>
+const hasNothing = (symbol: string, { view }: PlacingContext): boolean =>
   view.position(symbol) === 0 && view.orders(symbol).length === 0;
 
 const FAILED: ReadonlySet<OrderView['status']> = new Set([

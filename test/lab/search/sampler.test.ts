@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../src/core/seededRandom.ts';
-import { paretoFront, rankOf, type Scored } from '../../../src/lab/search/pareto.ts';
+import { paretoFront, rankOf, type ParamScore } from '../../../src/lab/search/pareto.ts';
 import { samplerOf, trialsOf, type Method, type SamplerOptions } from '../../../src/lab/search/sampler.ts';
 import { sobolPoints } from '../../../src/lab/search/sobol.ts';
 import type { ParamSet, Space } from '../../../src/lab/search/space.ts';
@@ -19,9 +19,9 @@ const optionsOf = (method: Method, given: Partial<SamplerOptions> = {}): Sampler
 });
 
 /** Runs a search whose objective is a function of the parameters. */
-function searched(options: SamplerOptions, objective: (params: ParamSet) => number | null): Scored[] {
+function searched(options: SamplerOptions, objective: (params: ParamSet) => number | null): ParamScore[] {
   const sampler = samplerOf(options);
-  const history: Scored[] = [];
+  const history: ParamScore[] = [];
   for (let sets = sampler.next(history); sets.length > 0; sets = sampler.next(history))
     for (const params of sets) history.push({ params, objectives: [objective(params)] });
   return history;

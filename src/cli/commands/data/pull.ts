@@ -6,7 +6,7 @@ import { epochSeconds, toMs, epochMs } from '../../../core/brand.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { Ticker } from '../../../domain/instrument.ts';
 import type { StoredAction, Source } from '../../../market/manifest.ts';
-import { type History, allBars, pullBars, type Pulled } from '../../../market/pullBars.ts';
+import { type History, allBars, pullBars, type PullResult } from '../../../market/pullBars.ts';
 import { isLoopback } from '../../config/fields.ts';
 import { configOf, type LoadedConfig, givenCalendar } from '../../config/load.ts';
 import { withVenue } from '../../environment/connect.ts';
@@ -185,7 +185,7 @@ async function pullOne(symbol: Ticker, work: Work) {
 
 type PullQuery = Readonly<{ symbol: Ticker; stored: StoredBars | null; span: Span }>;
 
-async function pullRaw({ symbol, stored, span }: PullQuery, work: Work): Promise<Pulled> {
+async function pullRaw({ symbol, stored, span }: PullQuery, work: Work): Promise<PullResult> {
   const { flags, context, store, history, interval, calendar, signal } = work;
   const { refetch = false, overwrite = false } = flags;
   try {

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { ConfigError } from '../../../core/errors.ts';
 import { beliefOf, type Belief } from '../../../lab/belief/belief.ts';
-import { planStudy, optimise, type Optimised, type OptimiseOptions } from '../../../lab/optimise.ts';
+import { planStudy, optimise, type OptimisationResult, type OptimiseOptions } from '../../../lab/optimise.ts';
 import { trialsOf } from '../../../lab/search/sampler.ts';
 import { studyPage } from '../../../lab/report/studyPage.ts';
 import { identityHash, identityOf } from '../../../lab/study/identity.ts';
@@ -96,7 +96,7 @@ async function run(
   options: OptimiseOptions,
   running: Running,
   context: CommandContext,
-): Promise<Readonly<{ optimised: Optimised; belief: Belief }>> {
+): Promise<Readonly<{ optimised: OptimisationResult; belief: Belief }>> {
   const { clock, terminal } = context;
   const signal = context.stopSignal();
   const { study } = running;

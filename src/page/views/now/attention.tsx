@@ -3,10 +3,10 @@ import { newYorkTime } from '../../parts/times.ts';
 import { Words, words } from '../../parts/words.tsx';
 import { acknowledge } from '../../steering/action.ts';
 import { Steer } from '../../steering/steering.tsx';
-import type { Shown } from './shown.ts';
+import type { LiveStatus } from './shown.ts';
 
 /** Things that the run cannot do, what is unknown, frozen or different with what to do, and alarms that nobody has acknowledged. */
-export function Attention({ daemon, status: { todo, alarms, now, canSend, canProtect } }: Shown) {
+export function Attention({ daemon, status: { todo, alarms, now, canSend, canProtect } }: LiveStatus) {
   const raised = alarms.filter(({ acknowledged }) => !acknowledged);
   const unable = [
     ...canSend.why.map((why) => `Cannot send: ${why}`),

@@ -6,11 +6,11 @@ import { cancelAll, flatten, trade } from '../../steering/action.ts';
 import { Steer } from '../../steering/steering.tsx';
 import { sessionText } from './sessionClock.ts';
 import { DayLine } from './dayLine.tsx';
-import { grown, type Shown } from './shown.ts';
+import { grown, type LiveStatus } from './shown.ts';
 import { togetherAt, type Moment } from './today.ts';
 
 /** State of trading, the clock, and the money of the run. */
-export function Head({ daemon, status, moments }: Shown & Readonly<{ moments: readonly Moment[] }>) {
+export function Head({ daemon, status, moments }: LiveStatus & Readonly<{ moments: readonly Moment[] }>) {
   const { equity, pnl, session, unallocated } = status;
   return (
     <>
@@ -51,7 +51,7 @@ export function Head({ daemon, status, moments }: Shown & Readonly<{ moments: re
   );
 }
 
-function Trading({ status: { state, now } }: Shown) {
+function Trading({ status: { state, now } }: LiveStatus) {
   const of = [state.by, state.reason].filter((text) => text !== '').join(': ');
   return (
     <div>
@@ -67,7 +67,7 @@ function Trading({ status: { state, now } }: Shown) {
   );
 }
 
-function Clock({ daemon, status }: Shown) {
+function Clock({ daemon, status }: LiveStatus) {
   const nowMs = daemon.now.value;
   const now = new Date(nowMs).toISOString();
   return (
@@ -79,7 +79,7 @@ function Clock({ daemon, status }: Shown) {
   );
 }
 
-function Ages({ daemon, status }: Shown) {
+function Ages({ daemon, status }: LiveStatus) {
   const { quotesMs, ordersMs, accountMs } = status.freshness;
   const nowMs = daemon.now.value;
   const age = (ms: number | null) => span(grown(ms, status, nowMs));

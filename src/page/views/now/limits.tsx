@@ -3,7 +3,7 @@ import { plain } from '../../parts/amounts.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Words } from '../../parts/words.tsx';
 import { shareOf } from './limitShare.ts';
-import type { Shown } from './shown.ts';
+import type { LiveStatus } from './shown.ts';
 
 const COLUMNS = [
   { title: 'Limit' },
@@ -14,7 +14,7 @@ const COLUMNS = [
 ];
 
 /** Limits with their present use, the fullest first; those that an order alone decides have none. */
-export function Limits({ status: { limits } }: Shown) {
+export function Limits({ status: { limits } }: LiveStatus) {
   const used = limits.filter((limit) => limit.used !== null);
   const rows = used
     .toSorted((one, other) => shareOf(other) - shareOf(one))

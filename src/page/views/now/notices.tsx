@@ -3,13 +3,13 @@ import { useEffect } from 'preact/hooks';
 import type { NoticeView } from '../../../ops/model/notices.ts';
 import { newYorkTime } from '../../parts/times.ts';
 import { Words } from '../../parts/words.tsx';
-import type { Shown } from './shown.ts';
+import type { LiveStatus } from './shown.ts';
 
 /** Notices that are shown. */
 const SHOWN = 12;
 
 /** Latest notices of the run, newest first. */
-export function Notices({ daemon, status: { now } }: Shown) {
+export function Notices({ daemon, status: { now } }: LiveStatus) {
   const before = useSignal<readonly NoticeView[]>([]);
   const link = daemon.link.value.kind;
   useEffect(() => {

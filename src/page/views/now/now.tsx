@@ -5,7 +5,7 @@ import { Limits } from './limits.tsx';
 import { Notices } from './notices.tsx';
 import { HeldOrders, OpenOrders, WaitingIntents } from './orders.tsx';
 import { Restrictions } from './restrictions.tsx';
-import type { Shown } from './shown.ts';
+import type { LiveStatus } from './shown.ts';
 import { Strategies } from './strategies.tsx';
 import { useToday } from './today.ts';
 import type { ViewProps } from '../viewProps.ts';
@@ -17,7 +17,7 @@ export function Now({ daemon }: ViewProps) {
   return <Run daemon={daemon} status={status} />;
 }
 
-function Run(shown: Shown) {
+function Run(shown: LiveStatus) {
   const moments = useToday(shown);
   return (
     <>

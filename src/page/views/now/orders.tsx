@@ -5,7 +5,7 @@ import { newYorkTime, span } from '../../parts/times.ts';
 import { Words } from '../../parts/words.tsx';
 import { cancelOrders } from '../../steering/action.ts';
 import { Steer } from '../../steering/steering.tsx';
-import { grown, latestPrice, type Shown } from './shown.ts';
+import { grown, latestPrice, type LiveStatus } from './shown.ts';
 
 const OPEN_COLUMNS = [
   { title: 'Order' },
@@ -16,7 +16,7 @@ const OPEN_COLUMNS = [
 ];
 
 /** Orders at the venue, or on their way there. */
-export function OpenOrders({ daemon, status }: Shown) {
+export function OpenOrders({ daemon, status }: LiveStatus) {
   const nowMs = daemon.now.value;
   const rows = status.orders.map(({ id, text, strategy, status: state, ageMs, reason, tag }) => ({
     key: id,
@@ -42,7 +42,7 @@ export function OpenOrders({ daemon, status }: Shown) {
 const WAITING_COLUMNS = [{ title: 'Intent' }, { title: 'Strategy' }, { title: 'Not before' }];
 
 /** Intents that have no order yet. */
-export function WaitingIntents({ daemon, status: { waiting, now } }: Shown) {
+export function WaitingIntents({ daemon, status: { waiting, now } }: LiveStatus) {
   if (waiting.length === 0) return null;
   const rows = waiting.map(({ id, text, strategy, notBefore }) => ({
     key: id,
@@ -67,7 +67,7 @@ const HELD_COLUMNS = [
 ];
 
 /** Orders that the bot holds, such as stops: they work only while the run is on. */
-export function HeldOrders({ daemon, status }: Shown) {
+export function HeldOrders({ daemon, status }: LiveStatus) {
   const { heldOrders } = status;
   if (heldOrders.length === 0) return null;
   const prices = daemon.prices.value;

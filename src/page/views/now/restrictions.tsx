@@ -3,7 +3,7 @@ import { newYorkTime } from '../../parts/times.ts';
 import { Words } from '../../parts/words.tsx';
 import { scopeText, trade, type Scope } from '../../steering/action.ts';
 import { Steer } from '../../steering/steering.tsx';
-import type { Shown } from './shown.ts';
+import type { LiveStatus } from './shown.ts';
 
 const COLUMNS = [
   { title: 'Scope' },
@@ -14,7 +14,7 @@ const COLUMNS = [
 ];
 
 /** Restrictions of trading in force, each with who set it, when and why. */
-export function Restrictions({ daemon, status: { restrictions, now } }: Shown) {
+export function Restrictions({ daemon, status: { restrictions, now } }: LiveStatus) {
   if (restrictions.length === 0) return null;
   const rows = restrictions.map(({ strategy, symbol, state, cause, since, by, reason }) => {
     const scope: Scope = {

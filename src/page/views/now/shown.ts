@@ -2,7 +2,7 @@ import type { Status } from '../../../ops/model/status.ts';
 import type { Connection, PriceView } from '../../connection/connection.ts';
 
 /** A daemon with the status of it that is shown. */
-export type Shown = Readonly<{ daemon: Connection; status: Status }>;
+export type LiveStatus = Readonly<{ daemon: Connection; status: Status }>;
 
 /** Age in ms that an age of a status has by now. */
 export const grown = (ageMs: number | null, status: Status, nowMs: number): number | null =>

@@ -8,7 +8,7 @@ import { hashOf } from '../../place.ts';
 import { flatten, trade } from '../../steering/action.ts';
 import { Steer } from '../../steering/steering.tsx';
 import { DayLine } from './dayLine.tsx';
-import { latestPrice, type Shown } from './shown.ts';
+import { latestPrice, type LiveStatus } from './shown.ts';
 import type { Moment } from './today.ts';
 
 const COLUMNS = [
@@ -22,7 +22,11 @@ const COLUMNS = [
 ];
 
 /** Money of each strategy, and of none; together that of the account. */
-export function Strategies({ daemon, status, moments }: Shown & Readonly<{ moments: readonly Moment[] }>) {
+export function Strategies({
+  daemon,
+  status,
+  moments,
+}: LiveStatus & Readonly<{ moments: readonly Moment[] }>) {
   const { strategies, unallocated, now, session, equity, pnl } = status;
   const rows = [
     ...strategies.map((strategy) => ({
@@ -85,7 +89,7 @@ function stateOf({ state, stopped, warmUp }: StrategyView): string {
 function Buttons({
   daemon,
   strategy: { id, state },
-}: Readonly<{ daemon: Shown['daemon']; strategy: StrategyView }>) {
+}: Readonly<{ daemon: LiveStatus['daemon']; strategy: StrategyView }>) {
   const scope = { strategy: id };
   return (
     <span class="choices">
@@ -106,7 +110,7 @@ const POSITION_COLUMNS = [
   { title: 'Unrealised', unit: 'mUSD', isNumber: true },
 ];
 
-function Positions({ daemon, status }: Shown) {
+function Positions({ daemon, status }: LiveStatus) {
   const { strategies, unallocated } = status;
   const prices = daemon.prices.value;
   const held = [

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { DayEquity } from '../../../ops/past/dayEquity.ts';
 import type { Status } from '../../../ops/model/status.ts';
-import type { Shown } from './shown.ts';
+import type { LiveStatus } from './shown.ts';
 
 /** Profit in mUSD since the open, of each strategy that has money, at one instant in epoch ms. */
 export type Moment = Readonly<{ at: number; profits: ReadonlyMap<string, number> }>;
@@ -48,7 +48,7 @@ export function extended(
 const BEFORE_OPEN: readonly string[] = ['pre', 'closed'];
 
 /** Moments of today: read when the view is shown, at each open and after a break, and carried on by every status. */
-export function useToday({ daemon, status }: Shown): readonly Moment[] {
+export function useToday({ daemon, status }: LiveStatus): readonly Moment[] {
   const read = useSignal<readonly Moment[]>([]);
   const known = useRef({ read: read.value, moments: read.value });
   const link = daemon.link.value.kind;

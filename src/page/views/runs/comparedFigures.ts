@@ -10,10 +10,10 @@ import { sampleOf } from '../../../statistics/sample.ts';
 type Pair = Readonly<{ a: readonly (number | null)[]; b: readonly (number | null)[] }>;
 
 /** Two runs on one axis. `growth`: since the start of each, deposits and withdrawals taken out. */
-export type Compared = Readonly<{ dates: readonly string[]; equity: Pair; growth: Pair; drawdown: Pair }>;
+export type RunPair = Readonly<{ dates: readonly string[]; equity: Pair; growth: Pair; drawdown: Pair }>;
 
 /** Puts the closes of two runs on one axis: every date that one of them has. */
-export function comparedOf({ a, b }: Pick<RunComparison, 'a' | 'b'>): Compared {
+export function comparedOf({ a, b }: Pick<RunComparison, 'a' | 'b'>): RunPair {
   const dates = [...new Set([...a.marks, ...b.marks].map(({ date }) => date))].sort();
   const [one, other] = [seriesOf(a), seriesOf(b)];
   const pair = (name: keyof Series): Pair => ({

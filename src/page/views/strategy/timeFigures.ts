@@ -73,7 +73,7 @@ export function dayFigure({ date, at, equity, capital }: Day): Markup {
 
 type Fill = RunRecord['fills'][number];
 type Limit = NonNullable<RunRecord['limitOrders']>[number];
-type Candled = Readonly<{
+type CandleSpan = Readonly<{
   candles: Candles;
   fills: readonly Fill[];
   limits: readonly Limit[];
@@ -82,7 +82,7 @@ type Candled = Readonly<{
 }>;
 
 /** Candles of a stock with the fills of a strategy, its limits as they rested, levels at which the bot waits, and what it plots there. */
-export function candleFigure({ candles, fills, limits, levels, series }: Candled): Markup {
+export function candleFigure({ candles, fills, limits, levels, series }: CandleSpan): Markup {
   const { symbol, start, intervalMs } = candles;
   const times = start.map(newYorkMinute);
   const placeOf = (at: number) => placeAmong(start, at);

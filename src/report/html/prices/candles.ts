@@ -8,7 +8,7 @@ import { join, markup, type Markup } from '../../../figures/markup.ts';
 import { lengthsOf, rangeButtons } from '../../../figures/rangeButtons.ts';
 import { saidOf } from '../../../statistics/markName.ts';
 import { fillsBySession, fillText, ordersOf, orderText, tradeLines, tradeTargets } from './candleMarks.ts';
-import { intradayOf, type Told } from './intraday.ts';
+import { intradayOf, type TextSeries } from './intraday.ts';
 import { stopsOf } from './stops.ts';
 import { placeAmong, textsByPlace } from '../../../figures/series.ts';
 import { overlayOf, panelCharts } from './plots.ts';
@@ -156,7 +156,7 @@ type Numbers = Readonly<{
   at: readonly number[];
   fills: readonly FillRecord[];
   /** Further texts, by the name of their column and the time. */
-  texts: readonly Told[];
+  texts: readonly TextSeries[];
   view: RunView;
 }>;
 

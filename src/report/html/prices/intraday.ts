@@ -21,7 +21,7 @@ const FILLS_MAX = 10_000;
 export function intradayOf(
   view: RunView,
   symbol: string,
-  { fills, texts }: Readonly<{ fills: readonly FillRecord[]; texts: readonly Told[] }>,
+  { fills, texts }: Readonly<{ fills: readonly FillRecord[]; texts: readonly TextSeries[] }>,
 ): Intraday | null {
   const { intraday = [] } = view.record;
   const given = intraday.find((each) => each.symbol === symbol);
@@ -46,11 +46,14 @@ export function intradayOf(
 }
 
 /** Texts of one column of a chart, each with its instant. */
-export type Told = Readonly<{ name: string; texts: readonly (readonly [at: number, text: string])[] }>;
+export type TextSeries = Readonly<{ name: string; texts: readonly (readonly [at: number, text: string])[] }>;
 
-type Given = NonNullable<RunView['record']['intraday']>[number];
+type IntradayRecord = NonNullable<RunView['record']['intraday']>[number];
 
-const candlesOf = ({ dates }: RunView, { start, open, high, low, close, volume }: Given): IntradayCandle[] =>
+const candlesOf = (
+  { dates }: RunView,
+  { start, open, high, low, close, volume }: IntradayRecord,
+): IntradayCandle[] =>
   start.map((at, index) => ({
     minute: minuteAlong(dates, at),
     open: open[index] ?? NaN,

@@ -1,10 +1,10 @@
 import { csvOf } from '../../../core/csv.ts';
-import type { Attached } from '../../../figures/attach/attach.ts';
+import type { Attachment } from '../../../figures/attach/attach.ts';
 import { element, valueText } from '../../../figures/attach/tip.ts';
 import type { TradeBlock } from '../tradeBlock.ts';
 
 type Column = TradeBlock['columns'][number];
-type Sorting = Readonly<{ column: Column; sign: number }>;
+type SortOrder = Readonly<{ column: Column; sign: number }>;
 
 const valueOf = ({ known, values }: Column, row: number): string | number | null => {
   const value = values[row] ?? null;
@@ -21,7 +21,7 @@ function compare(one: string | number | null, other: string | number | null, sig
  * Shows the list of trades by page, sorted by any column and searched by its texts. A row leads to the candles of its stock.
  * @param onShow called with the id of a figure and the index of a trade there, for a row that is chosen
  */
-export function onTradeList(table: HTMLTableElement, onShow: Attached['showTrade']): void {
+export function onTradeList(table: HTMLTableElement, onShow: Attachment['showTrade']): void {
   const list = table.dataset['list'] ?? '';
   const text = document.getElementById(`data-${list}`)?.textContent ?? '';
   const pager = document.querySelector<HTMLElement>(`[data-pager="${list}"]`);
@@ -54,7 +54,7 @@ class TradePages {
   #rows: readonly number[] = [];
   #first = 0;
   #text = '';
-  #sorting: Sorting | null = null;
+  #sorting: SortOrder | null = null;
 
   constructor(table: HTMLTableElement, pager: HTMLElement, block: TradeBlock) {
     [this.#table, this.#pager, this.#block] = [table, pager, block];
