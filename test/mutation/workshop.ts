@@ -15,6 +15,7 @@ const COPIED = [
   'docs',
   'package.json',
   'tsconfig.json',
+  'tsconfig.build.json',
   'vitest.config.ts',
 ];
 /** A mutant that makes something wait for ever is caught as well. */
