@@ -6,6 +6,7 @@ import type { BacktestStrategy } from '../../../src/backtest/options.ts';
 import { runBacktest } from '../../../src/backtest/runBacktest.ts';
 import type { JournalEntry } from '../../../src/domain/journalEvent.ts';
 import { barsFrom } from '../../backtest/bars.ts';
+import { shares } from '../../runs.ts';
 import { openRealm } from '../strategies/openRealm.ts';
 import { fileWith } from './isolated.ts';
 
@@ -144,7 +145,9 @@ async function both(file: string, params: unknown) {
   return { local, threaded: await play(strategy) };
 }
 
-test.each<[name: string, file: () => string, params: unknown]>([
+/** The one that does everything, and a bundled one; `npm run long` has the others. */
+const STRATEGIES: readonly (readonly [name: string, file: () => string, params: unknown])[] = [
+  ['one that does everything', () => fileWith(BUSY), { every: 7 }],
   ['dca', () => bundled('dca'), { symbol: 'SPY', notional: '500', at: 'open+10m' }],
   [
     'limit-ladder',
@@ -181,17 +184,19 @@ test.each<[name: string, file: () => string, params: unknown]>([
   ],
   ['bench-sma', () => resolve('bench/strategies/bench-sma.ts'), { symbol: 'AAPL' }],
   ['bench-rsi', () => resolve('bench/strategies/bench-rsi.ts'), { symbol: 'MSFT' }],
-  ['one that does everything', () => fileWith(BUSY), { every: 7 }],
-])(
-  'in a thread and without one the same is decided: %s',
-  async (_, fileOf, params) => {
-    const { local, threaded } = await both(fileOf(), params);
-    expect(local.facts.filter(({ fact }) => fact.kind === 'intentCreated').length).toBeGreaterThan(0);
-    expect(threaded.facts).toEqual(local.facts);
-    expect(threaded.same).toEqual(local.same);
-  },
-  LONG_MS,
-);
+];
+
+for (const { cases, tags } of shares(STRATEGIES, 2))
+  test.each(cases)(
+    'in a thread and without one the same is decided: %s',
+    { tags, timeout: LONG_MS },
+    async (_, fileOf, params) => {
+      const { local, threaded } = await both(fileOf(), params);
+      expect(local.facts.filter(({ fact }) => fact.kind === 'intentCreated').length).toBeGreaterThan(0);
+      expect(threaded.facts).toEqual(local.facts);
+      expect(threaded.same).toEqual(local.same);
+    },
+  );
 
 test(
   'signals, which are computed ahead without a thread and at each bar in one, decide the same',

@@ -12,8 +12,8 @@ import type { PastRun } from '../../../src/ops/past/ownRecords.ts';
 
 const CONFIG = `state: ./state
 strategies:
-  - { id: steady, use: dca, capital: 5000, params: { symbol: SPY, notional: 500, at: '10:00' } }
-  - { id: mix, use: rebalance, capital: 5000, params: { weights: { AAPL: 0.4 }, band: 0.01, at: ['11:00'] } }
+  - { id: steady, use: dca, capital: 5000, params: { symbol: SPY, notional: 500, at: '14:00' } }
+  - { id: mix, use: rebalance, capital: 5000, params: { weights: { AAPL: 0.4 }, band: 0.01, at: ['14:30'] } }
 `;
 const FILTER: JournalFilter = {
   kinds: null,
@@ -29,11 +29,11 @@ let run: PastRun;
 beforeAll(async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   writeFileSync(join(cwd, 'run.yaml'), CONFIG);
-  const argv = ['run', 'run.yaml', '--start', '2026-06-15T09:25', '--speed', 'max', '--until', 'sessions:2'];
+  const argv = ['run', 'run.yaml', '--start', '2026-06-15T13:25', '--speed', 'max', '--until', 'sessions:2'];
   expect((await drover(argv, { cwd })).code).toBe(0);
   const journal = join(cwd, 'state', 'journal.sqlite');
   run = { journal, kind: 'emulator', account: 'x', params: [], exceptions: [], runs: join(cwd, 'runs') };
-});
+}, 300_000);
 
 const ask = (question: Question): unknown => JSON.parse(answerOnce(question, run));
 const search = (filter: Partial<JournalFilter>) =>
