@@ -56,7 +56,7 @@ export type StageOptions = Readonly<{
   disk?: { state: 'fine' | 'nearly' | 'full' };
   /** Further options of the runner. */
   more?: Partial<
-    Pick<RunnerOptions, 'periods' | 'watchdog' | 'atStop' | 'strategies' | 'assumptions' | 'pins'>
+    Pick<RunnerOptions, 'periods' | 'watchdog' | 'atStop' | 'strategies' | 'assumptions' | 'pins' | 'manual'>
   >;
   /** Of an earlier stage: the same journal and venue, as after a crash. */
   after?: Stage;

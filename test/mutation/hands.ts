@@ -15,18 +15,6 @@ export const handMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/engine/runtime/stopping.test.ts'] },
   },
   {
-    name: 'hand-cancel-not-durable',
-    what: 'a cancel by hand leaves before it is in the journal',
-    edits: [
-      {
-        file: 'src/cli/transfers/cancelJournal.ts',
-        find: "this.#journal.take({ kind: 'cancelSent', id, deadline, request });\n          this.#journal.commit();",
-        replace: "this.#journal.take({ kind: 'cancelSent', id, deadline, request });",
-      },
-    ],
-    caughtBy: { tests: ['test/cli/transfers/orderJournal.test.ts'] },
-  },
-  {
     name: 'decimals-asked-again',
     what: 'the decimals of a token are asked again after they have been compared and shown',
     edits: [
@@ -291,59 +279,44 @@ export const handMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/engine/operator/handOrders.test.ts'] },
   },
   {
-    name: 'hand-alone-beside-an-unknown',
-    what: 'a transfer without a run is sent although another of its token has not ended by the journal',
-    edits: [
-      { file: 'src/engine/treasury/byHand.ts', find: 'if (moving)', replace: 'if (moving && !moving)' },
-    ],
-    caughtBy: { tests: ['test/cli/transfers/transferJournal.test.ts'] },
-  },
-  {
-    name: 'hand-order-sent-before-journal',
-    what: 'an order by hand without a run leaves before its request is in the journal',
-    edits: [
-      {
-        file: 'src/cli/transfers/orderJournal.ts',
-        find: 'request });\n          this.#journal.commit();',
-        replace: 'request });',
-      },
-    ],
-    caughtBy: { tests: ['test/cli/transfers/orderJournal.test.ts'] },
-  },
-  {
     name: 'hand-order-sent-by-a-start',
-    what: 'a start sends an order by hand whose process was killed before it had sent it',
+    what: 'a start sends an order of a manual command that was killed before it had sent it',
     edits: [
       {
         file: 'src/engine/operator/handSends.ts',
-        find: "this.#intentOf(request, 'refuse')",
-        replace: "this.#intentOf(request, 'wait')",
+        find: "order.terms.kind === 'limit' && !this.#context.isManual ? 'wait' : 'refuse'",
+        replace: "order.terms.kind === 'limit' ? 'wait' : 'refuse'",
       },
     ],
-    caughtBy: { tests: ['test/cli/transfers/orderJournal.test.ts'] },
+    caughtBy: { tests: ['test/engine/operator/manual.test.ts'] },
   },
   {
-    name: 'hand-order-alone-in-a-halt',
-    what: 'an order by hand without a run passes a halt that the run has left',
+    name: 'manual-run-sends-what-waits',
+    what: 'a manual command sends what a run has left to wait',
     edits: [
       {
-        file: 'src/engine/operator/handSends.ts',
-        find: "(restriction.state === 'halted' || terms.side === 'buy')",
-        replace: "restriction.state === 'reducing' && terms.side === 'buy'",
+        file: 'src/engine/strategy/strategyManager.ts',
+        find: 'pump(({ id }) => !this.#before.has(id))',
+        replace: 'pump(() => true)',
       },
     ],
-    caughtBy: { tests: ['test/cli/transfers/orderJournal.test.ts'] },
+    caughtBy: { tests: ['test/engine/operator/manual.test.ts'] },
   },
   {
-    name: 'hand-order-beside-an-unknown',
-    what: 'an order by hand is sent beside one of its stock and side that may be at the venue',
+    name: 'reading-command-sends',
+    what: 'a manual command that only reads sends the cancels that a run has left',
     edits: [
       {
-        file: 'src/engine/operator/handSends.ts',
-        find: 'if (ahead) return',
-        replace: 'if (ahead && !ahead) return',
+        file: 'src/engine/runtime/runner.ts',
+        find: "    if (this.#options.manual === 'reads') return;\n    if (effect.kind !== 'stopRun')",
+        replace: "    if (effect.kind !== 'stopRun')",
+      },
+      {
+        file: 'src/engine/runtime/runner.ts',
+        find: "    if (this.#options.manual === 'reads') return 'only an operator is at work';\n",
+        replace: '',
       },
     ],
-    caughtBy: { tests: ['test/cli/transfers/orderJournal.test.ts'] },
+    caughtBy: { tests: ['test/engine/operator/manual.test.ts'] },
   },
 ];

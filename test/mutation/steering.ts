@@ -91,7 +91,7 @@ export const steeringMutants: readonly Mutant[] = [
     what: 'a command whose id was used ten thousand commands ago is carried out again',
     edits: [
       {
-        file: 'src/domain/operator/command.ts',
+        file: 'src/domain/operator/operatorCommands.ts',
         find: 'return this.#byId.get(id) ?? this.#old.of(id);',
         replace: 'return this.#byId.get(id);',
       },

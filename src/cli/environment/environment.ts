@@ -7,6 +7,7 @@ import { ConfigError, InvariantError } from '../../core/errors.ts';
 import { machineWatchdog, type ClockWatchdog } from '../../core/clockWatchdog.ts';
 import { systemRandom } from '../../core/random.ts';
 import type { Venue } from '../../domain/venue.ts';
+import type { RunnerOptions } from '../../engine/runtime/runOptions.ts';
 import { SimulatedBook, type BookStore } from '../../sim/simulatedBook.ts';
 import { createSimulatedVenue } from '../../sim/simulatedVenue.ts';
 import { openDocuments } from '../../store/documents.ts';
@@ -22,7 +23,10 @@ import { VirtualClock, type Skip } from '../../core/virtualClock.ts';
 import type { TransferPort } from '../../domain/transfers/transfer.ts';
 import type { Address } from '../../domain/instrument.ts';
 import { makeFolder } from '../../store/stateFolder.ts';
+import type { Chain } from '../../wallet/chain.ts';
 import type { CommandContext } from '../context.ts';
+import { confirmedPins, delegationPin } from './pins.ts';
+import { sendingRules } from './plan.ts';
 import { groupsFor, loggedReports, needsWallet, openSubmission, partsAt } from './submission.ts';
 import { makeTemporaryState } from './temporaryState.ts';
 import { unsharedLog } from './walletLog.ts';
@@ -36,6 +40,8 @@ export type TradingEnvironment = Readonly<{
   transferPort?: TransferPort;
   /** True when the venue can read the outcome of an order from the chain. */
   readsChain: boolean;
+  /** The chain by its node; null without one, absent where it is simulated. */
+  chain?: Chain | null;
   log: Log;
   /** Watchdog of the clock; absent where the venue stands still when this program does. */
   watchdog?: ClockWatchdog;
@@ -197,6 +203,7 @@ async function liveEnvironment(input: EnvironmentInput): Promise<TradingEnvironm
   return {
     ...outside,
     ...sending,
+    chain,
     readsChain: chain !== null,
     async close() {
       await close();
@@ -272,6 +279,27 @@ export async function withEnvironment<T>(
   } finally {
     await environment.close();
   }
+}
+
+/** Rules of a run by its config and its venue, and what it journals of them at its start. */
+export function runRules(
+  loaded: LoadedConfig,
+  { readsChain }: Pick<TradingEnvironment, 'readsChain'>,
+): Pick<RunnerOptions, 'calendar' | 'rules' | 'periods' | 'assumptions' | 'pins'> {
+  const { mode, venue, polling } = loaded.config;
+  const { delegatee } = delegationPin(loaded);
+  const pins = confirmedPins(loaded);
+  return {
+    calendar: calendarOf(loaded.config),
+    rules: {
+      ...sendingRules(loaded.config, { readsChain }),
+      ...(delegatee ? { delegatee: delegatee.address } : {}),
+    },
+    periods: polling,
+    // The names of the emulator in this process are always ours.
+    ...(mode !== 'emulator' && venue?.assumptions ? { assumptions: venue.assumptions } : {}),
+    ...(pins.length === 0 ? {} : { pins }),
+  };
 }
 
 export type VenueUse = Pick<EnvironmentInput, 'loaded' | 'context' | 'stateDir'>;

@@ -6,35 +6,42 @@ import type { Journal } from '../../domain/journalEvent.ts';
 import type { Venue } from '../../domain/venue.ts';
 import { Runner } from '../../engine/runtime/runner.ts';
 import { DaemonClient } from '../../ops/client.ts';
-import { commandRoutesOf } from '../../ops/control/commandRoutes.ts';
+import { commandRead, commandRoutesOf } from '../../ops/control/commandRoutes.ts';
 import { localCalls } from '../../ops/localCalls.ts';
-import { calendarOf } from '../config/fields.ts';
+import { policiesOf } from '../config/sections.ts';
+import type { Chain } from '../../wallet/chain.ts';
 import type { CommandContext } from '../context.ts';
 import { userName } from '../userName.ts';
-import { withVenueAccess, type VenueUse } from './environment.ts';
+import { withHeldKey } from './connect.ts';
+import { runRules, withVenueAccess, type VenueUse } from './environment.ts';
 import { withJournal } from './journal.ts';
 import { killFilesOf, killFileThere } from './killSwitch.ts';
 import { withReadOnlyVenue } from './operatorSession.ts';
-import { sendingRules } from './plan.ts';
 import type { VenueAccess } from './venueSide.ts';
 
 /**
- * State folder of a command without a daemon. `needs`: `venue` where the venue decides, `journal` where the journal alone does, so
- * that it works without key and network. `keeps`: false for a command that only shows what it would do.
+ * State folder of a command without a daemon. `needs`: `sends` where it sends, `venue` where the venue decides, `journal` where the
+ * journal alone does, so that it works without key and network. `keeps`: false for a command that only shows what it would do.
  */
-export type ManualUse = VenueUse & Readonly<{ needs: 'journal' | 'venue'; keeps?: boolean }>;
+export type ManualUse = VenueUse & Readonly<{ needs: 'journal' | 'venue' | 'sends'; keeps?: boolean }>;
 
-/** A run without strategies for one command by hand, reached as a daemon is. */
+/** A run without strategies for one manual command, reached as a daemon is. */
 export type ManualRun = Readonly<{
   client: DaemonClient;
+  clock: Clock;
+  /** Chain by the node of the config; null without one. */
+  chain: Chain | null;
   accountState: AccountState;
+  /** False while One Click is off. */
+  isDelegated: () => boolean;
   /** Takes the kill files that exist. */
   killFiles: (there: readonly string[]) => void;
 }>;
 
 /**
  * Runs a command on the state folder of a run that is not on: by a run of its own, in this process, with neither strategies nor feeds.
- * @throws {LockHeldError} while another process holds the folder
+ * One that sends holds the API key, too, and begins once the run has read the venue.
+ * @throws {LockHeldError} while another process holds the folder or the key
  * @throws what a failed read of the venue throws: nothing was decided then
  */
 export function withManualRun<T>(use: ManualUse, work: (run: ManualRun) => Promise<T>): Promise<T> {
@@ -50,16 +57,29 @@ export function withManualRun<T>(use: ManualUse, work: (run: ManualRun) => Promi
       },
       ...(use.keeps === false ? { commit: () => undefined } : {}),
     };
-    const run = (access: VenueAccess) => commanded({ ...use, journal, access }, work);
-    return use.needs === 'venue'
-      ? withVenue(use, run)
-      : run({ venue: NO_VENUE, clock: clockAfter(() => last, use) });
+    return withAccess(
+      use,
+      () => last,
+      (access) => commanded({ ...use, journal, access }, work),
+    );
   });
 }
 
-/** Opens the venue that a command reads; the real one only for reads, so that it needs no wallet. */
-const withVenue = <T>(use: VenueUse, work: (access: VenueAccess) => Promise<T>): Promise<T> =>
-  use.loaded.config.mode === 'live' ? withReadOnlyVenue(use, work) : withVenueAccess(use, work);
+type Access = VenueAccess & Readonly<{ readsChain: boolean; chain?: Chain | null }>;
+
+/** Opens what a command uses of the venue: to send, to read alone, without a wallet, or nothing but the clock. */
+function withAccess<T>(
+  use: ManualUse,
+  last: () => EpochMs,
+  work: (access: Access) => Promise<T>,
+): Promise<T> {
+  const { loaded, stateDir, context, needs } = use;
+  const isLive = loaded.config.mode === 'live';
+  if (needs === 'journal') return work({ venue: NO_VENUE, clock: clockAfter(last, use), readsChain: false });
+  if (!isLive) return withVenueAccess(use, work);
+  if (needs === 'venue') return withReadOnlyVenue(use, (access) => work({ ...access, readsChain: false }));
+  return withHeldKey({ loaded, state: stateDir, context }, () => withVenueAccess(use, work));
+}
 
 const unread = (): Promise<never> =>
   Promise.reject(new UnreachableError('this command reads nothing of the venue'));
@@ -83,21 +103,27 @@ const clockAfter = (last: () => EpochMs, { loaded, context: { clock } }: VenueUs
   hold: (key) => clock.hold(key),
 });
 
-type Opened = ManualUse & Readonly<{ journal: Journal; access: VenueAccess }>;
+type Opened = ManualUse & Readonly<{ journal: Journal; access: Access }>;
 
 async function commanded<T>(opened: Opened, work: (run: ManualRun) => Promise<T>): Promise<T> {
-  const runner = runnerOf(opened);
-  const { accountState } = runner.kernel.context;
+  let ready = (): void => undefined;
+  const isReady = opened.needs === 'sends' ? new Promise<void>((resolve) => (ready = resolve)) : null;
+  const runner = runnerOf(opened, () => ready());
   const running = runner.run();
   const ended = running.then(() => {
     throw new OutcomeUnknownError('the run of this command has ended before it: see `drover status`');
   });
+  const { clock, chain = null } = opened.access;
   const run: ManualRun = {
-    client: clientOf(runner, opened.context),
-    accountState,
+    client: clientOf(runner, { clock, context: opened.context }),
+    clock,
+    chain,
+    accountState: runner.kernel.context.accountState,
+    isDelegated: () => runner.kernel.context.delegated,
     killFiles: (there) => runner.heed({ kind: 'killFiles', there }),
   };
   try {
+    if (isReady) await Promise.race([isReady, ended]);
     return await Promise.race([work(run), ended]);
   } finally {
     runner.stop('the command is done');
@@ -106,24 +132,33 @@ async function commanded<T>(opened: Opened, work: (run: ManualRun) => Promise<T>
   }
 }
 
-function runnerOf({ loaded, stateDir, journal, access }: Opened): Runner {
-  const { config } = loaded;
+function runnerOf({ loaded, stateDir, needs, journal, access }: Opened, ready: () => void): Runner {
   const files = killFilesOf(loaded, stateDir);
+  const { venue, transferPort, clock } = access;
+  const { byHand } = policiesOf(loaded.config);
+  const { rules, ...own } = runRules(loaded, access);
+  // Outside the session no price is fresh, and a limit order has one of its own.
+  const isOutside = needs === 'sends' && own.calendar.sessionAt(clock.now()) === undefined;
+  const limits = isOutside ? { ...rules.limits, quoteAgeMs: undefined } : rules.limits;
   return new Runner({
-    ...access,
+    ...own,
+    rules: { ...rules, limits },
+    venue,
+    clock,
+    ...(transferPort ? { transferPort, treasury: byHand ? { byHand } : {} } : {}),
     journal,
-    calendar: calendarOf(config),
-    rules: sendingRules(config, { readsChain: false }),
-    periods: config.polling,
     strategies: [],
     until: { kind: 'stopped' },
     killed: () => killFileThere(files) !== undefined,
     deliver: () => undefined,
-    manual: 'reads',
+    manual: needs === 'sends' ? 'sends' : 'reads',
+    ready,
   });
 }
 
-function clientOf(runner: Runner, { clock, secrets, commandName }: CommandContext): DaemonClient {
+type Client = Readonly<{ clock: Clock; context: CommandContext }>;
+
+function clientOf(runner: Runner, { clock, context: { secrets, commandName } }: Client): DaemonClient {
   const { kernel } = runner;
   const daemon = {
     context: kernel.context,
@@ -131,7 +166,7 @@ function clientOf(runner: Runner, { clock, secrets, commandName }: CommandContex
     progress: runner.progress.bind(runner),
     refusal: kernel.operator.against.bind(kernel.operator),
   };
-  const routes = commandRoutesOf({ daemon, clock, secrets });
+  const routes = [commandRead(daemon), ...commandRoutesOf({ daemon, clock, secrets })];
   const call = localCalls({ routes, secrets, by: userName() });
   return new DaemonClient({ call, client: `drover ${commandName}` }, { clock });
 }

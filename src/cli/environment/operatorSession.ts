@@ -1,11 +1,8 @@
 import { tradingCalendar } from '../../calendar/index.ts';
 import { DOCUMENTED_FEES } from '../../domain/fees.ts';
 import { Kernel } from '../../engine/kernel/kernel.ts';
-import { isVenueFault, SafetyError } from '../../core/errors.ts';
-import type { KernelEvent, VenueLook } from '../../engine/state/kernelEvent.ts';
-import { listTransfers } from '../../engine/runtime/sweep.ts';
 import { withSimulatedVenue, withVenueAccess, type VenueUse } from './environment.ts';
-import { sweepOpen, type VenueAccess } from './venueSide.ts';
+import type { VenueAccess } from './venueSide.ts';
 import { createVenue } from '../../api/venue.ts';
 import { withVenue } from './connect.ts';
 import type { RunConfig } from '../config/schema.ts';
@@ -48,37 +45,4 @@ export async function withReadOnlyVenue<T>(
       work({ venue: simulated, clock }),
     );
   });
-}
-
-/**
- * Reads the venue once, as a start would, and passes it to the kernel.
- * @throws {SafetyError} when the order list could not be read completely
- */
-export async function readVenueOnce(
-  { venue, transferPort, clock }: VenueAccess,
-  kernel: Kernel,
-  take: (event: KernelEvent) => void,
-): Promise<VenueLook> {
-  const { accountState } = kernel.context;
-  take({ kind: 'listed', listings: await venue.listings() });
-  const asked = clock.now();
-  const sweep = await sweepOpen({ venue, clock }, accountState);
-  if (!sweep.complete)
-    throw new SafetyError('the order list could not be read completely: nothing was changed, try again');
-  take({ kind: 'swept', asked, ...sweep });
-  if (transferPort) await listTransfers({ kernel, port: transferPort, clock, take });
-  const actions = await venue.corporateActions?.(kernel.actions.query).catch(nullIfUnread);
-  if (actions) take({ kind: 'actions', asked, actions });
-  const askedAccount = clock.now();
-  const account = await venue.account();
-  const { opened } = accountState.transfers;
-  const report = transferPort && opened.debts ? { ...account, debts: await transferPort.debts() } : account;
-  take({ kind: 'account', asked: askedAccount, report });
-  return { rows: sweep.rows, report, moves: kernel.context.moves };
-}
-
-/** Lets the comparison decide alone where the list of corporate actions cannot be read. */
-function nullIfUnread(error: unknown): null {
-  if (isVenueFault(error)) return null;
-  throw error;
 }

@@ -75,7 +75,11 @@ export const riskOf = (kind: keyof typeof GROUPS): Risk => (kind === 'cancel' ? 
  * Compares the wallet that the API key is bound to with the one of the config: the key acts for its own.
  * @throws {SafetyError} when the two differ
  */
-export async function requireOwnKey({ venue, clock, context }: Account): Promise<void> {
+export async function requireOwnKey({
+  venue,
+  clock,
+  context,
+}: Pick<Account, 'venue' | 'clock' | 'context'>): Promise<void> {
   // /1ct/prepare names the owner of the key, and nothing else here may use it.
   const client = clientFor(venue, context, { clock, allow: ['delegation'] });
   try {

@@ -1,6 +1,5 @@
 import type { CommandContext } from '../context.ts';
 import type { EpochMs } from '../../core/brand.ts';
-import { BY_HAND } from '../../domain/operator/command.ts';
 import { OutcomeUnknownError } from '../../core/errors.ts';
 import { EXIT } from '../exitCodes.ts';
 import type { SendingAccount } from './account.ts';
@@ -10,7 +9,7 @@ import { lookMsOf, traceWatch, type ShownRow, watch, type Look, type Observation
 import type { Chain } from '../../wallet/chain.ts';
 import type { StatedToken } from './market.ts';
 import type { Move, MoveReceipt } from './move.ts';
-import { openSending, type Sending, type SendingUse, sentOnce } from './sending.ts';
+import { openSending, type Sending, sentOnce } from './sending.ts';
 
 /**
  * Waits for a send. The first Ctrl-C does not end it, the second one does; each prints what that means. `look`: commands that
@@ -54,10 +53,6 @@ export type MoveFlags = Readonly<{
 
 export type Job<Row> = Readonly<{
   move: Move;
-  /** Debt and stock in the wallet before a repayment. */
-  seen?: SendingUse['seen'];
-  /** Strategy whose money and shares an order uses; unallocated ones without it. */
-  strategyId?: SendingUse['strategyId'];
   /** Cash token that it moves, with the decimals that the venue states. */
   token?: StatedToken | undefined;
   plan: Plan;
@@ -80,9 +75,7 @@ export async function perform<Row extends ShownRow>(
   flags: MoveFlags,
   account: SendingAccount,
 ): Promise<number> {
-  const { move, seen, strategyId } = job;
-  const use = { move, seen, strategyId, reason: flags.reason ?? BY_HAND };
-  const sending = await openSending(account, use);
+  const sending = await openSending(account, job.move);
   try {
     if (job.token) await sending.requirePlaces(job.token);
     const { plan } = job;
@@ -92,9 +85,7 @@ export async function perform<Row extends ShownRow>(
     const facts = [...contracts.facts, ...plan.facts, ...(unfollowed ? [unfollowed] : [])];
     confirm({ what: plan.what, facts }, flags.yes ?? false, account.context);
     contracts.keep();
-    const code = await carryOut(job, flags, { ...account, sending });
-    await sending.followed();
-    return code;
+    return await carryOut(job, flags, { ...account, sending });
   } finally {
     await sending.close();
   }

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { DELEGATION_ENABLED } from '../../api/assumptions/venueRules.ts';
 import type { VenueClient } from '../../api/client.ts';
 import {
-  ConfigError,
   DroverError,
   messageOf,
   NotSentError,
@@ -12,7 +11,7 @@ import {
 } from '../../core/errors.ts';
 import { notionalOf, type Cash } from '../../core/amount.ts';
 import { silentLog } from '../../core/log.ts';
-import type { Transfer, TransferPort } from '../../domain/transfers/transfer.ts';
+import type { TransferPort } from '../../domain/transfers/transfer.ts';
 import type { SendGate, SendOutcome, SignedTransaction, Venue } from '../../domain/venue.ts';
 import type { Chain } from '../../wallet/chain.ts';
 import type { LoadedConfig } from '../config/load.ts';
@@ -30,14 +29,11 @@ import {
 import { requireSending, riskOf, type Account, type Risk, type SendingAccount } from './account.ts';
 import { linkCommand, type Move, type MoveReceipt } from './move.ts';
 import { requirePlaces, type StatedToken } from './market.ts';
-import type { JournaledSend } from './handJournal.ts';
 
 /** Ports by which an account sends, and what it can read from the chain. */
 export type Sending = Readonly<{
   /** Sends it once, behind the gate of `sendByHand`. */
   submit: () => Promise<MoveReceipt>;
-  /** Notes in the journal how it has ended, as far as the venue shows it. */
-  followed: () => Promise<void>;
   /** Compares the decimals of a token with the chain's, where the wallet signs. @throws {VenueRefusedError} */
   requirePlaces: (token: StatedToken) => Promise<void>;
   /** Chain by the configured node; null without one. */
@@ -48,25 +44,12 @@ export type Sending = Readonly<{
 }>;
 
 /**
- * Send with its reason for the journal of the run. `seen`: debt and stock in the wallet before a repayment; `strategyId`: strategy
- * whose money and shares an order uses.
- */
-export type SendingUse = Readonly<{
-  move: Move;
-  reason: string;
-  seen?: Transfer['seen'];
-  strategyId?: string | undefined;
-}>;
-
-/**
- * Opens the ports by which a run of this config sends, and the journal of its state folder.
+ * Opens the ports by which a run of this config sends, for a move that no run follows.
  * @throws {NotSentError} when One Click is off
  * @throws {ConfigError} when a value is missing for calldata
- * @throws {SafetyError} when the node is of another chain, the key of another wallet, another process sends for it, or the journal
- * speaks against the send
+ * @throws {SafetyError} when the node is of another chain, the key of another wallet, or another process sends for it
  */
-export async function openSending(account: SendingAccount, use: SendingUse): Promise<Sending> {
-  const { move } = use;
+export async function openSending(account: SendingAccount, move: Move): Promise<Sending> {
   const { client, venue, loaded, context } = account;
   const isCalldata = loaded.config.submission === 'calldata';
   if (isCalldata && venue.rpcUrl === undefined) missing('venue.rpcUrl');
@@ -79,23 +62,14 @@ export async function openSending(account: SendingAccount, use: SendingUse): Pro
   // Approvals of the treasury are for runs: by hand `drover wallet approve` sends them.
   const config = { ...parts.config, treasury: {} };
   const { chain, close: closePorts, ...ports } = await openSubmission({ ...parts, config });
-  const journal = await journalFor(account, use, ports).catch(async (error: unknown) => {
-    await closePorts();
-    throw error;
-  });
-  const send = sendBy(ports, move);
   return {
-    submit: () => sendByHand(account, { move, risk: riskOf(move.kind) }, journal?.through(send) ?? send),
+    submit: () => sendByHand(account, { move, risk: riskOf(move.kind) }, sendBy(ports, move)),
     requirePlaces: async (token) => {
       if (isCalldata && chain) await requirePlaces(token, chain);
     },
     chain,
-    followed: async () => journal?.followed(),
     unfollowed: isFunded(move) ? unfollowedIn(loaded) : null,
-    async close() {
-      journal?.close();
-      await closePorts();
-    },
+    close: closePorts,
   };
 }
 
@@ -108,34 +82,6 @@ const unfollowedIn = ({ config: { state } }: LoadedConfig): Sending['unfollowed'
     : ['journal', `that in ${state} cannot follow it: the next start reports it as an external order`];
 
 type Ports = Readonly<{ venue: Venue; transferPort: TransferPort }>;
-
-/** The journal of the config's state, for an order, a cancel or a transfer; null where it has none that follows it. */
-async function journalFor(
-  { loaded, clock, context }: SendingAccount,
-  { move, reason, seen, strategyId }: SendingUse,
-  { venue, transferPort }: Ports,
-): Promise<JournaledSend | null> {
-  const parts = { loaded, clock, venue, transferPort };
-  if (move.kind === 'cancel') {
-    const { openCancelJournal } = await import('./cancelJournal.ts');
-    return openCancelJournal({ venueId: move.orderId, reason }, parts).catch((error: unknown) => {
-      if (!(error instanceof DroverError) || error instanceof NotSentError) throw error;
-      context.terminal.err(`the cancel is sent without the journal of the run: ${error.message}`);
-      return null;
-    });
-  }
-  if (move.kind === 'order') {
-    const { funding, ...terms } = move.terms;
-    const { openOrderJournal } = await import('./orderJournal.ts');
-    const journal = funding ? null : await openOrderJournal({ terms, strategyId, reason }, parts);
-    if (journal || strategyId === undefined) return journal;
-    throw new ConfigError(
-      'only the journal of a run knows what a strategy has, and none can follow this order: leave --strategy out. Nothing was sent',
-    );
-  }
-  const { openTransferJournal } = await import('./transferJournal.ts');
-  return openTransferJournal({ terms: move, reason, seen }, { loaded, clock, port: transferPort });
-}
 
 /** @throws {NotSentError} when One Click is off */
 async function requireOneClick(client: VenueClient): Promise<void> {

@@ -3,7 +3,6 @@ import type { Ticker } from '../instrument.ts';
 import type { MoveTerms, Transfer } from '../transfers/transfer.ts';
 import type { Order } from '../orders/order.ts';
 import type { IntentEnd, IntentTerms, OrderIntent } from '../orders/orderIntent.ts';
-import type { OrderTerms } from '../venue.ts';
 import type { Settings } from './settings.ts';
 import type { CommandId, Scope, TradingState } from './restriction.ts';
 
@@ -67,14 +66,6 @@ export type OperatorRequest = Readonly<{
   reason: string;
   command: OperatorCommand;
 }>;
-
-/** An order by hand without a run. `terms`: as it is sent. */
-export type OrderAlone = OperatorRequest &
-  Readonly<{ command: Extract<OperatorCommand, { kind: 'order' }>; terms: OrderTerms }>;
-
-/** A transfer by hand without a run. `seen`: debt and stock in the wallet before a repayment. */
-export type TransferAlone = OperatorRequest &
-  Readonly<{ command: Extract<OperatorCommand, { kind: 'transfer' }>; seen?: Transfer['seen'] }>;
 
 /** Answer to a command, kept in the journal. `result`: its values, for programs. */
 export type OperatorAnswer = Readonly<

@@ -250,14 +250,14 @@ export class IntentExecutor {
     if (restriction?.state === 'halted') return this.#restrict(intent, restriction);
     const blocked = this.#blocked(intent, instrument);
     if (blocked !== null) return this.#intents.end(intent.id, 'dropped', blocked);
-    if (!session) return this.#postpone(intent, this.#whyClosed(intent));
+    if (!session && !this.#isSentAnytime(intent)) return this.#postpone(intent, this.#whyClosed(intent));
     const missed = intent.replaces === undefined ? null : this.#deferral.leftOver(intent);
     if (missed !== null)
       return this.#intents.end(intent.id, 'dropped', { code: 'SESSION_CLOSED', why: missed });
     const held = this.#blockOn(intent);
     if (held !== null) return this.#giveUp(intent, this.#deferral.held(intent, held.why));
     // Nothing is decided on a price from before the open; the first of the session comes soon.
-    if (quote.at < session.open) return;
+    if (session && quote.at < session.open) return;
     if (intent.after.some((id) => accountState.intents.has(id) || accountState.open.has(id))) return;
     const input = new SizingInput(this.#context, intent, instrument);
     const sized = sizeOf(intent.terms, input);
@@ -272,6 +272,11 @@ export class IntentExecutor {
     this.#send(intent, sized.terms);
     if (sized.dust !== undefined && accountState.open.has(intent.id))
       this.#context.notify('info', sized.dust, intent.strategyId);
+  }
+
+  /** True for a limit order of a manual command: nothing is there that could send it at the open. */
+  #isSentAnytime({ terms }: OrderIntent): boolean {
+    return this.#context.isManual && terms.kind === 'limit';
   }
 
   /** Drops an intent whose session has closed without a price, unless it is good till cancelled. True when dropped. */

@@ -219,12 +219,11 @@ export class Kernel {
         return writeOff(this.context, this.intents, event);
       case 'start':
         this.context.isStarting = false;
+        this.context.isManual = event.manual ?? false;
         this.actions.isShowing = true;
         return this.strategies.start(event.awaited);
       case 'operator':
         return this.operator.take(event);
-      case 'sendAlone':
-        return this.operator.planAlone(event);
       case 'lookedAtAll':
         return this.operator.looked(event);
       case 'killFiles':

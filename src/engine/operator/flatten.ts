@@ -185,7 +185,7 @@ export class Flattens {
   #continue(flatten: Flatten): void {
     const { id, command } = flatten.request;
     if (!this.#isHalted(flatten)) return this.end({ kind: 'flattened', id, ...this.#resumed(flatten) });
-    if (this.#context.isStarting || this.#isStopping) return;
+    if (this.#context.isStarting || this.#context.isManual || this.#isStopping) return;
     const positions = this.#positionsOf(flatten).map((position) => ({
       position,
       outlook: this.#outlook(flatten, position),

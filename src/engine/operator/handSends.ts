@@ -8,21 +8,18 @@ import type {
   OperatorAnswer,
   OperatorCommand,
   OperatorRequest,
-  OrderAlone,
   Refusal,
-  TransferAlone,
 } from '../../domain/operator/command.ts';
-import { type Address, tickOf } from '../../domain/instrument.ts';
-import { hasEnded, reserveFor, type Order } from '../../domain/orders/order.ts';
+import type { Address } from '../../domain/instrument.ts';
+import { hasEnded, type Order } from '../../domain/orders/order.ts';
 import { intentIdOf, type OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { transferHasEnded, type MoveTerms, type TransferId } from '../../domain/transfers/transfer.ts';
-import { lackFor, orderAhead, orderOf } from '../intents/plannedOrder.ts';
 import type { Obstacles } from '../risk/gate.ts';
-import { blockOnOrder, restrictionText } from '../risk/restrictions.ts';
+import { restrictionText } from '../risk/restrictions.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { CommandAnswer } from '../state/kernelEvent.ts';
 import type { Treasury } from '../treasury/treasury.ts';
-import { nameOf, unknownText, unsafe, usage } from './scopes.ts';
+import { unknownText, unsafe, usage } from './scopes.ts';
 
 export type HandParts = Readonly<{ treasury: Treasury; obstacles: Obstacles }>;
 type Of<K extends OperatorCommand['kind']> = Extract<OperatorCommand, { kind: K }>;
@@ -30,9 +27,7 @@ type Of<K extends OperatorCommand['kind']> = Extract<OperatorCommand, { kind: K 
 /** An order or a transfer by hand. */
 export type HandCommand = Of<'order' | 'transfer'>;
 
-type OrderRequest = Omit<OrderAlone, 'terms'>;
-type TransferRequest = Omit<TransferAlone, 'seen'>;
-type Seen = TransferAlone['seen'];
+type OrderRequest = OperatorRequest & Readonly<{ command: Of<'order'> }>;
 
 /** Orders and transfers by hand, through the gate and the books of the run. */
 export class HandSends {
@@ -57,41 +52,11 @@ export class HandSends {
   order({ id: command, by, reason }: OperatorRequest, order: Of<'order'>): Refusal | null {
     const refusal = this.against(order);
     if (refusal) return refusal;
-    const outside = order.terms.kind === 'limit' ? 'wait' : 'refuse';
+    const outside = order.terms.kind === 'limit' && !this.#context.isManual ? 'wait' : 'refuse';
     const intent = this.#intentOf({ id: command, by, reason, command: order }, outside);
     this.#context.recordBringing(order.symbol, { kind: 'intentCreated', intent });
     this.#ordered = intent;
     return null;
-  }
-
-  /** Plans an order that nothing speaks against, for a command that sends it without a run: no later start sends it. */
-  plannedOrder({ terms, ...request }: OrderAlone): OperatorAnswer {
-    const intent = this.#intentOf(request, 'refuse');
-    this.#context.record({ kind: 'intentCreated', intent });
-    const order = orderOf(this.#context, intent, terms);
-    this.#context.record({ kind: 'planned', order });
-    return {
-      kind: 'done',
-      text: `${describeTerms(terms)} is being sent as order ${order.id}, without a run`,
-      result: { intent: intent.id, order: order.id, state: order.state.kind },
-    };
-  }
-
-  /** Reason to refuse an order that is to be sent without a run, by its journal and what the venue has shown; null for none. */
-  againstAlone({ command, terms }: Pick<OrderAlone, 'command' | 'terms'>): Refusal | null {
-    const { accountState, costOf } = this.#context;
-    const { symbol, strategyId = UNALLOCATED } = command;
-    const misnamed = this.#misnamedStrategy(strategyId);
-    if (misnamed) return misnamed;
-    const restriction = accountState.trading.on({ strategyId, symbol });
-    if (restriction && (restriction.state === 'halted' || terms.side === 'buy'))
-      return unsent(restrictionText(restriction));
-    const block = blockOnOrder(this.#context, { symbol, kind: terms.side });
-    if (block !== null) return unsent(block.why);
-    const ahead = orderAhead(this.#context, symbol, terms.side);
-    if (ahead) return unsent(aheadText(ahead));
-    const lack = lackFor(this.#context, { strategyId, terms, reserve: reserveFor(terms, costOf) });
-    return lack === undefined ? null : unsent(`${nameOf(strategyId)} ${lack.why}`);
   }
 
   #intentOf(
@@ -122,14 +87,11 @@ export class HandSends {
     return { id: intent.command, answer: this.#answerOf(intent) };
   }
 
-  transfer(request: OperatorRequest, command: Of<'transfer'>): OperatorAnswer {
-    return this.against(command) ?? this.planned({ ...request, command });
-  }
-
-  /** Plans a transfer that nothing speaks against. `seen`: what the venue showed before a repayment, where no run has read it. */
-  planned({ id: command, by, reason, command: transfer }: TransferRequest, seen?: Seen): OperatorAnswer {
+  transfer({ id: command, by, reason }: OperatorRequest, transfer: Of<'transfer'>): OperatorAnswer {
+    const refusal = this.against(transfer);
+    if (refusal) return refusal;
     const terms = booked(transfer.terms);
-    const id = this.#parts.treasury.byHand({ terms, command, cause: `by hand, ${by}: ${reason}`, seen });
+    const id = this.#parts.treasury.byHand({ terms, command, cause: `by hand, ${by}: ${reason}` });
     const caps = 'the caps of treasury policies do not apply by hand';
     return {
       kind: 'done',
@@ -197,19 +159,23 @@ export class HandSends {
 
   /** Refusal of what no order passes now. The executor decides on the rest, such as limits and money. */
   #againstNow({ symbol, terms, strategyId = UNALLOCATED }: Of<'order'>): Refusal | null {
-    const { holds, delegated, isStarting, accountState, session, calendar, now } = this.#context;
+    const { holds, delegated, isStarting, isManual, accountState, session, calendar, now } = this.#context;
     const restriction = accountState.trading.on({ strategyId, symbol });
     if (restriction && (restriction.state === 'halted' || !isSell(terms)))
       return unsent(restrictionText(restriction));
     const why = this.#parts.obstacles.reason('place') ?? holds.everything;
     if (why !== null) return unsent(why);
     if (!delegated)
-      return unsent('One Click is off: stop the run, "drover oneclick enable", and start it again');
+      return unsent(
+        isManual
+          ? 'One Click is off: "drover oneclick enable" turns it on'
+          : 'One Click is off: stop the run, "drover oneclick enable", and start it again',
+      );
     if (isStarting) return unsent('the run has not begun to trade yet: try again in a moment');
     if (session || terms.kind === 'limit') return null;
     const { phase } = calendar.phaseAt(now);
     return unsent(
-      `market orders need the regular session, and now it is ${phase}. A limit order waits for the open`,
+      `market orders need the regular session, and now it is ${phase}. A limit order ${isManual ? 'is taken at any time' : 'waits for the open'}`,
     );
   }
 
@@ -252,8 +218,3 @@ const misuse = (why: string): Refusal => usage(`${why}. Nothing was sent`);
 const unsent = (why: string): Refusal => unsafe(`${why}. Nothing was sent`);
 const unknownName = (problem: string, name: string, known: readonly string[]): Refusal =>
   usage(unknownText(problem, { name, known }, 'Nothing was sent'));
-
-/** Text of an order that comes first, with what tells of its fate. */
-const aheadText = (order: Order): string =>
-  `order ${order.id} (${describeTerms(order.terms)}) is ${order.claim ? 'claimed to have ended' : order.state.kind} by the ` +
-  `journal, and comes first: wait for its end, or tell by "drover resolve ${order.id} --reason TEXT" that it never was`;

@@ -3,8 +3,6 @@ import type {
   OperatorAnswer,
   OperatorCommand,
   OperatorRequest,
-  OrderAlone,
-  TransferAlone,
   Refusal,
   Reload,
 } from '../../domain/operator/command.ts';
@@ -67,14 +65,6 @@ export class Operator {
     else if (command.kind !== 'order') this.#look(id, { since: this.#context.now, looks: 0 });
   }
 
-  /** Plans an order or a transfer of a command that checks and sends it without a run. */
-  planAlone(send: OrderAlone | TransferAlone): void {
-    const { id, by, reason, command } = send;
-    this.#context.record({ kind: 'operator', id, by, reason, command });
-    if ('terms' in send) this.#answer(id, this.#handSends.plannedOrder(send));
-    else this.#answer(id, this.#handSends.planned(send, send.seen));
-  }
-
   /** Answers an order by hand of this step, once intents have become orders. */
   settle(): void {
     const settled = this.#handSends.settled();
@@ -127,11 +117,6 @@ export class Operator {
   /** Refusal of an order or a transfer by hand as of the latest step, or null. */
   against(command: HandCommand): Refusal | null {
     return this.#handSends.against(command);
-  }
-
-  /** Refusal of an order that is to be sent without a run, by the journal and what the venue has shown; null for none. */
-  againstAlone(order: Pick<OrderAlone, 'command' | 'terms'>): Refusal | null {
-    return this.#handSends.againstAlone(order);
   }
 
   /** Progress of a command; null for an unknown id. */

@@ -57,10 +57,12 @@ export type RunnerOptions = Readonly<{
   /** Book of the alarms of all notices. Default: one of its own. */
   alarms?: AlarmBook;
   /**
-   * A command by hand is at work, without strategies: the venue is read for what it decides, nothing is sent, and no run begins or
-   * ends in the journal. A read that fails ends it.
+   * A manual command is at work, without strategies, and no run begins or ends in the journal. `reads`: the venue is read for what it
+   * decides, and nothing is sent; `sends`: what it orders is sent. A read that fails ends it.
    */
-  manual?: 'reads';
+  manual?: 'reads' | 'sends';
+  /** Called when a manual command can be decided: the venue has been read, and trading has begun or waits until the books agree. */
+  ready?: () => void;
   /** Receives journal entries as they become durable: what a page or a metric follows. */
   committed?: (entries: readonly JournalEntry[]) => void;
 }>;

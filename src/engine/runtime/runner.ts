@@ -73,7 +73,7 @@ export class Runner {
   constructor(options: RunnerOptions) {
     const { calendar, strategies, clock, venue, transferPort, journal, watchdog = null, manual } = options;
     this.#options = options;
-    this.alarms = options.alarms ?? new AlarmBook();
+    const alarms = (this.alarms = options.alarms ?? new AlarmBook());
     this.#cancelsAtStop = options.atStop === 'cancel';
     const notify = this.notify;
     const deliver = (notice: Notice) => this.#deliver(notice);
@@ -102,7 +102,6 @@ export class Runner {
     });
     const isOpened = () => this.#isOpened;
     const look = () => lookWhole({ ...shared, polling: this.#polling, recovery: this.#recovery, isOpened });
-    const { alarms } = this;
     const known = kernel.context.accountState.commands;
     this.#commands = new PendingCommands({ known, alarms, take, clock, onFatal, look, manual });
     this.#feed = new BarFeed(venue, calendar, strategies.flatMap(barNeeds));
@@ -209,7 +208,7 @@ export class Runner {
 
   #carry(effect: Effect): void {
     if (effect.kind === 'lookAtAll') return this.#commands.look(effect.id);
-    if (this.#options.manual) return;
+    if (this.#options.manual === 'reads') return;
     if (effect.kind !== 'stopRun') return this.#recovery.carry(effect);
     this.#cancelsAtStop ||= effect.cancel;
     this.stop(effect.why);
@@ -227,7 +226,7 @@ export class Runner {
    * the run does not stop the cancels that it asks for.
    */
   #obstacle(to: 'place' | 'cancel'): string | null {
-    if (this.#options.manual) return 'only an operator is at work';
+    if (this.#options.manual === 'reads') return 'only an operator is at work';
     this.#recovery.check();
     if (to === 'place' && !this.kernel.isKilled && this.#options.killed()) return 'the kill file is there';
     const unknowing = this.#commitLoop.trouble ?? this.#recovery.reason;
@@ -242,9 +241,9 @@ export class Runner {
     this.kernel.recover(this.#options.journal.entries());
     const { assumptions, pins, manual } = this.#options;
     this.#take({ kind: 'recovered', ...(assumptions ? { assumptions } : {}), ...(pins ? { pins } : {}) });
-    this.#isOpened = manual !== undefined && this.kernel.context.accountState.opened !== null;
+    this.#isOpened = manual === 'reads' && this.kernel.context.accountState.opened !== null;
     this.#commands.begin();
-    if (manual) return;
+    if (manual === 'reads') return;
     try {
       await this.#meetVenue();
     } catch (error) {
@@ -254,7 +253,7 @@ export class Runner {
   }
 
   async #meetVenue(): Promise<void> {
-    const { calendar, clock, venue } = this.#options;
+    const { calendar, clock, venue, manual } = this.#options;
     this.#take({ kind: 'listed', listings: await venue.listings() });
     const { instruments } = this.kernel.context.market;
     // A later start goes on without a stock that is gone: the others do not wait for it.
@@ -266,11 +265,13 @@ export class Runner {
     reportFound(this.kernel, calendar, this.notify);
     this.#take({ kind: 'warm', bars: await this.#feed.warmUp(clock.now(), instruments) });
     if (this.#stopping !== null) return;
-    this.#take({ kind: 'start', awaited: awaitedAtStart(this.kernel, this.#options, this.notify) });
+    const awaited = awaitedAtStart(this.kernel, this.#options, this.notify);
+    this.#take({ kind: 'start', awaited, manual: manual !== undefined });
     this.#phase = 'running';
     reportTimers(this.kernel.context, this.#options, this.notify);
-    this.#guarded(() => this.#scheduler.start());
+    if (!manual) this.#guarded(() => this.#scheduler.start());
     this.#polling.start();
+    this.#options.ready?.();
   }
 
   /** Reads the order list as far back as it may have changes, and then the account. */
@@ -320,12 +321,13 @@ export class Runner {
   }
 
   #resume(): void {
-    if (this.#phase === 'running') this.#guarded(() => this.#scheduler.start());
+    if (this.#phase === 'running' && !this.#options.manual) this.#guarded(() => this.#scheduler.start());
   }
 
   #waitForStart(): void {
     this.#span.wait(this.#options.calendar);
     this.#compared();
+    this.#options.ready?.();
   }
 
   /** A timer that fires first after a gap is void: the new schedule has it again, if it is still due. */

@@ -113,6 +113,8 @@ export class EngineContext {
   moves = 0;
   /** True from the recovery until strategies start: external orders found meanwhile appeared while no run was watching. */
   isStarting = false;
+  /** True for a run of one manual command: what waits and what the runner holds stays as it is. */
+  isManual = false;
   /** False when the venue last reported that One Click is off. */
   delegated = true;
   readonly #listeners: EngineListeners;

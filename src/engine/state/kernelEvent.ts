@@ -12,12 +12,7 @@ import type {
   TransferReport,
   TransferTrace,
 } from '../../domain/transfers/transfer.ts';
-import type {
-  OperatorAnswer,
-  OperatorRequest,
-  OrderAlone,
-  TransferAlone,
-} from '../../domain/operator/command.ts';
+import type { OperatorAnswer, OperatorRequest } from '../../domain/operator/command.ts';
 import type { OrderId } from '../../domain/orders/order.ts';
 import type {
   Absence,
@@ -44,8 +39,8 @@ export type KernelEvent = Readonly<
   | { kind: 'opened'; account: AccountReport }
   | { kind: 'listed'; listings: readonly Listing[] }
   | { kind: 'warm'; bars: readonly Bar[] }
-  /** `awaited`: ids of strategies that wait for their warm-up. */
-  | { kind: 'start'; awaited?: readonly string[] }
+  /** `awaited`: ids of strategies that wait for their warm-up. `manual`: only what operators order from here on is sent. */
+  | { kind: 'start'; awaited?: readonly string[]; manual?: boolean }
   | { kind: 'bars'; bars: readonly Bar[] }
   /** Prices of a stock by another source than its quotes. All of them have to be near a doubted one to confirm it. */
   | { kind: 'priceWitness'; symbol: Ticker; prices: readonly Price[] }
@@ -83,8 +78,6 @@ export type KernelEvent = Readonly<
     }
   /** An operator's command. It is journaled first; its answer comes with this step, or with one after a complete look. */
   | ({ kind: 'operator' } & OperatorRequest)
-  /** An order or a transfer of a command that checks and sends it without a run: it is planned, whatever would stop one of a run. */
-  | ({ kind: 'sendAlone' } & (OrderAlone | TransferAlone))
   /**
    * The venue was read whole for a command that waits for it. `asked`: time at which the first request left; `look`: null when a
    * read failed or was cut short.

@@ -216,13 +216,17 @@ export const cutToStep = (quantity: bigint, instrument: Instrument): bigint =>
 /** Last part of a session in ms in which no market order is sent: it might be mined after the close. */
 const CLOSING_MS = 30_000;
 
-/** True when it is too late in the session for an order of this type, or no session is open. */
+/**
+ * True when it is too late in the session for an order of this type, or no session is open. The limit order of a manual command is
+ * sent at any time, because nothing is there that could send it at the open.
+ */
 export function isTooLate(
-  { session, now, accountState }: EngineContext,
+  { session, now, accountState, isManual }: EngineContext,
   { type }: Pick<OrderTerms, 'type'>,
 ): boolean {
   if (type === 'market' && session?.date === accountState.doubtedDate) return true;
-  return !session || (type === 'market' && now > session.close - CLOSING_MS);
+  if (!session) return type === 'market' || !isManual;
+  return type === 'market' && now > session.close - CLOSING_MS;
 }
 
 /** Stops market orders for the rest of a session in which the venue refused one and named another session than the calendar. */

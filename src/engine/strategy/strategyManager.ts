@@ -35,7 +35,7 @@ export type Replayed = Readonly<{ isDue: IsDue; carryOn: () => boolean }>;
 
 type Deciding = Readonly<{ executor: IntentExecutor; intents: OpenIntents; synthetics: SyntheticOrders }>;
 
-type Phase = 'building' | 'acting' | 'stopping' | 'silent';
+type Phase = 'building' | 'acting' | 'manual' | 'stopping' | 'silent';
 
 /** Most calls of hooks that one event may lead to; beyond it strategies react to each other endlessly. */
 const NEWS_MAX = 100_000;
@@ -53,6 +53,7 @@ export class StrategyManager {
   #phase: Phase = 'building';
   /** Intents without an order. */
   #waiting = 0;
+  #before: ReadonlySet<string> = new Set();
   /** Bars shown at this instant, where a strategy takes them together. */
   readonly #instant: Bar[] = [];
 
@@ -98,8 +99,13 @@ export class StrategyManager {
 
   /** Starts the strategies. `awaited`: ids of those that wait until the bars of their warm-up are complete. */
   start(awaited: readonly string[] = []): void {
-    this.#phase = 'acting';
     const { accountState } = this.#context;
+    if (this.#context.isManual) {
+      this.#phase = 'manual';
+      this.#before = new Set(accountState.intents.keys());
+      return;
+    }
+    this.#phase = 'acting';
     this.#recordMarket();
     for (const { id, setup } of this.all.values())
       if (awaited.includes(id)) this.#context.record(awaitedEvent(id, gapsNow(this.#context.market, setup)));
@@ -381,6 +387,7 @@ export class StrategyManager {
 
   #pump(replayed: Replayed | undefined): void {
     if (this.#phase === 'stopping') this.#synthetics.check();
+    if (this.#phase === 'manual') this.#waiting = this.#executor.pump(({ id }) => !this.#before.has(id));
     if (this.#phase !== 'acting') return;
     if (replayed)
       do this.#waiting = this.#executor.pump(replayed.isDue);

@@ -3,8 +3,7 @@ import { cash, formatDecimal, notionalOf, shares, type Cash } from '../../core/a
 import { UNALLOCATED, type Asset } from '../../domain/account/ledger.ts';
 import { cashTokenSubject, plainOr } from '../../domain/account/pins.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
-import { describeTransfer } from '../../domain/describe.ts';
-import { assetTaken, isWithdrawal, type MoveTerms, type Transfer } from '../../domain/transfers/transfer.ts';
+import { assetTaken, isWithdrawal, type MoveTerms } from '../../domain/transfers/transfer.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
 import { deferredUnderWay } from '../../domain/account/deferredSells.ts';
 import { fundsFor } from '../risk/limits.ts';
@@ -13,13 +12,8 @@ import { isMoving, type TreasuryInput, type TreasuryPolicies } from './policy.ts
 import type { CommandId } from '../../domain/operator/restriction.ts';
 import { cashTokenName } from '../../domain/account/pinBook.ts';
 
-/** A transfer that a person asks for. `cause`: who and why. `seen`: as of a repayment, where no run has read it. */
-export type HandTransfer = Readonly<{
-  terms: MoveTerms;
-  command: CommandId;
-  cause: string;
-  seen?: Transfer['seen'];
-}>;
+/** A transfer that a person asks for. `cause`: who and why. */
+export type HandTransfer = Readonly<{ terms: MoveTerms; command: CommandId; cause: string }>;
 
 /** Input of the decision on a transfer by hand. `read`: null while the account is not read after the latest end of a transfer. */
 type HandInput = Readonly<{
@@ -44,19 +38,6 @@ function againstKind(kind: MoveTerms['kind'], { byHand }: TreasuryPolicies): str
   if (byHand.has(kind)) return null;
   const group = TRANSFER_GROUPS[kind];
   return `'${group}' is switched off: the config must name it in signing.allow, and the run be started again`;
-}
-
-/**
- * Reason by the books alone why a transfer is not made without a run, or null. The journal could not hold it, or another of its token
- * may still be under way: what became of that is known first.
- */
-export function againstBooks(terms: MoveTerms, accountState: AccountState): string | null {
-  const moving = [...accountState.transfers.live.values()].find((transfer) =>
-    sameAddress(transfer.terms.token, terms.token),
-  );
-  if (moving)
-    return `${describeTransfer(moving)} (${moving.id}) is ${moving.state.kind} by the journal: wait for its end, or tell by "drover resolve ${moving.id} --reason TEXT" that it was never done`;
-  return isWithdrawal(terms) ? againstUnallocated(terms, accountState) : null;
 }
 
 /** Reason against the contract, or the decimals, of the token that is named; null for none. */

@@ -163,12 +163,12 @@ export class Treasury {
   }
 
   /** Plans a transfer by hand, against which there is no reason. */
-  byHand({ terms, command, cause, seen }: HandTransfer): TransferId {
+  byHand({ terms, command, cause }: HandTransfer): TransferId {
     const { debts, stocks } = this.#freshness() ?? {};
     const shown =
       terms.kind === 'repay' && debts && stocks
         ? { wallet: stocks.get(terms.symbol) ?? 0n, debt: debts.get(terms.symbol) ?? 0n }
-        : seen;
+        : undefined;
     const value = valueOf(terms, this.#context) ?? cash(0n);
     return this.#plan({ cause, terms, value, command, seen: shown }, UNALLOCATED);
   }

@@ -32,10 +32,9 @@ const answered = z.object({
 
 export type CommandParts = Readonly<{ daemon: CommandedRun; clock: Pick<Clock, 'sleep'>; secrets: Secrets }>;
 
-/** Endpoints by which orders and transfers by hand are planned, and commands given and followed. */
+/** Endpoints by which orders and transfers by hand are planned, and commands given. */
 export const commandRoutesOf = (parts: CommandParts): ValueRoute[] => [
   ...plansOf(parts.daemon),
-  commandRead(parts.daemon),
   ...steeringOf(parts),
 ];
 
@@ -146,7 +145,8 @@ function commandOf(daemon: CommandedRun, id: string): z.output<typeof commandSch
   return { id, by, reason, command, done: answer !== null, answer, progress, sent, ended };
 }
 
-const commandRead = (daemon: CommandedRun): ValueRoute => ({
+/** Endpoint by which a command is followed. */
+export const commandRead = (daemon: CommandedRun): ValueRoute => ({
   method: 'GET',
   path: '/v1/commands/:id',
   summary: 'A command, its answer and what is left of it.',

@@ -15,6 +15,7 @@ import {
   statusSchema,
   strategySchema,
 } from '../model/status.ts';
+import { commandRead } from './commandRoutes.ts';
 import type { EventStream } from './events.ts';
 import { PAGE_MAX, type JournalPages } from './journalPages.ts';
 import { RefusedRequest } from './request.ts';
@@ -274,5 +275,6 @@ function resumedAt(query: unknown, { request }: FastifyReply): number | null {
 export const readsOf = (parts: ReadParts): Route[] => [
   ...stateReads(parts),
   ...pastReads(parts),
+  commandRead(parts.daemon),
   eventsRead(parts),
 ];

@@ -11,7 +11,11 @@ import { transferTxHash, type Transfer, type MoveTerms } from '../../domain/tran
 export type HandRow = Readonly<Record<string, string | boolean | null>>;
 
 /** Row of what a command has sent, or of the order that waits for its time; null before there is anything. */
-export function handRowOf({ order, transfer, waiting }: CommandProgress): HandRow | null {
+export function handRowOf({
+  order,
+  transfer,
+  waiting,
+}: Pick<CommandProgress, 'order' | 'transfer' | 'waiting'>): HandRow | null {
   if (order) return orderRow(order);
   if (waiting?.terms.kind === 'limit') return waitingRow(waiting, waiting.terms);
   return transfer ? transferRow(transfer) : null;

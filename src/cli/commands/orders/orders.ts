@@ -11,14 +11,16 @@ import {
   unseenOrder,
 } from '../../transfers/orderRow.ts';
 import { toJson, readableRows, table } from '../../output.ts';
-import { ConfigError, NotSentError } from '../../../core/errors.ts';
+import { ConfigError, DroverError, NotSentError } from '../../../core/errors.ts';
+import { LockHeldError } from '../../../store/stateFolder.ts';
+
 import { requireGroup, withAccount, withMovingAccount, withSendingAccount } from '../../transfers/account.ts';
 import { configOf, stateOverride } from '../../config/load.ts';
 import { exitOf, goesOn, perform, type MoveFlags } from '../../transfers/perform.ts';
-import { withDaemon } from '../../transfers/besideDaemon.ts';
+import { hasBooks, withDaemon, withOwnRun, type OwnCarrier } from '../../transfers/besideDaemon.ts';
 import type { DaemonClient } from '../../../ops/client.ts';
 import { heldOrdersSection } from '../daemon/heldOrders.ts';
-import { cancelBeside } from './beside.ts';
+import { cancelBeside, cancelOwn } from './beside.ts';
 import { watch } from '../../transfers/chainTrace.ts';
 import { groupsFor } from '../../environment/submission.ts';
 
@@ -104,8 +106,30 @@ export const ordersShow = ({ order, wait = false }: OrderFlags, context: Command
 /** `drover orders cancel ID|TX`: cancels an open limit order. Done when it has ended as cancelled. */
 export const ordersCancel = (flags: OrderFlags, context: CommandContext): Promise<number> =>
   withDaemon(flags, context, (daemon) =>
-    daemon ? cancelBeside(flags.order, flags, { daemon, context }) : cancelAlone(flags, context),
+    daemon ? cancelBeside(flags.order, flags, { daemon, context }) : cancelWithout(flags, context),
   );
+
+/**
+ * Cancels without a daemon: an order of the journal by a run of the command's own; any other one, and where none can begin, past the
+ * journal, because a cancel reduces risk.
+ */
+async function cancelWithout(flags: OrderFlags, context: CommandContext): Promise<number> {
+  const name = checkOrderName(flags.order);
+  const own = { hasBegun: false };
+  const work = (carrier: OwnCarrier) => {
+    own.hasBegun = true;
+    return cancelOwn(name, flags, carrier);
+  };
+  try {
+    const isFollowed = hasBooks(configOf(context, stateOverride(flags)));
+    const code = isFollowed ? await withOwnRun({ kind: 'cancel', flags }, context, work) : null;
+    if (code !== null) return code;
+  } catch (error) {
+    if (own.hasBegun || !(error instanceof DroverError) || error instanceof LockHeldError) throw error;
+    context.terminal.err(`the cancel is sent without the journal of the run: ${error.message}`);
+  }
+  return cancelAlone(flags, context);
+}
 
 const cancelAlone = (flags: OrderFlags, context: CommandContext): Promise<number> =>
   withMovingAccount({ kind: 'cancel', flags }, context, async (account) => {

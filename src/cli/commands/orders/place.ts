@@ -26,9 +26,10 @@ import {
 } from '../../transfers/market.ts';
 import { moneyText, priceText, sharesText } from '../../../domain/amountText.ts';
 import { describeTerms } from '../../../domain/describe.ts';
-import { withDaemon } from '../../transfers/besideDaemon.ts';
+import { hasBooks, withDaemon, withOwnRun } from '../../transfers/besideDaemon.ts';
 import { placeBeside } from './beside.ts';
 import { calendarOf } from '../../config/fields.ts';
+import { configOf, stateOverride } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
 import { amountOf } from '../../transfers/confirm.ts';
 import { findOrder, printOrder, placedObservation, unseenOrder } from '../../transfers/orderRow.ts';
@@ -102,11 +103,23 @@ type DetailLine = readonly [name: string, value: string];
 export const ordersPlace = (flags: PlaceFlags, context: CommandContext): Promise<number> => {
   const wish = parseTerms(flags);
   return withDaemon(flags, context, (daemon) =>
-    daemon ? placeBeside(flags, { daemon, context }) : placeAlone(flags, wish, context),
+    daemon ? placeBeside(flags, { daemon, context }) : placeWithout(flags, wish, context),
   );
 };
 
+/** Without a daemon, by a run of the command's own; without the books of a run, or with a deposit or deferred, past them. */
+function placeWithout(flags: PlaceFlags, wish: ParsedTerms, context: CommandContext): Promise<number> {
+  const loaded = configOf(context, stateOverride(flags));
+  const isFunded = flags.deferred === true || flags.withDeposit !== undefined;
+  if (isFunded || !hasBooks(loaded)) return placeAlone(flags, wish, context);
+  return withOwnRun({ kind: 'order', flags }, context, (carrier) => placeBeside(flags, carrier));
+}
+
 function placeAlone(flags: PlaceFlags, wish: ParsedTerms, context: CommandContext): Promise<number> {
+  if (flags.strategy !== undefined)
+    throw new ConfigError(
+      'only the journal of a run knows what a strategy has, and none can follow this order: leave --strategy out. Nothing was sent',
+    );
   const kind = flags.withDeposit === undefined ? 'order' : 'orderWithDeposit';
   return withMovingAccount({ kind, flags }, context, async (account) => {
     const stock = await stockOf(account, flags.symbol);
@@ -118,7 +131,6 @@ function placeAlone(flags: PlaceFlags, wish: ParsedTerms, context: CommandContex
     return perform(
       {
         move: { kind: 'order', terms: funding ? { ...terms, funding } : terms },
-        strategyId: flags.strategy,
         token,
         plan: { what: `Place: ${deferred}${describeTerms(terms)}`, facts },
         look: (txHash, sentAt) => async () => {

@@ -1,5 +1,4 @@
 import { dirname } from 'node:path';
-import type { TradingRules } from '../../../domain/limits.ts';
 import type { EpochMs } from '../../../core/brand.ts';
 import type { DeniedCall } from '../../../api/allowList.ts';
 import { machine, systemClock, type Clock } from '../../../core/clock.ts';
@@ -12,16 +11,14 @@ import { Runner, type RunReport } from '../../../engine/runtime/runner.ts';
 import { attributeError } from '../../strategies/loadStrategy.ts';
 import { fetchInTurn, sourcesOf } from '../../strategies/fetches.ts';
 import { watchSeries } from '../../strategies/seriesFiles.ts';
-import { calendarOf } from '../../config/fields.ts';
 import { configOf, type LoadedConfig } from '../../config/load.ts';
 import { policiesOf } from '../../config/sections.ts';
 import type { CommandContext } from '../../context.ts';
 import { withHeldKey } from '../../environment/connect.ts';
-import { stateDirOf, withEnvironment } from '../../environment/environment.ts';
+import { runRules, stateDirOf, withEnvironment } from '../../environment/environment.ts';
 import { watchJournal, withJournal } from '../../environment/journal.ts';
 import { killFilesOf, killFileThere, strayKillFiles, watchKillFiles } from '../../environment/killSwitch.ts';
-import { confirmedPins, delegationPin } from '../../environment/pins.ts';
-import { planStrategies, sendingRules, watchedSeries, withLocation } from '../../environment/plan.ts';
+import { planStrategies, watchedSeries, withLocation } from '../../environment/plan.ts';
 import {
   keepState,
   markTemporaryState,
@@ -290,36 +287,11 @@ function runnerOf(
       if (entries.some(({ fact }) => fact.kind === 'started')) showStarted({ loaded, context });
       events.committed(entries);
     },
-    calendar: calendarOf(loaded.config),
+    ...runRules(loaded, environment),
     ...(transferPort ? { transferPort, treasury: policiesOf(loaded.config) } : {}),
-    rules: {
-      ...sendingRules(loaded.config, { readsChain: environment.readsChain }),
-      ...pinnedDelegatee(loaded),
-    },
-    periods: loaded.config.polling,
-    ...journaledAssumptions(loaded),
-    ...confirmedByHand(loaded),
     atStop: loaded.config.stop,
     ...(watchdog ? { watchdog } : {}),
   });
-}
-
-/** The overlay to journal at the start; none for the emulator in this process, whose names are always ours. */
-const journaledAssumptions = ({
-  config: { mode, venue },
-}: LoadedConfig): Pick<RunnerOptions, 'assumptions'> =>
-  mode !== 'emulator' && venue?.assumptions ? { assumptions: venue.assumptions } : {};
-
-/** Contracts that were confirmed by hand before the journal has pinned them. */
-function confirmedByHand(loaded: LoadedConfig): Pick<RunnerOptions, 'pins'> {
-  const pins = confirmedPins(loaded);
-  return pins.length === 0 ? {} : { pins };
-}
-
-/** The proxy wallet of the config, or the one confirmed by a person. */
-function pinnedDelegatee(loaded: LoadedConfig): Pick<TradingRules, 'delegatee'> {
-  const { delegatee } = delegationPin(loaded);
-  return delegatee ? { delegatee: delegatee.address } : {};
 }
 
 type DenialParts = Readonly<{ journal: Journal; clock: Clock; narrate: Narrate }>;

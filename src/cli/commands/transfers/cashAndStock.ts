@@ -17,7 +17,7 @@ import {
 } from '../../transfers/transfers.ts';
 import { transferRows, type TransferRow } from '../../../api/operations.ts';
 import { decimalText, moneyText, sharesText, type AmountText } from '../../../domain/amountText.ts';
-import { handOver, withDaemon } from '../../transfers/besideDaemon.ts';
+import { handOver, withCarrier } from '../../transfers/besideDaemon.ts';
 import type { ListedKind } from '../../../domain/transfers/transfer.ts';
 import { exitOf, goesOn, perform, type Job, type MoveFlags } from '../../transfers/perform.ts';
 import { watch } from '../../transfers/chainTrace.ts';
@@ -166,13 +166,13 @@ type TransferByHand = Readonly<{
   context: CommandContext;
 }>;
 
-/** Hands a transfer to the running daemon; where there is none, `alone` sends it. */
+/** Hands a transfer to a run; without a state folder `alone` sends it. */
 const byHand = ({ fields, flags, context }: TransferByHand, alone: () => Promise<number>): Promise<number> =>
-  withDaemon(flags, context, (daemon) => {
-    if (!daemon) return alone();
+  withCarrier({ kind: fields.kind, flags }, context, (carrier) => {
+    if (!carrier) return alone();
     const family = fields.kind.startsWith('cash') ? 'cash' : 'stock';
     const print = (row: object) => printTransfer(row as TransferRow, family, context);
-    return handOver({ verb: 'transfers', fields, print, mayRest: false }, flags, { daemon, context });
+    return handOver({ verb: 'transfers', fields, print, mayRest: false }, flags, carrier);
   });
 
 type CashFlags = MoveFlags & Readonly<{ amount: string; token?: string }>;

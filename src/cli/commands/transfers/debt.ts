@@ -1,16 +1,19 @@
 import { formatDecimal, shares } from '../../../core/amount.ts';
 import { sharesText } from '../../../domain/amountText.ts';
+import { UNALLOCATED, type Asset } from '../../../domain/account/ledger.ts';
+import type { TransferId } from '../../../domain/transfers/transfer.ts';
+import type { ManualRun } from '../../environment/manualRun.ts';
 import { sameAddress, type Address } from '../../../domain/instrument.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { withAccount, withMovingAccount, type Account } from '../../transfers/account.ts';
-import { holdingOf, requireEnough, requireSpendable, walletOf } from '../../transfers/market.ts';
+import { requireEnough, requireSpendable, walletOf } from '../../transfers/market.ts';
 import { amountOf } from '../../transfers/confirm.ts';
 import { debtsOf, toDebt } from '../../../api/operations.ts';
 import type { VenueClient } from '../../../api/client.ts';
 import { debtRow } from '../venue/balance.ts';
 import { stockOf } from '../../transfers/pinned.ts';
-import { handOver, withDaemon } from '../../transfers/besideDaemon.ts';
+import { handOver, withCarrier } from '../../transfers/besideDaemon.ts';
 import { goesOn, perform, type MoveFlags } from '../../transfers/perform.ts';
 import type { Look } from '../../transfers/chainTrace.ts';
 import { readableRows, toJson, table } from '../../output.ts';
@@ -54,14 +57,24 @@ type RepayFlags = MoveFlags & Readonly<{ symbol: string; amount: string }>;
 
 /** `drover debt repay SYMBOL AMOUNT`: burns shares of the wallet against the debt. */
 export const debtRepay = (flags: RepayFlags, context: CommandContext): Promise<number> =>
-  withDaemon(flags, context, (daemon) => {
-    if (!daemon) return repayAlone(flags, context);
+  withCarrier({ kind: 'repay', flags }, context, (carrier) => {
+    if (!carrier) return repayAlone(flags, context);
     const fields = { kind: 'repay', amount: flags.amount, symbol: flags.symbol.toUpperCase() };
-    const print = (row: Readonly<Record<string, unknown>>) => printHanded(row, context);
-    return handOver({ verb: 'transfers', fields, print, mayRest: false }, flags, { daemon, context });
+    const print = (row: HandedRow) =>
+      printHanded(carrier.manual ? { ...row, ...debtIn(carrier.manual, row) } : row, context);
+    return handOver({ verb: 'transfers', fields, print, mayRest: false }, flags, carrier);
   });
 
-function printHanded(row: Readonly<Record<string, unknown>>, { terminal, json }: CommandContext): void {
+type HandedRow = Readonly<Record<string, unknown>>;
+
+/** What is owed by the books of a run, now and before a repayment. */
+function debtIn({ accountState: { transfers, ledger } }: ManualRun, { id, asset }: HandedRow): HandedRow {
+  const before = transfers.of(id as TransferId).seen?.debt ?? null;
+  const owed = -ledger.balance(UNALLOCATED, 'debt', asset as Asset);
+  return { symbol: asset, owedBefore: before && formatDecimal(before), owed: formatDecimal(owed) };
+}
+
+function printHanded(row: HandedRow, { terminal, json }: CommandContext): void {
   const [amount, symbol, status, txHash] = [row['amount'], row['asset'], row['status'], row['txHash']].map(
     String,
   );
@@ -95,7 +108,6 @@ const repayAlone = (flags: RepayFlags, context: CommandContext): Promise<number>
     return perform(
       {
         move: { kind: 'repay', symbol: stock.symbol, token: stock.address, amount },
-        seen: { wallet: holdingOf(wallet.tokens, stock.address).wallet, debt: owed },
         plan: {
           what: `Repay ${formatDecimal(amount)} ${stock.symbol} of the debt`,
           facts: [

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { epochMs } from '../../../src/core/brand.ts';
+import { parseCash, parsePrice, parseShares } from '../../../src/core/amount.ts';
+import { ticker } from '../../../src/domain/instrument.ts';
+import type { CommandId, OperatorCommand } from '../../../src/domain/operator/command.ts';
+import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
+
+const AAPL = ticker('AAPL');
+const EVENING = epochMs(Date.parse('2026-06-15T23:00:00Z'));
+
+const BUY: OperatorCommand = {
+  kind: 'order',
+  symbol: AAPL,
+  terms: { kind: 'limit', side: 'buy', quantity: parseShares('1'), price: parsePrice('50'), goodTill: 'day' },
+};
+
+/** A manual command on the journal of an earlier stage. */
+const manual = (options: StageOptions, how: 'reads' | 'sends' = 'sends'): Stage =>
+  new Stage({ hooks: {}, ...options, more: { manual: how, strategies: [] } });
+
+const give = (stage: Stage, command: OperatorCommand) =>
+  stage.runner.command({ id: 'manual-0001' as CommandId, by: 'ada', reason: 'by hand', command });
+
+const kindsIn = ({ lines }: Stage): string[] =>
+  lines.map((line) => {
+    const { fact, kind } = JSON.parse(line) as { fact?: { kind: string }; kind?: string };
+    return fact?.kind ?? kind ?? '';
+  });
+
+test('a manual command sends its own order, leaves the stop that is touched as it is, and begins no run', async () => {
+  const run = await new Stage({
+    hooks: {
+      solo: {
+        onStart: ({ order }) => order.buy('AAPL', { shares: 10 }),
+        onFill: ({ order }) => order.stop('AAPL', { all: true, stop: 95 }),
+      },
+    },
+  }).play(10 * SECOND);
+  run.venue.fill(run.venue.last);
+  await run.pass(MINUTE);
+  await run.stop();
+  expect(run.runner.kernel.context.accountState.synthetics.live.size).toBe(1);
+  const before = kindsIn(run).length;
+  run.venue.prices.set('AAPL', parseCash('90'));
+  const stage = await manual({ after: run }).play(10 * MINUTE);
+  expect(stage.orders.map(({ id }) => id)).toEqual(['solo-1.1']);
+  void give(stage, BUY);
+  await stage.pass(10 * SECOND);
+  expect(stage.orders.map(({ id }) => id)).toEqual(['solo-1.1', 'hand-3.1']);
+  expect(stage.venue.rows).toHaveLength(2);
+  await stage.stop();
+  const kinds = kindsIn(stage).slice(before);
+  for (const kind of ['started', 'stopping', 'ended', 'session']) expect(kinds).not.toContain(kind);
+});
+
+test('what a run has left to wait for the open is not sent by a manual command', async () => {
+  const run = await new Stage({
+    start: EVENING,
+    hooks: { solo: atStart((order) => order.limit('AAPL', { side: 'buy', shares: 1, price: 50 })) },
+  }).play(MINUTE);
+  expect(run.runner.kernel.context.accountState.intents.size).toBe(1);
+  await run.stop();
+  const stage = await manual({ after: run }).play(16 * 60 * MINUTE);
+  expect([stage.venue.rows, stage.runner.kernel.context.accountState.intents.size]).toEqual([[], 1]);
+});
+
+test('outside the session its limit order is sent at once, because nothing sends it at the open', async () => {
+  const stage = await manual({ start: EVENING }).play(10 * SECOND);
+  const answer = give(stage, BUY);
+  await stage.pass(10 * SECOND);
+  expect(await answer).toMatchObject({ kind: 'done', result: { order: 'hand-1.1' } });
+  expect(stage.venue.rows).toHaveLength(1);
+});
+
+test.each(['before', 'after'] as const)(
+  'killed %s its order is planned, no later start sends it',
+  async (how) => {
+    const first = await manual({ start: EVENING }).play(10 * SECOND);
+    const { commits } = first;
+    await first.stop();
+    const stage = await manual({ start: EVENING, dies: { at: commits + 1, how } }).play(10 * SECOND);
+    give(stage, BUY).catch(() => undefined);
+    await stage.pass(10 * SECOND);
+    expect(stage.venue.rows).toEqual([]);
+    const next = await new Stage({ after: stage }).play(16 * 60 * MINUTE);
+    expect(next.venue.rows).toEqual([]);
+    expect(next.runner.kernel.context.accountState.intents.size).toBe(0);
+  },
+);
+
+test('a command that only reads sends nothing, not even a cancel that the run has left', async () => {
+  const run = await new Stage({
+    hooks: { solo: atStart((order) => order.limit('AAPL', { side: 'buy', shares: 1, price: 50 })) },
+  }).play(MINUTE);
+  run.venue.cancelFates.push('lostBefore');
+  void give(run, { kind: 'cancel', scope: {} });
+  await run.pass(SECOND);
+  const sent = run.venue.cancels;
+  const stage = await manual({ after: run }, 'reads').play(MINUTE);
+  const answer = stage.runner.command({
+    id: 'manual-0002' as CommandId,
+    by: 'ada',
+    reason: 'by hand',
+    command: { kind: 'unfreeze', subject: 'AAPL' },
+  });
+  await stage.pass(MINUTE);
+  expect(await answer).toMatchObject({ kind: 'refused' });
+  expect(stage.venue.cancels).toEqual(sent);
+});
