@@ -34,7 +34,7 @@ export function sumOf(before: Tip, { at, kind, order, body }: Omit<Row, 'seq' | 
 
 /** Row of an entry that follows `before`. */
 export function rowAfter(before: Tip, { at, fact }: JournalEntry): Row {
-  const row = { at, kind: storedKind(fact.kind), order: orderOf(fact), body: encodeEvent(fact) };
+  const row = { at, order: orderOf(fact), kind: storedKind(fact.kind), body: encodeEvent(fact) };
   return { seq: before.seq + 1, ...row, sum: sumOf(before, row) };
 }
 

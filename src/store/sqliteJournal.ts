@@ -62,11 +62,8 @@ function journalIn(database: Database, file: string): SqliteJournal {
   const append = database.transaction((batch: readonly JournalEntry[]): Tip => {
     if ((last.get() ?? start).sum !== tip.sum) throw writtenByAnother(file);
     let end = tip;
-    for (const entry of batch) {
-      const row = rowAfter(end, entry);
-      insert(row);
-      end = row;
-    }
+    const rows = batch.map((entry) => (end = rowAfter(end, entry)));
+    for (const row of rows) insert(row);
     return end;
   });
   return {

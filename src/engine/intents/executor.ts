@@ -102,7 +102,8 @@ export class IntentExecutor {
     for (const { id, expires } of this.#queue.inTurn()) {
       if (expires === undefined && open.has(id)) continue;
       const intent = intents.get(id);
-      if (intent && this.#mayMove(intent) && isDue(intent)) this.#move(intent);
+      const order = open.of(id);
+      if (intent && this.#mayMove(intent, order) && isDue(intent)) this.#move(intent, order);
       if (this.#isAwaited(id)) waiting++;
     }
     this.isClear = this.#queue.endRound();
@@ -115,14 +116,11 @@ export class IntentExecutor {
   }
 
   /** True without an order, or with one that has expired and has no cancel: the tracker repeats what the venue did not take. */
-  #mayMove(intent: OrderIntent): boolean {
-    const { open } = this.#context.accountState;
-    if (!open.has(intent.id)) return true;
-    return this.#hasExpired(intent) && open.of(intent.id)?.cancel.kind === 'none';
+  #mayMove(intent: OrderIntent, order: Order | undefined): boolean {
+    return order === undefined || (this.#hasExpired(intent) && order.cancel.kind === 'none');
   }
 
-  #move(intent: OrderIntent): void {
-    const order = this.#context.accountState.open.of(intent.id);
+  #move(intent: OrderIntent, order: Order | undefined): void {
     if (order) this.#intents.cancelOrder(order, EXPIRED);
     else if (this.#hasExpired(intent)) this.#intents.expire(intent);
     else this.#attempt(intent);

@@ -43,13 +43,20 @@ export class FastPath {
 
   /** True while intents wait for their time, their price or other orders: another step may let them go on. */
   get hasWaiting(): boolean {
+    if (this.#isQuiet) return false;
     const { strategies, context } = this.#parts;
     return !strategies.isIdle || context.accountState.commands.flattening.size > 0;
   }
 
   /** Earliest instant ahead at which time alone carries an order on; Infinity for none. */
   get nextDue(): number {
-    return this.#parts.strategies.nextDue;
+    return this.#isQuiet ? Infinity : this.#parts.strategies.nextDue;
+  }
+
+  /** True while nothing is under way that a strategy has asked for: between two steps all news have been delivered. */
+  get #isQuiet(): boolean {
+    const { intents, synthetics, commands } = this.#parts.context.accountState;
+    return intents.size === 0 && synthetics.live.size === 0 && commands.flattening.size === 0;
   }
 
   /** Step for one finished bar that the market shows already. Null, at almost no cost, when nothing came of it. */
@@ -57,7 +64,7 @@ export class FastPath {
     const { context, strategies, guard } = this.#parts;
     context.begin(now);
     if (to.length > 1) Object.freeze(bar);
-    strategies.noteBar(bar);
+    if (this.holdsOrders) strategies.noteBar(bar);
     for (const strategy of to) strategy.bar(bar);
     if (context.watchesDrawdown) guard();
     return context.isClear && strategies.isIdle ? null : this.#finish();

@@ -163,11 +163,11 @@ export class Kernel {
   handle(event: KernelEvent, now: EpochMs): Step {
     this.context.begin(now);
     if (event.kind !== 'due') this.#take(event);
-    this.freshness.check();
+    if (this.context.account) this.freshness.check();
     if (this.context.watchesDrawdown) this.#guard();
     if (this.context.accountState.commands.flattening.size > 0) this.operator.check();
     this.strategies.drain();
-    this.operator.settle();
+    if (event.kind === 'operator') this.operator.settle();
     return this.context.finish();
   }
 
@@ -200,7 +200,7 @@ export class Kernel {
 
   #look(now: EpochMs): void {
     this.context.begin(now);
-    this.freshness.check();
+    if (this.context.account) this.freshness.check();
   }
 
   #take(event: Exclude<KernelEvent, { kind: 'due' }>): void {

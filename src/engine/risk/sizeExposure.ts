@@ -35,7 +35,7 @@ function groupsOf(
 /** Value of the stocks of a group: what is held of them, and what buys under way, or in doubt though nobody asked, may take. */
 export function groupExposure(
   context: EngineContext,
-  { symbols }: GroupLimit,
+  { symbols }: Pick<GroupLimit, 'symbols'>,
   { strategyId, except }: Omit<Scope, 'symbol'>,
 ): Cash {
   let position = 0n;

@@ -22,6 +22,8 @@ export type Marks = Readonly<{
   counted: bigint;
 }>;
 
+const NOTHING = cash(0n);
+
 type Known = Readonly<{ marks: Marks; ledger: number; market: number | undefined }>;
 
 /** Owner of everything at the venue, and of all that counts in exposures: without stock that the account held before. */
@@ -81,7 +83,7 @@ export class AccountSnapshot {
       if (asset === 'mUSD') continue;
       const shares = owner === COUNTED ? quantity - this.#heldBefore(asset) : quantity;
       const price = this.#market.price(asset);
-      const own = price === null || shares === 0n ? cash(0n) : notionalOf(asShares(shares), price, 'down');
+      const own = price === null || shares === 0n ? NOTHING : notionalOf(asShares(shares), price, 'down');
       const value = price === null ? this.#costOf(owner, asset) : own;
       if (shares === 0n && value === 0n) continue;
       stocks.set(asset, { shares, price, worth: own, counted: value });
@@ -97,6 +99,7 @@ export class AccountSnapshot {
   #heldBefore(asset: Ticker): bigint {
     const { ledger, positions } = this.#accountState;
     const held = ledger.held(UNALLOCATED, asset);
+    if (held === 0n) return 0n;
     const { quantity } = positions.of(UNALLOCATED, asset);
     return quantity < held ? held - quantity : 0n;
   }

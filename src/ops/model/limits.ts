@@ -91,13 +91,17 @@ function row({ name, scope, used, limit }: Row): LimitView[] {
 
 type Whose = Readonly<{ strategyId?: string }>;
 
+/** Position in one stock, buys under way included; 0 while it has no price. */
+const positionIn = (context: EngineContext, symbol: Ticker, whose: Whose): bigint =>
+  context.market.quote(symbol) ? groupExposure(context, { symbols: [symbol] }, whose) : 0n;
+
 /** Positions with a value, buys under way included, against the limit of one; a single row when there are none. */
 function positionsOf(context: EngineContext, { limits, scope, whose }: OfScope): LimitView[] {
   const limit = limits.positionNotional;
   if (limit === undefined) return [];
   const name = 'positionNotional';
   const held = namedStocks(context).flatMap((symbol) => {
-    const position = exposureOf(context, { symbol, ...whose })?.position ?? 0n;
+    const position = positionIn(context, symbol, whose);
     const where = whose.strategyId === undefined ? symbol : `${symbol} of ${scope}`;
     return position === 0n ? [] : row({ name, scope: where, limit, used: formatDecimal(position) });
   });
@@ -157,7 +161,7 @@ function drawdownOfScope(
 /** Limits by stock, each under its place in the config. */
 const symbolsOf = (context: EngineContext, { limits, scope, whose }: OfScope): LimitView[] =>
   Object.entries(limits.symbols ?? {}).flatMap(([symbol, { orderNotional, positionNotional }]) => {
-    const position = exposureOf(context, { symbol: symbol as Ticker, ...whose })?.position ?? 0n;
+    const position = positionIn(context, symbol as Ticker, whose);
     const of = (name: string, limit: bigint | undefined, used: string | null) =>
       row({ name: `symbols.${symbol}.${name}`, scope, limit, used });
     return [

@@ -1,4 +1,4 @@
-import { formatDecimal } from '../../core/amount.ts';
+import { formatDecimal, type Cash } from '../../core/amount.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import { averageCost, type Position } from '../../domain/account/positions.ts';
@@ -38,6 +38,7 @@ export function moneyOf(context: EngineContext, ids: readonly string[]): Money {
   const known = [...new Set([...ids, ...allocations.keys()])];
   const earned = known.map((id) => ({ id, earnings: earningsOf(context, id) }));
   const earnings = earned.map((each) => each.earnings);
+  const rest = unallocatedPnl(context, earnings);
   const strategies = earned.map((each) => ({
     ...strategyMoney(context, each.id),
     pnl: pnlOf(context, each.id, each.earnings),
@@ -46,11 +47,11 @@ export function moneyOf(context: EngineContext, ids: readonly string[]): Money {
     equity: formatDecimal(accountEquity(context)),
     cash: formatDecimal(context.snapshot.whole.cash),
     receivable: formatDecimal(actions.receivables),
-    pnl: totalPnl(context, earnings),
+    pnl: totalPnl(context, earnings, rest),
     strategies,
     unallocated: {
       ...unallocatedMoney(context, known),
-      pnl: pnlOfUnallocated(context, earnings),
+      pnl: pnlOfUnallocated(context, rest),
     },
   };
 }
@@ -95,8 +96,7 @@ const positionOf = (
  * Sum of the strategies and of what is unallocated; today's of the strategies alone, as the limit of the day's loss counts it: the
  * journal has no worth of unallocated stock at the start of the day.
  */
-function totalPnl(context: EngineContext, earnings: readonly Earnings[]): PnlView {
-  const unallocated = unallocatedPnl(context, earnings);
+function totalPnl(context: EngineContext, earnings: readonly Earnings[], unallocated: Cash): PnlView {
   const sum = (of: keyof Earnings) => earnings.reduce((total, each) => total + each[of], 0n);
   return {
     today: formatDecimal(dayProfit(context)),
@@ -143,8 +143,8 @@ function unallocatedMoney(context: EngineContext, ids: readonly string[]): Omit<
 }
 
 /** Earnings of what is unallocated; its fees are those of orders by hand. */
-function pnlOfUnallocated(context: EngineContext, earnings: readonly Earnings[]): UnallocatedView['pnl'] {
-  const earned = formatDecimal(unallocatedPnl(context, earnings));
+function pnlOfUnallocated(context: EngineContext, pnl: Cash): UnallocatedView['pnl'] {
+  const earned = formatDecimal(pnl);
   return {
     today: null,
     total: earned,
