@@ -71,8 +71,8 @@ export const workingMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/intents/executor.ts',
-        find: "return this.#hasExpired(intent) && open.of(intent.id)?.cancel.kind === 'none';",
-        replace: 'return false;',
+        find: "return order === undefined || (this.#hasExpired(intent) && order.cancel.kind === 'none');",
+        replace: 'return order === undefined;',
       },
     ],
     caughtBy: timesTest,
