@@ -65,8 +65,8 @@ export const restrictionMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/domain/operator/tradingState.ts',
-        find: '  number <= restrictions || restriction.command === request.id;',
-        replace: '  number >= 0 || restrictions < 0 || restriction.command === request.id;',
+        find: 'number <= restrictions || restriction.command === request.id;',
+        replace: 'number >= 0 || restrictions < 0 || restriction.command === request.id;',
       },
     ],
     caughtBy: flattens,
