@@ -10,7 +10,7 @@ import { VirtualClock } from '../../src/core/virtualClock.ts';
 import type { RawTransaction } from '../../src/emulator/chain/acceptance.ts';
 import type { Command } from '../../src/emulator/machine/commands.ts';
 import { cashToken } from '../../src/emulator/state/constants.ts';
-import { openFront, openMachine, savedInstant, type Kept } from '../../src/emulator/index.ts';
+import { openFront, openMachine, savedInstant, type KeptMachine } from '../../src/emulator/index.ts';
 import { encode } from '../../src/store/codec.ts';
 import { sign, type Call } from './client.ts';
 import { START, stock } from './harness.ts';
@@ -20,7 +20,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 let directories = 0;
 const directory = () => join(root, String(directories++));
 
-const hashOf = ({ machine: { state } }: Kept): string => hashHex(encode(state));
+const hashOf = ({ machine: { state } }: KeptMachine): string => hashHex(encode(state));
 
 /** The directory as a machine that lost its power would find it. */
 const crash = (stateDir: string): string => {
@@ -30,7 +30,7 @@ const crash = (stateDir: string): string => {
 };
 
 class Runner {
-  readonly kept: Kept;
+  readonly kept: KeptMachine;
   readonly clock: VirtualClock;
   readonly #front;
   readonly #nonces: Iterator<string>;

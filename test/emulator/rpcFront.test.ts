@@ -8,7 +8,7 @@ import { epochMs, toIso } from '../../src/core/brand.ts';
 import { hashHex } from '../../src/core/random.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import { cashToken, contracts } from '../../src/emulator/state/constants.ts';
-import { openMachine, openRpcFront, type Kept, type VenueOptions } from '../../src/emulator/index.ts';
+import { openMachine, openRpcFront, type KeptMachine, type VenueOptions } from '../../src/emulator/index.ts';
 import { encode } from '../../src/store/codec.ts';
 import { START } from './harness.ts';
 
@@ -16,7 +16,7 @@ const root = mkdtempSync(join(tmpdir(), 'drover-node-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 const LATENCY = { minMs: 20, maxMs: 20 };
-const hashOf = ({ machine: { state } }: Kept): string => hashHex(encode(state));
+const hashOf = ({ machine: { state } }: KeptMachine): string => hashHex(encode(state));
 
 function open(options: VenueOptions = {}, latency = { minMs: 0, maxMs: 0 }) {
   const kept = openMachine({ start: toIso(START), node: 'geth', ...options });

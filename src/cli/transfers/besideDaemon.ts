@@ -14,7 +14,7 @@ import { requireGroup, requireOwnKey, requireSending, riskOf } from './account.t
 import { confirm, type Plan } from './confirm.ts';
 import { checkContracts } from './contracts.ts';
 import { knownPins } from '../environment/pins.ts';
-import { cashTokenName } from '../../domain/account/pins.ts';
+import { cashTokenName } from '../../domain/account/pinBook.ts';
 import type { Address } from '../../domain/instrument.ts';
 import type { z } from 'zod';
 import type { planSchema } from '../../ops/model/handPlan.ts';

@@ -10,7 +10,7 @@ import type {
   OperatorRequest,
   Refusal,
 } from '../../domain/operator/command.ts';
-import type { Address } from '../../domain/instrument.ts';
+import { type Address, tickOf } from '../../domain/instrument.ts';
 import { hasEnded, type Order } from '../../domain/orders/order.ts';
 import { intentIdOf, type OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { transferHasEnded, type MoveTerms, type TransferId } from '../../domain/transfers/transfer.ts';

@@ -6,7 +6,6 @@ import { UNALLOCATED } from '../../../src/domain/account/ledger.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
 import { startClosedRun, type ClosedRun } from '../support/closedRun.ts';
 import { booksIn, entriesIn } from '../support/stateFolder.ts';
-import type { CommandId } from '../../../src/domain/operator/restriction.ts';
 
 let run: ClosedRun;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { epochMs, toIso } from '../../../src/core/brand.ts';
 import { hashHex } from '../../../src/core/random.ts';
 import { VirtualClock } from '../../../src/core/virtualClock.ts';
 import { type Command, script } from '../../../src/emulator/machine/commands.ts';
-import { openFront, openMachine, openRpcFront, type Kept } from '../../../src/emulator/index.ts';
+import { openFront, openMachine, openRpcFront, type KeptMachine } from '../../../src/emulator/index.ts';
 import { encode } from '../../../src/store/codec.ts';
 import { sign, type Call } from '../client.ts';
 import { START, stock } from '../harness.ts';
@@ -20,7 +20,7 @@ const INSTANT = { minMs: 0, maxMs: 0 };
 const SEND = 'POST /api/v1/orders/send';
 const CANCEL = 'DELETE /api/v1/orders/{orderId}/send';
 const at = (ms: number): string => toIso(epochMs(START + ms));
-const hashOf = ({ machine: { state } }: Kept): string => hashHex(encode(state));
+const hashOf = ({ machine: { state } }: KeptMachine): string => hashHex(encode(state));
 
 type Venue = ReturnType<typeof open>;
 

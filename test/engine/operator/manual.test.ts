@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { epochMs } from '../../../src/core/brand.ts';
 import { parseCash, parsePrice, parseShares } from '../../../src/core/amount.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
-import type { CommandId, OperatorCommand } from '../../../src/domain/operator/command.ts';
+import type { OperatorCommand } from '../../../src/domain/operator/command.ts';
+import type { CommandId } from '../../../src/domain/operator/restriction.ts';
 import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
 
 const AAPL = ticker('AAPL');
