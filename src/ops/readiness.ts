@@ -28,13 +28,13 @@ export type ReadinessSource = Omit<HealthSource, 'phase' | 'obstacles'> &
   Readonly<{ run: () => Pick<HealthSource, 'phase' | 'obstacles'>; budget?: () => BudgetUse | null }>;
 
 /** `isTouched`: its stop was touched or its time is over; `isMeant`: nothing but a halt by a person stops it. */
-type Exposed = Protection & Readonly<{ isTouched: boolean; isMeant: boolean }>;
+type ExitProtection = Protection & Readonly<{ isTouched: boolean; isMeant: boolean }>;
 
 /** Readiness of a run to act and to protect what it holds, kept steady over reads: to be read every few seconds. */
 export class Readiness {
   readonly #source: ReadinessSource;
   readonly #send = new Steady<string>();
-  readonly #protect = new Steady<Exposed>();
+  readonly #protect = new Steady<ExitProtection>();
 
   constructor(source: ReadinessSource) {
     this.#source = source;
@@ -72,7 +72,7 @@ export class Readiness {
 
 const abilityOf = <T>(why: readonly T[]): Ability<T> => ({ ok: why.length === 0, why: [...why] });
 
-const textOf = (one: Exposed | undefined): string | null =>
+const textOf = (one: ExitProtection | undefined): string | null =>
   one === undefined ? null : `${one.symbol} of ${one.strategy} is not protected: ${one.why}`;
 
 /** Reasons that count once there have been some for a while, and until there have been none for as long. */
@@ -117,7 +117,7 @@ const haltsOf = ({ accountState }: EngineContext, isMeant: (cause: RestrictionCa
     .map((restriction) => restrictionText(restriction));
 
 /** Exits that could not be sent now, nor at the next phase in which they act. */
-function exposedIn(context: EngineContext, now: EpochMs): Exposed[] {
+function exposedIn(context: EngineContext, now: EpochMs): ExitProtection[] {
   const newest = newestPrice(context);
   return [...context.accountState.synthetics.live.values()].flatMap((state) => {
     const why = state.ending ? null : exposure(context, state, { now, newest });

@@ -5,7 +5,7 @@ import { parseCommand, type Command, type commands } from '../../src/emulator/ma
 import type { JournalEntry } from '../../src/domain/journalEvent.ts';
 import type { Order } from '../../src/domain/orders/order.ts';
 import { Kernel } from '../../src/engine/kernel/kernel.ts';
-import { replay, type Replayed } from '../../src/engine/runtime/replay.ts';
+import { replay, type ReplayResult } from '../../src/engine/runtime/replay.ts';
 import { memoryJournal } from '../store/memoryJournal.ts';
 import type { Orders, StrategyHooks } from '../../src/strategy/index.ts';
 import { EmulatedWorld } from './emulated.ts';
@@ -74,7 +74,7 @@ export class ChangingVenue {
   }
 
   /** The journal of all that was played, decided again. */
-  replayed(entries = this.entries): Replayed {
+  replayed(entries = this.entries): ReplayResult {
     const { options } = this.world;
     if (!options) throw new Error('nothing was played');
     const { calendar, rules, strategies } = options;

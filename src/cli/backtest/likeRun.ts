@@ -193,10 +193,10 @@ function barsIn(
   return [...made, ...[...stored.values()].flatMap((bars) => bars ?? [])];
 }
 
-type Seen = Readonly<{ at: number; price: number }>;
+type PriceMark = Readonly<{ at: number; price: number }>;
 
 /** Adds a quote to its minute. */
-function widen(bars: Map<number, Bar>, symbol: string, { at, price }: Seen): void {
+function widen(bars: Map<number, Bar>, symbol: string, { at, price }: PriceMark): void {
   const start = epochMs(Math.floor(at / INTERVAL_MS['1m']) * INTERVAL_MS['1m']);
   const known = bars.get(start);
   const { open, high, low } = known ?? { open: price, high: price, low: price };

@@ -149,13 +149,13 @@ function settingsOf(options: BacktestOptions): Record<string, string> {
   };
 }
 
-type Drawn = Pick<RunRecord, 'candles' | 'intraday'>;
+type ChartData = Pick<RunRecord, 'candles' | 'intraday'>;
 
 /** Candles of each stock over the marked sessions, from its shortest bars: one a session, and shorter ones of those in which it was traded. */
 function candlesOf(
   { bars, calendar = tradingCalendar }: BacktestOptions,
   { marks, fills }: Pick<BacktestResult, 'marks' | 'fills'>,
-): Drawn {
+): ChartData {
   const [first, last] = [marks[0], marks.at(-1)];
   const from = first ? (calendar.sessionOn(first.date)?.open ?? first.at) : Infinity;
   const within = { from, to: last?.at ?? -Infinity, calendar };

@@ -75,9 +75,9 @@ function missingFields(endpoint: string, read: unknown): string[] {
   return missingIn({ schema: data, schemas: document.components.schemas }, read, '');
 }
 
-type Expected = Readonly<{ schema: Schema; schemas: Document['components']['schemas'] }>;
+type ExpectedSchema = Readonly<{ schema: Schema; schemas: Document['components']['schemas'] }>;
 
-function missingIn({ schema: given, schemas }: Expected, value: unknown, path: string): string[] {
+function missingIn({ schema: given, schemas }: ExpectedSchema, value: unknown, path: string): string[] {
   const { items, properties = {} } = resolved(given, schemas);
   if (isUnreadable(value)) return [];
   if (Array.isArray(value))
@@ -91,7 +91,7 @@ function missingIn({ schema: given, schemas }: Expected, value: unknown, path: s
 }
 
 /** The schema behind a reference; of several forms the one that is not null. */
-function resolved(schema: Schema, schemas: Expected['schemas']): Schema {
+function resolved(schema: Schema, schemas: ExpectedSchema['schemas']): Schema {
   const { $ref, anyOf } = schema;
   if ($ref !== undefined) return resolved(schemas[$ref.split('/').at(-1) ?? ''] ?? {}, schemas);
   return (

@@ -103,9 +103,9 @@ const clockAfter = (last: () => EpochMs, { loaded, context: { clock } }: VenueUs
   hold: (key) => clock.hold(key),
 });
 
-type Opened = ManualUse & Readonly<{ journal: Journal; access: Access }>;
+type ManualRunParts = ManualUse & Readonly<{ journal: Journal; access: Access }>;
 
-async function commanded<T>(opened: Opened, work: (run: ManualRun) => Promise<T>): Promise<T> {
+async function commanded<T>(opened: ManualRunParts, work: (run: ManualRun) => Promise<T>): Promise<T> {
   let ready = (): void => undefined;
   const isReady = opened.needs === 'sends' ? new Promise<void>((resolve) => (ready = resolve)) : null;
   const runner = runnerOf(opened, () => ready());
@@ -132,7 +132,7 @@ async function commanded<T>(opened: Opened, work: (run: ManualRun) => Promise<T>
   }
 }
 
-function runnerOf({ loaded, stateDir, needs, journal, access }: Opened, ready: () => void): Runner {
+function runnerOf({ loaded, stateDir, needs, journal, access }: ManualRunParts, ready: () => void): Runner {
   const files = killFilesOf(loaded, stateDir);
   const { venue, transferPort, clock } = access;
   const { byHand } = policiesOf(loaded.config);

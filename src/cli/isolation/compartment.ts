@@ -101,7 +101,7 @@ type Platform = Readonly<{
 type Code = Readonly<{ platform: string; code: string; name: string }>;
 
 /** A file that was run in a compartment of its own. Whatever comes out of it is another's: read it once, and copy it. */
-export type Evaluated = Readonly<{
+export type BundleExports = Readonly<{
   /** Its default export. */
   exported: unknown;
   /** JSON Schema of one of its schemas, as a copy. */
@@ -113,7 +113,7 @@ export type Evaluated = Readonly<{
  * file, network, timer, clock or chance. `print` receives what it prints.
  * @throws whatever the bundle throws
  */
-export function evaluate({ platform, code, name }: Code, print: (text: string) => void): Evaluated {
+export function evaluate({ platform, code, name }: Code, print: (text: string) => void): BundleExports {
   const compartment = new Compartment({ globals: sealed(globalsFor(print)), __options__: true });
   // What cannot change is read like a local variable.
   for (const [key, field] of Object.entries(Object.getOwnPropertyDescriptors(compartment.globalThis)))

@@ -15,7 +15,7 @@ import { packRecipe } from './packedRecipe.ts';
 import type { QueueAddress } from './queueAddress.ts';
 import type { TrialRecipe } from './trialRecipe.ts';
 
-type Given = Readonly<{
+type StudyParts = Readonly<{
   address: QueueAddress;
   /** Name of the study for people. */
   name: string;
@@ -37,7 +37,7 @@ export const processName = ({ pid }: CommandContext): string => `${hostname()}:$
  * @throws {ConfigError} for a queue that refuses, or a study that another process works on
  * @throws {NoAnswerError} for a queue that does not answer
  */
-export async function queuedStudy(given: Given, context: CommandContext): Promise<QueuedStudyPool> {
+export async function queuedStudy(given: StudyParts, context: CommandContext): Promise<QueuedStudyPool> {
   const { address, name, identity, recipe, signal, onWorkers } = given;
   const { clock, terminal } = context;
   const connection = await Connection.open(

@@ -12,7 +12,7 @@ import {
   type SourcePlace,
   entryOf,
 } from './bundleStrategy.ts';
-import { evaluate, type Evaluated } from '../isolation/compartment.ts';
+import { evaluate, type BundleExports } from '../isolation/compartment.ts';
 import { guarded } from '../isolation/realm.ts';
 import { confinedDefinition } from './confinedStrategy.ts';
 import { shapeProblems, isRejection, uncaughtText } from '../isolation/messages.ts';
@@ -77,7 +77,7 @@ export async function definitionIn(bundle: Bundle, realm: Realm): Promise<Strate
 }
 
 /** Runs the code of a bundle in a compartment. @throws {ConfigError} with the place where it throws */
-export async function runBundle(bundle: Bundle, { lock, print }: Realm): Promise<Evaluated> {
+export async function runBundle(bundle: Bundle, { lock, print }: Realm): Promise<BundleExports> {
   await lock();
   const { code, file, inputs } = bundle;
   try {

@@ -158,7 +158,7 @@ async function contractFacts(
   return check.facts.filter(([name]) => name !== 'contract');
 }
 
-type Following = Carrier & Readonly<{ given: CommandResult }>;
+type FollowOptions = Carrier & Readonly<{ given: CommandResult }>;
 
 /** Time between two questions for what became of it, in ms: of the machine, or of the venue where the run is the command's own. */
 export const LOOK_MS = 500;
@@ -166,7 +166,11 @@ export const LOOK_MS = 500;
 export const DOUBT_MS = 300_000;
 
 /** Follows a command to the end of what it sends, unless told not to. Ctrl-C only ends the waiting. */
-async function follow(send: HandSend, { wait = true }: BesideFlags, following: Following): Promise<number> {
+async function follow(
+  send: HandSend,
+  { wait = true }: BesideFlags,
+  following: FollowOptions,
+): Promise<number> {
   const { context, given, manual } = following;
   const signal = context.stopSignal();
   const clock = manual?.clock ?? systemClock;
@@ -199,7 +203,7 @@ async function follow(send: HandSend, { wait = true }: BesideFlags, following: F
   }
 }
 
-const stateOf = ({ daemon, given: { id }, manual }: Following): Promise<CommandState> =>
+const stateOf = ({ daemon, given: { id }, manual }: FollowOptions): Promise<CommandState> =>
   daemon.command(id).catch((error: unknown) => {
     if (manual) throw error;
     throw new OutcomeUnknownError(
@@ -241,7 +245,7 @@ function show({ sent, ended }: CommandState, { print }: HandSend, context: Comma
 }
 
 /** Follows a cancel to the end of what it cancels, unless told not to, and prints what came of it. */
-export async function followCancel({ wait = true }: BesideFlags, following: Following): Promise<number> {
+export async function followCancel({ wait = true }: BesideFlags, following: FollowOptions): Promise<number> {
   const { daemon, context, given } = following;
   const { terminal, json } = context;
   const signal = context.stopSignal();

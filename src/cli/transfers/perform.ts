@@ -9,7 +9,7 @@ import { lookMsOf, traceWatch, type ShownRow, watch, type Look, type Observation
 import type { Chain } from '../../wallet/chain.ts';
 import type { StatedToken } from './market.ts';
 import type { Move, MoveReceipt } from './move.ts';
-import { openSending, type Sending, sentOnce } from './sending.ts';
+import { openSending, type ManualSend, sentOnce } from './sending.ts';
 
 /**
  * Waits for a send. The first Ctrl-C does not end it, the second one does; each prints what that means. `look`: commands that
@@ -101,7 +101,7 @@ function tokensOf<Row>({ move, token }: Job<Row>, { token: wanted }: MoveFlags):
   return tokens;
 }
 
-type SenderAccount = SendingAccount & Readonly<{ sending: Sending }>;
+type SenderAccount = SendingAccount & Readonly<{ sending: ManualSend }>;
 
 async function carryOut<Row extends ShownRow>(
   job: Job<Row>,

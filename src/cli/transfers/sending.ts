@@ -31,7 +31,7 @@ import { linkCommand, type Move, type MoveReceipt } from './move.ts';
 import { requirePlaces, type StatedToken } from './market.ts';
 
 /** Ports by which an account sends, and what it can read from the chain. */
-export type Sending = Readonly<{
+export type ManualSend = Readonly<{
   /** Sends it once, behind the gate of `sendByHand`. */
   submit: () => Promise<MoveReceipt>;
   /** Compares the decimals of a token with the chain's, where the wallet signs. @throws {VenueRefusedError} */
@@ -49,7 +49,7 @@ export type Sending = Readonly<{
  * @throws {ConfigError} when a value is missing for calldata
  * @throws {SafetyError} when the node is of another chain, the key of another wallet, or another process sends for it
  */
-export async function openSending(account: SendingAccount, move: Move): Promise<Sending> {
+export async function openSending(account: SendingAccount, move: Move): Promise<ManualSend> {
   const { client, venue, loaded, context } = account;
   const isCalldata = loaded.config.submission === 'calldata';
   if (isCalldata && venue.rpcUrl === undefined) missing('venue.rpcUrl');
@@ -76,7 +76,7 @@ export async function openSending(account: SendingAccount, move: Move): Promise<
 /** True for an order whose money or shares do not come from the venue: the books of a run have no place for it. */
 const isFunded = (move: Move): boolean => move.kind === 'order' && move.terms.funding !== undefined;
 
-const unfollowedIn = ({ config: { state } }: LoadedConfig): Sending['unfollowed'] =>
+const unfollowedIn = ({ config: { state } }: LoadedConfig): ManualSend['unfollowed'] =>
   state === undefined || !existsSync(journalFile(state))
     ? null
     : ['journal', `that in ${state} cannot follow it: the next start reports it as an external order`];

@@ -76,13 +76,13 @@ const LIST_GRACE_MS = 600_000;
 const LOOK_BACK_MS = 7 * DAY_MS;
 const LOOK_AHEAD_MS = 14 * DAY_MS;
 
-type Listed = Pick<Extract<ActionEvent, { kind: 'actions' }>, 'asked' | 'actions'>;
+type ActionList = Pick<Extract<ActionEvent, { kind: 'actions' }>, 'asked' | 'actions'>;
 
 /**
  * `open`: of its ex-date. `awaited`: no order of the stock is sent, and its price stays, until the account shows it. `changes`:
  * instant from which on orders are placed on prices of after it: the end of that wait, or the open where there was none.
  */
-type Known = {
+type KnownAction = {
   readonly action: CorporateAction;
   readonly open: EpochMs;
   awaited: boolean;
@@ -97,7 +97,7 @@ type AccountLook = Readonly<{ report: AccountReport; asked: EpochMs }>;
  */
 export class CorporateActions {
   readonly #context: EngineContext;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, KnownAction>();
   /** Late payments that were reported. */
   readonly #late = new Set<string>();
   /** Stocks whose bars are being read again. */
@@ -127,7 +127,7 @@ export class CorporateActions {
     return epochMs((seen ?? accountState.opened?.at ?? now) - LOOK_BACK_MS);
   }
 
-  listed({ actions, asked }: Listed): void {
+  listed({ actions, asked }: ActionList): void {
     this.#readAt = asked;
     const { accountState, now } = this.#context;
     const listed = new Map(actions.map((action) => [actionId(action), action]));
@@ -201,7 +201,7 @@ export class CorporateActions {
   }
 
   /** Holds the stock from the close before the ex-date until the split is booked or its time is over. */
-  #await(split: Split, known: Known): void {
+  #await(split: Split, known: KnownAction): void {
     const { now, holds, market } = this.#context;
     const { symbol } = split;
     const isDue = known.open <= this.#present.open && now < known.open + SPLIT_GRACE_MS;
@@ -262,7 +262,7 @@ export class CorporateActions {
     return terms.side === 'sell' || cashGap(this.#context.accountState, report) === 0n;
   }
 
-  #book({ action: split, open, changes }: Known & Readonly<{ action: Split }>): void {
+  #book({ action: split, open, changes }: KnownAction & Readonly<{ action: Split }>): void {
     const { accountState } = this.#context;
     const { symbol } = split;
     // A payment of the same day is for the shares of before the split, which the account may show ahead of the open.

@@ -27,7 +27,7 @@ const DRIFTS = 3;
  * `reported`: the gap that counted last, unless ledger and venue have agreed since. `astray`: since when the gap has been
  * different from that (or from none); `beyond`: since when it has been more than orders under way explain.
  */
-type Standing = Readonly<{
+type GapState = Readonly<{
   gap: bigint;
   since: EpochMs;
   reported: bigint | null;
@@ -49,7 +49,7 @@ export const describeMismatch = (
 export class Reconciliation {
   readonly #context: EngineContext;
   readonly #actions: Pick<CorporateActions, 'mayExplain'>;
-  readonly #standing = new Map<MismatchKey, Standing>();
+  readonly #standing = new Map<MismatchKey, GapState>();
   readonly #blocked = new Set<Asset>();
   /** Instants since which stocks that are frozen by a difference have agreed. */
   readonly #agreedSince = new Map<Asset, EpochMs>();
@@ -291,7 +291,7 @@ function mostWorth({ market }: EngineContext, terms: OrderTerms): bigint {
 
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 
-function standingOf(mismatch: Mismatch, known: Standing | undefined, now: EpochMs): Standing {
+function standingOf(mismatch: Mismatch, known: GapState | undefined, now: EpochMs): GapState {
   const { actual, expected, explainable } = mismatch;
   const gap = actual - expected;
   const isAstray = known !== undefined && known.reported !== gap;
@@ -308,7 +308,7 @@ function standingOf(mismatch: Mismatch, known: Standing | undefined, now: EpochM
 }
 
 /** True for a difference that has kept changing for too long, and by as much as was reported. */
-function isDrifting({ gap, reported, astray, beyond }: Standing, now: EpochMs): boolean {
+function isDrifting({ gap, reported, astray, beyond }: GapState, now: EpochMs): boolean {
   if (reported !== null && magnitude(gap - reported) < magnitude(reported)) return false;
   return now - astray >= DRIFTS * EXPLAINABLE_MS || now - beyond >= DRIFTS * SETTLE_MS;
 }

@@ -24,7 +24,7 @@ import { statedCashTokens } from '../../domain/account/pinBook.ts';
 type TermsChange = Readonly<{ departures: readonly Departure[]; pin: Pin; owners: readonly Ticker[] }>;
 
 /** A listed stock, and the terms that it has by its listing. */
-type Listed = Readonly<{ instrument: Instrument; pin: Pin }>;
+type ListedPin = Readonly<{ instrument: Instrument; pin: Pin }>;
 type Owners = ReadonlyMap<string, readonly Ticker[]>;
 
 /**
@@ -112,7 +112,7 @@ export class StockTermsCheck {
   }
 
   /** A pin for a stock that has none, or a fuller one where the venue states more than before. */
-  #fresh({ instrument, pin }: Listed, owners: Owners): Pin[] {
+  #fresh({ instrument, pin }: ListedPin, owners: Owners): Pin[] {
     const { symbol, address } = instrument;
     const known = this.#context.accountState.pins.of(pin.subject);
     if (known) {
@@ -124,7 +124,7 @@ export class StockTermsCheck {
     return isRefused || this.#sharing(instrument, owners).length > 0 ? [] : [pin];
   }
 
-  #compare({ instrument, pin }: Listed, owners: Owners): void {
+  #compare({ instrument, pin }: ListedPin, owners: Owners): void {
     const { symbol } = instrument;
     this.#compareWithConfig(instrument);
     const known = this.#context.accountState.pins.of(pin.subject);

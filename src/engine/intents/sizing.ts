@@ -29,7 +29,7 @@ import { affordable, isNothing, missingShares, missingValue, notionalFor, type C
  * Result of sizing. `nothing`: the intent is fulfilled. `cancelFirst`: orders of the other side must end first. `dust`: what the
  * venue does not take of all that was to be sold.
  */
-type Sized = Readonly<
+type SizingResult = Readonly<
   | { kind: 'order'; terms: OrderTerms; dust?: string }
   | ({ kind: 'nothing' } & EndReason)
   | ({ kind: 'impossible' } & EndReason)
@@ -38,12 +38,12 @@ type Sized = Readonly<
 
 const NONE: readonly Order[] = [];
 
-const order = (terms: OrderTerms): Sized => ({ kind: 'order', terms });
-const nothing = (code: EndCode, why: string): Sized => ({ kind: 'nothing', code, why });
-const impossible = (code: EndCode, why: string): Sized => ({ kind: 'impossible', code, why });
+const order = (terms: OrderTerms): SizingResult => ({ kind: 'order', terms });
+const nothing = (code: EndCode, why: string): SizingResult => ({ kind: 'nothing', code, why });
+const impossible = (code: EndCode, why: string): SizingResult => ({ kind: 'impossible', code, why });
 
 /** Turns an intent into the order that carries it out now. Pure. */
-export function sizeOf(terms: IntentTerms, at: SizingInput): Sized {
+export function sizeOf(terms: IntentTerms, at: SizingInput): SizingResult {
   switch (terms.kind) {
     case 'buy':
       return buyNotional(terms.notional, at);
@@ -62,12 +62,12 @@ export function sizeOf(terms: IntentTerms, at: SizingInput): Sized {
 }
 
 /** True for a result that makes a position or a debt larger, or makes room for that. */
-export const enlarges = (sized: Sized, at: SizingInput): boolean =>
+export const enlarges = (sized: SizingResult, at: SizingInput): boolean =>
   sized.kind === 'order'
     ? sized.terms.side === 'buy' || isDeferred(sized.terms)
     : sized.kind === 'cancelFirst' && sized.ids.some((id) => at.live.sell.includes(id));
 
-function buyNotional(notional: Cash, at: SizingInput): Sized {
+function buyNotional(notional: Cash, at: SizingInput): SizingResult {
   const { symbol, address: stock } = at.instrument;
   if (!at.instrument.fractionable)
     return impossible('WHOLE_SHARES', `${at.instrument.symbol} is sold in whole shares only: buy by shares`);
@@ -77,14 +77,14 @@ function buyNotional(notional: Cash, at: SizingInput): Sized {
 }
 
 /** Buys by shares with a marketable limit order, because market buys of the venue are by notional. */
-function buyShares(quantity: Shares, at: SizingInput): Sized {
+function buyShares(quantity: Shares, at: SizingInput): SizingResult {
   if (at.plainExchange) return marketShares(quantity, at);
   const dearest = above(at.price, at.collarBps);
   const ceiling = asPrice(roundTo(dearest, tickOf(dearest), 'down'));
   return limit({ side: 'buy', quantity, price: ceiling }, at, shares(0n));
 }
 
-function marketShares(quantity: Shares, at: SizingInput): Sized {
+function marketShares(quantity: Shares, at: SizingInput): SizingResult {
   const { symbol, address: stock } = at.instrument;
   if (quantity === 0n) return tooLittle(at);
   const notional = notionalOf(quantity, at.price, 'up');
@@ -100,7 +100,7 @@ export const sellableOf = (held: Shares, instrument: Instrument): Shares =>
 export const WHOLE_SHARES = 'less than one share, and it is traded in whole shares only';
 
 /** Sells a holding to the last digit that the venue takes, and names the rest. */
-function sellAll(held: Shares, at: SizingInput): Sized {
+function sellAll(held: Shares, at: SizingInput): SizingResult {
   const sellable = sellableOf(held, at.instrument);
   if (sellable === held) return sell(held, at);
   const dust = `${formatDecimal(shares(held - sellable))} ${at.instrument.symbol} stays: ${WHOLE_SHARES}`;
@@ -109,7 +109,7 @@ function sellAll(held: Shares, at: SizingInput): Sized {
   return sized.kind === 'order' ? { kind: 'order', terms: sized.terms, dust } : sized;
 }
 
-function sell(quantity: Shares, at: SizingInput): Sized {
+function sell(quantity: Shares, at: SizingInput): SizingResult {
   const { symbol, address: stock } = at.instrument;
   if (quantity <= 0n) return nothing('NO_SHARES', `no ${at.instrument.symbol} to sell`);
   if (quantity > at.freeShares) return locked(quantity, at);
@@ -119,7 +119,7 @@ function sell(quantity: Shares, at: SizingInput): Sized {
 }
 
 /** Sells stock of the wallet that nothing else needs. What the strategy holds at the venue stays. */
-function sellDeferred(quantity: Shares, at: SizingInput): Sized {
+function sellDeferred(quantity: Shares, at: SizingInput): SizingResult {
   const { symbol, address: stock } = at.instrument;
   if (quantity === 0n || sellableOf(quantity, at.instrument) !== quantity) return tooLittle(at);
   const left = at.uncommittedShares;
@@ -139,7 +139,7 @@ const notCovered = ({ symbol }: Instrument, quantity: Shares, left: Shares): str
   `${formatDecimal(quantity)} ${symbol} to sell deferred, and the wallet has ${formatDecimal(left)} that are not owed already`;
 
 /** Result for shares that are not free: take-profits of the runner that have locked them are cancelled first. */
-const locked = (quantity: Shares, at: SizingInput): Sized =>
+const locked = (quantity: Shares, at: SizingInput): SizingResult =>
   quantity > at.sellableShares || at.resting.length === 0
     ? impossible('NO_SHARES', tooFew(quantity, at))
     : { kind: 'cancelFirst', ids: at.resting.map(({ id }) => id) };
@@ -153,7 +153,7 @@ export function lackOf(terms: IntentTerms, { sellableShares, filled }: SizingInp
 }
 
 /** Result for a number that was cut to the step and became 0. */
-const tooLittle = ({ instrument }: SizingInput): Sized =>
+const tooLittle = ({ instrument }: SizingInput): SizingResult =>
   impossible('TOO_SMALL', `less than the smallest part of a share of ${instrument.symbol}`);
 
 const tooFew = (quantity: Shares, at: SizingInput): string =>
@@ -161,7 +161,7 @@ const tooFew = (quantity: Shares, at: SizingInput): string =>
 
 type LimitWant = Readonly<{ side: 'buy' | 'sell'; quantity: Shares; price: Price }>;
 
-function limit({ side, quantity, price }: LimitWant, at: SizingInput, filled = at.filled): Sized {
+function limit({ side, quantity, price }: LimitWant, at: SizingInput, filled = at.filled): SizingResult {
   const { symbol, address: stock } = at.instrument;
   if (quantity === 0n) return tooLittle(at);
   const rest = shares(quantity - filled);
@@ -177,7 +177,7 @@ function limit({ side, quantity, price }: LimitWant, at: SizingInput, filled = a
   return order({ symbol, stock, type: 'limit', side, quantity: rest, price });
 }
 
-function towards({ to, band }: Extract<IntentTerms, { kind: 'target' }>, at: SizingInput): Sized {
+function towards({ to, band }: Extract<IntentTerms, { kind: 'target' }>, at: SizingInput): SizingResult {
   const value = missingValue(to, at);
   const size = value < 0n ? -value : value;
   if (size < MIN_NOTIONAL || size < bandOf(band, at)) return nothing('ON_TARGET', 'on target');
@@ -189,7 +189,7 @@ function towards({ to, band }: Extract<IntentTerms, { kind: 'target' }>, at: Siz
 const bandOf = (band: number, { equity }: SizingInput): bigint => (equity * wadFromNumber(band)) / WAD;
 
 /** Buys as far as the cash goes: by notional where the venue can, because that needs no collar. */
-function buyTowards(to: Target, missing: Cash, at: SizingInput): Sized {
+function buyTowards(to: Target, missing: Cash, at: SizingInput): SizingResult {
   if (!('quantity' in to) && at.instrument.fractionable) {
     const notional = notionalFor(missing, at.freeCash, at.costOf);
     return notional < MIN_NOTIONAL ? nothing('NO_MONEY', 'no cash left for more') : buyNotional(notional, at);
@@ -202,7 +202,7 @@ function buyTowards(to: Target, missing: Cash, at: SizingInput): Sized {
   return quantity === 0n ? nothing('TOO_SMALL', 'less than one share is missing') : buyShares(quantity, at);
 }
 
-function sellTowards(to: Target, missing: Cash, at: SizingInput): Sized {
+function sellTowards(to: Target, missing: Cash, at: SizingInput): SizingResult {
   const excess = shares(-missingShares(to, missing, at));
   const most = excess < at.sellableShares ? excess : at.sellableShares;
   return isNothing(to) ? sellAll(most, at) : sell(shares(cutToStep(most, at.instrument)), at);

@@ -16,17 +16,17 @@ import type { Target } from '../../domain/orders/orderIntent.ts';
 const CENT = stepOf(2);
 
 /** Position as a target counts it. `current`: shares held, and those under way. */
-export type Valued = Readonly<{ price: Price; equity: Cash; current: Shares }>;
+export type TargetValuation = Readonly<{ price: Price; equity: Cash; current: Shares }>;
 
 /** Value that a position lacks to its target, in mUSD; negative for what it has beyond it. */
-export function missingValue(to: Target, { price, equity, current }: Valued): Cash {
+export function missingValue(to: Target, { price, equity, current }: TargetValuation): Cash {
   if ('quantity' in to) return notionalOf(shares(to.quantity - current), price, 'down');
   const wanted = 'notional' in to ? to.notional : (equity * wadFromNumber(to.weight)) / WAD;
   return cash(wanted - notionalOf(current, price, 'down'));
 }
 
 /** Shares that a position lacks to its target, of which `value` is the worth; negative for what it has beyond it. */
-export const missingShares = (to: Target, value: Cash, { price, current }: Valued): Shares =>
+export const missingShares = (to: Target, value: Cash, { price, current }: TargetValuation): Shares =>
   'quantity' in to ? shares(to.quantity - current) : sharesFor(value, price, 'down');
 
 /** mUSD that a notional costs, fees included. */

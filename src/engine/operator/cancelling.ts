@@ -8,10 +8,10 @@ import type { OpenIntents } from '../intents/intents.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { nameOf } from './scopes.ts';
 
-type Cancelled = Readonly<{ orders: readonly Order[]; waiting?: readonly OrderIntent[] }>;
+type Cancellation = Readonly<{ orders: readonly Order[]; waiting?: readonly OrderIntent[] }>;
 
 /** Cancels orders and ends waiting intents. Gives how many were asked for, an order that has been asked before included. */
-export function cancelAll(intents: OpenIntents, { orders, waiting = [] }: Cancelled, why: string): number {
+export function cancelAll(intents: OpenIntents, { orders, waiting = [] }: Cancellation, why: string): number {
   const asked = orders.filter((order) => intents.cancelOrder(order, why) || order.cancel.kind !== 'none');
   for (const { id } of waiting) intents.end(id, 'cancelled', { code: 'CANCELLED', why });
   return asked.length + waiting.length;

@@ -24,11 +24,11 @@ import { sureShares } from '../risk/limits.ts';
 import { blockOn, restrictionOn, restrictionText } from '../risk/restrictions.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { cancelAll, cancelledOf, cancelledText, endedText, notEnding, openText } from './cancelling.ts';
-import { heldIn, nameOf, ordersIn, unknownScope, usage, waitingIn, type Known } from './scopes.ts';
+import { heldIn, nameOf, ordersIn, unknownScope, usage, waitingIn, type ScopeNames } from './scopes.ts';
 import type { Restriction, RestrictionCause, Scope } from '../../domain/operator/restriction.ts';
 
 type FlattenCommand = Extract<OperatorCommand, { kind: 'flatten' }>;
-type Flattened = Extract<JournalEvent, { kind: 'flattened' }>;
+type FlattenEnd = Extract<JournalEvent, { kind: 'flattened' }>;
 /** A flatten in progress. */
 type Flatten = Omit<KnownCommand, 'request'> &
   Readonly<{ request: OperatorRequest & Readonly<{ command: FlattenCommand }> }>;
@@ -43,7 +43,7 @@ type Outlook = Readonly<
   | { kind: 'waiting'; why: string }
 >;
 
-type FlattenParts = Readonly<{ intents: OpenIntents; synthetics: SyntheticOrders; known: Known }>;
+type FlattenParts = Readonly<{ intents: OpenIntents; synthetics: SyntheticOrders; known: ScopeNames }>;
 
 /** Last attempt to sell a position. `failed`: attempts in a row that have sold nothing. */
 type Attempt = Readonly<{ at: EpochMs; held: Shares; failed: number }>;
@@ -86,7 +86,7 @@ export class Flattens {
   readonly #context: EngineContext;
   readonly #intents: OpenIntents;
   readonly #synthetics: SyntheticOrders;
-  readonly #known: Known;
+  readonly #known: ScopeNames;
   readonly #attempts = new Map<string, Attempt>();
   #isStopping = false;
 
@@ -150,7 +150,7 @@ export class Flattens {
   }
 
   /** Ends a flatten: sells that have not left are not sent any more. */
-  end(fact: Flattened): void {
+  end(fact: FlattenEnd): void {
     this.#context.record(fact);
     for (const { id, command } of [...this.#context.accountState.intents.values()])
       if (command === fact.id) this.#intents.cancel(id, fact.why);

@@ -25,7 +25,7 @@ type OperatorParts = Readonly<{
 }>;
 
 /** `since`: when the command was taken; `looks`: number of looks since. */
-type Waiting = Readonly<{ since: EpochMs; looks: number }>;
+type PendingLook = Readonly<{ since: EpochMs; looks: number }>;
 
 /** Most looks that a command waits for while orders or transfers move during each. */
 const LOOKS_MAX = 5;
@@ -41,7 +41,7 @@ export class Operator {
   readonly #handSends: HandSends;
   readonly #killFiles: KillFiles;
   /** Commands of this process that wait for a look, when each was taken, and the number of looks that it has had. */
-  readonly #waiting = new Map<CommandId, Waiting>();
+  readonly #waiting = new Map<CommandId, PendingLook>();
 
   constructor(context: EngineContext, parts: OperatorParts) {
     this.#context = context;
@@ -163,12 +163,12 @@ export class Operator {
     return refused;
   }
 
-  #look(id: CommandId, waiting: Waiting): void {
+  #look(id: CommandId, waiting: PendingLook): void {
     this.#waiting.set(id, waiting);
     this.#context.ask({ kind: 'lookAtAll', id });
   }
 
-  #decide(request: OperatorRequest, waiting: Waiting, look: VenueLook): void {
+  #decide(request: OperatorRequest, waiting: PendingLook, look: VenueLook): void {
     const { id, by, reason } = request;
     const decision = orRefused(() => this.#decisions.decide(request, look, waiting.looks));
     if (decision === null) return this.#look(id, waiting);

@@ -7,7 +7,7 @@ import { Refused } from './decision.ts';
 const CLOCKS_APART_MS = 60_000;
 
 /** Moment of a backup (time of its last entry), and whether a run on it has yet to confirm its start. */
-type Restored = Readonly<{ isStarting: boolean; since: EpochMs }>;
+type RestoredState = Readonly<{ isStarting: boolean; since: EpochMs }>;
 
 /**
  * Refuses to lift the halt of a restored journal before a start has read the venue's orders back to the moment of the backup and
@@ -15,7 +15,7 @@ type Restored = Readonly<{ isStarting: boolean; since: EpochMs }>;
  * the backup, it would be sent again.
  * @throws {Refused}
  */
-export function refuseRestored(accountState: AccountState, { isStarting, since }: Restored): void {
+export function refuseRestored(accountState: AccountState, { isStarting, since }: RestoredState): void {
   const { externals } = accountState;
   const unaccepted = [...externals.unaccepted.values()];
   if (unaccepted.length > 0)

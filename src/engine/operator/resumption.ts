@@ -8,7 +8,7 @@ import { refuseRestored } from './restored.ts';
 import type { CommandId, Restriction, Scope } from '../../domain/operator/restriction.ts';
 
 type Trade = Extract<OperatorCommand, { kind: 'trade' }>;
-type Resumed = Readonly<{ id: CommandId; command: Trade }>;
+type ResumeCommand = Readonly<{ id: CommandId; command: Trade }>;
 type Resumption = Readonly<{ request: OperatorRequest; command: Trade }>;
 
 /**
@@ -39,7 +39,7 @@ export function refuseResumption(
  * Refuses to lift what was restricted after the command to resume was given: whoever did that wants it to last.
  * @throws {Refused}
  */
-export function refuseOvertaken({ trading, commands }: AccountState, { id, command }: Resumed): void {
+export function refuseOvertaken({ trading, commands }: AccountState, { id, command }: ResumeCommand): void {
   const [later] = trading.setSince(commands.of(id)?.restrictions ?? Infinity, command.scope);
   if (!later) return;
   throw new Refused(

@@ -9,7 +9,7 @@ import type { EngineContext } from '../state/engineContext.ts';
 import type { Scope } from '../../domain/operator/restriction.ts';
 
 /** Strategies of the run, and symbols that they ask for. */
-export type Known = Readonly<{ strategies: readonly string[]; symbols: ReadonlySet<string> }>;
+export type ScopeNames = Readonly<{ strategies: readonly string[]; symbols: ReadonlySet<string> }>;
 
 export const usage = (text: string): Refusal => ({ kind: 'refused', because: 'usage', text });
 export const unsafe = (text: string): Refusal => ({ kind: 'refused', because: 'safety', text });
@@ -18,7 +18,7 @@ export const unsafe = (text: string): Refusal => ({ kind: 'refused', because: 's
 export function unknownScope(
   { accountState }: EngineContext,
   { strategyId, symbol }: Scope,
-  known: Known,
+  known: ScopeNames,
 ): Refusal | null {
   const strategies = [...new Set([...known.strategies, ...accountState.allocations.keys()])];
   if (strategyId !== undefined && !strategies.includes(strategyId))

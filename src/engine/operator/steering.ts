@@ -22,11 +22,15 @@ import {
   unsafe,
   usage,
   waitingIn,
-  type Known,
+  type ScopeNames,
 } from './scopes.ts';
 import type { Restriction, Scope, TradingState } from '../../domain/operator/restriction.ts';
 
-export type SteeringParts = Readonly<{ intents: OpenIntents; synthetics: SyntheticOrders; known: Known }>;
+export type SteeringParts = Readonly<{
+  intents: OpenIntents;
+  synthetics: SyntheticOrders;
+  known: ScopeNames;
+}>;
 type Of<K extends OperatorCommand['kind']> = Extract<OperatorCommand, { kind: K }>;
 
 /** Trading states and cancels: what an operator restricts, and what follows from it. */
@@ -35,7 +39,7 @@ export class Steering {
   readonly #context: EngineContext;
   readonly #intents: OpenIntents;
   readonly #synthetics: SyntheticOrders;
-  readonly #known: Known;
+  readonly #known: ScopeNames;
 
   constructor(context: EngineContext, parts: SteeringParts) {
     const { intents, synthetics, known } = parts;

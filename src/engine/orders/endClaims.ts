@@ -19,7 +19,7 @@ import type { EngineContext } from '../state/engineContext.ts';
 /** Longest time in ms that an end stays unconfirmed by the account before an alarm. */
 const UNCONFIRMED_MS = 120_000;
 
-type Claimed = Order & Readonly<{ claim: EndClaim }>;
+type ClaimedOrder = Order & Readonly<{ claim: EndClaim }>;
 
 /** Time in ms for which an end that was asked for, or due, is in doubt after the account has agreed. */
 const SOLICITED_MS = 900_000;
@@ -93,7 +93,7 @@ export class EndClaims {
   }
 
   /** True when the account agrees, or an operator's word stands for it. What was accepted and is never shown needs both. */
-  #isConfirmed(order: Claimed): boolean {
+  #isConfirmed(order: ClaimedOrder): boolean {
     const [agrees, isVouched] = [this.#agreesWithout(order), this.#isVouched(order)];
     return isIncident(order) ? agrees && isVouched : agrees || isVouched;
   }
@@ -149,7 +149,7 @@ export class EndClaims {
   }
 
   /** True when an operator's decision stands for the account, and complete lists read since have not shown it open again. */
-  #isVouched({ id }: Claimed): boolean {
+  #isVouched({ id }: ClaimedOrder): boolean {
     return this.#context.operatorWords.isGiven(id) && this.#context.operatorWords.hasLists(id);
   }
 
@@ -179,11 +179,11 @@ export class EndClaims {
     this.#context.ask({ kind: 'readAccount' });
   }
 
-  #claimed(): Claimed[] {
+  #claimed(): ClaimedOrder[] {
     return [...this.#context.accountState.live.values()].filter(isClaimed);
   }
 
-  #alarmIfLate(order: Claimed): void {
+  #alarmIfLate(order: ClaimedOrder): void {
     const { id, strategyId } = order;
     if (this.#alarmed.has(id)) return;
     if (!isIncident(order) && this.#context.now - confirmableFrom(order) <= UNCONFIRMED_MS) return;
@@ -197,22 +197,22 @@ export class EndClaims {
   }
 }
 
-const unconfirmedText = ({ id, terms, claim }: Claimed): string =>
+const unconfirmedText = ({ id, terms, claim }: ClaimedOrder): string =>
   `${describeTerms(terms)}: the venue says that it ended without a fill (${describeEnd(claim.end)}), and the ` +
   `account does not agree: its money stays reserved and nothing more is sent on its side of ${terms.symbol} ` +
   `until it does (order ${id}). "drover reconcile" shows both; where the venue's own page says the same of the order, ` +
   `"drover orders resolve ${id}" ends it`;
 
-const incidentText = ({ id, terms, reserve }: Claimed): string =>
+const incidentText = ({ id, terms, reserve }: ClaimedOrder): string =>
   `${describeTerms(terms)}: the venue has accepted it, and nothing of it was shown until a minute after its deadline. It may still ` +
   `be carried out: its ${formatDecimal(reserve)} ${terms.side === 'buy' ? 'mUSD' : 'shares'} stay reserved, ${terms.symbol} is ` +
   `frozen, and nothing is sent in its place (order ${id}). Where you see at the venue that it was never placed, ` +
   `"drover orders resolve ${id}" ends it`;
 
-const isClaimed = (order: Order): order is Claimed => order.claim !== undefined;
+const isClaimed = (order: Order): order is ClaimedOrder => order.claim !== undefined;
 
 /** True for an order that the venue has accepted and never shows. */
-const isIncident = ({ claim }: Claimed): boolean => claim.end.kind === 'absent';
+const isIncident = ({ claim }: ClaimedOrder): boolean => claim.end.kind === 'absent';
 
 /** True for an order that has ended with more of what it could pay left than a better price and fees explain. */
 function leavesMuch(order: Order): boolean {
@@ -235,12 +235,12 @@ function endsWithoutFill(order: Order, end: EndEvent): boolean {
  * its money by then; any other may be mined until its deadline, whatever venue or node report, and until then the account
  * looks the same either way.
  */
-function confirmableFrom({ state, claim: { at } }: Claimed): EpochMs {
+function confirmableFrom({ state, claim: { at } }: ClaimedOrder): EpochMs {
   if (!('deadline' in state)) return at;
   return epochMs(Math.max(at, state.deadline * 1000 + FENCE_SLACK_MS));
 }
 
-const lackOf = (order: Claimed): string =>
+const lackOf = (order: ClaimedOrder): string =>
   `it may still be mined until ${toIso(confirmableFrom(order))}, and two complete order lists are needed after that`;
 
 const describeEnd = (end: EndEvent): string =>

@@ -12,7 +12,7 @@ import { gasIsWithin, reportGas, unknownOf } from '../state/notice.ts';
 import { acceptance, otherHolder, restartEvent } from '../state/submissions.ts';
 import type { Freshness } from '../state/freshness.ts';
 
-type Refused = Extract<SendOutcome, { kind: 'refused' }>;
+type Refusal = Extract<SendOutcome, { kind: 'refused' }>;
 
 /** Applies the venue's responses to sends and cancels. */
 export class Responses {
@@ -86,7 +86,7 @@ export class Responses {
   }
 
   /** Applies a refusal. If bytes had left, it is only the venue's claim, and the account has to agree. */
-  #refused(id: OrderId, { reason, unproven = false, unsent = false, session }: Refused): void {
+  #refused(id: OrderId, { reason, unproven = false, unsent = false, session }: Refusal): void {
     if (unproven) this.#freshness.sendUnauthorized();
     if (session !== undefined) doubtCalendar(this.#context, session);
     if (this.#neverLeft(id)) this.#context.move(id, abandoned(reason, 'VENUE_REFUSED'));
@@ -143,7 +143,7 @@ export class Responses {
     this.#context.move(id, { kind: 'cancelLost' });
   }
 
-  #reportCancelRefused(id: OrderId, { reason, alarm }: Refused): void {
+  #reportCancelRefused(id: OrderId, { reason, alarm }: Refusal): void {
     const { terms, strategyId } = this.#context.accountState.order(id);
     this.#context.notify(
       alarm ? 'alarm' : 'cancel',

@@ -30,7 +30,7 @@ import type { OpenIntents } from '../intents/intents.ts';
 
 type Rows = readonly (OrderReport | UnreadableRow)[];
 type Swept = Extract<KernelEvent, { kind: 'swept' }>;
-type Looked = Extract<KernelEvent, { kind: 'looked' }>;
+type LookEvent = Extract<KernelEvent, { kind: 'looked' }>;
 
 type Parts = Readonly<{
   intents: OpenIntents;
@@ -75,7 +75,7 @@ export class OrderTracker {
   }
 
   /** Applies the response to a targeted read. No report proves nothing; absence from the chain proves it in time. */
-  looked({ id, report, asked, absence }: Looked): void {
+  looked({ id, report, asked, absence }: LookEvent): void {
     const isIts = report !== null && !this.#isMistaken(report) && !this.#isDenied(report);
     if (isIts && this.#context.accountState.orders.has(id)) this.#report(id, report, asked);
     this.#overdue.looked(id, report !== null && !isBareLink(report));

@@ -89,7 +89,7 @@ export class RiskLimits {
   }
 
   /** Limit of the account or of its strategy that an order would break. A sell that protects breaks none by its size. */
-  breach(order: Checked): Breach | null {
+  breach(order: OrderSubject): Breach | null {
     return this.#first(order, (breach) => !isOfSize(breach) || !this.#isProtective(order));
   }
 
@@ -97,7 +97,7 @@ export class RiskLimits {
    * An order cut to what the limits on sizes allow, where their policy says so; a sell that protects always. `breach`: limit that it
    * breaks all the same; `cut`: the first that it was cut for.
    */
-  fit(order: Checked): FitResult {
+  fit(order: OrderSubject): FitResult {
     let [terms, cut]: [OrderTerms, Breach | null] = [order.terms, null];
     for (;;) {
       const breach = this.#first({ ...order, terms }, () => true);
@@ -112,12 +112,12 @@ export class RiskLimits {
     }
   }
 
-  #isProtective(order: Checked): boolean {
+  #isProtective(order: OrderSubject): boolean {
     return isProtective(this.#context.accountState, order);
   }
 
   /** Terms cut to a worth; null where the order is not to be cut, or to less than the venue takes. */
-  #cut(order: Checked, room: Cash): OrderTerms | null {
+  #cut(order: OrderSubject, room: Cash): OrderTerms | null {
     const { market, accountState, rules } = this.#context;
     const { symbol } = order.terms;
     const [instrument, price] = [market.instruments.get(symbol), market.price(symbol)];
@@ -129,7 +129,7 @@ export class RiskLimits {
   }
 
   /** The first limit that an order would break and that counts for it. */
-  #first({ id, strategyId, terms }: Checked, counts: (breach: Breach) => boolean): Breach | null {
+  #first({ id, strategyId, terms }: OrderSubject, counts: (breach: Breach) => boolean): Breach | null {
     if (!this.#context.market.quote(terms.symbol))
       return { limit: 'quoteAgeMs', message: `no price of ${terms.symbol} is known` };
     const spacing = spacingOf(this.#context, { strategyId, terms });
@@ -166,7 +166,7 @@ function doubtedBreach(
   return { limit: 'doubt', message, until: beyond.until };
 }
 
-type Checked = Pick<Order, 'id' | 'intentId' | 'strategyId' | 'terms'>;
+type OrderSubject = Pick<Order, 'id' | 'intentId' | 'strategyId' | 'terms'>;
 
 type FitResult = Readonly<{ terms: OrderTerms; breach: Breach | null; cut: Breach | null }>;
 

@@ -66,10 +66,11 @@ export const isOfRunner = ({ intents }: AccountState, { intentId }: Order): bool
   return intent?.command !== undefined || intent?.parent !== undefined;
 };
 
-type Scoped = Pick<OrderIntent, 'strategyId' | 'symbol'> & Readonly<{ command?: OrderIntent['command'] }>;
+type ScopedIntent = Pick<OrderIntent, 'strategyId' | 'symbol'> &
+  Readonly<{ command?: OrderIntent['command'] }>;
 
 /** The strictest restriction of an intent; null while it may trade. The sells of a flatten pass the halts that it began under. */
-export function restrictionOn({ trading, commands }: AccountState, trade: Scoped): Restriction | null {
+export function restrictionOn({ trading, commands }: AccountState, trade: ScopedIntent): Restriction | null {
   if (trading.isActive) return null;
   const { strategyId, symbol, command } = trade;
   const flatten = command === undefined ? undefined : flattenOf(commands, command);

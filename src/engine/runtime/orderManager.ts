@@ -130,7 +130,7 @@ export class OrderManager {
   }
 }
 
-type Hearing = Readonly<{
+type SendCallbacks = Readonly<{
   sent: (deadline: EpochSeconds, request: SignedSend) => void;
   late: (outcome: SendOutcome) => void;
 }>;
@@ -142,7 +142,7 @@ const withCode = (outcome: SendOutcome, code: EndCode | null): SendOutcome =>
   outcome.kind === 'stopped' && code !== null ? { ...outcome, code } : outcome;
 
 /** Joins the two halves of a gate: the deadline of the permit is journaled with the request that carries it. */
-function gateOf(permit: (prepared?: EpochSeconds) => Permit, { sent, late }: Hearing): CodedGate {
+function gateOf(permit: (prepared?: EpochSeconds) => Permit, { sent, late }: SendCallbacks): CodedGate {
   let deadline: EpochSeconds | null = null;
   let code: EndCode | null = null;
   return {

@@ -72,7 +72,7 @@ export class Polling {
 
   start(): void {
     const { venue } = this.#options;
-    const start = (reads: readonly Read[]) => reads.map((read) => this.#loop(...read));
+    const start = (reads: readonly PollTask[]) => reads.map((read) => this.#loop(...read));
     this.#loops = [
       ...start([
         ['quotes', () => this.#quotes(), () => this.#inSession(this.#periods.quotesMs)],
@@ -305,7 +305,7 @@ export class Polling {
     return complete;
   }
 
-  async #loop(...[question, ask, periodOf]: Read): Promise<void> {
+  async #loop(...[question, ask, periodOf]: PollTask): Promise<void> {
     while (await this.#sleep(this.#backedOff(question, periodOf())))
       await this.#asked(question, ask, undefined);
   }
@@ -367,7 +367,7 @@ export class Polling {
 }
 
 /** Repeated read: its name, what it does, and the wait in ms before the next. */
-type Read = readonly [question: Question, ask: () => Promise<void>, periodOf: () => number];
+type PollTask = readonly [question: Question, ask: () => Promise<void>, periodOf: () => number];
 
 const nextMinute = (now: EpochMs): EpochMs => epochMs((Math.floor(now / MINUTE_MS) + 1) * MINUTE_MS);
 

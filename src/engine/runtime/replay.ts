@@ -16,7 +16,7 @@ export type Divergence = Readonly<{
   now: JournalEvent | null;
 }>;
 
-export type Replayed = Readonly<{
+export type ReplayResult = Readonly<{
   /** Number of equal intents of strategies, and of orders made from them. */
   wishes: number;
   orders: number;
@@ -35,7 +35,7 @@ export type Replayed = Readonly<{
 export function replay(
   journal: readonly JournalEntry[],
   createKernel: (strategies: readonly string[]) => Kernel,
-): Replayed {
+): ReplayResult {
   const entries = journal.filter(({ fact }) => fact.kind !== 'logged' && fact.kind !== 'plotted');
   const { parting, ...counts } = replayDecisions(entries, createKernel);
   return { ...counts, parting: parting && { ...parting, index: indexIn(journal, entries[parting.index]) } };
@@ -47,7 +47,7 @@ const indexIn = (journal: readonly JournalEntry[], entry: JournalEntry | undefin
 function replayDecisions(
   entries: readonly JournalEntry[],
   createKernel: (strategies: readonly string[]) => Kernel,
-): Replayed {
+): ReplayResult {
   const counts = { wishes: 0, orders: 0 };
   let commitLoop: ReplaySteps | null = null;
   for (let index = 0; index < entries.length;) {

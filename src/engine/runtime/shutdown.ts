@@ -14,7 +14,7 @@ export const ANSWERS_MS = 25_000;
 export const DRAIN_MS = 20_000;
 
 /** Orders that the end of a run leaves behind. */
-export type Left = Readonly<{
+export type Remainder = Readonly<{
   /** Orders at the venue: resting, or accepted and not shown yet. */
   working: number;
   /** Orders that the venue may have: the next start searches for them. */
@@ -28,11 +28,11 @@ export type Left = Readonly<{
 export type StopReport = Readonly<{
   why: string;
   how: 'in order' | 'at once';
-  left: Left;
+  left: Remainder;
   unconfirmed?: string;
 }>;
 
-export function leftBehind({ context }: Kernel): Left {
+export function leftBehind({ context }: Kernel): Remainder {
   const live = [...context.accountState.live.values()];
   const unknown = live.filter(isUnanswered).length;
   const planned = live.filter(({ state }) => state.kind === 'planned').length;

@@ -5,7 +5,7 @@ import type { Notify } from '../state/notice.ts';
 import { completeAt, gapsNow, gapText, type WarmUpGap } from '../strategy/warmUp.ts';
 import type { RunnerOptions } from './runOptions.ts';
 
-type Checked = Pick<RunnerOptions, 'strategies' | 'calendar'>;
+type CheckOptions = Pick<RunnerOptions, 'strategies' | 'calendar'>;
 
 /**
  * Strategies that wait until the bars of their warm-up are complete, which is reported for each. After an earlier run a strategy
@@ -14,7 +14,7 @@ type Checked = Pick<RunnerOptions, 'strategies' | 'calendar'>;
  */
 export function awaitedAtStart(
   { context, lastRun }: Pick<Kernel, 'context' | 'lastRun'>,
-  { strategies, calendar }: Checked,
+  { strategies, calendar }: CheckOptions,
   notify: Notify,
 ): string[] {
   const { market, now } = context;

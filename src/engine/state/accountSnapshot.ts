@@ -24,7 +24,7 @@ export type Marks = Readonly<{
 
 const NOTHING = cash(0n);
 
-type Known = Readonly<{ marks: Marks; ledger: number; market: number | undefined }>;
+type CachedMarks = Readonly<{ marks: Marks; ledger: number; market: number | undefined }>;
 
 /** Owner of everything at the venue, and of all that counts in exposures: without stock that the account held before. */
 const WHOLE = Symbol('whole');
@@ -34,7 +34,7 @@ const COUNTED = Symbol('counted');
 export class AccountSnapshot {
   readonly #accountState: AccountState;
   readonly #market: Prices;
-  readonly #known = new Map<string | symbol, Known>();
+  readonly #known = new Map<string | symbol, CachedMarks>();
 
   constructor(accountState: AccountState, market: Prices) {
     this.#accountState = accountState;

@@ -74,7 +74,7 @@ export function changedSeries(
   return [...changed];
 }
 
-type Named = Readonly<{ strategyId: string; name: string }>;
+type SeriesKey = Readonly<{ strategyId: string; name: string }>;
 
-const record = (context: EngineContext, { strategyId, name }: Named, columns: SeriesColumns): void =>
+const record = (context: EngineContext, { strategyId, name }: SeriesKey, columns: SeriesColumns): void =>
   context.record({ kind: 'series', strategyId, name, rows: columns.known.length, hash: hashRows(columns) });

@@ -26,14 +26,14 @@ import type { OpenIntents } from '../intents/intents.ts';
 import type { SyntheticOrders } from '../synthetic/syntheticOrders.ts';
 
 /** Changes of the market since the previous read. */
-type Changed = Readonly<{ instruments: readonly Instrument[]; quotes: readonly Quote[] }>;
+type MarketChange = Readonly<{ instruments: readonly Instrument[]; quotes: readonly Quote[] }>;
 
 type News = Readonly<{ kind: 'fill'; order: Order } | { kind: 'call'; strategyId: string; call: HookCall }>;
 
 /** Entries that a replay takes from its journal: which intents may be tried, and the next step of a synthetic order, false for none. */
-export type Replayed = Readonly<{ isDue: IsDue; carryOn: () => boolean }>;
+export type ReplayHooks = Readonly<{ isDue: IsDue; carryOn: () => boolean }>;
 
-type Deciding = Readonly<{ executor: IntentExecutor; intents: OpenIntents; synthetics: SyntheticOrders }>;
+type ManagerParts = Readonly<{ executor: IntentExecutor; intents: OpenIntents; synthetics: SyntheticOrders }>;
 
 type Phase = 'building' | 'acting' | 'manual' | 'stopping' | 'silent';
 
@@ -57,7 +57,7 @@ export class StrategyManager {
   /** Bars shown at this instant, where a strategy takes them together. */
   readonly #instant: Bar[] = [];
 
-  constructor(context: EngineContext, deciding: Deciding, setups: readonly StrategySetup[]) {
+  constructor(context: EngineContext, deciding: ManagerParts, setups: readonly StrategySetup[]) {
     const { executor, intents, synthetics } = deciding;
     this.#context = context;
     this.#synthetics = synthetics;
@@ -230,7 +230,7 @@ export class StrategyManager {
    * Applies the market changes of a read: records those of symbols that matter, and calls the strategies that receive
    * them.
    */
-  listed({ instruments, quotes }: Changed): void {
+  listed({ instruments, quotes }: MarketChange): void {
     if (this.#phase !== 'acting') return;
     const { phase, current, past } = quoteNews(this.#context, this.all.values(), quotes);
     this.instruments(instruments);
@@ -366,7 +366,7 @@ export class StrategyManager {
    * Turns intents into orders, and reports their outcomes to strategies, which may form new intents, until nothing is
    * left. `replayed`: what a replay takes from its journal.
    */
-  drain(replayed?: Replayed): void {
+  drain(replayed?: ReplayHooks): void {
     if (this.#phase === 'building' || this.#phase === 'silent') return;
     this.#deliver(replayed);
     if (this.#phase === 'acting')
@@ -374,7 +374,7 @@ export class StrategyManager {
     this.#keep();
   }
 
-  #deliver(replayed: Replayed | undefined): void {
+  #deliver(replayed: ReplayHooks | undefined): void {
     this.#pump(replayed);
     for (let delivered = 0; this.#news.length > 0; delivered++) {
       if (delivered > NEWS_MAX) throw new InvariantError('strategies answer their own orders without end');
@@ -385,7 +385,7 @@ export class StrategyManager {
     }
   }
 
-  #pump(replayed: Replayed | undefined): void {
+  #pump(replayed: ReplayHooks | undefined): void {
     if (this.#phase === 'stopping') this.#synthetics.check();
     if (this.#phase === 'manual') this.#waiting = this.#executor.pump(({ id }) => !this.#before.has(id));
     if (this.#phase !== 'acting') return;

@@ -68,7 +68,7 @@ const IGNORED = 'ignored';
 const NO_BARS: ReadonlySet<Interval> = new Set();
 
 /** Intent of a call, as far as it differs from others. */
-type Taken = Readonly<{ terms: IntentTerms; after?: readonly string[]; depositFirst?: boolean }>;
+type IntentRequest = Readonly<{ terms: IntentTerms; after?: readonly string[]; depositFirst?: boolean }>;
 
 type OrderScope = ViewScope & Readonly<{ allowed: ReadonlySet<AllowedOrder>; rest: Rest | undefined }>;
 
@@ -271,7 +271,7 @@ export class StrategyOrders implements Orders {
   }
 
   /** Creates the intent of a call, or refuses it. */
-  #take(call: Call, read: (instrument: Instrument) => Taken): string {
+  #take(call: Call, read: (instrument: Instrument) => IntentRequest): string {
     return this.#answer(call, (id, why) => {
       const instrument = this.#amounts.instrument(call.symbol);
       const { terms, after = [], depositFirst = false } = read(instrument);

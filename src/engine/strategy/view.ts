@@ -23,9 +23,9 @@ import { sideOf } from '../intents/sizing.ts';
 const NONE: readonly OrderView[] = Object.freeze([]);
 
 /** Position at a version of the ledger. Cached because strategies read it at every bar, and only orders change it. */
-type Known = { readonly symbol: string; version: number; quantity: bigint; shares: number };
+type CachedPosition = { readonly symbol: string; version: number; quantity: bigint; shares: number };
 
-const knownOf = (symbol: string): Known => ({ symbol, version: -1, quantity: 0n, shares: 0 });
+const knownOf = (symbol: string): CachedPosition => ({ symbol, version: -1, quantity: 0n, shares: 0 });
 
 /** A strategy, and the symbols, bars, dated series and addresses that it asks for: it knows of no other, whatever runs beside it. */
 export type ViewScope = Readonly<{
@@ -52,7 +52,7 @@ export function barsOf({ bars = [] }: DataNeeds): ReadonlyMap<string, ReadonlySe
 
 /** Reads positions, each once for a version of the ledger. */
 function positionReader(ledger: Ledger, heldOf: (symbol: string) => bigint): View['position'] {
-  const known = new Map<string, Known>();
+  const known = new Map<string, CachedPosition>();
   let held = knownOf('');
   return (symbol) => {
     if (symbol !== held.symbol) held = known.get(symbol) ?? knownOf(symbol);

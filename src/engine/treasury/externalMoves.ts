@@ -21,7 +21,7 @@ import type { AccountReport } from '../../domain/venue.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
 
-type Listed = Extract<KernelEvent, { kind: 'transfers' }>;
+type TransferList = Extract<KernelEvent, { kind: 'transfers' }>;
 
 /** A finished transfer of another hand, by its row: what it has brought to the venue, and to the wallet. */
 type Move = Readonly<{
@@ -64,7 +64,7 @@ export class ExternalMoves {
   }
 
   /** Takes a list of the venue. A row that is not finished, or may be of this journal, is none of another hand. */
-  listed({ transferKind, rows }: Listed): void {
+  listed({ transferKind, rows }: TransferList): void {
     if (!this.kinds.includes(transferKind)) return;
     const moves = rows.flatMap((row) => ('unreadable' in row ? [] : (this.#moveOf(transferKind, row) ?? [])));
     // A list that moves while it is read shows a row twice.

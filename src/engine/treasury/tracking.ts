@@ -131,8 +131,8 @@ export class TransferMoves {
   }
 }
 
-type Listed = Extract<KernelEvent, { kind: 'transfers' }>;
-type Traced = Extract<KernelEvent, { kind: 'transferTraced' }>;
+type TransferList = Extract<KernelEvent, { kind: 'transfers' }>;
+type TransferTrace = Extract<KernelEvent, { kind: 'transferTraced' }>;
 
 /** Longest time in ms that a transfer may have no response before an alarm. */
 const GRACE_MS = 600_000;
@@ -167,7 +167,7 @@ export class TransferTracker {
   }
 
   /** `complete`: the list was read as far back as the oldest operation of its kind that has not ended. */
-  listed({ transferKind: kind, rows, complete, asked }: Listed): void {
+  listed({ transferKind: kind, rows, complete, asked }: TransferList): void {
     for (const row of rows) if (!('unreadable' in row)) this.#row(row, asked);
     if (!complete) return;
     for (const transfer of this.#book.live.values()) {
@@ -177,7 +177,7 @@ export class TransferTracker {
   }
 
   /** True while a transaction that the list still shows may be mined: only its block ends a transfer. */
-  #mayBe(transfer: Transfer, row: Listed['rows'][number]): boolean {
+  #mayBe(transfer: Transfer, row: TransferList['rows'][number]): boolean {
     if (row.txHash === null) return true;
     const own = transferTxHash(transfer);
     if (own !== null) return row.txHash === own && !this.#isOnlyLinked(transfer, row);
@@ -186,12 +186,12 @@ export class TransferTracker {
   }
 
   /** A link to the key proves no transaction: it stays when nothing is mined. */
-  #isOnlyLinked({ id }: Transfer, row: Listed['rows'][number]): boolean {
+  #isOnlyLinked({ id }: Transfer, row: TransferList['rows'][number]): boolean {
     return this.#looks.replacedAt(id) !== null && !('unreadable' in row) && row.status === 'pending';
   }
 
   /** Takes the chain's answer. A repayment and an approval are done once mined; the rest is followed by the lists. */
-  traced({ id, trace }: Traced): void {
+  traced({ id, trace }: TransferTrace): void {
     const transfer = this.#book.of(id);
     const { kind } = transfer.terms;
     if (!isUnseen(transfer)) return;

@@ -38,11 +38,11 @@ type Approval = Readonly<
 >;
 
 /** An intent that takes tokens out of the wallet. */
-type Taking = Omit<TransferIntent, 'terms'> & Readonly<{ terms: MoveTerms }>;
+type MoveIntent = Omit<TransferIntent, 'terms'> & Readonly<{ terms: MoveTerms }>;
 
 /** The approval for a transfer: exactly the required amount, and never more than its cap. Pure. */
 function approvalFor(
-  { policy, cause, value, terms }: Taking,
+  { policy, cause, value, terms }: MoveIntent,
   { approve }: TreasuryPolicies,
   freshness: TreasuryInput,
 ): Approval {
@@ -82,10 +82,10 @@ function isJustApproved({ token, amount }: MoveTerms, { transfers, endedAt, now 
 }
 
 /** A transfer to plan, of a policy or by hand. */
-type Planned = Omit<TransferIntent, 'policy' | 'seen'> &
+type TransferPlan = Omit<TransferIntent, 'policy' | 'seen'> &
   Readonly<{ seen?: Transfer['seen']; command?: CommandId }>;
 
-type Followed = Extract<KernelEvent, { kind: 'transfers' | 'transferTraced' }>;
+type TransferEvent = Extract<KernelEvent, { kind: 'transfers' | 'transferTraced' }>;
 
 /** Transfers money and stock between wallet and venue, as far as the policies allow, and follows each transfer. */
 export class Treasury {
@@ -229,7 +229,7 @@ export class Treasury {
   }
 
   /** Applies what lists and chain show of transfers under way. */
-  followed(event: Followed): void {
+  followed(event: TransferEvent): void {
     if (event.kind === 'transfers') this.#tracker.listed(event);
     else this.#tracker.traced(event);
   }
@@ -305,7 +305,7 @@ export class Treasury {
     });
   }
 
-  #plan({ cause, terms, value, seen, command }: Planned, strategyId: string): TransferId {
+  #plan({ cause, terms, value, seen, command }: TransferPlan, strategyId: string): TransferId {
     const id = `op-${this.#book.all.size + 1}` as TransferId;
     const transfer: Transfer = {
       id,

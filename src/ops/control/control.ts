@@ -130,12 +130,12 @@ function pageOf({ page, tcp, daemon, clock, host }: ControlOptions): OwnPage | u
   return { files: new PageFiles(page.folder, page.program), allowsMoney: page.allowsMoney, signIn, routes };
 }
 
-type Shared = Omit<ControlOptions, 'page'> &
+type SharedOptions = Omit<ControlOptions, 'page'> &
   Readonly<{ routes: readonly Route[]; page: OwnPage | undefined }>;
 
 const serverAt = (
   door: Door,
-  { daemon, routes, hasBegun, clock, secrets, log, page }: Shared,
+  { daemon, routes, hasBegun, clock, secrets, log, page }: SharedOptions,
 ): FastifyInstance =>
   createControlServer({
     routes,
@@ -148,7 +148,10 @@ const serverAt = (
     log,
   });
 
-function openTcp(shared: Shared, { listen, tokens, allowsMoney, publicUrl }: TcpListener): Promise<Listener> {
+function openTcp(
+  shared: SharedOptions,
+  { listen, tokens, allowsMoney, publicUrl }: TcpListener,
+): Promise<Listener> {
   const { stateDir } = shared.daemon.identity;
   const origin = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
   const sessions = shared.page && { sessions: shared.page.signIn.sessions };
@@ -158,11 +161,11 @@ function openTcp(shared: Shared, { listen, tokens, allowsMoney, publicUrl }: Tcp
 
 type OpenSocket = Readonly<{ path: string | null; problem: string | null; close: () => Promise<void> }>;
 
-const moneyRule = ({ page }: Shared): Pick<PageOptions, 'allowsMoney'> => ({
+const moneyRule = ({ page }: SharedOptions): Pick<PageOptions, 'allowsMoney'> => ({
   allowsMoney: page?.allowsMoney ?? (() => false),
 });
 
-async function openSocket(options: Shared): Promise<OpenSocket> {
+async function openSocket(options: SharedOptions): Promise<OpenSocket> {
   const { daemon, runtime, host, user } = options;
   try {
     const place = await freeSocketPlace(daemon.identity.stateDir, { runtime }, host);

@@ -3,7 +3,7 @@ import { RefusedRequest } from './request.ts';
 import type { Call, Route } from './route.ts';
 
 /** A value that was checked: the fields of a body, or the parameters of an address. */
-export type Checked = Readonly<{
+export type InputCheck = Readonly<{
   what: 'field' | 'parameter';
   schema: z.ZodType | undefined;
   value: unknown;
@@ -19,7 +19,7 @@ export async function checked<T>(
     return await answer();
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;
-    const request: Checked =
+    const request: InputCheck =
       method === 'GET'
         ? { what: 'parameter', schema: query, value: call.query }
         : { what: 'field', schema: body, value: call.body };
@@ -30,10 +30,10 @@ export async function checked<T>(
 type Issue = z.core.$ZodIssue;
 
 /** Problems of a body or an address in plain words, each with its field, on one line. */
-export const problemsOf = ({ issues }: z.ZodError, checked: Checked): string =>
+export const problemsOf = ({ issues }: z.ZodError, checked: InputCheck): string =>
   issues.map((issue) => problemOf(issue, checked)).join('; ');
 
-function problemOf(issue: Issue, checked: Checked): string {
+function problemOf(issue: Issue, checked: InputCheck): string {
   const { what, schema, value } = checked;
   if (issue.code === 'unrecognized_keys') return unknownText(issue.keys, checked);
   if (issue.path.length === 0) return issue.code === 'invalid_type' ? NO_OBJECT : issue.message;
@@ -45,7 +45,7 @@ function problemOf(issue: Issue, checked: Checked): string {
 
 const NO_OBJECT = 'the body of a command is one JSON object';
 
-function unknownText(keys: readonly string[], { what, schema }: Checked): string {
+function unknownText(keys: readonly string[], { what, schema }: InputCheck): string {
   const names = keys.map((key) => `"${key}"`).join(', ');
   const unknown = keys.length === 1 ? `${what} ${names} is not known` : `${what}s ${names} are not known`;
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];

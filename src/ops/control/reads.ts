@@ -63,7 +63,7 @@ const journalQuery = z.strictObject({
 
 export type ReadParts = Readonly<{ daemon: Daemon; pages: JournalPages; stream: EventStream }>;
 
-type Reading = Readonly<{
+type ReadEndpoint = Readonly<{
   path: string;
   summary: string;
   query?: z.ZodType;
@@ -71,7 +71,7 @@ type Reading = Readonly<{
   read: (query: unknown) => unknown;
 }>;
 
-const reading = ({ read, ...rest }: Reading): Route => ({
+const reading = ({ read, ...rest }: ReadEndpoint): Route => ({
   method: 'GET',
   ...rest,
   handle: ({ query }) => ok(read(query)),

@@ -3,7 +3,7 @@ import type { Status } from './status.ts';
 /** A daemon as the list of them needs it. `answers`: false while it gives no answer. `status`: its last one; null before the first. */
 export type Member = Readonly<{ name: string; answers: boolean; status: Status | null }>;
 
-type Ranked<Of> = Readonly<{ member: Of; why: readonly string[] }>;
+type RankedMember<Of> = Readonly<{ member: Of; why: readonly string[] }>;
 
 /** What is wrong with a daemon, from the worst on. */
 const FAULTS: readonly (readonly [is: (member: Member, version: string) => boolean, text: string])[] = [
@@ -18,7 +18,7 @@ const FAULTS: readonly (readonly [is: (member: Member, version: string) => boole
 ];
 
 /** Daemons with what is wrong with each, the worst first, then by name. `version`: of whoever looks. */
-export function worstFirst<Of extends Member>(members: readonly Of[], version: string): Ranked<Of>[] {
+export function worstFirst<Of extends Member>(members: readonly Of[], version: string): RankedMember<Of>[] {
   const ranked = members.map((member) => {
     const faults = FAULTS.map(([is]) => is(member, version));
     return { member, faults, why: FAULTS.flatMap(([, text], at) => (faults[at] ? [text] : [])) };

@@ -66,7 +66,7 @@ function waitingRow({ id, at, symbol, strategyId }: OrderIntent, terms: LimitTer
   };
 }
 
-type Asked = Readonly<{
+type RequestFields = Readonly<{
   at: EpochMs;
   symbol: string;
   side: Side;
@@ -76,7 +76,7 @@ type Asked = Readonly<{
 }>;
 
 /** Fields of a row that say what was asked for. `price`: of a limit order. */
-function askedFor({ at, symbol, side, quantity, notional, price }: Asked): HandRow {
+function askedFor({ at, symbol, side, quantity, notional, price }: RequestFields): HandRow {
   return {
     at: toIso(at),
     symbol,

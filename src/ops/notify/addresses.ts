@@ -38,9 +38,9 @@ export function readAddress(kind: ChannelKind, text: string): Address {
   return address;
 }
 
-type Read = (text: string) => Address | null;
+type AddressReader = (text: string) => Address | null;
 
-const ADDRESSES: Readonly<Record<ChannelKind, Read>> = {
+const ADDRESSES: Readonly<Record<ChannelKind, AddressReader>> = {
   telegram(text) {
     const [, token, chat] = /^(\d+:[A-Za-z0-9_-]{6,})\/(-?\d+|@\w+)$/.exec(text) ?? [];
     return token === undefined || chat === undefined ? null : { kind: 'telegram', token, chat };

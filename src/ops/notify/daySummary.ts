@@ -7,7 +7,7 @@ import type { EngineContext } from '../../engine/state/engineContext.ts';
 import type { Status } from '../model/status.ts';
 import type { JournalText } from './journalTexts.ts';
 
-type Closing = Extract<JournalEvent, { kind: 'session' }>;
+type SessionEvent = Extract<JournalEvent, { kind: 'session' }>;
 
 /** Most lines of what waits for a person. */
 const LINES_MAX = 5;
@@ -16,7 +16,11 @@ const LINES_MAX = 5;
  * Summary of a day: equity, profit since the open by strategy, orders, differences, and what waits. Profits are those of the journal:
  * capital that came or went is none.
  */
-export function daySummary({ date, equity }: Closing, context: EngineContext, status: Status): JournalText {
+export function daySummary(
+  { date, equity }: SessionEvent,
+  context: EngineContext,
+  status: Status,
+): JournalText {
   const { dayStart, sessionDate } = context.accountState;
   const start = sessionDate === date ? dayStart : null;
   const profits = equity.map(([id, now]) => profitLine(id, now, start?.get(id)));

@@ -1,7 +1,13 @@
 import type { Clock } from '../../core/clock.ts';
 import { codeOf } from '../../core/errors.ts';
 import type { Message } from './message.ts';
-import { isDamagedOutbox, type Change, type OutboxStore, type Pending, type Stored } from './outboxFile.ts';
+import {
+  isDamagedOutbox,
+  type Change,
+  type OutboxStore,
+  type PendingMessage,
+  type OutboxState,
+} from './outboxFile.ts';
 
 /** Most messages that wait for one channel. */
 const PENDING_MAX = 5_000;
@@ -27,7 +33,7 @@ export type OutboxOptions = Readonly<{
  */
 export class Outbox {
   readonly #options: OutboxOptions;
-  readonly #pending = new Map<string, Pending[]>();
+  readonly #pending = new Map<string, PendingMessage[]>();
   readonly #values = new Map<string, string>();
   readonly #dropped = new Map<string, number>();
   #changes: Change[] = [];
@@ -50,7 +56,7 @@ export class Outbox {
   }
 
   /** Messages that wait for a channel, oldest first. */
-  pending(channel: string): readonly Pending[] {
+  pending(channel: string): readonly PendingMessage[] {
     return this.#pending.get(channel) ?? [];
   }
 
@@ -117,7 +123,7 @@ export class Outbox {
   }
 
   /** Takes what the file has. Messages of this process, where it could not be read before, follow those in it. */
-  #take({ pending, values }: Stored): void {
+  #take({ pending, values }: OutboxState): void {
     const last = [...pending.values()].flat().reduce((most, { seq }) => Math.max(most, seq), 0);
     this.#seq += last;
     for (const [channel, own] of this.#pending) {

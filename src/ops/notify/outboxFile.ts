@@ -5,27 +5,27 @@ import { isDamage, openDatabase } from '../../store/sqliteErrors.ts';
 import { MESSAGE_KINDS, type Message } from './message.ts';
 
 /** A message that waits for a channel. `seq`: its place in the queue. */
-export type Pending = Readonly<{ seq: number; message: Message }>;
+export type PendingMessage = Readonly<{ seq: number; message: Message }>;
 
 /** Everything that a queue keeps: what waits by channel, and values by name. */
-export type Stored = Readonly<{
-  pending: ReadonlyMap<string, readonly Pending[]>;
+export type OutboxState = Readonly<{
+  pending: ReadonlyMap<string, readonly PendingMessage[]>;
   values: ReadonlyMap<string, string>;
 }>;
 
 /** A change of the queue. */
 export type Change = Readonly<
-  | { kind: 'added'; pending: Pending; channels: readonly string[] }
+  | { kind: 'added'; pending: PendingMessage; channels: readonly string[] }
   | { kind: 'removed'; channel: string; seqs: readonly number[] }
   | { kind: 'value'; name: string; value: string }
 >;
 
 /** Place where a queue is kept. Its methods throw what SQLite throws. */
 export interface OutboxStore {
-  load(): Stored;
+  load(): OutboxState;
   append(changes: readonly Change[]): void;
   /** Writes everything again, after changes that were not kept. */
-  replace(stored: Stored): void;
+  replace(stored: OutboxState): void;
   /** Puts a damaged file aside and begins another; returns the name that the old one has now. */
   setAside(): string;
   close(): void;
@@ -92,14 +92,14 @@ function begin(file: string): Database {
   }
 }
 
-function load(database: Database): Stored {
+function load(database: Database): OutboxState {
   const check = database.pragma('quick_check(1)');
   if (check !== 'ok') throw new DamagedOutbox();
   const rows = database
     .prepare<[], Row>('SELECT * FROM pending JOIN messages USING (seq) ORDER BY seq')
     .all();
   const values = database.prepare<[], { name: string; value: string }>('SELECT name, value FROM kept').all();
-  const pending = new Map<string, Pending[]>();
+  const pending = new Map<string, PendingMessage[]>();
   for (const row of rows) {
     const of = pending.get(row.channel) ?? [];
     pending.set(row.channel, of);
@@ -150,14 +150,14 @@ function apply(database: Database, change: Change): void {
   }
 }
 
-function insert(database: Database, { seq, message }: Pending): void {
+function insert(database: Database, { seq, message }: PendingMessage): void {
   const { id, at, kind, title, text, about = null } = message;
   database
     .prepare('INSERT OR IGNORE INTO messages VALUES (?, ?, ?, ?, ?, ?, ?)')
     .run(seq, id, at, kind, title, text, about);
 }
 
-function replace(database: Database, { pending, values }: Stored): void {
+function replace(database: Database, { pending, values }: OutboxState): void {
   database.transaction(() => {
     database.exec('DELETE FROM pending; DELETE FROM messages; DELETE FROM kept');
     for (const [channel, waiting] of pending)

@@ -13,7 +13,7 @@ const SECOND_MS = 1_000;
 
 /** Request of a parcel, without its method and signal. */
 type Post = Readonly<{ url: string; headers: Readonly<Record<string, string>>; body: string }>;
-type Posting = (parcel: Parcel) => Post;
+type PostFactory = (parcel: Parcel) => Post;
 
 export type SenderParts = Readonly<{
   http: Http;
@@ -45,7 +45,7 @@ export function httpSender(address: Exclude<Address, { kind: 'email' }>, parts: 
 function postingOf(
   address: Exclude<Address, { kind: 'email' }>,
   { clock, telegramApi }: Pick<SenderParts, 'clock' | 'telegramApi'>,
-): Posting {
+): PostFactory {
   switch (address.kind) {
     case 'telegram':
       return (parcel) => telegramPost(telegramApi, address, whole(parcel));

@@ -9,14 +9,14 @@ export const CODE_MS = 120_000;
 /** Most codes that wait: the oldest goes. */
 const WAITING_MAX = 8;
 
-type Waiting = Readonly<{ digest: Buffer; role: Role; until: number }>;
+type PendingCode = Readonly<{ digest: Buffer; role: Role; until: number }>;
 
 type Parts = Readonly<{ clock: Pick<Clock, 'monotonic'>; bytes: (length: number) => Uint8Array }>;
 
 /** One-time codes that sign a browser in. Only their digests are kept. */
 export class Codes {
   readonly #parts: Parts;
-  #waiting: readonly Waiting[] = [];
+  #waiting: readonly PendingCode[] = [];
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -45,7 +45,7 @@ export class Codes {
     this.#waiting = [];
   }
 
-  #current(): readonly Waiting[] {
+  #current(): readonly PendingCode[] {
     const now = this.#parts.clock.monotonic();
     return this.#waiting.filter(({ until }) => now < until);
   }

@@ -32,7 +32,7 @@ export function pageKey(stateDir: string, bytes: (length: number) => Uint8Array)
 
 /** `all`: time until which every session that began has ended. `byId`: time by which each cookie of a session is over. Epoch ms. */
 const endedSchema = z.strictObject({ all: z.number(), byId: z.record(z.string(), z.number()) });
-type Ended = Readonly<z.output<typeof endedSchema>>;
+type EndedSession = Readonly<z.output<typeof endedSchema>>;
 
 /**
  * Sessions of the page that somebody has ended before their time. They are kept beside the key, so that a copy of a cookie is worth
@@ -42,7 +42,7 @@ type Ended = Readonly<z.output<typeof endedSchema>>;
 export class EndedSessions {
   readonly #file: string | null;
   readonly #clock: Pick<Clock, 'now'>;
-  #ended: Ended = { all: 0, byId: {} };
+  #ended: EndedSession = { all: 0, byId: {} };
   #stamp: string | null = null;
 
   /** @param stateDir folder of the file; null to remember them in this process alone */
@@ -69,7 +69,7 @@ export class EndedSessions {
     this.#keep({ all: this.#clock.now(), byId: {} });
   }
 
-  #current(): Ended {
+  #current(): EndedSession {
     if (this.#file === null) return this.#ended;
     const stamp = stampOf(this.#file);
     if (stamp === null || stamp === this.#stamp) return this.#ended;
@@ -78,7 +78,7 @@ export class EndedSessions {
     return this.#ended;
   }
 
-  #keep(ended: Ended): void {
+  #keep(ended: EndedSession): void {
     this.#ended = ended;
     if (this.#file === null) return;
     placePrivate(this.#file, `${JSON.stringify(ended)}\n`);
@@ -86,7 +86,7 @@ export class EndedSessions {
   }
 }
 
-function endedIn(text: string | null): Ended | null {
+function endedIn(text: string | null): EndedSession | null {
   try {
     return endedSchema.safeParse(JSON.parse(text ?? '')).data ?? null;
   } catch {

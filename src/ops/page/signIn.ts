@@ -146,10 +146,10 @@ const viewOf = ({ way, role: of, by, money, session }: Caller): SessionView => (
   version: VERSION,
 });
 
-type Leaving = Readonly<{ sessions: Sessions; which: 'own' | 'all' }>;
+type SignOut = Readonly<{ sessions: Sessions; which: 'own' | 'all' }>;
 
 /** Ends sessions, and removes the caller's cookie. @throws {RefusedRequest} where a restart forgets that they have ended */
-function leave({ caller: { session } }: Call, reply: FastifyReply, { sessions, which }: Leaving): Reply {
+function leave({ caller: { session } }: Call, reply: FastifyReply, { sessions, which }: SignOut): Reply {
   if (session) void reply.header('set-cookie', sessions.removal(session));
   try {
     if (which === 'all') sessions.endAll();

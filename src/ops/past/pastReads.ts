@@ -78,7 +78,7 @@ function inThisThread(): PastWorker {
   };
 }
 
-type Waiting = Readonly<{
+type PendingQuestion = Readonly<{
   question: Question;
   resolve: (json: string) => void;
   reject: (error: Error) => void;
@@ -89,9 +89,9 @@ export class ThreadedPastReads implements PastReads {
   readonly #run: PastRun;
   readonly #host: Pick<Host, 'after'>;
   readonly #start: () => PastWorker;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: PendingQuestion[] = [];
   #worker: PastWorker | null = null;
-  #asked: Waiting | null = null;
+  #asked: PendingQuestion | null = null;
   #cancel: Cancel = () => undefined;
 
   constructor(run: PastRun, host: Pick<Host, 'after'>, start: () => PastWorker = startPastWorker) {

@@ -52,7 +52,7 @@ export function savedRecords(folder: string): SavedRecords {
 }
 
 /** Number of files that can be read before they are too much. */
-function affordable(files: readonly Found[]): number {
+function affordable(files: readonly RecordFile[]): number {
   let bytes = 0;
   const tooMuch = files.findIndex(({ stats }) => {
     bytes += problemOf(stats) === null ? stats.size : 0;
@@ -73,9 +73,9 @@ export function savedRecord(folder: string, name: string): RunRecord {
   return record;
 }
 
-type Found = Readonly<{ name: string; stats: Stats }>;
+type RecordFile = Readonly<{ name: string; stats: Stats }>;
 
-function filesIn(folder: string): Readonly<{ files: Found[] }> | Readonly<{ problem: string }> {
+function filesIn(folder: string): Readonly<{ files: RecordFile[] }> | Readonly<{ problem: string }> {
   try {
     const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
     return {
@@ -93,11 +93,11 @@ function filesIn(folder: string): Readonly<{ files: Found[] }> | Readonly<{ prob
 }
 
 /** One at a time, so that the last is gone when the next is read. */
-function* recordsIn(folder: string, files: readonly Found[]): Generator<SavedRecord> {
+function* recordsIn(folder: string, files: readonly RecordFile[]): Generator<SavedRecord> {
   for (const file of files) yield recordIn(folder, file);
 }
 
-function recordIn(folder: string, { name, stats }: Found): SavedRecord {
+function recordIn(folder: string, { name, stats }: RecordFile): SavedRecord {
   const saved = { name, savedAt: toIso(epochMs(Math.floor(stats.mtimeMs))) };
   const unfit = problemOf(stats);
   if (unfit !== null) return { ...saved, record: null, problem: unfit };

@@ -14,7 +14,7 @@ import type { ChannelSettings } from '../../../src/ops/notify/channel.ts';
 import type { Delivery, Http, HttpRequest } from '../../../src/ops/notify/delivery.ts';
 import { MESSAGE_KINDS, type Parcel } from '../../../src/ops/notify/message.ts';
 import { Notifier, type NotifiedRun, type NotifierOptions } from '../../../src/ops/notify/notifier.ts';
-import type { Change, OutboxStore, Stored } from '../../../src/ops/notify/outboxFile.ts';
+import type { Change, OutboxStore, OutboxState } from '../../../src/ops/notify/outboxFile.ts';
 import { FakeHost, START } from '../../core/fakeHost.ts';
 import { WELL } from '../well.ts';
 import type { Line } from '../../../src/store/codec.ts';
@@ -24,7 +24,7 @@ export const MINUTE = 60_000;
 
 /** A queue file in memory, which a test may break. */
 export class MemoryStore implements OutboxStore {
-  stored: Stored = { pending: new Map(), values: new Map() };
+  stored: OutboxState = { pending: new Map(), values: new Map() };
   broken: string | null = null;
   aside = 0;
 
@@ -45,7 +45,7 @@ export class MemoryStore implements OutboxStore {
           pending.set(channel, [...(pending.get(channel) ?? []), change.pending]);
     this.stored = { pending, values };
   };
-  replace = (stored: Stored) => {
+  replace = (stored: OutboxState) => {
     this.#check();
     this.stored = structuredClone(stored);
   };

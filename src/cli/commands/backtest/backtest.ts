@@ -137,7 +137,7 @@ const named = ({ id, definition, explain }: BacktestStrategy) => ({
   ...(explain ? { explain } : {}),
 });
 
-type Run = Readonly<{
+type BacktestOutput = Readonly<{
   result: BacktestResult;
   options: BacktestOptions;
   variations: readonly Variation[] | null;
@@ -164,7 +164,7 @@ function placesOf({ save, report, trades: list }: BacktestFlags, { cwd }: Comman
 }
 
 /** Writes what is wanted of a run. Loads the modules only when something is. */
-async function keep(places: Places, run: Run, { clock }: CommandContext): Promise<SavedFiles> {
+async function keep(places: Places, run: BacktestOutput, { clock }: CommandContext): Promise<SavedFiles> {
   const { record, page, trades } = places;
   if (Object.values(places).every((place) => place === undefined)) return { files: {}, ms: 0 };
   const begun = clock.monotonic();

@@ -77,10 +77,17 @@ async function serveOne({ stateDir, client, flags }: Single, context: CommandCon
   return serve({ upstreams: [upstream], stateDir, flags }, context);
 }
 
-type Served = Readonly<{ upstreams: readonly Upstream[]; stateDir: string | null; flags: DashboardFlags }>;
+type DashboardParts = Readonly<{
+  upstreams: readonly Upstream[];
+  stateDir: string | null;
+  flags: DashboardFlags;
+}>;
 
 /** Serves the page on loopback until it is stopped. */
-async function serve({ upstreams, stateDir, flags }: Served, context: CommandContext): Promise<number> {
+async function serve(
+  { upstreams, stateDir, flags }: DashboardParts,
+  context: CommandContext,
+): Promise<number> {
   const { openGateway } = await import('../../../ops/page/gateway.ts');
   const signal = context.stopSignal();
   const gateway = await openGateway({

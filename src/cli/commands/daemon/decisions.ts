@@ -8,7 +8,7 @@ import { EXIT } from '../../exitCodes.ts';
 import { printResult } from '../../output.ts';
 import { confirm } from '../../transfers/confirm.ts';
 import { steering, type Session } from './beside.ts';
-import type { Steering } from './giving.ts';
+import type { SteerRequest } from './giving.ts';
 import { noRun } from './trading.ts';
 
 type Flags = Readonly<{ state?: string; yes?: boolean }>;
@@ -146,7 +146,7 @@ export const acknowledge = (flags: AckFlags, context: CommandContext): Promise<n
 /** Gives a command to a run and prints its answer. */
 async function carryOut(
   client: DaemonClient,
-  { verb, body }: Steering,
+  { verb, body }: SteerRequest,
   context: CommandContext,
 ): Promise<number> {
   const { text, result } = await client.steer(verb, body);

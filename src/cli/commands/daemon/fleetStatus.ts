@@ -16,7 +16,7 @@ type FleetFlags = Readonly<{ fleet?: string }>;
 /** Longest wait for one daemon, in ms: a frozen one must not hide the others. */
 const ANSWER_MS = 3_000;
 
-type Asked = Member & Readonly<{ why: string | null }>;
+type MemberProblem = Member & Readonly<{ why: string | null }>;
 
 /**
  * `drover status --all`: every daemon of this user, or of a file, on one line each, the worst first. Exit 1 when one gives no answer.
@@ -44,7 +44,7 @@ const registered = async (context: CommandContext): Promise<Pick<Upstream, 'name
 async function ask(
   { name, reach }: Pick<Upstream, 'name' | 'reach'>,
   context: CommandContext,
-): Promise<Asked> {
+): Promise<MemberProblem> {
   const place = reach();
   if (place === null)
     return { name, answers: false, status: null, why: 'no daemon runs on its state folder' };
@@ -73,7 +73,7 @@ const COUNTS = ['unknown', 'differences', 'alarms'];
 const HEADS = ['daemon', 'state', ...AMOUNTS, ...COUNTS, 'version', 'wrong'];
 
 function textOf(
-  ranked: readonly Readonly<{ member: Asked; why: readonly string[] }>[],
+  ranked: readonly Readonly<{ member: MemberProblem; why: readonly string[] }>[],
   { terminal }: CommandContext,
 ): string {
   if (ranked.length === 0) return 'no daemon of this user runs; --fleet FILE names others';

@@ -6,7 +6,7 @@ import { InterruptedError } from '../../terminal.ts';
 import { spanText } from './screenText.ts';
 
 /** A command for a daemon: the verb of its endpoint, and the fields of that. */
-export type Steering = Readonly<{ verb: string; body: Readonly<Record<string, unknown>> }>;
+export type SteerRequest = Readonly<{ verb: string; body: Readonly<Record<string, unknown>> }>;
 
 /** Outcome of a command. `left`: orders and shares that it has still to cancel or to sell; `values`: those of the answer, for programs. */
 export type Outcome = Readonly<{
@@ -28,7 +28,7 @@ export const LOOK_MS = 500;
  */
 export async function give(
   client: DaemonClient,
-  { steering: { verb, body }, patienceMs }: Readonly<{ steering: Steering; patienceMs: number }>,
+  { steering: { verb, body }, patienceMs }: Readonly<{ steering: SteerRequest; patienceMs: number }>,
   context: CommandContext,
 ): Promise<Outcome> {
   const { clock } = context;
@@ -45,9 +45,9 @@ export async function give(
   }
 }
 
-type Given = Awaited<ReturnType<DaemonClient['steer']>>;
+type SteerAnswer = Awaited<ReturnType<DaemonClient['steer']>>;
 
-async function lookAt(client: DaemonClient, { id, text, result }: Given): Promise<Outcome> {
+async function lookAt(client: DaemonClient, { id, text, result }: SteerAnswer): Promise<Outcome> {
   try {
     const { progress } = await client.command(id);
     const { cancelled, sold, left } = progress;

@@ -15,7 +15,7 @@ import { printResult } from '../../output.ts';
 import { confirm, type Plan } from '../../transfers/confirm.ts';
 import { haltSilentRun, resumeSilentRun, withoutKillFile } from '../journal/halt.ts';
 import { hasEnded, heldBySilent, steering } from './beside.ts';
-import { exitOf, give, LOOK_MS, type Outcome, type Steering } from './giving.ts';
+import { exitOf, give, LOOK_MS, type Outcome, type SteerRequest } from './giving.ts';
 import {
   confirmEnd,
   haltedText,
@@ -87,7 +87,7 @@ type Restriction = Readonly<{ body: Readonly<{ state: string }>; held: Parameter
 async function restrictForNext(
   client: DaemonClient,
   { body, held }: Restriction,
-  { flags, context }: Shown,
+  { flags, context }: ShowOptions,
 ): Promise<number> {
   const { text } = await client.steer('trade', body);
   if (held.length > 0) context.terminal.err(haltedText(held));
@@ -248,10 +248,14 @@ async function awaitEnd(stateDir: string, patienceMs: number, context: CommandCo
   return false;
 }
 
-type Shown = Readonly<{ flags: TradingFlags; context: CommandContext }>;
+type ShowOptions = Readonly<{ flags: TradingFlags; context: CommandContext }>;
 
 /** Gives a command to the daemon, waits for what it cancels and sells, and prints what has come of it. */
-async function steer(client: DaemonClient, given: Steering, { flags, context }: Shown): Promise<number> {
+async function steer(
+  client: DaemonClient,
+  given: SteerRequest,
+  { flags, context }: ShowOptions,
+): Promise<number> {
   const patienceMs = (flags.timeout ?? PATIENCE_S) * 1_000;
   const outcome = await give(client, { steering: given, patienceMs }, context);
   const { values, cancelled, sold, left } = outcome;

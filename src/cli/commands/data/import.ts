@@ -81,7 +81,7 @@ async function importFolder(folder: string, flags: ImportFlags, context: Command
   });
   if (files.length === 0)
     throw new ConfigError(`${folder} has no bars: files are named after their symbols, such as AAPL.csv`);
-  const [imported, failed]: [Imported[], { file: string; why: string }[]] = [[], []];
+  const [imported, failed]: [ImportResult[], { file: string; why: string }[]] = [[], []];
   for (const [index, { symbol, file }] of files.entries()) {
     context.terminal.status?.(`${index + 1} of ${files.length}  ${symbol}`);
     try {
@@ -102,7 +102,7 @@ async function importFolder(folder: string, flags: ImportFlags, context: Command
 }
 
 /** Result of an import of one symbol. */
-type Imported = Readonly<{
+type ImportResult = Readonly<{
   symbol: Ticker;
   interval: Interval;
   added: number;
@@ -117,14 +117,14 @@ type Imported = Readonly<{
   leftOut: Readonly<Record<string, number>>;
 }>;
 
-const importText = ({ symbol, interval, added, bars, first, last, readAs }: Imported): string =>
+const importText = ({ symbol, interval, added, bars, first, last, readAs }: ImportResult): string =>
   [
     ...readAs.map((text) => `read as: ${text}`),
     `${symbol} ${interval}: ${added} new bars, now ${bars} from ${first} to ${last}`,
   ].join('\n');
 
 /** Imports all of the files or nothing. */
-function importBars(flags: SymbolFlags, context: CommandContext): Promise<Imported> {
+function importBars(flags: SymbolFlags, context: CommandContext): Promise<ImportResult> {
   const interval = intervalOf(flags.interval ?? '1d');
   const [symbol] = tickersOf([flags.symbol]);
   if (!symbol) throw new ConfigError('whose bars? --symbol AAPL');
@@ -241,13 +241,13 @@ function taking(bars: StoredBars, file: string, parts: ImportParts) {
   };
 }
 
-type Taking = Pick<ImportParts, 'flags' | 'calendar' | 'actions'> &
+type ImportSource = Pick<ImportParts, 'flags' | 'calendar' | 'actions'> &
   Readonly<{ file: string; symbol: Ticker }>;
 
 /** Known actions with the dividends and splits of the file. @throws {ConfigError} where these contradict each other */
 function withEvents(
   { events, source }: ForeignBars,
-  { flags, actions, file }: Taking,
+  { flags, actions, file }: ImportSource,
 ): readonly StoredAction[] | null {
   if (events.length === 0) return source.shares === undefined ? actions : (actions ?? []);
   const from = { kind: 'file', name: basename(file) } as const;
@@ -264,7 +264,7 @@ function withEvents(
 function asTraded(
   bars: BarColumns,
   foreign: ForeignBars,
-  { flags, calendar, file, symbol, actions }: Taking,
+  { flags, calendar, file, symbol, actions }: ImportSource,
 ): BarColumns {
   const { prices, source } = foreign;
   if (prices === 'raw') return bars;

@@ -48,7 +48,7 @@ export function droverSpec(given: string | undefined, cwd: string): string {
   );
 }
 
-type Installed = Readonly<{ packages?: Readonly<Record<string, { resolved?: string } | undefined>> }>;
+type LockFile = Readonly<{ packages?: Readonly<Record<string, { resolved?: string } | undefined>> }>;
 
 /** The spec of the drover in a folder. @throws {ConfigError} when it was installed from a file that is gone */
 export function runningSpec(folder: string): string {
@@ -57,7 +57,7 @@ export function runningSpec(folder: string): string {
   // npm writes there from where it has installed each package.
   const lock = join(modules, '.package-lock.json');
   if (!existsSync(lock)) return VERSION;
-  const { packages } = JSON.parse(readText(lock)) as Installed;
+  const { packages } = JSON.parse(readText(lock)) as LockFile;
   const { resolved = '' } = packages?.['node_modules/drover'] ?? {};
   if (!resolved.startsWith('file:')) return VERSION;
   const path = resolve(dirname(modules), resolved.slice('file:'.length));

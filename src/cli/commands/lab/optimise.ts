@@ -84,7 +84,7 @@ function addressOf(flags: OptimiseFlags, context: CommandContext): QueueAddress 
   return queueAddress(flags, context);
 }
 
-type Running = Readonly<{
+type StudyRun = Readonly<{
   study: StudyFile;
   setup: StudySetup;
   flags: OptimiseFlags;
@@ -94,7 +94,7 @@ type Running = Readonly<{
 
 async function run(
   options: OptimiseOptions,
-  running: Running,
+  running: StudyRun,
   context: CommandContext,
 ): Promise<Readonly<{ optimised: OptimisationResult; belief: Belief }>> {
   const { clock, terminal } = context;
@@ -132,7 +132,7 @@ type StudyPool = Readonly<{ pool: TrialPool; close: (hasEnded: boolean) => Promi
 
 /** Threads of this process, or workers on a queue. @param onPlace hears of those workers, for the progress */
 async function poolFor(
-  { study, setup, flags, identity, address }: Running,
+  { study, setup, flags, identity, address }: StudyRun,
   { context, onPlace }: Readonly<{ context: CommandContext; onPlace: (text: string) => void }>,
 ): Promise<StudyPool> {
   const { workers, recipe } = setup;

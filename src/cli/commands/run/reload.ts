@@ -9,7 +9,7 @@ import { externalRulesOf } from '../../config/sections.ts';
 import { toJson } from '../../output.ts';
 import { rulesOf } from '../../environment/plan.ts';
 
-type Given = Pick<Reload, 'dryRun' | 'yes'>;
+type ReloadOptions = Pick<Reload, 'dryRun' | 'yes'>;
 
 /** Reads the config file of a run again, and says what of it applies while the run lasts. */
 export class ConfigReload {
@@ -28,7 +28,7 @@ export class ConfigReload {
   }
 
   /** Changes since the settings that apply now; `apply` notes that they do. A file with a mistake in it changes nothing. */
-  prepare({ dryRun = false, yes = false }: Given): Readonly<{ reload: Reload; apply: () => void }> {
+  prepare({ dryRun = false, yes = false }: ReloadOptions): Readonly<{ reload: Reload; apply: () => void }> {
     const given = { changes: {}, dryRun, yes };
     const config = this.#file();
     if (typeof config === 'string')

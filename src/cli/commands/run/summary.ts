@@ -22,10 +22,10 @@ export function noSessionText(calendar: TradingCalendar, now: EpochMs): string |
 
 const weekdayOf = (date: string): string => WEEKDAYS[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? '';
 
-type Run = Readonly<{ from: string; to: string; sessions: number }>;
+type RunSpan = Readonly<{ from: string; to: string; sessions: number }>;
 
 /** Number of sessions that closed during a run, and the part of one still open at its end. */
-export function sessionsText({ from, to, sessions }: Run, calendar: TradingCalendar): string {
+export function sessionsText({ from, to, sessions }: RunSpan, calendar: TradingCalendar): string {
   const closed = `${sessions} ${sessions === 1 ? 'session' : 'sessions'} closed`;
   const end = epochMs(Date.parse(to));
   const open = calendar.sessionAt(end);

@@ -139,9 +139,12 @@ const lookAgain = (txHash: string, { venue }: Account): string =>
     ? '`drover debt list` shows when less is owed. Without venue.rpcUrl a revert cannot be seen'
     : goesOn(`drover wallet show ${txHash}`);
 
-type Expected = Readonly<{ before: bigint; amount: bigint; stock: Address; row: RepayRow }>;
+type ExpectedDebt = Readonly<{ before: bigint; amount: bigint; stock: Address; row: RepayRow }>;
 
-function lookAtDebt({ client, clock }: Account, { before, amount, stock, row }: Expected): Look<RepayRow> {
+function lookAtDebt(
+  { client, clock }: Account,
+  { before, amount, stock, row }: ExpectedDebt,
+): Look<RepayRow> {
   const since = clock.monotonic();
   return async () => {
     const owed = await owedOf(client, stock);
