@@ -24,9 +24,10 @@ import type { CommandId, Restriction } from './operator/restriction.ts';
 export type JournalEvent = Readonly<
   /**
    * Start of a process that writes this journal; its number is one more than the previous one's. `assumptions`: names and words of
-   * the venue in its config, where they are not the default. Reports are kept as that process read them.
+   * the venue in its config, where they are not the default. Reports are kept as that process read them. `manual`: a command without
+   * a daemon, which runs no strategies and writes no end; absent in journals of 0.8.0 and before.
    */
-  | { kind: 'epoch'; epoch: number; assumptions?: Readonly<Record<string, unknown>> }
+  | { kind: 'epoch'; epoch: number; assumptions?: Readonly<Record<string, unknown>>; manual?: true }
   /** Clean end of a run. A run without this event before the next epoch was killed. */
   | { kind: 'ended'; why: string; how: 'in order' | 'at once' | 'crashed' }
   /**

@@ -369,10 +369,14 @@ export class Kernel {
 }
 
 const epochOf = (
-  { assumptions }: Extract<KernelEvent, { kind: 'recovered' }>,
+  { assumptions, manual = false }: Extract<KernelEvent, { kind: 'recovered' }>,
   epoch: number,
-): JournalEvent =>
-  assumptions === undefined ? { kind: 'epoch', epoch } : { kind: 'epoch', epoch, assumptions };
+): JournalEvent => ({
+  kind: 'epoch',
+  epoch,
+  ...(assumptions && { assumptions }),
+  ...(manual && { manual }),
+});
 
 /** From here on a transaction of the wallet's own is known by its hash. */
 const sentEvent = ({ deadline, request }: SentEvent, at: EpochMs): OrderEvent => ({

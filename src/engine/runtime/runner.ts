@@ -240,7 +240,12 @@ export class Runner {
   async #begin(): Promise<void> {
     this.kernel.recover(this.#options.journal.entries());
     const { assumptions, pins, manual } = this.#options;
-    this.#take({ kind: 'recovered', ...(assumptions ? { assumptions } : {}), ...(pins ? { pins } : {}) });
+    this.#take({
+      kind: 'recovered',
+      ...(assumptions ? { assumptions } : {}),
+      ...(pins ? { pins } : {}),
+      manual: manual !== undefined,
+    });
     this.#isOpened = manual === 'reads' && this.kernel.context.accountState.opened !== null;
     this.#commands.begin();
     if (manual === 'reads') return;

@@ -35,7 +35,12 @@ export type KernelEvent = Readonly<
    * `assumptions`: the config's assumptions about names and words of the venue, where they are not the default; `pins`: terms that a
    * person has confirmed by hand, and that the journal does not pin.
    */
-  | { kind: 'recovered'; assumptions?: Readonly<Record<string, unknown>>; pins?: readonly Pin[] }
+  | {
+      kind: 'recovered';
+      assumptions?: Readonly<Record<string, unknown>>;
+      pins?: readonly Pin[];
+      manual?: boolean;
+    }
   | { kind: 'opened'; account: AccountReport }
   | { kind: 'listed'; listings: readonly Listing[] }
   | { kind: 'warm'; bars: readonly Bar[] }

@@ -49,7 +49,7 @@ export function journalState(
     context.accountState.apply({ at, fact });
     prices.note(fact, at);
     differences.note(fact);
-    if (fact.kind === 'epoch') [startedAt, lastEnd] = [at, null];
+    if (fact.kind === 'epoch' && !fact.manual) [startedAt, lastEnd] = [at, null];
     if (fact.kind === 'ended') lastEnd = { at: toIso(at), text: fact.why };
     lastAt = at;
   }

@@ -149,7 +149,7 @@ function runText(fact: JournalEvent): JournalText | null {
     case 'operator':
       return fact.command.kind === 'acknowledge' ? acknowledgedText(fact.by, fact.command) : null;
     case 'epoch':
-      return stateText('Run started', `start ${fact.epoch} of this journal`);
+      return fact.manual ? null : stateText('Run started', `start ${fact.epoch} of this journal`);
     case 'ended':
       return stateText('Run ended', `${fact.how}: ${fact.why}`);
     default:

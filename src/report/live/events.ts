@@ -19,7 +19,7 @@ export function eventsOf(
   const ofRun = (kind: string, text: string): RunEvent => ({ at, kind, text, strategyId: null });
   switch (fact.kind) {
     case 'epoch':
-      return account.epoch === 1 ? [] : [ofRun('start', `process ${fact.epoch} of this run`)];
+      return account.epoch === 1 || fact.manual ? [] : [ofRun('start', `process ${fact.epoch} of this run`)];
     case 'split':
       return [ofRun('split', describeAction(fact.action))];
     case 'paid':

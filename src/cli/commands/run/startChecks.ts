@@ -174,7 +174,10 @@ const FACTS_A_RUN = 2;
 function requireCalm(stateDir: string, clock: Pick<Clock, 'now'>): void {
   const file = journalFile(stateDir);
   if (!existsSync(file)) return;
-  const facts = latestOf(file, ['epoch', 'ended'], CRASHES_MAX * FACTS_A_RUN);
+  const facts = latestOf(file, ['epoch', 'ended'], {
+    count: CRASHES_MAX * FACTS_A_RUN,
+    spanMs: WITHIN_MS,
+  });
   const now = clock.now();
   const recent = crashesIn(facts).filter((begun) => now - begun < WITHIN_MS);
   const first = recent[CRASHES_MAX - 1];
@@ -191,7 +194,7 @@ function crashesIn(newestFirst: readonly JournalEntry[]): JournalEntry['at'][] {
   const begun: JournalEntry['at'][] = [];
   for (const { at, fact } of newestFirst) {
     if (fact.kind === 'ended' && fact.how !== 'crashed') break;
-    if (fact.kind === 'epoch') begun.push(at);
+    if (fact.kind === 'epoch' && !fact.manual) begun.push(at);
   }
   return begun;
 }

@@ -26,9 +26,9 @@ limits: { orderNotional: '500', positionNotional: '1000', grossExposure: '2000',
 strategies: [{ id: steady, use: dca, capital: 1000, params: { symbol: SPY, notional: 50, at: '09:35' } }]
 `;
 
-type End = Extract<JournalEvent, { kind: 'ended' }>['how'] | null;
+type End = Extract<JournalEvent, { kind: 'ended' }>['how'] | 'manual' | null;
 
-/** Starts on the journal of runs that began so many minutes ago, oldest first, and ended like this: null for no word. */
+/** Starts on the journal of runs that began so many minutes ago, oldest first, and ended like this: null for no word; `manual`: a command without a daemon. */
 async function startAfter(runs: readonly (readonly [minutesAgo: number, how: End])[], ...flags: string[]) {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   writeFileSync(join(cwd, 'run.yaml'), config);
@@ -36,8 +36,10 @@ async function startAfter(runs: readonly (readonly [minutesAgo: number, how: End
   const journal = openSqliteJournal(journalFile(join(cwd, 'state')));
   runs.forEach(([minutesAgo, how], index) => {
     const at = epochMs(NOW - minutesAgo * MINUTE_MS);
-    journal.commit([{ at, fact: { kind: 'epoch', epoch: index + 1 } }]);
-    if (how !== null) journal.commit([{ at, fact: { kind: 'ended', why: 'a test', how } }]);
+    const epoch = { kind: 'epoch', epoch: index + 1 } as const;
+    journal.commit([{ at, fact: how === 'manual' ? { ...epoch, manual: true } : epoch }]);
+    if (how !== null && how !== 'manual')
+      journal.commit([{ at, fact: { kind: 'ended', why: 'a test', how } }]);
   });
   journal.close();
   return drover(['run', 'run.yaml', ...flags], {
@@ -62,6 +64,12 @@ describe('a start after five runs that crashed within ten minutes', () => {
     expect(code).toBe(REFUSED);
   });
 
+  test('is refused too when an operator has given commands since', async () => {
+    const commands = Array.from({ length: 12 }, () => [1, 'manual'] as const);
+    const { code } = await startAfter([...crashed(9, 7, 5, 3, 2), ...commands]);
+    expect(code).toBe(REFUSED);
+  });
+
   test('is made when an operator says so', async () => {
     const { code } = await startAfter(crashed(9, 7, 5, 3, 1), '--after-crashes');
     expect(code).toBe(GOT_FURTHER);
@@ -76,6 +84,7 @@ describe('a start is made', () => {
       'when a run between them ended in order',
       [...crashed(9, 8), [7, 'in order'] as const, ...crashed(5, 3, 1)],
     ],
+    ['after five commands without a daemon', [5, 4, 3, 2, 1].map((ago) => [ago, 'manual'] as const)],
     ['after starts that the venue did not allow', [5, 4, 3, 2, 1].map((ago) => [ago, 'at once'] as const)],
   ])('%s', async (_when, runs) => {
     const { code } = await startAfter(runs);
