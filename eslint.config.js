@@ -1,5 +1,11 @@
 import tseslint from 'typescript-eslint';
 
+/** Words that are no names of types. */
+const PARTICIPLES =
+  'Asked Beginning Bought Cancelled Checked Claimed Compared Dated Described Drawn Ended Expected Exposed Filled Flattened Followed Found Framed Given Hearing Held Kept Known Left Listed Logged Looked Matching Measured Meeting Merged Moved Named Opened Placed Placing Planned Played Posted Prepared Pulled Ranked Read Recorded Refused Released Resumed Scored Seen Sent Settled Shown Signed Sized Standing Stored Taken Timed Told Waiting Wanted Wording'.split(
+    ' ',
+  );
+
 export default tseslint.config(
   // What a user writes beside the project is not the project's.
   { ignores: ['dist/', 'node_modules/', 'coverage/', '*.ts', '!*.config.ts', 'docs/examples/*.mjs'] },
@@ -36,6 +42,11 @@ export default tseslint.config(
           selector,
           message: 'A literal spread into a literal hides its fields: write them where they belong.',
         })),
+        {
+          selector: `TSTypeAliasDeclaration[id.name=/^(${PARTICIPLES.join('|')})$/]`,
+          message:
+            'A participle is not a thing: name the type by what it is (CONTRIBUTING.md, "Names and words").',
+        },
       ],
       // Does not see through branded bigints.
       '@typescript-eslint/no-unsafe-unary-minus': 'off',

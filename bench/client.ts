@@ -12,7 +12,7 @@ const ROUNDS = 15;
 const WARM_UP = 3;
 const ROWS = 2;
 
-type Read = () => Promise<unknown>;
+type ReadCall = () => Promise<unknown>;
 
 /** Reads a list of two open orders, 64 at a time: by the product's client, and by a bare pool that only receives the text. */
 export async function client(): Promise<Result[]> {
@@ -43,7 +43,7 @@ export async function client(): Promise<Result[]> {
 }
 
 /** Alternates which side goes first in each pair, so that other load meets both alike. */
-async function compare(bare: Read, full: Read): Promise<Result> {
+async function compare(bare: ReadCall, full: ReadCall): Promise<Result> {
   const rates: number[] = [];
   const ratios: number[] = [];
   for (let round = -WARM_UP; round < ROUNDS; round++) {
@@ -59,7 +59,7 @@ async function compare(bare: Read, full: Read): Promise<Result> {
   return { name: 'client', value: median(rates), unit: 'requests/s', ratio };
 }
 
-async function rateOf(read: Read): Promise<number> {
+async function rateOf(read: ReadCall): Promise<number> {
   let left = REQUESTS;
   const reader = async () => {
     while (left-- > 0) await read();

@@ -22,11 +22,11 @@ export function recorded(machine: Machine): readonly Exchange[] {
   return exchanges;
 }
 
-type Read = (data: unknown) => void;
+type Reader = (data: unknown) => void;
 
 /** Compiled schemas of responses, by method and path. */
-function readers(): (request: Exchange['request']) => Read {
-  const known = new Map<string, Read>();
+function readers(): (request: Exchange['request']) => Reader {
+  const known = new Map<string, Reader>();
   return ({ method, uri }) => {
     const path = uri.split('?', 1)[0] ?? '';
     const label = `${method} ${path}`;
@@ -36,7 +36,7 @@ function readers(): (request: Exchange['request']) => Read {
   };
 }
 
-function readerOf(method: 'GET' | 'POST' | 'DELETE', path: string): Read {
+function readerOf(method: 'GET' | 'POST' | 'DELETE', path: string): Reader {
   const endpoint = matchEndpoint(method, path);
   const schema = endpoint && z.compile(endpoint.response);
   return (data) => void schema?.safeParse(data);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Opened } from './pageOpened.ts';
+import type { OpenedPage } from './pageOpened.ts';
 import type { Result } from './result.ts';
 
 /** Time in ms for which the processor is measured with a view, and without any. */
@@ -11,7 +11,7 @@ const SETTLED_MS = 5_000;
 const TICK_MS = 10;
 
 /** Measures the processor that a page left open costs the daemon, view by view, against the same daemon without a page just before. Linux alone counts it. */
-export async function pageIdle(opened: Opened): Promise<Result[]> {
+export async function pageIdle(opened: OpenedPage): Promise<Result[]> {
   if (process.platform !== 'linux') return [];
   const results: Result[] = [];
   for (const view of opened.views) {
@@ -30,7 +30,7 @@ export async function pageIdle(opened: Opened): Promise<Result[]> {
 }
 
 /** Percent of a core that the daemon uses. */
-async function shareOf({ daemon: { run } }: Opened): Promise<number> {
+async function shareOf({ daemon: { run } }: OpenedPage): Promise<number> {
   const from = ticksOf(run.pid);
   await pause(MEASURED_MS);
   return (((ticksOf(run.pid) - from) * TICK_MS) / MEASURED_MS) * 100;

@@ -15,7 +15,7 @@ export type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
  * The page of a daemon with a year behind it, and a browser that may look at it. `url`: of the page, without an end. `views`: by the
  * last words of their addresses, as the navigation leads to them.
  */
-export type Opened = Readonly<{
+export type OpenedPage = Readonly<{
   daemon: Daemon;
   browser: Browser;
   session: Session;
@@ -27,7 +27,7 @@ export type Opened = Readonly<{
 const VIEWS = `[...document.querySelectorAll('nav a')].map((link) => link.getAttribute('href').split('/').at(-1))`;
 
 /** Does `work` with a browser before the page of a daemon. @throws where there is no browser */
-export function withPage<T>(work: (opened: Opened) => Promise<T>): Promise<T> {
+export function withPage<T>(work: (opened: OpenedPage) => Promise<T>): Promise<T> {
   return withDaemon(
     { journal: JOURNAL, quotesMs: QUOTES_MS, flags: ['--listen', '127.0.0.1:0'] },
     async (daemon) => {
@@ -42,7 +42,7 @@ export function withPage<T>(work: (opened: Opened) => Promise<T>): Promise<T> {
   );
 }
 
-async function signIn(browser: Browser, { state }: Daemon): Promise<Omit<Opened, 'daemon' | 'browser'>> {
+async function signIn(browser: Browser, { state }: Daemon): Promise<Omit<OpenedPage, 'daemon' | 'browser'>> {
   const dashboard = drover(['dashboard', '--json', '--state', state]);
   const { url } = JSON.parse(await firstLine(dashboard.stdout)) as { url: string };
   const context = await browser.newContext();

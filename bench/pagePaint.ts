@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import type { Opened } from './pageOpened.ts';
+import type { OpenedPage } from './pageOpened.ts';
 import { median, type Result } from './result.ts';
 
 const ROUNDS = 7;
@@ -28,7 +28,7 @@ const noting = (selector: string): string => `(() => {
 const PAINT = `performance.getEntriesByName('first-contentful-paint')[0]?.startTime`;
 
 /** Measures the page from its address to what it shows, in a browser that has nothing of it yet, against an empty page of the same server. */
-export async function pagePaint(opened: Opened): Promise<Result[]> {
+export async function pagePaint(opened: OpenedPage): Promise<Result[]> {
   const [empty, paints] = [[] as number[], [] as number[]];
   const shown = Object.keys(CONTENT).map((view) => ({ view, times: [] as number[] }));
   for (let round = 0; round < ROUNDS; round++) {
@@ -55,7 +55,7 @@ export async function pagePaint(opened: Opened): Promise<Result[]> {
 type Times = Readonly<{ paint: number; content: number }>;
 
 /** Opens an address in a new browser profile. */
-async function load({ browser, session, url }: Opened, path: string, selector: string): Promise<Times> {
+async function load({ browser, session, url }: OpenedPage, path: string, selector: string): Promise<Times> {
   const context = await browser.newContext({ storageState: session });
   const page = await context.newPage();
   await page.addInitScript(noting(selector));

@@ -3,7 +3,7 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Opened } from './pageOpened.ts';
+import type { OpenedPage } from './pageOpened.ts';
 import type { Result } from './result.ts';
 
 /** Open orders, each of which changes once a second; changes of a burst, and the time between two in ms. */
@@ -15,7 +15,7 @@ const SETTLED_MS = 5_000;
 const WATCHED_MS = 10_000;
 
 /** Measures the longest task of each view while 100 orders change a second. */
-export async function pageTasks(opened: Opened): Promise<Result[]> {
+export async function pageTasks(opened: OpenedPage): Promise<Result[]> {
   const venue = await withChanges(opened.url);
   const results: Result[] = [];
   try {
@@ -40,7 +40,7 @@ type TraceEvent = Readonly<{
 }>;
 
 /** Longest task in ms on the main thread of a page. */
-async function longestTask({ browser, session }: Opened, address: string): Promise<number> {
+async function longestTask({ browser, session }: OpenedPage, address: string): Promise<number> {
   const context = await browser.newContext({ storageState: session });
   const page = await context.newPage();
   await page.goto(address);

@@ -52,10 +52,10 @@ const idlePool = (ms: number, stated: number): TrialPool => ({
   close: () => Promise.resolve(),
 });
 
-type Waiting = Readonly<{ url: string; workers: number; trials: number; pool: TrialPool }>;
+type WaitingStudy = Readonly<{ url: string; workers: number; trials: number; pool: TrialPool }>;
 
 /** Searches over workers that compute nothing; gives the time from the first slice to the last result, in ms. */
-async function searchOver({ url, workers, trials, pool }: Waiting): Promise<number> {
+async function searchOver({ url, workers, trials, pool }: WaitingStudy): Promise<number> {
   const { signal } = new AbortController();
   const ending = new AbortController();
   const given = { url, shown: 'here', clock: systemClock, signal, onTrouble: () => undefined };

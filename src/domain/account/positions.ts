@@ -24,6 +24,12 @@ export type Gift = Readonly<{ strategyId: string; symbol: Ticker; quantity: bigi
 /** Positions by owner and symbol at average cost. Settled orders, deposits and corporate actions move them, and nothing else. */
 export class Positions {
   readonly #byStrategy = new Map<string, Map<Ticker, Position>>();
+  #version = 0;
+
+  /** Counter of changes. */
+  get version(): number {
+    return this.#version;
+  }
 
   of(strategyId: string, symbol: Ticker): Position {
     return this.#byStrategy.get(strategyId)?.get(symbol) ?? NONE;
@@ -74,6 +80,7 @@ export class Positions {
   }
 
   #set(strategyId: string, symbol: Ticker, after: Position): void {
+    this.#version++;
     const own = this.#byStrategy.get(strategyId);
     if (own) own.set(symbol, after);
     else this.#byStrategy.set(strategyId, new Map([[symbol, after]]));

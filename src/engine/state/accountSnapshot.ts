@@ -24,7 +24,8 @@ export type Marks = Readonly<{
 
 const NOTHING = cash(0n);
 
-type CachedMarks = Readonly<{ marks: Marks; ledger: number; market: number | undefined }>;
+/** `account`: changes of ledger and positions together when the marks were made. */
+type CachedMarks = Readonly<{ marks: Marks; account: number; market: number | undefined }>;
 
 /** Owner of everything at the venue, and of all that counts in exposures: without stock that the account held before. */
 const WHOLE = Symbol('whole');
@@ -58,14 +59,15 @@ export class AccountSnapshot {
 
   #current(owner: string | symbol): Marks {
     const known = this.#known.get(owner);
-    const [ledger, market] = [this.#accountState.ledger.version, this.#market.version];
+    const { ledger, positions } = this.#accountState;
+    const [account, market] = [ledger.version + positions.version, this.#market.version];
     if (
-      known?.ledger === ledger &&
+      known?.account === account &&
       (market === undefined ? this.#isPriced(known.marks) : known.market === market)
     )
       return known.marks;
     const marks = this.#marksOf(owner);
-    this.#known.set(owner, { marks, ledger, market });
+    this.#known.set(owner, { marks, account, market });
     return marks;
   }
 
