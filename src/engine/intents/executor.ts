@@ -19,7 +19,7 @@ import {
 import { describeTerms } from '../../domain/describe.ts';
 import type { Breach } from '../../domain/limitBreach.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { EXPIRED, isStanding, Deferral, type OpenIntents } from './intents.ts';
+import { EXPIRED, isStanding, Deferral, type OpenIntents, type IsDue } from './intents.ts';
 import { lackFor, orderAhead, orderOf } from './plannedOrder.ts';
 import { SendQueue } from './sendQueue.ts';
 import { enlarges, SizingInput, lackOf, sideOf, sizeOf } from './sizing.ts';
@@ -44,9 +44,6 @@ const ATTEMPTS_MAX = 4;
  * it.
  */
 type ShortfallCover = (intent: OrderIntent, missing: Shares) => boolean;
-
-/** Judges whether an intent may be tried now. */
-export type IsDue = (intent: OrderIntent) => boolean;
 
 type ExecutorParts = Readonly<{ intents: OpenIntents; riskLimits: RiskLimits; cover: ShortfallCover }>;
 

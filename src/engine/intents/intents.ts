@@ -216,3 +216,9 @@ export class Deferral {
       : null;
   }
 }
+
+/** Judges whether an intent may be tried now. */
+export type IsDue = (intent: OrderIntent) => boolean;
+
+/** Entries that a replay takes from its journal: which intents may be tried, and the next step of a synthetic order, false for none. */
+export type ReplayHooks = Readonly<{ isDue: IsDue; carryOn: () => boolean }>;

@@ -17,14 +17,8 @@ import {
 } from './shutdown.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Effect, KernelEvent } from '../state/kernelEvent.ts';
-import {
-  barNeeds,
-  checkSymbols,
-  kernelOf,
-  type Phase,
-  type RunnerOptions,
-  type RunObstacles,
-} from './runOptions.ts';
+import { barNeeds, checkSymbols, kernelOf } from './runOptions.ts';
+import type { Phase, RunnerOptions, RunObstacles } from './runOptions.ts';
 import { OrderManager } from './orderManager.ts';
 import { delegationEvent, Polling } from './polling.ts';
 import { GapRecovery } from './recovery.ts';
@@ -240,12 +234,8 @@ export class Runner {
   async #begin(): Promise<void> {
     this.kernel.recover(this.#options.journal.entries());
     const { assumptions, pins, manual } = this.#options;
-    this.#take({
-      kind: 'recovered',
-      ...(assumptions ? { assumptions } : {}),
-      ...(pins ? { pins } : {}),
-      manual: manual !== undefined,
-    });
+    const given = { ...(assumptions && { assumptions }), ...(pins && { pins }) };
+    this.#take({ kind: 'recovered', ...given, manual: manual !== undefined });
     this.#isOpened = manual === 'reads' && this.kernel.context.accountState.opened !== null;
     this.#commands.begin();
     if (manual === 'reads') return;

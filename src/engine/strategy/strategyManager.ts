@@ -19,19 +19,16 @@ import type { IntentRefusal, OrderIntent } from '../../domain/orders/orderIntent
 import type { OrderStatus, OrderView } from '../../strategy/contract.ts';
 import { sessionEquity } from '../state/exposure.ts';
 import { awaitedEvent, gapsNow, historyOf } from './warmUp.ts';
-import type { IntentExecutor, IsDue } from '../intents/executor.ts';
+import type { IntentExecutor } from '../intents/executor.ts';
 import { quoteNews } from './quoteNews.ts';
 import { refusalView, statusOf, symbolsOf, viewAs } from './view.ts';
-import type { OpenIntents } from '../intents/intents.ts';
+import type { OpenIntents, ReplayHooks } from '../intents/intents.ts';
 import type { SyntheticOrders } from '../synthetic/syntheticOrders.ts';
 
 /** Changes of the market since the previous read. */
 type MarketChange = Readonly<{ instruments: readonly Instrument[]; quotes: readonly Quote[] }>;
 
 type News = Readonly<{ kind: 'fill'; order: Order } | { kind: 'call'; strategyId: string; call: HookCall }>;
-
-/** Entries that a replay takes from its journal: which intents may be tried, and the next step of a synthetic order, false for none. */
-export type ReplayHooks = Readonly<{ isDue: IsDue; carryOn: () => boolean }>;
 
 type ManagerParts = Readonly<{ executor: IntentExecutor; intents: OpenIntents; synthetics: SyntheticOrders }>;
 
@@ -100,12 +97,8 @@ export class StrategyManager {
   /** Starts the strategies. `awaited`: ids of those that wait until the bars of their warm-up are complete. */
   start(awaited: readonly string[] = []): void {
     const { accountState } = this.#context;
-    if (this.#context.isManual) {
-      this.#phase = 'manual';
-      this.#before = new Set(accountState.intents.keys());
-      return;
-    }
-    this.#phase = 'acting';
+    this.#phase = this.#context.isManual ? 'manual' : 'acting';
+    if (this.#phase === 'manual') return void (this.#before = new Set(accountState.intents.keys()));
     this.#recordMarket();
     for (const { id, setup } of this.all.values())
       if (awaited.includes(id)) this.#context.record(awaitedEvent(id, gapsNow(this.#context.market, setup)));
