@@ -29,7 +29,10 @@ test('a run names its config and state folder in what it tells people to do', as
     });
   expect((await run()).code).toBe(0);
   const halt = ['halt', '--reason', 'a look', '--state', 'st', '--config', 'my run.yaml'];
-  expect((await drover(halt, { cwd })).code).toBe(0);
+  expect(await drover(halt, { cwd })).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("`drover resume --config 'my run.yaml' --state st` ends that") as string,
+  });
   const { out } = await run();
   expect(out).toContain(`\`drover resume --config 'my run.yaml' --state ${join(cwd, 'st')}\` ends that`);
 });

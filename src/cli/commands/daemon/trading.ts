@@ -1,6 +1,7 @@
 import { ConfigError, NotSentError } from '../../../core/errors.ts';
 import { ticker } from '../../../domain/instrument.ts';
 import { BY_HAND } from '../../../domain/operator/command.ts';
+import { sameFlags } from '../../wire.ts';
 import { describeScope, resumeCommand } from '../../../domain/operator/tradingState.ts';
 import { shortAmounts } from '../../../domain/shortAmounts.ts';
 import { saleTime } from '../../../ops/model/saleTime.ts';
@@ -92,8 +93,9 @@ async function restrictForNext(
   const { text } = await client.steer('trade', body);
   if (held.length > 0) context.terminal.err(haltedText(held));
   const result = { state: body.state, cancelled: 0, sold: 0, left: [], ...unwatchedField(held) };
+  const resume = resumeCommand(scopeOf(flags)) + sameFlags(context.configFile, flags.state);
   const lines = [
-    `${noRun(flags)}; the next one begins with it: ${text}. \`${resumeCommand(scopeOf(flags))}\` ends that`,
+    `${noRun(flags)}; the next one begins with it: ${text}. \`${resume}\` ends that`,
     ...endedTemporary(flags, context),
   ];
   printResult(context, { ...result, ...legacyOf(flags, context) }, lines.join('\n'));
