@@ -67,8 +67,6 @@ export class StrategyInstance {
   quotePhases: QuotePhases = NO_PHASES;
   /** True when it takes the bars of an instant together. */
   takesBars = false;
-  /** True when its code has run since the state was kept. */
-  #hasRun = false;
   #isBuilt = false;
   /** True from the end of its `onStart` until it is stopped in order. */
   #isStarted = false;
@@ -139,7 +137,6 @@ export class StrategyInstance {
     try {
       this.#runtime.build(this.#kept, isAfresh);
       this.#isBuilt = true;
-      this.#hasRun = true;
       this.hearsOrders = this.#runtime.has('onOrder');
       this.quotePhases = this.#runtime.has('onQuote') ? this.#phases : NO_PHASES;
       this.takesBars = this.#runtime.has('onBars');
@@ -217,7 +214,6 @@ export class StrategyInstance {
   /** Waits for promises that its hooks left behind; an error in them stops it too. */
   settle(): void {
     if (!this.running) return;
-    this.#hasRun = true;
     try {
       this.#runtime.settle();
     } catch (thrown) {
@@ -231,7 +227,6 @@ export class StrategyInstance {
     if (!this.running) return;
     this.orders.isOpen = true;
     this.#log.isOpen = true;
-    this.#hasRun = true;
     let lost = false;
     try {
       this.#runtime.bar(bar);
@@ -295,8 +290,7 @@ export class StrategyInstance {
 
   /** Journals the state if it has changed, and plotted values that are due. @param isEnd all are due */
   keep(isEnd: boolean): void {
-    if (this.#hasRun || isEnd) this.keepState();
-    this.#hasRun = false;
+    this.keepState();
     const series = this.#plots.hasNew ? this.#plots.take(isEnd) : [];
     if (series.length > 0) this.#context.record({ kind: 'plotted', strategyId: this.id, series });
   }
@@ -316,7 +310,6 @@ export class StrategyInstance {
   #guarded(run: () => void): boolean {
     let lost = false;
     this.orders.isOpen = true;
-    this.#hasRun = true;
     try {
       run();
     } catch (thrown) {

@@ -82,7 +82,7 @@ const cases: Record<string, [text: string, message: string]> = {
   ],
   'a mapping where there is a number': [
     `polling: 5\n${strategies}`,
-    'my.yaml:1:10: polling: must be a mapping (key: value), not 5. About this setting: How often the venue is asked',
+    'my.yaml:1:10: polling: must be a mapping (key: value), not 5. About this setting: Polling intervals',
   ],
   'an amount with a thousands separator': [
     strategies.replace('1000', '1,000'),
