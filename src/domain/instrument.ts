@@ -50,7 +50,6 @@ export type QuotePhase = (typeof QUOTE_PHASES)[number];
 
 /** Steps of prices from 1 mUSD on, and below, as wads. The venue states them nowhere. */
 export const PRICE_STEP = stepOf(2);
-
 export const FINE_PRICE_STEP = stepOf(4);
 
 /** Tick of a price, in wads: 0.01, below 1 mUSD 0.0001. */

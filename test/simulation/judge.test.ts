@@ -108,8 +108,12 @@ describe('P2 and P3 accuse', () => {
 });
 
 test.each([
-  ['when a fence had to see it accuses P3', 150_000, ['P3 a-1.1 was closed as never placed, and turns up']],
-  ['later is no violation', 150_001, []],
+  [
+    'within its deadline and the margin accuses P3',
+    150_000,
+    ['P3 a-1.1 was closed as never placed, and turns up'],
+  ],
+  ['after them is no violation', 150_001, []],
 ])('a revert that is shown and was mined %s', (_when, minedAt, found) => {
   const stage = new JudgeStage().commit(planned('a-1.1'), sent('a-1.1'), absent('a-1.1'));
   stage.atVenue('a-1.1', { minedAt, word: 'Failed' });

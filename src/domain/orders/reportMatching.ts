@@ -14,7 +14,7 @@ import type { OrderReport, OrderTerms, ReportedTerms, UnreadableRow } from '../v
 import type { JournalEvent } from '../journalEvent.ts';
 
 /** Orders of an account, by what a row of the venue may name. */
-type KnownOrders = Readonly<{
+type OrderIndex = Readonly<{
   orders: ReadonlyMap<OrderId, Order>;
   live: ReadonlyMap<OrderId, Order>;
   absent: ReadonlyMap<OrderId, Order>;
@@ -46,7 +46,7 @@ const DEADLINE_SLACK_MS = 60_000;
  * lost is matched on its exact terms and time, never on less; so is one that was closed as never placed, or refused without
  * proof.
  */
-export function matchReport(report: OrderReport, accountState: KnownOrders): ReportMatch {
+export function matchReport(report: OrderReport, accountState: OrderIndex): ReportMatch {
   const known = accountState.byTx.get(report.txHash);
   if (known !== undefined) return { kind: 'known', id: known };
   const whose = byTerms(report, accountState);
@@ -54,10 +54,10 @@ export function matchReport(report: OrderReport, accountState: KnownOrders): Rep
   return isAboutKnown(report, accountState) ? { kind: 'wait' } : whose;
 }
 
-const isAboutKnown = ({ orderId }: OrderReport, { byVenueId }: KnownOrders): boolean =>
+const isAboutKnown = ({ orderId }: OrderReport, { byVenueId }: OrderIndex): boolean =>
   orderId !== null && byVenueId.has(bareId(orderId));
 
-function byTerms({ terms, createdAt }: OrderReport, accountState: KnownOrders): ReportMatch {
+function byTerms({ terms, createdAt }: OrderReport, accountState: OrderIndex): ReportMatch {
   const isLike = (order: Order) => !terms || !contradict(order.terms, terms);
   const live = [...accountState.live.values()];
   const alike = [...live, ...accountState.absent.values()].filter(
@@ -94,7 +94,7 @@ function inTime(order: Order, createdAt: EpochMs): boolean {
 }
 
 /** True when a row may still be this order, whose transaction is unknown: nothing in the row contradicts it. */
-export const couldBe = (order: Order, row: OrderReport, accountState: KnownOrders): boolean =>
+export const couldBe = (order: Order, row: OrderReport, accountState: OrderIndex): boolean =>
   inTime(order, row.createdAt) &&
   row.status !== 'reverted' &&
   (!row.terms || (!accountState.byTx.has(row.txHash) && !contradict(order.terms, row.terms))) &&
@@ -104,7 +104,7 @@ export const couldBe = (order: Order, row: OrderReport, accountState: KnownOrder
  * True when an unreadable row may be this order: by its transaction or, where that is unknown, unless a row above it is from
  * before the send. `rows` are newest first.
  */
-export function mayHide(order: Order, rows: Rows, { byTx }: KnownOrders): boolean {
+export function mayHide(order: Order, rows: Rows, { byTx }: OrderIndex): boolean {
   const own = txHashOf(order);
   for (const row of rows)
     if (!('unreadable' in row)) {
@@ -126,7 +126,7 @@ const fits = ({ at, deadline }: SentState, createdAt: EpochMs): boolean =>
   createdAt >= at - STAMP_SLACK_MS && createdAt <= deadline * 1000 + DEADLINE_SLACK_MS;
 
 /** Own order that an external row duplicates: placed within the same minutes on the same terms. */
-export function duplicateOf({ terms, createdAt }: OrderReport, { orders }: KnownOrders): Order | undefined {
+export function duplicateOf({ terms, createdAt }: OrderReport, { orders }: OrderIndex): Order | undefined {
   if (!terms) return undefined;
   for (const order of orders.values()) {
     const after = createdAt - order.plannedAt;
@@ -160,7 +160,7 @@ function contradict(ours: OrderTerms, theirs: ReportedTerms): boolean {
 /**
  * Order whose response named a transaction of another order: the venue shows it with other terms, or from before the send.
  */
-export function hashMismatchOf(report: OrderReport, accountState: KnownOrders): Order | undefined {
+export function hashMismatchOf(report: OrderReport, accountState: OrderIndex): Order | undefined {
   const order = liveBy(report, accountState);
   if (order?.state.kind !== 'acknowledged' || isSignedHere(order, accountState)) return undefined;
   return isOfAnotherOrder(report, order, order.state.at) ? order : undefined;
@@ -170,18 +170,18 @@ export function hashMismatchOf(report: OrderReport, accountState: KnownOrders): 
  * Order of a row that must be false: the wallet signed this transaction for an order on other terms, or later than the row
  * says. The hash is certain, so the row is not.
  */
-export function deniedBy(report: OrderReport, accountState: KnownOrders): Order | undefined {
+export function deniedBy(report: OrderReport, accountState: OrderIndex): Order | undefined {
   const order = liveBy(report, accountState);
   if (!order || !isSignedHere(order, accountState) || !('at' in order.state)) return undefined;
   return isOfAnotherOrder(report, order, order.state.at) ? order : undefined;
 }
 
-function liveBy({ txHash }: OrderReport, { byTx, live }: KnownOrders): Order | undefined {
+function liveBy({ txHash }: OrderReport, { byTx, live }: OrderIndex): Order | undefined {
   const id = byTx.get(txHash);
   return id === undefined ? undefined : live.get(id);
 }
 
-const isSignedHere = (order: Order, { nonces }: KnownOrders): boolean => nonces.has(txHashOf(order) ?? '');
+const isSignedHere = (order: Order, { nonces }: OrderIndex): boolean => nonces.has(txHashOf(order) ?? '');
 
 const isOfAnotherOrder = ({ terms, createdAt }: OrderReport, order: Order, sentAt: EpochMs): boolean =>
   (createdAt > 0 && createdAt < sentAt - STAMP_SLACK_MS) ||
@@ -191,7 +191,7 @@ const isOfAnotherOrder = ({ terms, createdAt }: OrderReport, order: Order, sentA
 export const isShownUnderOtherHash = (
   order: Order,
   { txHash, terms, createdAt }: OrderReport,
-  accountState: KnownOrders,
+  accountState: OrderIndex,
 ): boolean =>
   terms !== null &&
   !accountState.byTx.has(txHash) &&

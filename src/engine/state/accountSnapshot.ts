@@ -52,7 +52,7 @@ export class AccountSnapshot {
     return this.#current(WHOLE);
   }
 
-  /** What counts in the exposure of all strategies and of orders by hand. */
+  /** Everything that counts in the exposure of all strategies and of orders by hand. */
   get counted(): Marks {
     return this.#current(COUNTED);
   }

@@ -67,7 +67,7 @@ export const debtRepay = (flags: RepayFlags, context: CommandContext): Promise<n
 
 type HandedRow = Readonly<Record<string, unknown>>;
 
-/** What is owed by the books of a run, now and before a repayment. */
+/** Debt in a stock by the books of a run, now and before a repayment. */
 function debtIn({ accountState: { transfers, ledger } }: ManualRun, { id, asset }: HandedRow): HandedRow {
   const before = transfers.of(id as TransferId).seen?.debt ?? null;
   const owed = -ledger.balance(UNALLOCATED, 'debt', asset as Asset);
