@@ -87,7 +87,9 @@ export class PlotBuffer {
   /** @throws {InvalidValueError} for a name, value or place that is none */
   readonly plot: Plot = (name, value, place = OWN_PANEL) => {
     if (typeof value !== 'number')
-      throw new InvalidValueError(`plot: a value has the type ${typeof value}: give a number; NaN leaves a gap`);
+      throw new InvalidValueError(
+        `plot: a value has the type ${typeof value}: give a number; NaN leaves a gap`,
+      );
     if (typeof place !== 'object' || (place as unknown) === null)
       throw new InvalidValueError("plot: its place is no object, such as { symbol: 'AAPL' }");
     const series = this.#find(name, place) ?? this.#begin(name, place);
