@@ -84,6 +84,11 @@ describe('the list of runs', () => {
     });
   });
 
+  test('is empty, without a problem, before anything has been saved', () => {
+    rmSync(folder(), { recursive: true });
+    expect(list('saved')).toEqual({ folder: folder(), problem: null, left: 0, runs: [] });
+  });
+
   test('begins with the file that was saved last', () => {
     save('old.json', plainRecord(1));
     utimesSync(join(folder(), 'old.json'), 1_000, 1_000);
