@@ -17,7 +17,7 @@ const waiting = (what: Extract<Verdict, { kind: 'waiting' }>['for']): Verdict =>
   for: what,
 });
 
-describe('fence', () => {
+describe('the fence', () => {
   test.each<[name: string, missing: Partial<Evidence>, verdict: Verdict]>([
     ['lets an order go with every proof', {}, absent],
     ['waits at the deadline', { now: epochMs(deadline) }, waiting('deadline')],
@@ -73,7 +73,7 @@ describe('fence', () => {
     'reverted',
     'abandoned',
     'neverExisted',
-  ])('never lets go of an order that is %s', (name) => {
+  ])('keeps waiting for an order that is %s, whatever the proof', (name) => {
     expect(fence(anOrder({ state: states[name] }), proof).kind).toBe('waiting');
   });
 });
