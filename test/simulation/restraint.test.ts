@@ -61,7 +61,7 @@ const BUY = [planned('a-1', 'buy'), sent('a-1')];
 const SELL = [planned('a-2', 'sell'), sent('a-2')];
 const FLATTENING_SELL = [wanted('a-2', 'f'), ...SELL];
 
-describe('accuses nobody of', () => {
+describe('the judge of trading states accepts', () => {
   test.each([
     ['orders before a halt and after it', [...BUY, ...HALT, ...RESUME, ...SELL]],
     ['sells while reducing', [restricted('reducing'), ...SELL]],
@@ -73,7 +73,7 @@ describe('accuses nobody of', () => {
   });
 });
 
-describe('finds', () => {
+describe('the judge of trading states reports', () => {
   test.each([
     ['a buy in a halt', [...HALT, ...BUY], /buy of KO, is sent while trading of \{\} is halted/],
     ['a sell in a halt', [...HALT, ...SELL], /sell of KO, is sent while/],

@@ -15,7 +15,7 @@ const calm = (more: Partial<Plan> = {}): Plan => ({
   ...more,
 });
 
-test('keeps every promise under the faults of one seed', async () => {
+test('a simulation keeps every promise under the faults of one seed', async () => {
   const run = await simulate(1, { short: true });
   expect(run.violations, `npm run simulate -- --seed 1 --short`).toEqual([]);
 }, 120_000);
@@ -24,7 +24,7 @@ const FIRST = 1;
 const SEEDS = 8;
 
 test(
-  `keeps every promise under the faults of ${SEEDS} seeds`,
+  `a simulation keeps every promise under the faults of ${SEEDS} seeds`,
   { tags: ['long'], timeout: 600_000 },
   async () => {
     const sometimes = noneYet();
@@ -39,24 +39,28 @@ test(
   },
 );
 
-test('decides the same again where two turns of one instant plan orders', { tags: ['long'] }, async () => {
-  expect((await simulate(10)).violations).toEqual([]);
-});
+test(
+  'a simulation keeps every promise where two steps of one instant plan orders',
+  { tags: ['long'] },
+  async () => {
+    expect((await simulate(10)).violations).toEqual([]);
+  },
+);
 
-test('goes the same way each time, to the last line of the journal', async () => {
+test('a simulation of one seed is the same each time, to the last line of the journal', async () => {
   const [first, second] = [await simulate(7, { short: true }), await simulate(7, { short: true })];
   expect(second.digest).toBe(first.digest);
   expect((await simulate(8, { short: true })).digest).not.toBe(first.digest);
 });
 
-test('trades, and ends with every order known, when nothing goes wrong', { tags: ['long'] }, async () => {
+test('a simulation without faults keeps every promise and trades', { tags: ['long'] }, async () => {
   const { violations, orders } = await new Simulation(calm(), {}).run();
   expect(violations).toEqual([]);
   expect(orders).toBeGreaterThan(5);
 });
 
-describe('finds out', { timeout: 60_000 }, () => {
-  test('a journal that forgets what it has confirmed', async () => {
+describe('a simulation reports', { timeout: 60_000 }, () => {
+  test('a journal that loses what it has confirmed', async () => {
     const crashes = [{ point: 'afterAcceptance', of: 'send', nth: 2 }] as const;
     const simulation = new Simulation(calm({ crashes }), {});
     const { lines } = simulation.disk;
@@ -77,7 +81,7 @@ describe('finds out', { timeout: 60_000 }, () => {
     expect(violations.map(({ promise }) => promise)).toContain('P1');
   });
 
-  test('an order that is given up while the venue has it', { tags: ['long'] }, async () => {
+  test('an order that is closed as never placed while the venue has it', { tags: ['long'] }, async () => {
     const simulation = new Simulation(calm({ indexerLagMs: 120_000 }), {});
     for (let at = simulation.plan.start; at < simulation.plan.healAt; at = epochMs(at + 60_000))
       simulation.time.at(at, () => {
@@ -91,7 +95,7 @@ describe('finds out', { timeout: 60_000 }, () => {
     expect(violations.map(({ promise }) => promise)).toContain('P3');
   });
 
-  test('a symbol that is traded on although it should be frozen', { tags: ['long'] }, async () => {
+  test('a stock that is traded although it should be frozen', { tags: ['long'] }, async () => {
     vi.spyOn(EngineContext.prototype, 'freeze').mockReturnValue();
     vi.spyOn(Holds.prototype, 'against').mockReturnValue(null);
     const simulation = new Simulation(calm(planOf(2, { faults: false, short: true })), {});
@@ -111,7 +115,7 @@ describe('finds out', { timeout: 60_000 }, () => {
     );
   });
 
-  test('exits that do not sell', { tags: ['long'] }, async () => {
+  test('an exit that does not sell', { tags: ['long'] }, async () => {
     vi.spyOn(SyntheticInput.prototype, 'price', 'get').mockReturnValue(null);
     const simulation = new Simulation(calm(), {});
     const { time, plan, venue } = simulation;
@@ -127,7 +131,7 @@ describe('finds out', { timeout: 60_000 }, () => {
     });
   });
 
-  test('bounds that are not kept', { tags: ['long'] }, async () => {
+  test('limits that are not enforced', { tags: ['long'] }, async () => {
     const simulation = new Simulation(calm({ tight: true }), {});
     simulation.rules = { ...simulation.rules, limits: limitsOf({ tight: false }) };
     const { violations } = await simulation.run();
@@ -143,7 +147,7 @@ describe('finds out', { timeout: 60_000 }, () => {
     expect(violations.map(({ promise }) => promise)).toContain('P6');
   });
 
-  test('decisions to which the journal does not lead', { tags: ['long'] }, async () => {
+  test('decisions that do not follow from the journal', { tags: ['long'] }, async () => {
     const simulation = new Simulation(calm(), {});
     simulation.time.at(simulation.plan.endAt, () => {
       const fees = { buyMintFeeBps: 10_000, buyProtocolFeeBps: 0, sellProtocolFeeBps: 0 };
@@ -153,7 +157,7 @@ describe('finds out', { timeout: 60_000 }, () => {
     expect(violations.map(({ promise }) => promise)).toEqual(['P8']);
   });
 
-  test('a runner that stays away', { tags: ['long'] }, async () => {
+  test('a runner that does not come back', { tags: ['long'] }, async () => {
     const plan = calm();
     const at = epochMs(plan.healAt - 60_000);
     const simulation = new Simulation({ ...plan, episodes: [{ kind: 'crash', at, ms: 1 }] }, {});
@@ -163,7 +167,7 @@ describe('finds out', { timeout: 60_000 }, () => {
     expect(violations.map(({ promise }) => promise)).toContain('P7');
   });
 
-  test('a runner that keeps waiting for an order list that is whole', { tags: ['long'] }, async () => {
+  test('a runner that keeps waiting although the order list is complete', { tags: ['long'] }, async () => {
     const simulation = new Simulation(calm(), {});
     simulation.time.at(simulation.plan.healAt, () =>
       simulation.runner?.kernel.context.holds.put('order list', 'the list counts as not read'),
@@ -175,7 +179,7 @@ describe('finds out', { timeout: 60_000 }, () => {
     });
   });
 
-  test('money that moved without the ledger', async () => {
+  test('money that moved outside the ledger', async () => {
     const simulation = new Simulation(calm(planOf(2, { faults: false, short: true })), {});
     const { userAddress } = simulation.venue.key;
     const body = { userAddress, asset: 'mUSD', amount: '-1' };

@@ -28,7 +28,7 @@ const withSql = (file: string, sql: string) => {
 };
 
 describe('a pruned journal', () => {
-  test('keeps the year of its last entry; closed years of New York are in an archive each', () => {
+  test('keeps the year of its last entry, with each closed New York year in an archive of its own', () => {
     const file = journalWith(freshState());
     const { sum } = verifyJournal(file);
     expect(pruned(file)).toBeNull();
@@ -46,7 +46,7 @@ describe('a pruned journal', () => {
     });
   });
 
-  test('is read as one sequence with one numbering', () => {
+  test('reads as one sequence with one numbering', () => {
     const file = journalWith(freshState());
     const asked = (ask: Parameters<typeof reading<unknown>>[1]) => reading(file, ask);
     const questions = [
@@ -67,14 +67,14 @@ describe('a pruned journal', () => {
     expect(startEntries(file)).toEqual(THREE_YEARS);
   });
 
-  test.each([0, 7, 8, 9, 20, 21, 26])('goes on from entry %i', (seq) => {
+  test.each([0, 7, 8, 9, 20, 21, 26])('continues reading after entry %i', (seq) => {
     const file = journalWith(freshState());
     pruned(file);
     const tip: Tip = { seq, sum: sumAt(file, seq) };
     expect(reading(file, (reader) => [...reader.lines(tip)])).toEqual(LINES.slice(seq));
   });
 
-  test('is written on, and pruned again as years close', () => {
+  test('takes further entries and is pruned again as years close', () => {
     const file = journalWith(freshState(), THREE_YEARS.slice(0, 14));
     pruned(file);
     const journal = openSqliteJournal(file);
@@ -87,7 +87,7 @@ describe('a pruned journal', () => {
     expect(startEntries(file)).toEqual(THREE_YEARS);
   });
 
-  test('is of its owner alone, and its archives too, wherever they are', () => {
+  test('is readable by its owner alone, and so are its archives, in any folder', () => {
     const file = journalWith(freshState());
     const folder = freshState();
     pruned(file, { folder });
@@ -97,7 +97,7 @@ describe('a pruned journal', () => {
     expect(startEntries(file)).toEqual(THREE_YEARS);
   });
 
-  test('finds its archives beside it when they were put there', () => {
+  test('finds archives that were moved next to it', () => {
     const file = journalWith(freshState());
     const folder = freshState();
     pruned(file, { folder });
@@ -105,7 +105,7 @@ describe('a pruned journal', () => {
     expect(startEntries(file)).toEqual(THREE_YEARS);
   });
 
-  test('is refused by versions that know no archives; one that was not pruned is not', () => {
+  test('has a schema that versions without archives refuse; a journal without archives keeps its schema', () => {
     const file = journalWith(freshState());
     const version = (path: string) => new Database(path).pragma('user_version');
     pruned(file, { before: 2024 });
@@ -118,7 +118,7 @@ describe('a pruned journal', () => {
     expect(version(beside(file, 'journal-2024.sqlite'))).toBe(6);
   });
 
-  test('accepts a note of its end that is older than the pruning, and refuses one of another journal', () => {
+  test('accepts a head note older than the pruning, and refuses one of another journal', () => {
     const file = journalWith(freshState());
     const note = (seq: number, sum: string) =>
       writeFileSync(headFile(file), `${`${seq} ${sum}`.padEnd(63)}\n`);
@@ -132,7 +132,7 @@ describe('a pruned journal', () => {
     }
   });
 
-  test('notices that it was pruned while it was read', () => {
+  test('reports to a reader that it was pruned meanwhile', () => {
     const file = journalWith(freshState());
     reading(file, (reader) => {
       pruned(file);
@@ -142,7 +142,7 @@ describe('a pruned journal', () => {
   });
 });
 
-describe('an archive', () => {
+describe('an archive of a pruned journal', () => {
   const wrong: readonly [name: string, harm: (state: string) => void, says: RegExp][] = [
     [
       'that is missing',
@@ -184,7 +184,7 @@ describe('an archive', () => {
     ],
   ];
 
-  test.each(wrong)('%s is named, and nothing starts', (_name, harm, says) => {
+  test.each(wrong)('%s is named in the error, and nothing starts', (_name, harm, says) => {
     const file = journalWith(freshState());
     pruned(file);
     harm(dirname(file));
@@ -203,7 +203,7 @@ describe('an archive', () => {
   test.each([
     ['was changed', 'UPDATE entries SET at = at + 1 WHERE seq = 12', 'entry 12 is not as it was written'],
     ['lacks one in the middle', 'DELETE FROM entries WHERE seq = 12', 'entry 12 is missing'],
-  ])('of which an entry %s is named by a start and by whoever reads', (_name, sql, says) => {
+  ])('of which an entry %s is named by a start and by a check', (_name, sql, says) => {
     const file = journalWith(freshState());
     pruned(file);
     const archive = beside(file, 'journal-2025.sqlite');
@@ -213,7 +213,7 @@ describe('an archive', () => {
     expect(() => verifyJournal(file)).toThrow(error);
   });
 
-  test('is never taken for a journal', () => {
+  test('is refused in place of the journal', () => {
     const file = journalWith(freshState());
     pruned(file);
     copyFileSync(beside(file, 'journal-2024.sqlite'), file);
@@ -221,7 +221,7 @@ describe('an archive', () => {
       expect(() => use(file)).toThrow(`${file} is an archive`);
   });
 
-  test('ties the journal to it: an older one with other archives is noticed', () => {
+  test('is bound to its journal by its checksum, and a journal without its list of archives is damaged', () => {
     const file = journalWith(freshState());
     pruned(file);
     withSql(file, `UPDATE archives SET sum = 'x' WHERE year = 2025`);
