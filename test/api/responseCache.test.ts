@@ -15,8 +15,8 @@ function reader() {
   return (body: string, uri = URI) => reread.read(uri, body, parseEnvelope);
 }
 
-describe('an answer that says the same again', () => {
-  test('has the same data, and its own id and time', () => {
+describe('a response with unchanged data', () => {
+  test('returns the previously parsed data, with its own id and time', () => {
     const read = reader();
     const [first, second] = [answer({ rows: [1] }), answer({ rows: [1] })];
     const [before, after] = [read(first), read(second)];
@@ -38,7 +38,7 @@ describe('an answer that says the same again', () => {
       'the two fields within the data alone',
       `{"code":200,"data":{"rows":[1],"uuid":"${random.uuid()}","t":1}}`,
     ],
-  ])('is not one with %s', (_, body) => {
+  ])('is not assumed with %s', (_, body) => {
     const read = reader();
     const before = read(answer({ rows: [1] }));
     const after = read(body);
@@ -46,7 +46,7 @@ describe('an answer that says the same again', () => {
     expect(after?.data).not.toBe(before?.data);
   });
 
-  test('is not one to another question, or one cut short', () => {
+  test('is not assumed for another request or a truncated response', () => {
     const read = reader();
     const body = answer({ rows: [1] });
     const before = read(body);
@@ -56,7 +56,7 @@ describe('an answer that says the same again', () => {
     expect(read(body)?.data).toBe(before?.data);
   });
 
-  test('is forgotten when many others have been read since', () => {
+  test('is parsed again when many other responses were read since', () => {
     const read = reader();
     const before = read(answer({ rows: [1] }));
     for (let page = 2; page < 20; page++) read(answer({ rows: [page] }), `${URI}&page=${page}`);
@@ -64,7 +64,7 @@ describe('an answer that says the same again', () => {
   });
 });
 
-test('a client gives the same page of orders, which nobody can change, until the venue says something else', async () => {
+test("the client returns the same frozen page of orders until the venue's response changes", async () => {
   const row = { txHash: `0x${'ab'.repeat(32)}`, status: 'Open' };
   let rows = [row];
   const body = () => answer({ total: rows.length, rows });
