@@ -33,8 +33,8 @@ async function lastTry<T>(read: Promise<T>, clock: VirtualClock): Promise<unknow
 describe('an oversized or deeply nested row', () => {
   test.each([
     ['a list in a list', nested(6_000)],
-    ['a row with a field that is', `{"txHash":"${txHash}","junk":${nested(6_000)}}`],
-    ['a link that is', `{"mapping":{"txHash":"${txHash}","status":${nested(6_000)}}}`],
+    ['a row with a deeply nested field', `{"txHash":"${txHash}","junk":${nested(6_000)}}`],
+    ['a link with a deeply nested field', `{"mapping":{"txHash":"${txHash}","status":${nested(6_000)}}}`],
     ['objects in objects', '{"a":'.repeat(6_000) + '1' + '}'.repeat(6_000)],
     ['a megabyte of text', `{"txHash":"${txHash}","junk":"${'x'.repeat(800_000)}"}`],
     ['a hundred thousand fields', `{"txHash":"${txHash}","junk":[${'1,'.repeat(100_000)}1]}`],

@@ -61,7 +61,7 @@ describe('place and cancel at the venue', () => {
       'refused',
     ],
     ['an opaque 401', refuse('unauthorized', 401), 'refused'],
-    ['any other no', refuse('insufficient something'), 'unknown'],
+    ['any other refusal', refuse('insufficient something'), 'unknown'],
     ['429', { status: 429, headers: {}, body: '' }, 'unknown'],
     ['503', { status: 503, headers: {}, body: '' }, 'unknown'],
     ['a page', { status: 200, headers: {}, body: '<html>' }, 'unknown'],

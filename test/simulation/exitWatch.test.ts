@@ -54,7 +54,7 @@ function findings(facts: readonly JournalEvent[], more: Partial<Look> = {}): rea
 describe('an exit for which nothing is sent in time', () => {
   test.each([
     ['after its trigger', [PLACED, TRIGGERED]],
-    ['after a touch that nobody has noticed', [PLACED]],
+    ['after an unnoticed touch of its stop', [PLACED]],
   ])('is reported %s', (_what, facts) => {
     expect(findings(facts)).toEqual([expect.stringMatching(/^a-1 of KO should have sold, nothing was sent/)]);
   });

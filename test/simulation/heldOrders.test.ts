@@ -121,13 +121,13 @@ describe('a held order that breaks a rule', () => {
       'a-1 sells 7 and protects 6: a-3.1',
     ],
     [
-      'where a bracket rests one of its take-profits twice',
+      'where a bracket has one of its take-profits open twice',
       [placed('bracket')],
       [BOUGHT, profit('a-3', 'second take profit', '3'), profit('a-4', 'second take profit', '3')],
       'a-4.1 sells for a-1 while a-3.1 of it is open',
     ],
     [
-      'where a bracket sells beside its second take-profit',
+      'where a bracket sells while its second take-profit is open',
       [placed('bracket')],
       [BOUGHT, profit('a-3', 'second take profit', '3'), exit('a-4', '3')],
       'a-4.1 sells for a-1 while a-3.1 of it is open',
@@ -148,7 +148,7 @@ describe('a held order that breaks a rule', () => {
       'a-3.1 of a-1 leaves while a-2.1 of it is open',
     ],
     [
-      'where it works more than was asked',
+      'where it works more than its total',
       [placed('work')],
       [
         { id: 'a-2', of: 'slice', shares: '8', filled: '8' },
@@ -174,7 +174,7 @@ describe('a held order that keeps the rules', () => {
       [],
     ],
     [
-      'where it works what was asked, one slice after the other',
+      'where it works its total, one slice after the other',
       [placed('work')],
       [
         { id: 'a-2', of: 'slice', shares: '4', filled: '4' },

@@ -96,9 +96,9 @@ describe('promises P2 and P3 in the judge', () => {
   });
 
   test.each([
-    ['one that was assumed, which says so', true, { minedAt: 0 }],
-    ['one that reverts later, which moves nothing', false, { minedAt: 150_001, word: 'Failed' }],
-    ['one that is not mined', false, { minedAt: null, word: 'Pending' }],
+    ['an absence that was assumed', true, { minedAt: 0 }],
+    ['an order that reverts later', false, { minedAt: 150_001, word: 'Failed' }],
+    ['an order that is not mined', false, { minedAt: null, word: 'Pending' }],
   ])('are kept by %s', (_what, assumed, order) => {
     const stage = new JudgeStage().commit(planned('a-1.1'), sent('a-1.1'), absent('a-1.1', assumed));
     stage.atVenue('a-1.1', order);
@@ -109,11 +109,11 @@ describe('promises P2 and P3 in the judge', () => {
 
 test.each([
   [
-    'within its deadline and the margin accuses P3',
+    'within its deadline and the margin breaks P3',
     150_000,
     ['P3 a-1.1 was closed as never placed, and turns up'],
   ],
-  ['after them is no violation', 150_001, []],
+  ['after its deadline and the margin keeps P3', 150_001, []],
 ])('a revert of an order closed as never placed that was mined %s', (_when, minedAt, found) => {
   const stage = new JudgeStage().commit(planned('a-1.1'), sent('a-1.1'), absent('a-1.1'));
   stage.atVenue('a-1.1', { minedAt, word: 'Failed' });
@@ -122,8 +122,8 @@ test.each([
 
 describe('promise P5 in the judge, if every end in doubt is false,', () => {
   test.each<[string, (id: string) => readonly JournalEvent[]]>([
-    ['cancels that nobody asked for', (id) => [reported(id, 'cancelled')]],
-    ['cancels that were asked for', (id) => [moved(id, { kind: 'cancelWanted' }), reported(id, 'cancelled')]],
+    ['cancels that nobody requested', (id) => [reported(id, 'cancelled')]],
+    ['requested cancels', (id) => [moved(id, { kind: 'cancelWanted' }), reported(id, 'cancelled')]],
     ['expiries', (id) => [reported(id, 'expired')]],
     ['rejections', (id) => [reported(id, 'rejected')]],
     ['reverts without a cause', (id) => [reported(id, 'reverted')]],

@@ -86,11 +86,11 @@ describe('the judge of trading states reports', () => {
       [...FLATTEN, { kind: 'flattened', id: idOf('f'), why: 'nothing is left' } as const, ...FLATTENING_SELL],
       /is sent while/,
     ],
-    ['an order by hand in a halt', [given('o', ORDER), ...HALT, wanted('a-1', 'o'), ...BUY], /is sent while/],
+    ['a manual order in a halt', [given('o', ORDER), ...HALT, wanted('a-1', 'o'), ...BUY], /is sent while/],
     ['a command taken twice', [...HALT, HALT[0] as JournalEvent], /taken a second time/],
     ['a command answered twice', [...HALT, answered('h')], /answered a second time/],
     [
-      'two intents of one order by hand',
+      'two intents of one manual order',
       [given('o', ORDER), wanted('a-1', 'o'), wanted('a-3', 'o')],
       /has a second intent: a-3/,
     ],

@@ -42,10 +42,10 @@ const beyond = (deals: readonly Deal[], price = '10') =>
 describe('trades at the venue', () => {
   test.each<[string, readonly Deal[], string]>([
     ['more than the capital', [bought('990', '10'), open('20')], 'a has spent 1010 of a capital of 1000'],
-    ['of a strategy without capital', [open('1', { owner: 'c' })], 'c has spent 1 of a capital of 0'],
-    ['more than a position may be', [bought('400', '40'), open('200')], 'KO stands at 600, above 500'],
+    ['a buy of a strategy without capital', [open('1', { owner: 'c' })], 'c has spent 1 of a capital of 0'],
+    ['a position above its limit', [bought('400', '40'), open('200')], 'KO stands at 600, above 500'],
     [
-      'more than all may be',
+      'positions above the gross limit',
       [open('450'), open('450', { symbol: SPY, owner: 'b' })],
       'all stocks stand at 900, above 800',
     ],
@@ -54,8 +54,8 @@ describe('trades at the venue', () => {
   });
 
   test.each<[string, readonly Deal[]]>([
-    ['within all of that', [bought('400', '40'), open('90'), open('250', { symbol: SPY, owner: 'b' })]],
-    ['of which a sale has made room', [bought('500', '50'), sold('50', '500'), open('500')]],
+    ['within every limit', [bought('400', '40'), open('90'), open('250', { symbol: SPY, owner: 'b' })]],
+    ['for which a sell has made room', [bought('500', '50'), sold('50', '500'), open('500')]],
     ['within the tolerance of a price that moves', [bought('520', '52')]],
   ])('are accepted: %s', (_what, deals) => {
     expect(beyond(deals)).toBeNull();

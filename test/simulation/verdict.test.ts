@@ -128,13 +128,13 @@ describe('the verdict at the end of a flatten', () => {
 
   test.each<[string, Situation, readonly string[]]>([
     [
-      'accuses an order of its scope that is open',
+      'reports an open order of its scope',
       { live: [order('a-1.1', 'working')] },
       ['P9 the flatten c-1 ends, and its order a-1.1 is open'],
     ],
-    ['accuses what is still held', { shares: '3' }, ['P9 the flatten c-1 ends, and a has 3 KO']],
-    ['takes what is too little to be sold', { shares: '0.001' }, []],
-    ['takes an account without anything', {}, []],
+    ['reports shares still held', { shares: '3' }, ['P9 the flatten c-1 ends, and a has 3 KO']],
+    ['accepts shares too few to be sold', { shares: '0.001' }, []],
+    ['accepts an empty account', {}, []],
   ])('%s', (_what, situation, found) => {
     expect(findings(flattened, { ...situation, commands })).toEqual(found);
   });

@@ -55,7 +55,7 @@ function sideWith({ capital = '2000', position = '5000' }): SpendingSide {
 const sell = order({ side: 'Sell', minedAt: at(4), settledAt: at(5), settlePay: '10', settleReceive: '990' });
 const twice = [order({}), order({ txHash: '0x4', minedAt: at(3), settledAt: at(6) })];
 
-test('the spending judge reports capital exceeded between two looks, although it is back within by the second', () => {
+test('the spending judge reports capital exceeded between two reads, although it is back within by the second', () => {
   const side = sideWith({});
   const found = side.look({ truth: truth(at(7), [...twice, sell]), userAddress: USER }, () => 'insistent');
   expect(found).toEqual([

@@ -140,12 +140,12 @@ describe.each<[name: string, events: OrderEvent[]]>([
 
   test.each<Row>([
     ['its whole reserve may be gone', '8998.9', '5', '0', true],
-    ['part of it may be gone', '9500', '5', '0', true],
-    ['more may not', '8998.8', '5', '0', false],
-    ['money may not come', '10000.1', '5', '0', false],
-    ['its shares may be there', '8998.9', '5', '10', true],
-    ['more of them may not', '8998.9', '5', '10.1', false],
-    ['other shares may not', '10000', '6', '0', false],
+    ['part of its reserve may be gone', '9500', '5', '0', true],
+    ['more than its reserve may not be gone', '8998.8', '5', '0', false],
+    ['cash may not be added', '10000.1', '5', '0', false],
+    ['its shares may be added', '8998.9', '5', '10', true],
+    ['more than its shares may not be added', '8998.9', '5', '10.1', false],
+    ['shares of another stock may not be added', '10000', '6', '0', false],
   ])('explains exactly the amounts that it could have moved: %s', (...row) => judge(row));
 });
 
@@ -153,21 +153,21 @@ describe('a working buy in the account comparison', () => {
   beforeEach(() => begin(limitBuy('10', '100'), '1001.1', [sent, accepted, working]));
 
   test.each<Row>([
-    ['may have given its lock back', '10000', '5', '0', true],
+    ['may have released its lock', '10000', '5', '0', true],
     ['may have filled for less', '9200', '5', '10', true],
     ['takes no more than its lock', '8998.8', '5', '0', false],
-    ['gives back no more than its lock', '10000.1', '5', '0', false],
+    ['releases no more than its lock', '10000.1', '5', '0', false],
   ])('%s', (...row) => judge(row));
 });
 
 describe('a sell in the account comparison', () => {
   test.each<Row>([
-    ['may have brought what its limit says', '10500', '0', '0', true],
-    ['may have brought twice that', '11000', '0', '0', true],
-    ['but no more', '11000.1', '0', '0', false],
-    ['takes no mUSD', '9999', '5', '0', false],
-    ['brings no stock', '10000', '5.1', '0', false],
-  ])('with a limit of 100 explains up to twice that price: %s', (...row) => {
+    ['proceeds at its limit are explained', '10500', '0', '0', true],
+    ['proceeds at twice its limit are explained', '11000', '0', '0', true],
+    ['more proceeds are not explained', '11000.1', '0', '0', false],
+    ['missing mUSD is not explained', '9999', '5', '0', false],
+    ['added stock is not explained', '10000', '5.1', '0', false],
+  ])('with a limit price: %s', (...row) => {
     begin(limitSell('5', '100', MSFT), '5', [sent]);
     judge(row);
   });

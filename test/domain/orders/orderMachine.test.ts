@@ -242,10 +242,15 @@ describe('reports on an order', () => {
   const sold = anOrder({ state: states.working, terms: limitSell('10', '100'), reserve: parseShares('10') });
 
   test.each<[name: string, order: Order, event: OrderEvent, becomes: string]>([
-    ['the same words again are stale', working, reported({ rawStatus: 'New' }), '-'],
-    ['other words of an open order are kept', working, reported({ rawStatus: 'Partial filled' }), 'working'],
+    ['the same status again is stale', working, reported({ rawStatus: 'New' }), '-'],
     [
-      'a cancel is kept, whatever the words',
+      'another status text of an open order is kept',
+      working,
+      reported({ rawStatus: 'Partial filled' }),
+      'working',
+    ],
+    [
+      'a cancel under way is kept, whatever the status text',
       working,
       reported({ status: 'canceling', rawStatus: 'New' }),
       'working',
@@ -253,20 +258,20 @@ describe('reports on an order', () => {
     ['a row without the venue’s id says nothing yet', working, reported({ orderId: null }), '-'],
     ['the venue’s id does not change', working, reported({ orderId: '0x02', rawStatus: 'Other' }), '!'],
     ['filled without a settlement waits for it', working, reported({ status: 'filled' }), '-'],
-    ['part of it may be filled when it is cancelled', working, cancelled('500', '4'), 'closed'],
-    ['it may be filled below its limit', working, cancelled('1', '10'), 'closed'],
+    ['a cancelled order may be partly filled', working, cancelled('500', '4'), 'closed'],
+    ['a buy may fill below its limit', working, cancelled('1', '10'), 'closed'],
     [
       'a buy pays its reserve and a fiftieth of it where fees may have risen',
       working,
       cancelled('1021.12', '10'),
       'closed',
     ],
-    ['a buy pays no more than that', working, cancelled('1021.13', '10'), '!'],
+    ['a buy pays no more than a fiftieth above its reserve', working, cancelled('1021.13', '10'), '!'],
     ['a buy receives no more than it asked for', working, cancelled('1000', '10.1'), '!'],
-    ['nothing is paid backwards', working, reportedWad(-1n, 0n), '!'],
-    ['nothing is received backwards', working, reportedWad(0n, -1n), '!'],
+    ['a negative payment is illegal', working, reportedWad(-1n, 0n), '!'],
+    ['a negative receipt is illegal', working, reportedWad(0n, -1n), '!'],
     ['a sell pays no more shares than it has', sold, cancelled('10.1', '1000'), '!'],
-    ['nor a part of a share more', sold, cancelled('10.00001', '1000'), '!'],
+    ['a sell pays no fraction of a share more than it has', sold, cancelled('10.00001', '1000'), '!'],
     ['a sell may receive any amount', sold, cancelled('10', '123456'), 'closed'],
   ])('give the expected transition: %s', (...[, order, event, becomes]) => {
     expect(become(order, event)).toBe(becomes);
@@ -290,8 +295,8 @@ describe('reports on an order', () => {
 
   test.each<[name: string, event: OrderEvent, becomes: string]>([
     ['the same end again is stale', events.filled, '-'],
-    ['another amount is not', cancelled('900', '9'), '!'],
-    ['another ending is not', cancelled('1001.1', '10'), '!'],
+    ['another amount is illegal', cancelled('900', '9'), '!'],
+    ['another end is illegal', cancelled('1001.1', '10'), '!'],
     [
       'a fee that is filled in later is no change',
       reported({ status: 'filled', settlement: { ...settled('1001.1', '10'), mintFee: parseCash('1') } }),

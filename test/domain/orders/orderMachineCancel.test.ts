@@ -39,7 +39,7 @@ describe('the cancel of an order', () => {
     ['is wanted once', none, { kind: 'cancelWanted' }, wanted],
     ['wanted again before it is sent is nothing new', wanted, { kind: 'cancelWanted' }, 'stale'],
     ['wanted again while it is sent is nothing new', sent, { kind: 'cancelWanted' }, 'stale'],
-    ['may be wanted again when its answer was lost', unknown, { kind: 'cancelWanted' }, wanted],
+    ['may be wanted again when its response was lost', unknown, { kind: 'cancelWanted' }, wanted],
     ['may be wanted again when it came to nothing', accepted, { kind: 'cancelWanted' }, wanted],
     ['may be wanted again when it was refused', refused, { kind: 'cancelWanted' }, wanted],
     [
@@ -50,13 +50,13 @@ describe('the cancel of an order', () => {
     ],
     ['is not sent unless it is wanted', none, { kind: 'cancelSent', deadline: later }, 'illegal'],
     ['is not sent twice', sent, { kind: 'cancelSent', deadline: later }, 'illegal'],
-    ['is not sent while its answer is lost', unknown, { kind: 'cancelSent', deadline: later }, 'illegal'],
+    ['is not sent while its response is lost', unknown, { kind: 'cancelSent', deadline: later }, 'illegal'],
     ['is accepted', sent, { kind: 'cancelAccepted', txHash: '0xdd' }, accepted],
     ['is accepted after all', unknown, { kind: 'cancelAccepted', txHash: '0xdd' }, accepted],
     ['is not accepted unsent', wanted, { kind: 'cancelAccepted', txHash: '0xdd' }, 'illegal'],
     ['is refused', sent, { kind: 'cancelRefused', reason: 'canceling', at: SENT }, refused],
-    ['loses its answer', sent, { kind: 'cancelLost' }, unknown],
-    ['that has its answer loses none', accepted, { kind: 'cancelLost' }, 'stale'],
+    ['becomes unknown when its response is lost', sent, { kind: 'cancelLost' }, unknown],
+    ['that has a response does not become unknown', accepted, { kind: 'cancelLost' }, 'stale'],
   ])('%s', (...[, cancel, event, to]) => {
     const result = transition(anOrder({ state: states.working, cancel }), event);
     expect(result.kind === 'moved' ? result.order.cancel : result.kind).toEqual(to);
@@ -86,7 +86,7 @@ describe('queries on an order', () => {
     ['neverExisted', true, false, null],
     ['vanished', true, false, TX],
     ['abandoned', true, false, null],
-  ])('tell end, unknown outcome and transaction hash of an order that is %s', (name, ...expected) => {
+  ])('show end, unknown outcome and transaction hash of an order that is %s', (name, ...expected) => {
     const order = anOrder({ state: states[name] });
     expect([hasEnded(order), isUnanswered(order), txHashOf(order)]).toEqual(expected);
   });

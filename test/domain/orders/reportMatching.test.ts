@@ -152,10 +152,10 @@ describe('attribution of a venue row', () => {
   });
 
   test.each<[name: string, createdAt: number, kind: string]>([
-    ['25 s before it was sent, by a clock that is apart', SENT - 25_000, 'found'],
-    ['longer before', SENT - 25_001, 'external'],
+    ['25 s before it was sent', SENT - 25_000, 'found'],
+    ['more than 25 s before it was sent', SENT - 25_001, 'external'],
     ['a minute past its deadline', DEADLINE * 1000 + 60_000, 'found'],
-    ['longer past it', DEADLINE * 1000 + 60_001, 'external'],
+    ['more than a minute past its deadline', DEADLINE * 1000 + 60_001, 'external'],
   ])('judges a row by its time: created %s', (_name, createdAt, kind) => {
     plan('w1.1');
     move('w1.1', sent, lost);
@@ -168,7 +168,7 @@ describe('attribution of a venue row', () => {
     ['refused', [sent, { kind: 'refused', reason: 'session' }]],
     ['abandoned', [{ kind: 'abandoned', reason: 'restart' }]],
     [
-      'gone with another hash',
+      'proved absent under another hash',
       [sent, { kind: 'accepted', txHash: '0xbb' }, { kind: 'absent', assumed: false }],
     ],
   ])('is external when the only matching order is %s', (_name, events) => {
@@ -247,12 +247,12 @@ describe('sameTerms(ours, theirs)', () => {
     ['another symbol', limitBuy('10', '100', MSFT), told, false],
     ['another side', limitSell('10', '100'), told, false],
     ['another type', marketBuy('1000'), told, false],
-    ['a price that is not told', limitBuy('10', '100'), { ...told, price: null }, false],
-    ['a quantity that is not told', limitBuy('10', '100'), { ...told, quantity: null }, false],
-    ['a notional beside it', limitBuy('10', '100'), { ...told, notional: parseCash('1000') }, true],
+    ['a missing price', limitBuy('10', '100'), { ...told, price: null }, false],
+    ['a missing quantity', limitBuy('10', '100'), { ...told, quantity: null }, false],
+    ['an additional notional', limitBuy('10', '100'), { ...told, notional: parseCash('1000') }, true],
     ['the same market buy', marketBuy('100'), buyOf('100'), true],
     ['another notional', marketBuy('100'), buyOf('100.01'), false],
-    ['a notional that is not told', marketBuy('100'), { ...buyOf('100'), notional: null }, false],
+    ['a missing notional', marketBuy('100'), { ...buyOf('100'), notional: null }, false],
     ['the same market sell', marketSell('3'), sellOf('3'), true],
     ['other shares', marketSell('3'), sellOf('3.1'), false],
   ])('compares %s: %s', (...[, ours, theirs, same]) => {
@@ -334,10 +334,10 @@ describe('an order whose transaction the wallet signed', () => {
   });
 
   test.each<[string, readonly OrderEvent[]]>([
-    ['before its answer', []],
-    ['with its answer lost', [lost]],
+    ['before its response', []],
+    ['with its response lost', [lost]],
     ['once it is accepted', [{ kind: 'accepted', txHash: TX }]],
-    ['while it rests', [{ kind: 'reported', report: aReport({ status: 'open', rawStatus: 'Open' }) }]],
+    ['while it is open', [{ kind: 'reported', report: aReport({ status: 'open', rawStatus: 'Open' }) }]],
   ])('is contradicted by a row of another order under its hash, %s', (_when, events) => {
     move('w1.1', ...events);
     expect(deniedBy(other, books)?.id).toBe('w1.1');

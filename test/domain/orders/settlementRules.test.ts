@@ -98,7 +98,7 @@ describe('the settlement rules, for a possible settlement,', () => {
     ['a market buy in a fast market', marketBuy('1150'), { pay: '1150', receive: '10', price: '115' }],
     ['fees that have risen to a fiftieth', marketBuy('1000'), { pay: '1021', receive: '10', price: '100' }],
     [
-      'the same, and named',
+      'fees that have risen to a fiftieth and are named',
       marketBuy('1000'),
       { pay: '1021', receive: '10', price: '100', mintFee: '20', protocolFee: '1' },
     ],

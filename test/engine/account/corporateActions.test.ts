@@ -90,7 +90,7 @@ describe('a split', () => {
 
 test.each([
   ['a split', [split('reverse_split', ['5', '1'])]],
-  ['two at once', [split('reverse_split', ['5', '1']), split('forward_split', ['2', '3'])]],
+  ['two splits at once', [split('reverse_split', ['5', '1']), split('forward_split', ['2', '3'])]],
 ])('a replay repeats what was decided between %s and the next price', async (_, commands) => {
   const world = new EmulatedWorld({ start: LATE });
   for (const command of commands) world.command(command);

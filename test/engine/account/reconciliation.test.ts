@@ -42,7 +42,7 @@ describe("a difference outside the venue's exchange", () => {
   test.each<[string, Seen, object, string]>([
     ['stock of the wallet', { wallet: 2n }, { side: 'wallet', asset: AAPL }, 'AAPL in the wallet'],
     ['tokens of the wallet', { token: 49n }, { side: 'wallet', asset: USDC }, `${USDC} in the wallet`],
-    ['what is owed', { debt: 1n }, { side: 'debt', asset: AAPL }, 'AAPL owed'],
+    ['shares owed', { debt: 1n }, { side: 'debt', asset: AAPL }, 'AAPL owed'],
   ])('in %s is reported once and counted, and freezes nothing', (...[, change, fact, words]) => {
     const { alarms, books: accountState, kernel } = told(thrice(seen(change)));
     expect(accountState.differences).toMatchObject([fact]);

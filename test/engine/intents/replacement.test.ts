@@ -73,10 +73,10 @@ describe('a limit order that is replaced', () => {
   });
 
   test.each<[string, Change, Readonly<{ filled: string; last: string }>]>([
-    ['all that it asks for', { shares: 4 }, { filled: '4', last: 'solo-2 dropped FILLED 4 95' }],
+    ['all the shares it asks for', { shares: 4 }, { filled: '4', last: 'solo-2 dropped FILLED 4 95' }],
     ['more than it asks for', { shares: 3 }, { filled: '4', last: 'solo-2 dropped FILLED 3 95' }],
     [
-      'all but a part that the venue does not take',
+      "all but less than the venue's minimum",
       { shares: '4.001' },
       { filled: '4', last: 'solo-2 dropped TOO_SMALL 4.001 95' },
     ],
@@ -216,7 +216,7 @@ describe('a replacement that cannot be made', () => {
       'NOT_OPEN AAPL: no open limit order has the id "solo-2"',
     ],
     [
-      'to a number that is none',
+      'to NaN shares',
       (order) => order.replace('solo-1', { shares: NaN }),
       'OUT_OF_RANGE AAPL: shares of AAPL',
     ],

@@ -28,7 +28,7 @@ const kindsIn = ({ lines }: Stage): string[] =>
     return fact?.kind ?? kind ?? '';
   });
 
-test('a manual command beside a stopped run sends its own order, leaves a touched stop armed, and starts no run', async () => {
+test('a manual command without a run sends its own order, leaves a touched stop armed, and starts no run', async () => {
   const run = await new Stage({
     hooks: {
       solo: {

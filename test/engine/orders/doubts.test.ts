@@ -156,7 +156,7 @@ describe('accepted orders that no source shows', () => {
 
   test.each([
     ['with a node', true],
-    ['without one', false],
+    ['without a node', false],
   ])('stay reserved and freeze their stocks, and nothing replaces them: %s', async (_, readsChain) => {
     const stage = stageOf({ rules: { failureSpacingMs: 30 * SECOND, readsChain } });
     if (readsChain)

@@ -44,8 +44,8 @@ describe('an impossible settlement', () => {
     ['1e30 shares', 'market', { receive: parseShares(`1${'0'.repeat(30)}`) }],
     ['a price far from every quote', 'market', { price: parsePrice('213'), receive: parseShares('4.69') }],
     ['above the limit', 'limit', { price: parsePrice('99.5') }],
-    ['nothing for its money', 'market', { receive: 0n }],
-    ['fees that eat it up', 'market', { mintFee: parseCash('900') }],
+    ['no shares for its money', 'market', { receive: 0n }],
+    ['fees of nine tenths', 'market', { mintFee: parseCash('900') }],
   ])(
     '(%s) is not booked or shown to the strategy, and its stock is frozen',
     async (_name, intent, changes) => {

@@ -32,8 +32,8 @@ describe('the capital of a strategy', () => {
   const idle = { lad: {}, sav: {} };
 
   test.each([
-    ['taken first', { lad: '30000', sav: '60000' }],
-    ['taken last', { sav: '60000', lad: '30000' }],
+    ['the lowered one first', { lad: '30000', sav: '60000' }],
+    ['the lowered one last', { sav: '60000', lad: '30000' }],
   ])('moves from one strategy to another in one start, %s', async (_name, capital) => {
     const first = await new Stage({ hooks: idle, capital: { lad: '60000', sav: '20000' } }).play(SECOND);
     await first.stop();

@@ -209,7 +209,7 @@ describe('a reworded refusal of the venue', () => {
 
   test.each([
     ['another name of a session', [{ find: 'after-hours', say: 'evening' }], 'unnamed'],
-    ['no session', [{ find: ', current session: after-hours', say: '' }], 'unnamed'],
+    ['no named session', [{ find: ', current session: after-hours', say: '' }], 'unnamed'],
   ])('with %s ends market orders for the day', async (_what, texts, named) => {
     const venue = await new ChangingVenue().play(6, [
       { minute: 0, constants: { texts } },

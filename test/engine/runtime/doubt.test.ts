@@ -113,9 +113,9 @@ describe('an unknown order', () => {
   });
 
   test.each<[string, Partial<Row>]>([
-    ['a link with an id and a word that is not known', { status: 'unrecognised', rawStatus: 'Sealed' }],
+    ['a link with an order id and an unknown status', { status: 'unrecognised', rawStatus: 'Sealed' }],
     [
-      'a row that does not tell its notional',
+      'a row without its notional',
       {
         status: 'open',
         rawStatus: 'placing',
@@ -129,7 +129,7 @@ describe('an unknown order', () => {
         },
       },
     ],
-    ['a row that does not tell its time', { createdAt: epochMs(0) }],
+    ['a row without its time', { createdAt: epochMs(0) }],
   ])('is not closed while the list has %s', async (_name, row) => {
     const stage = await lost({ later: buyMsft, data: at('10:03') }).play(SECOND);
     link(stage, stage.clock.now());
@@ -148,8 +148,8 @@ describe('an unknown order', () => {
 
   test.each<[string, place: number, txHash: string | null, state: string]>([
     ['without its transaction', 1, null, 'unknown'],
-    ['of a transaction that is nobody’s', 1, hashHex('nobody’s'), 'unknown'],
-    ['that stands below one from before the send', 0, null, 'neverExisted'],
+    ['of an unknown transaction', 1, hashHex('nobody’s'), 'unknown'],
+    ['older than the send', 0, null, 'neverExisted'],
   ])(
     'is closed despite an unreadable row only if that row is older than the send: %s',
     async (...[, place, txHash, state]) => {

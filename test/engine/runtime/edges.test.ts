@@ -130,8 +130,8 @@ test('a missing amount of cash stops every buy, and the alarm names the command 
 
 describe('a run at the edge of a session', () => {
   test.each([
-    ['starting just before the close of an early close', EARLY_CLOSE - 10 * MINUTE, 1],
-    ['starting in its last half minute', EARLY_CLOSE - 20 * SECOND, 0],
+    ['starting 10 minutes before an early close', EARLY_CLOSE - 10 * MINUTE, 1],
+    ['starting in the last half minute before an early close', EARLY_CLOSE - 20 * SECOND, 0],
     ['starting at an early close', EARLY_CLOSE, 0],
     ['starting at the close', CLOSE, 0],
     ['starting at the open', OPEN, 1],
@@ -216,12 +216,12 @@ test.each([-18, -6, 6, 18])(
 );
 
 test.each<[string, Limits, string[]]>([
+  ['stops buys under a limit that counts it', { grossExposure: parseCash('9500') }, ['closed']],
   [
-    'keeps buys within a limit that counts it from going out',
-    { grossExposure: parseCash('9500') },
-    ['closed'],
+    'does not stop buys under a limit that does not',
+    { orderNotional: parseCash('9500') },
+    ['closed', 'working'],
   ],
-  ['is nothing to limits that do not', { orderNotional: parseCash('9500') }, ['closed', 'working']],
 ])('a held stock that is no longer listed %s', async (_name, limits, states) => {
   const buy = atStart((order) => order.buy('AAPL', { notional: '9000' }));
   const before = await new Stage({ data: { quotes: ['AAPL'] }, hooks: { solo: buy } }).play(SECOND);

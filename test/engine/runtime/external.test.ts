@@ -40,7 +40,7 @@ const hash = (digit: string) => `0x${digit.repeat(64)}`;
 
 test.each([
   ['by its transaction', hash('a'), hash('b')],
-  ['by what cannot be read, where it has none', null, null],
+  ['by its unreadable field when it has no transaction', null, null],
 ])(
   'an unreadable row is recognised again %s, and reported once whatever else of it changes',
   async (_name, first, second) => {

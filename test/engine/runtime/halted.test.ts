@@ -28,7 +28,7 @@ function halted(hooks: StrategyHooks): Readonly<{ stage: Stage; options: StageOp
 describe('an order for a stock halted at the venue', () => {
   test.each<[string, (order: Orders) => void]>([
     ['market', (order) => order.buy('AAPL', { notional: '1000' })],
-    ['limit of the day', (order) => order.limit('AAPL', { side: 'buy', shares: 1, price: 110 })],
+    ['a DAY limit order', (order) => order.limit('AAPL', { side: 'buy', shares: 1, price: 110 })],
   ])('is dropped at the close of its session with a notice: %s', async (_what, act) => {
     const heard: string[] = [];
     const { stage, options } = halted(acts(act, heard));

@@ -91,7 +91,7 @@ describe('a jump of a price', () => {
 
   test.each([
     ['within limits.jumpPercent', 25, 2],
-    ['beyond it', 15, 1],
+    ['beyond limits.jumpPercent', 15, 1],
   ])('of 20 % is believed at once only within limits.jumpPercent (%s)', async (...[, jumpPercent, sends]) => {
     const stage = await holding({ limits: { jumpPercent } });
     quote(stage, '80');

@@ -243,10 +243,10 @@ describe('a changed `/config`', () => {
   test.each<[string, object]>([
     ['states no fees', edit('data.exchangeFeeConfig')],
     ['states no rates', edit('data.exchangeFeeConfig', {})],
-    ['states rates below nothing', edit('data.exchangeFeeConfig.buyMintFeeBps', -50)],
+    ['states negative rates', edit('data.exchangeFeeConfig.buyMintFeeBps', -50)],
     ['states rates in words', edit('data.exchangeFeeConfig.buyMintFeeBps', 'ten')],
     ['is no JSON', { rules: [{ kind: 'body', text: '{"code"', endpoint: 'GET /api/v1/config' }] }],
-    ['is not there', { rules: [{ kind: 'status', status: 404, endpoint: 'GET /api/v1/config' }] }],
+    ['is missing', { rules: [{ kind: 'status', status: 404, endpoint: 'GET /api/v1/config' }] }],
   ])('that %s leaves the documented fees in use, and orders continue', async (_what, faults) => {
     const venue = await new ChangingVenue().play(5, [
       { minute: 0, faults },

@@ -97,7 +97,7 @@ describe('the stop of a run', () => {
     expect(replay([...memoryJournal(stage.lines).entries()], kernel).parting).toBeNull();
   });
 
-  test('waits for a pending response and books it', async () => {
+  test('waits for a pending response, and then counts the order as working', async () => {
     const stage = new Stage({ hooks: { solo: buy } });
     const place = stage.venue.place.bind(stage.venue);
     stage.venue.place = async (terms, gate) => {

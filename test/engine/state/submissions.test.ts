@@ -104,7 +104,7 @@ describe('the counted reads of an order list', () => {
   test.each([
     ['its nonce is found used', undefined, { at: now, isReplaced: true }],
     ['its nonce is free again', { at: now, isReplaced: true }, { at: now, isReplaced: false }],
-    ['a used nonce is not known any more', { at: now, isReplaced: true }, undefined],
+    ['its used nonce is unknown again', { at: now, isReplaced: true }, undefined],
   ])('start from zero when %s', (_when, before, after) => {
     const looks = new Looks<typeof id>();
     looks.noteChain(id, before, now);

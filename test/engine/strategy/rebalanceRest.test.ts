@@ -35,8 +35,8 @@ function asOf080(stage: Stage): Stage {
 describe('a rebalance whose weights omit a held stock', () => {
   test.each([
     ['sells it', {}, ['AAPL']],
-    ['sells it where the call says so', { rest: 'sell' }, ['AAPL']],
-    ['keeps it where the call says so', { rest: 'keep' }, []],
+    ['sells it with `rest: sell`', { rest: 'sell' }, ['AAPL']],
+    ['keeps it with `rest: keep`', { rest: 'keep' }, []],
   ] as const)('%s', async (_, options, expected) => {
     const hooks = toMsft(options);
     const stage = await played(hooks);

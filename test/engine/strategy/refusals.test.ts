@@ -149,7 +149,7 @@ test('a target weight of a rounding error above 1 counts as 1', async () => {
 });
 
 test.each<readonly [string, (order: Order) => unknown]>([
-  ['no object', (order) => order.buy(AAPL, 5 as never)],
+  ['a number instead of an object', (order) => order.buy(AAPL, 5 as never)],
   ['nothing', (order) => order.stop(AAPL, null as never)],
   ['an unknown field', (order) => order.sell(AAPL, { shares: 1, price: 5 } as never)],
   ['a symbol that data does not name', (order) => order.buy('TSLA', { shares: 1 })],

@@ -60,7 +60,7 @@ describe('an exit that may not be sent', () => {
   test.each([
     ['One Click is off', (stage: Stage) => void (stage.venue.delegationOn = false), /One Click is off/],
     [
-      'the symbol is frozen',
+      'the stock is frozen',
       (stage: Stage) => give(stage, { kind: 'freeze', symbol: AAPL }),
       /AAPL is frozen/,
     ],

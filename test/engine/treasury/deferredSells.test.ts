@@ -148,9 +148,9 @@ describe('a deferred sell at its bounds', () => {
 });
 
 test.each<[string, Parameters<HookContext['order']['sell']>[1], RegExp]>([
-  ['of all', { all: true, deferred: true }, /goes with \{ shares \}/],
+  ['with `all`', { all: true, deferred: true }, /goes with \{ shares \}/],
   ['with a deposit', { shares: 1, deferred: true, depositFirst: true }, /exclude each other/],
-  ['that is not true', { shares: 1, deferred: 'yes' as never }, /is "yes"\. Write true/],
+  ['with a value other than true', { shares: 1, deferred: 'yes' as never }, /is "yes"\. Write true/],
 ])('a deferred sell %s is refused', async (...[, size, why]) => {
   const world = worldOf();
   await world.run(2, { ...options, hooks: atStart((order) => void order.sell('AAPL', size)) });

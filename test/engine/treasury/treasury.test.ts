@@ -272,13 +272,18 @@ describe('a sell with `depositFirst`', () => {
 
   test.each<[string, Parameters<HookContext['order']['sell']>[1], boolean, RegExp]>([
     [
-      'without leave',
+      'without the permission depositsBeforeSells',
       { shares: 4, depositFirst: true },
       false,
       /not allowed, nothing was sent: add deposits/,
     ],
-    ['of all', { all: true, depositFirst: true }, true, /goes with \{ shares \}/],
-    ['that is not true', { shares: 4, depositFirst: 'yes' as never }, true, /is "yes"\. Write true/],
+    ['with `all`', { all: true, depositFirst: true }, true, /goes with \{ shares \}/],
+    [
+      'with a value other than true',
+      { shares: 4, depositFirst: 'yes' as never },
+      true,
+      /is "yes"\. Write true/,
+    ],
   ])('is refused %s', async (...[, size, isAllowed, why]) => {
     const world = new EmulatedWorld();
     await world.run(3, {
