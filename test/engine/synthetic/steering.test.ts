@@ -232,7 +232,7 @@ describe('another sell of shares that an exit protects', () => {
     },
   );
 
-  test('is not assumed by a target because of an open take-profit', async () => {
+  test('does not count as under way for a target while only a take-profit is open', async () => {
     const stage = await held(oco, {
       onQuote: ({ order, price: now }) => (now === 101 ? order.target('AAPL', { shares: 10 }) : undefined),
     });
