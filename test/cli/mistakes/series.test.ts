@@ -12,7 +12,7 @@ const files = (text: string, series = "[{ name: 'mood', numbers: ['level'] }]") 
 const good = 'known,level\n2026-01-02,1\n';
 const entry = (series: string) => `strategies:\n  - { id: one, use: ./mine.ts, capital: 1000${series} }\n`;
 
-describe('a dated series', () => {
+describe('a dated series:', () => {
   answersEach([
     {
       mistake: 'no file',
