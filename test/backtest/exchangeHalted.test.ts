@@ -55,7 +55,7 @@ describe('an order for a symbol that is halted in the session', () => {
   );
 
   test.each(cases)(
-    '$what is dropped at its end, fill $fill, beside $beside.length',
+    'of kind "$what" is dropped at its end, fill $fill, with $beside.length other symbols',
     async ({ act, beside, fill }) => {
       const heard: string[] = [];
       const hooks: StrategyHooks = { onOrder: ({ update }) => void heard.push(update.status) };

@@ -45,7 +45,7 @@ function without(bars: BacktestBars, week: number): BacktestBars {
 
 describe('weekly bars without daily ones', () => {
   test.each([[[]], [['Y']]])(
-    'of which one is missing drop the order for that week at its end, beside %j',
+    'with a missing week drop the order for that week at its end, with other symbols %j',
     async (beside) => {
       const bars = [without(weekly(ROWS), 2), ...beside.map((symbol) => ({ ...weekly(ROWS), symbol }))];
       const { result } = await run(

@@ -157,7 +157,7 @@ describe("the emulator's authentication", () => {
     expect(JSON.parse(answer(venue, { method, uri, headers, body }).body)).not.toMatchObject({ code: 401 });
   });
 
-  test('tells an unknown path only to an authenticated caller', () => {
+  test('reveals an unknown path only to an authenticated caller', () => {
     const venue = new Bench();
     expect(venue.ask({ method: 'GET', path: '/api/v1/nothing' })).toMatchObject({
       status: 400,

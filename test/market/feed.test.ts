@@ -122,7 +122,7 @@ describe('the warm-up of a feed', () => {
     expect(await poll('14:45:00')).toEqual({ bars: ['AAPL 5m 18T14:40'], complete: true });
   });
 
-  test('that fails may be asked for again', async () => {
+  test('can be repeated after a failure', async () => {
     const { warmUp, venue } = feedOf(need(AAPL, '5m', 1), need(MSFT, '5m', 1));
     venue.failing.add(MSFT);
     await expect(warmUp('14:40:00')).rejects.toThrow(NoAnswerError);

@@ -21,7 +21,7 @@ describe('a control token', () => {
         expect(roleOf(bearer(wrong)), wrong).toBeNull();
   });
 
-  test('that is not set lets nobody in', () => {
+  test('that is not set gives no access', () => {
     for (const none of ['', 'undefined', 'null', 'x'.repeat(32)])
       expect(roleOf(bearer(none), door({ tokens: {} }))).toBeNull();
     expect(roleOf(bearer(OPERATE), door({ tokens: { read: READ } }))).toBeNull();
