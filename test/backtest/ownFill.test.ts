@@ -178,7 +178,7 @@ test('a fill model that returns more than the volume cap ends the backtest', asy
 
 test.each([
   [
-    'with slippage beside it',
+    'with slippage',
     { slippage: 'bps:5' },
     /the fill model own says the price of each fill: leave slippage out/,
   ],

@@ -78,7 +78,7 @@ describe('invalid data needs', () => {
     ],
     ['phases of nothing', { quotes: [{ phases: ['regular'] }] }, /test, data\.quotes\.0\.symbol: /],
     [
-      'a word beside the phases',
+      'phase in place of phases',
       { quotes: [{ symbol: 'X', phase: ['post'] }] },
       /test, data\.quotes\.0: .*phase/,
     ],
@@ -177,7 +177,7 @@ describe('an invalid call of an order function is refused', () => {
     ],
     ['no size', ({ order }) => order.sell('X', {} as never), /order\.sell: give one of shares, all/],
     [
-      'a band beside its options',
+      'a band in place of the options',
       ({ order }) => order.rebalance({ X: 0.5 }, 0.02 as never),
       /order\.rebalance: 0\.02 is none of its terms/,
     ],

@@ -68,7 +68,7 @@ test(
   2 * HANGING_MS,
 );
 
-test.each([['in its own thread', '--isolate'], ['beside the engine']])(
+test.each([['in its own thread', '--isolate'], ['in the thread of the engine']])(
   'a backtest whose strategy fails outside its hooks reports no result: %s',
   (_, ...flags) => {
     expect(backtest('void Promise.reject(new Error("boom"));', '--json', ...flags)).toMatchObject({

@@ -195,7 +195,7 @@ const DAILY = { bars: [{ symbol: 'TEST', interval: '1d' }] } as const;
 
 test.each([
   [
-    'hooks that say they are a promise when they are first asked',
+    'hooks that claim to be a promise at the first access',
     sourceOf(
       "twoFaced({ onBar({ view }) { if ('append' in view.bars('TEST', '1d')) console.log('LOOT'); } })",
       TWO_FACED,
@@ -211,7 +211,7 @@ test.each([
     ),
   ],
   [
-    'needs that say they are a promise when they are first asked',
+    'needs that claim to be a promise at the first access',
     sourceOf(
       '{}',
       `${TWO_FACED} ${SEEN} const needs = () => { const bars = [{ symbol: 'TEST', interval: '1d' }]; for (const name of ['map', 'flatMap', 'filter', 'forEach', 'some']) Object.defineProperty(bars, name, look(name)); return twoFaced({ bars }); };`,

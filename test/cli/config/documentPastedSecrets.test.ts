@@ -46,7 +46,7 @@ const forms: Record<string, string> = {
   'a value at the start of what cannot start': `mode: @${CANARY}\n${strategies()}`,
   'a value where a mapping belongs': `venue: ${CANARY}\n${strategies()}`,
   'a value where a number belongs': venue(`requestsPerMinute: ${CANARY}`),
-  'a value that is none of the words': `mode: ${CANARY}\n${strategies()}`,
+  'a value that is not one of the words': `mode: ${CANARY}\n${strategies()}`,
   'the only word of the file': 'DROVER_API_SECRET=correcthorsebatterystaple\n',
   'words of letters where a mapping belongs': `limits: correcthorsebatterystaple\n${strategies()}`,
   'words of letters where a list belongs': 'strategies: correcthorsebatterystaple\n',

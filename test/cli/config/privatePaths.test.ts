@@ -22,7 +22,7 @@ test.each([
   ['a key file in single quotes', `venue: { keyFile: './k.json' }\n`],
   ['a key file in brackets', 'venue: { chainId: 1, keyFile: k.json}\n'],
   ['a key file that is commented out', '  # keyFile: ./k.json\n'],
-  ['a key file beside a mistake', 'venue: [\n  keyFile: ./k.json\n'],
+  ['a key file next to a mistake', 'venue: [\n  keyFile: ./k.json\n'],
   ['an address', 'notify:\n  channels: [{ kind: slack, addressFile: k.json }]\n'],
   ['tokens', 'control:\n  tokens: k.json\n'],
   ['a token of another daemon', 'daemons:\n  - { name: a, url: https://a.example, tokenFile: k.json }\n'],

@@ -32,7 +32,7 @@ const venue = (more: string) => `venue:
 ${strategies}`;
 
 const cases: Record<string, [text: string, message: string]> = {
-  'a key that nobody knows': [
+  'an unknown key': [
     `limits:\n  orderNotinal: '5'\n${strategies}`,
     'my.yaml:2:3: limits.orderNotinal: unknown key. Did you mean "orderNotional"?',
   ],

@@ -85,7 +85,7 @@ describe('an isolated strategy is stopped, and the other one trades on, when it'
       '{ onQuote() { const again = () => again() + 1; again(); } }',
       'Maximum call stack size exceeded',
     ],
-    ['leaves a rejection to nobody', "{ onStart() { void Promise.reject(new Error('nobody')); } }", 'nobody'],
+    ['leaves a rejection unhandled', "{ onStart() { void Promise.reject(new Error('nobody')); } }", 'nobody'],
     [
       'orders by what is no text',
       '{ onQuote({ order }) { order.buy({ evil: { deep: true } }, { notional: 100 }); } }',

@@ -44,7 +44,7 @@ describe('a queue', () => {
       remedy: 'chmod 600',
     },
     {
-      mistake: 'nobody at the address',
+      mistake: 'no server at the address',
       command: 'worker --queue postgres://me@127.0.0.1:9/db',
       exit: 3,
       place: '127.0.0.1:9/db',

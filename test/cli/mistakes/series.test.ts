@@ -71,7 +71,7 @@ describe('a dated series:', () => {
       remedy: "numbers: ['eps']",
     },
     {
-      mistake: 'a flag beside a config',
+      mistake: 'a flag together with a config',
       command: 'backtest run.yaml --bars SPY=spy.csv --series mood=mood.csv',
       files: { ...files(good), 'run.yaml': entry('') },
       place: '--series',

@@ -105,7 +105,7 @@ describe('the number of independent trials', () => {
     expect(independentTrials(Array.from({ length: 30 }, () => one))).toBeCloseTo(1, 8);
   });
 
-  test('is their number for unrelated trials, as far as 2,500 sessions can tell', () =>
+  test('is their number for unrelated trials, within the precision of 2,500 sessions', () =>
     expect(independentTrials(related(50, 2_500, 0))).toBeCloseTo(50, 0));
 
   test('is about a quarter for trials that share three quarters of their variance', () =>

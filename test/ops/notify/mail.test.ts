@@ -40,7 +40,7 @@ test('a mail and its login go over TLS where the server offers STARTTLS', async 
 
 test.each([
   ['without STARTTLS', {}, 'it offers no encryption (STARTTLS)'],
-  ['with a certificate that nobody vouches for', { startTls: true }, 'its certificate was not accepted'],
+  ['with an untrusted certificate', { startTls: true }, 'its certificate was not accepted'],
 ])('a remote mail server %s gets neither password nor mail', async (...[, offers, reason]) => {
   const { delivery, server } = await mailed({ ...offers, login: '235 welcome' }, ELSEWHERE);
   expect(delivery).toEqual({ ok: false, reason });

@@ -68,7 +68,7 @@ const telegramBody = (wait: string) =>
 test.each([
   ['seconds', 'slack', { retryAfter: '30' }, 30_000],
   ['a date', 'slack', { retryAfter: inSeconds(120) }, 120_000],
-  ['a date, beside an outage', 'slack', { status: 503, retryAfter: inSeconds(45) }, 45_000],
+  ['a date, in an outage', 'slack', { status: 503, retryAfter: inSeconds(45) }, 45_000],
   ['a date that is over', 'slack', { retryAfter: inSeconds(-120) }, undefined],
   ['a date of next year', 'slack', { retryAfter: inSeconds(31_536_000) }, 3_600_000],
   ['no time at all', 'slack', { retryAfter: 'soon' }, undefined],

@@ -284,7 +284,7 @@ describe('dividends and splits', () => {
       /a\.csv:3: forward split of 2022-06-06, 20 for 1 contradicts forward split of 2022-06-03, 20 for 1 of .*a\.csv:2/,
     ],
     [
-      'told with two ratios',
+      'given with two ratios',
       '2022-06-06,forward_split,1,10,\n2022-06-06,forward_split,1,20,\n',
       /contradicts/,
     ],
