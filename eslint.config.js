@@ -20,6 +20,27 @@ const SPREADS = [
   message: 'A literal spread into a literal hides its fields: write them where they belong.',
 }));
 
+/** Words by which a title of a test is a riddle. */
+const RIDDLES = 'anew|asked|beside|by hand|is none of|nobody|tells?|told|what it was|whoever';
+
+const TITLE_MAX = 110;
+
+/** A call of describe, it or test, also by way of `each`, `runIf` and the like. */
+const TITLED = ['name', 'object.name', 'callee.object.name', 'callee.object.object.name']
+  .map((path) => `CallExpression[callee.${path}=/^(describe|it|test)$/]`)
+  .join(', ');
+
+const TITLES = [
+  [`/(?<!\\$)\\b(${RIDDLES})\\b/i`, 'Say in a title what happens, in the words of docs/glossary.md'],
+  ['/^(and|but|nor|so)\\b/', 'A title is a sentence: name its subject, or let the describe name it'],
+  [`/^.{${TITLE_MAX + 1},}/`, `A title has at most ${TITLE_MAX} characters`],
+].flatMap(([pattern, message]) =>
+  [
+    `:matches(${TITLED}) > Literal[value=${pattern}]:first-child`,
+    `:matches(${TITLED}) > TemplateLiteral:first-child > TemplateElement[value.raw=${pattern}]`,
+  ].map((selector) => ({ selector, message: `${message} (CONTRIBUTING.md, "Names and words").` })),
+);
+
 export default tseslint.config(
   // What a user writes beside the project is not the project's.
   { ignores: ['dist/', 'node_modules/', 'coverage/', '*.ts', '!*.config.ts', 'docs/examples/*.mjs'] },
@@ -52,6 +73,7 @@ export default tseslint.config(
     },
   },
   { files: ['src/**', 'bench/**'], rules: { 'no-restricted-syntax': ['error', ...SPREADS, PARTICIPLE] } },
+  { files: ['test/**'], rules: { 'no-restricted-syntax': ['error', ...SPREADS, ...TITLES] } },
   { files: ['test/**', 'bench/**'], rules: { 'max-lines-per-function': 'off' } },
   // Rules that need types cost minutes: they go over what is shipped. `tsc` goes over all.
   { files: ['**/*.js', 'test/**', 'bench/**'], extends: [tseslint.configs.disableTypeChecked] },

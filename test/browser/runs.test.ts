@@ -39,7 +39,7 @@ const rising = (factor: number) => {
   };
 };
 
-describe.skipIf(browser === null)('the view of runs', () => {
+describe.skipIf(browser === null)('the view Runs', () => {
   let run: DaemonRun;
   let url = '';
   /** What the view says before the folder of saved runs exists. */
@@ -103,7 +103,7 @@ describe.skipIf(browser === null)('the view of runs', () => {
     { width: 1440, scheme: 'light' },
     { width: 390, scheme: 'dark' },
   ] as const))
-    test.each(cases)('lists, opens and compares them at $width px in $scheme', { tags }, async (look) => {
+    test.each(cases)('lists, opens and compares runs at $width px in $scheme', { tags }, async (look) => {
       const { page, mistakes, close } = await shown(look);
       await page.getByText('cut.json is not the record of a run: it is no JSON').waitFor();
       await page.getByText(`4 of 4 in ${join(run.cwd, 'runs')}`).waitFor();
@@ -131,7 +131,7 @@ describe.skipIf(browser === null)('the view of runs', () => {
       await close();
     });
 
-  test('shows on the first day no problem, and a command that saves a run where it is listed', () => {
+  test('shows no problem on the first day, and a command that saves a listed run', () => {
     expect(firstDay).not.toMatch(/cannot|ENOENT|no such/i);
     const [, command = ''] = /(mkdir -p \S+ && .* --save \S+)/.exec(firstDay) ?? [];
     const bars = [2, 3, 4, 5, 6].map((day) => `2026-03-0${day}T05:00:00Z,100,101,99,100,1000`);
@@ -145,7 +145,7 @@ describe.skipIf(browser === null)('the view of runs', () => {
     rmSync(join(run.cwd, 'runs', 'first-day.json'));
   });
 
-  test('orders and narrows the list, and keeps the run that was chosen', async () => {
+  test('sorts and filters the list, and keeps the chosen run', async () => {
     const { page, mistakes, close } = await shown();
     await page.getByRole('link', { name: 'Compare this run', exact: true }).click();
     await page.getByText('A is this run.').waitFor();
@@ -163,7 +163,7 @@ describe.skipIf(browser === null)('the view of runs', () => {
     await close();
   });
 
-  test('keeps what strangers write as text, and says that there is no run of a name', async () => {
+  test('escapes hostile texts, and says that a run does not exist', async () => {
     const isExpected = (text: string) => /404 \(Not Found\)|400 \(Bad Request\)/.test(text);
     const { page, mistakes, close } = await openPage(theBrowser(), url, { width: 390, isExpected });
     await page.goto(`${url}/#code=${(await run.client.sessionCode()).code}`);

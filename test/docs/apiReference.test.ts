@@ -14,7 +14,7 @@ const FILE = 'docs/control-reference.md';
 const LIST = /(<!-- endpoints: [^>]*-->\n)[^]*(<!-- end of endpoints -->)/;
 
 /** After a change of an endpoint: `npm run docs`. */
-test('the reference has every endpoint of the control API, with its parameters', async () => {
+test('the API reference has every endpoint of the control API with its parameters', async () => {
   const daemon = {} as unknown as Daemon;
   const secrets = new Secrets();
   const pages = new JournalPages('/nowhere', machine);

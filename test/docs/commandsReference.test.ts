@@ -9,7 +9,7 @@ const FILE = 'docs/commands-reference.md';
 const LIST = /(<!-- commands: [^>]*-->\n)[^]*(<!-- end of commands -->)/;
 
 /** After a change of a command or a flag: `npm run docs`. */
-test('the reference has every command and flag of the parser', async () => {
+test('the command reference has every command and flag of the parser', async () => {
   const program = buildProgram({ terminal: { out: vi.fn(), err: vi.fn() } } as unknown as Process, vi.fn());
   const list = commandList(program);
   const written = readFileSync(FILE, 'utf8').replace(

@@ -10,13 +10,13 @@ const KEYS = /(<!-- keys: [^>]*-->\n)[^]*(<!-- end of keys -->)/;
 const page = readFileSync(FILE, 'utf8');
 
 /** After a change of the schema: `npx vitest run test/docs/config.test.ts -u`. */
-test('the page has every key of the config, with its type, default and meaning', async () => {
+test('docs/config.md has every key of the config with its type, default and meaning', async () => {
   const keys = configKeys(configJsonSchema());
   const written = page.replace(KEYS, (_, begin: string, end: string) => `${begin}\n${keys}\n\n${end}`);
   const style = { ...(await resolveConfig(FILE)), proseWrap: 'always', printWidth: 118 } as const;
   await expect(await format(written, { ...style, filepath: FILE })).toMatchFileSnapshot(`../../${FILE}`);
 });
 
-test('the page names every secret that the environment may hold', () => {
+test('docs/config.md names every secret that the environment may hold', () => {
   for (const name of SECRET_VARIABLE_NAMES) expect(page).toContain(`\`${name}\``);
 });

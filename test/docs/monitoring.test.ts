@@ -39,7 +39,7 @@ async function offered(): Promise<string[]> {
 }
 
 describe('the dashboard and the alert rules', () => {
-  test.each([...panels, ...alerts])('%s asks for metrics that there are', async (_title, expr) => {
+  test.each([...panels, ...alerts])('use only existing metrics: %s', async (_title, expr) => {
     const names = await offered();
     expect(namesIn(expr)).not.toEqual([]);
     expect(namesIn(expr).filter((name) => !names.includes(name))).toEqual([]);
@@ -68,7 +68,7 @@ const listOf = (group: Readonly<Record<string, MetricEntry>>): string =>
     .join('\n');
 
 /** After a change of the table: `npm run docs`. */
-test('the page lists every group of the table of metrics as the table has it', async () => {
+test('docs/metrics-live.md lists every group of metrics as the table has it', async () => {
   const groups: string[] = [];
   const written = readFileSync(FILE, 'utf8').replace(LISTS, (...[, begin, group, end]: string[]) => {
     groups.push(group ?? '');

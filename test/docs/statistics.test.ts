@@ -9,7 +9,7 @@ const LISTS = /(<!-- metrics: (.+) -->\n)[^]*?(<!-- end of metrics -->)/g;
 const page = readFileSync(FILE, 'utf8');
 
 /** After a change of the table: `npm run docs`. */
-test('the page lists every group of the table of metrics as the table has it', async () => {
+test('docs/statistics.md lists every group of metrics as the table has it', async () => {
   const groups: string[] = [];
   const written = page.replace(LISTS, (...[, begin, group, end]: string[]) => {
     groups.push(group ?? '');
@@ -20,7 +20,7 @@ test('the page lists every group of the table of metrics as the table has it', a
   await expect(await format(written, { ...style, filepath: FILE })).toMatchFileSnapshot(`../../${FILE}`);
 });
 
-test('every metric stands in one group and says what it means', () => {
+test('every metric is in one group and has a meaning', () => {
   const names = Object.values(METRIC_GROUPS).flatMap((group) => Object.keys(group));
   expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
   expect(names.toSorted()).toEqual(Object.keys(METRIC_TABLE).toSorted());

@@ -37,12 +37,12 @@ function reachedFrom(entries: readonly string[], extension: '.js' | '.d.ts'): st
 const ENTRIES = ['index', 'strategy/index', 'testing/index'];
 const reachedAtAll = () => [...reachedFrom(ENTRIES, '.js'), ...reachedFrom(ENTRIES, '.d.ts')];
 
-describe('what is packed', () => {
+describe('the packed tarball', () => {
   test('has every module that its exports need', () => {
     expect(reachedAtAll().filter((path) => !tarball.paths.includes(path))).toEqual([]);
   });
 
-  test('has no folder of modules that nothing needs', () => {
+  test('has no folder of modules that nothing imports', () => {
     const needed = new Set(reachedAtAll().map((path) => path.split('/')[1]));
     const packed = tarball.paths.flatMap((path) => /^dist\/([^/]+)/.exec(path)?.[1] ?? []);
     expect([...new Set(packed)].filter((name) => !needed.has(name)).sort()).toEqual(
@@ -50,7 +50,7 @@ describe('what is packed', () => {
     );
   });
 
-  test('holds no source, test, key, log or build information', () => {
+  test('has no source, test, key, log or build information', () => {
     const wrong =
       /^(src|test|bench|node_modules)\/|\.(map|log|tgz|tsbuildinfo|sqlite)$|(^|\/)\.(env|git|npmrc)/;
     expect(tarball.paths.filter((path) => wrong.test(path))).toEqual([]);
@@ -68,7 +68,7 @@ describe('what is packed', () => {
     expect(shown.filter((path) => !tarball.paths.includes(path))).toEqual([]);
   });
 
-  test('runs no script when it is installed', () => {
+  test('runs no script on install', () => {
     const { scripts } = JSON.parse(
       readFileSync(join(folder, 'node_modules/drover/package.json'), 'utf8'),
     ) as {
@@ -78,14 +78,14 @@ describe('what is packed', () => {
     expect(Object.keys(scripts).filter((name) => atInstall.includes(name))).toEqual([]);
   });
 
-  test('has nothing to complain about for publint and are-the-types-wrong', { tags: ['long'] }, () => {
+  test('passes publint and are-the-types-wrong', { tags: ['long'] }, () => {
     expect(node(root, bin('publint/src/cli.js'), tarball.file, '--strict')).toContain('All good!');
     node(root, bin('@arethetypeswrong/cli/dist/index.js'), tarball.file, '--profile', 'esm-only');
   });
 });
 
-describe('installed in a folder of a user', () => {
-  test('types a strategy and its test without the types of Node, and finds what is wrong', () => {
+describe('the installed package', () => {
+  test('types a strategy and its test without the types of Node, and finds a typo', () => {
     const compilerOptions = {
       target: 'es2023',
       module: 'nodenext',
@@ -110,12 +110,12 @@ await stage.settle();
     );
   });
 
-  test('has types of a strategy that do not lead to those of the engine', () => {
+  test('has types of strategies that do not reach the engine', () => {
     const folders = reachedFrom(['strategy/index'], '.d.ts').map((path) => path.split('/')[1]);
     expect([...new Set(folders)].sort()).toEqual(['core', 'domain', 'strategy']);
   });
 
-  test('backtests it, and draws the report', () => {
+  test('backtests a strategy and draws its report', () => {
     copyFileSync(join(root, 'strategies/sma-cross.ts'), join(folder, 'trend.ts'));
     const drover = (...args: string[]) => node(folder, 'node_modules/drover/dist/bin/main.js', ...args);
     const span = ['--from', '2026-06-01', '--to', '2026-06-13', '--data', 'bars'];

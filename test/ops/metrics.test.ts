@@ -50,7 +50,7 @@ describe('the metrics of a run', () => {
     expect(sum).toBeCloseTo(values.get('drover_account_equity_musd') ?? NaN, 6);
   });
 
-  test('show what is unknown and for how long, what differs and is frozen', async () => {
+  test('show unknown orders with their age, differences and frozen stocks', async () => {
     const buy = atStart((order) => void order.buy('AAPL', { notional: 200 }));
     const stage = new Stage({ hooks: { solo: buy } });
     stage.venue.fates.push('lostBefore');
@@ -64,7 +64,7 @@ describe('the metrics of a run', () => {
     expect(values.get('drover_frozen_symbols')).toBe(1);
   });
 
-  test('show what the bot holds by kind, and since when a trigger could not be sent', async () => {
+  test('show held orders by kind, and for how long a trigger could not be sent', async () => {
     const protect: StrategyHooks = {
       onStart: ({ order }) => void order.buy('AAPL', { shares: 10 }),
       onFill: ({ order }) => void order.stop('AAPL', { all: true, stop: 95 }),
@@ -86,7 +86,7 @@ describe('the metrics of a run', () => {
     expect(halted.get('drover_held_trigger_unsent_age_seconds')).toBeGreaterThan(30);
   });
 
-  test('show no position that was there at an earlier scrape', async () => {
+  test('show no position that is gone since an earlier scrape', async () => {
     const stage = await traded();
     const metrics = metricsOf(stage);
     const positions = async () =>
@@ -98,7 +98,7 @@ describe('the metrics of a run', () => {
     expect(await positions()).toEqual([]);
   });
 
-  test('count requests and commits in seconds, and name no endpoint that is not known', async () => {
+  test('count requests and commits in seconds, and put unknown endpoints under "other"', async () => {
     const metrics = metricsOf(await traded());
     metrics.observeRequest({ endpoint: ENDPOINT, outcome: 'success', ms: 30 });
     metrics.observeRequest({ endpoint: 'GET /api/v1/orders/0xabc', outcome: 'unknown', ms: 30 });
@@ -125,7 +125,7 @@ describe('the health of a run', () => {
       .checks.filter(({ ok }) => !ok)
       .map(({ name }) => name);
 
-  test('is well while it trades', async () => {
+  test('is good while it trades', async () => {
     const stage = await traded();
     expect(of(stage)).toEqual({
       ready: true,
@@ -133,7 +133,7 @@ describe('the health of a run', () => {
     });
   });
 
-  test('is not when the journal fails, after a gap, and before the start check has passed', async () => {
+  test('is bad when the journal fails, after a gap, and before the start check has passed', async () => {
     const stage = await traded();
     expect(failing(stage, { journal: 'the disk is full' })).toEqual(['journal']);
     expect(failing(stage, { gap: 'the machine slept' })).toEqual(['venue']);
@@ -141,7 +141,7 @@ describe('the health of a run', () => {
     expect(failing(new Stage())).toEqual(['venue', 'recovered']);
   });
 
-  test('is not while the venue does not answer', async () => {
+  test('is bad while the venue does not respond', async () => {
     const stage = await traded();
     stage.venue.readsFail = true;
     await stage.pass(10 * MINUTE);
@@ -151,14 +151,14 @@ describe('the health of a run', () => {
     expect(failing(stage)).toEqual([]);
   });
 
-  test('is not once it stops', async () => {
+  test('is bad once the run stops', async () => {
     const stage = await traded();
     await stage.stop();
     expect(failing(stage)).toEqual(['recovered']);
   });
 });
 
-test('a kernel that takes no steps stands still', async () => {
+test('a kernel that takes no steps is reported as standing still', async () => {
   const stage = await traded();
   const { context } = stage.runner.kernel;
   expect(standstillOf(context, stage.clock.now())).toBeNull();
