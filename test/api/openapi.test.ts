@@ -1,5 +1,5 @@
-import { format, resolveConfig } from 'prettier';
 import { expect, test } from 'vitest';
+import { formatted } from '../formatted.ts';
 import { openApi } from '../../src/api/openapi.ts';
 import { specified } from './specified.ts';
 
@@ -30,8 +30,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 
 /** After a change of the endpoints: `npx vitest run test/api/openapi.test.ts -u`. */
 test('the checked-in OpenAPI document is the one the endpoints generate', async () => {
-  const style = await resolveConfig(FILE);
-  const text = await format(JSON.stringify(openApi()), { ...style, filepath: FILE });
+  const text = await formatted(FILE, JSON.stringify(openApi()));
   await expect(text).toMatchFileSnapshot(`../../${FILE}`);
 });
 

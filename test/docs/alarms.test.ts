@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { format, resolveConfig } from 'prettier';
 import { expect, test } from 'vitest';
+import { formatted } from '../formatted.ts';
 import { ALARMS } from '../../src/engine/state/alarmCodes.ts';
 import { wrapped } from './wrapped.ts';
 
@@ -18,6 +18,5 @@ test('docs/when-something-is-wrong.md has every alarm by its code, and the comma
     (_, begin: string, end: string) => `${begin}\n${items.join('\n')}\n\n${end}`,
   );
   expect(written).toContain('`EXIT_NOT_SOLD` (critical)');
-  const style = await resolveConfig(FILE);
-  await expect(await format(written, { ...style, filepath: FILE })).toMatchFileSnapshot(`../../${FILE}`);
+  await expect(await formatted(FILE, written)).toMatchFileSnapshot(`../../${FILE}`);
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { format, resolveConfig } from 'prettier';
 import { expect, test } from 'vitest';
+import { formatted } from '../formatted.ts';
 import { machine, systemClock } from '../../src/core/clock.ts';
 import { Secrets } from '../../src/core/secrets.ts';
 import { EventStream } from '../../src/ops/control/events.ts';
@@ -28,6 +28,5 @@ test('the API reference has every endpoint of the control API with its parameter
     LIST,
     (_, begin: string, end: string) => `${begin}\n${list}\n\n${end}`,
   );
-  const style = await resolveConfig(FILE);
-  await expect(await format(written, { ...style, filepath: FILE })).toMatchFileSnapshot(`../../${FILE}`);
+  await expect(await formatted(FILE, written)).toMatchFileSnapshot(`../../${FILE}`);
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { format, resolveConfig } from 'prettier';
 import { parse } from 'yaml';
 import { describe, expect, test } from 'vitest';
+import { formatted } from '../formatted.ts';
 import { z } from 'zod';
 import { METRIC_GROUPS, scrapedName, type MetricEntry } from '../../src/ops/metricTable.ts';
 import { metricsOf } from '../ops/metricsOf.ts';
@@ -75,8 +75,7 @@ test('docs/metrics-live.md lists every group of metrics as the table has it', as
     return `${begin}\n${listOf(METRIC_GROUPS[group as keyof typeof METRIC_GROUPS])}\n\n${end}`;
   });
   expect(groups).toEqual(Object.keys(METRIC_GROUPS));
-  const style = await resolveConfig(FILE);
-  await expect(await format(written, { ...style, filepath: FILE })).toMatchFileSnapshot(`../../${FILE}`);
+  await expect(await formatted(FILE, written)).toMatchFileSnapshot(`../../${FILE}`);
 });
 
 test('a scrape has every metric of the table', async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { format, resolveConfig } from 'prettier';
 import { expect, test } from 'vitest';
+import { formatted } from '../formatted.ts';
 import { METRIC_GROUPS, METRIC_TABLE } from '../../src/statistics/metricTable.ts';
 import { metricList } from './metricList.ts';
 
@@ -16,8 +16,7 @@ test('docs/statistics.md lists every group of metrics as the table has it', asyn
     return `${begin}\n${metricList(METRIC_GROUPS[group as keyof typeof METRIC_GROUPS])}\n\n${end}`;
   });
   expect(groups).toEqual(Object.keys(METRIC_GROUPS));
-  const style = await resolveConfig(FILE);
-  await expect(await format(written, { ...style, filepath: FILE })).toMatchFileSnapshot(`../../${FILE}`);
+  await expect(await formatted(FILE, written)).toMatchFileSnapshot(`../../${FILE}`);
 });
 
 test('every metric is in one group and has a meaning', () => {

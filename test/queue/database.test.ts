@@ -87,22 +87,19 @@ describe.skipIf(postgresFolder === null)(
       for (const err of said) expect(err).toMatch(BACK);
     });
 
-    test.concurrent(
-      'refuses a wrong password or is unknown, which ends the worker with what to do',
-      async () => {
-        const queue = await database();
-        const wrong = await startWorker(queue, [], { DROVER_QUEUE: 'not the one' }).done;
-        expect([wrong.code, wrong.err]).toEqual([
-          2,
-          expect.stringMatching(/refuses: password authentication failed.* the password in DROVER_QUEUE/),
-        ]);
-        const none = await startWorker(`${queue}none`).done;
-        expect([none.code, none.err]).toEqual([
-          2,
-          expect.stringMatching(/refuses: database .* does not exist/),
-        ]);
-      },
-    );
+    test.concurrent('refuses a wrong password or is unknown, which ends the worker with what to do', async () => {
+      const queue = await database();
+      const wrong = await startWorker(queue, [], { DROVER_QUEUE: 'not the one' }).done;
+      expect([wrong.code, wrong.err]).toEqual([
+        2,
+        expect.stringMatching(/refuses: password authentication failed.* the password in DROVER_QUEUE/),
+      ]);
+      const none = await startWorker(`${queue}none`).done;
+      expect([none.code, none.err]).toEqual([
+        2,
+        expect.stringMatching(/refuses: database .* does not exist/),
+      ]);
+    });
   },
 );
 

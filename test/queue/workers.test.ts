@@ -115,28 +115,25 @@ describe.skipIf(postgresFolder === null)('a study on workers', () => {
     });
   });
 
-  test.concurrent(
-    'is refused while another process works on it, and resumed after that was killed',
-    async () => {
-      const queue = await database();
-      const args = gridOf(strategyFile(''), 30);
-      const [one, two] = [freshStudy(), freshStudy()];
-      const first = startQueued(args, queue, one);
-      await until(async () => (await slicesIn(server(), queue)) > 0);
-      const second = await startQueued(args, queue, two).done;
-      expect([second.code, second.err]).toEqual([
-        2,
-        expect.stringMatching(
-          /a\.study is worked on by another drover \(.*:\d+\)\. Wait for its end, or stop it/,
-        ),
-      ]);
-      first.child.kill('SIGKILL');
-      startWorker(queue);
-      const resumed = await startQueued([...args, '--resume'], queue, one).done;
-      expect(resumed.code, resumed.err).toBe(0);
-      const here = freshStudy();
-      await locally(args, here);
-      expect(trialsIn(one)).toEqual(trialsIn(here));
-    },
-  );
+  test.concurrent('is refused while another process works on it, and resumed after that was killed', async () => {
+    const queue = await database();
+    const args = gridOf(strategyFile(''), 30);
+    const [one, two] = [freshStudy(), freshStudy()];
+    const first = startQueued(args, queue, one);
+    await until(async () => (await slicesIn(server(), queue)) > 0);
+    const second = await startQueued(args, queue, two).done;
+    expect([second.code, second.err]).toEqual([
+      2,
+      expect.stringMatching(
+        /a\.study is worked on by another drover \(.*:\d+\)\. Wait for its end, or stop it/,
+      ),
+    ]);
+    first.child.kill('SIGKILL');
+    startWorker(queue);
+    const resumed = await startQueued([...args, '--resume'], queue, one).done;
+    expect(resumed.code, resumed.err).toBe(0);
+    const here = freshStudy();
+    await locally(args, here);
+    expect(trialsIn(one)).toEqual(trialsIn(here));
+  });
 });

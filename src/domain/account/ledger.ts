@@ -15,7 +15,15 @@ export type Holding = Asset | Address;
  * `outside`, the other side of wallet and debt.
  */
 export type Bucket =
-  'free' | 'reserved' | 'owed' | 'venue' | 'wallet' | 'queuedIn' | 'queuedOut' | 'debt' | 'outside';
+  | 'free'
+  | 'reserved'
+  | 'owed'
+  | 'venue'
+  | 'wallet'
+  | 'queuedIn'
+  | 'queuedOut'
+  | 'debt'
+  | 'outside';
 /** Owner of an amount: a strategy by its id, or `UNALLOCATED`. */
 export type StrategyId = string;
 

@@ -29,7 +29,8 @@ test.each(cases)(
     const listed = INDICATORS.find((each) => each.name === name);
     if (!listed) throw new Error(`no indicator ${name}`);
     const found = columns(listed.make(...params) as Indicator<never>, INPUTS[listed.reads] as never) as
-      Float64Array | Readonly<Record<string, Float64Array>>;
+      | Float64Array
+      | Readonly<Record<string, Float64Array>>;
     for (const [output, values] of Object.entries(expected)) {
       const column = found instanceof Float64Array ? found : found[output];
       expect(values.length).toBeGreaterThan(5);
