@@ -24,21 +24,27 @@ test.concurrent('a backtest runs on bars that were generated', async () => {
   expect(result).toMatchObject({ sessions: 122 });
 });
 
-test.concurrent('a day that is killed goes on to the close, and its journal tells it', async () => {
-  const state = ['--state', join(freshDir(), 'state')];
-  const run = () =>
-    start(['run', '--start', '2026-06-15T15:25', '--speed', 'max', '--until', 'close', ...state]);
-  const killed = run();
-  await killed.line(/✓ steady-mix +bought/);
-  killed.child.kill('SIGKILL');
-  expect((await killed.done).signal).toBe('SIGKILL');
-  const { code, out, err } = await run().done;
-  expect([code, err.split('\n').filter((line) => !/^(control|dashboard): |^$/.test(line))]).toEqual([0, []]);
-  expect(out).toMatch(/books +0 differences/);
-  expect(await resultOf('status', ...state)).toMatchObject({});
-  expect(await resultOf('journal', 'verify', ...state)).toMatchObject({});
-  expect(await resultOf('journal', 'replay', ...state)).toMatchObject({ parting: null });
-});
+test.concurrent(
+  'a day that is killed continues to the close, and its journal verifies and replays',
+  async () => {
+    const state = ['--state', join(freshDir(), 'state')];
+    const run = () =>
+      start(['run', '--start', '2026-06-15T15:25', '--speed', 'max', '--until', 'close', ...state]);
+    const killed = run();
+    await killed.line(/✓ steady-mix +bought/);
+    killed.child.kill('SIGKILL');
+    expect((await killed.done).signal).toBe('SIGKILL');
+    const { code, out, err } = await run().done;
+    expect([code, err.split('\n').filter((line) => !/^(control|dashboard): |^$/.test(line))]).toEqual([
+      0,
+      [],
+    ]);
+    expect(out).toMatch(/books +0 differences/);
+    expect(await resultOf('status', ...state)).toMatchObject({});
+    expect(await resultOf('journal', 'verify', ...state)).toMatchObject({});
+    expect(await resultOf('journal', 'replay', ...state)).toMatchObject({ parting: null });
+  },
+);
 
 test.concurrent.each(['journal-0.3.0', 'journal-0.5.0', 'journal-0.8.0'])(
   '%s is whole and replays',

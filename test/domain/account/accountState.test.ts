@@ -275,7 +275,7 @@ describe('the records of the account state', () => {
     expect([books.sessionDate, books.sessionsClosed]).toEqual(['2026-03-02', 1]);
   });
 
-  test("add an accepted balance to its strategy's equity at the start of the day, and an unallocated one to nobody's", () => {
+  test("add an accepted balance to its strategy's equity at the start of the day, and an unallocated one to none", () => {
     const equity = [['', $('100')] as const, ['alpha', $('100')] as const];
     tell({ kind: 'session', change: 'opened', date: '2026-03-02', equity });
     const adopted = {

@@ -139,7 +139,7 @@ describe('a filled deferred sell', () => {
     expect(books.ledger.at(DEBT, AAPL)).toBe(-$('5'));
   });
 
-  test('owes only the shares it has filled, and is refused beyond the shares it asked for', () => {
+  test('owes only the shares it has filled, and is refused beyond the shares of its order', () => {
     plan('w1', '3');
     const partly = aReport({ status: 'cancelled', settlement: settled('1', '99.9') });
     move('w1', sent, { kind: 'accepted', txHash: TX }, { kind: 'reported', report: partly });

@@ -28,7 +28,7 @@ const closedText = ({ closed }: Lots) =>
   );
 const openText = ({ open }: Lots) => open.map(({ shares, basis }) => `${text(shares)}: ${text(basis)}`);
 
-describe('a year of trades worked out by hand', () => {
+describe('a year of trades worked out on paper', () => {
   // First in, first out: S1 takes 4 of B1 (4 x 100.11 = 400.44). S2 takes the 24 left of B1 (24 x 25.0275 = 600.66, for
   // 24 x 34.9965 = 839.916) and 26 of B2 (26 x 30.033 = 780.858, for 909.909). Gains 487.815; 14 of B2 and B3 stay.
   test('closes the expected lots by fifo', () => {

@@ -52,7 +52,7 @@ test("a payment beyond an order's reserve is taken from its strategy, and the re
   );
 });
 
-test('an order that paid beyond its reserve leaves nothing owed and nobody richer when it is reopened', () => {
+test('an order that paid beyond its reserve leaves nothing owed and no balance higher when it is reopened', () => {
   fc.assert(
     fc.property(cases, ([spare, more]) => {
       const books = workingWith(spare);

@@ -67,7 +67,7 @@ describe('a kill file', () => {
     expect(stage.said(/trading of AAPL goes on/)).toBe(false);
   });
 
-  test('and a halt are lifted by one `resume`', async () => {
+  test('is lifted together with a halt by one `resume`', async () => {
     const stage = await killed('leave');
     await give(stage, { kind: 'trade', state: 'halted', scope: {} });
     stage.killed = false;
