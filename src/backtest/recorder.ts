@@ -70,10 +70,19 @@ export const heldOf = (ledger: Ledger, asset: Asset): bigint =>
 
 /** Id of the order, held order or intent that a tally counts; null for other events. */
 function idOf(fact: JournalEvent): string | null {
-  if (fact.kind === 'planned' || fact.kind === 'syntheticPlaced') return fact.order.id;
-  if (fact.kind === 'intentCreated') return fact.intent.id;
-  const isCounted = fact.kind === 'order' || fact.kind === 'intentEnded' || fact.kind === 'intentRefused';
-  return isCounted ? fact.id : null;
+  switch (fact.kind) {
+    case 'order':
+    case 'intentEnded':
+    case 'intentRefused':
+      return fact.id;
+    case 'planned':
+    case 'syntheticPlaced':
+      return fact.order.id;
+    case 'intentCreated':
+      return fact.intent.id;
+    default:
+      return null;
+  }
 }
 
 /** Line that a strategy has logged. */
@@ -88,6 +97,9 @@ export class Recorder {
   /** Tally of all strategies; `of` returns that of each. */
   readonly all = new OrderTally();
   readonly #own = new Map<string, OrderTally>();
+  /** Tally that was counted last, because most events are of the same strategy, and its strategy. */
+  #latest: OrderTally | null = null;
+  #latestId = '';
   readonly #logs: BacktestLog[] = [];
   readonly #plots = new PlotHistory();
   readonly #stops = new StopHistory();
@@ -107,28 +119,42 @@ export class Recorder {
 
   /** Tally of the orders of one strategy. */
   of(strategyId: string): OrderTally {
-    const known = this.#own.get(strategyId) ?? new OrderTally();
-    this.#own.set(strategyId, known);
+    let known = this.#own.get(strategyId);
+    if (!known) this.#own.set(strategyId, (known = new OrderTally()));
     return known;
+  }
+
+  /** Tally of the strategy that has formed an id. */
+  #tallyOf(id: string): OrderTally {
+    const length = this.#latestId.length;
+    if (this.#latest && id.lastIndexOf('-') === length && id.startsWith(this.#latestId)) return this.#latest;
+    this.#latestId = strategyIdOf(id);
+    return (this.#latest = this.of(this.#latestId));
   }
 
   /** Counts the events of a step. */
   take(facts: readonly JournalEntry[]): void {
     for (const entry of facts) {
       const { fact } = entry;
-      if (fact.kind === 'intentCreated' || fact.kind === 'intentEnded') this.#decisions.take(fact);
       if (fact.kind === 'syntheticPlaced') this.heldOrders++;
-      if (fact.kind === 'writtenOff')
-        this.writtenOff.set(fact.symbol, cash((this.writtenOff.get(fact.symbol) ?? 0n) + fact.value));
-      if (fact.kind === 'logged') this.#log(entry.at, fact);
-      if (fact.kind === 'plotted') this.#plots.take(fact.strategyId, fact.series);
       if (this.heldOrders > 0) this.#stops.take(entry);
       const id = idOf(fact);
-      if (id === null) continue;
-      const own = this.of(strategyIdOf(id));
+      if (id === null) {
+        this.#note(entry);
+        continue;
+      }
+      if (fact.kind === 'intentCreated' || fact.kind === 'intentEnded') this.#decisions.take(fact);
       this.all.take(fact);
-      own.take(fact);
+      this.#tallyOf(id).take(fact);
     }
+  }
+
+  /** Notes an event that belongs to no order. */
+  #note({ at, fact }: JournalEntry): void {
+    if (fact.kind === 'writtenOff')
+      this.writtenOff.set(fact.symbol, cash((this.writtenOff.get(fact.symbol) ?? 0n) + fact.value));
+    if (fact.kind === 'logged') this.#log(at, fact);
+    if (fact.kind === 'plotted') this.#plots.take(fact.strategyId, fact.series);
   }
 
   /** Lines that strategies have logged, series that they have plotted, and their stops; without what there is none of. */

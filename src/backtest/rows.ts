@@ -33,13 +33,37 @@ class FloatList {
   }
 }
 
+/** Texts of rows, each kept once: most are the same few again and again. */
+class TextList {
+  readonly #numbers = new Map<string, number>();
+  readonly #texts: string[] = [];
+  #latest = '';
+  #number = -1;
+
+  numberOf(text: string): number {
+    if (text === this.#latest && this.#number >= 0) return this.#number;
+    let number = this.#numbers.get(text);
+    if (number === undefined) {
+      number = this.#texts.push(text) - 1;
+      this.#numbers.set(text, number);
+    }
+    this.#latest = text;
+    return (this.#number = number);
+  }
+
+  at(number: number): string {
+    return this.#texts[number] ?? '';
+  }
+}
+
 /**
  * Compact rows for the tens of thousands of records of a long run: numbers in columns, objects only when read. Kept as
  * objects they would slow every garbage collection.
  */
 abstract class Rows<Read> {
   protected readonly numbers = new FloatList();
-  protected readonly labels: string[] = [];
+  protected readonly labels = new FloatList();
+  protected readonly texts = new TextList();
   readonly #read: Read[] = [];
   #length = 0;
 
@@ -57,12 +81,16 @@ abstract class Rows<Read> {
     this.#length++;
   }
 
+  protected label(text: string): void {
+    this.labels.push(this.texts.numberOf(text));
+  }
+
   /** Numbers and labels of a row by position: every row has the same number of them. */
   protected row(row: number) {
     const [numbers, labels] = [this.numbers.length / this.#length, this.labels.length / this.#length];
     return {
       number: (field: number) => this.numbers.at(row * numbers + field),
-      label: (field: number) => this.labels[row * labels + field] ?? '',
+      label: (field: number) => this.texts.at(this.labels.at(row * labels + field)),
     };
   }
 
@@ -76,6 +104,8 @@ type FillFigures = Pick<
 
 /** Fills in the order in which they came. */
 export class FillRows extends Rows<BacktestFill> {
+  readonly #ids: OrderId[] = [];
+
   add({ id, strategyId, terms, reason, tag = '' }: Order, fill: FillFigures): void {
     const { numbers } = this;
     numbers.push(fill.at);
@@ -86,7 +116,12 @@ export class FillRows extends Rows<BacktestFill> {
     numbers.push(fill.slippage);
     numbers.push(fill.decidedAt);
     numbers.push(fill.decisionPrice ?? NaN);
-    this.labels.push(strategyId, terms.symbol, terms.side, id, reason, tag);
+    this.#ids.push(id);
+    this.label(strategyId);
+    this.label(terms.symbol);
+    this.label(terms.side);
+    this.label(reason);
+    this.label(tag);
     this.end();
   }
 
@@ -98,7 +133,7 @@ export class FillRows extends Rows<BacktestFill> {
       strategy: label(0),
       symbol: label(1) as Ticker,
       side: label(2) as Side,
-      order: label(3) as OrderId,
+      order: this.#ids[row] as OrderId,
       shares: number(1),
       price: number(2),
       fees: number(3),
@@ -106,8 +141,8 @@ export class FillRows extends Rows<BacktestFill> {
       slippage: number(5),
       decidedAt: number(6) as EpochMs,
       decisionPrice: Number.isNaN(decisionPrice) ? null : decisionPrice,
-      reason: label(4),
-      ...(label(5) === '' ? {} : { tag: label(5) }),
+      reason: label(3),
+      ...(label(4) === '' ? {} : { tag: label(4) }),
     };
   }
 }
@@ -132,7 +167,12 @@ export class TradeRows extends Rows<Trade> {
     this.#pnl.push(trade.pnl);
     const { entryTag = '', exitTag = '' } = trade;
     if (entryTag !== '' || exitTag !== '') this.hasTags = true;
-    this.labels.push(trade.strategy, trade.symbol, trade.entryReason, trade.exitReason, entryTag, exitTag);
+    this.label(trade.strategy);
+    this.label(trade.symbol);
+    this.label(trade.entryReason);
+    this.label(trade.exitReason);
+    this.label(entryTag);
+    this.label(exitTag);
     this.end();
   }
 

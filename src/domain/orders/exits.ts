@@ -55,9 +55,10 @@ export class Exits {
   #begin(key: string, exit: Exit, strategyId: string): Exit {
     this.#open.set(key, exit);
     for (const owner of [strategyId, UNALLOCATED]) {
-      const before = this.#streaks.get(owner) ?? [];
-      const last = before.findLastIndex(({ realised }) => realised >= 0n);
-      this.#streaks.set(owner, [...before.slice(last + 1), exit]);
+      const streak = this.#streaks.get(owner) ?? [];
+      if (streak.length === 0) this.#streaks.set(owner, streak);
+      streak.splice(0, streak.findLastIndex(({ realised }) => realised >= 0n) + 1);
+      streak.push(exit);
     }
     return exit;
   }
