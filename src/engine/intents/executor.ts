@@ -58,7 +58,9 @@ export class IntentExecutor {
   readonly #cover: ShortfallCover;
   #nextDue = Infinity;
   /** True when a round without intents would do nothing. */
-  isClear = true;
+  #isClear = true;
+  /** Number of intents ever formed at the end of the last round, if it left each that has not ended with its order; else −1. */
+  #settledAt = 0;
 
   constructor(context: EngineContext, { intents, riskLimits, cover }: ExecutorParts) {
     this.#context = context;
@@ -93,7 +95,8 @@ export class IntentExecutor {
   }
 
   #tryAll(isDue: IsDue): number {
-    const { intents, open } = this.#context.accountState;
+    const { accountState } = this.#context;
+    const { intents, open } = accountState;
     let waiting = 0;
     this.#nextDue = Infinity;
     for (const { id, expires } of this.#queue.inTurn()) {
@@ -103,8 +106,15 @@ export class IntentExecutor {
       if (intent && this.#mayMove(intent, order) && isDue(intent)) this.#move(intent, order);
       if (this.#isAwaited(id)) waiting++;
     }
-    this.isClear = this.#queue.endRound();
+    this.#isClear = this.#queue.endRound();
+    this.#settledAt = waiting === 0 && this.#isClear ? accountState.intentCount : -1;
     return waiting;
+  }
+
+  /** True while a round would do nothing: no order has ended and no intent was formed since one that left nothing waiting. */
+  get isSettled(): boolean {
+    const { intents, intentCount } = this.#context.accountState;
+    return this.#settledAt === intentCount || (intents.size === 0 && this.#isClear);
   }
 
   /** Earliest instant after the latest `pump` at which an intent may be sent, or has expired; Infinity for none. */
@@ -150,6 +160,7 @@ export class IntentExecutor {
 
   /** Ends the intent of an order that has ended, or lets it wait for its next order. */
   afterEnd(order: Order): void {
+    this.#settledAt = -1;
     const { intents, open } = this.#context.accountState;
     const intent = intents.get(order.intentId);
     // A late settlement of one order changes nothing for the order that followed it.
@@ -170,8 +181,7 @@ export class IntentExecutor {
     if (state.kind === 'abandoned' && isTooLate(this.#context, order.terms))
       return this.#postpone(intent, why);
     // On hold: it is tried again once the hold is lifted.
-    const trade = tradeOf(this.#context.accountState, order);
-    if (state.kind === 'abandoned' && blockOnOrder(this.#context, trade)?.code === 'ON_HOLD') return;
+    if (state.kind === 'abandoned' && blockOnOrder(this.#context, order)?.code === 'ON_HOLD') return;
     const isOnItsWay = intent.replaces !== undefined && code === 'RESTARTED';
     const isRetried = isOnItsWay || (isExit(intent) && isPassingCode(code));
     if (state.kind === 'abandoned' && (this.#mayBeCut(order) || isRetried)) return;
@@ -181,7 +191,7 @@ export class IntentExecutor {
       return this.#wait(intent, reason, epochMs(order.plannedAt + TRY_AGAIN_MS));
     if (code === 'TOO_OLD') {
       this.#queue.dropped(intent, reason);
-      this.isClear = false;
+      this.#isClear = false;
     }
     end('dropped');
   }
@@ -292,10 +302,7 @@ export class IntentExecutor {
     if (ahead) return this.#giveUp(intent, this.#deferral.behind(intent, ahead));
     const repayment = isDeferred(terms) ? repaymentOf(this.#context.accountState, intent.symbol) : undefined;
     if (repayment) return this.#giveUp(intent, this.#deferral.behindRepayment(intent, repayment));
-    const held = blockOnOrder(
-      this.#context,
-      tradeOf(this.#context.accountState, { intentId: intent.id, terms }),
-    );
+    const held = blockOnOrder(this.#context, { intentId: intent.id, terms });
     if (held !== null) return this.#giveUp(intent, this.#deferral.held(intent, held.why));
     if (this.#deadlines.areUsedUp) return this.#queue.wait();
     this.#plan(intent, terms);
@@ -325,6 +332,7 @@ export class IntentExecutor {
   #blockOn(intent: OrderIntent): EndReason | null {
     const { accountState, holds } = this.#context;
     const { id: intentId, symbol } = intent;
+    if (holds.areNone && accountState.frozen.size === 0) return null;
     if (!accountState.frozen.has(symbol) && holds.against(symbol) === null) return null;
     const terms = { symbol, side: sideOf(this.#context, intent) };
     return blockOn(this.#context, tradeOf(accountState, { intentId, terms }));

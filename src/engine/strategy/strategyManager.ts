@@ -385,8 +385,7 @@ export class StrategyManager {
     if (replayed)
       do this.#waiting = this.#executor.pump(replayed.isDue);
       while (replayed.carryOn());
-    else if (!this.#holdsOrders && this.#context.accountState.intents.size === 0 && this.#executor.isClear)
-      this.#waiting = 0;
+    else if (!this.#holdsOrders && this.#executor.isSettled) this.#waiting = 0;
     else
       do {
         this.#synthetics.check();
