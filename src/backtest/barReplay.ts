@@ -182,7 +182,12 @@ export class BarReplay {
   }
 
   get #isQuiet(): boolean {
-    return this.#exchange.isIdle && !this.#fastPath.hasWaiting && !this.#hearsQuotes && !this.#takesBars;
+    return this.#exchange.isIdle && this.#isCalm;
+  }
+
+  /** True while nothing but an order at the exchange makes more of a bar than its end. */
+  get #isCalm(): boolean {
+    return !this.#fastPath.hasWaiting && !this.#hearsQuotes && !this.#takesBars;
   }
 
   /** Plays everything up to an instant, including payments to holders within the session. */
@@ -199,7 +204,7 @@ export class BarReplay {
   #playUntil(until: EpochMs): void {
     while (this.#active.length > 0 || this.#exchange.nextDue <= until) {
       const [only] = this.#active;
-      if (this.#isQuiet && only && this.#active.length === 1) this.#playQuietly(only, until);
+      if (only && this.#active.length === 1 && this.#isCalm) this.#playQuietly(only, until);
       if (only?.isPlayed) this.#active = this.#active.filter((tape) => !tape.isPlayed);
       const next = this.#nextEvent();
       if (next > until || (next === until && this.#nextIsOpen(next))) return;
@@ -210,14 +215,20 @@ export class BarReplay {
   /** Plays bars of a single tape as long as nothing else is due: stops at the first bar that triggers anything more. */
   #playQuietly(tape: Tape, until: EpochMs): void {
     for (;;) {
+      if (!this.#exchange.isIdle && !this.#isAsleep(tape)) return;
       if (this.#fastPath.holdsOrders && this.#nextHeld(tape) <= tape.end) return;
       const index = tape.finishBy(until);
       if (index < 0) return;
       const turn = this.#fastPath.showBar(tape.bar(index), tape.watchers, epochMs(tape.now));
       if (turn === null) continue;
       this.#act(turn, epochMs(tape.now));
-      if (!this.#isQuiet) return;
+      if (!this.#isCalm) return;
     }
+  }
+
+  /** True when the rest of a tape's next bar reaches no order, and the runner holds none. */
+  #isAsleep(tape: Tape): boolean {
+    return !this.#fastPath.holdsOrders && this.#due > tape.end && this.#exchange.sleepsThrough(tape);
   }
 
   /** Next instant from which synthetic orders need more of a tape than its bars' ends; Infinity for none. */

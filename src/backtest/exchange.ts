@@ -26,6 +26,7 @@ import {
   restOf,
   settlementOf,
   type FillTerms,
+  RestingOrders,
   type RestingOrder,
   type Touch,
 } from './restingOrder.ts';
@@ -53,7 +54,7 @@ export class Exchange {
   readonly #spare: ExchangeInput['spare'];
   readonly #resting = new Map<OrderId, RestingOrder>();
   /** The same by stock. */
-  readonly #ofSymbol = new Map<Ticker, Set<RestingOrder>>();
+  readonly #ofSymbol = new Map<Ticker, RestingOrders>();
   /** Reports by the time at which they are due. */
   readonly #ended: OrderEnd[] = [];
   /** Shares traded in a bar so far, where volume is bounded. */
@@ -102,20 +103,26 @@ export class Exchange {
     this.#atPrice({ tape, index, at, place: index }, columns.open[index] ?? NaN, begins[index] ?? NaN);
   }
 
-  #restingOf(symbol: Ticker): Set<RestingOrder> {
+  #restingOf(symbol: Ticker): RestingOrders {
     const known = this.#ofSymbol.get(symbol);
     if (known) return known;
-    const own = new Set<RestingOrder>();
+    const own = new RestingOrders();
     this.#ofSymbol.set(symbol, own);
     return own;
+  }
+
+  /** True when no report is due and nothing fills in the next bar of a tape, which is not the last of its session. */
+  sleepsThrough({ symbol, columns, index, end, sessionClose }: Tape): boolean {
+    if (this.#ended.length > 0 || end >= sessionClose) return false;
+    return this.#ofSymbol.get(symbol)?.areOutOfReach(columns, index) ?? true;
   }
 
   /** Fills orders within the rest of a bar. */
   within({ tape, index, at }: Moment): void {
     const resting = this.#restingOf(tape.symbol);
-    if (resting.size === 0) return;
+    if (resting.areOutOfReach(tape.columns, index)) return;
     // An order that comes with the end of a bar is not within it.
-    for (const each of resting) this.#fillWithin(each, { tape, index, at }, at - 1);
+    for (const each of resting.all) this.#fillWithin(each, { tape, index, at }, at - 1);
     // After the last bar of a session there is no open that day.
     if (this.#model.fill === 'close' || at >= tape.sessionClose)
       this.#atPrice({ tape, index, at, place: index + 1 }, tape.columns.close[index] ?? NaN, at);
@@ -145,7 +152,7 @@ export class Exchange {
   /** True when the next bar of a tape reaches a resting limit order to buy: what it fills may have a stop. */
   awaitsLow({ symbol, columns, index }: Tape): boolean {
     const low = columns.low[index] ?? NaN;
-    for (const resting of this.#ofSymbol.get(symbol) ?? [])
+    for (const resting of this.#restingOf(symbol).all)
       if (
         resting.order.terms.type === 'limit' &&
         resting.order.terms.side === 'buy' &&
@@ -161,7 +168,7 @@ export class Exchange {
    */
   passTo(moment: Moment, side: 'buy' | 'sell', price: number): boolean {
     let hasFilled = false;
-    for (const resting of this.#restingOf(moment.tape.symbol)) {
+    for (const resting of this.#restingOf(moment.tape.symbol).all) {
       const { filled, limit, order } = resting;
       if (order.terms.side !== side || (side === 'buy' ? limit < price : limit > price)) continue;
       this.#fillWithin(resting, moment, moment.at);
@@ -173,7 +180,7 @@ export class Exchange {
   /** Fills the orders that a touch has sent and that arrive with it, at its price; not where orders fill on closes. */
   atTouch({ tape, index, at }: Moment, price: number): void {
     if (this.#model.fill === 'close') return;
-    for (const resting of this.#restingOf(tape.symbol))
+    for (const resting of this.#restingOf(tape.symbol).all)
       if (resting.touch !== null && resting.arrival <= at)
         this.#meet(resting, { tape, index, at, place: index + WITHIN }, price);
   }
@@ -192,7 +199,7 @@ export class Exchange {
   /** Fills orders that have arrived by an instant at the price of that instant. */
   #atPrice(meeting: MatchMoment, price: number, by: number): void {
     const isForLimits = this.#model.fill === 'close' && meeting.place === meeting.index;
-    for (const resting of this.#restingOf(meeting.tape.symbol)) {
+    for (const resting of this.#restingOf(meeting.tape.symbol).all) {
       if (resting.arrival > by) continue;
       if (resting.order.terms.type === 'limit' || !isForLimits) this.#meet(resting, meeting, price);
     }
@@ -362,7 +369,7 @@ export class Exchange {
 
   /** Ends orders that have not reached the market before a split. */
   drop(symbol: Ticker, at: EpochMs): void {
-    for (const resting of this.#restingOf(symbol)) this.#turnAway(resting, 'expired', at);
+    for (const resting of this.#restingOf(symbol).all) this.#turnAway(resting, 'expired', at);
   }
 
   #end(resting: RestingOrder, status: VenueStatus, at: number): void {

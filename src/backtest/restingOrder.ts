@@ -13,6 +13,7 @@ import { epochMs } from '../core/brand.ts';
 import { sellProceeds, type BuyCost, type FeeSchedule } from '../domain/fees.ts';
 import { exactShares, type Order } from '../domain/orders/order.ts';
 import type { OrderReport, Settlement, Side, VenueStatus } from '../domain/venue.ts';
+import type { BarColumns } from '../market/series.ts';
 import { settledAmounts } from '../sim/settlement.ts';
 
 /** An order at the simulated exchange with its fills so far. */
@@ -64,6 +65,46 @@ export const arrivingOrder = (
   firstAt: at,
   filledAt: at,
 });
+
+/** Orders of one stock, and the prices that a bar has to reach before one of them fills. */
+export class RestingOrders {
+  readonly all = new Set<RestingOrder>();
+  /** Highest limit of the buys, and lowest of the sells; NaN while they are not known. */
+  #highestBuy = NaN;
+  #lowestSell = NaN;
+
+  add(resting: RestingOrder): void {
+    this.all.add(resting);
+    this.#highestBuy = NaN;
+  }
+
+  delete(resting: RestingOrder): void {
+    this.all.delete(resting);
+    this.#highestBuy = NaN;
+  }
+
+  /** True when a bar changes nothing: no price of it reaches an order, and all have rested before. */
+  areOutOfReach({ open, high, low, close }: BarColumns, index: number): boolean {
+    if (Number.isNaN(this.#highestBuy)) this.#readBounds();
+    const [first = NaN, last = NaN] = [open[index], close[index]];
+    const [bottom, top] = [
+      Math.min(low[index] ?? NaN, first, last),
+      Math.max(high[index] ?? NaN, first, last),
+    ];
+    return bottom > this.#highestBuy && top < this.#lowestSell;
+  }
+
+  /** Reads the bounds, unless an order is there that may fill at any price, or has yet to meet its first one. */
+  #readBounds(): void {
+    let [buy, sell] = [-Infinity, Infinity];
+    for (const { order, limit, rested } of this.all) {
+      if (!rested || order.terms.type !== 'limit') return;
+      if (order.terms.side === 'buy') buy = Math.max(buy, limit);
+      else sell = Math.min(sell, limit);
+    }
+    [this.#highestBuy, this.#lowestSell] = [buy, sell];
+  }
+}
 
 /** Terms of an order that decide the price of its fills. */
 export type FillTerms = Readonly<{ side: Side; limit: Price | null }>;
