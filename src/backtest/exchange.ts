@@ -89,7 +89,12 @@ export class Exchange {
     this.#resting.set(order.id, resting);
     this.#restingOf(terms.symbol).add(resting);
     // It has reserved what a fill of before was to be paid with.
-    if (terms.side === 'buy' && this.#excess(order.strategyId).most > this.#spare(order.strategyId))
+    const isAlone = this.#resting.size === 1 && this.#ended.length === 0;
+    if (
+      !isAlone &&
+      terms.side === 'buy' &&
+      this.#excess(order.strategyId).most > this.#spare(order.strategyId)
+    )
       this.#turnAway(resting, 'rejected', at);
     return resting;
   }
@@ -225,6 +230,7 @@ export class Exchange {
     this.#fill(resting, offer, meeting);
     if (resting.filled === filled) return;
     const worse = (got - wadFromNumber(price)) * (terms.side === 'buy' ? 1n : -1n);
+    if (worse === 0n) return;
     resting.slipped = cash(
       resting.slipped + notionalOf(shares(resting.filled - filled), asPrice(worse), 'down'),
     );

@@ -94,12 +94,9 @@ const LOGS_MAX = 5_000;
 /** Collects the marks, trades and order counts of a run for its result. */
 export class Recorder {
   readonly marks: Mark[] = [];
-  /** Tally of all strategies; `of` returns that of each. */
+  /** Tally of all strategies; `of` returns that of each, and for a single one the same. */
   readonly all = new OrderTally();
   readonly #own = new Map<string, OrderTally>();
-  /** Tally that was counted last, because most events are of the same strategy, and its strategy. */
-  #latest: OrderTally | null = null;
-  #latestId = '';
   readonly #logs: BacktestLog[] = [];
   readonly #plots = new PlotHistory();
   readonly #stops = new StopHistory();
@@ -119,17 +116,14 @@ export class Recorder {
 
   /** Tally of the orders of one strategy. */
   of(strategyId: string): OrderTally {
+    if (this.#isOfOne) return this.all;
     let known = this.#own.get(strategyId);
     if (!known) this.#own.set(strategyId, (known = new OrderTally()));
     return known;
   }
 
-  /** Tally of the strategy that has formed an id. */
-  #tallyOf(id: string): OrderTally {
-    const length = this.#latestId.length;
-    if (this.#latest && id.lastIndexOf('-') === length && id.startsWith(this.#latestId)) return this.#latest;
-    this.#latestId = strategyIdOf(id);
-    return (this.#latest = this.of(this.#latestId));
+  get #isOfOne(): boolean {
+    return this.#context.accountState.allocations.size === 1;
   }
 
   /** Counts the events of a step. */
@@ -145,7 +139,7 @@ export class Recorder {
       }
       if (fact.kind === 'intentCreated' || fact.kind === 'intentEnded') this.#decisions.take(fact);
       this.all.take(fact);
-      this.#tallyOf(id).take(fact);
+      if (!this.#isOfOne) this.of(strategyIdOf(id)).take(fact);
     }
   }
 
@@ -178,7 +172,7 @@ export class Recorder {
   end(): void {
     for (const { strategyId } of this.#context.accountState.intents.values()) {
       this.all.orders.pending++;
-      this.of(strategyId).orders.pending++;
+      if (!this.#isOfOne) this.of(strategyId).orders.pending++;
     }
   }
 

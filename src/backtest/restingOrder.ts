@@ -133,8 +133,8 @@ export const excessOf = ({ order }: RestingOrder, cost: BuyCost | null): bigint 
 export function settlementOf({ order, filled, notional, cost }: RestingOrder, fees: FeeSchedule): Settlement {
   const { mintFee, protocolFee } = cost ?? sellProceeds(notional, fees);
   const { side } = order.terms;
-  const amounts = settledAmounts({ side, filled, notional, mintFee, protocolFee });
-  return { price: asPrice((notional * WAD) / filled), ...amounts, txHash: order.id };
+  const { pay, receive } = settledAmounts({ side, filled, notional, mintFee, protocolFee });
+  return { price: asPrice((notional * WAD) / filled), pay, receive, mintFee, protocolFee, txHash: order.id };
 }
 
 /** The row that the venue's list would show, with our own id as the order id. */

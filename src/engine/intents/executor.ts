@@ -382,12 +382,20 @@ export class IntentExecutor {
     if (obstacle) return this.#intents.end(intent.id, 'dropped', obstacle);
     this.#context.record({ kind: 'planned', order });
     this.#queue.serve(intent);
-    if (!this.#context.quiet) this.#context.drops.over(intent);
-    const from = cut ? ` (reduced from ${describeTerms(sized)}: ${cut.message})` : '';
-    const said = () => `${describeTerms(terms)}${from}${intent.reason && `: ${intent.reason}`}`;
-    this.#context.notify('decision', said, intent.strategyId);
+    if (!this.#context.quiet) this.#narrate(intent, terms, cut && { from: sized, why: cut.message });
     this.#context.ask({ kind: 'place', id: order.id });
     this.#context.intentMoved(intent, 'sending');
+  }
+
+  #narrate(
+    intent: OrderIntent,
+    terms: OrderTerms,
+    cut: Readonly<{ from: OrderTerms; why: string }> | null,
+  ): void {
+    this.#context.drops.over(intent);
+    const from = cut ? ` (reduced from ${describeTerms(cut.from)}: ${cut.why})` : '';
+    const text = `${describeTerms(terms)}${from}${intent.reason && `: ${intent.reason}`}`;
+    this.#context.notify('decision', text, intent.strategyId);
   }
 
   #postpone(intent: OrderIntent, why: string): void {
