@@ -52,7 +52,7 @@ const WITHIN = 0.5;
 export class Exchange {
   readonly #model: MarketModel;
   readonly #spare: ExchangeInput['spare'];
-  readonly #resting = new Map<OrderId, RestingOrder>();
+  readonly #resting: RestingOrder[] = [];
   /** The same by stock. */
   readonly #ofSymbol = new Map<Ticker, RestingOrders>();
   /** Reports by the time at which they are due. */
@@ -66,7 +66,7 @@ export class Exchange {
   }
 
   get isIdle(): boolean {
-    return this.#resting.size === 0 && this.#ended.length === 0;
+    return this.#resting.length === 0 && this.#ended.length === 0;
   }
 
   get fillsOnCloses(): boolean {
@@ -74,7 +74,7 @@ export class Exchange {
   }
 
   get hasResting(): boolean {
-    return this.#resting.size > 0;
+    return this.#resting.length > 0;
   }
 
   /** Time of the next report. */
@@ -86,10 +86,10 @@ export class Exchange {
   take(order: Order, at: EpochMs, touch: Touch | null = null): RestingOrder {
     const { terms } = order;
     const resting = arrivingOrder(order, { at, arrival: at + this.#model.latencyMs, touch });
-    this.#resting.set(order.id, resting);
+    this.#resting.push(resting);
     this.#restingOf(terms.symbol).add(resting);
     // It has reserved what a fill of before was to be paid with.
-    const isAlone = this.#resting.size === 1 && this.#ended.length === 0;
+    const isAlone = this.#resting.length === 1 && this.#ended.length === 0;
     if (
       !isAlone &&
       terms.side === 'buy' &&
@@ -106,6 +106,10 @@ export class Exchange {
   atOpen({ tape, index, at }: Moment): void {
     const { begins, columns } = tape;
     this.#atPrice({ tape, index, at, place: index }, columns.open[index] ?? NaN, begins[index] ?? NaN);
+  }
+
+  #of(id: OrderId): RestingOrder | undefined {
+    return this.#resting.find(({ order }) => order.id === id);
   }
 
   #restingOf(symbol: Ticker): RestingOrders {
@@ -127,7 +131,7 @@ export class Exchange {
     const resting = this.#restingOf(tape.symbol);
     if (resting.areOutOfReach(tape.columns, index)) return;
     // An order that comes with the end of a bar is not within it.
-    for (const each of resting.all) this.#fillWithin(each, { tape, index, at }, at - 1);
+    for (const each of [...resting.all]) this.#fillWithin(each, { tape, index, at }, at - 1);
     // After the last bar of a session there is no open that day.
     if (this.#model.fill === 'close' || at >= tape.sessionClose)
       this.#atPrice({ tape, index, at, place: index + 1 }, tape.columns.close[index] ?? NaN, at);
@@ -144,7 +148,7 @@ export class Exchange {
     const meeting = { tape, index, at, place: index + WITHIN };
     // All of the bar counts for one that came after its first price.
     if (resting.arrival > begin) this.#meet(resting, meeting, open[index] ?? NaN);
-    if (!this.#resting.has(resting.order.id)) return;
+    if (!this.#resting.includes(resting)) return;
     resting.rested = true;
     if (!this.#reaches(resting, terms.side === 'buy' ? (low[index] ?? NaN) : (high[index] ?? NaN))) return;
     const found = { price: resting.limit, shares: this.#sizeAt(resting, resting.limit) };
@@ -173,7 +177,7 @@ export class Exchange {
    */
   passTo(moment: Moment, side: 'buy' | 'sell', price: number): boolean {
     let hasFilled = false;
-    for (const resting of this.#restingOf(moment.tape.symbol).all) {
+    for (const resting of [...this.#restingOf(moment.tape.symbol).all]) {
       const { filled, limit, order } = resting;
       if (order.terms.side !== side || (side === 'buy' ? limit < price : limit > price)) continue;
       this.#fillWithin(resting, moment, moment.at);
@@ -185,14 +189,14 @@ export class Exchange {
   /** Fills the orders that a touch has sent and that arrive with it, at its price; not where orders fill on closes. */
   atTouch({ tape, index, at }: Moment, price: number): void {
     if (this.#model.fill === 'close') return;
-    for (const resting of this.#restingOf(tape.symbol).all)
+    for (const resting of [...this.#restingOf(tape.symbol).all])
       if (resting.touch !== null && resting.arrival <= at)
         this.#meet(resting, { tape, index, at, place: index + WITHIN }, price);
   }
 
   /** True for an order that has arrived when a bar has just closed, and fills on closes. */
   atClose(id: OrderId, moment: Moment): void {
-    const resting = this.#resting.get(id);
+    const resting = this.#of(id);
     if (resting && resting.arrival <= moment.at)
       this.#meet(
         resting,
@@ -204,7 +208,7 @@ export class Exchange {
   /** Fills orders that have arrived by an instant at the price of that instant. */
   #atPrice(meeting: MatchMoment, price: number, by: number): void {
     const isForLimits = this.#model.fill === 'close' && meeting.place === meeting.index;
-    for (const resting of this.#restingOf(meeting.tape.symbol).all) {
+    for (const resting of [...this.#restingOf(meeting.tape.symbol).all]) {
       if (resting.arrival > by) continue;
       if (resting.order.terms.type === 'limit' || !isForLimits) this.#meet(resting, meeting, price);
     }
@@ -333,7 +337,7 @@ export class Exchange {
       if (sum > most) most = sum;
     };
     for (const { resting } of this.#ended) add(resting, true);
-    for (const resting of this.#resting.values()) add(resting, false);
+    for (const resting of this.#resting) add(resting, false);
     return { sum, most };
   }
 
@@ -362,20 +366,19 @@ export class Exchange {
 
   /** False when it has ended before the cancel came. */
   cancel(id: OrderId, at: number): boolean {
-    const resting = this.#resting.get(id);
+    const resting = this.#of(id);
     if (resting) this.#end(resting, 'cancelled', at + this.#model.latencyMs);
     return resting !== undefined;
   }
 
   /** Every order is for the day. */
   expire(at: number): void {
-    for (const resting of this.#resting.values())
-      if (resting.arrival <= at) this.#end(resting, 'expired', at);
+    for (const resting of [...this.#resting]) if (resting.arrival <= at) this.#end(resting, 'expired', at);
   }
 
   /** Ends orders that have not reached the market before a split. */
   drop(symbol: Ticker, at: EpochMs): void {
-    for (const resting of this.#restingOf(symbol).all) this.#turnAway(resting, 'expired', at);
+    for (const resting of [...this.#restingOf(symbol).all]) this.#turnAway(resting, 'expired', at);
   }
 
   #end(resting: RestingOrder, status: VenueStatus, at: number): void {
@@ -390,7 +393,7 @@ export class Exchange {
   }
 
   #remove(resting: RestingOrder): void {
-    this.#resting.delete(resting.order.id);
+    this.#resting.splice(this.#resting.indexOf(resting), 1);
     this.#ofSymbol.get(resting.order.terms.symbol)?.delete(resting);
   }
 

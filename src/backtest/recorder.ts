@@ -29,9 +29,7 @@ export class Decisions {
   }
 
   /** Receives the events of a step before the next price is known. */
-  take(fact: Extract<JournalEvent, { kind: 'intentCreated' | 'intentEnded' }>): void {
-    if (fact.kind === 'intentEnded') return void this.#open.delete(fact.id);
-    const { id, symbol, at } = fact.intent;
+  take({ intent: { id, symbol, at } }: Extract<JournalEvent, { kind: 'intentCreated' }>): void {
     const price = this.#market.price(symbol);
     this.#open.set(id, { symbol, at, price: price === null ? null : toNumber(price) });
   }
@@ -43,7 +41,12 @@ export class Decisions {
         this.#open.set(id, { ...decision, price: decision.price / per });
   }
 
-  /** Decision of the intent of this id, until the intent has ended. */
+  /** Forgets the decisions of intents that have ended. */
+  forget(intents: ReadonlyMap<string, unknown>): void {
+    for (const id of this.#open.keys()) if (!intents.has(id)) this.#open.delete(id);
+  }
+
+  /** Decision of the intent of this id, at least until the intent has ended. */
   of(intent: string): Decision | undefined {
     return this.#open.get(intent);
   }
@@ -137,7 +140,7 @@ export class Recorder {
         this.#note(entry);
         continue;
       }
-      if (fact.kind === 'intentCreated' || fact.kind === 'intentEnded') this.#decisions.take(fact);
+      if (fact.kind === 'intentCreated') this.#decisions.take(fact);
       this.all.take(fact);
       if (!this.#isOfOne) this.of(strategyIdOf(id)).take(fact);
     }
@@ -178,7 +181,8 @@ export class Recorder {
 
   /** The account at the close of a session. */
   mark({ date, close }: Session): void {
-    const { ledger, allocations, actions } = this.#context.accountState;
+    const { ledger, allocations, actions, intents } = this.#context.accountState;
+    this.#decisions.forget(intents);
     const positions: Record<string, number> = {};
     const money = toNumber(ledger.total('mUSD'));
     let equity = toNumber(cash(ledger.total('mUSD') + actions.receivables));

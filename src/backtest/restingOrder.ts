@@ -68,18 +68,19 @@ export const arrivingOrder = (
 
 /** Orders of one stock, and the prices that a bar has to reach before one of them fills. */
 export class RestingOrders {
-  readonly all = new Set<RestingOrder>();
+  /** In the order of their arrival. */
+  readonly all: RestingOrder[] = [];
   /** Highest limit of the buys, and lowest of the sells; NaN while they are not known. */
   #highestBuy = NaN;
   #lowestSell = NaN;
 
   add(resting: RestingOrder): void {
-    this.all.add(resting);
+    this.all.push(resting);
     this.#highestBuy = NaN;
   }
 
   delete(resting: RestingOrder): void {
-    this.all.delete(resting);
+    this.all.splice(this.all.indexOf(resting), 1);
     this.#highestBuy = NaN;
   }
 

@@ -15,7 +15,7 @@ export class Exits {
   /** Exits since the last one without a loss, oldest first; by strategy, those of all under the empty one. */
   readonly #streaks = new Map<string, Exit[]>();
   /** Exits that further sells belong to, by strategy and symbol. */
-  readonly #open = new Map<string, Exit>();
+  readonly #open = new Map<string, Exit | null>();
   /** Latest losing exit by strategy and symbol, and by symbol alone. */
   readonly #losses = new Map<string, Exit>();
 
@@ -24,7 +24,7 @@ export class Exits {
     if (strategyId === UNALLOCATED) return;
     const key = keyOf(symbol, strategyId);
     if (side === 'buy') {
-      if (this.#open.size > 0) this.#open.delete(key);
+      if (this.#open.get(key)) this.#open.set(key, null);
       return;
     }
     const exit = this.#open.get(key) ?? this.#begin(key, { symbol, at, realised: cash(0n) }, strategyId);
