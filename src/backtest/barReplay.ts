@@ -16,17 +16,8 @@ import type { Delistings, LastBar } from './delisting.ts';
 import type { Exchange } from './exchange.ts';
 import type { Recorder } from './recorder.ts';
 import { reportOf } from './restingOrder.ts';
-import type { Tape } from './tape.ts';
+import { coarseOf, type Tape } from './tape.ts';
 import type { Trades } from './trades.ts';
-
-/**
- * Symbols with only weekly bars beside shorter ones: an order placed within a week must not fill at its first price, and
- * no other is known.
- */
-function coarseOf(tapes: readonly Tape[]): ReadonlySet<Ticker> {
-  if (tapes.every(({ interval }) => interval === '1w')) return new Set();
-  return new Set(tapes.flatMap(({ last, interval }) => (last && interval === '1w' ? [last.symbol] : [])));
-}
 
 const tooCoarse = ({ strategyId, symbol }: Readonly<{ strategyId: string; symbol: Ticker }>): ConfigError =>
   new ConfigError(
@@ -128,7 +119,10 @@ export class BarReplay {
     for (const last of this.#input.delistings.due(session.open)) this.#writeOff(last, session.open);
     const begin = session.open < start ? start : session.open;
     this.take({ kind: 'session', change: 'opened', session }, begin);
-    for (const timer of timers) if (isWithin(timer, session)) this.#fireAt(timer);
+    for (const timer of timers.filter((each) => isWithin(each, session))) {
+      this.#playTo(timer.at);
+      this.#fire(timer);
+    }
     this.#playTo(session.close);
     this.#exchange.expire(session.close);
     this.#report(session.close);
@@ -138,11 +132,6 @@ export class BarReplay {
     recorder.mark(session);
     for (const timer of timers) if (timer.at > session.close) this.#fire(timer);
     this.#forget();
-  }
-
-  #fireAt(timer: Timer): void {
-    this.#playTo(timer.at);
-    this.#fire(timer);
   }
 
   #fire({ strategyId, name, at }: Timer): void {

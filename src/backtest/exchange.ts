@@ -21,10 +21,12 @@ import {
   arrivingOrder,
   excessOf,
   fillTermsOf,
+  noBetterThanTouch,
   noWorse,
   reportOf,
   restOf,
   settlementOf,
+  type FillCandidate,
   type FillTerms,
   RestingOrders,
   type RestingOrder,
@@ -89,12 +91,7 @@ export class Exchange {
     this.#resting.push(resting);
     this.#restingOf(terms.symbol).add(resting);
     // It has reserved what a fill of before was to be paid with.
-    const isAlone = this.#resting.length === 1 && this.#ended.length === 0;
-    if (
-      !isAlone &&
-      terms.side === 'buy' &&
-      this.#excess(order.strategyId).most > this.#spare(order.strategyId)
-    )
+    if (terms.side === 'buy' && this.#excess(order.strategyId).most > this.#spare(order.strategyId))
       this.#turnAway(resting, 'rejected', at);
     return resting;
   }
@@ -113,10 +110,8 @@ export class Exchange {
   }
 
   #restingOf(symbol: Ticker): RestingOrders {
-    const known = this.#ofSymbol.get(symbol);
-    if (known) return known;
-    const own = new RestingOrders();
-    this.#ofSymbol.set(symbol, own);
+    let own = this.#ofSymbol.get(symbol);
+    if (!own) this.#ofSymbol.set(symbol, (own = new RestingOrders()));
     return own;
   }
 
@@ -214,15 +209,10 @@ export class Exchange {
     }
   }
 
-  /** Price for an order; the worst case is that one sent by a touch within this bar finds no better price in the rest of it. */
-  #priceFor({ touch, order }: RestingOrder, { index }: MatchMoment, price: number): number {
-    if (touch?.index !== index || this.#model.ambiguous === 'best') return price;
-    return order.terms.side === 'buy' ? Math.max(price, touch.price) : Math.min(price, touch.price);
-  }
-
   #meet(resting: RestingOrder, meeting: MatchMoment, found: number): void {
     const { terms } = resting.order;
-    const price = resting.touch === null ? found : this.#priceFor(resting, meeting, found);
+    const isWorst = resting.touch?.index === meeting.index && this.#model.ambiguous === 'worst';
+    const price = isWorst ? noBetterThanTouch(resting, found) : found;
     if (terms.type === 'limit' && !this.#reaches(resting, price)) {
       resting.rested = true;
       return;
@@ -230,10 +220,9 @@ export class Exchange {
     const { filled } = resting;
     const offer = this.#offer(fillTermsOf(resting), { price, shares: this.#sizeAt(resting, price) }, meeting);
     if (offer === null) return void (resting.rested = true);
-    const got = offer.price;
     this.#fill(resting, offer, meeting);
     if (resting.filled === filled) return;
-    const worse = (got - wadFromNumber(price)) * (terms.side === 'buy' ? 1n : -1n);
+    const worse = (offer.price - wadFromNumber(price)) * (terms.side === 'buy' ? 1n : -1n);
     if (worse === 0n) return;
     resting.slipped = cash(
       resting.slipped + notionalOf(shares(resting.filled - filled), asPrice(worse), 'down'),
@@ -409,6 +398,3 @@ export class Exchange {
     return this.nextDue <= now ? this.#ended.shift() : undefined;
   }
 }
-
-/** Price at which an order may fill, and the shares that are left of it at that price. */
-type FillCandidate = Readonly<{ price: number; shares: Shares }>;

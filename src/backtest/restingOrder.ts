@@ -115,6 +115,15 @@ export const fillTermsOf = ({ order: { terms } }: Pick<RestingOrder, 'order'>): 
   limit: terms.type === 'limit' ? terms.price : null,
 });
 
+/** Price at which an order may fill, and the shares that are left of it at that price. */
+export type FillCandidate = Readonly<{ price: number; shares: Shares }>;
+
+/** Price for an order that a touch has sent: the worst case is that the rest of the bar brings none better than that. */
+export function noBetterThanTouch({ touch, order }: RestingOrder, price: number): number {
+  if (touch === null) return price;
+  return order.terms.side === 'buy' ? Math.max(price, touch.price) : Math.min(price, touch.price);
+}
+
 /** A price, or the limit where that is better for the trader. */
 export const noWorse = (price: Price, { side, limit }: FillTerms): Price =>
   limit !== null && (side === 'buy' ? price > limit : price < limit) ? limit : price;

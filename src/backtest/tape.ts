@@ -199,6 +199,15 @@ export class Tape {
   }
 }
 
+/**
+ * Symbols with only weekly bars beside shorter ones: an order placed within a week must not fill at its first price, and
+ * no other is known.
+ */
+export function coarseOf(tapes: readonly Tape[]): ReadonlySet<Ticker> {
+  if (tapes.every(({ interval }) => interval === '1w')) return new Set();
+  return new Set(tapes.flatMap(({ last, interval }) => (last && interval === '1w' ? [last.symbol] : [])));
+}
+
 /** Converts the bars before an instant to present shares: `per` for each old one. */
 export function rescaleBars(
   { start, open, high, low, close, volume }: BarColumns,

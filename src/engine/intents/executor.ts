@@ -19,7 +19,7 @@ import {
 import { describeTerms } from '../../domain/describe.ts';
 import type { Breach } from '../../domain/limitBreach.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { EXPIRED, isStanding, Deferral, type OpenIntents, type IsDue } from './intents.ts';
+import { EXPIRED, isExit, isSlice, isStanding, Deferral, type OpenIntents, type IsDue } from './intents.ts';
 import { lackFor, orderAhead, orderOf } from './plannedOrder.ts';
 import { SendQueue } from './sendQueue.ts';
 import { enlarges, SizingInput, lackOf, sideOf, sizeOf } from './sizing.ts';
@@ -29,12 +29,6 @@ import type { Restriction } from '../../domain/operator/restriction.ts';
 
 /** Delay in ms of a good-till-cancelled order after an obstacle that soon passes. */
 const TRY_AGAIN_MS = 60_000;
-
-/** True for a slice of a working order: it is spread over time, and waits for the budget of orders. */
-const isSlice = ({ parent }: OrderIntent): boolean => parent?.leg === 'slice';
-
-/** True for the sale of an exit that has been triggered: it leaves as soon as what soon passes is over. */
-const isExit = ({ parent }: OrderIntent): boolean => parent?.leg === 'exit';
 
 /** Most orders of one intent while the price moves them over a limit on sizes before they leave. */
 const ATTEMPTS_MAX = 4;
@@ -255,7 +249,9 @@ export class IntentExecutor {
     if (restriction?.state === 'halted') return this.#restrict(intent, restriction);
     const blocked = this.#blocked(intent, instrument);
     if (blocked !== null) return this.#intents.end(intent.id, 'dropped', blocked);
-    if (!session && !this.#isSentAnytime(intent)) return this.#postpone(intent, this.#whyClosed(intent));
+    // Nothing is there that could send the limit order of a manual command at the open.
+    const isSentAnytime = this.#context.isManual && intent.terms.kind === 'limit';
+    if (!session && !isSentAnytime) return this.#postpone(intent, this.#whyClosed(intent));
     const missed = intent.replaces === undefined ? null : this.#deferral.leftOver(intent);
     if (missed !== null)
       return this.#intents.end(intent.id, 'dropped', { code: 'SESSION_CLOSED', why: missed });
@@ -277,11 +273,6 @@ export class IntentExecutor {
     this.#send(intent, sized.terms);
     if (sized.dust !== undefined && accountState.open.has(intent.id))
       this.#context.notify('info', sized.dust, intent.strategyId);
-  }
-
-  /** True for a limit order of a manual command: nothing is there that could send it at the open. */
-  #isSentAnytime({ terms }: OrderIntent): boolean {
-    return this.#context.isManual && terms.kind === 'limit';
   }
 
   /** Drops an intent whose session has closed without a price, unless it is good till cancelled. True when dropped. */
@@ -332,7 +323,6 @@ export class IntentExecutor {
   #blockOn(intent: OrderIntent): EndReason | null {
     const { accountState, holds } = this.#context;
     const { id: intentId, symbol } = intent;
-    if (holds.areNone && accountState.frozen.size === 0) return null;
     if (!accountState.frozen.has(symbol) && holds.against(symbol) === null) return null;
     const terms = { symbol, side: sideOf(this.#context, intent) };
     return blockOn(this.#context, tradeOf(accountState, { intentId, terms }));
@@ -382,20 +372,14 @@ export class IntentExecutor {
     if (obstacle) return this.#intents.end(intent.id, 'dropped', obstacle);
     this.#context.record({ kind: 'planned', order });
     this.#queue.serve(intent);
-    if (!this.#context.quiet) this.#narrate(intent, terms, cut && { from: sized, why: cut.message });
+    if (!this.#context.quiet) {
+      this.#context.drops.over(intent);
+      const from = cut ? ` (reduced from ${describeTerms(sized)}: ${cut.message})` : '';
+      const text = `${describeTerms(terms)}${from}${intent.reason && `: ${intent.reason}`}`;
+      this.#context.notify('decision', text, intent.strategyId);
+    }
     this.#context.ask({ kind: 'place', id: order.id });
     this.#context.intentMoved(intent, 'sending');
-  }
-
-  #narrate(
-    intent: OrderIntent,
-    terms: OrderTerms,
-    cut: Readonly<{ from: OrderTerms; why: string }> | null,
-  ): void {
-    this.#context.drops.over(intent);
-    const from = cut ? ` (reduced from ${describeTerms(cut.from)}: ${cut.why})` : '';
-    const text = `${describeTerms(terms)}${from}${intent.reason && `: ${intent.reason}`}`;
-    this.#context.notify('decision', text, intent.strategyId);
   }
 
   #postpone(intent: OrderIntent, why: string): void {

@@ -54,19 +54,6 @@ type EngineSetup = Readonly<{
 /** Loss of a strategy's code with its thread: the reason, and who has a thread of its own from then on. */
 export type RuntimeLoss = Readonly<{ message: string; alone: string }>;
 
-/** True for the usual events of an order, which nothing but the account state takes. */
-function isPlain({ kind }: JournalEvent): boolean {
-  switch (kind) {
-    case 'intentCreated':
-    case 'planned':
-    case 'intentEnded':
-    case 'fillDelivered':
-      return true;
-    default:
-      return false;
-  }
-}
-
 const hasDrawdown = ({ limits, ownLimits }: TradingRules): boolean =>
   [limits, ...ownLimits.values()].some(({ drawdown }) => drawdown !== undefined);
 
@@ -201,15 +188,6 @@ export class EngineContext {
 
   record(fact: JournalEvent): void {
     const entry = { at: this.now, fact };
-    if (isPlain(fact)) {
-      this.accountState.apply(entry);
-      this.#facts.push(entry);
-    } else this.#recordHeard(entry);
-  }
-
-  /** Records an event that others hear of. */
-  #recordHeard(entry: JournalEntry): void {
-    const { fact } = entry;
     if (fact.kind === 'transfer' || fact.kind === 'transferPlanned' || fact.kind === 'external') this.moves++;
     const payment = fact.kind === 'paid' ? this.accountState.actions.unpaid.get(fact.id) : undefined;
     const held = this.#heldBefore(fact);
