@@ -45,19 +45,24 @@ export class OrderTally {
       case 'order':
         return this.#moved(fact.event);
       case 'planned':
-        return void this.orders.planned++;
+        this.orders.planned++;
+        return;
       // The orders of what the bot holds are no calls.
       case 'intentCreated':
         if (!fact.intent.parent) this.decisions++;
         return;
       case 'syntheticPlaced':
-        return void this.decisions++;
+        this.decisions++;
+        return;
       case 'intentRefused':
         this.decisions++;
         return this.#drop(fact.why);
       case 'intentEnded':
         if (fact.how === 'done' && fact.code === 'NO_MONEY') this.notReached++;
         if (fact.how === 'dropped') this.#drop(fact.why);
+        return;
+      default:
+        return;
     }
   }
 
