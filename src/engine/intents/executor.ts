@@ -52,9 +52,9 @@ export class IntentExecutor {
   readonly #cover: ShortfallCover;
   #nextDue = Infinity;
   /** True when a round without intents would do nothing. */
-  #isClear = true;
-  /** Number of intents ever formed at the end of the last round, if it left each that has not ended with its order; else −1. */
-  #settledAt = 0;
+  isClear = true;
+  /** Intents formed by the end of the last round, if it left nothing waiting and no order has ended since; else −1. */
+  settledAt = 0;
 
   constructor(context: EngineContext, { intents, riskLimits, cover }: ExecutorParts) {
     this.#context = context;
@@ -100,15 +100,9 @@ export class IntentExecutor {
       if (intent && this.#mayMove(intent, order) && isDue(intent)) this.#move(intent, order);
       if (this.#isAwaited(id)) waiting++;
     }
-    this.#isClear = this.#queue.endRound();
-    this.#settledAt = waiting === 0 && this.#isClear ? accountState.intentCount : -1;
+    this.isClear = this.#queue.endRound();
+    this.settledAt = waiting === 0 && this.isClear ? accountState.intentCount : -1;
     return waiting;
-  }
-
-  /** True while a round would do nothing: no order has ended and no intent was formed since one that left nothing waiting. */
-  get isSettled(): boolean {
-    const { intents, intentCount } = this.#context.accountState;
-    return this.#settledAt === intentCount || (intents.size === 0 && this.#isClear);
   }
 
   /** Earliest instant after the latest `pump` at which an intent may be sent, or has expired; Infinity for none. */
@@ -154,7 +148,7 @@ export class IntentExecutor {
 
   /** Ends the intent of an order that has ended, or lets it wait for its next order. */
   afterEnd(order: Order): void {
-    this.#settledAt = -1;
+    this.settledAt = -1;
     const { intents, open } = this.#context.accountState;
     const intent = intents.get(order.intentId);
     // A late settlement of one order changes nothing for the order that followed it.
@@ -185,7 +179,7 @@ export class IntentExecutor {
       return this.#wait(intent, reason, epochMs(order.plannedAt + TRY_AGAIN_MS));
     if (code === 'TOO_OLD') {
       this.#queue.dropped(intent, reason);
-      this.#isClear = false;
+      this.isClear = false;
     }
     end('dropped');
   }
