@@ -23,13 +23,16 @@ export class EndTotals {
   }
 
   #add({ state, strategyId }: Order, sign: 1 | -1): void {
-    const count = (end: string) => this.#counts.set(end, (this.#counts.get(end) ?? 0) + sign);
-    if (state.kind === 'neverExisted' && state.assumed) count('neverExistedAssumed');
-    else count(state.kind === 'closed' ? state.how : state.kind);
+    if (state.kind === 'neverExisted' && state.assumed) this.#count('neverExistedAssumed', sign);
+    else this.#count(state.kind === 'closed' ? state.how : state.kind, sign);
     if (state.kind !== 'closed' || !state.settlement) return;
     const { receive, mintFee, protocolFee } = state.settlement;
-    if (state.how !== 'filled' && receive > 0n) count('partlyFilled');
-    const fees = BigInt(sign) * (mintFee + protocolFee);
-    this.#fees.set(strategyId, cash((this.#fees.get(strategyId) ?? 0n) + fees));
+    if (state.how !== 'filled' && receive > 0n) this.#count('partlyFilled', sign);
+    const fees = mintFee + protocolFee;
+    this.#fees.set(strategyId, cash((this.#fees.get(strategyId) ?? 0n) + (sign === 1 ? fees : -fees)));
+  }
+
+  #count(end: string, sign: 1 | -1): void {
+    this.#counts.set(end, (this.#counts.get(end) ?? 0) + sign);
   }
 }

@@ -15,7 +15,7 @@ export class Exits {
   /** Exits since the last one without a loss, oldest first; by strategy, those of all under the empty one. */
   readonly #streaks = new Map<string, Exit[]>();
   /** Exits that further sells belong to, by strategy and symbol. */
-  readonly #open = new Map<string, Exit>();
+  readonly #open = new Map<string, Exit | null>();
   /** Latest losing exit by strategy and symbol, and by symbol alone. */
   readonly #losses = new Map<string, Exit>();
 
@@ -24,7 +24,7 @@ export class Exits {
     if (strategyId === UNALLOCATED) return;
     const key = keyOf(symbol, strategyId);
     if (side === 'buy') {
-      if (this.#open.size > 0) this.#open.delete(key);
+      if (this.#open.get(key)) this.#open.set(key, null);
       return;
     }
     const exit = this.#open.get(key) ?? this.#begin(key, { symbol, at, realised: cash(0n) }, strategyId);
@@ -55,9 +55,10 @@ export class Exits {
   #begin(key: string, exit: Exit, strategyId: string): Exit {
     this.#open.set(key, exit);
     for (const owner of [strategyId, UNALLOCATED]) {
-      const before = this.#streaks.get(owner) ?? [];
-      const last = before.findLastIndex(({ realised }) => realised >= 0n);
-      this.#streaks.set(owner, [...before.slice(last + 1), exit]);
+      const streak = this.#streaks.get(owner) ?? [];
+      if (streak.length === 0) this.#streaks.set(owner, streak);
+      streak.splice(0, streak.findLastIndex(({ realised }) => realised >= 0n) + 1);
+      streak.push(exit);
     }
     return exit;
   }

@@ -2,6 +2,9 @@ import type { Asset } from '../account/ledger.ts';
 import type { Ticker } from '../instrument.ts';
 import { assetOf, type Order, type OrderId } from './order.ts';
 
+/** Counts of 0 that are kept, because V8 makes a map anew whose last entry is deleted. */
+const SPARE = 64;
+
 /**
  * Orders that have not ended, and what they bind. The sums follow each change of an order, so that the checks of limits, buying
  * power and intents read them instead of going through all orders. Its reserve, terms and strategy never change while it is open.
@@ -36,7 +39,7 @@ export class OpenOrders {
 
   /** True while an intent has an open order. */
   has(intent: string): boolean {
-    return this.#byIntent.has(intent);
+    return (this.#byIntent.get(intent) ?? 0) > 0;
   }
 
   /** Oldest open order of an intent. */
@@ -63,7 +66,7 @@ export class OpenOrders {
 
   #bind({ intentId, strategyId, terms, reserve }: Order, times: 1 | -1): void {
     const orders = (this.#byIntent.get(intentId) ?? 0) + times;
-    if (orders > 0) this.#byIntent.set(intentId, orders);
+    if (orders > 0 || this.#byIntent.size <= SPARE) this.#byIntent.set(intentId, orders);
     else this.#byIntent.delete(intentId);
     if (terms.side !== 'buy') return;
     const amount = times === 1 ? reserve : -reserve;
