@@ -58,10 +58,7 @@ const isFree = ({ accountState, holds }: EngineContext): boolean =>
   holds.areNone && accountState.frozen.size === 0;
 
 /** The same for an order that is about to be sent: a buy needs money that is not held either. */
-export function blockOnOrder(
-  context: EngineContext,
-  order: Parameters<typeof tradeOf>[1],
-): EndReason | null {
+export function blockOnOrder(context: EngineContext, order: Parameters<typeof tradeOf>[1]): EndReason | null {
   if (isFree(context)) return null;
   const trade = tradeOf(context.accountState, order);
   const block = blockOn(context, trade);
