@@ -24,6 +24,37 @@ const namesBelow = ({ commands }: CommandEntry): string[] =>
 const giveArguments = ({ words, paths }: Values): string =>
   [{ files: '-f', folders: '-d', none: '-' }[paths ?? 'none'], ...words.map(quoted)].join(' ');
 
+/** Walks the words before the cursor, and offers what may come next. */
+const BASH_COMPLETER = `_drover() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} path= word last= commands= flags= i count=0
+  COMPREPLY=()
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word=\${COMP_WORDS[i]}
+    if [[ $word == = ]]; then continue; fi
+    if [[ -n $last ]]; then last=; continue; fi
+    if [[ $word == -* ]]; then
+      cur= _drover_value "$path/$word" && last=$word
+    elif ! _drover_enter "\${path:+$path }$word"; then
+      ((count++))
+    fi
+  done
+  COMPREPLY=()
+  [[ $cur == = ]] && cur=
+  if [[ -n $last ]]; then
+    _drover_value "$path/$last"
+    return
+  fi
+  _drover_names "$path"
+  if [[ $cur == -* ]]; then
+    COMPREPLY=($(compgen -W "$flags" -- "$cur"))
+  elif [[ -n $commands && $count == 0 ]]; then
+    COMPREPLY=($(compgen -W "$commands" -- "$cur"))
+  else
+    _drover_argument "$path/$count"
+  fi
+}
+`;
+
 function bashScript(table: CommandEntry): string {
   const entries = entriesOf(table);
   const valued = ({ path, flags }: CommandEntry) =>
@@ -80,35 +111,7 @@ ${entries
   .join('\n')}
   esac
 }
-_drover() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} path= word last= commands= flags= i count=0
-  COMPREPLY=()
-  for ((i = 1; i < COMP_CWORD; i++)); do
-    word=\${COMP_WORDS[i]}
-    if [[ $word == = ]]; then continue; fi
-    if [[ -n $last ]]; then last=; continue; fi
-    if [[ $word == -* ]]; then
-      cur= _drover_value "$path/$word" && last=$word
-    elif ! _drover_enter "\${path:+$path }$word"; then
-      ((count++))
-    fi
-  done
-  COMPREPLY=()
-  [[ $cur == = ]] && cur=
-  if [[ -n $last ]]; then
-    _drover_value "$path/$last"
-    return
-  fi
-  _drover_names "$path"
-  if [[ $cur == -* ]]; then
-    COMPREPLY=($(compgen -W "$flags" -- "$cur"))
-  elif [[ -n $commands && $count == 0 ]]; then
-    COMPREPLY=($(compgen -W "$commands" -- "$cur"))
-  else
-    _drover_argument "$path/$count"
-  fi
-}
-complete -F _drover drover
+${BASH_COMPLETER}complete -F _drover drover
 `;
 }
 

@@ -78,7 +78,7 @@ function entryOf(command: Command, { path, inherited, strategies }: Place): Comm
 
 function flagEntry(option: Option, path: string, strategies: readonly string[]): FlagEntry {
   const { long, short, description, flags } = option;
-  const names = [long, short].filter((name) => name !== undefined && name !== null);
+  const names = [long, short].filter((name) => name !== undefined);
   const [, placeholder] = /[<[]([^>\]]+)[>\]]/.exec(flags) ?? [];
   if (placeholder === undefined) return { names, text: description, value: null };
   const bundled = long === '--strategy' && placeholder === 'file' ? strategies : [];

@@ -74,12 +74,15 @@ export const OVERRIDE_PREFIX = 'DROVER__';
 
 type Tree = Readonly<Record<string, unknown>>;
 /** What overrides are found by: the schema, and what the files say. */
-type Known = Readonly<{ schema: JsonSchema; written: unknown; secrets: Secrets }>;
+type Context = Readonly<{ schema: JsonSchema; written: unknown; secrets: Secrets }>;
 type VariableOverride = Readonly<{ path: Path; name: string; text: string }>;
-type Found = Readonly<{ overrides: readonly VariableOverride[]; problems: readonly PlacedProblem[] }>;
+type OverrideSearch = Readonly<{
+  overrides: readonly VariableOverride[];
+  problems: readonly PlacedProblem[];
+}>;
 
 /** Values of the config that the environment sets, each with its path; a name that means none is a problem. */
-export function overridesIn(env: Environment, known: Known): Found {
+export function overridesIn(env: Environment, known: Context): OverrideSearch {
   const overrides: VariableOverride[] = [];
   const problems: PlacedProblem[] = [];
   for (const [name, text = ''] of Object.entries(env)) {
@@ -100,7 +103,7 @@ export function overridesIn(env: Environment, known: Known): Found {
 const SECRET_REMEDY = 'Set DROVER_API_KEY and the like, or name files by venue.keyFile and venue.secretFile';
 
 /** The path that the words of a variable name, ignoring case; else why there is none. */
-function pathIn(words: readonly string[], { schema, written }: Known): Path | Omit<Problem, 'path'> {
+function pathIn(words: readonly string[], { schema, written }: Context): Path | Omit<Problem, 'path'> {
   const path: (string | number)[] = [];
   let at: JsonSchema | undefined = schema;
   let value = written;

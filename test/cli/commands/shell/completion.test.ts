@@ -162,7 +162,6 @@ function putsIn(shell: Shell, steps: readonly (readonly [typed: string, rest: st
     };
     child.stdout.on('data', (data: Buffer) => {
       text += data.toString();
-      // eslint-disable-next-line no-control-regex
       const plain = text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '');
       if (rest === '' ? /(^|[^=\w ])ready-/.test(plain) : plain.includes(rest)) next();
     });
