@@ -25,8 +25,10 @@ const seriesOf = (changes: Readonly<Record<string, string | null>>): Series =>
     ),
   );
 
+type Expectation = Readonly<{ among: string; firing: readonly string[] }>;
+
 /** A case for promtool: after half an hour exactly these of the rules in `among` fire. */
-const caseOf = (name: string, series: Series, among: string, firing: readonly string[]) => ({
+const caseOf = (name: string, series: Series, { among, firing }: Expectation) => ({
   name,
   interval: '1m',
   input_series: Object.entries(series).map(([each, values]) => ({ series: each, values })),
@@ -46,12 +48,12 @@ test.skipIf(!isInstalled('promtool'))(
     const folder = mkdtempSync(join(tmpdir(), 'drover-rules-'));
     copyFileSync(RULES, join(folder, 'alerts.yaml'));
     const cases = [
-      caseOf('nothing is wrong', HEALTHY, '.+', []),
+      caseOf('nothing is wrong', HEALTHY, { among: '.+', firing: [] }),
       ...Object.entries(TROUBLES).flatMap(([alert, troubles]) =>
-        troubles.map((trouble) => caseOf(alert, seriesOf(trouble), alert, [alert])),
+        troubles.map((trouble) => caseOf(alert, seriesOf(trouble), { among: alert, firing: [alert] })),
       ),
       ...Object.entries(HARMLESS).map(([alert, changes]) =>
-        caseOf(`no ${alert}`, seriesOf(changes), alert, []),
+        caseOf(`no ${alert}`, seriesOf(changes), { among: alert, firing: [] }),
       ),
     ];
     writeFileSync(
