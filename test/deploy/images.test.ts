@@ -49,8 +49,15 @@ describe('the Dockerfile', () => {
       .filter((line) => line !== '' && !line.startsWith('#'));
     expect(first).toBe('**');
     const allowed = rest.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
-    const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: string[] };
-    for (const path of files.filter((each) => !/^!|^dist|\*/.test(each)))
+    const { files, scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      files: string[];
+      scripts: Record<string, string>;
+    };
+    const built = ['build', 'bundle', 'page'].flatMap((name) =>
+      [...(scripts[name] ?? '').matchAll(/[\s=]((?:src|release)\/[\w/.]+)/g)].map(([, path = '']) => path),
+    );
+    expect(built).toContain('release/viem.js');
+    for (const path of [...built, ...files.filter((each) => !/^!|^dist|\*/.test(each))])
       expect(
         allowed.some((each) => path === each || path.startsWith(`${each}/`)),
         path,
