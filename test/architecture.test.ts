@@ -100,6 +100,7 @@ const EFFECTS: readonly Effect[] = [
       'src/store/sqlite.ts': 'asks whether this Node.js has SQLite',
       'src/cli/commands/backtest/backtest.ts': 'asks which flags this Node.js has',
       'src/cli/isolation/isolatedStrategy.ts': 'reads how much memory the process uses',
+      'src/cli/commands/run/machineUse.ts': 'reads the same, and its processor time, for the metrics',
       'src/cli/isolation/strategyThread.ts': 'ends its thread',
       'src/cli/lab/trialThread.ts': 'shows what strategies print',
     },

@@ -1,4 +1,4 @@
-import { Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { BudgetUse } from '../api/budget.ts';
 import type { Exchange } from '../api/requester.ts';
 import type { EpochMs } from '../core/brand.ts';
@@ -7,11 +7,29 @@ import { countOrders } from '../engine/runtime/summary.ts';
 import type { EngineContext } from '../engine/state/engineContext.ts';
 import type { LoopDelay } from './eventLoop.ts';
 import type { Health } from './health.ts';
-import { METRIC_GROUPS, scrapedName, type MetricEntry, type MetricName } from './metricTable.ts';
+import {
+  helpOf,
+  isCounter,
+  METRIC_GROUPS,
+  scrapedName,
+  type MetricEntry,
+  type MetricName,
+} from './metricTable.ts';
 import type { NotifierCounts } from './notify/notifier.ts';
 import type { Status } from './model/status.ts';
 import { unknownOrders, unknownTransfers } from './model/todo.ts';
 import { TRADING_STATES } from '../domain/operator/restriction.ts';
+
+/** What a run uses of its machine; null where the system does not say. */
+export type MachineUse = Readonly<{
+  cpuSeconds: number;
+  residentBytes: number;
+  heapBytes: number;
+  openFiles: number | null;
+  diskFreeBytes: number | null;
+  diskSizeBytes: number | null;
+  journalBytes: number | null;
+}>;
 
 /** State of a run that its metrics are computed from, at each scrape. */
 export type MetricsSource = Readonly<{
@@ -27,6 +45,7 @@ export type MetricsSource = Readonly<{
   notifier: () => NotifierCounts | null;
   /** Lines that each output has dropped. */
   dropped: ReadonlyMap<string, () => number>;
+  machine: () => MachineUse;
 }>;
 
 const SECOND_MS = 1000;
@@ -39,6 +58,9 @@ export class RunMetrics {
   readonly #source: MetricsSource;
   readonly #registry = new Registry();
   readonly #gauges = new Map<string, Gauge>();
+  readonly #counters = new Map<string, Counter>();
+  /** Greatest value of each counter so far, by name and labels. */
+  readonly #counted = new Map<string, number>();
   readonly #histograms = new Map<string, Histogram>();
   readonly #endpoints: ReadonlySet<string>;
 
@@ -50,9 +72,12 @@ export class RunMetrics {
       for (const [name, entry] of Object.entries<MetricEntry>(group)) this.#register(name, entry);
   }
 
-  #register(name: string, { help, labels = [], buckets }: MetricEntry): void {
+  #register(name: string, entry: MetricEntry): void {
+    const { labels = [], buckets } = entry;
+    const help = helpOf(entry);
     const setup = { name: scrapedName(name), help, labelNames: [...labels], registers: [this.#registry] };
-    if (buckets) this.#histograms.set(name, new Histogram({ ...setup, buckets: [...buckets] }));
+    if (isCounter(name)) this.#counters.set(name, new Counter(setup));
+    else if (buckets) this.#histograms.set(name, new Histogram({ ...setup, buckets: [...buckets] }));
     else this.#gauges.set(name, new Gauge(setup));
   }
 
@@ -77,6 +102,7 @@ export class RunMetrics {
   text(): Promise<string> {
     for (const gauge of this.#gauges.values()) gauge.reset();
     const status = this.#source.status();
+    this.#registry.setDefaultLabels({ account: shortened(status.account), version: status.version });
     this.#setRun(status);
     this.#setMoney(status);
     this.#setOrders(status);
@@ -93,6 +119,15 @@ export class RunMetrics {
       return;
     }
     this.#gauges.get(name)?.set(labels, value);
+  }
+
+  /** Raises a counter to a value. One that was corrected downwards stays: a smaller value would count as a start from 0. */
+  #count(name: MetricName, value: number, labels: Record<string, string> = {}): void {
+    const key = `${name} ${JSON.stringify(labels)}`;
+    const before = this.#counted.get(key) ?? 0;
+    const reached = Math.max(before, value);
+    this.#counted.set(key, reached);
+    this.#counters.get(name)?.inc(labels, reached - before);
   }
 
   #setRun({ version, mode, startedAt, session, freshness }: Status): void {
@@ -119,6 +154,7 @@ export class RunMetrics {
       this.#set('equity_musd', Number(own.equity), { strategy });
       this.#set('cash_musd', Number(own.cash), { strategy });
       this.#set('fees_musd', Number(pnl.fees), { strategy });
+      this.#count('fees_musd_total', Number(pnl.fees), { strategy });
       for (const kind of ['today', 'realised', 'unrealised', 'total'] as const)
         this.#set('pnl_musd', Number(pnl[kind]), { strategy, kind });
       for (const { symbol, value } of positions)
@@ -132,8 +168,11 @@ export class RunMetrics {
     const { context, now } = this.#source;
     const { live, endTotals } = context.accountState;
     const { planned: _planned, sent: _sent, ...standing } = countOrders(live.values());
-    for (const [end, count] of Object.entries(standing))
-      this.#set('orders', count + (endTotals.counts.get(end) ?? 0), { end });
+    for (const [end, unfinished] of Object.entries(standing)) {
+      const count = unfinished + (endTotals.counts.get(end) ?? 0);
+      this.#set('orders', count, { end });
+      if (end !== 'working' && end !== 'unknown') this.#count('orders_ended_total', count, { end });
+    }
     this.#set('open_orders', orders.length);
     this.#set('waiting_intents', waiting.length);
     this.#set('unknown', unknown);
@@ -164,7 +203,12 @@ export class RunMetrics {
       this.#set('trading_state', Number(each === state.trading), { state: each });
     this.#set('restrictions', restrictions.length);
     this.#set('strategies_stopped', stopped.size);
-    this.#set('alarms_unacknowledged', alarms.filter(({ acknowledged }) => !acknowledged).length);
+    const open = alarms.filter(({ acknowledged }) => !acknowledged);
+    for (const { code, severity } of open) {
+      const count = open.filter((one) => one.code === code && one.severity === severity).length;
+      this.#set('alarms', count, { code, severity });
+    }
+    this.#set('alarms_unacknowledged', open.length);
   }
 
   #setMachine(): void {
@@ -173,12 +217,27 @@ export class RunMetrics {
     this.#set('requests_last_minute', used);
     this.#set('requests_per_minute_max', perMinute);
     this.#set('event_readers', readers());
-    for (const [output, count] of dropped) this.#set('dropped_lines', count(), { output });
+    for (const [output, count] of dropped) {
+      this.#set('dropped_lines', count(), { output });
+      this.#count('dropped_lines_total', count(), { output });
+    }
+    this.#setUse();
     const delay = loopDelay();
     if (delay === null) return;
     this.#set('event_loop_delay_seconds', delay.median, { quantile: '0.5' });
     this.#set('event_loop_delay_seconds', delay.p99, { quantile: '0.99' });
     this.#set('event_loop_delay_seconds', delay.max, { quantile: '1' });
+  }
+
+  #setUse(): void {
+    const use = this.#source.machine();
+    this.#count('process_cpu_seconds_total', use.cpuSeconds);
+    this.#set('process_resident_memory_bytes', use.residentBytes);
+    this.#set('process_heap_bytes', use.heapBytes);
+    this.#set('process_open_files', use.openFiles);
+    this.#set('disk_free_bytes', use.diskFreeBytes);
+    this.#set('disk_size_bytes', use.diskSizeBytes);
+    this.#set('journal_bytes', use.journalBytes);
   }
 
   #setNotify(): void {
@@ -188,20 +247,23 @@ export class RunMetrics {
       const age = each.oldestAt === null ? 0 : Math.max(0, this.#source.now() - each.oldestAt);
       this.#set('notify_waiting', each.waiting, { channel });
       this.#set('notify_oldest_age_seconds', age / SECOND_MS, { channel });
-      this.#set('notify_delivered_total', each.delivered, { channel });
-      this.#set('notify_failures_total', each.failures, { channel });
-      this.#set('notify_dropped_total', each.dropped, { channel });
+      this.#count('notify_delivered_total', each.delivered, { channel });
+      this.#count('notify_failures_total', each.failures, { channel });
+      this.#count('notify_dropped_total', each.dropped, { channel });
       this.#set('notify_down', Number(each.isDown), { channel });
     }
-    this.#set('notify_strangers_total', counts.strangers);
-    this.#set('heartbeats_total', counts.heartbeats.sent, { outcome: 'ok' });
-    this.#set('heartbeats_total', counts.heartbeats.failures, { outcome: 'failed' });
+    this.#count('notify_strangers_total', counts.strangers);
+    this.#count('heartbeats_total', counts.heartbeats.sent, { outcome: 'ok' });
+    this.#count('heartbeats_total', counts.heartbeats.failures, { outcome: 'failed' });
   }
 
   get #accountState(): AccountState {
     return this.#source.context.accountState;
   }
 }
+
+/** The account with the middle of its address left out: enough to tell accounts apart. */
+const shortened = (account: string): string => account.replace(/(0x[0-9a-f]{4})[0-9a-f]{36}/i, '$1…');
 
 const seconds = (ms: number | null): number | null => (ms === null ? null : ms / SECOND_MS);
 

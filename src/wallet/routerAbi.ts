@@ -1,4 +1,3 @@
-import type { AbiFunction, AbiParameterToPrimitiveType } from 'viem';
 import {
   decodeAbiParameters,
   encodeFunctionData,
@@ -12,11 +11,26 @@ export type Hex = `0x${string}`;
 
 export const routerAbi = parseAbi(ROUTER_FUNCTIONS);
 
+/** Parameter of a function or an event. */
+type AbiParameter = Readonly<{ type: string; name?: string }>;
+type AbiFunction = Readonly<{ name: string; inputs: readonly AbiParameter[] }>;
+
+type Bits = 8 | 16 | 24 | 32 | 40 | 48;
+
+/** Type of a parameter's value, as the codec gives it: of up to 48 bits a number, above a bigint. No lists, no tuples. */
+export type AbiValue<P extends AbiParameter> = P['type'] extends 'address' | `bytes${number}`
+  ? Hex
+  : P['type'] extends `${'' | 'u'}int${Bits}`
+    ? number
+    : P['type'] extends `${'' | 'u'}int${number}`
+      ? bigint
+      : never;
+
 /** A function with its arguments by name. */
 export type CallTo<F extends AbiFunction> = F extends AbiFunction
   ? Readonly<
       { kind: F['name'] } & {
-        [Input in F['inputs'][number] as Input['name'] & string]: AbiParameterToPrimitiveType<Input>;
+        [Input in F['inputs'][number] as Input['name'] & string]: AbiValue<Input>;
       }
     >
   : never;

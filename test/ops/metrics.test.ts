@@ -12,13 +12,18 @@ import { give } from '../engine/operator/commands.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
 import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../engine/stage.ts';
 
-/** Values of a scrape by name with labels. */
+/** Labels that every value has. */
+const SHARED = /,?(account="0xabab… on chain 1, ProductA"|version="1\.2\.3")/g;
+
+/** Values of a scrape by name with their own labels. */
 async function scraped(metrics: RunMetrics): Promise<ReadonlyMap<string, number>> {
   const lines = (await metrics.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(
     lines.map((line) => {
       const cut = line.lastIndexOf(' ');
-      return [line.slice(0, cut), Number(line.slice(cut + 1))];
+      const name = line.slice(0, cut);
+      expect(name.match(SHARED)).toHaveLength(2);
+      return [name.replace(SHARED, '').replace('{,', '{').replace('{}', ''), Number(line.slice(cut + 1))];
     }),
   );
 }
@@ -33,12 +38,17 @@ const traded = async (options: StageOptions = {}): Promise<Stage> => {
 describe('the metrics of a run', () => {
   test('show money, orders and state as the status does', async () => {
     const values = await scraped(metricsOf(await traded()));
-    expect(values.get('drover_build_info{version="1.2.3",mode="dry-run"}')).toBe(1);
+    expect(values.get('drover_build_info{mode="dry-run"}')).toBe(1);
     expect(values.get('drover_ready')).toBe(1);
     expect(values.get('drover_session_open')).toBe(1);
     expect(values.get('drover_orders{end="filled"}')).toBe(1);
     expect(values.get('drover_orders{end="reverted"}')).toBe(0);
+    expect(values.get('drover_orders_ended_total{end="filled"}')).toBe(1);
+    expect([...values.keys()].join()).not.toContain('drover_orders_ended_total{end="working"}');
     expect(values.get('drover_open_orders')).toBe(0);
+    expect(values.get('drover_alarms{code="UNCLASSIFIED",severity="warning"}')).toBe(1);
+    expect(values.get('drover_process_cpu_seconds_total')).toBe(1.5);
+    expect(values.get('drover_disk_free_bytes')).toBe(5e9);
     expect(values.get('drover_trading_state{state="active"}')).toBe(1);
     expect(values.get('drover_trading_state{state="halted"}')).toBe(0);
     expect(values.get('drover_alarms_unacknowledged')).toBe(1);
@@ -48,6 +58,22 @@ describe('the metrics of a run', () => {
     const parts = ['drover_unallocated_equity_musd', 'drover_equity_musd{strategy="solo"}'];
     const sum = parts.reduce((total, name) => total + (values.get(name) ?? NaN), 0);
     expect(sum).toBeCloseTo(values.get('drover_account_equity_musd') ?? NaN, 6);
+  });
+
+  test('let a counter only grow, scrape after scrape, under its old name too', async () => {
+    let dropped = 3;
+    const metrics = metricsOf(await traded(), { dropped: new Map([['terminal', () => dropped]]) });
+    const read = async () => {
+      const values = await scraped(metrics);
+      return ['drover_dropped_lines_total', 'drover_dropped_lines'].map((name) =>
+        values.get(`${name}{output="terminal"}`),
+      );
+    };
+    expect(await read()).toEqual([3, 3]);
+    dropped = 5;
+    expect(await read()).toEqual([5, 5]);
+    dropped = 4;
+    expect(await read()).toEqual([5, 4]);
   });
 
   test('show unknown orders with their age, differences and frozen stocks', async () => {
