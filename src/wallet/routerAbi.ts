@@ -45,6 +45,9 @@ export type CallCodec<Call> = Readonly<{
   decode(data: string): Call | null;
 }>;
 
+/** What the selector of a function does not depend on, and viem wants to see. */
+const CALLABLE = { type: 'function', outputs: [], stateMutability: 'nonpayable' } as const;
+
 /** Turns calls of these functions into calldata and back. `theirs`: replacements of some by another contract, by name. */
 export function callCodec<F extends AbiFunction>(
   functions: readonly F[],
@@ -53,7 +56,9 @@ export function callCodec<F extends AbiFunction>(
   type Call = CallTo<F>;
   const targets = functions.map((ours) => ({ ours, target: theirs.get(ours.name) ?? ours }));
   const byName = new Map(targets.map(({ ours, target }): [string, AbiFunction] => [ours.name, target]));
-  const bySelector = new Map(targets.map((each) => [toFunctionSelector(each.target), each]));
+  const bySelector = new Map(
+    targets.map((each) => [toFunctionSelector({ ...each.target, ...CALLABLE }), each]),
+  );
   const encode = (call: Call): Hex => {
     const values = new Map<string, unknown>(Object.entries(call));
     const kind = String(values.get('kind'));
