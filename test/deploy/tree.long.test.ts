@@ -78,8 +78,8 @@ describe.skipIf(why !== null)('the tree of the image', () => {
 
   test('trades on the emulator, survives a kill, keeps a second run out, and ends in order', async () => {
     const venue = start(venueState, [
-      ...[MAIN, 'emulator', '--port', PORT, '--control-port', CONTROL, '--start', '2026-06-15T10:00'],
-      ...['--speed', '5', '--state', '/var/lib/drover/venue', '--json'],
+      ...`${MAIN} emulator --port ${PORT} --control-port ${CONTROL} --start 2026-06-15T10:00`.split(' '),
+      ...'--speed 5 --state /var/lib/drover/venue --json'.split(' '),
     ]);
     await venue.line(/"baseUrl"/);
     expect((await health()).code).toBe(1);

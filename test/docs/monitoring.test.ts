@@ -58,7 +58,7 @@ describe('the dashboard and the alert rules', () => {
     expect(replaced.filter((name) => asked.has(name))).toEqual([]);
   });
 
-  test('name a counter only where its growth is asked for, and a gauge nowhere so', () => {
+  test('use a counter only inside a function of its growth, and a gauge never', () => {
     for (const [title, expr] of [...panels, ...alerts])
       for (const [, asked = ''] of expr.matchAll(/(?:rate|increase)\((drover_\w+)/g))
         expect(/_(total|bucket|count)$/.test(asked), `${title}: ${asked}`).toBe(true);

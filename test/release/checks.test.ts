@@ -39,7 +39,7 @@ test.each([
   expect(problemsOf({ ...ready, ...change }).join('\n')).toContain(problem);
 });
 
-test('version, lock, source, create-drover and changelog of this commit agree, and it has a suffix unless it is dated', () => {
+test('version, lock, source, create-drover and changelog agree, with a suffix unless the version is dated', () => {
   const read = (file: string) =>
     JSON.parse(readFileSync(file, 'utf8')) as { version: string; dependencies: { drover: string } };
   const create = read('create-drover/package.json');
