@@ -113,7 +113,7 @@ export function headWriter(file: string): { note(tip: Tip): void; close(): void 
 }
 
 /** Size of a file in bytes; 0 when there is none. */
-const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+export const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /**
  * Files beside a journal that only a run which has written into it leaves behind: `marker`, written after the first commit, the

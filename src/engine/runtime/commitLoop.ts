@@ -5,6 +5,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { CommandAnswer, KernelEvent, Step, Effect } from '../state/kernelEvent.ts';
 import type { Notice, Notify } from '../state/notice.ts';
 import type { SendOutcome } from '../../domain/venue.ts';
+import { Checkpoints } from './checkpoints.ts';
 
 /**
  * Kinds of market data, strategy state and plots. They are written with the next commit, because a synced write of their own is
@@ -43,6 +44,8 @@ export type CommitLoopOptions = Readonly<{
   /** Receives what has just become durable. */
   committed: (entries: readonly JournalEntry[]) => void;
   notify: Notify;
+  /** Entries after which there is a checkpoint. Default: none but those at closes. */
+  every?: number | undefined;
   /** True when the journal has not been written for longer than a run may continue. */
   onFatal: (error: unknown) => void;
 }>;
@@ -52,6 +55,7 @@ export type CommitLoopOptions = Readonly<{
  * effects carried out. While the disk refuses the write, notices and effects wait and nothing is sent; events go on.
  */
 export class CommitLoop {
+  readonly checkpoints: Checkpoints;
   readonly #options: CommitLoopOptions;
   #pending: JournalEntry[] = [];
   /** Steps whose notices and effects wait for the commit. */
@@ -62,6 +66,7 @@ export class CommitLoop {
 
   constructor(options: CommitLoopOptions) {
     this.#options = options;
+    this.checkpoints = new Checkpoints(options);
   }
 
   /** Reason why nothing may be sent on this journal; null while it can be written. */
@@ -82,6 +87,7 @@ export class CommitLoop {
     if (!isRider) this.#write();
     if (this.#pending.length === 0 || (isRider && !this.#trouble)) this.#carryOut();
     if (this.#pending.length > 0 && !this.#isRiding) void this.#ride();
+    if (this.#pending.length === 0) this.checkpoints.keepIfDue();
     if (this.#trouble && SENDS.has(event.kind)) throw new JournalError(this.#trouble.why);
   }
 
@@ -91,6 +97,7 @@ export class CommitLoop {
     const entries = this.#pending;
     this.#options.journal.commit(entries);
     this.#pending = [];
+    this.checkpoints.note(entries);
     this.#options.committed(entries);
   }
 

@@ -93,6 +93,7 @@ export class Runner {
       carry: (effect) => this.#carry(effect),
       answer: (given) => this.#commands.answered(given),
       committed: options.committed ?? (() => undefined),
+      every: options.checkpointEvery,
     });
     const isOpened = () => this.#isOpened;
     const look = () => lookWhole({ ...shared, polling: this.#polling, recovery: this.#recovery, isOpened });
@@ -130,6 +131,11 @@ export class Runner {
   /** Reasons why nothing may be placed now, by the part that has them. */
   get obstacles(): RunObstacles {
     return { journal: this.#commitLoop.trouble, gap: this.#recovery.reason, start: this.#startCheck.reason };
+  }
+
+  /** Reads the journal before `run`, and lets signals in meanwhile. False when one has stopped it: then it must not run. */
+  recover(): Promise<boolean> {
+    return this.#commitLoop.checkpoints.recoverInTurns(() => this.#stopping !== null);
   }
 
   /**
@@ -191,7 +197,8 @@ export class Runner {
   endNow(why: string, how: 'at once' | 'crashed' = 'at once'): RunReport {
     this.#stopping ??= why;
     this.#phase = 'stopped';
-    this.#guarded(() => this.#commitLoop.take({ kind: 'ended', why, how }));
+    if (this.#commitLoop.checkpoints.isRecovered)
+      this.#guarded(() => this.#commitLoop.take({ kind: 'ended', why, how }));
     this.#reportLeft();
     return this.#report('at once');
   }
@@ -232,7 +239,7 @@ export class Runner {
 
   /** Starts with recovery: the journal first, then the venue, and only then the strategies. */
   async #begin(): Promise<void> {
-    this.kernel.recover(this.#options.journal.entries());
+    this.#commitLoop.checkpoints.recover();
     const { assumptions, pins, manual } = this.#options;
     const given = { ...(assumptions && { assumptions }), ...(pins && { pins }) };
     this.#take({ kind: 'recovered', ...given, manual: manual !== undefined });
