@@ -3,7 +3,7 @@ import type { BudgetUse } from '../api/budget.ts';
 import type { Exchange } from '../api/requester.ts';
 import type { EpochMs } from '../core/brand.ts';
 import type { AccountState } from '../domain/account/accountState.ts';
-import { countOrders } from '../engine/runtime/summary.ts';
+import { orderCountsOf } from '../engine/runtime/summary.ts';
 import type { EngineContext } from '../engine/state/engineContext.ts';
 import type { LoopDelay } from './eventLoop.ts';
 import type { Health } from './health.ts';
@@ -130,10 +130,8 @@ export class RunMetrics {
 
   #setOrders({ orders, waiting, unknown }: Status): void {
     const { context, now } = this.#source;
-    const { live, endTotals } = context.accountState;
-    const { planned: _planned, sent: _sent, ...standing } = countOrders(live.values());
-    for (const [end, count] of Object.entries(standing))
-      this.#set('orders', count + (endTotals.counts.get(end) ?? 0), { end });
+    const { planned: _planned, sent: _sent, ...standing } = orderCountsOf(context.accountState);
+    for (const [end, count] of Object.entries(standing)) this.#set('orders', count, { end });
     this.#set('open_orders', orders.length);
     this.#set('waiting_intents', waiting.length);
     this.#set('unknown', unknown);

@@ -3,6 +3,7 @@ import { epochMs } from '../../src/core/brand.ts';
 import { EngineContext } from '../../src/engine/state/engineContext.ts';
 import { Holds } from '../../src/engine/state/holds.ts';
 import { SyntheticInput } from '../../src/engine/synthetic/syntheticInput.ts';
+import { SAVE_DEATHS } from './checkpoints.ts';
 import { limitsOf } from './exposure.ts';
 import { planOf, type Plan } from './plan.ts';
 import { simulate, Simulation } from './simulation.ts';
@@ -54,6 +55,19 @@ test('trades, and ends with every order known, when nothing goes wrong', { tags:
   expect(violations).toEqual([]);
   expect(orders).toBeGreaterThan(5);
 });
+
+test('has the same books after each of twenty deaths around a checkpoint', async () => {
+  const deaths = new Map(
+    Array.from({ length: 20 }, (_, index) => [index + 1, SAVE_DEATHS[index % 3] ?? 'before'] as const),
+  );
+  const { violations, sometimes } = await new Simulation(
+    calm({ checkpoints: { every: 25, deaths } }),
+    {},
+  ).run();
+  expect(violations).toEqual([]);
+  expect(sometimes.crashAtCheckpoint).toBe(20);
+  expect(sometimes.checkpointResumed).toBeGreaterThan(10);
+}, 120_000);
 
 describe('finds out', { timeout: 60_000 }, () => {
   test('a journal that forgets what it has confirmed', async () => {

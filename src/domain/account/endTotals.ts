@@ -3,10 +3,21 @@ import { hasEnded, type Order } from '../orders/order.ts';
 
 /** Sums over all orders that have ended, kept as they end: a run of weeks need not walk its orders to know them. */
 export class EndTotals {
-  /** Number of orders by their end: how a closed one was closed, `neverExistedAssumed`, or the state of any other. */
-  readonly counts = new Map<string, number>();
+  private readonly counts = new Map<string, Map<string, number>>();
   /** Fees in mUSD of settled orders by strategy. */
   readonly fees = new Map<string, Cash>();
+
+  /**
+   * Number of orders of a strategy, or of all, by their end: how a closed one was closed, `neverExistedAssumed`, or the state of any
+   * other. `planned`: all of them; `sent`: those that were sent; `partlyFilled`: those that ended so.
+   */
+  of(strategyId?: string): ReadonlyMap<string, number> {
+    if (strategyId !== undefined) return this.counts.get(strategyId) ?? new Map<string, number>();
+    const sums = new Map<string, number>();
+    for (const counts of this.counts.values())
+      for (const [end, count] of counts) sums.set(end, (sums.get(end) ?? 0) + count);
+    return sums;
+  }
 
   /** Follows an order from one state to the next: an end may be taken back, or become another. */
   moved(before: Order, after: Order): void {
@@ -15,7 +26,10 @@ export class EndTotals {
   }
 
   #add({ state, strategyId }: Order, sign: 1 | -1): void {
-    const count = (end: string) => this.counts.set(end, (this.counts.get(end) ?? 0) + sign);
+    const own = this.counts.get(strategyId) ?? new Map<string, number>();
+    const count = (end: string) => own.set(end, (own.get(end) ?? 0) + sign);
+    this.counts.set(strategyId, count('planned'));
+    if (state.kind !== 'abandoned') count('sent');
     if (state.kind === 'neverExisted' && state.assumed) count('neverExistedAssumed');
     else count(state.kind === 'closed' ? state.how : state.kind);
     if (state.kind !== 'closed' || !state.settlement) return;
