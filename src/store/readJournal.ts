@@ -10,12 +10,13 @@ import {
   unchecked,
   type Row,
   type Tip,
+  checkpointFile,
   checkReached,
   cutShort,
   readHead,
+  savedTextIn,
 } from './integrity.ts';
 import { pairedAmount, type Line } from './codec.ts';
-import { checkpointFile, savedTextIn } from './savedText.ts';
 import {
   checkVersion,
   checkWhole,
@@ -150,11 +151,8 @@ function* pagesBefore(
   { kinds, seq }: Readonly<{ kinds: readonly JournalEvent['kind'][] | null; seq: number }>,
 ): Generator<Row[]> {
   const stored = kinds?.map(storedKind) ?? [];
-  const [columns, condition] = [COLUMNS, 'seq < ?'];
-  const rowsBefore =
-    kinds === null
-      ? `SELECT ${columns} FROM entries WHERE ${condition}`
-      : selectionOf(database, { columns, condition, kinds: stored });
+  const all = `SELECT ${COLUMNS} FROM entries WHERE seq < ?`;
+  const rowsBefore = kinds === null ? all : selectionOf(database, 'seq < ?', stored);
   const page = database.prepare<readonly Value[], Row>(`${rowsBefore} ORDER BY seq DESC LIMIT ?`);
   let before = seq;
   for (let count = FEW_ROWS; ; count = PAGE_ROWS) {
@@ -218,8 +216,9 @@ function* linesOfKinds(
 function kindsIn(part: JournalPart, kinds: readonly JournalEvent['kind'][]) {
   const { database, file } = part;
   const stored = kinds.map(storedKind);
-  const rowsAfterIt = selectionOf(database, { columns: COLUMNS, condition: 'seq > ?', kinds: stored });
-  const select = database.prepare<readonly Value[], Row>(`${rowsAfterIt} ORDER BY seq LIMIT ?`);
+  const select = database.prepare<readonly Value[], Row>(
+    `${selectionOf(database, 'seq > ?', stored)} ORDER BY seq LIMIT ?`,
+  );
   return (seq: number, count: number): Line[] =>
     atFile(file, () => select.all(seq, ...stored, count)).map((row) =>
       lineOf(row, part.tipBefore(row), file),
@@ -301,12 +300,9 @@ type EventRow = Pick<Row, 'seq' | 'at' | 'body'>;
 
 function takeLatest(database: Database, file: string, wanted: EventQuery): void {
   const stored = wanted.kinds.map(storedKind);
-  const rowsBefore = selectionOf(database, {
-    columns: 'seq, at, body',
-    condition: 'seq < ?',
-    kinds: stored,
-  });
-  const page = database.prepare<readonly Value[], EventRow>(`${rowsBefore} ORDER BY seq DESC LIMIT ?`);
+  const page = database.prepare<readonly Value[], EventRow>(
+    `${selectionOf(database, 'seq < ?', stored)} ORDER BY seq DESC LIMIT ?`,
+  );
   // Not a row more than is wanted: the next of its kind may be far back.
   const rows = () => Math.min(Math.max(wanted.count - wanted.latest.length, 1), PAGE_ROWS);
   for (const row of inPages<EventRow>((last) => page.all(last?.seq ?? Infinity, ...stored, rows()))) {

@@ -51,16 +51,13 @@ export function inserterOf(database: Database): (row: Row) => void {
 }
 
 /**
- * Text of a selection of rows, with a parameter for each of some stored kinds: `columns` where `condition` and one of the kinds.
- * Rows without prices are found by the index, where the file has it.
+ * Text of a selection of rows, with a parameter for each of some stored kinds, after those of `condition`. Rows without prices are found
+ * by the index, where the file has it.
  */
-export function selectionOf(
-  database: Database,
-  { columns, condition, kinds }: Readonly<{ columns: string; condition: string; kinds: readonly string[] }>,
-): string {
+export function selectionOf(database: Database, condition: string, kinds: readonly string[]): string {
   const isIndexed = !kinds.some((kind) => PRICES.includes(kind)) && versionOf(database) >= SCHEMA_VERSION;
   const [by, but] = isIndexed ? ['INDEXED BY entries_but_prices', `${BUT_PRICES} AND`] : ['', ''];
-  return `SELECT ${columns} FROM entries ${by} WHERE ${condition} AND ${but} kind IN (${kinds.map(() => '?').join()})`;
+  return `SELECT ${COLUMNS} FROM entries ${by} WHERE ${condition} AND ${but} kind IN (${kinds.map(() => '?').join()})`;
 }
 
 /** Statement for the rows after the one of a number, at most so many. */

@@ -11,8 +11,17 @@ import {
   archivedSum,
   type Archive,
 } from './archives.ts';
-import { lineOf, ORIGIN, rowAfter, type Tip, checkReached, headWriter, sizeOf } from './integrity.ts';
-import { checkpointFile, savedTextIn } from './savedText.ts';
+import {
+  checkpointFile,
+  checkReached,
+  headWriter,
+  lineOf,
+  ORIGIN,
+  rowAfter,
+  savedTextIn,
+  sizeOf,
+  type Tip,
+} from './integrity.ts';
 import {
   checkVersion,
   checkWhole,

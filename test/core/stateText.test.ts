@@ -13,7 +13,9 @@ class Shared {
     (this as { count: number }).count++;
   }
 
-  of = (whose: string, what: string) => this.sums.get(whose)?.get(what);
+  of(whose: string, what: string): bigint | undefined {
+    return this.sums.get(whose)?.get(what);
+  }
 }
 
 /** A state with each kind of field. */

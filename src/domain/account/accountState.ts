@@ -44,16 +44,15 @@ import { Pins } from './pinBook.ts';
 import { isCommandEvent, OperatorCommands, type CommandJournalEvent } from '../operator/operatorCommands.ts';
 export type Difference = Extract<JournalEvent, { kind: 'difference' }> & Readonly<{ at: EpochMs }>;
 
-/**
- * Account as the runner knows it: a fold over the journal's events alone. Checkpoints keep every field of it and of its parts that is
- * not `#private`: those are parts that the constructors share, and what is computed again when it is needed.
- */
+/** Account as the runner knows it: a fold over the journal's events alone. Checkpoints keep its fields that are not `#private`. */
 export class AccountState {
   readonly ledger = new Ledger();
   readonly positions = new Positions();
   readonly transfers = new TransferBook(this.ledger, this.positions);
   orders = new Map<OrderId, Order>();
   readonly open = new OpenOrders();
+  /** Orders that have not ended, oldest first. */
+  readonly live: ReadonlyMap<OrderId, Order> = this.open.all;
   /** Intents that have not ended, oldest first. */
   readonly intents = new Map<string, OrderIntent>();
   /** Orders that the runner holds itself. */
@@ -85,9 +84,11 @@ export class AccountState {
   /** Strategies of this process that wait for the bars of their warm-up. */
   readonly warming = new Set<string>();
   readonly externals = new Externals();
+  readonly external: ReadonlyMap<string, External> = this.externals.all;
   readonly failures = new Failures();
   readonly doubts = new Doubts();
   readonly freezes = new Freezes();
+  readonly frozen: ReadonlyMap<Ticker, string> = this.freezes.why;
   readonly pins = new Pins();
   readonly differences: Difference[] = [];
   readonly allocations = new Map<string, Cash>();
@@ -123,19 +124,6 @@ export class AccountState {
   /** Number of the process that writes the journal. */
   epoch = 0;
   opened: Readonly<{ at: EpochMs; equity: Cash }> | null = null;
-
-  /** Orders that have not ended, oldest first. */
-  get live(): ReadonlyMap<OrderId, Order> {
-    return this.open.all;
-  }
-
-  get external(): ReadonlyMap<string, External> {
-    return this.externals.all;
-  }
-
-  get frozen(): ReadonlyMap<Ticker, string> {
-    return this.freezes.why;
-  }
 
   /** @throws {InvariantError} when the event contradicts the account state */
   apply({ at, fact }: JournalEntry): void {

@@ -65,22 +65,24 @@ export class JournalFold {
 
   /** Text from which `restore` makes an equal one: equal folds have equal texts. */
   text(): string {
-    const { accountState } = this.#context;
-    const { orders, ended } = accountState;
-    return stateText({
-      ...this.#parts(),
-      accountState: { ...accountState, orders: packed(orders), ended: packed(ended) },
-    });
+    const parts = this.#parts();
+    const { orders, ended } = parts.accountState;
+    const accountState = { ...parts.accountState, orders: packed(orders), ended: packed(ended) };
+    return stateText({ ...parts, accountState });
   }
 
   /** @throws {InvariantError} when the text is not of what is kept today; nothing was changed then */
   restore(text: string): void {
-    restoreState(this.#parts(), text);
+    const parts = this.#parts();
+    restoreState(parts, text);
+    Object.assign(this.accountState, parts.accountState);
   }
 
+  /** Parts of which each is kept once: without those of the account that have another name there. */
   #parts() {
     const { accountState, market, fetched } = this.#context;
-    return { accountState, recalled: market.recalled, fetched, fold: this };
+    const { live: _live, external: _external, frozen: _frozen, ...own } = accountState;
+    return { accountState: own, recalled: market.recalled, fetched, fold: this };
   }
 
   #notePrices(fact: JournalEvent, at: EpochMs): void {

@@ -96,17 +96,12 @@ type CheckpointOptions = Readonly<{
   journal: Journal;
   committed: (entries: readonly JournalEntry[]) => void;
   notify: Notify;
-  /** Entries after which there is a new checkpoint. Default: none but those at closes. */
-  every?: number | undefined;
 }>;
 
 /** Recovery of a run from its journal, and its checkpoints, from which later runs recover. */
 export class Checkpoints {
   readonly #options: CheckpointOptions;
   #isRecovered = false;
-  #isDue = false;
-  /** Number of entries since the latest checkpoint of this process. */
-  #count = 0;
 
   constructor(options: CheckpointOptions) {
     this.#options = options;
@@ -147,22 +142,13 @@ export class Checkpoints {
     this.#isRecovered = true;
   }
 
-  /** Notes what has been committed: after a close there is to be a checkpoint. */
-  note(entries: readonly JournalEntry[]): void {
-    this.#count += entries.length;
-    this.#isDue ||=
-      this.#count >= (this.#options.every ?? Infinity) ||
-      entries.some(({ fact }) => fact.kind === 'session' && fact.change === 'closed');
-  }
-
   /**
-   * Keeps a checkpoint, if one is due, once all is committed: of the latest one and what came after it, folded again, because a kernel
-   * at work knows more than its journal. A disk that refuses it is met by the next commit.
+   * Keeps a checkpoint, once all is committed: of the latest one and what came after it, folded again, because a kernel at work knows
+   * more than its journal. A disk that refuses it is met by the next commit.
    */
-  keepIfDue(): void {
+  keep(): void {
     const { journal, committed } = this.#options;
-    if (!this.#isDue || !this.#isRecovered || !journal.saved) return;
-    [this.#isDue, this.#count] = [false, 0];
+    if (!this.#isRecovered || !journal.saved) return;
     try {
       committed(keepCheckpoint(journal));
     } catch (error) {

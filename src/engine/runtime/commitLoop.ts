@@ -61,6 +61,9 @@ export class CommitLoop {
   /** Steps whose notices and effects wait for the commit. */
   #held: Step[] = [];
   #isRiding = false;
+  /** Number of entries since the latest checkpoint of this process, and true once there is to be another. */
+  #count = 0;
+  #isDue = false;
   #trouble: Readonly<{ why: string; since: number }> | null = null;
   readonly #ended = new AbortController();
 
@@ -87,7 +90,7 @@ export class CommitLoop {
     if (!isRider) this.#write();
     if (this.#pending.length === 0 || (isRider && !this.#trouble)) this.#carryOut();
     if (this.#pending.length > 0 && !this.#isRiding) void this.#ride();
-    if (this.#pending.length === 0) this.checkpoints.keepIfDue();
+    if (this.#isDue && this.#pending.length === 0) this.#keep();
     if (this.#trouble && SENDS.has(event.kind)) throw new JournalError(this.#trouble.why);
   }
 
@@ -97,8 +100,14 @@ export class CommitLoop {
     const entries = this.#pending;
     this.#options.journal.commit(entries);
     this.#pending = [];
-    this.checkpoints.note(entries);
+    this.#count += entries.length;
+    this.#isDue ||= this.#count >= (this.#options.every ?? Infinity) || entries.some(isClose);
     this.#options.committed(entries);
+  }
+
+  #keep(): void {
+    [this.#count, this.#isDue] = [0, false];
+    this.checkpoints.keep();
   }
 
   /** Ends the attempts to write. */
@@ -184,6 +193,9 @@ export class CommitLoop {
     }
   }
 }
+
+/** True for the close of a session, after which there is to be a checkpoint. */
+const isClose = ({ fact }: JournalEntry): boolean => fact.kind === 'session' && fact.change === 'closed';
 
 /** Outcome of a send that the journal could not take: nothing left, because the commit comes before the first byte. */
 export function unwritten(error: unknown): SendOutcome {

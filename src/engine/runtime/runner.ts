@@ -70,7 +70,6 @@ export class Runner {
     const alarms = (this.alarms = options.alarms ?? new AlarmBook());
     this.#cancelsAtStop = options.atStop === 'cancel';
     const notify = this.notify;
-    const deliver = (notice: Notice) => this.#deliver(notice);
     const kernel = (this.kernel = kernelOf(options, { reason: (to) => this.#obstacle(to) }));
     const take = (event: KernelEvent) => this.#take(event);
     const onFatal = (error: unknown) => this.#fail(error);
@@ -89,7 +88,7 @@ export class Runner {
       ...raising,
       kernel,
       journal,
-      deliver,
+      deliver: (notice) => this.#deliver(notice),
       carry: (effect) => this.#carry(effect),
       answer: (given) => this.#commands.answered(given),
       committed: options.committed ?? (() => undefined),
@@ -99,7 +98,7 @@ export class Runner {
     const look = () => lookWhole({ ...shared, polling: this.#polling, recovery: this.#recovery, isOpened });
     const known = kernel.context.accountState.commands;
     this.#commands = new PendingCommands({ known, alarms, take, clock, onFatal, look, manual });
-    this.#feed = new BarFeed(venue, calendar, strategies.flatMap(barNeeds));
+    const feed = (this.#feed = new BarFeed(venue, calendar, strategies.flatMap(barNeeds)));
     const { periods, until } = options;
     this.#span = new Span({ until, clock, onOver: () => this.stop('the end of the run') });
     this.#scheduler = new Scheduler({
@@ -112,7 +111,6 @@ export class Runner {
       fire: (run) => this.#fire(run),
       onClosed: (session) => this.#span.closed(session),
     });
-    const feed = this.#feed;
     this.#polling = new Polling({ ...shared, calendar, periods, feed, onCompared: () => this.#compared() });
     this.#startCheck = new StartCheck({
       accountState: kernel.context.accountState,
@@ -306,15 +304,13 @@ export class Runner {
 
   /** Reads everything from the venue, once. */
   async #lookAtAll(): Promise<void> {
-    const { venue } = this.#options;
-    this.#take({ kind: 'listed', listings: await venue.listings() });
+    this.#take({ kind: 'listed', listings: await this.#options.venue.listings() });
     await this.#polling.readActions();
     await this.#lookAtOrders();
   }
 
   async #lookAtOrders(): Promise<void> {
-    const { venue } = this.#options;
-    this.#take(delegationEvent(await venue.delegation()));
+    this.#take(delegationEvent(await this.#options.venue.delegation()));
     await this.#polling.sweep();
     await this.#polling.readTransfers();
     if (!this.#isOpened) return;

@@ -7,11 +7,10 @@ import { HISTORY_KINDS, OrderHistory } from '../../../domain/orders/orderHistory
 import { suggest } from '../../../core/suggest.ts';
 import { toIso } from '../../../core/brand.ts';
 import type { SignedSend } from '../../../domain/venue.ts';
-import type { Tip } from '../../../store/integrity.ts';
 import { recordOf, storedEvent, storedKind } from '../../../store/storedNames.ts';
 import { CheckpointProof } from '../../../engine/runtime/checkpoints.ts';
 import { readJournal, verifyJournal, type JournalReader } from '../../../store/readJournal.ts';
-import { checkpointFile } from '../../../store/savedText.ts';
+import { checkpointFile, type Tip } from '../../../store/integrity.ts';
 import { instantOf } from '../../config/fields.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
