@@ -55,7 +55,7 @@ function textOfValue(value: object): string {
 
 /** A map as one whose values are packed. */
 export const packed = <K, V extends object>(map: Map<K, V>): PackedMap<K, V> =>
-  map instanceof PackedMap ? map : new PackedMap(map);
+  map instanceof PackedMap ? (map as PackedMap<K, V>) : new PackedMap(map);
 
 /**
  * Text of an object with parts: its fields, except those that are `#private`, as JSON on the first line, and then a line for each value
@@ -127,9 +127,9 @@ function revived(part: unknown, lines: Iterator<string>): unknown {
 function unpacked(keys: readonly unknown[], lines: Iterator<string>): PackedMap<unknown, object> {
   const map = new PackedMap<unknown, object>();
   for (const key of keys) {
-    const { value, done } = lines.next();
-    if (done) throw new InvariantError('a state lacks lines');
-    map.pack(key, value);
+    const line: IteratorResult<string, undefined> = lines.next();
+    if (line.done) throw new InvariantError('a state lacks lines');
+    map.pack(key, line.value);
   }
   return map;
 }
