@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { BarColumns } from '../src/market/series.ts';
 import { d10, m1x20, m5y, type BarSet } from './bars.ts';
 import { backtestOf, backtestOfMany } from './backtestSet.ts';
+import { bareSma } from './bareEngine.ts';
 import { median, timed, type Result } from './result.ts';
 
 const ROUNDS = 9;
@@ -24,7 +25,8 @@ export async function backtest(): Promise<Result[]> {
   const merged = await mergedBeside(minutes);
   return [
     { name: 'backtest-sma', value: sma.rate, unit: 'M bars/s', ratio: { vs: 'a plain loop', x: sma.ratio } },
-    { name: 'backtest-rsi', value: rsi.rate, unit: 'M bars/s' },
+    { name: 'backtest-rsi', value: rsi.rate, unit: 'M bars/s', ratio: { vs: 'sma', x: rsi.rate / sma.rate } },
+    ...(await bareBeside(minutes)),
     {
       name: 'backtest-20',
       value: merged.rate,
@@ -42,15 +44,46 @@ async function beside(set: BarSet, name: 'sma' | 'rsi') {
   const [rates, ratios]: [number[], number[]] = [[], []];
   for (let round = 0; round < WARM_UP; round++) await backtestOf(name, set);
   for (let round = 0; round < ROUNDS; round++) {
-    const plain =
-      (await timed(() => {
-        for (let loop = 0; loop < LOOPS; loop++) plainLoop(set.columns);
-      })) / LOOPS;
+    const plain = (await timed(() => repeat(() => plainLoop(set.columns)))) / LOOPS;
     const ours = await timed(() => backtestOf(name, set));
     rates.push(bars / ours / 1_000);
     ratios.push(plain / ours);
   }
   return { rate: median(rates), ratio: median(ratios) };
+}
+
+/** The bare engine beside a plain loop, and ours beside the bare engine, in turns. @throws when their fills differ */
+async function bareBeside(set: BarSet): Promise<Result[]> {
+  requireSameFills(await backtestOf('sma', set), set);
+  const [rates, loops, ours]: [number[], number[], number[]] = [[], [], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    const plain = (await timed(() => repeat(() => plainLoop(set.columns)))) / LOOPS;
+    const bare = (await timed(() => repeat(() => bareSma(set.columns)))) / LOOPS;
+    rates.push(set.columns.start.length / bare / 1_000);
+    loops.push(plain / bare);
+    ours.push(bare / (await timed(() => backtestOf('sma', set))));
+  }
+  const ratio = { vs: 'a plain loop', x: median(loops) };
+  return [
+    { name: 'backtest-bare', value: median(rates), unit: 'M bars/s', ratio },
+    { name: 'backtest-engine', value: median(ours), unit: 'of the rate of the bare engine' },
+  ];
+}
+
+function requireSameFills({ fills }: Awaited<ReturnType<typeof backtestOf>>, { columns }: BarSet): void {
+  const bare = bareSma(columns).fills;
+  const isNear = (a: number, b: number) => Math.abs(a - b) <= 1e-9;
+  const differs = fills.findIndex(({ at, side, shares, price, fees }, index) => {
+    const other = bare[index];
+    if (other?.at !== at || other.side !== side) return true;
+    return !isNear(shares, other.shares) || !isNear(price, other.price) || !isNear(fees, other.fee);
+  });
+  if (differs >= 0 || fills.length !== bare.length)
+    throw new Error(`fill ${differs} of the bare engine differs`);
+}
+
+function repeat(work: () => unknown): void {
+  for (let loop = 0; loop < LOOPS; loop++) work();
 }
 
 /** The rules of `bench-sma` over bare arrays, including equity and trades. */

@@ -65,6 +65,16 @@ const statusIn = ({ context, reconciliation }: Kernel) =>
     health: WELL,
   });
 
+const MACHINE = {
+  cpuSeconds: 1,
+  residentBytes: 1e8,
+  heapBytes: 1e7,
+  openFiles: 20,
+  diskFreeBytes: 1e9,
+  diskSizeBytes: 1e10,
+  journalBytes: 1e6,
+};
+
 const statusText = (kernel: Kernel) => () => toJson(statusIn(kernel));
 
 function metricsText(kernel: Kernel): () => Promise<string> {
@@ -82,6 +92,7 @@ function metricsText(kernel: Kernel): () => Promise<string> {
       notifier: () => null,
       dropped: new Map(),
       readers: () => 0,
+      machine: () => MACHINE,
     },
     new Set(),
   );

@@ -100,6 +100,7 @@ const EFFECTS: readonly Effect[] = [
       'src/store/sqlite.ts': 'asks whether this Node.js has SQLite',
       'src/cli/commands/backtest/backtest.ts': 'asks which flags this Node.js has',
       'src/cli/isolation/isolatedStrategy.ts': 'reads how much memory the process uses',
+      'src/cli/commands/run/machineUse.ts': 'reads the same, and its processor time, for the metrics',
       'src/cli/isolation/strategyThread.ts': 'ends its thread',
       'src/cli/lab/trialThread.ts': 'shows what strategies print',
     },
@@ -202,7 +203,7 @@ const touches = ({ globals, modules }: Effect, uses: ReturnType<typeof usesOf>):
 const mayUse = (file: string, places: Effect['in']) =>
   Object.keys(places).some((place) => (place.endsWith('/') ? file.startsWith(place) : file === place));
 
-test('every folder of src stands on a floor', () => {
+test('every folder of src has a floor', () => {
   const folders = new Set(
     files
       .map((file) => file.split('/'))
@@ -213,12 +214,12 @@ test('every folder of src stands on a floor', () => {
   expect([...folders].filter((folder) => floorOf(folder) < 0)).toEqual([]);
 });
 
-test('no file needs the value of one that needs its own', () => {
+test('no file imports a value in a circle', () => {
   const values = files.map((file) => [file, valueImportsOf(file, readFileSync(file, 'utf8'))] as const);
   expect(circlesIn(new Map(values))).toEqual([]);
 });
 
-test('the page reaches no module of Node, and no package but its own', () => {
+test('the page imports no module of Node, and only its own packages', () => {
   const reached = new Set(files.filter((file) => file.startsWith('src/page/')));
   for (const file of reached)
     for (const next of valueImportsOf(file, readFileSync(file, 'utf8')))
@@ -231,7 +232,7 @@ test('the page reaches no module of Node, and no package but its own', () => {
   expect(strange).toEqual([]);
 });
 
-test('no folder is a heap', () => {
+test('no folder has too many files', () => {
   const counts = new Map<string, number>();
   for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
   expect([...counts].filter(([folder, count]) => count > FILES_MAX && !LISTS.includes(folder))).toEqual([]);
@@ -247,19 +248,19 @@ describe.each(files)('%s', (file) => {
     expect(wrong).toEqual([]);
   });
 
-  test('touches the outside only where that is its task', () => {
+  test('uses time, network, files and the like only where that is its task', () => {
     const uses = usesOf(source, file);
     for (const effect of EFFECTS)
       if (!mayUse(file, effect.in)) expect(touches(effect, uses), effect.what).toEqual([]);
   });
 
-  test('is short, and has nothing left for later', () => {
+  test('has at most 400 lines, and no TODO', () => {
     expect(source.split('\n').length - 1).toBeLessThanOrEqual(LINES_MAX);
     expect(source).not.toMatch(/TODO|FIXME|XXX/);
   });
 });
 
-describe('the rules themselves', () => {
+describe('the rules of the architecture', () => {
   test.each<[file: string, target: string, allowed: boolean]>([
     ['src/core/clock.ts', './brand.ts', true],
     ['src/core/clock.ts', '../domain/order.ts', false],
@@ -297,7 +298,7 @@ describe('the rules themselves', () => {
     expect(wrongImport(file, target) === null).toBe(allowed);
   });
 
-  test('see a circle of values, and none of types', () => {
+  test('find a circle of values, and allow one of types', () => {
     const [a, b] = [
       valueImportsOf('src/a.ts', "import { b } from './b.ts';"),
       valueImportsOf('src/b.ts', "import { c } from './c.ts'; import type { D } from './d.ts';"),
@@ -314,7 +315,7 @@ describe('the rules themselves', () => {
     ).toEqual([['src/b.ts', 'src/c.ts', 'src/b.ts']]);
   });
 
-  test('see every kind of import', () => {
+  test('find every kind of import', () => {
     const source = `
       import a from './a.ts'; import type { b } from './b.ts'; export * from './c.ts'; import './d.ts';
       export type { e } from './e.ts'; const f = await import('./f.ts'); type G = import('./g.ts').G;
@@ -345,7 +346,7 @@ describe('the rules themselves', () => {
     ['process.env', 'the process and its terminal'],
     [`console.log('x')`, 'the process and its terminal'],
     ['send({ env: process })', 'the process and its terminal'],
-  ])('see %s as %s', (source, what) => {
+  ])('find %s as %s', (source, what) => {
     const seen = EFFECTS.filter((effect) => touches(effect, usesOf(source)).length > 0);
     expect(seen.map((effect) => effect.what)).toEqual([what]);
   });
@@ -360,11 +361,11 @@ describe('the rules themselves', () => {
     'Math.max(1, 2)',
     `import { createHash } from 'node:crypto'`,
     `import type { FastifyInstance } from 'fastify'`,
-  ])('leave %s alone', (source) => {
+  ])('allow %s', (source) => {
     expect(EFFECTS.flatMap((effect) => touches(effect, usesOf(source)))).toEqual([]);
   });
 
-  test('every file that they name is there', () => {
+  test('name only existing files', () => {
     const named = EFFECTS.flatMap((effect) => Object.keys(effect.in));
     for (const place of named)
       expect(

@@ -19,7 +19,7 @@ const { satisfies } = createRequire(import.meta.url)('semver') as {
 /** The oldest Node that `engines` names, the first with SQLite of its own, and the first of each later line. */
 const NODES = ['20.19.0', '22.16.0', '24.0.0', '26.0.0'];
 
-test('no package has a script that its work needs', () => {
+test('no package needs its install script', () => {
   const names = Object.keys(packages).filter((name) => packages[name]?.hasInstallScript);
   // Each brings its program in the package: the script is never run.
   expect(names.map((name) => name.replace(/^.*node_modules\//, '')).sort()).toEqual(
@@ -28,7 +28,7 @@ test('no package has a script that its work needs', () => {
   expect(Object.values(own.allowScripts)).not.toContain(true);
 });
 
-test('npm warns of no package, on no Node that drover supports', () => {
+test('npm warns of no package on any supported version of Node', () => {
   const warnings = Object.entries(packages).flatMap(([name, { deprecated, engines, optional = false }]) => [
     ...(deprecated === undefined ? [] : [`${name}: ${deprecated}`]),
     ...NODES.filter((node) => !optional && !satisfies(node, engines?.node ?? '*')).map(
@@ -38,6 +38,6 @@ test('npm warns of no package, on no Node that drover supports', () => {
   expect(warnings).toEqual([]);
 });
 
-test('whoever installs the package gets those of its lock: npm takes overrides from the outermost folder alone', () => {
+test('package.json has no overrides, which would not reach users', () => {
   expect(own.overrides).toBeUndefined();
 });

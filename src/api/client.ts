@@ -118,7 +118,8 @@ type WithoutDeadline<Fields> = Omit<Fields, 'deadline'>;
 /** The request without the deadline that its gate will set, and without the part that carried nothing else. */
 type WithoutGate<R> = {
   [Part in keyof R as keyof WithoutDeadline<R[Part]> extends never ? never : Part]: Part extends
-    'query' | 'body'
+    | 'query'
+    | 'body'
     ? WithoutDeadline<R[Part]>
     : R[Part];
 };

@@ -13,7 +13,14 @@ import { labelOf, type Repeat, type Route } from './endpoint.ts';
 
 /** Documented reasons why the venue refuses a request before it builds calldata: nothing has happened. */
 export type RefusalKind =
-  'session' | 'day-only' | 'deadline' | 'deferred' | 'delegation' | 'signature' | 'cancel' | 'validation';
+  | 'session'
+  | 'day-only'
+  | 'deadline'
+  | 'deferred'
+  | 'delegation'
+  | 'signature'
+  | 'cancel'
+  | 'validation';
 
 export type Refusal = Readonly<{
   kind: RefusalKind;

@@ -16,17 +16,8 @@ import type { Delistings, LastBar } from './delisting.ts';
 import type { Exchange } from './exchange.ts';
 import type { Recorder } from './recorder.ts';
 import { reportOf } from './restingOrder.ts';
-import type { Tape } from './tape.ts';
+import { coarseOf, type Tape } from './tape.ts';
 import type { Trades } from './trades.ts';
-
-/**
- * Symbols with only weekly bars beside shorter ones: an order placed within a week must not fill at its first price, and
- * no other is known.
- */
-function coarseOf(tapes: readonly Tape[]): ReadonlySet<Ticker> {
-  if (tapes.every(({ interval }) => interval === '1w')) return new Set();
-  return new Set(tapes.flatMap(({ last, interval }) => (last && interval === '1w' ? [last.symbol] : [])));
-}
 
 const tooCoarse = ({ strategyId, symbol }: Readonly<{ strategyId: string; symbol: Ticker }>): ConfigError =>
   new ConfigError(
@@ -128,7 +119,10 @@ export class BarReplay {
     for (const last of this.#input.delistings.due(session.open)) this.#writeOff(last, session.open);
     const begin = session.open < start ? start : session.open;
     this.take({ kind: 'session', change: 'opened', session }, begin);
-    for (const timer of timers) if (isWithin(timer, session)) this.#fireAt(timer);
+    for (const timer of timers.filter((each) => isWithin(each, session))) {
+      this.#playTo(timer.at);
+      this.#fire(timer);
+    }
     this.#playTo(session.close);
     this.#exchange.expire(session.close);
     this.#report(session.close);
@@ -138,11 +132,6 @@ export class BarReplay {
     recorder.mark(session);
     for (const timer of timers) if (timer.at > session.close) this.#fire(timer);
     this.#forget();
-  }
-
-  #fireAt(timer: Timer): void {
-    this.#playTo(timer.at);
-    this.#fire(timer);
   }
 
   #fire({ strategyId, name, at }: Timer): void {
@@ -182,7 +171,12 @@ export class BarReplay {
   }
 
   get #isQuiet(): boolean {
-    return this.#exchange.isIdle && !this.#fastPath.hasWaiting && !this.#hearsQuotes && !this.#takesBars;
+    return this.#exchange.isIdle && this.#isCalm;
+  }
+
+  /** True while nothing but an order at the exchange makes more of a bar than its end. */
+  get #isCalm(): boolean {
+    return !this.#fastPath.hasWaiting && !this.#hearsQuotes && !this.#takesBars;
   }
 
   /** Plays everything up to an instant, including payments to holders within the session. */
@@ -199,7 +193,7 @@ export class BarReplay {
   #playUntil(until: EpochMs): void {
     while (this.#active.length > 0 || this.#exchange.nextDue <= until) {
       const [only] = this.#active;
-      if (this.#isQuiet && only && this.#active.length === 1) this.#playQuietly(only, until);
+      if (only && this.#active.length === 1 && this.#isCalm) this.#playQuietly(only, until);
       if (only?.isPlayed) this.#active = this.#active.filter((tape) => !tape.isPlayed);
       const next = this.#nextEvent();
       if (next > until || (next === until && this.#nextIsOpen(next))) return;
@@ -210,14 +204,20 @@ export class BarReplay {
   /** Plays bars of a single tape as long as nothing else is due: stops at the first bar that triggers anything more. */
   #playQuietly(tape: Tape, until: EpochMs): void {
     for (;;) {
+      if (!this.#exchange.isIdle && !this.#isAsleep(tape)) return;
       if (this.#fastPath.holdsOrders && this.#nextHeld(tape) <= tape.end) return;
       const index = tape.finishBy(until);
       if (index < 0) return;
       const turn = this.#fastPath.showBar(tape.bar(index), tape.watchers, epochMs(tape.now));
       if (turn === null) continue;
       this.#act(turn, epochMs(tape.now));
-      if (!this.#isQuiet) return;
+      if (!this.#isCalm) return;
     }
+  }
+
+  /** True when the rest of a tape's next bar reaches no order, and the runner holds none. */
+  #isAsleep(tape: Tape): boolean {
+    return !this.#fastPath.holdsOrders && this.#due > tape.end && this.#exchange.sleepsThrough(tape);
   }
 
   /** Next instant from which synthetic orders need more of a tape than its bars' ends; Infinity for none. */

@@ -21,11 +21,14 @@ import {
   arrivingOrder,
   excessOf,
   fillTermsOf,
+  noBetterThanTouch,
   noWorse,
   reportOf,
   restOf,
   settlementOf,
+  type FillCandidate,
   type FillTerms,
+  RestingOrders,
   type RestingOrder,
   type Touch,
 } from './restingOrder.ts';
@@ -51,9 +54,9 @@ const WITHIN = 0.5;
 export class Exchange {
   readonly #model: MarketModel;
   readonly #spare: ExchangeInput['spare'];
-  readonly #resting = new Map<OrderId, RestingOrder>();
+  readonly #resting: RestingOrder[] = [];
   /** The same by stock. */
-  readonly #ofSymbol = new Map<Ticker, Set<RestingOrder>>();
+  readonly #ofSymbol = new Map<Ticker, RestingOrders>();
   /** Reports by the time at which they are due. */
   readonly #ended: OrderEnd[] = [];
   /** Shares traded in a bar so far, where volume is bounded. */
@@ -65,7 +68,7 @@ export class Exchange {
   }
 
   get isIdle(): boolean {
-    return this.#resting.size === 0 && this.#ended.length === 0;
+    return this.#resting.length === 0 && this.#ended.length === 0;
   }
 
   get fillsOnCloses(): boolean {
@@ -73,7 +76,7 @@ export class Exchange {
   }
 
   get hasResting(): boolean {
-    return this.#resting.size > 0;
+    return this.#resting.length > 0;
   }
 
   /** Time of the next report. */
@@ -85,7 +88,7 @@ export class Exchange {
   take(order: Order, at: EpochMs, touch: Touch | null = null): RestingOrder {
     const { terms } = order;
     const resting = arrivingOrder(order, { at, arrival: at + this.#model.latencyMs, touch });
-    this.#resting.set(order.id, resting);
+    this.#resting.push(resting);
     this.#restingOf(terms.symbol).add(resting);
     // It has reserved what a fill of before was to be paid with.
     if (terms.side === 'buy' && this.#excess(order.strategyId).most > this.#spare(order.strategyId))
@@ -102,20 +105,28 @@ export class Exchange {
     this.#atPrice({ tape, index, at, place: index }, columns.open[index] ?? NaN, begins[index] ?? NaN);
   }
 
-  #restingOf(symbol: Ticker): Set<RestingOrder> {
-    const known = this.#ofSymbol.get(symbol);
-    if (known) return known;
-    const own = new Set<RestingOrder>();
-    this.#ofSymbol.set(symbol, own);
+  #of(id: OrderId): RestingOrder | undefined {
+    return this.#resting.find(({ order }) => order.id === id);
+  }
+
+  #restingOf(symbol: Ticker): RestingOrders {
+    let own = this.#ofSymbol.get(symbol);
+    if (!own) this.#ofSymbol.set(symbol, (own = new RestingOrders()));
     return own;
+  }
+
+  /** True when no report is due and nothing fills in the next bar of a tape, which is not the last of its session. */
+  sleepsThrough({ symbol, columns, index, end, sessionClose }: Tape): boolean {
+    if (this.#ended.length > 0 || end >= sessionClose) return false;
+    return this.#ofSymbol.get(symbol)?.areOutOfReach(columns, index) ?? true;
   }
 
   /** Fills orders within the rest of a bar. */
   within({ tape, index, at }: Moment): void {
     const resting = this.#restingOf(tape.symbol);
-    if (resting.size === 0) return;
+    if (resting.areOutOfReach(tape.columns, index)) return;
     // An order that comes with the end of a bar is not within it.
-    for (const each of resting) this.#fillWithin(each, { tape, index, at }, at - 1);
+    for (const each of [...resting.all]) this.#fillWithin(each, { tape, index, at }, at - 1);
     // After the last bar of a session there is no open that day.
     if (this.#model.fill === 'close' || at >= tape.sessionClose)
       this.#atPrice({ tape, index, at, place: index + 1 }, tape.columns.close[index] ?? NaN, at);
@@ -132,7 +143,7 @@ export class Exchange {
     const meeting = { tape, index, at, place: index + WITHIN };
     // All of the bar counts for one that came after its first price.
     if (resting.arrival > begin) this.#meet(resting, meeting, open[index] ?? NaN);
-    if (!this.#resting.has(resting.order.id)) return;
+    if (!this.#resting.includes(resting)) return;
     resting.rested = true;
     if (!this.#reaches(resting, terms.side === 'buy' ? (low[index] ?? NaN) : (high[index] ?? NaN))) return;
     const found = { price: resting.limit, shares: this.#sizeAt(resting, resting.limit) };
@@ -145,7 +156,7 @@ export class Exchange {
   /** True when the next bar of a tape reaches a resting limit order to buy: what it fills may have a stop. */
   awaitsLow({ symbol, columns, index }: Tape): boolean {
     const low = columns.low[index] ?? NaN;
-    for (const resting of this.#ofSymbol.get(symbol) ?? [])
+    for (const resting of this.#restingOf(symbol).all)
       if (
         resting.order.terms.type === 'limit' &&
         resting.order.terms.side === 'buy' &&
@@ -161,7 +172,7 @@ export class Exchange {
    */
   passTo(moment: Moment, side: 'buy' | 'sell', price: number): boolean {
     let hasFilled = false;
-    for (const resting of this.#restingOf(moment.tape.symbol)) {
+    for (const resting of [...this.#restingOf(moment.tape.symbol).all]) {
       const { filled, limit, order } = resting;
       if (order.terms.side !== side || (side === 'buy' ? limit < price : limit > price)) continue;
       this.#fillWithin(resting, moment, moment.at);
@@ -173,14 +184,14 @@ export class Exchange {
   /** Fills the orders that a touch has sent and that arrive with it, at its price; not where orders fill on closes. */
   atTouch({ tape, index, at }: Moment, price: number): void {
     if (this.#model.fill === 'close') return;
-    for (const resting of this.#restingOf(tape.symbol))
+    for (const resting of [...this.#restingOf(tape.symbol).all])
       if (resting.touch !== null && resting.arrival <= at)
         this.#meet(resting, { tape, index, at, place: index + WITHIN }, price);
   }
 
   /** True for an order that has arrived when a bar has just closed, and fills on closes. */
   atClose(id: OrderId, moment: Moment): void {
-    const resting = this.#resting.get(id);
+    const resting = this.#of(id);
     if (resting && resting.arrival <= moment.at)
       this.#meet(
         resting,
@@ -192,21 +203,16 @@ export class Exchange {
   /** Fills orders that have arrived by an instant at the price of that instant. */
   #atPrice(meeting: MatchMoment, price: number, by: number): void {
     const isForLimits = this.#model.fill === 'close' && meeting.place === meeting.index;
-    for (const resting of this.#restingOf(meeting.tape.symbol)) {
+    for (const resting of [...this.#restingOf(meeting.tape.symbol).all]) {
       if (resting.arrival > by) continue;
       if (resting.order.terms.type === 'limit' || !isForLimits) this.#meet(resting, meeting, price);
     }
   }
 
-  /** Price for an order; the worst case is that one sent by a touch within this bar finds no better price in the rest of it. */
-  #priceFor({ touch, order }: RestingOrder, { index }: MatchMoment, price: number): number {
-    if (touch?.index !== index || this.#model.ambiguous === 'best') return price;
-    return order.terms.side === 'buy' ? Math.max(price, touch.price) : Math.min(price, touch.price);
-  }
-
   #meet(resting: RestingOrder, meeting: MatchMoment, found: number): void {
     const { terms } = resting.order;
-    const price = resting.touch === null ? found : this.#priceFor(resting, meeting, found);
+    const isWorst = resting.touch?.index === meeting.index && this.#model.ambiguous === 'worst';
+    const price = isWorst ? noBetterThanTouch(resting, found) : found;
     if (terms.type === 'limit' && !this.#reaches(resting, price)) {
       resting.rested = true;
       return;
@@ -214,10 +220,10 @@ export class Exchange {
     const { filled } = resting;
     const offer = this.#offer(fillTermsOf(resting), { price, shares: this.#sizeAt(resting, price) }, meeting);
     if (offer === null) return void (resting.rested = true);
-    const got = offer.price;
     this.#fill(resting, offer, meeting);
     if (resting.filled === filled) return;
-    const worse = (got - wadFromNumber(price)) * (terms.side === 'buy' ? 1n : -1n);
+    const worse = (offer.price - wadFromNumber(price)) * (terms.side === 'buy' ? 1n : -1n);
+    if (worse === 0n) return;
     resting.slipped = cash(
       resting.slipped + notionalOf(shares(resting.filled - filled), asPrice(worse), 'down'),
     );
@@ -320,7 +326,7 @@ export class Exchange {
       if (sum > most) most = sum;
     };
     for (const { resting } of this.#ended) add(resting, true);
-    for (const resting of this.#resting.values()) add(resting, false);
+    for (const resting of this.#resting) add(resting, false);
     return { sum, most };
   }
 
@@ -349,20 +355,19 @@ export class Exchange {
 
   /** False when it has ended before the cancel came. */
   cancel(id: OrderId, at: number): boolean {
-    const resting = this.#resting.get(id);
+    const resting = this.#of(id);
     if (resting) this.#end(resting, 'cancelled', at + this.#model.latencyMs);
     return resting !== undefined;
   }
 
   /** Every order is for the day. */
   expire(at: number): void {
-    for (const resting of this.#resting.values())
-      if (resting.arrival <= at) this.#end(resting, 'expired', at);
+    for (const resting of [...this.#resting]) if (resting.arrival <= at) this.#end(resting, 'expired', at);
   }
 
   /** Ends orders that have not reached the market before a split. */
   drop(symbol: Ticker, at: EpochMs): void {
-    for (const resting of this.#restingOf(symbol)) this.#turnAway(resting, 'expired', at);
+    for (const resting of [...this.#restingOf(symbol).all]) this.#turnAway(resting, 'expired', at);
   }
 
   #end(resting: RestingOrder, status: VenueStatus, at: number): void {
@@ -377,7 +382,7 @@ export class Exchange {
   }
 
   #remove(resting: RestingOrder): void {
-    this.#resting.delete(resting.order.id);
+    this.#resting.splice(this.#resting.indexOf(resting), 1);
     this.#ofSymbol.get(resting.order.terms.symbol)?.delete(resting);
   }
 
@@ -393,6 +398,3 @@ export class Exchange {
     return this.nextDue <= now ? this.#ended.shift() : undefined;
   }
 }
-
-/** Price at which an order may fill, and the shares that are left of it at that price. */
-type FillCandidate = Readonly<{ price: number; shares: Shares }>;

@@ -1,5 +1,6 @@
 import { withoutAmounts } from '../core/withoutAmounts.ts';
 import type { JournalEvent } from '../domain/journalEvent.ts';
+import type { OrderEvent } from '../domain/orders/order.ts';
 
 /**
  * Numbers of orders by their end. `planned` and `sent` count all that ever were; `dropped` are intents that became no order,
@@ -19,16 +20,6 @@ export type BacktestOrders = Record<
   number
 >;
 
-/** True for what a call of `order` leads to at once; not for the orders of what the bot holds. */
-const isDecision = (fact: JournalEvent): boolean =>
-  (fact.kind === 'intentCreated' && !fact.intent.parent) ||
-  fact.kind === 'syntheticPlaced' ||
-  fact.kind === 'intentRefused';
-
-/** True for the end of a target that counts as done because no order brought it closer. */
-const isNotReached = (fact: JournalEvent): boolean =>
-  fact.kind === 'intentEnded' && fact.how === 'done' && fact.code === 'NO_MONEY';
-
 /** Counts the outcomes of orders, of one strategy or of all. */
 export class OrderTally {
   readonly orders: BacktestOrders = {
@@ -45,18 +36,37 @@ export class OrderTally {
   };
   /** Number of dropped intents by reason, amounts left out. */
   readonly dropped: Record<string, number> = {};
-  /** Calls of `order`, and targets among them that ended without the cash for an order. */
+  /** Calls of `order`, and targets among them that count as done because there was no cash to come closer. */
   decisions = 0;
   notReached = 0;
 
   take(fact: JournalEvent): void {
-    if (isDecision(fact)) this.decisions++;
-    if (isNotReached(fact)) this.notReached++;
-    if (fact.kind === 'planned') this.orders.planned++;
-    if (fact.kind === 'intentRefused' || (fact.kind === 'intentEnded' && fact.how === 'dropped'))
-      this.#drop(fact.why);
-    if (fact.kind !== 'order') return;
-    const { event } = fact;
+    switch (fact.kind) {
+      case 'order':
+        return this.#moved(fact.event);
+      case 'planned':
+        this.orders.planned++;
+        return;
+      // The orders of what the bot holds are no calls.
+      case 'intentCreated':
+        if (!fact.intent.parent) this.decisions++;
+        return;
+      case 'syntheticPlaced':
+        this.decisions++;
+        return;
+      case 'intentRefused':
+        this.decisions++;
+        return this.#drop(fact.why);
+      case 'intentEnded':
+        if (fact.how === 'done' && fact.code === 'NO_MONEY') this.notReached++;
+        if (fact.how === 'dropped') this.#drop(fact.why);
+        return;
+      default:
+        return;
+    }
+  }
+
+  #moved(event: OrderEvent): void {
     if (event.kind === 'sent') this.orders.sent++;
     if (event.kind === 'abandoned') this.orders.abandoned++;
     if (event.kind === 'reported') this.#count(event.report);

@@ -29,9 +29,7 @@ export class Decisions {
   }
 
   /** Receives the events of a step before the next price is known. */
-  take(fact: Extract<JournalEvent, { kind: 'intentCreated' | 'intentEnded' }>): void {
-    if (fact.kind === 'intentEnded') return void this.#open.delete(fact.id);
-    const { id, symbol, at } = fact.intent;
+  take({ intent: { id, symbol, at } }: Extract<JournalEvent, { kind: 'intentCreated' }>): void {
     const price = this.#market.price(symbol);
     this.#open.set(id, { symbol, at, price: price === null ? null : toNumber(price) });
   }
@@ -43,7 +41,12 @@ export class Decisions {
         this.#open.set(id, { ...decision, price: decision.price / per });
   }
 
-  /** Decision of the intent of this id, until the intent has ended. */
+  /** Forgets the decisions of intents that have ended. */
+  forget(intents: ReadonlyMap<string, unknown>): void {
+    for (const id of this.#open.keys()) if (!intents.has(id)) this.#open.delete(id);
+  }
+
+  /** Decision of the intent of this id, at least until the intent has ended. */
   of(intent: string): Decision | undefined {
     return this.#open.get(intent);
   }
@@ -70,10 +73,19 @@ export const heldOf = (ledger: Ledger, asset: Asset): bigint =>
 
 /** Id of the order, held order or intent that a tally counts; null for other events. */
 function idOf(fact: JournalEvent): string | null {
-  if (fact.kind === 'planned' || fact.kind === 'syntheticPlaced') return fact.order.id;
-  if (fact.kind === 'intentCreated') return fact.intent.id;
-  const isCounted = fact.kind === 'order' || fact.kind === 'intentEnded' || fact.kind === 'intentRefused';
-  return isCounted ? fact.id : null;
+  switch (fact.kind) {
+    case 'order':
+    case 'intentEnded':
+    case 'intentRefused':
+      return fact.id;
+    case 'planned':
+    case 'syntheticPlaced':
+      return fact.order.id;
+    case 'intentCreated':
+      return fact.intent.id;
+    default:
+      return null;
+  }
 }
 
 /** Line that a strategy has logged. */
@@ -85,7 +97,7 @@ const LOGS_MAX = 5_000;
 /** Collects the marks, trades and order counts of a run for its result. */
 export class Recorder {
   readonly marks: Mark[] = [];
-  /** Tally of all strategies; `of` returns that of each. */
+  /** Tally of all strategies; `of` returns that of each, and for a single one the same. */
   readonly all = new OrderTally();
   readonly #own = new Map<string, OrderTally>();
   readonly #logs: BacktestLog[] = [];
@@ -107,28 +119,39 @@ export class Recorder {
 
   /** Tally of the orders of one strategy. */
   of(strategyId: string): OrderTally {
-    const known = this.#own.get(strategyId) ?? new OrderTally();
-    this.#own.set(strategyId, known);
+    if (this.#isOfOne) return this.all;
+    let known = this.#own.get(strategyId);
+    if (!known) this.#own.set(strategyId, (known = new OrderTally()));
     return known;
+  }
+
+  get #isOfOne(): boolean {
+    return this.#context.accountState.allocations.size === 1;
   }
 
   /** Counts the events of a step. */
   take(facts: readonly JournalEntry[]): void {
     for (const entry of facts) {
       const { fact } = entry;
-      if (fact.kind === 'intentCreated' || fact.kind === 'intentEnded') this.#decisions.take(fact);
       if (fact.kind === 'syntheticPlaced') this.heldOrders++;
-      if (fact.kind === 'writtenOff')
-        this.writtenOff.set(fact.symbol, cash((this.writtenOff.get(fact.symbol) ?? 0n) + fact.value));
-      if (fact.kind === 'logged') this.#log(entry.at, fact);
-      if (fact.kind === 'plotted') this.#plots.take(fact.strategyId, fact.series);
       if (this.heldOrders > 0) this.#stops.take(entry);
       const id = idOf(fact);
-      if (id === null) continue;
-      const own = this.of(strategyIdOf(id));
+      if (id === null) {
+        this.#note(entry);
+        continue;
+      }
+      if (fact.kind === 'intentCreated') this.#decisions.take(fact);
       this.all.take(fact);
-      own.take(fact);
+      if (!this.#isOfOne) this.of(strategyIdOf(id)).take(fact);
     }
+  }
+
+  /** Notes an event that belongs to no order. */
+  #note({ at, fact }: JournalEntry): void {
+    if (fact.kind === 'writtenOff')
+      this.writtenOff.set(fact.symbol, cash((this.writtenOff.get(fact.symbol) ?? 0n) + fact.value));
+    if (fact.kind === 'logged') this.#log(at, fact);
+    if (fact.kind === 'plotted') this.#plots.take(fact.strategyId, fact.series);
   }
 
   /** Lines that strategies have logged, series that they have plotted, and their stops; without what there is none of. */
@@ -152,13 +175,14 @@ export class Recorder {
   end(): void {
     for (const { strategyId } of this.#context.accountState.intents.values()) {
       this.all.orders.pending++;
-      this.of(strategyId).orders.pending++;
+      if (!this.#isOfOne) this.of(strategyId).orders.pending++;
     }
   }
 
   /** The account at the close of a session. */
   mark({ date, close }: Session): void {
-    const { ledger, allocations, actions } = this.#context.accountState;
+    const { ledger, allocations, actions, intents } = this.#context.accountState;
+    this.#decisions.forget(intents);
     const positions: Record<string, number> = {};
     const money = toNumber(ledger.total('mUSD'));
     let equity = toNumber(cash(ledger.total('mUSD') + actions.receivables));

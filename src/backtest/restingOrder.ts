@@ -13,6 +13,7 @@ import { epochMs } from '../core/brand.ts';
 import { sellProceeds, type BuyCost, type FeeSchedule } from '../domain/fees.ts';
 import { exactShares, type Order } from '../domain/orders/order.ts';
 import type { OrderReport, Settlement, Side, VenueStatus } from '../domain/venue.ts';
+import type { BarColumns } from '../market/series.ts';
 import { settledAmounts } from '../sim/settlement.ts';
 
 /** An order at the simulated exchange with its fills so far. */
@@ -65,6 +66,47 @@ export const arrivingOrder = (
   filledAt: at,
 });
 
+/** Orders of one stock, and the prices that a bar has to reach before one of them fills. */
+export class RestingOrders {
+  /** In the order of their arrival. */
+  readonly all: RestingOrder[] = [];
+  /** Highest limit of the buys, and lowest of the sells; NaN while they are not known. */
+  #highestBuy = NaN;
+  #lowestSell = NaN;
+
+  add(resting: RestingOrder): void {
+    this.all.push(resting);
+    this.#highestBuy = NaN;
+  }
+
+  delete(resting: RestingOrder): void {
+    this.all.splice(this.all.indexOf(resting), 1);
+    this.#highestBuy = NaN;
+  }
+
+  /** True when a bar changes nothing: no price of it reaches an order, and all have rested before. */
+  areOutOfReach({ open, high, low, close }: BarColumns, index: number): boolean {
+    if (Number.isNaN(this.#highestBuy)) this.#readBounds();
+    const [first = NaN, last = NaN] = [open[index], close[index]];
+    const [bottom, top] = [
+      Math.min(low[index] ?? NaN, first, last),
+      Math.max(high[index] ?? NaN, first, last),
+    ];
+    return bottom > this.#highestBuy && top < this.#lowestSell;
+  }
+
+  /** Reads the bounds, unless an order is there that may fill at any price, or has yet to meet its first one. */
+  #readBounds(): void {
+    let [buy, sell] = [-Infinity, Infinity];
+    for (const { order, limit, rested } of this.all) {
+      if (!rested || order.terms.type !== 'limit') return;
+      if (order.terms.side === 'buy') buy = Math.max(buy, limit);
+      else sell = Math.min(sell, limit);
+    }
+    [this.#highestBuy, this.#lowestSell] = [buy, sell];
+  }
+}
+
 /** Terms of an order that decide the price of its fills. */
 export type FillTerms = Readonly<{ side: Side; limit: Price | null }>;
 
@@ -72,6 +114,15 @@ export const fillTermsOf = ({ order: { terms } }: Pick<RestingOrder, 'order'>): 
   side: terms.side,
   limit: terms.type === 'limit' ? terms.price : null,
 });
+
+/** Price at which an order may fill, and the shares that are left of it at that price. */
+export type FillCandidate = Readonly<{ price: number; shares: Shares }>;
+
+/** Price for an order that a touch has sent: the worst case is that the rest of the bar brings none better than that. */
+export function noBetterThanTouch({ touch, order }: RestingOrder, price: number): number {
+  if (touch === null) return price;
+  return order.terms.side === 'buy' ? Math.max(price, touch.price) : Math.min(price, touch.price);
+}
 
 /** A price, or the limit where that is better for the trader. */
 export const noWorse = (price: Price, { side, limit }: FillTerms): Price =>
@@ -92,8 +143,8 @@ export const excessOf = ({ order }: RestingOrder, cost: BuyCost | null): bigint 
 export function settlementOf({ order, filled, notional, cost }: RestingOrder, fees: FeeSchedule): Settlement {
   const { mintFee, protocolFee } = cost ?? sellProceeds(notional, fees);
   const { side } = order.terms;
-  const amounts = settledAmounts({ side, filled, notional, mintFee, protocolFee });
-  return { price: asPrice((notional * WAD) / filled), ...amounts, txHash: order.id };
+  const { pay, receive } = settledAmounts({ side, filled, notional, mintFee, protocolFee });
+  return { price: asPrice((notional * WAD) / filled), pay, receive, mintFee, protocolFee, txHash: order.id };
 }
 
 /** The row that the venue's list would show, with our own id as the order id. */

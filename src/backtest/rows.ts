@@ -5,31 +5,29 @@ import type { Order, OrderId } from '../domain/orders/order.ts';
 import type { Side } from '../domain/venue.ts';
 import type { Trade } from '../sim/roundTrips.ts';
 
-const FIRST_CAPACITY = 256;
+/** Rows of a block: no number is moved once it is written. */
+const BLOCK_ROWS = 1024;
 
-/** A growing array of float64 numbers, which costs the garbage collector nothing. */
-class FloatList {
-  #values = new Float64Array(FIRST_CAPACITY);
-  #length = 0;
+/** Texts of rows, each kept once: most are the same few again and again. */
+class TextList {
+  readonly #numbers = new Map<string, number>();
+  readonly #texts: string[] = [];
+  #latest = '';
+  #number = -1;
 
-  get length(): number {
-    return this.#length;
+  numberOf(text: string): number {
+    if (text === this.#latest && this.#number >= 0) return this.#number;
+    let number = this.#numbers.get(text);
+    if (number === undefined) {
+      number = this.#texts.push(text) - 1;
+      this.#numbers.set(text, number);
+    }
+    this.#latest = text;
+    return (this.#number = number);
   }
 
-  push(value: number): void {
-    if (this.#length === this.#values.length) this.#grow();
-    this.#values[this.#length++] = value;
-  }
-
-  /** NaN beyond the end. */
-  at(index: number): number {
-    return index < this.#length ? (this.#values[index] ?? NaN) : NaN;
-  }
-
-  #grow(): void {
-    const wider = new Float64Array(this.#values.length * 2);
-    wider.set(this.#values);
-    this.#values = wider;
+  at(number: number): string {
+    return this.#texts[number] ?? '';
   }
 }
 
@@ -38,32 +36,50 @@ class FloatList {
  * objects they would slow every garbage collection.
  */
 abstract class Rows<Read> {
-  protected readonly numbers = new FloatList();
-  protected readonly labels: string[] = [];
+  readonly #texts = new TextList();
   readonly #read: Read[] = [];
-  #length = 0;
+  readonly #width: number;
+  readonly #blocks: Float64Array[] = [];
+  /** Block that is being filled, and the place in it of the next number. */
+  #block = new Float64Array(0);
+  #next = 0;
+
+  /** @param width numbers and texts of a row */
+  constructor(width: number) {
+    this.#width = width;
+  }
 
   get length(): number {
-    return this.#length;
+    return this.#blocks.length * BLOCK_ROWS - (this.#block.length - this.#next) / this.#width;
   }
 
   /** All rows, the same objects every time. */
   get all(): readonly Read[] {
-    for (let row = this.#read.length; row < this.#length; row++) this.#read.push(this.read(row));
+    for (let row = this.#read.length; row < this.length; row++) this.#read.push(this.read(row));
     return this.#read;
   }
 
-  protected end(): void {
-    this.#length++;
+  protected number(value: number): void {
+    if (this.#next === this.#block.length) this.#begin();
+    this.#block[this.#next++] = value;
   }
 
-  /** Numbers and labels of a row by position: every row has the same number of them. */
+  protected text(text: string): void {
+    this.number(this.#texts.numberOf(text));
+  }
+
+  #begin(): void {
+    this.#block = new Float64Array(BLOCK_ROWS * this.#width);
+    this.#blocks.push(this.#block);
+    this.#next = 0;
+  }
+
+  /** Numbers and texts of a row by position. */
   protected row(row: number) {
-    const [numbers, labels] = [this.numbers.length / this.#length, this.labels.length / this.#length];
-    return {
-      number: (field: number) => this.numbers.at(row * numbers + field),
-      label: (field: number) => this.labels[row * labels + field] ?? '',
-    };
+    const block = this.#blocks[Math.floor(row / BLOCK_ROWS)];
+    const first = (row % BLOCK_ROWS) * this.#width;
+    const number = (field: number): number => block?.[first + field] ?? NaN;
+    return { number, text: (field: number): string => this.#texts.at(number(field)) };
   }
 
   protected abstract read(row: number): Read;
@@ -76,29 +92,38 @@ type FillFigures = Pick<
 
 /** Fills in the order in which they came. */
 export class FillRows extends Rows<BacktestFill> {
+  readonly #ids: OrderId[] = [];
+
+  constructor() {
+    super(13);
+  }
+
   add({ id, strategyId, terms, reason, tag = '' }: Order, fill: FillFigures): void {
-    const { numbers } = this;
-    numbers.push(fill.at);
-    numbers.push(fill.shares);
-    numbers.push(fill.price);
-    numbers.push(fill.fees);
-    numbers.push(fill.mintFee);
-    numbers.push(fill.slippage);
-    numbers.push(fill.decidedAt);
-    numbers.push(fill.decisionPrice ?? NaN);
-    this.labels.push(strategyId, terms.symbol, terms.side, id, reason, tag);
-    this.end();
+    this.#ids.push(id);
+    this.number(fill.at);
+    this.number(fill.shares);
+    this.number(fill.price);
+    this.number(fill.fees);
+    this.number(fill.mintFee);
+    this.number(fill.slippage);
+    this.number(fill.decidedAt);
+    this.number(fill.decisionPrice ?? NaN);
+    this.text(strategyId);
+    this.text(terms.symbol);
+    this.text(terms.side);
+    this.text(reason);
+    this.text(tag);
   }
 
   protected read(row: number): BacktestFill {
-    const { number, label } = this.row(row);
+    const { number, text } = this.row(row);
     const decisionPrice = number(7);
     return {
       at: number(0) as EpochMs,
-      strategy: label(0),
-      symbol: label(1) as Ticker,
-      side: label(2) as Side,
-      order: label(3) as OrderId,
+      strategy: text(8),
+      symbol: text(9) as Ticker,
+      side: text(10) as Side,
+      order: this.#ids[row] as OrderId,
       shares: number(1),
       price: number(2),
       fees: number(3),
@@ -106,8 +131,8 @@ export class FillRows extends Rows<BacktestFill> {
       slippage: number(5),
       decidedAt: number(6) as EpochMs,
       decisionPrice: Number.isNaN(decisionPrice) ? null : decisionPrice,
-      reason: label(4),
-      ...(label(5) === '' ? {} : { tag: label(5) }),
+      reason: text(11),
+      ...(text(12) === '' ? {} : { tag: text(12) }),
     };
   }
 }
@@ -118,29 +143,36 @@ export class TradeRows extends Rows<Trade> {
   /** True once an order of a trade had a tag. */
   hasTags = false;
 
+  constructor() {
+    super(15);
+  }
+
   add(trade: Trade): void {
-    const { numbers } = this;
-    numbers.push(trade.entryAt);
-    numbers.push(trade.exitAt);
-    numbers.push(trade.shares);
-    numbers.push(trade.entryPrice);
-    numbers.push(trade.exitPrice);
-    numbers.push(trade.fees);
-    numbers.push(trade.mae);
-    numbers.push(trade.mfe);
-    numbers.push(trade.bars);
-    this.#pnl.push(trade.pnl);
     const { entryTag = '', exitTag = '' } = trade;
     if (entryTag !== '' || exitTag !== '') this.hasTags = true;
-    this.labels.push(trade.strategy, trade.symbol, trade.entryReason, trade.exitReason, entryTag, exitTag);
-    this.end();
+    this.#pnl.push(trade.pnl);
+    this.number(trade.entryAt);
+    this.number(trade.exitAt);
+    this.number(trade.shares);
+    this.number(trade.entryPrice);
+    this.number(trade.exitPrice);
+    this.number(trade.fees);
+    this.number(trade.mae);
+    this.number(trade.mfe);
+    this.number(trade.bars);
+    this.text(trade.strategy);
+    this.text(trade.symbol);
+    this.text(trade.entryReason);
+    this.text(trade.exitReason);
+    this.text(entryTag);
+    this.text(exitTag);
   }
 
   protected read(row: number): Trade {
-    const { number, label } = this.row(row);
+    const { number, text } = this.row(row);
     return {
-      strategy: label(0),
-      symbol: label(1) as Ticker,
+      strategy: text(9),
+      symbol: text(10) as Ticker,
       entryAt: number(0) as EpochMs,
       exitAt: number(1) as EpochMs,
       shares: number(2),
@@ -151,10 +183,10 @@ export class TradeRows extends Rows<Trade> {
       mae: number(6),
       mfe: number(7),
       bars: number(8),
-      entryReason: label(2),
-      exitReason: label(3),
-      ...(label(4) === '' ? {} : { entryTag: label(4) }),
-      ...(label(5) === '' ? {} : { exitTag: label(5) }),
+      entryReason: text(11),
+      exitReason: text(12),
+      ...(text(13) === '' ? {} : { entryTag: text(13) }),
+      ...(text(14) === '' ? {} : { exitTag: text(14) }),
     };
   }
 }

@@ -22,6 +22,8 @@ export class LastPrice {
   tape: Tape | null = null;
   #quote: Quote | undefined;
   #quoted = NaN;
+  /** Instant for which `#quote` was read; NaN once the price has been set since. */
+  #readAt = NaN;
 
   constructor(symbol: Ticker) {
     this.symbol = symbol;
@@ -30,12 +32,14 @@ export class LastPrice {
   set(price: number, at: number): void {
     this.price = price;
     this.at = at;
+    this.#readAt = NaN;
   }
 
   /** Present shares for each old one. */
   rescale(per: number): void {
     this.price /= per;
     this.shown /= per;
+    this.#readAt = NaN;
   }
 
   /** Updates the price: only the first one of a bar that has begun is known. */
@@ -46,8 +50,10 @@ export class LastPrice {
   }
 
   quote(now: number): Quote | undefined {
+    if (now === this.#readAt) return this.#quote;
     this.refresh(now);
     if (Number.isNaN(this.price)) return undefined;
+    this.#readAt = now;
     const price = this.#quote && this.#quoted === this.price ? this.#quote.price : this.#exact();
     if (this.#quote?.at !== this.at || this.#quote.price !== price)
       this.#quote = { symbol: this.symbol, price, at: epochMs(this.at) };
@@ -191,6 +197,15 @@ export class Tape {
   bar(index: number): Bar {
     return barAt(this, this.columns, index);
   }
+}
+
+/**
+ * Symbols with only weekly bars beside shorter ones: an order placed within a week must not fill at its first price, and
+ * no other is known.
+ */
+export function coarseOf(tapes: readonly Tape[]): ReadonlySet<Ticker> {
+  if (tapes.every(({ interval }) => interval === '1w')) return new Set();
+  return new Set(tapes.flatMap(({ last, interval }) => (last && interval === '1w' ? [last.symbol] : [])));
 }
 
 /** Converts the bars before an instant to present shares: `per` for each old one. */

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../core/version.ts';
-import type { Process } from './context.ts';
+import type { NamedConfig, Process } from './context.ts';
 import { addBacktest, addCompare, addLookaheadCheck, addReport } from './commands/backtest/commands.ts';
 import { addConfig } from './commands/config/commands.ts';
 import { addDaemon } from './commands/daemon/commands.ts';
@@ -13,6 +13,8 @@ import { addMoney } from './commands/money/commands.ts';
 import { addNotify } from './commands/notify/commands.ts';
 import { addOrders } from './commands/orders/commands.ts';
 import { addRunners } from './commands/run/commands.ts';
+import { addCompletion } from './commands/shell/commands.ts';
+import { arrangeHelp } from './commands/shell/help.ts';
 import { addState } from './commands/state/commands.ts';
 import { addTransfers } from './commands/transfers/commands.ts';
 import {
@@ -23,13 +25,13 @@ import {
   addVenueAccess,
 } from './commands/venue/commands.ts';
 import { addWallet } from './commands/wallet/commands.ts';
-import { advisingWith, failureWith, sameFlags, type Wire } from './wire.ts';
+import { advisingWith, collect, failureWith, sameFlags, type Wire } from './wire.ts';
 import { ConfigError } from '../core/errors.ts';
 import { EXIT, exitCodeOf, reportFailure } from './exitCodes.ts';
 
-type GlobalOptions = Readonly<{ json?: boolean; verbose?: boolean; config?: string }>;
+type GlobalOptions = Readonly<{ json?: boolean; verbose?: boolean; config?: readonly string[] }>;
 
-/** Groups of commands, in the order in which the help lists them. */
+/** Groups of commands; `shell/help.ts` has their order. */
 const GROUPS: readonly ((program: Command, wire: Wire) => void)[] = [
   addInit,
   addRunners,
@@ -55,6 +57,7 @@ const GROUPS: readonly ((program: Command, wire: Wire) => void)[] = [
   addReference,
   addConfig,
   addCorporateActions,
+  addCompletion,
 ];
 
 /** The commands and their flags. `done` receives the exit code of the called one. */
@@ -63,7 +66,11 @@ export function buildProgram(given: Process, done: (exitCode: number) => void): 
     .description('Run trading strategies on a tokenized-stock venue, real or emulated.')
     .version(VERSION, '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .option('--config <file>', 'config file (default: config/emulator.yaml)')
+    .option(
+      '--config <file>',
+      'config file; repeatable, later ones win (default: config/emulator.yaml)',
+      collect,
+    )
     .option('--json', 'results as JSON on stdout, everything else on stderr')
     .option('--verbose', 'stack traces with errors')
     .configureHelp({ showGlobalOptions: true })
@@ -75,6 +82,7 @@ export function buildProgram(given: Process, done: (exitCode: number) => void): 
     .exitOverride();
   const wire = wireOf(given, done);
   for (const add of GROUPS) add(program, wire);
+  arrangeHelp(program);
   return program;
 }
 
@@ -84,11 +92,12 @@ const wireOf =
   (command, load) =>
     command.action(async () => {
       const handler = await load();
-      const { json = false, verbose = false, config } = command.optsWithGlobals<GlobalOptions>();
+      const { json = false, verbose = false, config = [] } = command.optsWithGlobals<GlobalOptions>();
       const options = { ...command.opts(), ...argumentsOf(command) } as Parameters<typeof handler>[0];
       const named = argumentsOf(command)['config'];
-      const configFile = typeof named === 'string' ? named : config;
-      const flags = flagsBeside(command, configFile);
+      const [configFile, ...configLayers] = [...(typeof named === 'string' ? [named] : []), ...config];
+      const files = configFile === undefined ? {} : { configFile, configLayers };
+      const flags = flagsBeside(command, files);
       const terminal = advisingWith(flags, given.terminal);
       const context = {
         ...given,
@@ -96,7 +105,7 @@ const wireOf =
         json,
         verbose,
         commandName: nameOf(command),
-        ...(configFile === undefined ? {} : { configFile }),
+        ...files,
       };
       try {
         done(await handler(options, context));
@@ -106,12 +115,12 @@ const wireOf =
     });
 
 /** Flags of this command for another that a text quotes: its config, and its state folder where the other takes one. */
-function flagsBeside(command: Command, configFile: string | undefined): (quoted: string) => string {
+function flagsBeside(command: Command, files: NamedConfig): (quoted: string) => string {
   const { state } = command.opts<{ state?: string }>();
   return (quoted) => {
     const [, ...words] = quoted.split(' ');
     const isNeeded = !words.includes('--state') && takesState(rootOf(command), words);
-    return sameFlags(configFile, isNeeded ? state : undefined);
+    return sameFlags(files, isNeeded ? state : undefined);
   };
 }
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import type { CommandContext, Terminal } from './context.ts';
+import type { CommandContext, NamedConfig, Terminal } from './context.ts';
 import { DroverError } from '../core/errors.ts';
 
 /** Runs a command and returns its exit code. */
@@ -55,9 +55,10 @@ export const shellWord = (text: string): string =>
   PLAIN.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** Flags by which another command uses the config of this one, and its state folder where `--state` names it. */
-export const sameFlags = (configFile: string | undefined, state?: string): string =>
-  (configFile === undefined ? '' : ` --config ${shellWord(configFile)}`) +
-  (state === undefined ? '' : ` --state ${shellWord(state)}`);
+export const sameFlags = ({ configFile, configLayers = [] }: NamedConfig, state?: string): string =>
+  [...(configFile === undefined ? [] : [configFile]), ...configLayers]
+    .map((file) => ` --config ${shellWord(file)}`)
+    .join('') + (state === undefined ? '' : ` --state ${shellWord(state)}`);
 
 /** Flags for a command that a text quotes: the same for each, or by the command itself. */
 type Flags = string | ((command: string) => string);

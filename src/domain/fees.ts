@@ -86,21 +86,26 @@ type FeeContext = Readonly<{
   }>;
 }>;
 
-/**
- * Schedules by which the venue may charge: that of the rules, the pinned one, the one stated instead of it, and the rates that
- * settlements have shown above all of these.
- */
-export function feeSchedules({ rules, accountState }: FeeContext): FeeSchedule[] {
-  const { pins, feesTaken } = accountState;
-  const stated = [pins.of(FEES), pins.departed(FEES)].flatMap((terms) => (terms ? [scheduleOf(terms)] : []));
-  const taken = feesTaken.size === 0 ? [] : [scheduleTaken(feesTaken)];
-  return [rules.fees, ...stated, ...taken];
+const NONE: readonly FeeSchedule[] = [];
+
+/** Schedules that the venue has shown: the pinned one, the one stated instead of it, and the rates taken above all of these. */
+function shownSchedules({ accountState: { pins, feesTaken } }: FeeContext): readonly FeeSchedule[] {
+  const [pinned, departed] = [pins.of(FEES), pins.departed(FEES)];
+  if (!pinned && !departed && feesTaken.size === 0) return NONE;
+  const stated = [pinned, departed].flatMap((terms) => (terms ? [scheduleOf(terms)] : []));
+  return feesTaken.size === 0 ? stated : [...stated, scheduleTaken(feesTaken)];
 }
+
+/** Schedules by which the venue may charge: that of the rules, and those that it has shown. */
+export const feeSchedules = (known: FeeContext): FeeSchedule[] => [
+  known.rules.fees,
+  ...shownSchedules(known),
+];
 
 /** Highest cost of a buy of `notional` in mUSD, fees included. */
 export function dearestCost(known: FeeContext, notional: bigint): bigint {
-  let most = 0n;
-  for (const schedule of feeSchedules(known)) {
+  let most: bigint = buyCost(cash(notional), known.rules.fees).total;
+  for (const schedule of shownSchedules(known)) {
     const { total } = buyCost(cash(notional), schedule);
     if (total > most) most = total;
   }

@@ -1,5 +1,23 @@
 /** Metric of a run: its help, the labels of its values, and the upper bounds of a histogram. */
-export type MetricEntry = Readonly<{ help: string; labels?: readonly string[]; buckets?: readonly number[] }>;
+export type MetricEntry = Readonly<{
+  help: string;
+  labels?: readonly string[];
+  buckets?: readonly number[];
+  /** Name, without `drover_`, of the metric that replaces this one. It goes with the second minor version after its mark. */
+  replacedBy?: string;
+}>;
+
+/** Version that no longer has the metrics that are replaced. */
+const REPLACED_UNTIL = '0.11';
+
+/** Help of a metric as a scrape has it. */
+export const helpOf = ({ help, replacedBy }: MetricEntry): string =>
+  replacedBy === undefined
+    ? help
+    : `Deprecated, gone with ${REPLACED_UNTIL}: ${scrapedName(replacedBy)}. ${help}`;
+
+/** True for what only grows: its name says so. */
+export const isCounter = (name: string): boolean => name.endsWith('_total');
 
 /** Metrics about the state of the run. */
 const run = {
@@ -14,6 +32,10 @@ const run = {
   trading_state: { help: '1 for the present state of trading of the run', labels: ['state'] },
   restrictions: { help: 'Restrictions of trading in force, of any scope' },
   strategies_stopped: { help: 'Strategies that their own error has stopped' },
+  alarms: {
+    help: 'Alarms that nobody has acknowledged, by code and severity: info, warning, critical',
+    labels: ['code', 'severity'],
+  },
   alarms_unacknowledged: { help: 'Alarms that nobody has acknowledged' },
 } as const satisfies Record<string, MetricEntry>;
 
@@ -23,7 +45,12 @@ const money = {
   unallocated_equity_musd: { help: 'Part of the account that belongs to no strategy' },
   equity_musd: { help: 'Equity of a strategy', labels: ['strategy'] },
   cash_musd: { help: 'Cash of a strategy', labels: ['strategy'] },
-  fees_musd: { help: 'Fees that a strategy has paid', labels: ['strategy'] },
+  fees_musd_total: { help: 'Fees that a strategy has paid', labels: ['strategy'] },
+  fees_musd: {
+    help: 'Fees that a strategy has paid',
+    labels: ['strategy'],
+    replacedBy: 'fees_musd_total',
+  },
   position_value_musd: { help: 'Value of a position at the last price', labels: ['strategy', 'symbol'] },
   pnl_musd: {
     help: 'Profit of a strategy: today, realised, unrealised, total',
@@ -33,7 +60,12 @@ const money = {
 } as const satisfies Record<string, MetricEntry>;
 
 const orders = {
-  orders: { help: 'Orders since the ledger was opened, by present state or end', labels: ['end'] },
+  orders_ended_total: { help: 'Orders since the ledger was opened that have ended, by end', labels: ['end'] },
+  orders: {
+    help: 'Orders since the ledger was opened, by present state or end',
+    labels: ['end'],
+    replacedBy: 'orders_ended_total',
+  },
   open_orders: { help: 'Orders that have not ended' },
   waiting_intents: { help: 'Intents without an order yet' },
   held_orders: {
@@ -74,10 +106,22 @@ const machine = {
     labels: ['quantile'],
   },
   event_readers: { help: 'Readers of the event stream' },
-  dropped_lines: {
+  dropped_lines_total: {
     help: 'Lines of output that nobody read in time, since the start: terminal, log',
     labels: ['output'],
   },
+  dropped_lines: {
+    help: 'Lines of output that nobody read in time, since the start: terminal, log',
+    labels: ['output'],
+    replacedBy: 'dropped_lines_total',
+  },
+  process_cpu_seconds_total: { help: 'Processor time of the process' },
+  process_resident_memory_bytes: { help: 'Memory of the process' },
+  process_heap_bytes: { help: 'Part of it that JavaScript uses in the main thread' },
+  process_open_files: { help: 'Open files and connections; absent where the system does not say' },
+  disk_free_bytes: { help: 'Room on the disk of the state folder that this user may use' },
+  disk_size_bytes: { help: 'Size of that disk' },
+  journal_bytes: { help: 'Size of the journal, without its archives' },
 } as const satisfies Record<string, MetricEntry>;
 
 /** Metrics about notifications, since the start. */

@@ -132,21 +132,28 @@ export function splitTrip(trip: RoundTrip, rescaled: (quantity: bigint) => bigin
 export type Exit = Readonly<{ strategyId: string; symbol: Ticker; at: EpochMs; place: number }> & Why;
 
 /** The trade that a round trip has become. Its excursions reach to the exit already. */
-export const tradeOf = (trip: RoundTrip, { strategyId, symbol, at, place, reason, tag }: Exit): Trade => ({
-  strategy: strategyId,
-  symbol,
-  entryAt: trip.entryAt,
-  exitAt: at,
-  shares: trip.bought,
-  entryPrice: trip.entryPrice,
-  exitPrice: trip.exitPrice,
-  fees: toNumber(trip.fees),
-  pnl: cash(trip.net),
-  mae: trip.mae,
-  mfe: trip.mfe,
-  bars: Math.floor(place) - Math.floor(trip.from),
-  entryReason: trip.entryReason,
-  exitReason: reason,
-  ...(trip.entryTag === undefined ? {} : { entryTag: trip.entryTag }),
-  ...(tag === undefined ? {} : { exitTag: tag }),
-});
+export function tradeOf(trip: RoundTrip, { strategyId, symbol, at, place, reason, tag }: Exit): Trade {
+  const trade: Trade = {
+    strategy: strategyId,
+    symbol,
+    entryAt: trip.entryAt,
+    exitAt: at,
+    shares: trip.bought,
+    entryPrice: trip.entryPrice,
+    exitPrice: trip.exitPrice,
+    fees: toNumber(trip.fees),
+    pnl: cash(trip.net),
+    mae: trip.mae,
+    mfe: trip.mfe,
+    bars: Math.floor(place) - Math.floor(trip.from),
+    entryReason: trip.entryReason,
+    exitReason: reason,
+  };
+  const { entryTag } = trip;
+  if (entryTag === undefined && tag === undefined) return trade;
+  return {
+    ...trade,
+    ...(entryTag !== undefined && { entryTag }),
+    ...(tag !== undefined && { exitTag: tag }),
+  };
+}

@@ -111,7 +111,8 @@ export type BracketTerms = HeldTiming &
      * of that fill, such as `close-5m`: a minute before the close at the latest.
      */
     exitAfter?:
-      SessionTime | Readonly<{ bars: number; interval: Interval } | { minutes: number } | { days: number }>;
+      | SessionTime
+      | Readonly<{ bars: number; interval: Interval } | { minutes: number } | { days: number }>;
   }>;
 
 /** New exit prices: at least one. `stop` of a trailing stop may only be higher, `trail` counts from the highest price. */

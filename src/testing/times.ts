@@ -73,7 +73,8 @@ function startsIn(session: Session, interval: Interval): EpochMs[] {
 
 /** Prices of a bar: its close alone, or more of it. */
 export type BarPrices =
-  number | (Pick<Bar, 'close'> & Partial<Pick<Bar, 'open' | 'high' | 'low' | 'volume'>>);
+  | number
+  | (Pick<Bar, 'close'> & Partial<Pick<Bar, 'open' | 'high' | 'low' | 'volume'>>);
 
 /** Whole bar of some prices. Those that are not given: the open is the close, high and low are the outer ones of both. */
 export function barOf(prices: BarPrices, place: Pick<Bar, 'symbol' | 'interval' | 'start'>): Bar {

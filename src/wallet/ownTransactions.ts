@@ -1,5 +1,4 @@
-import { encodeFunctionData, parseAbi } from 'viem/utils';
-import { parseTransaction, type TransactionSerializedEIP1559 } from 'viem';
+import { encodeFunctionData, parseAbi, parseTransaction } from 'viem/utils';
 import { type Address, sameAddress } from '../domain/instrument.ts';
 import type { WalletCall } from './sender.ts';
 import type { SignedTransaction } from '../domain/venue.ts';
@@ -29,6 +28,6 @@ export const emptyCall = (wallet: Address): Omit<WalletCall, 'chainId'> => ({
 
 /** True for a transaction that sends nothing to its own wallet. */
 export function isEmptyCall({ raw }: SignedTransaction, wallet: Address): boolean {
-  const { to, data = '0x', value = 0n } = parseTransaction(raw as TransactionSerializedEIP1559);
+  const { to, data = '0x', value = 0n } = parseTransaction(raw as `0x02${string}`);
   return to != null && sameAddress(to, wallet) && data === '0x' && value === 0n;
 }

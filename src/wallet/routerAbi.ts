@@ -1,4 +1,3 @@
-import type { AbiFunction, AbiParameterToPrimitiveType } from 'viem';
 import {
   decodeAbiParameters,
   encodeFunctionData,
@@ -12,11 +11,26 @@ export type Hex = `0x${string}`;
 
 export const routerAbi = parseAbi(ROUTER_FUNCTIONS);
 
+/** Parameter of a function or an event. */
+type AbiParameter = Readonly<{ type: string; name?: string }>;
+type AbiFunction = Readonly<{ name: string; inputs: readonly AbiParameter[] }>;
+
+type Bits = 8 | 16 | 24 | 32 | 40 | 48;
+
+/** Type of a parameter's value, as the codec gives it: of up to 48 bits a number, above a bigint. No lists, no tuples. */
+export type AbiValue<P extends AbiParameter> = P['type'] extends 'address' | `bytes${number}`
+  ? Hex
+  : P['type'] extends `${'' | 'u'}int${Bits}`
+    ? number
+    : P['type'] extends `${'' | 'u'}int${number}`
+      ? bigint
+      : never;
+
 /** A function with its arguments by name. */
 export type CallTo<F extends AbiFunction> = F extends AbiFunction
   ? Readonly<
       { kind: F['name'] } & {
-        [Input in F['inputs'][number] as Input['name'] & string]: AbiParameterToPrimitiveType<Input>;
+        [Input in F['inputs'][number] as Input['name'] & string]: AbiValue<Input>;
       }
     >
   : never;
@@ -31,6 +45,9 @@ export type CallCodec<Call> = Readonly<{
   decode(data: string): Call | null;
 }>;
 
+/** What the selector of a function does not depend on, and viem wants to see. */
+const CALLABLE = { type: 'function', outputs: [], stateMutability: 'nonpayable' } as const;
+
 /** Turns calls of these functions into calldata and back. `theirs`: replacements of some by another contract, by name. */
 export function callCodec<F extends AbiFunction>(
   functions: readonly F[],
@@ -39,7 +56,9 @@ export function callCodec<F extends AbiFunction>(
   type Call = CallTo<F>;
   const targets = functions.map((ours) => ({ ours, target: theirs.get(ours.name) ?? ours }));
   const byName = new Map(targets.map(({ ours, target }): [string, AbiFunction] => [ours.name, target]));
-  const bySelector = new Map(targets.map((each) => [toFunctionSelector(each.target), each]));
+  const bySelector = new Map(
+    targets.map((each) => [toFunctionSelector({ ...each.target, ...CALLABLE }), each]),
+  );
   const encode = (call: Call): Hex => {
     const values = new Map<string, unknown>(Object.entries(call));
     const kind = String(values.get('kind'));

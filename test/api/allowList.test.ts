@@ -15,8 +15,8 @@ const hash = `0x${'ab'.repeat(32)}`;
 const token = `0x${'1'.repeat(40)}` as const;
 const filled = (path: string) => `/api/v1${path.replace(/\{\w+\}/, orderId)}`;
 
-describe('the list', () => {
-  test.each(specified)('$method $path needs $group', ({ method, path, group }) => {
+describe('the list of allowed calls', () => {
+  test.each(specified)('requires for $method $path: $group', ({ method, path, group }) => {
     const target = { method, path: filled(path) };
     expect(denialOf(target, NONE)?.group ?? null).toBe(group);
     if (group !== null) {
@@ -32,7 +32,7 @@ describe('the list', () => {
     ['POST', '/api/v1/orders/send/more'],
     ['DELETE', '/api/v1/orders/with-deposit/send'],
     ['POST', `/api/v1/orders/${orderId}/send`],
-  ])('takes %s %s for a write that nobody listed', (method, path) => {
+  ])('requires the group unlisted for %s %s, a write that it does not contain', (method, path) => {
     expect(denialOf({ method, path }, NONE)?.group).toBe('unlisted');
     expect(denialOf({ method, path }, new Set(['unlisted']))).toBeNull();
   });
@@ -63,16 +63,16 @@ describe('the list', () => {
     ['post', '/api/v1/orders/send'],
     ['get', '/api/v1/symbols'],
     ['PUT', '/api/v1/orders/send'],
-  ])('refuses %s %s whatever is switched on', (method, path) => {
+  ])('refuses %s %s whatever groups are allowed', (method, path) => {
     expect(denialOf({ method, path }, EVERY)).toMatchObject({ group: null });
   });
 });
 
-describe('a client', () => {
+describe('a client with allowed groups', () => {
   const withdrawal = { body: { tokenAddress: token, creditAmount: '5' } } as const;
   const sent = () => reply({ uuid: 'u', txHash: hash });
 
-  test('denies what was not switched on: typed or raw, told, logged, counted, nothing sent', async () => {
+  test('denies other calls, typed or raw: reported, logged, counted and not sent', async () => {
     const lines: string[] = [];
     const clock = new VirtualClock({ start });
     const log = createLog({
@@ -111,7 +111,7 @@ describe('a client', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 50, group: 'withdrawals', method: 'POST' });
   });
 
-  test('sends what was switched on, and what trades', async () => {
+  test('sends calls of an allowed group, and order calls', async () => {
     const { client, sent: left } = clientOver(sent, { allow: ['withdrawals'] });
 
     await client.cashWithdrawalSend(withdrawal);
@@ -123,14 +123,14 @@ describe('a client', () => {
     expect(client.denied).toBe(0);
   });
 
-  test('lends a method in lower case no signature of the one that it looks like', async () => {
+  test('refuses a method in lower case, even if the method in upper case is allowed', async () => {
     const { client, sent: left } = clientOver(sent, { allow: ALLOWED_GROUPS });
 
     await expect(client.call('post' as Method, '/api/v1/cash/withdrawals/send')).rejects.toThrow(SafetyError);
     expect(left).toEqual([]);
   });
 
-  test('is not changed by what becomes of the list that it was given', async () => {
+  test('is not changed by later changes to the list it was given', async () => {
     const allow: AllowedGroup[] = [];
     const { client } = clientOver(sent, { allow });
 
@@ -138,7 +138,7 @@ describe('a client', () => {
     await expect(client.cashWithdrawalSend(withdrawal)).rejects.toThrow(SafetyError);
   });
 
-  test('keeps a symbol in its place', async () => {
+  test('refuses a symbol that would change the path', async () => {
     const { client, sent: left } = clientOver(sent);
 
     for (const symbol of ['AAPL/../../1ct/disable?x=', 'A\r\nB', 'A%2FB', '', 'A B'])
@@ -147,7 +147,7 @@ describe('a client', () => {
     expect(left).toEqual([]);
   });
 
-  test('shows a denied call without a signature that somebody could send', () => {
+  test('withholds the signature in the dry run of a denied call', () => {
     const { client } = clientOver(sent);
 
     const { headers, url } = client.dryRun('POST', '/api/v1/cash/withdrawals/send');
@@ -156,7 +156,7 @@ describe('a client', () => {
     expect(client.denied).toBe(0);
   });
 
-  test('is not made with a group that there is not', () => {
+  test('is not created with an unknown group', () => {
     expect(() => clientOver(sent, { allow: ['everything' as AllowedGroup] })).toThrow(ConfigError);
   });
 });

@@ -23,8 +23,8 @@ function budgetOf(perMinute: number) {
   return { clock, budget, started, ask, during };
 }
 
-describe('the rate', () => {
-  test('no minute sees more than the limit, and a busy one uses it', async () => {
+describe('the request rate', () => {
+  test('stays within the limit in any minute, and nearly reaches it in a busy one', async () => {
     const { clock, ask, during } = budgetOf(600);
     ask('send', 5_000);
     await clock.advanceBy(5 * MINUTE);
@@ -35,7 +35,7 @@ describe('the rate', () => {
     expect(during(MINUTE, 2 * MINUTE)).toBeGreaterThanOrEqual(538);
   });
 
-  test('a tenth of a minute may go at once, and comes back in quiet', async () => {
+  test('allows a burst of a tenth of a minute, which quiet time restores', async () => {
     const { clock, ask, during } = budgetOf(600);
     ask('send', 60);
     await clock.advanceBy(1);
@@ -46,14 +46,14 @@ describe('the rate', () => {
     expect(during(MINUTE, MINUTE + 2)).toBe(60);
   });
 
-  test('without limit everything goes at once, as far as connections reach', async () => {
+  test('without a limit starts every request at once', async () => {
     const { clock, ask, started } = budgetOf(Infinity);
     ask('data', 1_000);
     await clock.advanceBy(0);
     expect(started).toHaveLength(1_000);
   });
 
-  test('no more than 64 are in flight, and 8 urgent ones beside them', async () => {
+  test('allows 64 requests in flight, and 8 urgent ones on top', async () => {
     const { clock, budget } = budgetOf(Infinity);
     const finish: (() => void)[] = [];
     const hang = (lane: Lane) =>
@@ -69,7 +69,7 @@ describe('the rate', () => {
     expect(finish).toHaveLength(73);
   });
 
-  test('a task that fails gives its place back', async () => {
+  test('frees the place of a failed request', async () => {
     const { clock, budget, ask, started } = budgetOf(Infinity);
     for (let count = 0; count < 64; count++)
       budget.run('data', () => Promise.reject(new Error('lost'))).catch(() => undefined);
@@ -79,8 +79,8 @@ describe('the rate', () => {
   });
 });
 
-describe('the lanes', () => {
-  test('data that queues without end leaves a share for the others', async () => {
+describe('the lanes of the request budget', () => {
+  test('leave a share for the others while data requests queue', async () => {
     const { clock, ask, started } = budgetOf(600);
     ask('data', 1_000);
     await clock.advanceBy(10_000);
@@ -91,7 +91,7 @@ describe('the lanes', () => {
     expect(started.slice(-12).map(({ at }) => at)).toEqual(Array<number>(12).fill(10_000));
   });
 
-  test('cancel goes before send, send before reconcile, reconcile before data', async () => {
+  test('start in the order cancel, send, reconcile, data', async () => {
     const { clock, ask, started } = budgetOf(600);
     ask('send', 60);
     await clock.advanceBy(0);
@@ -115,7 +115,7 @@ describe('the pause after a 429', () => {
     ['a huge number', '99999999', 60_000, 60_001],
     ['garbage', 'soon', 1_000, 2_000],
     ['nothing', undefined, 1_000, 2_000],
-  ])('%s', async ([, header, from, to]) => {
+  ])('follows a Retry-After of %s within its bounds', async ([, header, from, to]) => {
     const { clock, budget, ask, started } = budgetOf(600);
     budget.limited(header);
     ask('cancel');
@@ -125,7 +125,7 @@ describe('the pause after a 429', () => {
     expect(started[0]?.at).toBeLessThanOrEqual(to);
   });
 
-  test('grows while the venue keeps asking without a word, up to a minute, and starts anew after an answer', async () => {
+  test('grows with each 429 without Retry-After up to a minute, and starts again after a success', async () => {
     const { clock, budget, ask, started } = budgetOf(600);
     const pauses: number[] = [];
     for (let round = 0; round < 9; round++) {
@@ -155,11 +155,11 @@ test.each<[string | undefined, number | null]>([
   [undefined, null],
   ['2026', 2_026_000],
   ['a while', null],
-])('Retry-After %j', (header, ms) => {
+])('retryAfterMs reads the header %j', (header, ms) => {
   expect(retryAfterMs(header, start)).toBe(ms);
 });
 
-describe('the use of the budget', () => {
+describe('the use of the request budget', () => {
   test('counts the requests of the last minute', async () => {
     const { clock, ask, budget } = budgetOf(600);
     expect(budget.use).toEqual({ used: 0, perMinute: 600 });

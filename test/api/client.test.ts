@@ -15,8 +15,8 @@ const deadline = epochSeconds(1_700_000_060);
 const dated = { body: { ...body, deadline } };
 const accept: Answering = () => reply({ uuid: 'u', txHash: hash });
 
-describe('a read', () => {
-  test('fills the path, sorts the query, and gives the data by its schema', async () => {
+describe('a read by the client', () => {
+  test('fills the path, sorts the query and parses the data by its schema', async () => {
     const bar = { open: 1, high: 2, low: 0.5, close: 1.5, volume: 9, timestamp: 1_699_999_200 };
     const { client, sent } = clientOver(() => reply([{ ...bar, extra: true }]));
 
@@ -35,7 +35,7 @@ describe('a read', () => {
     ]);
   });
 
-  test('is signed anew at each of at most three tries', async () => {
+  test('is tried at most three times, with a new signature each time', async () => {
     const { client, sent, clock } = clientOver(() => ({ status: 503, headers: {}, body: '' }));
 
     const failed = expect(client.symbols()).rejects.toMatchObject({ code: 'NO_ANSWER', effect: 'none' });
@@ -51,7 +51,7 @@ describe('a read', () => {
     ['no answer', new OutcomeUnknownError('no complete answer within 10 s')],
     ['no connection', new UnreachableError('nothing was sent')],
     ['429', { status: 429, headers: { 'retry-after': '2' }, body: '' }],
-  ])('goes on after %s', async (_name, first) => {
+  ])('is retried after %s', async (_name, first) => {
     let asked = 0;
     const { client, clock } = clientOver(() => (++asked === 1 ? first : reply([])));
 
@@ -73,8 +73,8 @@ describe('a read', () => {
   });
 });
 
-describe('a send', () => {
-  test('travels alone, and its signature is that of its bytes', async () => {
+describe('a send by the client', () => {
+  test('has a connection of its own and a signature of exactly its bytes', async () => {
     const { client, sent } = clientOver(accept);
 
     await expect(client.orderSend(dated)).resolves.toEqual({ uuid: 'u', txHash: hash });
@@ -100,7 +100,7 @@ describe('a send', () => {
     ['503', () => ({ status: 503, headers: {}, body: '' })],
     ['429', () => ({ status: 429, headers: { 'retry-after': '1' }, body: '' })],
     ['a 200 without a hash', () => reply({ uuid: 'u', txHash: null })],
-  ])('leaves once, whatever comes: %s', async (_name, answering) => {
+  ])('leaves once, whatever the outcome: %s', async (_name, answering) => {
     const { client, sent, clock } = clientOver(answering);
 
     const failed = expect(client.orderSend(dated)).rejects.toThrow();
@@ -123,7 +123,7 @@ describe('a send', () => {
     expect(sent).toEqual([]);
   });
 
-  test('a READ_ONLY key does not even try', async () => {
+  test('is refused locally with a READ_ONLY key', async () => {
     const { client, sent } = clientOver(accept, { access: 'READ_ONLY' });
 
     await expect(client.orderSend(dated)).rejects.toThrow(NotSentError);
@@ -132,7 +132,7 @@ describe('a send', () => {
     expect(sent).toEqual([]);
   });
 
-  test('waits for a clock that agrees with the venue', async () => {
+  test("is refused while the venue's clock is too far off", async () => {
     let t: number = start + 25_000;
     const { client, sent } = clientOver(({ method }) =>
       method === 'GET' ? reply([], { t }) : reply({ txHash: hash }, { t }),
@@ -149,8 +149,8 @@ describe('a send', () => {
   });
 });
 
-describe('a raw call', () => {
-  test('gives the envelope whatever its code, and counts under its template', async () => {
+describe('a raw call of the client', () => {
+  test('returns the envelope whatever its code, and is counted under its path template', async () => {
     const { client, sent } = clientOver(() => refuse('no such order', 10_001));
 
     const path = `/api/v1/orders/${orderId}`;
@@ -162,7 +162,7 @@ describe('a raw call', () => {
     expect(client.requests.byEndpoint).toEqual({ 'GET /api/v1/orders/{orderId}': 1 });
   });
 
-  test('sends a text as it is', async () => {
+  test('sends a text body unchanged', async () => {
     const { client, sent } = clientOver(() => reply(null));
 
     await client.call('POST', '/api/v1/orders/send', { body: '{ "side" : "Buy" }' });
@@ -170,7 +170,7 @@ describe('a raw call', () => {
   });
 
   test.each(['/api/v1', '/orders', '/api/v1/orders?page=1', '/api/v1/a b', 'https://x/api/v1/orders'])(
-    'of %s is refused',
+    'to the path %s is refused',
     async (path) => {
       const { client, sent } = clientOver(accept);
 
@@ -179,7 +179,7 @@ describe('a raw call', () => {
     },
   );
 
-  test('dry, shows what would be sent, with the key masked', () => {
+  test('shows in a dry run what would be sent, with the key masked', () => {
     const { client, sent } = clientOver(accept);
 
     const shown = client.dryRun('POST', '/api/v1/orders/send', { body: { a: 1 } });
@@ -198,7 +198,7 @@ describe('a raw call', () => {
   });
 });
 
-test('the bytes that arrive are the bytes that were signed', async () => {
+test('the client sends exactly the bytes that it signed', async () => {
   const server = await loopback((response) => response.end(reply({ txHash: hash }).body));
   const client = createVenueClient({
     baseUrl: `${server.baseUrl}/rwa`,
@@ -234,18 +234,18 @@ test.each([
   ['no secret', { secret: '' }],
   ['a chain id that is none', { chainId: 0.5 }],
   ['a budget of nothing', { requestsPerMinute: 0 }],
-])('%s is refused at the start', (_name, wrong) => {
+])('a client with %s is refused at its creation', (_name, wrong) => {
   expect(() => clientOver(accept, wrong)).toThrow(ConfigError);
 });
 
 test.each(['http://127.0.0.1:8080', 'http://localhost/rwa', 'http://[::1]:1', 'https://venue.example/a/b/'])(
-  '%s is a base URL',
+  '%s is accepted as a base URL',
   (baseUrl) => {
     expect(() => clientOver(accept, { baseUrl })).not.toThrow();
   },
 );
 
-test('a READ_ONLY endpoint is a GET, and what is never repeated is a write', () => {
+test('every READ_ONLY endpoint is a GET, and every endpoint that is never repeated is a write', () => {
   for (const { method, access, repeat } of Object.values(endpoints)) {
     expect(access === 'READ_ONLY').toBe(method === 'GET');
     if (repeat === 'never') expect(access).toBe('WRITABLE');

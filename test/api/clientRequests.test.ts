@@ -68,12 +68,12 @@ const GOOD: readonly (readonly [Name, Body])[] = [
   ['stockWithdrawalRecordTx', { txHash: hash }],
 ];
 
-describe.each(GOOD)('%s', (name, good) => {
-  test('sends what it was given', async () => {
+describe.each(GOOD)('the request of %s', (name, good) => {
+  test('sends its fields unchanged', async () => {
     expect(await asking(name, good)).toEqual(good);
   });
 
-  test('refuses a field that is missing, and one too many', async () => {
+  test('is refused with a missing field and with an unknown one', async () => {
     for (const field of Object.keys(good)) {
       if (['gasLimit', 'deferred'].includes(field) || (field === 'timeInForce' && good['type'] === 'Market'))
         continue;
@@ -83,7 +83,7 @@ describe.each(GOOD)('%s', (name, good) => {
     expect(await asking(name, { ...good, memo: 'x' })).toContain('memo');
   });
 
-  test('refuses every address that is none', async () => {
+  test('is refused with an invalid address', async () => {
     for (const field of Object.keys(good).filter((key) => key.endsWith('Address')))
       for (const wrong of [mistyped, wallet.slice(0, -1), `0x${'AB'.repeat(20)}`, wallet.slice(2), 0, ''])
         expect(await asking(name, { ...good, [field]: wrong }), field).toContain(field);
@@ -109,7 +109,7 @@ describe.each(GOOD)('%s', (name, good) => {
     ['1'.repeat(81), 'not a plain decimal'],
     [NaN, ''],
     [null, ''],
-  ])('refuses an amount of %j', async (wrong, told) => {
+  ])('is refused with an amount of %j', async (wrong, told) => {
     for (const field of sizes) {
       const answer = await asking(name, { ...good, [field]: wrong });
       expect(answer).toContain(field);
@@ -117,7 +117,7 @@ describe.each(GOOD)('%s', (name, good) => {
     }
   });
 
-  test('takes a number whose digits are certain, and sends it as text', async () => {
+  test('may have an exact number as amount, which is sent as text', async () => {
     for (const field of sizes)
       expect(await asking(name, { ...good, [field]: 1.25 })).toEqual({ ...good, [field]: '1.25' });
   });
@@ -165,11 +165,11 @@ test.for<[string, Name, Body, string]>([
   ],
   ['a deadline in parts of a second', 'orderCalldata', { ...limit, deadline: 1.5 }, 'deadline'],
   ['half a hash', 'cashDepositRecordTx', { txHash: '0xab' }, 'not a 32-byte hash'],
-])('%s never leaves', async ([, name, body, told]) => {
+])('%s is refused before it leaves', async ([, name, body, told]) => {
   expect(await asking(name, body)).toContain(told);
 });
 
-test('queries and paths are held to their forms', async () => {
+test('malformed queries and paths are refused before they leave', async () => {
   const { client, sent } = clientOver(() => reply([]));
   const bad = [
     () => client.corporateActions({ query: { start: 'yesterday' } }),

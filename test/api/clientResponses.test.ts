@@ -36,7 +36,7 @@ const detail = {
   withdrawalOperation: null,
 };
 
-test('a transaction to sign comes whole or not at all', async () => {
+test('calldata is read whole or refused', async () => {
   const good = {
     chainId: 143,
     productType: 'ProductA',
@@ -57,7 +57,7 @@ test('a transaction to sign comes whole or not at all', async () => {
   );
 });
 
-test('a deposit is read with its amounts as numbers, in digits that are certain', async () => {
+test('the amounts of a deposit may be numbers with exact digits', async () => {
   const numbers = { ...deposit, amount: 90, creditAmount: 0.1 + 0.2, feeAmount: 1e-7 };
   const read = await answering({ ...detail, depositOperation: numbers }).cashDeposit({ path });
 
@@ -86,13 +86,13 @@ test.each<[string, unknown, object]>([
   expect(rows).toEqual([expect.objectContaining(read)]);
 });
 
-test('a row that cannot be read is set aside, and the others go on', async () => {
+test('an unreadable row of deposits is set aside, and the others are read', async () => {
   const { total, rows } = await answering({ total: 2, rows: [7, detail] }).cashDeposits();
   expect(total).toBe(2);
   expect(rows.map((row) => isUnreadable(row))).toEqual([true, false]);
 });
 
-test('withdrawals and stock operations stand under their own names', async () => {
+test('withdrawals and stock operations are read under their own names', async () => {
   const stockOperation = {
     operationId: 'op-1',
     userAddress: stock,
@@ -110,7 +110,7 @@ test('withdrawals and stock operations stand under their own names', async () =>
   expect(rows).toEqual([{ stockOperation }]);
 });
 
-test('corporate actions and debts are lists of rows', async () => {
+test('corporate actions and debts are read as lists of rows', async () => {
   const split = {
     symbol: 'AAPL',
     type: 'forward_split',
@@ -127,14 +127,14 @@ test('corporate actions and debts are lists of rows', async () => {
   expect(await answering([debt]).debts()).toEqual([debt]);
 });
 
-test('a link is recorded even when the answer tells nothing of it', async () => {
+test('recording a link succeeds even when the response does not contain the link', async () => {
   const body = { txHash: hash };
   expect(await answering(link).orderRecordTx({ body })).toEqual(link);
   for (const odd of [null, true, 'ok', {}])
     expect(await answering(odd).stockDepositRecordTx({ body })).toBeNull();
 });
 
-test('a link is asked for again when no answer comes, and a withdrawal is not', async () => {
+test('recording a link is retried when no response comes, and a withdrawal is not', async () => {
   const lost = clientOver(() => new OutcomeUnknownError('reset'), { allow: ALLOWED_GROUPS });
   const recording = expect(lost.client.cashDepositRecordTx({ body: { txHash: hash } })).rejects.toThrow(
     NoAnswerError,

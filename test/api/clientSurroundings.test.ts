@@ -14,7 +14,7 @@ async function clientOver(handle: Handler) {
   return { server, client };
 }
 
-test('a proxy that the environment names gets neither key nor signature', async () => {
+test('a proxy named in the environment receives neither key nor signature', async () => {
   const proxy = await loopback((response) => response.end('{"code":200,"data":"of a stranger"}'));
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'])
     vi.stubEnv(name, proxy.baseUrl);
@@ -27,7 +27,7 @@ test('a proxy that the environment names gets neither key nor signature', async 
   expect([server.received.length, proxy.received.length]).toEqual([1, 0]);
 });
 
-test('an answer that was packed to be huge is not unpacked', async () => {
+test('a compressed response that would unpack to a huge size is not unpacked', async () => {
   const bomb = gzipSync(Buffer.from(`{"code":200,"data":"${' '.repeat(200 * MIB)}"}`));
   const { client } = await clientOver((response) => {
     response.setHeader('content-encoding', 'gzip');

@@ -28,15 +28,15 @@ const failure = (status: number, body: string, repeat: Repeat) => {
 const SESSION =
   'Market order is only supported during the regular trading session, current session: after-hours';
 
-describe('what an answer means', () => {
+describe('a failed response', () => {
   test.for<[name: string, status: number, body: string, onSend: string, onRead: string]>([
     ['opaque 401 in a 400', 400, envelope(401, 'unauthorized'), 'UNAUTHORIZED', 'UNAUTHORIZED'],
     ['a real 401', 401, '', 'UNAUTHORIZED', 'UNAUTHORIZED'],
     ['a real 403', 403, '<html>', 'UNAUTHORIZED', 'UNAUTHORIZED'],
     ['a documented refusal', 400, envelope(10_002, SESSION), 'VENUE_REFUSED', 'VENUE_REFUSED'],
     ['a documented refusal under any code', 400, envelope(500, SESSION), 'VENUE_REFUSED', 'VENUE_REFUSED'],
-    ['any other no', 400, envelope(10_000, 'something went wrong'), 'OUTCOME_UNKNOWN', 'VENUE_REFUSED'],
-    ['a no in a 200', 200, envelope(10_003, 'delegate call failed'), 'OUTCOME_UNKNOWN', 'VENUE_REFUSED'],
+    ['any other refusal', 400, envelope(10_000, 'something went wrong'), 'OUTCOME_UNKNOWN', 'VENUE_REFUSED'],
+    ['a refusal in a 200', 200, envelope(10_003, 'delegate call failed'), 'OUTCOME_UNKNOWN', 'VENUE_REFUSED'],
     ['a refusal in a 500', 500, envelope(10_002, SESSION), 'OUTCOME_UNKNOWN', 'NO_ANSWER'],
     ['502', 502, '<html>bad gateway</html>', 'OUTCOME_UNKNOWN', 'NO_ANSWER'],
     ['429', 429, '', 'RATE_LIMITED', 'NO_ANSWER'],
@@ -46,12 +46,12 @@ describe('what an answer means', () => {
     ['no envelope', 200, '{"txHash":"0x"}', 'OUTCOME_UNKNOWN', 'NO_ANSWER'],
     ['half an envelope', 200, '{"code":200,"da', 'OUTCOME_UNKNOWN', 'NO_ANSWER'],
     ['a success in a 400', 400, envelope(200, ''), 'OUTCOME_UNKNOWN', 'NO_ANSWER'],
-  ])('%s', ([, status, body, onSend, onRead]) => {
+  ])('has the expected error code on a send and on a read: %s', ([, status, body, onSend, onRead]) => {
     expect(failure(status, body, 'never').code).toBe(onSend);
     expect(failure(status, body, 'always').code).toBe(onRead);
   });
 
-  test('that a send was not authorised proves nothing: it may be the answer to its second delivery', () => {
+  test('that says unauthorized leaves a send unproven, since it may answer a second delivery', () => {
     for (const [status, body] of [
       [400, envelope(401, 'unauthorized')],
       [403, '<html>'],
@@ -62,13 +62,13 @@ describe('what an answer means', () => {
       ]);
   });
 
-  test('an excerpt is masked before it is cut', () => {
+  test('is quoted with its secrets masked before it is cut', () => {
     const page = `${'x'.repeat(295)}s3cr3t-value and more`;
 
     expect(failure(502, page, 'never').details['excerpt']).toBe(`${'x'.repeat(295)}${MASK}`.slice(0, 300));
   });
 
-  test('the error tells text, code and uuid, and no secret that the venue echoes', () => {
+  test('leads to an error with text, code and uuid, and without any secret the venue echoes', () => {
     const error = failure(400, envelope(10_001, 'no order for s3cr3t-value'), 'always');
 
     expect(error.message).toBe(`${labelOf(route('always'))}: no order for ${MASK} (code 10001, uuid u-1)`);
@@ -79,7 +79,7 @@ describe('what an answer means', () => {
   });
 });
 
-describe('documented refusals', () => {
+describe('a refusal text of the venue', () => {
   test.each([
     [
       'A market order is only supported during the regular trading session. Current session: pre-market',
@@ -105,7 +105,7 @@ describe('documented refusals', () => {
     ['one click delegation is not enabled', 'delegation', undefined],
     ['signature is not that of the user on the prepared payload', 'signature', undefined],
     ['order is not open or already canceling', 'cancel', undefined],
-  ])('%s', (text, kind, session) => {
+  ])('is recognised as documented: %s', (text, kind, session) => {
     expect(refusalOf(text, ASSUMED.refusals)).toEqual(session === undefined ? { kind } : { kind, session });
   });
 

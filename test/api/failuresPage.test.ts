@@ -30,6 +30,6 @@ test.each([
   ['nothing', '', 'without a text'],
   ['half a tag', 'gone <a hre', '"gone"'],
   ['a long text', 'x '.repeat(100), `"${'x '.repeat(40)}… (119 more characters)"`],
-])('the message of an answer that is %s has its status and first words, and no tag', (_, body, words) => {
+])('the error for %s has its status and first words without markup', (_, body, words) => {
   expect(messageOf(503, body)).toBe(`GET /api/v1/orders: HTTP 503: ${words}`);
 });

@@ -26,16 +26,16 @@ test.each<[string, number | null, Parameters<ClockOffset['observe']>]>([
   ['a Date header is half a second late', 3_500, [answer(null, now + 3_000), now, now]],
   ['`t` in seconds is no time in ms', 500, [answer(now / 1000, now), now, now]],
   ['without either nothing is known', null, [answer(null), now, now]],
-])('%s', (_name, offsetMs, seen) => {
+])('the measured clock offset: %s', (_name, offsetMs, seen) => {
   expect(measured(...seen)).toBe(offsetMs);
 });
 
-test('a page of a proxy tells no time', () => {
+test("the clock offset is not measured from a proxy's page", () => {
   const page = readAnswer({ status: 200, headers: { date: new Date(0).toUTCString() }, body: '<html>' });
   expect(measured(page, now, now)).toBeNull();
 });
 
-test('warns once from 5 s on, and stops sends from 20 s until an answer shows less', () => {
+test('the clock offset warns once from 5 s, and stops sends from 20 s until a response shows less', () => {
   const warn = vi.fn();
   const offset = new ClockOffset({ ...silentLog, warn });
   const see = (offsetMs: number) => offset.observe(answer(now + offsetMs), now, now);

@@ -1,5 +1,5 @@
-import { format, resolveConfig } from 'prettier';
 import { expect, test } from 'vitest';
+import { formatted } from '../formatted.ts';
 import { openApi } from '../../src/api/openapi.ts';
 import { specified } from './specified.ts';
 
@@ -29,13 +29,12 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 );
 
 /** After a change of the endpoints: `npx vitest run test/api/openapi.test.ts -u`. */
-test('the checked-in document is the one that the endpoints make', async () => {
-  const style = await resolveConfig(FILE);
-  const text = await format(JSON.stringify(openApi()), { ...style, filepath: FILE });
+test('the checked-in OpenAPI document is the one the endpoints generate', async () => {
+  const text = await formatted(FILE, JSON.stringify(openApi()));
   await expect(text).toMatchFileSnapshot(`../../${FILE}`);
 });
 
-test('it has every endpoint with its permission, each under a name of its own', () => {
+test('the OpenAPI document has every endpoint with its permission and a unique operation id', () => {
   expect(document.openapi).toBe('3.1.0');
   expect(
     operations.map(({ method, path, operation }) => `${method} ${path} ${operation['x-permission']}`).sort(),
@@ -43,7 +42,7 @@ test('it has every endpoint with its permission, each under a name of its own', 
   expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(46);
 });
 
-test('every reference leads to something', () => {
+test('every reference in the OpenAPI document resolves', () => {
   const references = (value: unknown): string[] =>
     typeof value !== 'object' || value === null
       ? []
@@ -62,18 +61,21 @@ test('every reference leads to something', () => {
   expect(schemas.filter((name) => !all.includes(name))).toEqual([]);
 });
 
-test.each(operations)('$method $path is described whole', ({ method, path, operation }) => {
-  const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-  const inPath = operation.parameters.filter((parameter) => parameter.in === 'path');
-  expect(inPath.map(({ name }) => name)).toEqual(named);
-  expect(inPath.every(({ required }) => required)).toBe(true);
-  expect(Object.keys(operation.responses)).toEqual(['200', '400', '429']);
-  expect(operation['x-repeat']).toBe(/\/send$|\/1ct\/(enable|disable)$/.test(path) ? 'never' : 'always');
-  const hasBody = method === 'POST' && !path.endsWith('/disable');
-  expect(operation.requestBody !== undefined).toBe(hasBody);
-});
+test.each(operations)(
+  'the OpenAPI document describes $method $path completely',
+  ({ method, path, operation }) => {
+    const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const inPath = operation.parameters.filter((parameter) => parameter.in === 'path');
+    expect(inPath.map(({ name }) => name)).toEqual(named);
+    expect(inPath.every(({ required }) => required)).toBe(true);
+    expect(Object.keys(operation.responses)).toEqual(['200', '400', '429']);
+    expect(operation['x-repeat']).toBe(/\/send$|\/1ct\/(enable|disable)$/.test(path) ? 'never' : 'always');
+    const hasBody = method === 'POST' && !path.endsWith('/disable');
+    expect(operation.requestBody !== undefined).toBe(hasBody);
+  },
+);
 
-test('what no schema can say by itself is said all the same', () => {
+test('the OpenAPI document has patterns for addresses and references to the schemas of rows and links', () => {
   const { schemas } = document.components;
   expect(schemas['Calldata']).toMatchObject({
     properties: { toAddress: { pattern: expect.any(String) as string } },
@@ -84,7 +86,7 @@ test('what no schema can say by itself is said all the same', () => {
   expect(JSON.stringify(recorded)).toContain('#/components/schemas/Mapping');
 });
 
-test('it asks for the six headers of a signed request together', () => {
+test('the OpenAPI document requires the six headers of a signed request together', () => {
   const names = ['x-api-key', 'x-api-sign', 'x-api-ts', 'x-api-nonce', 'x-api-chain-id', 'x-api-p'];
   expect(document.security.map((each) => Object.keys(each))).toEqual([names]);
   expect(Object.values(document.components.securitySchemes).map(({ name }) => name)).toEqual(names);

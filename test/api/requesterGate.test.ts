@@ -23,7 +23,7 @@ function gateWith(overrides: Partial<SendGate> = {}) {
 }
 
 describe('the gate of a send', () => {
-  test('opens with the slot, and commits the very request that leaves', async () => {
+  test('opens when the send gets its slot, and commits the very request that leaves', async () => {
     const { client, sent } = clientOver(accept);
     const { gate, committed } = gateWith();
 
@@ -39,7 +39,7 @@ describe('the gate of a send', () => {
     ]);
   });
 
-  test('nothing is sent when the commit fails, and its error comes through', async () => {
+  test('stops the send when the commit fails, and passes its error on', async () => {
     const server = await loopback((response) => response.end('{}'));
     const client = createVenueClient({ baseUrl: server.baseUrl, chainId: 143, product: 'P', apiKey, secret });
     const full = new Error('disk full');
@@ -59,7 +59,7 @@ describe('the gate of a send', () => {
     ['no connection', () => new UnreachableError('refused')],
     ['503', () => ({ status: 503, headers: {}, body: '' })],
     ['429', () => ({ status: 429, headers: { 'retry-after': '1' }, body: '' })],
-  ])('opens once, and its request leaves once, whatever comes: %s', async (_name, answering) => {
+  ])('opens once for a request that leaves once, whatever the outcome: %s', async (_name, answering) => {
     const { client, sent, clock } = clientOver(answering);
     const { gate, committed } = gateWith();
 
@@ -70,7 +70,7 @@ describe('the gate of a send', () => {
     expect([sent, committed]).toMatchObject([{ length: 1 }, { length: 1 }]);
   });
 
-  test('nothing is committed or sent when the gate says stop', async () => {
+  test('commits and sends nothing when it is closed', async () => {
     const { client, sent } = clientOver(accept);
     const { gate, committed } = gateWith({ open: () => ({ stop: 'kill file' }) });
 
@@ -78,7 +78,7 @@ describe('the gate of a send', () => {
     expect([sent, committed]).toEqual([[], []]);
   });
 
-  test('nothing waits between opening, committing and the first byte', async () => {
+  test('leaves no pause between its opening, the commit and the first byte', async () => {
     const steps: string[] = [];
     const { client } = clientOver((request) => {
       steps.push('first byte');

@@ -14,8 +14,8 @@ async function exchangesOf(answering: Answering): Promise<readonly Exchange[]> {
   return seen;
 }
 
-describe('who watches a client', () => {
-  test('sees the endpoint and the outcome of each request', async () => {
+describe('an observer of a client', () => {
+  test('receives the endpoint and outcome of each request', async () => {
     const seen = await exchangesOf(() => reply({}));
     expect(seen).toEqual([{ endpoint: 'GET /api/v1/config', outcome: 'success', ms: 0 }]);
   });
@@ -26,12 +26,12 @@ describe('who watches a client', () => {
     ['unusable', { ...reply(null), status: 502 }],
     ['unreachable', new UnreachableError('no route')],
     ['unknown', new OutcomeUnknownError('cut off')],
-  ] as const)('sees one that is %s', async (outcome, answer) => {
+  ] as const)('receives the outcome %s', async (outcome, answer) => {
     const seen = await exchangesOf(() => answer);
     expect(new Set(seen.map((each) => each.outcome))).toEqual(new Set([outcome]));
   });
 
-  test('sees nothing after it has stopped watching', async () => {
+  test('receives nothing after it has stopped watching', async () => {
     const { client } = clientOver(() => reply({}));
     const seen: Exchange[] = [];
     client.watch((exchange) => void seen.push(exchange))();

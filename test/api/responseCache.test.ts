@@ -15,8 +15,8 @@ function reader() {
   return (body: string, uri = URI) => reread.read(uri, body, parseEnvelope);
 }
 
-describe('an answer that says the same again', () => {
-  test('has the same data, and its own id and time', () => {
+describe('a response with unchanged data', () => {
+  test('returns the previously parsed data, with its own id and time', () => {
     const read = reader();
     const [first, second] = [answer({ rows: [1] }), answer({ rows: [1] })];
     const [before, after] = [read(first), read(second)];
@@ -28,17 +28,14 @@ describe('an answer that says the same again', () => {
   test.each<[string, string]>([
     ['other data', answer({ rows: [2] })],
     ['more data', answer({ rows: [1], more: 1 })],
-    ['another text beside it', answer({ rows: [1] }, 'beware')],
+    ['an additional message', answer({ rows: [1] }, 'beware')],
     [
       'another order of the fields',
       JSON.stringify({ uuid: random.uuid(), t, code: 200, data: { rows: [1] } }),
     ],
-    ['a field after them', answer({ rows: [1] }).replace(/\}$/, ',"more":1}')],
-    [
-      'the two fields within the data alone',
-      `{"code":200,"data":{"rows":[1],"uuid":"${random.uuid()}","t":1}}`,
-    ],
-  ])('is not one with %s', (_, body) => {
+    ['an additional last field', answer({ rows: [1] }).replace(/\}$/, ',"more":1}')],
+    ['id and time only within the data', `{"code":200,"data":{"rows":[1],"uuid":"${random.uuid()}","t":1}}`],
+  ])('is not assumed with %s', (_, body) => {
     const read = reader();
     const before = read(answer({ rows: [1] }));
     const after = read(body);
@@ -46,7 +43,7 @@ describe('an answer that says the same again', () => {
     expect(after?.data).not.toBe(before?.data);
   });
 
-  test('is not one to another question, or one cut short', () => {
+  test('is not assumed for another request or a truncated response', () => {
     const read = reader();
     const body = answer({ rows: [1] });
     const before = read(body);
@@ -56,7 +53,7 @@ describe('an answer that says the same again', () => {
     expect(read(body)?.data).toBe(before?.data);
   });
 
-  test('is forgotten when many others have been read since', () => {
+  test('is parsed again when many other responses were read since', () => {
     const read = reader();
     const before = read(answer({ rows: [1] }));
     for (let page = 2; page < 20; page++) read(answer({ rows: [page] }), `${URI}&page=${page}`);
@@ -64,7 +61,7 @@ describe('an answer that says the same again', () => {
   });
 });
 
-test('a client gives the same page of orders, which nobody can change, until the venue says something else', async () => {
+test("the client returns the same frozen page of orders until the venue's response changes", async () => {
   const row = { txHash: `0x${'ab'.repeat(32)}`, status: 'Open' };
   let rows = [row];
   const body = () => answer({ total: rows.length, rows });

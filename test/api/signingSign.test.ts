@@ -30,7 +30,7 @@ describe('signRequest', () => {
       body: '{"stockAddress":"0x1111111111111111111111111111111111111111","side":"Buy","type":"Market","notional":"10","deadline":1700000060}',
       signature: '99b473cf3764831a2846462ed405a509a1b3dd46f7132aa92f1d8bee57f3003f',
     },
-  ])('$method $uri', ({ signature, ...request }) => {
+  ])('signs $method $uri with the known signature', ({ signature, ...request }) => {
     expect(signRequest({ ...request, ...moment, secret })).toBe(signature);
   });
 });
@@ -41,12 +41,12 @@ describe('canonicalUri', () => {
     ['names are sorted', { limit: 5, endTime: 1, interval: '1m' }, '/p?endTime=1&interval=1m&limit=5'],
     ['what is not given is not sent', { page: undefined, limit: 1 }, '/p?limit=1'],
     ['values are encoded once', { symbols: 'A B,C/D' }, '/p?symbols=A%20B%2CC%2FD'],
-  ])('%s', (_name, query, uri) => {
+  ])('builds the URI: %s', (_name, query, uri) => {
     expect(canonicalUri('/p', query)).toBe(uri);
   });
 });
 
-test('the headers carry key, scope and what was signed; a content type only beside a body', () => {
+test('the signed headers carry key, scope and signature, and a content type only with a body', () => {
   const sign = createSigner({ apiKey: 'key', secret, chainId: 143, product: 'ProductA' });
   const bare = { method: 'GET', uri: '/api/v1/symbols', body: '', ...moment };
 

@@ -27,7 +27,7 @@ const buy: OrderTerms = {
   notional: parseCash('10'),
 };
 
-test('orders and cancels are asked for with their deadline, and links with the hash', async () => {
+test('order transactions request orders and cancels with their deadline, and record links by hash', async () => {
   const { client, sent } = clientOver(() => reply(written), { allow: ['calldata', 'record'] });
   const transactions = createOrderTransactions(client);
   expect(await transactions.place(buy, deadline)).toEqual(written);
@@ -42,7 +42,7 @@ test('orders and cancels are asked for with their deadline, and links with the h
   expect(sent.map(({ body: text }) => text && (JSON.parse(text) as unknown))).toEqual([body, '', { txHash }]);
 });
 
-test('nothing is made ready while the venue’s clock is too far off: a deadline would be another there', async () => {
+test("order transactions are refused while the venue's clock is too far off", async () => {
   const late = { t: start + 25_000 };
   const { client } = clientOver(() => reply(written, late), { allow: ['calldata'] });
   const transactions = createOrderTransactions(client);

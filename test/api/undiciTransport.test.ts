@@ -38,7 +38,7 @@ async function over(handle: Handler, path = '') {
   return { server, clock, transport };
 }
 
-test('a request arrives byte for byte, under the context path of the base URL', async () => {
+test('a request arrives byte for byte under the context path of the base URL', async () => {
   const { server, transport } = await over((response) => response.end('{"code":200}'), '/rwa/trading/');
 
   const answer = await transport.send(send);
@@ -62,7 +62,7 @@ test('a send whose connection is reset after it was read is transmitted once', a
   expect(server.connections).toBe(1);
 });
 
-test('every send has a connection of its own, reads share theirs', async () => {
+test('every send has a connection of its own, and reads share theirs', async () => {
   const { server, transport } = await over((response) => response.end('{}'));
 
   for (let reads = 0; reads < 10; reads++) await transport.send(read);
@@ -74,7 +74,7 @@ test('every send has a connection of its own, reads share theirs', async () => {
   expect(server.received.at(-1)?.headers.connection).toBe('close');
 });
 
-test('a send never meets a kept connection that the server has closed meanwhile', async () => {
+test('a send never uses a kept connection that the server has closed', async () => {
   let answered = 0;
   const { server, transport } = await over((response) => {
     if (++answered === 1) response.end('{}', () => response.socket?.destroy());
@@ -110,7 +110,7 @@ test('a server that does not speak TLS proves that nothing was sent', async () =
   expect(server.received).toEqual([]);
 });
 
-test('half a body is no answer', async () => {
+test('a truncated body leaves the outcome of a send unknown', async () => {
   const { transport } = await over((response) => {
     response.writeHead(200, { 'content-length': '100' });
     response.write('{"code":200,', () => response.destroy());
@@ -119,7 +119,7 @@ test('half a body is no answer', async () => {
   await expect(transport.send(send)).rejects.toThrow(OutcomeUnknownError);
 });
 
-test('a redirect is an answer and is not followed', async () => {
+test('a redirect is returned as the response and not followed', async () => {
   const { server, transport } = await over((response) => {
     response.writeHead(307, { location: '/api/v1/elsewhere' }).end();
   });
@@ -128,7 +128,7 @@ test('a redirect is an answer and is not followed', async () => {
   expect(server.received).toHaveLength(1);
 });
 
-test('an early hint is not the answer', async () => {
+test('an early hint is not taken as the response', async () => {
   const { transport } = await over((response) => {
     response.writeEarlyHints({ link: '</a>; rel=preload' });
     response.end('{"code":200}');
@@ -137,7 +137,7 @@ test('an early hint is not the answer', async () => {
   await expect(transport.send(read)).resolves.toMatchObject({ status: 200, body: '{"code":200}' });
 });
 
-test('an answer without end is cut at 16 MiB', async () => {
+test('an endless response is cut at 16 MiB', async () => {
   const { transport } = await over((response) => {
     const more = () => {
       while (!response.destroyed && response.write(Buffer.alloc(2 ** 20, 'x')));
@@ -149,7 +149,7 @@ test('an answer without end is cut at 16 MiB', async () => {
   await expect(transport.send(read)).rejects.toThrow(/larger than 16777216 bytes/);
 });
 
-test('a body that drips in hits the total limit, on the clock of the program', async () => {
+test('a body that trickles in reaches the total time limit of the virtual clock', async () => {
   const at: number[] = [];
   const { clock, transport } = await over((response, { headers }) => {
     response.write('{"code"');
@@ -166,7 +166,7 @@ test('a body that drips in hits the total limit, on the clock of the program', a
   expect(at).toEqual([20_000]);
 });
 
-test('time goes on after a limit, though the server answers later', async () => {
+test('virtual time continues after a time limit although the server responds later', async () => {
   const { clock, transport } = await over((response, { headers }) => {
     void clock
       .suspend(String(headers['x-api-nonce']), () => clock.sleep(30_000))
@@ -180,7 +180,7 @@ test('time goes on after a limit, though the server answers later', async () => 
   expect(clock.now() - start).toBe(3_600_000);
 });
 
-test('time stands still while bytes move', async () => {
+test('virtual time stands still while bytes are on their way', async () => {
   const { clock, transport } = await over((response) => setImmediate(() => response.end('{}')));
 
   const answeredAt = transport.send(read).then(() => clock.now());
@@ -198,7 +198,7 @@ const answeringAfter = (ms: number) =>
   });
 let stage: Awaited<ReturnType<typeof over>>;
 
-test('an answer that comes after the limit is heard, and the request is not sent again', async () => {
+test('a response after the time limit is still reported, and the request is not sent again', async () => {
   stage = await answeringAfter(30_000);
   const heard = new Promise<string>((resolve) => {
     const late = ({ body }: { body: string }) => resolve(body);
@@ -209,7 +209,7 @@ test('an answer that comes after the limit is heard, and the request is not sent
   expect(stage.server.received).toHaveLength(1);
 });
 
-test('closing ends the listening', async () => {
+test('closing the transport ends the wait for late responses', async () => {
   stage = await answeringAfter(30_000);
   const heard: string[] = [];
   const late = ({ body }: { body: string }) => void heard.push(body);

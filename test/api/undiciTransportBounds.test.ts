@@ -30,15 +30,15 @@ async function lastTry<T>(read: Promise<T>, clock: VirtualClock): Promise<unknow
   return outcome;
 }
 
-describe('a row that nobody should look into', () => {
+describe('an oversized or deeply nested row', () => {
   test.each([
     ['a list in a list', nested(6_000)],
-    ['a row with a field that is', `{"txHash":"${txHash}","junk":${nested(6_000)}}`],
-    ['a link that is', `{"mapping":{"txHash":"${txHash}","status":${nested(6_000)}}}`],
+    ['a row with a deeply nested field', `{"txHash":"${txHash}","junk":${nested(6_000)}}`],
+    ['a link with a deeply nested field', `{"mapping":{"txHash":"${txHash}","status":${nested(6_000)}}}`],
     ['objects in objects', '{"a":'.repeat(6_000) + '1' + '}'.repeat(6_000)],
     ['a megabyte of text', `{"txHash":"${txHash}","junk":"${'x'.repeat(800_000)}"}`],
     ['a hundred thousand fields', `{"txHash":"${txHash}","junk":[${'1,'.repeat(100_000)}1]}`],
-  ])('%s is set aside, and the others go on', async (_name, row) => {
+  ])('is set aside while the others are read: %s', async (_name, row) => {
     const { client } = clientOver(() => page([row, good]));
     const { rows } = await client.orders();
     expect(rows.map((it) => isUnreadable(it))).toEqual([true, false]);
@@ -49,7 +49,7 @@ describe('a row that nobody should look into', () => {
     expect(swept.rows[1]).toMatchObject({ txHash: `0x${'cd'.repeat(32)}` });
   });
 
-  test('its transaction is known all the same, so that its order is not lost among the rows', async () => {
+  test('keeps its transaction hash, so that its order is not lost', async () => {
     const rows = [
       `{"txHash":"${txHash}","junk":${nested(6_000)}}`,
       `{"junk":${nested(6_000)},"mapping":{"txHash":"${txHash}"}}`,
@@ -62,32 +62,32 @@ describe('a row that nobody should look into', () => {
   });
 });
 
-describe('an answer that is nested beyond all reason', () => {
+describe('a response nested beyond the limit', () => {
   const deep = { status: 200, headers: {}, body: `{"code":200,"data":${nested(1_000_000)}}` };
 
-  test('is no answer to a question', async () => {
+  test('is no response to a read', async () => {
     const { client, clock } = clientOver(() => deep);
     expect(await lastTry(client.orders(), clock)).toBeInstanceOf(NoAnswerError);
   });
 
-  test('leaves open what became of a send', async () => {
+  test('leaves the outcome of a send unknown', async () => {
     const { client } = clientOver(() => deep, { allow: ['delegation'] });
     await expect(client.oneClickDisable()).rejects.toThrow(OutcomeUnknownError);
   });
 
-  test('of a call of any path is refused from where it could not be written down again', async () => {
+  test('to a raw call is refused from the depth at which it could not be serialised', async () => {
     const { client } = clientOver(() => ({ ...deep, body: `{"code":200,"data":${nested(6_000)}}` }));
     await expect(client.call('GET', '/api/v1/config')).rejects.toThrow(/nested deeper than/);
   });
 
-  test('in a field that is handed on as it came is unreadable', async () => {
+  test('is refused within a field that is passed on unparsed', async () => {
     const basicInfo = { symbol: 'AAPL', name: 'Apple', price: 1, lastUpdateTimestamp: 1 };
     const whole = JSON.stringify({ basicInfo, onChain: { x: 0 } }).replace('0}', `${nested(6_000)}}`);
     const { client } = clientOver(() => ({ ...deep, body: `{"code":200,"data":${whole}}` }));
     await expect(client.prices({ path: { symbol: 'AAPL' } })).rejects.toThrow(NoAnswerError);
   });
 
-  test('is told by its brackets, not by those in its texts', async () => {
+  test('is measured by its brackets, not by brackets within its texts', async () => {
     const text = JSON.stringify({ ...link, junk: `${'['.repeat(40_000)}\\"` });
     const { rows } = await clientOver(() => page([text])).client.orders();
     expect(rows).toEqual([
@@ -96,7 +96,7 @@ describe('an answer that is nested beyond all reason', () => {
   });
 });
 
-describe('an answer that is too large', () => {
+describe('an oversized response', () => {
   const over = async (bytes: Buffer, headers: Record<string, string> = {}) => {
     const server = await loopback((response) => response.writeHead(200, headers).end(bytes));
     const clock = new VirtualClock({ start });
@@ -104,14 +104,14 @@ describe('an answer that is too large', () => {
   };
   const asked = { method: 'GET', uri: '/api/v1/config', headers: {}, body: '', nonce: 'n' } as const;
 
-  test('is cut off at what its endpoint may answer, while it is read', async () => {
+  test('is cut off at the limit of its endpoint while it is read', async () => {
     const transport = await over(Buffer.alloc(3_000, ' '));
     await expect(transport.send({ ...asked, fresh: false, limitMs: 1_000, maxBytes: 2_000 })).rejects.toThrow(
       /larger than 2000 bytes/,
     );
   });
 
-  test('is not unpacked: what is packed small stays small', async () => {
+  test('is never decompressed', async () => {
     const packed = gzipSync(Buffer.alloc(50_000_000, ' '));
     const transport = await over(packed, { 'content-encoding': 'gzip' });
     const read = { ...asked, fresh: false, limitMs: 1_000, maxBytes: 100_000 };
@@ -122,7 +122,7 @@ describe('an answer that is too large', () => {
     ['orders', 2 ** 20, (client) => client.orders()],
     ['symbols', 16 * 2 ** 20, (client) => client.symbols()],
     ['balance', 4 * 2 ** 20, (client) => client.balance({ path: { userId: userAddress } })],
-  ])('an answer to %s may have %i bytes', async (_name, maxBytes, ask) => {
+  ])('of %s is limited to %i bytes', async (_name, maxBytes, ask) => {
     const { client, sent, clock } = clientOver(() => reply([]));
     await lastTry(ask(client), clock);
     expect(sent[0]).toMatchObject({ maxBytes });
@@ -133,7 +133,7 @@ test.each([
   ['a decimal of a hundred thousand digits', { placePrice: '9'.repeat(100_000) }],
   ['a status of a thousand letters', { status: 'x'.repeat(1_000) }],
   ['an id of a thousand letters', { orderId: 'x'.repeat(1_000) }],
-])('%s makes its row unreadable, for the journal keeps what is read', async (_name, field) => {
+])('%s makes its row unreadable, because the journal keeps what is read', async (_name, field) => {
   const order = { orderId: 'cd', side: 'Buy', type: 'Market', symbol: 'AAPL', status: 'placing', ...field };
   const { rows } = await clientOver(() =>
     page([JSON.stringify({ ...link, openOrder: order })]),

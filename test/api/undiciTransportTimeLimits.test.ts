@@ -3,7 +3,7 @@ import { TimeLimits } from '../../src/api/undiciTransport.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 
-test('each limit ends on its own time, whatever the order in which they were set', async () => {
+test('each time limit ends at its own time, whatever the order in which limits were set', async () => {
   const clock = new VirtualClock({ start: epochMs(0) });
   const limits = new TimeLimits(clock);
   const ended: [string, number][] = [];

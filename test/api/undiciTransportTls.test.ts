@@ -35,7 +35,7 @@ async function stranger() {
   return { url, heard: () => heard };
 }
 
-test('an environment that turns verification off does not: no key reaches a venue that nobody vouches for', async () => {
+test('a client refuses an unverified TLS certificate even if the environment turns verification off', async () => {
   const { url, heard } = await stranger();
   const keys = { chainId: 143, product: 'ProductA', apiKey: 'key-of-mine', secret: 'secret-of-mine' };
   const client = createVenueClient({ baseUrl: url, ...keys });
@@ -45,7 +45,7 @@ test('an environment that turns verification off does not: no key reaches a venu
   expect(heard()).toBe(0);
 });
 
-test('nor does a question or a transaction reach such a node', async () => {
+test('an RPC client refuses an unverified TLS certificate even if the environment turns verification off', async () => {
   const { url, heard } = await stranger();
   const rpc = createRpc({ url, clock: systemClock });
   onTestFinished(() => rpc.close());

@@ -21,7 +21,7 @@ function venueOver(answering: Answering) {
 }
 const venueSaying = (data: unknown) => venueOver(() => reply(data)).venue;
 
-describe('place and cancel', () => {
+describe('place and cancel at the venue', () => {
   const deadline = epochSeconds(1_700_000_090);
   const gate: SendGate = { open: () => ({ deadline }), commit: () => undefined };
   const one = { symbol: AAPL, stock, quantity: parseShares('1.5') };
@@ -39,11 +39,11 @@ describe('place and cancel', () => {
       { side: 'Sell', type: 'Market', quantity: '1.5' },
     ],
     [
-      'a limit order is DAY',
+      'a DAY limit order',
       limit,
       { side: 'Buy', type: 'Limit', quantity: '1.5', price: '190.25', timeInForce: 'DAY' },
     ],
-  ])('%s', async (_name, terms, fields) => {
+  ])('send the terms of %s', async (_name, terms, fields) => {
     const { venue, sent } = venueOver(() => reply({ txHash }));
 
     expect(await venue.place(terms, gate)).toEqual({ kind: 'accepted', txHash });
@@ -61,18 +61,18 @@ describe('place and cancel', () => {
       'refused',
     ],
     ['an opaque 401', refuse('unauthorized', 401), 'refused'],
-    ['any other no', refuse('insufficient something'), 'unknown'],
+    ['any other refusal', refuse('insufficient something'), 'unknown'],
     ['429', { status: 429, headers: {}, body: '' }, 'unknown'],
     ['503', { status: 503, headers: {}, body: '' }, 'unknown'],
     ['a page', { status: 200, headers: {}, body: '<html>' }, 'unknown'],
     ['nothing sent', new UnreachableError('refused'), 'refused'],
     ['no answer', new OutcomeUnknownError('reset'), 'unknown'],
-  ])('%s', async (_name, response, kind) => {
+  ])('return the outcome for %s', async (_name, response, kind) => {
     expect(await venueOver(() => response).venue.place(limit, gate)).toMatchObject({ kind });
     expect(await venueOver(() => response).venue.cancel(orderId, gate)).toMatchObject({ kind });
   });
 
-  test('an opaque 401 is no proof: another copy of the same bytes may have been taken', async () => {
+  test('mark a refusal by an opaque 401 as unproven, since another copy of the bytes may be accepted', async () => {
     const answers = [refuse('unauthorized', 401), refuse('expired deadline')];
     const outcomes = await Promise.all(
       answers.map((answer) => venueOver(() => answer).venue.place(limit, gate)),
@@ -80,7 +80,7 @@ describe('place and cancel', () => {
     expect(outcomes.map((outcome) => 'unproven' in outcome)).toEqual([true, false]);
   });
 
-  test('the gate says stop', async () => {
+  test('send nothing when the gate is closed', async () => {
     const { venue, sent } = venueOver(() => reply({ txHash }));
     const stopped = { ...gate, open: () => ({ stop: 'kill file' }) };
 
@@ -88,7 +88,7 @@ describe('place and cancel', () => {
     expect(sent).toEqual([]);
   });
 
-  test('a commit that fails is neither the venue nor the network', async () => {
+  test('pass on the error of a failed commit', async () => {
     const full = new Error('disk full');
     const broken: SendGate = {
       ...gate,
@@ -100,7 +100,7 @@ describe('place and cancel', () => {
   });
 });
 
-describe('market data', () => {
+describe('market data of the venue', () => {
   const row = {
     symbol: 'AAPL',
     contractAddress: `0x${'aB'.repeat(20)}`,
@@ -110,7 +110,7 @@ describe('market data', () => {
     lastUpdateTimestamp: 1_700_000_000,
   };
 
-  test('listings have addresses in lower case, and leave out what cannot be read, and say so', async () => {
+  test('has listings with addresses in lower case, and leaves out unreadable ones with a warning', async () => {
     warn.mockClear();
     const listings = await venueSaying([
       row,
@@ -134,7 +134,7 @@ describe('market data', () => {
     expect(warn).toHaveBeenCalledTimes(3);
   });
 
-  test('corporate actions leave out those of a day that no calendar knows', async () => {
+  test('leaves out corporate actions on days outside the calendar', async () => {
     warn.mockClear();
     const split = { symbol: 'AAPL', type: 'forward_split', exDate: '2026-06-15', oldRate: '1', newRate: '4' };
     const dividend = { ...split, type: 'cash_dividend', payableDate: '2026-07-01', cashPerShare: '0.2' };
@@ -150,7 +150,7 @@ describe('market data', () => {
     expect(warn).toHaveBeenCalledTimes(12);
   });
 
-  test('corporate actions leave out splits whose rates say the opposite of their name', async () => {
+  test('leaves out splits whose rates contradict their name', async () => {
     warn.mockClear();
     const split = { symbol: 'AAPL', exDate: '2026-06-15', oldRate: '1', newRate: '4' };
     const actions = await venueSaying([
@@ -162,7 +162,7 @@ describe('market data', () => {
     expect(warn).toHaveBeenCalledTimes(2);
   });
 
-  test('bars ascend and lie in the range that was asked for', async () => {
+  test('has bars in ascending order within the requested range', async () => {
     const bar = (timestamp: number) => ({ open: 1, high: 2, low: 1, close: 2, volume: 3, timestamp });
     const { venue, sent } = venueOver(() => reply([bar(180), bar(60), bar(120), bar(240), bar(0)]));
 
@@ -196,7 +196,7 @@ test.each<[string, object]>([
   ['a high below its low', { high: 0.5 }],
   ['a close beyond its high', { close: 3 }],
   ['an open beyond its low', { open: 0.5 }],
-])('a bar with %s is left out, and that is told', async (_name, broken) => {
+])('a bar with %s is left out with a warning', async (_name, broken) => {
   warn.mockClear();
   const bar = { open: 1, high: 2, low: 1, close: 2, volume: 3, timestamp: 60 };
   const rows = [bar, { ...bar, timestamp: 120, ...broken }];
@@ -205,7 +205,7 @@ test.each<[string, object]>([
   expect(warn).toHaveBeenCalledTimes(1);
 });
 
-test('a bar whose numbers are too large to be any is left out', async () => {
+test('a bar with a number beyond the float range is left out', async () => {
   const bar = '{"open":1,"high":1e999,"low":1,"close":1,"volume":1,"timestamp":60}';
   const { venue } = venueOver(() => ({ status: 200, headers: {}, body: `{"code":200,"data":[${bar}]}` }));
   expect(await venue.bars({ symbol: AAPL, interval: '1m', to: epochMs(240_000), limit: 10 })).toEqual([]);
@@ -215,7 +215,7 @@ test.each([
   [{ address: `0x${'b'.repeat(40)}` }, /another wallet/],
   [{ chainId: 1 }, /another chain/],
   [{ productType: 'ProductB' }, /another product/],
-])('a balance with %j is that of somebody else, and cannot be read', async (scope, why) => {
+])('a balance with %j is of another scope and refused', async (scope, why) => {
   const whole = {
     chainId: 143,
     productType: 'ProductA',
@@ -232,7 +232,7 @@ test.each([
   await expect(asked).rejects.toThrow(why);
 });
 
-describe('the account', () => {
+describe('the account report of the venue', () => {
   const token = {
     address: stock,
     symbol: 'AAPLx',
@@ -244,7 +244,7 @@ describe('the account', () => {
   const account = (balance: object, positions: unknown[]) =>
     venueOver(({ uri }) => reply(uri.endsWith('/balance') ? balance : positions)).venue.account();
 
-  test.each(['mUsdBalance', 'musdBalance'])('cash is %s', async (name) => {
+  test.each(['mUsdBalance', 'musdBalance'])('reads cash from %s', async (name) => {
     expect(await account({ [name]: '1000.5', tokenBalances: [] }, [token])).toEqual({
       cash: parseCash('1000.5'),
       holdings: new Map([
@@ -254,7 +254,7 @@ describe('the account', () => {
     });
   });
 
-  test('cash tokens are those that are no stock, by address in lower case; one that cannot be read hides them all', async () => {
+  test('lists cash tokens by address in lower case, or none when one is unreadable', async () => {
     const address: Address = `0x${'Ab'.repeat(20)}`;
     const usdc = {
       ...token,
@@ -272,7 +272,7 @@ describe('the account', () => {
     );
   });
 
-  test('a position that cannot be read is not taken for none', async () => {
+  test('is refused when a position is unreadable, instead of taking it for none', async () => {
     const broken = { ...token, exchangeBalance: '1e-7' };
     await expect(account({ mUsdBalance: '1', tokenBalances: [] }, [token, broken])).rejects.toMatchObject({
       effect: 'none',
@@ -283,12 +283,12 @@ describe('the account', () => {
     ['cash with more places than there are', { mUsdBalance: '1.1234567890123456789' }, {}],
     ['a holding with more places', {}, { exchangeBalance: '0.1234567890123456789' }],
     ['a stock whose name is none', {}, { stockSymbol: 'aapl!' }],
-  ])('%s is no answer, and ends no run', async (_name, balance, position) => {
+  ])('is refused with %s, as a response that cannot be read', async (_name, balance, position) => {
     const asked = account({ mUsdBalance: '1', tokenBalances: [], ...balance }, [{ ...token, ...position }]);
     await expect(asked).rejects.toThrow(NoAnswerError);
   });
 
-  test('two positions of one stock are kept apart, each with its contract', async () => {
+  test('keeps two positions of one stock apart, each with its contract', async () => {
     const other = `0x${'ab'.repeat(20)}`;
     const more = { ...token, address: other, exchangeBalance: '7' };
     const { holdings, apart } = await account({ mUsdBalance: '1', tokenBalances: [] }, [token, more]);
@@ -296,14 +296,14 @@ describe('the account', () => {
     expect(apart).toMatchObject([[[...holdings.keys()][0], { contract: other, exchange: parseShares('7') }]]);
   });
 
-  test('a token with more places than an amount has hides the cash tokens alone', async () => {
+  test('leaves out the cash tokens when one has more decimals than an amount', async () => {
     const near = { ...token, isStock: false, walletBalance: '1.000000000000000000000001' };
     const report = await account({ mUsdBalance: '1', tokenBalances: [near] }, [token]);
     expect(report).not.toHaveProperty('tokens');
     expect(report.cash).toBe(parseCash('1'));
   });
 
-  test.each([0, 6, 18])('an allowance without end, of a token with %i places, is read', async (places) => {
+  test.each([0, 6, 18])('reads an unlimited allowance of a token with %i decimals', async (places) => {
     const units = (2n ** 256n - 1n).toString();
     const text = places === 0 ? units : `${units.slice(0, -places)}.${units.slice(-places)}`;
     const { client } = clientOver(({ uri }) =>
@@ -318,21 +318,21 @@ describe('the account', () => {
   });
 });
 
-describe('an order by its transaction', () => {
+describe('an order looked up by its transaction', () => {
   test.each<[string, Answering]>([
     ['no connection', () => new UnreachableError('refused')],
     ['no answer', () => new OutcomeUnknownError('reset')],
     ['a gateway', () => ({ status: 502, headers: {}, body: '' })],
     ['a page', () => ({ status: 200, headers: {}, body: '<html>' })],
     ['another refusal', () => refuse('the request is not allowed')],
-  ])('%s does not mean that there is none', async (_name, answering) => {
+  ])('is not taken for absent after %s', async (_name, answering) => {
     const { venue, clock } = venueOver(answering);
     const asked = expect(venue.orderByTx(txHash)).rejects.toMatchObject({ effect: 'none' });
     await clock.advanceBy(600_000);
     await asked;
   });
 
-  test('is none when the venue says so', async () => {
+  test('is absent when the venue says so', async () => {
     expect(await venueOver(() => refuse('order not found', 10_001)).venue.orderByTx(txHash)).toBeNull();
   });
 });
@@ -341,7 +341,7 @@ test.each([
   ['enable', true],
   ['disabled', false],
   ['pending', false],
-])('delegation %s', async (status, enabled) => {
+])('the delegation status %s is read', async (status, enabled) => {
   expect(await venueSaying({ status, delegatee: stock }).delegation()).toEqual({
     enabled,
     status,

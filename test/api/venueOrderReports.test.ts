@@ -38,7 +38,7 @@ const historyOrder = {
   protocolFee: '0.05',
 };
 
-test('a row that cannot be read is quoted without the secrets that it repeats', async () => {
+test('an unreadable order row is quoted without the secrets it repeats', async () => {
   const echoed = { ...mapping, apiKey, novel: `signed with ${secret}`, createTime: 'soon' };
   const { rows } = await venueSaying({ total: 1, rows: [echoed] }).orders({ page: 1, limit: 10 });
   const text = JSON.stringify(rows);
@@ -47,16 +47,16 @@ test('a row that cannot be read is quoted without the secrets that it repeats', 
   expect(text).not.toContain(secret);
 });
 
-describe('orders', () => {
+describe('the order list of the venue', () => {
   const rowsOf = async (...rows: unknown[]) =>
     (await venueSaying({ total: 9, rows }).orders({ page: 1, limit: 10 })).rows;
 
-  test('a deferred sell locks nothing while it is open', async () => {
+  test('reads an open deferred sell as locking nothing', async () => {
     const deferred = { ...openOrder, side: 'Sell', pay: '2.5', deferred: true };
     expect(await rowsOf({ ...mapping, orderId, openOrder: deferred })).toMatchObject([{ locked: 0n }]);
   });
 
-  test('a settlement that comes in parts is none before the order has ended', async () => {
+  test('reads no settlement from a partial fill before the order has ended', async () => {
     const part = { ...historyOrder, status: 'Partial filled', settleReceive: '1' };
     expect(
       await rowsOf(
@@ -69,7 +69,7 @@ describe('orders', () => {
     ]);
   });
 
-  test('an open and a settled order, amounts exact', async () => {
+  test('reads an open and a settled order with exact amounts', async () => {
     const rows = await rowsOf({ ...mapping, orderId, openOrder }, { ...mapping, orderId, historyOrder });
 
     const terms = {
@@ -150,11 +150,11 @@ describe('orders', () => {
       'open',
       'Failed',
     ],
-  ])('%s', async ([, row, status, rawStatus]) => {
+  ])('reads the expected status: %s', async ([, row, status, rawStatus]) => {
     expect(await rowsOf(row)).toMatchObject([{ txHash, status, rawStatus }]);
   });
 
-  test('numbers stand for text while their digits are certain', async () => {
+  test('reads numbers as amounts while their digits are certain', async () => {
     const settled = {
       ...historyOrder,
       settlePay: 499.3,
@@ -176,14 +176,14 @@ describe('orders', () => {
   });
 
   test.each([1_700_000_000, 1_700_000_000_000])(
-    'a time of %i is told in the unit that it can be',
+    'reads a time of %i in the unit that is plausible',
     async (createTime) => {
       expect(await rowsOf({ ...mapping, createTime })).toMatchObject([{ createdAt: 1_700_000_000_000 }]);
     },
   );
 
   test.each(['constructor', 'toString', '__proto__'])(
-    '%j is no word, though every object has it',
+    'reads the status %j as unrecognised, though every object has a property of that name',
     async (status) => {
       const rows = await rowsOf(
         { mapping, openOrder: { ...openOrder, status } },
@@ -193,7 +193,7 @@ describe('orders', () => {
     },
   );
 
-  test('the transaction of a settlement is the same in any case, and none when it is empty', async () => {
+  test('reads a settlement hash regardless of case, and an empty one as none', async () => {
     const settled = (settleTxHash: string) => ({ mapping, historyOrder: { ...historyOrder, settleTxHash } });
     expect(await rowsOf(settled(`0x${'EF'.repeat(32)}`), settled(''))).toMatchObject([
       { settlement: { txHash: historyOrder.settleTxHash } },
@@ -201,7 +201,7 @@ describe('orders', () => {
     ]);
   });
 
-  test('an order that ended without moving anything has no settlement', async () => {
+  test('reads no settlement from an order that ended without moving anything', async () => {
     const none = { ...historyOrder, status: 'Canceled', settlePay: null, settleReceive: '0' };
     expect(await rowsOf({ mapping, historyOrder: none })).toMatchObject([
       { status: 'cancelled', settlement: null },
@@ -219,7 +219,7 @@ describe('orders', () => {
     ['a symbol that is none', { ...mapping, openOrder: { ...openOrder, symbol: '?' } }],
     ['a receipt without a payment', { ...mapping, historyOrder: { ...historyOrder, settlePay: null } }],
     ['more than 18 places', { ...mapping, openOrder: { ...openOrder, pay: '0.0000000000000000001' } }],
-  ])('%s sets that row aside, with its transaction, and the others go on', async (_name, row) => {
+  ])('sets aside a row with %s and keeps its transaction, and the others are read', async (_name, row) => {
     const [unreadable, readable] = await rowsOf(row, mapping);
 
     if (!unreadable || !('unreadable' in unreadable)) throw new Error('it was read');
@@ -229,20 +229,20 @@ describe('orders', () => {
     expect(readable).toMatchObject({ status: 'pending' });
   });
 
-  test('what is no row at all is set aside too', async () => {
+  test('sets aside values that are no rows', async () => {
     expect(await rowsOf(null, 'x', 7)).toMatchObject([{ txHash: null }, { txHash: null }, { txHash: null }]);
   });
 });
 
-describe('an order by its transaction', () => {
+describe('the details of an order looked up by its transaction', () => {
   test.each<[string, unknown]>([
     ['a detail', { mappingStatus: 'New', orderStatus: 'New', mapping, openOrder, historyOrder: null }],
     ['a bare open order', openOrder],
-  ])('%s', async (_name, data) => {
+  ])('are read from %s', async (_name, data) => {
     expect(await venueSaying(data).orderByTx(txHash)).toMatchObject({ txHash, orderId, status: 'open' });
   });
 
-  test('a bare settled order', async () => {
+  test('are read from a bare settled order', async () => {
     expect(await venueSaying(historyOrder).orderByTx(txHash.toUpperCase().replace('0X', '0x'))).toMatchObject(
       {
         txHash,
@@ -258,11 +258,11 @@ describe('an order by its transaction', () => {
       reply({ mappingStatus: null, orderStatus: null, mapping: null, openOrder: null, historyOrder: null }),
     ],
     ['not found', refuse('order not found', 10_001)],
-  ])('%s: not known yet', async (_name, response) => {
+  ])('are not known yet when the response is %s', async (_name, response) => {
     expect(await venueOver(() => response).orderByTx(txHash)).toBeNull();
   });
 
-  test('a question that failed is not an answer', async () => {
+  test('are not taken for absent when the request is refused for another reason', async () => {
     await expect(venueOver(() => refuse('index is rebuilding')).orderByTx(txHash)).rejects.toThrow();
   });
 
@@ -270,11 +270,11 @@ describe('an order by its transaction', () => {
     ['without its price', { mapping, historyOrder: { ...historyOrder, settlePrice: null } }],
     ['with more than 18 places', { mapping, openOrder: { ...openOrder, pay: '0.0000000000000000001' } }],
     ['of another transaction', { mapping: { ...mapping, txHash: `0x${'ac'.repeat(32)}` }, openOrder }],
-  ])('a detail %s is no answer, and ends no run', async (_name, detail) => {
+  ])('are refused when the response is a detail %s', async (_name, detail) => {
     await expect(venueSaying(detail).orderByTx(txHash)).rejects.toThrow(NoAnswerError);
   });
 
-  test('another order than the one asked for is none', async () => {
+  test('are refused when the response is about another order', async () => {
     await expect(venueSaying({ mapping, openOrder }).orderByTx(`0x${'00'.repeat(32)}`)).rejects.toThrow(
       /asked for/,
     );

@@ -9,14 +9,14 @@ test.each([
   '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
   '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB',
   '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
-])('%s carries its checksum, and no other case of it does', (address) => {
+])('%s is checksummed, and neither is it in other cases nor with other digits', (address) => {
   expect(isChecksummed(address)).toBe(true);
   expect(isChecksummed(`0x${address.slice(2).toUpperCase()}`)).toBe(false);
   expect(isChecksummed(address.toLowerCase())).toBe(false);
   expect(isChecksummed(address.replace('b', 'c').replace('9', '8'))).toBe(false);
 });
 
-test('says of any address what a chain library says', () => {
+test('isChecksummed accepts every address that viem checksums', () => {
   const digits = fc.stringMatching(/^[0-9a-f]{40}$/);
   fc.assert(
     fc.property(digits, (hex) => {

@@ -67,7 +67,7 @@ describe('a split of one share into four', () => {
     return { result: await equities({ strategy, bars, actions, onFact }), facts, bars };
   };
 
-  test('turns what is held and what rests into four times as much, for a fourth of the price', async () => {
+  test('multiplies holdings and working orders by four at a fourth of the price', async () => {
     const { result, facts } = await run();
     // 10 for 4,000; 16 of the 40 at 120 and 24 at 125: 1,920 + 3,000.
     expect(result.equities).toEqual([10_000, 10_000, 10_200, 10_848, 10_920]);
@@ -82,7 +82,7 @@ describe('a split of one share into four', () => {
     expect(booked).toMatchObject({ at: Date.parse('2026-06-17T13:30:00Z'), fact: { intents: [{}] } });
   });
 
-  test('leaves one trade, told in the shares of its end', async () => {
+  test('leaves one trade, stated in the shares of its end', async () => {
     const { tradeList } = (await run()).result;
     const { shares, entryPrice, exitPrice, pnl, mae, mfe } = tradeList[0] as Trade;
     expect([tradeList.length, shares, entryPrice, exitPrice]).toEqual([1, 40, 100, 123]);
@@ -91,7 +91,7 @@ describe('a split of one share into four', () => {
     expect([mae, mfe]).toEqual([90 / 100 - 1, 0.25]);
   });
 
-  test('is no move of the market: not to the benchmark, nor to what orders cost', async () => {
+  test('changes neither the benchmark nor the shortfall of orders', async () => {
     const { result, bars } = await run();
     expect(result.benchmark).toEqual({ symbol: 'X', start: 100, closes: [100, 100, 105, 122, 121] });
     // Bought at the price of the close before; 24 sold at 125 after a close of 122; the limit at 120 was decided at 400, or 100.
@@ -109,7 +109,7 @@ describe('a split of one share into four', () => {
     ]);
   });
 
-  test('shows strategies the past in shares of today, and the price of the day before', async () => {
+  test('shows strategies past bars in shares of today, and the quote of the day before', async () => {
     const seen: (readonly number[])[] = [];
     let created = 0;
     const strategy = {
@@ -133,7 +133,7 @@ describe('a split of one share into four', () => {
     expect(created).toBe(2);
   });
 
-  test('before the start changes the bars of the warm-up alone', async () => {
+  test('before the start changes only the bars of the warm-up', async () => {
     const seen: number[] = [];
     const strategy = strategyOf(
       { onBar: ({ bar }) => void seen.push(bar.close) },
@@ -145,7 +145,7 @@ describe('a split of one share into four', () => {
     expect(events).toEqual([]);
   });
 
-  test('ends an order that has not come to the market by then', async () => {
+  test('ends an order that has not reached the market by then', async () => {
     const day = 86_400_000;
     const { orders, fills } = await equities({
       strategy: holding(NaN),
@@ -157,8 +157,8 @@ describe('a split of one share into four', () => {
   });
 });
 
-describe('other actions', () => {
-  test('a reverse split leaves a fraction, rounded down at the eighteenth place', async () => {
+describe('a corporate action', () => {
+  test('of a reverse split leaves a fraction, rounded down at the eighteenth decimal', async () => {
     const bars = [daily([30, 30, 90, 90, 90])];
     const given = { bars, actions: [split('2026-06-17', ['3', '1'])] };
     const kept = await equities({ strategy: holding(NaN), ...given });
@@ -168,7 +168,7 @@ describe('other actions', () => {
     expect(sold).toMatchObject({ pnl: '-0.00000000000000003', open: [], trades: 1 });
   });
 
-  test('of one day all count, each owner by itself', async () => {
+  test('counts with others of the same day, for each strategy separately', async () => {
     const bars = [daily([30, 30, 10, 10, 10])];
     const strategies = ['a', 'b'].map((id) => ({ id, definition: holding(NaN) }));
     const actions = [split('2026-06-17', ['1', '2']), { ...split('2026-06-17', ['2', '3']), type: 'stock' }];
@@ -181,7 +181,7 @@ describe('other actions', () => {
     expect(marks).toEqual([10_000, 10_000, 10_000, 10_000, 10_000]);
   });
 
-  test('a dividend is for those who hold at the open of its ex-date, and comes when it is payable', async () => {
+  test('of a dividend is for holders at the open of its ex-date, and paid on its payable date', async () => {
     // Earned on the 17th, and sold at the open of the 18th: the money still comes on the 22nd.
     const bars = [daily([100, 100, 98, 98, 98])];
     const actions = [dividend('2026-06-17', '1.25', '2026-06-20')];
@@ -199,7 +199,7 @@ describe('other actions', () => {
     ]);
   });
 
-  test('a dividend without a day of payment comes on its ex-date, and not to who buys then', async () => {
+  test('of a dividend without a payable date is paid on its ex-date, and not to buyers of that day', async () => {
     const bars = [daily([100, 100, 98])];
     const held = await equities({ strategy: holding(NaN), bars, actions: [dividend('2026-06-17', '1.25')] });
     expect(held.equities).toEqual([10_000, 10_000, 9_992.5]);
@@ -207,14 +207,14 @@ describe('other actions', () => {
     expect(late).toMatchObject({ dividends: '0', events: [] });
   });
 
-  test('of two that are owed each comes on its day', async () => {
+  test('of two dividends pays each on its day', async () => {
     const bars = [daily([100, 100, 98, 98, 98])];
     const actions = [dividend('2026-06-17', '1', '2026-06-22'), dividend('2026-06-17', '2', '2026-06-18')];
     const { equities: marks } = await equities({ strategy: holding(NaN), bars, actions });
     expect(marks).toEqual([10_000, 10_000, 10_010, 10_010, 10_010]);
   });
 
-  test('a dividend that is paid after the end is in the equity, and named', async () => {
+  test('of a dividend paid after the end is in the equity, and named', async () => {
     const bars = [daily([100, 100, 98, 98])];
     const actions = [dividend('2026-06-17', '1.25', '2026-06-29')];
     const result = await equities({ strategy: holding(NaN), bars, actions });
@@ -238,7 +238,7 @@ describe('other actions', () => {
     ]);
   });
 
-  test('a split between ex-date and payment changes nothing of what is due', async () => {
+  test('of a split between ex-date and payment changes nothing of the dividend due', async () => {
     const bars = [daily([100, 100, 98, 49, 49])];
     const actions = [dividend('2026-06-17', '1.25', '2026-06-22'), split('2026-06-18', ['1', '2'])];
     const result = await equities({ strategy: holding(NaN), bars, actions });
@@ -250,7 +250,7 @@ describe('other actions', () => {
     ['comes later', '2026-06-22'],
     ['comes the same day', '2026-06-17'],
   ])(
-    'the fall of the price on an ex-date is no loss of the day, where the dividend %s',
+    'makes the fall of the price on an ex-date no loss of the day, where the dividend %s',
     async (_when, payable) => {
       const opens: string[] = [];
       const onFact = ({ fact }: JournalEntry) => {
@@ -265,7 +265,7 @@ describe('other actions', () => {
     },
   );
 
-  test('the benchmark has its dividends from the ex-date, those of a split on that day for each old share', async () => {
+  test('of a dividend is in the benchmark from the ex-date, on a split day for each old share', async () => {
     const bars = [daily([100, 100, 48, 60, 60])];
     const actions = [split('2026-06-17', ['1', '2']), dividend('2026-06-17', '4', '2026-06-29')];
     const { benchmark, metrics } = await equities({ strategy: holding(NaN), bars, actions });
@@ -276,7 +276,7 @@ describe('other actions', () => {
     expect(metrics.benchmarkReturn).toBeCloseTo(0.25, 12);
   });
 
-  test('are part of the identity of a run where they fall within it', async () => {
+  test('is part of the run id where it falls within the run', async () => {
     const runIdOf = async (...actions: BacktestAction[]) =>
       (await equities({ strategy: holding(NaN), bars: [daily([100, 100, 100])], actions })).runId;
     const plain = await runIdOf();
@@ -302,12 +302,12 @@ describe('other actions', () => {
       { ...split('2026-06-16', ['4', '1']), type: 'forward_split' },
       'forward split of X on 2026-06-16: 4 for 1 is no forward split',
     ],
-  ])('with %s are refused', async (_what, action, message) => {
+  ])('with %s is refused', async (_what, action, message) => {
     const running = equities({ strategy: holding(NaN), bars: [daily([100, 100])], actions: [action] });
     await expect(running).rejects.toThrow(message);
   });
 
-  test('a week with prices of before and after a split is refused', async () => {
+  test('of a split within a weekly bar is refused', async () => {
     const strategy = strategyOf({}, { bars: [{ symbol: 'X', interval: '1w' }] });
     const { start } = daily([1, 1, 1, 1, 1, 1]);
     const weeks = {
@@ -341,7 +341,7 @@ function twoKinds() {
   return { adjusted: daily(rows), raw: daily(raw as unknown as Row[]) };
 }
 
-test('raw prices with their splits give what adjusted prices give, to nine digits', async () => {
+test('raw prices with their splits give the result of adjusted prices, to nine digits', async () => {
   const { adjusted, raw } = twoKinds();
   const dateOf = (index: number) => new Date(raw.start[index] ?? NaN).toISOString().slice(0, 10);
   const given = { strategy: smaCross, params: { symbol: 'X' }, fees: 'bps:10', slippage: 'bps:5' };

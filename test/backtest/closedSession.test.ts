@@ -30,7 +30,7 @@ async function playDays(next: Row, protect: (order: Order) => void, options: Par
 const FALLEN: Row = [80, 82, 79, 81];
 const AT_THE_OPEN = ['10 at 80, 17T13:30'];
 
-describe('an exit that is given on a daily bar at 100 counts from there, and sells at the next open of 80', () => {
+describe('an exit order placed on a daily bar at 100 fills at the next open of 80', () => {
   test.each<[string, (order: Order) => void]>([
     ['trail by 5', (order) => order.trail('X', { all: true, by: { amount: 5 } })],
     ['trail by 5 %', (order) => order.trail('X', { shares: 10, by: { percent: 5 } })],
@@ -52,11 +52,11 @@ test.each<[string, Row, string[]]>([
   ['the low of the next day meets the stop of 95', [98, 99, 94, 96], ['10 at 95, 17T19:59']],
   // 120 raises the stop to 115, which the low meets in the last minute but one.
   ['an open above the first mark raises the stop', [120, 120, 114, 118], ['10 at 115, 17T19:59']],
-])('a trailing stop of 5 given at a close of 100: %s', async (_name, next, sells) => {
+])('a trailing stop of 5 placed at a close of 100: %s', async (_name, next, sells) => {
   expect((await playDays(next, trail)).sells).toEqual(sells);
 });
 
-test('a trailing stop that is to begin at the open begins with its price: 82 makes it 77, which the next low meets', async () => {
+test("a trailing stop with at: 'open' starts at the open of 82 with a stop of 77, which the next low meets", async () => {
   const { sells } = await playDays(
     [80, 82, 76, 81],
     (order) => void order.trail('X', { all: true, by: { amount: 5 }, at: 'open' }),

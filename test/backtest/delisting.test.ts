@@ -36,7 +36,7 @@ async function run(options: Partial<BacktestOptions> = {}) {
 }
 
 describe('a symbol whose bars end before the run does', () => {
-  test('is said, with its last price, what is left of it and what waits; at that price by default', async () => {
+  test('is reported with its last price, its shares and its pending orders, and valued at that price by default', async () => {
     const { result } = await run();
     const decidedAt = '2026-06-17T20:00:00Z';
     expect(result.ended).toEqual([
@@ -58,7 +58,7 @@ describe('a symbol whose bars end before the run does', () => {
     );
   });
 
-  test('is worth nothing from the next session on where that is chosen: a loss of its own', async () => {
+  test('is worth 0 from the next session on with delisted: zero, as a separate loss', async () => {
     const { result, facts, positions, options } = await run({ delisted: 'zero' });
     expect(result).toMatchObject({ pnl: '-1000', writtenOff: '900', open: [], pending: [] });
     expect(result.strategies).toMatchObject([{ realisedPnl: '-1000', unrealisedPnl: '0', pnl: '-1000' }]);
@@ -82,7 +82,7 @@ describe('a symbol whose bars end before the run does', () => {
     expect(result.dropped).toEqual({ 'X: delisted, the last bar is of …': 1 });
   });
 
-  test('and is written off ends its round trip, so that trades and metrics agree with the equity', async () => {
+  test('ends its round trip with delisted: zero, so that trades and metrics agree with the equity', async () => {
     const { tradeList, metrics } = (await run({ delisted: 'zero' })).result;
     expect(tradeList).toMatchObject([
       {
@@ -100,7 +100,7 @@ describe('a symbol whose bars end before the run does', () => {
     expect(metrics.totalReturn).toBeCloseTo(-0.1, 12);
   });
 
-  test('is refused where that is chosen, with what may be done', async () => {
+  test('is refused with delisted: error, with the alternatives', async () => {
     const refused = run({ delisted: 'error' });
     await expect(refused).rejects.toThrow(ConfigError);
     await expect(refused).rejects.toThrow(
@@ -108,7 +108,7 @@ describe('a symbol whose bars end before the run does', () => {
     );
   });
 
-  test('makes another run of it, and no other where all bars end together', async () => {
+  test('makes the rule part of the run id only where bars end early', async () => {
     const [last, zero] = [await run(), await run({ delisted: 'zero' })];
     expect(zero.result.runId).not.toBe(last.result.runId);
     const until = { to: Date.parse('2026-06-18T00:00:00Z'), delisted: 'error' } as const;
@@ -117,7 +117,7 @@ describe('a symbol whose bars end before the run does', () => {
 });
 
 test.each(['zero', 'error'] as const)(
-  'a day without bars at the end of a shorter history is no delisting: --delisted %s finds no look-ahead',
+  'a missing last day in a shorter history is no delisting: --delisted %s finds no look-ahead',
   async (delisted) => {
     const whole = barsFrom('2026-06-15', [100, 100, 90, 90, 90], '1d');
     const cut = (column: Float64Array) => column.filter((_, index) => index !== 2);

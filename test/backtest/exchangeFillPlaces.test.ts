@@ -2,22 +2,22 @@ import { describe, expect, test } from 'vitest';
 import { buy, limitBuy, run, sell, type Act } from './acts.ts';
 import type { Row } from './bars.ts';
 
-describe('excursions', () => {
-  test('leave out what a limit fell from', async () => {
+describe('the excursions of a trade', () => {
+  test('leave out the high from which the price fell to its limit', async () => {
     const rows: Row[] = [100, [120, 120, 88, 91], [91, 92, 90, 91], 91];
     const [trade] = (await run(rows, { 0: limitBuy(90), 2: sell })).tradeList;
     expect(trade).toMatchObject({ entryPrice: 90, exitPrice: 91, bars: 2 });
     expect([trade?.mae, trade?.mfe]).toEqual([88 / 90 - 1, 92 / 90 - 1]);
   });
 
-  test('begin after a bar whose close was bought, and have all of one whose close was sold', async () => {
+  test('leave out a bar whose close was bought, and include one whose close was sold', async () => {
     const rows: Row[] = [[100, 150, 50, 100], [100, 101, 99, 100], [100, 110, 95, 105], 105];
     const [trade] = (await run(rows, { 0: buy, 2: sell }, { fill: 'close' })).tradeList;
     expect(trade).toMatchObject({ entryPrice: 100, exitPrice: 105, bars: 2 });
     expect([trade?.mae, trade?.mfe]).toEqual([95 / 100 - 1, 110 / 100 - 1]);
   });
 
-  test('of a trade that is entered in parts are of the average of their time', async () => {
+  test('refer to the average entry price at the time', async () => {
     const one: Act = ({ order }) => order.buy('X', { shares: 1 });
     const three: Act = ({ order }) => order.buy('X', { shares: 3 });
     const rows: Row[] = [100, [100, 150, 100, 140], 40, [40, 60, 35, 50], 50];
@@ -40,25 +40,25 @@ test('a trade begins with the first share that an order gets, and ends with the 
   expect(tradeList).toMatchObject([{ entryAt: open + minute, exitAt: open + 6 * minute, bars: 5 }]);
 });
 
-test('where orders fill on closes, a limit that stands meets an open beyond it', async () => {
+test('a limit order under fill: close fills at an open beyond its limit', async () => {
   const { fills } = await run([100, [95, 96, 94, 95], 95], { 0: limitBuy(98) }, { fill: 'close' });
   expect(fills).toMatchObject([{ price: 95 }]);
 });
 
-test('where the bar in which it arrives counts, a limit meets its open, and not its own price beyond the market', async () => {
+test('a limit order under ambiguous: best fills at the open of its bar, not at its limit beyond the market', async () => {
   const rows: Row[] = [100, [101, 102, 100.5, 101], 101];
   const { fills } = await run(rows, { 0: limitBuy(110) }, { ambiguous: 'best', latencyMs: 1_000 });
   expect(fills).toMatchObject([{ price: 101 }]);
 });
 
-describe('cash is spent once', () => {
+describe('cash', () => {
   const five: Act = ({ order }) => order.buy('X', { shares: 5 });
   const spent = async (...given: Parameters<typeof run>) => {
     const { marks, equity, orders, fills } = await run(...given);
     return { end: equity.end, mark: marks.at(-1)?.equity, orders, shares: fills.map(({ shares }) => shares) };
   };
 
-  test('by two buys that meet one open above what they were decided on', async () => {
+  test('is not spent twice by two buys at an open above their quote', async () => {
     const both: Act = (context) => {
       five(context);
       five(context);
@@ -71,7 +71,7 @@ describe('cash is spent once', () => {
     });
   });
 
-  test('before what another leaves over has come back', async () => {
+  test('locked by another order is not spent before it is released', async () => {
     const acts: Readonly<Record<number, Act>> = {
       0: (context) => {
         five(context);
@@ -88,7 +88,7 @@ describe('cash is spent once', () => {
     });
   });
 
-  test('by one that fills in parts, and not by what is sent meanwhile', async () => {
+  test('of an order filling in parts is not spent by later orders', async () => {
     const three: Act = ({ order }) => order.buy('X', { shares: 3 });
     const rows: Row[] = [100, 140, 140, 140, 140].map((price) => [price, price, price, price, 40]);
     const options = { cash: '1500', volumeCap: 0.1 };
@@ -101,22 +101,22 @@ describe('cash is spent once', () => {
   });
 });
 
-describe('volume', () => {
+describe('the volume of a bar', () => {
   const thin: Row[] = Array.from({ length: 6 }, () => [100, 100, 100, 100, 100]);
 
-  test('slips by what a bar gives, not by all that is wanted', async () => {
+  test('moves the price by the shares a bar gives, not by all that are wanted', async () => {
     const many: Act = ({ order }) => order.buy('X', { shares: 40 });
     const result = await run(thin, { 0: many }, { slippage: 'volume:0.5', volumeCap: 0.1 });
     expect(result).toMatchObject({ slippage: '20', fills: [{ shares: 40, price: 100.5 }] });
   });
 
-  test('slips by what is bought, and not by the fees', async () => {
+  test('moves the price by the shares bought, without the fees', async () => {
     const spend: Act = ({ order }) => order.buy('X', { notional: 1_000 });
     const { fills } = await run(thin, { 0: spend }, { slippage: 'volume:0.5', fees: 'bps:1000' });
     expect(fills[0]?.price).toBeCloseTo(100.5, 9);
   });
 
-  test('is not used up by an order that is rejected', async () => {
+  test('is not used up by a rejected order', async () => {
     const both: Act = (context) => {
       buy(context);
       limitBuy(310, 2)(context);

@@ -41,31 +41,31 @@ const limitBuy =
 const shortly = ({ fills }: Awaited<ReturnType<typeof run>>) =>
   fills.map(({ at, side, shares, price }) => [at, side, shares, price]);
 
-describe('next-open', () => {
-  test('fills exact shares at the open of the next bar', async () => {
+describe('a market order under fill: next-open', () => {
+  test('fills the exact shares at the open of the next bar', async () => {
     const result = await run([100, [101.1234, 102, 101, 102], 103], { 0: buy });
     expect(shortly(result)).toEqual([[OPEN + MINUTE, 'buy', 10, 101.1234]]);
     expect(result.pnl).toBe('18.766');
     expect(result.open).toEqual([{ symbol: 'X', quantity: '10' }]);
   });
 
-  test('over the close fills at the open of the next session', async () => {
+  test('of the last bar fills at the open of the next session', async () => {
     const rows = Array.from({ length: 392 }, (_, index) => 100 + index);
     const result = await run(rows, { 389: buy });
     expect(shortly(result)).toEqual([[NEXT_OPEN, 'buy', 10, 490]]);
   });
 
-  test('pays what the shares cost at the open, beyond the quote they were decided on', async () => {
+  test('pays the open, even above the quote at its decision', async () => {
     expect(shortly(await run([100, 150], { 0: buy }))).toEqual([[OPEN + MINUTE, 'buy', 10, 150]]);
   });
 
-  test('rejects what the cash does not pay at the open', async () => {
+  test('is rejected where the cash does not pay the open', async () => {
     const { orders, fills, equity } = await run([100, 150], { 0: buy }, { cash: '1200' });
     expect({ ...orders, fills }).toMatchObject({ planned: 1, sent: 1, rejected: 1, filled: 0, fills: [] });
     expect(equity.end).toBe('1200');
   });
 
-  test('counts a round trip with its excursions, fees on both sides', async () => {
+  test('counts in a round trip with excursions and fees on both sides', async () => {
     const rows: Row[] = [100, [100, 104, 98, 101], [101, 110, 99, 108], [107, 300, 1, 107]];
     const result = await run(rows, { 0: buy, 2: sell }, { fees: 'bps:10' });
     const [trade] = result.tradeList;
@@ -77,12 +77,12 @@ describe('next-open', () => {
   });
 });
 
-describe('limit orders', () => {
+describe('a limit order', () => {
   test.each([
     ['reaches it', [100, [99, 99, 95, 97]], 96, 96],
     ['opens below it', [100, [94, 99, 93, 97]], 96, 94],
     ['stays above it', [100, [99, 99, 96.01, 97]], 96, null],
-  ] as const)('fill when the price %s', async (...[, rows, price, filled]) => {
+  ] as const)('fills when the price %s', async (...[, rows, price, filled]) => {
     const result = await run(rows, { 0: limitBuy(price) });
     expect(result.fills.map((fill) => fill.price)).toEqual(filled === null ? [] : [filled]);
   });
@@ -91,12 +91,12 @@ describe('limit orders', () => {
     ['touch', 95, 1],
     ['through', 95, 0],
     ['through', 95.01, 1],
-  ] as const)('by %s at %f', async (limitFill, price, count) => {
+  ] as const)('under limitFill: %s at a limit of %f fills or not', async (limitFill, price, count) => {
     const { fills } = await run([100, [99, 99, 95, 97]], { 0: limitBuy(price) }, { limitFill });
     expect(fills).toHaveLength(count);
   });
 
-  test('expire at the close, and are seen to have before the last bar is shown', async () => {
+  test('expires at the close, before the last bar is shown', async () => {
     const seen: number[] = [];
     const rows: Row[] = [...Array.from({ length: 391 }, () => 100), [50, 50, 50, 50] as const];
     const acts: Record<number, Act> = { 0: limitBuy(90), 389: ({ view }) => seen.push(view.orders().length) };
@@ -106,7 +106,7 @@ describe('limit orders', () => {
     expect(fills).toEqual([]);
   });
 
-  test('good till cancelled are placed anew in the next session', async () => {
+  test('good till cancelled is placed again in the next session', async () => {
     const rows: Row[] = [...Array.from({ length: 391 }, () => 100), [89, 89, 89, 89] as const];
     const standing: Act = ({ order }) =>
       order.limit('X', { side: 'buy', shares: 10, price: 90, goodTill: 'cancelled' });
@@ -115,15 +115,15 @@ describe('limit orders', () => {
     expect(fills).toMatchObject([{ price: 89, at: NEXT_OPEN + MINUTE }]);
   });
 
-  test('that are cancelled do not fill', async () => {
+  test('that is cancelled does not fill', async () => {
     const cancel: Act = ({ order }) => order.cancel({ symbol: 'X' });
     const { orders } = await run([100, 100, 80], { 0: limitBuy(90), 1: cancel });
     expect(orders).toMatchObject({ cancelled: 1, filled: 0 });
   });
 });
 
-describe('volume', () => {
-  test('is bounded: a market order goes on at later opens, and a limit ends partly filled', async () => {
+describe('the volume cap', () => {
+  test('lets a market order continue at later opens, and a limit order end partly filled', async () => {
     const rows: Row[] = [[100, 100, 100, 100, 40], [101, 101, 101, 101, 40], [102, 102, 102, 102, 80], 103];
     const result = await run(rows, { 0: buy }, { volumeCap: 0.1 });
     expect(result.fills).toMatchObject([{ shares: 10, at: OPEN + 2 * MINUTE }]);
@@ -148,8 +148,8 @@ describe('volume', () => {
   });
 });
 
-describe('the other models', () => {
-  test('close: at the close that was decided on, with latency at that of the bar it arrives in', async () => {
+describe('the fill models close and venue', () => {
+  test('close fills at the close of the decision, with latency at that of the bar of arrival', async () => {
     const rows: Row[] = [
       [99, 100, 99, 100],
       [104, 106, 104, 105],
@@ -162,7 +162,7 @@ describe('the other models', () => {
     expect(shortly(late)).toEqual([[OPEN + 2 * MINUTE, 'buy', 10, 105]]);
   });
 
-  test('venue: a buy of shares is a limit order with a collar, and what it moved is known seconds later', async () => {
+  test('venue sends a buy of shares as a limit order with a collar, and reports its fill seconds later', async () => {
     const told: (readonly [number, number])[] = [];
     const strategy = strategyOf({
       onBar({ view, order }) {
@@ -180,7 +180,7 @@ describe('the other models', () => {
     expect(gap.orders.filled).toBe(0);
   });
 
-  test('venue: no market order goes out in the last thirty seconds', async () => {
+  test('venue sends no market order in the last thirty seconds', async () => {
     const strategy = strategyOf(
       { onTimer: ({ order }) => void order.buy('X', { notional: 100 }) },
       { quotes: ['X'], timers: [{ name: 'late', at: 'close-0m' }] },
@@ -199,7 +199,7 @@ describe('the other models', () => {
     ['bps:10', 'sell', 99.9],
     ['spread:50', 'sell', 99.5],
     ['volume:0.5', 'sell', 99.92],
-  ] as const)('slippage %s of a %s is in the price, and told beside the fees', async (...given) => {
+  ] as const)('slippage %s of a %s is in the price, and stated next to the fees', async (...given) => {
     const [slippage, side, price] = given;
     const acts = { 0: ({ order }: HookContext) => order.buy('X', { shares: 40 }), 1: sell };
     const { fills, ...result } = await run([100, 100, 100], acts, { slippage });
@@ -211,7 +211,7 @@ describe('the other models', () => {
     expect(Number(result.pnl)).toBeCloseTo(-Number(result.slippage), 9);
   });
 
-  test('of slippage a limit order pays no more than its limit, and at rest none', async () => {
+  test('slippage raises a limit order to its limit at most, and is 0 for one that was waiting', async () => {
     const bounded = await run([100, 100], { 0: limitBuy(100.05) }, { slippage: 'bps:10' });
     expect(bounded).toMatchObject({ slippage: '0.5', fills: [{ price: 100.05, slippage: 0.5 }] });
     const resting = await run([100, [100, 100, 94, 97]], { 0: limitBuy(95) }, { slippage: 'bps:10' });
@@ -227,7 +227,7 @@ describe('the other models', () => {
   test.each([
     ['worst', 0],
     ['best', 1],
-  ] as const)('a bar in which an order arrived counts for it by the rule: %s', async (ambiguous, count) => {
+  ] as const)("the bar of an order's arrival counts for it by the rule %s", async (ambiguous, count) => {
     const strategy = strategyOf(
       { onTimer: ({ order }) => void order.limit('X', { side: 'buy', shares: 1, price: 95 }) },
       { quotes: ['X'], timers: [{ name: 'noon', at: '12:00' }] },
@@ -238,7 +238,7 @@ describe('the other models', () => {
   });
 });
 
-describe('a timer within the last bar of a session', () => {
+describe('a timer in the last bar of a session', () => {
   const timed = (act: Act, rows: readonly Row[], more: Partial<BacktestOptions> = {}) => {
     const hooks = { onTimer: act };
     const needs = { quotes: ['X'], timers: [{ name: 'late', at: 'close-1m' }] } as const;
@@ -248,13 +248,16 @@ describe('a timer within the last bar of a session', () => {
   };
   const CLOSE = Date.parse('2026-06-15T20:00:00Z');
 
-  test.each(['venue', 'next-open', 'close'] as const)('leads to a fill at its close: %s', async (fill) => {
-    const spend: Act = ({ order }) => order.buy('X', { notional: 1_010 });
-    const result = await timed(spend, [[100, 104, 99, 101]], { fill, slippage: 'none' });
-    expect(shortly(result)).toEqual([[CLOSE, 'buy', 10, 101]]);
-  });
+  test.each(['venue', 'next-open', 'close'] as const)(
+    'fills its market order at the close: %s',
+    async (fill) => {
+      const spend: Act = ({ order }) => order.buy('X', { notional: 1_010 });
+      const result = await timed(spend, [[100, 104, 99, 101]], { fill, slippage: 'none' });
+      expect(shortly(result)).toEqual([[CLOSE, 'buy', 10, 101]]);
+    },
+  );
 
-  test('to a limit only where the close reaches it: what was traded before it came does not count', async () => {
+  test('fills its limit order only where the close reaches the limit', async () => {
     const rows: Row[] = [[100, 104, 90, 101]];
     expect(shortly(await timed(limitBuy(99), rows))).toEqual([]);
     expect(shortly(await timed(limitBuy(102), rows))).toEqual([[CLOSE, 'buy', 10, 101]]);
@@ -271,7 +274,7 @@ describe('a timer within the last bar of a session', () => {
     expect(result.orders).toMatchObject({ expired: 0, dropped: 0 });
   });
 
-  test('but not what comes later than the close', async () => {
+  test('with a latency beyond the close fills at the next open', async () => {
     const result = await timed(buy, [100, 100], { latencyMs: 2 * MINUTE });
     expect(shortly(result)).toEqual([[NEXT_OPEN, 'buy', 10, 100]]);
   });

@@ -37,7 +37,7 @@ function acting(act: (order: Orders) => void, more: StrategyHooks = {}) {
 const run = (act: (order: Orders) => void, more: Partial<BacktestOptions> = {}, hooks?: StrategyHooks) =>
   runBacktest(plainly({ strategy: acting(act, hooks), bars: [halted, days('Y')], ...more }));
 
-describe('an order for a symbol that is halted in the session it is for', () => {
+describe('an order for a symbol that is halted in the session', () => {
   const orders: readonly (readonly [string, (order: Orders) => void])[] = [
     ['market', (order) => order.buy('X', { shares: 10 })],
     ['market by notional', (order) => order.buy('X', { notional: '1000' })],
@@ -55,7 +55,7 @@ describe('an order for a symbol that is halted in the session it is for', () => 
   );
 
   test.each(cases)(
-    '$what is dropped at its end, fill $fill, beside $beside.length',
+    'of kind "$what" is dropped at its end, fill $fill, with $beside.length other symbols',
     async ({ act, beside, fill }) => {
       const heard: string[] = [];
       const hooks: StrategyHooks = { onOrder: ({ update }) => void heard.push(update.status) };
@@ -68,14 +68,14 @@ describe('an order for a symbol that is halted in the session it is for', () => 
     },
   );
 
-  test('limit that is good till cancelled waits for the next session with prices', async () => {
+  test('good till cancelled waits for the next session with prices', async () => {
     const { fills, dropped } = await run((order) =>
       order.limit('X', { side: 'buy', shares: 10, price: 110, goodTill: 'cancelled' }),
     );
     expect({ dropped, fills: fills.map(({ price }) => price) }).toEqual({ dropped: {}, fills: [90] });
   });
 
-  test('and that has reached the market expires at its close, halted since', async () => {
+  test('at the market already expires at the close', async () => {
     const minutes = barsFrom('2026-06-15', [100, 100, 100, 100, 100, 100], '5m');
     const next = barsFrom('2026-06-16', [90, 90], '5m');
     const join = (key: 'start' | 'open' | 'high' | 'low' | 'close' | 'volume') =>
@@ -104,7 +104,7 @@ describe('an order for a symbol that is halted in the session it is for', () => 
     expect(counts).toMatchObject({ sent: 1, expired: 1, filled: 0 });
   });
 
-  test('before the first price of a symbol there is none either', async () => {
+  test('an order before the first price of a symbol is dropped', async () => {
     const late = without(days('X'), 0, 1, 2);
     const strategy = strategyOf(
       { onStart: ({ order }) => order.buy('X', { shares: 10 }) },

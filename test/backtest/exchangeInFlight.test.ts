@@ -18,7 +18,7 @@ const patient = () => {
 };
 
 /** Sessions of 15, 16, 17, 18 and, after a holiday, 22 June: a limit sent at the open of the 18th is there at that of the 22nd. */
-test('a payment comes while an order is on its way', async () => {
+test('a dividend is paid while an order is in flight', async () => {
   const actions = [{ symbol: 'X', type: 'cash_dividend', exDate: '2026-06-22', cashPerShare: '1.25' }];
   const bars = [barsFrom('2026-06-15', [100, 100, 100, 100, 100], '1d')];
   const result = await runBacktest(plainly({ strategy: patient(), bars, actions, latencyMs: 86_400_000 }));
@@ -26,7 +26,7 @@ test('a payment comes while an order is on its way', async () => {
   expect(result).toMatchObject({ dividends: '12.5', pnl: '12.5', equity: { end: '10012.5' } });
 });
 
-test('a split ends an order on its way at once: what stands for it is sent in the shares of the day', async () => {
+test('a split ends an order in flight, and its intent is sent again in new shares', async () => {
   let minute = 0;
   const strategy = strategyOf({
     onBar({ order }) {

@@ -5,7 +5,7 @@ import type { Row } from './bars.ts';
 const OPEN = Date.parse('2026-06-15T13:30:00Z');
 const MINUTE = 60_000;
 
-describe('the list of limits', () => {
+describe('the list of limit orders', () => {
   const listed = ({ limitOrders }: Awaited<ReturnType<typeof run>>) =>
     limitOrders.map(({ from, until, side, limit, shares, filled, how }) => [
       from - OPEN,
@@ -17,7 +17,7 @@ describe('the list of limits', () => {
       how,
     ]);
 
-  test('has those that stood, from when they came to when they filled', async () => {
+  test('has orders that waited, from arrival to fill', async () => {
     expect(listed(await run([100, 100, [99, 99, 95, 97]], { 0: limitBuy(96) }))).toEqual([
       [MINUTE, 3 * MINUTE, 'buy', 96, 10, 10, 'filled'],
     ]);
@@ -27,7 +27,7 @@ describe('the list of limits', () => {
     expect(listed(late)).toEqual([[3 * MINUTE + 1_000, 5 * MINUTE, 'sell', 120, 10, 10, 'filled']]);
   });
 
-  test('has how they ended otherwise, with what they got', async () => {
+  test('has how other orders ended, with the shares they got', async () => {
     const cancel: Act = ({ order }) => order.cancel({ symbol: 'X' });
     const { limitOrders } = await run([100, 100, 80], { 0: limitBuy(90), 1: cancel });
     expect(limitOrders).toMatchObject([{ until: OPEN + 2 * MINUTE, filled: 0, how: 'cancelled' }]);
@@ -37,7 +37,7 @@ describe('the list of limits', () => {
     ]);
   });
 
-  test('leaves out what the first price filled: it never stood', async () => {
+  test('leaves out orders that filled on arrival', async () => {
     expect(listed(await run([100, 94], { 0: limitBuy(96) }))).toEqual([]);
     expect(listed(await run([100, 94], { 0: buy }, { fill: 'venue' }))).toEqual([]);
   });

@@ -27,15 +27,15 @@ test.each([
   ['bps:0.1', [105.01, 105]],
   ['spread:0.5', [105.01, 105]],
   ['volume:1', [105.02, 104.99]],
-] as const)('the venue fills on its tick, slippage %s', async (slippage, prices) => {
+] as const)('the fill model venue fills on the tick, slippage %s', async (slippage, prices) => {
   expect(await pricesWith({ fill: 'venue', slippage })).toEqual(prices);
 });
 
-test('with a volume cap every part of an order is on the tick', async () => {
+test('the fill model venue fills on the tick under a volume cap', async () => {
   const prices = await pricesWith({ fill: 'venue', slippage: 'none', volumeCap: 0.005 });
   expect(prices[0]).toBe(105.01);
 });
 
-test('a plain exchange fills at the price as it stands in the bar', async () => {
+test('the fill model next-open fills at the exact price of the bar', async () => {
   expect(await pricesWith({ fill: 'next-open' })).toEqual([105.004, 105.006]);
 });

@@ -9,7 +9,7 @@ const bars = [barsFrom('2026-06-15', [30.07, 30.07, 31, 31, 31, 31])];
 test.each<[string, (context: HookContext) => unknown]>([
   ['market', ({ order, view }) => order.sell('X', { shares: view.position('X') })],
   ['limit', ({ order, view }) => order.limit('X', { side: 'sell', shares: view.position('X'), price: 30 })],
-])('a %s sell of what the view tells of a position sells all of it', async (_kind, sell) => {
+])('a %s sell of view.position sells the whole position', async (_kind, sell) => {
   let bar = 0;
   const strategy = strategyOf({
     onBar(context) {

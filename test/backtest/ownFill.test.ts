@@ -49,13 +49,13 @@ const fillsOf = async (given: BacktestOptions) => {
   ]);
 };
 
-describe('a fill model of the user', () => {
-  test('says the price of a fill, on the tick against the trader', async () => {
+describe("a user's fill model", () => {
+  test('sets the price of a fill, rounded to the tick against the trader', async () => {
     const given = options(({ order, quote }) => ({ price: quote.price + 0.501, shares: order.shares }));
     expect(await fillsOf(given)).toEqual([['buy', 10, 101.51, '31']]);
   });
 
-  test('is asked at each moment at which an order meets the market, until it has filled', async () => {
+  test('is called at each moment at which an order meets the market, until the order has filled', async () => {
     const asked: string[] = [];
     const given = options(({ order, quote, moment, bar, volume, tick }) => {
       const text = `${moment} ${quote.price} ${order.shares} ${bar.high} ${volume} ${tick}`;
@@ -70,14 +70,14 @@ describe('a fill model of the user', () => {
     ]);
   });
 
-  test('gives null for no fill, and the order waits for the next bar', async () => {
+  test('returns null for no fill, and the order waits for the next bar', async () => {
     const given = options(({ quote, order }) =>
       quote.price < 102 ? null : { price: 103, shares: order.shares },
     );
     expect(await fillsOf(given)).toEqual([['buy', 10, 103, '32']]);
   });
 
-  test('is asked of a limit order where the market has reached its limit', async () => {
+  test('is called for a limit order when the market has reached its limit', async () => {
     const moments: unknown[] = [];
     const given = options(({ quote, order, moment }: FillQuestion) => {
       moments.push([moment, quote.price, order.limit]);
@@ -90,7 +90,7 @@ describe('a fill model of the user', () => {
     ]);
   });
 
-  test('may fill as much as the volume cap leaves', async () => {
+  test('may fill what the volume cap leaves', async () => {
     const given = options(
       ({ quote, order, volume }) => ({ price: quote.price, shares: Math.min(order.shares, volume) }),
       market,
@@ -101,7 +101,7 @@ describe('a fill model of the user', () => {
     expect(await fillsOf(given)).toEqual([['buy', 10, 101.4, '32']]);
   });
 
-  test('is part of the runId, by its code', () => {
+  test('is part of the run id by its code', () => {
     const [one, same, other] = [
       options(({ order, quote }) => ({ price: quote.price, shares: order.shares })),
       options(({ order, quote }) => ({ price: quote.price, shares: order.shares })),
@@ -112,7 +112,7 @@ describe('a fill model of the user', () => {
     expect(backtestId(options(() => null, market, { fill: 'next-open' }))).not.toBe(one);
   });
 
-  test('is named in the result, and is not played by the columnar engine', async () => {
+  test('is named in the result, and not played by the columnar engine', async () => {
     const given = options(() => null);
     const { model, fills } = await runBacktest(given);
     expect({ fill: model.fill, slippage: model.slippage, own: 'own' in model }).toEqual({
@@ -167,22 +167,22 @@ test.each([
     market,
     /gave two answers to the same question .* Keep nothing between calls/,
   ],
-] as const)('a model that gives %s ends the backtest', async (...[, fill, act, why]) => {
+] as const)('a fill model that returns %s ends the backtest', async (...[, fill, act, why]) => {
   await expect(runBacktest(options(fill, act))).rejects.toThrow(why);
 });
 
-test('a model that gives more than the volume cap ends the backtest', async () => {
+test('a fill model that returns more than the volume cap ends the backtest', async () => {
   const given = options(answering({ price: 101, shares: 10 }), market, { volumeCap: 0.006 });
   await expect(runBacktest(given)).rejects.toThrow(/at most 6, which the volume cap leaves of the bar/);
 });
 
 test.each([
   [
-    'with slippage beside it',
+    'with slippage',
     { slippage: 'bps:5' },
     /the fill model own says the price of each fill: leave slippage out/,
   ],
   ['that is none', { fill: {} as never }, /not a fill model/],
-])('a model %s is refused', (_what, more, why) => {
+])('a fill model %s is refused', (_what, more, why) => {
   expect(() => backtestId(options(() => null, market, more))).toThrow(why);
 });

@@ -53,7 +53,7 @@ async function both(options: BacktestOptions) {
 }
 
 describe('signals', () => {
-  test('are ordered where their weight changes, and filled like any other order', async () => {
+  test('place an order where their weight changes, and fill as any other order', async () => {
     const strategy = signalsOf((given) => {
       const weights = new Float64Array(given.start.length).fill(NaN);
       [weights[2], weights[3], weights[5]] = [0.5, 0.5, 0];
@@ -77,7 +77,7 @@ describe('signals', () => {
     expect(result.pnl).toBe('1250');
   });
 
-  test('of several symbols sell first, and buy with what that brings', async () => {
+  test('of several symbols sell first, and buy with the proceeds', async () => {
     const strategy = signalsOf(
       ({ start }) => ({
         X: [1, 1, 0, 0, 0].slice(0, start.length),
@@ -91,7 +91,7 @@ describe('signals', () => {
     expect(open).toEqual([{ symbol: 'Y', quantity: '2500' }]);
   });
 
-  test('that came to nothing are ordered again at the next bar', async () => {
+  test('whose order did not fill are ordered again at the next bar', async () => {
     // The order of the last bar before a gap finds no bar that day.
     const strategy = signalsOf(({ start }) => ({ X: Array.from(start, (_, bar) => (bar < 4 ? NaN : 1)) }));
     const whole = barsFrom(
@@ -122,7 +122,7 @@ describe('signals', () => {
   });
 });
 
-describe('a backtest computes ahead what a run computes at each bar', () => {
+describe('signals computed ahead in a backtest equal those computed at each bar in a run', () => {
   const average = (symbol: string, given: SignalColumns) => {
     const { close } = given.of(symbol);
     const slow = columns(ema(20), close);
@@ -148,7 +148,7 @@ describe('a backtest computes ahead what a run computes at each bar', () => {
     expect(ahead.marks).toEqual(live.marks);
   });
 
-  test('over a split, after which the columns begin anew with the warm-up', async () => {
+  test('over a split, after which the columns start again with the warm-up', async () => {
     const lengths = new Set<number>();
     const strategy = signalsOf((given) => {
       lengths.add(given.of('X').start.length);
@@ -174,13 +174,13 @@ describe('signals that look ahead', () => {
   });
   const options = plainly({ strategy: greedy, bars });
 
-  test('are refused by the name of a bar', async () => {
+  test('are refused with the name of a bar', async () => {
     await expect(runBacktest(options)).rejects.toThrow(
       /^strategy test looks ahead: its weight of X at the bar of 2026-06-1\dT\d\d:\d\d:00Z is 1, but 0 while the bars after that of .* are not known/,
     );
   });
 
-  test('are found by the check for it, too', async () => {
+  test('are found by the look-ahead check, too', async () => {
     const { found } = await checkLookahead(options, 8);
     expect(found).toMatchObject({
       strategy: 'test',
@@ -189,7 +189,7 @@ describe('signals that look ahead', () => {
     });
   });
 
-  test('are told from those that do not', async () => {
+  test('are not confused with signals that do not look ahead', async () => {
     const strategy = smaSignals as unknown as StrategyDefinition;
     const honest = plainly({ strategy, params: { symbol: 'X', interval: '1m' }, bars });
     const { found, decisions, histories } = await checkLookahead(honest, 8);
@@ -199,10 +199,10 @@ describe('signals that look ahead', () => {
   });
 });
 
-describe('wrong signals', () => {
+describe('invalid signals', () => {
   const run = (strategy: StrategyDefinition) => runBacktest(plainly({ strategy, bars }));
 
-  test('end the run, with the strategy, the symbol and the bar', async () => {
+  test('end the run with the strategy, the symbol and the bar', async () => {
     const tooMuch = ({ start }: SignalColumns) => ({
       X: Array.from(start, (_, bar) => (bar === 7 ? 1.5 : 0)),
     });
@@ -220,7 +220,7 @@ describe('wrong signals', () => {
     );
   });
 
-  test('are more than all of the equity together', async () => {
+  test('have weights of more than 1 together', async () => {
     const needs = ['X', 'Y'].map((symbol) => ({ symbol, interval: '1m' as const }));
     const half = ({ start }: SignalColumns) => ({ X: Array.from(start, () => 0.5), Y: Array.from(start, (_, bar) => bar / 10 > 1 ? 1 : 0.5) }); // prettier-ignore
     const strategy = signalsOf(half, needs);
@@ -229,7 +229,7 @@ describe('wrong signals', () => {
     );
   });
 
-  test('ask for anything but bars of one length', async () => {
+  test('need bars of one interval and nothing else', async () => {
     const odd = (data: DataNeeds) => run({ ...signalsOf(() => ({})), data: () => data });
     const both = [{ symbol: 'X', interval: '1m' as const }, { symbol: 'X', interval: '5m' as const }]; // prettier-ignore
     const hour = barsFrom('2026-06-15', [1, 2, 3], '5m');

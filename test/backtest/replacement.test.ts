@@ -21,20 +21,20 @@ async function played(rows: readonly Row[], change: Change, more: object = {}): 
   );
 }
 
-test('a replaced order fills at its new price, and at the old one no more', async () => {
+test('a replaced order fills at its new price, and no longer at the old one', async () => {
   const rows: Row[] = [100, 100, [100, 100, 97, 100], [100, 100, 94, 100], 100];
   expect(await played(rows, { limit: 98 })).toEqual(['buy 10 at 98, 13:33:00']);
   expect(await played(rows, { limit: 90 })).toEqual([]);
 });
 
-test('shares that the old order has filled count', async () => {
+test('a replaced order counts the shares that it had already filled', async () => {
   // Of the second bar 4 shares: half its volume.
   const rows: Row[] = [100, [100, 100, 95, 96, 8], [96, 96, 94, 96, 100], 96];
   const more = { volumeCap: 0.5 };
   expect(await played(rows, { shares: 7 }, more)).toEqual(['buy 4 at 95, 13:32:00', 'buy 3 at 95, 13:33:00']);
 });
 
-test('an exit that is adjusted sells at its new stop', async () => {
+test('an adjusted exit sells at its new stop', async () => {
   const protect = (order: HookContext['order']) =>
     void order.adjust(order.stop('X', { all: true, stop: 90 }), { stop: 97 });
   expect(sellsOf(await playHeld([100, 100, [100, 100, 96, 98], 98], protect))).toEqual([

@@ -60,7 +60,7 @@ const sumOf = ({ strategies, unallocated }: BacktestResult): bigint =>
   [...strategies, unallocated].reduce((sum, { pnl }) => sum + exact(pnl), 0n);
 
 describe('a backtest of several strategies', () => {
-  test('says by strategy what was ordered, filled, dropped and earned, and the parts are the whole', async () => {
+  test('counts orders, fills, drops and profit by strategy, which add up to the whole', async () => {
     const result = await runBacktest(options());
     const { strategies, orders, dropped, fees, pnl } = result;
     const [one, two] = strategies;
@@ -80,7 +80,7 @@ describe('a backtest of several strategies', () => {
       expect(exact(own.realisedPnl) + exact(own.unrealisedPnl)).toBe(exact(own.pnl));
   });
 
-  test('has the profit of each at every close, of which the last is the whole', async () => {
+  test('has the profit of each strategy at every close, ending with its total', async () => {
     const { marks, strategies } = await runBacktest(options());
     expect(marks.at(-1)?.earned).toEqual(
       Object.fromEntries(strategies.map(({ id, pnl }) => [id, toNumber(exact(pnl))])),
@@ -89,7 +89,7 @@ describe('a backtest of several strategies', () => {
       expect(10_000 + (earned['holder'] ?? NaN) + (earned['my-trader'] ?? NaN)).toBeCloseTo(equity, 6);
   });
 
-  test('says so in the terminal, and in the report', async () => {
+  test('shows the strategies in the terminal and in the report', async () => {
     const given = options();
     const result = await runBacktest(given);
     const text = backtestText(result, terminal);
@@ -112,7 +112,7 @@ describe('a backtest of several strategies', () => {
   });
 });
 
-test('a run of one strategy has its line in the result, and none on the screen', async () => {
+test('a backtest of one strategy has its line in the result, and none on the screen', async () => {
   const given = plainly({
     strategy: holder(),
     bars: [barsFrom('2026-06-15', [100, 104, 99, 103], '1d')],

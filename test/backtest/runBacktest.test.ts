@@ -13,8 +13,8 @@ import { barsFrom, plainly, strategyOf, type Row } from './bars.ts';
 const DAY = '2026-06-15';
 const quiet = strategyOf({});
 
-describe('time', () => {
-  test('of several intervals and symbols runs in one order, longer bars after the shorter ones they end with', async () => {
+describe('the time of a backtest', () => {
+  test('orders several intervals and symbols, longer bars after the shorter ones they end with', async () => {
     const seen: string[] = [];
     const strategy = strategyOf(
       {
@@ -37,7 +37,7 @@ describe('time', () => {
     expect(seen).toEqual(['X 1m 1', 'X 1m 2', 'X 1m 3', 'X 1m 4', 'X 1m 5', 'X 5m 5', 'Y 5m 5']);
   });
 
-  test('begins within a session and within a bar: nothing happens before it', async () => {
+  test('can begin within a session and within a bar, with nothing happening before it', async () => {
     const from = Date.parse('2026-06-15T16:00:00Z');
     const times: number[] = [];
     const strategy = strategyOf(
@@ -59,7 +59,7 @@ describe('time', () => {
     expect(fills).toMatchObject([{ at: Date.parse('2026-06-15T20:00:00Z'), price: 110 }]);
   });
 
-  test('begins on the bars of the warm-up and the last price, as a run does', async () => {
+  test('begins with the bars of the warm-up and the last price, as a run does', async () => {
     const seen: unknown[] = [];
     const look = ({ view }: HookContext) => {
       const history = view.bars('X', '1m');
@@ -77,7 +77,7 @@ describe('time', () => {
     ]);
   });
 
-  test('begins within a session for the benchmark, too', async () => {
+  test('can begin within a session for the benchmark, too', async () => {
     const from = '2026-06-15T13:33:00Z';
     const bars = [barsFrom(DAY, [100, 101, 102, 103, 104])];
     const result = await runBacktest(plainly({ strategy: quiet, bars, from: Date.parse(from) }));
@@ -92,7 +92,7 @@ describe('time', () => {
     });
   });
 
-  test('shows no bar before its end: history stops at the bar that is shown', async () => {
+  test('shows no bar before its end: history stops at the shown bar', async () => {
     const lengths: number[][] = [];
     const strategy = strategyOf({
       onBar({ bar, view }) {
@@ -110,7 +110,7 @@ describe('time', () => {
     expect(lengths).toEqual([1, 2, 3].map((n) => [n, ...Array.from({ length: 4 }, () => 99 + n)]));
   });
 
-  test('of the warm-up leaves the state as the strategy began with it, defaults included', async () => {
+  test('of the warm-up leaves the initial state, defaults included', async () => {
     const counts: number[] = [];
     const strategy: StrategyDefinition = {
       ...strategyOf({}, { bars: [{ symbol: 'X', interval: '1d', warmUp: 2 }] }),
@@ -128,7 +128,7 @@ describe('time', () => {
     expect(counts).toEqual([1, 1, 1, 2, 3]);
   });
 
-  test('before "from" warms up: the last bars asked for are shown, and their wishes are not meant', async () => {
+  test('before "from" shows the last bars of the warm-up, and ignores orders', async () => {
     const seen: number[] = [];
     const strategy = strategyOf(
       {
@@ -167,7 +167,7 @@ describe('time', () => {
     expect(marks[2]?.positions).toEqual({ X: 1_200 });
   });
 
-  test('hears of prices, timers and sessions', async () => {
+  test('includes quotes, timers and sessions', async () => {
     const heard: string[] = [];
     const strategy = strategyOf(
       {
@@ -182,7 +182,7 @@ describe('time', () => {
   });
 });
 
-describe('quotes', () => {
+describe('the quotes of a backtest', () => {
   const heardIn = async (quotes: DataNeeds['quotes']) => {
     const heard: number[] = [];
     const strategy = strategyOf({ onQuote: ({ price }) => void heard.push(price) }, { quotes: quotes ?? [] });
@@ -195,21 +195,21 @@ describe('quotes', () => {
     return heard;
   };
 
-  test('are those of the regular session, and an open that equals the last close is none', async () => {
+  test('are of the regular session, without an open that equals the last close', async () => {
     const all = [100, 101, 103, 105];
     expect(await heardIn(['X'])).toEqual(all);
     expect(await heardIn([{ symbol: 'X', phases: ['post', 'regular'] }])).toEqual(all);
   });
 
-  test('of other phases alone are never heard', async () => {
+  test('of other phases are never shown', async () => {
     expect(await heardIn([{ symbol: 'X', phases: ['pre', 'post'] }])).toEqual([]);
   });
 });
 
-describe('what is wrong', () => {
+describe('a backtest with a mistake', () => {
   const oneBar = barsFrom(DAY, [100]);
 
-  test('a strategy that throws ends the run, naming bar and time', async () => {
+  test('names bar and time where a strategy throws', async () => {
     let count = 0;
     const strategy = strategyOf({
       onBar() {
@@ -254,11 +254,11 @@ describe('what is wrong', () => {
     ['unknown slippage', { bars: [oneBar], slippage: 'bps' }, /slippage "bps": write/],
     ['an unknown model', { bars: [oneBar], fill: 'magic' as never }, /fill "magic": write/],
     ['too much volume', { bars: [oneBar], volumeCap: 2 }, /volumeCap 2/],
-  ])('%s', async (_what, options, message) => {
+  ])('is refused: %s', async (_what, options, message) => {
     await expect(runBacktest(plainly({ strategy: quiet, ...options }))).rejects.toThrow(message);
   });
 
-  test('is told as a ConfigError', async () => {
+  test('throws a ConfigError', async () => {
     await expect(runBacktest(plainly({ bars: [oneBar] }))).rejects.toThrow(ConfigError);
   });
 });

@@ -58,7 +58,7 @@ const optionsOf = (seed: number): BacktestOptions => {
 };
 
 test.each(Array.from({ length: 40 }, (_, index) => index + 1))(
-  'the account is what the fills made of it: seed %i',
+  'the final account equals the sum of its fills: seed %i',
   async (seed) => {
     const options = optionsOf(seed);
     const { fills, equity, marks, open, fees } = await runBacktest(options);
@@ -78,7 +78,7 @@ test.each(Array.from({ length: 40 }, (_, index) => index + 1))(
   },
 );
 
-test('what a split leaves over of two accounts belongs to nobody: it is neither held nor in the market', async () => {
+test('a fraction of two accounts left over by a split is neither held nor counted as exposure', async () => {
   const strategies = ['a', 'b'].map((id) => {
     let seen = 0;
     const onBar = ({ order }: HookContext) => {

@@ -19,7 +19,7 @@ const optionsFor = (name: 'sma' | 'rsi', { interval, columns }: BarSet): Backtes
   slippage: 'none',
 });
 
-describe('the benchmark', () => {
+describe('a benchmark strategy', () => {
   test.each([
     ['sma', d10(), 47, '1291.469294'],
     ['sma', m5y(), 9_623, '-29366.126543'],
@@ -43,7 +43,7 @@ describe('the benchmark', () => {
     }
   });
 
-  test('of twenty symbols at once is that of each alone', async () => {
+  test('on four symbols at once gives the sum of one on each', async () => {
     const sets = m1x20().slice(0, 4);
     const cut = sets.map(({ columns }) =>
       Object.fromEntries(
@@ -65,7 +65,7 @@ describe('the benchmark', () => {
     );
   });
 
-  test('gives the same result and the same run id twice, and another id for other data or another seed', async () => {
+  test('gives the same result and run id twice, and another id for other data or another seed', async () => {
     const options = optionsFor('sma', d10());
     const [first, second] = [await runBacktest(options), await runBacktest(options)];
     expect({ ...second, elapsedMs: null }).toEqual({ ...first, elapsedMs: null });

@@ -35,7 +35,7 @@ describe('a rebalance on daily bars, whose sells fill at the close', () => {
     },
   );
 
-  test('tries them at the next open where they may wait', async () => {
+  test('fills them at the next open where they may wait', async () => {
     const strategy = strategyOf(
       { onTimer: ({ order }) => order.rebalance(weights, { band: 0.01 }) },
       { quotes: ['X', 'Y'], timers: [{ name: 'look', at: 'open+15m' }] },
@@ -46,7 +46,7 @@ describe('a rebalance on daily bars, whose sells fill at the close', () => {
   });
 });
 
-test('reasons are counted without their amounts, and the most frequent are told first', async () => {
+test('drop reasons are counted without their amounts, the most frequent first', async () => {
   let bar = 0;
   const strategy = strategyOf(
     {
@@ -65,7 +65,7 @@ test('reasons are counted without their amounts, and the most frequent are told 
   );
 });
 
-test('sells of stock of a wallet are dropped, because a backtest has none', async () => {
+test('a sell of stock in the wallet is dropped, because a backtest has none', async () => {
   let bar = 0;
   const strategy = strategyOf(
     {
@@ -85,11 +85,11 @@ test('sells of stock of a wallet are dropped, because a backtest has none', asyn
   ]);
 });
 
-describe('a strategy that trades less than it means to is told why', () => {
+describe('the hints for a strategy that trades less than intended', () => {
   const played = (hooks: Parameters<typeof strategyOf>[0]) =>
     runBacktest(plainly({ strategy: strategyOf(hooks, { quotes: ['X', 'Y'] }), bars }));
 
-  test('one that never decides', async () => {
+  test('name a strategy that never decides', async () => {
     const result = await played({});
     expect(result).toMatchObject({ notReached: 0, hints: [expect.stringMatching(/^test decided nothing/)] });
     expect(backtestText(result, terminal)).toContain(
@@ -97,7 +97,7 @@ describe('a strategy that trades less than it means to is told why', () => {
     );
   });
 
-  test('targets for which no cash is left count as not reached', async () => {
+  test('count targets that were not reached for lack of cash', async () => {
     const result = await played({
       onQuote({ order, symbol }) {
         if (symbol === 'X') order.rebalance({ X: 1 }, { rest: 'keep' });
@@ -111,7 +111,7 @@ describe('a strategy that trades less than it means to is told why', () => {
     ]);
   });
 
-  test('sells of what it does not hold', async () => {
+  test('count sells of shares that it does not hold', async () => {
     const { hints } = await played({ onQuote: ({ order }) => order.sell('X', { shares: 1 }) });
     expect(hints).toEqual([expect.stringMatching(/^\d+ sells of test dropped: it held fewer shares/)]);
   });

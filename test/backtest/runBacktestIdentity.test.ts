@@ -7,7 +7,7 @@ const runIdOf = async () => {
   return (await runBacktest(plainly({ strategy: strategyOf({}), bars }))).runId;
 };
 
-test('the id of a run is another one for another version of the engine', async () => {
+test('the run id changes with the version of the engine', async () => {
   const id = await runIdOf();
   expect(await runIdOf()).toBe(id);
   vi.resetModules();

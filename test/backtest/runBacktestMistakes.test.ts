@@ -36,7 +36,7 @@ describe('a strategy that throws ends the run', () => {
   });
 });
 
-describe('data that there cannot be', () => {
+describe('invalid data needs', () => {
   test.each<[string, unknown, RegExp]>([
     [
       'a time that no session reaches',
@@ -78,7 +78,7 @@ describe('data that there cannot be', () => {
     ],
     ['phases of nothing', { quotes: [{ phases: ['regular'] }] }, /test, data\.quotes\.0\.symbol: /],
     [
-      'a word beside the phases',
+      'phase in place of phases',
       { quotes: [{ symbol: 'X', phase: ['post'] }] },
       /test, data\.quotes\.0: .*phase/,
     ],
@@ -95,7 +95,7 @@ describe('data that there cannot be', () => {
       /^test asks to fetch mood, news, which a study cannot: nobody knows what was there at the time.*docs\/series\.md/,
     ],
     ['nothing', null, /test, data: /],
-  ])('%s', async (_name, needs, message) => {
+  ])('are refused: %s', async (_name, needs, message) => {
     const strategy = { ...strategyOf({}), data: () => needs as DataNeeds };
     const running = runBacktest(plainly({ strategy, bars }));
     await expect(running).rejects.toThrow(ConfigError);
@@ -103,7 +103,7 @@ describe('data that there cannot be', () => {
   });
 });
 
-describe('bars that make prices for a part of the time alone', () => {
+describe('shorter bars that cover only a part of the longer ones', () => {
   const days = barsFrom('2026-06-11', [100, 101, 102, 103], '1d');
   const strategy = strategyOf({}, { bars: [{ symbol: 'X', interval: '1d' }] });
   const run = (minutes: string, from?: string) =>
@@ -115,14 +115,14 @@ describe('bars that make prices for a part of the time alone', () => {
       }),
     );
 
-  test('leave a time without prices before them, unless it only warms up', async () => {
+  test('are refused when they begin later, unless that part only warms up', async () => {
     await expect(run('2026-06-16')).rejects.toThrow(
       /the 1m bars of X make its prices, and there are none before 2026-06-16, where there are 1d bars of it/,
     );
     expect((await run('2026-06-16', '2026-06-16T04:00:00Z')).sessions).toBe(1);
   });
 
-  test('or after them', async () => {
+  test('are refused when they end earlier', async () => {
     await expect(run('2026-06-11')).rejects.toThrow(/there are none after 2026-06-11/);
   });
 });
@@ -140,23 +140,25 @@ async function answerTo(act: (context: HookContext) => unknown): Promise<string>
   );
 }
 
-describe('a weight that is no fraction is refused by the name of its stock', () => {
+describe('an invalid weight', () => {
   const wrong = [NaN, Infinity, -Infinity, -0.1, 1.1, '0.5', null, undefined, 1n] as number[];
-  test.each(wrong)('%s', async (weight) => {
+  test.each(wrong)('of %s is refused with the name of its stock', async (weight) => {
     const how = typeof weight === 'number' ? 'refused' : 'thrown';
     const text = new RegExp(`^${how} .*weight of X: ${String(weight)} is not between 0 and 1`);
     expect(await answerTo(({ order }) => order.target('X', { weight }))).toMatch(text);
     expect(await answerTo(({ order }) => order.rebalance({ X: weight }))).toMatch(text);
   });
 
-  test.each([null, 5, [0.5]] as unknown as Record<string, number>[])('weights that are %j', (weights) =>
-    expect(answerTo(({ order }) => order.rebalance(weights))).resolves.toMatch(
-      /^thrown .*weights of a rebalance: .* is no object of weights by symbol, such as \{ AAPL: 0\.5 \}/,
-    ),
+  test.each([null, 5, [0.5]] as unknown as Record<string, number>[])(
+    'in place of the weights of a rebalance is refused: %j',
+    (weights) =>
+      expect(answerTo(({ order }) => order.rebalance(weights))).resolves.toMatch(
+        /^thrown .*weights of a rebalance: .* is no object of weights by symbol, such as \{ AAPL: 0\.5 \}/,
+      ),
   );
 });
 
-describe('a call that cannot be meant is refused', () => {
+describe('an invalid call of an order function is refused', () => {
   test.each<[string, (context: HookContext) => unknown, RegExp]>([
     [
       'a number for terms',
@@ -175,7 +177,7 @@ describe('a call that cannot be meant is refused', () => {
     ],
     ['no size', ({ order }) => order.sell('X', {} as never), /order\.sell: give one of shares, all/],
     [
-      'a band beside its options',
+      'a band in place of the options',
       ({ order }) => order.rebalance({ X: 0.5 }, 0.02 as never),
       /order\.rebalance: 0\.02 is none of its terms/,
     ],
@@ -227,12 +229,12 @@ describe('a call that cannot be meant is refused', () => {
   });
 });
 
-describe('a state that cannot be kept', () => {
+describe('a state that cannot be saved', () => {
   test.each<[string, unknown, RegExp]>([
     ['no number yet', NaN, /cannot keep NaN, which "average" is/],
     ['a bigint', 5n, /cannot keep a bigint, which "average" is/],
     ['a map', new Map(), /cannot keep a Map, a Set or an object of a class, which "average" is/],
-  ])('%s is refused by name', async (_name, average, message) => {
+  ])('is refused by name: %s', async (_name, average, message) => {
     const strategy: StrategyDefinition = {
       ...strategyOf({}),
       create: ({ state }: { state: StrategyState }) => ({
@@ -246,7 +248,7 @@ describe('a state that cannot be kept', () => {
   });
 });
 
-test('what is not kept of a warm-up may hold what cannot be kept', async () => {
+test('the state of a warm-up may hold values that cannot be saved', async () => {
   const kept: unknown[] = [];
   const strategy: StrategyDefinition = {
     ...strategyOf({}, { bars: [{ symbol: 'X', interval: '1m', warmUp: 2 }] }),
@@ -264,7 +266,7 @@ test('what is not kept of a warm-up may hold what cannot be kept', async () => {
   expect(kept).toEqual([NaN, NaN, 101, 102]);
 });
 
-test('an order that comes to nothing is told as dropped', async () => {
+test('an order that is never sent is reported as dropped', async () => {
   const updates: OrderView[] = [];
   let asked = false;
   const strategy = strategyOf({
@@ -287,7 +289,7 @@ test('an order that comes to nothing is told as dropped', async () => {
   expect(Object.keys(dropped)).toEqual(['no X to sell', "less than the venue's minimum of …"]);
 });
 
-test('a symbol that was not asked for is not known, whoever else has its bars', async () => {
+test('a symbol that a strategy does not ask for is unknown to it, even where another has its bars', async () => {
   const prices: unknown[] = [];
   const looking = strategyOf({ onBar: ({ view }) => void prices.push(view.price('Y')) });
   const both = [...bars, { ...barsFrom(DAY, [50, 51, 52, 53]), symbol: 'Y' }];
@@ -299,7 +301,7 @@ test('a symbol that was not asked for is not known, whoever else has its bars', 
   );
 });
 
-test('bars that one strategy asks for are not shown to another', async () => {
+test('the bars of one strategy are not shown to another', async () => {
   const lengths: number[] = [];
   const looking = strategyOf({ onBar: ({ view }) => void lengths.push(view.bars('Y', '1m').length) });
   const other = strategyOf({}, { bars: [{ symbol: 'Y', interval: '1m' }] });

@@ -43,9 +43,9 @@ function without(bars: BacktestBars, week: number): BacktestBars {
   return { ...bars, ...prices, start: cut(bars.start), volume: cut(bars.volume) };
 }
 
-describe('weekly bars alone', () => {
+describe('weekly bars without daily ones', () => {
   test.each([[[]], [['Y']]])(
-    'without a week drop the order that was for it at its end, beside %j',
+    'with a missing week drop the order for that week at its end, with other symbols %j',
     async (beside) => {
       const bars = [without(weekly(ROWS), 2), ...beside.map((symbol) => ({ ...weekly(ROWS), symbol }))];
       const { result } = await run(
@@ -64,7 +64,7 @@ describe('weekly bars alone', () => {
     },
   );
 
-  test('are bought at the first price of the next week, and sold at that of a later one', async () => {
+  test('fill a buy at the first price of the next week, and a sell at that of a later one', async () => {
     const { result } = await run({
       0: ({ order }) => order.buy('X', { shares: 10 }),
       2: ({ order }) => order.sell('X', { all: true }),
@@ -80,14 +80,14 @@ describe('weekly bars alone', () => {
     expect(result.metrics.shortfallBps).toBeCloseTo(((2 + 1) / (105 + 128)) * 1e4, 9);
   });
 
-  test('fill a limit within the week', async () => {
+  test('fill a limit order within the week', async () => {
     const { result } = await run({
       2: ({ order }) => order.limit('X', { side: 'buy', shares: 5, price: 125 }),
     });
     expect(result.fills).toMatchObject([{ at: at('2026-06-26', '20:00'), price: 125, shares: 5 }]);
   });
 
-  test('are held from the open of the first week', async () => {
+  test('give a benchmark held from the open of the first week', async () => {
     const { result, record } = await run({});
     expect(result.benchmark).toEqual({ symbol: 'X', start: 100, closes: [105, 115, 128, 133, 131] });
     expect(result.metrics.benchmarkReturn).toBeCloseTo(0.31, 12);
@@ -95,7 +95,7 @@ describe('weekly bars alone', () => {
   });
 });
 
-describe('a dividend of two a share, on weekly bars alone', () => {
+describe('a dividend of two a share, on weekly bars without daily ones', () => {
   /** Bought at the first price of the second week, sold at that of the fourth. */
   const acts = {
     0: ({ order }: HookContext) => order.buy('X', { shares: 10 }),
@@ -114,12 +114,12 @@ describe('a dividend of two a share, on weekly bars alone', () => {
     ['a holiday between two weeks', '2026-06-19', '20'],
     ['the Monday on which it is sold', '2026-06-22', '20'],
     ['the Tuesday after it is sold', '2026-06-23', '0'],
-  ])('of %s', async (_what, exDate, dividends) => {
+  ])('with an ex-date on %s', async (_what, exDate, dividends) => {
     expect((await paid(exDate)).dividends).toBe(dividends);
     expect((await paid(exDate, { fill: 'venue', fees: 'none', cash: '100000' })).dividends).toBe(dividends);
   });
 
-  test('comes when it is payable, though it was sold since', async () => {
+  test('is paid on its payable date, even after the shares were sold', async () => {
     const { events, equity } = await paid('2026-06-17', {}, '2026-06-29');
     expect(events).toMatchObject([{ at: at('2026-07-02', '13:30'), kind: 'dividend' }]);
     expect(equity.end).toBe('10220');
@@ -128,7 +128,7 @@ describe('a dividend of two a share, on weekly bars alone', () => {
     ]);
   });
 
-  test('of the middle of the last week is for who holds then', async () => {
+  test('in the middle of the last week is for the holder then', async () => {
     const held = () =>
       run(
         { 0: acts[0] },
@@ -138,7 +138,7 @@ describe('a dividend of two a share, on weekly bars alone', () => {
   });
 });
 
-describe('weekly bars beside daily ones of their symbol', () => {
+describe('weekly bars with daily bars of their symbol', () => {
   const days = barsFrom('2026-06-01', Array<number>(10).fill(100), '1d');
   const weekOf = (monday: string) => ({ ...barsFrom(monday, [100], '1d'), interval: '1w' as const });
   const runWith = (monday: string, action: Omit<BacktestAction, 'symbol'>) => {
@@ -158,18 +158,21 @@ describe('weekly bars beside daily ones of their symbol', () => {
   test.each([
     ['on which it is bought', '2026-06-02', '0'],
     ['after', '2026-06-03', '20'],
-  ])('pay the dividend of the day %s by the daily ones', async (_what, exDate, dividends) => {
-    const dividend = { type: 'cash_dividend', exDate, cashPerShare: '2' };
-    expect((await runWith('2026-06-01', dividend)).dividends).toBe(dividends);
-  });
+  ])(
+    'pay a dividend with an ex-date on the day %s of the buy, by the daily bars',
+    async (_what, exDate, dividends) => {
+      const dividend = { type: 'cash_dividend', exDate, cashPerShare: '2' };
+      expect((await runWith('2026-06-01', dividend)).dividends).toBe(dividends);
+    },
+  );
 
-  test('that begin after a split are not torn by it', async () => {
+  test('that begin after a split are accepted', async () => {
     const split = { type: 'forward_split', exDate: '2026-06-03', oldRate: '1', newRate: '2' };
     expect((await runWith('2026-06-08', split)).events).toMatchObject([{ kind: 'split' }]);
   });
 });
 
-test('two bars of one week are refused: each fill after them would be of another week', async () => {
+test('two bars of one week are refused', async () => {
   const bars = weekly(ROWS);
   bars.start[2] = at('2026-06-09', '13:30');
   await expect(
@@ -177,7 +180,7 @@ test('two bars of one week are refused: each fill after them would be of another
   ).rejects.toThrow('bar 3 of X 1w: 2026-06-09T13:30:00Z is in the week of the bar before it');
 });
 
-describe('weekly bars beside daily ones of another symbol', () => {
+describe('weekly bars with daily bars of another symbol', () => {
   const DAYS = [10, 11, 12, 13, 14].map((price): Row => [price, price, price, price]);
   const bars = [weekly(ROWS), { ...barsFrom('2026-06-08', DAYS, '1d'), symbol: 'Y' }];
   const both = {
@@ -201,7 +204,7 @@ describe('weekly bars beside daily ones of another symbol', () => {
     expect(seen).toEqual([105, 115, 128, 133, 131]);
   });
 
-  test('are not traded: an order of midweek would fill at a price of Monday', async () => {
+  test("are not traded, because an order of midweek would fill at Monday's price", async () => {
     const buying = strategyOf(
       {
         onBar({ order, bar }) {

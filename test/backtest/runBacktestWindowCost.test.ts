@@ -45,7 +45,7 @@ async function readsPerBar(length: number): Promise<number> {
   return without.reads / length;
 }
 
-test('the last closes at every bar cost their number, however long the history is', async () => {
+test('the cost of reading the last closes does not depend on the length of the history', async () => {
   const [short, long] = [await readsPerBar(1_000), await readsPerBar(8_000)];
   expect(long).toBeLessThan(short * 1.2);
 });

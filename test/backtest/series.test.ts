@@ -38,7 +38,7 @@ const looker = () => {
 };
 
 describe('a dated series in a backtest', () => {
-  test('shows a row from the moment at which it was known, dates from their end on', async () => {
+  test('shows a row from the moment it was known, a date from its end', async () => {
     const { hooks, seen } = looker();
     await runBacktest(optionsOf(hooks));
     expect(seen).toEqual([
@@ -50,7 +50,7 @@ describe('a dated series in a backtest', () => {
     ]);
   });
 
-  test('shows with a bar of the warm-up what was known at its end', async () => {
+  test('shows with a warm-up bar what was known at its end', async () => {
     const { hooks, seen } = looker();
     await runBacktest({ ...optionsOf(hooks), from: Date.parse('2026-06-17T13:30:00Z') });
     expect(seen.slice(0, 3)).toEqual([
@@ -60,7 +60,7 @@ describe('a dated series in a backtest', () => {
     ]);
   });
 
-  test('is part of the identity of the run, with every row that is asked for', async () => {
+  test('is part of the run id with every row that the strategy can see', async () => {
     const idOf = async (text: string) => (await runBacktest(optionsOf({}, text))).runId;
     const id = await idOf(TEXT);
     expect(await idOf(TEXT.replace('source', 'source,other').replaceAll(/,([abc])\n/g, ',$1,x\n'))).toBe(id);
@@ -68,7 +68,7 @@ describe('a dated series in a backtest', () => {
     expect(await idOf(TEXT.replace('2027-01-01', '2027-01-02'))).not.toBe(id);
   });
 
-  test('leaves the identity of a run without one as it was', async () => {
+  test('does not change the run id when there is none', async () => {
     const plain = plainly({ strategy: strategyOf({}), bars: [barsFrom('2026-06-15', [1, 2])] });
     expect((await runBacktest(plain)).runId).toBe((await runBacktest({ ...plain, series: {} })).runId);
   });
@@ -88,7 +88,7 @@ describe('a dated series in a backtest', () => {
     ]);
   });
 
-  test('tells a wrong row, a missing file and one that nothing asks for by name', async () => {
+  test('is refused by name with an invalid row, without a file, or when nothing asks for it', async () => {
     const { series: _, ...without } = optionsOf({});
     await expect(runBacktest(optionsOf({}, TEXT.replace(',2,', ',two,')))).rejects.toThrow(
       'mood.csv:3: level is "two", which is not a number',
@@ -105,7 +105,7 @@ describe('a dated series in a backtest', () => {
     ).rejects.toThrow('test is given the series mood, but asks for none');
   });
 
-  test('that is not asked for stops the strategy with its name', async () => {
+  test('that a strategy did not ask for stops it with its name', async () => {
     const reach: StrategyHooks = {
       onBar({ view }) {
         view.series('vix');
@@ -115,7 +115,7 @@ describe('a dated series in a backtest', () => {
   });
 });
 
-test('a strategy that decides by a series passes the check for look-ahead', async () => {
+test('a strategy that decides by a series passes the look-ahead check', async () => {
   const hooks: StrategyHooks = {
     onBar({ view, order }) {
       if ((view.series('mood').latest()?.number('level') ?? 0) > 1) order.target('X', { shares: 5 });

@@ -12,7 +12,7 @@ const stopsOf = ({ stops = [] }: BacktestResult): string[][] =>
     at.map((each, index) => `${new Date(each).toISOString().slice(11, 19)} ${values[index] ?? '-'}`),
   );
 
-test('a result has the price of a stop from its placing to its trigger, also where its sale takes longer', async () => {
+test('the stops of a result run from placement to trigger, even where the sale takes longer', async () => {
   // Of a volume of 60 the sale gets a tenth.
   const result = await playHeld(
     [100, 100, [97, 98, 94, 96, 60], 96, 96],
@@ -23,14 +23,14 @@ test('a result has the price of a stop from its placing to its trigger, also whe
   expect(result.stops).toMatchObject([{ strategy: 'test', symbol: 'X', panel: null }]);
 });
 
-test('of one that trails, each of its prices', async () => {
+test('the stops of a result have every price of a trailing stop', async () => {
   const rows: Row[] = [100, 100, [100, 104, 99, 103], [103, 108, 102, 107], [106, 106, 90, 91], 91];
   const trail = (order: Order) => void order.trail('X', { all: true, by: { amount: 5 } });
   const [prices = []] = stopsOf(await playHeld(rows, trail));
   expect(prices.map((text) => text.slice(9))).toEqual(['95', '99', '103', '-']);
 });
 
-test('of one that waits still, no end; of one that a split has changed, the new price', async () => {
+test('the stops of a result have no end for a waiting stop, and the new price after a split', async () => {
   const stop = (order: Order) => void order.stop('X', { all: true, stop: 95 });
   const daily = { interval: '1d', date: '2026-06-15' } as const;
   const actions = [{ symbol: 'X', type: 'forward_split', exDate: '2026-06-17', oldRate: '1', newRate: '2' }];
@@ -38,7 +38,7 @@ test('of one that waits still, no end; of one that a split has changed, the new 
   expect(prices.map((text) => text.slice(9))).toEqual(['95', '47.5']);
 });
 
-test('of a bracket, from its entry, and of other orders none', async () => {
+test("the stops of a result have a bracket's stop from its entry, and no other orders", async () => {
   const result = await playFirst([100, 100, 100, [100, 111, 100, 110], 110], (order: Order) => {
     order.bracket('X', { entry: { shares: 10 }, takeProfit: { percent: 10 }, stopLoss: { percent: 5 } });
     order.limit('X', { side: 'buy', shares: 1, price: 90 });
@@ -49,13 +49,13 @@ test('of a bracket, from its entry, and of other orders none', async () => {
   expect(await playFirst([100, 100], () => undefined)).not.toHaveProperty('stops');
 });
 
-test('of one that its strategy moves, the new price', async () => {
+test('the stops of a result have the new price of a stop that its strategy moves', async () => {
   const move = (order: Order) => void order.adjust(order.stop('X', { all: true, stop: 90 }), { stop: 95 });
   const [prices = []] = stopsOf(await playHeld([100, 100, 100], move));
   expect(prices.map((text) => text.slice(9)).at(-1)).toBe('95');
 });
 
-test('of a bracket that enters by a stop, that one first', async () => {
+test("the stops of a result have a bracket's entry stop before its stop-loss", async () => {
   const result = await playFirst([100, 100, [100, 103, 100, 103], [103, 103, 96, 96], 96], (order: Order) => {
     order.bracket('X', { entry: { shares: 10, stop: 102 }, stopLoss: 97 });
   });

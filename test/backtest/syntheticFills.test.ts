@@ -38,7 +38,7 @@ describe('one cancels other: 110 or 95', () => {
     expect(sellsOf(await playHeld(after(row, 100), oco))).toEqual(sells);
   });
 
-  test('both in one bar, in the best case: the limit', async () => {
+  test('with both in one bar in the best case fills at the limit', async () => {
     const rows = after([100, 112, 94, 111], 100);
     expect(sellsOf(await playHeld(rows, oco, { ambiguous: 'best' }))).toEqual(['sell 10 at 110, 13:32:20']);
   });
@@ -88,7 +88,7 @@ describe('a trailing stop 5 below the highest price', () => {
     expect(sellsOf(await playHeld(after(...rows, 108), trail))).toEqual(sells);
   });
 
-  test('rises first in the best case: 112 makes it 107, which the low meets', async () => {
+  test('rises first in the best case: 112 makes the stop 107, which the low meets', async () => {
     const rows = after([108, 112, 99, 110], 110);
     expect(sellsOf(await playHeld(rows, trail, { ambiguous: 'best' }))).toEqual(['sell 10 at 107, 13:32:20']);
   });

@@ -46,7 +46,7 @@ describe('a bracket with a limit of 100 as its entry, open at 102', () => {
     expect(fillsOf(await playFirst([102, row, 100], lower))).toEqual(fills);
   });
 
-  test('in the best case the high follows the entry', async () => {
+  test('has the high after the entry in the best case', async () => {
     const rows: Row[] = [102, [102, 112, 94, 99], 100];
     expect(fillsOf(await playFirst(rows, lower, { ambiguous: 'best' }))).toEqual([
       'buy 10 at 100, 13:31:20',
@@ -118,26 +118,26 @@ describe('a bracket, bought at 100, whose halves sell at 104 and 108, or at 95',
   });
 });
 
-describe('a touch at 95 within 13:32', () => {
+describe('a stop at 95 that is touched within 13:32', () => {
   const rows: Row[] = [100, 100, [97, 98, 94, 96, 60], 96.5, 96.5];
 
-  test('slippage of 10 bps: 95 · 0.999', async () => {
+  test('with slippage of 10 bps sells at 95 · 0.999', async () => {
     expect(sellsOf(await playHeld(rows, stop, { slippage: 'bps:10' }))).toEqual([
       'sell 10 at 94.905, 13:32:05',
     ]);
   });
 
-  test('fees of 10 bps: 95 for ten shares are 950, of which 0.95', async () => {
+  test('with fees of 10 bps pays 0.95 on the 950 of ten shares', async () => {
     const { tradeList } = await playHeld(rows, stop, { fees: 'bps:10' });
     // 1000 · 0.001 for the purchase.
     expect(tradeList[0]).toMatchObject({ exitPrice: 95, fees: 1.95 });
   });
 
-  test('a tenth of a volume of 60: 6 at 95, and 4 at the next open of 96.5, which are 95.6', async () => {
+  test('with a volume cap of a tenth of 60 sells 6 at 95 and 4 at the next open of 96.5, on average 95.6', async () => {
     expect(sellsOf(await playHeld(rows, stop, { volumeCap: 0.1 }))).toEqual(['sell 10 at 95.6, 13:33:00']);
   });
 
-  test('latency of a second: bought at 13:32 at 97, sold at the open after the touch of 13:33', async () => {
+  test('with a latency of a second buys at 97 at 13:32, and sells at the open after the touch of 13:33', async () => {
     const late: Row[] = [100, 100, 97, [97, 98, 94, 96], 96.5, 96.5];
     expect(fillsOf(await playHeld(late, stop, { latencyMs: 1_000 }))).toEqual([
       'buy 10 at 97, 13:32:00',
@@ -145,14 +145,14 @@ describe('a touch at 95 within 13:32', () => {
     ]);
   });
 
-  test('of one cancels other, as the venue fills: the limit has ended at 13:32:08.5, the rest sells at the next open', async () => {
+  test('of one-cancels-other under fill: venue ends its limit at 13:32:08.5, and sells the rest at the next open', async () => {
     expect(sellsOf(await playHeld(rows, oco, { fill: 'venue' }))).toEqual(['sell 10 at 96.5, 13:33:00']);
   });
 
   test.each<[close: number, sold: number]>([
     [96, 95],
     [94.5, 94.5],
-  ])('orders fill on closes: %d, and not above the stop: %d', async (close, sold) => {
+  ])('under fill: close sells at the close of %d, and not above the stop: %d', async (close, sold) => {
     const played = { fill: 'close', interval: '1m' } as const;
     expect(fillsOf(await playHeld([100, [97, 98, 94, close], 100], stop, played))).toEqual([
       'buy 10 at 100, 13:31:00',
@@ -161,7 +161,7 @@ describe('a touch at 95 within 13:32', () => {
   });
 });
 
-describe('daily bars: bought at the open of the 16th at 100', () => {
+describe('an exit on daily bars, bought at the open of the 16th at 100', () => {
   const daily = { interval: '1d' } as const;
 
   test.each<[string, Row, string[]]>([
@@ -175,21 +175,21 @@ describe('daily bars: bought at the open of the 16th at 100', () => {
   test.each<[string, number, number]>([
     ['below the stop: the close', 94.5, 94.5],
     ['above the stop: the stop', 99, 95],
-  ])('one cancels other, as the venue fills, a close %s', async (_name, close, sold) => {
+  ])('one-cancels-other under fill: venue, with a close %s', async (_name, close, sold) => {
     const rows: Row[] = [100, 100, [97, 112, 94, close], 100];
     expect(sellsOf(await playHeld(rows, oco, { fill: 'venue', ...daily }))).toEqual([
       `sell 10 at ${sold}, 20:00:00`,
     ]);
   });
 
-  test('on an early close, 55 s before it: 18:00 on 27 November', async () => {
+  test('on an early close sells 55 s before 18:00 on 27 November', async () => {
     const played = { ...daily, date: '2026-11-25' };
     expect(sellsOf(await playHeld([100, [100, 101, 94, 96], 96], stop, played))).toEqual([
       'sell 10 at 95, 17:59:05',
     ]);
   });
 
-  test('after a split 1 to 2 the stop is 47.5 for 20 shares', async () => {
+  test('after a split 1 to 2 has a stop of 47.5 for 20 shares', async () => {
     const actions = [
       { symbol: 'X', type: 'forward_split', exDate: '2026-06-17', oldRate: '1', newRate: '2' },
     ];
@@ -197,7 +197,7 @@ describe('daily bars: bought at the open of the 16th at 100', () => {
     expect(sellsOf(await playHeld(rows, stop, { ...daily, actions }))).toEqual(['sell 20 at 47.5, 19:59:05']);
   });
 
-  test('a stop that expires at noon is not met by the low of its day, which is known in its last minute', async () => {
+  test('that expires at noon is not met by the low of its day, which is known in the last minute', async () => {
     const expiring = (order: Order) => void order.stop('X', { all: true, stop: 95, expires: '12:00' });
     expect(sellsOf(await playHeld([100, [100, 101, 94, 96], 96], expiring, daily))).toEqual([]);
   });
@@ -210,20 +210,20 @@ describe('daily bars: bought at the open of the 16th at 100', () => {
     ],
     ['a day: at the next open', { days: 1 }, 'sell 10 at 104, 13:30:00'],
     ['two daily bars: at the open after them', { bars: 2, interval: '1d' }, 'sell 10 at 106, 13:30:00'],
-  ])('a bracket for %s', async (_name, exitAfter, sold) => {
+  ])('of a bracket for %s', async (_name, exitAfter, sold) => {
     const timed = (order: Order) => void order.bracket('X', { entry: { shares: 10 }, exitAfter });
     const rows: Row[] = [100, [100, 104, 99, 103], [104, 106, 103, 105], 106, 107];
     expect(fillsOf(await playFirst(rows, timed, daily))).toEqual(['buy 10 at 100, 13:30:00', sold]);
   });
 });
 
-describe('time, on minute bars', () => {
+describe('an expiry on minute bars', () => {
   const rows: Row[] = [100, 100, [100, 101, 99, 100], [102, 103, 94, 96], 96];
 
   test.each<[string, number, string[]]>([
     ['two minutes: it has ended at 13:33, before the bar that falls', 2, []],
     ['three minutes: it is still armed', 3, ['sell 10 at 95, 13:33:05']],
-  ])('a stop for %s', async (_name, minutes, sells) => {
+  ])('ends a stop for %s', async (_name, minutes, sells) => {
     const timed = (order: Order) => void order.stop('X', { all: true, stop: 95, expires: { minutes } });
     expect(sellsOf(await playHeld(rows, timed))).toEqual(sells);
   });
@@ -231,7 +231,7 @@ describe('time, on minute bars', () => {
   test.each<[string, ExitAfter]>([
     ['two minutes', { minutes: 2 }],
     ['two bars', { bars: 2, interval: '1m' }],
-  ])('a bracket for %s: bought at 13:31, sold at the open of 13:33', async (_name, exitAfter) => {
+  ])('ends a bracket for %s: bought at 13:31, sold at the open of 13:33', async (_name, exitAfter) => {
     const timed = (order: Order) => void order.bracket('X', { entry: { shares: 10 }, exitAfter });
     expect(fillsOf(await playFirst(rows, timed))).toEqual([
       'buy 10 at 100, 13:31:00',
@@ -249,7 +249,7 @@ function weekly(rows: readonly Row[]): BacktestBars {
   return { ...days, interval: '1w', start: Float64Array.from(mondays) };
 }
 
-test('weekly bars: in the last minute of the last session of the week', async () => {
+test('a stop on weekly bars sells in the last minute of the last session of the week', async () => {
   const played = { interval: '1w', bars: [weekly([100, 100, [97, 98, 94, 96], 96])] } as const;
   const { fills } = await playHeld([], stop, played);
   expect(fills.map(({ at, price }) => [new Date(at).toISOString(), price])).toEqual([
@@ -258,7 +258,7 @@ test('weekly bars: in the last minute of the last session of the week', async ()
   ]);
 });
 
-test('shorter bars of a stock decide which of both came first', async () => {
+test('shorter bars of a stock decide which leg of one-cancels-other comes first', async () => {
   const minutes = barsFrom('2026-06-15', [100, 100, [100, 112, 99, 111], [111, 111, 94, 96], 96]);
   const bars = [minutes, barsFrom('2026-06-15', [[100, 112, 94, 96]], '1d')];
   expect(sellsOf(await playHeld([], oco, { bars }))).toEqual(['sell 10 at 110, 13:33:00']);

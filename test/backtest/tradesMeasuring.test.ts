@@ -44,7 +44,7 @@ const without = (places: readonly number[], { symbol, interval, ...columns }: Re
 const CLOSES = Array.from({ length: 30 }, (_, index) => 100 + index + 3 * (index % 3));
 
 describe('the metrics of a run', () => {
-  test('come from equity marked at every session, the last one that of the result', async () => {
+  test('come from equity marked at every session, ending with that of the result', async () => {
     const result = await runBacktest(plainly({ strategy: holding(), bars: [daily(CLOSES)] }));
     const { metrics, marks, equity, sessions } = result;
     expect([marks.length, sessions]).toEqual([30, 30]);
@@ -56,7 +56,7 @@ describe('the metrics of a run', () => {
     expect(result.notes).toMatchObject({ winRate: expect.stringContaining('0 closed lots') as string });
   });
 
-  test('measure what was decided on the first price of a session against that price', async () => {
+  test('measure the shortfall of a decision on the first price of a session against that price', async () => {
     let done = false;
     const strategy = strategyOf(
       {
@@ -76,14 +76,14 @@ describe('the metrics of a run', () => {
     expect(metrics.shortfall).toBeCloseTo((price - 104) * shares, 9);
   });
 
-  test('hold it against buying at the first open and holding', async () => {
+  test('compare with buying at the first open and holding', async () => {
     const { benchmark, metrics } = await runBacktest(plainly({ strategy: holding(), bars: [daily(CLOSES)] }));
     expect(benchmark).toEqual({ symbol: 'X', start: 99, closes: CLOSES });
     expect(metrics.benchmarkReturn).toBeCloseTo((CLOSES.at(-1) ?? NaN) / 99 - 1, 12);
     expect(metrics.beta).toBeGreaterThan(0);
   });
 
-  test('begin with "from", for the benchmark too', async () => {
+  test('begin with "from", also for the benchmark', async () => {
     const from = tradingCalendar.newYorkTime('2026-06-17', '00:00');
     const { benchmark, marks } = await runBacktest(
       plainly({ strategy: holding(), bars: [daily(CLOSES)], from }),
@@ -92,7 +92,7 @@ describe('the metrics of a run', () => {
     expect(marks[0]?.date).toBe('2026-06-17');
   });
 
-  test('take another symbol on request, with its latest price where it has no bar, or none', async () => {
+  test('use another benchmark symbol on request, with its latest price where it has no bar', async () => {
     const bars = [daily(CLOSES.slice(0, 3)), without([1], daily([50, 55, 60], 'Y'))];
     const { benchmark } = await runBacktest(plainly({ strategy: holding(), bars, benchmark: 'Y' }));
     expect(benchmark).toEqual({ symbol: 'Y', start: 49, closes: [50, 50, 60] });
@@ -103,7 +103,7 @@ describe('the metrics of a run', () => {
     );
   });
 
-  test('hold it against all stocks in equal parts, a later one from its first open', async () => {
+  test('use all stocks in equal parts as a benchmark, a later one from its first open', async () => {
     const bars = [daily([100, 110, 99]), without([0], daily([50, 55, 66], 'Y'))];
     const { benchmark, metrics } = await runBacktest(plainly({ strategy: holding(), bars }));
     const [first, second, third] = [100 / 99 - 1, (0.1 + (55 / 54 - 1)) / 2, (-0.1 + 0.2) / 2];
@@ -120,7 +120,7 @@ describe('the metrics of a run', () => {
     expect(alone.benchmark?.symbol).toBe('X');
   });
 
-  test('hold it against no benchmark of another span: one that lists later, ends earlier, or is over', async () => {
+  test('leave out a benchmark of another span: one that lists later, ends earlier, or is over', async () => {
     const held = (places: readonly number[], from?: number) =>
       runBacktest(
         plainly({
@@ -152,14 +152,14 @@ describe('the metrics of a run', () => {
     expect(over.notes.beta).toBe('0 returns, of which it takes 20');
   });
 
-  test('hold it against the last price before "from", where its first session has none', async () => {
+  test('start the benchmark with the last price before "from", where its first session has none', async () => {
     const from = tradingCalendar.newYorkTime('2026-06-17', '00:00');
     const bars = [daily(CLOSES.slice(0, 5)), without([2], daily([50, 60, 70, 80, 90], 'Y'))];
     const { benchmark } = await runBacktest(plainly({ strategy: holding(), bars, benchmark: 'Y', from }));
     expect(benchmark).toEqual({ symbol: 'Y', start: 60, closes: [60, 80, 90] });
   });
 
-  test('deflate the Sharpe ratio by how many runs it was chosen from, and by how much they differ', async () => {
+  test('deflate the Sharpe ratio by the number of runs it was chosen from, and by their variance', async () => {
     const bars = [daily(CLOSES)];
     const deflated = async (trials?: number, trialVariance?: number) => {
       const given = { ...(trials && { trials }), ...(trialVariance !== undefined && { trialVariance }) };
@@ -179,7 +179,7 @@ describe('the metrics of a run', () => {
     expect(normalQuantile((await deflated(500, 4))[0])).toBeCloseTo(own - (2 / yearly) * best, 6);
   });
 
-  test('give the profit in units of what was staked, where that was said', async () => {
+  test('give the expectancy in units of the initial risk, where it is stated', async () => {
     let bar = 0;
     const strategy = strategyOf(
       {
@@ -211,12 +211,12 @@ describe('the metrics of a run', () => {
     [{ trials: 5, trialVariance: -1 }, 'trialVariance -1'],
     [{ initialRisk: 'bps:0' }, 'initialRisk "bps:0"'],
     [{ initialRisk: '2%' }, 'write "bps:200"'],
-  ])('refuse %j', async (given, message) => {
+  ])('are refused with %j', async (given, message) => {
     const run = runBacktest(plainly({ strategy: holding(), bars: [daily(CLOSES)], ...given }));
     await expect(run).rejects.toThrow(message);
   });
 
-  test('take a risk-free rate a year, and refuse what is none, or stands for percents', async () => {
+  test('use a yearly risk-free rate, and refuse one that is invalid or in percent', async () => {
     const given = { bars: [daily(CLOSES)] };
     const plain = await runBacktest(plainly({ strategy: holding(), ...given }));
     const taxed = await runBacktest(plainly({ strategy: holding(), ...given, riskFree: 0.5 }));

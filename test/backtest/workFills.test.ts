@@ -51,6 +51,6 @@ test.each<[string, WorkTerms, readonly Row[], string[]]>([
     [minute(10, 200), minute(11, 50), minute(12, 400), minute(13, 1_000), minute(14, 1_000)],
     ['buy 20 at 11, 13:32:00', 'buy 5 at 12, 13:33:00', 'buy 35 at 13, 13:34:00'],
   ],
-])('%s', async (...[, terms, rows, expected]) => {
+])('a working order: %s', async (...[, terms, rows, expected]) => {
   expect(await fills(terms, rows)).toEqual(expected);
 });

@@ -31,7 +31,7 @@ const isRefusal = (text: string): boolean => text.includes('401 (Unauthorized)')
 const isAbsence = (text: string): boolean =>
   /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|503 \(Service Unavailable\)/.test(text);
 
-describe.skipIf(browser === null)('the page', () => {
+describe.skipIf(browser === null)('the page of a run', () => {
   let run: DaemonRun;
   let url = '';
   beforeAll(async () => {
@@ -48,25 +48,29 @@ describe.skipIf(browser === null)('the page', () => {
     { width: 390, scheme: 'light' },
     { width: 390, scheme: 'dark' },
   ] as const))
-    test.each(cases)('is let in by a code, and fits, at $width px in $scheme', { tags }, async (look) => {
-      const { page, mistakes, requests, close } = await openPage(theBrowser(), url, look);
-      await page.goto(await inviteOf(run, url));
-      await page.getByText('Connected').waitFor();
-      await page.getByRole('cell', { name: 'steady', exact: true }).waitFor();
-      expect(page.url()).toBe(`${url}/#/now`);
-      await expectToFit(page);
-      await expectAccessible(page);
-      const [cookie] = await page.context().cookies();
-      expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
-      expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(cookie?.value);
-      const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-      expect(background).toBe(look.scheme === 'dark' ? 'rgb(20, 23, 26)' : 'rgb(255, 255, 255)');
-      expect(requests.join('\n')).not.toContain('code=');
-      expect(mistakes).toEqual([]);
-      await close();
-    });
+    test.each(cases)(
+      'lets a browser in by a code and fits, at $width px in $scheme',
+      { tags },
+      async (look) => {
+        const { page, mistakes, requests, close } = await openPage(theBrowser(), url, look);
+        await page.goto(await inviteOf(run, url));
+        await page.getByText('Connected').waitFor();
+        await page.getByRole('cell', { name: 'steady', exact: true }).waitFor();
+        expect(page.url()).toBe(`${url}/#/now`);
+        await expectToFit(page);
+        await expectAccessible(page);
+        const [cookie] = await page.context().cookies();
+        expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
+        expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(cookie?.value);
+        const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+        expect(background).toBe(look.scheme === 'dark' ? 'rgb(20, 23, 26)' : 'rgb(255, 255, 255)');
+        expect(requests.join('\n')).not.toContain('code=');
+        expect(mistakes).toEqual([]);
+        await close();
+      },
+    );
 
-  test('keeps a theme that was chosen, and its session, when it is loaded again', async () => {
+  test('keeps the chosen theme and the session over a reload', async () => {
     const { page, mistakes, close } = await openPage(theBrowser(), url);
     await page.goto(await inviteOf(run, url));
     await page.getByRole('button', { name: 'Theme: auto' }).click();
@@ -79,7 +83,7 @@ describe.skipIf(browser === null)('the page', () => {
     await close();
   });
 
-  test('shows what happens as it happens, and texts of others as text', async () => {
+  test('shows events as they happen, with hostile text escaped', async () => {
     const { page, mistakes, close } = await openPage(theBrowser(), url);
     await page.goto(await inviteOf(run, url));
     await page.getByText('Connected').waitFor();
@@ -94,7 +98,7 @@ describe.skipIf(browser === null)('the page', () => {
     await close();
   });
 
-  test('asks whoever it does not know for a token, and takes one', async () => {
+  test('lets an unknown browser sign in with a token', async () => {
     const look = { isExpected: isRefusal };
     const { page, mistakes, close } = await openPage(theBrowser(), url, look);
     await page.goto(`${url}/#code=wrong`);
@@ -147,7 +151,7 @@ async function proxyBefore(
   return { url: `http://127.0.0.1:${port}`, close };
 }
 
-describe.skipIf(browser === null)('a page that others pass on', () => {
+describe.skipIf(browser === null)('a page behind a proxy or a fleet', () => {
   let run: DaemonRun;
   beforeAll(async () => {
     run = await readyDaemon({ flags: LISTEN });
@@ -156,7 +160,7 @@ describe.skipIf(browser === null)('a page that others pass on', () => {
     await run.stop();
   });
 
-  test('works in a folder of a proxy', async () => {
+  test('works in a subfolder of a proxy', async () => {
     const proxy = await proxyBefore(urlOf(run), '/bots/one');
     const { page, mistakes, close } = await openPage(theBrowser(), proxy.url);
     await page.goto(await inviteOf(run, `${proxy.url}/bots/one`));
@@ -170,7 +174,7 @@ describe.skipIf(browser === null)('a page that others pass on', () => {
     proxy.close();
   });
 
-  test('shows the daemons of a fleet, and which of them does not run', async () => {
+  test('shows the daemons of a fleet, and which one does not run', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'drover-'));
     const file = join(folder, 'fleet.yaml');
     writeFileSync(file, `daemons: [{ name: one, state: ${run.stateDir} }, { name: two, state: ${folder} }]`);
@@ -195,7 +199,7 @@ describe.skipIf(browser === null)('a page that others pass on', () => {
   });
 });
 
-test.skipIf(browser === null)('an open page goes on when its run is started again', async () => {
+test.skipIf(browser === null)('an open page reconnects when its run is started again', async () => {
   const first = await readyDaemon({ flags: LISTEN });
   const url = urlOf(first);
   const { page, mistakes, close } = await openPage(theBrowser(), url, { isExpected: isAbsence });

@@ -67,7 +67,7 @@ async function answerMany(route: Route): Promise<void> {
   await route.fulfill({ json: { orders, next: first - count === 0 ? null : first - count + 1 } });
 }
 
-describe.skipIf(browser === null)('the lists of the page', () => {
+describe.skipIf(browser === null)('a list view of the page', () => {
   let run: DaemonRun;
   let url = '';
   beforeAll(async () => {
@@ -109,7 +109,7 @@ describe.skipIf(browser === null)('the lists of the page', () => {
     3,
   ))
     test.each(cases)(
-      'fits and can be read by everybody: $view, $width px, $scheme',
+      'fits and is accessible: $view, $width px, $scheme',
       { tags },
       async ({ view, ...look }) => {
         const { page, mistakes, close } = await shown(view, look);
@@ -126,7 +126,7 @@ describe.skipIf(browser === null)('the lists of the page', () => {
       },
     );
 
-  test('scrolls through 10,000 orders of which it draws only those that are seen', async () => {
+  test('scrolls through 10,000 orders and draws only the visible ones', async () => {
     const { page, mistakes, close } = await shown('Orders', {}, (own) =>
       own.route('**/v1/orders/search?*', answerMany),
     );
@@ -152,7 +152,7 @@ describe.skipIf(browser === null)('the lists of the page', () => {
     await close();
   });
 
-  test('names each value of a row on a telephone, and draws as few', async () => {
+  test('names each value of a row on a phone, and draws few rows', async () => {
     const { page, mistakes, close } = await shown('Orders', { width: 390, height: 844 }, (own) =>
       own.route('**/v1/orders/search?*', answerMany),
     );
@@ -176,7 +176,7 @@ describe.skipIf(browser === null)('the lists of the page', () => {
     await close();
   });
 
-  test('shows a new order as it comes, and its whole life down to the bytes', async () => {
+  test('shows a new order at once, and its whole life down to the bytes', async () => {
     const { page, mistakes, close } = await shown('Orders');
     await page.getByRole('link', { name: /\.1$/ }).first().waitFor();
     const before = await page.getByRole('link', { name: /\.1$/ }).count();
@@ -197,7 +197,7 @@ describe.skipIf(browser === null)('the lists of the page', () => {
     await close();
   });
 
-  test('shows every place of 30 stocks, and what is different, in blocks on a telephone', async () => {
+  test('shows 30 stocks of an account with their differences, in blocks on a phone', async () => {
     const { page, mistakes, close } = await shown('Account', { width: 390 }, (own) =>
       own.route('**/v1/account', (route) => route.fulfill({ json: manyAssets() })),
     );
@@ -211,7 +211,7 @@ describe.skipIf(browser === null)('the lists of the page', () => {
     await close();
   });
 
-  test('says of an account with nothing in it that there is nothing', async () => {
+  test('says that an empty account is empty', async () => {
     const { page, mistakes, close } = await shown('Account', {}, async (own) => {
       await own.route('**/v1/account', (route) => route.fulfill({ json: { readAt: null, assets: [] } }));
       await own.route('**/v1/orders/search?*', (route) =>
@@ -231,7 +231,7 @@ describe.skipIf(browser === null)('the lists of the page', () => {
     await close();
   });
 
-  test('keeps a filter in the address, and says when nothing passes it', async () => {
+  test('keeps a filter in the address, and says when no row matches', async () => {
     const { page, mistakes, close } = await shown('Orders');
     await page.getByLabel('Symbol').fill('NONE');
     await page.getByLabel('Symbol').press('Enter');
@@ -243,7 +243,7 @@ describe.skipIf(browser === null)('the lists of the page', () => {
     await close();
   });
 
-  test('opens an entry of the journal, and shows those that come while it is scrolled away on demand', async () => {
+  test('opens a journal entry, and shows new entries on demand while it is scrolled', async () => {
     const { page, mistakes, close } = await shown('Journal', { height: 500 });
     const list = page.getByRole('region', { name: 'Journal' });
     await page.getByRole('row').nth(1).waitFor();

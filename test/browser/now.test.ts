@@ -81,7 +81,7 @@ describe.skipIf(browser === null)('the view Now', () => {
     ] as const,
     3,
   ))
-    test.each(cases)('fits and can be read by everybody: $name', { tags }, async ({ status, ...look }) => {
+    test.each(cases)('fits and is accessible: $name', { tags }, async ({ status, ...look }) => {
       const { page, mistakes, close } = await shown(status, look);
       await expectToFit(page);
       await expectAccessible(page);
@@ -90,7 +90,7 @@ describe.skipIf(browser === null)('the view Now', () => {
       await close();
     });
 
-  test('shows all of a long text to whoever focuses it', async () => {
+  test('shows a long text in full when it is focused', async () => {
     const { page, close } = await shown(STRANGE);
     const long = page.locator('td .long').first();
     const low = (await long.boundingBox())?.height ?? 0;
@@ -100,7 +100,7 @@ describe.skipIf(browser === null)('the view Now', () => {
     await close();
   });
 
-  test('draws the profit of today, carries it on by every status, and reads it again after a break', async () => {
+  test('draws the profit of today, extends it with each status, and reads it again after a break', async () => {
     const isExpected = (text: string) => text.includes('ERR_INTERNET_DISCONNECTED');
     const { page, mistakes, requests, close } = await openPage(theBrowser(), url, { isExpected });
     const { version } = await run.client.status();
@@ -153,7 +153,7 @@ describe.skipIf(browser === null)('the view Now', () => {
     await close();
   });
 
-  test('has rows whose money adds up to that of the account', async () => {
+  test("has rows of money that add up to the account's", async () => {
     const { page, close } = await shown(QUIET);
     const cells = async (name: string) =>
       page
@@ -171,7 +171,7 @@ describe.skipIf(browser === null)('the view Now', () => {
     await close();
   });
 
-  test('goes by the clock of the daemon, whatever that of the browser says', async () => {
+  test('uses the clock of the daemon, not of the browser', async () => {
     const { page, close } = await openPage(theBrowser(), url);
     await page.clock.install({ time: new Date('2031-01-01T00:00:00Z') });
     await enter(page);
@@ -202,7 +202,7 @@ describe.skipIf(browser === null)('the view Now', () => {
     await close();
   });
 
-  test('asks for a sign-in again once its session is over', async () => {
+  test('asks for a sign-in once its session is over', async () => {
     const isExpected = (text: string) => text.includes('401 (Unauthorized)');
     const { page, mistakes, close } = await openPage(theBrowser(), url, { isExpected });
     await page.clock.install();
@@ -216,7 +216,7 @@ describe.skipIf(browser === null)('the view Now', () => {
     await close();
   });
 
-  test('says that a daemon is of another version, and fails alone where it cannot read it', async () => {
+  test('says that a daemon has another version, and only this view fails where its status does not parse', async () => {
     const { heldOrders: _, ...older } = { ...BUSY, version: 'other' };
     const { page, close } = await shown(older as Status);
     await page.getByText('This daemon is of version other').waitFor();
@@ -225,7 +225,7 @@ describe.skipIf(browser === null)('the view Now', () => {
     await close();
   });
 
-  test('asks to be loaded again once whoever serves it is of another version', async () => {
+  test('asks for a reload once the server has another version', async () => {
     const { page, mistakes, close } = await openPage(theBrowser(), url);
     await page.route('**/v1/session', async (route) => {
       const response = await route.fetch();
@@ -240,7 +240,7 @@ describe.skipIf(browser === null)('the view Now', () => {
     await close();
   });
 
-  test('lists a fleet with the worst first, and leads to each', async () => {
+  test('lists a fleet with the worst daemon first, and leads to each', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'drover-'));
     const file = join(folder, 'fleet.yaml');
     writeFileSync(

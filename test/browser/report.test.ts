@@ -58,7 +58,7 @@ describe.skipIf(browser === null)('the report in a browser', () => {
     ['light', 390],
   ] as const))
     test.each(cases)(
-      'in %s at %i px draws every chart, says nothing and asks for nothing',
+      'in %s at %i px draws every chart, logs nothing and loads nothing',
       { tags },
       async (scheme, width) => {
         const { page, said, asked } = await opened(scheme, width);
@@ -73,24 +73,20 @@ describe.skipIf(browser === null)('the report in a browser', () => {
     );
 
   for (const { cases, tags } of shares([1400, 390]))
-    test.each(cases)(
-      'at %i px no label lies on another, and nothing leaves the page',
-      { tags },
-      async (width) => {
-        const { page } = await opened('light', width);
-        expect(await page.evaluate(MISPLACED)).toEqual([]);
-        await page.close();
-      },
-    );
+    test.each(cases)('has no overlapping labels and no overflow at %i px', { tags }, async (width) => {
+      const { page } = await opened('light', width);
+      expect(await page.evaluate(MISPLACED)).toEqual([]);
+      await page.close();
+    });
 
   for (const { cases, tags } of shares(['light', 'dark'] as const))
-    test.each(cases)('in %s keeps the rules of accessibility', { tags }, async (scheme) => {
+    test.each(cases)('in %s is accessible', { tags }, async (scheme) => {
       const { page } = await opened(scheme, 1280);
       await expectAccessible(page);
       await page.close();
     });
 
-  test('shows all columns of the trades where there is room, and that they go on where there is none', async () => {
+  test('shows all columns of trades where there is room, and a hint at more where there is not', async () => {
     for (const [width, sides] of [
       [1400, ''],
       [390, 'right'],
@@ -108,7 +104,7 @@ describe.skipIf(browser === null)('the report in a browser', () => {
     }
   });
 
-  test('draws points at the edge of a scatter whole', async () => {
+  test('draws points at the edge of a scatter without clipping', async () => {
     const { page } = await opened('light', 390);
     const clipped = await page
       .locator('.points .area')
@@ -117,7 +113,7 @@ describe.skipIf(browser === null)('the report in a browser', () => {
     await page.close();
   });
 
-  test('tells the numbers under the pointer, by keys, and as a table', async () => {
+  test('shows the numbers under the pointer, by keys, and as a table', async () => {
     const { page, said } = await opened('light', 1280);
     const tip = page.locator('.tip');
     await page.hover('[data-chart=equity]', { position: { x: 300, y: 100 } });
@@ -137,7 +133,7 @@ describe.skipIf(browser === null)('the report in a browser', () => {
     await page.close();
   });
 
-  test('shows limits where they stood, thin and in sight, also enlarged', async () => {
+  test('draws limit orders thin and in sight, also enlarged', async () => {
     const { page, said } = await opened('light', 1280);
     const lines = () =>
       page.evaluate<{ width: number; stroke: string; dashed: boolean; inSight: boolean }[]>(LIMITS);
@@ -157,7 +153,7 @@ describe.skipIf(browser === null)('the report in a browser', () => {
     await page.close();
   });
 
-  test('draws equity on a logarithmic scale and back', async () => {
+  test('switches equity to a logarithmic scale and back', async () => {
     const { page, said } = await opened('light', 1280);
     const levels = () => page.locator('#equity .grid text').allInnerTexts();
     const line = () => page.locator('#equity .line.s1').getAttribute('d');
@@ -171,7 +167,7 @@ describe.skipIf(browser === null)('the report in a browser', () => {
     await page.close();
   });
 
-  test('enlarges candles, with their fills in place', async () => {
+  test('enlarges candles with their fills in place', async () => {
     const { page } = await opened('light', 1280);
     const box = () => page.locator('[data-chart=candles-1] .area').getAttribute('viewBox');
     const inSight = () => page.locator('#candles-1 .pins use:visible').count();
@@ -188,7 +184,7 @@ describe.skipIf(browser === null)('the report in a browser', () => {
     await page.close();
   });
 
-  test('leads from a trade to its candles within the session, and by a link without scripts', async () => {
+  test('leads from a trade to its intraday candles, and by a link without scripts', async () => {
     const path = join(folder, 'fiveMinutes.html');
     writeFileSync(path, pageOf(await fiveMinutes()));
     const { page, said } = await opened('light', 1280, path);
@@ -225,7 +221,7 @@ describe.skipIf(browser === null)('the report in a browser', () => {
     await context.close();
   });
 
-  test('sorts and searches the trades, and goes dark when told', async () => {
+  test('sorts and searches the trades, and switches to dark', async () => {
     const { page, said } = await opened('light', 390);
     const column = (place: number) =>
       page.locator(`[data-list=trades] td:nth-child(${place})`).allInnerTexts();

@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readyDaemon, type DaemonRun } from '../ops/control/daemonRun.ts';
@@ -38,12 +39,24 @@ const rising = (factor: number) => {
   };
 };
 
-describe.skipIf(browser === null)('the view of runs', () => {
+describe.skipIf(browser === null)('the view Runs', () => {
   let run: DaemonRun;
   let url = '';
+  /** What the view says before the folder of saved runs exists. */
+  let firstDay = '';
+  async function textOfFirstDay(): Promise<string> {
+    const { page, close } = await openPage(theBrowser(), url, {});
+    await page.goto(`${url}/#code=${(await run.client.sessionCode()).code}`);
+    await page.getByRole('link', { name: 'Runs', exact: true }).click();
+    await page.getByText('None is saved yet.').waitFor();
+    const text = await page.locator('main').innerText();
+    await close();
+    return text;
+  }
   beforeAll(async () => {
     run = await readyDaemon({ flags: ['--listen', '127.0.0.1:0'] });
     url = /^control: (\S+)$/m.exec(run.err())?.[1] ?? '';
+    firstDay = await textOfFirstDay();
     const save = (name: string, text: string) => writeFileSync(join(run.cwd, 'runs', name), text);
     mkdirSync(join(run.cwd, 'runs'));
     save('slow.json', JSON.stringify(rising(1)));
@@ -90,7 +103,7 @@ describe.skipIf(browser === null)('the view of runs', () => {
     { width: 1440, scheme: 'light' },
     { width: 390, scheme: 'dark' },
   ] as const))
-    test.each(cases)('lists, opens and compares them at $width px in $scheme', { tags }, async (look) => {
+    test.each(cases)('lists, opens and compares runs at $width px in $scheme', { tags }, async (look) => {
       const { page, mistakes, close } = await shown(look);
       await page.getByText('cut.json is not the record of a run: it is no JSON').waitFor();
       await page.getByText(`4 of 4 in ${join(run.cwd, 'runs')}`).waitFor();
@@ -118,7 +131,21 @@ describe.skipIf(browser === null)('the view of runs', () => {
       await close();
     });
 
-  test('orders and narrows the list, and keeps the run that was chosen', async () => {
+  test('shows no problem on the first day, and a command that saves a listed run', () => {
+    expect(firstDay).not.toMatch(/cannot|ENOENT|no such/i);
+    const [, command = ''] = /(mkdir -p \S+ && .* --save \S+)/.exec(firstDay) ?? [];
+    const bars = [2, 3, 4, 5, 6].map((day) => `2026-03-0${day}T05:00:00Z,100,101,99,100,1000`);
+    writeFileSync(join(run.cwd, 'SPY.csv'), ['ts,open,high,low,close,volume', ...bars, ''].join('\n'));
+    const args = `--strategy dca --bars SPY=SPY.csv --params '{"symbol":"SPY","notional":500}'`;
+    const line = command
+      .replace(/&& .*? backtest …/, `&& node ${resolve('dist/bin/main.js')} backtest ${args}`)
+      .replace('NAME', 'first-day');
+    execFileSync('sh', ['-c', line], { cwd: run.cwd, stdio: 'pipe' });
+    expect(readdirSync(join(run.cwd, 'runs'))).toContain('first-day.json');
+    rmSync(join(run.cwd, 'runs', 'first-day.json'));
+  });
+
+  test('sorts and filters the list, and keeps the chosen run', async () => {
     const { page, mistakes, close } = await shown();
     await page.getByRole('link', { name: 'Compare this run', exact: true }).click();
     await page.getByText('A is this run.').waitFor();
@@ -136,7 +163,7 @@ describe.skipIf(browser === null)('the view of runs', () => {
     await close();
   });
 
-  test('keeps what strangers write as text, and says that there is no run of a name', async () => {
+  test('escapes hostile texts, and says that a run does not exist', async () => {
     const isExpected = (text: string) => /404 \(Not Found\)|400 \(Bad Request\)/.test(text);
     const { page, mistakes, close } = await openPage(theBrowser(), url, { width: 390, isExpected });
     await page.goto(`${url}/#code=${(await run.client.sessionCode()).code}`);

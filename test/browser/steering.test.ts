@@ -35,7 +35,7 @@ describe.skipIf(browser === null)('steering from the page', () => {
     { width: 390, scheme: 'dark' },
   ] as const))
     test.each(cases)(
-      'pauses and resumes, as the journal confirms, at $width px in $scheme',
+      'pauses and resumes, confirmed by the journal, at $width px in $scheme',
       { tags },
       async (look) => {
         const { page, mistakes, close } = await openPage(theBrowser(), url, look);
@@ -64,7 +64,7 @@ describe.skipIf(browser === null)('steering from the page', () => {
       },
     );
 
-  test('flattens only after the word', async () => {
+  test('flattens only after the word was typed', async () => {
     const { page, mistakes, close } = await openPage(theBrowser(), url);
     await enter(page);
     await page.getByRole('button', { name: 'Flatten strategy steady' }).click();
@@ -81,7 +81,7 @@ describe.skipIf(browser === null)('steering from the page', () => {
     await close();
   });
 
-  test('sends a command without an answer once, and finds it in the journal', async () => {
+  test('sends a command without a response once, and finds it in the journal', async () => {
     const isExpected = (text: string) => text.includes('ERR_FAILED');
     const { page, mistakes, close } = await openPage(theBrowser(), url, { isExpected });
     await enter(page);
@@ -100,7 +100,7 @@ describe.skipIf(browser === null)('steering from the page', () => {
     await close();
   });
 
-  test('refuses a command that was decided on for another account', async () => {
+  test('refuses a command that was meant for another account', async () => {
     const isExpected = (text: string) => text.includes('409 (Conflict)');
     const { page, mistakes, close } = await openPage(theBrowser(), url, { isExpected });
     await page.route('**/v1/status', async (route) => {
@@ -116,7 +116,7 @@ describe.skipIf(browser === null)('steering from the page', () => {
     await close();
   });
 
-  test('has no buttons for whoever may only look', async () => {
+  test('has no buttons for a read-only session', async () => {
     const { page, mistakes, close } = await openPage(theBrowser(), url);
     await enter(page, 'read');
     await page.getByRole('cell', { name: 'steady', exact: true }).first().waitFor();

@@ -111,7 +111,7 @@ describe.skipIf(browser === null)('the view of a strategy', () => {
     { width: 390, scheme: 'light' },
   ] as const))
     test.each(cases)(
-      'draws its equity, fits and can be read by everybody at $width px in $scheme',
+      'draws its equity, fits and is accessible at $width px in $scheme',
       { tags },
       async (look) => {
         const { page, mistakes, close } = await shown(look);
@@ -125,7 +125,7 @@ describe.skipIf(browser === null)('the view of a strategy', () => {
       },
     );
 
-  test('enlarges 5,000 candles, and keeps the part that is shown when prices come', async () => {
+  test('enlarges 5,000 candles, and keeps the shown range when prices come', async () => {
     let last = 500;
     const { page, mistakes, close } = await shown({}, async (own) => {
       await own.route('**/v1/candles?*', (route) => route.fulfill({ json: many(last++) }));
@@ -149,7 +149,7 @@ describe.skipIf(browser === null)('the view of a strategy', () => {
     await close();
   });
 
-  test('shows what the strategy plots and where its limits rest, by candles of a length that one chooses', async () => {
+  test('shows plotted series and limit orders over candles of the chosen interval', async () => {
     let last = 500;
     const { page, requests, mistakes, close } = await shown({}, async (own) => {
       await own.route('**/v1/candles?*', (route) => route.fulfill({ json: many(last++) }));
@@ -191,7 +191,7 @@ describe.skipIf(browser === null)('the view of a strategy', () => {
     await close();
   });
 
-  test('reads the candles of one stock of 30, and keeps what is written by strangers as text', async () => {
+  test('reads the candles of the chosen stock of 30, and escapes hostile text', async () => {
     const hostile = `<script>document.title='taken'</script>\u202Edesrever ${'x'.repeat(460)}`;
     const symbols = Array.from({ length: 30 }, (_, at) => `SYM${String(at).padStart(2, '0')}`);
     const { page, requests, mistakes, close } = await shown({ width: 390 }, async (own) => {

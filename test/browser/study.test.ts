@@ -45,7 +45,7 @@ describe.skipIf(browser === null)('the report of a study in a browser', () => {
     ['dark', 390],
   ] as const))
     test.each(cases)(
-      'in %s at %i px draws every chart, keeps the rules of accessibility and asks for nothing',
+      'in %s at %i px draws every chart, is accessible and loads nothing',
       { tags },
       async (scheme, width) => {
         if (!browser) return;
@@ -69,7 +69,7 @@ describe.skipIf(browser === null)('the report of a study in a browser', () => {
       },
     );
 
-  test('shows what came out of sample before what did not, on a telephone without scrolling', async () => {
+  test('shows the columns out of sample before those in sample, without scrolling on a phone', async () => {
     if (!browser) return;
     const { page, close } = await openPage(browser, 'null', { width: 390 });
     await page.goto(`file://${file}`);

@@ -39,7 +39,7 @@ function oracle(at: number): readonly [Phase, string | null] {
   return time < (kind === 'short' ? '17:00' : '20:00') ? ['post', date] : ['closed', null];
 }
 
-describe('every minute of a week has the phase that a clock and the list of holidays give it', () => {
+describe('the phase at every minute of a week matches the clock and the list of holidays', () => {
   test.each([
     ['Thanksgiving and its short Friday', '2026-11-23'],
     ['Christmas Eve and Christmas', '2025-12-22'],
@@ -119,12 +119,12 @@ test.each([
   ['spring', '2026-03-07', '2026-03-08', 7],
   ['autumn', '2026-10-31', '2026-11-01', 9],
   ['an ordinary night', '2026-06-06', '2026-06-07', 8],
-])('from 20:00 to 04:00 in %s', (...[, eve, day, hours]) => {
+])('the night (%s) from %s 20:00 to %s 04:00 New York lasts %i hours', (...[, eve, day, hours]) => {
   const night = tradingCalendar.newYorkTime(day, '04:00') - tradingCalendar.newYorkTime(eve, '20:00');
   expect(night / 3_600_000).toBe(hours);
 });
 
-test('every overnight has 8 hours: clocks change only while the exchange rests for the weekend', () => {
+test('every overnight phase lasts 8 hours, because clocks change only on weekends', () => {
   for (const { date } of tradingCalendar.sessions('2000-01-01', '2050-12-31')) {
     const pre = tradingCalendar.newYorkTime(date, '04:00');
     const night = tradingCalendar.phaseAt(epochMs(pre - 1));
@@ -134,13 +134,13 @@ test('every overnight has 8 hours: clocks change only while the exchange rests f
   }
 });
 
-describe('at any instant', () => {
+describe('the calendar at any instant', () => {
   const start = Date.parse('2000-01-03T21:00:00Z');
   const end = Date.parse('2050-12-30T00:00:00Z');
   const anyInstant = fc.integer({ min: start, max: end }).map(epochMs);
   const calendar = tradingCalendar;
 
-  test('a phase lasts until nextChange and not a millisecond longer', () =>
+  test('keeps a phase up to nextChange and changes it exactly there', () =>
     fc.assert(
       fc.property(anyInstant, fc.double({ min: 0, max: 1, noNaN: true }), (at, part) => {
         const { phase, session, nextChange, next } = calendar.phaseAt(at);
@@ -154,7 +154,7 @@ describe('at any instant', () => {
       { numRuns: runs(2_000) },
     ));
 
-  test('the session, the one before and the one after agree with each other and with the phase', () =>
+  test('reports previous, current and next sessions that agree with each other and with the phase', () =>
     fc.assert(
       fc.property(anyInstant, (at) => {
         const [previous, current, next] = [
@@ -173,7 +173,7 @@ describe('at any instant', () => {
     ));
 });
 
-test('the exceptions are old 400 days after they were last checked', () => {
+test('the list of exceptions counts as old once 400 days have passed since its last check', () => {
   const checked = tradingCalendar.newYorkTime(tradingCalendar.exceptionsAsOf, '00:00');
   expect([400, 401].map((days) => exceptionsAreOld(epochMs(checked + days * DAY_MS)))).toEqual([false, true]);
 });

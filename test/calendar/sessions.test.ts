@@ -31,26 +31,29 @@ function weekdaysOf(year: string): string[] {
 
 const odd = new Map(xnysOddHours.map(([date, ...hours]) => [date, hours]));
 
-describe('what the exchange did', () => {
-  test.each(Object.entries(xnysYears))('%s: every session, its open and its close', (year, facts) => {
-    const closed = facts.closed.split(' ');
-    const short = facts.short.split(' ');
-    const expected = weekdaysOf(year)
-      .filter((date) => !closed.includes(date.slice(5)))
-      .map((date) => {
-        const regular = ['09:30', short.includes(date.slice(5)) ? '13:00' : '16:00'];
-        const [open = '', close = ''] = odd.get(date) ?? regular;
-        return { date, open: written(date, open), close: written(date, close), early: close < '16:00' };
-      });
-    const actual = tradingCalendar.sessions(`${year}-01-01`, `${year}-12-31`);
+describe("sessions of the exchange's history", () => {
+  test.each(Object.entries(xnysYears))(
+    'match the record of %s: every session with its open and its close',
+    (year, facts) => {
+      const closed = facts.closed.split(' ');
+      const short = facts.short.split(' ');
+      const expected = weekdaysOf(year)
+        .filter((date) => !closed.includes(date.slice(5)))
+        .map((date) => {
+          const regular = ['09:30', short.includes(date.slice(5)) ? '13:00' : '16:00'];
+          const [open = '', close = ''] = odd.get(date) ?? regular;
+          return { date, open: written(date, open), close: written(date, close), early: close < '16:00' };
+        });
+      const actual = tradingCalendar.sessions(`${year}-01-01`, `${year}-12-31`);
 
-    expect(
-      actual.map((session) => ({ ...session, open: shown(session.open), close: shown(session.close) })),
-    ).toEqual(expected);
-    expect(actual).toHaveLength(facts.sessions);
-  });
+      expect(
+        actual.map((session) => ({ ...session, open: shown(session.open), close: shown(session.close) })),
+      ).toEqual(expected);
+      expect(actual).toHaveLength(facts.sessions);
+    },
+  );
 
-  test.each(easters)('the exchange is shut on the Friday before Easter, %s', (easter) => {
+  test.each(easters)('leave out Good Friday, %s', (easter) => {
     const friday = toIso(epochMs(Date.parse(easter) - 2 * 86_400_000)).slice(0, 10);
     const thursday = toIso(epochMs(Date.parse(easter) - 3 * 86_400_000)).slice(0, 10);
     expect([tradingCalendar.sessionOn(friday), tradingCalendar.sessionOn(thursday)?.date]).toEqual([
@@ -60,11 +63,11 @@ describe('what the exchange did', () => {
   });
 
   test.each(['2010-12-31', '2021-12-31', '2027-12-31', '2049-12-31'])(
-    'a New Year on Saturday is not kept: %s trades to 16:00',
+    'are not shortened when New Year falls on a Saturday: %s trades to 16:00',
     (date) => expect(tradingCalendar.sessionOn(date)).toMatchObject({ early: false }),
   );
 
-  test('the rules name 9 holidays a year, 10 since 2022, on weekdays of that year alone; one less without New Year', () => {
+  test('follow rules of 9 holidays a year, 10 since 2022, one fewer when New Year is on a Saturday', () => {
     for (let year = 2000; year <= 2050; year++) {
       const dates = [...holidaysOf(year).keys()];
       expect(dates.filter((date) => !weekdaysOf(String(year)).includes(date))).toEqual([]);
@@ -73,14 +76,14 @@ describe('what the exchange did', () => {
     }
   });
 
-  test('each exception changes a day that the rules would have traded, and no date is in the table twice', () => {
+  test('have exceptions that each change a trading day, with no date twice', () => {
     const dates = exceptions.map(({ date }) => date);
     expect(dates).toEqual([...new Set(dates)].sort());
     expect(() => createTradingCalendar(exceptions)).not.toThrow();
   });
 });
 
-describe('summer time', () => {
+describe('the sessions around a change to or from summer time', () => {
   test.each([
     ['the Friday before spring, 2007 on', '2026-03-06', '2026-03-06T14:30:00Z', '2026-03-06T21:00:00Z'],
     ['the Monday after', '2026-03-09', '2026-03-09T13:30:00Z', '2026-03-09T20:00:00Z'],
@@ -91,7 +94,7 @@ describe('summer time', () => {
     ['and autumn in October', '2006-10-30', '2006-10-30T14:30:00Z', '2006-10-30T21:00:00Z'],
     ['a short day', '2026-11-27', '2026-11-27T14:30:00Z', '2026-11-27T18:00:00Z'],
     ['far ahead', '2050-07-01', '2050-07-01T13:30:00Z', '2050-07-01T20:00:00Z'],
-  ])('%s, %s', (...[, date, open, close]) => {
+  ])('keep New York hours: %s, %s', (...[, date, open, close]) => {
     const session = tradingCalendar.sessionOn(date);
     expect(session && [toIso(session.open), toIso(session.close)]).toEqual([open, close]);
   });
@@ -105,15 +108,15 @@ describe('summer time', () => {
     ['after the hour that came twice', '2026-11-01', '02:00', '2026-11-01T07:00:00Z'],
     ['midnight', '2026-11-01', '00:00', '2026-11-01T04:00:00Z'],
     ['the last minute of a year', '2025-12-31', '23:59', '2026-01-01T04:59:00Z'],
-  ])('New York %s: %s %s', (...[, date, hhmm, expected]) => {
+  ])('newYorkTime resolves a New York wall time (%s: %s %s)', (...[, date, hhmm, expected]) => {
     const at = tradingCalendar.newYorkTime(date, hhmm);
     expect(toIso(at)).toBe(expected);
     expect(tradingCalendar.newYorkDate(at)).toBe(date);
   });
 });
 
-describe('sessions', () => {
-  test('both ends belong to the range, and a range may hold none', () => {
+describe('sessions(from, to)', () => {
+  test('includes both ends of the range and is empty when no session falls into it', () => {
     const dates = (from: string, to: string) => tradingCalendar.sessions(from, to).map(({ date }) => date);
     expect(dates('2026-11-25', '2026-11-27')).toEqual(['2026-11-25', '2026-11-27']);
     expect(dates('2025-12-31', '2026-01-02')).toEqual(['2025-12-31', '2026-01-02']);
@@ -121,7 +124,7 @@ describe('sessions', () => {
     expect(dates('2026-11-27', '2026-11-27')).toEqual(['2026-11-27']);
   });
 
-  test('all of them are in order and none overlaps the next', () => {
+  test('returns sessions in order without overlap', () => {
     const all = tradingCalendar.sessions(FIRST, LAST);
     expect(all.length).toBe(new Set(all.map(({ date }) => date)).size);
     for (const [index, session] of all.entries()) {
@@ -138,18 +141,18 @@ describe('sessions', () => {
     ['2026-03-02', '2026-03-01', 'From 2026-03-02 to 2026-03-01 runs backwards'],
     ['1999-12-31', '2000-03-01', '1999-12-31 is outside the calendar'],
     ['2050-12-31', '2051-01-01', '2051-01-01 is outside the calendar'],
-  ])('from %s to %s is refused', (from, to, message) => {
+  ])('refuses the range from %s to %s', (from, to, message) => {
     const asked = () => tradingCalendar.sessions(from, to);
     expect(asked).toThrow(InvalidValueError);
     expect(asked).toThrow(message);
   });
 
-  test.each(['24:00', '9:30', '09:60', ''])('"%s" is no time of day', (hhmm) =>
+  test.each(['24:00', '9:30', '09:60', ''])('newYorkTime refuses "%s" as a time of day', (hhmm) =>
     expect(() => tradingCalendar.newYorkTime('2026-06-15', hhmm)).toThrow(InvalidValueError),
   );
 });
 
-describe('the sessions around an instant', () => {
+describe('previousSession, sessionAt and nextSession', () => {
   const date = (session: { date: string } | undefined) => session?.date ?? null;
   test.each<[name: string, at: string, previous: string, current: string | null, next: string]>([
     ['a ms before the open', '2026-11-25T14:29:59.999Z', '2026-11-24', null, '2026-11-25'],
@@ -161,14 +164,14 @@ describe('the sessions around an instant', () => {
     ['over New Year', '2026-01-01T04:30:00Z', '2025-12-31', null, '2026-01-02'],
     ['at the first close of all', '2000-01-03T21:00:00Z', '2000-01-03', null, '2000-01-04'],
     ['in the last evening of all', '2051-01-01T04:59:59Z', '2050-12-30', null, '2051-01-03'],
-  ])('%s', (...[, iso, previous, current, next]) => {
+  ])('find the sessions around an instant: %s', (...[, iso, previous, current, next]) => {
     const at = instant(iso);
     expect(date(tradingCalendar.previousSession(at))).toBe(previous);
     expect(date(tradingCalendar.sessionAt(at))).toBe(current);
     expect(date(tradingCalendar.nextSession(at))).toBe(next);
   });
 
-  test('instants outside the years are refused, as is the session before the first', () => {
+  test('refuse instants outside the covered years, and a session before the first', () => {
     const lookups = ['sessionAt', 'nextSession', 'previousSession', 'phaseAt'] as const;
     for (const at of [instant('2000-01-01T04:59:59.999Z'), instant('2051-01-01T05:00:00Z'), epochMs(NaN)])
       for (const lookup of lookups) expect(() => tradingCalendar[lookup](at)).toThrow(InvalidValueError);
@@ -177,10 +180,10 @@ describe('the sessions around an instant', () => {
   });
 });
 
-describe('further exceptions', () => {
+describe('a calendar with additional exceptions', () => {
   const with_ = (...further: CalendarException[]) => createTradingCalendar(further);
 
-  test('a closure announced since is no session, and the bundled calendar keeps its own', () => {
+  test('has no session on an added closure, and leaves the bundled calendar unchanged', () => {
     const calendar = with_({ date: '2026-12-02', reason: 'a storm', closed: true });
     expect(calendar.sessionOn('2026-12-02')).toBeUndefined();
     expect(calendar.nextSession(instant('2026-12-01T22:00:00Z')).date).toBe('2026-12-03');
@@ -188,7 +191,7 @@ describe('further exceptions', () => {
     expect(tradingCalendar.sessionOn('2026-12-02')).toBeDefined();
   });
 
-  test('the session from a day on is its own, or the next one', () => {
+  test('returns from sessionFrom the session of that day, or the next one', () => {
     const calendar = with_({ date: '2026-12-02', reason: 'mourning', closed: true });
     const from = (day: string) => calendar.sessionFrom(day).date;
     expect(['2026-12-01', '2026-12-02', '2026-12-05'].map(from)).toEqual([
@@ -199,7 +202,7 @@ describe('further exceptions', () => {
     expect(() => from('2051-01-01')).toThrow(InvalidValueError);
   });
 
-  test('hours may differ, and they count before the table', () => {
+  test('takes hours from an added exception before those of the bundled table', () => {
     const calendar = with_(
       { date: '2026-12-02', reason: 'a storm', open: '11:00', close: '14:00' },
       { date: '2002-09-11', reason: 'another account', open: '11:30' },
@@ -220,13 +223,16 @@ describe('further exceptions', () => {
     ['hours backwards', { date: '2026-12-02', reason: 'x', close: '09:30' }],
     ['no room for pre', { date: '2026-12-02', reason: 'x', open: '04:00' }],
     ['no room for post', { date: '2026-12-02', reason: 'x', close: '20:00' }],
-  ])('%s cannot be an exception', (_name, exception) =>
+  ])('refuses an exception on or with %s', (_name, exception) =>
     expect(() => with_(exception)).toThrow(InvalidValueError),
   );
 });
 
-test.each([2026, 2027, 2028])('what the exchange has published of %d is what its rules say', (year) => {
-  const published = publishedYear(year);
-  expect([...(published?.closed ?? [])]).toEqual([...holidaysOf(year)]);
-  expect([...(published?.early ?? [])]).toEqual([...earlyClosesOf(year)]);
-});
+test.each([2026, 2027, 2028])(
+  'the holidays and early closes of %d match what the exchange has published',
+  (year) => {
+    const published = publishedYear(year);
+    expect([...(published?.closed ?? [])]).toEqual([...holidaysOf(year)]);
+    expect([...(published?.early ?? [])]).toEqual([...earlyClosesOf(year)]);
+  },
+);

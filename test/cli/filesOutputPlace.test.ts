@@ -43,7 +43,7 @@ test.each(['--save', '--report'])('%s refuses a folder before the run', async (f
   expect(err).toContain(`${join(cwd, 'runs')} is not a regular file. Name a file`);
 });
 
-test('what an earlier run has written there is replaced, and so is an empty file', async () => {
+test('--save and --report replace an empty file and the output of an earlier run, and nothing else', async () => {
   const cwd = folder();
   writeFileSync(join(cwd, 'run.json'), '');
   const kept = [...backtest, '--save', 'run.json', '--report', 'run.html'];
@@ -58,16 +58,13 @@ test('what an earlier run has written there is replaced, and so is an empty file
   expect(readFileSync(join(cwd, 'spy.csv'), 'utf8')).toBe(bars);
 });
 
-test.each(['', 'share'])(
-  'a variable XDG_DATA_HOME of "%s" does not put keys and bars where one stands',
-  async (data) => {
-    const cwd = folder();
-    const env = { HOME: cwd, XDG_DATA_HOME: data };
-    const shown = await drover(['keys', 'show', 'main'], { cwd, env });
-    expect(shown.err).toContain(`there is no key main in ${join(cwd, '.local/share/drover/keys')}`);
-    const dates = ['--from', '2026-01-02', '--to', '2026-01-06'];
-    const made = await drover(['data', 'generate', 'SPY', '--interval', '1d', ...dates], { cwd, env });
-    expect(made.code).toBe(0);
-    expect(existsSync(join(cwd, '.local/share/drover/data/SPY'))).toBe(true);
-  },
-);
+test.each(['', 'share'])('an XDG_DATA_HOME of "%s" is ignored', async (data) => {
+  const cwd = folder();
+  const env = { HOME: cwd, XDG_DATA_HOME: data };
+  const shown = await drover(['keys', 'show', 'main'], { cwd, env });
+  expect(shown.err).toContain(`there is no key main in ${join(cwd, '.local/share/drover/keys')}`);
+  const dates = ['--from', '2026-01-02', '--to', '2026-01-06'];
+  const made = await drover(['data', 'generate', 'SPY', '--interval', '1d', ...dates], { cwd, env });
+  expect(made.code).toBe(0);
+  expect(existsSync(join(cwd, '.local/share/drover/data/SPY'))).toBe(true);
+});

@@ -31,7 +31,7 @@ test.each(['./nodir/x.log', './file/x.log', '.'])(
 );
 
 test.each([['create', 'main'], ['import', 'main'], ['list']])(
-  'keys %s, where no key store can be, is wrong usage and says what to do',
+  'keys %s is wrong usage where no key store can be, and says what to do',
   async (...argv) => {
     const folder = argv[0] === 'list' ? join(cwd, 'file') : join(cwd, 'file', 'keys');
     const env = { DROVER_KEYSTORE_DIR: folder, DROVER_KEYSTORE_PASSWORD: 'canary password' };
@@ -42,7 +42,7 @@ test.each([['create', 'main'], ['import', 'main'], ['list']])(
   },
 );
 
-test('a note of who holds a key that cannot be read or written hinders nobody', () => {
+test('an unreadable or unwritable note on the holder of a key does not keep the key from being held', () => {
   const use = { apiKey: 'key', baseUrl: 'https://venue.example', holder: 'drover run (process 7)' };
   const hold = () => holdKey(use, { env: { HOME: cwd } });
   const release = hold();
@@ -55,7 +55,7 @@ test('a note of who holds a key that cannot be read or written hinders nobody', 
   again();
 });
 
-test('an `account` that cannot be read is told by its path', () => {
+test('an account file that cannot be read is reported with its path', () => {
   const venue = { userAddress: WALLET, chainId: 143, product: 'ProductA' };
   mkdirSync(join(cwd, 'account'));
   const claim = () => claimState({ config: { mode: 'live', venue } } as LoadedConfig, cwd);
@@ -67,7 +67,7 @@ test.each([
   ['ENOSPC', 'there is no room on its disk (it failed). Make room, or name a file elsewhere'],
   ['EROFS', 'its disk can only be read. Name a file elsewhere'],
   ['EACCES', 'this user may not write to the folder CWD. Change its permissions, or name a file elsewhere'],
-])('a file that cannot be written for %s has its remedy', (code, says) => {
+])('a file that cannot be written for %s is reported with its remedy', (code, says) => {
   const cause = Object.assign(new Error('it failed'), { code });
   expect(writeProblem(join(cwd, 'report.html'), cause)).toBe(says.replace('CWD', cwd));
 });

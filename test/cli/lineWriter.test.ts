@@ -42,7 +42,7 @@ async function readAll(writer: LineWriter, read: () => string): Promise<string> 
   return text;
 }
 
-test('a writer holds up nobody, counts what is too much, and says how much once the reader reads', async () => {
+test('a line writer never blocks, and reports the number of lost lines once the reader reads', async () => {
   const { end, read } = pipe();
   const writer = new LineWriter(end, { gap });
   for (let added = 0; added < MANY; added++) writer.add(LONG);
@@ -53,7 +53,7 @@ test('a writer holds up nobody, counts what is too much, and says how much once 
   expect(writer.dropped).toBe(dropped);
 });
 
-test('a text that alone is too long for the queue is written when nothing waits', async () => {
+test('a line longer than the queue is written when nothing waits', async () => {
   const { end, read } = pipe();
   const writer = new LineWriter(end, { gap });
   const long = `${'y'.repeat(1_500_000)}\n`;
@@ -61,7 +61,7 @@ test('a text that alone is too long for the queue is written when nothing waits'
   expect(await readAll(writer, read)).toBe(long);
 });
 
-test('lines that are refused because the reader has gone are counted, and end nothing', async () => {
+test('lines refused by a closed reader are counted, and throw nothing', async () => {
   const { end, reader } = pipe();
   closeSync(reader);
   const writer = new LineWriter(end, { gap });
@@ -72,7 +72,7 @@ test('lines that are refused because the reader has gone are counted, and end no
   expect(writer.dropped).toBe(3);
 });
 
-test('a part of a line that was taken is not written again, nor is one torn, when the process ends', async () => {
+test('flush at the end of the process writes each waiting line once and whole', async () => {
   const { end, read } = pipe();
   const writer = new LineWriter(end, { gap });
   for (let added = 0; added < 100; added++) writer.add(LONG);

@@ -21,11 +21,11 @@ async function run(argv: readonly string[], env?: Record<string, string>) {
   return { out, err, code: child.exitCode };
 }
 
-test('the process prints its version and ends with 0', async () => {
+test('the process prints its version and ends with exit 0', async () => {
   expect(await run(['--version'])).toEqual({ out: `${VERSION}\n`, err: '', code: 0 });
 });
 
-test('the process ends with the exit code of its command', async () => {
+test('the process ends with the exit code of its command, and prints no key', async () => {
   expect(await run(['runn'])).toMatchObject({ out: '', code: 2 });
   const TLS = {
     NODE_TLS_REJECT_UNAUTHORIZED: '0',
@@ -38,7 +38,7 @@ test('the process ends with the exit code of its command', async () => {
   expect(out + err).not.toContain('canary');
 });
 
-test('a strategy outside the program runs on the parts of the program', async () => {
+test('a strategy outside of the package imports the drover that runs it', async () => {
   const rows = ['ts,open,high,low,close,volume', '2024-01-02,10,11,9,10,5', '2024-01-03,10,11,9,10,5'];
   writeFileSync(join(cwd, 'x.csv'), rows.join('\n'));
   const strategy = join(process.cwd(), 'bench/strategies/bench-sma.ts');
@@ -57,7 +57,7 @@ test('a strategy outside the program runs on the parts of the program', async ()
   expect(JSON.parse(out)).toMatchObject({ bars: 2, params: { symbol: 'X', interval: '1d' } });
 });
 
-test('what a strategy prints leaves stdout to the result, and it sees no environment', async () => {
+test('the output of a strategy does not reach stdout, and it sees no environment variables', async () => {
   writeFileSync(join(cwd, 'day.csv'), 'ts,open,high,low,close,volume\n2024-01-02,10,11,9,10,5\n');
   const source = `import { defineStrategy } from 'drover/strategy';
     import { z } from 'zod';
@@ -74,7 +74,7 @@ test('what a strategy prints leaves stdout to the result, and it sees no environ
   for (const name of names) expect(err).not.toContain(name);
 });
 
-test('a rejection that nobody handles is told with the strategy that left it, and where', async () => {
+test('an unhandled rejection is reported with the strategy that left it, and where', async () => {
   const source = `import { defineStrategy } from 'drover/strategy';
 import { z } from 'zod';
 const later = async () => { await null; throw new Error('too late'); };
@@ -113,7 +113,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('begun by nohup, it goes on when its shell closes, and ends cleanly on SIGTERM', async () => {
+test('the emulator under nohup survives SIGHUP, and ends cleanly on SIGTERM', async () => {
   const child = start(['emulator', '--json', '--speed', '0'], { _: '/usr/bin/nohup' });
   await once(child.stdout, 'data');
   child.kill('SIGHUP');
@@ -123,7 +123,7 @@ test('begun by nohup, it goes on when its shell closes, and ends cleanly on SIGT
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
-test('a reader that goes away is no error', async () => {
+test('a closed stdout is no error', async () => {
   const child = start(['config', 'explain']);
   child.stdout.destroy();
   const [err] = await Promise.all([text(child.stderr), once(child, 'exit')]);

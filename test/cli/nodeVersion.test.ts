@@ -3,12 +3,15 @@ import { buildSync } from 'esbuild';
 import { expect, test } from 'vitest';
 import { nodeVersionProblem } from '../../src/cli/nodeVersion.ts';
 
-test.each(['20.19.0', '20.20.2', '21.0.0', '22.1.0', '24.0.0-nightly'])('Node.js %s will do', (version) => {
-  expect(nodeVersionProblem(version)).toBeNull();
-});
+test.each(['20.19.0', '20.20.2', '21.0.0', '22.1.0', '24.0.0-nightly'])(
+  'Node.js %s is accepted',
+  (version) => {
+    expect(nodeVersionProblem(version)).toBeNull();
+  },
+);
 
 test.each(['18.20.4', '20.18.9', '16.0.0'])(
-  'Node.js %s is told to be too old, and what is needed',
+  'Node.js %s is refused as too old, with the version needed',
   (version) => {
     expect(nodeVersionProblem(version)).toMatch(
       new RegExp(`needs Node\\.js 20\\.19 or newer, and this is ${version}\\. .*nvm install 20`),
@@ -16,12 +19,12 @@ test.each(['18.20.4', '20.18.9', '16.0.0'])(
   },
 );
 
-test('it asks for what package.json asks for', () => {
+test('package.json asks for Node.js 20.19', () => {
   const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } };
   expect(engines.node).toBe('>=20.19');
 });
 
-test('the first file of the bundle imports nothing before it has looked at the version', () => {
+test('the entry file of the bundle imports nothing outside of itself before it has checked the version', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { bundle: string } };
   expect(scripts.bundle).toContain('main=src/cli/entry.ts');
   const { outputFiles } = buildSync({

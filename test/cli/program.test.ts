@@ -12,7 +12,7 @@ const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
 writeFileSync(join(cwd, 'bad.yaml'), 'mode: demo\nstrategies: []\n');
 writeFileSync(join(cwd, 'good.yaml'), "strategies: [{ id: one, use: dca, capital: '20' }]\n");
 
-test('the version and the help are results', async () => {
+test('--version and --help print to stdout with exit 0', async () => {
   expect(await drover(['--version'])).toEqual({ code: 0, out: `${VERSION}\n`, err: '' });
   const help = await drover(['--help']);
   expect(help.code).toBe(0);
@@ -42,7 +42,7 @@ test('every description of the help fits a line of 80 characters', () => {
   expect(descriptionsOf(program).filter((text) => text.length > 80)).toEqual([]);
 });
 
-test('the help of run says what ends one that was not told when to end', async () => {
+test('the help of run says when a run without --until ends', async () => {
   const { out } = await drover(['run', '--help']);
   expect(out.replace(/\s+/g, ' ')).toContain('(default: close; with a state folder, until stopped)');
 });
@@ -61,13 +61,13 @@ test.each([
   expect(err).toContain(message);
 });
 
-test('no command at all shows the help and is wrong usage', async () => {
+test('drover without a command shows the help and is wrong usage', async () => {
   const { code, out, err } = await drover([]);
   expect([code, out]).toEqual([2, '']);
   expect(err).toContain('Usage: drover');
 });
 
-test('an error is told once, on stderr, without a stack', async () => {
+test('an error is reported once, on stderr, without a stack', async () => {
   expect(await drover(['config', 'explain', 'bad.yaml'], { cwd })).toEqual({
     code: 2,
     out: '',
@@ -77,7 +77,7 @@ test('an error is told once, on stderr, without a stack', async () => {
   });
 });
 
-test('with --json an error is data on stderr, its stack only with --verbose', async () => {
+test('--json reports an error as data on stderr, with its stack only under --verbose', async () => {
   const { code, out, err } = await drover(['config', 'explain', 'nowhere.yaml', '--json'], { cwd });
   expect([code, out]).toEqual([2, '']);
   expect(JSON.parse(err)).toEqual({
@@ -91,7 +91,7 @@ test('with --json an error is data on stderr, its stack only with --verbose', as
   expect(JSON.parse(verbose.err)).toHaveProperty('error.stack', expect.stringContaining('.ts:'));
 });
 
-test('config explain shows values for people and for programs, and masks secrets', async () => {
+test('config explain prints values as text and JSON, and masks secrets', async () => {
   const env = { DROVER_API_KEY: 'canary-of-the-key' };
   const people = await drover(['config', 'explain', 'good.yaml'], { cwd, env });
   expect(people.out).toMatch(/^strategies\[0\]\.capital +20 +good\.yaml:1$/m);
@@ -110,7 +110,7 @@ test('calendar prints the sessions, early closes included', async () => {
   expect(backwards.code).toBe(2);
 });
 
-test('without --config the config that comes along is used', async () => {
+test('the bundled config is used without --config', async () => {
   const { code, out } = await drover(['config', 'explain', '--json'], { cwd });
   expect(code).toBe(0);
   expect(out).toContain('steady-mix');

@@ -10,7 +10,7 @@ test.each([
   ['in a project', { cwd: '/me/bot', packageFolder: '/me/bot/node_modules/drover' }, 'npx drover'],
   ['below a project', { cwd: '/me/bot/config', packageFolder: '/me/bot/node_modules/drover' }, 'npx drover'],
   ['anywhere, installed for all', { cwd: '/me', packageFolder: '/usr/lib/node_modules/drover' }, 'drover'],
-])('%s the program is started by words that work there', (_where, installation, words) => {
+])('%s the program is named as it is started there', (_where, installation, words) => {
   expect(programName(installation)).toBe(words);
 });
 
@@ -25,7 +25,7 @@ test.each([
   ],
   ['! AAPL is frozen\n    drover unfreeze AAPL', '! AAPL is frozen\n    npx drover unfreeze AAPL'],
   ['drover: no config. drover 0.9.0', 'drover: no config. drover 0.9.0'],
-])('a command that a text proposes is one that works where it is read: %j', (text, shown) => {
+])('a proposed command in a message is one that works where it is read: %j', (text, shown) => {
   const written: string[] = [];
   const stream = { write: (text: string) => written.push(text) };
   const terminal = terminalOn(

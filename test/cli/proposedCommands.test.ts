@@ -48,7 +48,7 @@ const COMMAND = /^drover( [a-z]+){1,2}(?= --| [A-Z]|VALUE|$)[^`.:,]*$/;
 const isName = (line: string, problem: string): boolean =>
   /^drover( [a-z]+){1,2}$/.test(line) && /^lacks|^does nothing/.test(problem);
 
-test('the program takes every command that a text of it proposes', () => {
+test('the program accepts every command that its messages and docs propose', () => {
   const proposed = files.flatMap((file) =>
     textsOf(file).flatMap((text) => commandsIn(text).map((line) => ({ file, line }))),
   );

@@ -83,7 +83,7 @@ test.each([
   ['oneclick', 'status'],
   ['orders', 'list', '--json'],
   ['balance', '--json', '--verbose'],
-])('an error text of the venue steers no terminal and has an end: %s %s %s', async (...argv) => {
+])('a hostile error text of the venue cannot control the terminal and is cut: %s %s %s', async (...argv) => {
   const run = await against(EVERYTHING);
   const { out, err, code } = await run(...argv);
   expect(code).not.toBe(0);
@@ -93,7 +93,7 @@ test.each([
   if (!argv.includes('--json')) expect(out + err).toMatch(/… \(99\d{4} more characters\)/);
 });
 
-test('symbols, ids and status words of rows steer no terminal, and are the same values in JSON', async () => {
+test('hostile text in rows cannot control the terminal, and is unchanged in JSON', async () => {
   const orders = { total: 2, rows: [row(), row()] };
   const run = await against({ 'GET /api/v1/orders': () => orders });
   const shown = await run('orders', 'list');
@@ -109,7 +109,7 @@ test('symbols, ids and status words of rows steer no terminal, and are the same 
   expect((JSON.parse(pretty.out) as { data: unknown }).data).toEqual(orders);
 });
 
-test('an error of the venue keeps its beginning, its code and what was left out', () => {
+test('an error of the venue keeps its beginning and code, and says how much was cut', () => {
   const envelope = {
     code: 10_003,
     errMsg: `no cash${EVIL}${'x'.repeat(5_000)}`,
@@ -126,7 +126,7 @@ test('an error of the venue keeps its beginning, its code and what was left out'
   expect(error.message).not.toContain('\n');
 });
 
-test('the words of a node have no lines of their own and an end', async () => {
+test('an error of the node is kept on one line and cut', async () => {
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
@@ -153,7 +153,7 @@ test('the words of a node have no lines of their own and an end', async () => {
   expect((failed as Error).message).toMatch(/^nonce too low\\u001b.*… \(\d+ more characters\)$/);
 });
 
-test('a log line stays one line of JSON, with the same values, and steers no terminal', () => {
+test('a hostile log line stays one line of JSON with the same values', () => {
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);
   const log = createLog({ level: 'info', clock: systemClock, secrets: new Secrets(), write });
@@ -170,30 +170,33 @@ function caught(colour: boolean) {
   return { terminal, text: () => text };
 }
 
-test.each([true, false])('alarms, cells, progress and crashes (in colour: %s)', (colour) => {
-  const { terminal, text } = caught(colour);
-  narrator(terminal, (line) => terminal.out(line))({
-    at: epochMs(0),
-    kind: 'alarm',
-    strategyId: EVIL,
-    text: `${EVIL}${'x'.repeat(9_000)}`,
-  });
-  terminal.out(table(['a'], [[EVIL], ['y'.repeat(5_000)]]));
-  reportFailure(new Error(`${EVIL}${'z'.repeat(100_000)}`), terminal, {
-    json: false,
-    verbose: true,
-    secrets: new Secrets(),
-  });
-  terminal.out('');
-  const shown = text().replaceAll(/\u001B\[(?:1|2|22|31|32|33|39)m/g, colour ? '' : '$&');
-  expect(shown).not.toMatch(ACTS);
-  expect(shown.length).toBeLessThan(50_000);
-  expect(shown.match(/more characters/g)?.length).toBeGreaterThanOrEqual(3);
-  terminal.status?.(EVIL);
-  expect(text().slice(-200).replace('\r\u001B[K', '')).not.toMatch(/\n✓|\u009B|\u202E/);
-});
+test.each([true, false])(
+  'hostile text in alarms, cells, progress and crashes cannot control the terminal (in colour: %s)',
+  (colour) => {
+    const { terminal, text } = caught(colour);
+    narrator(terminal, (line) => terminal.out(line))({
+      at: epochMs(0),
+      kind: 'alarm',
+      strategyId: EVIL,
+      text: `${EVIL}${'x'.repeat(9_000)}`,
+    });
+    terminal.out(table(['a'], [[EVIL], ['y'.repeat(5_000)]]));
+    reportFailure(new Error(`${EVIL}${'z'.repeat(100_000)}`), terminal, {
+      json: false,
+      verbose: true,
+      secrets: new Secrets(),
+    });
+    terminal.out('');
+    const shown = text().replaceAll(/\u001B\[(?:1|2|22|31|32|33|39)m/g, colour ? '' : '$&');
+    expect(shown).not.toMatch(ACTS);
+    expect(shown.length).toBeLessThan(50_000);
+    expect(shown.match(/more characters/g)?.length).toBeGreaterThanOrEqual(3);
+    terminal.status?.(EVIL);
+    expect(text().slice(-200).replace('\r\u001B[K', '')).not.toMatch(/\n✓|\u009B|\u202E/);
+  },
+);
 
-test('a plan that asks for a yes has the lines that we wrote, whatever the venue calls its tokens', () => {
+test('a plan shows only its own lines, whatever the venue calls its tokens', () => {
   const { terminal, text } = caught(false);
   const plan = { what: `Deposit 5 US${EVIL}DC`, facts: [['token', `US${EVIL}DC`]] } as const;
   confirm(plan, true, { terminal } as CommandContext);
@@ -201,7 +204,7 @@ test('a plan that asks for a yes has the lines that we wrote, whatever the venue
   expect(text().trimEnd().split('\n')).toHaveLength(2);
 });
 
-test('a JSON error stays JSON, however long its text', () => {
+test('an error as JSON stays valid JSON, however long its text', () => {
   const { terminal, text } = caught(false);
   reportFailure(new Error(`${EVIL}${'z'.repeat(1_000_000)}`), terminal, {
     json: true,
@@ -212,7 +215,7 @@ test('a JSON error stays JSON, however long its text', () => {
   expect(JSON.parse(text())).toMatchObject({ error: { code: 'UNEXPECTED' } });
 });
 
-test('nothing prints beside the one way out', () => {
+test('main.ts writes to stdout and stderr only through the terminal', () => {
   const main = readFileSync('src/cli/main.ts', 'utf8');
   expect(main).not.toMatch(/std(out|err)\.write/);
 });

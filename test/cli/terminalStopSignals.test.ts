@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { echoes, isUnderNohup } from '../../src/cli/terminal.ts';
 
-test('the same signal within half a second is one, and another or a later one is a second', () => {
+test('the same signal within half a second counts once; a later or another one counts again', () => {
   let now = 10;
   const isEcho = echoes({ monotonic: () => now });
   const told = [
@@ -24,6 +24,6 @@ test.each([
   [{ _: 'nohup' }, true],
   [{ _: '/usr/bin/drover' }, false],
   [{}, false],
-])('%o: under nohup %s', (env, is) => {
+])('the environment %o is that of nohup: %s', (env, is) => {
   expect(isUnderNohup(env)).toBe(is);
 });

@@ -20,7 +20,7 @@ test.each([
 const config = `strategies: [{ id: steady, use: dca, capital: 1000, params: { symbol: SPY, notional: 50, at: '09:35' } }]
 `;
 
-test('a run names its config and state folder in what it tells people to do', async () => {
+test('a run names its config and state folder in the commands that it proposes', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   writeFileSync(join(cwd, 'my run.yaml'), config);
   const run = () =>
@@ -37,7 +37,7 @@ test('a run names its config and state folder in what it tells people to do', as
   expect(out).toContain(`\`drover resume --config 'my run.yaml' --state ${join(cwd, 'st')}\` ends that`);
 });
 
-test('a command names its state folder too in what it tells people to do, where that command takes one', async () => {
+test('a command names its state folder in the commands that it proposes', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   const state = stateSaying([]);
   const env = { XDG_RUNTIME_DIR: mkdtempSync(join(tmpdir(), 'drover-')) };

@@ -136,9 +136,9 @@ const CASES: Readonly<Record<ObjectName, Case>> = {
   corporateAction: { differ: inAnswer(found.rows), asked: (client) => client.corporateActions() },
 };
 
-describe('the names of an object', () => {
+describe('an overlay for field names', () => {
   test.each(Object.keys(CASES).filter((name) => name !== 'delegationChanged') as ObjectName[])(
-    '%s: a venue that has others is understood as soon as they are in the overlay',
+    'makes the client understand a venue with other names of %s',
     async (name) => {
       const { differ, asked } = CASES[name];
       const names = othersFor(name);
@@ -150,7 +150,7 @@ describe('the names of an object', () => {
     },
   );
 
-  test('delegationChanged', async () => {
+  test('makes the client understand a venue with other names of delegationChanged', async () => {
     const { differ } = CASES.delegationChanged;
     const names = othersFor('delegationChanged');
     const told = clientOf(differ(names), { fields: { delegationChanged: names } });
@@ -158,7 +158,7 @@ describe('the names of an object', () => {
     expect(await clientOf(differ(names)).oneClickDisable()).toEqual({});
   });
 
-  test('a name of ours that stands for nothing of ours there is not read', async () => {
+  test('hides a field that it maps to another name', async () => {
     const differ: Difference = {
       answer({ data }) {
         for (const object of found.under(data, 'stockOperation')) {
@@ -171,7 +171,7 @@ describe('the names of an object', () => {
     expect(await client.stockDeposits()).toEqual(await stage.client(1).stockDeposits());
   });
 
-  test('names that have changed places', async () => {
+  test('can swap two names', async () => {
     const differ = inAnswer((data) => found.under(data, 'stockOperation'));
     const names = { amount: 'quantity', createTxHash: 'amount' };
     const client = clientOf(differ(names), { fields: { stockOperation: names } });
@@ -191,11 +191,11 @@ const rowsFrom = async (client: VenueClient) =>
 const statuses = async (client: VenueClient) =>
   (await rowsFrom(client)).map((row) => ('status' in row ? row.status : 'unreadable'));
 
-describe('words and times', () => {
+describe('an overlay for words and times', () => {
   const announced = async (client: VenueClient) =>
     createVenue(client, user()).corporateActions?.({ from: '2026-06-01', to: '2026-12-31' });
 
-  test('the kinds of a link', async () => {
+  test('maps the kinds of a link', async () => {
     const differ = changed(found.links, 'operationType', (word: unknown) => `${String(word)} order`);
     const names = Object.fromEntries(
       ['trade', 'deposit', 'withdraw', 'stock_deposit', 'stock_withdraw', 'deferred_repay'].map((word) => [
@@ -208,7 +208,7 @@ describe('words and times', () => {
     expect(await clientOf(differ).orders()).not.toEqual(await stage.client(1).orders());
   });
 
-  test('the kinds of a corporate action; a word that means another here is taken for none', async () => {
+  test('maps the kinds of a corporate action; a documented word that is not listed is unrecognised', async () => {
     const expected = await announced(stage.client(1));
     expect(expected).toHaveLength(1);
     const differ = changed(found.rows, 'type', 'dividend');
@@ -221,7 +221,7 @@ describe('words and times', () => {
   test.each([
     ['ms', (seconds: unknown) => Number(seconds) * 1000],
     ['iso', (seconds: unknown) => new Date(Number(seconds) * 1000).toISOString()],
-  ] as const)('the time of a link in %s', async (createTime, to) => {
+  ] as const)('reads the time of a link in %s', async (createTime, to) => {
     const expected = await rowsFrom(stage.client(1));
     const differ = changed(found.links, 'createTime', to);
     expect(await rowsFrom(clientOf(differ, { units: { createTime } }))).toEqual(expected);
@@ -229,7 +229,7 @@ describe('words and times', () => {
     if (createTime === 'iso') expect(await rowsFrom(clientOf(differ))).not.toEqual(expected);
   });
 
-  test('the time of the venue in seconds, or of no use', async () => {
+  test('reads the time of the venue in seconds, or ignores it', async () => {
     const off = async (t: unknown, unit?: 's' | 'none') => {
       const client = clientOf(
         { answer: (envelope) => Object.assign(envelope, { t }) },
@@ -246,7 +246,7 @@ describe('words and times', () => {
   });
 });
 
-describe('what a path and a code say', () => {
+describe('an overlay for ids and codes', () => {
   const idsLike = (form: RegExp): Difference => ({
     answer(envelope, { path }) {
       const [, id] = /^\/api\/v1\/orders\/([^/]+)$/.exec(path) ?? [];
@@ -255,7 +255,7 @@ describe('what a path and a code say', () => {
     },
   });
 
-  test('an order id without 0x, and with it', async () => {
+  test('sends an order id without 0x, and reads both forms', async () => {
     const expected = await stage.client(1).order({ path: { orderId } });
     const bare = clientOf(idsLike(/^[0-9a-f]{64}$/), { orderIdForm: 'without-0x' });
     expect(await bare.order({ path: { orderId } })).toEqual(expected);
@@ -265,7 +265,7 @@ describe('what a path and a code say', () => {
     expect(await outcome(plain.order({ path: { orderId } }))).toMatch(/^VenueRefusedError/);
   });
 
-  test('the code of what is not there', async () => {
+  test('sets the code of a missing order', async () => {
     const differ: Difference = {
       answer: (envelope) => {
         if (envelope.code === 10_001)
@@ -279,8 +279,8 @@ describe('what a path and a code say', () => {
   });
 });
 
-describe('proof', () => {
-  test('a word that is not believed ends no order, and is shown', async () => {
+describe('an overlay for proof', () => {
+  test('keeps an unproven word from ending an order, and shows the word', async () => {
     expect(await statuses(stage.client(1))).toContain('filled');
     const doubting = clientOf({}, { proof: { orderEnds: ['Canceled', 'Expired', 'Rejected', 'Failed'] } });
     expect(await statuses(doubting)).not.toContain('filled');
@@ -290,7 +290,7 @@ describe('proof', () => {
     );
   });
 
-  test('a word that is not believed ends no transfer', async () => {
+  test('keeps an unproven word from ending a transfer', async () => {
     const deposits = async (client: VenueClient) =>
       (await createVenue(client, user()).transfers('stockDeposit', { page: 1, limit: 10 })).rows.map((row) =>
         'status' in row ? row.status : 'unreadable',
@@ -301,7 +301,7 @@ describe('proof', () => {
     ]);
   });
 
-  test('a refusal that is not believed leaves open what became of the order', async () => {
+  test('makes an unproven refusal of an order an unknown outcome', async () => {
     const late = { ...bodies.marketBuy(stage), deadline: stage.deadline(-10) };
     const sent = (client: VenueClient) => outcome(client.orderSend({ body: late as never }));
     expect(await sent(clientOf({}))).toMatch(/^VenueRefusedError.*deadline has expired/);

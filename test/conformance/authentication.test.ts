@@ -32,11 +32,11 @@ async function whileKey(change: object, back: object): Promise<Reply> {
   return reply;
 }
 
-test('a request that is signed as the specification says is answered', async () => {
+test('a request signed by the specification gets a response', async () => {
   expect(await reading()).toMatchObject({ status: 200, code: 200, errMsg: '', t: stage.now() });
 });
 
-describe('all of these get one and the same answer', () => {
+describe('an unauthorized request', () => {
   const here = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
   const cases: Readonly<Record<string, () => Promise<Reply>>> = {
     'an unknown key': () => reading({}, { apiKey: 'nobody' }),
@@ -84,7 +84,7 @@ describe('all of these get one and the same answer', () => {
       client().request('GET', '/nowhere', { tampering: { headers: { 'x-api-sign': undefined } } }),
   };
 
-  test.each(Object.keys(cases))('%s', async (name) => {
+  test.each(Object.keys(cases))('gets the same refusal as any other: %s', async (name) => {
     const { t, ...reply } = (await cases[name]?.()) as Reply;
     expect(reply).toEqual(REFUSED);
     expect(t).toBe(stage.now());
@@ -92,7 +92,7 @@ describe('all of these get one and the same answer', () => {
   });
 });
 
-test.each([-45_000, 45_000])('a timestamp %d ms off is just inside the window', async (off) => {
+test.each([-45_000, 45_000])('a timestamp %d ms off is still accepted', async (off) => {
   expect((await reading({ ts: stage.now() + off })).code).toBe(200);
 });
 
@@ -103,19 +103,19 @@ test('a nonce belongs to its key, may be in capitals, and is refused in the othe
   expect((await reading({ nonce }, stage.key(1))).code).toBe(200);
 });
 
-test('a nonce used a whole window ago is refused as long as its timestamp could still be good', async () => {
+test('a nonce used 90 s ago is refused while its timestamp could still be valid', async () => {
   const [nonce, ts] = [randomUUID(), stage.now() + 45_000];
   expect((await reading({ nonce, ts })).code).toBe(200);
   await stage.wait(90_000);
   expect((await reading({ nonce, ts })).code).toBe(401);
 });
 
-test('a signature in capitals is a signature, and the query is signed in the order of its names', async () => {
+test('a signature in capitals is accepted, and the query is signed in the order of its names', async () => {
   const query = { limit: 1, endTime: stage.deadline(0), interval: '1d' };
   expect(await client().data('GET', '/prices/AAPL/history', { query })).toHaveLength(1);
 });
 
-test('the user of the client is told where, and with which answer, and nothing of the secret', async () => {
+test('an unauthorized error names the request and the response, and not the secret', async () => {
   const wrong = stage.client(0, { product: 'producta' });
   const error = await failure(wrong.oneClickStatus());
   expect(error).toBeInstanceOf(UnauthorizedError);

@@ -33,7 +33,7 @@ async function sendAndWait(name: Name, body: Body, by = client): Promise<string 
   return (await linkOf(name, txHash, by))?.status;
 }
 
-describe('what is above what there is goes out, and reverts on chain', () => {
+describe('an order or transfer beyond the balance', () => {
   test.for<[string, Name, () => Body]>([
     ['a buy above mUsdBalance', 'orderSend', () => ({ ...marketBuy(stage), notional: '1000000' })],
     ['a limit buy above it', 'orderSend', () => ({ ...limitBuy(stage), quantity: '100000' })],
@@ -61,12 +61,12 @@ describe('what is above what there is goes out, and reverts on chain', () => {
       'stockWithdrawalSend',
       () => ({ ...stockMove(stage), tokenAmount: '101' }),
     ],
-  ])('%s', async ([, name, body]) => {
+  ])('is sent, and reverts on chain: %s', async ([, name, body]) => {
     const ended = await sendAndWait(name, body());
     expect(ended?.toLowerCase()).toBe('failed');
   });
 
-  test('a repayment of what is not owed changes nothing', async () => {
+  test('that repays a debt that is not owed changes nothing', async () => {
     const wallet = async () => {
       const rows = await client.positions({ path: { userId: stage.account(1).userAddress } });
       return rows.map((row) => ('walletBalance' in row ? [row.symbol, row.walletBalance] : []));
@@ -78,7 +78,7 @@ describe('what is above what there is goes out, and reverts on chain', () => {
   });
 });
 
-describe('a wallet that has not approved enough', () => {
+describe('a wallet with too small an allowance', () => {
   const { allow, back } = {
     allow: (token: string, amount: string) =>
       stage.control('allowance', { userAddress: stage.account(1).userAddress, token, amount }),
@@ -86,7 +86,7 @@ describe('a wallet that has not approved enough', () => {
       stage.control('allowance', { userAddress: stage.account(1).userAddress, token, amount: '1000000' }),
   };
 
-  test('gets its deposit as calldata, and fails to send it', async () => {
+  test('gets its deposit as calldata, and cannot send it', async () => {
     await allow('USDC', '5');
     const body = { ...cashIn(stage), userAddress: stage.account(1).userAddress };
     await ask(client, 'cashDepositCalldata', { body });
@@ -106,7 +106,7 @@ describe('a wallet that has not approved enough', () => {
     await back('USDC');
   });
 
-  test('sees its orders with a deposit revert', async () => {
+  test('has its orders with a deposit reverted', async () => {
     await allow('USDC', '5');
     await allow('AAPL', '0');
     expect(await sendAndWait('orderWithDepositSend', withDeposit(stage))).toBe('Failed');
@@ -121,7 +121,7 @@ describe('a wallet that has not approved enough', () => {
   });
 });
 
-test('a buy with a deposit that would not be instant reverts, and the deposit alone waits', async () => {
+test('a buy with a deposit that is not instant reverts, and the same deposit without a buy is queued', async () => {
   await stage.control('cashier', { creditBuffer: '400' });
   expect(await sendAndWait('orderWithDepositSend', withDeposit(stage))).toBe('Failed');
   expect(await sendAndWait('cashDepositSend', cashIn(stage))).toBe('processing');
@@ -134,7 +134,7 @@ test('a buy with a deposit that would not be instant reverts, and the deposit al
   expect(await sendAndWait('orderWithDepositSend', withDeposit(stage))).toBe('Filled');
 });
 
-test('a deferred sell needs no stock, becomes a debt, and a restricted partner cannot take stock out', async () => {
+test('a deferred sell needs no stock, becomes a debt, and a restricted partner cannot withdraw stock', async () => {
   const path = { userId: stage.account(1).userAddress };
   const held = async () =>
     (await client.positions({ path })).map((row) => ('exchangeBalance' in row ? row.exchangeBalance : null));

@@ -74,7 +74,7 @@ async function prepareFacts(): Promise<Facts> {
 const calling = (client: StageClient, name: keyof EndpointCalls) =>
   client[name] as unknown as (request: object) => Promise<unknown>;
 
-test('the tables of the specification have 46 rows, each with a method of its own', () => {
+test('the specification has 46 endpoints, each with its own client method', () => {
   expect(rows).toHaveLength(46);
   expect(new Set(rows.map(({ name }) => name)).size).toBe(46);
   expect(rows.map(({ name }) => name).sort()).toEqual(Object.keys(endpoints).sort());
@@ -84,7 +84,7 @@ describe.each(rows)('$method $path', ({ method, path, permission, name, request,
   const whole = `/api/v1${path}`;
   const isOfOwnMappings = /\{(orderId|txHash|operationId)\}$/.test(path);
 
-  test('stands so in the client and in the emulator', () => {
+  test('is the same in client and emulator', () => {
     const { [name]: endpoint } = endpoints;
     expect([labelOf(endpoint), endpoint.access]).toEqual([`${method} ${whole}`, permission]);
     const asked = whole.replace(/\{\w+\}/g, 'x');
@@ -113,7 +113,7 @@ describe.each(rows)('$method $path', ({ method, path, permission, name, request,
     },
   );
 
-  test('answers every field that is specified, and no other', async () => {
+  test('responds with exactly the specified fields', async () => {
     const read = await calling(facts.client, name)(await request(facts));
     const { status, ...body } = lastAnswer(facts.client);
     expect([status, body.code, body.errMsg]).toEqual([200, 200, '']);

@@ -56,7 +56,7 @@ async function ask<T = Fields>(endpoint: string, { path = {}, query = {}, body }
 }
 type Page = Readonly<{ total: number; rows: readonly Fields[] }>;
 
-test('it lives through a whole story on every one of the 46 endpoints', async () => {
+test('the second client goes through all of the 46 endpoints', async () => {
   const { userAddress, privateKey } = stage.account(1);
   const user = { userId: userAddress };
   const deadline = () => ({ deadline: stage.deadline() });

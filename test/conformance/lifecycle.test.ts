@@ -53,7 +53,7 @@ describe('a cancel', () => {
     );
   });
 
-  test('is refused while another one is under way, as calldata too, and takes the id without 0x', async () => {
+  test('is refused while another is under way, also as calldata, and accepts the id without 0x', async () => {
     const orderId = await placed({ ...limitBuy(stage), price: '20' });
     await client.orderCancelSend({
       path: { orderId: orderId.slice(2) },
@@ -72,7 +72,7 @@ describe('a cancel', () => {
   });
 });
 
-describe('until the indexer has seen a transaction', () => {
+describe('before the indexer has seen a transaction', () => {
   test('an order is a pending link in the list, and is found by neither hash nor id', async () => {
     const txHash = await sendOrder(marketBuy(stage));
     const { rows } = await client.orders({ query: { limit: 1 } });
@@ -86,7 +86,7 @@ describe('until the indexer has seen a transaction', () => {
     expect(await told(stage.client(1).orderByTx({ path: { txHash } }))).toMatch(/order not found$/);
   });
 
-  test('an operation has no id, and none is found by a strange one', async () => {
+  test('a transfer has no id, and an unknown id finds none', async () => {
     await client.cashDepositSend({ body: { tokenAddress: stage.cash, tokenAmount: '90' } });
     const { rows } = await client.cashDeposits({ query: { limit: 1 } });
     expect(rows).toMatchObject([{ mapping: { status: 'Pending', operationId: null } }]);
@@ -97,28 +97,25 @@ describe('until the indexer has seen a transaction', () => {
   });
 });
 
-describe('a transaction of the wallet itself', () => {
+describe('a transaction that the wallet sent itself', () => {
   test.for<[Name, string, string]>([
     ['orderRecordTx', 'a', 'deposit'],
     ['cashDepositRecordTx', 'b', 'trade'],
     ['cashWithdrawalRecordTx', 'c', 'trade'],
     ['stockDepositRecordTx', 'd', 'trade'],
     ['stockWithdrawalRecordTx', 'e', 'trade'],
-  ])(
-    '%s links it once: again it is the same link, and for another key it is taken',
-    async ([name, digit]) => {
-      const request = { body: { txHash: hash(digit) } };
-      const first = await ask(client, name, request);
-      expect(first).toMatchObject({ txHash: hash(digit), status: 'Pending' });
-      await stage.wait(1_000);
-      expect(await ask(client, name, request)).toEqual(first);
-      expect(await told(ask(stage.client(1), name, request))).toMatch(
-        /^VenueRefusedError: POST .*\/tx: txHash was recorded by another API key$/,
-      );
-      const other = name === 'orderRecordTx' ? 'cashDepositRecordTx' : 'orderRecordTx';
-      expect(await told(ask(client, other, request))).toMatch(/txHash must be that of a (deposit|trade)$/);
-    },
-  );
+  ])('is linked once by %s, again as the same link, and refused for another key', async ([name, digit]) => {
+    const request = { body: { txHash: hash(digit) } };
+    const first = await ask(client, name, request);
+    expect(first).toMatchObject({ txHash: hash(digit), status: 'Pending' });
+    await stage.wait(1_000);
+    expect(await ask(client, name, request)).toEqual(first);
+    expect(await told(ask(stage.client(1), name, request))).toMatch(
+      /^VenueRefusedError: POST .*\/tx: txHash was recorded by another API key$/,
+    );
+    const other = name === 'orderRecordTx' ? 'cashDepositRecordTx' : 'orderRecordTx';
+    expect(await told(ask(client, other, request))).toMatch(/txHash must be that of a (deposit|trade)$/);
+  });
 });
 
 describe('One Click', () => {
@@ -136,7 +133,7 @@ describe('One Click', () => {
     return { signature, deadline };
   };
 
-  test('is needed for every send, and without it nothing is sent', async () => {
+  test('is needed for every /send, and without it nothing is sent', async () => {
     const off = stage.client(3);
     const deadline = stage.deadline();
     for (const [name, request] of [
@@ -154,7 +151,7 @@ describe('One Click', () => {
     await ask(off, 'orderCalldata', { body: { ...marketBuy(stage), deadline } });
   });
 
-  test('is enabled by the wallet of the user alone, for the deadline that was prepared, once', async () => {
+  test("is enabled only by the user's wallet, for the prepared deadline, once", async () => {
     const off = stage.client(3);
     expect((await off.oneClickStatus()).status).toBe('disabled');
     const where = 'POST /api/v1/1ct/enable';
@@ -180,7 +177,7 @@ describe('One Click', () => {
   });
 });
 
-test('a key without a wallet reads and builds calldata, and acts for nobody', async () => {
+test('a key without a wallet can read and build calldata, and send nothing', async () => {
   const by = stage.client(2);
   const { apiKey } = stage.key(2);
   await stage.control('keys', { apiKey, unbound: true });

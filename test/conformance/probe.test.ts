@@ -3,7 +3,7 @@ import { ask, cashIn, cashOut, limitBuy, marketBuy, marketSell, stockMove } from
 import { probeOf } from './probing.ts';
 import { startStage } from './stage.ts';
 
-test('the probe of doctor reads every list of the emulator, and finds nothing to tell', async () => {
+test('doctor --probe reads every list of the emulator and finds nothing to report', async () => {
   const stage = await startStage();
   const client = stage.client(1);
   await stage.control('corporate-action', { type: 'cash_dividend', symbol: 'MSFT', cashPerShare: '0.5' });

@@ -119,7 +119,7 @@ function unlikeFunction(data: unknown): void {
   data['callData'] = selector + String(data['callData']).slice(10);
 }
 
-test('a venue that differs everywhere: what the probe says to write makes the client follow', async () => {
+test('the overlay that the probe proposes makes the client follow a venue with other names everywhere', async () => {
   const strange = await differing(STRANGER);
   expect([...strange.keys()].sort()).toEqual([
     'fields.cashToken',
@@ -156,7 +156,7 @@ test('a venue that differs everywhere: what the probe says to write makes the cl
   expect([...(await differing(STRANGER, both)).keys()]).toEqual([]);
 });
 
-test('wrappers with other names', async () => {
+test('the probe finds other names of wrappers', async () => {
   const names = { mapping: 'linkMapping', stockOperation: 'operationOfStock' };
   const difference: Difference = {
     answer({ data }, { path }) {
@@ -171,7 +171,7 @@ test('wrappers with other names', async () => {
   expect([...(await differing(difference, overlay)).keys()]).toEqual([]);
 });
 
-test('names of a body that the venue does not take are told with its words', async () => {
+test("the probe reports a request body that the venue refuses with the venue's words", async () => {
   const difference: Difference = {
     request({ path, body }) {
       if (/\/stock\//.test(path)) rename(body, { tokenAmount: 'unknown' });
@@ -183,7 +183,7 @@ test('names of a body that the venue does not take are told with its words', asy
   );
 });
 
-test('a key that may only read asks for no calldata', async () => {
+test('the probe requests no calldata with a read-only key', async () => {
   const asked: string[] = [];
   const reading: Difference = {
     request: ({ method, path }) => void asked.push(`${method} ${path}`),
@@ -196,7 +196,7 @@ test('a key that may only read asks for no calldata', async () => {
   expect(findings.filter(({ detail }) => detail.includes('the key may only read'))).toHaveLength(18);
 });
 
-test('nothing is sent, and nothing but reads where the mode only reads', async () => {
+test('the probe sends no order or transfer, and only reads in a mode that only reads', async () => {
   const asked: string[] = [];
   const listening: Difference = { request: ({ method, path }) => void asked.push(`${method} ${path}`) };
   await probeOf(stage, clientOf(listening, undefined));

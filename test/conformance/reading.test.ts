@@ -17,7 +17,7 @@ const raw = (path: string, query: Record<string, string | number> = {}) =>
   client.call('GET', `/api/v1${path}`, { query });
 const told = async (work: Promise<unknown>) => (await failure(work)).message.replace(/ \(code.*/, '');
 
-describe('outside the regular session', () => {
+describe('the session of a market order', () => {
   const until = async (instant: string) => {
     if (Date.parse(instant) > stage.now()) await stage.wait(Date.parse(instant) - stage.now());
   };
@@ -28,7 +28,7 @@ describe('outside the regular session', () => {
     ['2026-06-16T01:00:00Z', 'overnight'],
     ['2026-06-19T15:00:00Z', 'closed'],
     ['2026-06-20T15:00:00Z', 'closed'],
-  ] as const)('at %s a market order is refused, and the session named: %s', async ([instant, session]) => {
+  ] as const)('refuses it at %s, and is named: %s', async ([instant, session]) => {
     await until(instant);
     for (const [name, body] of [
       ['orderSend', marketBuy(stage)],
@@ -48,13 +48,13 @@ describe('outside the regular session', () => {
     await ask(client, 'orderCalldata', { body: limitBuy(stage) });
   });
 
-  test('in it, one is taken', async () => {
+  test('accepts it while it is open', async () => {
     await until('2026-06-22T15:00:00Z');
     await ask(client, 'orderSend', { body: marketBuy(stage) });
   });
 });
 
-describe('K-lines', () => {
+describe('the price history', () => {
   const bars = async (query: Record<string, string | number>) => {
     const { code, errMsg, data } = await raw('/prices/AAPL/history', {
       endTime: stage.deadline(0),
@@ -65,7 +65,7 @@ describe('K-lines', () => {
   };
 
   test.each(['1m', '3m', '5m', '15m', '1h', '1d', '1w'])(
-    '%s come ascending, 100 unless told',
+    'in %s is ascending, 100 bars by default',
     async (interval) => {
       const found = (await bars({ interval })) as { timestamp: number }[];
       const times = found.map(({ timestamp }) => timestamp);
@@ -75,7 +75,7 @@ describe('K-lines', () => {
     },
   );
 
-  test('are at most 5000, of a longer range the newest; the client asks for no more', async () => {
+  test('has at most 5,000 bars, the newest of a longer range; the client asks for no more', async () => {
     const many = (await bars({ interval: '1m', limit: 9_999 })) as { timestamp: number }[];
     const few = (await bars({ interval: '1m', limit: 3 })) as { timestamp: number }[];
     expect(many).toHaveLength(5000);
@@ -86,13 +86,13 @@ describe('K-lines', () => {
     );
   });
 
-  test('keep to their range', async () => {
+  test('keeps to its range', async () => {
     const [first, , third] = (await bars({ interval: '1d', limit: 3 })) as { timestamp: number }[];
     const range = { startTime: first?.timestamp ?? 0, endTime: (third?.timestamp ?? 0) - 1 };
     expect(await bars({ interval: '1d', ...range })).toHaveLength(2);
   });
 
-  test('need an end and an interval, and take the adjustments that there are', async () => {
+  test('needs an end and an interval, and knows its adjustments', async () => {
     expect((await raw('/prices/AAPL/history', { interval: '1d' })).errMsg).toBe('endTime is required');
     expect(await bars({})).toBe('interval must be one of 1m, 3m, 5m, 15m, 1h, 1d, 1w');
     expect(await bars({ interval: '2m' })).toContain('interval must be one of');
@@ -102,7 +102,7 @@ describe('K-lines', () => {
     expect(await bars({ interval: '1d', limit: 'ten' })).toBe('limit must be a whole number');
   });
 
-  test('are adjusted for splits and dividends as asked, for all of them unless told', async () => {
+  test('is adjusted for splits and dividends on request, and for all by default', async () => {
     const split = { type: 'forward_split', symbol: 'AAPL', oldRate: '1', newRate: '4' };
     await stage.control('corporate-action', split);
     await stage.wait(86_400_000);
@@ -119,7 +119,7 @@ describe('K-lines', () => {
   });
 });
 
-describe('lists', () => {
+describe('a list', () => {
   const record = async (count: number) => {
     for (let index = 0; index < count; index++)
       await client.stockDepositRecordTx({ body: { txHash: `0x${String(index).padStart(64, '0')}` } });
@@ -127,7 +127,7 @@ describe('lists', () => {
   const page = async (query: Record<string, string | number>) =>
     (await raw('/stock/deposits', query)).data as { total: number; rows: { txHash: string }[] };
 
-  test('come in pages of 10, of 100 at most, and what is below 1 counts as not given', async () => {
+  test('has pages of 10, of 100 at most, and ignores values below 1', async () => {
     await record(105);
     const size = async (query: Record<string, string | number>) => (await page(query)).rows.length;
     expect(await size({})).toBe(10);
@@ -144,7 +144,7 @@ describe('lists', () => {
     expect(all[0]?.txHash).toMatch(/104$/);
   });
 
-  test('take whole numbers alone; the client asks within the bounds', async () => {
+  test('accepts only whole numbers; the client keeps to the limits', async () => {
     expect(await raw('/orders', { page: 'one' })).toMatchObject({
       code: 10_000,
       errMsg: 'page must be a whole number',
@@ -154,8 +154,8 @@ describe('lists', () => {
   });
 });
 
-describe('names in a path', () => {
-  test('a symbol is found by stock, token and address, in any case; a strange one is not', async () => {
+describe('a name in a path', () => {
+  test('finds a symbol by stock, token and address in any case, and no unknown one', async () => {
     const { contractSymbol, contractAddress } = (await client.underlying({
       path: { symbol: 'AAPL' },
     })) as Record<'contractSymbol' | 'contractAddress', string>;
@@ -165,7 +165,7 @@ describe('names in a path', () => {
     expect(await told(client.prices({ path: { symbol: 'A/B' } }))).toMatch(/cannot stand in a path as it is/);
   });
 
-  test('a user is found in any case; a stranger is not', async () => {
+  test('finds a user in any case, and no unknown one', async () => {
     const { userAddress } = stage.account(1);
     const found = await client.user({ path: { userId: userAddress.toLowerCase() as `0x${string}` } });
     expect(found.userAddress).toBe(userAddress);
@@ -177,7 +177,7 @@ describe('names in a path', () => {
     );
   });
 
-  test('what is no endpoint is not found', async () => {
+  test('that is no endpoint is not found', async () => {
     expect(await client.call('GET', '/api/v1/orders/tx')).toMatchObject({ code: 10_000 });
     expect(await client.call('GET', '/api/v1/nothing')).toMatchObject({ code: 10_001 });
   });

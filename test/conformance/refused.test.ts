@@ -141,8 +141,8 @@ const REFUSED: readonly (readonly [
   ],
 ];
 
-describe('the venue refuses, and its words arrive', () => {
-  test.for(REFUSED)('%s', async ([, name, body, code, told]) => {
+describe('a refusal of the venue', () => {
+  test.for(REFUSED)('reaches the caller with its words: %s', async ([, name, body, code, told]) => {
     const { method, path } = endpointOf(name);
     const error = await failure(ask(client, name, { body: body() }));
     expect([error.name, error.effect]).toEqual(['VenueRefusedError', 'none']);
@@ -151,7 +151,7 @@ describe('the venue refuses, and its words arrive', () => {
     expect(error.details).toMatchObject({ status: 400, code });
   });
 
-  test('a restricted address may not sell deferred though it is listed', async () => {
+  test('meets a deferred sell of a restricted address, though it is whitelisted', async () => {
     const restricted = stage.client(3);
     const error = await failure(
       ask(restricted, 'orderCalldata', { body: { ...marketSell(stage), deferred: true } }),
@@ -162,7 +162,7 @@ describe('the venue refuses, and its words arrive', () => {
     ]);
   });
 
-  test('paused deposits and withdrawals are named', async () => {
+  test('names paused deposits and withdrawals', async () => {
     await stage.control('cashier', { depositPaused: true, withdrawPaused: true });
     const errors = [
       await failure(ask(client, 'cashDepositCalldata', { body: { ...user(stage), ...cashIn(stage) } })),
@@ -176,7 +176,7 @@ describe('the venue refuses, and its words arrive', () => {
   });
 });
 
-test('a number in a body is as good as a text, and a gas limit of 0 lets the venue estimate', async () => {
+test('a number in a body is accepted as a text is, and a gas limit of 0 lets the venue estimate', async () => {
   for (const gasLimit of [0, -1])
     expect(
       (

@@ -231,7 +231,7 @@ const UNSENT: readonly Case[] = [
   ],
 ];
 
-describe('the client does not send', () => {
+describe('the client refuses to send', () => {
   test.for(UNSENT)('%s', async ([, name, body, venue, told]) => {
     const { method, path } = endpointOf(name);
     const before = (await stage.truth()).requests[`${method} ${path}`]?.received ?? 0;

@@ -70,7 +70,7 @@ describe('parseDecimal', () => {
     expect(() => parseDecimal(text, rule)).toThrow(InvalidValueError);
   });
 
-  test('names the text and what is wrong with it, and no half of a long one', () => {
+  test('names the refused text and what is wrong with it, and only the length of a very long one', () => {
     expect(() => parseDecimal('1.234', { places: 2 })).toThrow(
       '"1.234" has 3 decimal places, at most 2 are possible',
     );
@@ -88,7 +88,7 @@ describe('parseDecimal', () => {
     );
   });
 
-  test('any text is either refused or means exactly what it says', () => {
+  test('either refuses any text or returns exactly the number it writes', () => {
     const text = fc.oneof(
       fc.string(),
       fc.string({ unit: fc.constantFrom(...'0 1 2 3 4 5 6 7 8 9 . - + e ,'.split(' '), ' ') }),
@@ -144,7 +144,7 @@ describe('wadFromNumber', () => {
     expect(() => wadFromNumber(value)).toThrow(InvalidValueError);
   });
 
-  test('agrees with the decimal that a number of at most 15 digits prints as', () => {
+  test('agrees with the printed decimal of every number of at most 15 digits', () => {
     const digits = fc.integer({ min: -999_999_999_999_999, max: 999_999_999_999_999 });
     fc.assert(
       fc.property(digits, fc.integer({ min: 0, max: 18 }), (number, places) => {
@@ -155,7 +155,7 @@ describe('wadFromNumber', () => {
   });
 });
 
-describe('toNumber', () => {
+describe('toNumber(wad)', () => {
   test('gives the float64 nearest to the decimal', () => {
     const short = fc.bigInt({ min: -(10n ** 17n), max: 10n ** 17n }).map((units) => units * stepOf(4));
     fc.assert(
@@ -166,7 +166,7 @@ describe('toNumber', () => {
   });
 });
 
-describe('rounding', () => {
+describe('rounding of amounts', () => {
   test.each<[wad: bigint, step: bigint, down: bigint, up: bigint]>([
     [7n, 5n, 5n, 10n],
     [-7n, 5n, -10n, -5n],
@@ -174,11 +174,11 @@ describe('rounding', () => {
     [-10n, 5n, -10n, -10n],
     [0n, 5n, 0n, 0n],
     [1n, WAD, 0n, WAD],
-  ])('%s to a multiple of %s is %s down and %s up', (...[wad, step, down, up]) => {
+  ])('roundTo: %s to a multiple of %s is %s down and %s up', (...[wad, step, down, up]) => {
     expect([roundTo(wad, step, 'down'), roundTo(wad, step, 'up')]).toEqual([down, up]);
   });
 
-  test('roundTo gives the nearest multiple on its side, of any sign', () => {
+  test('roundTo gives the nearest multiple on the chosen side, for either sign', () => {
     fc.assert(
       fc.property(anyWad, positive, (wad, step) => {
         const [down, up] = [roundTo(wad, step, 'down'), roundTo(wad, step, 'up')];
@@ -195,7 +195,7 @@ describe('rounding', () => {
     expect(up * divisor >= dividend && dividend > (up - 1n) * divisor).toBe(true);
   };
 
-  test('notionalOf is off by less than one unit, towards minus infinity or plus infinity', () => {
+  test('notionalOf is off by less than one unit, towards minus or plus infinity', () => {
     fc.assert(
       fc.property(anyWad, positive, (quantity, at) => {
         const of = (side: 'down' | 'up') => notionalOf(shares(quantity), price(at), side);
@@ -204,7 +204,7 @@ describe('rounding', () => {
     );
   });
 
-  test('sharesFor is off by less than one unit, and never buys more than the amount when rounded down', () => {
+  test('sharesFor is off by less than one unit, and rounded down never buys more than the amount', () => {
     fc.assert(
       fc.property(anyWad, positive, (amount, at) => {
         const of = (side: 'down' | 'up') => sharesFor(cash(amount), price(at), side);
@@ -214,7 +214,7 @@ describe('rounding', () => {
     );
   });
 
-  test('bpsOf is off by less than one unit, of a negative amount and of negative bps too', () => {
+  test('bpsOf is off by less than one unit, for negative amounts and negative bps too', () => {
     fc.assert(
       fc.property(anyWad, fc.integer({ min: -20_000, max: 20_000 }), (amount, bps) => {
         const of = (side: 'down' | 'up') => bpsOf(cash(amount), bps, side);
@@ -223,7 +223,7 @@ describe('rounding', () => {
     );
   });
 
-  test('what divides evenly is the same both ways', () => {
+  test('notionalOf and bpsOf give the same result down and up when the division is exact', () => {
     fc.assert(
       fc.property(anyWad, rounding, (wad, side) => {
         expect(notionalOf(shares(wad), price(WAD), side)).toBe(wad);
@@ -234,13 +234,13 @@ describe('rounding', () => {
 });
 
 describe('toTokenUnits', () => {
-  test('gives whole units of a token with fewer places', () => {
+  test('gives whole units of a token with fewer decimals', () => {
     expect(toTokenUnits(parseDecimal('12.34'), 6)).toBe(12_340_000n);
     expect(toTokenUnits(parseDecimal('-0.000001', signed), 6)).toBe(-1n);
     expect(toTokenUnits(7n, 18)).toBe(7n);
   });
 
-  test('loses no digit in silence', () => {
+  test('refuses an amount that has more digits than the token', () => {
     expect(() => toTokenUnits(parseDecimal('0.0000001'), 6)).toThrow(
       '0.0000001 has more than the 6 places of the token',
     );

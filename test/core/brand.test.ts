@@ -8,11 +8,11 @@ test.each<[number, string]>([
   [1_700_000_000_001, '2023-11-14T22:13:20.001Z'],
   [1_700_000_000_100, '2023-11-14T22:13:20.100Z'],
   [-1_000, '1969-12-31T23:59:59Z'],
-])('%d ms prints as %s', (ms, iso) => {
+])('toIso prints %d ms as %s', (ms, iso) => {
   expect(toIso(epochMs(ms))).toBe(iso);
 });
 
-test('what toIso prints reads back as the same instant', () => {
+test('a text from toIso reads back as the same instant', () => {
   const instant = fc.integer({ min: Date.parse('0001-01-01T00:00:00Z'), max: Date.parse('9999-12-31') });
   fc.assert(
     fc.property(instant, (ms) => {
@@ -21,7 +21,7 @@ test('what toIso prints reads back as the same instant', () => {
   );
 });
 
-test('seconds are those that have passed, before 1970 too', () => {
+test('epochSeconds rounds milliseconds down, before 1970 too', () => {
   expect([1_999, 2_000, -1].map((ms) => toSeconds(epochMs(ms)))).toEqual([1, 2, -1]);
   expect(toMs(epochSeconds(2))).toBe(2_000);
 });

@@ -5,10 +5,10 @@ import { at, clockOf, START, turns } from './fakeHost.ts';
 describe.each<[name: string, pace: Pace]>([
   ['at pace 0', 0],
   ['at pace max', 'max'],
-])('holds %s', (_name, pace) => {
+])('clock holds %s', (_name, pace) => {
   const moving = (clock: VirtualClock) => (pace === 0 ? clock.advanceBy(1_000) : clock.run());
 
-  test('keep time still until the last of them is released', async () => {
+  test('stop time until the last hold is released', async () => {
     const { clock, seen, note } = clockOf(pace);
     const [one, other] = [clock.hold(), clock.hold()];
     clock.at(at(10), note('timer'));
@@ -26,7 +26,7 @@ describe.each<[name: string, pace: Pace]>([
     await moved;
   });
 
-  test('taken while a timer fires keep the next one waiting', async () => {
+  test('taken while a timer fires delay the next timer', async () => {
     const { clock, seen, note } = clockOf(pace);
     let release: () => void = expect.unreachable;
     clock.at(at(10), () => (release = clock.hold()));
@@ -41,7 +41,7 @@ describe.each<[name: string, pace: Pace]>([
     await moved;
   });
 
-  test('one with a key is there once, whoever takes it', async () => {
+  test('with a key exist once: a single release frees a key that was taken twice', async () => {
     const { clock, seen, note } = clockOf(pace);
     const release = clock.hold('request');
     clock.hold('request');
@@ -55,8 +55,8 @@ describe.each<[name: string, pace: Pace]>([
   });
 });
 
-describe('suspend', () => {
-  test('lets time pass while the holder waits on the clock, and holds again before the next timer', async () => {
+describe('clock.suspend', () => {
+  test('lets time pass while the holder waits, and holds again before the next timer', async () => {
     const { clock, seen, note } = clockOf(0);
     const release = clock.hold('request');
     const moved = clock.advanceBy(1_000);
@@ -70,7 +70,7 @@ describe('suspend', () => {
     expect(seen).toEqual(['answered 100', 'next 100', 'one later 101']);
   });
 
-  test('holds no more when the holder has let go meanwhile', async () => {
+  test('does not hold again when the holder has released its hold meanwhile', async () => {
     const { clock, seen, note } = clockOf(0);
     const release = clock.hold('request');
     const moved = clock.advanceBy(1_000);
@@ -81,7 +81,7 @@ describe('suspend', () => {
     expect(seen).toEqual(['answered 100', 'next 200']);
   });
 
-  test('without such a hold just waits', async () => {
+  test('just waits when the key holds nothing', async () => {
     const { clock } = clockOf(0);
     const suspended = clock.suspend('nobody', () => clock.sleep(10).then(() => 'value'));
     await clock.advanceBy(500);
@@ -89,7 +89,7 @@ describe('suspend', () => {
     expect(clock.now()).toBe(at(500));
   });
 
-  test('holds again when what it waited for fails', async () => {
+  test('holds again when the awaited work fails', async () => {
     const { clock, seen, note } = clockOf(0);
     const release = clock.hold('request');
     const moved = clock.advanceBy(1_000);
@@ -103,7 +103,7 @@ describe('suspend', () => {
     expect(seen).toEqual(['next 10']);
   });
 
-  test('leaves other holds alone', async () => {
+  test('leaves the holds of others in place', async () => {
     const { clock, seen, note } = clockOf(0);
     const release = clock.hold('request');
     const other = clock.hold();

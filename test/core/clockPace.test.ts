@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Pace } from '../../src/core/virtualClock.ts';
 import { at, clockOf, START, turns } from './fakeHost.ts';
 
-describe('at pace max', () => {
-  test('jumps from timer to timer without waiting, and waits where there is none', async () => {
+describe('the clock at pace max', () => {
+  test('jumps from timer to timer without waiting, and waits when there is no timer', async () => {
     const { clock, host, seen, note, running } = clockOf('max');
     clock.at(at(86_400_000), note('tomorrow'));
     const { done } = running();
@@ -17,7 +17,7 @@ describe('at pace max', () => {
     await done;
   });
 
-  test('touch does not move it', () => {
+  test('does not move on touch()', () => {
     const { clock, host } = clockOf('max');
     host.now = 1_000;
     clock.touch();
@@ -25,8 +25,8 @@ describe('at pace max', () => {
   });
 });
 
-describe('at pace N', () => {
-  test.each([1, 60, 0.5])('%d: virtual time takes a real time that many times shorter', async (pace) => {
+describe('the clock at a pace of N', () => {
+  test.each([1, 60, 0.5])('takes 1/N of the virtual time in real time (N = %d)', async (pace) => {
     const { clock, host, seen, note, running } = clockOf(pace);
     for (const due of [6_000, 12_000]) clock.at(at(due), note('timer'));
     const { done } = running();
@@ -40,7 +40,7 @@ describe('at pace N', () => {
     await done;
   });
 
-  test('the time of holds does not count', async () => {
+  test('does not count the time of a hold', async () => {
     const { clock, host, seen, note, running } = clockOf(10);
     clock.at(at(1_000), note('timer'));
     const { done } = running();
@@ -58,7 +58,7 @@ describe('at pace N', () => {
     await done;
   });
 
-  test('a timer set from outside is not late behind a farther one', async () => {
+  test('fires a timer set from outside on time although a later one was already awaited', async () => {
     const { clock, host, seen, note, running } = clockOf(1);
     clock.at(at(60_000), note('far'));
     const { done } = running();
@@ -71,7 +71,7 @@ describe('at pace N', () => {
     await done;
   });
 
-  test('lateness of the machine is caught up, not added up', async () => {
+  test('catches up lateness of the machine instead of adding it up', async () => {
     const { clock, host, seen, note, running } = clockOf(1);
     for (const due of [100, 200, 300]) clock.at(at(due), note('timer'));
     const { done } = running();
@@ -85,7 +85,7 @@ describe('at pace N', () => {
     await done;
   });
 
-  test('touch moves up to the present, never past the next timer and never back', async () => {
+  test('moves up to the present on touch(), never past the next timer and never back', async () => {
     const { clock, host, seen, note, running } = clockOf(10);
     clock.at(at(1_000), note('timer'));
     host.now = 500;
@@ -106,7 +106,7 @@ describe('at pace N', () => {
     await done;
   });
 
-  test('touch leaves a held clock alone', async () => {
+  test('does not move on touch() while it is held', async () => {
     const { clock, host, running } = clockOf(10);
     const { done } = running();
     await turns();
@@ -120,11 +120,11 @@ describe('at pace N', () => {
   });
 });
 
-describe('at pace N, skipped time', () => {
+describe('skipped time at a pace of N', () => {
   /** From one second to ten: nobody waits for it. */
   const skip = (now: number) => (now >= at(1_000) && now < at(10_000) ? at(10_000) : null);
 
-  test('passes from timer to timer, each at its own instant, and time after it passes at the pace again', async () => {
+  test('passes from timer to timer, each at its own instant, and the pace holds again afterwards', async () => {
     const { clock, host, seen, note, running } = clockOf(10, skip);
     for (const due of [1_000, 2_000, 9_999, 10_500]) clock.at(at(due), note('timer'));
     const { done } = running();
@@ -140,7 +140,7 @@ describe('at pace N, skipped time', () => {
     await done;
   });
 
-  test('is not caught up for the time that its work took', async () => {
+  test('does not catch up the real time that a timer took', async () => {
     const { clock, host, seen, note, running } = clockOf(10, skip);
     clock.at(at(1_000), () => void (host.now += 60_000));
     for (const due of [9_999, 10_500, 11_000]) clock.at(at(due), note('timer'));
@@ -154,11 +154,11 @@ describe('at pace N, skipped time', () => {
   });
 });
 
-describe('stop', () => {
+describe('clock.stop', () => {
   test.each<[Pace, string]>([
     [10, 'waits for a timer'],
     ['max', 'has no timer to jump to'],
-  ])('ends run at pace %s while it %s, and nothing fires any more', async (pace) => {
+  ])('ends run() at pace %s while the clock %s, and no timer fires afterwards', async (pace) => {
     const { clock, host, seen, note, running } = clockOf(pace);
     if (pace !== 'max') clock.at(at(1_000), note('timer'));
     const { done } = running();
@@ -171,7 +171,7 @@ describe('stop', () => {
     expect(host.waits).toEqual([]);
   });
 
-  test('ends run while a hold is out', async () => {
+  test('ends run() while the clock is held', async () => {
     const { clock, seen, note, running } = clockOf('max');
     clock.hold();
     clock.at(at(1), note('timer'));
@@ -182,7 +182,7 @@ describe('stop', () => {
     expect(seen).toEqual([]);
   });
 
-  test('by a timer ends run before the next timer, and a second run goes on from there', async () => {
+  test('called by a timer ends run() before the next timer, and a second run() continues there', async () => {
     const { clock, seen, note, running } = clockOf('max');
     clock.at(at(1), () => clock.stop());
     clock.at(at(2), note('timer'));
@@ -195,7 +195,7 @@ describe('stop', () => {
     await done;
   });
 
-  test('ends advanceTo where it is: time does not jump over timers that have not fired', async () => {
+  test('ends advanceTo() at the current instant, before the timers that have not fired', async () => {
     const { clock, seen, note } = clockOf(0);
     clock.at(at(1), () => clock.stop());
     clock.at(at(2), note('timer'));

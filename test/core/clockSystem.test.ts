@@ -18,7 +18,7 @@ describe('the system clock', () => {
     expect(fired).toHaveBeenCalledOnce();
   });
 
-  test('fires what has passed at once, but never before the call returns', () => {
+  test('fires a timer for a past instant at once, but never before the call returns', () => {
     const fired = vi.fn();
     systemClock.at(at(-1), fired);
     expect(fired).not.toHaveBeenCalled();
@@ -26,7 +26,7 @@ describe('the system clock', () => {
     expect(fired).toHaveBeenCalledOnce();
   });
 
-  test('cannot be held', () => {
+  test('refuses to be held', () => {
     const release = systemClock.hold('request');
     expect(release).not.toThrow();
     expect(systemClock.now()).toBe(START);

@@ -13,15 +13,15 @@ function beating() {
   return { host, pulse: watchdog, gaps };
 }
 
-describe('the pulse', () => {
-  test('beats on without a word while time goes its way', async () => {
+describe('the clock watchdog', () => {
+  test('reports nothing while time passes normally', async () => {
     const { host, pulse: watchdog, gaps } = beating();
     await host.pass(60_000);
     watchdog.check();
     expect(gaps).toEqual([]);
   });
 
-  test('tells once that the program stood still, to whoever looks first', async () => {
+  test('reports a standstill of the program once, to the first check', async () => {
     const { host, pulse: watchdog, gaps } = beating();
     await host.pass(10_000);
     host.now += 300_000;
@@ -32,7 +32,7 @@ describe('the pulse', () => {
     expect(gaps).toHaveLength(1);
   });
 
-  test('notices at its own beat when nobody else looks', async () => {
+  test('notices a standstill at its own next beat when nothing else checks', async () => {
     const { host, gaps } = beating();
     host.now += 6_000;
     await host.pass(0);
@@ -42,7 +42,7 @@ describe('the pulse', () => {
   test.each([
     [HOUR, 'setForward'],
     [-HOUR, 'setBack'],
-  ] as const)('tells a step of the wall clock by %s ms as %s', async (step, kind) => {
+  ] as const)('reports a change of the wall clock by %s ms as %s', async (step, kind) => {
     const { host, gaps } = beating();
     await host.pass(10_000);
     host.setBy = step;
@@ -51,7 +51,7 @@ describe('the pulse', () => {
     expect(describeGap(gaps[0] as Gap)).toMatch(/3600 s/);
   });
 
-  test('lets the clock be led slowly to the right time', async () => {
+  test('reports nothing while the wall clock is slewed slowly', async () => {
     const { host, gaps } = beating();
     for (let second = 0; second < 100; second++) {
       host.setBy += 100;
@@ -60,7 +60,7 @@ describe('the pulse', () => {
     expect(gaps).toEqual([]);
   });
 
-  test('is silent once stopped', async () => {
+  test('reports nothing after stop()', async () => {
     const { host, pulse: watchdog, gaps } = beating();
     watchdog.stop();
     host.now += HOUR;
@@ -70,8 +70,8 @@ describe('the pulse', () => {
   });
 });
 
-describe('real time, when somebody sets the clock', () => {
-  test.each([HOUR, -HOUR])('a duration lasts as long as it was (%s ms)', async (step) => {
+describe('the real clock when the wall clock of the machine is changed', () => {
+  test.each([HOUR, -HOUR])('sleeps for the same duration (%s ms)', async (step) => {
     const host = new FakeHost();
     const woken = vi.fn();
     void realClock(host).sleep(10_000).then(woken);
@@ -82,7 +82,7 @@ describe('real time, when somebody sets the clock', () => {
     expect(woken).toHaveBeenCalledOnce();
   });
 
-  test('an instant is not reached before the clock shows it', async () => {
+  test('reaches an instant only once the wall clock shows it', async () => {
     const host = new FakeHost();
     const rung = vi.fn();
     realClock(host).at(at(HOUR), rung);
@@ -95,7 +95,7 @@ describe('real time, when somebody sets the clock', () => {
     expect(host.wall() - START).toBe(HOUR);
   });
 
-  test('an instant that the clock has jumped over is reached within half a minute', async () => {
+  test('reaches an instant that the wall clock jumped over within half a minute', async () => {
     const host = new FakeHost();
     const rung = vi.fn();
     realClock(host).at(at(HOUR), rung);

@@ -4,7 +4,7 @@ import { excessOf, isNestedDeeper, outlineOf, parseBounded } from '../../src/cor
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
-test('what is not nested too deep is parsed as ever', () => {
+test('parseBounded parses text within the depth limit as JSON.parse does', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       expect(parseBounded(text, 64)).toEqual(JSON.parse(text));
@@ -17,18 +17,18 @@ test.each([
   ['objects', '{"a":'.repeat(9) + '1' + '}'.repeat(9)],
   ['lists without end', '['.repeat(9)],
   ['lists after a text with quotes and backslashes', `["\\\\\\"[","\\\\",${nested(8)}]`],
-])('%s are counted before they are parsed', (_name, text) => {
+])('parseBounded refuses nesting beyond the limit before parsing: %s', (_name, text) => {
   expect(() => parseBounded(text, 8)).toThrow(/nested deeper than 8 levels/);
 });
 
 test.each([
   ['brackets in a text', JSON.stringify([`${'[{'.repeat(20)}"\\`])],
   ['brackets that have ended', JSON.stringify(Array.from({ length: 30 }, () => [[{}]]))],
-])('%s do not count', (_name, text) => {
+])('parseBounded does not count %s', (_name, text) => {
   expect(parseBounded(text, 8)).toEqual(JSON.parse(text));
 });
 
-test('a text is too deep by its levels, however many brackets it opens', () => {
+test('isNestedDeeper depends on the depth of a text, however many brackets it opens', () => {
   const deep = fc.tuple(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 0, max: 20 }));
   fc.assert(
     fc.property(deep, fc.string(), ([levels, beside], word) => {
@@ -39,7 +39,7 @@ test('a text is too deep by its levels, however many brackets it opens', () => {
   );
 });
 
-test('a value is looked at up to 64 levels and its size', () => {
+test('excessOf checks a value up to 64 levels and up to a size', () => {
   expect(excessOf(JSON.parse(nested(64)))).toBeNull();
   expect(excessOf(JSON.parse(nested(65)))).toBe('nested deeper than 64 levels');
   expect(excessOf(JSON.parse(nested(19_000)))).toBe('nested deeper than 64 levels');
@@ -53,7 +53,7 @@ test('a value is looked at up to 64 levels and its size', () => {
   ).toBe('larger than 100 characters');
 });
 
-test('an outline shows the upper levels, each text and list cut', () => {
+test('outlineOf shows the upper levels of a value, with each text and list cut', () => {
   const wide = Array.from({ length: 1_000 }, (_, index) => index);
   const outline = outlineOf({ txHash: '0xab', deep: JSON.parse(nested(6_000)) as unknown, wide });
   expect(outline).toEqual({ txHash: '0xab', deep: [['…']], wide: wide.slice(0, 50) });

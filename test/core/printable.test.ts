@@ -19,7 +19,7 @@ const ACTING: Record<string, string> = {
   'is half a character': '\uD800',
 };
 
-test.each(Object.entries(ACTING))('what %s is spelled out', (_, text) => {
+test.each(Object.entries(ACTING))('printable text spells out what %s', (_, text) => {
   const acts =
     /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}\uD800]/u;
   for (const shown of [printable, printableInColour, (value: string) => oneLine(value, 99)])
@@ -29,19 +29,19 @@ test.each(Object.entries(ACTING))('what %s is spelled out', (_, text) => {
   expect(JSON.parse(printableJson(JSON.stringify(text)))).toBe(text);
 });
 
-test('ordinary text stays, lines and tabs too', () => {
+test('printable leaves ordinary text, line breaks and tabs unchanged', () => {
   for (const text of ['AAPL 1.5\n\tnext', 'Grüße, 東京 — ½ “x” 😀', '═ · → ✓ × –'])
     expect(printable(text)).toBe(text);
 });
 
-test('colours of ours stay where there are colours, and no others', () => {
+test('printableInColour keeps colour codes and spells out other escapes; printable spells out both', () => {
   const ours = '\u001B[31mred\u001B[39m \u001B[1mbold\u001B[22m';
   expect(printableInColour(ours)).toBe(ours);
   expect(printableInColour('\u001B[8mhidden')).toBe('\\u001b[8mhidden');
   expect(printable(ours)).not.toContain('\u001B');
 });
 
-test('a text of somebody else has no lines of its own and an end', () => {
+test('oneLine escapes line breaks and cuts a long text, naming how much is missing', () => {
   expect(oneLine('ok\n✓ sold everything\r\n', 100)).toBe('ok\\n✓ sold everything\\r\\n');
   expect(oneLine('x'.repeat(1_000_000), 500)).toBe(`${'x'.repeat(500)}… (999500 more characters)`);
   expect(bounded('short', 5)).toBe('short');

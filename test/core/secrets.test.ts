@@ -25,13 +25,13 @@ const forms: Record<string, (secret: string) => string> = {
 
 const KEY = `0x${'aB3'.repeat(21)}f`;
 
-describe('redact', () => {
+describe('Secrets.redact', () => {
   const secret = 'p/ss "w\\rd"+\n?é';
   const secrets = new Secrets();
   expect(secrets.register(secret)).toBe(secret);
   secrets.register(KEY);
 
-  test.each(Object.entries(forms))('%s', (_name, form) => {
+  test.each(Object.entries(forms))('masks a registered secret in the form: %s', (_name, form) => {
     expect(secrets.redact(`before ${form(secret)} after`)).toMatch(/^before \[redacted\]=* after$/);
   });
 
@@ -41,22 +41,22 @@ describe('redact', () => {
     ['lower case', KEY.toLowerCase()],
     ['lower case without 0x', KEY.slice(2).toLowerCase()],
     ['upper case', `0x${KEY.slice(2).toUpperCase()}`],
-  ])('a key in %s', (_name, form) => {
+  ])('masks a private key in the form: %s', (_name, form) => {
     expect(secrets.redact(`(${form})`)).toMatch(/^\((0x)?\[redacted\]\)$/);
   });
 
-  test('what is no secret stays as it is, and so does everything before the first secret', () => {
+  test('leaves text without a secret unchanged, and any text while no secret is registered', () => {
     expect(secrets.redact('nothing to see: 12')).toBe('nothing to see: 12');
     expect(new Secrets().redact(secret)).toBe(secret);
   });
 
-  test('a value too short to be told from ordinary text is not masked', () => {
+  test('does not mask a value as short as an ordinary word', () => {
     const few = new Secrets();
     few.register('buy');
     expect(few.redact('buy 10')).toBe('buy 10');
   });
 
-  test('of two secrets, one within the other, the longer goes whole', () => {
+  test('masks the longer of two secrets whole when one contains the other', () => {
     const both = new Secrets();
     both.register('abcdef');
     both.register('abcdef-ghijkl');
@@ -110,7 +110,7 @@ describe('the log', () => {
     );
   });
 
-  test('writes JSON lines in the time of the clock', () => {
+  test('writes JSON lines with the time of its clock', () => {
     const lines: string[] = [];
     logTo(lines, new Secrets()).info({ order: 'w1.1' }, 'sent');
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
@@ -119,7 +119,7 @@ describe('the log', () => {
     expect(lines[0]?.endsWith('\n')).toBe(true);
   });
 
-  test('below its level it writes nothing', () => {
+  test('writes nothing below its level', () => {
     const lines: string[] = [];
     const clock = new VirtualClock({ start: epochMs(0) });
     createLog({ level: 'warn', clock, secrets: new Secrets(), write: (line) => lines.push(line) }).info('x');

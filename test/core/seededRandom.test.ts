@@ -18,7 +18,7 @@ describe('seededRandom', () => {
     );
   });
 
-  test('is the stream it was, so that a recorded seed keeps its meaning', () => {
+  test('keeps its stream across versions, so that a recorded seed still means the same', () => {
     const random = seededRandom('drover');
     expect([random.next(), random.next(), random.uuid()]).toMatchInlineSnapshot(`
       [
@@ -35,7 +35,7 @@ describe('seededRandom', () => {
     expect(draw('1')).not.toEqual(draw('2'));
   });
 
-  test('lies in [0, 1) and is spread evenly', () => {
+  test('gives numbers in [0, 1) that are spread evenly', () => {
     const random = seededRandom(7);
     const tenths = new Array<number>(10).fill(0);
     for (let count = 0; count < 100_000; count++) {
@@ -47,15 +47,15 @@ describe('seededRandom', () => {
   });
 });
 
-test('uuids have the form of version 4 and do not repeat', () => {
+test('gives uuids that have the form of version 4 and do not repeat', () => {
   const random = seededRandom(3);
   const uuids = Array.from({ length: 2_000 }, () => random.uuid());
   expect(uuids.filter((uuid) => !UUID_V4.test(uuid))).toEqual([]);
   expect(new Set(uuids).size).toBe(2_000);
 });
 
-describe('functions of a text', () => {
-  test('depend on the text alone, and on all of it', () => {
+describe('hash32 and chanceOf', () => {
+  test('give the same value for the same text, and chanceOf one in [0, 1)', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(hash32(text)).toBe(hash32(text));
@@ -64,7 +64,7 @@ describe('functions of a text', () => {
     );
   });
 
-  test('texts that are nearly alike are far apart', () => {
+  test('spread texts that are nearly alike: hash32 rarely repeats and fills both halves', () => {
     const hashes = Array.from({ length: 10_000 }, (_, index) => hash32(`AAPL ${index}`));
     expect(new Set(hashes).size).toBeGreaterThan(9_990);
     const low = hashes.filter((hash) => hash < 2 ** 31).length;

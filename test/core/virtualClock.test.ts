@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { at, clockOf, START } from './fakeHost.ts';
 
-describe('at pace 0', () => {
-  test('time stands still until it is told', async () => {
+describe('the virtual clock at pace 0', () => {
+  test('stands still until it is advanced', async () => {
     const { clock, host, seen, note } = clockOf(0);
     clock.at(at(1), note('timer'));
     await host.pass(60_000);
@@ -10,7 +10,7 @@ describe('at pace 0', () => {
     expect(clock.now()).toBe(START);
   });
 
-  test('each timer fires at its own instant, those of one instant in the order they were set', async () => {
+  test('fires each timer at its instant, and timers of one instant in the order they were set', async () => {
     const { clock, seen, note } = clockOf(0);
     clock.at(at(20), note('c'));
     clock.at(at(10), note('a'));
@@ -21,7 +21,7 @@ describe('at pace 0', () => {
     expect(clock.now()).toBe(at(25));
   });
 
-  test('a loop that sleeps wakes at every one of its instants', async () => {
+  test('wakes a sleeping loop at each of its instants', async () => {
     const { clock, seen, note } = clockOf(0);
     const loop = async () => {
       for (;;) {
@@ -34,7 +34,7 @@ describe('at pace 0', () => {
     expect(seen).toEqual(['poll 250', 'poll 500', 'poll 750', 'poll 1000']);
   });
 
-  test('what a timer sets going ends before the next timer fires', async () => {
+  test('waits for the asynchronous work a timer starts before it fires the next timer', async () => {
     const { clock, seen, note } = clockOf(0);
     clock.at(at(1), () => {
       void Promise.resolve()
@@ -46,7 +46,7 @@ describe('at pace 0', () => {
     expect(seen).toEqual(['after some turns 1', 'next 2']);
   });
 
-  test('a timer for an instant that has passed fires at once, but never before the call returns', async () => {
+  test('fires a timer for a past instant at once, but never before the call returns', async () => {
     const { clock, seen, note } = clockOf(0);
     await clock.advanceBy(100);
     clock.at(at(50), note('late'));
@@ -55,7 +55,7 @@ describe('at pace 0', () => {
     expect(seen).toEqual(['late 100']);
   });
 
-  test('a cancelled timer does not fire, and one cancelled by another timer of its instant does not either', async () => {
+  test('does not fire a cancelled timer, even one cancelled by a timer of the same instant', async () => {
     const { clock, seen, note } = clockOf(0);
     const first = clock.at(at(1), note('cancelled'));
     clock.at(at(2), () => other());
@@ -65,26 +65,26 @@ describe('at pace 0', () => {
     expect(seen).toEqual([]);
   });
 
-  test('time never goes back', async () => {
+  test('never goes back', async () => {
     const { clock } = clockOf(0);
     await clock.advanceBy(100);
     await clock.advanceTo(at(50));
     expect(clock.now()).toBe(at(100));
   });
 
-  test('fractions keep timers apart, while now() gives whole milliseconds', async () => {
+  test('orders timers by fractions of a millisecond, while now() gives whole ones', async () => {
     const { clock, seen } = clockOf(0);
     for (const due of [1.75, 1.25]) clock.at(at(due), () => seen.push(`${due}: ${clock.now() - START}`));
     await clock.advanceBy(2);
     expect(seen).toEqual(['1.25: 1', '1.75: 1']);
   });
 
-  test('it does not run by itself', async () => {
+  test('refuses run()', async () => {
     await expect(clockOf(0).clock.run()).rejects.toThrow('a clock of pace 0 is moved by advanceTo');
   });
 });
 
-describe('sleep', () => {
+describe('sleep on the virtual clock', () => {
   const reason = new Error('enough');
 
   test('ends when its time has passed', async () => {
@@ -96,7 +96,7 @@ describe('sleep', () => {
     expect(seen).toEqual(['awake 10']);
   });
 
-  test('of a signal that is aborted meanwhile rejects with its reason at that instant, and leaves no timer', async () => {
+  test('rejects with the reason of its signal at the instant of the abort, and leaves no timer', async () => {
     const { clock, seen, note } = clockOf(0);
     const abort = new AbortController();
     const sleep = clock.sleep(10, abort.signal).catch((error: unknown) => {
@@ -110,12 +110,12 @@ describe('sleep', () => {
     expect(seen).toEqual(['rejected 4']);
   });
 
-  test('of a signal that was aborted before rejects without waiting', async () => {
+  test('rejects at once when its signal was already aborted', async () => {
     const { clock } = clockOf(0);
     await expect(clock.sleep(10, AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 
-  test('that has ended hears of no abort', async () => {
+  test('removes its listener from the signal when it ends', async () => {
     const { clock } = clockOf(0);
     const abort = new AbortController();
     const remove = vi.spyOn(abort.signal, 'removeEventListener');
@@ -125,7 +125,7 @@ describe('sleep', () => {
     expect(remove).toHaveBeenCalledWith('abort', expect.any(Function));
   });
 
-  test('of less than no time ends at once', async () => {
+  test('ends at once for a negative duration', async () => {
     const { clock, seen, note } = clockOf(0);
     void clock.sleep(-5).then(note('awake'));
     await clock.advanceBy(0);

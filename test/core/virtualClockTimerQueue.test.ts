@@ -12,8 +12,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ kind: 'fire' as const }) },
 );
 
-describe('TimerQueue', () => {
-  test('fires as a sorted list would, those of one instant in the order they were set, without the cancelled', () => {
+describe('the timer queue', () => {
+  test('fires in the order of a sorted list, ties in the order they were set, without the cancelled timers', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
         const queue = new TimerQueue();
@@ -46,7 +46,7 @@ describe('TimerQueue', () => {
     );
   });
 
-  test('a timer may set and cancel others while it fires', () => {
+  test('lets a timer set and cancel others while it fires', () => {
     const queue = new TimerQueue();
     const fired: string[] = [];
     const cancelled = queue.add(epochMs(5), () => fired.push('cancelled'));
@@ -63,7 +63,7 @@ describe('TimerQueue', () => {
     expect(queue.next()).toBeUndefined();
   });
 
-  test('cancelling a timer that has fired does nothing', () => {
+  test('ignores the cancellation of a timer that has fired', () => {
     const queue = new TimerQueue();
     const cancel = queue.add(epochMs(1), () => undefined);
     queue.fireNext();

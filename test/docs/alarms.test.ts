@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { format, resolveConfig } from 'prettier';
 import { expect, test } from 'vitest';
+import { formatted } from '../formatted.ts';
 import { ALARMS } from '../../src/engine/state/alarmCodes.ts';
 import { wrapped } from './wrapped.ts';
 
@@ -8,7 +8,7 @@ const FILE = 'docs/when-something-is-wrong.md';
 const LIST = /(<!-- alarms: [^>]*-->\n)[^]*(<!-- end of alarms -->)/;
 
 /** After a change of an alarm: `npm run docs`. */
-test('the page has every alarm by its code, with the command that helps or the reason why none does', async () => {
+test('docs/when-something-is-wrong.md has every alarm by its code, and the command that helps or why none does', async () => {
   const items = Object.entries(ALARMS).map(([code, entry]) => {
     const help = 'command' in entry ? `\`${entry.command}\`` : entry.without;
     return wrapped(`- \`${code}\` (${entry.severity}): ${help}`);
@@ -18,6 +18,5 @@ test('the page has every alarm by its code, with the command that helps or the r
     (_, begin: string, end: string) => `${begin}\n${items.join('\n')}\n\n${end}`,
   );
   expect(written).toContain('`EXIT_NOT_SOLD` (critical)');
-  const style = await resolveConfig(FILE);
-  await expect(await format(written, { ...style, filepath: FILE })).toMatchFileSnapshot(`../../${FILE}`);
+  await expect(await formatted(FILE, written)).toMatchFileSnapshot(`../../${FILE}`);
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { format, resolveConfig } from 'prettier';
 import { expect, test } from 'vitest';
+import { formatted } from '../formatted.ts';
 import { machine, systemClock } from '../../src/core/clock.ts';
 import { Secrets } from '../../src/core/secrets.ts';
 import { EventStream } from '../../src/ops/control/events.ts';
@@ -14,7 +14,7 @@ const FILE = 'docs/control-reference.md';
 const LIST = /(<!-- endpoints: [^>]*-->\n)[^]*(<!-- end of endpoints -->)/;
 
 /** After a change of an endpoint: `npm run docs`. */
-test('the reference has every endpoint of the control API, with its parameters', async () => {
+test('the API reference has every endpoint of the control API with its parameters', async () => {
   const daemon = {} as unknown as Daemon;
   const secrets = new Secrets();
   const pages = new JournalPages('/nowhere', machine);
@@ -28,6 +28,5 @@ test('the reference has every endpoint of the control API, with its parameters',
     LIST,
     (_, begin: string, end: string) => `${begin}\n${list}\n\n${end}`,
   );
-  const style = await resolveConfig(FILE);
-  await expect(await format(written, { ...style, filepath: FILE })).toMatchFileSnapshot(`../../${FILE}`);
+  await expect(await formatted(FILE, written)).toMatchFileSnapshot(`../../${FILE}`);
 });

@@ -1,9 +1,14 @@
 import type { Argument, Command, Option } from 'commander';
+import { EXAMPLES } from '../../src/cli/commands/shell/help.ts';
 import { wrapped } from './wrapped.ts';
 
-/** Every command of a program as Markdown: one heading a group, one list a command. */
+/** Every command of a program as Markdown: one heading a command that `drover` lists, one list a command. */
 export const commandList = (program: Command): string =>
   [flagsOfAll(program), ...childrenOf(program).map(groupOf)].join('\n\n');
+
+/** Examples of the help under a command. */
+const examplesOf = (name: string): string =>
+  (EXAMPLES[name] ?? []).map(([line, meaning]) => `# ${meaning}\ndrover ${line}`).join('\n');
 
 /** Flags that every command takes. */
 const flagsOfAll = (program: Command): string =>
@@ -11,10 +16,14 @@ const flagsOfAll = (program: Command): string =>
 
 /** A command that `drover` lists, with the commands below it. */
 const groupOf = (command: Command): string =>
-  [`## ${command.name()}`, ...leavesOf(command).map(commandText)].join('\n\n');
+  [
+    `## ${command.name()}`,
+    `\`\`\`sh\n${examplesOf(command.name())}\n\`\`\``,
+    ...leavesOf(command).map(commandText),
+  ].join('\n\n');
 
 /** The commands of a group that do something. One that only groups others has its description in theirs. */
-const leavesOf = (command: Command): Command[] => {
+export const leavesOf = (command: Command): Command[] => {
   const below = childrenOf(command).flatMap(leavesOf);
   return below.length === 0 || hasOwnUse(command) ? [command, ...below] : below;
 };
@@ -47,13 +56,13 @@ const optionItem = (command: Command, option: Option): string =>
 
 const listOf = (items: readonly string[]): string => items.map((item) => wrapped(`- ${item}`)).join('\n');
 
-const childrenOf = (command: Command): Command[] =>
+export const childrenOf = (command: Command): Command[] =>
   command
     .createHelp()
     .visibleCommands(command)
     .filter((child) => child.name() !== 'help');
 
-const ownOptions = (command: Command): Option[] =>
+export const ownOptions = (command: Command): Option[] =>
   command
     .createHelp()
     .visibleOptions(command)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { format, resolveConfig } from 'prettier';
 import { expect, test, vi } from 'vitest';
+import { formatted } from '../formatted.ts';
 import type { Process } from '../../src/cli/context.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { commandList } from './commandList.ts';
@@ -9,7 +9,7 @@ const FILE = 'docs/commands-reference.md';
 const LIST = /(<!-- commands: [^>]*-->\n)[^]*(<!-- end of commands -->)/;
 
 /** After a change of a command or a flag: `npm run docs`. */
-test('the reference has every command and flag of the parser', async () => {
+test('the command reference has every command and flag of the parser', async () => {
   const program = buildProgram({ terminal: { out: vi.fn(), err: vi.fn() } } as unknown as Process, vi.fn());
   const list = commandList(program);
   const written = readFileSync(FILE, 'utf8').replace(
@@ -18,6 +18,5 @@ test('the reference has every command and flag of the parser', async () => {
   );
   for (const { name } of program.commands.map((command) => ({ name: command.name() })))
     expect(list).toContain(`## ${name}\n`);
-  const style = await resolveConfig(FILE);
-  await expect(await format(written, { ...style, filepath: FILE })).toMatchFileSnapshot(`../../${FILE}`);
+  await expect(await formatted(FILE, written)).toMatchFileSnapshot(`../../${FILE}`);
 });

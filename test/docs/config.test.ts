@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { format, resolveConfig } from 'prettier';
 import { expect, test } from 'vitest';
+import { formatted } from '../formatted.ts';
 import { SECRET_VARIABLE_NAMES } from '../../src/cli/config/environment.ts';
 import { configJsonSchema } from '../../src/cli/config/schema.ts';
 import { configKeys } from './configKeys.ts';
@@ -10,13 +10,14 @@ const KEYS = /(<!-- keys: [^>]*-->\n)[^]*(<!-- end of keys -->)/;
 const page = readFileSync(FILE, 'utf8');
 
 /** After a change of the schema: `npx vitest run test/docs/config.test.ts -u`. */
-test('the page has every key of the config, with its type, default and meaning', async () => {
+test('docs/config.md has every key of the config with its type, default and meaning', async () => {
   const keys = configKeys(configJsonSchema());
   const written = page.replace(KEYS, (_, begin: string, end: string) => `${begin}\n${keys}\n\n${end}`);
-  const style = { ...(await resolveConfig(FILE)), proseWrap: 'always', printWidth: 118 } as const;
-  await expect(await format(written, { ...style, filepath: FILE })).toMatchFileSnapshot(`../../${FILE}`);
+  await expect(await formatted(FILE, written, { proseWrap: 'always', printWidth: 118 })).toMatchFileSnapshot(
+    `../../${FILE}`,
+  );
 });
 
-test('the page names every secret that the environment may hold', () => {
+test('docs/config.md names every secret that the environment may hold', () => {
   for (const name of SECRET_VARIABLE_NAMES) expect(page).toContain(`\`${name}\``);
 });

@@ -19,13 +19,13 @@ const entries = page
     return { id, by, answer, tests: quoted(tests), counters };
   });
 
-test('every fault has its entry, in order', () => {
+test('docs/faults.md has an entry for every fault, in order', () => {
   expect(entries.map(({ id }) => id)).toEqual(Array.from({ length: FAULTS }, (_, index) => `F${index + 1}`));
 });
 
-describe('the entry of', () => {
+describe('the entry of a fault', () => {
   test.each(entries)(
-    '$id names tests, switches and counters that are there',
+    'names existing tests, switches and counters: $id',
     ({ by, answer, tests, counters }) => {
       expect(answer).not.toBe('');
       expect(tests).not.toEqual([]);
@@ -37,7 +37,7 @@ describe('the entry of', () => {
   );
 });
 
-test('other tests and settings that the page names are there', () => {
+test('other tests and settings that docs/faults.md names exist', () => {
   const files = quoted(page).filter((name) => /^(test|config|src)\//.test(name));
   for (const file of files) expect(existsSync(file), file).toBe(true);
 });

@@ -151,10 +151,13 @@ function timeText(at: number): string {
 }
 
 describe('the table of docs/fills.md', () => {
-  test.each(body.map((cells) => [cells[0] ?? '', cells.slice(1)] as const))('%s', async (row, cells) => {
-    const found = await Promise.all(head.slice(1).map((column) => cellOf(row, column)));
-    expect(found).toEqual(cells);
-  });
+  test.each(body.map((cells) => [cells[0] ?? '', cells.slice(1)] as const))(
+    'is right about %s',
+    async (row, cells) => {
+      const found = await Promise.all(head.slice(1).map((column) => cellOf(row, column)));
+      expect(found).toEqual(cells);
+    },
+  );
 
   test('has every order and every setting', () => {
     expect(body.map(([row]) => row)).toEqual(Object.keys(ORDERS));
@@ -162,6 +165,6 @@ describe('the table of docs/fills.md', () => {
   });
 });
 
-test('the page shows the model of its last column as it stands in the file', () => {
+test('docs/fills.md shows the model of its last column as it is in the file', () => {
   expect(readFileSync(PAGE, 'utf8')).toContain(readFileSync('docs/examples/half-volume.ts', 'utf8'));
 });

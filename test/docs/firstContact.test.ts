@@ -6,14 +6,14 @@ import { assumptions } from '../../src/cli/config/sections.ts';
 
 const page = readFileSync('docs/first-contact.md', 'utf8');
 
-test('first contact: the page names everything that is assumed of the venue', () => {
+test('docs/first-contact.md names everything that is assumed of the venue', () => {
   const words = Object.keys(WORDS).map((name) => `words.${name}`);
   const others = ['units.t', 'units.createTime', 'orderIdForm', 'notFoundCode', 'functions', 'pages', 'bars'];
   for (const name of [...OBJECT_NAMES, ...Object.keys(PROOFS), ...words, ...others])
     expect(page).toContain(`\`${name}\``);
 });
 
-test('first contact: its example is an overlay', () => {
+test('the example of docs/first-contact.md is a valid overlay', () => {
   const [, yaml = ''] = /```yaml\n([^]*?)```/.exec(page) ?? [];
   const { venue } = parse(yaml) as { venue: { assumptions: unknown } };
   expect(assumptions.parse(venue.assumptions)).toMatchObject({ units: { createTime: 'iso' } });

@@ -10,12 +10,12 @@ const guide = readFileSync('docs/hooks.md', 'utf8');
 const DAY = '2026-06-15';
 const FIVES_A_DAY = 78;
 
-test('the page shows the example of several timeframes as it is', () => {
+test('docs/hooks.md shows the example of several timeframes as it is in the file', () => {
   const example = readFileSync('docs/examples/timeframes.ts', 'utf8');
   expect(guide).toContain(`\`\`\`ts\n${example}\`\`\``);
 });
 
-describe('several timeframes in one strategy', () => {
+describe('the example of several timeframes', () => {
   /** A price that falls for a moment in every hour of days that close at these prices. */
   const run = (closes: readonly number[]) => {
     const fives = closes.flatMap((close) =>
@@ -26,7 +26,7 @@ describe('several timeframes in one strategy', () => {
     return runBacktest(plainly({ ...strategy, bars }));
   };
 
-  test('trade on the shorter one, as the longer one allows', async () => {
+  test('trades on the shorter one, as the longer one allows', async () => {
     const { fills } = await run([100, 110, 121]);
     // The second day is the first that closes above the average of two: all is traded on the third.
     expect(new Set(fills.map(({ at }) => new Date(at).toISOString().slice(0, 10)))).toEqual(
@@ -36,12 +36,12 @@ describe('several timeframes in one strategy', () => {
     expect(fills[1]).toMatchObject({ side: 'sell', reason: 'the dip is over' });
   });
 
-  test('do nothing while the trend is down', async () => {
+  test('does nothing while the trend is down', async () => {
     expect((await run([121, 110, 100])).fills).toEqual([]);
   });
 });
 
-test('hooks come in the order that the page gives', async () => {
+test('hooks are called in the order of docs/hooks.md', async () => {
   const called: string[] = [];
   const note = (name: string) => () => void called.push(name);
   const strategy = strategyOf(
@@ -97,7 +97,7 @@ test('hooks come in the order that the page gives', async () => {
   ]);
 });
 
-test('what is remembered during the warm-up is undone, in state alone', async () => {
+test('a state remembered during the warm-up is undone, and a variable is not', async () => {
   const seen: unknown[] = [];
   const strategy = defineStrategy({
     name: 'warm',

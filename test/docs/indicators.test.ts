@@ -14,12 +14,12 @@ const rows = readFileSync('docs/indicators.md', 'utf8')
 
 const ANY_LENGTH = 5;
 
-test('the page lists every indicator', () => {
+test('docs/indicators.md lists every indicator', () => {
   expect(rows.map(({ name }) => name).sort()).toEqual(INDICATORS.map(({ name }) => name).sort());
 });
 
-describe('the page is right about', () => {
-  test.each(rows)('$name', ({ name, params, reads, answers, warmUp }) => {
+describe('docs/indicators.md', () => {
+  test.each(rows)('is right about $name', ({ name, params, reads, answers, warmUp }) => {
     const known = INDICATORS.find((each) => each.name === name);
     const given = params.map((param) => param.split(' = '));
     const isOptional = given.every(([, value]) => value !== undefined);

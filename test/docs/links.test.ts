@@ -26,8 +26,8 @@ const linksOf = (page: string): string[] =>
     .map(([, link = '']) => link)
     .filter((link) => !/^[a-z]+:/.test(link));
 
-describe('the links of', () => {
-  test.each(pages)('%s lead somewhere', (page) => {
+describe('the links of a page', () => {
+  test.each(pages)('lead to existing files and headings: %s', (page) => {
     for (const link of linksOf(page)) {
       const [path = '', anchor] = link.split('#');
       const target = path === '' ? page : join(dirname(page), path);
@@ -43,8 +43,8 @@ const pathsOf = (page: string): string[] =>
     ([, path = '']) => path,
   );
 
-describe('the files named by', () => {
-  test.each(pages)('%s are there', (page) => {
+describe('the files named by a page', () => {
+  test.each(pages)('exist: %s', (page) => {
     expect(pathsOf(page).filter((path) => !existsSync(path))).toEqual([]);
   });
 });
@@ -58,17 +58,17 @@ const proseOf = (page: string): string[] =>
     .split('\n')
     .filter((line) => !line.startsWith('|'));
 
-describe(`lines of at most ${COLUMNS_MAX} columns in`, () => {
-  test.each(pages)('%s', (page) => {
+describe(`the limit of ${COLUMNS_MAX} columns for prose`, () => {
+  test.each(pages)('is kept by %s', (page) => {
     expect(proseOf(page).filter((line) => line.length > COLUMNS_MAX)).toEqual([]);
   });
 });
 
-test('the README is the door, no house: 120 lines at most', () => {
+test('the README has at most 120 lines', () => {
   expect(readFileSync('README.md', 'utf8').split('\n').length - 1).toBeLessThanOrEqual(120);
 });
 
-test('the README leads to the map of docs, and the map to every page', () => {
+test('the README links to docs/README.md, which links to every page', () => {
   const map = linksOf('docs/README.md').map((link) => join('docs', link));
   const own = pages.filter((page) => page.startsWith('docs') && page !== 'docs/README.md');
   expect(own.filter((page) => !map.includes(page))).toEqual([]);

@@ -1,14 +1,20 @@
 import { readFileSync } from 'node:fs';
-import { format, resolveConfig } from 'prettier';
 import { parse } from 'yaml';
 import { describe, expect, test } from 'vitest';
+import { formatted } from '../formatted.ts';
 import { z } from 'zod';
-import { METRIC_GROUPS, scrapedName, type MetricEntry } from '../../src/ops/metricTable.ts';
+import {
+  helpOf,
+  isCounter,
+  METRIC_GROUPS,
+  scrapedName,
+  type MetricEntry,
+} from '../../src/ops/metricTable.ts';
 import { metricsOf } from '../ops/metricsOf.ts';
 import { SECOND, Stage } from '../engine/stage.ts';
 import { wrapped } from './wrapped.ts';
 
-const FOLDER = 'docs/examples/monitoring';
+const FOLDER = 'deploy/monitoring';
 
 const dashboardSchema = z.object({
   panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })).min(1) })),
@@ -39,16 +45,59 @@ async function offered(): Promise<string[]> {
 }
 
 describe('the dashboard and the alert rules', () => {
-  test.each([...panels, ...alerts])('%s asks for metrics that there are', async (_title, expr) => {
+  test.each([...panels, ...alerts])('use only existing metrics: %s', async (_title, expr) => {
     const names = await offered();
     expect(namesIn(expr)).not.toEqual([]);
     expect(namesIn(expr).filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  test('show every metric on a panel', async () => {
+  test('show every metric on a panel, and none that is replaced', async () => {
     const shown = new Set(panels.flatMap(([, expr]) => namesIn(expr)));
-    expect((await offered()).filter((name) => !shown.has(name))).toEqual([]);
+    const asked = new Set([...shown, ...alerts.flatMap(([, expr]) => namesIn(expr))]);
+    expect((await offered()).filter((name) => !shown.has(name) && !replaced.includes(name))).toEqual([]);
+    expect(replaced.filter((name) => asked.has(name))).toEqual([]);
   });
+
+  test('use a counter only inside a function of its growth, and a gauge never', () => {
+    for (const [title, expr] of [...panels, ...alerts])
+      for (const [, asked = ''] of expr.matchAll(/(?:rate|increase)\((drover_\w+)/g))
+        expect(/_(total|bucket|count)$/.test(asked), `${title}: ${asked}`).toBe(true);
+  });
+
+  test('have a rule for an alarm, for what cannot be sent and for what cannot be protected', () => {
+    const names = alerts.map(([name]) => name);
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'DroverCannotProtect',
+        'DroverCannotSend',
+        'DroverCriticalAlarm',
+        'DroverAlarm',
+      ]),
+    );
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
+
+const replaced = Object.values(METRIC_GROUPS).flatMap((group) =>
+  Object.entries<MetricEntry>(group).flatMap(([name, { replacedBy }]) =>
+    replacedBy ? [scrapedName(name)] : [],
+  ),
+);
+
+test('a metric that is replaced says by which, that there is one, and until when it stays', async () => {
+  const text = await metricsOf(await new Stage().play(SECOND)).text();
+  expect(replaced).not.toEqual([]);
+  for (const name of replaced) {
+    const [, other = ''] =
+      new RegExp(`^# HELP ${name} Deprecated, gone with 0\\.\\d+: (\\w+)\\. `, 'm').exec(text) ?? [];
+    expect(text).toContain(`# TYPE ${other} counter\n`);
+  }
+});
+
+test('a metric is a counter exactly where its name ends in _total', async () => {
+  const text = await metricsOf(await new Stage().play(SECOND)).text();
+  for (const [, name = '', type = ''] of text.matchAll(/^# TYPE (\S+) (\w+)$/gm))
+    expect([name, type === 'counter']).toEqual([name, name.endsWith('_total')]);
 });
 
 const FILE = 'docs/metrics-live.md';
@@ -57,10 +106,12 @@ const LISTS = /(<!-- metrics: (.+) -->\n)[^]*?(<!-- end of metrics -->)/g;
 /** Metrics of a group as a Markdown list: name, help and labels. */
 const listOf = (group: Readonly<Record<string, MetricEntry>>): string =>
   Object.entries(group)
-    .map(([name, { help, labels = [], buckets }]) => {
+    .map(([name, entry]) => {
+      const { labels = [], buckets } = entry;
+      const help = helpOf(entry);
       const kinds = labels.length > 0 ? [labels.length > 1 ? 'labels' : 'label'] : [];
       const parts = [
-        `- \`${scrapedName(name)}\`${buckets ? ', a histogram' : ''}: ${help.charAt(0).toLowerCase()}${help.slice(1)}`,
+        `- \`${scrapedName(name)}\`${buckets ? ', a histogram' : isCounter(name) ? ', a counter' : ''}: ${help.charAt(0).toLowerCase()}${help.slice(1)}`,
         ...kinds.map((kind) => `${kind} ${labels.map((label) => `\`${label}\``).join(', ')}`),
       ];
       return wrapped(parts.join('; '));
@@ -68,15 +119,14 @@ const listOf = (group: Readonly<Record<string, MetricEntry>>): string =>
     .join('\n');
 
 /** After a change of the table: `npm run docs`. */
-test('the page lists every group of the table of metrics as the table has it', async () => {
+test('docs/metrics-live.md lists every group of metrics as the table has it', async () => {
   const groups: string[] = [];
   const written = readFileSync(FILE, 'utf8').replace(LISTS, (...[, begin, group, end]: string[]) => {
     groups.push(group ?? '');
     return `${begin}\n${listOf(METRIC_GROUPS[group as keyof typeof METRIC_GROUPS])}\n\n${end}`;
   });
   expect(groups).toEqual(Object.keys(METRIC_GROUPS));
-  const style = await resolveConfig(FILE);
-  await expect(await format(written, { ...style, filepath: FILE })).toMatchFileSnapshot(`../../${FILE}`);
+  await expect(await formatted(FILE, written)).toMatchFileSnapshot(`../../${FILE}`);
 });
 
 test('a scrape has every metric of the table', async () => {

@@ -45,7 +45,7 @@ const stageOf = async ({ kind, text }: (typeof examples)[number]) => {
   return stage;
 };
 
-test('the page has an example of each verb', () => {
+test('docs/orders.md has an example of each order function', () => {
   const text = examples.map((example) => example.text).join('\n');
   const verbs = new Set([...text.matchAll(/order\.(\w+)/g)].map(([, verb]) => verb));
   expect([...verbs].sort()).toEqual(
@@ -67,16 +67,19 @@ test('the page has an example of each verb', () => {
   );
 });
 
-test.each(examples.filter(({ kind }) => kind === ''))('can be said: $text', async (example) => {
-  const stage = await stageOf(example);
-  stage.intents();
-  await stage.quote({ MSFT: 50.1 });
-  const calls = example.text.match(/order\.\w+\(/g) ?? [];
-  expect(stage.intents()).toHaveLength(calls.length);
-  expect(stage.alarms).toEqual([]);
-});
+test.each(examples.filter(({ kind }) => kind === ''))(
+  'an example of docs/orders.md places its orders: $text',
+  async (example) => {
+    const stage = await stageOf(example);
+    stage.intents();
+    await stage.quote({ MSFT: 50.1 });
+    const calls = example.text.match(/order\.\w+\(/g) ?? [];
+    expect(stage.intents()).toHaveLength(calls.length);
+    expect(stage.alarms).toEqual([]);
+  },
+);
 
-test('a code is heard', async () => {
+test('the example of an order code in docs/orders.md hears it', async () => {
   const example = examples.find(({ kind }) => kind === 'onOrder');
   const stage = await stageOf(example ?? { kind: '', text: '' });
   await stage.quote({ MSFT: 50.1 });
@@ -84,14 +87,14 @@ test('a code is heard', async () => {
   expect(stage.state).toEqual({ poor: true });
 });
 
-test('what cannot be taken is refused, and the strategy goes on', async () => {
+test('the example of a refused order in docs/orders.md is refused, and the strategy goes on', async () => {
   const example = examples.find(({ kind }) => kind === 'refused');
   const stage = await stageOf(example ?? { kind: '', text: '' });
   await stage.quote({ MSFT: 50.1 });
   expect(stage.alarms.join()).toContain('is not below the price of 100');
 });
 
-test('a call of the wrong form throws', async () => {
+test('the example of a wrong call in docs/orders.md throws', async () => {
   const example = examples.find(({ kind }) => kind === 'throws');
   const stage = await stageOf(example ?? { kind: '', text: '' });
   await expect(stage.quote({ MSFT: 50.1 })).rejects.toThrow('there is no "stopp"');

@@ -43,12 +43,12 @@ const KNOWN = [
   'Decimals of a token.',
 ];
 
-test('everything that may change has its entry', () => {
+test('docs/pins.md has an entry for everything that may change', () => {
   expect(rows.map(({ name }) => name)).toEqual(KNOWN);
 });
 
-describe('the entry of', () => {
-  test.each(rows.filter(({ name }) => name !== NOT_USED))('$name names tests that are there', ({ tests }) => {
+describe('the entry of a pin', () => {
+  test.each(rows.filter(({ name }) => name !== NOT_USED))('names existing tests: $name', ({ tests }) => {
     expect(tests).not.toEqual([]);
     for (const file of tests) expect(existsSync(file), file).toBe(true);
   });

@@ -10,7 +10,7 @@ import { walk } from '../lab/study/stage.ts';
 
 const guide = readFileSync('docs/portfolio.md', 'utf8');
 
-test('the example of the guide holds both stocks, and trades once a month', async () => {
+test('the example of the portfolio guide holds both stocks, and trades once a month', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'drover-portfolio-'));
   writeFileSync(join(folder, 'calm.ts'), /```ts\n([^]*?)```/.exec(guide)?.[1] ?? '');
   const { definition } = await loadStrategy('./calm.ts', folder, openRealm);
@@ -30,7 +30,7 @@ test('the example of the guide holds both stocks, and trades once a month', asyn
   expect(result.metrics.volatility).toBeLessThan(0.13);
 });
 
-test('the guide names every function, and no other', () => {
+test('the portfolio guide names every function, and no other', () => {
   const named = [...guide.matchAll(/^- `(\w+)\(/gm)].map(([, name = '']) => name);
   expect(named).toHaveLength(9);
   for (const name of named) expect(strategy).toHaveProperty(name);

@@ -11,18 +11,18 @@ const ANALYZE = '/usr/bin/systemd-analyze';
 const unit = readFileSync(UNIT, 'utf8');
 const page = readFileSync('docs/service.md', 'utf8');
 
-test.runIf(existsSync(ANALYZE))('systemd finds nothing wrong with the unit', () => {
+test.runIf(existsSync(ANALYZE))('systemd-analyze finds nothing wrong with the unit', () => {
   const file = join(mkdtempSync(join(tmpdir(), 'drover-')), 'drover.service');
   writeFileSync(file, unit.replace('/usr/bin/node ', `${process.execPath} `));
   const said = execFileSync(ANALYZE, ['verify', '--man=no', file], { encoding: 'utf8', stdio: 'pipe' });
   expect(said).toBe('');
 });
 
-test('the unit starts no run again that a person has to look at first', () => {
+test('the unit does not restart a run that an operator has to look at first', () => {
   expect(unit).toContain(`RestartPreventExitStatus=${EXIT.usage} ${EXIT.interrupted}\n`);
 });
 
-test('the page says which journals the present version writes', () => {
+test('docs/service.md states the journal schema of this version', () => {
   const [, schemas = ''] = /\n\| Schema([^]*?)\n\n/.exec(page) ?? [];
   const rows = [...schemas.matchAll(/^\| (\d+) +\|/gm)].map(([, schema]) => Number(schema));
   expect(Math.max(...rows)).toBe(SCHEMA_VERSION);

@@ -5,12 +5,12 @@ import { runBacktest } from '../../src/backtest/runBacktest.ts';
 import type { StrategyDefinition } from '../../src/strategy/index.ts';
 import { barsFrom, plainly } from '../backtest/bars.ts';
 
-test('the page shows the example as it is', () => {
+test('docs/signals.md shows the example as it is in the file', () => {
   const example = readFileSync('docs/examples/strongest.ts', 'utf8');
   expect(readFileSync('docs/signals.md', 'utf8')).toContain(`\`\`\`ts\n${example}\`\`\``);
 });
 
-test('the example holds what has risen most, and none while all fall', async () => {
+test('the example of docs/signals.md holds the stock that rose most, and none while all fall', async () => {
   const named = (symbol: string, closes: readonly number[]) => ({
     ...barsFrom('2026-06-15', closes),
     symbol,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { format, resolveConfig } from 'prettier';
 import { expect, test } from 'vitest';
+import { formatted } from '../formatted.ts';
 import { METRIC_GROUPS, METRIC_TABLE } from '../../src/statistics/metricTable.ts';
 import { metricList } from './metricList.ts';
 
@@ -9,18 +9,17 @@ const LISTS = /(<!-- metrics: (.+) -->\n)[^]*?(<!-- end of metrics -->)/g;
 const page = readFileSync(FILE, 'utf8');
 
 /** After a change of the table: `npm run docs`. */
-test('the page lists every group of the table of metrics as the table has it', async () => {
+test('docs/statistics.md lists every group of metrics as the table has it', async () => {
   const groups: string[] = [];
   const written = page.replace(LISTS, (...[, begin, group, end]: string[]) => {
     groups.push(group ?? '');
     return `${begin}\n${metricList(METRIC_GROUPS[group as keyof typeof METRIC_GROUPS])}\n\n${end}`;
   });
   expect(groups).toEqual(Object.keys(METRIC_GROUPS));
-  const style = await resolveConfig(FILE);
-  await expect(await format(written, { ...style, filepath: FILE })).toMatchFileSnapshot(`../../${FILE}`);
+  await expect(await formatted(FILE, written)).toMatchFileSnapshot(`../../${FILE}`);
 });
 
-test('every metric stands in one group and says what it means', () => {
+test('every metric is in one group and has a meaning', () => {
   const names = Object.values(METRIC_GROUPS).flatMap((group) => Object.keys(group));
   expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
   expect(names.toSorted()).toEqual(Object.keys(METRIC_TABLE).toSorted());

@@ -9,10 +9,10 @@ vi.mock('node:test', () => ({
 }));
 await import('../../docs/examples/protect.test.ts');
 
-test('the page shows the example as it is', () => {
+test('docs/testing.md shows the example as it is in the file', () => {
   expect(page).toContain(`\`\`\`ts\n${readFileSync('docs/examples/protect.test.ts', 'utf8')}\`\`\``);
 });
 
-test('the example has two tests', () => expect(cases).toHaveLength(2));
+test('the example of docs/testing.md has two tests', () => expect(cases).toHaveLength(2));
 
 test.each(cases)('$name', ({ run }) => run());

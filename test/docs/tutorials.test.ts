@@ -8,7 +8,7 @@ const textOf = (page: string): string => readFileSync(`docs/${page}`, 'utf8');
 
 describe.concurrent.each(PAGES)('%s', (page) => {
   const tags = page === 'tutorial.md' ? [] : ['long'];
-  test('works, word by word', { tags, timeout: LONG_MS }, () => follow(textOf(page)));
+  test('works word by word', { tags, timeout: LONG_MS }, () => follow(textOf(page)));
 });
 
 test.each(PAGES)('%s has at most 150 lines', (page) => {

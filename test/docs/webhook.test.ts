@@ -5,7 +5,7 @@ import { signatureOf } from '../../src/ops/notify/senders.ts';
 
 const SECRET = 'a-signing-key-of-this-test';
 
-test('the example takes what is signed and fresh, once, and refuses all else', async () => {
+test('the webhook example accepts a signed, fresh message once, and refuses all others', async () => {
   const example = spawn(process.execPath, ['docs/examples/webhook.mjs'], {
     env: { PATH: process.env['PATH'], SECRET, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -22,7 +22,7 @@ const partOf = (words: readonly string[]): string | null => {
   return null;
 };
 
-test('names commands and flags that there are', () => {
+test('docs/when-something-is-wrong.md names only existing commands and flags', () => {
   expect(LINES.length).toBeGreaterThan(20);
   const unknown = LINES.filter((line) => {
     const words = line.split(' ');

@@ -4,12 +4,12 @@ import { runBacktest } from '../../src/backtest/runBacktest.ts';
 import accumulate from '../../docs/examples/accumulate.ts';
 import { barsFrom, plainly } from '../backtest/bars.ts';
 
-test('the page shows its example as it is', () => {
+test('docs/working-orders.md shows its example as it is in the file', () => {
   const example = readFileSync('docs/examples/accumulate.ts', 'utf8');
   expect(readFileSync('docs/working-orders.md', 'utf8')).toContain(`\`\`\`ts\n${example}\`\`\``);
 });
 
-test('the example spends its amount in equal parts until half an hour before the close', async () => {
+test('the example of docs/working-orders.md spends its amount in equal parts until half an hour before the close', async () => {
   const fives = Array.from({ length: 78 }, () => 100);
   const strategy = { strategy: accumulate, params: { symbol: 'X', daily: 710 } };
   const { fills } = await runBacktest(plainly({ ...strategy, bars: [barsFrom('2026-06-15', fives, '5m')] }));

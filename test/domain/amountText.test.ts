@@ -12,7 +12,7 @@ test.each([
   ['100.115', ['100.12', '100.11', '100.12']],
   ['0.004', ['0.00', '<0.01', '0.01']],
   ['-0.004', ['0.00', '-0.01', '>-0.01']],
-])('%s of money to the nearest cent, available and at most: %j', (amount, texts) => {
+])('moneyText shows %s rounded to the cent, down and up: %j', (amount, texts) => {
   const at = wad(amount);
   expect([moneyText(at), moneyText(at, 'down'), moneyText(at, 'up')]).toEqual(texts);
 });
@@ -24,7 +24,7 @@ test.each([
   ['0.000000000000000307', '<0.000001', '0.000001'],
   ['45.980349450655824984', '45.980349', '45.98035'],
   ['3', '3', '3'],
-])('%s shares are %s, at most %s', (amount, down, up) => {
+])('sharesText shows %s shares as %s rounded down and as %s rounded up', (amount, down, up) => {
   expect([sharesText(wad(amount)), sharesText(wad(amount), 'up')]).toEqual([down, up]);
 });
 
@@ -33,11 +33,11 @@ test.each([
   ['200.123456', '200.12'],
   ['0.12345', '0.1235'],
   ['0.5', '0.50'],
-])('a price of %s is %s', (amount, text) => {
+])('priceText shows a price of %s as %s', (amount, text) => {
   expect(priceText(wad(amount))).toBe(text);
 });
 
-test('what is paid at most is never shown as less, and what is available never as more', () => {
+test('amounts rounded up never show less than they are, and amounts rounded down never more', () => {
   fc.assert(
     fc.property(fc.bigInt(0n, 10n ** 9n * WAD), (amount) => {
       for (const text of [moneyText, sharesText]) {

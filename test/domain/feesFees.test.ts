@@ -10,8 +10,8 @@ const schedule: fc.Arbitrary<FeeSchedule> = fc.record({
   sellProtocolFeeBps: fc.nat(500),
 });
 
-describe('fees', () => {
-  test('a buy of 100 costs 100.11', () => {
+describe("the venue's fees", () => {
+  test('of a buy of 100 add 0.11', () => {
     expect(buyCost(parseCash('100'))).toEqual({
       notional: parseCash('100'),
       mintFee: parseCash('0.1'),
@@ -20,7 +20,7 @@ describe('fees', () => {
     });
   });
 
-  test('a sell of 100 pays 99.99', () => {
+  test('of a sell of 100 take 0.01', () => {
     expect(sellProceeds(parseCash('100'))).toEqual({
       notional: parseCash('100'),
       mintFee: 0n,
@@ -29,12 +29,12 @@ describe('fees', () => {
     });
   });
 
-  test('the smallest notional still pays each fee', () => {
+  test('are charged on the smallest notional too', () => {
     expect(buyCost(cash(1n)).total).toBe(3n);
     expect(sellProceeds(cash(1n)).net).toBe(0n);
   });
 
-  test('fees are at least their rate, by less than one unit', () => {
+  test('are at least their rate, and over it by less than one unit', () => {
     const exceedsRate = (fee: Cash, notional: Cash, bps: number) => {
       const over = fee * 10_000n - notional * BigInt(bps);
       return over >= 0n && over < 10_000n;

@@ -94,20 +94,20 @@ const pairs: [name: string, limits: Limits, through: Case, refused: Case, messag
   ],
 ];
 
-describe.each(pairs)('%s', (...[limit, limits, through, refused, message]) => {
-  test('lets the last order within it through', () => {
+describe.each(pairs)('the limit %s', (...[limit, limits, through, refused, message]) => {
+  test('allows the largest order within it', () => {
     expect(breach(limits, through)).toBeNull();
   });
 
-  test(`refuses the first beyond it: ${message}`, () => {
+  test(`refuses the first order beyond it: ${message}`, () => {
     expect(breach(limits, refused)).toMatchObject({ limit, message });
   });
 });
 
 const deep: Case = { position: '1000000000', gross: '1000000000', dayProfit: '-1000000000' };
 
-describe('which orders a limit binds', () => {
-  test('a sell passes the limits on holdings and on the day’s loss', () => {
+describe('limits', () => {
+  test("on holdings and on the day's loss do not bind sells", () => {
     const sizes: Limits = {
       positionNotional: parseCash('1'),
       grossExposure: parseCash('1'),
@@ -118,24 +118,24 @@ describe('which orders a limit binds', () => {
     expect(breach(sizes, deep)).not.toBeNull();
   });
 
-  test('the harmless side of the price has no bound, and a market order has no price', () => {
+  test('on the price bind only its harmful side, and no market order', () => {
     const band: Limits = { priceBandBps: 1 };
     expect(breach(band, { terms: limitBuy('1', '0.01') })).toBeNull();
     expect(breach(band, { terms: limitSell('1', '10000') })).toBeNull();
     expect(breach(band, { terms: marketBuy('100') })).toBeNull();
   });
 
-  test('a sell too is stopped by an old price and by too many orders', () => {
+  test('on the age of a quote and on orders per minute bind sells too', () => {
     const terms = marketSell('1');
     expect(breach({ quoteAgeMs: 1_000 }, { terms, now: 2_000 })?.limit).toBe('quoteAgeMs');
     expect(breach({ ordersPerMinute: 1 }, { terms, ordersLastMinute: 1 })?.limit).toBe('ordersPerMinute');
   });
 
-  test('a profit is no loss', () => {
+  test("on the day's loss do not bind on a profit", () => {
     expect(breach({ dayLoss: parseCash('1') }, { dayProfit: '100' })).toBeNull();
   });
 
-  test('a limit that is absent does not bind', () => {
+  test('that are absent do not bind', () => {
     expect(breach({}, { ...deep, notional: '1000000000', now: 1e9, ordersLastMinute: 1e9 })).toBeNull();
   });
 });

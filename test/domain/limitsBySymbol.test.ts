@@ -19,8 +19,8 @@ const breach = (limits: Limits, at: Partial<Exposure>, terms = marketBuy('100'))
 const tech = { symbols: ['AAPL', 'MSFT'], positionNotional: parseCash('500') };
 const group = (position: string) => ({ groups: new Map([['tech', parseCash(position)]]) });
 
-describe('a limit by stock', () => {
-  test('bounds an order of it, buy or sell, and leaves room for what is allowed', () => {
+describe('a limit per stock', () => {
+  test('bounds buys and sells of its stock and names the room that is left', () => {
     const limits = { symbols: { AAPL: { orderNotional: parseCash('99') } } };
     const expected = {
       limit: 'orderNotional',
@@ -33,7 +33,7 @@ describe('a limit by stock', () => {
     expect(breach({ symbols: { MSFT: { orderNotional: parseCash('1') } } }, {})).toBeNull();
   });
 
-  test('bounds its position, and never a sell', () => {
+  test('bounds the position in its stock, but no sell', () => {
     const limits = { symbols: { AAPL: { positionNotional: parseCash('500') } } };
     expect(breach(limits, { position: parseCash('400') })).toBeNull();
     expect(breach(limits, { position: parseCash('430') })).toEqual({
@@ -45,8 +45,8 @@ describe('a limit by stock', () => {
   });
 });
 
-describe('a limit on a group', () => {
-  test('bounds the positions of its stocks together', () => {
+describe('a limit on a group of stocks', () => {
+  test('bounds the positions of its stocks together, but no sell', () => {
     expect(breach({ groups: { tech } }, group('400'))).toBeNull();
     expect(breach({ groups: { tech } }, group('401'))).toEqual({
       limit: 'groups',
@@ -57,7 +57,7 @@ describe('a limit on a group', () => {
   });
 });
 
-test('the turnover of a session bounds buys alone', () => {
+test('the turnover limit of a day bounds buys and no sell', () => {
   const limits = { turnoverPerDay: parseCash('1000') };
   expect(breach(limits, { turnover: parseCash('900') })).toBeNull();
   expect(breach(limits, { turnover: parseCash('901') })).toEqual({
@@ -68,7 +68,7 @@ test('the turnover of a session bounds buys alone', () => {
   expect(breach(limits, { turnover: parseCash('901') }, marketSell('1'))).toBeNull();
 });
 
-test('what deferred sells owe bounds them alone', () => {
+test('the limit on debt bounds deferred sells and no other order', () => {
   const limits = { debt: parseCash('1000') };
   const owing = (value: string, unpriced: string | null = null) => ({
     debt: { value: parseCash(value), unpriced: unpriced === null ? null : ticker(unpriced) },

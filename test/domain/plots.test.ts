@@ -16,7 +16,7 @@ function historyOf(count: number, name = 'a'): PlotHistory {
   return history;
 }
 
-test('series are told apart by strategy, name, stock and panel', () => {
+test('plots keep series apart by strategy, name, stock and panel', () => {
   const history = new PlotHistory();
   const point = { at: [epochMs(0)], values: [1] };
   history.take('one', [
@@ -35,19 +35,19 @@ test('series are told apart by strategy, name, stock and panel', () => {
   ]);
 });
 
-test('of two values of one minute the later counts', () => {
+test('plots keep the later of two values of one minute', () => {
   const history = new PlotHistory();
   history.take('solo', [{ name: 'a', at: [epochMs(0)], values: [1] }]);
   history.take('solo', [{ name: 'a', at: [epochMs(59_000), epochMs(60_000)], values: [2, null] }]);
   expect(history.records).toMatchObject([{ at: [59_000, 60_000], values: [2, null] }]);
 });
 
-test('up to the limit every minute is kept', () => {
+test('plots keep every minute up to the limit', () => {
   expect(historyOf(POINTS_MAX).records[0]?.at).toHaveLength(POINTS_MAX);
 });
 
 test.each([POINTS_MAX + 1, 3 * POINTS_MAX, 40 * POINTS_MAX])(
-  'of %i points the last values of longer stretches are kept',
+  'plots of %i points keep the last value of each longer interval',
   (count) => {
     const { at = [], values = [] } = historyOf(count).records[0] ?? {};
     expect(at.length).toBeLessThanOrEqual(POINTS_MAX);

@@ -35,7 +35,7 @@ test.each([
   ['the strategy has 0.5000001234.', 'the strategy has 0.5.'],
   [`${'9'.repeat(200)}.123456789`, `${'9'.repeat(200)}.123456789`],
   ['0x12.12345678 and 1.2.3', '0x12.12345678 and 1.2.3'],
-])('short amounts for the eye: %s', (text, shown) => {
+])('short amounts round for reading: %s', (text, shown) => {
   expect(shortAmounts(text)).toBe(shown);
 });
 
@@ -60,6 +60,6 @@ test.each([
     'AAPL: 0.0000004 in the ledger, 0.0000009 at the venue; mUSD: 0.001 in the ledger, 0.004 at the venue',
     'AAPL: 0.0000004 in the ledger, 0.0000009 at the venue; mUSD: 0.001 in the ledger, 0.004 at the venue',
   ],
-])('amounts that differ still do: %s', (text, shown) => {
+])('short amounts keep enough digits to show a difference: %s', (text, shown) => {
   expect(shortAmounts(text)).toBe(shown);
 });

@@ -36,7 +36,7 @@ function bothSides(state: string) {
 }
 
 test(
-  'an afternoon of the wallet’s own transactions ends clean, and is the same again',
+  'an afternoon of calldata orders ends clean, and is the same when it is repeated',
   { timeout: LONG_MS },
   async () => {
     const args = afternoon();
@@ -54,7 +54,7 @@ test(
 );
 
 test(
-  'an afternoon that is killed three times goes on by the hashes in its journal',
+  'an afternoon of calldata orders that is killed three times continues by the hashes in its journal',
   { timeout: LONG_MS },
   async () => {
     const state = freshDir();

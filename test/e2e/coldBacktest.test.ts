@@ -14,7 +14,7 @@ const register = `data:text/javascript,${encodeURIComponent(
   `import { register } from 'node:module'; register(${JSON.stringify(hooks)})`,
 )}`;
 
-test('a backtest over a file loads neither the network, the chain and the journal, nor the store of bars', async () => {
+test('a backtest over a file loads no module of network, chain, journal or bar store', async () => {
   const file = join(freshDir(), 'x.csv');
   writeFileSync(
     file,

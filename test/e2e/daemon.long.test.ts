@@ -98,7 +98,7 @@ async function ordersAtVenue(index: number): Promise<number> {
 
 describe('a daemon', () => {
   test(
-    'keeps a second one from its key and from its state, and stops in order at SIGHUP',
+    'keeps a second one from its key and its state folder, and stops in order at SIGHUP',
     { timeout: LONG_MS },
     async () => {
       const { file } = configOf(0);
@@ -126,7 +126,7 @@ describe('a daemon', () => {
   );
 
   test(
-    'that is killed goes on with whole books, and nothing is sent twice',
+    'that is killed continues with complete books, and sends nothing twice',
     { timeout: LONG_MS },
     async () => {
       const { file, state } = configOf(1);
@@ -162,7 +162,7 @@ describe('a daemon', () => {
   );
 
   test(
-    'told twice to stop, and not the same twice in a moment, ends at once, with its books written and a report',
+    'that gets a second stop signal ends at once, with its books written and a report',
     { timeout: LONG_MS },
     async () => {
       const { file, state } = configOf(2);
@@ -194,7 +194,7 @@ describe('a daemon', () => {
   );
 
   test(
-    'that has stood still asks the venue for everything before it sends',
+    'that was suspended reads everything from the venue before it sends',
     { timeout: LONG_MS },
     async () => {
       const { file } = configOf(0);
@@ -213,7 +213,7 @@ describe('a daemon', () => {
   );
 
   test(
-    'whose strategy throws where nobody catches stops the strategy alone, written down without secrets',
+    'whose strategy throws in a timer stops only that strategy, and journals it without secrets',
     { timeout: LONG_MS },
     async () => {
       const { file, state } = configOf(1, ', params: { boom: true }');
@@ -240,9 +240,9 @@ const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0;
 const limit = (pid: number | undefined, bytes: string) =>
   spawnSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`]);
 
-describe('a disk that takes no more', () => {
+describe('a full disk', () => {
   test.runIf(hasPrlimit)(
-    'stops sends, not the daemon, and is written again later',
+    'stops sends and not the daemon, until it can be written again',
     { timeout: LONG_MS },
     async () => {
       const { file, state } = configOf(2);
@@ -263,7 +263,7 @@ describe('a disk that takes no more', () => {
     },
   );
 
-  test.runIf(hasPrlimit)('for long ends the daemon with code 1', { timeout: LONG_MS }, async () => {
+  test.runIf(hasPrlimit)('for too long ends the daemon with exit 1', { timeout: LONG_MS }, async () => {
     const { file, state } = configOf(2);
     mkdirSync(state);
     const daemon = run(2, file);

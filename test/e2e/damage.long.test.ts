@@ -16,7 +16,7 @@ type Recovered = Readonly<{ recovered: boolean; aside: string; wrong: string; ex
 
 describe('a damaged journal', () => {
   test(
-    'is refused with what to do, and begun anew from what the venue shows',
+    'is refused with what to do, and a new one begun from what the venue shows',
     { timeout: LONG_MS },
     async () => {
       const state = freshDir();
@@ -82,7 +82,7 @@ describe('a damaged journal', () => {
     },
   );
 
-  test('an older copy in its place is noticed', { timeout: LONG_MS }, async () => {
+  test('is noticed where an older copy took its place', { timeout: LONG_MS }, async () => {
     const state = freshDir();
     const file = join(state, 'journal.sqlite');
     await drover([...MORNING, '--state', state]);
@@ -95,8 +95,8 @@ describe('a damaged journal', () => {
   });
 });
 
-describe('the journal for people', () => {
-  test('is shown, exported and kept from being overwritten', { timeout: LONG_MS }, async () => {
+describe('the journal commands', () => {
+  test('show and export the journal, and do not overwrite a file', { timeout: LONG_MS }, async () => {
     const [state, out] = [freshDir(), join(freshDir(), 'journal.jsonl')];
     await drover([...MORNING, '--state', state]);
     const lines = (await drover(['journal', 'show', '--json', '--state', state])).out.trim().split('\n');
@@ -120,7 +120,7 @@ const canMount =
   spawnSync('unshare', ...mounting('mount -t tmpfs -o size=64k tmpfs "$1"', [freshDir()])).status === 0;
 
 test.runIf(canMount)(
-  'a disk that is really full ends a run in order with code 1, every word of it kept',
+  'a disk that is really full ends a run in order with exit 1, and its journal is complete',
   { timeout: LONG_MS },
   async () => {
     const [disk, kept] = [freshDir(), freshDir()];

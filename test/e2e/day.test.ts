@@ -60,7 +60,7 @@ async function expectWhole(day: readonly string[], moments: readonly RegExp[]): 
   return state;
 }
 
-describe('a day', () => {
+describe('a day in the emulator', () => {
   test('trades and ends clean', { timeout: LONG_MS }, async () => {
     const { code, out } = await inProcess([...AFTERNOON, '--seed', '1']);
     expect(code).toBe(0);
@@ -77,7 +77,7 @@ describe('a day', () => {
       expect(summary.orders[kind]).toBeGreaterThan(0);
   });
 
-  test('is the same again from the same seed', { tags: ['long'], timeout: LONG_MS }, async () => {
+  test('is the same with the same seed', { tags: ['long'], timeout: LONG_MS }, async () => {
     const [first, again] = await Promise.all([
       drover([...AFTERNOON, '--seed', '1']),
       drover([...AFTERNOON, '--seed', '1']),
@@ -86,12 +86,12 @@ describe('a day', () => {
     expect(again.out).toBe(first.out);
   });
 
-  test('that is killed goes on to a clean close, with nothing sent twice', { timeout: LONG_MS }, () =>
+  test('that is killed continues to a clean close, with nothing sent twice', { timeout: LONG_MS }, () =>
     expectWhole(AFTERNOON, [/^14:/]),
   );
 
   test(
-    'that is killed three times goes on to a clean close, with nothing sent twice',
+    'that is killed three times continues to a clean close, with nothing sent twice',
     { tags: ['long'], timeout: LONG_MS },
     async () => {
       const state = await expectWhole(DAY, [/^09:4/, /^10:/, /^11:/]);

@@ -60,14 +60,14 @@ async function expectClosed({ child, said }: ReturnType<typeof start>) {
 
 const ANY_PORT = { node: ['--inspect-port=0'] };
 
-describe.skipIf(process.platform !== 'linux')('SIGUSR1 opens no debugger', () => {
-  test('in the emulator', async () => {
+describe.skipIf(process.platform !== 'linux')('SIGUSR1', () => {
+  test('opens no debugger in the emulator', async () => {
     const ran = start(['emulator', '--json', '--speed', '0'], ANY_PORT);
     await ran.until(/baseUrl/);
     await expectClosed(ran);
   });
 
-  test('in a run, which goes on', async () => {
+  test('opens no debugger in a run, which goes on', async () => {
     const config = join(folder, 'slow.yaml');
     writeFileSync(
       config,
@@ -79,7 +79,7 @@ describe.skipIf(process.platform !== 'linux')('SIGUSR1 opens no debugger', () =>
   });
 });
 
-describe('with a debugger that is open', () => {
+describe('a command under an open debugger', () => {
   const keys = { DROVER_API_KEY: 'canary-of-the-key', DROVER_API_SECRET: 'canary-of-the-secret' };
   const config = join(folder, 'live.yaml');
   writeFileSync(
@@ -93,7 +93,7 @@ strategies: [{ id: one, use: dca, capital: 20, params: { symbol: AAPL, notional:
   test.each([
     ['a flag', { node: ['--inspect=127.0.0.1:0'] }],
     ['NODE_OPTIONS', { env: { NODE_OPTIONS: '--inspect=127.0.0.1:0' } }],
-  ])('no secret is read: %s', async (_, { node = [], env = {} }: { node?: string[]; env?: object }) => {
+  ])('reads no secret: %s', async (_, { node = [], env = {} }: { node?: string[]; env?: object }) => {
     const ran = start(['balance', '--config', config], { node, env: { ...keys, ...env } });
     const [code] = (await once(ran.child, 'exit')) as [number];
     expect(ran.said()).toContain('the debugger of this process is open');
@@ -101,7 +101,7 @@ strategies: [{ id: one, use: dca, capital: 20, params: { symbol: AAPL, notional:
     expect(code).toBe(4);
   });
 
-  test('no key is opened', async () => {
+  test('opens no key', async () => {
     const env = { DROVER_KEYSTORE_PASSWORD: 'canary-password' };
     const ran = start(['keys', 'create', 'one'], { node: ['--inspect=127.0.0.1:0'], env });
     expect(await once(ran.child, 'exit')).toEqual([4, null]);

@@ -30,7 +30,7 @@ function configFile(): string {
 }
 
 test(
-  'a dry run on the config that is checked in goes on after kill -9 with what it had',
+  'a dry run on the bundled config continues after kill -9 where it was',
   { timeout: LONG_MS },
   async () => {
     const before = await venue.truth();

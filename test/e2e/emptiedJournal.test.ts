@@ -37,7 +37,7 @@ describe.each([
   { what: 'all files of a journal', parts: PARTS, named: '', tags: ['long'] },
 ])('$what emptied under a run', ({ parts, named, tags }) => {
   test(
-    'it ends with a word, and the next start refuses to begin again',
+    'ends the run with a message, and the next start refuses to begin a new journal',
     { tags, timeout: LIMIT_MS },
     async () => {
       const { ended, again } = await emptied(parts);
@@ -51,11 +51,11 @@ describe.each([
 });
 
 describe.each([
-  { what: 'a young journal, of which its log has all,', part: '', tags: [] },
+  { what: 'the main file of a young journal, whose log has every entry,', part: '', tags: [] },
   { what: 'the index of the log of a journal', part: '-shm', tags: ['long'] },
 ])('$what emptied under a run', ({ part, tags }) => {
   test(
-    'it ends with a word, and the next start goes on with all of it',
+    'ends the run with a message, and the next start continues with every entry',
     { tags, timeout: LIMIT_MS },
     async () => {
       const { ended, again } = await emptied([part]);

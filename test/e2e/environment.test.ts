@@ -12,7 +12,7 @@ const SECRETS = {
 
 /** `/proc` is Linux's. */
 test.runIf(process.platform === 'linux')(
-  'what a program of this user reads of the process holds no secret, and all the rest of its environment',
+  'the environment that other programs read from the process has no secret, and everything else',
   async () => {
     const args = ['emulator', '--json', '--speed', '0', '--state', freshDir()];
     const emulator = start(args, { ...SECRETS, KEPT_VARIABLE: 'kept-value' });

@@ -47,7 +47,7 @@ describe('a prune that is killed', () => {
   /** Longest time in ms from the beginning of a step to the kill: about what the longest step takes. */
   const LATER_MS = 120;
 
-  test('20 times, at every step, loses nothing, and the next one ends well', async () => {
+  test('20 times, at every step, loses nothing, and the next one completes', async () => {
     const random = seededRandom('kills of a prune');
     const whole = chainOf(original);
     let interrupted = 0;
@@ -112,7 +112,7 @@ describe.skipIf(!canMount)('a disk', () => {
     }
   }
 
-  test('that is full takes no backup, restore, report or archive, and all of them once there is room', async () => {
+  test('that is full refuses backup, restore, report and archive, and accepts them once there is room', async () => {
     mountDisk('size=64k,mode=700');
     const state = copyOf('state');
     await expectRefusals(state, /full|no space|no room/i);
@@ -122,13 +122,13 @@ describe.skipIf(!canMount)('a disk', () => {
     expect(chainOf(state)).toEqual(chainOf(original));
   });
 
-  test('that can only be read takes none of them either', async () => {
+  test('that is read-only refuses backup, restore, report and archive', async () => {
     mountDisk('size=64k,mode=700');
     remount('ro');
     await expectRefusals(copyOf('state'), /EROFS|read-only|only be read/);
   });
 
-  test('that can only be read under the state folder names it when the journal is pruned', async () => {
+  test('that is read-only under the state folder is named when the journal is pruned', async () => {
     mountDisk('size=200m,mode=700');
     const state = join(disk, 'state');
     cpSync(original, state, { recursive: true });
@@ -140,7 +140,7 @@ describe.skipIf(!canMount)('a disk', () => {
     expect([chainOf(state), archivesOf(state)]).toEqual([chainOf(original), 0]);
   });
 
-  test('that is full under the state folder keeps the journal as it was when it is pruned', async () => {
+  test('that is full under the state folder leaves the journal unchanged when it is pruned', async () => {
     mountDisk('size=200m,mode=700');
     const state = join(disk, 'state');
     cpSync(original, state, { recursive: true });

@@ -127,7 +127,7 @@ async function goOnFromCopy(): Promise<void> {
 }
 
 test(
-  'the books of 40 sessions are what the venue has, over a kill, a stop, a prune, a backup and its restore',
+  "the books of 40 sessions equal the venue's, over a kill, a stop, a prune, a backup and its restore",
   { timeout: LONG_MS },
   async () => {
     expect(SESSIONS).toBe(40);

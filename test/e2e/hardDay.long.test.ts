@@ -31,7 +31,7 @@ function laterBy(ms: number): string {
   return file;
 }
 
-test('an afternoon on which 30 % of all answers are lost and the indexer is 5 min behind ends with both sides alike', async () => {
+test('an afternoon with 30 % lost responses and an indexer 5 min behind ends without a difference', async () => {
   const state = freshDir();
   const day = ['run', '--speed', 'max', '--until', 'close', '--json', '--state', state];
   const faults = laterBy(Date.parse('2026-06-15T12:30Z') - Date.parse('2026-06-15T09:25Z'));
@@ -61,7 +61,7 @@ test('an afternoon on which 30 % of all answers are lost and the indexer is 5 mi
   expect(lostOf(truth.requests, /^POST|^DELETE/)).toBeGreaterThan(0.15);
 }, 180_000);
 
-test('a plan of faults that cannot be is refused before anything is traded', async () => {
+test('an invalid fault plan is refused before anything is traded', async () => {
   const { code, err } = await drover(['run', '--speed', 'max', '--faults', 'config/emulator.yaml']);
   expect(code).toBe(2);
   expect(err).toMatch(/--faults config\/emulator\.yaml: .*JSON/);

@@ -64,7 +64,7 @@ function configIn(folder: string): string {
 }
 
 test(
-  'a strategy that loops and one that eats memory are stopped; the other trades to the close',
+  'a strategy that loops and one that eats memory are stopped, and a third trades to the close',
   async () => {
     const file = configIn(freshDir());
     const run = start(['run', file, '--speed', 'max', '--until', 'close', '--seed', '1', '--json']);
@@ -87,7 +87,7 @@ test(
 );
 
 test(
-  'a strategy that never ends a hook does not hold the run against SIGTERM',
+  'a strategy that never returns from a hook does not delay the end of the run on SIGTERM',
   async () => {
     const folder = freshDir();
     writeFileSync(join(folder, 'loops.ts'), STRATEGIES.loops.replace('=== 4', '>= 1'));

@@ -99,7 +99,7 @@ async function stopped(daemon: Running) {
 }
 
 test(
-  'an older journal that is put in place whole buys nothing again, waits and says what to do',
+  'a run on an older copy of its journal buys nothing again, and says what to do',
   { timeout: LONG_MS },
   async () => {
     const { state, of } = configsOf(0);
@@ -140,7 +140,7 @@ test(
   },
 );
 
-test('a key is held under every name of this machine, in every HOME', { timeout: LONG_MS }, async () => {
+test('an API key is held under every name of this machine, with any HOME', { timeout: LONG_MS }, async () => {
   const { of } = configsOf(2);
   const first = run(2, of('idle'));
   await first.line(/strategies holder/);
@@ -150,7 +150,7 @@ test('a key is held under every name of this machine, in every HOME', { timeout:
   expect((await stopped(first)).code).toBe(0);
 });
 
-describe('a journal that is lost under a running daemon', () => {
+describe('a daemon that loses its journal', () => {
   test.each<[string, (state: string) => void, RegExp]>([
     [
       'when its file is removed',
@@ -175,7 +175,7 @@ describe('a journal that is lost under a running daemon', () => {
       },
       /journal\.sqlite was replaced by another file under this run/,
     ],
-  ])('stops every send and ends with 1 %s', { timeout: LONG_MS }, async (_when, change, why) => {
+  ])('stops every send and ends with exit 1 %s', { timeout: LONG_MS }, async (_when, change, why) => {
     const { state, of } = configsOf(1);
     const daemon = run(1, of('steady'));
     await daemon.line(/✓ +holder/);

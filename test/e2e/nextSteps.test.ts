@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 /** Built by `npm run build`, as `npm test` does first. */
 const DROVER = `node ${join(process.cwd(), 'dist/bin/main.js')}`;
 
-test('the commands that a first run ends with do what they say', () => {
+test('the commands that a first run proposes at its end work', () => {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-next-'));
   const env = { PATH: process.env['PATH'], HOME: cwd, TMPDIR: cwd };
   const shell = (command: string) => execFileSync('sh', ['-c', command], { cwd, env, encoding: 'utf8' });

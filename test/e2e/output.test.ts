@@ -19,7 +19,7 @@ function factsIn(state: string): object[] {
   return facts;
 }
 
-describe('a reader of the output who leaves', () => {
+describe('a reader of the output that goes away', () => {
   /** State folder of a run whose output was read to its end. */
   const heard = freshDir();
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('a reader of the output who leaves', () => {
     expect(out.split('\n').length).toBeGreaterThan(10);
   }, LONG_MS);
 
-  test('does not end a run, nor a line of what it does', { timeout: LONG_MS }, async () => {
+  test('ends neither a run nor an entry of its journal', { timeout: LONG_MS }, async () => {
     const alone = freshDir();
     const run = start(['run', ...MORNING, '--state', alone]);
     run.child.stdout?.once('data', () => {
@@ -50,7 +50,7 @@ describe('a reader of the output who leaves', () => {
 });
 
 test.runIf(existsSync('/dev/full'))(
-  'a log whose disk takes nothing does not hold up a run',
+  'a log on a full disk does not delay a run',
   { timeout: LONG_MS },
   async () => {
     const file = join(freshDir(), 'run.yaml');

@@ -41,7 +41,7 @@ async function bring(state: string, asset: string, amount: string): Promise<void
   expect(ok).toBe(true);
 }
 
-test('a frozen symbol is adopted, released and traded again', { timeout: LONG_MS }, async () => {
+test('a frozen symbol is traded again after accept and release', { timeout: LONG_MS }, async () => {
   const state = freshDir();
   const where = ['--config', configFile(), '--state', state];
   const command = (...argv: string[]) => drover([...argv, ...where, '--json']);
@@ -86,7 +86,7 @@ test('a frozen symbol is adopted, released and traded again', { timeout: LONG_MS
   expect((await command('journal', 'replay')).code).toBe(0);
 });
 
-test('a halt keeps every run from sending until it is ended', { timeout: LONG_MS }, async () => {
+test('a halt keeps every run from sending until it is resumed', { timeout: LONG_MS }, async () => {
   const state = freshDir();
   const file = configFile();
   const command = (...argv: string[]) => drover([...argv, '--config', file, '--state', state]);
@@ -103,7 +103,7 @@ test('a halt keeps every run from sending until it is ended', { timeout: LONG_MS
   expect(await filledBy('2026-06-15T10:25')).toMatchObject({ filled: 2 });
 });
 
-test('the emulated venue of a run that goes on is not looked at', { timeout: LONG_MS }, async () => {
+test('reconcile is refused on the emulated venue of a running run', { timeout: LONG_MS }, async () => {
   const state = freshDir();
   const file = configFile();
   const run = start(['run', file, '--state', state, '--speed', '1']);

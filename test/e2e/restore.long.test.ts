@@ -86,7 +86,7 @@ async function kill(run: Running): Promise<void> {
 }
 
 test(
-  'a backup of a run that trades is restored, accepted and resumed, and no order is at the venue twice',
+  'the backup of a trading run is restored, accepted and resumed, with no order at the venue twice',
   { timeout: LONG_MS },
   async () => {
     const [original, copy, restored] = ['original', 'copy', 'restored'].map((name) => join(folder, name)) as [
@@ -136,7 +136,7 @@ async function killAt(file: string, run: Running): Promise<boolean> {
   return code === 0;
 }
 
-test('a kill amid a backup or a restore leaves nothing that looks complete, and the original whole', async () => {
+test('a kill during a backup or a restore leaves nothing that looks complete, and the original unchanged', async () => {
   const [state, copy, target] = [join(folder, 'original'), join(folder, 'killed'), join(folder, 'target')];
   const backup = ['backup', copy, '--state', state];
   const restore = ['restore', copy, '--state', target];

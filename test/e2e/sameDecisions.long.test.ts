@@ -122,7 +122,7 @@ describe('a backtest over a day of the emulator', () => {
     },
   );
 
-  test('differs for limit-ladder by the paths within bars alone: each ladder follows from the prices it was shown', () => {
+  test('differs for limit-ladder only by the paths within bars: each ladder follows from its own prices', () => {
     const { requoteBps } = config.config.strategies.find(({ id }) => id === 'nvidia-ladder')?.params as {
       requoteBps: number;
     };

@@ -101,7 +101,7 @@ const APART_MS = 120_000;
 /** A price of the next bar beside that of the instant. */
 const APART = 0.004;
 
-describe('orders that the bot holds, over a day of the emulator', () => {
+describe('held orders over a day of the emulator', () => {
   let [run, backtest] = [new Map<string, Told[]>(), new Map<string, Told[]>()];
 
   beforeAll(async () => {
@@ -124,7 +124,7 @@ describe('orders that the bot holds, over a day of the emulator', () => {
     }
   });
 
-  test('met every way out', () => {
+  test('include every kind of end', () => {
     const all = [...run.values()].flat().map(({ what }) => what);
     for (const one of ['sell take profit', 'sell exit', 'buy entry', 'buy slice', 'buy by itself'])
       expect(all, one).toContain(one);

@@ -54,7 +54,7 @@ describe('an emulator in another process', () => {
     expect(JSON.parse(balance.out)).toMatchObject({ mUsd: mine?.mUsd });
   });
 
-  test('takes money from one command, and another waits for it', { timeout: LONG_MS }, async () => {
+  test('takes a deposit of one command, which another waits for', { timeout: LONG_MS }, async () => {
     const { env } = keysOf(venue.info, 0);
     const more = ['--config', configFile(), '--json'];
     const sent = await drover(['cash', 'deposit', '100', '--yes', '--no-wait', ...more], { env });
@@ -70,7 +70,7 @@ describe('an emulator in another process', () => {
   });
 
   test(
-    'is traded on to the close; money that others moved is one difference',
+    'is traded on to the close; a deposit from outside is one difference',
     { timeout: LONG_MS },
     async () => {
       const { user, env } = keysOf(venue.info, 0);

@@ -55,7 +55,7 @@ test.each([
 );
 
 test(
-  'a rejection that nobody waits for names its strategy, and the line where it has an Error',
+  'an unhandled rejection names its strategy, and its line where it has an Error',
   () => {
     const { stderr } = backtest('void Promise.reject(new Error("boom"));');
     expect(stderr).toMatch(/strategy failing threw outside its hooks: .*failing\.ts:7:\d+: boom/);
@@ -68,7 +68,7 @@ test(
   2 * HANGING_MS,
 );
 
-test.each([['in its own thread', '--isolate'], ['beside the engine']])(
+test.each([['in its own thread', '--isolate'], ['in the thread of the engine']])(
   'a backtest whose strategy fails outside its hooks reports no result: %s',
   (_, ...flags) => {
     expect(backtest('void Promise.reject(new Error("boom"));', '--json', ...flags)).toMatchObject({

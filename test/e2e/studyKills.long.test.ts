@@ -5,7 +5,7 @@ import { freshDir } from './cli.ts';
 import { barsFile, resultOf, run, studyArgs, throughKills, trialsIn } from './studyKills.ts';
 
 test(
-  'a study that was killed twenty times ends as one that was not, each trial once',
+  'a study killed twenty times ends as one without a kill, each trial once',
   { timeout: 600_000 },
   async () => {
     const bars = barsFile(2_500);

@@ -7,7 +7,7 @@ import { barsFile, resultOf, studyArgs, throughKills, trialsIn } from './studyKi
 
 const LONG_MS = 400_000;
 
-test('a study that was killed ends as one that was not, each trial once', { timeout: LONG_MS }, async () => {
+test('a killed study ends as one without a kill, each trial once', { timeout: LONG_MS }, async () => {
   const bars = barsFile(1_000);
   const [calm, killed] = [join(freshDir(), 'calm.study'), join(freshDir(), 'killed.study')];
   const expected = await drover(studyArgs(bars, calm, 16));

@@ -40,9 +40,9 @@ describe.each([
     ['optimise', ...given, '--workers', '1', '--study', join(folder, 'one.study')],
   ],
   ['optimise in threads', ['optimise', ...given, '--workers', '2', '--study', join(folder, 'two.study')]],
-])('a strategy gets nothing but what it was given', (mode, args) => {
+])('a strategy that tries every way out', (mode, args) => {
   const tags = LONG.includes(mode) ? ['long'] : [];
-  test(`in ${mode}`, { tags }, async () => {
+  test(`gets nothing else in ${mode}`, { tags }, async () => {
     const { out, err } = await drover([...args, '--json'], { DROVER_API_SECRET: 'canary' });
     const printed = `${out}\n${err}`;
     expect(printed).toMatch(/TRIED \d{3}/);
@@ -51,7 +51,7 @@ describe.each([
   });
 });
 
-test('the function of an objective gets nothing but the result of a trial', async () => {
+test('an objective function gets nothing but the result of a trial', async () => {
   const objective = join(folder, 'objective.ts');
   const body = thiefSource('TEST').replace(/export default[\s\S]*/, '');
   writeFileSync(
@@ -79,18 +79,16 @@ test('the function of an objective gets nothing but the result of a trial', asyn
   expect(printed.split('\n').filter((line) => line.startsWith('LOOT'))).toEqual([]);
 }, 60_000);
 
-describe.each(['backtest', 'lookahead-check'])(
-  'a fill model gets nothing but what it is asked',
-  (command) => {
-    const tags = LONG.includes(command) ? ['long'] : [];
-    test(`in ${command}`, { tags }, async () => {
-      const [model, buyer] = ['model.ts', 'buyer.ts'].map((name) => join(folder, name)) as [string, string];
-      const body = thiefSource('TEST')
-        .replace(/export default[\s\S]*/, '')
-        .replace('defineStrategy', 'defineFill');
-      writeFileSync(
-        model,
-        `${body}
+describe.each(['backtest', 'lookahead-check'])('a fill model that tries every way out', (command) => {
+  const tags = LONG.includes(command) ? ['long'] : [];
+  test(`gets nothing else in ${command}`, { tags }, async () => {
+    const [model, buyer] = ['model.ts', 'buyer.ts'].map((name) => join(folder, name)) as [string, string];
+    const body = thiefSource('TEST')
+      .replace(/export default[\s\S]*/, '')
+      .replace('defineStrategy', 'defineFill');
+    writeFileSync(
+      model,
+      `${body}
 let asked = 0;
 export default defineFill({
   name: 'thief',
@@ -99,24 +97,23 @@ export default defineFill({
     return { price: at.quote.price, shares: at.order.shares };
   },
 });`,
-      );
-      writeFileSync(
-        buyer,
-        sourceOf(
-          "{ onBar({ order, view }) { if (view.position('TEST') === 0) order.buy('TEST', { notional: 100 }); } }",
-          '',
-          { bars: [{ symbol: 'TEST', interval: '1d' }] },
-        ),
-      );
-      const args = [command, '--strategy', buyer, '--data', data, '--fill', model];
-      const { out, err } = await drover([...args, '--json'], { DROVER_API_SECRET: 'canary' });
-      const printed = `${out}\n${err}`;
-      expect(printed).toMatch(/TRIED \d{2}/);
-      expect(printed.split('\n').filter((line) => line.startsWith('LOOT'))).toEqual([]);
-      expect(printed).not.toContain('canary');
-    });
-  },
-);
+    );
+    writeFileSync(
+      buyer,
+      sourceOf(
+        "{ onBar({ order, view }) { if (view.position('TEST') === 0) order.buy('TEST', { notional: 100 }); } }",
+        '',
+        { bars: [{ symbol: 'TEST', interval: '1d' }] },
+      ),
+    );
+    const args = [command, '--strategy', buyer, '--data', data, '--fill', model];
+    const { out, err } = await drover([...args, '--json'], { DROVER_API_SECRET: 'canary' });
+    const printed = `${out}\n${err}`;
+    expect(printed).toMatch(/TRIED \d{2}/);
+    expect(printed.split('\n').filter((line) => line.startsWith('LOOT'))).toEqual([]);
+    expect(printed).not.toContain('canary');
+  });
+});
 
 /** A strategy beside what its owner keeps to himself. The texts look like no secret. */
 function folderOfReader(file: string): string {
@@ -159,8 +156,8 @@ describe.each<[mode: string, args: (own: string) => readonly string[]]>([
     'the function of an objective',
     (own) => ['optimise', ...OBJECTIVE, '--data', data, '--objective', join(own, 'reader.ts')],
   ],
-])('nothing of the files and folders that are private', (mode, argsIn) => {
-  test(`goes into the code of ${mode}`, async () => {
+])('a private file or folder', (mode, argsIn) => {
+  test(`is not bundled into the code of ${mode}`, async () => {
     const files = ['./tokens.json', './state/plain.json', './keys/plain.json'];
     for (const file of mode.startsWith('optimise') ? [...files, './queue.json'] : files) {
       const own = folderOfReader(file);
@@ -174,7 +171,7 @@ describe.each<[mode: string, args: (own: string) => readonly string[]]>([
   });
 });
 
-test('a file whose text has a dynamic import or a direct eval is refused with a reason', async () => {
+test('a file with a dynamic import or a direct eval is refused with a reason', async () => {
   for (const [text, why] of [
     ["console.log('import (' + 1)", 'import('],
     ["eval('1')", 'eval('],
@@ -198,7 +195,7 @@ const DAILY = { bars: [{ symbol: 'TEST', interval: '1d' }] } as const;
 
 test.each([
   [
-    'hooks that say they are a promise when they are first asked',
+    'hooks that claim to be a promise at the first access',
     sourceOf(
       "twoFaced({ onBar({ view }) { if ('append' in view.bars('TEST', '1d')) console.log('LOOT'); } })",
       TWO_FACED,
@@ -214,14 +211,14 @@ test.each([
     ),
   ],
   [
-    'needs that say they are a promise when they are first asked',
+    'needs that claim to be a promise at the first access',
     sourceOf(
       '{}',
       `${TWO_FACED} ${SEEN} const needs = () => { const bars = [{ symbol: 'TEST', interval: '1d' }]; for (const name of ['map', 'flatMap', 'filter', 'forEach', 'some']) Object.defineProperty(bars, name, look(name)); return twoFaced({ bars }); };`,
       DAILY,
     ).replace(/data: .*/, 'data: needs,'),
   ],
-])('the program uses nothing that belongs to a strategy: %s', async (_, source) => {
+])('the program calls nothing that a strategy replaced: %s', async (_, source) => {
   const odd = join(folder, 'odd-shape.ts');
   writeFileSync(odd, source);
   const { code, err } = await drover(['backtest', '--strategy', odd, '--data', data]);
@@ -229,7 +226,7 @@ test.each([
   expect(code, err).not.toBe(0);
 });
 
-test('weights are those that were checked, whatever they say when they are asked again', async () => {
+test('the weights that are ordered are those that were checked, even where a second read differs', async () => {
   const odd = join(folder, 'odd-weights.ts');
   writeFileSync(
     odd,
@@ -248,7 +245,7 @@ export default defineSignals({
   expect(err).toContain('weight of TEST');
 });
 
-test('a backtest shows views, bars and orders without the switches of the engine, and none can be changed', async () => {
+test('a backtest shows views, bars and orders without switches of the engine, and all of them frozen', async () => {
   const looking = join(folder, 'looking.ts');
   const hooks = `{ onStart({ view, order }) {
     const bars = view.bars('TEST', '1d');

@@ -134,14 +134,14 @@ async function expectFree(run: Unread): Promise<number | null> {
   return Promise.race([run.done, setTimeout(END_MS, -1)]);
 }
 
-describe('a run trades on and stops in time while nobody reads', { timeout: LONG_MS }, () => {
+describe('a run trades on and stops in time while nothing reads', { timeout: LONG_MS }, () => {
   test('its stdout and stderr, one pipe', async () => {
     const { reader, end } = fullPipe();
     expect(await expectFree(startUnread(['ignore', end, end]))).toBe(0);
     expect(readSync(reader, Buffer.alloc(10))).toBe(10);
   });
 
-  test('its stdout alone', { tags: ['long'] }, async () => {
+  test('its stdout', { tags: ['long'] }, async () => {
     expect(await expectFree(startUnread(['ignore', fullPipe().end, 'ignore']))).toBe(0);
   });
 
@@ -172,7 +172,7 @@ describe('a run trades on and stops in time while nobody reads', { timeout: LONG
   );
 });
 
-test('another command waits for its reader, and cuts nothing', { timeout: LONG_MS }, async () => {
+test('another command waits for its reader and cuts nothing', { timeout: LONG_MS }, async () => {
   const { reader, end } = fullPipe();
   const child = spawn(process.execPath, [MAIN, 'data', 'generate', '--help'], {
     cwd: root,

@@ -67,10 +67,10 @@ const cases: Case[] = [
   ['a READ_ONLY key that deletes', (venue) => signed(venue, { method: 'DELETE' }, venue.key(0, 'READ_ONLY'))],
 ];
 
-describe('authentication', () => {
+describe("the emulator's authentication", () => {
   const refusal = answer(new Bench(), { method: 'GET', uri: PATH, headers: {} });
 
-  test('a refusal is HTTP 400 with code 401, and says nothing else', () => {
+  test('refuses with HTTP 400 and code 401, and gives no reason', () => {
     expect(refusal.status).toBe(400);
     expect(JSON.parse(refusal.body)).toMatchObject({
       code: 401,
@@ -80,12 +80,12 @@ describe('authentication', () => {
     });
   });
 
-  test.each(cases)('%s gets the one refusal', (_name, spoil) => {
+  test.each(cases)('gives the same refusal for %s', (_name, spoil) => {
     const venue = new Bench();
     expect(answer(venue, spoil(venue))).toEqual(refusal);
   });
 
-  test.each(cases)('%s uses up no nonce', (_name, spoil) => {
+  test.each(cases)('uses up no nonce for %s', (_name, spoil) => {
     const venue = new Bench();
     const before = { ...venue.key() };
     answer(venue, spoil(venue));
@@ -93,14 +93,14 @@ describe('authentication', () => {
     expect(answer(venue, signed(venue)).status).toBe(200);
   });
 
-  test('a nonce serves once, whatever its case', () => {
+  test('accepts a nonce once, whatever its case', () => {
     const venue = new Bench();
     expect(answer(venue, signed(venue)).status).toBe(200);
     expect(answer(venue, signed(venue))).toEqual(refusal);
     expect(answer(venue, signed(venue, { nonce: NONCE.toUpperCase() }))).toEqual(refusal);
   });
 
-  test('a nonce is remembered as long as its request could still be accepted', () => {
+  test('remembers a nonce as long as its request could still be accepted', () => {
     const venue = new Bench();
     const ahead = signed(venue, { ts: venue.now + 45_000 });
     expect(answer(venue, ahead).status).toBe(200);
@@ -110,13 +110,13 @@ describe('authentication', () => {
     expect(answer(venue, signed(venue)).status).toBe(200);
   });
 
-  test('the same nonce serves each key', () => {
+  test('accepts the same nonce for each key', () => {
     const venue = new Bench();
     expect(answer(venue, signed(venue)).status).toBe(200);
     expect(answer(venue, signed(venue, {}, venue.key(1))).status).toBe(200);
   });
 
-  test('the window includes 45 s, the signature may be in upper case, and the query is sorted before it is signed', () => {
+  test('accepts a timestamp 45 s ahead, a signature in upper case, and a query sorted before signing', () => {
     const venue = new Bench();
     const query = { interval: '1d', endTime: Math.floor(venue.now / 1000), limit: 2 };
     const request = signed(venue, { path: '/api/v1/prices/AAPL/history', query, ts: venue.now - 45_000 });
@@ -142,7 +142,7 @@ describe('authentication', () => {
       '{"stockAddress":"0x1111111111111111111111111111111111111111","side":"Buy","type":"Market","notional":"10","deadline":1700000060}',
       '99b473cf3764831a2846462ed405a509a1b3dd46f7132aa92f1d8bee57f3003f',
     ],
-  ])('takes the known signature of %s %s', (...[method, uri, body, signature]) => {
+  ])('accepts the published signature of %s %s', (...[method, uri, body, signature]) => {
     const venue = new Bench({ start: epochMs(1_700_000_000_000) });
     const secret = 'test-secret';
     Object.assign(venue.key(), { secret });
@@ -157,7 +157,7 @@ describe('authentication', () => {
     expect(JSON.parse(answer(venue, { method, uri, headers, body }).body)).not.toMatchObject({ code: 401 });
   });
 
-  test('a path that there is not is told after authentication alone', () => {
+  test('reveals an unknown path only to an authenticated caller', () => {
     const venue = new Bench();
     expect(venue.ask({ method: 'GET', path: '/api/v1/nothing' })).toMatchObject({
       status: 400,

@@ -23,7 +23,7 @@ const calldata = (venue: Bench, order: Record<string, unknown>, key = venue.key(
 const transactionOf = (venue: Bench, hash: string) =>
   venue.machine.state.transactions.find((each) => each.hash === hash);
 
-describe('a call', () => {
+describe('an encoded call', () => {
   test.each<[selector: string, call: ContractCall]>([
     ['0xc0c16b76', { kind: 'placeMarketOrder', stock: AAPL, amount: -(10n ** 18n), deadline: 4_294_967_295 }],
     ['0x20c1b4d6', { kind: 'placeLimitOrder', stock: AAPL, quantity: -1n, price: 1n, tif: 0, deadline: 1 }],
@@ -58,7 +58,7 @@ describe('a call', () => {
         deadline: 1,
       },
     ],
-  ])('has the selector of deployments and reads back: %s', (selector, call) => {
+  ])('has the selector of the deployed contracts, and is decoded again: %s', (selector, call) => {
     const data = encodeCall(call);
     expect(data.slice(0, 10)).toBe(selector);
     expect(decodeCall(data)).toEqual(call);
@@ -70,11 +70,11 @@ describe('a call', () => {
     ['too few arguments', encodeCall({ kind: 'deposit', token: AAPL, amount: 1n }).slice(0, -2)],
     ['too many', `${encodeCall({ kind: 'deposit', token: AAPL, amount: 1n })}00`],
     ['a number beyond its type', `0x3ae50b73${'0'.repeat(64)}${'f'.repeat(64)}`],
-  ])('is none: %s', (_name, data) => {
+  ])('is not decoded from %s', (_name, data) => {
     expect(decodeCall(data as `0x${string}`)).toBeNull();
   });
 
-  test('survives the way through calldata, whatever its amount', () => {
+  test('is decoded unchanged for any amount', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 95n), max: 2n ** 95n - 1n }), (amount) => {
         const call = { kind: 'placeMarketOrder', stock: AAPL, amount, deadline: 1 } as const;
@@ -88,7 +88,7 @@ describe('/orders/calldata', () => {
   test.each([
     ['a market buy', BUY, 'placeMarketOrder', { amount: 100n * 10n ** 18n }],
     ['a limit sell', SELL, 'placeLimitOrder', { quantity: -15n * 10n ** 17n, price: 900n * 10n ** 18n }],
-  ])('of %s is what /send has the chain execute', (...[, order, method, args]) => {
+  ])('of %s is the call that /send executes', (...[, order, method, args]) => {
     const venue = new Bench();
     const { data } = calldata(venue, order).body as { data: Calldata };
     expect(data).toMatchObject({ chainId: 143, toAddress: contracts.router, value: '0', method });
@@ -112,7 +112,7 @@ describe('/orders/calldata', () => {
       });
   });
 
-  test('of a cancel leaves the order as it is', () => {
+  test('of a cancel leaves the order unchanged', () => {
     const venue = new Bench({ indexerLagMs: 0 });
     const txHash = venue.place(SELL);
     venue.wait(3_000);
@@ -131,8 +131,8 @@ describe('/orders/calldata', () => {
   });
 });
 
-describe('a transaction', () => {
-  test('comes from the proxy wallet, one nonce after the other, and leaves a receipt with its events', () => {
+describe('a transaction sent by One Click', () => {
+  test('comes from the proxy wallet with the next nonce, and leaves a receipt with its events', () => {
     const venue = new Bench();
     const [first, second] = [venue.place(BUY), venue.place(SELL)].map((hash) => transactionOf(venue, hash));
     const { delegatee } = venue.account().delegation;

@@ -64,8 +64,8 @@ describe('a deposit', () => {
   });
 
   test.each([
-    ['larger than that', { creditBuffer: '4999.999999' }],
-    ['without room for its tokens', { withdrawalBuffer: '999000.01' }],
+    ['larger than a fifth of the credit buffer', { creditBuffer: '4999.999999' }],
+    ['without room in the withdrawal buffer', { withdrawalBuffer: '999000.01' }],
   ])('%s is queued, and credited later', (_name, body) => {
     const venue = new Bench();
     cashier(venue, body);
@@ -90,7 +90,7 @@ describe('a deposit', () => {
     expect(buffers(venue)).toEqual(before);
   });
 
-  test('exactly at the fifth is instant', () => {
+  test('of exactly a fifth is instant', () => {
     const venue = new Bench();
     cashier(venue, { creditBuffer: '5000', withdrawalBuffer: '999000' });
     venue.sent(`${DEPOSITS}/send`, deposit('1000'));
@@ -98,7 +98,7 @@ describe('a deposit', () => {
     expect(money(venue).mUsd).toBe('101000');
   });
 
-  test('cannot be found before the indexer has seen it, while its link is listed at once', () => {
+  test('is not found before the indexer has it, while its link is listed at once', () => {
     const venue = new Bench({ indexerLagMs: 60_000 });
     const txHash = venue.sent(`${DEPOSITS}/send`, deposit(100));
     venue.wait(10_000);
@@ -124,7 +124,7 @@ describe('a deposit', () => {
     ['of another token', { tokenAddress: stock('AAPL'), tokenAmount: '100' }, 10_000, /cash token/],
     ['of nothing named', { tokenAddress: USDC }, 10_000, /^tokenAmount is required$/],
     ['of no address', { tokenAddress: 'USDC', tokenAmount: 100 }, 10_000, /^tokenAddress must be/],
-  ])('%s is refused, as calldata too', (...[, body, code, errMsg]) => {
+  ])('%s is refused, also as calldata', (...[, body, code, errMsg]) => {
     const venue = new Bench();
     const { userAddress } = venue.account();
     const sent = venue.post(`${DEPOSITS}/send`, body);
@@ -133,7 +133,7 @@ describe('a deposit', () => {
     expect(venue.post(`${DEPOSITS}/calldata`, { userAddress, ...body }).errMsg).toBe(sent.errMsg);
   });
 
-  test('while they are paused is refused, and one on its way reverts', () => {
+  test('is refused while deposits are paused, and one under way reverts', () => {
     const venue = new Bench();
     const txHash = venue.sent(`${DEPOSITS}/send`, deposit('100'));
     cashier(venue, { depositPaused: true });
@@ -145,7 +145,7 @@ describe('a deposit', () => {
     expect(venue.revert(txHash)).toBe('deposits are paused');
   });
 
-  test('that the wallet has not approved fails when sent, while its calldata is answered', () => {
+  test('without an allowance is refused by /send, and its calldata is given', () => {
     const venue = new Bench();
     const { userAddress } = venue.account();
     venue.command({ kind: 'allowance', body: { userAddress, token: 'USDC', amount: '99' } });
@@ -159,7 +159,7 @@ describe('a deposit', () => {
   test.each([
     ['allowance', '40000', '30000', 'insufficient allowance'],
     ['tokens', '60000', '30000', 'insufficient wallet balance'],
-  ])('whose %s another has used up reverts, and moves nothing', (...[, allowed, amount, cause]) => {
+  ])('whose %s another deposit has used up reverts, and moves nothing', (...[, allowed, amount, cause]) => {
     const venue = new Bench();
     const { userAddress } = venue.account();
     venue.command({ kind: 'allowance', body: { userAddress, token: 'USDC', amount: allowed } });
@@ -174,7 +174,7 @@ describe('a deposit', () => {
     ]);
   });
 
-  test('needs One Click to be sent', () => {
+  test('is refused by /send without One Click', () => {
     const venue = new Bench();
     expect(venue.post(`${DEPOSITS}/send`, deposit('100'), venue.key(3)).code).toBe(10_003);
   });
@@ -198,7 +198,7 @@ describe('a withdrawal', () => {
     ]);
   });
 
-  test('of more is queued: the mUSD go first, the tokens come when it settles', () => {
+  test('beyond the buffer is queued: the mUSD go first, the tokens come when it settles', () => {
     const venue = new Bench();
     cashier(venue, { withdrawalBuffer: '900' });
     venue.sent(`${WITHDRAWALS}/send`, withdrawal('1000'));
@@ -215,7 +215,7 @@ describe('a withdrawal', () => {
     });
   });
 
-  test('loses to the fee what the token cannot express', () => {
+  test('pays as a fee what the token cannot express', () => {
     const venue = new Bench();
     venue.sent(`${WITHDRAWALS}/send`, withdrawal('1.000000000000000001'));
     venue.wait(6_000);
@@ -233,7 +233,7 @@ describe('a withdrawal', () => {
     expect(money(venue)).toMatchObject({ mUsd: '100000', wallet: '50000' });
   });
 
-  test('of nothing, of another token and while they are paused is refused', () => {
+  test('is refused for nothing, for another token, and while withdrawals are paused', () => {
     const venue = new Bench();
     const send = (body: unknown) => venue.post(`${WITHDRAWALS}/send`, body);
     expect(send(withdrawal('0')).errMsg).toBe('creditAmount must be greater than 0');
@@ -246,8 +246,8 @@ describe('a withdrawal', () => {
   });
 });
 
-describe('lists', () => {
-  test('come in pages, newest first, each kind and key by itself', () => {
+describe('the lists of deposits and withdrawals', () => {
+  test('come in pages, newest first, by kind and key', () => {
     const venue = new Bench();
     const hashes = [1, 2, 3].map((n) => venue.sent(`${DEPOSITS}/send`, deposit(100 + n)));
     venue.sent(`${WITHDRAWALS}/send`, withdrawal('5'));
@@ -261,23 +261,20 @@ describe('lists', () => {
 });
 
 describe('recording a transaction', () => {
-  test.each(['/orders/tx', `${DEPOSITS}/tx`, `${WITHDRAWALS}/tx`])(
-    '%s twice gives the link that there is',
-    (path) => {
-      const venue = new Bench();
-      const first = venue.post(path, { txHash: NONE });
-      expect(first).toMatchObject({ code: 200, data: { txHash: NONE, status: 'Pending' } });
-      venue.wait(5_000);
-      expect(venue.post(path, { txHash: NONE }).data).toEqual(first.data);
-      expect(venue.post(path, { txHash: NONE }, venue.key(1))).toMatchObject({
-        code: 10_002,
-        errMsg: 'txHash was recorded by another API key',
-      });
-      expect(venue.post(path, { txHash: '0x12' }).errMsg).toBe('txHash must be 32 bytes in hex');
-    },
-  );
+  test.each(['/orders/tx', `${DEPOSITS}/tx`, `${WITHDRAWALS}/tx`])('%s twice gives the same link', (path) => {
+    const venue = new Bench();
+    const first = venue.post(path, { txHash: NONE });
+    expect(first).toMatchObject({ code: 200, data: { txHash: NONE, status: 'Pending' } });
+    venue.wait(5_000);
+    expect(venue.post(path, { txHash: NONE }).data).toEqual(first.data);
+    expect(venue.post(path, { txHash: NONE }, venue.key(1))).toMatchObject({
+      code: 10_002,
+      errMsg: 'txHash was recorded by another API key',
+    });
+    expect(venue.post(path, { txHash: '0x12' }).errMsg).toBe('txHash must be 32 bytes in hex');
+  });
 
-  test('that One Click has sent gives the link of the send; elsewhere, or to another, it is refused', () => {
+  test('gives the link of the send, and is refused in another list or under another key', () => {
     const venue = new Bench();
     const txHash = venue.sent(`${DEPOSITS}/send`, deposit('100'));
     expect(venue.post(`${DEPOSITS}/tx`, { txHash })).toMatchObject({
@@ -290,7 +287,7 @@ describe('recording a transaction', () => {
   });
 });
 
-describe('a cashier that fails', () => {
+describe('a cashier that fails to settle', () => {
   test.each([
     [
       'deposits',
@@ -299,7 +296,7 @@ describe('a cashier that fails', () => {
       { cashToken: { wallet: '49000', queued: '1000' } },
     ],
     ['withdrawals', { creditAmount: '1000' }, 'withdrawalOperation', { mUsd: '99000', mUsdQueued: '1000' }],
-  ])('gives back what was queued: %s', (...[way, amount, field, queued]) => {
+  ])('gives back queued %s', (...[way, amount, field, queued]) => {
     const venue = new Bench();
     venue.command({ kind: 'cashier', body: { creditBuffer: '0', withdrawalBuffer: '0', failing: true } });
     const txHash = venue.sent(`/cash/${way}/send`, { tokenAddress: USDC, ...amount });

@@ -73,7 +73,7 @@ async function overSockets() {
   return seen;
 }
 
-test('a client trades, cancels and reads its money', async () => {
+test('the venue client trades, cancels and reads the account at the emulator', async () => {
   const { sent, cancelled, after, account } = await inProcess();
   expect(sent.map(({ kind }) => kind)).toEqual(['accepted', 'accepted']);
   expect(cancelled.kind).toBe('accepted');
@@ -85,7 +85,7 @@ test('a client trades, cancels and reads its money', async () => {
   expect(account.holdings.get(ticker('MSFT'))?.exchange).toBe(parseShares('40'));
 });
 
-test('two days from one seed are the same, over sockets as in process', async () => {
+test('two days from one seed are the same, in process and over sockets', async () => {
   const first = await inProcess();
   expect(await inProcess()).toEqual(first);
   expect(await overSockets()).toEqual(first);

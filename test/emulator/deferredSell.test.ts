@@ -29,7 +29,7 @@ const repay = (venue: Bench, quantity: string, stockAddress: string = NVDA) =>
   venue.sent('/deferred-sell/repay/send', { stockAddress, quantity }, venue.key(PARTNER));
 
 describe('a deferred sell', () => {
-  test('locks nothing, pays, and leaves a debt of what was executed', () => {
+  test('locks nothing, pays, and leaves a debt of the executed shares', () => {
     const venue = new Bench();
     const txHash = venue.place(market('5'), venue.key(PARTNER));
     venue.wait(3_000);
@@ -56,7 +56,7 @@ describe('a deferred sell', () => {
     ]);
   });
 
-  test('is placed by functions of its own, and shown, listed and cancelled like any order', () => {
+  test('is placed by its own functions, and shown, listed and cancelled as any order', () => {
     const venue = new Bench({ indexerLagMs: 0 });
     const key = venue.key(PARTNER);
     const txHash = venue.place(limit('5', '9000.00'), key);
@@ -83,7 +83,7 @@ describe('a deferred sell', () => {
     expect(historyOrder).not.toHaveProperty('deferred');
   });
 
-  test('of an address that is not on the list, or restricted, is refused before anything is built', () => {
+  test('is refused for an address that is not whitelisted, or restricted', () => {
     const venue = new Bench();
     const { userAddress } = venue.account(PARTNER);
     const body = { ...market('1'), deadline: venue.deadline() };
@@ -116,7 +116,7 @@ describe('a repayment', () => {
     return venue;
   }
 
-  test('burns stock of the wallet and the debt with it, and leaves the exchange alone', () => {
+  test('burns stock of the wallet and the same debt, and leaves the exchange balance unchanged', () => {
     const venue = indebted();
     const txHash = repay(venue, '2', AAPL);
     venue.wait(3_000);
@@ -139,7 +139,7 @@ describe('a repayment', () => {
     expect(venue.revert(txHash)).toBe(cause);
   });
 
-  test('needs the wallet to hold the stock and to have approved the router', () => {
+  test('needs the stock in the wallet and an allowance for the router', () => {
     const venue = indebted();
     const { userAddress } = venue.account(PARTNER);
     venue.command({ kind: 'allowance', body: { userAddress, token: 'AAPL', amount: '1' } });
@@ -157,7 +157,7 @@ describe('a repayment', () => {
     ]);
   });
 
-  test('is refused when it names nothing', () => {
+  test('without stock, quantity or address is refused', () => {
     const venue = new Bench();
     const send = (body: unknown) => venue.post('/deferred-sell/repay/send', body, venue.key(PARTNER)).errMsg;
     expect(send({ stockAddress: AAPL, quantity: '0' })).toBe('quantity must be greater than 0');

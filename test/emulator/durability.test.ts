@@ -82,8 +82,8 @@ function* nonces(): Generator<string, never> {
   for (let count = 0; ; count++) yield `00000000-0000-4000-8000-${String(count).padStart(12, '0')}`;
 }
 
-describe('a state directory', () => {
-  test('is opened whatever an input of it threw', () => {
+describe('the state folder of an emulator', () => {
+  test('opens although an input of it threw', () => {
     const stateDir = directory();
     const { kept } = new Runner(stateDir, nonces());
     const at = kept.machine.state.now;
@@ -96,7 +96,7 @@ describe('a state directory', () => {
     second.kept.close();
   });
 
-  test('gives back the very state, however the process ended, and goes on the same way', async () => {
+  test('gives back exactly the same state after any end, and continues in the same way', async () => {
     const stateDir = directory();
     const first = new Runner(stateDir, nonces());
     await first.live(5);
@@ -124,7 +124,7 @@ describe('a state directory', () => {
     second.kept.close();
   });
 
-  test('goes on after a clean end too, from a snapshot', async () => {
+  test('gives back the same state from a snapshot after a clean end', async () => {
     const stateDir = directory();
     const first = new Runner(stateDir, nonces());
     await first.live(3);
@@ -184,14 +184,14 @@ describe('a state directory', () => {
     ['start', { start: '2026-06-16T14:00:00Z' }],
     ['lag', { indexerLagMs: 1 }],
     ['number of stocks', { stocks: 16 }],
-  ])('refuses another %s than it was begun with', (_name, options) => {
+  ])('is refused with another %s than before', (_name, options) => {
     const stateDir = directory();
     openMachine({ stateDir, start: toIso(START) }).close();
     expect(() => openMachine({ stateDir, ...options })).toThrow(ConfigError);
     openMachine({ stateDir, start: toIso(START), seed: 1, indexerLagMs: 3_000 }).close();
   });
 
-  test('lists as many stocks as it was begun with', () => {
+  test('lists as many stocks as before', () => {
     const stateDir = directory();
     openMachine({ stateDir, stocks: 20 }).close();
     const again = openMachine({ stateDir });
@@ -204,7 +204,7 @@ describe('a state directory', () => {
     expect(() => openMachine({ stocks })).toThrow('the emulator lists 15 to 5000');
   });
 
-  test('refuses a clock that is behind it', async () => {
+  test('refuses a clock that is behind its own', async () => {
     const stateDir = directory();
     const first = new Runner(stateDir, nonces());
     await first.live(1);
@@ -215,7 +215,7 @@ describe('a state directory', () => {
     again.close();
   });
 
-  test('is nothing before it was begun', () => {
+  test('has no saved instant before the first start', () => {
     expect(savedInstant(directory())).toBeNull();
   });
 });

@@ -72,8 +72,8 @@ const calls: Omit<Call, 'ts'>[] = [
   { method: 'PUT', path: '/api/v1/orders' },
 ];
 
-describe('the two faces', () => {
-  test('answer the same bytes', async () => {
+describe('the in-process and the socket interface', () => {
+  test('respond with the same bytes', async () => {
     const inside = open(INSTANT);
     const emulator = await startEmulator({ start, speed: 0 });
     started.push(emulator);
@@ -86,7 +86,7 @@ describe('the two faces', () => {
 });
 
 describe('latency', () => {
-  test('passes on the clock, 15 to 60 ms, and depends on the request and its instant alone', async () => {
+  test('takes 15 to 60 ms of the clock, and depends only on the request and its instant', async () => {
     const trip = async (path: string, seed?: number) => {
       const venue = open(undefined, seed);
       await during(venue.clock, () =>
@@ -102,7 +102,7 @@ describe('latency', () => {
     expect(await trip('/api/v1/symbols', 2)).not.toBe(first);
   });
 
-  test('two requests that leave together arrive one after the other, whichever was read first', async () => {
+  test('delivers two requests sent together in one order, whichever was read first', async () => {
     const outcome = async (reversed: boolean) => {
       const venue = open();
       const orders = ['11', '12'].map((notional) => ({ ...order, notional }));
@@ -118,7 +118,7 @@ describe('latency', () => {
   });
 });
 
-describe('faults', () => {
+describe('a fault', () => {
   const rule = (fault: Record<string, unknown>) =>
     ({
       probability: 1,
@@ -147,19 +147,19 @@ describe('faults', () => {
     return { result, placed: orders.length, count: requests['POST /api/v1/orders/send'], venue, send };
   }
 
-  test('a request that is lost never arrives', async () => {
+  test('lost-request loses the request before it arrives', async () => {
     const { result, placed, count: counted } = await strike({ kind: 'lost-request' });
     expect(result).toBeInstanceOf(OutcomeUnknownError);
     expect({ placed, counted }).toEqual({ placed: 0, counted: undefined });
   });
 
-  test('a response that is lost leaves an order behind', async () => {
+  test('lost-response leaves an order behind', async () => {
     const { result, placed, count: counted } = await strike({ kind: 'lost-response' });
     expect(result).toBeInstanceOf(OutcomeUnknownError);
     expect({ placed, counted }).toEqual({ placed: 1, counted: { received: 1, accepted: 1, answered: 0 } });
   });
 
-  test('an answer that comes too late is none, and the clock goes on', async () => {
+  test("delay beyond the client's limit leaves the outcome unknown, and the clock goes on", async () => {
     const { result, placed, venue } = await strike({ kind: 'delay', ms: 30_000 });
     expect(result).toBeInstanceOf(OutcomeUnknownError);
     expect(placed).toBe(1);
@@ -173,10 +173,10 @@ describe('faults', () => {
     ['a page instead of JSON', { kind: 'html' }, 200, 1],
     ['a body that breaks off', { kind: 'truncate', bytes: 20 }, 200, 1],
     ['too many requests', { kind: '429', retryAfter: '7', processed: false }, 429, 0],
-    ['too many requests, and taken all the same', { kind: '429', retryAfter: '7' }, 429, 1],
-    ['unauthorized for no reason', { kind: 'unauthorized' }, 400, 0],
+    ['too many requests, and placed all the same', { kind: '429', retryAfter: '7' }, 429, 1],
+    ['unauthorized without a reason', { kind: 'unauthorized' }, 400, 0],
     ['no hash', { kind: 'no-hash' }, 200, 1],
-  ])('%s', async (...[, fault, status, placed]) => {
+  ])('answers a send: %s', async (...[, fault, status, placed]) => {
     const struck = await strike(fault);
     expect({ status: (struck.result as { status: number }).status, placed: struck.placed }).toEqual({
       status,
@@ -194,7 +194,7 @@ describe('faults', () => {
     });
   });
 
-  test('a rule strikes its own endpoint, as often as it says, by chance', async () => {
+  test('strikes only its endpoint, as often as its count and probability say', async () => {
     const venue = open(INSTANT);
     const half = { kind: '429', probability: 0.5 } as const;
     venue.machine.command(
@@ -214,8 +214,8 @@ describe('faults', () => {
   });
 });
 
-describe('pace', () => {
-  test('a caller from outside finds the present at 600 times real speed', async () => {
+describe('the pace of the emulator', () => {
+  test('leaves an outside caller in the present at 600 times real speed', async () => {
     let real = 0;
     const host: Host = {
       monotonic: () => real,

@@ -42,7 +42,7 @@ describe('a node', () => {
   test.each([
     [true, 1],
     [false, 0],
-  ])('that counts what waits (%s) says %d', async (countsWaiting, count) => {
+  ])('that counts pending transactions (%s) reports %d', async (countsWaiting, count) => {
     const trader = await traderFacing({ countsWaiting });
     await trader.send(await trader.signed(approving));
     expect(await countOf(trader, 'pending')).toBe(count);
@@ -50,18 +50,21 @@ describe('a node', () => {
     expect(await countOf(trader, 'pending')).toBe(1);
   });
 
-  test.each([true, false])('shows what waits by its hash, or does not: %s', async (showsWaiting) => {
-    const trader = await traderFacing({ showsWaiting });
-    const hash = await trader.send(await trader.signed(approving));
-    expect(await isFound(trader, hash)).toBe(showsWaiting);
-    await trader.wait(5_000);
-    expect(await isFound(trader, hash)).toBe(true);
-  });
+  test.each([true, false])(
+    'that shows pending transactions by hash finds one at once: %s',
+    async (showsWaiting) => {
+      const trader = await traderFacing({ showsWaiting });
+      const hash = await trader.send(await trader.signed(approving));
+      expect(await isFound(trader, hash)).toBe(showsWaiting);
+      await trader.wait(5_000);
+      expect(await isFound(trader, hash)).toBe(true);
+    },
+  );
 
   test.each([
     ['used', 46_000n],
     ['limit', 200_000n],
-  ] as const)('charges the gas that was %s', async (charges, gasUsed) => {
+  ] as const)('charges the gas %s', async (charges, gasUsed) => {
     const trader = await traderFacing({ charges });
     const { reader, address } = trader;
     const before = await reader.getBalance({ address });
@@ -77,17 +80,20 @@ describe('a node', () => {
     [10, '66', null],
     [0, '60', 'replacement transaction underpriced'],
     [0, '60.1', null],
-  ] as const)('lets %d %% more replace a transaction: %s gwei', async (replacementPercent, gwei, refusal) => {
-    const trader = await traderFacing({ replacementPercent });
-    const first = { maxFeePerGas: parseGwei('60'), maxPriorityFeePerGas: parseGwei('10') };
-    await trader.send(await trader.signed({ ...approving, ...first }));
-    const fees = { maxFeePerGas: parseGwei(gwei), maxPriorityFeePerGas: parseGwei('11') };
-    const answer = await trader.send(await trader.signed({ ...approving, ...fees }));
-    if (refusal === null) expect(answer).toMatch(/^0x/);
-    else expect(answer).toBe(refusal);
-  });
+  ] as const)(
+    'needs a bump of %d %% to replace a transaction: %s gwei',
+    async (replacementPercent, gwei, refusal) => {
+      const trader = await traderFacing({ replacementPercent });
+      const first = { maxFeePerGas: parseGwei('60'), maxPriorityFeePerGas: parseGwei('10') };
+      await trader.send(await trader.signed({ ...approving, ...first }));
+      const fees = { maxFeePerGas: parseGwei(gwei), maxPriorityFeePerGas: parseGwei('11') };
+      const answer = await trader.send(await trader.signed({ ...approving, ...fees }));
+      if (refusal === null) expect(answer).toMatch(/^0x/);
+      else expect(answer).toBe(refusal);
+    },
+  );
 
-  test('forgets what has waited too long, and mines what comes again', async () => {
+  test('drops a transaction that was pending too long, and mines it when it is sent again', async () => {
     const trader = await traderFacing({ expiryMs: 20_000 }, { mempoolMs: 60_000 });
     const raw = await trader.signed(approving);
     const hash = await trader.send(raw);
@@ -103,7 +109,7 @@ describe('a node', () => {
     expect(await countOf(trader, 'latest')).toBe(1);
   });
 
-  test('that is busy says so, and has done nothing, or what was asked', async () => {
+  test('that is busy says so, and has done nothing or all of the request', async () => {
     const trader = await traderFacing({ client: 'monad', showsWaiting: true });
     const busy = { kind: 'busy-node', on: 'node', why: 'overloaded', endpoint: SEND, times: 1 };
     await trader.control('/faults', { node: { client: 'monad' }, rules: [busy] });
@@ -122,7 +128,7 @@ describe('a node', () => {
   test.each([
     ['first', /^0x/],
     ['second', /^An existing transaction had higher priority$/],
-  ])('behind a gateway that asks twice is heard the %s time', async (heard, answer) => {
+  ])('behind a gateway that sends twice is heard the %s time', async (heard, answer) => {
     const duplicate = { kind: 'duplicate', on: 'node', endpoint: SEND, heard };
     const trader = await traderFacing({ client: 'monad' }, { rules: [duplicate] });
     const sent = trader.send(await trader.signed(approving));
@@ -135,7 +141,7 @@ describe('a node', () => {
     expect(await countOf(trader, 'latest')).toBe(1);
   });
 
-  test('of Monad counts and shows blocks alone, and takes what leaves a gap', async () => {
+  test('of Monad counts and shows mined transactions only, and accepts a nonce with a gap', async () => {
     const trader = await traderFacing({ client: 'monad' });
     const hash = await trader.send(await trader.signed({ ...approving, nonce: 99 }));
     expect(hash).toMatch(/^0x/);
@@ -145,13 +151,13 @@ describe('a node', () => {
     );
   });
 
-  test('is refused a client that nobody knows', async () => {
+  test('refuses an unknown client', async () => {
     const trader = await Trader.start();
     await expect(trader.control('/faults', { node: { client: 'parity' } })).rejects.toThrow('node.client');
   });
 });
 
-describe('a base fee that walks', () => {
+describe('a moving base fee', () => {
   const PEAK = 16;
   const walking = { ...genesis({ seed: 3, start: START, indexerLagMs: 0 }) };
   const face = { ...faceOfClient('geth'), baseFeePeak: PEAK };
@@ -160,7 +166,7 @@ describe('a base fee that walks', () => {
     Number(baseFeeAt(state, epochMs(START + second * 1_000))),
   );
 
-  test('stays between its bounds, goes far, and changes by an eighth a block at most', () => {
+  test('stays between its bounds, moves widely, and changes by at most an eighth a block', () => {
     expect(Math.min(...fees)).toBeGreaterThanOrEqual(50e9 / PEAK);
     expect(Math.max(...fees)).toBeLessThanOrEqual(50e9 * PEAK);
     expect(Math.max(...fees) / Math.min(...fees)).toBeGreaterThan(8);
@@ -169,12 +175,12 @@ describe('a base fee that walks', () => {
     expect(Math.min(...steps)).toBeGreaterThanOrEqual(0.875);
   });
 
-  test('stands still in blocks before it, and without it', () => {
+  test('is constant before the move, and without one', () => {
     expect(baseFeeAt(state, epochMs(START - 1_000))).toBe(parseGwei('50'));
     expect(baseFeeAt(walking, START)).toBe(parseGwei('50'));
   });
 
-  test('leaves what pays too little waiting, in the order of nonces, until it falls', async () => {
+  test('leaves underpaid transactions pending in the order of nonces until it falls', async () => {
     const trader = await traderFacing({ baseFeePeak: PEAK });
     const { reader } = trader;
     const feeNow = async () => (await reader.getBlock()).baseFeePerGas ?? 0n;
@@ -218,8 +224,8 @@ const STANDINGS: Readonly<Partial<Record<Parameters<typeof refusalOf>[1], OfferS
 
 const VALUES = { hash: `0x${'ab'.repeat(32)}`, nonce: 3, next: 5, gas: 40_000_000, gasMax: 30_000_000 };
 
-describe.each(CLIENTS)('the words of %s', (client) => {
-  test('are taken by the wallet for what they mean', () => {
+describe.each(CLIENTS)('the error messages of %s', (client) => {
+  test('are classified by the wallet according to their meaning', () => {
     for (const [reason, standing] of Object.entries(STANDINGS)) {
       const refusal = refusalOf(client, reason as 'funds', VALUES);
       const isOpen = client === 'monad' && reason === 'notReplaced';
@@ -230,7 +236,7 @@ describe.each(CLIENTS)('the words of %s', (client) => {
     expect(standingOf(known?.message ?? '')).toBe(client === 'monad' ? 'unclear' : 'taken');
   });
 
-  test('tell a revert from a refusal to answer', () => {
+  test('separate a revert from a busy node', () => {
     for (const reason of BUSY) {
       const { code, message, data } = refusalOf(client, reason, {}) ?? {};
       expect([reason, isRevert({ code: code ?? 0, message: message ?? '', data: revertData(data) })]).toEqual(
@@ -247,6 +253,6 @@ describe.each(CLIENTS)('the words of %s', (client) => {
   });
 });
 
-test('besu says that the state of a block is gone in its own words', () => {
+test('besu reports pruned block state in its own words', () => {
   expect(refusalOf('besu', 'pruned')?.message).toBe('World state unavailable');
 });

@@ -35,7 +35,7 @@ const signedBy = (privateKey: `0x${string}`, payload: Payload) =>
 const deadline = START / 1000 + 600;
 
 describe('One Click', () => {
-  test('is enabled by the signature of the user on the prepared payload', async () => {
+  test("is enabled by the user's signature of the prepared payload", async () => {
     const { account, post, status, prepare } = open();
     expect(await status()).toBe('disabled');
     const { signPayload, delegatee, nonce } = await prepare(deadline);
@@ -54,7 +54,7 @@ describe('One Click', () => {
     expect(await status()).toBe('disabled');
   });
 
-  test('a signature serves once', async () => {
+  test('accepts a signature once', async () => {
     const { account, post, prepare } = open();
     const { signPayload } = await prepare(deadline);
     const signature = await signedBy(account.privateKey, signPayload);
@@ -64,7 +64,7 @@ describe('One Click', () => {
     expect(await post('enable', { signature, deadline })).toMatchObject({ code: 10_003 });
   });
 
-  test('a signature of another wallet is rejected', async () => {
+  test('rejects a signature of another wallet', async () => {
     const { post, status, prepare } = open();
     const { signPayload } = await prepare(deadline);
     const signature = await signedBy(`0x${'1'.repeat(64)}`, signPayload);
@@ -72,7 +72,7 @@ describe('One Click', () => {
     expect(await status()).toBe('disabled');
   });
 
-  test('a deadline that differs from the prepared one, or has passed, is rejected', async () => {
+  test('rejects a deadline that differs from the prepared one or has passed', async () => {
     const { account, clock, post, prepare } = open();
     const { signPayload } = await prepare(deadline);
     const signature = await signedBy(account.privateKey, signPayload);
@@ -88,11 +88,11 @@ describe('One Click', () => {
     ['nothing was prepared', { signature: `0x${'1'.repeat(130)}`, deadline }, 10_003],
     ['the signature is short', { signature: '0x12', deadline }, 10_000],
     ['the deadline is no uint32', { signature: `0x${'1'.repeat(130)}`, deadline: 2 ** 32 }, 10_000],
-  ])('rejected: %s', async (_name, body, code) => {
+  ])('rejects a request where %s', async (_name, body, code) => {
     expect(await open().post('enable', body)).toMatchObject({ code });
   });
 
-  test('a signature that is none is rejected', async () => {
+  test('rejects an invalid signature', async () => {
     const { post, prepare } = open();
     await prepare(deadline);
     expect(await post('enable', { signature: `0x${'f'.repeat(130)}`, deadline })).toMatchObject({

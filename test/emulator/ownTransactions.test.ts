@@ -16,8 +16,8 @@ const erc20 = parseAbi([
   'function totalSupply() view returns (uint256)',
 ]);
 
-describe('a wallet of its own', () => {
-  test('reads the chain as viem does', async () => {
+describe('a wallet that sends its own transactions', () => {
+  test('reads the chain through viem', async () => {
     const { reader, address, emulator } = await Trader.start();
     const { info } = emulator;
     expect(await reader.getChainId()).toBe(143);
@@ -133,7 +133,7 @@ const countOf = async ({ reader, address }: Trader) => [
 ];
 
 describe('the mempool', () => {
-  test('takes the nonces of a wallet in order, and a gap waits', async () => {
+  test('mines the nonces of a wallet in order, and waits at a gap', async () => {
     const trader = await Trader.start();
     const last = await trader.send(await trader.signed({ nonce: 2 }));
     const second = await trader.send(await trader.signed({ nonce: 1 }));
@@ -159,7 +159,7 @@ describe('the mempool', () => {
     expect(new Set(blocks).size).toBe(3);
   });
 
-  test('knows bytes again while they wait, and their nonce afterwards', async () => {
+  test('recognises the same bytes while they are pending, and their nonce afterwards', async () => {
     const trader = await Trader.start();
     const raw = await trader.signed();
     expect(await trader.send(raw)).toMatch(/^0x/);
@@ -168,7 +168,7 @@ describe('the mempool', () => {
     expect(await trader.send(raw)).toBe('nonce too low: next nonce 1, tx nonce 0');
   });
 
-  test('has a better paid transaction take the place of another, and no other', async () => {
+  test('replaces a transaction only with one that pays more', async () => {
     const trader = await Trader.start();
     const body = {
       stockAddress: trader.emulator.info.symbols[0]?.contractAddress,
@@ -203,7 +203,7 @@ describe('the mempool', () => {
     ['nonce too high: tx nonce 65, gapped nonce 0', { nonce: 65 }],
     ['insufficient funds for gas * price + value', { value: 101n * 10n ** 18n }],
     ['exceeds block gas limit', { gas: 30_000_001n }],
-  ])('refuses with %s', async (message, fields) => {
+  ])('refuses with "%s"', async (message, fields) => {
     const trader = await Trader.start();
     expect(await trader.node('eth_sendRawTransaction', await trader.signed(fields))).toMatchObject({
       error: { code: -32000, message },
@@ -211,7 +211,7 @@ describe('the mempool', () => {
     expect(await countOf(trader)).toEqual([0, 0]);
   });
 
-  test('counts what waits against the funds', async () => {
+  test('counts pending transactions against the funds', async () => {
     const trader = await Trader.start();
     const amount = `-${(await trader.reader.getBalance({ address: trader.address })) / 10n ** 18n - 1n}`;
     await trader.control('/move', { userAddress: trader.address, asset: 'native', amount });
@@ -222,7 +222,7 @@ describe('the mempool', () => {
     );
   });
 
-  test('drops what its wallet cannot pay for any more', async () => {
+  test('drops a transaction that its wallet can no longer pay for', async () => {
     const trader = await Trader.start();
     const hash = await trader.send(await trader.signed());
     await trader.control('/move', { userAddress: trader.address, asset: 'native', amount: '-100' });
@@ -234,11 +234,11 @@ describe('the mempool', () => {
   test.each([
     ['0x01', 'rlp: not a transaction'],
     ['0x02c0', 'rlp: not a transaction'],
-  ])('does not take %s for a transaction', async (raw, message) => {
+  ])('refuses %s as a transaction', async (raw, message) => {
     expect(await (await Trader.start()).send(raw as Hex)).toBe(message);
   });
 
-  test('takes a legacy transaction of this chain alone', async () => {
+  test('accepts a legacy transaction of this chain only', async () => {
     const trader = await Trader.start();
     const account = privateKeyToAccount(trader.emulator.info.accounts[3]?.privateKey as Hex);
     const common = {

@@ -52,7 +52,7 @@ const KINDS: [what: string, calldata: string, record: string, body: Record<strin
 
 const idsOf = ({ data }: { data: unknown }) => data as { orderId: string | null; operationId: string | null };
 
-describe('a transaction of the wallet itself', () => {
+describe('a transaction that the wallet sent itself', () => {
   test.each(KINDS)('is shown once it is recorded: %s', async (...[, calldata, record, body, type]) => {
     const trader = await Trader.start({}, 1);
     const { address: userAddress } = trader;
@@ -75,7 +75,7 @@ describe('a transaction of the wallet itself', () => {
     expect(await trader.ask(again, other)).toMatchObject({ code: 10_002 });
   });
 
-  test('recorded before the chain has it, is filled in when the indexer comes to its block', async () => {
+  test('recorded before it is mined is filled in once the indexer reaches its block', async () => {
     const trader = await Trader.start();
     const { data } = await trader.post('/orders/calldata', { ...order, deadline: await trader.deadline() });
     const raw = await trader.signed({ data: (data as { callData: Hex }).callData });
@@ -94,7 +94,7 @@ describe('a transaction of the wallet itself', () => {
     });
   });
 
-  test('that reverted is failed once the indexer has come to its block', async () => {
+  test('that reverted is failed once the indexer reaches its block', async () => {
     const trader = await Trader.start();
     const body = { ...order, notional: '200000', deadline: await trader.deadline() };
     await expect(trader.carryOut('/orders', body)).rejects.toThrow('insufficient mUsdBalance');
@@ -106,7 +106,7 @@ describe('a transaction of the wallet itself', () => {
     expect(await trader.get('/orders')).toMatchObject({ rows: [{ status: 'Failed', orderId: null }] });
   });
 
-  test('is refused when it is for something else, and stays pending when that shows later', async () => {
+  test('is refused when it is of another kind, and stays pending when that shows later', async () => {
     const trader = await Trader.start();
     const body = { userAddress: trader.address, tokenAddress: cashToken.address, tokenAmount: '100' };
     const { data } = await trader.post('/cash/deposits/calldata', body);

@@ -105,7 +105,7 @@ describe('a call that reverts', () => {
           .then(() => ({ kind: 'withdraw', token: USDC, amountWad: WAD })),
     ],
     ['address is restricted', () => Promise.resolve({ kind: 'withdrawStock', token: AAPL, amount: WAD })],
-  ])('tells why, before and after: %s', async (cause, prepare) => {
+  ])('gives the cause before and after it is mined: %s', async (cause, prepare) => {
     const trader = await Trader.start();
     const call = await prepare(trader);
     const { now, estimate, receipt, atBlock } = await outcomes(trader, call);
@@ -116,7 +116,7 @@ describe('a call that reverts', () => {
     expect(receipt.gasUsed).toBeGreaterThan(21_000n);
   });
 
-  test('for want of gas has used all of it', async () => {
+  test('for lack of gas has used all of it', async () => {
     const trader = await Trader.start();
     const { now, estimate, receipt, atBlock } = await outcomes(trader, market(WAD * 10n), 100_000n);
     expect(now.result).toMatch(/^0x[0-9a-f]{64}$/);
@@ -126,7 +126,7 @@ describe('a call that reverts', () => {
     expect((await trader.truth()).accounts[3]?.mUsd).toBe('100000');
   });
 
-  test('by other calldata, to other contracts, or with money, is none that anyone understands', async () => {
+  test('is one of unknown calldata, another contract, or attached money', async () => {
     const trader = await Trader.start();
     const from = trader.address;
     for (const trial of [
@@ -148,7 +148,7 @@ describe('a call that reverts', () => {
   });
 });
 
-test('a trial changes nothing', async () => {
+test('eth_call and eth_estimateGas change nothing', async () => {
   const trader = await Trader.start();
   const before = await trader.truth();
   const trial = { from: trader.address, to: contracts.router, data: encodeCall(deposit(100n)) };
@@ -158,7 +158,7 @@ test('a trial changes nothing', async () => {
   expect({ ...(await trader.truth()), now: before.now }).toEqual(before);
 });
 
-test('an allowance without end is as large as it was said to be', async () => {
+test('an unlimited allowance stays at its maximum', async () => {
   const trader = await Trader.start();
   const abi = [
     {

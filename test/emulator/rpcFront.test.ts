@@ -41,10 +41,10 @@ const approval = (key: Hex, nonce: number): Promise<Hex> =>
     }),
   });
 
-describe('the node', () => {
+describe('the emulated node', () => {
   const call = { jsonrpc: '2.0', method: 'eth_chainId' };
 
-  test('answers under any id, one by one and together', async () => {
+  test('responds under any id, to single calls and batches', async () => {
     const { ask } = open();
     expect(await ask({ ...call, id: 'a-b' })).toEqual({ jsonrpc: '2.0', id: 'a-b', result: '0x8f' });
     expect(
@@ -69,11 +69,11 @@ describe('the node', () => {
     [{ ...call, id: 1, method: 'eth_getBalance', params: ['0x1'] }, -32_602],
     [{ ...call, id: 1, method: 'eth_getBalance', params: [contracts.router, '0xffff'] }, -32_000],
     [{ ...call, id: 1, method: 'eth_sendRawTransaction', params: ['0xzz'] }, -32_602],
-  ])('says what is wrong with %j', async (body, code) => {
+  ])('names the error of %j', async (body, code) => {
     expect(await open().ask(body)).toMatchObject({ error: { code } });
   });
 
-  test('keeps no state of older blocks, and all blocks', async () => {
+  test('keeps the state of the latest block only, and all blocks', async () => {
     const { node, clock } = open();
     await clock.advanceBy(5_000);
     expect(await node('eth_blockNumber')).toMatchObject({ result: '0x5' });
@@ -99,7 +99,7 @@ describe('the node', () => {
     expect(await count(201)).toMatchObject({ error: { message: 'header not found' } });
   });
 
-  test('lets its latency pass under the hold of the id', async () => {
+  test("spends its latency under the hold of the request's id", async () => {
     const { ask, clock } = open({}, LATENCY);
     const release = clock.hold('held');
     const answer = ask({ ...call, id: 'held' }).then(() => release());
@@ -109,7 +109,7 @@ describe('the node', () => {
   });
 });
 
-test('transactions outlive the process, those that wait and those that are mined, down to the last bit', async () => {
+test('pending and mined transactions outlive the process unchanged', async () => {
   const stateDir = join(root, 'state');
   const first = open({ stateDir });
   const key = first.kept.machine.state.accounts[0]?.privateKey ?? '0x';

@@ -13,11 +13,11 @@ const mined = (venue: Bench, txHash: string) => {
   return venue.revert(txHash);
 };
 
-describe('stock', () => {
+describe('a move of stock', () => {
   test.each([
     ['from the wallet on to the exchange', DEPOSITS, 'stock_deposit', { wallet: '15.5', exchange: '104.5' }],
     ['from the exchange to the wallet', WITHDRAWALS, 'stock_withdraw', { wallet: '24.5', exchange: '95.5' }],
-  ])('moves %s in one block', (...[, path, operationType, after]) => {
+  ])('goes %s in one block', (...[, path, operationType, after]) => {
     const venue = new Bench();
     const txHash = venue.sent(`${path}/send`, move('4.5'));
     expect(mined(venue, txHash)).toBeNull();
@@ -40,14 +40,14 @@ describe('stock', () => {
   test.each([
     ['more than the wallet has', DEPOSITS, '20.1', 'insufficient wallet balance'],
     ['more than the exchange has', WITHDRAWALS, '100.1', 'insufficient exchangeBalance'],
-  ])('%s reverts', (...[, path, amount, cause]) => {
+  ])('of %s reverts', (...[, path, amount, cause]) => {
     const venue = new Bench();
     const before = venue.stock('AAPL');
     expect(mined(venue, venue.sent(`${path}/send`, move(amount)))).toBe(cause);
     expect(venue.stock('AAPL')).toEqual(before);
   });
 
-  test('that the wallet has not approved is not taken', () => {
+  test('without an allowance is refused, and one under way reverts', () => {
     const venue = new Bench();
     const { userAddress } = venue.account();
     venue.command({ kind: 'allowance', body: { userAddress, token: 'AAPL', amount: '4' } });
@@ -56,14 +56,14 @@ describe('stock', () => {
     expect(mined(venue, venue.sent(`${DEPOSITS}/send`, move('0.1')))).toBe('insufficient allowance');
   });
 
-  test('that an order has locked cannot be withdrawn', () => {
+  test('of locked shares cannot be withdrawn', () => {
     const venue = new Bench();
     venue.place({ side: 'Sell', type: 'Limit', quantity: '99', price: '9000.00', timeInForce: 'DAY' });
     venue.wait(3_000);
     expect(mined(venue, venue.sent(`${WITHDRAWALS}/send`, move('2')))).toBe('insufficient exchangeBalance');
   });
 
-  test('of a restricted user stays on the exchange', () => {
+  test('of a restricted user cannot be withdrawn', () => {
     const venue = new Bench();
     const { userAddress } = venue.account();
     venue.command({ kind: 'deferred-sell', body: { userAddress, restricted: true } });
@@ -75,7 +75,7 @@ describe('stock', () => {
     ['cash', move('1', cashToken.address), /^tokenAddress must be the contract of a listed stock token$/],
     ['nothing', move('0'), /^tokenAmount must be greater than 0$/],
     ['no amount', { tokenAddress: AAPL }, /^tokenAmount is required$/],
-  ])('refuses %s, as calldata too', (...[, body, errMsg]) => {
+  ])('of %s is refused, also as calldata', (...[, body, errMsg]) => {
     const venue = new Bench();
     const { userAddress } = venue.account();
     for (const path of [DEPOSITS, WITHDRAWALS]) {
@@ -85,7 +85,7 @@ describe('stock', () => {
     }
   });
 
-  test('calldata names the router method, and recording is idempotent', () => {
+  test('names the router method in its calldata, and is recorded only in its own list', () => {
     const venue = new Bench();
     const { userAddress } = venue.account();
     const methods = [DEPOSITS, WITHDRAWALS].map((path) => {
@@ -124,7 +124,7 @@ describe('an order with a deposit', () => {
     ['a limit buy', RESTING_BUY, usdc('1000'), 'depositAndLimitBuy', 'New'],
     ['a market sell', MARKET_SELL, { tokenAmount: '10' }, 'depositStockAndMarketSell', 'Filled'],
     ['a limit sell', RESTING_SELL, { tokenAmount: '10' }, 'depositStockAndLimitSell', 'New'],
-  ])('%s uses what it brings along', (...[, order, deposit, method, status]) => {
+  ])('uses its deposit: %s', (...[, order, deposit, method, status]) => {
     const venue = new Bench();
     const body = { ...base(venue), ...order, ...deposit };
     const { data } = venue.post('/orders/with-deposit/calldata', body);
@@ -142,7 +142,7 @@ describe('an order with a deposit', () => {
     expect(venue.truthOf(0).cashToken.wallet).toBe('tokenAddress' in deposit ? '49000' : '50000');
   });
 
-  test('a buy takes no more places than its token has', () => {
+  test('refuses more decimals than the token has', () => {
     const venue = new Bench();
     const body = { ...base(venue), ...MARKET_BUY, ...usdc('100.0000001') };
     for (const path of [SEND, '/orders/with-deposit/calldata'])
@@ -162,7 +162,7 @@ describe('an order with a deposit', () => {
     ['while deposits are paused', MARKET_BUY, { depositPaused: true }, 'deposits are paused'],
     ['that does not suffice', { ...MARKET_BUY, notional: '101000' }, {}, 'insufficient mUsdBalance'],
     ['without allowance', MARKET_BUY, { allowance: 'USDC' }, 'insufficient allowance'],
-  ])('a buy with a deposit %s reverts, and moves nothing', (...[, order, change, cause]) => {
+  ])('as a buy %s reverts, and moves nothing', (...[, order, change, cause]) => {
     const venue = new Bench();
     const txHash = venue.sent(SEND, { ...base(venue), ...order, ...usdc('1000') });
     const { allowance, ...cashier } = change;
@@ -178,7 +178,7 @@ describe('an order with a deposit', () => {
     ['stock in the wallet', { ...MARKET_SELL, tokenAmount: '20.5' }, 'insufficient wallet balance'],
     ['stock in all', { ...MARKET_SELL, tokenAmount: '9' }, 'insufficient exchangeBalance'],
     ['allowance', { ...MARKET_SELL, tokenAmount: '10' }, 'insufficient allowance'],
-  ])('a sell without enough %s reverts', (...[what, order, cause]) => {
+  ])('as a sell without enough %s reverts', (...[what, order, cause]) => {
     const venue = new Bench();
     const { userAddress } = venue.account();
     if (what === 'allowance')
@@ -204,7 +204,7 @@ describe('an order with a deposit', () => {
     ],
     ['GTC', { ...RESTING_BUY, ...usdc('100'), timeInForce: 'GTC' }, 'timeInForce only supports DAY'],
     ['too late', { ...MARKET_BUY, ...usdc('100'), deadline: 1 }, 'deadline has expired'],
-  ])('%s is refused', (...[, body, errMsg]) => {
+  ])('is refused: %s', (...[, body, errMsg]) => {
     const venue = new Bench();
     expect(venue.post(SEND, { ...base(venue), ...body })).toMatchObject({ errMsg, data: null });
     expect(venue.machine.state.transactions).toEqual([]);

@@ -17,7 +17,7 @@ const unreadable = (data: unknown): unknown[] => {
   return typeof data === 'object' && data !== null ? Object.values(data).flatMap(unreadable) : [];
 };
 
-describe('what the venue answers is what its client reads', () => {
+describe('the venue client reads every response of the emulator', () => {
   test.each<
     [name: string, endpoint: Endpoint, path: Record<string, string>, query?: Record<string, string | number>]
   >([
@@ -42,8 +42,8 @@ describe('what the venue answers is what its client reads', () => {
   });
 });
 
-describe('users', () => {
-  test('hold what is free of locks, with the allowance of the spender that is asked for', () => {
+describe('the users endpoint', () => {
+  test('shows balances without locks, with the allowance of the requested spender', () => {
     const read = (spender: string) =>
       venue.get(`/users/${userAddress.toUpperCase().replace('0X', '0x')}/balance`, {
         spenderAddress: spender,
@@ -67,16 +67,16 @@ describe('users', () => {
     expect(row(nobody, 'AAPL')).toMatchObject({ walletBalance: '20', exchangeBalance: exchange });
   });
 
-  test('are those that there are', () => {
+  test('refuses an unknown user', () => {
     expect(venue.ask({ method: 'GET', path: `/api/v1/users/0x${'1'.repeat(40)}` }).body.code).toBe(10_001);
   });
 });
 
-describe('K-lines', () => {
+describe('the price history', () => {
   const bars = (query: Record<string, string | number>) =>
     venue.ask({ method: 'GET', path: '/api/v1/prices/AAPL/history', query });
 
-  test('end with the bar that is forming, and never show what is to come', () => {
+  test('ends with the forming bar, and never shows the future', () => {
     const { data } = bars({ endTime: 4_000_000_000, interval: '1m', limit: 2 }).body;
     expect(data).toMatchObject([{ timestamp: START / 1000 - 60 }, { timestamp: START / 1000 }]);
     const [, forming] = data as { close: number }[];
@@ -87,7 +87,7 @@ describe('K-lines', () => {
     [{ interval: '1m' }, 'endTime is required'],
     [{ endTime: 1, interval: '2m' }, 'interval must be one of 1m, 3m, 5m, 15m, 1h, 1d, 1w'],
     [{ endTime: 'now', interval: '1m' }, 'endTime must be a whole number'],
-  ])('%j is refused', (query, errMsg) => {
+  ])('refuses %j', (query, errMsg) => {
     expect(bars(query).body).toMatchObject({ code: 10_000, errMsg });
   });
 });

@@ -15,7 +15,10 @@ type Constants = z.input<(typeof commands)['constants']>;
 /** Something that happens so many minutes after the start of a run: an order of the strategy, or another value of the venue. */
 export type Happening = Readonly<
   { minute: number } & (
-    { order: (order: Orders) => void } | { constants: Constants } | { faults: object } | { command: Command }
+    | { order: (order: Orders) => void }
+    | { constants: Constants }
+    | { faults: object }
+    | { command: Command }
   )
 >;
 

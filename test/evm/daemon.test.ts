@@ -91,20 +91,20 @@ function expectSound({
 }
 
 describe.skipIf(anvilPath === null)('the built daemon on a real node', () => {
-  test('sends several orders at once, and each is done once', { timeout: LONG_MS }, async () => {
+  test('sends several orders at once, each carried out once', { timeout: LONG_MS }, async () => {
     const run = await play(() => passing);
     expectSound(run);
     expect(run.report.orders).toMatchObject({ filled: MARKETS, cancelled: 2 });
   });
 
-  test('on Monad, with two answers lost: each is done once', { timeout: LONG_MS }, async () => {
+  test('carries out each order once on Monad when two responses are lost', { timeout: LONG_MS }, async () => {
     const run = await play(losingOnMonad(new Set([2, 7])));
     expectSound(run);
     expect(run.report.orders).toMatchObject({ filled: MARKETS });
   });
 
   test(
-    'that dies twice in the middle of a send, on Monad: each is done once',
+    'carries out each order once on Monad when it dies twice during a send',
     { timeout: LONG_MS },
     async () => {
       const run = await play(dyingOnMonad(new Set([2, 7])));
@@ -115,7 +115,7 @@ describe.skipIf(anvilPath === null)('the built daemon on a real node', () => {
   );
 
   test(
-    'whose transactions are dropped: they end as never placed, and nothing is done twice',
+    'ends dropped transactions as never placed, and carries out nothing twice',
     { timeout: LONG_MS },
     async () => {
       const run = await play(dropping(new Set([2, 7])));
@@ -126,7 +126,7 @@ describe.skipIf(anvilPath === null)('the built daemon on a real node', () => {
   );
 
   test(
-    'whose transactions wait past their deadline: they revert, and what comes after is done',
+    'has transactions that wait past their deadline reverted, and carries out later orders',
     { timeout: LONG_MS },
     async () => {
       const run = await play(stalling(70_000));

@@ -46,27 +46,27 @@ async function sendApproval(): Promise<Hex> {
   return keccak256(raw);
 }
 
-describe.skipIf(anvilPath === null)("the emulator's node answers as a real one does", () => {
-  test('what is asked before anything was sent', async () => {
+describe.skipIf(anvilPath === null)("the emulator's node responds as a real one", () => {
+  test('before any transaction', async () => {
     expect(await unmeant(readProbes(nodes))).toEqual([]);
   });
 
-  test('bytes that it does not take', async () => {
+  test('to bytes that it refuses', async () => {
     expect(await unmeant(await refusedProbes(nodes))).toEqual([]);
   });
 
-  test('what waits, and bytes that come beside it', async () => {
+  test('while a transaction is pending', async () => {
     const txHash = await sendApproval();
     expect(await unmeant(await waitingProbes(nodes, txHash))).toEqual([]);
   });
 
-  test('what is mined, and bytes that come after it', async () => {
+  test('after a transaction is mined', async () => {
     const txHash = await sendApproval();
     await Promise.all([nodes.emulator.mine(), nodes.anvil.mine()]);
     expect(await unmeant(await minedProbes(nodes, txHash))).toEqual([]);
   });
 
-  test('and every difference that is meant was met', () => {
+  test('except for the documented differences, which all occur', () => {
     expect(MEANT.filter((row) => !met.has(row))).toEqual([]);
   });
 });

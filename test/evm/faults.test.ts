@@ -17,14 +17,14 @@ const countingMinedAlone: Intercept = (call, forward) =>
     : estimatingAtLatest(call, forward);
 
 /** Faults that were first seen on real nodes. */
-describe.skipIf(anvilPath === null)('faults first seen on a real node', () => {
-  test('three orders at once where the node counts only what is mined have three nonces', async () => {
+describe.skipIf(anvilPath === null)('a fault that was first seen on a real node', () => {
+  test('gives three orders at once three nonces, though the node counts only mined transactions', async () => {
     const stage = await openFundedStage({ intercept: countingMinedAlone });
     await Promise.all(['1', '2', '3'].map((each) => stage.place(marketBuy(each))));
     expect(noncesOf(stage)).toEqual([2, 3, 4]);
   });
 
-  test('a dropped deposit whose nonce was mined by another transaction is proved to be replaced', async () => {
+  test('proves that a dropped deposit was replaced once another transaction was mined with its nonce', async () => {
     const stage = await openFundedStage();
     const { node, chain, address } = stage;
     const dropped = hashOf(await stage.deposit('0'));
@@ -40,7 +40,7 @@ describe.skipIf(anvilPath === null)('faults first seen on a real node', () => {
     expect(await chain.trace(dropped)).toMatchObject({ kind: 'absent' });
   });
 
-  test('its own bytes, mined with that nonce after all, are a success', async () => {
+  test('counts the dropped bytes as a success when they are mined after all', async () => {
     const stage = await openFundedStage();
     const { node, chain, address, journal } = stage;
     const dropped = hashOf(await stage.deposit('0'));
@@ -56,7 +56,7 @@ describe.skipIf(anvilPath === null)('faults first seen on a real node', () => {
     expect(await chain.trace(dropped, signed)).toMatchObject({ kind: 'mined', revert: null });
   });
 
-  test('a command waits for more than one block before it tells of a revert', async () => {
+  test('has a command wait for more than one block before it reports a revert', async () => {
     const stage = await openFundedStage({ intercept: estimatingAtLatest });
     await stage.place(marketBuy('600'));
     const second = hashOf(await stage.place(marketBuy('600')));
@@ -68,7 +68,7 @@ describe.skipIf(anvilPath === null)('faults first seen on a real node', () => {
     expect(traceObservation(await stage.chain.trace(second), (status) => status)?.end).toBe('failed');
   });
 
-  test('nothing is sent while a transaction waits past its deadline', async () => {
+  test('has nothing sent while a transaction waits past its deadline', async () => {
     const stage = await openFundedStage({ orderSeconds: 2, intercept: estimatingAtLatest });
     hashOf(await stage.place(marketBuy('100')));
     await systemClock.sleep(2_500);
@@ -76,7 +76,7 @@ describe.skipIf(anvilPath === null)('faults first seen on a real node', () => {
     expect(stage.journal).toHaveLength(1);
   });
 
-  test('`wallet approve` ends when its transaction was dropped, as `orders place` does', async () => {
+  test('ends `wallet approve` when its transaction was dropped, as it ends `orders place`', async () => {
     const { node, chain, ...stage } = await openStage();
     const txHash = hashOf(await stage.approve(1_000_000n));
     const clock = new VirtualClock({ start: systemClock.now() });

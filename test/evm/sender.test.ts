@@ -28,9 +28,9 @@ const losing =
 const setBaseFee = ({ node }: EvmStage, wei: bigint) =>
   node.ask('anvil_setNextBlockBaseFeePerGas', quantity(wei));
 
-describe.skipIf(anvilPath === null)('on a real node', () => {
-  describe('what is sent is done', () => {
-    test('an approval, and then a deposit', async () => {
+describe.skipIf(anvilPath === null)('a sender on a real node', () => {
+  describe('with calls that succeed', () => {
+    test('sends an approval and then a deposit', async () => {
       const stage = await openStage();
       expect(await stage.deposit('400')).toMatchObject({ kind: 'refused' });
       expect(stage.journal).toEqual([]);
@@ -43,7 +43,7 @@ describe.skipIf(anvilPath === null)('on a real node', () => {
       expect(await stage.allowance()).toBe(100_000_000n);
     });
 
-    test('a market order, under the hash that was journaled', async () => {
+    test('sends a market order under the journaled hash', async () => {
       const stage = await openFundedStage();
       const txHash = hashOf(await stage.place(marketBuy('100')));
       expect(txHash).toBe(stage.journal[0]?.txHash);
@@ -55,7 +55,7 @@ describe.skipIf(anvilPath === null)('on a real node', () => {
       expect(await stage.chain.trace(txHash)).toMatchObject({ kind: 'mined', revert: null, isDeep: true });
     });
 
-    test('a limit order, and its cancel', async () => {
+    test('sends a limit order and its cancel', async () => {
       const stage = await openFundedStage();
       const txHash = hashOf(await stage.place(limitBuy('2', '150.25')));
       await stage.node.mine();
@@ -66,7 +66,7 @@ describe.skipIf(anvilPath === null)('on a real node', () => {
       expect(await stage.cash()).toBe(parseCash('1000'));
     });
 
-    test('three orders at once, each with a nonce of its own', async () => {
+    test('sends three orders at once with three nonces', async () => {
       const stage = await openFundedStage();
       const outcomes = await Promise.all(['1', '2', '3'].map((each) => stage.place(marketBuy(each))));
       const hashes = outcomes.map(hashOf);
@@ -77,8 +77,8 @@ describe.skipIf(anvilPath === null)('on a real node', () => {
     });
   });
 
-  describe('a lost answer', () => {
-    test('of bytes that the node has: found by their hash', async () => {
+  describe('with a lost response', () => {
+    test('finds the transaction by its hash where the node has it', async () => {
       const losses: ('before' | 'after')[] = [];
       const stage = await openFundedStage({ intercept: losing(losses) });
       losses.push('after');
@@ -90,7 +90,7 @@ describe.skipIf(anvilPath === null)('on a real node', () => {
       expect(await stage.cash()).toBe(parseCash('900'));
     });
 
-    test('of bytes that never arrived: the same are offered again', async () => {
+    test('sends the same bytes again where they never arrived', async () => {
       const losses: ('before' | 'after')[] = [];
       const stage = await openFundedStage({ intercept: losing(losses) });
       losses.push('before', 'after');
@@ -100,7 +100,7 @@ describe.skipIf(anvilPath === null)('on a real node', () => {
       expect(await stage.cash()).toBe(parseCash('900'));
     });
 
-    test('of every offer: unknown, and absent from the chain', async () => {
+    test('ends as unknown when every attempt is lost', async () => {
       const losses: ('before' | 'after')[] = [];
       const stage = await openFundedStage({ intercept: losing(losses) });
       losses.push('before', 'before', 'before');
@@ -110,8 +110,8 @@ describe.skipIf(anvilPath === null)('on a real node', () => {
     });
   });
 
-  describe('a mempool', () => {
-    test('that holds an order past its deadline: mined, it reverts and says why', async () => {
+  describe('with a slow mempool', () => {
+    test('has an order past its deadline reverted with the cause', async () => {
       const stage = await openFundedStage();
       const txHash = hashOf(await stage.place(marketBuy('100')));
       expect(await stage.chain.trace(txHash)).toMatchObject({ kind: 'waiting' });
@@ -125,7 +125,7 @@ describe.skipIf(anvilPath === null)('on a real node', () => {
       expect(await stage.cash()).toBe(parseCash('1000'));
     });
 
-    test('that drops an order: absent, and its nonce goes to the next one after its deadline', async () => {
+    test('gives the nonce of a dropped order to the next one after its deadline', async () => {
       const stage = await openFundedStage({ orderSeconds: 3 });
       const dropped = hashOf(await stage.place(marketBuy('100')));
       await stage.node.ask('anvil_dropTransaction', dropped);
@@ -140,8 +140,8 @@ describe.skipIf(anvilPath === null)('on a real node', () => {
     });
   });
 
-  describe('a nonce', () => {
-    test('of what waits past its deadline is taken back, and the wallet sends again', async () => {
+  describe('with a blocked nonce', () => {
+    test('takes the nonce back past the deadline, and sends again', async () => {
       const stage = await openFundedStage({ orderSeconds: 2 });
       const stuck = hashOf(await stage.place(marketBuy('100')));
       await systemClock.sleep(2_500);
@@ -158,7 +158,7 @@ describe.skipIf(anvilPath === null)('on a real node', () => {
       expect(await stage.cash()).toBe(parseCash('800'));
     });
 
-    test('of an approval that the node has dropped stays its own: it is offered again, as the same bytes', async () => {
+    test('sends a dropped approval again as the same bytes with its nonce', async () => {
       const stage = await openFundedStage();
       const approval = hashOf(await stage.approve(5n));
       await stage.node.ask('anvil_dropTransaction', approval);
@@ -171,8 +171,8 @@ describe.skipIf(anvilPath === null)('on a real node', () => {
     });
   });
 
-  describe('gas', () => {
-    test('that has become too dear: refused, and nothing is signed', async () => {
+  describe('with changing gas prices', () => {
+    test('refuses to sign when gas is too expensive', async () => {
       const stage = await openFundedStage({ gas: { maxFeePerGas: 5_000_000_000n } });
       await setBaseFee(stage, 50_000_000_000n);
       await stage.node.mine();
@@ -180,7 +180,7 @@ describe.skipIf(anvilPath === null)('on a real node', () => {
       expect(stage.journal).toEqual([]);
     });
 
-    test('that rises over a waiting order: the node drops it, and nothing of it is done', async () => {
+    test('loses an order that the node drops when gas rises far', async () => {
       const stage = await openFundedStage();
       const txHash = hashOf(await stage.place(marketBuy('100')));
       await setBaseFee(stage, 400_000_000_000n);
@@ -189,7 +189,7 @@ describe.skipIf(anvilPath === null)('on a real node', () => {
       expect(await stage.cash()).toBe(parseCash('1000'));
     });
 
-    test('that doubles over a waiting order: it is mined all the same', async () => {
+    test('has an order mined although the base fee doubles', async () => {
       const stage = await openFundedStage();
       const { baseFee } = await stage.chain.gasPrices();
       const txHash = hashOf(await stage.place(marketBuy('100')));
@@ -199,8 +199,8 @@ describe.skipIf(anvilPath === null)('on a real node', () => {
     });
   });
 
-  describe('a reorganisation', () => {
-    test('that forgets an order: absent, and what it locked is back', async () => {
+  describe('with a reorganisation', () => {
+    test('sees a forgotten order as absent, and its lock released', async () => {
       const stage = await openFundedStage();
       const txHash = hashOf(await stage.place(marketBuy('100')));
       await stage.node.mine();
@@ -210,7 +210,7 @@ describe.skipIf(anvilPath === null)('on a real node', () => {
       expect(await stage.cash()).toBe(parseCash('1000'));
     });
 
-    test('that mines an order later: mined, and no longer deep', async () => {
+    test('sees an order that is mined again as mined, and no longer deep', async () => {
       const stage = await openFundedStage();
       const txHash = hashOf(await stage.place(marketBuy('100')));
       await stage.node.mine(13);
@@ -221,8 +221,8 @@ describe.skipIf(anvilPath === null)('on a real node', () => {
     });
   });
 
-  describe('a revert', () => {
-    test('that the estimate foresees, with a text: refused, and nothing is signed', async () => {
+  describe('with a revert', () => {
+    test('signs nothing that the estimate foresees to revert with a text', async () => {
       const stage = await openFundedStage();
       expect(await stage.place(marketBuy('1000.01'))).toEqual({
         kind: 'refused',
@@ -231,7 +231,7 @@ describe.skipIf(anvilPath === null)('on a real node', () => {
       expect(stage.journal).toEqual([]);
     });
 
-    test('that the estimate foresees, with an error of its own: refused, and nothing is signed', async () => {
+    test('signs nothing that the estimate foresees to revert with a custom error', async () => {
       const stage = await openFundedStage();
       const outcome = await stage.send((deadline) =>
         stage.callOf(cancelCall(`0x${'77'.repeat(32)}`, { deadline })),
@@ -240,7 +240,7 @@ describe.skipIf(anvilPath === null)('on a real node', () => {
       expect(stage.journal).toEqual([]);
     });
 
-    test('of the second of two orders for the same cash: told with its cause', async () => {
+    test('reports the cause for the second of two orders for the same cash', async () => {
       const stage = await openFundedStage({ intercept: estimatingAtLatest });
       const [first, second] = [await stage.place(marketBuy('600')), await stage.place(marketBuy('600'))];
       await stage.node.mine();

@@ -13,7 +13,7 @@ const [OPEN, CLOSE] = [570, 960];
 const labelsOf = (times: readonly string[]) =>
   ticksWithin(times, { from: 0, to: times.length }).map(({ at, label }) => [times[Math.floor(at)], label]);
 
-test('a session is labelled by its day, then by round times', () => {
+test('the axis of a session has its day, then round times', () => {
   const times = minutes('2026-06-18', [OPEN + 1, CLOSE], 2);
   expect(labelsOf(times)).toEqual([
     ['2026-06-18 09:31', 'Jun 18'],
@@ -30,7 +30,7 @@ test('a session is labelled by its day, then by round times', () => {
   ]);
 });
 
-test('a time that the beginning of a day would cover is left out', () => {
+test('the axis leaves out a time that the label of a day would cover', () => {
   const times = [...minutes('2026-06-17', [OPEN, CLOSE], 5), ...minutes('2026-06-18', [OPEN, CLOSE], 5)];
   expect(labelsOf(times).map(([, label]) => label)).toEqual([
     'Jun 17',
@@ -42,7 +42,7 @@ test('a time that the beginning of a day would cover is left out', () => {
   ]);
 });
 
-test('more days than there is room for are labelled by some of the days', () => {
+test('the axis labels only some of many days', () => {
   const times = Array.from({ length: 20 }, (_, day) =>
     minutes(`2026-06-${10 + day}`, [OPEN, CLOSE], 60),
   ).flat();

@@ -10,14 +10,14 @@ import type { ChartData } from '../../src/figures/chartData.ts';
 
 const finite = fc.double({ min: -1e9, max: 1e9, noNaN: true });
 
-describe('scales', () => {
-  test('have round ends and ticks', () => {
+describe('a scale', () => {
+  test('has round ends and ticks', () => {
     expect(linearScale([3, 97])).toMatchObject({ low: 0, high: 100, ticks: [0, 20, 40, 60, 80, 100] });
     expect(linearScale([101, 119], { zero: true })).toMatchObject({ low: 0, high: 150 });
     expect(ticksOf(0.1, 0.4, 3)).toEqual([0.1, 0.2, 0.3, 0.4]);
   });
 
-  test('place every value of their range within the plot, larger ones higher', () => {
+  test('places every value of its range within the plot, larger ones higher', () => {
     fc.assert(
       fc.property(finite, finite, (one, other) => {
         const [low, high] = [Math.min(one, other), Math.max(one, other)];
@@ -30,13 +30,13 @@ describe('scales', () => {
     );
   });
 
-  test('of logarithms give equal ratios equal heights', () => {
+  test('by logarithms gives equal ratios equal heights', () => {
     const { place, ticks } = logScale([10, 1000]);
     expect(place(10) - place(100)).toBeCloseTo(place(100) - place(1000));
     expect(ticks).toEqual([10, 30, 100, 300, 1000]);
   });
 
-  test('of a single value, or of none, still are scales', () => {
+  test('of a single value, or of none, still has two ends', () => {
     for (const range of [[5, 5], [0, 0], [-3, -3], null] as const) {
       const { low, high } = linearScale(range);
       expect(low).toBeLessThan(high);
@@ -44,7 +44,7 @@ describe('scales', () => {
   });
 });
 
-describe('labels', () => {
+describe('the label of a tick', () => {
   test.each([
     [[0, 0.05, 0.1], 'percent', ['0%', '5%', '10%']],
     [[0, 0.025, 0.05], 'percent', ['0.0%', '2.5%', '5.0%']],
@@ -55,11 +55,11 @@ describe('labels', () => {
     [[0, 500_000, 1_000_000], 'money', ['0', '0.5M', '1.0M']],
     [[-500, 0, 500], 'money', ['−500', '0', '500']],
     [[-0.5, 0, 0.5], 'ratio', ['−0.5', '0.0', '0.5']],
-  ] as const)('of %j as %s', (ticks, format, texts) => {
+  ] as const)('for %j as %s is as listed', (ticks, format, texts) => {
     expect(ticks.map(tickWriter(ticks, format))).toEqual(texts);
   });
 
-  test('a missing number is a dash', () => {
+  test('is a dash for a missing number', () => {
     expect([null, undefined, NaN, Infinity].map((value) => written(value, 'money'))).toEqual([
       '–',
       '–',
@@ -70,7 +70,7 @@ describe('labels', () => {
   });
 });
 
-test('an axis names years and months of long runs, and days of short ones', () => {
+test('the axis of a long run has years and months, that of a short one days', () => {
   const dates = (count: number) =>
     Array.from({ length: count }, (_, day) =>
       new Date(Date.UTC(2024, 10, 1 + day)).toISOString().slice(0, 10),
@@ -83,7 +83,7 @@ test('an axis names years and months of long runs, and days of short ones', () =
   expect(sessionTicks([])).toEqual([]);
 });
 
-test('thinning keeps the ends, and the lowest and the highest of every stretch', () => {
+test('thinning keeps the ends, and the lowest and highest value of every part', () => {
   fc.assert(
     fc.property(fc.array(finite, { minLength: 61, maxLength: 400 }), (values) => {
       const kept = keptPoints([values], 60);
@@ -95,10 +95,10 @@ test('thinning keeps the ends, and the lowest and the highest of every stretch',
   );
 });
 
-describe('lines', () => {
+describe('a line', () => {
   const scale = linearScale([0, 100]);
 
-  test('break where there is no value', () => {
+  test('breaks where there is no value', () => {
     const points = [0, 50, null, 100, NaN, 0, 20].map((value, at) => [at, value] as const);
     expect(line(points, scale, 's1').markup).toBe(
       '<path class="line s1" d="M0 1000L1 500M3 0h0M5 1000L6 800"/>',
@@ -110,13 +110,13 @@ describe('lines', () => {
   });
 });
 
-test('only markup is put in as it is', () => {
+test('a markup template escapes everything but markup', () => {
   const inner = markup`<b>${'<i>'}</b>`;
   expect(markup`${inner}${['<', 1, null]}`.markup).toBe('<b>&lt;i&gt;</b>&lt;1');
   expect(escapeText(`"'&`)).toBe('&quot;&#39;&amp;');
 });
 
-describe('an enlarged part of a chart', () => {
+describe('a chart that is thinned', () => {
   const values = Array.from({ length: 10_000 }, (_, index) => (index < 5_000 ? 1 + (index % 2) : 1e6));
   const data: ChartData = {
     kind: 'line',
@@ -127,14 +127,14 @@ describe('an enlarged part of a chart', () => {
   };
   const drawing = { kind: 'lines', lines: [{ column: 0, style: 's1' }] } as const;
 
-  test('has a scale of its own, and every point of it', () => {
+  test('has every point and its own scale in an enlarged part', () => {
     const { scale, area } = draw(data, drawing, { from: 100, to: 200 });
     expect([scale.low, scale.high].every((level) => level >= 0 && level <= 3)).toBe(true);
     expect(area.markup.split(/[ML]/).length).toBeGreaterThan(100);
     expect(area.markup.split(/[ML]/).length).toBeLessThan(110);
   });
 
-  test('the whole is thinned', () => {
+  test('has fewer points as a whole', () => {
     const { scale, area } = draw(data, drawing, { from: 0, to: values.length });
     expect(scale.high).toBeGreaterThanOrEqual(1e6);
     expect(area.markup.split(/[ML]/).length).toBeLessThan(1_600);

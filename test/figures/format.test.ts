@@ -13,7 +13,7 @@ test.each([0.889885500001, 0.889886, 0.29, 1.005, 45.980349450655825, 3, 1_234.0
   },
 );
 
-test('figures and texts round any number of shares and any price alike', () => {
+test('figures and texts round any number of shares and any price in the same way', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1e9 }), fc.integer({ min: 1, max: 1e6 }), (whole, parts) => {
       const shares = (whole % 1_000) + parts / 1e6;

@@ -31,7 +31,7 @@ const rounded = (candles: readonly IntradayCandle[]) =>
     Object.fromEntries(Object.entries(candle).map(([name, value]) => [name, Number(value.toFixed(4))])),
   );
 
-test('candles come out of their packed form as they went in, with gaps between them', () => {
+test('candles are unpacked as they were packed, with gaps', () => {
   const cents = fc.integer({ min: 200, max: 1e6 }).map((count) => count / 100);
   const some = fc.array(fc.tuple(cents, cents, fc.boolean()), { minLength: 1, maxLength: 150 });
   fc.assert(
@@ -48,7 +48,7 @@ test('candles come out of their packed form as they went in, with gaps between t
   );
 });
 
-test('prices of more than two decimals keep four', () => {
+test('packed prices of more than two decimals keep four', () => {
   const candles = [candleAt(0, 0, [10.1234, 10.1]), candleAt(0, 1, [10.1, 10.0625])];
   expect(rounded(unpackCandles(packCandles(candles, 5)))).toMatchObject([
     { open: 10.1234, close: 10.1 },
@@ -93,11 +93,11 @@ describe('a chart of a hundred sessions with five-minute candles', () => {
     return level && (level.data.columns[0]?.values.length ?? NaN) / SESSIONS;
   };
 
-  test('shows sessions, half hours or five minutes, as the range is long or short', () => {
+  test('shows sessions, half hours or five minutes depending on the length of the range', () => {
     expect([100, 66, 30, 10, 5].map(countAt)).toEqual([null, 6, 13, 39, 78]);
   });
 
-  test('joins candles within their session: first open, highest high, last close', () => {
+  test('joins candles of a session to first open, highest high, lowest low and last close', () => {
     const { data: level } = levelAt(data, { from: 0, to: 30 }) ?? {};
     const [open, high, low, close, volume] = level?.columns.map(({ values }) => values[14]) ?? [];
     // The second half hour of the second session.
@@ -121,7 +121,7 @@ describe('a chart of a hundred sessions with five-minute candles', () => {
     return values.flatMap((value, index) => (value === null ? [] : [[level?.times?.[index], value]]));
   };
 
-  test('tells the fills of each candle, and draws them and the chosen trade at their times', () => {
+  test('has the fills of each candle, and draws them and the chosen trade at their times', () => {
     const range = { from: 10, to: 11 };
     expect(told('Fills', range)).toEqual([
       ['09:30', 'buy 1'],
@@ -143,7 +143,7 @@ describe('a chart of a hundred sessions with five-minute candles', () => {
     expect(whole.marks?.markup.match(/<use /g)).toHaveLength(1);
   });
 
-  test('has the series of strategies, with the value of each candle', () => {
+  test("has the strategy's series with the value of each candle", () => {
     const values = told('average');
     expect(values.slice(0, 4)).toEqual([
       ['09:30', 100],
@@ -158,7 +158,7 @@ describe('a chart of a hundred sessions with five-minute candles', () => {
     expect(area.markup).toMatch(/class="line s5" d="M10\.006 /);
   });
 
-  test('shows a session without candles of its own as one', () => {
+  test('shows a session without intraday candles as one', () => {
     const some = candles.filter(({ minute }) => Math.floor(minute / SESSION_MINUTES) !== 3);
     const { intraday } = data;
     const partly: ChartData = {
@@ -176,7 +176,7 @@ describe('a chart of a hundred sessions with five-minute candles', () => {
     expect(level?.at).toHaveLength(99 * SLOTS + 1);
   });
 
-  test('is enlarged around a trade: by half its time, or a quarter of a session', () => {
+  test('is enlarged around a trade by half its time, or by a quarter of a session', () => {
     expect(rangeOfTrade(data, 0)).toEqual({ from: 9.75, to: 10.75 });
     expect(rangeOfTrade(data, 1)).toBeNull();
     const whole = {

@@ -4,7 +4,7 @@ import { draw } from '../../src/figures/drawing.ts';
 import { drawnSeries, heldValues, panelsOf, placeAmong } from '../../src/figures/series.ts';
 import type { ChartData } from '../../src/figures/chartData.ts';
 
-test('the place of an instant is the last beginning that is not after it', () => {
+test('the place of an instant is the last start that is not after it', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(50)), fc.nat(50), (given, at) => {
       const starts = given.toSorted((one, other) => one - other);
@@ -14,20 +14,20 @@ test('the place of an instant is the last beginning that is not after it', () =>
   expect(placeAmong(['2026-03-02', '2026-03-04'], '2026-03-03')).toBe(0);
 });
 
-describe('values of a series at places', () => {
+describe('the values of a series at given places', () => {
   const placeOf = (at: number) => Math.floor(at / 10);
   const held = (at: number[], values: (number | null)[], count = 6) =>
     heldValues({ name: 'a', at, values }, count, placeOf);
 
-  test('are the last ones of each, and hold until the next', () => {
+  test('are the last of each, and hold until the next', () => {
     expect(held([5, 12, 18, 41], [1, 2, 3, 4])).toEqual([1, 3, 3, 3, 4, null]);
   });
 
-  test('begin with the first, end with the last, and leave gaps where it says so', () => {
+  test('begin with the first, end with the last, and keep marked gaps', () => {
     expect(held([15, 25, 45], [1, null, 2])).toEqual([null, 1, null, null, 2, null]);
   });
 
-  test('of before the first place are left out', () => {
+  test('leave out values before the first place', () => {
     expect(held([-5, 25], [9, 1])).toEqual([null, null, 1, null, null, null]);
     expect(held([], [], 2)).toEqual([null, null]);
   });
@@ -39,7 +39,7 @@ const series = (name: string, symbol: string | null, panel: string | null = null
   panel,
 });
 
-test('panels have the series that name them, of one stock or of the strategy', () => {
+test('a panel has the series that name it, of one stock or of the strategy', () => {
   const all = [
     series('average', 'X'),
     series('macd', 'X', 'MACD'),
@@ -58,7 +58,7 @@ test('panels have the series that name them, of one stock or of the strategy', (
   ]);
 });
 
-test('series have styles of their own, and the same in line, key and numbers', () => {
+test('each series has its own style, the same in line, key and numbers', () => {
   const many = Array.from({ length: 7 }, (_, index) => ({ name: `series ${index}`, values: [index] }));
   const { columns, keys, linesFrom } = drawnSeries(many, 'general');
   const styles = linesFrom(6).map(({ style }) => style);
@@ -69,7 +69,7 @@ test('series have styles of their own, and the same in line, key and numbers', (
   expect(keys.map(({ mark }) => mark)).toEqual(styles);
 });
 
-test('lines over candles are drawn in the part that is shown, at a scale that has them', () => {
+test('lines over candles are drawn in the shown part, on a scale that includes them', () => {
   const close = [10, 11, 12, 13, 14, 15];
   const column = (name: string, values: readonly (number | null)[]) => ({ name, values });
   const data: ChartData = {

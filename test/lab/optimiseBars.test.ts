@@ -9,7 +9,7 @@ const options = {
   space: { fast: [2, 5, 10], slow: { min: 20, max: 40, step: 10 } },
 } as const;
 
-test('a program searches, walks forward and gets the verdict', async () => {
+test('optimise() searches, walks forward and gives the verdict', async () => {
   const result = await optimise({ ...options, walkForward: '150d/50d' });
   expect(result).toMatchObject({ trials: 9, failed: 0, objective: 'sharpe', method: 'grid' });
   expect(result.windows).toHaveLength(5);
@@ -18,7 +18,7 @@ test('a program searches, walks forward and gets the verdict', async () => {
   expect(result.believe.why[0]).toMatch(/^(Yes|Unclear|No): /);
 });
 
-test('without a space it takes the schema of the strategy, and may keep a study', async () => {
+test("optimise() without a space searches the strategy's schema, and can keep and resume a study", async () => {
   const { space: _space, ...rest } = options;
   const study = freshFile();
   const given = {

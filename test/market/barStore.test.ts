@@ -25,8 +25,8 @@ const setOf = (count: number): StoredBars => ({
 
 const filesOf = () => readdirSync(join(folder, NAME.symbol)).sort();
 
-describe('a set of bars', () => {
-  test('is read as it was written, and named in the list', () => {
+describe('a stored set of bars', () => {
+  test('is read as it was written, and listed', () => {
     const store = new BarStore(folder);
     const set = setOf(3);
     expect([store.read(NAME), store.names()]).toEqual([null, []]);
@@ -42,14 +42,14 @@ describe('a set of bars', () => {
     expect(store.names()).toEqual([NAME]);
   });
 
-  test('takes the place of the one before, and leaves nothing of it', () => {
+  test('replaces the one before, and leaves no file of it', () => {
     const store = new BarStore(folder);
     store.write(setOf(3));
     const { hash } = store.write(setOf(4));
     expect(filesOf()).toEqual([`1d-${hash}.f64`, '1d.json']);
   });
 
-  test('is whole, the old one or the new one, wherever a write ends', () => {
+  test('is complete, the old or the new one, wherever a write ends', () => {
     const sets = [setOf(3), setOf(5)].map((set) => rowsOf(set.columns));
     const seen = new Set<number>();
     for (let last = 0; ; last++) {
@@ -104,11 +104,11 @@ function attempt(work: () => unknown): boolean {
   }
 }
 
-describe('damage', () => {
+describe('a damaged set of bars', () => {
   const fileOf = (ending: string) =>
     join(folder, NAME.symbol, filesOf().find((name) => name.endsWith(ending)) ?? '');
 
-  test('of any byte of the columns is noticed', () => {
+  test('is refused after a change of any byte of the columns', () => {
     const store = new BarStore(folder);
     store.write(setOf(2));
     const file = fileOf('.f64');
@@ -123,7 +123,7 @@ describe('damage', () => {
     expect(store.read(NAME)).not.toBeNull();
   });
 
-  test('of any byte of what is said of them is noticed', () => {
+  test('is refused after a change of any byte of the manifest', () => {
     const store = new BarStore(folder);
     store.write(setOf(2));
     const file = fileOf('.json');
@@ -138,16 +138,16 @@ describe('damage', () => {
 
   test.each([
     ['a byte too many', (file: string) => appendFileSync(file, 'x'), /is cut short/],
-    ['no byte', (file: string) => writeFileSync(file, ''), /it is empty/],
-    ['no file', (file: string) => rmSync(file), /\.f64 is not there/],
-  ])('%s is told', (_what, damage, message) => {
+    ['an empty file of columns', (file: string) => writeFileSync(file, ''), /it is empty/],
+    ['no file of columns', (file: string) => rmSync(file), /\.f64 is not there/],
+  ])('is refused with %s', (_what, damage, message) => {
     const store = new BarStore(folder);
     store.write(setOf(2));
     damage(fileOf('.f64'));
     expect(() => store.read(NAME)).toThrow(message);
   });
 
-  test('a set under the name of another is told', () => {
+  test('is refused under the name of another set', () => {
     const store = new BarStore(folder);
     store.write(setOf(2));
     writeFileSync(join(folder, NAME.symbol, '1h.json'), readFileSync(fileOf('.json')));
@@ -155,7 +155,7 @@ describe('damage', () => {
   });
 });
 
-test('corporate actions lie beside the bars', () => {
+test('corporate actions are stored with the bars, and refused when damaged', () => {
   const store = new BarStore(folder);
   expect(store.actions(NAME.symbol)).toBeNull();
   const split = {

@@ -23,8 +23,8 @@ function read(text: string, { interval = '1m', chunk = Infinity }: Given = {}) {
 const lines = (...rows: readonly string[]) => `${[HEADER, ...rows].join('\n')}\n`;
 const at = (minute: number) => OPEN + minute * 60_000;
 
-describe('reading', () => {
-  test('gives the columns', () => {
+describe('a CSV of bars', () => {
+  test('gives its columns', () => {
     const { columns, gaps } = read(
       lines(`${at(0)},100,101.25,99.0001,100.5,1000`, `${at(1)},1e2,101,99.5,100,0.5`),
     );
@@ -44,18 +44,18 @@ describe('reading', () => {
     ['seconds', String(OPEN / 1000)],
     ['ISO 8601', '2026-06-15T13:30:00Z'],
     ['ISO 8601 with an offset', '2026-06-15T09:30:00-04:00'],
-  ])('takes the time in %s', (_what, ts) => {
+  ])('may have times in %s', (_what, ts) => {
     expect(read(lines(`${ts},${PRICES}`)).columns.start[0]).toBe(OPEN);
   });
 
-  test('takes the last day of a month', () => {
+  test('may have the last day of a month', () => {
     const days = ['2028-02-29', '2028-03-31', '2028-05-30'];
     const { columns } = read(lines(...days.map((day) => `${day},${PRICES}`)), { interval: '1d' });
     expect([...columns.start].map((at) => new Date(at).toISOString().slice(0, 10))).toEqual(days);
   });
 
   test.each(['2026-06-15', String(Date.parse('2026-06-15')), String(OPEN)])(
-    'takes the day %s for its session',
+    'with %s gives the bar of that session',
     (ts) => {
       expect(read(lines(`${ts},${PRICES}`), { interval: '1d' }).columns.start[0]).toBe(OPEN);
     },
@@ -66,12 +66,12 @@ describe('reading', () => {
     ['of its Friday', '2026-06-26', '2026-06-22T13:30:00.000Z'],
     ['that is a holiday', '2025-09-01', '2025-09-02T13:30:00.000Z'],
     ['of a Friday that is a holiday', '2026-07-03', '2026-06-29T13:30:00.000Z'],
-  ])('takes a day %s for the week', (_what, ts, expected) => {
+  ])('with a day %s gives the bar of its week', (_what, ts, expected) => {
     const { columns } = read(lines(`${ts},${PRICES}`), { interval: '1w' });
     expect([...columns.start].map((start) => new Date(start).toISOString())).toEqual([expected]);
   });
 
-  test('gives every number as JavaScript reads it, however the file is cut', () => {
+  test('gives every number as JavaScript parses it, however the file is cut into chunks', () => {
     const decimal = fc.tuple(fc.nat(999_999), fc.nat(999_999)).map(([whole, part]) => `${whole + 1}.${part}`);
     fc.assert(
       fc.property(
@@ -88,12 +88,12 @@ describe('reading', () => {
     );
   });
 
-  test('takes lines that end in CR LF, a byte order mark, and no newline at the end', () => {
+  test('may have CR LF line ends, a byte order mark, and no final newline', () => {
     const { columns } = read(`\uFEFF${HEADER}\r\n${at(0)},${PRICES}\r\n${at(1)},${PRICES}`);
     expect(columns.start).toHaveLength(2);
   });
 
-  test('tells of gaps, and goes on', () => {
+  test('is read in spite of gaps, which are reported', () => {
     const { gaps } = read(lines(`${at(0)},${PRICES}`, `${at(3)},${PRICES}`));
     expect(gaps.map(describeGap)).toEqual([
       'x.csv:3: 2 bars are missing between 2026-06-15T13:31:00Z and 2026-06-15T13:33:00Z',
@@ -101,7 +101,7 @@ describe('reading', () => {
   });
 });
 
-test('a gap at the end of a session is told by the next one', () => {
+test('a gap at the end of a session is reported at the next one', () => {
   const rows = Array.from({ length: 388 }, (_, index) => `${at(index)},${PRICES}`);
   const next = Date.parse('2026-06-16T13:30:00Z');
   const { gaps } = read(lines(...rows, `${next},${PRICES}`));
@@ -116,7 +116,7 @@ describe('sessions without bars', () => {
     return missingSessions && describeMissing(missingSessions);
   };
 
-  test('are counted by the calendar', () => {
+  test('are counted by the calendar for daily bars', () => {
     const days = ['2026-11-24', '2026-11-25', '2026-11-30', '2026-12-02', '2026-12-03'];
     // Thanksgiving is the 26th; the 27th closes early.
     expect(missing('1d', ...days)).toBe('x.csv:4: 2 sessions without bars, the first 2026-11-27');
@@ -124,18 +124,18 @@ describe('sessions without bars', () => {
     expect(missing('1d', '2026-11-25', '2026-11-27', '2026-11-30')).toBeNull();
   });
 
-  test('are told of intraday bars, beside the bars that the others lack', () => {
+  test('are counted for intraday bars', () => {
     const times = ['2026-06-15T15:55:00-04:00', '2026-06-17T09:30:00-04:00'];
     expect(missing('5m', ...times)).toBe('x.csv:3: 1 session without bars, 2026-06-16');
     expect(missing('5m', '2026-06-15T15:55:00-04:00', '2026-06-16T09:30:00-04:00')).toBeNull();
   });
 
-  test('are not told of weekly bars', () => {
+  test('are not reported for weekly bars', () => {
     expect(missing('1w', '2026-06-15', '2026-06-29')).toBeNull();
   });
 });
 
-describe('what is not a bar', () => {
+describe('an invalid CSV of bars', () => {
   test.each([
     ['an empty file', '', /^x\.csv: the file is empty/],
     ['a header alone', `${HEADER}\n`, /^x\.csv:1: no bar follows/],
@@ -195,17 +195,20 @@ describe('what is not a bar', () => {
     ['a price of nothing', lines(`${at(0)},0,101,0,100,1`), /^x\.csv:2: a price is not above 0/],
     ['a high that is not', lines(`${at(0)},100,100,99,101,1`), /^x\.csv:2: high and low do not enclose/],
     ['less than no volume', lines(`${at(0)},100,101,99,100,-1`), /^x\.csv:2: the volume is below 0/],
-  ])('%s', (_what, text, message) => {
+  ])('is refused: %s', (_what, text, message) => {
     expect(() => read(text)).toThrow(ConfigError);
     expect(() => read(text)).toThrow(message);
   });
 
-  test.each(['2026-06-20', '1781530200000000'])('a daily bar of %s, which has no session', (ts) => {
-    expect(() => read(lines(`${ts},${PRICES}`), { interval: '1d' })).toThrow(/^x\.csv:2: .* outside the/);
-  });
+  test.each(['2026-06-20', '1781530200000000'])(
+    'is refused with a daily bar of %s, which has no session',
+    (ts) => {
+      expect(() => read(lines(`${ts},${PRICES}`), { interval: '1d' })).toThrow(/^x\.csv:2: .* outside the/);
+    },
+  );
 
   test.each(['2026-02-30', '2026-02-30T14:30:00Z', '2026-02-31T09:30:00-05:00', '2027-02-29', '2026-06-31'])(
-    'a day that no month has, as %s',
+    'is refused with a day that no month has, as %s',
     (ts) => {
       expect(() => read(lines(`${ts},${PRICES}`), { interval: '1d' })).toThrow(
         `x.csv:2: ts is "${ts}": its month has no such day`,
@@ -213,7 +216,7 @@ describe('what is not a bar', () => {
     },
   );
 
-  test('a daily bar that does not start at the open', () => {
+  test('is refused with a daily bar that does not start at the open', () => {
     expect(() => read(lines(`${at(1)},${PRICES}`), { interval: '1d' })).toThrow(
       /starts at the open of its session/,
     );
@@ -232,14 +235,14 @@ describe('what is not a bar', () => {
     ],
     ['a week of before', ['2026-06-15', '2026-06-12'], /^x\.csv:3: .* earlier than the bar before/],
     ['a day without a week', ['2026-06-15', '2026-06-20'], /^x\.csv:3: .* outside the regular sessions/],
-  ])('%s, among weekly ones', (_what, days, message) => {
+  ])('is refused with %s, among weekly ones', (_what, days, message) => {
     const text = lines(...days.map((day) => `${day},${PRICES}`));
     expect(() => read(text, { interval: '1w' })).toThrow(message);
   });
 });
 
 describe('a column file', () => {
-  test('holds six columns', () => {
+  test('has six columns of float64', () => {
     const bytes = new Uint8Array(Float64Array.from([OPEN, 1, 2, 3, 4, 5]).buffer);
     const valuesOf = (from: Uint8Array) => Object.values(columnsFrom(from, 'x.f64')).map(([value]) => value);
     expect(valuesOf(bytes)).toEqual([OPEN, 1, 2, 3, 4, 5]);
@@ -251,7 +254,7 @@ describe('a column file', () => {
   test.each([
     [0, /the file is empty/],
     [47, /47 bytes do not make six float64 columns/],
-  ])('of %i bytes is none', (size, message) => {
+  ])('of %i bytes is refused', (size, message) => {
     expect(() => columnsFrom(new Uint8Array(size), 'x.f64')).toThrow(message);
   });
 });

@@ -12,7 +12,7 @@ function opened(now: number) {
   return { clock, series: new DatedSeries(COLUMNS, () => clock.now) };
 }
 
-test('only rows that are known by now are shown, whichever way the time goes', () => {
+test('a dated series shows only rows that are known by now, whichever way the time goes', () => {
   const { clock, series } = opened(9);
   const { history } = series;
   const seen = (now: number) => {
@@ -27,7 +27,7 @@ test('only rows that are known by now are shown, whichever way the time goes', (
   expect(seen(Infinity)).toEqual([4, NaN, 30]);
 });
 
-test('rows are found by their place and by their texts', () => {
+test('a row of a dated series is found by its place and by its texts', () => {
   const { history } = opened(25).series;
   expect([0, 1, 2, 3, -1, 0.5].map((back) => history.at(back)?.number('eps'))).toEqual([
     3,
@@ -42,7 +42,7 @@ test('rows are found by their place and by their texts', () => {
   expect(history.at(0)?.text('symbol')).toBe('B');
 });
 
-test('a column or a series that data does not ask for is an error', () => {
+test('a column or a series that data() does not ask for is an error', () => {
   const { series } = opened(25);
   const row = series.history.at(0);
   expect(() => row?.number('symbol')).toThrow('no column "symbol" of this kind: data asks for eps');
@@ -53,21 +53,21 @@ test('a column or a series that data does not ask for is an error', () => {
   );
 });
 
-test('what a strategy holds has no way to a row that is not known', () => {
+test('the history of a dated series is frozen, and gives no access to later rows', () => {
   const { history } = opened(10).series;
   expect(Object.isFrozen(history)).toBe(true);
   expect(Object.keys(history)).toEqual(['length', 'at', 'latest']);
   expect(Object.keys(history.at(0) ?? {})).toEqual(['known', 'number', 'text']);
 });
 
-test('a row stays what it was when the file is read again', () => {
+test('a row stays unchanged when its file is read again', () => {
   const { series } = opened(10);
   const row = series.history.at(0);
   series.replace({ ...COLUMNS, numbers: { eps: [7, 7, 7, 7] } });
   expect([row?.number('eps'), series.history.at(0)?.number('eps')]).toEqual([1, 7]);
 });
 
-test('the hash follows each value, and that of the first rows does not see the rest', () => {
+test('the hash of a dated series depends on each value, and the hash of its first rows only on these', () => {
   const longer = {
     known: [...COLUMNS.known, 40],
     numbers: { eps: [1, 2, 3, NaN, 5] },

@@ -5,7 +5,7 @@ import { row } from './columns.ts';
 
 const round = (price: number) => Math.round(price * 100) / 100;
 
-test('factors are found through the rounding of prices, as few as explain them', () => {
+test('adjustment factors are found in spite of rounded prices, as few as explain them', () => {
   const raw = columnsOfRows([row(1, 400.37), row(2, 404.11), row(3, 101.4), row(4, 100.02), row(5, 99.07)]);
   const dividend = 0.9921;
   const factorAt = (start: number) => (start < 3 ? 0.25 * dividend : start < 5 ? dividend : 1);
@@ -19,13 +19,13 @@ test('factors are found through the rounding of prices, as few as explain them',
   expect(steps.at(-1)?.factor).toBe(1);
 });
 
-test('without actions there is one factor, of 1; without days to compare, none', () => {
+test('prices without actions have one factor of 1, and none without days to compare', () => {
   const raw = columnsOfRows([row(1), row(2)]);
   expect(factorsOf(raw, raw, 0).steps).toEqual([{ from: 1, factor: 1 }]);
   expect(factorsOf(raw, columnsOfRows([]), 0).steps).toEqual([]);
 });
 
-test('adjusted bars are raw ones times the factor of their time', () => {
+test('adjusted bars are raw bars times the factor of their time', () => {
   const raw = columnsOfRows([row(1, 100), row(2, 100), row(3, 50)]);
   const { open, low, volume } = adjustedBars(raw, {
     fetchedAt: 0,

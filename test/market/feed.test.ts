@@ -85,13 +85,13 @@ function feedOf(...needs: BarNeed[]) {
   };
 }
 
-describe('warm-up', () => {
-  test('gives the last finished bars, as many as are needed, and never the forming one', async () => {
+describe('the warm-up of a feed', () => {
+  test('gives the last finished bars, as many as are needed, and not the forming one', async () => {
     const { warmUp } = feedOf(need(AAPL, '5m', 3));
     expect(await warmUp('14:47:30')).toEqual(['AAPL 5m 18T14:30', 'AAPL 5m 18T14:35', 'AAPL 5m 18T14:40']);
   });
 
-  test('goes in the order in which bars ended, across intervals and symbols; at one instant the shorter first', async () => {
+  test('is ordered by the ends of bars across intervals and symbols, the shorter first', async () => {
     const { warmUp } = feedOf(need(AAPL, '1d', 1), need(AAPL, '15m', 2), need(MSFT, '5m', 4));
     expect(await warmUp('14:45:00')).toEqual([
       'MSFT 5m 17T20:55',
@@ -104,25 +104,25 @@ describe('warm-up', () => {
     ]);
   });
 
-  test('a bar that ends this instant is finished', async () => {
+  test('counts a bar that ends at this instant as finished', async () => {
     const { warmUp } = feedOf(need(AAPL, '5m', 1));
     expect(await warmUp('14:35:00')).toEqual(['AAPL 5m 18T14:30']);
     expect(await feedOf(need(AAPL, '5m', 1)).warmUp('14:34:59')).toEqual(['AAPL 5m 17T20:55']);
   });
 
-  test('asks once for each symbol and interval, with the longest that anyone needs', async () => {
+  test('reads each symbol and interval once, with the longest need', async () => {
     const { warmUp, venue } = feedOf(need(AAPL, '5m', 2), need(AAPL, '5m', 4), need(AAPL, '5m', 3));
     expect(await warmUp('15:00:00')).toHaveLength(4);
     expect(venue.queries).toHaveLength(1);
   });
 
-  test('that is not wanted shows nothing, and what was there before it is not shown later', async () => {
+  test('of 0 bars shows nothing, and earlier bars are not shown later', async () => {
     const { warmUp, poll } = feedOf(need(AAPL, '5m'));
     expect(await warmUp('14:41:00')).toEqual([]);
     expect(await poll('14:45:00')).toEqual({ bars: ['AAPL 5m 18T14:40'], complete: true });
   });
 
-  test('that fails may be asked for again', async () => {
+  test('can be repeated after a failure', async () => {
     const { warmUp, venue } = feedOf(need(AAPL, '5m', 1), need(MSFT, '5m', 1));
     venue.failing.add(MSFT);
     await expect(warmUp('14:40:00')).rejects.toThrow(NoAnswerError);
@@ -131,15 +131,15 @@ describe('warm-up', () => {
   });
 });
 
-describe('poll', () => {
-  test('gives the bar that ends, and the forming one only when it has ended', async () => {
+describe('a poll of a feed', () => {
+  test('gives the bar that has ended, and not the forming one', async () => {
     const { warmUp, poll } = feedOf(need(AAPL, '1m'));
     await warmUp('14:32:10');
     expect(await poll('14:33:00')).toEqual({ bars: ['AAPL 1m 18T14:32'], complete: true });
     expect(await poll('14:34:00')).toEqual({ bars: ['AAPL 1m 18T14:33'], complete: true });
   });
 
-  test('asks only for what ends there', async () => {
+  test('reads only the intervals that end at that time', async () => {
     const { warmUp, poll, venue } = feedOf(need(AAPL, '1m'), need(MSFT, '15m'), need(MSFT, '1d'));
     await warmUp('14:40:00');
     venue.queries.length = 0;
@@ -147,7 +147,7 @@ describe('poll', () => {
     expect(venue.queries.map(({ symbol, interval }) => `${symbol} ${interval}`)).toEqual(['AAPL 1m']);
   });
 
-  test('owes a bar that is late, and gives it when it comes, once', async () => {
+  test('gives a late bar when it comes, once', async () => {
     const { warmUp, poll, venue } = feedOf(need(AAPL, '1m'), need(MSFT, '1m'));
     await warmUp('14:32:00');
     venue.owed.add('AAPL 1m 18T14:32');
@@ -158,7 +158,7 @@ describe('poll', () => {
     expect(await poll('14:33:00', 16.5)).toEqual({ bars: [], complete: true });
   });
 
-  test('catches up on every bar that was missed, in order', async () => {
+  test('catches up on every missed bar, in order', async () => {
     const { warmUp, poll } = feedOf(need(AAPL, '1m'), need(MSFT, '15m'));
     await warmUp('14:30:00');
     const { bars, complete } = await poll('20:45:00');
@@ -195,7 +195,7 @@ describe('poll', () => {
     expect((await poll('14:33:00', 6.5)).bars).toEqual(['AAPL 1m 18T14:32', 'MSFT 1m 18T14:32']);
   });
 
-  test('asks for no more than is missing, a forming bar and a few to spare', async () => {
+  test('asks for little more than the missing bars', async () => {
     const { warmUp, poll, venue } = feedOf(need(AAPL, '1m'));
     await warmUp('14:40:00');
     await poll('14:41:00');
@@ -204,7 +204,7 @@ describe('poll', () => {
   });
 });
 
-test('endsAt holds where a bar of some need ends', () => {
+test('endsAt holds where a bar of any need ends', () => {
   const { feed } = feedOf(need(AAPL, '15m'), need(MSFT, '1d'));
   const at = (time: string) => feed.endsAt(day(time));
   expect([at('14:45:00'), at('14:46:00'), at('21:00:00'), at('21:15:00')]).toEqual([

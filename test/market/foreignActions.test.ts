@@ -9,7 +9,7 @@ const HEADER = 'exDate,type,oldRate,newRate,cashPerShare';
 const read = (...rows: readonly string[]) =>
   readActions([HEADER, ...rows].join('\n'), { file: 'a.csv', source, calendar, symbol: 'AAPL' });
 
-test('splits and payments are read', () => {
+test('splits and dividends are read from a CSV of actions', () => {
   expect(read('2026-06-10,forward_split,1,4,', '', '2026-06-12,cash_dividend,,,0.24')).toEqual([
     { exDate: '2026-06-10', type: 'forward_split', oldRate: '1', newRate: '4', cashPerShare: null, source },
     {
@@ -40,12 +40,12 @@ test.each([
   ['2026-06-10,cash_dividend,,,0', /^a\.csv:2: cashPerShare is "0"/],
   ['2026-06-10,forward_split,1,4', /^a\.csv:2: 4 fields where there are 5/],
   ['', /^a\.csv: no corporate action/],
-])('"%s" is none', (row, message) => {
+])('a CSV of actions with "%s" is refused', (row, message) => {
   expect(() => read(row)).toThrow(ConfigError);
   expect(() => read(row)).toThrow(message);
 });
 
-test('a payment in another currency is refused, whatever columns are beside it', () => {
+test('a payment in another currency is refused, whatever other columns there are', () => {
   const readWith = (header: string, row: string) =>
     readActions(`${header}\n${row}`, { file: 'a.csv', source, calendar, symbol: 'AAPL' });
   const own = `${HEADER},currency`;
@@ -59,7 +59,7 @@ test('a payment in another currency is refused, whatever columns are beside it',
   );
 });
 
-test('a sixth column says when a payment comes', () => {
+test('a sixth column gives the payable date of a dividend', () => {
   const read6 = (row: string) =>
     readActions(`${HEADER},payableDate\n${row}`, { file: 'a.csv', source, calendar, symbol: 'AAPL' });
   expect(read6('2026-06-12,cash_dividend,,,0.24,2026-07-01')).toMatchObject([{ payableDate: '2026-07-01' }]);
@@ -72,19 +72,19 @@ test('a sixth column says when a payment comes', () => {
   expect(() => read6('2026-06-12,cash_dividend,,,0.24')).toThrow(/5 fields where there are 6/);
 });
 
-test('another header is told', () => {
+test('a CSV of actions with another header is refused', () => {
   expect(() => readActions('date,type\n', { file: 'a.csv', source, calendar, symbol: 'AAPL' })).toThrow(
     /^a\.csv:1: the header is "date,type"/,
   );
 });
 
-test('of two of one day and type the first list counts', () => {
+test('of two actions of the same day and type that of the first list counts', () => {
   const [first, later] = read('2026-06-10,forward_split,1,4,', '2026-06-12,cash_dividend,,,1');
   const other = { ...first, newRate: '5' };
   expect(joinedActions([later, first] as never, [other] as never)).toEqual([first, later]);
 });
 
-test('two payments of one day both count, and each once', () => {
+test('two payments of one day both count, each once', () => {
   const [regular, special] = read('2026-06-12,cash_dividend,,,1', '2026-06-12,cash_dividend,,,15');
   const both = [regular, special] as never;
   expect(joinedActions([], both)).toEqual([regular, special]);
@@ -93,14 +93,14 @@ test('two payments of one day both count, and each once', () => {
   expect(joinedActions([], [special, regular, special] as never)).toEqual([regular, special]);
 });
 
-test('what the first list has of a day and type takes the place of all that the other has', () => {
+test('the first list replaces all actions that the other has of the same day and type', () => {
   const [wrong, other, corrected] = read(
     ...['2026-06-12,cash_dividend,,,1', '2026-06-12,spin_off,,,2', '2026-06-12,cash_dividend,,,0.9'],
   );
   expect(joinedActions([corrected] as never, [wrong, other] as never)).toEqual([corrected, other]);
 });
 
-describe('actions of other sources', () => {
+describe('corporate actions of other sources', () => {
   const foreign = (text: string) =>
     readActions(text, { file: 'a.csv', source, calendar, symbol: 'AAPL', shares: 'ex-date' });
 
@@ -111,25 +111,25 @@ describe('actions of other sources', () => {
     ['1/8', '1:8'],
     ['0.05', '1:20'],
     ['3:2', '3:2'],
-  ])('a split told as %s gives %s', (text, rates) => {
+  ])('may write a split as %s: %s', (text, rates) => {
     const [split] = foreign(`Date,Stock Splits\n2022-06-06,${text}\n`);
     expect(`${split?.newRate ?? ''}:${split?.oldRate ?? ''}`).toBe(rates);
   });
 
-  test('a split of 1:1 is none', () => {
+  test('have no split of 1:1', () => {
     expect(foreign('Date,Stock Splits\n2022-06-06,1:1\n2022-06-07,2:1\n')).toMatchObject([
       { exDate: '2022-06-07' },
     ]);
   });
 
-  test('a regular and a special payment of equal amounts are both paid; one told twice is one', () => {
+  test('add up a regular and a special dividend of equal amounts, and count a repeated one once', () => {
     const rows = (second: string) =>
       foreign(`Ex-Date,Dividend Type,Amount\n2026-06-12,Regular,0.25\n2026-06-12,${second},0.25\n`);
     expect(rows('Special')).toMatchObject([{ cashPerShare: '0.5' }]);
     expect(rows('Regular')).toMatchObject([{ cashPerShare: '0.25' }]);
   });
 
-  test('a payment comes on the date that its source names, nasdaq.com with the month first', () => {
+  test('have the payable date of their source, nasdaq.com with the month first', () => {
     const nasdaq = 'Ex/EFF DATE,TYPE,CASH AMOUNT,PAYMENT DATE\n02/10/2025,Cash,$0.25,03/04/2025\n';
     expect(foreign(nasdaq)).toMatchObject([{ exDate: '2025-02-10', payableDate: '2025-03-04' }]);
   });

@@ -21,11 +21,14 @@ const barsOf = (content: string | Uint8Array, flags?: ForeignFlags) => {
 
 const MANY = 'Price,Close,High,Low,Open,Volume\nTicker,AAPL,AAPL,AAPL,AAPL,AAPL\n';
 
-describe('a file', () => {
+describe('a CSV of another program', () => {
   test.each([
     ['of yfinance with two rows of names', `${MANY}2025-02-03,230.5,231,229,230,1000\n`],
     ['of yfinance with the name of its index', `${MANY}Date,,,,,\n2025-02-03,230.5,231,229,230,1000\n`],
-    ['whose times have no name', ',open,high,low,close,volume\n2025-02-03,230,231,229,230.5,1000\n'],
+    [
+      'with times in a column without a name',
+      ',open,high,low,close,volume\n2025-02-03,230,231,229,230.5,1000\n',
+    ],
     [
       'of one row, with semicolons and as many commas before decimals',
       'Fecha;Último;Apertura;Máximo;Mínimo;Vol.;% var.\n03.02.2025;230,50;230,00;231,00;229,00;1,00K;0,1%\n',
@@ -54,11 +57,11 @@ describe('a file', () => {
       '2025.02.03,09:30,230,231,229,230.5,1000\n',
       /--columns "ts=1,clock=2,open=3,.*,volume=7"\. The row is: 2025/,
     ],
-  ])('%j says what it is', (text, message) => {
+  ])('is refused with what it is: %j', (text, message) => {
     expect(() => read(text)).toThrow(message);
   });
 
-  test('with columns that many sources write is not called the file of one', () => {
+  test('with columns that many sources have is not attributed to one', () => {
     const { readAs } = read('Date,Open,High,Low,Close,Volume\n2025-02-03,230,231,229,230.5,1000\n');
     expect(readAs).toMatch(/^columns as of Stooq; /);
   });

@@ -9,7 +9,7 @@ const GIVEN = { symbol: 'X', seed: 1, from: '2023-01-01', to: '2024-12-31', cale
 const made = (more: Partial<GenerateOptions> = {}) => generateMinutes({ ...GIVEN, ...more });
 const TWO_YEARS = made();
 
-test('the same options give the same bits; another seed, symbol or price others', () => {
+test('generated bars are the same for the same options, and differ by seed, symbol or price', () => {
   const short = { to: '2023-01-31' };
   const hash = hashColumns(made(short));
   expect(hash).toBe('d6ea537c596ffea8d2aacf71ef9a3035');
@@ -18,7 +18,7 @@ test('the same options give the same bits; another seed, symbol or price others'
     expect(hashColumns(made({ ...short, ...other }))).not.toBe(hash);
 });
 
-test('every minute of every session is there, and is sound', () => {
+test('generated bars have every minute of every session, and are sound', () => {
   const sessions = tradingCalendar.sessions(GIVEN.from, GIVEN.to);
   expect(TWO_YEARS.start).toHaveLength(
     sessions.reduce((sum, { open, close }) => sum + (close - open) / 60_000, 0),
@@ -31,7 +31,7 @@ const deviation = (values: readonly number[]): number => {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
 };
 
-test('days are as wild as asked for, with gaps in the night', () => {
+test('generated days have the requested volatility, with gaps over night', () => {
   const { open, close } = resample(TWO_YEARS, { from: '1m', to: '1d', calendar: tradingCalendar }).columns;
   const days = Array.from(close.slice(1), (price, day) => Math.log(price / (close[day] ?? NaN)));
   const nights = Array.from(open.slice(1), (price, day) => Math.log(price / (close[day] ?? NaN)));
@@ -41,7 +41,7 @@ test('days are as wild as asked for, with gaps in the night', () => {
   expect(deviation(nights) / deviation(days)).toBeLessThan(0.75);
 });
 
-test('minutes are wildest at the open and traded most at both ends', () => {
+test('generated minutes are most volatile at the open, and most traded at both ends of a session', () => {
   const byMinute = (from: number, to: number) => {
     const [moves, volumes]: [number[], number[]] = [[], []];
     for (let index = 0; index < TWO_YEARS.start.length; index++) {
@@ -61,7 +61,7 @@ test('minutes are wildest at the open and traded most at both ends', () => {
   expect(close.volume).toBeGreaterThan(2 * noon.volume);
 });
 
-test('a time without sessions is refused', () => {
+test('a span without sessions is refused', () => {
   expect(() => made({ from: '2026-06-20', to: '2026-06-21' })).toThrow(
     /no session from 2026-06-20 to 2026-06-21/,
   );

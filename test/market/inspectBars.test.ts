@@ -24,7 +24,7 @@ const days = (change: (price: number, index: number) => Partial<BarRow> = () => 
 /** The half session of the day after Thanksgiving, between whole ones. */
 const MINUTES = minutesOf('2026-11-25', '2026-11-30');
 
-test('sound bars, over a weekend, a holiday and an early close, give nothing', () => {
+test('inspection finds nothing in sound bars, over a weekend, a holiday and an early close', () => {
   expect(inspect(days(), '1d')).toEqual([]);
   expect(
     inspect(
@@ -41,7 +41,7 @@ test('sound bars, over a weekend, a holiday and an early close, give nothing', (
   ).toEqual([]);
 });
 
-describe('finds', () => {
+describe('inspection of bars', () => {
   const off = (more: Partial<BarRow>) => days((_price, index) => (index === 2 ? more : {}));
 
   test.each<[string, BarRow[], Interval, string[]]>([
@@ -125,11 +125,11 @@ describe('finds', () => {
       '1w',
       ['error session 2026-06-29T13:30 a week or more is missing'],
     ],
-  ])('%s', (...[, rows, interval, expected]) => {
+  ])('finds %s', (...[, rows, interval, expected]) => {
     expect(told(inspect(rows, interval))).toEqual(expected);
   });
 
-  test('minutes that are not there, before and after an early close as well', () => {
+  test('finds missing minutes, also before and after an early close', () => {
     const close = MINUTES.findIndex((at) => at === Date.parse('2026-11-27T17:59:00Z'));
     const holes = new Set([5, 6, close, close + 1, close + 2]);
     expect(
@@ -147,7 +147,7 @@ describe('finds', () => {
   });
 });
 
-describe('splits', () => {
+describe('inspection for splits', () => {
   const split = {
     type: 'forward_split',
     exDate: '2026-06-25',
@@ -158,14 +158,14 @@ describe('splits', () => {
   };
   const fallen = DAYS.map((at, index) => row(at, index < 3 ? 100 : 25.5));
 
-  test('a jump like one that is not stored is an error; stored, it is as it should be', () => {
+  test('finds a jump like that of a split that is not stored, and nothing once it is', () => {
     expect(told(inspect(fallen, '1d'))).toEqual([
       'error split 2026-06-25T13:30 the price goes from 100 to 25.5, as by a split 4 for 1, but none is known',
     ]);
     expect(inspect(fallen, '1d', [split])).toEqual([]);
   });
 
-  test('a stored one that the prices do not show is an error: they are adjusted already', () => {
+  test('finds a stored split that the prices do not show', () => {
     expect(told(inspect(days(), '1d', [split]))).toEqual([
       'error split 2026-06-25T13:30 a split 4 for 1 is known of 2026-06-25, but the price stays at 100',
     ]);
@@ -203,12 +203,12 @@ describe('splits', () => {
       25.5,
       'as by a split 4 for 1 beside the spin off of 2026-06-25, but none is known',
     ],
-  ] as const)('%s of the same day does not silence a missing one', (...[, actions, price, says]) => {
+  ] as const)('finds a missing split in spite of %s on the same day', (...[, actions, price, says]) => {
     const rows = DAYS.map((at, index) => row(at, index < 3 ? 100 : price));
     expect(told(inspect(rows, '1d', actions))).toEqual([`${jump} ${price}, ${says}`]);
   });
 
-  test('what a payment of the day explains, alone or beside a split, is as it should be', () => {
+  test('accepts a jump that a payment of the day explains, with or without a split', () => {
     const halved = DAYS.map((at, index) => row(at, index < 3 ? 100 : 50));
     expect(inspect(halved, '1d', [{ ...spinOff, cashPerShare: '48' }])).toEqual([]);
     const both = DAYS.map((at, index) => row(at, index < 3 ? 100 : 13));
@@ -216,7 +216,7 @@ describe('splits', () => {
     expect(inspect(both, '1d', [split, { ...spinOff, cashPerShare: '12' }])).toEqual([]);
   });
 
-  test('alone are found as among all the rest', () => {
+  test('gives the same findings without the other checks', () => {
     const splitsOf = (rows: readonly BarRow[], actions: readonly StoredAction[]) =>
       splitFindings(columnsAsGiven(rows), { interval: '1d', calendar: tradingCalendar, actions });
     expect(splitsOf(fallen, [])).toEqual(inspect(fallen, '1d'));
@@ -230,7 +230,7 @@ describe('splits', () => {
     expect(splitsOf(other, [])).toEqual([]);
   });
 
-  test('a jump of another size is a warning', () => {
+  test('warns of a jump of another size', () => {
     const rows = DAYS.map((at, index) => row(at, index < 3 ? 100 : 56));
     expect(told(inspect(rows, '1d'))).toEqual([
       'warning jump 2026-06-25T13:30 the price goes from 100 to 56',

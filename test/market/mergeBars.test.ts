@@ -20,7 +20,7 @@ test('a merge has every bar once, in order', () => {
   );
 });
 
-test('of a bar that is told differently the stored one stays, and it is said; overwrite takes the other', () => {
+test('a merge reports a bar that differs and keeps the stored one; overwrite takes the new one', () => {
   const stored = columnsOfRows([row(1), row(2), row(3)]);
   const found = columnsOfRows([row(2, 100, { volume: 11 }), row(3), row(4)]);
   const kept = mergeBars(stored, found);

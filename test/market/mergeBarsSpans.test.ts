@@ -12,7 +12,7 @@ const pointsOf = (spans: readonly Span[]): number[] =>
     spans.some(({ from, to }) => from <= at && at < to),
   );
 
-test('joined spans hold the same instants, apart and in order', () => {
+test('joined spans hold the same instants, separate and in order', () => {
   fc.assert(
     fc.property(fc.array(span, { maxLength: 8 }), (spans) => {
       const joined = joinedSpans(spans);
@@ -22,7 +22,7 @@ test('joined spans hold the same instants, apart and in order', () => {
   );
 });
 
-test('what is missing is all that is wanted and not held', () => {
+test('missing spans are all that is wanted and not held', () => {
   fc.assert(
     fc.property(span, fc.array(span, { maxLength: 8 }), (wanted, held) => {
       const heldPoints = new Set(pointsOf(held));

@@ -55,7 +55,7 @@ const all = MINUTES.map((at, index) => row(at, 100 + index));
 const startsOf = (bars: StoredBars | null | undefined) => [...(bars?.columns.start ?? [])];
 
 describe('a pull', () => {
-  test('takes every bar once, whatever the venue takes for a page', async () => {
+  test('stores every bar once, whatever the page size of the venue', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 1500 }), async (page) => {
         const { history } = venueOf(all, { page });
@@ -70,7 +70,7 @@ describe('a pull', () => {
     );
   });
 
-  test('asks for raw prices, and again only for what is missing', async () => {
+  test('reads raw prices, and later only what is missing', async () => {
     const venue = venueOf(all);
     const first = await pull({
       history: venue.history,
@@ -89,7 +89,7 @@ describe('a pull', () => {
     expect(venue.queries).toEqual([]);
   });
 
-  test('cut in the middle keeps what it had, and goes on from there', async () => {
+  test('that fails midway keeps its bars, and continues from there', async () => {
     const venue = venueOf(all, { page: 20 });
     let answers = 0;
     const history = {
@@ -106,7 +106,7 @@ describe('a pull', () => {
     expect(rest.added).toBe(MINUTES.length - 500);
   });
 
-  test('asked to stop keeps what it had', async () => {
+  test('that is stopped keeps its bars', async () => {
     const stop = new AbortController();
     const { history } = venueOf(all, { page: 100 });
     const stopped = pull({ history, signal: stop.signal, onProgress: () => stop.abort(new Error('stop')) });
@@ -114,7 +114,7 @@ describe('a pull', () => {
     expect(startsOf(stopped.saved.at(-1))).toEqual(MINUTES.slice(-100));
   });
 
-  test('never keeps a forming bar, and takes it when it is finished', async () => {
+  test('does not store a forming bar, and stores it when it is finished', async () => {
     const now = (MINUTES[30] ?? 0) + 30_000;
     const { history, state } = venueOf(all, { now });
     const { bars } = await pull({ history, span: { from: FROM, to: now } }).done;
@@ -124,7 +124,7 @@ describe('a pull', () => {
     expect(startsOf(next.bars)).toEqual(MINUTES.slice(0, 31));
   });
 
-  test('asks again for a bar that was late', async () => {
+  test('reads a late bar again', async () => {
     const now = MINUTES[30] ?? 0;
     const late = venueOf(all.slice(0, 29), { now });
     const { bars } = await pull({ history: late.history, span: { from: FROM, to: now } }).done;
@@ -135,13 +135,13 @@ describe('a pull', () => {
     ).toEqual(MINUTES.slice(0, 30));
   });
 
-  test('leaves out bars outside the sessions, and counts them', async () => {
+  test('leaves out bars outside of the sessions, and counts them', async () => {
     const { history } = venueOf([row(FROM + 3_600_000), ...all]);
     const { bars, outside } = await pull({ history }).done;
     expect([startsOf(bars).length, outside]).toEqual([MINUTES.length, 1]);
   });
 
-  test('at the seam tells bars that the venue now tells differently, and keeps the stored ones', async () => {
+  test('reports stored bars that the venue now gives differently, and keeps the stored ones', async () => {
     const { bars } = await pull({
       history: venueOf(all).history,
       span: { from: FROM, to: MINUTES[500] ?? 0 },
@@ -153,7 +153,7 @@ describe('a pull', () => {
     expect(next.bars?.columns.open[500]).toBe(50);
   });
 
-  test('fetches again when told to, and takes what is found when told to', async () => {
+  test('fetches again with refetch, and replaces with overwrite', async () => {
     const { bars } = await pull({ history: venueOf(all).history }).done;
     const { history } = venueOf(all.map((bar, index) => (index === 700 ? row(bar.start, 1) : bar)));
     const looked = await pull({ history, stored: bars, refetch: true }).done;
@@ -162,14 +162,14 @@ describe('a pull', () => {
     expect([taken.differences.length, taken.bars?.columns.open[700]]).toEqual([1, 1]);
   });
 
-  test('of a venue without bars saves nothing', async () => {
+  test('of a venue without bars stores nothing', async () => {
     const { saved, done } = pull({ history: venueOf([]).history });
     expect((await done).bars).toBeNull();
     expect(saved).toEqual([]);
   });
 });
 
-test('parts of one source that touch become one', () => {
+test('adjacent parts of one source are joined', () => {
   const other = { kind: 'file', name: 'x.csv' } as const;
   expect(
     joinedParts([

@@ -53,9 +53,9 @@ function adjusted(raw: BarColumns, actions: readonly StoredAction[], hasDividend
   return made;
 }
 
-describe('prices as traded', () => {
+describe('raw prices', () => {
   const undoing = { symbol: 'X', calendar: tradingCalendar, asOf: null } as const;
-  test('by hand: a split of 4 and a dividend of 2 at a close of 100', () => {
+  test('are computed for a split of 4 and a dividend of 2 at a close of 100', () => {
     const actions = [dividend('2024-01-04', '2'), split('2024-01-05', '4')];
     // Raw 100, 100, 98, 25: adjusted for both, 98 % of a quarter, then a quarter, then as it was.
     const found = rawPrices(barsOf([24.5, 24.5, 24.5, 25]), { ...undoing, prices: 'all', actions });
@@ -65,7 +65,7 @@ describe('prices as traded', () => {
     expect([...bySplits.close]).toEqual([100, 100, 98, 25]);
   });
 
-  test('come back from any adjustment', () => {
+  test('are recovered from any adjustment', () => {
     const closes = fc.array(fc.integer({ min: 2_000, max: 50_000 }), { minLength: 30, maxLength: 30 });
     const days = fc.uniqueArray(fc.integer({ min: 1, max: 28 }), { maxLength: 5 });
     fc.assert(
@@ -87,7 +87,7 @@ describe('prices as traded', () => {
     );
   });
 
-  test('of a file that ends before an action are refused, unless it is known when it was written', () => {
+  test('are refused for a file that ends before an action, unless its date is given', () => {
     const bars = barsOf([25, 25]);
     const actions = [split('2024-02-01', '4')];
     expect(() => rawPrices(bars, { ...undoing, prices: 'splits', actions })).toThrow(

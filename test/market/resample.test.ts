@@ -55,7 +55,7 @@ describe('longer bars', () => {
     ['1h', '1d'],
     ['15m', '1w'],
     ['1d', '1w'],
-  ])('made twice, by way of %s, are those made once of %s', (half, whole) => {
+  ])('resampled by way of %s equal those resampled at once to %s', (half, whole) => {
     fc.assert(
       fc.property(someMinutes, (given) => {
         const bars = barsIn(given);
@@ -75,7 +75,7 @@ describe('longer bars', () => {
     expect(starts.slice(7, 11)).toEqual([0, 1, 2, 3].map((index) => friday + index * hour));
   });
 
-  test('of a week start at its first session, a holiday left out', () => {
+  test('of a week start at its first session, without a holiday', () => {
     const opens = opensOf('2026-09-01', '2026-09-15');
     const weeks = to(columnsOfRows(opens.map((at) => row(at))), '1w', '1d').columns;
     const dates = Array.from(weeks.start, (at) => new Date(at).toISOString().slice(0, 10));
@@ -84,7 +84,7 @@ describe('longer bars', () => {
   });
 });
 
-describe('what lacks a part', () => {
+describe('a partial bar', () => {
   const partsOf = (minutes: readonly number[], interval: Interval) => {
     const resampled = to(columnsOfRows(minutes.map((at) => row(at))), interval);
     const { firstPartial, lastPartial } = resampled;
@@ -101,12 +101,12 @@ describe('what lacks a part', () => {
     ['an early close', minutesOf('2026-11-27', '2026-11-27'), '1h', [false, false, 4, 4]],
     ['a week without its Friday', minutesOf('2026-06-15', '2026-06-18'), '1w', [false, false, 1, 1]],
     ['a week up to Wednesday', minutesOf('2026-06-15', '2026-06-17'), '1w', [false, true, 1, 0]],
-  ])('%s', (...[, minutes, interval, told]) => {
+  ])('is recognised: %s', (...[, minutes, interval, told]) => {
     expect(partsOf(minutes, interval)).toEqual(told);
   });
 });
 
-test('what does not fit is refused', () => {
+test('an impossible interval and a bar outside of the sessions are refused', () => {
   expect(isMadeOf('5m', '3m')).toBe(false);
   expect(isMadeOf('1h', '1d')).toBe(false);
   expect(isMadeOf('1d', '1h')).toBe(true);

@@ -45,7 +45,7 @@ describe('BarSeries', () => {
     [2, [1.25, 2.25]],
     [3, [0.25, 1.25, 2.25]],
     [99, [0.25, 1.25, 2.25]],
-  ])('gives the last %d closes, the latest last, as far as there are any', (count, closes) => {
+  ])('gives up to %d last closes, the latest last', (count, closes) => {
     expect([...seriesOf(3).closes(count)]).toEqual(closes);
   });
 

@@ -24,7 +24,7 @@ describe('barEnd', () => {
     ['a week that ends on Thursday', '1w', '2026-03-30T13:30:00Z', '2026-04-02T20:00:00Z'],
     ['a week before summer time ends', '1w', '2026-10-26T13:30:00Z', '2026-10-30T20:00:00Z'],
     ['a minute before the open', '1m', '2026-11-23T14:00:00Z', '2026-11-23T14:01:00Z'],
-  ])('of %s', (...[, interval, start, end]) => {
+  ])('is right for %s', (...[, interval, start, end]) => {
     expect(toIso(barEnd({ start: instant(start), interval }, tradingCalendar))).toBe(end);
   });
 });
@@ -55,11 +55,11 @@ describe('endsAt', () => {
     ['on a holiday', '2026-11-26T15:30:00Z', ''],
     ['between two minutes', '2026-11-23T14:31:00.500Z', ''],
     ['after the close', '2026-11-23T21:01:00Z', ''],
-  ])('%s', (_name, iso, ends) => {
+  ])('finds the intervals that end: %s', (_name, iso, ends) => {
     expect(at(iso).join(' ')).toBe(ends);
   });
 
-  test('holds where a bar ends, and nowhere else, in a week with every kind of day', () => {
+  test('agrees with the ends of all bars in a week with every kind of day', () => {
     for (const interval of INTERVALS) {
       const ends = new Set<number>();
       for (const { open, close } of tradingCalendar.sessions('2026-11-23', '2026-11-27')) {

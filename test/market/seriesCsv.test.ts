@@ -7,7 +7,7 @@ const read = (text: string, numbers: readonly string[] = ['eps'], texts: readonl
 const at = (iso: string) => Date.parse(iso);
 
 describe('a dated series from CSV', () => {
-  test('has the columns that are asked for, in any order, as numbers and texts', () => {
+  test('has the requested columns in any order, as numbers and texts', () => {
     const text =
       '\uFEFFknown, note ,symbol,eps\r\n2026-06-15T20:05:00Z,"up, a lot ""really""",AAPL,1.25\r\n\r\n2026-06-15T20:05:00Z,,MSFT,\r\n';
     expect(read(text, ['eps'], ['symbol', 'note'])).toEqual({
@@ -32,7 +32,7 @@ describe('a dated series from CSV', () => {
     ['2026-10-31', '2026-11-01T04:00:00Z'],
     ['2026-11-01', '2026-11-02T05:00:00Z'],
     ['2028-02-29', '2028-03-01T05:00:00Z'],
-  ])('known %s is known from %s on', (known, instant) => {
+  ])('with a known of %s is known from %s on', (known, instant) => {
     expect(read(`known,eps\n${known},1\n`).known).toEqual([at(instant)]);
   });
 
@@ -43,11 +43,11 @@ describe('a dated series from CSV', () => {
     ['+2.', 2],
     [' 3 ', 3],
     ['', NaN],
-  ])('the number "%s" is %s', (field, value) => {
+  ])('reads the number "%s" as %s', (field, value) => {
     expect(read(`known,eps\n2026-06-15,${field}`).numbers).toEqual({ eps: [value] });
   });
 
-  test('is cut and written as any exporter does it, and refused where two readings fit', () => {
+  test('is read in the format of any exporter, and refused where two readings fit', () => {
     const german = 'known;eps;note\n15.06.2026;1.234,50;a\n16.06.2026;0,25;b\n';
     expect(read(german, ['eps'], ['note'])).toEqual({
       known: [at('2026-06-16T04:00:00Z'), at('2026-06-17T04:00:00Z')],
@@ -94,7 +94,7 @@ describe('a dated series from CSV', () => {
   });
 });
 
-test('a strategy gets each series that it asks for, and is told of one that is missing or too much', () => {
+test('a strategy gets each series it asks for; a missing or surplus one is refused', () => {
   const needs = [{ name: 'earnings', numbers: ['eps'] }];
   const earnings = { file: 'e.csv', text: 'known,eps\n2026-06-15,1\n' };
   const of = (files: Parameters<typeof seriesOf>[0]['files']) => seriesOf({ id: 'alpha', needs, files });

@@ -5,8 +5,8 @@ import { dayEndOf, sessionAt } from './hours.ts';
 
 const REQUESTS = 2500;
 
-describe('the model of the venue beside the emulator', () => {
-  it('accepts, refuses, locks and settles alike', { timeout: 60_000 }, () => {
+describe('the model of the venue, compared with the emulator', () => {
+  it('accepts, refuses, locks and settles as the emulator does', { timeout: 60_000 }, () => {
     const { tally, differences } = campaign(REQUESTS, 1);
     expect(differences).toEqual([]);
     expect(tally.requests).toBeGreaterThanOrEqual(REQUESTS);
@@ -15,7 +15,7 @@ describe('the model of the venue beside the emulator', () => {
       expect(tally.events.get(event), event).toBeGreaterThan(10);
   });
 
-  it('holds for any steps, not those of one seed alone', { timeout: 60_000 }, () => {
+  it('agrees with the emulator for random steps of any seed', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(run, (each) => {
         expect(differencesOf(each)).toEqual([]);
@@ -25,10 +25,10 @@ describe('the model of the venue beside the emulator', () => {
   });
 });
 
-describe('hours of the model', () => {
+describe('the trading hours of the model', () => {
   const at = (text: string) => Date.parse(text);
 
-  it('names the sessions of a week with a holiday and an early close', () => {
+  it('name the phase across a week with a holiday and an early close', () => {
     expect(sessionAt(at('2026-06-15T13:29:59Z'))).toBe('pre');
     expect(sessionAt(at('2026-06-15T13:30:00Z'))).toBe('regular');
     expect(sessionAt(at('2026-06-15T20:00:00Z'))).toBe('post');
@@ -38,7 +38,7 @@ describe('hours of the model', () => {
     expect(sessionAt(at('2026-11-27T22:00:00Z'))).toBe('closed');
   });
 
-  it('ends a DAY order at the first close at or after its block', () => {
+  it('end a DAY order at the first close at or after its block', () => {
     expect(dayEndOf(at('2026-06-15T19:59:59Z'))).toBe(at('2026-06-15T20:00:00Z'));
     expect(dayEndOf(at('2026-06-15T20:00:00Z'))).toBe(at('2026-06-16T20:00:00Z'));
     expect(dayEndOf(at('2026-06-18T21:00:00Z'))).toBe(at('2026-06-22T20:00:00Z'));

@@ -43,7 +43,7 @@ const executed = {
 };
 
 describe('orders of the model', () => {
-  it('lets a part execute after hours that a cancel ends once the venue is closed', () => {
+  it('may partly fill after hours until a cancel that settles once the venue is closed', () => {
     const { order, account } = mined();
     order.cancel = { txHash: '0x2', deadline: 0, minedAt: null, reverted: false };
     const end = { status: 'Canceled' as const, at: at('2026-03-07T01:21:19Z'), ...executed };
@@ -52,7 +52,7 @@ describe('orders of the model', () => {
     expect(account.holding('mUSD')).toEqual({ available: executed.receive, locked: 0n });
   });
 
-  it('does not let an order fill while the venue is closed', () => {
+  it('may not fill while the venue is closed', () => {
     const { order, account } = mined();
     const whole = { ...executed, filled: 10n * WAD, pay: 10n * WAD, receive: 1000n * WAD - WAD / 10n };
     const end = {
@@ -64,7 +64,7 @@ describe('orders of the model', () => {
     expect(close(order, account, end)).toEqual([expect.stringContaining('outside of its sessions')]);
   });
 
-  it('names a revert that nothing explains', () => {
+  it('may not revert without a reason the model knows', () => {
     const account = new ModelAccount(new Map([['X', { available: 10n * WAD, locked: 0n }]]));
     const order = newOrder({ txHash: '0x1', apiKey: 'k', userAddress: 'u', terms });
     expect(revert(order, account, at('2026-03-06T21:30:00Z'))).toEqual([

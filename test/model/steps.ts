@@ -51,7 +51,11 @@ export interface CredentialsDraft {
 
 /** Change of a key by the venue's operator; an expiry is in ms from now. */
 export type KeyChange =
-  'inactive' | 'off the whitelist' | 'unbound' | 'sound' | { readonly expiresIn: number };
+  | 'inactive'
+  | 'off the whitelist'
+  | 'unbound'
+  | 'sound'
+  | { readonly expiresIn: number };
 
 export type Step =
   | { readonly kind: 'wait'; readonly ms: number }

@@ -58,8 +58,8 @@ export const constantMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/domain/fees.ts',
-        find: 'feesTaken.size === 0 ? []',
-        replace: 'feesTaken.size >= 0 ? []',
+        find: 'feesTaken.size === 0 ? stated',
+        replace: 'feesTaken.size >= 0 ? stated',
       },
     ],
     caughtBy,

@@ -32,13 +32,13 @@ export const figureMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/backtest/recorder.ts',
-        find: 'const { id, symbol, at } = fact.intent;',
-        replace: 'const { intentId: id, terms, plannedAt: at } = fact.order;\n    const { symbol } = terms;',
+        find: 'take({ intent: { id, symbol, at } }:',
+        replace: 'take({ order: { intentId: id, terms: { symbol }, plannedAt: at } }:',
       },
       {
         file: 'src/backtest/recorder.ts',
-        find: "if (fact.kind === 'intentCreated' || fact.kind === 'intentEnded') this.#decisions",
-        replace: "if (fact.kind === 'planned' || fact.kind === 'intentEnded') this.#decisions",
+        find: "if (fact.kind === 'intentCreated') this.#decisions",
+        replace: "if (fact.kind === 'planned') this.#decisions",
       },
     ],
     caughtBy: { tests: ['test/backtest/tradesMeasuring.test.ts', 'test/backtest/runBacktestWeekly.test.ts'] },

@@ -24,7 +24,7 @@ test.concurrent('a backtest runs on bars that were generated', async () => {
   expect(result).toMatchObject({ sessions: 122 });
 });
 
-test.concurrent('a day that is killed goes on to the close, and its journal tells it', async () => {
+test.concurrent('a day that is killed continues to the close, and its journal verifies and replays', async () => {
   const state = ['--state', join(freshDir(), 'state')];
   const run = () =>
     start(['run', '--start', '2026-06-15T15:25', '--speed', 'max', '--until', 'close', ...state]);

@@ -24,12 +24,12 @@ async function answered(body: unknown): Promise<DaemonClient> {
   return (client = new DaemonClient({ socket, client: 'a test' }));
 }
 
-test('a command whose answer cannot be understood may have been carried out', async () => {
+test('a command whose response cannot be parsed has an unknown outcome', async () => {
   const daemon = await answered({ outcome: 'of another version' });
   await expect(daemon.steer('trade', { state: 'halted' })).rejects.toThrow(OutcomeUnknownError);
 });
 
-test('a read that cannot be understood is no answer', async () => {
+test('a read whose response cannot be parsed counts as no response', async () => {
   const daemon = await answered({ of: 'another version' });
   await expect(daemon.status()).rejects.toThrow(NoAnswerError);
 });
@@ -70,7 +70,7 @@ const stateOf = (id: string, answer: unknown) => ({
 });
 const idIn = (path: string) => path.replace('/v1/commands/', '');
 
-test('a command that is not answered at once is asked for until it is, and given once', async () => {
+test('a command without an immediate response is polled until it has one, and sent once', async () => {
   let looks = 0;
   const { daemon, asked } = await scripted(({ method, path, body }, response) => {
     if (method === 'POST') json(response, 202, { id: body['id'], done: false });
@@ -101,7 +101,7 @@ test.each<[string, (response: ServerResponse) => void]>([
     },
   ],
   ['with an answer that is no JSON', (response) => response.end('<html>')],
-])('a command whose connection is lost %s is asked for by its id, and given once', async (_, lose) => {
+])('a command whose connection is lost %s is polled by its id, and sent once', async (_, lose) => {
   const { daemon, asked } = await scripted(({ method, path }, response) => {
     if (method === 'POST') lose(response);
     else json(response, 200, stateOf(idIn(path), DONE));
@@ -112,7 +112,7 @@ test.each<[string, (response: ServerResponse) => void]>([
   expect(asked[1]?.path).toBe(`/v1/commands/${String(asked[0]?.body['id'])}`);
 });
 
-test('a command that nobody can say anything of is unknown, names its id, and is not given again', async () => {
+test('a command without any response is unknown, names its id, and is not sent again', async () => {
   const { daemon, asked } = await scripted((_, response) => response.destroy());
   await expect(daemon.steer('orders', { symbol: 'AAPL' }, { id: 'command-0002' })).rejects.toThrow(
     /unknown whether the command was carried out \(its id is command-0002\).*do not repeat it before/,
@@ -120,7 +120,7 @@ test('a command that nobody can say anything of is unknown, names its id, and is
   expect(asked.filter(({ method }) => method === 'POST').length).toBe(1);
 });
 
-test('a command that the daemon never got is unknown, too: it may be on its way', async () => {
+test('a command that the daemon says it does not know is unknown, because it may be on its way', async () => {
   const { daemon, asked } = await scripted(({ method }, response) => {
     if (method === 'POST') response.destroy();
     else json(response, 404, { error: { code: 'NOT_FOUND', message: 'there is no command of this id' } });
@@ -129,7 +129,7 @@ test('a command that the daemon never got is unknown, too: it may be on its way'
   expect(asked.filter(({ method }) => method === 'POST').length).toBe(1);
 });
 
-test('a command to nobody was not sent', async () => {
+test('a command without a daemon was not sent', async () => {
   client = new DaemonClient({ socket: join(tmpdir(), 'drover-nobody.sock'), client: 'a test' });
   await expect(client.steer('trade', { state: 'halted' })).rejects.toThrow(NotSentError);
 });

@@ -12,13 +12,18 @@ import { give } from '../engine/operator/commands.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
 import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../engine/stage.ts';
 
-/** Values of a scrape by name with labels. */
+/** Labels that every value has. */
+const SHARED = /,?(account="0xabab… on chain 1, ProductA"|version="1\.2\.3")/g;
+
+/** Values of a scrape by name with their own labels. */
 async function scraped(metrics: RunMetrics): Promise<ReadonlyMap<string, number>> {
   const lines = (await metrics.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(
     lines.map((line) => {
       const cut = line.lastIndexOf(' ');
-      return [line.slice(0, cut), Number(line.slice(cut + 1))];
+      const name = line.slice(0, cut);
+      expect(name.match(SHARED)).toHaveLength(2);
+      return [name.replace(SHARED, '').replace('{,', '{').replace('{}', ''), Number(line.slice(cut + 1))];
     }),
   );
 }
@@ -33,12 +38,17 @@ const traded = async (options: StageOptions = {}): Promise<Stage> => {
 describe('the metrics of a run', () => {
   test('show money, orders and state as the status does', async () => {
     const values = await scraped(metricsOf(await traded()));
-    expect(values.get('drover_build_info{version="1.2.3",mode="dry-run"}')).toBe(1);
+    expect(values.get('drover_build_info{mode="dry-run"}')).toBe(1);
     expect(values.get('drover_ready')).toBe(1);
     expect(values.get('drover_session_open')).toBe(1);
     expect(values.get('drover_orders{end="filled"}')).toBe(1);
     expect(values.get('drover_orders{end="reverted"}')).toBe(0);
+    expect(values.get('drover_orders_ended_total{end="filled"}')).toBe(1);
+    expect([...values.keys()].join()).not.toContain('drover_orders_ended_total{end="working"}');
     expect(values.get('drover_open_orders')).toBe(0);
+    expect(values.get('drover_alarms{code="UNCLASSIFIED",severity="warning"}')).toBe(1);
+    expect(values.get('drover_process_cpu_seconds_total')).toBe(1.5);
+    expect(values.get('drover_disk_free_bytes')).toBe(5e9);
     expect(values.get('drover_trading_state{state="active"}')).toBe(1);
     expect(values.get('drover_trading_state{state="halted"}')).toBe(0);
     expect(values.get('drover_alarms_unacknowledged')).toBe(1);
@@ -50,7 +60,23 @@ describe('the metrics of a run', () => {
     expect(sum).toBeCloseTo(values.get('drover_account_equity_musd') ?? NaN, 6);
   });
 
-  test('show what is unknown and for how long, what differs and is frozen', async () => {
+  test('let a counter only grow, scrape after scrape, under its old name too', async () => {
+    let dropped = 3;
+    const metrics = metricsOf(await traded(), { dropped: new Map([['terminal', () => dropped]]) });
+    const read = async () => {
+      const values = await scraped(metrics);
+      return ['drover_dropped_lines_total', 'drover_dropped_lines'].map((name) =>
+        values.get(`${name}{output="terminal"}`),
+      );
+    };
+    expect(await read()).toEqual([3, 3]);
+    dropped = 5;
+    expect(await read()).toEqual([5, 5]);
+    dropped = 4;
+    expect(await read()).toEqual([5, 4]);
+  });
+
+  test('show unknown orders with their age, differences and frozen stocks', async () => {
     const buy = atStart((order) => void order.buy('AAPL', { notional: 200 }));
     const stage = new Stage({ hooks: { solo: buy } });
     stage.venue.fates.push('lostBefore');
@@ -64,7 +90,7 @@ describe('the metrics of a run', () => {
     expect(values.get('drover_frozen_symbols')).toBe(1);
   });
 
-  test('show what the bot holds by kind, and since when a trigger could not be sent', async () => {
+  test('show held orders by kind, and for how long a trigger could not be sent', async () => {
     const protect: StrategyHooks = {
       onStart: ({ order }) => void order.buy('AAPL', { shares: 10 }),
       onFill: ({ order }) => void order.stop('AAPL', { all: true, stop: 95 }),
@@ -86,7 +112,7 @@ describe('the metrics of a run', () => {
     expect(halted.get('drover_held_trigger_unsent_age_seconds')).toBeGreaterThan(30);
   });
 
-  test('show no position that was there at an earlier scrape', async () => {
+  test('show no position that is gone since an earlier scrape', async () => {
     const stage = await traded();
     const metrics = metricsOf(stage);
     const positions = async () =>
@@ -98,7 +124,7 @@ describe('the metrics of a run', () => {
     expect(await positions()).toEqual([]);
   });
 
-  test('count requests and commits in seconds, and name no endpoint that is not known', async () => {
+  test('count requests and commits in seconds, and put unknown endpoints under "other"', async () => {
     const metrics = metricsOf(await traded());
     metrics.observeRequest({ endpoint: ENDPOINT, outcome: 'success', ms: 30 });
     metrics.observeRequest({ endpoint: 'GET /api/v1/orders/0xabc', outcome: 'unknown', ms: 30 });
@@ -125,7 +151,7 @@ describe('the health of a run', () => {
       .checks.filter(({ ok }) => !ok)
       .map(({ name }) => name);
 
-  test('is well while it trades', async () => {
+  test('is good while it trades', async () => {
     const stage = await traded();
     expect(of(stage)).toEqual({
       ready: true,
@@ -133,7 +159,7 @@ describe('the health of a run', () => {
     });
   });
 
-  test('is not when the journal fails, after a gap, and before the start check has passed', async () => {
+  test('is bad when the journal fails, after a gap, and before the start check has passed', async () => {
     const stage = await traded();
     expect(failing(stage, { journal: 'the disk is full' })).toEqual(['journal']);
     expect(failing(stage, { gap: 'the machine slept' })).toEqual(['venue']);
@@ -141,7 +167,7 @@ describe('the health of a run', () => {
     expect(failing(new Stage())).toEqual(['venue', 'recovered']);
   });
 
-  test('is not while the venue does not answer', async () => {
+  test('is bad while the venue does not respond', async () => {
     const stage = await traded();
     stage.venue.readsFail = true;
     await stage.pass(10 * MINUTE);
@@ -151,14 +177,14 @@ describe('the health of a run', () => {
     expect(failing(stage)).toEqual([]);
   });
 
-  test('is not once it stops', async () => {
+  test('is bad once the run stops', async () => {
     const stage = await traded();
     await stage.stop();
     expect(failing(stage)).toEqual(['recovered']);
   });
 });
 
-test('a kernel that takes no steps stands still', async () => {
+test('a kernel that takes no steps is reported as standing still', async () => {
   const stage = await traded();
   const { context } = stage.runner.kernel;
   expect(standstillOf(context, stage.clock.now())).toBeNull();

@@ -1,7 +1,7 @@
 import { differencesOf, statusOf } from '../../src/ops/model/statusOf.ts';
 import type { RunObstacles } from '../../src/engine/runtime/runOptions.ts';
 import { Readiness } from '../../src/ops/readiness.ts';
-import { RunMetrics } from '../../src/ops/metrics.ts';
+import { RunMetrics, type MetricsSource } from '../../src/ops/metrics.ts';
 import type { Stage } from '../engine/stage.ts';
 
 /** Obstacles of a run that has none. */
@@ -17,14 +17,14 @@ export const readinessOf = ({ runner }: Stage, obstacles: RunObstacles = NONE): 
   });
 
 /** Metrics of a run on a stage. */
-export function metricsOf(stage: Stage): RunMetrics {
+export function metricsOf(stage: Stage, given: Partial<MetricsSource> = {}): RunMetrics {
   const { context, reconciliation } = stage.runner.kernel;
   const now = () => stage.clock.now();
   const readiness = readinessOf(stage);
   const health = () => readiness.look(now());
   const identity = {
     mode: 'dry-run',
-    account: 'test',
+    account: `0x${'ab'.repeat(20)} on chain 1, ProductA`,
     version: '1.2.3',
     startedAt: '2026-06-15T14:00:00Z',
     killFiles: [],
@@ -62,6 +62,15 @@ export function metricsOf(stage: Stage): RunMetrics {
       loopDelay: () => ({ median: 0.001, p99: 0.002, max: 0.003 }),
       readers: () => 2,
       dropped: new Map([['terminal', () => 3]]),
+      machine: () => ({
+        cpuSeconds: 1.5,
+        residentBytes: 9e7,
+        heapBytes: 3e7,
+        openFiles: 20,
+        diskFreeBytes: 5e9,
+        diskSizeBytes: 1e10,
+        journalBytes: 4096,
+      }),
       notifier: () => ({
         channels: [
           {
@@ -77,6 +86,7 @@ export function metricsOf(stage: Stage): RunMetrics {
         heartbeats: { sent: 4, failures: 1 },
         strangers: 6,
       }),
+      ...given,
     },
     new Set([ENDPOINT]),
   );

@@ -37,8 +37,8 @@ const stopped = async (options: StageOptions = {}): Promise<Watched> =>
 const WELL = { ready: true, canSend: { ok: true, why: [] }, canProtect: { ok: true, why: [] } };
 const unprotected = (why: unknown) => ({ ok: false, why: [{ strategy: 'solo', symbol: 'AAPL', why }] });
 
-describe('a run that holds a stop', () => {
-  test('can send and protect, by day and by night, and while its stock is not traded', async () => {
+describe('a run that holds a stop order', () => {
+  test('can send and protect by day and by night, and while its stock is not traded', async () => {
     const watched = await stopped();
     expect(watched.health).toMatchObject(WELL);
     watched.stage.venue.haltedAt.set('AAPL', watched.stage.clock.now());
@@ -47,7 +47,7 @@ describe('a run that holds a stop', () => {
     expect(await watched.pass(2 * MINUTE)).toMatchObject(WELL);
   });
 
-  test('cannot once One Click has been off for a minute, and can a minute after it is on again', async () => {
+  test('is not ready once One Click has been off for a minute, and is a minute after it is on again', async () => {
     const watched = await stopped();
     watched.stage.venue.delegationOn = false;
     await watched.stage.pass(30 * SECOND);
@@ -67,7 +67,7 @@ describe('a run that holds a stop', () => {
     expect(await watched.pass(5 * SECOND)).toMatchObject(WELL);
   });
 
-  test('does not flap with what passes within a minute', async () => {
+  test('stays ready through failures shorter than a minute', async () => {
     const watched = await stopped();
     for (let time = 0; time < 5; time++) {
       watched.stage.venue.delegationOn = false;
@@ -77,7 +77,7 @@ describe('a run that holds a stop', () => {
     }
   });
 
-  test('is ready while a person has halted it, and says so', async () => {
+  test('is ready while an operator has halted it, and says so', async () => {
     const watched = await stopped();
     await give(watched.stage, { kind: 'trade', scope: {}, state: 'halted' });
     expect(await watched.pass(5 * SECOND)).toMatchObject({
@@ -87,7 +87,7 @@ describe('a run that holds a stop', () => {
     });
   });
 
-  test('cannot protect while its stock is frozen, not listed any more, or its shares are gone', async () => {
+  test('cannot protect while its stock is frozen or unlisted, or its shares are gone', async () => {
     const frozen = await stopped();
     frozen.stage.runner.kernel.context.freeze(AAPL, 'a rumour (ann)');
     expect((await frozen.pass(2 * MINUTE)).canProtect).toEqual(unprotected('AAPL is frozen: a rumour (ann)'));
@@ -112,14 +112,14 @@ describe('a run that holds a stop', () => {
     );
   });
 
-  test('counts the shares that its own take-profit has locked as there', async () => {
+  test('counts the shares that its own take-profit locks', async () => {
     const oco = { limit: { all: true, price: 110 }, stop: { stop: 95 } } as const;
     const watched = new Watched(await held((order) => void order.oco('AAPL', oco)));
     expect(sells(watched.stage)).toEqual(['limit 10 working']);
     expect(await watched.pass(3 * MINUTE)).toMatchObject(WELL);
   });
 
-  test('says at once that a touched one is not sold', async () => {
+  test('says at once that a touched stop is not sold', async () => {
     const watched = await stopped();
     watched.stage.runner.kernel.context.freeze(AAPL, 'a rumour (ann)');
     await price(watched.stage, '90', 10 * SECOND);
@@ -149,7 +149,7 @@ test('a bracket whose entry the venue does not show protects nothing', async () 
   );
 });
 
-test('a start is ready as soon as it can do everything, and a run that has lost its disk is not', async () => {
+test('a start is ready as soon as every check passes, and a run that has lost its disk is not', async () => {
   const stage = await new Stage().play(10 * SECOND);
   expect(readinessOf(stage).look(stage.clock.now())).toMatchObject(WELL);
   const lost = readinessOf(stage, { ...NONE, journal: 'the disk is full' });

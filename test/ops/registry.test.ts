@@ -49,7 +49,7 @@ async function daemon(mode: 'emulator' | 'live' = 'emulator') {
 const madeFolder = () => drover(['status'], { env: { XDG_RUNTIME_DIR: runtime } });
 const found = async () => (await registeredDaemons([folder], machine)).map(({ stateDir }) => stateDir).sort();
 
-test('with two daemons a command lists both with mode and account, sends nothing, and exits with 2', async () => {
+test('a command that finds two daemons lists both with mode and account, sends nothing, and ends with exit 2', async () => {
   await madeFolder();
   const [one, other] = [await daemon(), await daemon('live')];
   for (const argv of [['status'], ['pause'], ['flatten', '--yes'], ['ack']]) {
@@ -61,7 +61,7 @@ test('with two daemons a command lists both with mode and account, sends nothing
   }
 });
 
-test('an entry is for this user alone, and goes with its daemon', async () => {
+test('an entry of the registry is private, and is removed with its daemon', async () => {
   await madeFolder();
   const { stateDir, remove } = await daemon();
   const files = () => readdirSync(folder).filter((name) => name.startsWith('daemon-'));
@@ -71,7 +71,7 @@ test('an entry is for this user alone, and goes with its daemon', async () => {
   expect(files()).toEqual([]);
 });
 
-test('the entry of a dead daemon is removed, and those that cannot be read are none', async () => {
+test('the entry of a dead daemon is removed, and an unreadable entry ignored', async () => {
   await madeFolder();
   const [dead, living] = [await daemon(), await daemon()];
   writeFileSync(join(folder, 'daemon-cut.json'), '{"socket":');
@@ -82,7 +82,7 @@ test('the entry of a dead daemon is removed, and those that cannot be read are n
   expect(await found()).toEqual([living.stateDir]);
 });
 
-test.skipIf(process.geteuid?.() !== 0)('a socket of another user is not asked', async () => {
+test.skipIf(process.geteuid?.() !== 0)('a socket of another user is not connected to', async () => {
   await madeFolder();
   const [foreign, own] = [await daemon(), await daemon()];
   lchownSync(foreign.socket, 12_345, 12_345);

@@ -34,7 +34,7 @@ function reported(watchdogMs: number | null = 60 * SECOND) {
   };
 }
 
-test('a run says once that it is ready, then that it lives, and once that it ends', async () => {
+test('a run reports once that it is ready, then that it is alive, and once that it ends', async () => {
   const run = reported();
   await run.host.pass(25 * SECOND);
   expect(run.take()).toEqual([
@@ -67,7 +67,7 @@ test('a run whose kernel takes no steps is not reported as alive', async () => {
   expect(run.take()).toEqual(['WATCHDOG=1 STATUS=starting']);
 });
 
-test('one message is under way at a time, and what failed is sent again', async () => {
+test('one report is under way at a time, and a failed one is sent again', async () => {
   const run = reported();
   let fail: (problem: string) => void = () => undefined;
   run.change({ isReady: true });
@@ -83,7 +83,7 @@ test('one message is under way at a time, and what failed is sent again', async 
   expect(run.take()).toEqual(['READY=1 WATCHDOG=1 STATUS=starting']);
 });
 
-test('without a watchdog a report comes every half minute', async () => {
+test('a run without a watchdog reports every half minute', async () => {
   const run = reported(null);
   run.change({ isReady: true });
   await run.host.pass(90 * SECOND);

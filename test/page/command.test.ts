@@ -63,7 +63,7 @@ const lost = () => new ApiError('The daemon does not answer.', { status: 0, code
 const answered = (answer: object) => ({ kind: 'operatorAnswered', id: 'id-1', answer });
 
 describe('a command of the page', () => {
-  test('is done only once the journal says so, whatever was answered', async () => {
+  test('is done only once the journal confirms it, whatever the response was', async () => {
     const { daemon, command } = await given([{ done: true }]);
     expect(command.state.value.kind).toBe('waiting');
     daemon.write({ ...answered({ kind: 'done', text: 'not mine' }), id: 'id-2' });
@@ -79,7 +79,7 @@ describe('a command of the page', () => {
     ['no answer', lost()],
     ['a doubt of the daemon', new ApiError('the run ended', { status: 503, code: 'UNKNOWN' })],
     ['an answer of a stranger', new ApiError('The answer was 400', { status: 400, code: 'UNREADABLE' })],
-  ])('is unknown after %s, and never sent again by itself', async (_, error) => {
+  ])('is unknown after %s, and sent again only by the user, with the same id', async (_, error) => {
     const { daemon, command } = await given([error]);
     expect(command.state.value.kind).toBe('unknown');
     daemon.status.value = {} as Status;
@@ -89,7 +89,7 @@ describe('a command of the page', () => {
     expect(daemon.posted.map(({ body }) => (body as { id: string }).id)).toEqual(['id-1', 'id-1']);
   });
 
-  test('is found again after a break, by what the daemon knows', async () => {
+  test('is confirmed after a reconnect by what the daemon knows', async () => {
     const { daemon, command } = await given([lost()]);
     daemon.known = { answer: { kind: 'done', text: 'halted' }, progress: DONE };
     daemon.link.value = { kind: 'connected' };
@@ -97,7 +97,7 @@ describe('a command of the page', () => {
     expect(command.state.value).toEqual({ kind: 'confirmed', text: 'halted' });
   });
 
-  test('is refused where nothing was done, unless an earlier sending is in doubt', async () => {
+  test('is refused where nothing was done, unless an earlier send is unknown', async () => {
     const refused = () => new ApiError('too many', { status: 429, code: 'RATE' });
     const first = await given([refused()]);
     expect(first.command.state.value).toEqual({ kind: 'refused', text: 'too many' });
@@ -106,14 +106,14 @@ describe('a command of the page', () => {
     expect(later.command.state.value.kind).toBe('unknown');
   });
 
-  test('waits while its answer is late', async () => {
+  test('waits while its response is late', async () => {
     const { command } = await given([{ done: false }], {
       known: { answer: null, progress: { ...DONE, isDone: false } },
     });
     expect(command.state.value.kind).toBe('waiting');
   });
 
-  test('works on until what it sells is sold', async () => {
+  test('is under way until its sales are done', async () => {
     const selling = { answer: { kind: 'done', text: 'selling' }, progress: { ...DONE, isDone: false } };
     const { daemon, command } = await given([{ done: true }], { verb: 'flatten', known: selling });
     daemon.write(answered({ kind: 'done', text: 'selling' }));

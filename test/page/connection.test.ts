@@ -97,8 +97,8 @@ async function connected() {
 
 const entry = (seq: number) => `id: ${seq}\nevent: entry\ndata: {"seq":${seq},"kind":"x","at":""}\n\n`;
 
-describe('a connection', () => {
-  test('shows the status and what happens', async () => {
+describe('the connection of the page', () => {
+  test('shows status and events', async () => {
     const { scene, connection, seen } = await connected();
     expect(connection.link.value).toEqual({ kind: 'connected' });
     expect(connection.status.value).toEqual({ reads: 1 });
@@ -108,7 +108,7 @@ describe('a connection', () => {
     connection.close();
   });
 
-  test('misses no entry of a break that came before the first', async () => {
+  test('misses no entry when it breaks before the first', async () => {
     const { scene, connection } = await connected();
     scene.streams[0]?.send(': ping\n\nid: 41\n\n');
     await scene.pass(0);
@@ -118,7 +118,7 @@ describe('a connection', () => {
     connection.close();
   });
 
-  test('goes on when a view fails at an entry', async () => {
+  test('survives an error of a view', async () => {
     const { scene, connection, seen } = await connected();
     const uncaught: unknown[] = [];
     const take = (error: unknown) => uncaught.push(error);
@@ -136,7 +136,7 @@ describe('a connection', () => {
     connection.close();
   });
 
-  test('reads the status at most once a second, and sometimes when nothing happens', async () => {
+  test('reads the status at most once a second, and regularly without events', async () => {
     const { scene, connection } = await connected();
     for (let seq = 1; seq <= 100; seq++) {
       scene.streams[0]?.send(entry(seq));
@@ -149,7 +149,7 @@ describe('a connection', () => {
     connection.close();
   });
 
-  test('resumes after the last entry, waits longer each time, and says since when', async () => {
+  test('resumes after the last entry, waits longer each time, and shows since when', async () => {
     const { scene, connection, seen } = await connected();
     scene.streams[0]?.send(entry(7));
     await scene.pass(0);
@@ -171,7 +171,7 @@ describe('a connection', () => {
     connection.close();
   });
 
-  test('begins anew where the journal is another one', async () => {
+  test('starts again where the journal is another one', async () => {
     const { scene, connection } = await connected();
     scene.streams[0]?.send(entry(100));
     await scene.pass(0);
@@ -183,7 +183,7 @@ describe('a connection', () => {
     connection.close();
   });
 
-  test('leaves a stream that is silent, at once after a sleep', async () => {
+  test('reconnects after a silent stream, at once after a sleep', async () => {
     const { scene, connection } = await connected();
     for (let ping = 0; ping < 8; ping++) {
       await scene.pass(15_000);
@@ -200,7 +200,7 @@ describe('a connection', () => {
     connection.close();
   });
 
-  test('ends when the session is over, and goes on after the next sign-in', async () => {
+  test('ends with the session, and resumes after the next sign-in', async () => {
     const { scene, signIn, connection } = await connected();
     scene.role = null;
     await scene.pass(5_000);
@@ -216,7 +216,7 @@ describe('a connection', () => {
     connection.close();
   });
 
-  test('stops at another version', async () => {
+  test('stops when the daemon has another version', async () => {
     const { scene, signIn, connection } = await connected();
     scene.version = '99.0.0';
     scene.streams[0]?.end();
@@ -224,7 +224,7 @@ describe('a connection', () => {
     expect([connection.link.value.kind, signIn.otherVersion.value]).toEqual(['outdated', '99.0.0']);
   });
 
-  test('leaves the daemon alone while nobody looks', async () => {
+  test('reads seldom while the page is hidden', async () => {
     const { scene, connection } = await connected();
     scene.isAway = true;
     await scene.pass(30_000);

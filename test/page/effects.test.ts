@@ -4,15 +4,15 @@ import { cancelAll, cancelOrders, flatten, titleOf, trade } from '../../src/page
 import { effectsOf } from '../../src/page/steering/effects.ts';
 import { BUSY, HOLDING } from '../cli/commands/daemon/statuses.ts';
 
-describe('what an action will do', () => {
-  test('a flatten names each sale with its worth, and their sum', () => {
+describe('the effects of an action', () => {
+  test('of a flatten name each sale with its value', () => {
     const texts = effectsOf(flatten(), BUSY).join('\n');
     for (const { positions } of BUSY.strategies)
       for (const { symbol } of positions) expect(texts).toMatch(new RegExp(`Sells [\\d.]+ ${symbol} of `));
     for (const { id } of BUSY.orders) expect(texts).toContain(`Order ${id} is cancelled`);
   });
 
-  test('a flatten of several positions says first what they are worth together', () => {
+  test('of a flatten of several positions begin with their total value', () => {
     const twice = BUSY.strategies.map((strategy) => ({
       ...strategy,
       positions: strategy.positions.flatMap((position) => [position, { ...position, value: '100' }]),
@@ -23,7 +23,7 @@ describe('what an action will do', () => {
     expect(rest.filter((text) => text.startsWith('Sells'))).toHaveLength(2);
   });
 
-  test('a flatten says when it sells: now, or at the next open', () => {
+  test('of a flatten say when it sells: now, or at the next open', () => {
     const saleIn = (session: Partial<Status['session']>) =>
       effectsOf(flatten(), { ...BUSY, session: { ...BUSY.session, ...session } }).find((text) =>
         /^The sells|^Nothing is sold/.test(text),
@@ -38,7 +38,7 @@ describe('what an action will do', () => {
     expect(saleIn({ phase: 'post' })).toBe('Nothing is sold before the next open.');
   });
 
-  test('what lifts or replaces the halt of a flatten says that it ends it, and what stays', () => {
+  test("of lifting or replacing a flatten's halt say that the flatten ends, and what stays", () => {
     const halt = {
       state: 'halted',
       cause: 'operator',
@@ -63,20 +63,20 @@ describe('what an action will do', () => {
     expect(effectsOf(trade('active', { strategy: 'dca' }), halted(true)).join()).not.toContain('flatten');
   });
 
-  test('a flatten of a strategy leaves the others alone', () => {
+  test('of a flatten of one strategy leave the others out', () => {
     const [one, ...others] = BUSY.strategies.filter(({ positions }) => positions.length > 0);
     const texts = effectsOf(flatten({ strategy: one?.id ?? '' }), BUSY).join('\n');
     expect(texts).toContain(`of ${one?.id}, worth about`);
     for (const { id } of others) expect(texts).not.toContain(`of ${id}, worth`);
   });
 
-  test('a halt says which held orders can do nothing meanwhile', () => {
+  test('of a halt name the held orders that cannot send meanwhile', () => {
     const texts = effectsOf(trade('halted'), HOLDING).join('\n');
     for (const { id } of HOLDING.heldOrders) expect(texts).toContain(`Held order ${id} can send nothing`);
     expect(effectsOf(trade('reducing'), HOLDING).join('\n')).not.toContain('Held order');
   });
 
-  test('what cancels all orders cancels stops, too, and says what keeps none', () => {
+  test('of cancelling all orders name the stops, and the shares left without one', () => {
     const [held] = HOLDING.heldOrders.filter(({ protects }) => protects);
     for (const action of [trade('halted', {}, true), cancelAll(), flatten()])
       expect(effectsOf(action, HOLDING).join('\n')).toContain(
@@ -84,7 +84,7 @@ describe('what an action will do', () => {
       );
   });
 
-  test('a held order is cancelled by its id, and nothing else', () => {
+  test('of cancelling a held order by its id are that and nothing else', () => {
     const [held] = HOLDING.heldOrders;
     const texts = effectsOf(cancelOrders([held?.id ?? '']), HOLDING);
     expect(texts).toHaveLength(1);
@@ -92,7 +92,7 @@ describe('what an action will do', () => {
     expect(effectsOf(cancelOrders(['gone']), HOLDING)).toEqual(['This order is no longer open.']);
   });
 
-  test('an order is cancelled by its id', () => {
+  test('of cancelling an order by its id name that order', () => {
     const [order] = BUSY.orders;
     const action = cancelOrders([order?.id ?? '']);
     expect(effectsOf(action, BUSY)).toEqual([`Order ${order?.id} is cancelled: ${order?.text}.`]);

@@ -27,7 +27,7 @@ const PLANNED = entryOf('planned', {
 });
 const EVERY_WORD = /wish|owner|want|told|adopted|operation/;
 
-describe('an entry of the journal', () => {
+describe('a journal entry', () => {
   test.each([
     ['wished', 'intent created'],
     ['told', 'fill delivered'],
@@ -81,7 +81,7 @@ describe('an entry of the journal', () => {
     ],
     [entryOf('adopted', { asset: 'SPY', owner: 'trend' }), 'asset SPY, strategy id trend'],
     [entryOf('unheardOf', { some: { field: 1 } }), 'some {"field":1}'],
-  ])('has words for people, those of today: %j', (entry, text) => {
+  ])('has a text in plain, current words: %j', (entry, text) => {
     expect(entryText(entry)).toBe(text);
     expect(text).not.toMatch(EVERY_WORD);
   });
@@ -93,7 +93,7 @@ describe('an entry of the journal', () => {
   });
 });
 
-describe('a command of an operator', () => {
+describe("the text of an operator's command", () => {
   test.each([
     [
       { kind: 'trade', state: 'reducing', scope: { strategyId: 'trend' }, cancel: true },
@@ -112,7 +112,7 @@ describe('a command of an operator', () => {
     ],
     [{ kind: 'acknowledge' }, 'to acknowledge every alarm'],
     [{ kind: 'newer' }, 'for newer'],
-  ])('%j is told in words', (command, text) => {
+  ])('describes %j', (command, text) => {
     expect(entryText(entryOf('operator', { by: 'root', reason: 'r', command }))).toBe(`root asks ${text}: r`);
   });
 });

@@ -20,6 +20,6 @@ test('events are the same however the stream is cut', () => {
   }
 });
 
-test('an event that is cut off is none', () => {
+test('an event that is cut off is not given', () => {
   expect(new EventParser().take(STREAM.slice(0, -1))).toEqual(EVENTS.slice(0, 2));
 });

@@ -11,11 +11,11 @@ describe('the view Now', () => {
     ['300', '200', 1.5],
     ['0', '0', 0],
     [null, '200', 0],
-  ])('uses %s of %s as %s', (used, limit, share) => {
+  ])('shows %s of %s as a share of %s', (used, limit, share) => {
     expect(shareOf({ used, limit })).toBe(share);
   });
 
-  test('says how long the session goes on, by the clock of the daemon', () => {
+  test('shows how long the session goes on, by the clock of the daemon', () => {
     const session = { phase: 'regular', date: null, open: null, close: '2026-06-15T20:00:00.000Z' };
     const at = (iso: string) => sessionText(session, Date.parse(iso));
     expect(at('2026-06-15T17:30:00Z')).toBe('session, closes in 2 h (16:00:00)');
@@ -26,7 +26,7 @@ describe('the view Now', () => {
     );
   });
 
-  test('lets ages grow, and never below what was read', () => {
+  test('lets ages grow, never below the value that was read', () => {
     const now = Date.parse(BUSY.now);
     expect([grown(500, BUSY, now + 2_000), grown(500, BUSY, now - 9_000), grown(null, BUSY, now)]).toEqual([
       2_500,
@@ -35,7 +35,7 @@ describe('the view Now', () => {
     ]);
   });
 
-  test('takes no price from before its status', () => {
+  test('ignores a price older than its status', () => {
     const event = (at: string) => ({ price: '2', at });
     const status = { now: '2026-06-15T14:00:00Z' };
     expect(latestPrice('1', status, event('2026-06-15T14:00:01Z'))).toBe('2');

@@ -24,7 +24,7 @@ function listOf(list: { last: number; text: string; broken: boolean }) {
 
 const seqs = ({ rows }: Pages<Row>): number[] => rows.value.map(({ seq }) => seq);
 
-test('pages follow one another to the oldest row, and no page is asked for twice', async () => {
+test('pages of a list lead to the oldest row, and no page is read twice', async () => {
   const { pages, asked } = listOf({ last: 7, text: 'a', broken: false });
   await Promise.all([pages.more(), pages.more()]);
   expect(seqs(pages)).toEqual([7, 6, 5]);
@@ -34,7 +34,7 @@ test('pages follow one another to the oldest row, and no page is asked for twice
   expect([seqs(pages), asked, pages.isWhole]).toEqual([[7, 6, 5, 4, 3, 2, 1], [null, 5, 2], true]);
 });
 
-test('a refresh puts newer rows before the older ones, and shows what has changed in those it reads', async () => {
+test('a refresh adds newer rows before the older ones, and updates the rows it reads', async () => {
   const list = { last: 7, text: 'a', broken: false };
   const { pages } = listOf(list);
   await pages.more();
@@ -50,7 +50,7 @@ test('a refresh puts newer rows before the older ones, and shows what has change
   expect(seqs(pages)).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
 });
 
-test('a refresh that leaves a gap begins the list anew', async () => {
+test('a refresh that would leave a gap starts the list again', async () => {
   const list = { last: 4, text: 'a', broken: false };
   const { pages } = listOf(list);
   await pages.more();
@@ -60,7 +60,7 @@ test('a refresh that leaves a gap begins the list anew', async () => {
   expect(seqs(pages)).toEqual([20, 19, 18, 17, 16, 15]);
 });
 
-test('many changes are one refresh, and a read that fails says why and is not repeated by itself', async () => {
+test('many changes cause one refresh, and a failed read shows why and is not repeated', async () => {
   const list = { last: 4, text: 'a', broken: false };
   const { pages, asked, timers } = listOf(list);
   pages.plan();

@@ -9,11 +9,11 @@ test.each([
   ['#/d/two/journal', { base: 'd/two/', view: 'journal', id: null }],
   ['#/d/two', { base: 'd/two/', view: 'now', id: null }],
   ['#/strategy/%zz', { base: '', view: 'strategy', id: '%zz' }],
-])('the hash %j names a place', (hash, place) => {
+])('the hash %j leads to its view', (hash, place) => {
   expect(placeOf(hash)).toMatchObject(place);
 });
 
-test('a place survives its way through the address', () => {
+test('a place is unchanged after it was written into the address', () => {
   const place = {
     base: 'd/two%20b/',
     view: 'orders',

@@ -15,7 +15,7 @@ const row = (name: string, metrics: Record<string, number | null>, more: Partial
   ...more,
 });
 
-describe('saved runs', () => {
+describe('the list of saved runs', () => {
   const damaged = row('a damaged.json', {}, { headline: null, problem: 'it is no JSON' });
   const rows = [
     damaged,
@@ -30,18 +30,18 @@ describe('saved runs', () => {
     ['return', ['best.json', 'new.json', 'unknown.json']],
     ['Sharpe', ['best.json', 'new.json', 'unknown.json']],
     ['drawdown', ['best.json', 'new.json', 'unknown.json']],
-  ])('ordered by %j have damaged files at their end', (order, names) => {
+  ])('ordered by %j has damaged files at its end', (order, names) => {
     expect(rowsIn(rows, '', order).map(({ name }) => name)).toEqual([...names, damaged.name]);
   });
 
-  test('are found by name, strategy or stock, in any case', () => {
+  test('is searched by name, strategy or stock, in any case', () => {
     expect(rowsIn(rows, 'BEST', '').map(({ name }) => name)).toEqual(['best.json']);
     expect(rowsIn(rows, 'Idle', '')).toHaveLength(3);
     expect(rowsIn(rows, 'x', '').map(({ name }) => name)).toContain('new.json');
     expect(rowsIn(rows, 'nothing has this', '')).toEqual([]);
   });
 
-  test('and those of this run have names in words', () => {
+  test('names this run and its strategies in words', () => {
     expect(['live', 'live:strategies', 'live:trend', 'trend.json'].map(nameOf)).toEqual([
       'this run',
       'this run, all strategies',
@@ -68,8 +68,8 @@ function ran(start: number, closes: Closes, flows: Closes = {}): ComparedRun {
 const titlesOf = (a: ComparedRun, b: ComparedRun) =>
   comparedFigures({ a, b }).map(({ markup }) => /<h3>([^<]*)/.exec(markup)?.[1]);
 
-describe('two runs on one axis', () => {
-  test('have every date of both, and a value from their first close to their last', () => {
+describe('a chart of two runs', () => {
+  test('has every date of both, and values from the first close of each to its last', () => {
     const a = ran(100, { '01': 110, '02': 121, '05': 99 });
     const b = ran(100, { '02': 50, '04': 60 });
     const { dates, equity, drawdown } = comparedOf({ a, b });
@@ -78,7 +78,7 @@ describe('two runs on one axis', () => {
     expect(drawdown.b).toEqual([null, -0.5, expect.closeTo(-0.4, 12), null]);
   });
 
-  test('grow by what they earned, whatever money they had and whatever came', () => {
+  test('compares growth without the effect of capital and deposits', () => {
     const a = ran(100, { '01': 110, '02': 121 });
     const b = ran(5_000, { '01': 5_500, '02': 7_150 }, { '02': 1_100 });
     const { growth } = comparedOf({ a, b });
@@ -86,7 +86,7 @@ describe('two runs on one axis', () => {
     expect(growth).toEqual({ a: grown, b: grown });
   });
 
-  test('are drawn by equity alone where they had the same money', () => {
+  test('is only of equity where both runs had the same capital', () => {
     const closes = { '01': 110, '02': 121 };
     expect(titlesOf(ran(100, closes), ran(100, closes))).toEqual(['Equity', 'Drawdown']);
     expect(titlesOf(ran(100, closes), ran(200, closes))).toEqual(['Growth', 'Equity', 'Drawdown']);
@@ -97,7 +97,7 @@ describe('two runs on one axis', () => {
     ]);
   });
 
-  test('one that lost everything stays there, and one without a close has no line', () => {
+  test('keeps a run that lost everything at -100 %, and has no line for one without a close', () => {
     const { growth } = comparedOf({ a: ran(100, { '01': 0, '02': 0 }), b: ran(100, {}) });
     expect(growth).toEqual({ a: [-1, -1], b: [null, null] });
   });

@@ -30,26 +30,26 @@ const decision = (id: string, more: Partial<Decision> = {}): Decision => ({
   ...more,
 });
 
-describe('drawdown of a strategy', () => {
-  test('is the distance from the highest close before', () => {
+describe('the drawdown of a strategy', () => {
+  test('is the distance from the highest close so far', () => {
     const [lost, ...later] = drawdownOf(from100(mark(95), mark(120), mark(90), mark(120)));
     expect(lost).toBeCloseTo(-0.05);
     expect(later).toEqual([0, -0.25, 0]);
   });
 
-  test('takes money that came or went for no gain and no loss', () => {
+  test('ignores money that came or went', () => {
     const [, withdrawn, lost] = drawdownOf(from100(mark(100), mark(50, -50), mark(45)));
     expect(withdrawn).toBe(0);
     expect(lost).toBeCloseTo(-0.1);
   });
 
-  test('is not known after all is lost', () => {
+  test('is undefined after everything is lost', () => {
     expect(drawdownOf(from100())).toEqual([]);
     expect(drawdownOf(from100(mark(0), mark(0)))).toEqual([-1, null]);
   });
 });
 
-test('figures by session are drawn of one session, and of an empty account', () => {
+test('figures by session are drawn for one session, and for an empty account', () => {
   const texts = [from100(mark(100)), from100(mark(0), mark(0))]
     .flatMap(sessionFigures)
     .map(({ markup }) => markup);
@@ -57,8 +57,8 @@ test('figures by session are drawn of one session, and of an empty account', () 
   for (const text of texts) expect(text).not.toContain('NaN');
 });
 
-describe('decisions', () => {
-  test('are found by terms, reason or result in any case, the latest first', () => {
+describe('the decisions of a strategy', () => {
+  test('are searched by terms, reason or result in any case, the latest first', () => {
     const all = [decision('1'), decision('2', { reason: 'stop' }), decision('3', { why: 'no breakout' })];
     expect(matching(all, '').map(({ id }) => id)).toEqual(['3', '2', '1']);
     expect(matching(all, 'BREAKOUT').map(({ id }) => id)).toEqual(['3', '1']);
@@ -68,7 +68,7 @@ describe('decisions', () => {
     ]);
   });
 
-  test('say how they ended, and why where that says more', () => {
+  test('show how they ended, and why where that adds something', () => {
     expect(endText({ end: null, why: '' })).toBe('open');
     expect(endText({ end: 'done', why: '' })).toBe('done');
     expect(endText({ end: 'done', why: 'done' })).toBe('done');

@@ -48,8 +48,8 @@ function readOn(entries: readonly JournalEntry[], lengths: readonly number[]): S
   return record;
 }
 
-describe('a record that is read on', () => {
-  test('has the same lists as one that is read at once', () => {
+describe('a record that is read in steps', () => {
+  test('has the same lists as one read at once', () => {
     const days = new LiveDays().quote({ AAPL: '100' }).open('10000').allocate('10000').opens('2026-01-05');
     const undone = days.trade({ side: 'buy', quantity: '1', price: '100' });
     const [kept, ended] = ['95', '94'].map((price) => days.rest({ side: 'buy', quantity: '1', price }));
@@ -66,7 +66,7 @@ describe('a record that is read on', () => {
     for (const first of lengths) expect(shownOf(readOn(entries, [first, entries.length]))).toEqual(all);
   });
 
-  test('and so on any day', () => {
+  test('has the same lists as one read at once, on any day', () => {
     fc.assert(
       fc.property(someDay, fc.array(fc.nat(60), { maxLength: 4 }), (entries, given) => {
         const lengths = [4, ...given.map((length) => Math.max(length, 4)), entries.length];
@@ -77,7 +77,7 @@ describe('a record that is read on', () => {
     );
   });
 
-  test('is asked for from its last entry on, and read again where the journal is another', () => {
+  test('is requested from its last entry on, and read from the start where the journal is another one', () => {
     const record = recordOf(new LiveDays().open('1000').allocate('1000').entries);
     const growth = recordGrowth('a b');
     expect(growth.next(record)).toBe(`v1/record?strategy=a%20b&since=${record.seq}`);
@@ -101,8 +101,8 @@ const candles = (minutes: readonly number[], close: readonly number[]): Candles 
   close,
 });
 
-describe('candles that are read on', () => {
-  test('begin some days before, where candles of any length begin, and go on from the last one', () => {
+describe('candles that are read in steps', () => {
+  test('are requested from a start of any interval some days before, then from the last one', () => {
     const from = Number(/&from=(\d+)$/.exec(candlesPath(chosen))?.[1]);
     expect([from % 86_400_000, from < NOW - 6 * 86_400_000]).toEqual([0, true]);
     const { next } = candlesGrowth(chosen);
@@ -110,7 +110,7 @@ describe('candles that are read on', () => {
     expect(next(candles([], []))).toBe(candlesPath(chosen));
   });
 
-  test('have the last one anew, and the later ones', () => {
+  test('replace the last candle and add the later ones', () => {
     const before = candles([1, 2, 5], [1, 2, 3]);
     const whole = joinedCandles(before, candles([5, 6], [4, 5]));
     expect(whole).toEqual(candles([1, 2, 5, 6], [1, 2, 4, 5]));
@@ -118,13 +118,13 @@ describe('candles that are read on', () => {
     expect(joinedCandles(candles([], []), before)).toEqual(before);
   });
 
-  test('stay at most 5,000', () => {
+  test('are at most 5,000', () => {
     const minutes = Array.from({ length: 5_000 }, (_, minute) => minute);
     const { start } = joinedCandles(candles(minutes, minutes), candles([5_000], [1]));
     expect([start.length, start[0], start.at(-1)]).toEqual([5_000, MINUTE, 5_000 * MINUTE]);
   });
 
-  test('have the usual length unless the address names another', () => {
+  test('have the default interval unless the address names another', () => {
     expect(['15m', '2m', undefined].map(lengthOf)).toEqual(['15m', '5m', '5m']);
   });
 });
@@ -138,8 +138,8 @@ const series = (name: string, points: readonly (readonly [number, number | null]
 });
 const plots = (...all: ReturnType<typeof series>[]): Plots => ({ intervalMs: 5 * MINUTE, series: all });
 
-describe('plotted series that are read on', () => {
-  test('are asked for from the interval of their last value', () => {
+describe('plotted series that are read in steps', () => {
+  test('are requested from the interval of their last value', () => {
     const { next } = plotsGrowth(chosen);
     expect(
       next(
@@ -155,7 +155,7 @@ describe('plotted series that are read on', () => {
     expect(next(plots())).toBe(plotsPath(chosen));
   });
 
-  test('have the values of that interval anew, and the later ones', () => {
+  test('replace the values of that interval and add the later ones', () => {
     const before = plots(
       series('a', [
         [3, 1],

@@ -41,14 +41,14 @@ const segmentsOf = (limits: Parameters<typeof candleFigure>[0]['limits']) => {
   return drawing?.kind === 'candles' ? drawing.segments : [];
 };
 
-test('a limit is drawn from the candle of its placing to that of its end', () => {
+test('a limit order is drawn from the candle of its placing to that of its end', () => {
   expect(segmentsOf([limit])).toEqual([[1, 10.5, 3, 10.5, 'limit s3 dashed']]);
   expect(segmentsOf([{ ...limit, side: 'sell', filled: 1, how: 'filled' }])).toEqual([
     [1, 10.5, 3, 10.5, 'limit s4'],
   ]);
 });
 
-test('one that rests goes on to the last candle, one from before them begins with the first', () => {
+test('an open limit order is drawn up to the last candle, one from before from the first', () => {
   expect(segmentsOf([{ ...limit, how: 'open' }])).toEqual([[1, 10.5, 4, 10.5, 'limit s3 dashed']]);
   expect(segmentsOf([{ ...limit, from: at(-9) }])).toEqual([[0, 10.5, 3, 10.5, 'limit s3 dashed']]);
   expect(segmentsOf([{ ...limit, from: at(-9), until: at(-3) }])).toEqual([]);
@@ -63,7 +63,7 @@ const series = (name: string, more: Partial<PlottedSeries> = {}): PlottedSeries 
   ...more,
 });
 
-test('what is plotted over the candles stands in their numbers and lines, panels below have the rest', () => {
+test('a series over the candles is in their numbers and lines; panels below have the others', () => {
   const all = [
     series('average'),
     series('RSI', { panel: 'RSI' }),
@@ -87,12 +87,12 @@ test.each([
   [300_000, ['1 h', 'Session', '5 sessions', 'All']],
   [900_000, ['Session', '5 sessions', 'All']],
   [3_600_000, ['5 sessions', 'All']],
-])('candles of %i ms have buttons for parts of several of them', (intervalMs, names) => {
+])('candles of %i ms have buttons for ranges of several of them', (intervalMs, names) => {
   const { markup } = candleFigure({ ...NOTHING, candles: { ...candles, intervalMs } });
   expect([...markup.matchAll(/data-length="[^"]*"[^>]*>([^<]+)</g)].map(([, name]) => name)).toEqual(names);
 });
 
-test('a session begins at its open: what was earned before it is no profit of today', () => {
+test('the chart of a day begins at the open: earlier profit does not count for today', () => {
   const day = { date: '2026-06-18', at: [at(0), at(1)], equity: [19_750, 19_740], capital: [20_000, 20_100] };
   const { markup } = dayFigure(day);
   expect(markup).toContain('−110.00 mUSD since the open; 19,740.00 mUSD at 09:35.');

@@ -30,7 +30,7 @@ const statusAt = (at: number, today: string, phase = 'regular'): Status => ({
 const profitsOf = (moments: readonly Moment[], id: string) =>
   moments.map(({ profits }) => profits.get(id) ?? null);
 
-test('profit counts from the open, without money that came, and from the first of a strategy', () => {
+test('profit of today counts from the open without deposits, and from the start of a later strategy', () => {
   const moments = momentsOf(day);
   expect(moments.map(({ at }) => at)).toEqual(day.at);
   expect(profitsOf(moments, 'steady-mix')).toEqual([0, 2, -1]);
@@ -38,7 +38,7 @@ test('profit counts from the open, without money that came, and from the first o
   expect(moments.map(togetherAt)).toEqual([0, 2, -1]);
 });
 
-test('a status goes on with the line, and leaves one moment for each step', () => {
+test('a status extends the line of today, and leaves one moment for each step', () => {
   let moments: readonly Moment[] = momentsOf(day);
   for (const [seconds, today] of [
     [5, '1'],
@@ -52,7 +52,7 @@ test('a status goes on with the line, and leaves one moment for each step', () =
   expect(profitsOf(moments, 'steady-mix')).toEqual([0, 2, -1, 3, 4, 5]);
 });
 
-test('nothing is added that is from before, or from outside the session', () => {
+test('a status from before the last moment or outside of the session adds nothing', () => {
   const moments = momentsOf(day);
   expect(extended(moments, statusAt(third, '9'))).toBe(moments);
   expect(extended(moments, statusAt(second, '9'))).toBe(moments);

@@ -22,85 +22,91 @@ const SLOW_MS = 63_000;
 const AWAY = /the queue does not answer \(.*\); trying again until it does/;
 const BACK = /the queue answers again/;
 
-describe.skipIf(postgresFolder === null)('the database of a study', () => {
-  const { server, database } = usePostgres();
-  const strategy = strategyFile(WORK);
-  const args = gridOf(strategy, 100);
-  const through = (queue: string, port: number): string => {
-    const url = new URL(queue);
-    url.port = String(port);
-    return url.href;
-  };
+describe.skipIf(postgresFolder === null)(
+  'a study on a queue ends as without one, though its database',
+  () => {
+    const { server, database } = usePostgres();
+    const strategy = strategyFile(WORK);
+    const args = gridOf(strategy, 100);
+    const through = (queue: string, port: number): string => {
+      const url = new URL(queue);
+      url.port = String(port);
+      return url.href;
+    };
 
-  /** Runs a grid on a queue with one worker, while something happens to the database. */
-  async function sameDespite(queue: string, disturb: (sides: readonly Running[]) => Promise<void>) {
-    const study = freshStudy();
-    const queued = startQueued(args, queue, study);
-    const worker = startWorker(queue);
-    await disturb([queued, worker]);
-    const ended = await queued.done;
-    expect(ended.code, ended.err).toBe(0);
-    const here = freshStudy();
-    expect(resultOf(ended)).toEqual(resultOf(await locally(args, here)));
-    expect(trialsIn(study)).toEqual(trialsIn(here));
-    worker.child.kill('SIGTERM');
-    expect((await worker.done).code).toBe(0);
-    return [ended.err, (await worker.done).err];
-  }
+    /** Runs a grid on a queue with one worker, while something happens to the database. */
+    async function sameDespite(queue: string, disturb: (sides: readonly Running[]) => Promise<void>) {
+      const study = freshStudy();
+      const queued = startQueued(args, queue, study);
+      const worker = startWorker(queue);
+      await disturb([queued, worker]);
+      const ended = await queued.done;
+      expect(ended.code, ended.err).toBe(0);
+      const here = freshStudy();
+      expect(resultOf(ended)).toEqual(resultOf(await locally(args, here)));
+      expect(trialsIn(study)).toEqual(trialsIn(here));
+      worker.child.kill('SIGTERM');
+      expect((await worker.done).code).toBe(0);
+      return [ended.err, (await worker.done).err];
+    }
 
-  test.concurrent('may lose the connection in a commit, before it or after it', async () => {
-    const queue = await database();
-    const relay = await startRelay(server().port, (commit) =>
-      commit % 3 === 0 ? (commit % 2 === 0 ? 'lost' : 'unanswered') : 'pass',
-    );
-    await sameDespite(through(queue, relay.port), () => Promise.resolve());
-    expect(relay.cut).toBeGreaterThan(2);
-    await relay.close();
-  });
-
-  test.concurrent('may be slow for a minute', async () => {
-    const queue = await database();
-    const relay = await startRelay(server().port);
-    await sameDespite(through(queue, relay.port), async () => {
-      await untilBooked(server(), queue, 20);
-      relay.stall();
-      await sleep(SLOW_MS);
-      relay.flow();
+    test.concurrent('loses the connection in a commit, before or after it', async () => {
+      const queue = await database();
+      const relay = await startRelay(server().port, (commit) =>
+        commit % 3 === 0 ? (commit % 2 === 0 ? 'lost' : 'unanswered') : 'pass',
+      );
+      await sameDespite(through(queue, relay.port), () => Promise.resolve());
+      expect(relay.cut).toBeGreaterThan(2);
+      await relay.close();
     });
-    await relay.close();
-  });
 
-  test.concurrent('may refuse for a while', async () => {
-    const queue = await database();
-    const name = nameOf(queue);
-    const said = await sameDespite(queue, async () => {
-      await untilBooked(server(), queue, 20);
-      await server().sql('postgres', `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
-      const end = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1';
-      await server().sql('postgres', end, [name]);
-      await sleep(3_000);
-      await server().sql('postgres', `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+    test.concurrent('is slow for a minute', async () => {
+      const queue = await database();
+      const relay = await startRelay(server().port);
+      await sameDespite(through(queue, relay.port), async () => {
+        await untilBooked(server(), queue, 20);
+        relay.stall();
+        await sleep(SLOW_MS);
+        relay.flow();
+      });
+      await relay.close();
     });
-    for (const err of said) expect(err).toMatch(AWAY);
-    for (const err of said) expect(err).toMatch(BACK);
-  });
 
-  test.concurrent('refuses a wrong password and an unknown database, with what to do', async () => {
-    const queue = await database();
-    const wrong = await startWorker(queue, [], { DROVER_QUEUE: 'not the one' }).done;
-    expect([wrong.code, wrong.err]).toEqual([
-      2,
-      expect.stringMatching(/refuses: password authentication failed.* the password in DROVER_QUEUE/),
-    ]);
-    const none = await startWorker(`${queue}none`).done;
-    expect([none.code, none.err]).toEqual([2, expect.stringMatching(/refuses: database .* does not exist/)]);
-  });
-});
+    test.concurrent('refuses connections for a while', async () => {
+      const queue = await database();
+      const name = nameOf(queue);
+      const said = await sameDespite(queue, async () => {
+        await untilBooked(server(), queue, 20);
+        await server().sql('postgres', `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+        const end = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1';
+        await server().sql('postgres', end, [name]);
+        await sleep(3_000);
+        await server().sql('postgres', `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+      });
+      for (const err of said) expect(err).toMatch(AWAY);
+      for (const err of said) expect(err).toMatch(BACK);
+    });
 
-describe.skipIf(postgresFolder === null)('the server of a study', () => {
+    test.concurrent('refuses a wrong password or is unknown, which ends the worker with what to do', async () => {
+      const queue = await database();
+      const wrong = await startWorker(queue, [], { DROVER_QUEUE: 'not the one' }).done;
+      expect([wrong.code, wrong.err]).toEqual([
+        2,
+        expect.stringMatching(/refuses: password authentication failed.* the password in DROVER_QUEUE/),
+      ]);
+      const none = await startWorker(`${queue}none`).done;
+      expect([none.code, none.err]).toEqual([
+        2,
+        expect.stringMatching(/refuses: database .* does not exist/),
+      ]);
+    });
+  },
+);
+
+describe.skipIf(postgresFolder === null)('a study on a queue, whose database server', () => {
   const { server, database } = usePostgres();
 
-  test('may be gone when a worker is to stop', async () => {
+  test('is gone when a worker is stopped, lets the worker end', async () => {
     const queue = await database();
     const queued = startQueued(gridOf(strategyFile(''), 50), queue, freshStudy());
     const worker = startWorker(queue);
@@ -113,7 +119,7 @@ describe.skipIf(postgresFolder === null)('the server of a study', () => {
     expect([code, err]).toEqual([130, expect.stringContaining('stopped while the queue was away')]);
   });
 
-  test('may restart and crash', async () => {
+  test('restarts and crashes, ends as without a queue', async () => {
     const queue = await database();
     const study = freshStudy();
     const args = gridOf(strategyFile(WORK), 100);

@@ -22,7 +22,7 @@ import {
 describe.skipIf(postgresFolder === null)('a study on a queue', () => {
   const { server, database } = usePostgres();
 
-  test('over two workers ends as one on this machine, trial for trial, and leaves nothing', async () => {
+  test('over two workers ends as on this machine, trial for trial, and leaves nothing in the database', async () => {
     const queue = await database();
     const args = [...searchOf(60), '--walk-forward', '1y/6m'];
     const [here, there] = [freshStudy(), freshStudy()];
@@ -47,7 +47,7 @@ describe.skipIf(postgresFolder === null)('a study on a queue', () => {
     expect(left).toEqual([{ count: '0' }]);
   });
 
-  test('runs by workers of the role that the page describes, which can put nothing there', async () => {
+  test('is run by workers of the role that docs/queue.md describes, which can change nothing else there', async () => {
     const queue = await database();
     const rights = /```sql\n([^]*?)```/.exec(readFileSync('docs/queue.md', 'utf8'))?.[1] ?? '';
     const study = freshStudy();
@@ -77,7 +77,7 @@ describe.skipIf(postgresFolder === null)('a study on a queue', () => {
       );
   });
 
-  test('finds its tables made once, however many begin at once', async () => {
+  test('has its tables made once, however many clients begin at once', async () => {
     const url = new URL(await database());
     url.password = encodeURIComponent(PASSWORD);
     const { signal } = new AbortController();
@@ -88,7 +88,7 @@ describe.skipIf(postgresFolder === null)('a study on a queue', () => {
     await Promise.all(all.map((connection) => connection.close()));
   });
 
-  test('beside another of its name gets its own results', async () => {
+  test('with the name of another one gets its own results', async () => {
     const queue = await database();
     const signals = searchOf(25).map((word) => (word === 'sma-cross' ? 'sma-signals' : word));
     const searches = [searchOf(25), signals];
@@ -104,7 +104,7 @@ describe.skipIf(postgresFolder === null)('a study on a queue', () => {
     }
   });
 
-  test('stopped without a worker ends at once, and says how to go on', async () => {
+  test('stopped without a worker ends at once, and says how to resume', async () => {
     const queue = await database();
     const queued = startQueued(searchOf(20), queue, freshStudy());
     await until(async () => (await slicesIn(server(), queue)) > 0);

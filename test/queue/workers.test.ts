@@ -37,7 +37,7 @@ function smallDisk(): string | null {
   return folder;
 }
 
-describe.skipIf(postgresFolder === null)('workers of a study', () => {
+describe.skipIf(postgresFolder === null)('a study on workers', () => {
   const { server, database } = usePostgres();
   afterAll(() => mounts.forEach((folder) => execFileSync('umount', ['-l', folder])));
 
@@ -56,7 +56,7 @@ describe.skipIf(postgresFolder === null)('workers of a study', () => {
     return ended;
   }
 
-  test.concurrent('one that is killed loses its slice to another', async () => {
+  test.concurrent('gives the slice of a killed worker to another', async () => {
     await sameAs(strategyFile(WORK), 120, async (queue) => {
       const [first] = [startWorker(queue), startWorker(queue)];
       await untilBooked(server(), queue, 30);
@@ -64,7 +64,7 @@ describe.skipIf(postgresFolder === null)('workers of a study', () => {
     });
   });
 
-  test.concurrent('one that is stopped for long books late, and its results count once', async () => {
+  test.concurrent('counts the results of a worker that was suspended for long once', async () => {
     await sameAs(strategyFile(WORK), 120, async (queue) => {
       const [first] = [startWorker(queue), startWorker(queue)];
       await untilBooked(server(), queue, 30);
@@ -74,7 +74,7 @@ describe.skipIf(postgresFolder === null)('workers of a study', () => {
     });
   });
 
-  test.concurrent('a trial that takes its worker with it three times is set aside and named', async () => {
+  test.concurrent('sets aside a trial that kills its worker three times, and names it', async () => {
     const queue = await database();
     const deadly = strategyFile("if (n === 7 && bars === 100) process.kill(process.pid, 'SIGKILL');");
     const study = freshStudy();
@@ -95,7 +95,7 @@ describe.skipIf(postgresFolder === null)('workers of a study', () => {
     ]);
   });
 
-  test.concurrent('a trial whose thread goes down is set aside, and its worker goes on', async () => {
+  test.concurrent('sets aside a trial whose thread goes down, and its worker goes on', async () => {
     const queue = await database();
     const study = freshStudy();
     const queued = startQueued(gridOf(strategyFile('if (n === 7) process.exit(1);'), 20), queue, study);
@@ -106,7 +106,7 @@ describe.skipIf(postgresFolder === null)('workers of a study', () => {
     expect(worker.child.exitCode).toBeNull();
   });
 
-  test.concurrent('one with a full disk says so, and works on', async ({ skip }) => {
+  test.concurrent('lets a worker with a full disk say so and go on', async ({ skip }) => {
     const folder = smallDisk();
     if (folder === null) return skip('only root may mount a small disk');
     writeFileSync(join(folder, 'filler'), Buffer.alloc(60_000));
@@ -115,28 +115,25 @@ describe.skipIf(postgresFolder === null)('workers of a study', () => {
     });
   });
 
-  test.concurrent(
-    'a study is refused while another process works on it, and goes on after that was killed',
-    async () => {
-      const queue = await database();
-      const args = gridOf(strategyFile(''), 30);
-      const [one, two] = [freshStudy(), freshStudy()];
-      const first = startQueued(args, queue, one);
-      await until(async () => (await slicesIn(server(), queue)) > 0);
-      const second = await startQueued(args, queue, two).done;
-      expect([second.code, second.err]).toEqual([
-        2,
-        expect.stringMatching(
-          /a\.study is worked on by another drover \(.*:\d+\)\. Wait for its end, or stop it/,
-        ),
-      ]);
-      first.child.kill('SIGKILL');
-      startWorker(queue);
-      const resumed = await startQueued([...args, '--resume'], queue, one).done;
-      expect(resumed.code, resumed.err).toBe(0);
-      const here = freshStudy();
-      await locally(args, here);
-      expect(trialsIn(one)).toEqual(trialsIn(here));
-    },
-  );
+  test.concurrent('is refused while another process works on it, and resumed after that was killed', async () => {
+    const queue = await database();
+    const args = gridOf(strategyFile(''), 30);
+    const [one, two] = [freshStudy(), freshStudy()];
+    const first = startQueued(args, queue, one);
+    await until(async () => (await slicesIn(server(), queue)) > 0);
+    const second = await startQueued(args, queue, two).done;
+    expect([second.code, second.err]).toEqual([
+      2,
+      expect.stringMatching(
+        /a\.study is worked on by another drover \(.*:\d+\)\. Wait for its end, or stop it/,
+      ),
+    ]);
+    first.child.kill('SIGKILL');
+    startWorker(queue);
+    const resumed = await startQueued([...args, '--resume'], queue, one).done;
+    expect(resumed.code, resumed.err).toBe(0);
+    const here = freshStudy();
+    await locally(args, here);
+    expect(trialsIn(one)).toEqual(trialsIn(here));
+  });
 });

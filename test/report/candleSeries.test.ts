@@ -24,7 +24,7 @@ const barsOn = (...dates: string[]): CandleBar[] =>
 
 const bars = barsOn('2026-11-25', '2026-11-27');
 
-test('bars become one candle for each session, an early close among them', () => {
+test('bars become one candle for each session, also one with an early close', () => {
   const series = new CandleSeries('X', tradingCalendar);
   for (const bar of bars) series.add(bar);
   expect(series.candles).toMatchObject({
@@ -37,7 +37,7 @@ test('bars become one candle for each session, an early close among them', () =>
   });
 });
 
-test('or one for each half hour of them, counted from the open', () => {
+test('bars become one candle for each half hour from the open', () => {
   const series = new CandleSeries('X', tradingCalendar, 30 * MINUTE);
   for (const bar of bars.slice(3)) series.add(bar);
   const { start, open, close } = series.candles;
@@ -46,7 +46,7 @@ test('or one for each half hour of them, counted from the open', () => {
   expect([start[1], open[1], close[1]]).toEqual([bars[6]?.start, 106, 112]);
 });
 
-describe('candles within sessions', () => {
+describe('the intraday candles of a report', () => {
   const sessions = tradingCalendar.sessions('2010-01-01', '2026-12-31');
   const end = sessions.findIndex(({ date }) => date === '2026-11-27') + 1;
   const stock = (symbol: string, minutes: number) => ({
@@ -63,7 +63,7 @@ describe('candles within sessions', () => {
   const lengthsOf = (count: number, ...stocks: ReturnType<typeof stock>[]) =>
     tradedIn(count, ...stocks).map(({ symbol, minutes, start }) => [symbol, minutes, start.length]);
 
-  test('are as short as their bars where that is not too many, else longer', () => {
+  test('have the length of their bars where these are not too many, else a longer one', () => {
     expect(lengthsOf(250, stock('X', 5))).toEqual([['X', 5, 120]]);
     expect(lengthsOf(500, stock('X', 5), stock('Y', 5), stock('Z', 5))).toEqual([
       ['X', 10, 60],
@@ -73,12 +73,12 @@ describe('candles within sessions', () => {
     expect(lengthsOf(3000, stock('X', 5))).toEqual([['X', 30, 20]]);
   });
 
-  test('are none where all would be too many, and of bars that are a session long', () => {
+  test('are left out where there would be too many, and for daily bars', () => {
     expect(lengthsOf(4000, ...['A', 'B', 'C'].map((symbol) => stock(symbol, 5)))).toEqual([]);
     expect(lengthsOf(250, stock('D', 24 * 60), stock('X', 5))).toEqual([['X', 5, 120]]);
   });
 
-  test('are of the sessions with a fill, and of those before and after', () => {
+  test('cover the sessions with a fill, and those before and after', () => {
     const days = barsOn('2026-11-18', '2026-11-19', '2026-11-20', '2026-11-23', '2026-11-24', '2026-11-25');
     const marks = sessions
       .filter(({ date }) => date >= '2026-11-18' && date <= '2026-11-25')

@@ -13,6 +13,6 @@ test.each([
     '49.790878 shares valued at that price',
   ],
   [{ ...ended, writtenOff: '900.123456789', quantity: '0' }, 'written off, 900.12 mUSD lost'],
-])('bars that end early: %j', (one, text) => {
+])('the remark on bars that end early: %j', (one, text) => {
   expect(endedText(one)).toBe(`X ends on 2026-06-17 at 90, before the run: ${text}`);
 });

@@ -36,7 +36,7 @@ const record: RunRecord = {
 };
 
 describe('the record of a run', () => {
-  test('comes back as it was written', () => {
+  test('is read back as it was written', () => {
     expect(parseRunRecord(JSON.stringify(record), 'a.json')).toEqual(record);
   });
 

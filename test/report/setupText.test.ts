@@ -3,7 +3,7 @@ import { setupLines } from '../../src/report/setupText.ts';
 
 const model = { fill: 'venue', fees: 'venue', slippage: 'spread:0.5' };
 
-test('several strategies have their parameters each, and symbols their bars', () => {
+test('the settings list the parameters of each strategy and the bars of each symbol', () => {
   const intervals = { A: ['5m', '1d'], B: ['1d'], C: ['1d'] };
   const params = [{ symbol: 'A', weights: { B: 0.5 } }, {}];
   expect(setupLines({ strategy: 'one, two', params, intervals, model })).toEqual([
@@ -14,7 +14,7 @@ test('several strategies have their parameters each, and symbols their bars', ()
   ]);
 });
 
-test('rules of the market are told where they are not the usual ones', () => {
+test('the settings list market rules only where they are not the defaults', () => {
   const unusual = {
     limitFill: 'through',
     ambiguous: 'best',
@@ -35,6 +35,6 @@ test('rules of the market are told where they are not the usual ones', () => {
   ]);
 });
 
-test('a run that knows nothing of it says nothing', () => {
+test('the settings of a run that states none are empty', () => {
   expect(setupLines({ strategy: 'one', params: undefined, intervals: undefined, model: {} })).toEqual([]);
 });

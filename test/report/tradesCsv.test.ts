@@ -6,14 +6,14 @@ import { plainRecord, tradeOn } from './html/records.ts';
 const HEAD =
   'strategy,symbol,entryAt,exitAt,shares,entryPrice,exitPrice,fees,pnl,mae,mfe,bars,entryReason,exitReason,entryTag,exitTag';
 
-test('the trades of a record are rows, with every digit, and times in UTC', () => {
+test('the CSV of trades has every digit, and times in UTC', () => {
   const trade = tradeOn(1, { pnl: -0.1234567890123, entryReason: 'rose, twice', exitTag: 'stop' });
   expect(tradesCsv(plainRecord(5, { trades: [trade] }))).toBe(
     `${HEAD}\nidle,X,2026-03-03T14:30:00Z,2026-03-03T15:30:00Z,10,100,101,1,-0.1234567890123,-0.01,0.02,5,"rose, twice",down,,stop\n`,
   );
 });
 
-test('a spreadsheet calculates nothing of what strategies have written', () => {
+test('the CSV of trades marks texts that a spreadsheet would calculate', () => {
   const reasons = [
     '=HYPERLINK("http://x.test")',
     '@SUM(A1)',
@@ -43,7 +43,7 @@ test('a spreadsheet calculates nothing of what strategies have written', () => {
   ]);
 });
 
-test('what a terminal would act upon is spelled out, as in every list of amounts', () => {
+test('the CSV of trades escapes control characters, as every CSV does', () => {
   const acting = 'a\u001B[2Jb\u009Bc\u202Ed\u2066e\rf\u200Bg';
   const shown = 'a\\u001b[2Jb\\u009bc\\u202ed\\u2066e\\rf\\u200bg';
   const trade = tradeOn(1, { entryReason: acting, exitReason: `=${acting}`, entryTag: acting });
@@ -52,7 +52,7 @@ test('what a terminal would act upon is spelled out, as in every list of amounts
   expect(listCsv({ fields: ['why'], rows: [{ why: acting }] })).toBe(`why\n${shown}`);
 });
 
-test('closed lots stand in for trades where the metrics are of them', () => {
+test('the CSV of trades lists closed lots where the metrics are computed from lots', () => {
   const { fees: _fees, bars: _bars, ...lot } = tradeOn(2, { entryPrice: 90.5 });
   const record = plainRecord(5, { trades: [tradeOn(1)], lotTrades: [lot], tradeMetricsFrom: 'lots' });
   const [, row, ...more] = tradesCsv(record).split('\n');

@@ -14,7 +14,7 @@ describe('tickOf', () => {
     ['0.9999', '0.0001'],
     ['1', '0.01'],
     ['431.2', '0.01'],
-  ])('at %s is %s', (at, tick) => {
+  ])('of a price of %s is %s', (at, tick) => {
     expect(tickOf(parsePrice(at))).toBe(parsePrice(tick));
   });
 });
@@ -30,7 +30,7 @@ describe('marketFillPrice', () => {
     ['buy', '0.5', 3, '0.5002'],
     ['sell', '0.5', 3, '0.4998'],
     ['sell', '0.0001', 50, '0.0001'],
-  ] as const)('%s at %s with half a spread of %s bps: %s', (...row) => {
+  ] as const)('of a %s at %s with half a spread of %s bps is %s', (...row) => {
     const [way, at, halfSpreadBps, filled] = row;
     const mid = parsePrice(at);
     expect(marketFillPrice({ side: way, price: mid, halfSpreadBps, tick: tickOf(mid) })).toBe(
@@ -38,7 +38,7 @@ describe('marketFillPrice', () => {
     );
   });
 
-  test('lies on the tick, on the trader’s wrong side, less than one tick past the spread', () => {
+  test("lies on a tick, on the trader's worse side, less than one tick beyond the spread", () => {
     const bps = fc.nat(2_000).map((tenths) => tenths / 10);
     fc.assert(
       fc.property(side, anyPrice, bps, (way, mid, halfSpreadBps) => {
@@ -70,7 +70,7 @@ describe('fillOnTick', () => {
     ['sell', '100.12999725341797', '100.13'],
     ['buy', '431.2099914550781', '431.21'],
     ['buy', '431.2100219726562', '431.21'],
-  ] as const)('%s at %s: %s', (way, found, filled) => {
+  ] as const)('rounds a %s at %s to %s', (way, found, filled) => {
     expect(fillOnTick(parsePrice(found), way)).toBe(parsePrice(filled));
   });
 });
@@ -85,12 +85,12 @@ describe('limitFill', () => {
     ['sell', '49.99', false],
     ['sell', '50', true],
     ['sell', '51', true],
-  ] as const)('%s with the market at %s: %s', (way, at, fills) => {
+  ] as const)('lets a %s at 50 fill with the market at %s: %s', (way, at, fills) => {
     const expected = fills ? { quantity: parseShares('4'), price: parsePrice(at) } : null;
     expect(limitFill({ ...order, side: way, price: parsePrice(at) })).toEqual(expected);
   });
 
-  test('never worse than the limit, never more than asked for or there', () => {
+  test('is never worse than the limit and never larger than the remaining or available shares', () => {
     fc.assert(
       fc.property(
         fc.record({ side, remaining: anyShares, limit: anyPrice, price: anyPrice, available: anyShares }),
@@ -105,7 +105,7 @@ describe('limitFill', () => {
     );
   });
 
-  test('nothing there, or nothing left, is no fill', () => {
+  test('is none when no shares are available or none remain', () => {
     const crossing = { ...order, side: 'buy' as const, price: parsePrice('49') };
     expect(limitFill({ ...crossing, available: shares(0n) })).toBeNull();
     expect(limitFill({ ...crossing, remaining: shares(0n) })).toBeNull();

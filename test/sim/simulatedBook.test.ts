@@ -4,7 +4,7 @@ import { cash, parseCash } from '../../src/core/amount.ts';
 import { AAPL, Bench, buyFor, limit, sellAll } from './venueBench.ts';
 import { runs } from '../runs.ts';
 
-test('whatever is asked of it: money is only moved, and a restart changes nothing', async () => {
+test('the simulated venue conserves money under any requests, and a restart changes nothing', async () => {
   const prices = fc.integer({ min: 80, max: 120 }).map(String);
   const sizes = fc.integer({ min: 1, max: 60 }).map(String);
   const step = fc.oneof(

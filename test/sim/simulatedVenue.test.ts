@@ -4,8 +4,8 @@ import type { SendGate } from '../../src/domain/venue.ts';
 import type { QuoteSlippage } from '../../src/sim/simulatedVenue.ts';
 import { Bench, buyFor, CLOSE, limit, SECOND, sellAll } from './venueBench.ts';
 
-describe('a market order', () => {
-  test('fills at the first quote asked for after it, with the fees of the venue', async () => {
+describe('a market order at the simulated venue', () => {
+  test("fills at the first quote requested after it, with the venue's fees", async () => {
     const bench = new Bench();
     await bench.look('90');
     const txHash = await bench.place(buyFor('1000'));
@@ -32,7 +32,7 @@ describe('a market order', () => {
     [{ kind: 'bps', bps: 50 }, '100.5', '99.5'],
     [{ kind: 'bps', bps: 3.3 }, '100.04', '99.96'],
     [{ kind: 'spread', halfBps: 0.5 }, '100.01', '99.99'],
-  ])('loses the slippage %o against the quote, on the tick', async (slippage, bought, sold) => {
+  ])('pays the slippage %o against the quote, rounded to the tick', async (slippage, bought, sold) => {
     const bench = new Bench({ slippage });
     const buy = await bench.place(buyFor('1000'));
     await bench.look();
@@ -60,7 +60,7 @@ describe('a market order', () => {
   });
 });
 
-describe('a limit order', () => {
+describe('a limit order at the simulated venue', () => {
   test.each([
     ['buy', '100.01', 'open', null],
     ['buy', '100', 'filled', '100'],
@@ -78,7 +78,7 @@ describe('a limit order', () => {
     expect([row.status, row.settlement && formatDecimal(row.settlement.price)]).toEqual([status, price]);
   });
 
-  test('locks what it can take, and pays no more than what it got it for', async () => {
+  test('locks its most expensive fill, and pays only for its actual one', async () => {
     const bench = new Bench();
     const txHash = await bench.place(limit('buy', '10', '100'));
     expect((await bench.row(txHash)).locked).toBe(parseCash('1001.1'));
@@ -95,7 +95,7 @@ describe('a limit order', () => {
     expect(await bench.balances()).toEqual(['10000', '0']);
   });
 
-  test('placed after the close is for the next session', async () => {
+  test('placed after the close is valid in the next session', async () => {
     const bench = new Bench({ start: CLOSE });
     const txHash = await bench.place(limit('buy', '10', '90'));
     await bench.look('80');
@@ -117,7 +117,7 @@ describe('a limit order', () => {
   });
 });
 
-test('what the account cannot pay reverts and locks nothing', async () => {
+test('a simulated order that the account cannot pay reverts and locks nothing', async () => {
   const bench = new Bench();
   for (const [terms, cause] of [
     [buyFor('9990'), 'too little mUSD'],
@@ -130,7 +130,7 @@ test('what the account cannot pay reverts and locks nothing', async () => {
   expect(await bench.balances()).toEqual(['10000', '0']);
 });
 
-test('nothing happens that the gate stops, and what it lets through is known by its hash beforehand', async () => {
+test('the simulated venue places nothing that the gate stops, and commits the hash before placing', async () => {
   const bench = new Bench();
   bench.stop = 'halted';
   expect(await bench.venue.place(buyFor('10'), bench.gate)).toEqual({ kind: 'stopped', reason: 'halted' });
@@ -142,7 +142,7 @@ test('nothing happens that the gate stops, and what it lets through is known by 
   expect(await bench.venue.absence?.('0xelse')).toEqual({ at: bench.clock.now(), isReplaced: false });
 });
 
-test('a gate that cannot commit keeps the order from being placed', async () => {
+test('the simulated venue places no order whose commit fails', async () => {
   const bench = new Bench();
   const gate: SendGate = {
     ...bench.gate,
@@ -154,7 +154,7 @@ test('a gate that cannot commit keeps the order from being placed', async () => 
   expect((await bench.venue.orders({ page: 1, limit: 10 })).total).toBe(0);
 });
 
-test('orders are listed from the newest, in pages', async () => {
+test('the simulated venue lists orders newest first, in pages', async () => {
   const bench = new Bench();
   const placed: string[] = [];
   for (const price of ['91', '92', '93']) placed.unshift(await bench.place(limit('buy', '1', price)));
@@ -170,7 +170,7 @@ test('orders are listed from the newest, in pages', async () => {
   ]);
 });
 
-test('an account that was opened with another amount is refused', () => {
+test('a simulated account opened with another amount of cash is refused', () => {
   const { kept } = new Bench();
   expect(() => new Bench({ kept, opening: parseCash('20000') })).toThrow(
     'dryRun.cash is 20000, and the account of this state folder was opened with 10000',

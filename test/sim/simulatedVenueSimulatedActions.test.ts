@@ -29,11 +29,11 @@ async function announce(bench: Bench, ...actions: Bench['actions']): Promise<voi
 
 const until = (bench: Bench, at: number) => bench.clock.advanceBy(at - bench.clock.now());
 
-describe('a split', () => {
+describe('a split at the simulated venue', () => {
   test.each([
     ['1', '4', '40'],
     ['3', '1', '3.333333333333333333'],
-  ])('of %s for %s changes what is held at the open of its ex-date, and not before', async (...rates) => {
+  ])('of %s for %s changes holdings at the open of its ex-date, and not before', async (...rates) => {
     const [oldRate, newRate, after] = rates;
     const bench = await holding();
     await announce(bench, split(oldRate, newRate));
@@ -45,7 +45,7 @@ describe('a split', () => {
     expect(await bench.balances()).toEqual(['8998.9', after]);
   });
 
-  test('ends the orders of the stock that wait for the open, and gives back what they lock', async () => {
+  test("cancels the stock's orders that wait for the open, and releases what they lock", async () => {
     const bench = await holding();
     await announce(bench, split('1', '4'));
     await until(bench, CLOSE + 1);
@@ -57,7 +57,7 @@ describe('a split', () => {
     expect(await bench.balances()).toEqual(['8998.9', '40']);
   });
 
-  test('is seen once by an account that goes on, also one that was down at the open', async () => {
+  test('is applied once by an account that continues, also if it was down at the open', async () => {
     const bench = await holding();
     const later = new Bench({ kept: bench.kept, start: OPEN + DAY });
     await announce(later, split('1', '4'));
@@ -67,7 +67,7 @@ describe('a split', () => {
     expect(await again.balances()).toEqual(['8998.9', '40']);
   });
 
-  test('of before the account began, or taken back before its day, changes nothing', async () => {
+  test('from before the account began, or withdrawn before its ex-date, changes nothing', async () => {
     const bench = await holding();
     await announce(bench, split('1', '4', '2026-06-15'));
     await until(bench, OPEN + 1);
@@ -80,8 +80,8 @@ describe('a split', () => {
   });
 });
 
-describe('a dividend', () => {
-  test('is for what is held at the open of its ex-date, and comes on its payable date', async () => {
+describe('a dividend at the simulated venue', () => {
+  test('pays for holdings at the open of its ex-date, on its payable date', async () => {
     const bench = await holding();
     await announce(bench, dividend('0.25', '2026-06-18'));
     await until(bench, OPEN);
@@ -96,7 +96,7 @@ describe('a dividend', () => {
     expect(await restarted.balances()).toEqual(['10001.3', '0']);
   });
 
-  test('counts shares that a sell has locked, and without a payable date comes at once', async () => {
+  test('counts shares locked by a sell, and pays at once without a payable date', async () => {
     const bench = await holding();
     await announce(bench, dividend('0.25'));
     await until(bench, CLOSE + 1);
@@ -105,7 +105,7 @@ describe('a dividend', () => {
     expect(await bench.balances()).toEqual(['9001.4', '6']);
   });
 
-  test('on the day of a split is for the shares of before', async () => {
+  test('on the day of a split pays for the shares from before the split', async () => {
     const bench = await holding();
     await announce(bench, split('1', '4'), dividend('1'));
     await until(bench, OPEN);
@@ -113,7 +113,7 @@ describe('a dividend', () => {
   });
 });
 
-test('an account kept from before splits were simulated begins to see them', async () => {
+test('a simulated account stored before splits were simulated applies later splits', async () => {
   const bench = await holding();
   const account = JSON.parse(bench.kept.get('account') ?? '{}') as Record<string, unknown>;
   const { opening, free } = account;

@@ -21,7 +21,7 @@ async function reportOf(lanes: number) {
   return { report, told };
 }
 
-test('reports the same, in the same order, however many seeds run at a time', async () => {
+test('a campaign reports the same results in the same order, however many seeds run at a time', async () => {
   const alone = await reportOf(1);
   expect(alone.told).toEqual(Array.from({ length: 27 }, (_, index) => index + 4));
   expect(alone.report.sometimes.crash).toBe(alone.told.reduce((sum, seed) => sum + seed, 0));

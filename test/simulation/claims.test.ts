@@ -38,21 +38,21 @@ const FOREVER = [14, 16, 10_000];
 const FOR_A_QUARTER = [14];
 const NEVER: number[] = [];
 
-describe('an end that only the venue claims is in doubt', () => {
+describe('an order end that only the venue claims', () => {
   test.each<[string, readonly JournalEvent[], readonly number[]]>([
-    ['a cancel that nobody asked for', [reported('cancelled')], FOREVER],
+    ['a cancel that nobody requested', [reported('cancelled')], FOREVER],
     ['a rejection', [reported('rejected')], FOREVER],
-    ['a revert without what the chain says', [reported('reverted')], FOREVER],
+    ['a revert that the chain does not confirm', [reported('reverted')], FOREVER],
     ['a refusal that is not documented', [moved('a-1.1', { kind: 'refused', unproven: true })], FOREVER],
     ['an absence that is assumed', [ASSUMED], FOREVER],
     ['an absence of a hash that the venue named', [ABSENT], FOREVER],
-    ['a cancel that was asked for', [CANCEL, reported('cancelled')], FOR_A_QUARTER],
+    ['a requested cancel', [CANCEL, reported('cancelled')], FOR_A_QUARTER],
     ['the expiry of a DAY limit', [reported('expired')], FOR_A_QUARTER],
-  ])('%s', (_what, facts, doubted) => {
+  ])('puts the order in doubt: %s', (_what, facts, doubted) => {
     expect(doubtAfter(facts)).toEqual(doubted);
   });
 
-  test('the expiry of a market order, which none has', () => {
+  test('puts the order in doubt for good when it is the expiry of a market order', () => {
     expect(doubtAfter([reported('expired')], { type: 'market' })).toEqual(FOREVER);
   });
 
@@ -60,36 +60,33 @@ describe('an end that only the venue claims is in doubt', () => {
     ['a revert without its cause', reported('reverted'), FOREVER],
     ['an absence that is assumed', ASSUMED, FOREVER],
     ['a cancel', reported('cancelled'), FOREVER],
-  ])('%s, also of a hash that the wallet computed', (_what, fact, doubted) => {
+  ])('puts the order in doubt even under a hash that the wallet computed: %s', (_what, fact, doubted) => {
     expect(doubtAfter([fact], {}, HASH)).toEqual(doubted);
   });
 });
 
-describe('no doubt is', () => {
+describe('an order end that is certain', () => {
   test.each<[string, readonly JournalEvent[], string?]>([
     ['a fill', [reported('filled')]],
     ['a documented refusal', [moved('a-1.1', { kind: 'refused' })]],
-    ['an end on the word of an operator', [RESOLVED, ASSUMED]],
+    ['an end resolved by an operator', [RESOLVED, ASSUMED]],
     [
-      'one that was lifted',
+      'an end whose doubt was lifted',
       [reported('rejected'), { kind: 'doubtLifted', id: 'a-1.1' } as unknown as JournalEvent],
     ],
-    [
-      'one that is over because the order is there again',
-      [reported('cancelled'), moved('a-1.1', { kind: 'reopened' })],
-    ],
-    ['one that is over because the order was taken', [ASSUMED, moved('a-1.1', { kind: 'accepted' })]],
+    ['an end whose order was reopened', [reported('cancelled'), moved('a-1.1', { kind: 'reopened' })]],
+    ['an absence whose order was accepted', [ASSUMED, moved('a-1.1', { kind: 'accepted' })]],
     ['the absence of a hash that the wallet computed', [ABSENT], HASH],
     ['a revert with its cause, of such a hash', [reported('reverted', { cause: 'deadline' })], HASH],
-  ])('%s', (_what, facts, hash) => {
+  ])('puts no order in doubt: %s', (_what, facts, hash) => {
     expect(doubtAfter(facts, {}, hash)).toEqual(NEVER);
   });
 
-  test('the end of a sell', () => {
+  test('puts no order in doubt when it ends a sell', () => {
     expect(doubtAfter([reported('rejected')], { side: 'sell' })).toEqual(NEVER);
   });
 
-  test('an order that nobody planned', () => {
+  test('puts no order in doubt that was never planned', () => {
     const claims = new Claims();
     claims.read(reported('rejected'), epochMs(0));
     expect(claims.at(epochMs(1))).toEqual(noOrders);

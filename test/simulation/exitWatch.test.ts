@@ -51,16 +51,16 @@ function findings(facts: readonly JournalEvent[], more: Partial<Look> = {}): rea
   return [...new Set(found)];
 }
 
-describe('an exit of which nothing is sent for long is accused', () => {
+describe('an exit for which nothing is sent in time', () => {
   test.each([
     ['after its trigger', [PLACED, TRIGGERED]],
-    ['after a touch that nobody has noticed', [PLACED]],
-  ])('%s', (_what, facts) => {
+    ['after an unnoticed touch of its stop', [PLACED]],
+  ])('is reported %s', (_what, facts) => {
     expect(findings(facts)).toEqual([expect.stringMatching(/^a-1 of KO should have sold, nothing was sent/)]);
   });
 });
 
-describe('an exit is not accused', () => {
+describe('an exit that has nothing to send', () => {
   test.each([
     ['above its stop', [PLACED], { priceOf: () => parsePrice('61') }],
     ['once its sale has been sent', [PLACED, TRIGGERED, ...SENT], {}],
@@ -68,7 +68,7 @@ describe('an exit is not accused', () => {
     ['while its stock is held back', [PLACED, TRIGGERED], { isHeldBack: () => true }],
     ['while its stock is restricted', [PLACED, TRIGGERED], { restricted: [{ symbol: KO }] }],
     ['outside the session', [PLACED, TRIGGERED], { isTrading: false }],
-  ])('%s', (_what, facts, more) => {
+  ])('is not reported %s', (_what, facts, more) => {
     expect(findings(facts, more)).toEqual([]);
   });
 });

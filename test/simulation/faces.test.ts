@@ -13,7 +13,7 @@ const valuesOf = <Switch extends keyof NodeFace>(name: Switch): readonly NodeFac
   ...new Set(asking.map((seed) => faceOfSeed(seed)[name])),
 ];
 
-test('the seeds of a campaign have nodes of every client, with every switch in each of its places', () => {
+test('the seeds of a campaign cover nodes of every client and each value of every node setting', () => {
   expect([...valuesOf('client')].sort()).toEqual([...CLIENTS].sort());
   expect(valuesOf('reverts')).toHaveLength(3);
   for (const name of ['countsWaiting', 'showsWaiting', 'charges', 'replacementPercent'] as const)
@@ -23,7 +23,7 @@ test('the seeds of a campaign have nodes of every client, with every switch in e
   expect(asking.map(faceOfSeed)).toContainEqual(faceOfClient('monad'));
 });
 
-test('each client is the node of some seeds whose own sends it may refuse', () => {
+test('every client is the node of some seeds in which the wallet sends and the node may refuse', () => {
   const refusing = SEEDS.map((seed) => planOf(seed)).filter(
     ({ submission, episodes }) =>
       submission === 'calldata' && episodes.some(({ kind }) => kind === 'busyNode'),
@@ -32,7 +32,7 @@ test('each client is the node of some seeds whose own sends it may refuse', () =
     expect(refusing.filter(({ face }) => face.client === client).length, client).toBeGreaterThan(1);
 });
 
-test('a seed has the same face each time, and without faults that of the chain', () => {
+test("the node of a seed is always the same, and without faults it is that of the venue's chain", () => {
   expect(faceOfSeed(7)).toEqual(faceOfSeed(7));
   expect(planOf(7, { faults: false }).face).toEqual(faceOfClient('monad'));
 });

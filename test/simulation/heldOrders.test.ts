@@ -74,12 +74,12 @@ const profit = (id: string, of: 'take profit' | 'second take profit', shares: st
   shares,
 });
 
-test('two take-profits of a bracket that rest beside each other are sound', () => {
+test('two take-profit legs of a bracket open at the same time are accepted', () => {
   const both = [profit('a-3', 'take profit', '4'), profit('a-4', 'second take profit', '6')];
   expect(findings([placed('bracket')], [BOUGHT, ...both])).toEqual([]);
 });
 
-describe('an order that the runner holds is accused', () => {
+describe('a held order that breaks a rule', () => {
   test.each<[string, readonly JournalEvent[], readonly Taken[], string]>([
     ['where it is placed twice', [placed('stop'), placed('stop')], [], 'a-1 is placed a second time'],
     [
@@ -121,13 +121,13 @@ describe('an order that the runner holds is accused', () => {
       'a-1 sells 7 and protects 6: a-3.1',
     ],
     [
-      'where a bracket rests one of its take-profits twice',
+      'where a bracket has one of its take-profits open twice',
       [placed('bracket')],
       [BOUGHT, profit('a-3', 'second take profit', '3'), profit('a-4', 'second take profit', '3')],
       'a-4.1 sells for a-1 while a-3.1 of it is open',
     ],
     [
-      'where a bracket sells beside its second take-profit',
+      'where a bracket sells while its second take-profit is open',
       [placed('bracket')],
       [BOUGHT, profit('a-3', 'second take profit', '3'), exit('a-4', '3')],
       'a-4.1 sells for a-1 while a-3.1 of it is open',
@@ -148,7 +148,7 @@ describe('an order that the runner holds is accused', () => {
       'a-3.1 of a-1 leaves while a-2.1 of it is open',
     ],
     [
-      'where it works more than was asked',
+      'where it works more than its total',
       [placed('work')],
       [
         { id: 'a-2', of: 'slice', shares: '8', filled: '8' },
@@ -156,12 +156,12 @@ describe('an order that the runner holds is accused', () => {
       ],
       'a-1 works 12, more than was asked: a-3.1',
     ],
-  ])('%s', (...[, facts, taken, finding]) => {
+  ])('is reported %s', (...[, facts, taken, finding]) => {
     expect(findings(facts, taken)).toEqual([finding]);
   });
 });
 
-describe('it is not accused', () => {
+describe('a held order that keeps the rules', () => {
   test.each<[string, readonly JournalEvent[], readonly Taken[]]>([
     [
       'where it sells what it protects, in two sends',
@@ -174,18 +174,18 @@ describe('it is not accused', () => {
       [],
     ],
     [
-      'where it works what was asked, one slice after the other',
+      'where it works its total, one slice after the other',
       [placed('work')],
       [
         { id: 'a-2', of: 'slice', shares: '4', filled: '4' },
         { id: 'a-3', of: 'slice', shares: '6' },
       ],
     ],
-  ])('%s', (_what, facts, taken) => {
+  ])('is not reported %s', (_what, facts, taken) => {
     expect(findings(facts, taken)).toEqual([]);
   });
 
-  test('of sizes where the venue lies about its stock', () => {
+  test('is not reported for its size where the venue misreports its stock', () => {
     expect(findings([placed('stop')], [exit('a-2', '8'), exit('a-3', '8')], true)).toEqual([]);
   });
 });

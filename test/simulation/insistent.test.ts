@@ -62,36 +62,42 @@ const SEND = 'POST /api/v1/orders/send';
 const OWN_SEND = { on: 'node', endpoint: 'eth_sendRawTransaction' };
 
 describe('a strategy that wants its target at every quote', { timeout: 60_000 }, () => {
-  test('buys it once where nobody lies', async () => {
+  test('buys its target once when nothing misreports', async () => {
     const simulation = simulationUnder({ kind: 'interim', endpoint: SEND });
     await expectOneTooManyAtMost(simulation);
     expect(ordersOf(simulation)).toHaveLength(1);
   });
 
-  describe.each(['Failed', 'Rejected', 'Canceled'])('is told %s of what fills', (word) => {
-    const told = (when: object) =>
-      expectOneTooManyAtMost(simulationUnder({ kind: 'false-end', word, endpoint: SEND, ...when }));
-    test('from the first moment, for ever', { tags: word === 'Failed' ? [] : ['long'] }, () => told({}));
-    test.each([
-      ['from the first moment, for ten minutes', { forMs: 10 * MINUTE }],
-      ['once it has been mined, for ever', { afterMs: 4 * SECOND }],
-      ['a minute later, for ever', { afterMs: MINUTE }],
-    ])('%s', { tags: ['long'] }, (_title, when) => told(when));
-  });
+  describe.each(['Failed', 'Rejected', 'Canceled'])(
+    'exceeds its target by one order at most when a filling order is reported as %s',
+    (word) => {
+      const told = (when: object) =>
+        expectOneTooManyAtMost(simulationUnder({ kind: 'false-end', word, endpoint: SEND, ...when }));
+      test('from the first moment, for good', { tags: word === 'Failed' ? [] : ['long'] }, () => told({}));
+      test.each([
+        ['from the first moment, for ten minutes', { forMs: 10 * MINUTE }],
+        ['once it has been mined, for good', { afterMs: 4 * SECOND }],
+        ['a minute later, for good', { afterMs: MINUTE }],
+      ])('%s', { tags: ['long'] }, (_title, when) => told(when));
+    },
+  );
 
-  describe.each(['watched', 'calldata'] as const)('asks a node that lies (%s)', (submission) => {
-    const where = submission === 'calldata' ? OWN_SEND : { endpoint: SEND };
-    test.each([
-      ['says 0x0 of a young block', { how: 'reverted' }],
-      ['says 0x0 of a deep block', { how: 'reverted', depth: 500 }],
-      ['shows nothing', { how: 'missing' }],
-    ])('%s', { tags: ['long'] }, (_title, lie) =>
-      expectOneTooManyAtMost(simulationUnder({ kind: 'false-receipt', ...where, ...lie }, submission)),
-    );
-  });
+  describe.each(['watched', 'calldata'] as const)(
+    'exceeds its target by one order at most when its %s node',
+    (submission) => {
+      const where = submission === 'calldata' ? OWN_SEND : { endpoint: SEND };
+      test.each([
+        ['reports status 0x0 in a recent block', { how: 'reverted' }],
+        ['reports status 0x0 in a deep block', { how: 'reverted', depth: 500 }],
+        ['shows no receipt', { how: 'missing' }],
+      ])('%s', { tags: ['long'] }, (_title, lie) =>
+        expectOneTooManyAtMost(simulationUnder({ kind: 'false-receipt', ...where, ...lie }, submission)),
+      );
+    },
+  );
 
   test.each(['deadline has expired', 'timeInForce only supports DAY', 'notional is required'])(
-    'is refused after the deed: %s',
+    'exceeds its target by one order at most when the venue refuses an order it took: %s',
     { tags: ['long'] },
     (text) => expectOneTooManyAtMost(simulationUnder({ kind: 'false-refusal', text, endpoint: SEND })),
   );
@@ -99,17 +105,21 @@ describe('a strategy that wants its target at every quote', { timeout: 60_000 },
   test.each([
     ['before it was planned', '"kind":"planned"'],
     ['before it was sent', '"kind":"sent"'],
-    ['before its answer', '"kind":"accepted"'],
-    ['before it had settled', '"status":"filled"'],
-  ])('starts from a journal that is restored as it was %s', { tags: ['long'] }, async (_title, until) => {
-    const simulation = simulationUnder({ kind: 'interim', endpoint: SEND });
-    const { disk, time, plan } = simulation;
-    time.at(epochMs(plan.start + 20 * MINUTE), () => {
-      const first = disk.lines.findIndex((line) => line.includes(until));
-      expect(first).toBeGreaterThan(0);
-      disk.lines.splice(first);
-      simulation.life?.die('killed, and its journal restored');
-    });
-    await expectOneTooManyAtMost(simulation);
-  });
+    ['before its response', '"kind":"accepted"'],
+    ['before its settlement', '"status":"filled"'],
+  ])(
+    'exceeds its target by one order at most after the journal is restored as it was %s',
+    { tags: ['long'] },
+    async (_title, until) => {
+      const simulation = simulationUnder({ kind: 'interim', endpoint: SEND });
+      const { disk, time, plan } = simulation;
+      time.at(epochMs(plan.start + 20 * MINUTE), () => {
+        const first = disk.lines.findIndex((line) => line.includes(until));
+        expect(first).toBeGreaterThan(0);
+        disk.lines.splice(first);
+        simulation.life?.die('killed, and its journal restored');
+      });
+      await expectOneTooManyAtMost(simulation);
+    },
+  );
 });

@@ -33,20 +33,20 @@ function readAll({ judge }: JudgeStage): void {
   }
 }
 
-describe('P1 accuses', () => {
-  test('an order that is sent twice', () => {
+describe('promise P1 in the judge', () => {
+  test('is broken by an order that is sent twice', () => {
     expect(new JudgeStage().commit(planned('a-1.1'), sent('a-1.1'), sent('a-1.1')).found).toEqual([
       'P1 order a-1.1 is sent a second time',
     ]);
   });
 
-  test('a send without its request', () => {
+  test('is broken by a send without its request', () => {
     expect(new JudgeStage().commit(planned('a-1.1'), moved('a-1.1', { kind: 'sent' })).found).toEqual([
       'P1 order a-1.1 is sent without its request',
     ]);
   });
 
-  test('a request that leaves before it is in the journal, and one that leaves twice', () => {
+  test('is broken by a request that leaves before it is journaled, and by one that leaves twice', () => {
     const stage = new JudgeStage();
     stage.judge.leaves(request('a-1.1'), epochMs(0));
     stage.judge.leaves(request('a-1.1'), epochMs(0));
@@ -56,7 +56,7 @@ describe('P1 accuses', () => {
     ]);
   });
 
-  test('signed bytes that another process offers again, not the one that signed them', () => {
+  test('is broken by signed bytes that a later process offers again, not by the process that signed them', () => {
     const stage = new JudgeStage().commit(planned('a-1.1'), sent('a-1.1', '0x7'));
     stage.judge.offered('0x7', epochMs(0));
     stage.judge.offered('0x7', epochMs(0));
@@ -70,22 +70,22 @@ describe('P1 accuses', () => {
   });
 });
 
-describe('P2 and P3 accuse', () => {
-  test('an order that the journal calls never sent, and the venue has', () => {
+describe('promises P2 and P3 in the judge', () => {
+  test('are broken by an order that the journal calls never sent and the venue has', () => {
     const stage = new JudgeStage().commit(planned('a-1.1'), sent('a-1.1'));
     stage.atVenue('a-1.1');
     stage.judge.believes(booksWith('a-1.1', { kind: 'abandoned' }));
     expect(stage.found).toEqual(['P2 a-1.1 is abandoned, but the venue took it as 0x-a-1.1']);
   });
 
-  test('an order that ended as never placed and was mined before', () => {
+  test('are broken by an order that ended as never placed and had been mined in time', () => {
     const stage = new JudgeStage().commit(planned('a-1.1'), sent('a-1.1'), absent('a-1.1'));
     stage.atVenue('a-1.1');
     stage.judge.believes(NO_BOOKS);
     expect(stage.found).toEqual(['P3 a-1.1 was closed as never placed, but 0x-a-1.1 is Filled']);
   });
 
-  test('an order that ended as never placed and turns up', () => {
+  test('are broken by an order that ended as never placed and turns up', () => {
     const stage = new JudgeStage().commit(
       planned('a-1.1'),
       sent('a-1.1'),
@@ -96,10 +96,10 @@ describe('P2 and P3 accuse', () => {
   });
 
   test.each([
-    ['one that was assumed, which says so', true, { minedAt: 0 }],
-    ['one that reverts later, which moves nothing', false, { minedAt: 150_001, word: 'Failed' }],
-    ['one that is not mined', false, { minedAt: null, word: 'Pending' }],
-  ])('but not %s', (_what, assumed, order) => {
+    ['an absence that was assumed', true, { minedAt: 0 }],
+    ['an order that reverts later', false, { minedAt: 150_001, word: 'Failed' }],
+    ['an order that is not mined', false, { minedAt: null, word: 'Pending' }],
+  ])('are kept by %s', (_what, assumed, order) => {
     const stage = new JudgeStage().commit(planned('a-1.1'), sent('a-1.1'), absent('a-1.1', assumed));
     stage.atVenue('a-1.1', order);
     stage.judge.believes(NO_BOOKS);
@@ -109,33 +109,33 @@ describe('P2 and P3 accuse', () => {
 
 test.each([
   [
-    'within its deadline and the margin accuses P3',
+    'within its deadline and the margin breaks P3',
     150_000,
     ['P3 a-1.1 was closed as never placed, and turns up'],
   ],
-  ['after them is no violation', 150_001, []],
-])('a revert that is shown and was mined %s', (_when, minedAt, found) => {
+  ['after its deadline and the margin keeps P3', 150_001, []],
+])('a revert of an order closed as never placed that was mined %s', (_when, minedAt, found) => {
   const stage = new JudgeStage().commit(planned('a-1.1'), sent('a-1.1'), absent('a-1.1'));
   stage.atVenue('a-1.1', { minedAt, word: 'Failed' });
   expect(stage.commit(reported('a-1.1', 'reverted')).found).toEqual(found);
 });
 
-describe('P5, if all in doubt were lies, accuses', () => {
+describe('promise P5 in the judge, if every end in doubt is false,', () => {
   test.each<[string, (id: string) => readonly JournalEvent[]]>([
-    ['cancels that nobody asked for', (id) => [reported(id, 'cancelled')]],
-    ['cancels that were asked for', (id) => [moved(id, { kind: 'cancelWanted' }), reported(id, 'cancelled')]],
+    ['cancels that nobody requested', (id) => [reported(id, 'cancelled')]],
+    ['requested cancels', (id) => [moved(id, { kind: 'cancelWanted' }), reported(id, 'cancelled')]],
     ['expiries', (id) => [reported(id, 'expired')]],
     ['rejections', (id) => [reported(id, 'rejected')]],
     ['reverts without a cause', (id) => [reported(id, 'reverted')]],
     ['refusals that are not documented', (id) => [moved(id, { kind: 'refused', unproven: true })]],
     ['absences of hashes that the venue named', (id) => [absent(id)]],
-  ])('too many %s in one stock', (_what, how) => {
+  ])('is broken by too many %s in one stock', (_what, how) => {
     expect(new JudgeStage().commit(...ended(how)).mined()).toEqual([
       expect.stringMatching(/^P5 KO stands at 72000.*, above 60000.*, if all in doubt were lies$/),
     ]);
   });
 
-  test('what the venue really has of them, and what it may have, once each', () => {
+  test('counts each doubted order once, with its amount at the venue', () => {
     const stage = new JudgeStage('90000').commit(...ended((id) => [reported(id, 'rejected')]));
     for (const id of MANY) stage.atVenue(id, { reserve: parseCash('2000') });
     expect(stage.mined()).toEqual([
@@ -143,7 +143,7 @@ describe('P5, if all in doubt were lies, accuses', () => {
     ]);
   });
 
-  test('but neither documented refusals nor an end that is over', () => {
+  test('is kept by documented refusals and by ends whose doubt is over', () => {
     expect(new JudgeStage().commit(...ended((id) => [moved(id, { kind: 'refused' })])).mined()).toEqual([]);
     const stage = new JudgeStage().commit(
       ...ended((id) => [moved(id, { kind: 'cancelWanted' }), reported(id, 'cancelled')]),
@@ -153,31 +153,31 @@ describe('P5, if all in doubt were lies, accuses', () => {
   });
 });
 
-describe('P5 accuses', () => {
+describe('promise P5 in the judge', () => {
   const deals = (isShown: (id: string) => boolean, capital = '50000') => {
     const stage = new JudgeStage(capital).commit(...ended(() => []));
     for (const id of MANY) stage.atVenue(id, { reserve: parseCash('3600') }, isShown(id));
     return stage.mined();
   };
 
-  test('more spent than the capital, and a position above its limit', () => {
+  test('is broken by spending beyond the capital and by a position above its limit', () => {
     expect(deals(() => true, '20000')).toEqual(['P5 a has spent 28800 of a capital of 20000']);
     expect(deals(() => true)).toEqual(['P5 KO stands at 28800, above 25000']);
   });
 
-  test('what is known to the run where other orders are not, and of those the doubt alone', () => {
+  test('counts orders that the run knows of, and no others beyond the one in doubt', () => {
     const isShown = (id: string) => id !== 'a-7.1';
     expect(deals(isShown, '20000')).toEqual(['P5 a has spent 25200 of a capital of 20000']);
     expect(deals((id) => id < 'a-5', '20000')).toEqual([]);
   });
 
-  test('an order of another stock than the journal says', () => {
+  test('is broken by an order for another stock than the journal says', () => {
     const stage = new JudgeStage().commit(planned('a-1.1'), sent('a-1.1'));
     stage.judge.accepted('n-a-1.1', stage.atVenue('a-1.1', { symbol: 'AAPL' }), epochMs(0));
     expect(stage.found).toEqual(['P5 a-1.1 is for KO and trades AAPL']);
   });
 
-  test('more orders within a minute than the limit', () => {
+  test('is broken by more orders within a minute than the limit', () => {
     const stage = new JudgeStage();
     readAll(stage);
     for (let index = 0; index < 13; index++) {
@@ -188,7 +188,7 @@ describe('P5 accuses', () => {
   });
 });
 
-test('P6 accuses an order of a process that has read nothing, and not one on fresh readings', () => {
+test('promise P6 in the judge is broken by an order before any reading, and kept on fresh readings', () => {
   const stage = new JudgeStage().commit(planned('a-1.1'), sent('a-1.1'), planned('a-2.1'), sent('a-2.1'));
   stage.judge.leaves(request('a-1.1'), epochMs(1_000));
   const kinds = ['prices', 'orders', 'account'];

@@ -5,7 +5,7 @@ const SHORT = Array.from({ length: 200 }, (_, index) => planOf(index + 1, { shor
 /** Minute of the day in New York at which a session opens. */
 const OPEN = 9 * 60 + 30;
 
-test('short runs have nights with each corporate action, and closures that no calendar knows', () => {
+test('short runs include nights with every corporate action, and closures that are in no calendar', () => {
   const nights = SHORT.filter(({ sessions }) => sessions.length === 2);
   expect(new Set(nights.map(({ action }) => action))).toEqual(new Set(ACTIONS));
   expect(nights.length).toBeLessThan(SHORT.length / 40);
@@ -13,7 +13,7 @@ test('short runs have nights with each corporate action, and closures that no ca
   expect(closed.length).toBeGreaterThan(SHORT.length / 40);
 });
 
-test('a closure that no calendar knows is within the run', () => {
+test('a closure that is in no calendar lies within its run', () => {
   for (const { closure, sessions, start } of SHORT) {
     const [session] = sessions;
     if (closure === null || !session) continue;
@@ -24,7 +24,7 @@ test('a closure that no calendar knows is within the run', () => {
   }
 });
 
-test('short runs without faults have neither', () => {
+test('short runs without faults have neither a corporate action nor a closure', () => {
   for (const seed of [13, 19])
     expect(planOf(seed, { faults: false, short: true })).toMatchObject({ action: null, closure: null });
 });

@@ -61,7 +61,7 @@ const BUY = [planned('a-1', 'buy'), sent('a-1')];
 const SELL = [planned('a-2', 'sell'), sent('a-2')];
 const FLATTENING_SELL = [wanted('a-2', 'f'), ...SELL];
 
-describe('accuses nobody of', () => {
+describe('the judge of trading states accepts', () => {
   test.each([
     ['orders before a halt and after it', [...BUY, ...HALT, ...RESUME, ...SELL]],
     ['sells while reducing', [restricted('reducing'), ...SELL]],
@@ -73,7 +73,7 @@ describe('accuses nobody of', () => {
   });
 });
 
-describe('finds', () => {
+describe('the judge of trading states reports', () => {
   test.each([
     ['a buy in a halt', [...HALT, ...BUY], /buy of KO, is sent while trading of \{\} is halted/],
     ['a sell in a halt', [...HALT, ...SELL], /sell of KO, is sent while/],
@@ -86,11 +86,11 @@ describe('finds', () => {
       [...FLATTEN, { kind: 'flattened', id: idOf('f'), why: 'nothing is left' } as const, ...FLATTENING_SELL],
       /is sent while/,
     ],
-    ['an order by hand in a halt', [given('o', ORDER), ...HALT, wanted('a-1', 'o'), ...BUY], /is sent while/],
+    ['a manual order in a halt', [given('o', ORDER), ...HALT, wanted('a-1', 'o'), ...BUY], /is sent while/],
     ['a command taken twice', [...HALT, HALT[0] as JournalEvent], /taken a second time/],
     ['a command answered twice', [...HALT, answered('h')], /answered a second time/],
     [
-      'two intents of one order by hand',
+      'two intents of one manual order',
       [given('o', ORDER), wanted('a-1', 'o'), wanted('a-3', 'o')],
       /has a second intent: a-3/,
     ],

@@ -4,7 +4,7 @@ import { NODE_RULES, VENUE_RULES } from './sometimes.ts';
 
 const kinds = faultRule.options.map(({ shape }) => shape.kind.value);
 
-test('every kind of fault that the emulator has is counted', () => {
+test('the fault counters cover every kind of fault of the emulator', () => {
   expect([...new Set([...VENUE_RULES, ...NODE_RULES])].sort()).toEqual([...kinds].sort());
   expect(kinds).toEqual(expect.arrayContaining([...NODE_RULES]));
 });

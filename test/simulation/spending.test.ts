@@ -39,29 +39,29 @@ const beyond = (deals: readonly Deal[], price = '10') =>
     priceAt: () => parseDecimal(price),
   }).beyond(deals, epochMs(3));
 
-describe('deals of the venue', () => {
+describe('trades at the venue', () => {
   test.each<[string, readonly Deal[], string]>([
     ['more than the capital', [bought('990', '10'), open('20')], 'a has spent 1010 of a capital of 1000'],
-    ['of a strategy without capital', [open('1', { owner: 'c' })], 'c has spent 1 of a capital of 0'],
-    ['more than a position may be', [bought('400', '40'), open('200')], 'KO stands at 600, above 500'],
+    ['a buy of a strategy without capital', [open('1', { owner: 'c' })], 'c has spent 1 of a capital of 0'],
+    ['a position above its limit', [bought('400', '40'), open('200')], 'KO stands at 600, above 500'],
     [
-      'more than all may be',
+      'positions above the gross limit',
       [open('450'), open('450', { symbol: SPY, owner: 'b' })],
       'all stocks stand at 900, above 800',
     ],
-  ])('%s, are found', (_what, deals, finding) => {
+  ])('are reported: %s', (_what, deals, finding) => {
     expect(beyond(deals)).toBe(finding);
   });
 
   test.each<[string, readonly Deal[]]>([
-    ['within all of that', [bought('400', '40'), open('90'), open('250', { symbol: SPY, owner: 'b' })]],
-    ['of which a sale has made room', [bought('500', '50'), sold('50', '500'), open('500')]],
+    ['within every limit', [bought('400', '40'), open('90'), open('250', { symbol: SPY, owner: 'b' })]],
+    ['for which a sell has made room', [bought('500', '50'), sold('50', '500'), open('500')]],
     ['within the tolerance of a price that moves', [bought('520', '52')]],
-  ])('%s, are not', (_what, deals) => {
+  ])('are accepted: %s', (_what, deals) => {
     expect(beyond(deals)).toBeNull();
   });
 
-  test('count at the price or at their cost, whichever is less', () => {
+  test('count at the market price or at their cost, whichever is less', () => {
     expect(beyond([bought('600', '60')], '5')).toBeNull();
     expect(beyond([bought('400', '40')], '20')).toBeNull();
     expect(beyond([bought('600', '60')], '20')).toBe('KO stands at 600, above 500');
@@ -94,21 +94,21 @@ describe('an accepted order', () => {
     return last ? new Exposure(venue as unknown as VenueSide, limits).beyond(last, epochMs(0)) : null;
   }
 
-  test('is found above the limit of one order, of its stock, and of all', () => {
+  test('is reported above the limit of one order, of its stock and of all stocks', () => {
     expect(found([order('1', '11000')])).toBe('order of 11000, above 10000');
     expect(found([order('1', '6000'), order('2', '5000')])).toBe('position in KO of 11000, above 9500');
     const others = [order('1', '9000', { symbol: SPY }), order('2', '9000', { symbol: F })];
     expect(found([...others, order('3', '9000')])).toBe('gross exposure of 27000, above 24000');
   });
 
-  test('is not found for a sell, beside reverted orders, or for what others have or nobody can know', () => {
+  test('is not reported for a sell, next to reverted, external or doubted orders', () => {
     expect(found([order('1', '9000'), order('2', '9000', { side: 'sell' })])).toBeNull();
     expect(found([order('1', '9000', { word: 'Failed' }), order('2', '9000')])).toBeNull();
     expect(found([order('1', '9000'), order('2', '9000')], [], ['1'])).toBeNull();
     expect(found([order('1', '9000'), order('2', '9000')], ['1'])).toBeNull();
   });
 
-  test('counts itself, although nobody will know what became of it', () => {
+  test('counts itself although it is in doubt', () => {
     expect(found([order('1', '6000'), order('2', '5000')], ['2'])).toBe(
       'position in KO of 11000, above 9500',
     );

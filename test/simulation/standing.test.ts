@@ -38,32 +38,32 @@ function isOverdue(venue: VenueSide, accountState: AccountState, lookedAt: numbe
 }
 
 describe('a difference of a stock', () => {
-  test('is overdue once positions have been read that show it', () => {
+  test('is overdue once positions that show it have been read', () => {
     expect(isOverdue(venueOf({ exchange: 10n }), ledgerOf(8n), 20)).toBe(true);
   });
 
-  test('is not before they have been read', () => {
+  test('is not overdue before positions have been read', () => {
     expect(isOverdue(venueOf({ exchange: 10n }), ledgerOf(8n), -10)).toBe(false);
   });
 
-  test('is not while an order under way may explain it', () => {
+  test('is not overdue while an order under way may explain it', () => {
     expect(isOverdue(venueOf({ exchange: 10n }), ledgerOf(8n, ['a-1.1']), 20)).toBe(false);
   });
 
-  test('is not where the venue still locks what was sold: it shows free shares alone, and they agree', () => {
+  test('is not overdue while the venue locks sold shares and shows only the free ones', () => {
     expect(isOverdue(venueOf({ exchange: 8n, locked: 2n }), ledgerOf(8n), 20)).toBe(false);
   });
 
-  test('is not while list and account lie together about it', () => {
+  test('is not overdue while list and account both misreport it', () => {
     expect(isOverdue(venueOf({ exchange: 10n }, 50), ledgerOf(8n), 39)).toBe(false);
   });
 
-  test('is once they have shown the truth again, and positions have been read since', () => {
+  test('is overdue once both report correctly again and positions have been read since', () => {
     expect(isOverdue(venueOf({ exchange: 10n }, 15), ledgerOf(8n), 30)).toBe(true);
     expect(isOverdue(venueOf({ exchange: 10n }, 15), ledgerOf(8n), 18)).toBe(false);
   });
 
-  test('is where it locks more than was sold', () => {
+  test('is overdue when the venue locks more than was sold', () => {
     expect(isOverdue(venueOf({ exchange: 7n, locked: 2n }), ledgerOf(8n), 20)).toBe(true);
   });
 });

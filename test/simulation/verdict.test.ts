@@ -77,70 +77,70 @@ function findings(
   return found;
 }
 
-describe('once nothing is wrong any more, the verdict accuses', () => {
+describe('the verdict after all faults are over', () => {
   const healed = (simulation: Simulation) => judgeHealed(simulation, ['a-1.1']);
   const unknown = [order('a-1.1', 'unknown')];
 
   test.each<[string, Situation, string]>([
     ['a run that is dead', { isAlive: false }, 'P7 nothing is wrong any more, and the runner does not run'],
     [
-      'one that never starts',
+      'a run that never starts',
       { phase: 'starting' },
       'P7 nothing is wrong any more, and the runner does not run',
     ],
     [
-      'one that holds everything back',
+      'a run that holds every order back',
       { hold: 'it is stale' },
       'P7 nothing is wrong any more, and yet it is stale',
     ],
     [
-      'an order without an answer that nobody was told of',
+      'an order of unknown outcome without an alarm',
       { live: unknown, alarms: ['order a-1.2 is unknown'] },
       'P7 a-1.1 has no answer, long after the last fault, and nobody was told',
     ],
     [
-      'a command without an answer',
+      'a command without a response',
       { commands: [asked('c-1', { kind: 'reload' })] },
       'P9 c-1 (reload) has no answer, long after the last fault',
     ],
     [
-      'a flatten that has nothing left',
+      'a flatten with nothing left to sell that does not end',
       { commands: [asked('c-1', FLATTEN, {})] },
       'P9 the flatten c-1 has nothing left, and does not end',
     ],
-  ])('%s', (_what, situation, finding) => {
+  ])('reports %s', (_what, situation, finding) => {
     expect(findings(healed, situation)).toEqual([finding]);
   });
 
   test.each<[string, Situation]>([
-    ['a run that goes on', { commands: [asked('c-1', { kind: 'reload' }, {})] }],
-    ['an order that was told of', { live: unknown, alarms: ['order a-1.1 is unknown'] }],
-    ['an order that has its answer', { live: [order('a-1.1', 'working')] }],
+    ['a run that continues', { commands: [asked('c-1', { kind: 'reload' }, {})] }],
+    ['an order of unknown outcome with an alarm', { live: unknown, alarms: ['order a-1.1 is unknown'] }],
+    ['an order of known outcome', { live: [order('a-1.1', 'working')] }],
     ['a flatten that says what is left', { commands: [asked('c-1', FLATTEN, {})], left: ['KO'] }],
-  ])('and not %s', (_what, situation) => {
+  ])('accepts %s', (_what, situation) => {
     expect(findings(healed, situation)).toEqual([]);
   });
 });
 
-describe('as a flatten ends, the verdict', () => {
+describe('the verdict at the end of a flatten', () => {
   const flattened = (simulation: Simulation) => judgeFlattened(simulation, 'c-1');
   const commands = [asked('c-1', FLATTEN)];
 
   test.each<[string, Situation, readonly string[]]>([
     [
-      'accuses an order of its scope that is open',
+      'reports an open order of its scope',
       { live: [order('a-1.1', 'working')] },
       ['P9 the flatten c-1 ends, and its order a-1.1 is open'],
     ],
-    ['accuses what is still held', { shares: '3' }, ['P9 the flatten c-1 ends, and a has 3 KO']],
-    ['takes what is too little to be sold', { shares: '0.001' }, []],
-    ['takes an account without anything', {}, []],
+    ['reports shares still held', { shares: '3' }, ['P9 the flatten c-1 ends, and a has 3 KO']],
+    ['accepts shares too few to be sold', { shares: '0.001' }, []],
+    ['accepts an empty account', {}, []],
   ])('%s', (_what, situation, found) => {
     expect(findings(flattened, { ...situation, commands })).toEqual(found);
   });
 });
 
-test('an entry of the journal that no channel was told of is found', () => {
+test('a journal entry that no notification channel received is reported', () => {
   const seeds = Array.from({ length: 20 }, (_, seed) => seed);
   const faults = seeds.map((seed) => {
     const parts = { seed, sometimes: noneYet(), now: () => 0, start: 0, isFull: () => false };

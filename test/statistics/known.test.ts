@@ -72,7 +72,7 @@ test('a known series of returns has the known metrics', () => {
   });
 });
 
-test('trials whose Sharpe ratios are not known are taken to differ by chance alone', () => {
+test('the deflated Sharpe ratio without a trial variance assumes that trials differ by chance only', () => {
   const { metrics } = metricsOf(figuresOf(equitiesOf(parts(OWN))), { riskFree: 0.03, trials: { count: 10 } });
   // Φ(Φ⁻¹(probabilisticSharpe) − (1 − γ)Φ⁻¹(1 − 1/10) − γΦ⁻¹(1 − 1/(10e))), by Python's statistics.NormalDist.
   expect(metrics.deflatedSharpe).toBeCloseTo(0.16297795961557854, 8);
@@ -113,8 +113,8 @@ test('known trades have the known metrics', () => {
   expect(metrics.runsZScore).toBeCloseTo(2.916059217599022, 12);
 });
 
-describe('by hand', () => {
-  test('a fall and its recovery, in days of the calendar', () => {
+describe('a metric worked out on paper is right:', () => {
+  test('a drawdown and its recovery, in calendar days', () => {
     // 2026-01-02 is a Friday. 10000 → 11000 → 9900 → 10450 → 11000 → 10780.
     const { metrics } = metricsOf(figuresOf([11_000, 9_900, 10_450, 11_000, 10_780]));
     expect(metrics.maxDrawdown).toBeCloseTo(-0.1, 12);
@@ -130,7 +130,7 @@ describe('by hand', () => {
     expect(metrics.recoveryFactor).toBeCloseTo(780 / 1_100, 12);
   });
 
-  test('growth a year, of 365.25 days between the first and the last date', () => {
+  test('growth a year of 365.25 days, between the first and the last date', () => {
     // 2026-01-02 and the session 252 later, 2027-01-05: 368 days.
     const equities = Array.from({ length: 253 }, (_, index) => 10_000 + 10 * index);
     const { metrics } = metricsOf(figuresOf(equities));
@@ -139,7 +139,7 @@ describe('by hand', () => {
     expect(metrics.moneyWeightedReturn).toBeCloseTo(metrics.cagr ?? NaN, 9);
   });
 
-  test('what is paid in is no return; the money-weighted rate knows when it came', () => {
+  test('returns without deposits, and the money-weighted return by their dates', () => {
     const days = 253;
     // 10,000 more come on 2026-07-07, 186 days in.
     const half = 126;
@@ -169,7 +169,7 @@ describe('the normal distribution', () => {
     [0.3, 0.6179114221889526],
     [1.645, 0.9500150944608786],
     [5, 0.9999997133484281],
-  ])('below %d', (x, known) => expect(normalBelow(x)).toBeCloseTo(known, 14));
+  ])('below %d is as published', (x, known) => expect(normalBelow(x)).toBeCloseTo(known, 14));
 
   test.each([
     [1e-10, -6.361340902404056],
@@ -179,5 +179,5 @@ describe('the normal distribution', () => {
     [0.5, 0],
     [0.9, 1.2815515655446004],
     [0.999999, 4.753424308817087],
-  ])('the quantile of %d', (part, known) => expect(normalQuantile(part)).toBeCloseTo(known, 9));
+  ])('has the published quantile of %d', (part, known) => expect(normalQuantile(part)).toBeCloseTo(known, 9));
 });

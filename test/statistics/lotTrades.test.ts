@@ -18,7 +18,7 @@ const fill = (day: number, side: 'buy' | 'sell', [shares, price, fees = 0]: Amou
   reason: `${side} ${day}`,
 });
 
-test('a sell closes the oldest lots, in parts, fees on both sides', () => {
+test('a sell closes the oldest lots in parts, with fees on both sides', () => {
   const { closed, open } = tradeLotsOf([
     fill(0, 'buy', [10, 100, 1]),
     fill(1, 'buy', [10, 110, 2]),
@@ -45,7 +45,7 @@ test('a sell closes the oldest lots, in parts, fees on both sides', () => {
 
 const split: LotAction = { kind: 'split', at: 2 * DAY, symbol: 'X', per: 4 };
 
-test('a split rescales the lots of its stock alone, and what no fill has brought is in none', () => {
+test('a split rescales only lots of its stock, and a sell beyond the lots adds none', () => {
   const other = { ...fill(0, 'buy', [1, 8]), symbol: 'XY' };
   const sells = [fill(3, 'sell', [100, 30]), { ...fill(3, 'sell', [1, 9]), symbol: 'XY' }];
   const { closed } = tradeLotsOf([fill(0, 'buy', [10, 100]), other, ...sells], [split]);
@@ -61,7 +61,7 @@ test('a write-off closes all lots of its stock at 0, and a later split finds non
   expect([closed.map(({ pnl, exitReason }) => [pnl, exitReason]), open]).toEqual([[[-1001, 'gone']], []]);
 });
 
-test('excursions are of the closes while a lot was held, rescaled by a split', () => {
+test('the excursions of a lot are of the closes while it was held, rescaled by a split', () => {
   const { closed } = tradeLotsOf([fill(0, 'buy', [10, 100]), fill(4, 'sell', [40, 30])], [split]);
   const marks = [-1, 1, 3, 5].map((day) => ({ date: '', at: day * DAY, equity: 1, positions: {} }));
   const closes = { X: [10, 80, 35, 90] };
@@ -71,7 +71,7 @@ test('excursions are of the closes while a lot was held, rescaled by a split', (
   expect(trade?.mfe).toBeCloseTo(35 / 25 - 1, 12);
 });
 
-describe('metrics of trades', () => {
+describe('the trade metrics', () => {
   const lotted = (fills: readonly LotFill[], more: Partial<RunFigures> = {}) =>
     metricsOf({ ...figuresOf([10_000, 10_100]), lots: tradeLotsOf(fills), fills, ...more });
   const sales = (count: number) =>
@@ -80,14 +80,14 @@ describe('metrics of trades', () => {
       fill(2 * day + 1, 'sell', [1, day % 2 === 0 ? 103 : 99]),
     ]).flat();
 
-  test('are of lots where a position is never flat; round trips stay the count of trades', () => {
+  test('use lots where a position is never flat; the count of trades stays that of round trips', () => {
     const { metrics, tradeMetricsFrom } = lotted(sales(10), { closes: { X: [100, 104] } });
     expect(tradeMetricsFrom).toBe('lots');
     const counts = { trades: 0, closedLots: 10, openLots: 5, wins: 5, losses: 5 };
     expect(metrics).toMatchObject({ ...counts, winRate: 0.5, payoff: 3, openGain: 40 });
   });
 
-  test('are null by lots only where something must have been sold', () => {
+  test('of lots are null only where they need sales', () => {
     const end = figuresOf([10_000, 10_100]).marks.at(-1)?.at ?? NaN;
     const bought = [2, 4].map((days) => ({ ...fill(0, 'buy', [1, 100, 1]), at: end - days * DAY }));
     const { metrics, notes } = lotted(bought, { closes: { X: [100, null] } });
@@ -104,7 +104,7 @@ describe('metrics of trades', () => {
     [1, 9, 'trades'],
     [0, 1, 'lots'],
     [0, 0, 'trades'],
-  ])('of %i round trips and %i closed lots are of %s', (trips, lots, from) => {
+  ])('of %i round trips and %i closed lots use %s', (trips, lots, from) => {
     const trades = Array.from({ length: trips }, (_, place) => tradeOf(1, place));
     const { metrics, tradeMetricsFrom } = lotted(sales(lots), { trades });
     expect([tradeMetricsFrom, metrics.trades]).toEqual([from, trips]);

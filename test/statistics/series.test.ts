@@ -22,11 +22,11 @@ const near = (values: readonly (number | null)[], places = 12) =>
 const sample = (returns: readonly number[]) => sampleOf(figuresOf(equitiesOf(returns)));
 
 describe('drawdowns', () => {
-  test('are measured from the highest value so far, the start among them', () => {
+  test('are measured from the highest value so far, the start included', () => {
     expect(near(drawdownSeries([-0.1, 0.2, -0.5, 0.5]))).toEqual([-0.1, 0, -0.5, -0.25]);
   });
 
-  test('are over when the value is back, whatever float64 makes of it', () => {
+  test('end when the value is back, in spite of rounding', () => {
     const found = drawdownsOf(sampleOf(figuresOf([9_000, 9_500, START, 9_000])));
     expect(found).toMatchObject([
       {
@@ -58,12 +58,12 @@ describe('drawdowns', () => {
   });
 });
 
-describe('periods', () => {
+describe('returns of calendar periods', () => {
   // 23 sessions from 2026-05-01, a Friday: 20 of May, then 3 of June.
   const dates = sessionsFrom('2026-05-01', 23).map(({ date }) => date);
   const returns = dates.map((_, index) => (index === 0 ? 0.1 : index === 22 ? -0.5 : index === 10 ? 0.2 : 0));
 
-  test('compound what lies in them', () => {
+  test('compound the sessions in them', () => {
     expect(periodReturns({ returns, dates }, 'month').map(({ name }) => name)).toEqual([
       '2026-05',
       '2026-06',
@@ -83,7 +83,7 @@ describe('periods', () => {
     expect([positiveMonths, positiveYears]).toEqual([0.5, 0]);
   });
 
-  test('make a table of months', () => {
+  test('form a table of months', () => {
     const [year, ...more] = monthTable({ returns, dates });
     expect(more).toEqual([]);
     const empty = (count: number): null[] => Array.from({ length: count }, () => null);
@@ -92,7 +92,7 @@ describe('periods', () => {
   });
 });
 
-describe('rolling', () => {
+describe('a rolling metric', () => {
   const returns = [0.01, -0.02, 0.03, 0.01];
 
   test('begins with the first full window', () => {
@@ -113,7 +113,7 @@ describe('rolling', () => {
     );
   });
 
-  test('Sortino counts what fell, over all returns of the window', () => {
+  test('is right for Sortino: losses, over all returns of the window', () => {
     // Of 0.03 and 0.01 nothing fell.
     expect(near(rollingSortino(sample(returns), 2), 6)).toEqual(
       near(
@@ -128,7 +128,7 @@ describe('rolling', () => {
     );
   });
 
-  test('beta is null where the benchmark is not known, or does not move', () => {
+  test('is null for beta where the benchmark is unknown or constant', () => {
     const doubled = returns.map((value) => value / 2);
     expect(near(rollingBeta({ returns }, doubled, 3), 9)).toEqual([null, null, 2, 2]);
     expect(rollingBeta({ returns }, [null, ...doubled.slice(1)], 3)).toEqual([
@@ -141,8 +141,8 @@ describe('rolling', () => {
   });
 });
 
-describe('for drawing', () => {
-  test('a histogram holds every value once', () => {
+describe('the data of a chart', () => {
+  test('as a histogram have every value once', () => {
     const values = Array.from({ length: 500 }, (_, index) => Math.sin(index));
     const bins = histogram(values);
     expect(bins.reduce((sum, { count }) => sum + count, 0)).toBe(500);
@@ -152,14 +152,14 @@ describe('for drawing', () => {
     expect(histogram([2, 2])).toEqual([{ from: 2, to: 2, count: 2 }]);
   });
 
-  test('a histogram of values of which most are one and the same still tells the others apart', () => {
+  test('as a histogram of mostly one value still separate the others', () => {
     const values = Array.from({ length: 100 }, (_, index) => (index % 5 === 0 ? index / 100 : 0));
     const bins = histogram(values);
     expect(bins).toHaveLength(20);
     expect(bins.filter(({ count }) => count > 0).length).toBeGreaterThan(15);
   });
 
-  test('weights and turnover of a session', () => {
+  test('have weights and turnover of a session', () => {
     expect(weightsOf({ equity: 100, positions: { X: 30, Y: 10 } })).toMatchObject({
       bySymbol: { X: 0.3, Y: 0.1 },
       gross: 0.4,
@@ -176,7 +176,7 @@ describe('for drawing', () => {
     ]);
   });
 
-  test('trades by what they have in common', () => {
+  test('group trades by what they have in common', () => {
     const trades = [tradeOf(5, 0), tradeOf(-2, 1, { exitReason: 'stop' }), tradeOf(4, 2)];
     expect(groupTrades(trades, ({ exitReason }) => exitReason)).toEqual([
       { name: 'out', trades: 2, pnl: 9, wins: 2 },
@@ -184,7 +184,7 @@ describe('for drawing', () => {
     ]);
   });
 
-  test('a fan of simulated years, in order and repeatable', () => {
+  test('have a fan of simulated years, ordered and repeatable', () => {
     const returns = Array.from({ length: 80 }, (_, index) => 0.01 * Math.sin(index));
     const fan = simulatedFan(sample(returns), 7);
     expect(fan).toEqual(simulatedFan(sample(returns), 7));
@@ -196,7 +196,7 @@ describe('for drawing', () => {
     expect(simulatedFan(sample([0.1]), 7)).toBeNull();
   });
 
-  test('every metric has a name for people, and none is listed that there is not', () => {
+  test('the table of metrics has a label for every metric, and no other', () => {
     expect(Object.keys(METRIC_TABLE).sort()).toEqual(Object.keys(metricsOf(figuresOf([])).metrics).sort());
   });
 });

@@ -12,8 +12,8 @@ const of = (returns: readonly number[], more: Partial<RunFigures> = {}) =>
 const WAVE = Array.from({ length: 60 }, (_, index) => 0.004 * Math.sin(index * 1.7) + 0.0004);
 const FALLING = WAVE.map((value) => -value);
 
-describe('what is undefined', () => {
-  test('is null with its reason: never 0, infinity or a number that stands for it', () => {
+describe('an undefined metric', () => {
+  test('is null with its reason, and never 0 or infinite', () => {
     const { metrics, notes } = of([0.01, 0.02]);
     expect(metrics).toMatchObject({
       sharpe: null,
@@ -33,7 +33,7 @@ describe('what is undefined', () => {
     });
   });
 
-  test('a divisor that is 0 but for the rounding of float64 counts as 0', () => {
+  test('has a divisor of 0, also by rounding', () => {
     const { metrics, notes } = of(Array.from({ length: 40 }, () => 0.001));
     expect(metrics).toMatchObject({
       sharpe: null,
@@ -48,12 +48,12 @@ describe('what is undefined', () => {
     expect(metrics.maxDrawdown).toBe(0);
   });
 
-  test('an account of which nothing is left ends there', () => {
+  test('is no reason to go on after the account is ruined, where the run ends', () => {
     const { metrics } = metricsOf(figuresOf([10_500, 0, 0, 0]));
     expect(metrics).toMatchObject({ totalReturn: -1, maxDrawdown: -1, recoveryFactor: -10_000 / 10_500 });
   });
 
-  test('every null has its reason and every number is finite, whatever happened', () => {
+  test('has its reason, and every defined one is finite, for any returns and trades', () => {
     const returns = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { maxLength: 60 });
     fc.assert(
       fc.property(returns, fc.array(fc.integer({ min: -50, max: 50 }), { maxLength: 14 }), (values, pnls) => {
@@ -69,8 +69,8 @@ describe('what is undefined', () => {
   });
 });
 
-describe('an equity that is not a number', () => {
-  test('leaves no drawdown, rather than one of 0', () => {
+describe('an equity of NaN', () => {
+  test('leaves the drawdown undefined, instead of 0', () => {
     const equities = [...equitiesOf(Array.from({ length: 30 }, (_, index) => (index % 2 ? 0.01 : -0.01)))];
     equities[12] = NaN;
     const { metrics, notes } = metricsOf(figuresOf(equities));
@@ -83,35 +83,35 @@ describe('an equity that is not a number', () => {
   });
 });
 
-describe('the conventions', () => {
+describe('the conventions of metrics', () => {
   const many = (count: number) =>
     Array.from({ length: count }, (_, place) => tradeOf(place % 3 === 0 ? -10 : 8, place));
 
-  test('ratios come from the returns of sessions; how many trades there were changes none of them', () => {
+  test('take ratios from returns of sessions, whatever the number of trades', () => {
     const [few, lots] = [of(WAVE, { trades: many(12) }).metrics, of(WAVE, { trades: many(40) }).metrics];
     for (const name of ['sharpe', 'sortino', 'calmar', 'ulcerPerformance'] as const)
       expect(few[name], name).toBe(lots[name]);
   });
 
-  test('a fall between two trades that both won is seen, for equity is marked at every session', () => {
+  test('see a drawdown between two winning trades, because equity is marked at every session', () => {
     const { metrics } = metricsOf(
       figuresOf([10_100, 8_000, 10_200], { trades: [tradeOf(100, 0), tradeOf(100, 30)] }),
     );
     expect(metrics.maxDrawdown).toBeCloseTo(8_000 / 10_100 - 1, 12);
   });
 
-  test('profit factor is of money: a small stake that doubles does not outweigh a large one that loses', () => {
+  test('measure the profit factor in money, not in percent of the stake', () => {
     const trades = many(9).map((trade) => ({ ...trade, pnl: 0 }));
     const [small, large] = [tradeOf(10, 10, { entryPrice: 10 }), tradeOf(-100, 11, { entryPrice: 1_000 })];
     expect(of(WAVE, { trades: [...trades, small, large] }).metrics.profitFactor).toBeCloseTo(0.1, 12);
   });
 
-  test('trades without profit or loss are neither won nor lost, and count', () => {
+  test('count trades without profit or loss, as neither won nor lost', () => {
     const trades = [...many(9), tradeOf(0, 20)];
     expect(of(WAVE, { trades }).metrics).toMatchObject({ winRate: 0.6, wins: 6, losses: 3, breakEvens: 1 });
   });
 
-  test('alpha, tracking error and information ratio are of a year', () => {
+  test('give alpha, tracking error and information ratio for a year', () => {
     const closes = equitiesOf(
       WAVE.map((value) => value / 2),
       50,
@@ -129,7 +129,7 @@ describe('the conventions', () => {
     expect(metrics.informationRatio).toBeCloseTo((mean * 252) / (deviation * Math.sqrt(252)), 7);
   });
 
-  test('a benchmark that is the run itself has beta 1, alpha 0 and full captures', () => {
+  test('give beta 1, alpha 0 and full captures where the benchmark is the run itself', () => {
     const closes = equitiesOf(WAVE, 50);
     const { metrics, notes } = of(WAVE, { benchmark: { symbol: 'X', start: 50, closes } });
     expect(metrics.beta).toBeCloseTo(1, 9);
@@ -139,11 +139,11 @@ describe('the conventions', () => {
     expect(notes.informationRatio).toBe('the tracking error is 0');
   });
 
-  test('a losing run has a recovery factor below 0', () => {
+  test('give a losing run a recovery factor below 0', () => {
     expect(of(FALLING).metrics.recoveryFactor).toBeLessThan(0);
   });
 
-  test('a year has 365.25 days and 252 sessions: Treynor is of the growth a year, not of all of it', () => {
+  test('have years of 365.25 days and 252 sessions: Treynor uses growth a year', () => {
     const returns = Array.from({ length: 504 }, (_, index) => 0.004 * Math.sin(index * 1.7) + 0.0004);
     const closes = equitiesOf(
       returns.map((value) => value * 2),
@@ -154,13 +154,13 @@ describe('the conventions', () => {
     expect(metrics.totalReturn).toBeGreaterThan((metrics.cagr ?? NaN) * 1.5);
   });
 
-  test('the ulcer index is a mean over all sessions', () => {
+  test('average the ulcer index over all sessions', () => {
     // 30 sessions: flat, but 2 of them 10 % down.
     const equities = Array.from({ length: 30 }, (_, index) => (index === 4 || index === 5 ? 9_000 : START));
     expect(metricsOf(figuresOf(equities)).metrics.ulcerIndex).toBeCloseTo(Math.sqrt((2 * 0.01) / 30), 12);
   });
 
-  test('probabilistic Sharpe takes the plain kurtosis: a wide tail makes it less certain', () => {
+  test('use plain kurtosis for the probabilistic Sharpe ratio', () => {
     // ±1 % in turn and once ±8 %: mean 0.1 %, kurtosis by hand from moments over n.
     const returns = Array.from(
       { length: 40 },
@@ -176,13 +176,13 @@ describe('the conventions', () => {
     expect(metrics.probabilisticSharpe).toBeCloseTo(0.6185711570153825, 9);
   });
 
-  test('an expected shortfall takes all returns that are equal but for rounding', () => {
+  test('include returns that are equal but for rounding in an expected shortfall', () => {
     // The 5th percentile of 90 lies among the seven of -10 %, which the equity gives back with different last digits.
     const returns = Array.from({ length: 90 }, (_, index) => (index % 13 === 5 ? -0.1 : 0.01));
     expect(of(returns).metrics.conditionalValueAtRisk5).toBeCloseTo(0.1, 12);
   });
 
-  test('the risk of ruin is simulated from the order of returns and repeatable by its seed', () => {
+  test('simulate the risk of ruin from the returns, repeatable by seed', () => {
     const wild = Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? 0.12 : -0.13));
     const ruin = (seed: number) => metricsOf(figuresOf(equitiesOf(wild)), { seed }).metrics.riskOfRuin;
     expect(ruin(1)).toBe(ruin(1));
@@ -207,7 +207,7 @@ describe('exposure and costs', () => {
     ...more,
   });
 
-  test('a session counts with a position at its close, and with a fill in it', () => {
+  test('count a session with a position at its close, and with a fill in it', () => {
     const fills = [
       fill([1, 'buy', 5_000]),
       fill([2, 'sell', 5_000]),
@@ -229,7 +229,7 @@ describe('exposure and costs', () => {
     expect(metrics.feesBps).toBeCloseTo(10, 12);
   });
 
-  test('turnover of a fund is the lesser of all purchases and all sales of a year, whatever the day', () => {
+  test("have a fund turnover of the lesser of a year's purchases and sales", () => {
     const year = marksOf(Array.from({ length: 251 }, (_, index) => (index < 100 ? 10_000 : 20_000)));
     const opens = year.map(({ at }) => at);
     const at = (session: number) => ({ at: opens[session] ?? NaN });
@@ -246,7 +246,7 @@ describe('exposure and costs', () => {
     expect(metrics.turnoverFund).toBeCloseTo(1.498_507, 6);
   });
 
-  test('turnover of a fund is the mean of its years, a part of a year scaled to a whole one', () => {
+  test('have a fund turnover that is the mean of years, with parts of a year scaled', () => {
     const both = marksOf(Array.from({ length: 251 + 63 }, () => 10_000));
     const [first, second] = [both[100]?.at ?? NaN, both[300]?.at ?? NaN];
     const fills = [
@@ -260,7 +260,7 @@ describe('exposure and costs', () => {
     expect(metrics.turnoverFund).toBeCloseTo((0.8 + 0.4) / 2, 12);
   });
 
-  test('what an order lost against the price at its decision, on either side', () => {
+  test('have the shortfall of an order against the price at its decision, on either side', () => {
     const fills = [
       fill([1, 'buy', 1_000], { decisionPrice: 9.9 }),
       fill([2, 'sell', 1_000], { decisionPrice: 10.1 }),
@@ -270,7 +270,7 @@ describe('exposure and costs', () => {
     expect(metrics.shortfallBps).toBeCloseTo((20 / 2_000) * 10_000, 9);
   });
 
-  test('slippage, where every fill tells it', () => {
+  test('have slippage where every fill states it', () => {
     const told = [fill([1, 'buy', 1_000], { slippage: 0.5 }), fill([2, 'sell', 1_000], { slippage: 1.5 })];
     const { metrics } = metricsOf({ ...figuresOf([]), marks, fills: told });
     expect(metrics).toMatchObject({ slippage: 2, slippageBps: 10 });
@@ -283,7 +283,7 @@ describe('exposure and costs', () => {
     expect(notes.slippageBps).toMatch(/within the prices/);
   });
 
-  test('fees slow growth', () => {
+  test('have a cost drag of the growth lost to fees', () => {
     const flat = Array.from({ length: 253 }, () => START - 100);
     const { metrics } = metricsOf(figuresOf(flat, { fills: [fill([0, 'buy', 100_000])] }));
     expect(metrics.costDrag).toBeCloseTo(0 - (metrics.cagr ?? NaN), 12);

@@ -8,7 +8,7 @@ import { ACCOUNT_KINDS } from '../../src/domain/account/history.ts';
 import { accountEntries } from '../../src/store/accountEntries.ts';
 import { readJournal } from '../../src/store/readJournal.ts';
 
-test('the opening of a journal of 0.3.0 has the prices from which its equity was computed', () => {
+test('accountEntries adds to the opening of a 0.3.0 journal the prices its equity was computed from', () => {
   const folder = mkdtempSync(join(tmpdir(), 'drover-'));
   cpSync(fileURLToPath(new URL('../fixtures/journal-0.3.0/state', import.meta.url)), folder, {
     recursive: true,

@@ -17,7 +17,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-describe('codec', () => {
+describe('the journal codec', () => {
   test.each<[name: string, value: unknown, text: string]>([
     ['a bigint', 12n, '{"$n":"12"}'],
     ['a negative bigint deep down', { a: [{ b: -1n }] }, '{"a":[{"b":{"$n":"-1"}}]}'],
@@ -33,7 +33,7 @@ describe('codec', () => {
     expect(decode(text)).toEqual(given);
   });
 
-  test('finds the amount of a pair without reading the rest, as it is when all is read', () => {
+  test('finds the amount of a pair without decoding the rest', () => {
     const pair = fc.tuple(fc.oneof(tricky, fc.string()), fc.bigInt());
     fc.assert(
       fc.property(fc.uniqueArray(pair, { selector: ([name]) => name }), (prices) => {
@@ -44,7 +44,7 @@ describe('codec', () => {
     );
   });
 
-  test('gives back whatever it was given', () => {
+  test('returns any value as it was encoded', () => {
     fc.assert(
       fc.property(value, (given) => {
         // JSON has one zero.
@@ -55,7 +55,7 @@ describe('codec', () => {
     );
   });
 
-  test('leaves a prototype alone', () => {
+  test('does not set a prototype', () => {
     const decoded = decode('{"__proto__":{"admin":true}}') as Record<string, unknown>;
     expect(decoded['admin']).toBeUndefined();
     expect(({} as Record<string, unknown>)['admin']).toBeUndefined();

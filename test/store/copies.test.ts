@@ -39,7 +39,7 @@ const versionOf = (file: string) => withDatabase(file, (database) => database.pr
 
 afterEach(() => vi.restoreAllMocks());
 
-test('a disk that takes no copy is named by the copy, not by the original, which is whole', () => {
+test('a copy that cannot be written is named in the error, with the original unchanged', () => {
   const folder = mkdtempSync(join(tmpdir(), 'drover-'));
   const { file, journal } = journalIn(folder);
   const copy = join(folder, 'copy.sqlite');
@@ -57,7 +57,7 @@ test('a disk that takes no copy is named by the copy, not by the original, which
   journal.close();
 });
 
-test('a copy ends with the halt, at the time of its last entry, and its original goes on', () => {
+test('a restricted copy ends with a halt at the time of its last entry, and the original continues', () => {
   const folder = mkdtempSync(join(tmpdir(), 'drover-'));
   const { file, journal } = journalIn(folder);
   const copy = join(folder, 'copy.sqlite');
@@ -74,16 +74,19 @@ test('a copy ends with the halt, at the time of its last entry, and its original
 test.each([
   [2, 4],
   [4, 4],
-])('a copy of schema %i becomes one of %i: a program that knows no halts would send', (from, to) => {
-  const folder = mkdtempSync(join(tmpdir(), 'drover-'));
-  const { file, journal } = journalIn(folder);
-  journal.close();
-  withDatabase(file, (database) => database.pragma(`user_version = ${from}`));
-  restrictCopy(file, halt);
-  expect(versionOf(file)).toBe(to);
-});
+])(
+  'a restricted copy of schema %i has schema %i, so that no program unaware of halts opens it',
+  (from, to) => {
+    const folder = mkdtempSync(join(tmpdir(), 'drover-'));
+    const { file, journal } = journalIn(folder);
+    journal.close();
+    withDatabase(file, (database) => database.pragma(`user_version = ${from}`));
+    restrictCopy(file, halt);
+    expect(versionOf(file)).toBe(to);
+  },
+);
 
-test('a journal without an entry is no backup', () => {
+test('a journal without an entry cannot become a restricted copy', () => {
   const folder = mkdtempSync(join(tmpdir(), 'drover-'));
   const file = join(folder, 'journal.sqlite');
   openSqliteJournal(file).close();

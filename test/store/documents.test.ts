@@ -6,7 +6,7 @@ import { freshFiles } from './folder.ts';
 
 const freshFile = freshFiles();
 
-test('documents come back as they were last saved, in the order of their first save', () => {
+test('documents are read as last saved, in the order of their first save', () => {
   const file = freshFile();
   const first = openDocuments(file);
   first.save([
@@ -29,7 +29,7 @@ test('documents come back as they were last saved, in the order of their first s
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('of a save that fails nothing is kept', () => {
+test('a failed save of documents keeps none of them', () => {
   const documents = openDocuments(freshFile());
   const loop: Record<string, unknown> = {};
   loop['self'] = loop;
@@ -43,7 +43,7 @@ test('of a save that fails nothing is kept', () => {
   documents.close();
 });
 
-test('a damaged file and one of another version are refused', () => {
+test('a damaged document file and one of another version are refused', () => {
   const damaged = freshFile();
   writeFileSync(damaged, 'x'.repeat(4096));
   expect(() => openDocuments(damaged)).toThrow(`${damaged} is damaged`);

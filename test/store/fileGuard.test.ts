@@ -30,11 +30,11 @@ function begun(): Readonly<{ file: string; journal: Journal }> {
 
 const CASES: readonly [string, (file: string) => void, string][] = [
   ['is removed', (file) => rmSync(file), 'is gone'],
-  ['whose log is removed', (file) => rmSync(`${file}-wal`), '-wal is gone'],
-  ['whose index is removed', (file) => rmSync(`${file}-shm`), '-shm is gone'],
-  ['whose folder is moved', (file) => renameSync(dirname(file), `${dirname(file)}-away`), 'is gone'],
+  ['loses its -wal file', (file) => rmSync(`${file}-wal`), '-wal is gone'],
+  ['loses its -shm file', (file) => rmSync(`${file}-shm`), '-shm is gone'],
+  ['loses its folder', (file) => renameSync(dirname(file), `${dirname(file)}-away`), 'is gone'],
   [
-    'whose folder is replaced by a copy',
+    'has its folder replaced by a copy',
     (file) => {
       renameSync(dirname(file), `${dirname(file)}-away`);
       cpSync(`${dirname(file)}-away`, dirname(file), { recursive: true });
@@ -50,20 +50,20 @@ const CASES: readonly [string, (file: string) => void, string][] = [
     'was replaced by another file',
   ],
   [
-    'whose log is replaced',
+    'has its -wal file replaced',
     (file) => {
       copyFileSync(`${file}-wal`, `${file}.copy`);
       renameSync(`${file}.copy`, `${file}-wal`);
     },
     '-wal was replaced by another file',
   ],
-  ['whose log is emptied', (file) => truncateSync(`${file}-wal`), '-wal was cut short'],
-  ['whose index is emptied', (file) => truncateSync(`${file}-shm`), '-shm was cut short'],
-  ['that others may write', (file) => chmodSync(file, 0o666), 'may be written by other users now'],
+  ['has its -wal file emptied', (file) => truncateSync(`${file}-wal`), '-wal was cut short'],
+  ['has its -shm file emptied', (file) => truncateSync(`${file}-shm`), '-shm was cut short'],
+  ['becomes writable for others', (file) => chmodSync(file, 0o666), 'may be written by other users now'],
 ];
 
-describe.each(CASES)('a journal that %s while it is open', (_how, change, why) => {
-  test('takes nothing more, says why, and stays lost', () => {
+describe.each(CASES)('an open journal that %s', (_how, change, why) => {
+  test('refuses further entries, gives the reason and stays lost', () => {
     const { file, journal } = begun();
     expect(journal.lost?.()).toBeNull();
     change(file);
@@ -74,14 +74,14 @@ describe.each(CASES)('a journal that %s while it is open', (_how, change, why) =
   });
 
   // A log that is emptied in the middle of a write has its size again when that is through.
-  test.skipIf(why.includes('cut short'))('while it is written tells that what it took is lost', () => {
+  test.skipIf(why.includes('cut short'))('during a commit fails that commit as lost', () => {
     const { file, journal } = begun();
     const changing = { at: SENT, fact: { kind: 'halted', why: { toJSON: () => change(file) } } };
     expect(() => journal.commit([changing as unknown as JournalEntry])).toThrow(JournalLostError);
   });
 });
 
-test('a journal whose index was emptied is whole: it closes, and opens again with all that was written', () => {
+test('a journal whose shm file was emptied closes cleanly and reopens with every entry', () => {
   const { file, journal } = begun();
   journal.commit([next]);
   truncateSync(`${file}-shm`);
@@ -93,7 +93,7 @@ test('a journal whose index was emptied is whole: it closes, and opens again wit
   again.close();
 });
 
-test('what grows, and what others read, is no loss', () => {
+test('a journal whose files grow or become readable to others is not reported as lost', () => {
   const { file, journal } = begun();
   chmodSync(file, 0o644);
   appendFileSync(`${file}-head`, '');

@@ -14,7 +14,7 @@ const tagsOf = (name: string) => (name === OLDEST ? [] : ['long']);
 const NEWCOMER =
   "  - { id: newcomer, use: ./strategies/trader.ts, capital: '5000', params: { symbol: MSFT, notional: '900' } }\n";
 
-describe.each(VERSIONS)('%s', (name) => {
+describe.each(VERSIONS)('the stored %s', (name) => {
   let dir = '';
   const fixture = fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
   const call = async (...args: string[]) => {
@@ -30,14 +30,14 @@ describe.each(VERSIONS)('%s', (name) => {
   });
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-  test('replays to what was decided then', async () => {
+  test('replays to the decisions it was written with', async () => {
     const { code, err, result } = await replayed();
     expect([code, err]).toEqual([0, '']);
     expect(result).toMatchObject({ parting: null, wishes: 6, orders: 6 });
   });
 
   test(
-    'replays to the same after a strategy has joined, before the others',
+    'replays to the same decisions after a strategy was added before the others',
     { tags: tagsOf(name) },
     async () => {
       const config = readFileSync(join(dir, 'config.yaml'), 'utf8');
@@ -59,9 +59,11 @@ describe.each(VERSIONS)('%s', (name) => {
     expect(Number(result['orders'])).toBeGreaterThan(10);
   };
 
-  test('is gone on with by a run of now, which replays with what came before', { tags: tagsOf(name) }, () =>
+  test('is continued by a run of today, and both parts replay', { tags: tagsOf(name) }, () =>
     goesOn('2026-06-16T11:00', 1),
   );
 
-  test('is gone on with to the end of a day', { tags: ['long'] }, () => goesOn('sessions:1', 2));
+  test('is continued to the end of a day, and both parts replay', { tags: ['long'] }, () =>
+    goesOn('sessions:1', 2),
+  );
 });

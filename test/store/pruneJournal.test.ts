@@ -21,11 +21,11 @@ import {
 const freshState = stateFolders();
 afterEach(() => vi.restoreAllMocks());
 
-describe('years', () => {
+describe('the years that pruning archives', () => {
   const years = (choice: Parameters<typeof planPruning>[1], entries = THREE_YEARS) =>
     planPruning(journalWith(freshState(), entries), choice).archives.map(({ year }) => year);
 
-  test('are chosen by the first that stays, or by how many stay', () => {
+  test('are chosen by the first year to keep or by the number of years to keep', () => {
     expect(years({})).toEqual([2024, 2025]);
     expect(years({ before: 2025 })).toEqual([2024]);
     expect(years({ before: 2024 })).toEqual([]);
@@ -37,7 +37,7 @@ describe('years', () => {
     );
   });
 
-  test('end at the first entry of the next, also when clocks went back', () => {
+  test('end at the first entry of the next year, even when the clock went back', () => {
     const [first, ...rest] = THREE_YEARS.slice(8);
     const back = THREE_YEARS.slice(0, 8);
     if (!first) throw new Error('no entry');
@@ -49,7 +49,7 @@ describe('years', () => {
   });
 });
 
-describe('killed', () => {
+describe('a pruning that was killed', () => {
   const STEPS: readonly PruneStep[] = [
     'copy',
     'check',
@@ -61,7 +61,7 @@ describe('killed', () => {
     'compact',
   ];
 
-  test('before any step, it reads as before, and pruning again ends it', () => {
+  test('before any step leaves the journal readable as before, and pruning again completes it', () => {
     const file = journalWith(freshState());
     const copies: string[] = [];
     const steps: PruneStep[] = [];
@@ -84,7 +84,7 @@ describe('killed', () => {
     }
   });
 
-  test('with half a copy on the disk, it copies again', () => {
+  test('with half an archive on disk copies it again', () => {
     const file = journalWith(freshState());
     writeFileSync(beside(file, 'journal-2024.sqlite.new'), 'half');
     writeFileSync(beside(file, 'journal-2024.sqlite.new-journal'), 'half');
@@ -92,7 +92,7 @@ describe('killed', () => {
     expect(startEntries(file)).toEqual(THREE_YEARS);
   });
 
-  test('before the file was made smaller, pruning again does that alone', () => {
+  test('before the file was compacted compacts it on the next pruning', () => {
     const big = Array.from({ length: 4_000 }, () => THREE_YEARS.slice(0, 8)).flat();
     const file = journalWith(freshState(), [...big, ...THREE_YEARS.slice(8)]);
     const stop = (step: PruneStep) => {
@@ -107,7 +107,7 @@ describe('killed', () => {
   });
 });
 
-describe('a disk that fails', () => {
+describe('a disk that fails during pruning', () => {
   /** Fails what the database is asked from this step on. */
   const failFrom = (wanted: PruneStep) => ({
     report: (step: PruneStep) => {
@@ -122,7 +122,7 @@ describe('a disk that fails', () => {
   test.each([
     ['copy', /journal-2024.sqlite cannot be written: .*full.* The journal is as it was/],
     ['remove', /journal.sqlite cannot be read or written: .*full/],
-  ] as const)('in step %s leaves the journal as it was', (step, says) => {
+  ] as const)('in the step %s leaves the journal unchanged', (step, says) => {
     const file = journalWith(freshState());
     expect(() => pruned(file, failFrom(step))).toThrow(says);
     vi.restoreAllMocks();
@@ -132,7 +132,7 @@ describe('a disk that fails', () => {
     expect(startEntries(file)).toEqual(THREE_YEARS);
   });
 
-  test('that is too full to rewrite the file says why it kept its size', () => {
+  test('while compacting gives the reason why the file kept its size', () => {
     const big = Array.from({ length: 500 }, () => THREE_YEARS.slice(0, 8)).flat();
     const file = journalWith(freshState(), [...big, ...THREE_YEARS.slice(8)]);
     expect(pruned(file, failFrom('compact'))).toBe('database or disk is full');
@@ -141,7 +141,7 @@ describe('a disk that fails', () => {
   });
 });
 
-test('a file of the same name that is no copy stays, and nothing is removed', () => {
+test('a file that is not the expected archive stays, and pruning removes nothing', () => {
   const file = journalWith(freshState());
   const taken = beside(file, 'journal-2024.sqlite');
   writeFileSync(taken, 'mine');

@@ -24,8 +24,8 @@ function copyOf(fixture: string): string {
 const journal = (dir: string, command: string) =>
   drover(['journal', command, '--config', join(dir, 'config.yaml'), '--json'], { cwd: dir });
 
-describe.each(FIXTURES)('%s', (_name, fixture) => {
-  test('folds into the account state that 0.3.0 folded', () => {
+describe.each(FIXTURES)('the stored fixture %s', (_name, fixture) => {
+  test('gives the same account state as with 0.3.0', () => {
     const reader = readJournal(join(copyOf(fixture), 'state', 'journal.sqlite'));
     const books = new AccountState();
     for (const entry of reader.lines()) books.apply(entry);
@@ -37,12 +37,12 @@ describe.each(FIXTURES)('%s', (_name, fixture) => {
     expect(Object.keys(now.ledger)).toEqual(Object.keys(then.ledger));
   });
 
-  test('verifies it', async () => {
+  test('passes `journal verify`', async () => {
     const { code, err } = await journal(copyOf(fixture), 'verify');
     expect([code, err]).toEqual([0, '']);
   });
 
-  test('replays it to the same decisions', async () => {
+  test('replays to the same decisions', async () => {
     const { code, out, err } = await journal(copyOf(fixture), 'replay');
     expect([code, err]).toEqual([0, '']);
     expect(JSON.parse(out)).toMatchObject({ parting: null });

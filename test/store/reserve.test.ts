@@ -44,8 +44,8 @@ function smallDisk(room: number) {
   return { disk, journal: withReserve(journal, reserve) };
 }
 
-describe('a journal with a reserve', () => {
-  test('gives it up for the last words, says so, and takes it again when there is room', () => {
+describe('a journal with a disk reserve', () => {
+  test('releases it for the last entries, reports the strain, and regains it when there is room', () => {
     const { disk, journal } = smallDisk(5);
     const commit = () => journal.commit(BATCH);
     for (let count = 0; count < 3; count++) commit();
@@ -60,7 +60,7 @@ describe('a journal with a reserve', () => {
     expect(disk.room).toBe(8);
   });
 
-  test('does not take another failure for a full disk', () => {
+  test('keeps it when a commit fails for another reason than a full disk', () => {
     const inner = memoryJournal();
     let released = false;
     const reserve: Reserve = { held: true, regain: () => true, release: () => (released = true) };
@@ -72,8 +72,8 @@ describe('a journal with a reserve', () => {
   });
 });
 
-describe('a reserve in a file', () => {
-  test('is so many bytes on disk, until they are given up', () => {
+describe('a disk reserve in a file', () => {
+  test('occupies its bytes on disk until they are released', () => {
     const file = freshFile();
     const reserve = fileReserve(file, 100_000);
     expect(reserve.held).toBe(false);
@@ -86,7 +86,7 @@ describe('a reserve in a file', () => {
     expect(reserve.release()).toBe(false);
   });
 
-  test('that cannot be taken leaves nothing behind', () => {
+  test('leaves nothing behind when it cannot be created', () => {
     expect(fileReserve(`${freshFile()}/no/such/folder`, 100).regain()).toBe(false);
   });
 });

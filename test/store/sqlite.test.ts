@@ -23,7 +23,7 @@ function opened(file = freshFile()) {
   return { file, database, insert: database.prepare<[unknown]>('INSERT INTO t (value) VALUES (?)') };
 }
 
-test('a closed file has no log and no lock left, though statements are still prepared', () => {
+test('closing an SQLite file leaves no log and no lock, although statements are still prepared', () => {
   const { file, database, insert } = opened();
   database.pragma('journal_mode = WAL');
   database.pragma('locking_mode = EXCLUSIVE');
@@ -38,7 +38,7 @@ test('a closed file has no log and no lock left, though statements are still pre
   expect(codeOf(() => insert.run(2))).not.toBeNull();
 });
 
-test('a file that was closed in a transaction is as before it', () => {
+test('closing an SQLite file within a transaction undoes the transaction', () => {
   const { file, database, insert } = opened();
   database.exec('BEGIN EXCLUSIVE');
   insert.run(1);
@@ -46,7 +46,7 @@ test('a file that was closed in a transaction is as before it', () => {
   expect(opened(file).database.prepare('SELECT * FROM t').all()).toEqual([]);
 });
 
-test('failures have the names of their results', () => {
+test('SQLite failures carry the names of their result codes', () => {
   const { file, database, insert } = opened();
   const other = opened(file);
   database.exec('BEGIN IMMEDIATE');
@@ -67,14 +67,14 @@ test('failures have the names of their results', () => {
   expect(codeOf(() => new Database(text).prepare('SELECT 1 FROM t').all())).toBe('SQLITE_NOTADB');
 });
 
-test('only what is there is opened to be read', () => {
+test('opening an SQLite file read-only does not create it', () => {
   const file = freshFile();
   expect(codeOf(() => new Database(file, { readonly: true }))).toBe('SQLITE_CANTOPEN');
   expect(existsSync(file)).toBe(false);
   expect(codeOf(() => new Database(`${file}/none.sqlite`))).toBe('SQLITE_CANTOPEN');
 });
 
-test('a transaction within another is undone alone', () => {
+test('a nested SQLite transaction is undone without its outer one', () => {
   const { database, insert } = opened();
   const fail = database.transaction((value: string) => {
     insert.run(value);
@@ -88,7 +88,7 @@ test('a transaction within another is undone alone', () => {
   expect(database.prepare<[], string>('SELECT value FROM t').pluck().all()).toEqual(['kept']);
 });
 
-test('values come back as they were stored, in plain objects', () => {
+test('SQLite values are read as they were stored, in plain objects', () => {
   const { database, insert } = opened();
   const values = [null, 'text', 1.5, 2 ** 53 - 1, 2n ** 53n + 1n, -(2n ** 63n), "it's"];
   for (const value of values) insert.run(value);
@@ -99,7 +99,7 @@ test('values come back as they were stored, in plain objects', () => {
   expect(Object.getPrototypeOf(rows[0])).toBe(Object.prototype);
 });
 
-test('rows are read in pages', () => {
+test('inPages returns every row of a paged query in order', () => {
   const { database, insert } = opened();
   for (let value = 1; value <= 7; value++) insert.run(value);
   const page = database.prepare<[number], { seq: number }>(
@@ -109,7 +109,7 @@ test('rows are read in pages', () => {
   expect(read.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
 });
 
-test('where the library for older Node is not installed, an error says which Node needs none, and how it is installed', () => {
+test('a missing SQLite library names the Node versions that need none and the command that installs it', () => {
   const missing = () =>
     prebuiltClass((name) => {
       throw new Error(`Cannot find module '${name}'\nRequire stack:\n- /x.js`);

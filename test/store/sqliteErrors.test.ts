@@ -48,26 +48,29 @@ const REFUSALS = [
   ['SQLITE_IOERR_SHMSIZE', 'disk I/O error'],
 ] as const;
 
-describe.each(REFUSALS)('where the disk says %s', (code, said) => {
+describe.each(REFUSALS)('a storage file when SQLite reports %s', (code, said) => {
   const refuse = () => {
     vi.spyOn(Database.prototype, 'pragma').mockImplementation(() => {
       throw new SqliteError(said, code);
     });
   };
 
-  test.each(Object.entries(USES))('%s is told so, and not to give the file up', async (_who, use) => {
-    const file = written();
-    refuse();
-    const told = await toldBy(use, file);
-    expect(told).toBeInstanceOf(code === 'SQLITE_CANTOPEN' ? ConfigError : StorageError);
-    expect(told.message).toContain(
-      `${file} cannot be read or written: ${said} (${code}). Look whether its disk is full`,
-    );
-    expect(told.message).toContain('It may be whole: do not recover it');
-    expect(told.message).not.toMatch(/damaged|journal recover/);
-  });
+  test.each(Object.entries(USES))(
+    'makes %s fail with the advice to check the disk, not to recover the file',
+    async (_who, use) => {
+      const file = written();
+      refuse();
+      const told = await toldBy(use, file);
+      expect(told).toBeInstanceOf(code === 'SQLITE_CANTOPEN' ? ConfigError : StorageError);
+      expect(told.message).toContain(
+        `${file} cannot be read or written: ${said} (${code}). Look whether its disk is full`,
+      );
+      expect(told.message).toContain('It may be whole: do not recover it');
+      expect(told.message).not.toMatch(/damaged|journal recover/);
+    },
+  );
 
-  test('a lock is not blamed', () => {
+  test('that is a lock is reported as impossible to lock, not as in use', () => {
     const file = freshFile();
     refuse();
     expect(() => holdLock(file, 'the state folder')).toThrow(SafetyError);
@@ -77,27 +80,33 @@ describe.each(REFUSALS)('where the disk says %s', (code, said) => {
   });
 });
 
-test.each(['SQLITE_CORRUPT', 'SQLITE_CORRUPT_INDEX', 'SQLITE_NOTADB'])('%s is damage', async (code) => {
-  const file = written();
-  vi.spyOn(Database.prototype, 'pragma').mockImplementation(() => {
-    throw new SqliteError('malformed', code);
-  });
-  expect((await toldBy(openSqliteJournal, file)).message).toContain(
-    `${file} is damaged: malformed. Put it back`,
-  );
-  expect((await toldBy(openDocuments, file)).message).toContain(
-    `${file} is damaged: malformed. Start with another`,
-  );
-});
+test.each(['SQLITE_CORRUPT', 'SQLITE_CORRUPT_INDEX', 'SQLITE_NOTADB'])(
+  'a file is reported as damaged on %s',
+  async (code) => {
+    const file = written();
+    vi.spyOn(Database.prototype, 'pragma').mockImplementation(() => {
+      throw new SqliteError('malformed', code);
+    });
+    expect((await toldBy(openSqliteJournal, file)).message).toContain(
+      `${file} is damaged: malformed. Put it back`,
+    );
+    expect((await toldBy(openDocuments, file)).message).toContain(
+      `${file} is damaged: malformed. Start with another`,
+    );
+  },
+);
 
-test.each(Object.entries(USES))('what cannot be opened at all is told by its path: %s', async (_who, use) => {
-  const file = freshFile();
-  mkdirSync(file);
-  const told = await toldBy(use, file);
-  expect(told.message).toMatch(/sqlite cannot be read or written: .* \(SQLITE_(CANTOPEN|IOERR)/);
-});
+test.each(Object.entries(USES))(
+  'a file that cannot be opened is named by its path: %s',
+  async (_who, use) => {
+    const file = freshFile();
+    mkdirSync(file);
+    const told = await toldBy(use, file);
+    expect(told.message).toMatch(/sqlite cannot be read or written: .* \(SQLITE_(CANTOPEN|IOERR)/);
+  },
+);
 
-test('a write-ahead log that cannot be opened does not make the journal a damaged one', async () => {
+test('a journal with an unreadable write-ahead log is reported as unreadable, not as damaged', async () => {
   const file = written();
   mkdirSync(`${file}-wal`);
   const told = await toldBy(openSqliteJournal, file);
@@ -107,7 +116,7 @@ test('a write-ahead log that cannot be opened does not make the journal a damage
 test.each([
   ['a run', openSqliteJournal],
   ['a check', verifyJournal],
-])('a note of the end that cannot be read is named: %s', async (_who, use) => {
+])('an unreadable head note is named: %s', async (_who, use) => {
   const file = written();
   rmSync(headFile(file));
   mkdirSync(headFile(file));

@@ -32,13 +32,13 @@ describe.each<[name: string, open: () => Journal]>([
   ['in a file', () => openSqliteJournal(freshFile())],
   ['in memory', () => memoryJournal()],
 ])('a journal %s', (_name, open) => {
-  test('is empty at first', () => {
+  test('is empty when created', () => {
     const journal = open();
     expect(all(journal)).toEqual([]);
     journal.close();
   });
 
-  test('gives entries back as they were, in the order of their commits, whatever their times say', () => {
+  test('returns entries unchanged in the order of their commits, whatever their times', () => {
     const journal = open();
     const facts: JournalEntry[] = [
       { at: SENT, fact: opened },
@@ -55,8 +55,8 @@ describe.each<[name: string, open: () => Journal]>([
   });
 });
 
-describe('the file', () => {
-  test('keeps what was committed when it is opened again', () => {
+describe('the journal file', () => {
+  test('keeps committed entries when it is opened again', () => {
     const file = freshFile();
     for (let day = 0; day < 3; day++) {
       const journal = openSqliteJournal(file);
@@ -69,7 +69,7 @@ describe('the file', () => {
     journal.close();
   });
 
-  test('has what was committed without being closed, as after a crash', () => {
+  test('has committed entries although it was not closed, as after a crash', () => {
     const file = freshFile();
     const crashed = openSqliteJournal(file);
     crashed.commit([entry(1)]);
@@ -79,7 +79,7 @@ describe('the file', () => {
     crashed.close();
   });
 
-  test('keeps nothing of a batch that fails, and takes the next one', () => {
+  test('keeps nothing of a failed batch and accepts the next one', () => {
     const file = freshFile();
     const journal = openSqliteJournal(file);
     journal.commit([entry(1)]);
@@ -93,7 +93,7 @@ describe('the file', () => {
     again.close();
   });
 
-  test('is readable by its owner alone, and so are the files beside it', () => {
+  test('is readable by its owner alone, and so are its -wal and -shm files', () => {
     const file = freshFile();
     writeFileSync(file, '', { mode: 0o644 });
     const journal = openSqliteJournal(file);
@@ -102,7 +102,7 @@ describe('the file', () => {
     journal.close();
   });
 
-  test('waits for the disk at each commit', () => {
+  test('is opened with WAL and synchronous = FULL', () => {
     const file = freshFile();
     const pragma = vi.spyOn(Database.prototype, 'pragma');
     openSqliteJournal(file).close();
@@ -110,7 +110,7 @@ describe('the file', () => {
     expect(withSql(file, (sql) => sql.pragma('journal_mode'))).toBe('wal');
   });
 
-  test('finds the facts of one order', () => {
+  test('indexes entries by order', () => {
     const file = freshFile();
     const journal = openSqliteJournal(file);
     journal.commit([
@@ -126,7 +126,7 @@ describe('the file', () => {
   });
 });
 
-describe('a file that cannot be used', () => {
+describe('the opening of a journal file', () => {
   test.each([
     [
       'trigger tidy',
@@ -140,7 +140,7 @@ describe('a file that cannot be used', () => {
       'index entries_by_order',
       'DROP INDEX entries_by_order; CREATE INDEX entries_by_order ON entries (kind)',
     ],
-  ])('is one with the %s of somebody else', (what, sql) => {
+  ])('refuses an unknown or changed %s', (what, sql) => {
     const file = freshFile();
     const journal = openSqliteJournal(file);
     journal.commit([entry(1)]);
@@ -161,7 +161,7 @@ describe('a file that cannot be used', () => {
     return file;
   };
 
-  test('of a newer version is refused, and left as it is', () => {
+  test('refuses a newer version and leaves the file unchanged', () => {
     const file = written();
     withSql(file, (sql) => sql.pragma('user_version = 8'));
     expect(() => openSqliteJournal(file)).toThrow(ConfigError);
@@ -173,7 +173,7 @@ describe('a file that cannot be used', () => {
     ['that is no database', () => Buffer.from('all work and no play '.repeat(200))],
     ['with a page of zeros', (bytes) => bytes.fill(0, 8_192, 12_288)],
     ['cut short', (bytes) => bytes.subarray(0, 8_192)],
-  ])('%s is refused by name, with a remedy', (_name, damage) => {
+  ])('refuses a file %s, with its path and a remedy', (_name, damage) => {
     const file = written();
     writeFileSync(file, damage(readFileSync(file)));
     expect(() => verifyJournal(file)).toThrow(`${file} is damaged: `);
@@ -224,14 +224,14 @@ describe('a file that cannot be used', () => {
       `UPDATE entries SET body = (SELECT body FROM entries WHERE seq = 4) WHERE seq = 3`,
       'entry 3 is not',
     ],
-  ])('with an entry that is %s is refused, and the entry is named', (_name, sql, said) => {
+  ])('refuses an entry that is %s, and names it', (_name, sql, said) => {
     const file = written();
     withSql(file, (database) => database.exec(sql));
     expect(() => all(file)).toThrow(ConfigError);
     expect(() => all(file)).toThrow(`${file} is damaged: ${said}`);
   });
 
-  test('with an entry that cannot be decoded is refused, although its sum is right', () => {
+  test('refuses an entry that cannot be decoded, although its checksum is right', () => {
     const file = freshFile();
     openSqliteJournal(file).close();
     const row = { at: 1, kind: 'told', order: null, body: '{"kind' };
@@ -242,7 +242,7 @@ describe('a file that cannot be used', () => {
     expect(() => all(file)).toThrow(`${file} is damaged: entry 1: `);
   });
 
-  test('that is an older copy is refused: more had been written', () => {
+  test('refuses an older copy, because more entries had been written', () => {
     const file = written();
     const older = readFileSync(file);
     const journal = openSqliteJournal(file);
@@ -254,7 +254,7 @@ describe('a file that cannot be used', () => {
     expect(all(file)).toHaveLength(500);
   });
 
-  test('that was copied without its write-ahead log is refused, and with it is not', () => {
+  test('refuses a copy without its write-ahead log, and accepts one with it', () => {
     const file = freshFile();
     const living = openSqliteJournal(file);
     living.commit([entry(1), entry(2)]);
@@ -269,7 +269,7 @@ describe('a file that cannot be used', () => {
     expect(all(whole)).toEqual([entry(1), entry(2)]);
   });
 
-  test('of another journal under the same note is refused', () => {
+  test('refuses a file that does not match its head note', () => {
     const [one, other] = [written(), written()];
     withSql(other, (sql) => sql.exec(`UPDATE entries SET sum = 'x' WHERE seq = 500`));
     copyFileSync(headFile(one), headFile(other));

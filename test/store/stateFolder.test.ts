@@ -50,8 +50,8 @@ async function otherProcess(file: string) {
   };
 }
 
-describe('holdLock', () => {
-  test('lets one in, and the next when that one has left', () => {
+describe('the lock of the state folder', () => {
+  test('lets one holder in, and the next when the first has left', () => {
     const file = freshFile();
     const release = holdLock(file, 'the state folder');
     expect(() => holdLock(file, 'the state folder')).toThrow(SafetyError);
@@ -60,7 +60,7 @@ describe('holdLock', () => {
     holdLock(file, 'the state folder')();
   });
 
-  test('keeps out another process, also after it has refused one of its own', async () => {
+  test('keeps out another process, even after a second attempt of its own process was refused', async () => {
     const file = freshFile();
     const release = holdLock(file, 'the state folder');
     expect(() => holdLock(file, 'the state folder')).toThrow(IN_USE);
@@ -70,7 +70,7 @@ describe('holdLock', () => {
     release();
   });
 
-  test('is kept out by another process until that is killed', async () => {
+  test('is unavailable while another process holds it, and free once that is killed', async () => {
     const file = freshFile();
     const other = await otherProcess(file);
     expect(other.said).toBe('held');
@@ -79,12 +79,12 @@ describe('holdLock', () => {
     holdLock(file, 'the state folder')();
   });
 
-  test('of one file does not touch another', () => {
+  test('is independent of other lock files', () => {
     const releases = [holdLock(freshFile(), 'a'), holdLock(freshFile(), 'b')];
     for (const release of releases) release();
   });
 
-  test('does not blame another process for a file that is no lock', () => {
+  test('is not reported as in use when its file is no database', () => {
     const file = freshFile();
     writeFileSync(file, 'all work and no play '.repeat(200));
     expect(() => holdLock(file, 'the state folder')).toThrow(SafetyError);
@@ -93,14 +93,14 @@ describe('holdLock', () => {
     );
   });
 
-  test('that nobody can open says where it was to be', () => {
+  test('names its path when the file cannot be opened', () => {
     const file = `${freshFile()}/lock.sqlite`;
     expect(() => holdLock(file, 'the state folder')).toThrow(SafetyError);
     expect(() => holdLock(file, 'the state folder')).toThrow(`the state folder cannot be locked by ${file}`);
   });
 });
 
-test('a folder that cannot be made, for a file has its name, is wrong usage and says which', () => {
+test('a folder that cannot be made because of a file of its name is a usage error that names it', () => {
   const file = freshFile();
   writeFileSync(file, '');
   for (const folder of [file, `${file}/state`]) {
@@ -128,7 +128,7 @@ function madeElsewhere(folder: string) {
 }
 
 test.runIf(existsSync('/proc/self')).each(['/proc/foo', '/proc/foo/state'])(
-  '%s, where the file system takes no new folder, is told and not tried for ever',
+  'the folder %s, which the file system cannot create, fails at once with a clear error',
   (folder) => {
     const { stdout, signal } = madeElsewhere(folder);
     expect(signal).toBe(null);
@@ -138,7 +138,7 @@ test.runIf(existsSync('/proc/self')).each(['/proc/foo', '/proc/foo/state'])(
   },
 );
 
-test('a folder is made with those it lies in, for its owner alone, and may be there already', () => {
+test('a folder is made with its parents for its owner alone, and may exist already', () => {
   const folder = join(dirname(freshFile()), 'deep', 'er', 'state');
   makeFolder(folder, 'the state folder');
   makeFolder(folder, 'the state folder');

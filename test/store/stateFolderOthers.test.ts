@@ -29,8 +29,8 @@ const withSql = <T>(file: string, ask: (database: Database) => T): T => {
   }
 };
 
-describe('two processes at one file', () => {
-  test('the one that was overtaken writes nothing more', () => {
+describe('two processes at one journal file', () => {
+  test('let only the later one write once it has written', () => {
     const file = freshFile();
     const first = openSqliteJournal(file);
     first.commit([entry(1)]);
@@ -45,7 +45,7 @@ describe('two processes at one file', () => {
   });
 });
 
-describe('an older version', () => {
+describe('a journal of an older version', () => {
   /** As schema 1 was: the same table without sums. */
   const oldFile = () => {
     const file = freshFile();
@@ -60,7 +60,7 @@ describe('an older version', () => {
     return file;
   };
 
-  test('is not opened as it is, and is brought up to date with a copy kept', async () => {
+  test('is refused by a run, and migrated with a copy of the original kept', async () => {
     const file = oldFile();
     expect(() => openSqliteJournal(file)).toThrow('older version (schema 1)');
     const copy = migrateJournal(file);
@@ -75,7 +75,7 @@ describe('an older version', () => {
     expect(verifyJournal(file)).toMatchObject({ seq: 3 });
   });
 
-  test('with the tables of today is read as it is, and is marked for this version once it is written', async () => {
+  test("with today's tables is read unchanged, and gets today's version when opened to write", async () => {
     const file = freshFile();
     const journal = openSqliteJournal(file);
     journal.commit([entry(0)]);
@@ -89,7 +89,7 @@ describe('an older version', () => {
     expect(version()).toBe(7);
   });
 
-  test('that is damaged is left as it is', async () => {
+  test('that is damaged is left unchanged by the migration', async () => {
     const file = oldFile();
     const bytes = readFileSync(file).fill(0, 4_096, 8_192);
     writeFileSync(file, bytes);
@@ -98,8 +98,8 @@ describe('an older version', () => {
   });
 });
 
-describe('someone who looks on', () => {
-  test('reads what is there, and goes on from there, while the runner writes', () => {
+describe('a reader of the journal', () => {
+  test('reads what is committed and continues from there while the runner writes', () => {
     const file = freshFile();
     const journal = openSqliteJournal(file);
     journal.commit(Array.from({ length: 2_500 }, (_, index) => entry(index)));
@@ -124,7 +124,7 @@ describe('someone who looks on', () => {
     journal.close();
   });
 
-  test('is told of damage by name', () => {
+  test('reports a damaged entry by its number', () => {
     const file = freshFile();
     const journal = openSqliteJournal(file);
     journal.commit([entry(1), { at: SENT, fact: { kind: 'planned', order: anOrder() } }]);

@@ -12,16 +12,16 @@ const ROWS = readFileSync(new URL('../fixtures/journalRows.txt', import.meta.url
 const at = epochMs(0);
 
 describe.each(EVENTS.map((event, index) => [event.kind, index, event] as const))(
-  '%s (row %i)',
+  'the stored journal event %s (row %i)',
   (...given) => {
     const [, index, event] = given;
 
-    test('is written as it always was', () => {
+    test('is written in its stored form', () => {
       const { kind, order, body } = rowAfter(ORIGIN, { at, fact: event });
       expect([kind, order ?? '', body].join('\t')).toBe(ROWS[index]);
     });
 
-    test('is read back the same, its fields in their order', () => {
+    test('is read back equal, with its fields in order', () => {
       const body = ROWS[index]?.split('\t')[2] ?? '';
       const { fact } = unchecked({ seq: 1, at, body }, 'journal.sqlite');
       expect(fact).toEqual(event);
@@ -34,13 +34,13 @@ describe.each(EVENTS.map((event, index) => [event.kind, index, event] as const))
 const textOf = (event: object) =>
   JSON.stringify(event, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
 
-test('has a row for each event', () => {
+test('the list of stored rows has one row for each journal event', () => {
   expect(ROWS).toHaveLength(EVENTS.length);
 });
 
 const RENAMED = [...new Set(EVENTS.map(({ kind }) => kind))].filter((kind) => storedKind(kind) !== kind);
 
-test.each(RENAMED)('a row of the kind %s, which is no name of rows, is not read as that event', (kind) => {
+test.each(RENAMED)('a row of the kind %s, a current name that is never stored, is refused', (kind) => {
   const body = JSON.stringify(
     EVENTS.find((event) => event.kind === kind),
     (_key, value: unknown) => (typeof value === 'bigint' ? { $n: `${value}` } : value),

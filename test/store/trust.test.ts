@@ -41,7 +41,7 @@ const file = (path: string, text = 'a-secret-of-mine\n'): string => {
 };
 
 describe('a secret file', () => {
-  test('that is a link is refused, whatever it leads to', () => {
+  test('that is a symbolic link is refused', () => {
     const target = file(join(home, 'target'));
     const link = join(home, 'link');
     symlinkSync(target, link);
@@ -55,7 +55,7 @@ describe('a secret file', () => {
     expect(() => readPrivateFile(path)).toThrow(`chmod go-w ${join(home, 'open')}`);
   });
 
-  test('is refused for a folder further up, also behind a link', () => {
+  test('below a folder that others may write is refused, also through a link', () => {
     const deep = folder('open/mine/deep');
     chmodSync(join(home, 'open'), 0o777);
     file(join(deep, 'secret'));
@@ -66,7 +66,7 @@ describe('a secret file', () => {
       );
   });
 
-  test('in a folder as /tmp, where nobody touches the files of others, is read', () => {
+  test('in a folder with the sticky bit, as /tmp, is read', () => {
     expect(readPrivateFile(file(join(folder('tmp', 0o1777), 'secret')))).toBe('a-secret-of-mine');
   });
 
@@ -96,7 +96,7 @@ describe('a state folder', () => {
   });
 
   test.each(['reserve', 'journal.sqlite', 'lock.sqlite', 'journal.sqlite-head', 'drover.log', 'emulator'])(
-    'in which %s is a link is refused, and what it leads to stays',
+    'in which %s is a symbolic link is refused, and the target stays unchanged',
     async (name) => {
       const state = folder('state');
       const victim = file(join(home, 'victim'), 'precious');
@@ -114,7 +114,7 @@ describe('a state folder', () => {
     expect([code, err]).toEqual([4, expect.stringContaining('belongs to another user')]);
   });
 
-  test('of its owner alone, and one that others may read, is used', async () => {
+  test('is used when only its owner may write, readable by others or not', async () => {
     for (const [name, mode] of [
       ['mine', 0o700],
       ['shown', 0o755],
@@ -122,7 +122,7 @@ describe('a state folder', () => {
       expect(await withState(useOf(folder(name, mode)), () => 'done')).toBe('done');
   });
 
-  test('of a live run lies where nobody can exchange it', async () => {
+  test('of a live run is refused below a folder that others may write', async () => {
     folder('open', 0o777);
     const state = folder('open/state');
     const config = file(
@@ -138,7 +138,7 @@ strategies: [{ id: one, use: dca, capital: 20, params: { symbol: AAPL, notional:
   });
 });
 
-test('the reserve never writes through a link', () => {
+test('the disk reserve never writes through a symbolic link', () => {
   const victim = file(join(home, 'victim'), 'precious');
   const path = join(home, 'reserve');
   symlinkSync(victim, path);
@@ -157,7 +157,7 @@ describe('the key store', () => {
   const keys = (store: string, ...argv: string[]) =>
     drover(['keys', ...argv], { env: { DROVER_KEYSTORE_DIR: store, DROVER_KEYSTORE_PASSWORD: PASSWORD } });
 
-  test('in a folder that others may write is refused', async () => {
+  test('below a folder that others may write is refused', async () => {
     folder('open', 0o777);
     const store = folder('open/keys');
     for (const argv of [['create', 'main'], ['list']])
@@ -167,7 +167,7 @@ describe('the key store', () => {
       });
   });
 
-  test('does not follow a key that is a link', async () => {
+  test('refuses a key file that is a symbolic link', async () => {
     const store = folder('keys');
     await keys(store, 'create', 'main');
     symlinkSync(join(store, 'main.key.json'), join(store, 'other.key.json'));
@@ -176,7 +176,7 @@ describe('the key store', () => {
   });
 });
 
-test.runIf(isRoot)('a user without a name may have secrets too', () => {
+test.runIf(isRoot)('a user id without a name may own secret files', () => {
   const path = file(join(home, 'secret'));
   chownSync(home, 54_321, 54_321);
   chownSync(path, 54_321, 54_321);

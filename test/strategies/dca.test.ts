@@ -14,12 +14,12 @@ const nextBuy = async (stage: Awaited<ReturnType<typeof start>>) => {
 };
 const buy = ['buy', 'AAPL', { notional: '100', outside: 'refuse' }];
 
-test('it asks for one timer, at 10:00 unless told otherwise', () => {
+test('dca has one timer, at 10:00 by default', () => {
   const params = dca.params.parse({ symbol: 'AAPL', notional: '100' });
   expect(dca.data(params).timers).toEqual([{ name: 'buy', at: '10:00' }]);
 });
 
-test('it buys the exact amount once a session', async () => {
+test('dca buys the exact amount once a session', async () => {
   const stage = await start();
   expect(await nextBuy(stage)).toEqual([buy]);
   await stage.restart();
@@ -29,7 +29,7 @@ test('it buys the exact amount once a session', async () => {
   expect(await nextBuy(stage)).toEqual([buy]);
 });
 
-test('a buy that a restart has kept from its time is made later in the session', async () => {
+test('dca makes a buy that a restart delayed later in the session', async () => {
   const stage = await start();
   await stage.to('10:00');
   stage.intents();
@@ -38,7 +38,7 @@ test('a buy that a restart has kept from its time is made later in the session',
   expect(stage.fills.length + stage.view.orders().length).toBe(1);
 });
 
-test('a refused buy is not repeated in its session and does not count against the cap', async () => {
+test('dca does not repeat a refused buy in its session, nor count it against the cap', async () => {
   const stage = await start({ cap: 100 });
   stage.refuseNext();
   expect(await nextBuy(stage)).toEqual([buy]);
@@ -47,7 +47,7 @@ test('a refused buy is not repeated in its session and does not count against th
   expect(await nextBuy(stage)).toEqual([buy]);
 });
 
-test('the cap holds over restarts', async () => {
+test('dca keeps its cap over restarts', async () => {
   const stage = await start({ cap: '200' });
   expect(await nextBuy(stage)).toEqual([buy]);
   await stage.settle();

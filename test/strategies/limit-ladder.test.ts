@@ -52,19 +52,19 @@ const placed = async (change?: Change) => {
 const resting = (stage: LadderStage, side: 'buy' | 'sell') =>
   stage.view.orders('AAPL').filter((order) => order.side === side);
 
-describe('placing', () => {
-  test('the rungs hang below the first price, one step apart', async () => {
+describe('limit-ladder, when it places its rungs,', () => {
+  test('places them below the first price, one step apart', async () => {
     expect(await hear(await open(), 100)).toEqual([rung(99), rung(98)]);
   });
 
-  test('outside the session nothing is placed', async () => {
+  test('places nothing outside the session', async () => {
     const stage = await open({ start: '2026-06-15T08:00' });
     await stage.quote({ AAPL: 100 });
     await stage.pass({ minutes: 5 });
     expect(stage.intents()).toEqual([]);
   });
 
-  test('what is held, at cost, and what rests stay under the exposure', async () => {
+  test('keeps holdings at cost and open orders within the exposure', async () => {
     const stage = await open({ rungs: 20, maxExposure: 400, takeProfitBps: 500 });
     expect(await hear(stage, 100)).toHaveLength(4);
     await hear(stage, 98.9);
@@ -75,11 +75,11 @@ describe('placing', () => {
     expect(resting(stage, 'buy')).toHaveLength(3);
   });
 
-  test('no more rungs are placed than there is cash for', async () => {
+  test('places only as many as there is cash for', async () => {
     expect(await hear(await open({ rungs: 20, cash: 300 }), 100)).toHaveLength(3);
   });
 
-  test('refused rungs are not placed again before the price has moved', async () => {
+  test('does not repeat refused rungs before the price has moved', async () => {
     const stage = await open();
     for (const reason of ['one', 'two']) stage.refuseNext(reason);
     await hear(stage, 100);
@@ -88,32 +88,32 @@ describe('placing', () => {
     expect(await hear(stage, 102)).toHaveLength(2);
   });
 
-  test('a ladder that would reach a price of 0 is refused', () => {
+  test('refuses a ladder that would reach a price of 0', () => {
     const params = { symbol: 'AAPL', notional: 1, maxExposure: 1, rungs: 10, stepBps: 1_000 };
     expect(() => ladder.params.parse(params)).toThrow('at a price of 0');
   });
 });
 
-describe('following the price', () => {
+describe('limit-ladder, when the price moves,', () => {
   const cancels = [
     ['cancel', 'limit-ladder-1'],
     ['cancel', 'limit-ladder-2'],
   ];
 
-  test('it stays where it is until the price has moved further than the distance', async () => {
+  test('leaves its rungs until the price has moved beyond the distance', async () => {
     const stage = await placed();
     expect(await hear(stage, 101.4)).toEqual([]);
     expect((await hear(stage, 101.6)).slice(0, 2)).toEqual(cancels);
   });
 
-  test('a new ladder is placed only once all cancels have ended', async () => {
+  test('places a new ladder only once all cancels have ended', async () => {
     const stage = await placed();
     const intents = [...(await hear(stage, 102)), ...(await settled(stage))];
     expect(intents).toEqual([...cancels, rung(102 * 0.99), rung(102 * 0.98)]);
     expect(resting(stage, 'buy')).toHaveLength(2);
   });
 
-  test('a restart between the cancels and the new ladder changes nothing', async () => {
+  test('survives a restart between the cancels and the new ladder', async () => {
     const stage = await placed();
     await hear(stage, 102);
     await stage.restart();
@@ -121,7 +121,7 @@ describe('following the price', () => {
     expect(resting(stage, 'buy').map(({ price }) => price)).toEqual([100.98, 99.96]);
   });
 
-  test('a restart with the ladder in place leaves it there', async () => {
+  test('leaves its ladder in place over a restart', async () => {
     const stage = await placed();
     await stage.restart();
     expect(await hear(stage, 100.2)).toEqual([]);
@@ -129,8 +129,8 @@ describe('following the price', () => {
   });
 });
 
-describe('taking profit', () => {
-  test('a filled rung is offered above its own fill, and the sold offer asks for nothing by itself', async () => {
+describe('limit-ladder, when a rung fills,', () => {
+  test('offers it above its own fill, and places nothing for the sold offer itself', async () => {
     const stage = await placed();
     await hear(stage, 98.9);
     await settled(stage);
@@ -143,17 +143,17 @@ describe('taking profit', () => {
     ]);
   });
 
-  test('of a rung filled in part only that part is offered', async () => {
+  test('offers only the filled part of a rung', async () => {
     const stage = await placed();
     await stage.endInPart('limit-ladder-1', 0.25);
     expect(await settled(stage)).toEqual([offer(0.25, 99 * 1.02)]);
   });
 });
 
-describe('the next session', () => {
+describe('limit-ladder, in the next session,', () => {
   const LATE = '2026-06-15T15:58';
 
-  test('starts a new ladder, also when the price is where it was, and finds the offers in place', async () => {
+  test('starts a new ladder, also at the same price, and leaves the offers in place', async () => {
     const stage = await placed({ start: LATE });
     await hear(stage, 98.9);
     await settled(stage);
@@ -163,7 +163,7 @@ describe('the next session', () => {
     expect(resting(stage, 'sell')).toHaveLength(1);
   });
 
-  test('an offer that was refused is placed again, and not offered twice', async () => {
+  test('places a refused offer again, and only once', async () => {
     const stage = await placed({ start: LATE });
     stage.refuseNext();
     await hear(stage, 98.9);

@@ -17,7 +17,7 @@ const sides = (stage: Stage<typeof meanReversion.params>) =>
   stage.fills.map(({ side, price }) => [side, price]);
 const bought = ['buy', 100];
 
-test('a fall buys for half of the equity, in a bracket', async () => {
+test('mean-reversion buys for half of the equity in a bracket after a fall', async () => {
   const stage = await start();
   expect(stage.intents()).toEqual([
     [
@@ -35,14 +35,14 @@ test('a fall buys for half of the equity, in a bracket', async () => {
   expect(sides(stage)).toEqual([bought]);
 });
 
-test('a price that falls on buys nothing more', async () => {
+test('mean-reversion buys nothing more while the price falls on', async () => {
   const stage = await start();
   await stage.bars('5m', { AAPL: 99.5 });
   await stage.bars('5m', { AAPL: 99 });
   expect(sides(stage)).toEqual([bought]);
 });
 
-describe('what was bought is sold', () => {
+describe('mean-reversion sells', () => {
   const leaves = async (stage: Awaited<ReturnType<typeof start>>, ...prices: number[]) => {
     for (const price of prices) await stage.quote({ AAPL: price });
     await stage.settle();
@@ -50,21 +50,21 @@ describe('what was bought is sold', () => {
     return sides(stage);
   };
 
-  test('at the profit', async () => {
+  test('at the take-profit', async () => {
     expect(await leaves(await start(), 103, 104.5)).toEqual([bought, ['sell', 104.5]]);
   });
 
-  test('at the stop, after a restart, too', async () => {
+  test('at the stop, also after a restart', async () => {
     const stage = await start();
     await stage.restart();
     expect(await leaves(stage, 98, 97)).toEqual([bought, ['sell', 97]]);
   });
 
-  test('at a stop that follows the price', async () => {
+  test('at a trailing stop', async () => {
     expect(await leaves(await start({ trailing: true }), 103, 99.8)).toEqual([bought, ['sell', 99.8]]);
   });
 
-  test('after a time', async () => {
+  test('after exitAfterBars', async () => {
     const stage = await start({ exitAfterBars: 2 });
     await stage.bars('5m', { AAPL: 100.2 });
     expect(sides(stage)).toEqual([bought]);
@@ -74,7 +74,7 @@ describe('what was bought is sold', () => {
   });
 });
 
-test('a refused purchase is not repeated while the RSI stays low, and is at the next fall', async () => {
+test('mean-reversion does not repeat a refused buy while the RSI stays low, and buys at the next fall', async () => {
   const params = { symbol: 'AAPL', interval: '5m', length: 2 } as const;
   const history = { '5m': { AAPL: [101, 103, 102.5] } };
   const stage = await Stage.open(meanReversion, { params, prices: { AAPL: 102.5 }, history });
@@ -86,7 +86,7 @@ test('a refused purchase is not repeated while the RSI stays low, and is at the 
   expect(sides(stage)).toEqual([['buy', 102]]);
 });
 
-test('its bars fill the RSI before it starts', () => {
+test('mean-reversion has a warm-up that fills its RSI', () => {
   const params = meanReversion.params.parse({ symbol: 'AAPL' });
   expect(meanReversion.data(params)).toEqual({ bars: [{ symbol: 'AAPL', interval: '1d', warmUp: 15 }] });
 });

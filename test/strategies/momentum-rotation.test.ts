@@ -25,11 +25,11 @@ const start = async (from = '2026-06-30T09:40', change: Partial<typeof params> =
 const held = (stage: Awaited<ReturnType<typeof start>>) =>
   Object.fromEntries(symbols.map((name) => [name, Number(stage.view.weight(name).toFixed(2))]));
 
-test('those that rose most are held, in equal parts', async () => {
+test('momentum-rotation holds the stocks that rose most, in equal parts', async () => {
   expect(held(await start())).toEqual({ AAA: 0, BBB: 0.45, CCC: 0, DDD: 0.45 });
 });
 
-test('what has fallen is not held: its part stays cash', async () => {
+test('momentum-rotation holds no fallen stock: its part stays cash', async () => {
   expect(held(await start(undefined, { top: 4, weight: 0.8 }))).toEqual({
     AAA: 0.2,
     BBB: 0.2,
@@ -38,7 +38,7 @@ test('what has fallen is not held: its part stays cash', async () => {
   });
 });
 
-test('the next month chooses again, after a restart, too', async () => {
+test('momentum-rotation chooses again in the next month, also after a restart', async () => {
   const stage = await start();
   stage.intents();
   await stage.bars('1d', { AAA: 140, BBB: 130, CCC: 90, DDD: 115 });
@@ -51,7 +51,7 @@ test('the next month chooses again, after a restart, too', async () => {
   expect(held(stage)).toMatchObject({ AAA: 0.45, CCC: 0, DDD: 0 });
 });
 
-test('within a month nothing is chosen again', async () => {
+test('momentum-rotation does not choose again within a month', async () => {
   const stage = await start('2026-06-15T09:40');
   stage.intents();
   await stage.to('open');
@@ -60,7 +60,7 @@ test('within a month nothing is chosen again', async () => {
   expect(stage.intents()).toEqual([]);
 });
 
-describe('the drawdown stop', () => {
+describe('the drawdown stop of momentum-rotation', () => {
   const fall = async (stage: Awaited<ReturnType<typeof start>>) => {
     for (const [BBB, DDD] of [
       [122, 113],
@@ -72,7 +72,7 @@ describe('the drawdown stop', () => {
     await stage.settle();
   };
 
-  test('sells all', async () => {
+  test('sells everything', async () => {
     const stage = await start();
     await stage.quote({ BBB: 125, DDD: 115 });
     expect(held(stage)).not.toMatchObject({ BBB: 0 });
@@ -80,7 +80,7 @@ describe('the drawdown stop', () => {
     expect(held(stage)).toEqual({ AAA: 0, BBB: 0, CCC: 0, DDD: 0 });
   });
 
-  test('sells again what a refused sell has left', async () => {
+  test('repeats a refused sell', async () => {
     const stage = await start();
     stage.refuseNext();
     await fall(stage);
@@ -90,7 +90,7 @@ describe('the drawdown stop', () => {
     expect(held(stage)).toEqual({ AAA: 0, BBB: 0, CCC: 0, DDD: 0 });
   });
 
-  test('is over with the next month', async () => {
+  test('ends with the next month', async () => {
     const stage = await start();
     await fall(stage);
     await stage.bars('1d', { AAA: 110, BBB: 110, CCC: 90, DDD: 105 });
@@ -104,6 +104,6 @@ describe('the drawdown stop', () => {
 test.each([
   ['a stock that is named twice', { symbols: ['A', 'A'] }, 'named twice'],
   ['more to hold than there are', { symbols: ['A', 'B'], top: 3 }, 'top is more'],
-])('%s is refused', (_title, wrong, message) => {
+])('momentum-rotation refuses %s', (_title, wrong, message) => {
   expect(() => rotation.params.parse({ top: 1, ...wrong })).toThrow(message);
 });

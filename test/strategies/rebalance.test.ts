@@ -5,7 +5,7 @@ import { Stage } from '../../src/testing/index.ts';
 const weights = { SPY: 0.6, AAPL: 0.3 };
 const wish = ['rebalance', weights, { band: 0.02, rest: 'keep', outside: 'refuse' }];
 
-test('each of its times asks for the weights, within the band', async () => {
+test('rebalance orders its weights within the band at each of its times', async () => {
   const prices = { SPY: 500, AAPL: 200 };
   const params = { weights, at: ['open+15m', 'open+30m'] };
   const stage = await Stage.open(rebalance, { params, prices, start: '2026-06-15T09:40' });
@@ -30,7 +30,7 @@ test.each([
     ['open+120m', 'open+240m', 'open+360m'],
   ],
   ['never at the close itself', { everyMinutes: 195, at: [] }, ['open+195m']],
-])('it looks %s', (_title, params, times) => {
+])('rebalance has timers %s', (_title, params, times) => {
   const { timers, quotes } = rebalance.data(rebalance.params.parse({ weights, ...params }));
   expect(timers).toEqual(times.map((at) => ({ name: at, at })));
   expect(quotes).toEqual(['SPY', 'AAPL']);
@@ -41,11 +41,11 @@ test.each([
   ['a short position', { SPY: -0.1 }, 'expected number to be >=0'],
   ['no stock', {}, 'name at least one stock'],
   ['a name that is no symbol', { spy: 0.5 }, 'upper case'],
-])('%s is refused', (_title, wrong, message) => {
+])('rebalance refuses %s', (_title, wrong, message) => {
   expect(() => rebalance.params.parse({ weights: wrong })).toThrow(message);
 });
 
-test('thirds and tenths may add up to 1', () => {
+test('rebalance accepts thirds and tenths that add up to 1', () => {
   const third = 1 / 3;
   expect(rebalance.params.safeParse({ weights: { A: third, B: third, C: third } }).success).toBe(true);
   const tenths = Object.fromEntries('ABCDEFGHIJ'.split('').map((name) => [name, 0.1]));

@@ -16,12 +16,12 @@ const bars = async (stage: SmaStage, ...closes: number[]) => {
 };
 const target = (weight: number) => ['rebalance', { AAPL: weight }, { rest: 'keep' }];
 
-test('nothing is ordered before the slow average exists, nor while there is nothing to sell', async () => {
+test('sma-signals orders nothing before the slow average exists, nor while there is nothing to sell', async () => {
   expect(await bars(await start(), 10, 9)).toEqual([]);
   expect(await bars(await start(), 10, 9.9, 9.8, 9.7)).toEqual([]);
 });
 
-test('the stock is bought to its weight once the fast average is above the slow one, and sold once it is below', async () => {
+test('sma-signals buys to its weight once the fast average is above the slow one, and sells once below', async () => {
   const stage = await start({ weight: 0.4 });
   expect(await bars(stage, 10, 10, 10.1)).toEqual([target(0.4)]);
   expect(stage.view.weight('AAPL')).toBeCloseTo(0.4, 3);
@@ -30,7 +30,7 @@ test('the stock is bought to its weight once the fast average is above the slow 
   expect(stage.view.position('AAPL')).toBe(0);
 });
 
-test('a restart orders nothing again, and knows what it has ordered', async () => {
+test('sma-signals orders nothing again after a restart, and knows its orders', async () => {
   const stage = await start();
   expect(await bars(stage, 10, 10, 10.1)).toEqual([target(1)]);
   await stage.restart();
@@ -38,14 +38,14 @@ test('a restart orders nothing again, and knows what it has ordered', async () =
   expect(await bars(stage, 9.9)).toEqual([target(0)]);
 });
 
-test('an order that was refused is placed again with the next bar', async () => {
+test('sma-signals repeats a refused order with the next bar', async () => {
   const stage = await start();
   stage.refuseNext();
   expect(await bars(stage, 10, 10, 10.1, 10.2)).toEqual([target(1), target(1)]);
   expect(stage.view.weight('AAPL')).toBeGreaterThan(0.99);
 });
 
-test('its data are bars that fill the slow average before it starts', () => {
+test('sma-signals has a warm-up that fills its slow average', () => {
   const params = smaSignals.params.parse({ symbol: 'AAPL', fast: 1, slow: 3 });
   expect(smaSignals.data(params)).toEqual({ bars: [{ symbol: 'AAPL', interval: '1d', warmUp: 3 }] });
 });

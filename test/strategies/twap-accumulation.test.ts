@@ -18,7 +18,7 @@ const weeklyBuy = (notional: number) => [
   { side: 'buy', style: 'twap', notional, until: '10:30', tag: 'weekly' },
 ];
 
-test('the amount is bought in parts, by the time that it names', async () => {
+test('twap-accumulation buys its amount in parts by the given time', async () => {
   const stage = await start();
   await stage.to('10:35');
   expect(stage.intents()).toEqual([weeklyBuy(600)]);
@@ -26,7 +26,7 @@ test('the amount is bought in parts, by the time that it names', async () => {
   expect(spent(stage)).toBeCloseTo(600, 2);
 });
 
-test('a restart in the middle goes on, and buys no part twice', async () => {
+test('twap-accumulation continues after a restart in the middle, and buys no part twice', async () => {
   const stage = await start();
   await stage.to('10:12');
   const before = stage.fills.length;
@@ -37,7 +37,7 @@ test('a restart in the middle goes on, and buys no part twice', async () => {
   expect(stage.intents()).toHaveLength(1);
 });
 
-test('it buys once a week, and never beyond the budget', async () => {
+test('twap-accumulation buys once a week, and never beyond its budget', async () => {
   const stage = await start({}, '2026-06-12T09:55');
   await stage.to('10:35');
   expect(stage.intents(), 'on a Friday').toEqual([weeklyBuy(600)]);
@@ -47,7 +47,7 @@ test('it buys once a week, and never beyond the budget', async () => {
   expect(stage.intents(), 'on the Tuesday after').toEqual([]);
 });
 
-test('cash stays in reserve', async () => {
+test('twap-accumulation keeps its cash reserve', async () => {
   const stage = await start({ reserve: 9_800 });
   await stage.to('10:05');
   expect(stage.intents()).toEqual([weeklyBuy(199.6)]);
@@ -56,7 +56,7 @@ test('cash stays in reserve', async () => {
   expect(none.intents()).toEqual([]);
 });
 
-test('a day later in the week is waited for, and a holiday moves it', async () => {
+test('twap-accumulation waits for a later weekday, which a holiday moves', async () => {
   const stage = await start({ day: 'wednesday' }, '2026-06-16T09:55');
   await stage.to('10:05');
   expect(stage.intents(), 'on a Tuesday').toEqual([]);

@@ -7,7 +7,7 @@ test.each([
   ['an amount', notional(), [1, 0.5, '12.50', '0.000000000000000001']],
   ['a session time', sessionTime(), ['10:30', 'open', 'open+1h30m', 'close-15m']],
   ['an interval', interval(), ['1m', '1d']],
-])('%s is taken as it was written', (_title, schema, values) => {
+])('%s is kept as it was written', (_title, schema, values) => {
   for (const value of values) expect(schema.parse(value)).toBe(value);
 });
 
@@ -34,11 +34,11 @@ test.each([
     says: 'can reach: \\"10:30\\"',
   },
   { what: 'an interval the venue has not', schema: interval(), value: '2m', says: '\\"1m\\"' },
-])('$what is refused, and the message says what to write', ({ schema, value, says }) => {
+])('$what is refused with what to write', ({ schema, value, says }) => {
   expect(() => schema.parse(value)).toThrow(says);
 });
 
-test('a state is the engine’s own object, with defaults for what is missing', () => {
+test("a remembered state is the engine's own object, with defaults for missing keys", () => {
   const state = { kept: 3 };
   const memory = remember(state, z.object({ kept: z.number(), fresh: z.string().default('x') }));
   memory.kept = 4;
@@ -46,7 +46,7 @@ test('a state is the engine’s own object, with defaults for what is missing', 
   expect(state).toEqual({ kept: 4, fresh: 'x' });
 });
 
-test('a state of another shape is refused and left alone', () => {
+test('a state of another shape is refused and unchanged', () => {
   const state = { kept: 'three' };
   expect(() => remember(state, z.object({ kept: z.number() }))).toThrow(/does not fit[^]*kept/);
   expect(state).toEqual({ kept: 'three' });

@@ -36,7 +36,7 @@ test.each([
   expect(at(time, date)).toBe(is);
 });
 
-describe('a time that no session reaches is an error, not a silence', () => {
+describe('a time outside of every session', () => {
   const never = ['09:29', '16:01', '24:00', '9:30', '10:60', 'open-5m', 'close+5m', 'open+7h', 'close-391m'];
   const nonsense = [
     '',
@@ -50,12 +50,12 @@ describe('a time that no session reaches is an error, not a silence', () => {
     'open+5m1h',
     'noon',
   ];
-  test.each([...never, ...nonsense])('"%s"', (time) => {
+  test.each([...never, ...nonsense])('is an error: "%s"', (time) => {
     expect(() => at(time, SUMMER)).toThrow('write "10:30" (New York)');
   });
 });
 
-test('in every session since 2000 that opened on time a time is inside it or null, and its wall time means what the clock there shows', () => {
+test('a session time is inside its session or null, and shows as its wall time, in every session since 2000', () => {
   const onTime = ({ date, open }: Session) => open === newYorkTime(date, '09:30');
   const sessions = tradingCalendar.sessions('2000-01-01', '2026-12-31').filter(onTime);
   const minute = fc.integer({ min: 9 * 60 + 30, max: 16 * 60 });

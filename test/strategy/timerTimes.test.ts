@@ -14,7 +14,7 @@ const datesOf = (form: Form, from: string, to: string) =>
     )
     .map(({ date }) => date);
 
-test('a weekly timer is of the first session of its week, also after a holiday', () => {
+test('a weekly timer fires in the first session from its weekday, also after a holiday', () => {
   // 2026-05-25 is Memorial Day, 2026-07-03 a holiday.
   expect(datesOf({ on: 'monday', at: 'open' }, '2026-05-18', '2026-06-05')).toEqual([
     '2026-05-18',
@@ -28,7 +28,7 @@ test('a weekly timer is of the first session of its week, also after a holiday',
   ]);
 });
 
-test('a monthly timer is of the first or the last session of its month', () => {
+test('a monthly timer fires in the first or the last session of the month', () => {
   expect(datesOf({ on: 'month-start', at: '10:00' }, '2026-01-01', '2026-03-31')).toEqual([
     '2026-01-02',
     '2026-02-02',
@@ -46,7 +46,7 @@ const instants = (form: Form, date: string) => {
   return timerInstants({ name: 'a', ...form } as TimerNeed, session, tradingCalendar).map(toIso);
 };
 
-test('every n minutes counts from the open to the close, early ones included', () => {
+test('a timer every n minutes counts from the open to the close, also an early one', () => {
   expect(instants({ every: { minutes: 120 } }, '2026-06-15')).toEqual([
     '2026-06-15T15:30:00Z',
     '2026-06-15T17:30:00Z',
@@ -56,7 +56,7 @@ test('every n minutes counts from the open to the close, early ones included', (
   expect(instants({ every: { minutes: 105 } }, '2026-11-27').at(-1)).toBe('2026-11-27T18:00:00Z');
 });
 
-test('a wall time outside the session is of the day, one within it of the session', () => {
+test('a timer at a wall time outside of the session fires on any session day, one within only in the session', () => {
   expect(instants({ at: '08:00' }, '2026-06-15')).toEqual(['2026-06-15T12:00:00Z']);
   expect(instants({ at: '18:30' }, '2026-11-27')).toEqual(['2026-11-27T23:30:00Z']);
   expect(instants({ at: '15:30' }, '2026-11-27')).toEqual([]);

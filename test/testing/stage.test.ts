@@ -29,7 +29,7 @@ function open(
 
 const hooksOf = (stage: Stage) => stage.heard().map(({ hook }) => hook);
 
-test('an order fills at the next quote, and is heard as in a run', async () => {
+test('an order on the stage fills at the next quote, with the hooks of a run', async () => {
   const stage = await open({
     onQuote({ order, price }) {
       if (price > 100) order.buy('AAPL', { notional: 1010 }, 'up');
@@ -53,7 +53,7 @@ test('an order fills at the next quote, and is heard as in a run', async () => {
   expect([stage.view.position('AAPL'), stage.view.cash]).toEqual([10, 8_988.889]);
 });
 
-test('bars of before the start warm it up, later ones come at their end', async () => {
+test('bars from before the start are a warm-up, and later ones come at their end', async () => {
   const seen: [string, number][] = [];
   const stage = await open(
     { onBar: ({ bar, order }) => void seen.push([order.buy('AAPL', { notional: 10 }), bar.close]) },
@@ -78,7 +78,7 @@ test('bars of before the start warm it up, later ones come at their end', async 
   expect(stage.view.bars('AAPL', '1d').at(0)).toMatchObject({ open: 102, high: 103, low: 102, close: 102 });
 });
 
-test('timers fire and sessions open and close while time passes', async () => {
+test("timers fire and sessions open and close as the stage's time passes", async () => {
   const stage = await open({}, { ...quotes, timers: [{ name: 'late', at: 'close-30m' }] });
   const { onTimer, onSession } = { onTimer: () => undefined, onSession: () => undefined };
   const timed = await open(
@@ -93,7 +93,7 @@ test('timers fire and sessions open and close while time passes', async () => {
   expect(hooksOf(timed)).toEqual(['onSession', 'onSession']);
 });
 
-test('a restart continues from the journal: state, orders and the venue are as they were', async () => {
+test('a restart continues from the journal with its state, orders and venue', async () => {
   const stage = await open((state) => ({
     onQuote({ order }) {
       if (state['placed'] !== undefined) return;
@@ -110,7 +110,7 @@ test('a restart continues from the journal: state, orders and the venue are as t
   expect(stage.intents()).toHaveLength(1);
 });
 
-test('a bracket that the bot holds sells after a restart, too', async () => {
+test('a bracket sells after a restart', async () => {
   const stage = await open((state) => ({
     onQuote({ order }) {
       if (state['bought'] !== undefined) return;
@@ -131,7 +131,7 @@ test('a bracket that the bot holds sells after a restart, too', async () => {
   expect(stage.view.position('AAPL')).toBe(0);
 });
 
-test('the exchange refuses an order, and ends another with a part of it filled', async () => {
+test("the stage's exchange can refuse an order, and end another partly filled", async () => {
   const stage = await open({
     onStart: ({ order }) => void order.buy('AAPL', { notional: 100 }),
     onQuote: ({ order }) => void order.limit('AAPL', { side: 'buy', shares: 4, price: 98 }),
@@ -149,7 +149,7 @@ test('the exchange refuses an order, and ends another with a part of it filled',
   expect(stage.fills.at(-1)).toMatchObject({ shares: 1.5, price: 98 });
 });
 
-test('limits bind as in a run', async () => {
+test('limits apply as in a run', async () => {
   const stage = await open({ onStart: ({ order }) => void order.buy('AAPL', { notional: 100 }) }, quotes, {
     limits: { orderNotional: 50 },
   });
@@ -157,7 +157,7 @@ test('limits bind as in a run', async () => {
   expect(stage.heard().at(-1)).toMatchObject({ update: { status: 'dropped', code: 'ORDER_NOTIONAL' } });
 });
 
-test('an error of a hook rejects the call in which it was thrown', async () => {
+test('an error in a hook rejects the call that led to it', async () => {
   const stage = await open({
     onQuote() {
       throw new Error('a mistake of the author');
@@ -172,7 +172,7 @@ test('a stock without a price is named', async () => {
   await expect(stage.quote({ AAPL: 0 })).rejects.toThrow('the price of AAPL is 0');
 });
 
-test('lines of the log are kept, without those of the warm-up', async () => {
+test('log lines are kept, without those of the warm-up', async () => {
   const stage = await open(
     { onBar: ({ bar, log }) => log('a close', { price: bar.close }) },
     { bars: [{ symbol: 'AAPL', interval: '5m', warmUp: 1 }] },
@@ -193,7 +193,7 @@ test('plotted values are kept, without those of the warm-up', async () => {
   expect(stage.plotted()).toEqual([]);
 });
 
-test('onStop is heard at the end', async () => {
+test('onStop is called at the end', async () => {
   const stage = await open({ onStop: () => undefined });
   await stage.stop();
   expect(stage.heard().at(-1)).toEqual({ hook: 'onStop' });
@@ -216,7 +216,7 @@ test('a dated series shows its rows as they become known', async () => {
   await expect(open({}, data)).rejects.toThrow('scripted asks for the series mood');
 });
 
-test('the text of an address is what a test gives, also after a restart', async () => {
+test('a fetched text is that of the test, also after a restart', async () => {
   const stage = await open({}, { quotes: ['AAPL'], fetch: ['mood'] });
   expect(stage.view.fetched('mood')).toBeNull();
   stage.fetched('mood', '{"level":2}');

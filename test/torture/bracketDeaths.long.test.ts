@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { bracketDeaths } from './bracketDeaths.ts';
 
 test(
-  'a process killed at commits of a bracket sells what it has bought, once',
+  'a process killed at commits of a bracket sells what the bracket has bought exactly once',
   { timeout: 600_000 },
   async () => {
     const faults: string[] = [];

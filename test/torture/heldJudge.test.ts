@@ -69,7 +69,7 @@ function judged(terms: SyntheticTerms, legs: readonly Sent[], lied: readonly str
 
 const entry: Sent = { leg: 'entry', shares: '10', from: 1, to: 2 };
 
-test('a bracket that sells what it has bought, one leg after the other, is sound', () => {
+test('the held-order judge accepts a bracket that sells what it bought, one leg after the other', () => {
   expect(
     judged(BRACKET, [
       entry,
@@ -79,13 +79,13 @@ test('a bracket that sells what it has bought, one leg after the other, is sound
   ).toEqual([]);
 });
 
-test('two take-profits beside each other are sound, and one of them twice is found', () => {
+test('the held-order judge accepts two take-profit legs at once and reports one leg sent twice', () => {
   const first: Sent = { leg: 'take profit', shares: '4', from: 3, to: 5 };
   expect(judged(BRACKET, [entry, first, { ...first, leg: 'second take profit' }])).toEqual([]);
   expect(judged(BRACKET, [entry, first, { ...first, from: 4, to: 6 }])).toHaveLength(1);
 });
 
-test('two exits at the venue at once are found', () => {
+test('the held-order judge reports a take-profit and an exit at the venue at once', () => {
   const both: Sent[] = [
     { leg: 'take profit', shares: '4', from: 3, to: 5 },
     { leg: 'exit', shares: '6', from: 4, to: 6 },
@@ -96,19 +96,19 @@ test('two exits at the venue at once are found', () => {
   expect(judged(BRACKET, [entry, ...both], ['AAPL'])).toEqual([]);
 });
 
-test('an exit beside its entry is found, and a take-profit beside it is none', () => {
+test('the held-order judge reports an exit that overlaps its entry, and accepts a take-profit that does', () => {
   const open: Sent = { leg: 'entry', shares: '10', from: 1, to: 5 };
   expect(judged(BRACKET, [open, { leg: 'take profit', shares: '4', from: 3 }])).toEqual([]);
   expect(judged(BRACKET, [open, { leg: 'exit', shares: '4', from: 3 }])).toHaveLength(1);
 });
 
-test('more sold than was bought is found, also where it may only fill', () => {
+test('the held-order judge reports a bracket that may sell more than it bought', () => {
   expect(judged(BRACKET, [entry, { leg: 'exit', shares: '10.5', from: 3 }])).toEqual([
     'solo-1 sells 10.5, and may 10',
   ]);
 });
 
-test('more worked than was asked for is found, and two slices at once', () => {
+test('the held-order judge reports a working order that exceeds its total, and two slices at once', () => {
   const work = { kind: 'work', side: 'buy', total: { quantity: parseShares('10') } } as SyntheticTerms;
   expect(
     judged(work, [

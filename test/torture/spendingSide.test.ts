@@ -55,7 +55,7 @@ function sideWith({ capital = '2000', position = '5000' }): SpendingSide {
 const sell = order({ side: 'Sell', minedAt: at(4), settledAt: at(5), settlePay: '10', settleReceive: '990' });
 const twice = [order({}), order({ txHash: '0x4', minedAt: at(3), settledAt: at(6) })];
 
-test('what was beyond the capital between two looks is found, although it is within it again', () => {
+test('the spending judge reports capital exceeded between two reads, although it is back within by the second', () => {
   const side = sideWith({});
   const found = side.look({ truth: truth(at(7), [...twice, sell]), userAddress: USER }, () => 'insistent');
   expect(found).toEqual([
@@ -63,7 +63,7 @@ test('what was beyond the capital between two looks is found, although it is wit
   ]);
 });
 
-test('a position beyond its limit is found, and each moment is looked at once', () => {
+test('the spending judge reports a position above its limit, and each moment only once', () => {
   const side = sideWith({ capital: '9000', position: '1500' });
   const look = (now: string) =>
     side.look({ truth: truth(now, [...twice, sell]), userAddress: USER }, () => 'insistent');
@@ -72,7 +72,7 @@ test('a position beyond its limit is found, and each moment is looked at once', 
   expect(look(at(8))).toEqual([]);
 });
 
-test('orders that were reverted, are not mined yet or are of another program count for nothing', () => {
+test('the spending judge ignores reverted orders, orders not yet mined and orders of other programs', () => {
   const side = sideWith({ capital: '1500' });
   const others = [
     order({ status: 'Failed' }),

@@ -115,7 +115,7 @@ const crashed = async (how: 'after' | 'answer'): Promise<Stage> => {
 };
 
 describe('an order that the wallet sends', () => {
-  test('is journaled with its bytes and hash, linked to the key, and settles', async () => {
+  test('is journaled with its signed bytes and hash, linked to the API key, and settles', async () => {
     const stage = await stageOf().play(10 * SECOND);
     expect(stage.states).toEqual(['working']);
     const [sent] = stage.lines.filter((line) => line.includes('"kind":"sent"'));
@@ -137,7 +137,7 @@ describe('an order that the wallet sends', () => {
     expect(stage.states).toEqual(['working']);
   });
 
-  test('is never in doubt because its link failed: that is made again', async () => {
+  test('stays certain when its link to the key fails, and the link is retried', async () => {
     linkFails = 2;
     const stage = await stageOf().play(30 * SECOND);
     expect(stage.states).toEqual(['working']);
@@ -146,7 +146,7 @@ describe('an order that the wallet sends', () => {
     expect(stage.alarms).toEqual([]);
   });
 
-  test('is not signed when the venue writes another call, and a person is told', async () => {
+  test('is not signed and raises an alarm when the calldata of the venue differs from the order', async () => {
     tamper = (call) => ({ ...call, stock: router }) as RouterCall;
     const stage = await stageOf().play(10 * SECOND);
     expect(node.offered).toEqual([]);
@@ -154,7 +154,7 @@ describe('an order that the wallet sends', () => {
     expect(stage.alarms.join()).toMatch(/callData stock is/);
   });
 
-  test('that reverted tells why', async () => {
+  test('reports the cause of its revert', async () => {
     linkFails = Infinity;
     const stage = await stageOf().play(2 * SECOND);
     node.mine({ status: 0 });
@@ -166,7 +166,7 @@ describe('an order that the wallet sends', () => {
     expect(stage.alarms.join()).toMatch(/reverted on chain, insufficient mUSD/);
   });
 
-  test('whose bytes never arrived is proved absent by the chain alone', async () => {
+  test('is proved never placed by the chain alone when its bytes never arrived', async () => {
     const stage = stageOf();
     node.fates.push('lostBefore', 'lostBefore', 'lostBefore');
     await stage.play(2 * MINUTE);
@@ -180,7 +180,7 @@ describe('an order that the wallet sends', () => {
     const isReplaced = (stage: Stage) =>
       stage.lines.some((line) => line.includes('"kind":"absent","assumed":false,"replaced":true'));
 
-    test('was never placed, which is known before its deadline', async () => {
+    test('counts as never placed before its deadline', async () => {
       const stage = stageOf({ rules: { deadlineMs: 120_000 } });
       node.fates.push('lostBefore', 'lostBefore', 'lostBefore');
       await stage.play(10 * SECOND);
@@ -191,7 +191,7 @@ describe('an order that the wallet sends', () => {
       expect(stage.alarms).toHaveLength(1);
     });
 
-    test('was never placed although the node had it, and its link stays in the lists', async () => {
+    test('counts as never placed even if the node had it and its link remains in the order list', async () => {
       const stage = stageOf({ rules: { deadlineMs: 120_000 } });
       stage.venue.indexed = false;
       await stage.play(10 * SECOND);
@@ -203,7 +203,7 @@ describe('an order that the wallet sends', () => {
       expect(stage.orders).toMatchObject([{ state: { kind: 'neverExisted', assumed: false } }]);
     });
 
-    test('stays open while the account says that money has moved', async () => {
+    test('stays unknown while the account shows that money has moved', async () => {
       const stage = stageOf();
       node.fates.push('lostBefore', 'lostBefore', 'lostBefore');
       await stage.play(10 * SECOND);
@@ -213,7 +213,7 @@ describe('an order that the wallet sends', () => {
       expect(stage.states).toEqual(['unknown']);
     });
 
-    test('is what it has come to, if a reorganisation brings it back after all', async () => {
+    test('takes its real outcome when a reorganisation brings it back', async () => {
       const stage = stageOf();
       node.fates.push('lostBefore', 'lostBefore', 'lostBefore');
       await stage.play(10 * SECOND);
@@ -229,7 +229,7 @@ describe('an order that the wallet sends', () => {
       expect(stage.said(/taken for never placed has turned up/)).toBe(true);
     });
 
-    test('is known after a restart by the nonce in the journal', async () => {
+    test('counts as never placed after a restart, by the nonce in the journal', async () => {
       const first = await crashed('after');
       node.replace(0);
       const next = stageOf({ after: first, hooks: { solo: {} } });
@@ -239,7 +239,7 @@ describe('an order that the wallet sends', () => {
     });
   });
 
-  test('that was mined is neither never placed nor sold twice, though the node hides it and the venue is behind', async () => {
+  test('is neither never placed nor sold again once mined, while the node hides it and the venue lags', async () => {
     const exits: StrategyHooks = {
       onStart: ({ order }) => void order.buy('AAPL', { notional: '1000' }),
       onFill: ({ order }) => void order.sell('AAPL', { all: true }, 'stop'),
@@ -260,7 +260,7 @@ describe('an order that the wallet sends', () => {
     expect(stage.alarms.join()).toMatch(/its transaction may still be mined; `drover wallet cancel 1`/);
   });
 
-  test('whose nonce was used, nobody shows by what, stays unknown, with an alarm', async () => {
+  test('stays unknown with an alarm when its nonce is used and no source shows by which transaction', async () => {
     const stage = stageOf();
     node.fates.push('lostBefore', 'lostBefore', 'lostBefore');
     await stage.play(10 * SECOND);
@@ -271,13 +271,13 @@ describe('an order that the wallet sends', () => {
     expect(stage.alarms.join()).toMatch(/what is missing is proof from the indexer/);
   });
 
-  test('that still waits on chain is not taken for gone', async () => {
+  test('stays acknowledged while its transaction is still pending', async () => {
     linkFails = Infinity;
     const stage = await stageOf().play(10 * MINUTE);
     expect(stage.states).toEqual(['acknowledged']);
   });
 
-  test('whose cancel would wait behind what is stuck raises one alarm, and is cancelled when that is mined', async () => {
+  test('raises one alarm while a stuck nonce blocks its cancel, and is cancelled once that is mined', async () => {
     const rest = atStart((order) => {
       order.limit('AAPL', { side: 'buy', shares: 5, price: 90 });
     });
@@ -298,7 +298,7 @@ describe('an order that the wallet sends', () => {
     expect(decodeRouterCall(node.held[1]?.input ?? '')).toMatchObject({ kind: 'cancelLimitOrder' });
   });
 
-  test('is cancelled by a transaction too', async () => {
+  test('is cancelled by a transaction of the wallet', async () => {
     const rest = atStart((order) => {
       order.limit('AAPL', { side: 'buy', shares: 5, price: 90 });
     });
@@ -316,8 +316,8 @@ describe('an order that the wallet sends', () => {
   });
 });
 
-describe('after a crash', () => {
-  test('between commit and answer the order is found by its hash, and nothing is sent again', async () => {
+describe('an order the wallet signed before a crash', () => {
+  test('is found by its hash and not sent again when the crash came after the send', async () => {
     const first = await crashed('answer');
     expect(node.offered).toHaveLength(1);
     const next = stageOf({ after: first, hooks: { solo: {} } });
@@ -326,7 +326,7 @@ describe('after a crash', () => {
     expect(next.orders).toMatchObject([{ state: { kind: 'working', txHash: node.held[0]?.hash } }]);
   });
 
-  test('between commit and first byte the order is proved absent, and its bytes stay where they are', async () => {
+  test('is proved never placed and not sent when the crash came between commit and send', async () => {
     const first = await crashed('after');
     expect(node.offered).toHaveLength(0);
     const next = stageOf({ after: first, hooks: { solo: {} } });
@@ -336,8 +336,8 @@ describe('after a crash', () => {
   });
 });
 
-describe('One Click beside a chain that can be read', () => {
-  test('an accepted order whose transaction the chain never shows stays an incident, reserved and frozen', async () => {
+describe('a One Click run that also reads the chain', () => {
+  test('keeps an acknowledged order reserved and its stock frozen while the chain never shows its transaction', async () => {
     const stage = new Stage({
       hooks: { solo: buyAapl },
       rules: { readsChain: true },

@@ -32,7 +32,7 @@ beforeEach(async () => {
   ({ hash } = node.take(raw as TransactionSerializedEIP1559));
 });
 
-test('a transaction waits, and is mined with the time of its block', async () => {
+test('a transaction is traced as waiting, then as mined with the time of its block', async () => {
   expect(await chain.trace(hash)).toMatchObject({ kind: 'waiting', signed: { nonce: 0 } });
   node.mine({ block: START + 5 });
   expect(await chain.trace(hash)).toEqual({
@@ -43,7 +43,7 @@ test('a transaction waits, and is mined with the time of its block', async () =>
   });
 });
 
-test('one without a trace is absent as of a block that was known before the question', async () => {
+test('a transaction without a trace is absent as of a block known before the query', async () => {
   node.onAsk = (method) => {
     if (method === 'eth_getTransactionReceipt') void clock.advanceBy(60_000);
   };
@@ -54,25 +54,25 @@ test.each<[cause: string, mined: Parameters<FakeNode['mine']>[0], revert: string
   ['deadline has passed', { block: START + 91 }, 'order is malformed'],
   ['insufficient mUSD', { block: START + 90 }, 'insufficient mUSD'],
   ['cause unknown', { block: START + 90 }, null],
-])('a revert tells its cause: %s', async (cause, mined, revert) => {
+])('a revert is traced with its cause: %s', async (cause, mined, revert) => {
   node.mine({ ...mined, status: 0 });
   node.revert = revert;
   expect(await chain.trace(hash)).toMatchObject({ kind: 'mined', revert: cause });
 });
 
-test('a receipt that names the gas limit as used, as every one of Monad does, says nothing of the cause', async () => {
+test('a receipt that gives the gas limit as gas used, as on Monad, does not hide the cause of a revert', async () => {
   node.mine({ gasUsed: 100_000n, block: START + 5, status: 0 });
   node.revert = 'insufficient mUSD';
   expect(await chain.trace(hash)).toMatchObject({ revert: 'insufficient mUSD' });
 });
 
-test('it ran out of gas when its replay with the same gas does', async () => {
+test('a reverted transaction ran out of gas when its replay with the same gas does', async () => {
   node.mine({ gasUsed: 60_000n, block: START + 5, status: 0 });
   node.gasNeeded = 100_001n;
   expect(await chain.trace(hash)).toMatchObject({ revert: 'out of gas' });
 });
 
-test('a node that refuses to replay is asked again, and its words stand for the cause two minutes after the block', async () => {
+test('a replay that the node refuses is retried, and two minutes after the block the refusal is the cause', async () => {
   node.mine({ block: START, status: 0 });
   node.callsRefused = 'missing trie node';
   await expect(chain.trace(hash)).rejects.toThrow('missing trie node');
@@ -85,7 +85,7 @@ test('a node that refuses to replay is asked again, and its words stand for the 
   });
 });
 
-test('a transaction is final once twelve blocks stand upon its own', async () => {
+test('a mined transaction is final once twelve blocks follow its own', async () => {
   node.mine({ block: START, status: 0 });
   await clock.advanceBy(11_000);
   expect(await chain.trace(hash)).toMatchObject({ kind: 'mined', isDeep: false });

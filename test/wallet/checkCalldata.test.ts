@@ -59,22 +59,22 @@ const answerTo = (call: RouterCall): CalldataAnswer => ({
 const check = (answer: CalldataAnswer, call: RouterCall) =>
   checkCalldata(answer, { chainId: 143, router, call });
 
-test.each(every)('$kind: the exact call passes, and what is sent is built from our own terms', (call) => {
+test.each(every)('$kind: the exact calldata passes, and the call is built from our own terms', (call) => {
   const { to, data, kind, chainId } = check(answerTo(call), call);
   expect({ to, kind, chainId }).toEqual({ to: router, kind: call.kind, chainId: 143 });
   expect(decodeRouterCall(data)).toEqual(call);
 });
 
-test('an amount beyond the type of its argument is refused, not cut', () => {
+test("an amount that exceeds its argument's type is refused, not truncated", () => {
   const call = { ...limit, quantity: 2n ** 95n } as RouterCall;
   expect(() => check(good, call)).toThrow(/cannot be encoded/);
 });
 
-test('an order id may come without 0x', () => {
+test('an order id encodes alike with and without 0x', () => {
   expect(calls.cancelCall(orderId.slice(2), { deadline })).toEqual(calls.cancelCall(orderId, { deadline }));
 });
 
-test('a sell is negative, a buy positive, and a cash token counts in its own units', () => {
+test('router calls count a sell as negative, a buy as positive and a cash token in its own units', () => {
   expect(calls.orderCall(marketSell, { deadline })).toMatchObject({ amount: -quantity });
   expect(calls.orderCall(limitBuy, { deadline })).toMatchObject({ quantity });
   expect(deposit(25n * WAD)).toMatchObject({ amount: 25_000_000n });
@@ -97,7 +97,7 @@ const tampered = every.flatMap((call) =>
     }),
 );
 
-test.each(tampered)('$call.kind with another $name is refused, with both values', (change) => {
+test.each(tampered)('calldata of $call.kind with another $name is refused, naming both values', (change) => {
   const { call, name, theirs, ours, other } = change;
   const told = new RegExp(`callData ${name} is "?${other}"?, not "?${ours}"?`, 'i');
   const act = () => check(answerTo(theirs), call);
@@ -125,11 +125,11 @@ test.each<[string, Partial<CalldataAnswer>, string]>([
     { callData: good.callData.replace('0x20c1b4d600', '0x20c1b4d601') },
     'callData is',
   ],
-])('%s is refused', (_, change, told) => {
+])('an answer with %s is refused', (_, change, told) => {
   expect(() => check({ ...good, ...change }, limit)).toThrow(told);
 });
 
-test('every difference is named at once', () => {
+test('a refused answer names every difference at once', () => {
   const act = () => check({ ...good, chainId: 1, value: '5', callData: '0x' }, limit);
   expect(act).toThrow(/chainId is 1[^]*value is "5"[^]*callData is "0x"/);
 });

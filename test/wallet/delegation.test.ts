@@ -52,21 +52,21 @@ const answer = () => ({
 });
 type Answer = ReturnType<typeof answer>;
 
-test('what was asked for is signed, and the signature is that of the wallet', async () => {
+test('a checked delegation is signed, and its signature recovers to the wallet', async () => {
   const { domain, message } = checkDelegation(answer(), terms);
   const signature = await wallet.signDelegation({ domain, message });
   const typed = { domain, types: { Delegate: DELEGATE_FIELDS }, primaryType: 'Delegate', message } as const;
   expect(await recoverTypedDataAddress({ ...typed, signature })).toBe(wallet.address);
 });
 
-test('typed data that leaves out the domain type, which EIP-712 lets follow from the domain, is signed all the same', () => {
+test('typed data of a delegation may leave out the EIP712Domain type', () => {
   const { signPayload, ...prepared } = answer();
   const { EIP712Domain: _, ...types } = signPayload.types;
   const shorter = { ...prepared, signPayload: { ...signPayload, types } };
   expect(checkDelegation(shorter, terms)).toEqual(checkDelegation(answer(), terms));
 });
 
-test('addresses are compared without regard to case', () => {
+test('addresses of a delegation are compared regardless of case', () => {
   const lower = answer();
   lower.signPayload.message.user = wallet.address.toLowerCase();
   expect(checkDelegation(lower, terms).message.user).toBe(wallet.address);
@@ -155,27 +155,30 @@ const tampered: Record<string, [change: (answer: Answer) => void, told: string]>
   ],
 };
 
-test.each(Object.entries(tampered))('%s is refused by name', (_name, [change, told]) => {
-  const changed = answer();
-  change(changed);
-  expect(() => checkDelegation(changed, terms)).toThrow(SafetyError);
-  expect(() => checkDelegation(changed, terms)).toThrow(told);
-});
+test.each(Object.entries(tampered))(
+  'a delegation with %s is refused, naming the difference',
+  (_name, [change, told]) => {
+    const changed = answer();
+    change(changed);
+    expect(() => checkDelegation(changed, terms)).toThrow(SafetyError);
+    expect(() => checkDelegation(changed, terms)).toThrow(told);
+  },
+);
 
-test('all differences are told at once', () => {
+test('a refused delegation names every difference at once', () => {
   const changed = answer();
   changed.signPayload.message.user = stranger;
   changed.signPayload.domain.chainId = 1;
   expect(() => checkDelegation(changed, terms)).toThrow(/domain\.chainId[^]*message\.user/);
 });
 
-test('an expected delegatee is held to', () => {
+test('a delegation to another delegatee than the expected one is refused', () => {
   expect(() =>
     checkDelegation(answer(), { ...terms, delegatee: { address: stranger, by: '--delegatee' } }),
   ).toThrow(`delegatee is "${delegatee}", not "${stranger}" (--delegatee)`);
 });
 
-test('a deadline far away is refused even when it was asked for', () => {
+test('a delegation deadline more than 10 minutes away is refused even when requested', () => {
   const far = epochSeconds(1_781_530_601);
   const changed = answer();
   changed.deadline = changed.signPayload.message.deadline = far;

@@ -72,7 +72,7 @@ const feeOf = (index: number) => {
   return maxFeePerGas;
 };
 
-test('a node that suggests a tip of 400 gwei for 1.5 million gas is refused, with what it asks and what is allowed', async () => {
+test('a transaction above gas.perTransaction is refused unsigned, naming its cost and the limit', async () => {
   Object.assign(node, { tip: parseGwei('400'), estimate: 1_500_000n });
   const outcome = await send();
   expect(outcome).toEqual(
@@ -81,18 +81,18 @@ test('a node that suggests a tip of 400 gwei for 1.5 million gas is refused, wit
   expect([node.offered, log.entries()]).toEqual([[], []]);
 });
 
-test('fees leave room for a rising base fee, within what one transaction may cost', async () => {
+test('the fee of a transaction has room for a rising base fee within gas.perTransaction', async () => {
   node.estimate = 2_000_000n / 2n;
   expect(await send({}, { perTransaction: parseEther('0.1') })).toMatchObject({ kind: 'accepted' });
   expect(feeOf(0)).toBe(parseGwei('80'));
 });
 
-describe('a day of gas', () => {
+describe('the daily gas limit', () => {
   beforeEach(() => {
     node.estimate = 1_000_000n; // 1.25 million at 102 gwei: 0.1275 each
   });
 
-  test('ends for buys at three quarters, for sells and cancels at the whole', async () => {
+  test('stops buys at three quarters, and sells and cancels at the whole', async () => {
     for (let sent = 0; sent < 6; sent++) {
       expect((await send()).kind, String(sent)).toBe('accepted');
       node.mine();
@@ -105,7 +105,7 @@ describe('a day of gas', () => {
     expect(await send({ reduces: true })).toMatchObject(refusal('gas.perDay allows 1; 1 may be spent'));
   });
 
-  test('outlives the wallet, and begins again at 20:00 in New York', async () => {
+  test('counts across restarts, and starts again at 20:00 New York', async () => {
     for (let sent = 0; sent < 6; sent++) {
       await send();
       node.mine();
@@ -116,7 +116,7 @@ describe('a day of gas', () => {
     expect((await send()).kind).toBe('accepted');
   });
 
-  test('counts the dearest of those with one nonce', async () => {
+  test('counts only the most expensive transaction of a nonce', async () => {
     await send({}, { perDay: parseEther('0.25') });
     const [first] = log.entries();
     if (!first) throw new Error('nothing was signed');
@@ -127,7 +127,7 @@ describe('a day of gas', () => {
     expect(await send(again, { perDay: parseEther('0.15') })).toMatchObject(refusal('gas.perDay'));
   });
 
-  test('keeps what it counts, however many nonces are used since', async () => {
+  test("keeps counting a day's transactions however many nonces follow", async () => {
     node.estimate = 21_000n;
     for (let sent = 0; sent < 70; sent++) {
       await send();
@@ -140,15 +140,15 @@ describe('a day of gas', () => {
   });
 });
 
-describe('the part of an order that gas may cost', () => {
-  test('is compared by the native price: 0.0065 of 20 mUSD are more than 1 % of 12', async () => {
+describe('the limit of gas as a percentage of an order', () => {
+  test('is applied by the native price: 0.0065 at 20 mUSD exceeds 1 % of an order of 12', async () => {
     expect(await send({ gate: gateOf('12') })).toMatchObject(
       refusal('gas.percentOfOrder allows 1 % of an order worth 12 mUSD, at gas.nativePrice 20'),
     );
     expect((await send({ gate: gateOf('100') })).kind).toBe('accepted');
   });
 
-  test('is not compared without a native price, nor for what has no value', async () => {
+  test('does not apply without a native price or to a transaction without an order value', async () => {
     expect((await send({ gate: gateOf('12') }, { nativePrice: null })).kind).toBe('accepted');
     expect((await send()).kind).toBe('accepted');
   });

@@ -22,13 +22,13 @@ function attempt(text: string, given?: string): string {
   }
 }
 
-test('a key comes back with its password, and without it shows its address alone', () => {
+test('a sealed key opens with its password, and without it shows only its address', () => {
   expect(open(sealed)).toEqual(key);
   expect(labelOfKey(sealed)).toEqual({ name: 'main', kind: 'wallet', address });
   expect(sealed).not.toContain('1c1c');
 });
 
-test('two seals of one key have nothing in common but what they tell', () => {
+test('two seals of one key differ in ciphertext and salt', () => {
   const [one, two] = [sealed, sealKey(key, { password, bytes: secureBytes })].map(
     (text) => JSON.parse(text) as { sealed: string; header: { kdf: { salt: string } } },
   );
@@ -36,25 +36,28 @@ test('two seals of one key have nothing in common but what they tell', () => {
   expect(one?.header.kdf.salt).not.toBe(two?.header.kdf.salt);
 });
 
-test('an accent counts the same however it is typed', () => {
+test('a password with an accent opens a key however the accent is encoded', () => {
   const text = sealKey(key, { password: 'caf\u00e9 au lait chaud', bytes: secureBytes });
   expect(attempt(text, 'cafe\u0301 au lait chaud')).toBe('opened');
 });
 
 const lines = sealed.split('\n').map((line) => line.trim());
 
-test.each(lines.filter(Boolean))('a changed byte in %s is the one error', (line) => {
-  const start = sealed.indexOf(line);
-  for (const [place, bit] of [
-    [0, 1],
-    [line.length >> 1, 1],
-    [line.length - 1, 2],
-  ] as const) {
-    const bytes = Buffer.from(sealed);
-    bytes[start + place] = (bytes[start + place] ?? 0) ^ bit;
-    expect(attempt(bytes.toString('latin1')), `byte ${start + place}`).toBe(GENERIC);
-  }
-});
+test.each(lines.filter(Boolean))(
+  'a sealed key with a changed byte in %s fails with the generic error',
+  (line) => {
+    const start = sealed.indexOf(line);
+    for (const [place, bit] of [
+      [0, 1],
+      [line.length >> 1, 1],
+      [line.length - 1, 2],
+    ] as const) {
+      const bytes = Buffer.from(sealed);
+      bytes[start + place] = (bytes[start + place] ?? 0) ^ bit;
+      expect(attempt(bytes.toString('latin1')), `byte ${start + place}`).toBe(GENERIC);
+    }
+  },
+);
 
 const changed = (change: (file: { header: Record<string, unknown>; sealed: string }) => void): string => {
   const file = JSON.parse(sealed) as { header: Record<string, unknown>; sealed: string };
@@ -98,28 +101,28 @@ test.each<[name: string, text: string]>([
   ['nothing', ''],
   ['no JSON', 'key'],
   ['null', 'null'],
-])('%s is the one error', (_name, text) => {
+])('a sealed key with %s fails with the generic error', (_name, text) => {
   expect(attempt(text)).toBe(GENERIC);
 });
 
 test.each(['wrong horse battery', '', `${password} `, password.toUpperCase()])(
-  'so is the password %j',
+  'the wrong password %j fails with the generic error',
   (given) => {
     expect(attempt(sealed, given)).toBe(GENERIC);
   },
 );
 
-test('a short password seals nothing', () => {
+test('a password under 14 characters cannot seal a key', () => {
   expect(() => sealKey(key, { password: 'thirteen long', bytes: secureBytes })).toThrow(/at least 14/);
 });
 
-test('a key in place of a name is refused, and not repeated', () => {
+test('a key given as the name of a key is refused without being repeated', () => {
   const seal = () => sealKey({ ...key, name: value }, { password, bytes: secureBytes });
   expect(seal).toThrow(DroverError);
   expect(seal).not.toThrow(/1c/);
 });
 
-test('a key that was sealed with a short password before still opens; a new one is refused', () => {
+test('a key sealed earlier with a short password still opens', () => {
   const old = {
     header: {
       format: 'drover key',

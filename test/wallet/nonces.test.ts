@@ -71,27 +71,27 @@ const nonces = (): number[] => journal.map(({ nonce }) => nonce);
 const heldAt = (nonce: number): Held | undefined => node.held.find((held) => held.nonce === nonce);
 const feesOf = ({ raw }: SignedTransaction) => parseTransaction(raw as TransactionSerializedEIP1559);
 
-describe('the nonce of a transaction', () => {
-  test('is not that of one that waits, where the node counts only what is mined', async () => {
+describe('the nonce of a new transaction', () => {
+  test('is after those waiting when the node counts only mined transactions', async () => {
     node.countsMinedAlone = true;
     for (let sent = 0; sent < 3; sent++) expect(await order()).toMatchObject({ kind: 'accepted' });
     expect(nonces()).toEqual([0, 1, 2]);
   });
 
-  test('is not that of one that waits, where the node shows nothing that does', async () => {
+  test('is after those waiting when the node shows no pending transactions', async () => {
     Object.assign(node, { countsMinedAlone: true, hidesWaiting: true });
     for (let sent = 0; sent < 3; sent++) await order();
     expect(nonces()).toEqual([0, 1, 2]);
   });
 
-  test('is not that of one which the node forgets before its deadline', async () => {
+  test('is after that of a transaction the node forgot before its deadline', async () => {
     await order();
     node.drop();
     await order();
     expect(nonces()).toEqual([0, 1]);
   });
 
-  test('is that of a forgotten one whose deadline is over, although another waits behind it', async () => {
+  test('reuses that of a forgotten transaction past its deadline, even if another waits behind it', async () => {
     await order();
     node.drop();
     await clock.advanceBy(MINUTE);
@@ -102,7 +102,7 @@ describe('the nonce of a transaction', () => {
     expect(nonces()).toEqual([0, 1, 0, 2]);
   });
 
-  test('outbids one that the node may still hold, unseen, past its deadline', async () => {
+  test('reuses that of one the node may still hold past its deadline, and outbids it', async () => {
     Object.assign(node, { countsMinedAlone: true, hidesWaiting: true });
     await order();
     await clock.advanceBy(2 * MINUTE);
@@ -111,7 +111,7 @@ describe('the nonce of a transaction', () => {
     expect(node.held).toHaveLength(1);
   });
 
-  test('follows those that another program has used', async () => {
+  test('is after those that another program has used', async () => {
     await order();
     node.mine();
     node.usedByOthers = 7;
@@ -119,7 +119,7 @@ describe('the nonce of a transaction', () => {
     expect(nonces()).toEqual([0, 7]);
   });
 
-  test('is not one that was mined, while the count of another node behind a balancer lags', async () => {
+  test("is after that of a mined transaction while another node's count lags", async () => {
     await order();
     node.mine();
     node.onAsk = (method) => {
@@ -139,7 +139,7 @@ describe('the nonce of a transaction', () => {
     expect(nonces()).toEqual([0, 1, 2, 0]);
   });
 
-  test('is free again when the node has refused to keep the bytes, or nothing has left', async () => {
+  test('reuses that of a transaction the node refused or that never left', async () => {
     node.fates.push({ says: 'insufficient funds for gas * price + value' }, 'unconnected');
     expect(await order()).toMatchObject({ kind: 'refused' });
     expect(await order()).toMatchObject({ kind: 'refused' });
@@ -147,14 +147,14 @@ describe('the nonce of a transaction', () => {
     expect(nonces()).toEqual([0, 0, 0]);
   });
 
-  test('is that of one whose offers had no answer, and of which the node knows nothing', async () => {
+  test('reuses that of a transaction whose offers had no response and which the node does not know', async () => {
     node.fates.push('lostBefore', 'lostBefore', 'lostBefore');
     expect(await order()).toMatchObject({ kind: 'unknown' });
     expect(await order()).toMatchObject({ kind: 'accepted' });
     expect(nonces()).toEqual([0, 0]);
   });
 
-  test('is not that of one whose answer was lost, and which the node has', async () => {
+  test('is after that of a transaction whose response was lost and which the node has', async () => {
     node.countsMinedAlone = true;
     node.fates.push('lostAfter', { says: 'busy' }, { says: 'busy' });
     node.onAsk = (method) => {
@@ -166,7 +166,7 @@ describe('the nonce of a transaction', () => {
     expect(nonces()).toEqual([0, 1]);
   });
 
-  test('is forgotten when blocks have used many after it', async () => {
+  test('drops old nonces from the log once blocks have used many later ones', async () => {
     await order();
     node.mine();
     await order();
@@ -178,8 +178,8 @@ describe('the nonce of a transaction', () => {
   });
 });
 
-describe('a process that takes over', () => {
-  test('knows the nonces of the one before, by what that has signed', async () => {
+describe('a process that takes over the wallet', () => {
+  test('continues after the nonces its predecessor has signed', async () => {
     node.countsMinedAlone = true;
     await order();
     await order();
@@ -188,7 +188,7 @@ describe('a process that takes over', () => {
     expect(nonces()).toEqual([0, 1, 2]);
   });
 
-  test('takes the place of one that was killed between signature and offer, with higher fees', async () => {
+  test('replaces a transaction signed but never offered, with higher fees', async () => {
     const unoffered = journalOf(await signedAlone());
     sender = openSender(left([unoffered]));
     await order();
@@ -197,7 +197,7 @@ describe('a process that takes over', () => {
     expect(node.offered).not.toContain(unoffered.raw);
   });
 
-  test('of a journal restored from a backup goes by the count of the node', async () => {
+  test("follows the node's count when its journal is restored from a backup", async () => {
     await order();
     await order();
     node.held.forEach((held) => node.mine({}, held));
@@ -236,7 +236,7 @@ function journalOf([first]: readonly SignedTransaction[]): SignedTransaction {
 }
 
 describe('a transaction without a deadline', () => {
-  test('that the node has forgotten is offered again before the next, as the same bytes', async () => {
+  test('that the node has forgotten is offered again with the same bytes before the next transaction', async () => {
     await deposit();
     node.drop();
     await clock.advanceBy(60 * MINUTE);
@@ -246,14 +246,14 @@ describe('a transaction without a deadline', () => {
     expect(node.held.map(({ nonce }) => nonce)).toEqual([0, 1]);
   });
 
-  test('that waits is not offered again, and hinders nothing', async () => {
+  test('that is still pending is not offered again and delays no other transaction', async () => {
     await deposit();
     await clock.advanceBy(60 * MINUTE);
     expect(await order()).toMatchObject({ kind: 'accepted' });
     expect(node.offered).toHaveLength(2);
   });
 
-  test('keeps its nonce although the node refuses it now', async () => {
+  test('keeps its nonce although the node refuses its bytes now', async () => {
     await deposit();
     node.drop();
     node.fates.push({ says: 'insufficient funds for gas * price + value' });
@@ -261,7 +261,7 @@ describe('a transaction without a deadline', () => {
     expect(nonces()).toEqual([0, 1]);
   });
 
-  test('that was closed without proof gives its nonce to the next, although the node has it', async () => {
+  test('that was closed without proof leaves its nonce to the next, although the node has it', async () => {
     await deposit();
     log.giveUp(journalOf(journal).txHash);
     expect(await order()).toMatchObject({ kind: 'accepted' });
@@ -279,7 +279,7 @@ describe('a transaction without a deadline', () => {
   });
 });
 
-describe('a wallet whose transaction waits past its deadline', () => {
+describe('a wallet with a transaction pending past its deadline', () => {
   test('sends nothing, and names nonce, transaction and command', async () => {
     await order();
     await clock.advanceBy(2 * MINUTE);
@@ -292,7 +292,7 @@ describe('a wallet whose transaction waits past its deadline', () => {
     expect(node.offered).toHaveLength(1);
   });
 
-  test('names the lowest that waits, which holds up the rest', async () => {
+  test('names its lowest pending nonce, which blocks the rest', async () => {
     await deposit();
     await order();
     await clock.advanceBy(2 * MINUTE);
@@ -301,7 +301,7 @@ describe('a wallet whose transaction waits past its deadline', () => {
     });
   });
 
-  test('behind a nonce that another program uses says so', async () => {
+  test('says so when the pending transaction is behind a nonce of another program', async () => {
     await order();
     const [own] = node.held;
     if (own) own.nonce = 1;
@@ -313,7 +313,7 @@ describe('a wallet whose transaction waits past its deadline', () => {
     });
   });
 
-  test('sends again when it has been mined', async () => {
+  test('sends again once the transaction has been mined', async () => {
     await order();
     await clock.advanceBy(2 * MINUTE);
     node.mine({ status: 0 });
@@ -322,8 +322,8 @@ describe('a wallet whose transaction waits past its deadline', () => {
   });
 });
 
-describe('a transaction that takes the place of another', () => {
-  test('has its nonce and an eighth more in both fees', async () => {
+describe('a transaction that replaces another', () => {
+  test('has the same nonce, and an eighth more in both fees', async () => {
     await order();
     const [first] = journal;
     expect(await order(first ? { replaces: first } : {})).toMatchObject({ kind: 'accepted' });
@@ -334,7 +334,7 @@ describe('a transaction that takes the place of another', () => {
     expect(node.held.map(({ hash }) => hash)).toEqual([journal[1]?.txHash]);
   });
 
-  test('is not signed above the limit, which the refusal names', async () => {
+  test('is not signed above the fee limit, which the refusal names', async () => {
     node.baseFee = 240_000_000_000n;
     await order();
     const [first] = journal;
@@ -346,7 +346,7 @@ describe('a transaction that takes the place of another', () => {
   });
 });
 
-test('what was given up gives its nonce after a lower one that is free: it would wait for that', async () => {
+test('the nonce of a closed transaction is reused only after a lower free nonce', async () => {
   await order();
   await deposit();
   node.drop();
@@ -358,7 +358,7 @@ test('what was given up gives its nonce after a lower one that is free: it would
   expect(nonces()).toEqual([0, 1, 0, 1]);
 });
 
-test('the deadline of an order is read as the router of the config has it', async () => {
+test('the deadline of a sent order is decoded by the configured router signature', async () => {
   const codec = routerCodec({ cancelLimitOrder: 'cancelOrder(uint64 deadline, bytes32 orderId)' });
   const rpc = { ready: node.ready, askOnce: () => Promise.reject(new OutcomeUnknownError('reset')) };
   const lost = new Sender({ wallet, rpc, chain: createChain(node), clock, gas, log, codec });
@@ -375,8 +375,8 @@ test('the deadline of an order is read as the router of the config has it', asyn
   expect(node.offered).toEqual([journal[1]?.raw]);
 });
 
-describe('the fees of one that takes the nonce of a dead one', () => {
-  test('never go above the limit: a dead one near it does not jam the wallet', async () => {
+describe('the fees of a transaction that reuses the nonce of a dead one', () => {
+  test('are capped at the limit, so that a dead one near it does not block the wallet', async () => {
     node.baseFee = 490_000_000_000n;
     await order();
     node.drop();
@@ -388,7 +388,7 @@ describe('the fees of one that takes the nonce of a dead one', () => {
   });
 });
 
-test('a log that cannot be written keeps the bytes from leaving', async () => {
+test('a transaction that cannot be logged is refused and not offered', async () => {
   sender = openSender({
     ...log,
     add: () => {

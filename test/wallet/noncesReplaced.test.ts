@@ -39,8 +39,8 @@ const traceAfter = async (seconds: number, chainAsked = chain) => {
   return chainAsked.trace(hash, signed);
 };
 
-describe('a transaction whose nonce another one has used', () => {
-  test('is replaced once a minute and twelve blocks lie between two looks that say so', async () => {
+describe('a transaction whose nonce another transaction has used', () => {
+  test('is replaced once two traces a minute and twelve blocks apart agree', async () => {
     node.replace(0);
     expect(await traceAfter(1)).toEqual({ kind: 'unclear' });
     expect(await traceAfter(59)).toMatchObject({ kind: 'unclear' });
@@ -48,7 +48,7 @@ describe('a transaction whose nonce another one has used', () => {
     expect(await traceAfter(1)).toMatchObject({ kind: 'replaced' });
   });
 
-  test('is not replaced after a minute of few blocks', async () => {
+  test('is not replaced before twelve blocks have passed', async () => {
     node.secondsPerBlock = 12;
     node.replace(0);
     await traceAfter(12);
@@ -56,14 +56,14 @@ describe('a transaction whose nonce another one has used', () => {
     expect(await traceAfter(12)).toMatchObject({ kind: 'replaced' });
   });
 
-  test('is absent, and no more, where its nonce is not known', async () => {
+  test('is only absent when its nonce is not known', async () => {
     node.replace(0);
     await chain.trace(hash);
     await clock.advanceBy(600_000);
     expect(await chain.trace(hash)).toMatchObject({ kind: 'absent' });
   });
 
-  test('is proved anew after a restart', async () => {
+  test('is proved replaced from the start again after a restart', async () => {
     node.replace(0);
     await traceAfter(1);
     const next = createChain(node);
@@ -71,14 +71,14 @@ describe('a transaction whose nonce another one has used', () => {
     expect(await traceAfter(60, next)).toMatchObject({ kind: 'replaced' });
   });
 
-  test('is mined when it is itself what was mined with it, however late its receipt shows', async () => {
+  test('is mined when it used the nonce itself, however late its receipt appears', async () => {
     node.mine();
     node.receiptsFrom = START + 62;
     expect(await traceAfter(1)).toEqual({ kind: 'waiting', signed });
     expect(await traceAfter(62)).toMatchObject({ kind: 'mined', revert: null });
   });
 
-  test('is mined when a receipt shows after the proof: a reorganisation has brought it back', async () => {
+  test('is mined again when a reorganisation shows its receipt after the proof', async () => {
     node.replace(0);
     await traceAfter(1);
     expect(await traceAfter(61)).toMatchObject({ kind: 'replaced' });
@@ -90,7 +90,7 @@ describe('a transaction whose nonce another one has used', () => {
     expect(await traceAfter(1)).toMatchObject({ kind: 'unclear' });
   });
 
-  test('is absent again when a reorganisation has freed the nonce, and the proof begins anew', async () => {
+  test('is absent when a reorganisation frees the nonce, and its proof starts again', async () => {
     node.replace(0);
     await traceAfter(1);
     node.usedByOthers = 0;
@@ -101,7 +101,7 @@ describe('a transaction whose nonce another one has used', () => {
     expect(await traceAfter(1)).toMatchObject({ kind: 'replaced' });
   });
 
-  test('waits while the node still shows it', async () => {
+  test('is waiting while the node still shows it', async () => {
     node.usedByOthers = 1;
     await traceAfter(1);
     expect(await traceAfter(120)).toMatchObject({ kind: 'waiting' });
@@ -109,27 +109,27 @@ describe('a transaction whose nonce another one has used', () => {
     expect(await traceAfter(1)).toMatchObject({ kind: 'unclear' });
   });
 
-  test('is never taken for replaced where it was itself mined with it, and no receipt of it ever shows', async () => {
+  test('is not replaced when it used the nonce itself but its receipt never appears', async () => {
     node.mine();
     node.receiptsFrom = Infinity;
     for (const seconds of [1, 60, 600])
       expect(await traceAfter(seconds)).toEqual({ kind: 'waiting', signed });
   });
 
-  test('is unclear for ever where the node does not show by what it was used', async () => {
+  test('stays unclear when the node does not show which transaction used the nonce', async () => {
     node.hidesOthers = true;
     node.replace(0);
     for (const seconds of [1, 60, 600]) expect(await traceAfter(seconds)).toEqual({ kind: 'unclear' });
   });
 
-  test('is unclear where the node no longer has the state of the time before it was used', async () => {
+  test('stays unclear when the node no longer has the state before the nonce was used', async () => {
     node.replace(0);
     node.keepsBlocks = 128;
     await clock.advanceBy(300_000);
     for (const seconds of [1, 60, 600]) expect(await traceAfter(seconds)).toEqual({ kind: 'unclear' });
   });
 
-  test('is found in the block that used it, among many', async () => {
+  test('is proved replaced by the one block that used its nonce, among many', async () => {
     await clock.advanceBy(1_000);
     node.replace(0);
     await clock.advanceBy(77_000);
@@ -143,7 +143,7 @@ describe('a transaction whose nonce no block has used', () => {
   const isQueued = { kind: 'queued' } as const;
   const later: AccountNonce = { ...signed, nonce: 1 };
 
-  test('is queued behind an earlier nonce that is not used, and absent once it is the next', async () => {
+  test('is queued behind an earlier unused nonce, and absent once its nonce is the next', async () => {
     node.drop();
     await clock.advanceBy(600_000);
     expect(await chain.trace(hash, later)).toEqual(isQueued);
@@ -152,7 +152,7 @@ describe('a transaction whose nonce no block has used', () => {
     expect(await chain.trace(hash, later)).toMatchObject({ kind: 'absent' });
   });
 
-  test('is queued while the pool counts it, though it does not show it', async () => {
+  test('is queued while the pool counts it, even if the node does not show it', async () => {
     node.hidesWaiting = true;
     expect(await traceAfter(600)).toEqual(isQueued);
     node.countsMinedAlone = true;
@@ -160,13 +160,13 @@ describe('a transaction whose nonce no block has used', () => {
   });
 });
 
-test('one that was dropped, and whose nonce is free, is absent for ever', async () => {
+test('a dropped transaction with a free nonce stays absent', async () => {
   node.drop();
   await traceAfter(1);
   expect(await traceAfter(3_600)).toMatchObject({ kind: 'absent' });
 });
 
-test('a count by a node that has not reached the block asked for proves nothing', async () => {
+test('a nonce count from a node that lags behind the queried block proves nothing', async () => {
   node.replace(0);
   node.lag = 1;
   await traceAfter(1);

@@ -269,11 +269,11 @@ const rows = Object.entries(NODES).flatMap(([node, { words }]) =>
   Object.entries(words).flatMap(([standing, texts]) => texts.map((text) => [node, text, standing] as const)),
 );
 
-test.each(rows)('%s: %s: %s', (_node, text, standing) => {
+test.each(rows)('the message of %s to offered bytes, %s, means: %s', (_node, text, standing) => {
   expect(standingOf(text)).toBe(standing);
 });
 
-test('an unknown transaction type is no known transaction', () => {
+test('an unknown transaction type can never be mined, an unknown transaction is unclear', () => {
   expect(standingOf('unknown transaction type')).toBe('never');
   expect(standingOf('INVALID: unknown transaction')).toBe('unclear');
 });

@@ -40,7 +40,7 @@ test.each([
   ['custom error 0x12345678', 'execution reverted', `0x12345678${'00'.repeat(32)}`],
   ['custom error 0x08c379a0', 'execution reverted', `0x08c379a0${'ff'.repeat(32)}`],
   ['execution reverted', 'execution reverted', '0x'],
-])('the cause %s of %s', (cause, message, data) => {
+])('causeOf finds the cause %s of %s', (cause, message, data) => {
   expect(causeOf(message, data)).toBe(cause);
 });
 
@@ -61,12 +61,12 @@ test.each([
   ['0x1425ea42', 'FailedInnerCall', []],
   ['0xd6bda275', 'FailedCall', []],
   ['0xcf479181', 'InsufficientBalance', [1n, 2n]],
-])('the selector %s is that of %s', (selector, name, values) => {
+])('the error selector %s is decoded as %s', (selector, name, values) => {
   const words = values.map((value) => BigInt(value).toString(16).padStart(64, '0'));
   expect(causeOf('execution reverted', selector + words.join(''))).toMatch(new RegExp(`^${name}\\(`));
 });
 
-test('what a contract writes is one short line', () => {
+test('the revert text of a contract is shortened to one line', () => {
   const data = encodeErrorResult({ abi, errorName: 'Error', args: [`a\nb\u001b[2J${'x'.repeat(10_000)}`] });
   expect(causeOf('execution reverted', data)).not.toMatch(/[\n\u001b]/);
   expect(causeOf('execution reverted', data).length).toBeLessThan(400);
@@ -91,7 +91,7 @@ test.each([
   ['anvil', -32003, 'EVM error InvalidFEOpcode', undefined],
   ['reth', -32003, 'EVM error: OpcodeNotFound', undefined],
   ['another', -32000, 'failed', '0x12345678'],
-])('an outcome of the call, by %s: %i %s', (...[, code, message, data]) => {
+])('a call error is an outcome of the call, by %s: %i %s', (...[, code, message, data]) => {
   expect(isRevert({ code, message, data: revertData(data) })).toBe(true);
 });
 
@@ -112,6 +112,6 @@ test.each([
   ['besu', -32603, 'Internal error', undefined],
   ['a gateway', -32005, 'daily request count exceeded, request rate limited', { rate: {}, see: 'https://x' }],
   ['a gateway', 429, 'rate limit', `0x${'ab'.repeat(32)}`],
-])('no outcome of the call, by %s: %i %s', (...[, code, message, data]) => {
+])('a call error is no outcome of the call, by %s: %i %s', (...[, code, message, data]) => {
   expect(isRevert({ code, message, data: revertData(data) })).toBe(false);
 });

@@ -36,14 +36,14 @@ async function nodeThat(...handlers: Handler[]) {
 const block = (rpc: Awaited<ReturnType<typeof nodeThat>>['rpc']) =>
   rpc.ask('eth_blockNumber', [], z.string());
 
-test('a question goes to the whole address, and its answer comes back by its shape', async () => {
+test('an RPC query goes to the whole URL, and its result is parsed by its schema', async () => {
   const { server, rpc } = await nodeThat(result('0x10'));
   expect(await block(rpc)).toBe('0x10');
   expect(server.received[0]).toMatchObject({ method: 'POST', url: '/key?a=1' });
   expect(JSON.parse(server.received[0]?.body ?? '')).toMatchObject({ method: 'eth_blockNumber', params: [] });
 });
 
-test('a revert is told in the words of the node with its data, and not asked again', async () => {
+test("a revert error keeps the node's message and data and is not retried", async () => {
   const { server, rpc } = await nodeThat((response, { body }) => {
     response.statusCode = 400;
     response.end(
@@ -59,7 +59,7 @@ test('a revert is told in the words of the node with its data, and not asked aga
   expect(server.received).toHaveLength(1);
 });
 
-test('a refusal to answer is asked again, and what the bytes of a send meet is told at once', async () => {
+test("a refused RPC query is retried, a refused send is not and keeps the node's message", async () => {
   const refuses: Handler = (response, { body }) =>
     response.end(JSON.stringify({ id: idOf(body), error: { code: -32603, message: 'overloaded' } }));
   const first = await nodeThat(refuses, refuses, result('0x10'));
@@ -73,7 +73,7 @@ test('a refusal to answer is asked again, and what the bytes of a send meet is t
   expect(third.server.received).toHaveLength(1);
 });
 
-test('an error of null beside a result is no error', async () => {
+test('a null error next to a result is no error', async () => {
   const { rpc } = await nodeThat((response, { body }) =>
     response.end(JSON.stringify({ jsonrpc: '2.0', id: idOf(body), result: '0x10', error: null })),
   );
@@ -93,7 +93,7 @@ test.each<[string, Handler]>([
     },
   ],
   ['too much', (response) => response.end(Buffer.alloc(5 * 2 ** 20, 32))],
-])('%s is no answer: a question is asked again, bytes are not sent again', async (_name, handle) => {
+])('%s is no response: a query is retried, a send is not', async (_name, handle) => {
   const first = await nodeThat(handle, result('0x10'));
   expect(await block(first.rpc)).toBe('0x10');
   const second = await nodeThat(handle, result('0x10'));
@@ -103,7 +103,7 @@ test.each<[string, Handler]>([
   expect(second.server.received).toHaveLength(1);
 });
 
-test('a node that stays silent is given up at the limit, on our clock', async () => {
+test('a silent node times out at the limit, on the virtual clock', async () => {
   const { rpc, clock, server } = await nodeThat(() => undefined);
   const sending = rpc.askOnce('eth_sendRawTransaction', ['0x00'], z.string());
   void sending.catch(() => undefined);
@@ -114,7 +114,7 @@ test('a node that stays silent is given up at the limit, on our clock', async ()
   expect(clock.now()).toBe(10_000);
 });
 
-test('three questions without an answer are enough, and no message tells the path', async () => {
+test('an unanswered RPC query is tried three times, and its error does not show the path', async () => {
   const { rpc, server } = await nodeThat((response) => response.destroy());
   const error: unknown = await block(rpc).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(NoAnswerError);
@@ -122,13 +122,13 @@ test('three questions without an answer are enough, and no message tells the pat
   expect(server.received).toHaveLength(3);
 });
 
-test('without a connection nothing has left', async () => {
+test('a send without a connection fails as unreachable', async () => {
   const { rpc, server } = await nodeThat(result('0x1'));
   server.close();
   await expect(rpc.askOnce('eth_sendRawTransaction', ['0x00'], z.string())).rejects.toThrow(UnreachableError);
 });
 
-test('every send has a connection of its own', async () => {
+test('every RPC send has a connection of its own', async () => {
   const server = await loopback(result('0x1'));
   const rpc = createRpc({ url: server.baseUrl, clock: systemClock });
   for (let count = 0; count < 3; count++) await rpc.askOnce('eth_sendRawTransaction', ['0x00'], z.string());

@@ -68,8 +68,8 @@ async function send(request: Partial<SendRequest> = {}): Promise<SendOutcome> {
 }
 const signed = (index = 0) => parseTransaction(node.offered[index] as TransactionSerializedEIP1559);
 
-describe('a transaction', () => {
-  test('is durable with its hash before its bytes leave, and nothing waits between the gate and them', async () => {
+describe('a transaction of the sender', () => {
+  test('is journaled with its hash between the last gate check and the offer of its bytes', async () => {
     const outcome = await send();
     expect(log).toEqual(['open', 'open again', 'commit, 0 offered']);
     expect(journal).toHaveLength(1);
@@ -78,7 +78,7 @@ describe('a transaction', () => {
     expect(node.held[0]?.hash).toBe(journal[0]?.txHash);
   });
 
-  test('has the next place of its wallet, the gas of the estimate with its margin, and fees within the limit', async () => {
+  test('has the next nonce, the estimated gas with its margin, and fees within the limit', async () => {
     await send();
     await send();
     expect(signed(1)).toMatchObject({ chainId: 143, nonce: 1, gas: 125_000n, to: router });
@@ -88,7 +88,7 @@ describe('a transaction', () => {
     expect(await recoverTransactionAddress({ serializedTransaction })).toBe(wallet.address);
   });
 
-  test('waits for the one before it, so that no two have the same place', async () => {
+  test('waits for the one before it, so that each has its own nonce', async () => {
     const both = [sender.send({ gate: gateOf(), callFor }), sender.send({ gate: gateOf(), callFor })];
     await clock.advanceBy(60_000);
     expect((await Promise.all(both)).map(({ kind }) => kind)).toEqual(['accepted', 'accepted']);
@@ -103,7 +103,7 @@ describe('a transaction', () => {
     ]);
   });
 
-  test('costs at most the limit, and is not sent when the chain asks for more', async () => {
+  test('costs at most the fee limit, and is not signed when the chain demands more', async () => {
     node.baseFee = 300_000_000_000n;
     await send();
     expect(signed().maxFeePerGas).toBe(500_000_000_000n);
@@ -120,12 +120,12 @@ describe('a transaction', () => {
     expect(node.offered).toHaveLength(1);
   });
 
-  test('is estimated on the newest block, whatever waits in front of it', async () => {
+  test('is estimated on the newest block', async () => {
     await send();
     expect(node.estimatedAt).toEqual(['latest']);
   });
 
-  test('whose commit fails does not leave', async () => {
+  test('is not offered when its commit fails', async () => {
     const gate = {
       ...gateOf(),
       commit: () => {
@@ -139,16 +139,16 @@ describe('a transaction', () => {
   });
 });
 
-describe('nothing is signed or sent', () => {
+describe('a transaction that must not be sent', () => {
   test.each<[string, Partial<SendRequest>, Partial<FakeNode>, Partial<SendOutcome>]>([
     [
-      'when the gate says so',
+      'when the gate is closed',
       { gate: gateOf({ first: 'halted' }) },
       {},
       { kind: 'stopped', reason: 'halted' },
     ],
     [
-      'when the gate has changed its mind',
+      'when the gate closes before the commit',
       { gate: gateOf({ second: 'killed' }) },
       {},
       { kind: 'stopped', reason: 'killed' },
@@ -160,9 +160,9 @@ describe('nothing is signed or sent', () => {
       { kind: 'refused', reason: 'it would revert on chain, insufficient mUSD' },
     ],
     ['when it needs too much gas', {}, { estimate: 900_000n }, { kind: 'stopped', code: 'GAS', alarm: true }],
-    ['when the node does not answer', {}, { readsFail: true }, { kind: 'refused', reason: 'no node' }],
+    ['when the node does not respond', {}, { readsFail: true }, { kind: 'refused', reason: 'no node' }],
     [
-      'when the calldata is another call',
+      'when the calldata is of another call',
       { callFor: () => Promise.reject(new SafetyError('not the call')) },
       {},
       { kind: 'refused', reason: 'not the call', alarm: true },
@@ -174,12 +174,12 @@ describe('nothing is signed or sent', () => {
       { kind: 'refused', reason: 'session' },
     ],
     [
-      'when the venue is silent',
+      'when the venue does not respond',
       { callFor: () => Promise.reject(new NoAnswerError('504')) },
       {},
       { kind: 'refused' },
     ],
-  ])('%s', async (...[, request, state, outcome]) => {
+  ])('is neither signed nor offered %s', async (...[, request, state, outcome]) => {
     Object.assign(node, state);
     expect(await send(request)).toMatchObject(outcome);
     expect(node.offered).toEqual([]);
@@ -187,28 +187,28 @@ describe('nothing is signed or sent', () => {
   });
 });
 
-describe('a node that refuses to answer', () => {
-  test('is asked again before anything is signed, as long as the order can still be mined in time', async () => {
+describe('a node that refuses to estimate', () => {
+  test('is retried before anything is signed while the order can still be mined in time', async () => {
     node.callsRefused = 'rate limit';
     clock.at(epochMs(START + 20_000), () => (node.callsRefused = null));
     expect(await send()).toMatchObject({ kind: 'accepted' });
     expect(node.offered).toHaveLength(1);
   });
 
-  test('for too long: nothing is signed, and its words are told', async () => {
+  test('leads to a refusal with its message and nothing signed when it refuses too long', async () => {
     node.callsRefused = 'rate limit';
     expect(await send()).toEqual({ kind: 'refused', reason: 'rate limit' });
     expect(journal).toEqual([]);
   });
 
-  test('is not asked again once the gate is shut', async () => {
+  test('is not retried once the gate has closed', async () => {
     node.callsRefused = 'rate limit';
     expect(await send({ gate: gateOf({ second: 'halted' }) })).toEqual({ kind: 'stopped', reason: 'halted' });
     expect(node.asked.filter((method) => method === 'eth_estimateGas')).toHaveLength(1);
   });
 });
 
-describe('an answer to the bytes', () => {
+describe('the response to an offered transaction', () => {
   const says = (text: string) => ({ says: text });
 
   test.each([
@@ -217,7 +217,7 @@ describe('an answer to the bytes', () => {
     'replacement transaction underpriced',
     'intrinsic gas too low: have 1, want 2',
     'nonce too high',
-  ])('%s: refused, for it can never be mined', async (text) => {
+  ])('%s: refused, because the bytes can never be mined', async (text) => {
     node.fates.push(says(text));
     expect(await send()).toEqual({ kind: 'refused', reason: text });
     expect(node.offered).toHaveLength(1);
@@ -228,7 +228,7 @@ describe('an answer to the bytes', () => {
     expect(await send()).toMatchObject({ kind: 'accepted' });
   });
 
-  test('that is lost: the same bytes are offered again, and a chain takes them once', async () => {
+  test('lost before the node has the bytes: they are offered again, and the chain takes them once', async () => {
     node.fates.push('lostBefore', 'lostBefore');
     expect(await send()).toEqual({ kind: 'accepted', txHash: journal[0]?.txHash });
     expect(new Set(node.offered).size).toBe(1);
@@ -236,25 +236,25 @@ describe('an answer to the bytes', () => {
     expect(journal).toHaveLength(1);
   });
 
-  test('that is lost after the node took them: found by its hash, without another offer', async () => {
+  test('lost after the node has the bytes: accepted by its hash without another offer', async () => {
     node.fates.push('lostAfter');
     expect(await send()).toEqual({ kind: 'accepted', txHash: journal[0]?.txHash });
     expect(node.offered).toHaveLength(1);
   });
 
-  test('that never comes: unknown, and never another transaction for it', async () => {
+  test('missing in every attempt: unknown, with no other transaction signed for it', async () => {
     node.fates.push('lostBefore', 'lostBefore', 'lostBefore');
     expect(await send()).toMatchObject({ kind: 'unknown' });
     expect(journal).toHaveLength(1);
     expect(new Set(node.offered)).toEqual(new Set([journal[0]?.raw]));
   });
 
-  test('nonce too low and no trace: unknown, for a gateway may have passed the bytes on twice', async () => {
+  test('nonce too low without a trace: unknown, because a gateway may have passed the bytes on twice', async () => {
     node.fates.push(says('nonce too low'), says('nonce too low'), says('nonce too low'));
     expect(await send()).toMatchObject({ kind: 'unknown' });
   });
 
-  test('nonce too low while the node that is asked lags behind their block: accepted', async () => {
+  test('nonce too low while the queried node lags behind the block of the bytes: accepted', async () => {
     node.fates.push(says('nonce too low'), says('nonce too low'));
     node.onAsk = () => {
       const [raw] = node.offered;
@@ -265,7 +265,7 @@ describe('an answer to the bytes', () => {
     expect(await send()).toEqual({ kind: 'accepted', txHash: journal[0]?.txHash });
   });
 
-  test('nonce too low after an answer was lost: unknown, for the lost bytes may be anywhere', async () => {
+  test('nonce too low after a lost response: unknown, because the lost bytes may be anywhere', async () => {
     node.fates.push('lostBefore', says('nonce too low'), says('nonce too low'));
     expect(await send()).toMatchObject({ kind: 'unknown' });
   });
@@ -280,7 +280,7 @@ describe('an answer to the bytes', () => {
     expect(node.offered).toHaveLength(2);
   });
 
-  test('nonce too low while nothing can be looked up: unknown', async () => {
+  test('nonce too low while no receipt can be read: unknown', async () => {
     node.fates.push(says('nonce too low'), says('nonce too low'), says('nonce too low'));
     node.onAsk = (method) => {
       if (method === 'eth_getTransactionReceipt') node.readsFail = true;
@@ -288,12 +288,12 @@ describe('an answer to the bytes', () => {
     expect((await send()).kind).toBe('unknown');
   });
 
-  test('another hash than that of the bytes: they are looked for by their own', async () => {
+  test('with another hash than that of the bytes: the bytes are looked up by their own', async () => {
     node.fates.push('otherHash', 'lostBefore', 'lostBefore');
     expect((await send()).kind).toBe('accepted');
   });
 
-  test('no connection: refused, for nothing has left', async () => {
+  test('no connection: refused, because nothing has left', async () => {
     node.fates.push('unconnected');
     expect(await send()).toMatchObject({ kind: 'refused' });
   });

@@ -3,10 +3,13 @@ import { dirname, isAbsolute, resolve, relative } from 'node:path';
 import { ConfigError, SafetyError } from '../../core/errors.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { crossProblems } from './crossProblems.ts';
-import { readDocument, type ConfigDocument } from './document.ts';
+import { readDocument } from './text/document.ts';
+import { layered, type LayeredDocument } from './text/layers.ts';
+import { isTree, OVERRIDE_PREFIX, overridesIn, plainValue } from './text/variables.ts';
 import { likelySecretsIn } from './likelySecrets.ts';
 import {
   configError,
+  jsonSchemaOf,
   pathText,
   type Path,
   type PlacedProblem,
@@ -16,12 +19,12 @@ import {
 import { unreadableFile, PACKAGE_FOLDER } from '../files.ts';
 import { configSchema, type RunConfig, type VenueConfig, type LimitsConfig } from './schema.ts';
 import type { CommandContext } from '../context.ts';
-import { registerEnvironment } from './environment.ts';
+import { registerEnvironment, type Environment } from './environment.ts';
 import { tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
 import { calendarOf } from './fields.ts';
 
-/** A value of the command line, which overrides the file's. */
-export type Override = Readonly<{ path: readonly string[]; value: unknown; flag: string }>;
+/** A value of the command line or of the environment, which overrides the file's. `flag` names where it comes from. */
+export type Override = Readonly<{ path: Path; value: unknown; flag: string }>;
 
 type ConfigSource = Readonly<{
   /** Name as the user gave it, for messages. */
@@ -29,6 +32,10 @@ type ConfigSource = Readonly<{
   /** Folder from which relative paths of the command line are resolved. */
   cwd: string;
   secrets: Secrets;
+  /** Further files; what they set replaces what those before them set. */
+  layers?: readonly string[] | undefined;
+  /** Variables that the files may name, and those that override them. Default none. */
+  env?: Environment;
   overrides?: readonly Override[];
 }>;
 
@@ -56,13 +63,13 @@ export type LoadedConfig = Readonly<{
  * @throws {ConfigError} listing all problems, one a line: `file:line:column: path: problem. remedy`
  */
 export function loadConfig(source: ConfigSource): LoadedConfig {
-  return parseConfig(readText(source), source);
+  return parseConfig(readText(source.file, source), source);
 }
 
 /** Names of inherited descriptors, a redirected file too: they have no folder. */
 const STREAM = /^\/(dev\/(stdin|fd\/)|proc\/)/;
 
-function readText({ file, cwd }: ConfigSource): string {
+function readText(file: string, { cwd }: Pick<ConfigSource, 'cwd'>): string {
   const path = resolve(cwd, file);
   try {
     const stats = STREAM.test(path) ? null : statSync(path);
@@ -77,16 +84,19 @@ function readText({ file, cwd }: ConfigSource): string {
   );
 }
 
-/** `loadConfig` for a text. */
+/** `loadConfig` for the text of its first file. */
 export function parseConfig(text: string, source: ConfigSource): LoadedConfig {
-  const document = readDocument(text, source.file, source.secrets);
-  const written = withOverrides(document.value, source.overrides ?? []);
-  const place = placer(document, source.overrides ?? []);
-  const { secrets } = source;
+  const { secrets, file, cwd, env = {}, layers = [] } = source;
+  const read = (each: string, of: string) => readDocument(of, { file: each, secrets, env });
+  const document = layered([read(file, text), ...layers.map((each) => read(each, readText(each, source)))]);
+  const fromEnvironment = environmentOverrides(document.value, source);
+  const overrides = [...fromEnvironment.overrides, ...(source.overrides ?? [])];
+  const written = withOverrides(document.value, overrides);
+  const place = placer(document, overrides);
   const parsed = configSchema.safeParse(written ?? {});
-  const problems = [...document.problems];
+  const problems = [...document.problems, ...fromEnvironment.problems];
   // Messages quote keys and values: in a file that is refused, everything that could be a secret is masked.
-  if (!parsed.success) likelySecretsIn(written).forEach((text) => secrets.register(text));
+  if (!parsed.success) likelySecretsIn(written).forEach((secret) => secrets.register(secret));
   if (document.value !== undefined) {
     const checked = [
       ...problemsOf(parsed.error?.issues ?? [], { schema: configSchema, value: written, secrets }),
@@ -94,12 +104,14 @@ export function parseConfig(text: string, source: ConfigSource): LoadedConfig {
     ];
     problems.push(...withoutRepeats(checked, document.problems).map(place));
   }
-  if (problems.length > 0 || !parsed.success) throw configError(problems, (text) => secrets.redact(text));
+  if (problems.length > 0 || !parsed.success) throw configError(problems, (shown) => secrets.redact(shown));
   const where = (path: Path) => place({ path, problem: '' });
+  const folderOf = (path: Path) =>
+    overrideOf(overrides, path) ? cwd : dirname(resolve(cwd, document.fileOf(path)));
   return {
-    config: withAbsolutePaths(parsed.data, source),
-    file: source.file,
-    folder: dirname(resolve(source.cwd, source.file)),
+    config: withAbsolutePaths(parsed.data, folderOf),
+    file,
+    folder: dirname(resolve(cwd, file)),
     written,
     place,
     secrets,
@@ -107,9 +119,30 @@ export function parseConfig(text: string, source: ConfigSource): LoadedConfig {
     originOf: (path) => {
       const { where: found, position } = where(path);
       if (!position) return found;
-      return document.has(path) ? `${source.file}:${position.line}` : 'default';
+      return document.has(path) ? `${document.fileOf(path)}:${position.line}` : 'default';
     },
   };
+}
+
+/** Values that the environment sets, as they would be in a file; their own problems, with secrets among them. */
+function environmentOverrides(
+  written: unknown,
+  { env = {}, secrets }: ConfigSource,
+): Readonly<{ overrides: readonly Override[]; problems: readonly PlacedProblem[] }> {
+  if (written === undefined || !Object.keys(env).some((name) => name.startsWith(OVERRIDE_PREFIX)))
+    return { overrides: [], problems: [] };
+  const found = overridesIn(env, { schema: jsonSchemaOf(configSchema), written, secrets });
+  const problems = [...found.problems];
+  const overrides = found.overrides.map(({ path, name, text }) => {
+    const flag = `env ${name}`;
+    const isYaml = /^\s*[[{"']/.test(text);
+    const read = readDocument(isYaml ? text : JSON.stringify(text), { file: flag, secrets, env: {} });
+    problems.push(
+      ...read.problems.map(({ problem, remedy = '' }) => ({ path, problem, remedy, where: flag })),
+    );
+    return { path, flag, value: isYaml ? read.value : plainValue(text) };
+  });
+  return { overrides, problems };
 }
 
 /** Drops schema problems at places where the text itself already has one. */
@@ -118,72 +151,82 @@ const withoutRepeats = (checked: readonly Problem[], known: readonly Problem[]):
   return checked.filter(({ path }) => !paths.has(pathText(path)));
 };
 
+/** The last override of a value, or of a part of the config that it is in. */
+const overrideOf = (overrides: readonly Override[], path: Path): Override | undefined =>
+  overrides.findLast((one) => one.path.every((part, index) => path[index] === part));
+
 function placer(
-  document: ConfigDocument,
+  document: LayeredDocument,
   overrides: readonly Override[],
 ): (problem: Problem) => PlacedProblem {
   return (problem) => {
-    const flag = overrides.find(({ path }) => path.every((part, index) => problem.path[index] === part));
+    const flag = overrideOf(overrides, problem.path);
     return flag ? { ...problem, where: flag.flag } : document.place(problem);
   };
 }
-
-type Tree = Record<string, unknown>;
-const isTree = (value: unknown): value is Tree =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function withOverrides(value: unknown, overrides: readonly Override[]): unknown {
   return overrides.reduce<unknown>((tree, { path, value: given }) => withValue(tree, path, given), value);
 }
 
-function withValue(value: unknown, [part, ...rest]: readonly string[], given: unknown): unknown {
+function withValue(value: unknown, [part, ...rest]: Path, given: unknown): unknown {
   if (part === undefined) return given;
+  if (Array.isArray(value))
+    return value.map((item: unknown, index) => (index === part ? withValue(item, rest, given) : item));
   if (value !== undefined && value !== null && !isTree(value)) return value;
   return { ...value, [part]: withValue(value?.[part], rest, given) };
 }
 
-/** Makes paths absolute: those of the file from its folder, those of the command line from the working directory. */
-function withAbsolutePaths(config: RunConfig, { file, cwd, overrides = [] }: ConfigSource): RunConfig {
-  const folder = dirname(resolve(cwd, file));
-  const state = overrides.some(({ path }) => path[0] === 'state') ? cwd : folder;
-  const absolute = <Key extends string>(holder: { readonly [K in Key]?: string | undefined }, key: Key) =>
-    holder[key] === undefined ? {} : { [key]: resolve(folder, holder[key]) };
-  const { venue } = config;
+/** Makes paths absolute: those of a file from its folder, those of flags and variables from the working directory. */
+function withAbsolutePaths(config: RunConfig, folderOf: (path: Path) => string): RunConfig {
+  const at = (path: Path, named: string) => resolve(folderOf(path), named);
+  const absolute = <Key extends string>(
+    holder: { readonly [K in Key]?: string | undefined },
+    under: Path,
+    key: Key,
+  ) => (holder[key] === undefined ? {} : { [key]: at([...under, key], holder[key]) });
+  const { venue, notify } = config;
   return {
     ...config,
-    ...(config.state === undefined ? {} : { state: resolve(state, config.state) }),
+    ...absolute(config, [], 'state'),
     ...(venue && {
       venue: {
         ...venue,
-        ...absolute(venue, 'keyFile'),
-        ...absolute(venue, 'secretFile'),
-        ...absolute(venue, 'walletKeyFile'),
+        ...absolute(venue, ['venue'], 'keyFile'),
+        ...absolute(venue, ['venue'], 'secretFile'),
+        ...absolute(venue, ['venue'], 'walletKeyFile'),
       },
     }),
-    data: { ...config.data, ...absolute(config.data, 'dir') },
-    limits: { ...config.limits, ...absolute(config.limits, 'killFile') },
+    data: { ...config.data, ...absolute(config.data, ['data'], 'dir') },
+    limits: { ...config.limits, ...absolute(config.limits, ['limits'], 'killFile') },
     control: {
       ...config.control,
-      runs: resolve(folder, config.control.runs),
-      ...absolute(config.control, 'tokens'),
+      runs: at(['control', 'runs'], config.control.runs),
+      ...absolute(config.control, ['control'], 'tokens'),
     },
-    log: { ...config.log, ...absolute(config.log, 'file') },
+    log: { ...config.log, ...absolute(config.log, ['log'], 'file') },
     notify: {
-      ...config.notify,
-      channels: config.notify.channels.map((channel) => ({
+      ...notify,
+      channels: notify.channels.map((channel, index) => ({
         ...channel,
-        ...absolute(channel, 'addressFile'),
+        ...absolute(channel, ['notify', 'channels', index], 'addressFile'),
       })),
-      ...(config.notify.heartbeat && {
-        heartbeat: { ...config.notify.heartbeat, ...absolute(config.notify.heartbeat, 'addressFile') },
+      ...(notify.heartbeat && {
+        heartbeat: {
+          ...notify.heartbeat,
+          ...absolute(notify.heartbeat, ['notify', 'heartbeat'], 'addressFile'),
+        },
       }),
     },
-    strategies: config.strategies.map((strategy) => ({
+    strategies: config.strategies.map((strategy, index) => ({
       ...strategy,
-      use: isPath(strategy.use) ? resolve(folder, strategy.use) : strategy.use,
+      use: isPath(strategy.use) ? at(['strategies', index, 'use'], strategy.use) : strategy.use,
       ...(strategy.series && {
         series: Object.fromEntries(
-          Object.entries(strategy.series).map(([name, path]) => [name, resolve(folder, path)]),
+          Object.entries(strategy.series).map(([name, path]) => [
+            name,
+            at(['strategies', index, 'series', name], path),
+          ]),
         ),
       }),
     })),
@@ -220,9 +263,9 @@ export const stateOverride = ({ state }: Readonly<{ state?: string }>): Override
 
 /** Reads the config of a command; secrets of the environment are masked from then on. @throws {ConfigError} */
 export function configOf(context: CommandContext, overrides: readonly Override[] = []): LoadedConfig {
-  const { cwd, secrets } = context;
+  const { cwd, secrets, env, configLayers: layers } = context;
   registerEnvironment(context);
-  return loadConfig({ file: configFileOf(context), cwd, secrets, overrides });
+  return loadConfig({ file: configFileOf(context), layers, cwd, secrets, env, overrides });
 }
 
 /**

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext, NamedConfig } from '../context.ts';
+import type { Environment } from './environment.ts';
+import { expanded, OVERRIDE_PREFIX } from './text/variables.ts';
 import { keyFolderOf } from '../files.ts';
 import type { RunConfig } from './schema.ts';
 
@@ -11,6 +13,7 @@ const PRIVATE_LINE = new RegExp(
   `\\b(?:${PRIVATE_NAME})["']?\\s*:\\s*(?:"([^"\\n]*)"|'([^'\\n]*)'|([^\\s,}#"'][^,}#\\n]*))`,
   'g',
 );
+const PRIVATE_VARIABLE = new RegExp(`^${OVERRIDE_PREFIX}.*?(?:state|tokens|file)$`, 'i');
 
 const CONFIG = /\.ya?ml$/;
 
@@ -30,17 +33,21 @@ type Sources = Readonly<{
  * password of a queue. Absolute paths; some may not exist.
  */
 export function privatePaths(
-  { cwd, env, configFile }: Pick<CommandContext, 'cwd' | 'env' | 'configFile'>,
+  { cwd, env, configFile, configLayers = [] }: Pick<CommandContext, 'cwd' | 'env' | keyof NamedConfig>,
   { config, folder, use, queuePassword }: Sources,
 ): readonly string[] {
   const near = new Set([cwd, folder, dirname(resolve(folder, use))]);
   const configs = [...near].flatMap((place) => [...configsIn(place), ...configsIn(join(place, 'config'))]);
-  if (configFile !== undefined) configs.push(resolve(cwd, configFile));
+  if (configFile !== undefined)
+    configs.push(...[configFile, ...configLayers].map((file) => resolve(cwd, file)));
+  const overrides = Object.entries(env).flatMap(([name, path]) =>
+    PRIVATE_VARIABLE.test(name) ? [path] : [],
+  );
   const others = [keyFolderOf(env), env['CREDENTIALS_DIRECTORY'], queuePassword];
   return [
     ...pathsIn(config),
-    ...configs.flatMap(namedIn),
-    ...others.filter((path) => path).map((path = '') => resolve(cwd, path)),
+    ...configs.flatMap((file) => namedIn(file, env)),
+    ...[...others, ...overrides].filter((path) => path).map((path = '') => resolve(cwd, path)),
   ];
 }
 
@@ -63,10 +70,10 @@ const configsIn = (folder: string): string[] => {
 };
 
 /** Private paths that the text of a config names: read as lines, so that one with a mistake keeps its secrets as well. */
-function namedIn(file: string): string[] {
+function namedIn(file: string, env: Environment): string[] {
   if (!existsSync(file)) return [];
   try {
-    const named = readFileSync(file, 'utf8').matchAll(PRIVATE_LINE);
+    const named = expanded(readFileSync(file, 'utf8'), env).matchAll(PRIVATE_LINE);
     return [...named].map(([, double, single, plain = '']) =>
       resolve(dirname(file), double ?? single ?? plain.trim()),
     );

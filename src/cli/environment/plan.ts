@@ -12,7 +12,7 @@ import type { IsolationLimits } from '../isolation/strategyWorker.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { privatePaths } from '../config/privatePaths.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext, NamedConfig } from '../context.ts';
 import { misfitError, paramsOf, placedAtUse } from '../strategies/params.ts';
 import { requireSources } from '../strategies/fetches.ts';
 import { seriesFiles, type WatchedSeries } from '../strategies/seriesFiles.ts';
@@ -26,7 +26,7 @@ export type PlannedStrategy = StrategySetup & Readonly<{ capital: Cash }>;
 type StrategyPlan = Readonly<{ strategies: readonly PlannedStrategy[]; close: () => Promise<void> }>;
 
 type PlanOptions = Readonly<{
-  context: Pick<CommandContext, 'cwd' | 'env' | 'configFile'>;
+  context: Pick<CommandContext, 'cwd' | 'env' | keyof NamedConfig>;
   print: (text: string) => void;
   isRestart?: boolean;
   /** Strategies that must not share a thread. Default none. */

@@ -107,7 +107,7 @@ export class ThreadOutput {
     const { port, signals } = this.#options;
     if (Atomics.exchange(signals, SIGNAL.printed, 0) === 0) return;
     for (let taken = 0; taken < TAKEN_MAX; taken++) {
-      const received = receiveMessageOnPort(port) as { message: unknown } | undefined;
+      const received = receiveMessageOnPort(port);
       if (!received) return;
       this.#show(received.message);
     }

@@ -47,8 +47,8 @@ export class ThreadPort {
     this.send(message);
     for (;;) {
       while (load(this.#signals, SIGNAL.answered) === 0) wait(this.#signals, SIGNAL.answered, 0);
-      const received = receiveMessageOnPort(this.#port) as { message: Answer } | undefined;
-      if (received) return received.message;
+      const received = receiveMessageOnPort(this.#port);
+      if (received) return received.message as Answer;
     }
   }
 

@@ -14,7 +14,7 @@ import { CODE, NOT_OWN, ownFiles } from './ownFiles.ts';
 const BUNDLED_FOLDER = resolve(PACKAGE_FOLDER, 'strategies');
 
 /** The strategies that come with this package, by the name that a config uses; without those of the benchmarks. */
-const bundledStrategies = (): ReadonlyMap<string, string> =>
+export const bundledStrategies = (): ReadonlyMap<string, string> =>
   new Map(
     readdirSync(BUNDLED_FOLDER)
       .filter((file) => !file.startsWith('bench-'))

@@ -309,14 +309,15 @@ export class AccountState {
     const [from, to] = [freeOf(strategyId), reservedOf(strategyId)];
     this.ledger.move(`order ${id}`, { asset: assetOf(order), amount, from, to });
     this.attempts.set(order.intentId, (this.attempts.get(order.intentId) ?? 0) + 1);
-    this.#keep(order, false);
+    this.#keep(order, false, null);
   }
 
-  #keep(order: Order, hasEnded: boolean): void {
+  /** Keeps an order as it is now. `known`: its transaction before. */
+  #keep(order: Order, hasEnded: boolean, known: string | null): void {
     this.orders.set(order.id, order);
     this.open.keep(order, hasEnded);
     const txHash = txHashOf(order);
-    if (txHash !== null) this.byTx.set(txHash, order.id);
+    if (txHash !== null && txHash !== known) this.byTx.set(txHash, order.id);
     if ('venueId' in order.state && order.state.venueId !== null)
       this.byVenueId.set(bareId(order.state.venueId), order.id);
     if (hasEnded && txHash === null && sentOf(order)) this.absent.set(order.id, order);
@@ -344,7 +345,7 @@ export class AccountState {
     if (event.kind === 'sent') this.sends.note({ at, strategyId: after.strategyId });
     if (event.kind === 'cancelAccepted') this.cancelHashes.add(event.txHash);
     if (event.kind === 'mistaken') this.byTx.delete(txHashOf(before) ?? '');
-    this.#keep(after, has);
+    this.#keep(after, has, txHashOf(before));
   }
 
   /** Releases the reserve of an ended order and books its settlement. */

@@ -1,9 +1,9 @@
-import { cash, type Cash } from '../../core/amount.ts';
-import { hasEnded, type Order } from '../orders/order.ts';
+import { cash, type Cash } from "../../core/amount.ts";
+import { hasEnded, type Order } from "../orders/order.ts";
 
 /** Sums over all orders that have ended, kept as they end: a run of weeks need not walk its orders to know them. */
 export class EndTotals {
-  private readonly counts = new Map<string, Map<string, number>>();
+  private readonly byStrategy = new Map<string, Map<string, number>>();
   /** Fees in mUSD of settled orders by strategy. */
   readonly fees = new Map<string, Cash>();
 
@@ -12,10 +12,12 @@ export class EndTotals {
    * other. `planned`: all of them; `sent`: those that were sent; `partlyFilled`: those that ended so.
    */
   of(strategyId?: string): ReadonlyMap<string, number> {
-    if (strategyId !== undefined) return this.counts.get(strategyId) ?? new Map<string, number>();
+    if (strategyId !== undefined)
+      return this.byStrategy.get(strategyId) ?? new Map<string, number>();
     const sums = new Map<string, number>();
-    for (const counts of this.counts.values())
-      for (const [end, count] of counts) sums.set(end, (sums.get(end) ?? 0) + count);
+    for (const counts of this.byStrategy.values())
+      for (const [end, count] of counts)
+        sums.set(end, (sums.get(end) ?? 0) + count);
     return sums;
   }
 
@@ -26,16 +28,24 @@ export class EndTotals {
   }
 
   #add({ state, strategyId }: Order, sign: 1 | -1): void {
-    const own = this.counts.get(strategyId) ?? new Map<string, number>();
-    const count = (end: string) => own.set(end, (own.get(end) ?? 0) + sign);
-    this.counts.set(strategyId, count('planned'));
-    if (state.kind !== 'abandoned') count('sent');
-    if (state.kind === 'neverExisted' && state.assumed) count('neverExistedAssumed');
-    else count(state.kind === 'closed' ? state.how : state.kind);
-    if (state.kind !== 'closed' || !state.settlement) return;
+    const counts = this.byStrategy.get(strategyId) ?? new Map<string, number>();
+    this.byStrategy.set(strategyId, counts);
+    add(counts, "planned", sign);
+    if (state.kind !== "abandoned") add(counts, "sent", sign);
+    if (state.kind === "neverExisted" && state.assumed)
+      add(counts, "neverExistedAssumed", sign);
+    else add(counts, state.kind === "closed" ? state.how : state.kind, sign);
+    if (state.kind !== "closed" || !state.settlement) return;
     const { receive, mintFee, protocolFee } = state.settlement;
-    if (state.how !== 'filled' && receive > 0n) count('partlyFilled');
-    const fees = BigInt(sign) * (mintFee + protocolFee);
-    this.fees.set(strategyId, cash((this.fees.get(strategyId) ?? 0n) + fees));
+    if (state.how !== "filled" && receive > 0n)
+      add(counts, "partlyFilled", sign);
+    const fees = mintFee + protocolFee;
+    this.fees.set(
+      strategyId,
+      cash((this.fees.get(strategyId) ?? 0n) + (sign === 1 ? fees : -fees)),
+    );
   }
 }
+
+const add = (counts: Map<string, number>, end: string, sign: 1 | -1): unknown =>
+  counts.set(end, (counts.get(end) ?? 0) + sign);

@@ -15,7 +15,15 @@ export type Holding = Asset | Address;
  * `outside`, the other side of wallet and debt.
  */
 export type Bucket =
-  'free' | 'reserved' | 'owed' | 'venue' | 'wallet' | 'queuedIn' | 'queuedOut' | 'debt' | 'outside';
+  | 'free'
+  | 'reserved'
+  | 'owed'
+  | 'venue'
+  | 'wallet'
+  | 'queuedIn'
+  | 'queuedOut'
+  | 'debt'
+  | 'outside';
 /** Owner of an amount: a strategy by its id, or `UNALLOCATED`. */
 export type StrategyId = string;
 
@@ -93,14 +101,17 @@ export class Ledger {
         throw new InvariantError(`${cause} does not balance in ${asset}`, { cause, asset, sum });
     }
     (this as { version: number }).version++;
-    for (const { strategyId, bucket, asset, amount } of postings)
-      add(this.#account(strategyId, asset), bucket, amount);
-    for (const place of postings) {
-      if (place.amount >= 0n || !isShort(this.#account(place.strategyId, place.asset), place)) continue;
-      for (const { strategyId, bucket, asset, amount } of postings)
-        add(this.#account(strategyId, asset), bucket, -amount);
-      throw tooMuch(cause, place);
+    const accounts: Account[] = [];
+    for (const { strategyId, bucket, asset, amount } of postings) {
+      const account = this.#account(strategyId, asset);
+      accounts.push(account);
+      add(account, bucket, amount);
     }
+    const short = postings.find((place, index) => place.amount < 0n && isShort(accounts[index], place));
+    if (!short) return;
+    for (const { strategyId, bucket, asset, amount } of postings)
+      add(this.#account(strategyId, asset), bucket, -amount);
+    throw tooMuch(cause, short);
   }
 
   #known(strategyId: StrategyId, asset: Holding): Account | undefined {
@@ -158,19 +169,10 @@ function add(account: Account, bucket: Bucket, amount: bigint): void {
 }
 
 /** True when a bucket that must not go negative has. The wallet may: it is a person's, and is compared rather than guarded. */
-function isShort(account: Account, { bucket }: Place): boolean {
-  switch (bucket) {
-    case 'free':
-      return account.free < 0n;
-    case 'reserved':
-      return account.reserved < 0n;
-    case 'queuedIn':
-      return account.queuedIn < 0n;
-    case 'queuedOut':
-      return account.queuedOut < 0n;
-    default:
-      return false;
-  }
+function isShort(account: Account | undefined, { bucket }: Place): boolean {
+  const isGuarded =
+    bucket === 'free' || bucket === 'reserved' || bucket === 'queuedIn' || bucket === 'queuedOut';
+  return isGuarded && account !== undefined && account[bucket] < 0n;
 }
 
 const tooMuch = (cause: string, { strategyId, bucket, asset }: Place & Readonly<{ asset: Holding }>) =>

@@ -1,6 +1,9 @@
-import type { Asset } from '../account/ledger.ts';
-import type { Ticker } from '../instrument.ts';
-import { assetOf, type Order, type OrderId } from './order.ts';
+import type { Asset } from "../account/ledger.ts";
+import type { Ticker } from "../instrument.ts";
+import { assetOf, type Order, type OrderId } from "./order.ts";
+
+/** Counts of 0 that are kept, because V8 makes a map anew whose last entry is deleted. */
+const SPARE = 64;
 
 /**
  * Orders that have not ended, and what they bind. The sums follow each change of an order, so that the checks of limits, buying
@@ -30,24 +33,29 @@ export class OpenOrders {
   /** Open orders of a stock, oldest first. */
   inSymbol(symbol: Ticker): readonly Order[] {
     const found: Order[] = [];
-    for (const order of this.all.values()) if (order.terms.symbol === symbol) found.push(order);
+    for (const order of this.all.values())
+      if (order.terms.symbol === symbol) found.push(order);
     return found;
   }
 
   /** True while an intent has an open order. */
   has(intent: string): boolean {
-    return this.byIntent.has(intent);
+    return (this.byIntent.get(intent) ?? 0) > 0;
   }
 
   /** Oldest open order of an intent. */
   of(intent: string): Order | undefined {
-    if (this.has(intent)) for (const order of this.all.values()) if (order.intentId === intent) return order;
+    if (this.has(intent))
+      for (const order of this.all.values())
+        if (order.intentId === intent) return order;
     return undefined;
   }
 
   /** mUSD that open buys may take, of one strategy or of all. */
   buys(strategyId?: string): bigint {
-    return strategyId === undefined ? this.allBuys : (this.buysByStrategy.get(strategyId) ?? 0n);
+    return strategyId === undefined
+      ? this.allBuys
+      : (this.buysByStrategy.get(strategyId) ?? 0n);
   }
 
   /** Amount of an asset that orders which have been sent may take. */
@@ -63,9 +71,10 @@ export class OpenOrders {
 
   #bind({ intentId, strategyId, terms, reserve }: Order, times: 1 | -1): void {
     const orders = (this.byIntent.get(intentId) ?? 0) + times;
-    if (orders > 0) this.byIntent.set(intentId, orders);
+    if (orders > 0 || this.byIntent.size <= SPARE)
+      this.byIntent.set(intentId, orders);
     else this.byIntent.delete(intentId);
-    if (terms.side !== 'buy') return;
+    if (terms.side !== "buy") return;
     const amount = times === 1 ? reserve : -reserve;
     this.allBuys += amount;
     this.buysByStrategy.set(strategyId, this.buys(strategyId) + amount);
@@ -73,8 +82,11 @@ export class OpenOrders {
 
   #bindSent(order: Order, times: 1 | -1): void {
     const asset = assetOf(order);
-    this.sentByAsset.set(asset, this.sent(asset) + (times === 1 ? order.reserve : -order.reserve));
+    this.sentByAsset.set(
+      asset,
+      this.sent(asset) + (times === 1 ? order.reserve : -order.reserve),
+    );
   }
 }
 
-const isSent = ({ state }: Order): boolean => state.kind !== 'planned';
+const isSent = ({ state }: Order): boolean => state.kind !== "planned";

@@ -20,7 +20,8 @@ type Request = z.output<typeof request>;
 
 type Answer = Readonly<
   { jsonrpc: '2.0'; id: string | number | null } & (
-    { result: unknown } | { error: Readonly<{ code: number; message: string; data?: unknown }> }
+    | { result: unknown }
+    | { error: Readonly<{ code: number; message: string; data?: unknown }> }
   )
 >;
 

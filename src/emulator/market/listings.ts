@@ -1,4 +1,4 @@
-import { getAddress } from 'viem';
+import { getAddress } from 'viem/utils';
 import { hashHex } from '../../core/random.ts';
 import { chanceOf } from '../../core/seededRandom.ts';
 import { ticker } from '../../domain/instrument.ts';

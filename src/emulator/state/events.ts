@@ -1,7 +1,7 @@
-import type { AbiParameterToPrimitiveType } from 'viem';
 import { parseAbi } from 'viem/utils';
 import { contracts } from './constants.ts';
 import type { Address } from '../../domain/instrument.ts';
+import type { AbiValue } from '../../wallet/routerAbi.ts';
 
 /**
  * Events that the contracts emit for the indexer. Published names are used where deployments have them; the rest are
@@ -39,7 +39,7 @@ type EventOf<E> = E extends Event
       address: Address;
       name: E['name'];
       args: Readonly<{
-        [Input in E['inputs'][number] as Input['name']]: AbiParameterToPrimitiveType<Input>;
+        [Input in E['inputs'][number] as Input['name']]: AbiValue<Input>;
       }>;
     }>
   : never;

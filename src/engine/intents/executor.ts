@@ -19,7 +19,7 @@ import {
 import { describeTerms } from '../../domain/describe.ts';
 import type { Breach } from '../../domain/limitBreach.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { EXPIRED, isStanding, Deferral, type OpenIntents, type IsDue } from './intents.ts';
+import { EXPIRED, isExit, isSlice, isStanding, Deferral, type OpenIntents, type IsDue } from './intents.ts';
 import { lackFor, orderAhead, orderOf } from './plannedOrder.ts';
 import { SendQueue } from './sendQueue.ts';
 import { enlarges, SizingInput, lackOf, sideOf, sizeOf } from './sizing.ts';
@@ -29,12 +29,6 @@ import type { Restriction } from '../../domain/operator/restriction.ts';
 
 /** Delay in ms of a good-till-cancelled order after an obstacle that soon passes. */
 const TRY_AGAIN_MS = 60_000;
-
-/** True for a slice of a working order: it is spread over time, and waits for the budget of orders. */
-const isSlice = ({ parent }: OrderIntent): boolean => parent?.leg === 'slice';
-
-/** True for the sale of an exit that has been triggered: it leaves as soon as what soon passes is over. */
-const isExit = ({ parent }: OrderIntent): boolean => parent?.leg === 'exit';
 
 /** Most orders of one intent while the price moves them over a limit on sizes before they leave. */
 const ATTEMPTS_MAX = 4;
@@ -59,6 +53,8 @@ export class IntentExecutor {
   #nextDue = Infinity;
   /** True when a round without intents would do nothing. */
   isClear = true;
+  /** Intents formed by the end of the last round, if it left nothing waiting and no order has ended since; else −1. */
+  settledAt = 0;
 
   constructor(context: EngineContext, { intents, riskLimits, cover }: ExecutorParts) {
     this.#context = context;
@@ -93,7 +89,8 @@ export class IntentExecutor {
   }
 
   #tryAll(isDue: IsDue): number {
-    const { intents, open } = this.#context.accountState;
+    const { accountState } = this.#context;
+    const { intents, open } = accountState;
     let waiting = 0;
     this.#nextDue = Infinity;
     for (const { id, expires } of this.#queue.inTurn()) {
@@ -104,6 +101,7 @@ export class IntentExecutor {
       if (this.#isAwaited(id)) waiting++;
     }
     this.isClear = this.#queue.endRound();
+    this.settledAt = waiting === 0 && this.isClear ? accountState.intentCount : -1;
     return waiting;
   }
 
@@ -150,6 +148,7 @@ export class IntentExecutor {
 
   /** Ends the intent of an order that has ended, or lets it wait for its next order. */
   afterEnd(order: Order): void {
+    this.settledAt = -1;
     const { intents, open } = this.#context.accountState;
     const intent = intents.get(order.intentId);
     // A late settlement of one order changes nothing for the order that followed it.
@@ -170,8 +169,7 @@ export class IntentExecutor {
     if (state.kind === 'abandoned' && isTooLate(this.#context, order.terms))
       return this.#postpone(intent, why);
     // On hold: it is tried again once the hold is lifted.
-    const trade = tradeOf(this.#context.accountState, order);
-    if (state.kind === 'abandoned' && blockOnOrder(this.#context, trade)?.code === 'ON_HOLD') return;
+    if (state.kind === 'abandoned' && blockOnOrder(this.#context, order)?.code === 'ON_HOLD') return;
     const isOnItsWay = intent.replaces !== undefined && code === 'RESTARTED';
     const isRetried = isOnItsWay || (isExit(intent) && isPassingCode(code));
     if (state.kind === 'abandoned' && (this.#mayBeCut(order) || isRetried)) return;
@@ -245,7 +243,9 @@ export class IntentExecutor {
     if (restriction?.state === 'halted') return this.#restrict(intent, restriction);
     const blocked = this.#blocked(intent, instrument);
     if (blocked !== null) return this.#intents.end(intent.id, 'dropped', blocked);
-    if (!session && !this.#isSentAnytime(intent)) return this.#postpone(intent, this.#whyClosed(intent));
+    // Nothing is there that could send the limit order of a manual command at the open.
+    const isSentAnytime = this.#context.isManual && intent.terms.kind === 'limit';
+    if (!session && !isSentAnytime) return this.#postpone(intent, this.#whyClosed(intent));
     const missed = intent.replaces === undefined ? null : this.#deferral.leftOver(intent);
     if (missed !== null)
       return this.#intents.end(intent.id, 'dropped', { code: 'SESSION_CLOSED', why: missed });
@@ -269,11 +269,6 @@ export class IntentExecutor {
       this.#context.notify('info', sized.dust, intent.strategyId);
   }
 
-  /** True for a limit order of a manual command: nothing is there that could send it at the open. */
-  #isSentAnytime({ terms }: OrderIntent): boolean {
-    return this.#context.isManual && terms.kind === 'limit';
-  }
-
   /** Drops an intent whose session has closed without a price, unless it is good till cancelled. True when dropped. */
   #dropPriceless(intent: OrderIntent): boolean {
     const missed =
@@ -292,10 +287,7 @@ export class IntentExecutor {
     if (ahead) return this.#giveUp(intent, this.#deferral.behind(intent, ahead));
     const repayment = isDeferred(terms) ? repaymentOf(this.#context.accountState, intent.symbol) : undefined;
     if (repayment) return this.#giveUp(intent, this.#deferral.behindRepayment(intent, repayment));
-    const held = blockOnOrder(
-      this.#context,
-      tradeOf(this.#context.accountState, { intentId: intent.id, terms }),
-    );
+    const held = blockOnOrder(this.#context, { intentId: intent.id, terms });
     if (held !== null) return this.#giveUp(intent, this.#deferral.held(intent, held.why));
     if (this.#deadlines.areUsedUp) return this.#queue.wait();
     this.#plan(intent, terms);
@@ -374,10 +366,12 @@ export class IntentExecutor {
     if (obstacle) return this.#intents.end(intent.id, 'dropped', obstacle);
     this.#context.record({ kind: 'planned', order });
     this.#queue.serve(intent);
-    if (!this.#context.quiet) this.#context.drops.over(intent);
-    const from = cut ? ` (reduced from ${describeTerms(sized)}: ${cut.message})` : '';
-    const said = () => `${describeTerms(terms)}${from}${intent.reason && `: ${intent.reason}`}`;
-    this.#context.notify('decision', said, intent.strategyId);
+    if (!this.#context.quiet) {
+      this.#context.drops.over(intent);
+      const from = cut ? ` (reduced from ${describeTerms(sized)}: ${cut.message})` : '';
+      const text = `${describeTerms(terms)}${from}${intent.reason && `: ${intent.reason}`}`;
+      this.#context.notify('decision', text, intent.strategyId);
+    }
     this.#context.ask({ kind: 'place', id: order.id });
     this.#context.intentMoved(intent, 'sending');
   }

@@ -131,6 +131,12 @@ const HELD_MAX_MS = 600_000;
 export const isStanding = ({ terms }: OrderIntent): boolean =>
   terms.kind === 'limit' && terms.goodTill === 'cancelled';
 
+/** True for a slice of a working order: it is spread over time, and waits for the budget of orders. */
+export const isSlice = ({ parent }: OrderIntent): boolean => parent?.leg === 'slice';
+
+/** True for the sale of an exit that has been triggered: it leaves as soon as what soon passes is over. */
+export const isExit = ({ parent }: OrderIntent): boolean => parent?.leg === 'exit';
+
 const isOld = (since: EpochMs, now: EpochMs): boolean => now - since > DECISION_AGE_MAX_MS;
 
 /** Deferral of intents: they wait because of a hold or another order, and not because of their timing. */

@@ -19,15 +19,8 @@ export const refuse = (code: EndCode, why: string): never => {
   throw new OrderRefusal({ code, why });
 };
 
-/** Result of a function, or what comes of its refusal. */
-export function valueOr<Value, Other>(
-  read: () => Value,
-  other: (refusal: OrderRefusal) => Other,
-): Value | Other {
-  try {
-    return read();
-  } catch (thrown) {
-    if (thrown instanceof OrderRefusal) return other(thrown);
-    throw thrown;
-  }
+/** The refusal that was thrown. @throws anything else again */
+export function refusalOf(thrown: unknown): OrderRefusal {
+  if (thrown instanceof OrderRefusal) return thrown;
+  throw thrown;
 }

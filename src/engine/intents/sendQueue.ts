@@ -87,7 +87,7 @@ export class SendQueue {
   endRound(): boolean {
     this.#waitedBefore = this.#waits;
     this.#waits = false;
-    if (!this.#waitedBefore) this.#served.clear();
+    if (!this.#waitedBefore) for (const strategyId of this.#served.keys()) this.#served.set(strategyId, 0);
     if (this.#dropped.length > 0 && this.#context.now >= this.#nextAlarm) this.#raise();
     return !this.#waitedBefore && this.#dropped.length === 0;
   }

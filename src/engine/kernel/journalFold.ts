@@ -76,6 +76,7 @@ export class JournalFold {
     const parts = this.#parts();
     restoreState(parts, text);
     Object.assign(this.accountState, parts.accountState);
+    this.accountState.trades.exits.relink();
   }
 
   /** Parts of which each is kept once: without those of the account that have another name there. */

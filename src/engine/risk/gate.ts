@@ -8,7 +8,7 @@ import { type RiskLimits, fundsFor } from './limits.ts';
 import { notionalAt } from '../state/exposure.ts';
 import { isTooLate } from '../state/market.ts';
 import { isProtective } from './sizeCuts.ts';
-import { againstTrade, blockOnOrder, isOfRunner, tradeOf } from './restrictions.ts';
+import { againstTrade, blockOnOrder, isOfRunner } from './restrictions.ts';
 import { LIMIT_CODES } from '../../domain/limits.ts';
 
 /** Longest wait of a decision in ms: after it, the market has moved on. */
@@ -163,7 +163,7 @@ export class Gate {
     if (expires !== undefined && this.#context.now >= expires) return reason('EXPIRED', 'it has expired');
     if (accountState.stopped.has(order.strategyId) && !isOfRunner(accountState, order))
       return reason('STRATEGY_STOPPED', 'its strategy has stopped');
-    const block = blockOnOrder(this.#context, tradeOf(accountState, order));
+    const block = blockOnOrder(this.#context, order);
     if (block !== null) return block;
     return isTooLate(this.#context, order.terms)
       ? reason('SESSION_CLOSED', 'it is too late in the session')

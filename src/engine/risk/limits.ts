@@ -100,8 +100,9 @@ export class RiskLimits {
   fit(order: OrderSubject): FitResult {
     let [terms, cut]: [OrderTerms, Breach | null] = [order.terms, null];
     for (;;) {
-      const breach = this.#first({ ...order, terms }, () => true);
-      const smaller = breach?.room === undefined ? null : this.#cut({ ...order, terms }, breach.room);
+      const subject = terms === order.terms ? order : { ...order, terms };
+      const breach = this.#first(subject, all);
+      const smaller = breach?.room === undefined ? null : this.#cut(subject, breach.room);
       if (breach && smaller) {
         cut ??= breach;
         terms = smaller;
@@ -172,6 +173,8 @@ type FitResult = Readonly<{ terms: OrderTerms; breach: Breach | null; cut: Breac
 
 const hasPauses = ({ lossStreak, cooldown }: Limits): boolean =>
   lossStreak !== undefined || cooldown !== undefined;
+
+const all = (): boolean => true;
 
 const isOfSize = ({ room }: Breach): boolean => room !== undefined;
 

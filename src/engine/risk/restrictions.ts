@@ -39,6 +39,7 @@ export const tradeOf = (
  */
 export function blockOn(context: EngineContext, { symbol, kind }: Trade): EndReason | null {
   const { accountState, holds } = context;
+  if (isFree(context)) return null;
   const isExit = kind === 'exit';
   const isSure = isExit || (kind === 'sell' && context.lacksNone(symbol));
   const frozen = isSure
@@ -52,8 +53,14 @@ export function blockOn(context: EngineContext, { symbol, kind }: Trade): EndRea
   return held === null ? null : { code: 'ON_HOLD', why: held };
 }
 
+/** True while neither a freeze nor a hold stops anything. */
+const isFree = ({ accountState, holds }: EngineContext): boolean =>
+  holds.areNone && accountState.frozen.size === 0;
+
 /** The same for an order that is about to be sent: a buy needs money that is not held either. */
-export function blockOnOrder(context: EngineContext, trade: Trade): EndReason | null {
+export function blockOnOrder(context: EngineContext, order: Parameters<typeof tradeOf>[1]): EndReason | null {
+  if (isFree(context)) return null;
+  const trade = tradeOf(context.accountState, order);
   const block = blockOn(context, trade);
   if (block !== null || trade.kind !== 'buy') return block;
   const held = context.holds.onCash;

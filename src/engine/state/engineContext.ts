@@ -123,6 +123,7 @@ export class EngineContext {
   #notices: Notice[] = [];
   #answers: CommandAnswer[] = [];
   #session: Session | undefined;
+  #sessionReadAt = NaN;
 
   constructor({ calendar, rules, quiet = false }: EngineSetup, listeners: EngineListeners) {
     this.calendar = calendar;
@@ -134,9 +135,11 @@ export class EngineContext {
 
   /** The regular session that is open now. */
   get session(): Session | undefined {
+    const { now } = this;
     const known = this.#session;
-    if (known && this.now >= known.open && this.now < known.close) return known;
-    return (this.#session = this.calendar.sessionAt(this.now));
+    if (now === this.#sessionReadAt || (known && now >= known.open && now < known.close)) return known;
+    this.#sessionReadAt = now;
+    return (this.#session = this.calendar.sessionAt(now));
   }
 
   /** True while this step has brought nothing. */

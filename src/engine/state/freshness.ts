@@ -4,7 +4,13 @@ import type { EngineContext } from './engineContext.ts';
 
 /** Reads that are repeated while a run lasts. */
 export type Question =
-  'quotes' | 'orders' | 'account' | 'bars' | `bars of ${Ticker}` | 'corporate actions' | 'terms';
+  | 'quotes'
+  | 'orders'
+  | 'account'
+  | 'bars'
+  | `bars of ${Ticker}`
+  | 'corporate actions'
+  | 'terms';
 
 export type FreshnessEvent = Readonly<
   /** A read has failed `failures` times in a row. `unauthorized`: the venue refused the key. */

@@ -23,6 +23,12 @@ export type HoldCause =
 export class Holds {
   readonly #all = new Map<HoldCause, string>();
   readonly #byAsset = new Map<Asset, Map<HoldCause, string>>();
+  #count = 0;
+
+  /** True while nothing is held. */
+  get areNone(): boolean {
+    return this.#count === 0;
+  }
 
   /** Reason why nothing at all is sent, or null. */
   get everything(): string | null {
@@ -58,13 +64,16 @@ export class Holds {
   put(cause: HoldCause, why: string, asset?: Asset): boolean {
     if (asset !== undefined && !this.#byAsset.has(asset)) this.#byAsset.set(asset, new Map());
     const isNew = !this.has(cause, asset);
+    if (isNew) this.#count++;
     this.#of(asset)?.set(cause, why);
     return isNew;
   }
 
   /** Lifts a hold. False when it was not there. */
   lift(cause: HoldCause, asset?: Asset): boolean {
-    return this.#of(asset)?.delete(cause) ?? false;
+    const wasThere = this.#of(asset)?.delete(cause) ?? false;
+    if (wasThere) this.#count--;
+    return wasThere;
   }
 
   #of(asset: Asset | undefined): Map<HoldCause, string> | undefined {

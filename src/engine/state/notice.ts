@@ -232,8 +232,8 @@ export class Drops {
   }
 
   #of(strategyId: string): DropCount {
-    const of = this.#byStrategy.get(strategyId) ?? noDrops();
-    this.#byStrategy.set(strategyId, of);
+    let of = this.#byStrategy.get(strategyId);
+    if (!of) this.#byStrategy.set(strategyId, (of = noDrops()));
     return of;
   }
 

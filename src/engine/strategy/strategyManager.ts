@@ -55,11 +55,10 @@ export class StrategyManager {
   readonly #instant: Bar[] = [];
 
   constructor(context: EngineContext, deciding: ManagerParts, setups: readonly StrategySetup[]) {
-    const { executor, intents, synthetics } = deciding;
     this.#context = context;
-    this.#synthetics = synthetics;
-    this.#executor = executor;
-    this.#intents = intents;
+    this.#synthetics = deciding.synthetics;
+    this.#executor = deciding.executor;
+    this.#intents = deciding.intents;
     this.all = new Map(setups.map((setup) => [setup.id, new StrategyInstance(context, deciding, setup)]));
     this.named = new Set(setups.flatMap(({ needs }) => [...symbolsOf(needs)]));
   }
@@ -149,8 +148,7 @@ export class StrategyManager {
   /** Finished bars in the order of their ends. Frozen: all strategies and the journal share them. */
   bars(bars: readonly Bar[]): void {
     const old = bars.filter((bar) => isOldBar(this.#context, bar)).length;
-    const text = () =>
-      `${old} bars come long after their end: strategies see them, nothing is ordered on them`;
+    const text = `${old} bars come long after their end: strategies see them, nothing is ordered on them`;
     if (old > 0) this.#context.notify('alarm', text, { code: 'BARS_LATE' });
     const { calendar } = this.#context;
     for (const bar of bars) {
@@ -382,10 +380,12 @@ export class StrategyManager {
     if (this.#phase === 'stopping') this.#synthetics.check();
     if (this.#phase === 'manual') this.#waiting = this.#executor.pump(({ id }) => !this.#before.has(id));
     if (this.#phase !== 'acting') return;
+    const { intents, intentCount } = this.#context.accountState;
+    const { isClear, settledAt } = this.#executor;
     if (replayed)
       do this.#waiting = this.#executor.pump(replayed.isDue);
       while (replayed.carryOn());
-    else if (!this.#holdsOrders && this.#context.accountState.intents.size === 0 && this.#executor.isClear)
+    else if (!this.#holdsOrders && (settledAt === intentCount || (intents.size === 0 && isClear)))
       this.#waiting = 0;
     else
       do {

@@ -3,7 +3,7 @@ import { InvalidValueError } from '../../core/errors.ts';
 import type { Interval } from '../../domain/bar.ts';
 import { describeIntent } from '../../domain/describe.ts';
 import type { Instrument } from '../../domain/instrument.ts';
-import type { IntentTerms, Rest } from '../../domain/orders/orderIntent.ts';
+import type { IntentTerms, OrderIntent, Rest } from '../../domain/orders/orderIntent.ts';
 import type { SyntheticOrder, SyntheticState, SyntheticTerms } from '../../domain/orders/syntheticOrder.ts';
 import type { Orders } from '../../strategy/contract.ts';
 import type {
@@ -40,7 +40,7 @@ import {
 import { OrderAmounts } from '../intents/orderAmounts.ts';
 import { expiryOf, startOf } from '../intents/orderTimes.ts';
 import { replaceable, successorOf } from '../intents/replacement.ts';
-import { OrderRefusal, valueOr } from '../intents/refusal.ts';
+import { refusalOf, type OrderRefusal } from '../intents/refusal.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { ViewScope } from './view.ts';
 import {
@@ -152,26 +152,26 @@ export class StrategyOrders implements Orders {
     requireTerms(FORMS.rebalance, options);
     const rest = options.rest === undefined ? this.#rest : oneOf(RESTS, options.rest, 'rest');
     const owner = { strategyId: this.#strategyId, known: this.#known, rest: this.enabled ? rest : 'keep' };
-    const read = () => {
-      requireWeights(weights);
-      const band = fractionOf(options.band ?? 0, 'band of a rebalance');
-      return { band, targets: targetsOf(this.#context, weights, owner) };
-    };
     const call = { call: 'rebalance', timing: options, reason } as const;
-    const taken = valueOr(read, (refusal) => refusal);
-    if (taken instanceof OrderRefusal) {
+    let [band, targets]: [number, ReturnType<typeof targetsOf>] = [0, []];
+    try {
+      requireWeights(weights);
+      band = fractionOf(options.band ?? 0, 'band of a rebalance');
+      targets = targetsOf(this.#context, weights, owner);
+    } catch (thrown) {
+      const refusal = refusalOf(thrown);
       const named = Object.keys(weights);
       for (const symbol of named.length > 0 ? named : this.#known)
         this.#take({ ...call, side: 'buy', symbol }, () => {
-          throw taken;
+          throw refusal;
         });
       return;
     }
     const sells = sellsUnderWay(this.#context, this.#strategyId);
-    for (const { symbol, weight, excess } of taken.targets) {
+    for (const { symbol, weight, excess } of targets) {
       const side = excess > 0 ? 'sell' : 'buy';
       const id = this.#take({ ...call, side, symbol }, (instrument) => {
-        const terms = { kind: 'target', to: targetOf({ weight }, instrument), band: taken.band } as const;
+        const terms = { kind: 'target', to: targetOf({ weight }, instrument), band } as const;
         return { terms, after: excess > 0 ? [] : [...sells] };
       });
       if (excess > 0) sells.push(id);
@@ -277,7 +277,7 @@ export class StrategyOrders implements Orders {
       const { terms, after = [], depositFirst = false } = read(instrument);
       const { timing } = call;
       const notBefore = startOf(timing.at ?? 'now', this.#context);
-      const intent = {
+      const plain: OrderIntent = {
         id,
         strategyId: this.#strategyId,
         symbol: instrument.symbol,
@@ -287,18 +287,24 @@ export class StrategyOrders implements Orders {
         notBefore,
         outside: oneOf(OUTSIDE, timing.outside ?? 'wait', 'outside'),
         after,
-        ...(timing.expires === undefined
-          ? {}
-          : { expires: expiryOf(timing.expires, notBefore, this.#context) }),
-        ...tagOf(timing.tag),
-        ...(depositFirst ? { depositFirst: true as const } : {}),
       };
+      const isPlain = timing.expires === undefined && timing.tag === undefined && !depositFirst;
+      const intent = isPlain ? plain : this.#withTiming(plain, timing, depositFirst);
       return () => {
         if (terms.kind === 'target') endWaitingTarget(this.#context, this.#trading.intents, intent);
         this.#context.record({ kind: 'intentCreated', intent });
         return id;
       };
     });
+  }
+
+  #withTiming(plain: OrderIntent, { expires, tag }: Timing, depositFirst: boolean): OrderIntent {
+    return {
+      ...plain,
+      ...(expires !== undefined && { expires: expiryOf(expires, plain.notBefore, this.#context) }),
+      ...tagOf(tag),
+      ...(depositFirst && { depositFirst: true as const }),
+    };
   }
 
   /** Places the order of a call that the runner holds itself, or refuses it. */
@@ -333,17 +339,23 @@ export class StrategyOrders implements Orders {
   #answer(call: Call, read: (id: string, why: string) => () => string): string {
     const id = `${this.#strategyId}-${this.#context.accountState.intentCount + 1}`;
     const why = textOf(call.reason ?? '');
-    const refused =
-      ({ reason }: OrderRefusal) =>
-      () => {
-        recordRefusal(this.#context, call, { ...reason, id, strategyId: this.#strategyId, reason: why });
-        return id;
-      };
-    const act = valueOr(() => read(id, why), refused);
+    let act: (() => string) | null = null;
+    let refusal: OrderRefusal | null = null;
+    try {
+      act = read(id, why);
+    } catch (thrown) {
+      refusal = refusalOf(thrown);
+    }
     if (!this.enabled || this.#isLate()) return IGNORED;
     this.#count();
-    const outcome = valueOr(act, refused);
-    return typeof outcome === 'string' ? outcome : outcome();
+    try {
+      if (act) return act();
+    } catch (thrown) {
+      refusal = refusalOf(thrown);
+    }
+    const of = { id, strategyId: this.#strategyId, reason: why };
+    if (refusal) recordRefusal(this.#context, call, { ...refusal.reason, ...of });
+    return id;
   }
 
   /** Raises the alarm about the first call that came after its hook had ended. */

@@ -13,10 +13,8 @@ export function element(name: string, text?: string, style = ''): HTMLElement {
 }
 
 /** Number or text of a column, as people read it. */
-export const valueText = (
-  value: number | string | null | undefined,
-  format: Parameters<typeof written>[1],
-) => (typeof value === 'string' ? value : written(value, format));
+export const valueText = (value: number | string | null | undefined, format: Parameters<typeof written>[1]) =>
+  typeof value === 'string' ? value : written(value, format);
 
 /** The box beside the pointer that tells the numbers of a point. */
 export class Tip {

@@ -118,6 +118,7 @@ type GuardParts = ServerParts & Readonly<{ rates: Rates; connections: Connection
 function guard(server: FastifyInstance, parts: GuardParts): void {
   const { door, hasBegun, secrets, rates, connections } = parts;
   const placeAt = placesOf(parts);
+  // oxlint-disable-next-line typescript/require-await -- what is thrown refuses the request only through a promise
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(PRIVATE);
     const { method, originalUrl: target, raw } = request;
@@ -141,8 +142,9 @@ function guard(server: FastifyInstance, parts: GuardParts): void {
     callers.set(request.raw, caller);
   });
   // The rest of a body that nobody wants is not read: its connection ends with the answer.
-  server.addHook('onSend', async ({ raw }, reply) => {
+  server.addHook('onSend', ({ raw }, reply) => {
     if (!raw.complete) reply.header('connection', 'close');
+    return Promise.resolve();
   });
 }
 

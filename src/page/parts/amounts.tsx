@@ -11,6 +11,9 @@ export const grouped = (text: string): string => {
   return fraction === undefined ? groups : `${groups}.${fraction}`;
 };
 
+/** A sentence with a true minus before each of its negative numbers; dates and ranges keep their hyphens. */
+export const withMinus = (text: string): string => text.replace(/(?<![\w.,-])-(?=[\d.])/g, '−');
+
 /** mUSD in cents; a dash for an unknown amount. */
 export const money = (text: string | null): string =>
   text === null ? NONE : grouped(moneyText(wadOf(text)));

@@ -15,8 +15,8 @@ const bars = [barsFrom('2026-06-15', prices)];
 const check = (hooks: StrategyHooks, histories = 24) =>
   checkLookahead(plainly({ strategy: strategyOf(hooks), bars }), histories);
 
-describe('a strategy that knows what comes', () => {
-  test('from an earlier run is told by its first decision that differs', async () => {
+describe('a strategy that looks ahead', () => {
+  test('by keeping an earlier run is found by its first decision that differs', async () => {
     const closes = new Map<number, number>();
     const { decisions, found } = await check({
       onBar({ bar, order }) {
@@ -34,7 +34,7 @@ describe('a strategy that knows what comes', () => {
     });
   });
 
-  test('is told by a decision that the end of a history lacks', async () => {
+  test('is found by a decision that only the whole history has', async () => {
     let runs = 0;
     const { found } = await check(
       {
@@ -55,7 +55,7 @@ describe('a strategy that knows what comes', () => {
     });
   });
 
-  test('is told by the price to which it moves a stop', async () => {
+  test('is found by the price to which it moves a stop', async () => {
     let runs = 0;
     let held = '';
     const { found } = await check(
@@ -77,7 +77,7 @@ describe('a strategy that knows what comes', () => {
     });
   });
 
-  test('is told by the prices of a bracket that enters by a stop, and of its two take-profits', async () => {
+  test('is found by the prices of a bracket with an entry stop and two take-profits', async () => {
     for (const [name, terms, text] of [
       ['entry', (by: number) => ({ entry: { shares: 1, stop: 1_000 + by }, takeProfit: 2_000 }), 'stop 1001'],
       [
@@ -108,7 +108,7 @@ describe('a strategy that knows what comes', () => {
     }
   });
 
-  test('is told when it breaks without the future', async () => {
+  test('is found when it throws without the future', async () => {
     let runs = 0;
     const { found } = await check({
       onStart() {
@@ -123,11 +123,11 @@ describe('a strategy that knows what comes', () => {
   });
 });
 
-describe('with a span', () => {
+describe('a look-ahead check with a span', () => {
   const start = bars[0]?.start ?? new Float64Array();
   const span = { from: start[40] ?? NaN, to: start[44] ?? NaN };
 
-  test('histories end within it', async () => {
+  test('cuts its histories within the span', async () => {
     const closes = new Map<number, number>();
     const strategy = strategyOf({
       onBar({ bar, order }) {
@@ -143,7 +143,7 @@ describe('with a span', () => {
     expect(honest).toEqual({ decisions: 0, histories: 3, undecided: ['test'], found: null });
   });
 
-  test('in which no shorter history ends nothing is checked', async () => {
+  test('checks nothing where no shorter history ends in the span', async () => {
     const strategy = strategyOf({});
     const none = { decisions: 0, histories: 0, undecided: ['test'], found: null };
     const ofOne = { ...span, to: start[41] ?? NaN };
@@ -153,13 +153,13 @@ describe('with a span', () => {
   });
 });
 
-test('one history is one, though nothing is decided; less than that is refused', async () => {
+test('a look-ahead check of one history counts one, and of 0 histories is refused', async () => {
   expect(await check({}, 1)).toEqual({ decisions: 0, histories: 1, undecided: ['test'], found: null });
   await expect(check({}, 0)).rejects.toThrow(/^0 histories check nothing: write 1 or more/);
 });
 
-describe('no look ahead', () => {
-  test('is what a fill at the open of the next bar leads to, at the instant at which a history ends', async () => {
+describe('the look-ahead check', () => {
+  test('finds nothing in a fill at the open of the next bar, at the end of a history', async () => {
     const { decisions, found } = await check({
       onBar({ view, order }) {
         if (view.position('X') === 0) order.buy('X', { shares: 1 });
@@ -187,7 +187,7 @@ describe('no look ahead', () => {
         set: minutes,
       },
     ],
-  ])('is in %s', async (_name, definition, { params, set: { interval, columns } }) => {
+  ])('finds nothing in %s', async (_name, definition, { params, set: { interval, columns } }) => {
     const strategy = definition as StrategyDefinition;
     const given = [{ symbol: 'X', interval, ...columns }];
     const { decisions, found } = await checkLookahead({ ...inTheDark, strategy, params, bars: given }, 16);
@@ -196,7 +196,7 @@ describe('no look ahead', () => {
   });
 });
 
-describe('orders that the runner holds', () => {
+describe('held orders in the look-ahead check', () => {
   const falling = prices.map((price, minute) => [price, price + 3, price - 4, price + (minute % 2)] as const);
   const rows = [barsFrom('2026-06-15', falling)];
   const bracketBy = (takeProfit: (start: number) => number): StrategyHooks => ({
@@ -213,14 +213,14 @@ describe('orders that the runner holds', () => {
     },
   });
 
-  test('of a strategy that does not look ahead are decided alike on every history', async () => {
+  test('of a strategy that does not look ahead are the same on every history', async () => {
     const strategy = strategyOf(bracketBy(() => 3));
     const { decisions, found } = await checkLookahead(plainly({ strategy, bars: rows }), 24);
     expect(decisions).toBeGreaterThan(10);
     expect(found).toBeNull();
   });
 
-  test('that stand on a later price are found, by the price of their legs', async () => {
+  test('that depend on a later price are found by the price of their legs', async () => {
     const known = new Set<number>();
     const strategy = strategyOf(
       bracketBy((start) => {
@@ -232,7 +232,7 @@ describe('orders that the runner holds', () => {
     expect([found?.withFuture, found?.withoutFuture].join()).toContain('takeProfit percent');
   });
 
-  test('on daily bars beside minutes of another stock show nothing of the day before its last minute', async () => {
+  test('on daily bars show nothing of the day before its last minute of another stock', async () => {
     const minutes = {
       ...barsFrom(
         '2026-06-15',

@@ -32,7 +32,7 @@ const linesOf = async (rows: readonly Row[], more: Partial<BacktestOptions>) => 
   return variations.map(({ name, pnl, difference }) => [name, pnl, difference]);
 };
 
-test('everything is changed by itself, and the rest left as given', async () => {
+test('a sensitivity run changes one setting at a time', async () => {
   // Sent half a minute late: the first fills at 102 plus a hundredth, the second only where its own bar counts.
   const rows: Row[] = [100, [100, 100, 98, 100], [102, 102, 99.5, 102], 110];
   expect(await linesOf(rows, { slippage: 'bps:100', latencyMs: 30_000 })).toEqual([
@@ -46,7 +46,7 @@ test('everything is changed by itself, and the rest left as given', async () => 
   ]);
 });
 
-test('what is so already is not run again', async () => {
+test('a setting that already has the other value is not run again', async () => {
   const rows: Row[] = [100, 100, [102, 102, 99, 102], 110];
   expect(await linesOf(rows, {})).toEqual([
     ['as given', '210', '0'],
@@ -60,7 +60,7 @@ test('what is so already is not run again', async () => {
   );
 });
 
-test('a run that loses is compared like any other', async () => {
+test('a losing run is compared as any other', async () => {
   const rows: Row[] = [100, 100, [102, 102, 99, 102], 90];
   expect(await linesOf(rows, {})).toEqual([
     ['as given', '-190', '0'],

@@ -24,8 +24,8 @@ const above = (make: () => Indicator, warmUp: number) => ({
 const check = (make: () => Indicator, warmUp: number) =>
   checkWarmUp({ strategy: above(make, warmUp), bars, cash: '100000', slippage: 'none' }, 6);
 
-describe('histories that begin later', () => {
-  test('find a recursive average that is warmed up by too few bars, and how many are enough', async () => {
+describe('the warm-up check', () => {
+  test('finds a recursive average with too short a warm-up, and the length that is enough', async () => {
     const { starts, times, found } = await check(() => ema(60), 20);
     expect([starts, times]).toEqual([6, 16]);
     expect(found).toHaveLength(1);
@@ -38,7 +38,7 @@ describe('histories that begin later', () => {
     expect((await check(() => ema(60), 600)).found).toEqual([]);
   });
 
-  test('find nothing in an average of a window, and one that has none', async () => {
+  test('finds nothing in a window average with its warm-up, and the missing one without', async () => {
     const { decisions, found } = await check(() => sma(20), 20);
     expect(decisions).toBeGreaterThan(50);
     expect(found).toEqual([]);
@@ -46,7 +46,7 @@ describe('histories that begin later', () => {
     expect(undeclared.found[0]?.series).toMatchObject([{ declared: 0, enough: 20 }]);
   });
 
-  test('are tried with fewer bars before them where there are few, and not at all where there are none', async () => {
+  test('uses fewer bars before the start where there are few, and checks nothing where there are none', async () => {
     const few = (count: number) => {
       const cut = Object.fromEntries(
         Object.entries(columns).map(([name, column]) => [name, column.slice(0, count)]),

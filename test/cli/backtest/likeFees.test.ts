@@ -23,17 +23,17 @@ const taken = (side: 'buy' | 'sell', bps: number): JournalEvent => ({
 const departed: JournalEvent = { kind: 'departed', subject: 'fees', terms: terms(30, 2, 2) };
 
 test.each<[what: string, facts: readonly JournalEvent[], fees: string | null]>([
-  ['nothing is said', [], null],
+  ['no fees are stated', [], null],
   ['the documented ones are pinned', [pinned(10, 1, 1)], null],
   ['others are pinned', [pinned(20, 2, 3)], 'rates:20/2/3'],
   ['the venue states others later', [pinned(20, 2, 3), departed], 'rates:30/2/2'],
   ['a settlement took more', [pinned(10, 1, 1), taken('buy', 14.5), taken('sell', 4)], 'rates:10/5/4'],
   ['a settlement took less', [pinned(20, 2, 3), taken('sell', 1)], 'rates:20/2/3'],
-])('fees of a run in which %s', (_what, facts, fees) => {
+])('the fees of --like for a journal in which %s', (_what, facts, fees) => {
   expect(feesIn(readerOf(facts.map((fact) => ({ at: epochMs(0), fact }))))).toBe(fees);
 });
 
-test('rates are minting and protocol of a buy, and protocol of a sell', () => {
+test('"rates:20/2/3" gives the minting fee and the protocol fee of a buy, and the protocol fee of a sell', () => {
   expect(parseFees('rates:20/2/3')).toEqual({
     buyMintFeeBps: 20,
     buyProtocolFeeBps: 2,

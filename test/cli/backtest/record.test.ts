@@ -31,13 +31,13 @@ test.each<[what: string, options: Partial<BacktestOptions>, name: string]>([
   ['capital', { strategies: [{ ...one, capital: '99' }] }, 'capital one'],
   ['the collar', { collarBps: 60 }, 'collarBps'],
   ['code', { strategies: [{ ...one, codeHash: 'b' }] }, 'code one'],
-])('two runs that differ in %s say so', async (_what, options, name) => {
+])('the comparison of two runs that differ only in %s names that setting', async (_what, options, name) => {
   const { same, settings } = comparisonOf(await recorded({}), await recorded(options));
   expect(same).toBe(false);
   expect(settings.map((difference) => difference.name)).toEqual([name]);
 });
 
-test('a run twice differs in nothing', async () => {
+test('the comparison of two identical runs finds no difference', async () => {
   const { same, settings } = comparisonOf(
     await recorded({ actions: [split] }),
     await recorded({ actions: [split] }),
@@ -45,7 +45,7 @@ test('a run twice differs in nothing', async () => {
   expect({ same, settings }).toEqual({ same: true, settings: [] });
 });
 
-test('what is saved has every field of each fill, trade and limit order, and is read back the same', async () => {
+test('a saved record has every field of each fill, trade and limit order, and reads back unchanged', async () => {
   const strategy = strategyOf(
     {
       onBar({ order, view }) {

@@ -23,20 +23,20 @@ const summaries = async (closes: readonly number[]) => {
   return [backtestText(result, terminal(false)), backtestText(result, terminal(true))] as const;
 };
 
-test('colours say the same words, a loss in red', async () => {
+test('a coloured summary has the same words as a plain one, and shows a loss in red', async () => {
   const [words, coloured] = await summaries([100, 100, 90, 95, 80]);
   expect(plain(coloured)).toBe(words);
   expect(plain(words)).toBe(words);
   expect(coloured).toContain('\u001B[31m-20.00 (-10.00 %)\u001B[39m');
 });
 
-test('a run of one session is short, and says a dash where nothing can be said', async () => {
+test('the summary of a one-session run shows a dash where a metric is not defined', async () => {
   const [words] = await summaries([100]);
   expect(words).toMatch(/growth a year\s+– {4}Sharpe\s+– /);
   expect(words).not.toMatch(/drawdown {2}peak|Jan|▁/);
 });
 
-test('a benchmark that lists after the first session is told without a return, and why', async () => {
+test('a benchmark listed after the first session is shown without a return, with the reason', async () => {
   const late = { ...barsFrom('2026-06-16', [50, 60], '1d'), symbol: 'NEW' };
   const bars = [barsFrom('2026-06-15', [100, 101, 102], '1d'), late];
   const result = await runBacktest(
@@ -47,13 +47,13 @@ test('a benchmark that lists after the first session is told without a return, a
   );
 });
 
-test('a run of weekly bars counts weeks', async () => {
+test('the summary of a run on weekly bars counts weeks', async () => {
   const bars = [{ ...barsFrom('2026-06-15', [100], '1d'), interval: '1w' as const }];
   const result = await runBacktest(plainly({ strategy: strategyOf({}, { bars: [] }), bars }));
   expect(backtestText(result, terminal(false))).toContain(': 1 bar in 1 week, ');
 });
 
-test('two months make a table, those outside the run empty', async () => {
+test('the table of months leaves months outside the run empty', async () => {
   const [words] = await summaries([...Array.from({ length: 13 }, () => 100), 110]);
   expect(words).toMatch(/\n% {5}Jan .* Year\n2026 {27}0\.0 {2}5\.0 {25} {5}5\.0\n/);
 });
@@ -82,7 +82,7 @@ test.each([
   expect(metricText(name, value)).toBe(text);
 });
 
-test('a warm-up without enough bars before the first one that counts says how many are missing', async () => {
+test('a warm-up with too few bars before the first counted bar says how many are missing', async () => {
   const bars = [barsFrom('2026-06-15', [100, 101, 102, 103, 104], '1d')];
   const needs = { bars: [{ symbol: 'X', interval: '1d' as const, warmUp: 3 }] };
   const from = async (index: number) => {
@@ -100,7 +100,7 @@ test('a warm-up without enough bars before the first one that counts says how ma
   expect(backtestText(whole, terminal(false))).not.toContain('warm-up');
 });
 
-test('rates of trades that are those of lots say so where no round trip has closed', async () => {
+test('trade metrics computed from lots are marked "by lots" where no round trip has closed', async () => {
   let bar = 0;
   const strategy = strategyOf(
     {

@@ -36,7 +36,7 @@ const file = (text: string, mode = 0o600): string => {
   return path;
 };
 
-describe('a file of tokens', () => {
+describe('a control token file', () => {
   test('gives a token to each role, and both are masked', () => {
     const tokens = file(`# for the page\nread ${READ}\n\noperate ${OPERATE}\n`);
     expect(tokensFor({ tokens })).toEqual({ read: READ, operate: OPERATE });
@@ -66,18 +66,18 @@ describe('a file of tokens', () => {
     expect(() => tokensFor({ tokens })).not.toThrow(READ);
   });
 
-  test('with a token that can be guessed is refused, and does not show it', () => {
+  test('with a short token is refused, and does not show it', () => {
     const take = () => tokensFor({ tokens: file('read too-short-a-token\n') });
     expect(take).toThrow(/at least 32 characters/);
     expect(take).not.toThrow('too-short-a-token');
   });
 
-  test('that is not there is refused by its name', () => {
+  test('that is missing is refused by its path', () => {
     expect(() => tokensFor({ tokens: join(folder, 'none') })).toThrow(join(folder, 'none'));
   });
 });
 
-test('the environment goes before the file', () => {
+test('a control token of the environment goes before that of a file', () => {
   const tokens = file(`read ${READ}\noperate ${OPERATE}\n`);
   const given = 'x'.repeat(32);
   expect(tokensFor({ tokens }, { DROVER_CONTROL_READ_TOKEN: given })).toEqual({
@@ -86,13 +86,13 @@ test('the environment goes before the file', () => {
   });
 });
 
-test('one token for both roles is refused: whoever looks could steer', () => {
+test('a single control token for both roles is refused', () => {
   const env = { DROVER_CONTROL_READ_TOKEN: READ, DROVER_CONTROL_OPERATE_TOKEN: READ };
   expect(() => tokensFor({}, env)).toThrow(ConfigError);
   expect(() => tokensFor({}, env)).toThrow('are the same');
 });
 
-test('a token comes from the key store by its name, with its password', async () => {
+test('a control token comes from the key store by its name, with its password', async () => {
   const env = { DROVER_KEYSTORE_DIR: join(folder, 'keys'), DROVER_KEYSTORE_PASSWORD: 'canary password' };
   const stored = await drover(['keys', 'import', 'panel', '--secret'], {
     env,

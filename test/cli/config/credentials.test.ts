@@ -32,7 +32,7 @@ const venue = {
 const read = (env: Record<string, string>, more = {}, secrets = new Secrets()) =>
   readSecret('apiSecret', { ...venue, ...more }, { env, secrets });
 
-test('a credential is read after the environment and before a file, and masked from then on', () => {
+test('a systemd credential is read after the environment and before a file, and is masked', () => {
   const env = credentials('DROVER_API_SECRET');
   const secrets = new Secrets();
   expect(read({ ...env, DROVER_API_SECRET: 'from-the-environment' })).toBe('from-the-environment');
@@ -50,7 +50,7 @@ test('passwords and control tokens come from credentials as well', () => {
   expect(controlTokens({ money: false, runs: 'runs' }, { env, secrets })).toEqual({ read: CANARY });
 });
 
-test('the address of a channel and of the heartbeat come from credentials, and are masked', () => {
+test('the addresses of a channel and of the heartbeat come from credentials, and are masked', () => {
   const [secrets, url] = [new Secrets(), 'https://hooks.example/services/canary-path'];
   const hook = credentials('DROVER_NOTIFY_TEAM_HOOK', 0o400, `${url}\n`);
   const { notify } = parseConfig(
@@ -81,7 +81,7 @@ test('config explain names the credential, never its value', () => {
   expect(JSON.stringify(text)).not.toContain(CANARY);
 });
 
-test('config explain names the place of each address of notifications, never the address', () => {
+test('config explain names the place of each notification address, never the address', () => {
   const loaded = parseConfig(
     'mode: emulator\nstrategies: [{ id: one, use: dca, capital: 1, params: {} }]\n' +
       'notify: { channels: [{ id: phone, kind: telegram }, { id: desk, kind: ntfy, addressFile: ./desk }] }\n',

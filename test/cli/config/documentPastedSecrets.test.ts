@@ -46,7 +46,7 @@ const forms: Record<string, string> = {
   'a value at the start of what cannot start': `mode: @${CANARY}\n${strategies()}`,
   'a value where a mapping belongs': `venue: ${CANARY}\n${strategies()}`,
   'a value where a number belongs': venue(`requestsPerMinute: ${CANARY}`),
-  'a value that is none of the words': `mode: ${CANARY}\n${strategies()}`,
+  'a value that is not one of the words': `mode: ${CANARY}\n${strategies()}`,
   'the only word of the file': 'DROVER_API_SECRET=correcthorsebatterystaple\n',
   'words of letters where a mapping belongs': `limits: correcthorsebatterystaple\n${strategies()}`,
   'words of letters where a list belongs': 'strategies: correcthorsebatterystaple\n',
@@ -72,7 +72,7 @@ describe.each(Object.entries(forms))('a secret pasted as %s is printed by no com
   });
 });
 
-test('a plan of faults that is no JSON is not repeated', async () => {
+test('a fault plan that is not JSON is not quoted', async () => {
   const file = join(folder, 'faults.json');
   writeFileSync(file, `DROVER_API_SECRET=${CANARY}\n`);
   const { code, err } = await drover(['run', '--faults', file], { env: { HOME: folder } });
@@ -80,7 +80,7 @@ test('a plan of faults that is no JSON is not repeated', async () => {
   expect(err).not.toMatch(/DROVER_API|sk-live/);
 });
 
-test('a parameter that the strategy does not know is not named, whatever it is made of', async () => {
+test('an unknown strategy parameter is not named', async () => {
   const file = join(folder, 'letters.yaml');
   writeFileSync(file, strategies(', correcthorsebatterystaple: 5'));
   const { code, err } = await drover(['run', file, '--json'], { env: { HOME: folder } });
@@ -89,7 +89,7 @@ test('a parameter that the strategy does not know is not named, whatever it is m
   expect(err).not.toMatch(printed);
 });
 
-test('what is wrong with a key is told with its place, without the key', async () => {
+test('an unknown key in the venue section is reported with its place, without the key', async () => {
   const file = join(folder, 'told.yaml');
   writeFileSync(file, forms['a key of the venue'] ?? '');
   const { code, err } = await drover(['config', 'explain', '--config', file]);
@@ -97,7 +97,7 @@ test('what is wrong with a key is told with its place, without the key', async (
   expect(err).toContain('told.yaml:6:3: venue.[redacted]: unknown key. Known here: baseUrl, chainId');
 });
 
-test('a slip of a key and one that belongs elsewhere are still named', async () => {
+test('a misspelt key and a key of another section are named', async () => {
   const file = join(folder, 'slip.yaml');
   writeFileSync(file, `killFile: x\nlimits: { orderNotinal: 5, grossNotional: 5 }\n${strategies()}`);
   const { err } = await drover(['config', 'explain', '--config', file]);
@@ -106,7 +106,7 @@ test('a slip of a key and one that belongs elsewhere are still named', async () 
   expect(err).toContain('limits.orderNotinal: unknown key. Did you mean "orderNotional"?');
 });
 
-test('a key known from the environment that stands as a key is called a secret', async () => {
+test('a config key that equals a secret of the environment is reported as a secret', async () => {
   const file = join(folder, 'known.yaml');
   writeFileSync(file, venue('short7: x'));
   const { code, err } = await drover(['config', 'explain', '--config', file], {

@@ -15,7 +15,7 @@ test.each([
   'http://127.0.0.1:8080/a',
   'http://localhost/',
   'http://[::1]:80/',
-])('%s is an address to fetch', (url) => {
+])('%s is a valid address to fetch', (url) => {
   expect(parse(`{ url: '${url}' }`)).toMatchObject({ mood: { everySeconds: 300, maxKb: 64 } });
 });
 
@@ -33,6 +33,6 @@ test.each([
   ["{ url: 'https://example.com/', maxKb: 1025 }", 'maxKb: must be'],
   ["{ url: 'https://example.com/', headers: {} }", 'headers: unknown key'],
   ['{}', 'url: is missing'],
-])('%s is refused', (source, problem) => {
+])('fetch %s is refused', (source, problem) => {
   expect(() => parse(source)).toThrow(`strategies[0].fetch.mood.${problem}`);
 });

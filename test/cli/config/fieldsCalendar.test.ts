@@ -21,23 +21,23 @@ const daysWith = (overrides: string) =>
     .map(({ date, open, close, early }) => `${date} ${toIso(open)} ${toIso(close)}${early ? ' early' : ''}`);
 
 describe('calendar.overrides', () => {
-  test('nothing: the calendar as it is', () =>
+  test('without rows leaves the calendar unchanged', () =>
     expect(calendarOf(configWith('').config)).toBe(tradingCalendar));
 
-  test('a closure leaves the session out', () =>
+  test('with a closure removes the session', () =>
     expect(daysWith('{ date: 2026-06-16, closed: true, reason: mourning }')).toEqual([
       '2026-06-15 2026-06-15T13:30:00Z 2026-06-15T20:00:00Z',
       '2026-06-17 2026-06-17T13:30:00Z 2026-06-17T20:00:00Z',
     ]));
 
-  test('an early close and a late open move it', () =>
+  test("with an early close and a late open moves the session's ends", () =>
     expect(daysWith('{ date: 2026-06-16, close: "13:00" }, { date: 2026-06-17, open: "10:30" }')).toEqual([
       '2026-06-15 2026-06-15T13:30:00Z 2026-06-15T20:00:00Z',
       '2026-06-16 2026-06-16T13:30:00Z 2026-06-16T17:00:00Z early',
       '2026-06-17 2026-06-17T14:30:00Z 2026-06-17T20:00:00Z',
     ]));
 
-  test('what is no day or no hour is refused with its place', () => {
+  test('refuses an invalid day or hour with its place', () => {
     expect(() => configWith('{ date: 2026-02-30, closed: true }')).toThrow(ConfigError);
     expect(() => configWith('{ date: 2026-06-16, close: "25:00" }')).toThrow(/my\.yaml:2/);
   });

@@ -32,7 +32,7 @@ test.each([
   'https://host/canary-1-0123456789',
   `https://host/?apikey=canary-${KEY}${KEY}`,
   `https://host/v2/canary-${KEY}${KEY}?x`,
-])('nothing of %s is shown that may be a key', async (url) => {
+])('nothing of %s that may be a key is shown', async (url) => {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   writeFileSync(join(cwd, 'c.yaml'), venue(url));
   for (const argv of [
@@ -48,7 +48,7 @@ test.each([
 test.each([
   ['a time', `emulator: { start: 'https://host/?k=canary-${KEY}${KEY}' }`, '100'],
   ['an amount', '', `https://host/?k=canary-${KEY}${KEY}`],
-])('nothing of a key in a URL that stands for %s is shown', async (_, line, capital) => {
+])('a key in a URL written in place of %s is not shown', async (_, line, capital) => {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   const strategy = `{ id: a, use: dca, capital: '${capital}', params: { symbol: AAPL, notional: '10' } }`;
   writeFileSync(join(cwd, 'c.yaml'), `${line}\nstrategies: [${strategy}]\n`);
@@ -61,7 +61,7 @@ test.each([
   ['the address of the user', `# https://explorer.example/address/${USER}`],
   ['the name of a strategy in a query', '# https://docs.example/?s=limit-ladder'],
   ['an address in a link that is a value', `data: { dir: 'https://explorer.example/address/${USER}' }`],
-])('%s is no secret', async (_, line) => {
+])('%s is shown as no secret', async (_, line) => {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   writeFileSync(
     join(cwd, 'c.yaml'),
@@ -72,7 +72,7 @@ test.each([
   expect(out).toContain(USER);
 });
 
-test('a key in a URL is masked where the text around it cannot be read', async () => {
+test('a key in a URL is masked where the YAML around it cannot be parsed', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   writeFileSync(join(cwd, 'c.yaml'), `data: { dir: x }\n]https://host/?k=canary-${KEY}\n`);
   const { code, err } = await drover(['config', 'explain', 'c.yaml'], { cwd });

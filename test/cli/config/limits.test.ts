@@ -10,7 +10,7 @@ const parse = (limits: string, own = '{}') =>
     secrets: new Secrets(),
   });
 
-test('limits by stock and by group are amounts under their names, for the account and for a strategy', () => {
+test('limits by stock and by group are parsed for the account and for a strategy', () => {
   const { config } = parse(
     '{ limitPolicy: reduce, symbols: { TSLA: { positionNotional: 500 } }, turnoverPerDay: 900 }',
     "{ groups: { chips: { symbols: [NVDA, AMD], positionNotional: '2000' } } }",
@@ -74,7 +74,7 @@ test.each([
   expect(() => parse(limits)).toThrow(message);
 });
 
-test('deferred sells of a strategy need a limit and a policy that repays', () => {
+test('deferred sells of a strategy need a debt limit and a policy that repays', () => {
   const text = (more: string) =>
     `strategies:\n  - { id: a, use: dca, capital: 10, allowOrders: [deferredSells] }\n${more}`;
   const read = (more: string) =>

@@ -27,7 +27,7 @@ strategies:
 const parse = (yaml: string, overrides: readonly Override[] = []) =>
   parseConfig(yaml, { file: 'conf/my.yaml', cwd: '/home/me', secrets: new Secrets(), overrides });
 
-test('defaults are filled in, amounts are exact, paths start at the folder of the file', () => {
+test('a config has its defaults, exact amounts and paths relative to its folder', () => {
   const { config } = parse(text);
   expect(config).toMatchObject({
     mode: 'emulator',
@@ -44,12 +44,12 @@ test('defaults are filled in, amounts are exact, paths start at the folder of th
   });
 });
 
-test('a path from the command line starts at the working directory', () => {
+test('a path from the command line is relative to the working directory', () => {
   const state = { path: ['state'], value: 'elsewhere', flag: '--state' };
   expect(parse(text, [state]).config.state).toBe('/home/me/elsewhere');
 });
 
-test('a value knows its place and its origin', () => {
+test('a value has a position and an origin', () => {
   const loaded = parse(text, [{ path: ['emulator', 'seed'], value: 7, flag: '--seed' }]);
   expect(loaded.positionOf(['strategies', 0, 'params', 'slow'])).toBe('conf/my.yaml:12:13');
   expect(loaded.originOf(['strategies', 0, 'capital'])).toBe('conf/my.yaml:9');
@@ -77,7 +77,7 @@ test("parameters are checked by the strategy's own schema, at their lines", () =
   expect(validateParams(parse(text), 1, z.strictObject({ n: z.int().default(3) }))).toEqual({ n: 3 });
 });
 
-test('a file that is not there is named', () => {
+test('a missing config file is named', () => {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   const source = { file: 'nowhere.yaml', cwd, secrets: new Secrets() };
   expect(() => loadConfig(source)).toThrow(/^nowhere\.yaml: there is no such file\./);
@@ -85,7 +85,7 @@ test('a file that is not there is named', () => {
   expect(loadConfig(source).config.strategies).toHaveLength(2);
 });
 
-test('what is no file of its own is not read: its folder would be that of the state', () => {
+test('a config that is a pipe or device is not read, because its folder would hold the state', () => {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   execFileSync('mkfifo', [join(cwd, 'pipe')]);
   for (const file of ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0', '/dev/null', 'pipe'])
@@ -118,7 +118,7 @@ state: ./state
 strategies: [{ id: one, use: dca, capital: 20 }]
 `;
 
-test('live needs every limit and a folder for its state', () => {
+test('mode live needs every limit and a state folder', () => {
   expect(() => requireRunnable(parse(live))).not.toThrow();
   const loose = parse(live.replace('  dayLoss: 1\n', ''));
   expect(() => requireRunnable(loose)).toThrow(SafetyError);

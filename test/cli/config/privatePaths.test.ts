@@ -22,12 +22,12 @@ test.each([
   ['a key file in single quotes', `venue: { keyFile: './k.json' }\n`],
   ['a key file in brackets', 'venue: { chainId: 1, keyFile: k.json}\n'],
   ['a key file that is commented out', '  # keyFile: ./k.json\n'],
-  ['a key file beside a mistake', 'venue: [\n  keyFile: ./k.json\n'],
+  ['a key file next to a mistake', 'venue: [\n  keyFile: ./k.json\n'],
   ['an address', 'notify:\n  channels: [{ kind: slack, addressFile: k.json }]\n'],
   ['tokens', 'control:\n  tokens: k.json\n'],
   ['a token of another daemon', 'daemons:\n  - { name: a, url: https://a.example, tokenFile: k.json }\n'],
   ['a state folder', 'state: k.json\n'],
-])('a config beside the code keeps what it names as %s', (_, text) => {
+])('a config in the folder of the code makes private what it names as %s', (_, text) => {
   for (const name of ['live.yaml', 'other.yml']) {
     const root = folderWith({ [name]: text });
     for (const beside of [
@@ -42,13 +42,13 @@ test.each([
   }
 });
 
-test('a config in the folder config is beside the code as well, and its paths start there', () => {
+test('a config in the subfolder config makes its state private, relative to that subfolder', () => {
   const root = folderWith({ 'config/live.yaml': 'state: ../state/live\n' });
   const paths = privatePaths({ cwd: NONE, env: ENV }, { folder: root, use: './a.ts' });
   expect(paths).toContain(join(root, 'state/live'));
 });
 
-test('key store, credentials of the service and the password of a queue are private, from the folder of the command', () => {
+test('key store, service credentials and queue password are private, relative to the working directory', () => {
   const env = { DROVER_KEYSTORE_DIR: 'keys', CREDENTIALS_DIRECTORY: '/run/credentials/a' };
   const paths = privatePaths({ cwd: NONE, env }, { folder: NONE, use: 'a.ts', queuePassword: 'queue.json' });
   expect(paths).toEqual([join(NONE, 'keys'), '/run/credentials/a', join(NONE, 'queue.json')]);

@@ -32,7 +32,7 @@ const venue = (more: string) => `venue:
 ${strategies}`;
 
 const cases: Record<string, [text: string, message: string]> = {
-  'a key that nobody knows': [
+  'an unknown key': [
     `limits:\n  orderNotinal: '5'\n${strategies}`,
     'my.yaml:2:3: limits.orderNotinal: unknown key. Did you mean "orderNotional"?',
   ],
@@ -203,7 +203,7 @@ test.each(Object.entries(cases))('%s is refused at its place', (_name, [text, me
   expect(errorOf(text).message).toBe(message);
 });
 
-test('everything wrong is told at once, in the order of the file, and as data', () => {
+test('all problems are reported at once, in the order of the file, and as data', () => {
   const error = errorOf(`mode: demo\nemulator: { spede: 5 }\nstrategies:\n  - id: A\n    capital: 0x10\n`);
   expect(error.message.split('\n').map((line) => line.split(': ', 2).join(' '))).toEqual([
     'my.yaml:1:7 mode',
@@ -222,14 +222,14 @@ test('everything wrong is told at once, in the order of the file, and as data', 
   });
 });
 
-test('one mistake of the form is one message: what the parser says after it only follows from it', () => {
+test('a tab in the indentation is one problem, not one per parser error', () => {
   const { message } = errorOf(
     'mode: emulator\nstrategies:\n\t- id: one\n\t  use: dca\n\t  capital: 1000\n\t  params: { symbol: SPY }\n',
   );
   expect(message.split('\n').filter((line) => line.includes('my.yaml:'))).toHaveLength(1);
 });
 
-test('two keys that are there twice are two mistakes', () => {
+test('two duplicate keys are two problems', () => {
   const { message } = errorOf(`mode: emulator\nmode: live\nstate: a\nstate: b\n${strategies}`);
   expect(message.match(/Map keys must be unique/g)).toHaveLength(2);
 });
@@ -243,7 +243,7 @@ test('a flag goes before the file, and its problems name the flag', () => {
   );
 });
 
-test('an address of which one digit is mistyped is refused by its checksum', () => {
+test('an address with a mistyped digit is refused by its checksum', () => {
   const at = (address: string) => `mode: dry-run\n${venue(`router: '${address}'`)}`;
   const typed = '0x3d467aB1CD9994491461b101dF8Ab942669F5113';
   expect(() => parse(at(typed))).not.toThrow();
@@ -261,9 +261,12 @@ test('an address needs no quotes', () => {
 test.each([
   [z.number().multipleOf(2), 11, 'must be a multiple of 2, not 11'],
   [z.string().regex(/^[A-Z]+$/), 'spy', 'must be text of the form /^[A-Z]+$/, not "spy"'],
-] as const)('a rule of a schema is named, not the type that the value has (%#)', (schema, value, problem) => {
-  const { error } = schema.safeParse(value);
-  expect(problemsOf(error?.issues ?? [], { schema, value, secrets: new Secrets() })).toMatchObject([
-    { problem },
-  ]);
-});
+] as const)(
+  'a problem names the rule of the schema, not the type of the value (%#)',
+  (schema, value, problem) => {
+    const { error } = schema.safeParse(value);
+    expect(problemsOf(error?.issues ?? [], { schema, value, secrets: new Secrets() })).toMatchObject([
+      { problem },
+    ]);
+  },
+);

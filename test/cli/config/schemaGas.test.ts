@@ -17,15 +17,15 @@ test.each([
   ['52.25', 52_250_000_000n],
   ['0.000000001', 1n],
   ['123456.123456789', 123_456_123_456_789n],
-])('the most that a unit of gas may cost: %s gwei are %s wei', (gwei, wei) => {
+])('a maxFeePerGasGwei of %s is %s wei', (gwei, wei) => {
   expect(gasLimitsOf(configOf(`{ maxFeePerGasGwei: ${gwei} }`), 143).maxFeePerGas).toBe(wei);
 });
 
-test.each(['0', '-1', '0.0000000001', '1000000.5', '.nan'])('%s gwei are no such limit', (gwei) => {
+test.each(['0', '-1', '0.0000000001', '1000000.5', '.nan'])('a maxFeePerGasGwei of %s is refused', (gwei) => {
   expect(() => configOf(`{ maxFeePerGasGwei: ${gwei} }`)).toThrow('gas.maxFeePerGasGwei');
 });
 
-test('a gas limit that no block takes is refused, and its origin named', () => {
+test('a gas limit above that of a transaction is refused', () => {
   expect(gasLimitsOf(configOf('{ limit: 16777216 }'), 143).gasMax).toBe(16_777_216n);
   expect(() => configOf('{ limit: 16777217 }')).toThrow(/EIP-7825/);
 });

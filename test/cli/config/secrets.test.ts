@@ -35,7 +35,7 @@ const venue = (more: Partial<VenueConfig>): VenueConfig => ({
 const read = (more: Partial<VenueConfig>, env = {}, secrets = new Secrets()) =>
   readSecret('apiSecret', venue(more), { env, secrets });
 
-test('the environment goes before a file, and either is masked from then on', () => {
+test('an API secret of the environment goes before that of a file, and both are masked', () => {
   const secrets = new Secrets();
   const secretFile = file('own', 0o600);
   expect(read({ secretFile }, { DROVER_API_SECRET: 'from-the-environment' }, secrets)).toBe(
@@ -45,10 +45,13 @@ test('the environment goes before a file, and either is masked from then on', ()
   expect(secrets.redact(`from-the-environment ${CANARY}`)).toBe(`${MASK} ${MASK}`);
 });
 
-test.each([0o644, 0o640, 0o604, 0o620])('a file that others can touch is refused (mode %i)', (mode) => {
-  expect(() => read({ secretFile: file('open', mode) })).toThrow(SafetyError);
-  expect(() => read({ secretFile: file('open', mode) })).toThrow('chmod 600');
-});
+test.each([0o644, 0o640, 0o604, 0o620])(
+  'a secret file that others can touch is refused (mode %i)',
+  (mode) => {
+    expect(() => read({ secretFile: file('open', mode) })).toThrow(SafetyError);
+    expect(() => read({ secretFile: file('open', mode) })).toThrow('chmod 600');
+  },
+);
 
 /** In a process of its own: what waits for a writer would take this one with it. */
 function readElsewhere(path: string) {
@@ -68,20 +71,20 @@ function readElsewhere(path: string) {
   return spawnSync(process.execPath, argv, { timeout: 60_000, killSignal: 'SIGKILL', encoding: 'utf8' });
 }
 
-test('a pipe is refused, and not waited for', () => {
+test('a secret file that is a pipe is refused without waiting', () => {
   const pipe = join(folder, 'pipe');
   execFileSync('mkfifo', ['-m', '600', pipe]);
   const { signal, stdout } = readElsewhere(pipe);
   expect([signal, stdout]).toEqual([null, `SafetyError: ${pipe} holds a secret and is not a file`]);
 });
 
-test('a link is refused, whatever it leads to', () => {
+test('a secret file that is a link is refused', () => {
   const link = join(folder, 'link');
   symlinkSync(file('target', 0o600), link);
   expect(() => read({ secretFile: link })).toThrow(SafetyError);
 });
 
-test('a secret that is nowhere, or in no usable form, is told without its text', () => {
+test('a missing or malformed secret is reported without its text', () => {
   expect(() => read({})).toThrow(
     'there is no API secret. Set DROVER_API_SECRET in the environment, or name a file by venue.secretFile',
   );
@@ -109,7 +112,7 @@ test.each([
   `  keyFile: 0x${HEX}`,
   `limits: { dayLoss: known-from-the-environment }`,
   `log: { file: x, password: ${CANARY} }`,
-])('a secret in the file is refused and not repeated: %s', (line) => {
+])('a secret in the config is refused and not repeated: %s', (line) => {
   const secrets = new Secrets();
   registerEnvironment({ env: { DROVER_API_KEY: 'known-from-the-environment' }, secrets });
   const source = { file: 'my.yaml', cwd: '/', secrets };
@@ -125,7 +128,7 @@ test.each([
   }
 });
 
-test('explain shows every value with its origin, and no secret', () => {
+test('config explain shows every value with its origin, and no secret', () => {
   const source = {
     file: 'my.yaml',
     cwd: '/',

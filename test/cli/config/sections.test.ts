@@ -16,15 +16,15 @@ const configOf = (text: string) =>
 const buffer = "cashBuffer: { below: '500', upTo: 900, maxPerDay: 900 }";
 const sells = (how: string) => `stockForSells: { how: ${how}, maxPerOrder: 100, maxPerDay: 200 }`;
 
-describe('the treasury', () => {
-  test('is off, and signs nothing, unless it is set', () => {
+describe('the treasury section', () => {
+  test('is off and signs nothing by default', () => {
     for (const text of ['', 'treasury: {}', `treasury: { ${sells('off')} }`]) {
       expect(policiesOf(configOf(text))).toEqual({ byHand: new Set() });
       expect(groupsFor(configOf(text))).toEqual([]);
     }
   });
 
-  test('signs what its policies need, each once, beside what the config names', () => {
+  test('allows the signing groups that its policies need, each once', () => {
     const policies = `treasury: { ${buffer}, ${sells('deposit')}, repayDebt: { maxPerDay: 50 } }`;
     expect(groupsFor(configOf(policies))).toEqual(['deposits', 'stockMoves', 'repay']);
     const named = `signing: { allow: [deposits, record] }\ntreasury: { ${buffer} }`;
@@ -43,12 +43,12 @@ describe('the treasury', () => {
     });
   });
 
-  test('signs for the wallet alone where that sends by itself', () => {
+  test('allows only signing for the wallet where the wallet sends itself', () => {
     const text = `submission: calldata\ntreasury: { ${buffer}, ${sells('deposit')} }`;
     expect(groupsFor(configOf(text))).toEqual(['calldata', 'record']);
   });
 
-  test('approves up to a cap by token, and needs the wallet for it', () => {
+  test('approves up to a cap for each token, and needs the wallet for it', () => {
     const approving = configOf('treasury: { approve: { usdc: 2000, SPY: 1.5 } }');
     const caps = new Map([
       ['USDC', parseCash('2000')],
@@ -58,7 +58,7 @@ describe('the treasury', () => {
     expect([approving, configOf('')].map(needsWallet)).toEqual([true, false]);
   });
 
-  test('knows its token in any case', () => {
+  test('takes a token address in any case', () => {
     const token = '0x3d467aB1CD9994491461b101dF8Ab942669F5113';
     const text = `treasury: { cashBuffer: { below: 1, upTo: 2, maxPerDay: 3, token: '${token}' } }`;
     expect(policiesOf(configOf(text)).cashBuffer?.token).toBe(token.toLowerCase());

@@ -32,12 +32,12 @@ const refusal = (assumptions: string): string => {
   return 'taken';
 };
 
-test('without an overlay the very defaults are assumed', () => {
+test('the default assumptions hold without an overlay', () => {
   expect(read('')).toBe(ASSUMED);
   expect(read('{}')).toEqual(ASSUMED);
 });
 
-test('an overlay changes what it names, and nothing else', () => {
+test('an overlay changes only what it names', () => {
   const overlay =
     '{ fields: { link: { createTime: createdAt } }, units: { t: s }, proof: { orderEnds: [Filled] } }';
   expect(read(overlay)).toEqual({
@@ -64,12 +64,12 @@ test.each([
   ['{ units: { t: minutes } }', /must be ms, s or none, not "minutes"/],
   ['{ notFoundCode: 401 }', /must be none of 200, 401, 500: these mean something else/],
   ['{ words: { orderStatus: { Filled: DONE } } }', /orderStatus: unknown key/],
-])('%s is refused with its place', (overlay, message) => {
+])('overlay %s is refused with its place', (overlay, message) => {
   expect(refusal(overlay)).toMatch(message);
 });
 
 test.each(['orderEnds: [Filled, DONE]', 'transferEnds: [success, done]', 'refusals: [session, balance]'])(
-  'what counts as proof can only be narrowed: %s is refused, with the reason',
+  'an overlay can only narrow what counts as proof: %s is refused with the reason',
   (proof) => {
     expect(refusal(`{ proof: { ${proof} } }`)).toMatch(
       /can only leave out some of .*nothing else is known to prove anything.*money that may still be at stake, not "(DONE|done|balance)"/,
@@ -77,11 +77,11 @@ test.each(['orderEnds: [Filled, DONE]', 'transferEnds: [success, done]', 'refusa
   },
 );
 
-test('no text of a refusal has to be believed', () => {
+test('an overlay can take the proof from every refusal text', () => {
   expect(refusal('{ proof: { refusals: [] } }')).toBe('taken');
 });
 
-test('a name may swap its place with another', () => {
+test('an overlay can swap two names', () => {
   expect(refusal('{ fields: { debt: { stockAddress: stockSymbol, stockSymbol: stockAddress } } }')).toBe(
     'taken',
   );
@@ -102,7 +102,7 @@ test.each([
   expect(refusal(`{ functions: { ${functions} } }`)).toMatch(message);
 });
 
-test('a function may have another name, other widths and another order', () => {
+test('an overlay can give a function another name, widths and order of arguments', () => {
   const text = 'repayDebt(uint128 amount, address stock)';
   const { venue } = configOf(`{ functions: { repayDeferredStockDebt: "${text}" } }`);
   expect(venue?.assumptions?.functions).toEqual({ repayDeferredStockDebt: text });

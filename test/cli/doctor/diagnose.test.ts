@@ -22,7 +22,7 @@ const verdicts = (out: string) =>
     (JSON.parse(out) as { check: string; verdict: string }[]).map(({ check, verdict }) => [check, verdict]),
   );
 
-test('doctor goes through everything', async () => {
+test('doctor passes every check on a sound live config', async () => {
   one.writeConfig('', { mode: 'live' });
   const { code, out } = await one.run('doctor', '--probe', '--json');
   expect(code).toBe(0);
@@ -44,7 +44,7 @@ test('doctor goes through everything', async () => {
   });
 });
 
-test('doctor tells a state folder that cannot be', async () => {
+test('doctor fails for a state folder that cannot be made', async () => {
   one.writeConfig('', { mode: 'dry-run' });
   const file = join(cwd, 'my.yaml');
   // Nothing can lie in a file.
@@ -55,14 +55,14 @@ test('doctor tells a state folder that cannot be', async () => {
   expect(code).toBe(2);
 });
 
-test('doctor needs no more than a read key when nothing will be sent', async () => {
+test('doctor needs only a read key when nothing will be sent', async () => {
   one.writeConfig('', { mode: 'dry-run' });
   const { code } = await one.run('doctor');
   expect(code).toBe(0);
   expect(one.sent().filter((request) => !request.startsWith('GET'))).toEqual([]);
 });
 
-test('doctor tells a key that may only read, delegation that is off, and a symbol that is not there', async () => {
+test('doctor fails for a read-only key, for delegation that is off and for an unlisted symbol', async () => {
   one.writeConfig('', { mode: 'live', symbol: 'NOPE' });
   one.delegation.enabled = false;
   one.answers['POST /api/v1/1ct/prepare'] = () => declined(401, 'unauthorized');
@@ -76,7 +76,7 @@ test('doctor tells a key that may only read, delegation that is off, and a symbo
   });
 });
 
-test('doctor tells a wallet that is not the one of the key', async () => {
+test('doctor fails for an API key of another wallet', async () => {
   const other = `0x${'9'.repeat(40)}`;
   one.answers['GET /api/v1/users/' + other] = () => ({ userId: other, userAddress: other });
   one.writeConfig('', { mode: 'live', userAddress: other });
@@ -88,7 +88,7 @@ test('doctor tells a wallet that is not the one of the key', async () => {
   ]);
 });
 
-test('doctor lists what is left when the venue only says unauthorized', async () => {
+test('doctor lists the possible causes when the venue only says unauthorized', async () => {
   one.answers['GET /api/v1/symbols'] = () => declined(401, 'unauthorized');
   const { code, out } = await one.run('doctor');
   expect(code).toBe(3);
@@ -101,12 +101,12 @@ test('doctor lists what is left when the venue only says unauthorized', async ()
   expect(one.venue.requests).toHaveLength(1);
 });
 
-test('doctor sees a list that is not newest first', async () => {
+test('doctor fails for an order list that is not newest first', async () => {
   one.answers['GET /api/v1/orders'] = () => ({ total: 2, rows: [link(1_781_530_000), link(1_781_530_060)] });
   expect(verdicts((await one.run('doctor', '--json')).out)['order list']).toBe('fail');
 });
 
-test('doctor --probe fails in mode emulator, where there is no venue to ask', async () => {
+test('doctor --probe fails in mode emulator, where there is no venue to probe', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'drover-'));
   const { code, out } = await drover(['doctor', '--probe'], { cwd: folder });
   expect(code).toBe(2);
@@ -125,7 +125,7 @@ test('doctor --probe names unknown fields and words', async () => {
   expect(found?.detail).toBe('unknown field rows[].colour; unknown word "Parked" in status');
 });
 
-test('doctor --probe says what to write for a name that differs, in the config and as JSON', async () => {
+test('doctor --probe says how to map a renamed field, in the config and as JSON', async () => {
   one.answers['GET /api/v1/deferred-sell/debts'] = () => [
     { stockAddress: `0x${'55'.repeat(20)}`, stockSymbol: 'AAPL', quantityOwed: '1' },
   ];
@@ -147,7 +147,7 @@ test('doctor --probe says what to write for a name that differs, in the config a
   );
 });
 
-test('doctor --probe names every field that is called otherwise, missing or new, with its endpoint', async () => {
+test('doctor --probe names every renamed, missing or new field with its endpoint', async () => {
   const operation = { operationId: 'op', amount: 1, status: 'success' };
   const moved = { ...link(1_781_530_000), operationType: 'deposit', status: 'success' };
   Object.assign(one.answers, {
@@ -188,7 +188,7 @@ test('doctor --probe names every field that is called otherwise, missing or new,
   expect(found['/users/{userId}']).toBe('ok: as expected');
 });
 
-test('doctor tells a venue that is not there', async () => {
+test('doctor fails for a venue that cannot be reached', async () => {
   await one.venue.close();
   const { code, out } = await one.run('doctor', '--json');
   expect([code, verdicts(out)]).toMatchObject([3, { venue: 'fail', config: 'ok', limits: 'ok' }]);
@@ -211,15 +211,18 @@ function runBefore(cash: string): void {
 test.each([
   ['2500', 2, { verdict: 'fail', mistake: true }],
   ['3000', 0, { verdict: 'ok' }],
-] as const)('doctor says of capital what a start would, by books of %s mUSD', async (cash, code, finding) => {
-  runBefore(cash);
-  const done = await one.run('doctor', '--json');
-  const found = (JSON.parse(done.out) as { check: string; detail: string }[]).find(
-    ({ check }) => check === 'balance',
-  );
-  expect([done.code, found]).toMatchObject([code, finding]);
-  if (code === 2)
-    expect(found?.detail).toMatch(
-      /one is given 1000 mUSD, but can have at most 500\. Lower its capital; strategy alpha, .* gives back 2000 mUSD/,
+] as const)(
+  'doctor judges capital as a start would, with %s mUSD in the ledger',
+  async (cash, code, finding) => {
+    runBefore(cash);
+    const done = await one.run('doctor', '--json');
+    const found = (JSON.parse(done.out) as { check: string; detail: string }[]).find(
+      ({ check }) => check === 'balance',
     );
-});
+    expect([done.code, found]).toMatchObject([code, finding]);
+    if (code === 2)
+      expect(found?.detail).toMatch(
+        /one is given 1000 mUSD, but can have at most 500\. Lower its capital; strategy alpha, .* gives back 2000 mUSD/,
+      );
+  },
+);

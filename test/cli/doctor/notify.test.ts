@@ -11,11 +11,11 @@ function checked(notify: string, env: Readonly<Record<string, string>> = {}) {
   return checkNotify(loaded, { env, secrets: new Secrets() } as unknown as CommandContext);
 }
 
-test('without a channel nothing is wrong on the emulator', () => {
+test('no notification channel is fine on the emulator', () => {
   expect(checked('')).toMatchObject({ verdict: 'ok', detail: 'no channel is configured' });
 });
 
-test('a channel without an address is a failure that names it; one with an address is counted', () => {
+test('a channel without an address fails with its name, and one with an address is counted', () => {
   const notify = 'notify: { channels: [{ id: phone, kind: ntfy }] }\n';
   expect(checked(notify)).toMatchObject({
     verdict: 'fail',

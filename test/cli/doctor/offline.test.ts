@@ -43,13 +43,13 @@ test.each([
   expect(look('state/not/yet')).toMatchObject({ verdict });
 });
 
-test('a file system that tells no size is not called full', () => {
+test('a file system that reports no size is not called full', () => {
   Object.assign(disk, { freeMib: 0, blocks: 0 });
   expect(look()).toMatchObject({ verdict: 'ok' });
 });
 
 test.each(['journal.sqlite', 'journal.sqlite-wal', 'account'])(
-  '%s of another user is told by its path',
+  'an unreadable %s of another user fails with its path',
   (name) => {
     disk.foreign = name;
     expect(look()).toMatchObject({
@@ -60,19 +60,19 @@ test.each(['journal.sqlite', 'journal.sqlite-wal', 'account'])(
   },
 );
 
-test('whose the kill file is does not matter', () => {
+test('a kill file of another user is fine', () => {
   disk.foreign = 'KILL';
   expect(look()).toMatchObject({ verdict: 'ok' });
 });
 
-describe('the log', () => {
+describe('the check of the log file', () => {
   const lookAtLog = (file?: string) => checkLog({ config: { log: { file } } } as LoadedConfig, cwd);
 
   test.each([
     [undefined, 'drover.log in the state folder'],
     ['new.log', 'new.log can be written'],
     ['state/account', 'state/account can be written'],
-  ])('%s can be', (file, detail) => {
+  ])('passes %s', (file, detail) => {
     expect(lookAtLog(file)).toMatchObject({ verdict: 'ok', detail });
   });
 
@@ -81,7 +81,7 @@ describe('the log', () => {
     ['nodir/x.log', 'ENOENT: no such file or directory'],
     ['state/account/x.log', 'ENOTDIR: not a directory'],
     ['state/theirs.log', 'EACCES: permission denied'],
-  ])('%s cannot be, and is told before a run', (file, why) => {
+  ])('fails for %s before a run does', (file, why) => {
     writeFileSync(join(cwd, 'state', 'theirs.log'), '');
     disk.foreign = 'theirs.log';
     expect(lookAtLog(file)).toMatchObject({ verdict: 'fail', mistake: true });

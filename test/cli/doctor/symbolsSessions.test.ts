@@ -26,7 +26,7 @@ const venueWith = (days: readonly string[], quotedAt = NOW) =>
 
 const sessions = tradingCalendar.sessions('2026-06-24', '2026-07-08').map(({ date }) => date);
 
-test('the sessions of the venue are those of the calendar', async () => {
+test('the sessions of the venue pass where they equal those of the calendar', async () => {
   expect(sessions).not.toContain('2026-07-03');
   const { verdict, detail } = await checkSessions(venueWith(sessions), tradingCalendar, NOW);
   expect([verdict, detail]).toEqual(['ok', expect.stringContaining('now regular')]);
@@ -49,13 +49,13 @@ test.each([
   expect([verdict, detail]).toEqual(['warn', expect.stringMatching(text)]);
 });
 
-test('a closure that the config has added is none', async () => {
+test('a closure that the config has added passes', async () => {
   const calendar = createTradingCalendar([{ date: '2026-07-06', reason: 'mourning', closed: true }]);
   const days = sessions.filter((day) => day !== '2026-07-06');
   expect((await checkSessions(venueWith(days), calendar, NOW)).verdict).toBe('ok');
 });
 
-test('quotes that stand still in a session are a warning, and at night they are not', async () => {
+test('old quotes are a warning during a session, and pass at night', async () => {
   const old = venueWith(sessions, at('2026-07-08T14:20:00Z'));
   const open = await checkSessions(old, tradingCalendar, NOW);
   expect([open.verdict, open.detail]).toEqual(['warn', expect.stringContaining('40 min old')]);
@@ -63,7 +63,7 @@ test('quotes that stand still in a session are a warning, and at night they are 
   expect((await checkSessions(old, tradingCalendar, night)).verdict).toBe('ok');
 });
 
-test('bars that cannot be read are a warning, which keeps no run from starting', async () => {
+test('unreadable bars are a warning, which lets a run start', async () => {
   const client = {
     ...venueWith(sessions),
     history: () => Promise.reject(new NoAnswerError('a page of a proxy')),
@@ -72,7 +72,7 @@ test('bars that cannot be read are a warning, which keeps no run from starting',
   expect([verdict, detail]).toEqual(['warn', expect.stringContaining('cannot be read (a page of a proxy)')]);
 });
 
-test('the emulator has the sessions of the calendar', async () => {
+test('the sessions of the emulator equal those of the calendar', async () => {
   const emulated = await startEmulated(9_917);
   const { run } = accountOf(emulated, 'one-click');
   const { out } = await run(['doctor']);
@@ -86,7 +86,7 @@ test.each([
   ['2028-10-31T12:00:00Z', 'warn', 'which is long ago'],
   ['2028-11-15T12:00:00Z', 'warn', 'which ends in 46 days'],
   ['2029-01-02T12:00:00Z', 'warn', '2028-12-31 is past'],
-])('at %s what we know of closures is %s', (time, verdict, text) => {
+])('at %s the check of known closures is %s', (time, verdict, text) => {
   const loaded = { config: { calendar: { overrides: [] } } } as unknown as LoadedConfig;
   const finding = checkCalendar(loaded, { ...systemClock, now: () => at(time) });
   expect([finding.verdict, finding.detail]).toEqual([verdict, expect.stringContaining(text)]);

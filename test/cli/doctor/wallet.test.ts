@@ -70,7 +70,7 @@ const ANSWERS = {
 } as const;
 
 test.each(Object.keys(ANSWERS) as (keyof typeof ANSWERS)[])(
-  'doctor asks the node for its chain: one %s',
+  'doctor compares the chain of the node: one %s',
   async (name) => {
     const [answer, code, finding] = ANSWERS[name];
     const node = await startNode(answer);
@@ -81,7 +81,7 @@ test.each(Object.keys(ANSWERS) as (keyof typeof ANSWERS)[])(
   },
 );
 
-test('doctor knows of a config without a node, and one that only reads', async () => {
+test('doctor passes a config without a node, and warns of a wrong chain in one that only reads', async () => {
   expect(await told('node')).toMatchObject({ code: 0, found: { verdict: 'ok' } });
   const node = await startNode(1);
   one.writeConfig(`rpcUrl: ${node.url}`, { mode: 'dry-run' });
@@ -89,7 +89,7 @@ test('doctor knows of a config without a node, and one that only reads', async (
   await node.close();
 });
 
-test('doctor says when the wallet carries the code of a contract, and what that means', async () => {
+test('doctor warns when the wallet carries the code of a contract, and says what that means', async () => {
   expect((await told('wallet code')).found, 'no node is configured').toBeUndefined();
   for (const [code, finding] of [
     ['0x', { verdict: 'ok', detail: `${user} carries no code`, remedy: null }],
@@ -109,7 +109,7 @@ test('doctor says when the wallet carries the code of a contract, and what that 
   }
 });
 
-test('doctor says that it could not look where the node does not answer', async () => {
+test('doctor warns that the node does not answer about the code of the wallet', async () => {
   const node = await startNode('busy');
   one.writeConfig(`rpcUrl: ${node.url}${PATH}`, { mode: 'dry-run' });
   expect((await told('wallet code')).found).toMatchObject({
@@ -122,7 +122,7 @@ test('doctor says that it could not look where the node does not answer', async 
 const other = `0x${'9'.repeat(40)}`;
 const { DROVER_WALLET_KEY: _key, ...without } = env;
 
-test('doctor tells whose the wallet key is', async () => {
+test('doctor warns of a wallet key that is not that of venue.userAddress', async () => {
   expect(await told('wallet key')).toMatchObject({
     code: 0,
     found: { verdict: 'ok', detail: `env DROVER_WALLET_KEY is the key of ${user}` },
@@ -136,7 +136,7 @@ test('doctor tells whose the wallet key is', async () => {
   });
 });
 
-test('doctor needs a wallet key that is right only of a run that signs with it', async () => {
+test('doctor fails for a wrong wallet key only in a run that signs with it', async () => {
   one.writeConfig();
   expect((await told('wallet key', without)).found).toMatchObject({ verdict: 'ok' });
   const node = await startNode(143);
@@ -194,7 +194,7 @@ test.each([
     '',
   ],
 ] as const)(
-  'doctor says what the wallet has for gas, and what gas costs: %s',
+  'doctor shows what the wallet has for gas, and what gas costs: %s',
   async (...[, more, verdict, detail, gas]) => {
     const node = await startNode(143, more);
     one.writeConfig('');
@@ -205,7 +205,7 @@ test.each([
   },
 );
 
-test('doctor reads whose a stored wallet key is without its password', async () => {
+test('doctor reads the address of a stored wallet key without its password', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'drover-keys-'));
   const key = { name: 'mine', kind: 'wallet', address: user, value: env.DROVER_WALLET_KEY } as const;
   addKeyFile(folder, 'mine', sealKey(key, { password: 'a long password', bytes: secureBytes }));

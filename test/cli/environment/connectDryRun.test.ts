@@ -41,14 +41,14 @@ const withdrawn: typeof sends = [
   ['the end of One Click', ['oneclick', 'disable']],
 ];
 
-describe('by the config of a dry run', () => {
+describe('a command with the config of a dry run', () => {
   test.each([...sends, ...withdrawn])('%s is not sent', async (_, argv) => {
     const { code, err } = await drover([...argv, '--config', 'dry.yaml'], { env, cwd });
     expect([code, err]).toEqual([4, expect.stringMatching(/dry\.yaml says mode: dry-run.*mode: live/)]);
     expect(stub.requests).toEqual([]);
   });
 
-  test('the connection itself lets reads alone through', async () => {
+  test('orders record is stopped by a connection for reads only', async () => {
     const argv = ['orders', 'record', `0x${'2'.repeat(64)}`, '--config', 'dry.yaml'];
     const { code, err } = await drover(argv, { env, cwd });
     expect([code, err]).toEqual([4, expect.stringContaining('this connection is for reads only')]);
@@ -56,7 +56,7 @@ describe('by the config of a dry run', () => {
   });
 });
 
-describe('beside the kill file', () => {
+describe('a command of a live config whose kill file exists', () => {
   const command = async (argv: readonly string[]) => {
     writeFileSync(join(cwd, 'state', 'KILL'), '');
     return drover([...argv, '--config', 'live.yaml'], { env, cwd });
@@ -68,7 +68,7 @@ describe('beside the kill file', () => {
     expect(stub.requests).toEqual([]);
   });
 
-  test.each(sends)('%s is not sent beside that of a run with --state either', async (_, argv) => {
+  test.each(sends)('%s is not sent while the kill file of the folder of --state exists', async (_, argv) => {
     mkdirSync(join(cwd, 'elsewhere'), { recursive: true });
     writeFileSync(join(cwd, 'elsewhere', 'KILL'), '');
     rmSync(join(cwd, 'state', 'KILL'), { force: true });
@@ -80,7 +80,7 @@ describe('beside the kill file', () => {
     expect(stub.requests).toEqual([]);
   });
 
-  test.each(withdrawn)('%s is', async (_, argv) => {
+  test.each(withdrawn)('%s is sent', async (_, argv) => {
     await command(argv);
     expect(stub.requests.length).toBeGreaterThan(0);
   });

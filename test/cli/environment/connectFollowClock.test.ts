@@ -32,7 +32,7 @@ function stage(speed: number) {
   };
 }
 
-test('time goes on at the speed of the emulator, and never back', async () => {
+test('a followed clock runs at the speed of the emulator, and never back', async () => {
   const { host, read, pass } = stage(60);
   const clock = await FollowedClock.start(read, host);
   expect(clock.now()).toBe(1_000_000);
@@ -43,7 +43,7 @@ test('time goes on at the speed of the emulator, and never back', async () => {
   expect(clock.now()).toBeGreaterThanOrEqual(1_060_000);
 });
 
-test('a timer runs when the emulator shows its time, not when it should have by now', async () => {
+test('a timer fires when the emulator reports its time, not when it is estimated', async () => {
   const { host, read, pass } = stage(60);
   const clock = await FollowedClock.start(read, host);
   let fired = 0;
@@ -55,7 +55,7 @@ test('a timer runs when the emulator shows its time, not when it should have by 
   expect(fired).toBe(1);
 });
 
-test('a clock that only moves when told is looked at again and again', async () => {
+test('a clock of speed 0 is polled until it has moved', async () => {
   const { host, read, pass } = stage(0);
   const clock = await FollowedClock.start(read, host);
   let awake = false;
@@ -66,7 +66,7 @@ test('a clock that only moves when told is looked at again and again', async () 
   expect(awake).toBe(true);
 });
 
-test('a look that fails is tried again', async () => {
+test('a failed poll of the clock is repeated', async () => {
   const { host, read, pass } = stage(0);
   let broken = false;
   const clock = await FollowedClock.start(() => (broken ? Promise.reject(new Error('gone')) : read()), host);
@@ -80,7 +80,7 @@ test('a look that fails is tried again', async () => {
   expect(fired).toBe(true);
 });
 
-test('no clock where one should be is told with its address', async () => {
+test('a missing emulator clock is reported with its address', async () => {
   const stub = await startVenueStub({});
   await expect(readClock(stub.baseUrl)).rejects.toThrow(UnreachableError);
   await expect(readClock(stub.baseUrl)).rejects.toThrow(`no clock to follow at ${stub.baseUrl}/clock`);

@@ -172,7 +172,7 @@ afterAll(() => {
 const call = ([name, argv]: readonly [string, readonly string[]]) =>
   drover([...name.split(' '), ...argv, '--config', 'live.yaml'], { env, cwd });
 
-test('what connects for reads cannot send', async () => {
+test('a connection for reads cannot send', async () => {
   const context = { env, cwd, clock: systemClock, secrets: new Secrets(), configFile: 'live.yaml' };
   const sending = withVenue(context as unknown as CommandContext, ({ client }) =>
     client.call('POST', '/api/v1/orders/send', { body: {} }),
@@ -181,13 +181,13 @@ test('what connects for reads cannot send', async () => {
   expect(stub.requests).toEqual([]);
 });
 
-test('each command is known to send, or not to', () => {
+test('each command of the program is listed as one that sends or one that does not', () => {
   const program = buildProgram({} as Process, () => undefined);
   expect(namesOf(program).sort()).toEqual([...Object.keys(SENDING), ...OTHERS, RUN].sort());
 });
 
 describe('a command that sends', () => {
-  test.each(Object.entries(SENDING))('%s leaves nothing while a run has its API key', async (...one) => {
+  test.each(Object.entries(SENDING))('%s sends no request while a run holds its API key', async (...one) => {
     const release = holdKey({ apiKey: env.DROVER_API_KEY, baseUrl: stub.baseUrl, holder }, { env });
     const { code, err } = await call(one);
     release();
@@ -198,17 +198,20 @@ describe('a command that sends', () => {
     expect(stub.requests).toEqual([]);
   });
 
-  test.each(Object.entries(SENDING))('%s leaves nothing while a run has its state folder', async (...one) => {
-    const folder = join(cwd, 'state');
-    const release = holdNamed({ folder, name: 'lock', what: 'it', holder: 'drover run (process 7)' });
-    const { code, err } = await call(one);
-    release();
-    const why = `the state folder ${folder}, held by drover run (process 7): stop it first`;
-    expect([code, err]).toEqual([4, expect.stringContaining(why)]);
-    expect(stub.requests).toEqual([]);
-  });
+  test.each(Object.entries(SENDING))(
+    '%s sends no request while a run holds its state folder',
+    async (...one) => {
+      const folder = join(cwd, 'state');
+      const release = holdNamed({ folder, name: 'lock', what: 'it', holder: 'drover run (process 7)' });
+      const { code, err } = await call(one);
+      release();
+      const why = `the state folder ${folder}, held by drover run (process 7): stop it first`;
+      expect([code, err]).toEqual([4, expect.stringContaining(why)]);
+      expect(stub.requests).toEqual([]);
+    },
+  );
 
-  test('signs nothing while another process sends for its wallet', async () => {
+  test('wallet approve signs nothing while another process holds its wallet', async () => {
     const release = holdWallet({ address: user, holder }, { env });
     const { code, err } = await call(['wallet approve', SENDING['wallet approve'] ?? []]);
     release();
@@ -217,7 +220,7 @@ describe('a command that sends', () => {
     expect(asked).toEqual(['/api/v1/1ct/prepare']);
   });
 
-  test('lets go of both when it ends', async () => {
+  test('releases its locks when it ends', async () => {
     await call(['oneclick disable', []]);
     await call(['oneclick disable', []]);
     holdKey({ apiKey: env.DROVER_API_KEY, baseUrl: stub.baseUrl, holder }, { env })();

@@ -73,7 +73,7 @@ describe('a state folder whose journal is lost', () => {
           .filter((name) => name !== 'account')
           .forEach((name) => rmSync(state(name), { recursive: true })),
     ],
-  ])('that %s is refused with what to do, each time', async (_how, lose) => {
+  ])('is refused with what to do, at every start: the journal %s', async (_how, lose) => {
     lose();
     for (const _ of [1, 2]) {
       const { code, err } = await start();
@@ -83,7 +83,7 @@ describe('a state folder whose journal is lost', () => {
     }
   });
 
-  test('is recovered from what the venue shows, and goes on', async () => {
+  test('is recovered from what the venue shows, and starts again', async () => {
     journalFiles().forEach((name) => rmSync(state(name)));
     const shown = await command('journal', 'recover');
     expect([shown.code, shown.out]).toEqual([0, expect.stringContaining('journal.sqlite is missing')]);
@@ -92,14 +92,14 @@ describe('a state folder whose journal is lost', () => {
     expect(await start()).toMatchObject({ code: 0 });
   });
 
-  test('but not its account is named again', async () => {
+  test('a state folder that has lost only its account file gets a new one', async () => {
     rmSync(state('account'));
     expect(await start()).toMatchObject({ code: 0 });
     expect(existsSync(state('account'))).toBe(true);
   });
 });
 
-test('a first start that was killed before its first commit is no lost journal', async () => {
+test('a first start killed before its first commit does not count as a lost journal', async () => {
   mkdirSync(join(cwd, 'state'), { mode: 0o700 });
   openSqliteJournal(state('journal.sqlite')).close();
   for (const name of ['lock.sqlite', 'reserve', 'KILL']) writeFileSync(state(name), '');
@@ -108,7 +108,7 @@ test('a first start that was killed before its first commit is no lost journal',
   expect(existsSync(state('account'))).toBe(true);
 });
 
-test('a journal whose entries are gone is lost as well', async () => {
+test('a journal without any entry counts as lost', async () => {
   expect(await start()).toMatchObject({ code: 0 });
   for (const name of journalFiles()) rmSync(state(name));
   openSqliteJournal(state('journal.sqlite')).close();

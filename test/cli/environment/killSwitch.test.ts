@@ -13,18 +13,18 @@ test.each<[string, make: (file: string) => unknown, isThere: boolean]>([
   ['a file', (file) => writeFileSync(file, ''), true],
   ['a folder', (file) => mkdirSync(file), true],
   ['a link that leads nowhere', (file) => symlinkSync(at('nowhere'), file), true],
-])('%s stops sends or does not', (name, make, isThere) => {
+])('a kill file that is %s: sends are stopped or not', (name, make, isThere) => {
   const file = at(name);
   make(file);
   expect(killSwitch(file)()).toBe(isThere);
 });
 
-test('a place where nobody may look stops them too', () => {
+test('a kill file whose folder cannot be read stops sends', () => {
   symlinkSync(at('loop'), at('loop'));
   expect(killSwitch(join(at('loop'), 'KILL'))()).toBe(true);
 });
 
-test('kill files that come and go are reported within a second, each change once', () => {
+test('kill files that appear and go are reported within a second, each change once', () => {
   const due: (() => void)[] = [];
   const waits: number[] = [];
   const after = (ms: number, run: () => void) => {

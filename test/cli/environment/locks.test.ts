@@ -18,7 +18,7 @@ const hold = (one: KeyUse, env: Record<string, string>, machine = lone()) =>
 const foldersOf = (home: string) => join(home, '.local/state/drover');
 
 describe('holdKey', () => {
-  test('keeps others from the same key, and tells where it is in use', () => {
+  test('keeps another process from the same key, and names the holder', () => {
     const env = { HOME: freshDir() };
     const release = hold(use, env);
     expect(() => hold({ ...use, holder: 'drover orders place (process 8)' }, env)).toThrow(SafetyError);
@@ -30,7 +30,7 @@ describe('holdKey', () => {
     hold(use, env)();
   });
 
-  test('names its files by what tells nobody the key', () => {
+  test('names its files by a hash of the key', () => {
     const home = freshDir();
     const release = hold(use, { HOME: home });
     expect(readdirSync(foldersOf(home)).join()).toMatch(
@@ -40,7 +40,7 @@ describe('holdKey', () => {
     expect(readdirSync(foldersOf(home)).join()).toMatch(/^key-[0-9a-f]{32}\.sqlite$/);
   });
 
-  test('holds it for a login shell and for a service alike', () => {
+  test('holds the key for a login shell and for a service', () => {
     const [home, runtime] = [freshDir(), freshDir()];
     const release = hold(use, { HOME: home, XDG_RUNTIME_DIR: runtime });
     expect(() => hold(use, { HOME: home })).toThrow(SafetyError);
@@ -48,7 +48,7 @@ describe('holdKey', () => {
     release();
   });
 
-  test('takes two emulators on this machine for two venues, and a venue under two names for one', () => {
+  test('separates two emulators on this machine, and treats two names of one venue as one', () => {
     const env = { HOME: freshDir() };
     const at = (baseUrl: string) => hold({ ...use, baseUrl }, env);
     const releases = [at('http://127.0.0.1:4001'), at('http://127.0.0.1:4002'), at('https://a.example')];
@@ -63,7 +63,7 @@ describe('holdKey', () => {
     ['http://127.1:4001', 'http://localhost:4001'],
     ['http://localhost', 'http://127.0.0.1:80/'],
     ['https://VENUE.example:443/', 'https://venue.example'],
-  ])('takes %s and %s for one venue', (one, other) => {
+  ])('treats %s and %s as one venue', (one, other) => {
     const env = { HOME: freshDir() };
     const release = hold({ ...use, baseUrl: one }, env);
     expect(() => hold({ ...use, baseUrl: other }, env)).toThrow(SafetyError);
@@ -71,7 +71,7 @@ describe('holdKey', () => {
     hold({ ...use, baseUrl: other }, env)();
   });
 
-  test('holds it against another HOME, runtime folder and folder for temporary files of the same user', () => {
+  test('holds the key against another HOME, runtime folder and temporary folder of the same user', () => {
     const machine = { home: freshDir(), shared: join(freshDir(), 'drover-of-me') };
     const envOf = () => ({ HOME: freshDir(), XDG_RUNTIME_DIR: freshDir(), TMPDIR: freshDir() });
     const release = hold(use, envOf(), machine);
@@ -82,7 +82,7 @@ describe('holdKey', () => {
     hold(use, envOf(), machine)();
   });
 
-  test('holds it by the machine alone: no environment tells where', () => {
+  test('holds the key in a folder that no environment variable moves', () => {
     const release = holdKey({ ...use, apiKey: `key-${process.pid}` }, { env: { HOME: freshDir() } });
     vi.stubEnv('TMPDIR', freshDir());
     expect(() => holdKey({ ...use, apiKey: `key-${process.pid}` }, { env: { HOME: freshDir() } })).toThrow(
@@ -93,7 +93,7 @@ describe('holdKey', () => {
   });
 
   test.runIf(userInfo().uid === 0)(
-    'refuses a shared folder that another user made first, or that is a link',
+    'refuses a shared folder that another user made, or that is a link',
     () => {
       const machine = { home: freshDir(), shared: join(freshDir(), 'drover-of-me') };
       mkdirSync(machine.shared, { mode: 0o700 });
@@ -109,7 +109,7 @@ describe('holdKey', () => {
     },
   );
 
-  test('goes on where the user has no home in the list of users', () => {
+  test('works where the user has no home in the list of users', () => {
     const machine = { home: null, shared: join(freshDir(), 'drover-of-me') };
     const release = hold(use, { HOME: freshDir() }, machine);
     expect(() => hold(use, { HOME: freshDir() }, machine)).toThrow(SafetyError);
@@ -137,7 +137,7 @@ describe('holdKey', () => {
 describe('holdWallet', () => {
   const wallet = `0x${'Ab'.repeat(20)}` as const;
 
-  test('keeps others from the same wallet, in whatever case, and whatever HOME they have', () => {
+  test('keeps another process from the same wallet, in any case of its address and with any HOME', () => {
     const machineFolders = lone();
     const env = { HOME: freshDir() };
     const release = holdWallet({ address: wallet, holder: use.holder }, { env, machineFolders });

@@ -16,7 +16,7 @@ test.each<[at: string, end: string | null]>([
   // An early close.
   ['2026-11-27T13:09', null],
   ['2026-11-27T13:10', '2026-11-30 09:25'],
-])('the night that %s lies in ends at %s', (at, end) => {
+])('the night around %s ends at %s', (at, end) => {
   const skipped = nightsOf(createTradingCalendar(), () => undefined)(parseInstant(at));
   expect(skipped && `${newYorkDate(skipped)} ${newYorkClock(skipped)}`).toBe(end);
 });

@@ -19,23 +19,20 @@ function leftBehind(...files: string[]): string {
 test.each([
   ['live run', ['journal.sqlite']],
   ['dry run', ['journal.sqlite', 'simulated.sqlite']],
-])(
-  'the state of a %s is not opened with an emulated venue, and nothing is written there',
-  async (of, files) => {
-    for (const argv of [
-      ['run', 'run.yaml'],
-      ['reconcile', '--config', 'run.yaml'],
-      ['journal', 'recover', '--config', 'run.yaml'],
-    ]) {
-      // prettier-ignore
-      const cwd = leftBehind(...files);
-      const { code, out, err } = await drover(argv, { cwd });
-      expect([code, out]).toEqual([2, '']);
-      expect(err).toMatch(new RegExp(`orders of a ${of}, and mode emulator has other ones.*--config FILE`));
-      expect(readdirSync(join(cwd, 'state'))).not.toContain('emulator');
-    }
-  },
-);
+])('the state of a %s is not opened in mode emulator, and nothing is written there', async (of, files) => {
+  for (const argv of [
+    ['run', 'run.yaml'],
+    ['reconcile', '--config', 'run.yaml'],
+    ['journal', 'recover', '--config', 'run.yaml'],
+  ]) {
+    // prettier-ignore
+    const cwd = leftBehind(...files);
+    const { code, out, err } = await drover(argv, { cwd });
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(new RegExp(`orders of a ${of}, and mode emulator has other ones.*--config FILE`));
+    expect(readdirSync(join(cwd, 'state'))).not.toContain('emulator');
+  }
+});
 
 describe('a state folder of another mode that another process holds', () => {
   let cwd: string;
@@ -51,12 +48,12 @@ describe('a state folder of another mode that another process holds', () => {
     [['run', 'run.yaml']],
     [['reconcile', '--config', 'run.yaml']],
     [['journal', 'recover', '--config', 'run.yaml']],
-  ])('is refused as held first: %j', async (argv) => {
+  ])('is refused as held: %j', async (argv) => {
     const { code, err } = await drover(argv, { cwd });
     expect([code, err]).toEqual([4, expect.stringContaining('held by drover run (process 7)')]);
   });
 
-  test.each(['halt', 'resume'])('gets no other kill file by %s', async (command) => {
+  test.each(['halt', 'resume'])('gets no kill file by %s', async (command) => {
     const { code, err } = await drover([command, '--reason', 'x', '--config', 'run.yaml'], { cwd });
     expect([code, err]).toEqual([2, expect.stringContaining('holds the orders of a live run')]);
     expect(readdirSync(join(cwd, 'state'))).not.toContain('KILL');
@@ -79,7 +76,7 @@ test('the state of an emulated venue is not opened in mode live', async () => {
   expect([code, err]).toEqual([2, expect.stringContaining('holds the orders of an emulated venue')]);
 });
 
-test('the orders of one wallet are not taken for those of another', async () => {
+test('the state of one wallet is not opened for another', async () => {
   const cwd = leftBehind('journal.sqlite');
   writeFileSync(join(cwd, 'state', 'account'), `${OURS.toLowerCase()} on chain 143, ProductA\n`);
   expect((await reconcileAs(OURS, cwd)).err).not.toContain('holds the orders');
@@ -92,7 +89,7 @@ test('the orders of one wallet are not taken for those of another', async () => 
   expect(other.err).toContain('--state DIR');
 });
 
-test('a state folder that an emulated run has begun goes on, and a signal after its end tells nothing again', async () => {
+test('a second run continues the state of an emulated run, and prints its summary once', async () => {
   const cwd = leftBehind();
   const end = ['--until', '2026-06-15T09:29', '--speed', 'max', '--json'];
   for (const _ of [1, 2]) {

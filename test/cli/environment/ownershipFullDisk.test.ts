@@ -35,7 +35,7 @@ beforeEach(() => {
 });
 const account = () => readFileSync(join(state, 'account'), 'utf8');
 
-test('a disk that was full when a state folder began leaves it nobody’s, not broken', () => {
+test('a disk that was full at the first start leaves the state folder without an account, not broken', () => {
   disk.isFull = true;
   expect(() => nameAccount(loaded, state)).toThrow(StorageError);
   expect(() => nameAccount(loaded, state)).toThrow(
@@ -48,7 +48,7 @@ test('a disk that was full when a state folder began leaves it nobody’s, not b
   expect(statSync(join(state, 'account')).mode & 0o777).toBe(0o600);
 });
 
-test('a file `account` of no bytes names nobody', () => {
+test('an empty account file is written again', () => {
   writeFileSync(join(state, 'account'), '');
   nameAccount(loaded, state);
   expect(account()).toContain('on chain 143, ProductA');

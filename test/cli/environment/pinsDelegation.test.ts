@@ -32,7 +32,7 @@ const enabled = () => one.sent().filter((line) => line === 'POST /api/v1/1ct/ena
 const PASTED = /(oneClickRouter|delegatee): '/;
 
 test.each([[[]], [['--yes']], [['--yes', '--delegatee', delegatee]], [['--yes', '--router', contract]]])(
-  'nothing is signed for whom the venue alone names: %s',
+  'oneclick enable signs nothing for a contract and delegatee that only the venue names: %s',
   async (flags) => {
     const { code, err } = await drover(enable(...flags), { env, cwd });
     expect([code, enabled()]).toEqual([4, 0]);
@@ -42,7 +42,7 @@ test.each([[[]], [['--yes']], [['--yes', '--delegatee', delegatee]], [['--yes', 
   },
 );
 
-test('a person is shown both and types yes; then they are pinned, and the lines for the config told', async () => {
+test('oneclick enable pins contract and delegatee once "yes" is typed, and shows the lines for the config', async () => {
   const no = await asked('y');
   expect([no.code, enabled(), existsSync(join(state, 'one-click'))]).toEqual([130, 0, false]);
   expect(no.err).toContain(`delegatee  ${delegatee}`);
@@ -58,7 +58,7 @@ test('a person is shown both and types yes; then they are pinned, and the lines 
 test.each([
   ['delegatee', aapl, `delegatee is "${aapl}", not "${delegatee}"`],
   ['verifyingContract', aapl, `domain.verifyingContract is "${aapl}", not "${contract}"`],
-])('another %s is refused later, with both, whoever is there', async (field, other, why) => {
+])('oneclick enable refuses a changed %s later, showing both values', async (field, other, why) => {
   expect((await asked('yes')).code).toBe(0);
   const prepare = one.answers['POST /api/v1/1ct/prepare'];
   one.answers['POST /api/v1/1ct/prepare'] = (request) => {
@@ -77,7 +77,7 @@ type Prepared = {
   signPayload: { domain: { verifyingContract: string }; message: { delegatee: string } };
 };
 
-test('a flag that is not what the config or the state folder says is refused with both', async () => {
+test('oneclick enable refuses a flag that contradicts the config or the state folder', async () => {
   one.writeConfig(`delegatee: '${delegatee}'`);
   const config = await drover(enable('--delegatee', aapl), { env, cwd });
   expect([config.code, config.err]).toEqual([
@@ -94,7 +94,7 @@ test('a flag that is not what the config or the state folder says is refused wit
   expect(enabled()).toBe(1);
 });
 
-test('with both by config or flag it asks nobody', async () => {
+test('oneclick enable does not ask where config or flags name both', async () => {
   expect(
     (await drover(enable('--router', contract, '--delegatee', delegatee, '--yes'), { env, cwd })).code,
   ).toBe(0);
@@ -102,7 +102,7 @@ test('with both by config or flag it asks nobody', async () => {
   expect([(await drover(enable(), { env, cwd })).code, enabled()]).toEqual([0, 2]);
 });
 
-test('the config takes over from what was confirmed before, by both of its lines', async () => {
+test('oneclick enable follows the config before an earlier confirmation', async () => {
   expect((await asked('yes')).code).toBe(0);
   one.writeConfig(`oneClickRouter: '${aapl}'\n  delegatee: '${delegatee}'`);
   const { code, err } = await drover(enable(), { env, cwd });
@@ -112,7 +112,7 @@ test('the config takes over from what was confirmed before, by both of its lines
   ]);
 });
 
-test('status names a delegatee that is not the pinned one', async () => {
+test('oneclick status and doctor name a delegatee that is not the pinned one', async () => {
   one.delegation.enabled = true;
   one.writeConfig(`delegatee: '${aapl}'`);
   const { err } = await one.run('oneclick', 'status');
@@ -124,7 +124,7 @@ test('status names a delegatee that is not the pinned one', async () => {
   ]);
 });
 
-test('a venue that then names another delegatee than was signed for is told', async () => {
+test('oneclick enable reports that the venue now names another delegatee than was signed for', async () => {
   one.answers['GET /api/v1/1ct/status'] = () => ({ status: 'enable', delegatee: aapl });
   const { code, err } = await drover(enable('--router', contract, '--delegatee', delegatee), { env, cwd });
   expect([code, err]).toEqual([

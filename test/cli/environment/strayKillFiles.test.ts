@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { strayKillFiles } from '../../../src/cli/environment/killSwitch.ts';
 
-test('a kill file beside the config, the state folder or here stops nothing, and is looked for', () => {
+test('a KILL next to the config or in the working directory is found as one that stops nothing', () => {
   expect(strayKillFiles(['/bot/state/KILL'], ['/bot', '/bot/configs', '/bot/state', '/bot'])).toEqual([
     '/bot/KILL',
     '/bot/configs/KILL',

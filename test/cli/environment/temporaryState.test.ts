@@ -37,8 +37,8 @@ function leftBehind(): string {
   return folder;
 }
 
-describe('the temporary states of earlier runs', () => {
-  test('are removed by the next', () => {
+describe('the temporary state folders of earlier runs', () => {
+  test('are removed by the next run', () => {
     const folders = [leftBehind(), leftBehind()];
     remove();
     expect([folders.map((folder) => existsSync(folder)), left]).toEqual([[false, false], []]);
@@ -54,7 +54,7 @@ describe('the temporary states of earlier runs', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  test('stay without our mark, with another text in it, and behind a link', () => {
+  test('stay without the mark of drover, with a changed mark, and behind a link', () => {
     const [bare, other, real] = [makeTemporaryState(), makeTemporaryState(), leftBehind()];
     writeFileSync(join(other, 'temporary'), 'mine');
     const elsewhere = mkdtempSync(join(parent, 'elsewhere-'));
@@ -80,7 +80,7 @@ describe('the temporary states of earlier runs', () => {
   });
 });
 
-test("one that a later run names as its state is its user's own, and stays", async () => {
+test('a temporary state folder that a later run takes by --state is kept', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-cwd-'));
   writeFileSync(
     join(cwd, 'run.yaml'),
@@ -98,7 +98,7 @@ test("one that a later run names as its state is its user's own, and stays", asy
   expect([existsSync(join(folder, 'journal.sqlite')), left]).toEqual([true, []]);
 });
 
-test('where the folder for temporary files cannot be listed, nothing is removed, and that is named', () => {
+test('a temporary folder that cannot be listed is reported, and nothing is removed', () => {
   const said: string[] = [];
   removeTemporaryStates((text) => said.push(text), join(parent, 'nowhere'));
   expect(said).toEqual([expect.stringContaining(`cannot list ${join(parent, 'nowhere')}`)]);

@@ -67,7 +67,7 @@ const openBuy = (terms: object) => ({
   openOrder: { orderId: '0x01', side: 'Buy', type: 'Limit', symbol: 'AAPL', status: 'Pending', ...terms },
 });
 
-test('both callers: nothing open locks nothing', async () => {
+test('balance and reconcile show nothing locked where nothing is open', async () => {
   const { mUsdLocked, mUsdQueued, cash, stock } = await balances();
   expect([mUsdLocked, mUsdQueued, cash?.queued, stock]).toEqual([
     '0',
@@ -78,20 +78,20 @@ test('both callers: nothing open locks nothing', async () => {
   expect((await reconciled()).cash).toMatchObject({ locked: { venue: '0' }, queuedOut: { venue: '0' } });
 });
 
-test('both callers: a link whose order is not ours may lock anything', async () => {
+test('balance and reconcile show locks as unknown for a link whose order is not shown', async () => {
   one.answers[ORDERS] = listOf(link(1_781_530_060));
   const { mUsdLocked, stock } = await balances();
   expect([mUsdLocked, stock?.locked]).toEqual([null, null]);
   expect((await reconciled()).cash['locked']).toMatchObject({ venue: null });
 });
 
-test('both callers: an open order that does not show its lock locks an unknown amount', async () => {
+test('balance and reconcile show cash locks as unknown for an open order that does not show its lock', async () => {
   one.answers[ORDERS] = listOf(openBuy({ placeQuantity: '3', placePrice: '210' }));
   expect((await balances()).mUsdLocked).toBeNull();
   expect((await reconciled()).cash['locked']).toMatchObject({ venue: null });
 });
 
-test('both callers: stock that is being deposited is on its way', async () => {
+test('balance and reconcile show stock that is being deposited as on its way', async () => {
   const stockOperation = {
     operationId: '0x01',
     status: 'processing',
@@ -111,7 +111,7 @@ test('both callers: stock that is being deposited is on its way', async () => {
   expect((await reconciled()).stocks[0]).toMatchObject({ symbol: 'AAPL', queuedIn: { venue: '1.5' } });
 });
 
-test('both callers: a deposit that is no more than a link leaves its own list unknown, and no other', async () => {
+test('balance and reconcile leave only the stock deposits unknown for a deposit that is only a link', async () => {
   one.answers['GET /api/v1/stock/deposits'] = listOf({ ...link(1_781_530_060), status: 'pending' });
   const { mUsdQueued, cash, stock } = await balances();
   expect([mUsdQueued, cash?.queued, stock?.queued]).toEqual(['0', '0', null]);
@@ -120,7 +120,7 @@ test('both callers: a deposit that is no more than a link leaves its own list un
   expect(sides.cash['queuedOut']).toMatchObject({ venue: '0' });
 });
 
-test('both callers: a debt that cannot be read leaves all debts unknown', async () => {
+test('balance and reconcile leave all debts unknown where one cannot be read', async () => {
   one.answers[DEBTS] = () => [{ stockAddress: aapl, stockSymbol: 'AAPL', debtQuantity: 'much' }];
   const { debts, stock } = await balances();
   expect([debts, stock?.debt]).toEqual([null, null]);
@@ -133,14 +133,14 @@ test('a debt without a symbol is owed in the stock of its contract', async () =>
   expect([debts, stock?.debt]).toEqual([[{ symbol: aapl, quantity: '2' }], '2']);
 });
 
-test('no debt is repaid while the debts cannot be read', async () => {
+test('debt repay is refused while the debts cannot be read', async () => {
   one.answers[DEBTS] = () => [{ stockAddress: aapl, stockSymbol: 'AAPL', debtQuantity: 'much' }];
   const { code, err } = await one.run('debt', 'repay', 'AAPL', '1', '--yes');
   expect([code, one.sends()]).toEqual([3, []]);
   expect(err).toContain('a debt cannot be read');
 });
 
-test('the list of debts says how many it leaves out', async () => {
+test('debt list says how many rows could not be read', async () => {
   const owed = { stockAddress: aapl, stockSymbol: 'AAPL', debtQuantity: '2' };
   one.answers[DEBTS] = () => [owed, { ...owed, debtQuantity: 'much' }];
   const { out, err } = await one.run('debt', 'list', '--json');
@@ -148,7 +148,7 @@ test('the list of debts says how many it leaves out', async () => {
   expect(err).toContain('1 of 2 rows could not be read');
 });
 
-test('an external order that the journal knows is free of a difference where it locks and where it does not', async () => {
+test('reconcile finds no difference for the lock of an external order that the journal knows', async () => {
   const terms = { placeQuantity: '3', placePrice: '210', pay: '630' };
   one.answers[ORDERS] = listOf({ ...openBuy(terms), createTime: SENT / 1000 });
   const report: OrderReport = {
@@ -173,7 +173,7 @@ test('an external order that the journal knows is free of a difference where it 
   expect(cash).toMatchObject({ free: { difference: '0' }, locked: { venue: '630', difference: '0' } });
 });
 
-test('the account that a run would refuse to read is no finding of nothing held', async () => {
+test('doctor fails for an account with a position that cannot be read', async () => {
   one.answers[`GET /api/v1/users/${user}/positions`] = () => [{ isStock: true, stockSymbol: 'AAPL' }];
   const { out } = await one.run('doctor');
   expect(out).toMatch(/fail\s+balance\s.*a position cannot be read/);

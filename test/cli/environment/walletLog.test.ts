@@ -51,8 +51,8 @@ function stateWith(facts: readonly JournalEvent[]): string {
   return stateDir;
 }
 
-describe('the log of a wallet', () => {
-  test('goes from one process to the next, with what a node has said of each', async () => {
+describe('the nonce log of a wallet', () => {
+  test('passes from one process to the next, with what a node has accepted', async () => {
     const machine = machineOf();
     const first = await open({}, machine);
     first.log.add(signed(1), SIGNED_AT);
@@ -77,7 +77,7 @@ describe('the log of a wallet', () => {
     (await open({}, machine)).close();
   });
 
-  test('is another for another chain, port, or first block of a chain on this machine', async () => {
+  test('is separate for another chain, port, or first block of a local chain', async () => {
     const machine = machineOf();
     const local = { rpcUrl: 'http://127.0.0.1:8545' };
     const reset = chainOf(`0x${'22'.repeat(32)}`);
@@ -99,7 +99,7 @@ describe('the log of a wallet', () => {
     again.close();
   });
 
-  test('has what the journal of the run has, and no file knows', async () => {
+  test('takes over sends from the journal of the run that are in no file', async () => {
     const stateDir = stateWith([
       sent(signed(4)),
       sent(signed(5)),
@@ -118,7 +118,7 @@ describe('the log of a wallet', () => {
     held.close();
   });
 
-  test('has no transfer that was refused, and notes which was closed without proof', async () => {
+  test('leaves out refused transfers, and marks those that were closed without proof', async () => {
     const machine = machineOf();
     const first = await open({}, machine);
     for (const nonce of [1, 2, 3]) first.log.add(signed(nonce), SIGNED_AT);
@@ -147,7 +147,7 @@ describe('the log of a wallet', () => {
     later.close();
   });
 
-  test('that cannot be read keeps the wallet from sending, and lets it go', async () => {
+  test('keeps the wallet from sending while it cannot be read, and releases the wallet', async () => {
     const machine = machineOf();
     (await open({}, machine)).close();
     const file = readdirSync(machine.shared).find((name) => name.startsWith('nonces-')) ?? '';

@@ -22,14 +22,14 @@ test.each([
   ['child_process', "const { spawn } = require('child_process');"],
   ['node:worker_threads', "export * from 'node:worker_threads';"],
   ['node:module', "const later = () => import('node:module');"],
-])('%s is refused where the file imports it', async (name, line) => {
+])('a strategy that imports %s is refused at the import', async (name, line) => {
   const thrown: unknown = await startIsolated(sourceOf('{}', line)).catch((error: unknown) => error);
   expect(thrown).toBeInstanceOf(ConfigError);
   expect(messageOf(thrown)).toMatch(/tried\.ts:4:\d+: /);
   expect(messageOf(thrown)).toContain(`"${name}" is a built-in module of Node`);
 });
 
-test('a strategy gets nothing but what it was given in the thread of a run', async () => {
+test('an isolated strategy that tries every way out of its thread gets nothing', async () => {
   const heard: string[] = [];
   const strategy = await isolated('thief', thiefSource('AAPL').replace('onBar:', 'onQuote:'), {
     print: (text) => void heard.push(text),
@@ -50,7 +50,7 @@ test.each([
   ['Date.now()', 'view.now, or quote.at in a fill model'],
   ['new Date()', 'view.now'],
   ['Math.random()', 'seed'],
-])('%s names what to use instead', async (code, instead) => {
+])('%s throws, and names what to use instead', async (code, instead) => {
   expect(await said(`${code}; console.log('there');`)).toMatch(new RegExp(`^failed: .*${instead}`));
 });
 
@@ -66,18 +66,18 @@ test.each([
     "new Intl.NumberFormat().format(1234.5) + (1e6).toLocaleString('de')",
     /^1,234.51.000.000$/,
   ],
-  ['code that it makes of its own', "new Function('a', 'return a + 1')(1)", /^2$/],
-])('%s works', async (_, code, expected) => {
+  ['code that it compiles itself', "new Function('a', 'return a + 1')(1)", /^2$/],
+])('an isolated strategy can use %s', async (_, code, expected) => {
   expect(await said(`console.log(${code});`)).toMatch(expected);
 });
 
-test('what it prints is shown with neither look nor getter of its own', async () => {
+test("a printed object's own inspect method and getters are not called", async () => {
   const body =
     "console.log({ get a() { return 'called'; }, [Symbol.for('nodejs.util.inspect.custom')]: () => 'called' });";
   expect(await said(body)).not.toContain('called');
 });
 
-test('each thing that the docs call kept out names an attack that tries it', () => {
+test('each item of "What is kept out" in docs/isolation.md names an attack of the tests', () => {
   const text = readFileSync('docs/isolation.md', 'utf8');
   const [, section = ''] = /## What is kept out\n([\s\S]*?)\nThree texts/.exec(text) ?? [];
   const lines = section.split(/\n- /).slice(1);

@@ -34,15 +34,15 @@ const stoppedWith = async (source: string, given: Given = {}) => {
   return stopped.get('tried') ?? '';
 };
 
-describe('a strategy in a thread of its own is stopped, and the one beside it trades on, when it', () => {
+describe('an isolated strategy is stopped, and the other one trades on, when it', () => {
   test.each([
     [
-      'never ends a hook',
+      'never returns from a hook',
       '{ onQuote() { for (;;); } }',
       'onQuote did not end within 0.5 s (isolation.hookSeconds)',
     ],
     [
-      'never ends a hook in which it goes on ordering',
+      'never returns from a hook in which it keeps ordering',
       "{ onQuote({ order }) { for (;;) try { order.buy('AAPL', { notional: 1 }); } catch {} } }",
       'onQuote did not end within 0.5 s',
     ],
@@ -85,7 +85,7 @@ describe('a strategy in a thread of its own is stopped, and the one beside it tr
       '{ onQuote() { const again = () => again() + 1; again(); } }',
       'Maximum call stack size exceeded',
     ],
-    ['leaves a rejection to nobody', "{ onStart() { void Promise.reject(new Error('nobody')); } }", 'nobody'],
+    ['leaves a rejection unhandled', "{ onStart() { void Promise.reject(new Error('nobody')); } }", 'nobody'],
     [
       'orders by what is no text',
       '{ onQuote({ order }) { order.buy({ evil: { deep: true } }, { notional: 100 }); } }',
@@ -118,7 +118,7 @@ describe('a strategy in a thread of its own is stopped, and the one beside it tr
     ).toContain(why);
   });
 
-  test('never ends `create`', async () => {
+  test('never returns from `create`', async () => {
     const source = sourceOf('(() => { for (;;); })()');
     expect(await stoppedWith(source, { limits: { startMs: 1_000 } })).toContain(
       'create did not end within 1 s',
@@ -126,7 +126,7 @@ describe('a strategy in a thread of its own is stopped, and the one beside it tr
   });
 });
 
-test('a process that stands still while a hook runs does not stop its strategy', async () => {
+test('a process that is suspended during a hook does not stop its strategy', async () => {
   const real = systemClock.monotonic.bind(systemClock);
   let calls = 0;
   const busy = '{ onQuote() { for (let at = 0; at < 3e7; at++); } }';

@@ -46,7 +46,7 @@ describe('a strategy that fails after its last hook', () => {
     expect(stage.alarms).toEqual([expect.stringMatching(/outside its hooks: boom/)]);
   });
 
-  test('is stopped by its own error where an answer after the stop led to it', async () => {
+  test('is stopped by its own error where an order update after the stop led to it', async () => {
     const hooks = `{
         onStart({ order }) { order.limit('AAPL', { side: 'buy', shares: 1, price: 50 }); },
         onOrder({ update }) { if (update.status === 'cancelled') ${FAILURES[0][1]} },
@@ -60,7 +60,7 @@ describe('a strategy that fails after its last hook', () => {
     expect(factsOf(stage).at(-1)?.kind).toBe('ended');
   });
 
-  test('keeps what it remembered in a promise: its state is taken once its last turn is over', async () => {
+  test('has its state saved after what its promises do', async () => {
     const hooks = `{ onStop() { void Promise.resolve().then(() => { ${BUSY} state.last = 'kept'; }); } }`;
     const strategies = [await isolated('tried', sourceOf(hooks))];
     const stage = await new Stage({ more: { strategies } }).play(SECOND);
@@ -68,7 +68,7 @@ describe('a strategy that fails after its last hook', () => {
     expect(stage.runner.kernel.context.accountState.states.get('tried')).toEqual({ last: 'kept' });
   });
 
-  test('and never ends what it does there is stopped by its time limit', async () => {
+  test('is stopped by its time limit where its promises never end', async () => {
     const hooks = '{ onStop() { void Promise.resolve().then(() => { for (;;); }); } }';
     const strategies = [await isolated('tried', sourceOf(hooks), { limits: { hookMs: 300 } })];
     const stage = await new Stage({ more: { strategies } }).play(SECOND);

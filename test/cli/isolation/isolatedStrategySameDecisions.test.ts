@@ -188,7 +188,7 @@ const STRATEGIES: readonly (readonly [name: string, file: () => string, params: 
 
 for (const { cases, tags } of shares(STRATEGIES, 2))
   test.each(cases)(
-    'in a thread and without one the same is decided: %s',
+    'a strategy decides the same in a thread and without one: %s',
     { tags, timeout: LONG_MS },
     async (_, fileOf, params) => {
       const { local, threaded } = await both(fileOf(), params);
@@ -199,7 +199,7 @@ for (const { cases, tags } of shares(STRATEGIES, 2))
   );
 
 test(
-  'signals, which are computed ahead without a thread and at each bar in one, decide the same',
+  'signals decide the same ahead of time without a thread as at each bar in one',
   async () => {
     const params = { symbol: 'AAPL', interval: '1m', fast: 5, slow: 20, weight: 0.45 };
     const { local, threaded } = await both(bundled('sma-signals'), params);

@@ -118,7 +118,7 @@ const wishesOf = (stage: Stage, id: string) =>
 const kindsOf = (facts: readonly Readonly<{ kind: string }>[], kinds: readonly string[]) =>
   facts.filter(({ kind }) => kinds.includes(kind)).map(({ kind }) => kind);
 
-describe('strategies of one thread', () => {
+describe('strategies that share a thread', () => {
   test('decide the same, byte for byte, as each in a thread of its own', async () => {
     const sources = { one: COUNTING, two: COUNTING, three: COUNTING };
     const together = await playTogether(sources);
@@ -128,7 +128,7 @@ describe('strategies of one thread', () => {
   });
 
   test.each(Object.entries(FAILS))(
-    'are started again on what they kept when one %s, which alone is stopped',
+    'start again on their saved state when one %s, and only that one is stopped',
     async (_, hooks) => {
       const limits = { hookMs: 500 };
       const sources = { before: COUNTING, tried: sourceOf(hooks), after: COUNTING };
@@ -151,7 +151,7 @@ describe('strategies of one thread', () => {
     },
   );
 
-  test('trade on without a restart when one leaves a rejection to nobody', async () => {
+  test('trade on without a restart when one leaves a rejection unhandled', async () => {
     const rejects = "{ onQuote() { void Promise.reject(new Error('nobody')); } }";
     const { stopped, restarts, states } = await playTogether({
       tried: sourceOf(rejects),
@@ -164,7 +164,7 @@ describe('strategies of one thread', () => {
     expect(states.get('calm')).toMatchObject({ starts: 1, kept: 6 });
   });
 
-  test('keep running, and decide as in threads of their own, when one behind them leaves a rejection to nobody', async () => {
+  test('decide as in separate threads when the last of them leaves a rejection unhandled', async () => {
     const rejects = "{ onQuote() { void Promise.reject(new Error('nobody')); } }";
     const sources = { calm: COUNTING, second: COUNTING, tried: sourceOf(rejects) };
     const { stage, stopped, restarts, states } = await playTogether(sources, { pauseMs: 100 });
@@ -179,7 +179,7 @@ describe('strategies of one thread', () => {
     }
   });
 
-  test('are loaded when one of them has left a rejection at the level of its file', async () => {
+  test('are loaded although one has left a rejection unhandled at the level of its file', async () => {
     const group = groupWith();
     const rejects = "void Promise.reject(new Error('nobody'));";
     await isolated('tried', sourceOf('{}', rejects), { group });
@@ -187,7 +187,7 @@ describe('strategies of one thread', () => {
     await expect(isolated('calm', COUNTING, { group })).resolves.toMatchObject({ id: 'calm' });
   });
 
-  test('start again in a thread each, and none is stopped, when they outgrow one together', async () => {
+  test('start again in a thread each, and none is stopped, when they outgrow the memory together', async () => {
     const keeps = sourceOf(
       '{ onQuote() { for (let at = 0; at < 10; at++) kept.push(new Uint8Array(1e6).fill(1)); } }',
       'const kept = [];',
@@ -204,7 +204,7 @@ describe('strategies of one thread', () => {
     );
   });
 
-  test('see no bar twice, and decide the same again in a replay, when one hangs while a bar is shown', async () => {
+  test('see no bar twice, and replay the same, when one hangs while a bar is shown', async () => {
     const data: DataNeeds = { bars: [{ symbol: 'AAPL', interval: '1m', warmUp: 3 }], quotes: ['AAPL'] };
     const hangs = '{ onBar() { if (++ofFile === 5) for (;;); } }';
     const sums = `(() => {
@@ -235,7 +235,7 @@ describe('strategies of one thread', () => {
   });
 });
 
-describe('a strategy that its own error stops while it starts again', () => {
+describe('a strategy that throws while it starts again', () => {
   const data: DataNeeds = { bars: [{ symbol: 'AAPL', interval: '1m', warmUp: 3 }], quotes: ['AAPL'] };
   const hangs = '{ onQuote() { state.at = (state.at ?? 0) + 1; if (state.at === 3) for (;;); } }';
   const ORDERS = "onQuote({ order }) { order.buy('AAPL', { notional: 100 }); }";
@@ -249,7 +249,7 @@ describe('a strategy that its own error stops while it starts again', () => {
       'a bar of its warm-up',
       `{ onStart() { state.starts = 1; }, onBar({ bar, view }) { if (state.starts === 1 && view.now - bar.start > 150_000) throw new Error('no'); }, ${ORDERS} }`,
     ],
-  ])('in %s is called no more, and orders nothing', async (_, hooks) => {
+  ])('in %s gets no more hooks, and orders nothing', async (_, hooks) => {
     const sources = { tried: sourceOf(hangs, '', data), failing: sourceOf(hooks, '', data) };
     const { stopped, facts } = await playTogether(sources, { limits: { hookMs: 500 } });
     expect([...stopped.keys()].toSorted()).toEqual(['failing', 'tried']);
@@ -267,7 +267,7 @@ describe('a strategy that its own error stops while it starts again', () => {
   });
 });
 
-describe('the bars of a warm-up after the start', () => {
+describe('the warm-up bars of a restarted or re-warmed strategy', () => {
   const data: DataNeeds = { bars: [{ symbol: 'AAPL', interval: '1m', warmUp: 3 }], quotes: ['AAPL'] };
   /** Keeps, at each start, the latest bar of the view at each bar that was shown before. */
   const looks = `(() => {
@@ -280,7 +280,7 @@ describe('the bars of a warm-up after the start', () => {
     };
   })()`;
 
-  test('are followed by none in the view when another has ended the thread, not even the one on its way', async () => {
+  test('are shown without any later bar in the view after a restart of the thread', async () => {
     const hangs = '{ onBar() { if (++ofFile === 5) for (;;); } }';
     const file = 'let ofFile = 0;';
     const sources = {
@@ -299,7 +299,7 @@ describe('the bars of a warm-up after the start', () => {
       });
   });
 
-  test('are followed by none in the view when a split has changed their prices', async () => {
+  test('are shown without any later bar in the view after a split', async () => {
     const state: { looks: number[][] } = { looks: [] };
     const seen: number[] = [];
     const histories = new Set<unknown>();
@@ -331,7 +331,7 @@ test('up to four strategies have a thread each; 10 have 4, 50 have 12', () => {
   expect([1, 2, 4, 5, 10, 16, 17, 50, 500].map(threadsFor)).toEqual([1, 2, 4, 4, 4, 4, 5, 12, 12]);
 });
 
-test('strategies share threads in turns by their order in the config, those that ended one have their own', () => {
+test('strategies share threads in turn, and one that ended a thread before has its own', () => {
   const ids = Array.from({ length: 7 }, (_, at) => `s${at}`);
   const groups = groupsFor(ids, new Set(['s1']), threadOptions(LIMITS));
   const numbers = groups.map((group) => groups.indexOf(group));

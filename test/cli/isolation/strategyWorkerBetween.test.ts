@@ -9,8 +9,8 @@ import { isolated, sourceOf, startIsolated } from './isolated.ts';
 
 const MB = 1024 * 1024;
 
-describe('between two hooks', () => {
-  test('a thread that takes memory in promises is ended without another hook', async () => {
+describe('the memory of a thread between two hooks', () => {
+  test('ends the thread when promises take more than the limit', async () => {
     const hooks =
       '{ onStart() { void (async () => { const all = []; for (;;) all.push(await new Uint8Array(1e6).fill(1)); })(); } }';
     const strategies = [await isolated('tried', sourceOf(hooks))];
@@ -26,7 +26,7 @@ describe('between two hooks', () => {
     await stage.stop();
   });
 
-  test('memory above the bound is measured after a garbage collection', () => {
+  test('is measured after a garbage collection once above the limit', () => {
     let rows: unknown[] | null = Array.from({ length: 500_000 }, (_, at) => ({ at }));
     expect(heldBytes(0)).toBeGreaterThan(16 * MB);
     const held = heldBytes(Infinity);
@@ -36,7 +36,7 @@ describe('between two hooks', () => {
     expect(heldBytes(0)).toBeLessThan(held - 8 * MB);
   });
 
-  test('a free thread counts by its report, a silent one by the growth of the process', () => {
+  test('counts by its report where the thread is free, and by the growth of the process where it is silent', () => {
     const signals = new Int32Array(new SharedArrayBuffer(4 * Object.keys(SIGNAL).length));
     let resident = 100 * MB;
     const watch = new MemoryWatch({ signals, maxBytes: 64 * MB, residentBytes: () => resident });
@@ -58,7 +58,7 @@ describe('between two hooks', () => {
   });
 });
 
-describe('what a strategy prints', () => {
+describe('the output of a strategy', () => {
   const limited = () => {
     const printed: string[] = [];
     const at = { ms: 0 };
@@ -72,7 +72,7 @@ describe('what a strategy prints', () => {
     };
   };
 
-  test('is cut to a bound per minute, with the number of lines that were left out', () => {
+  test('is limited to 600 lines a minute, and the lines left out are counted', () => {
     const { printed, at, limit } = limited();
     for (let line = 0; line < 1_000; line++) limit.take(`line ${line}\n`);
     expect(printed).toHaveLength(601);
@@ -83,7 +83,7 @@ describe('what a strategy prints', () => {
     expect(printed.slice(601)).toEqual(['(400 lines were left out)\n', 'again\n']);
   });
 
-  test('is cut in many lines of one text, and in one line that is too long', () => {
+  test('is limited in one text of many lines, and in one long line', () => {
     const { printed, limit } = limited();
     limit.take(`${'short\n'.repeat(700)}${'x'.repeat(1_000_000)}\n`);
     limit.take('x\n'.repeat(1_000));
@@ -92,7 +92,7 @@ describe('what a strategy prints', () => {
     expect(printed.at(-1)).toBe('(1101 lines were left out)\n');
   });
 
-  test('comes from its thread through that bound', async () => {
+  test('is limited when it comes from its thread', async () => {
     const printed: string[] = [];
     const source = sourceOf('{}', "for (let at = 0; at < 5_000; at++) console.log('line', at);");
     const loud = await startIsolated(source, { print: (text) => printed.push(text) });

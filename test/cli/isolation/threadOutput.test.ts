@@ -11,17 +11,20 @@ test.each([
   ['throws in the hook', `${SPEAK} throw new Error('boom');`],
   ['throws outside its hooks', `void Promise.resolve().then(() => { ${SPEAK} throw new Error('boom'); });`],
   ['never ends the hook', `${SPEAK} for (;;);`],
-])('what a strategy printed is shown whole and in its order, though it then %s', async (ending, code) => {
-  const printed: string[] = [];
-  const limits = ending === 'never ends the hook' ? { hookMs: 500 } : {};
-  const given = { limits, print: (text: string) => void printed.push(text) };
-  const strategies = [await isolated('tried', sourceOf(`{ onStop() { ${code} } }`), given)];
-  const stage = await new Stage({ more: { strategies } }).play(SECOND);
-  await stage.stop();
-  expect(printed.join('')).toBe(SPOKEN);
-});
+])(
+  'the output of a hook is shown whole and in order, even when the strategy then %s',
+  async (ending, code) => {
+    const printed: string[] = [];
+    const limits = ending === 'never ends the hook' ? { hookMs: 500 } : {};
+    const given = { limits, print: (text: string) => void printed.push(text) };
+    const strategies = [await isolated('tried', sourceOf(`{ onStop() { ${code} } }`), given)];
+    const stage = await new Stage({ more: { strategies } }).play(SECOND);
+    await stage.stop();
+    expect(printed.join('')).toBe(SPOKEN);
+  },
+);
 
-test('what a strategy printed while it was loaded is shown before its thread is closed', async () => {
+test('the output of loading is shown before the thread is closed', async () => {
   const printed: string[] = [];
   const loud = await startIsolated(sourceOf('{}', SPEAK), { print: (text) => printed.push(text) });
   loud.load({}, () => new Error('unfit'));

@@ -16,7 +16,7 @@ function cacheIn(folder: string) {
   return { read: artifactCache({ folder, fetch, clock: systemClock, report }), fetch, report };
 }
 
-test('bytes are fetched once, and kept for the next worker', async () => {
+test('an artifact is fetched once, and kept for the next worker', async () => {
   const folder = freshFolder();
   const first = cacheIn(folder);
   expect(await first.read(hash)).toEqual(bytes);
@@ -28,7 +28,7 @@ test('bytes are fetched once, and kept for the next worker', async () => {
   expect(readdirSync(folder)).toEqual([hash]);
 });
 
-test('a damaged file is fetched again', async () => {
+test('a damaged artifact is fetched again', async () => {
   const folder = freshFolder();
   writeFileSync(join(folder, hash), 'bats');
   const { read, fetch } = cacheIn(folder);
@@ -36,7 +36,7 @@ test('a damaged file is fetched again', async () => {
   expect(fetch).toHaveBeenCalledTimes(1);
 });
 
-test('where nothing can be written, the work goes on, and that is said once', async () => {
+test('an artifact cache that cannot be written works on, and says so once', async () => {
   const folder = join(freshFolder(), 'file', 'cache');
   writeFileSync(join(folder, '../..', 'file'), '');
   const { read, fetch, report } = cacheIn(folder);
@@ -47,7 +47,7 @@ test('where nothing can be written, the work goes on, and that is said once', as
   expect(report.mock.calls[0]?.[0]).toContain(`nothing can be kept in ${folder}`);
 });
 
-test('what nobody has used for a month gives way', () => {
+test('an artifact that was not used for a month is removed', () => {
   const folder = freshFolder();
   for (const name of [hash, hashOfBytes(new Uint8Array(1)), 'notes.txt'])
     writeFileSync(join(folder, name), 'x');

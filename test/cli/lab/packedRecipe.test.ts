@@ -31,7 +31,7 @@ const unpacked = async (packed: TrialRecipe): Promise<TrialRecipe> => {
   return unpackRecipe(hash, (wanted) => Promise.resolve(artifacts.get(wanted) ?? new Uint8Array()));
 };
 
-test('messages about code of another machine quote no file of this one', async () => {
+test('errors in the code of another machine quote no file of this machine', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'packed-recipe-'));
   const file = join(folder, 'passwd.ts');
   writeFileSync(file, 'the text of this machine');
@@ -50,7 +50,7 @@ test('messages about code of another machine quote no file of this one', async (
   expect(String(problem)).not.toContain('the text of this machine');
 });
 
-test('a recipe comes back as it was, with bars in memory that threads share, each kept once', async () => {
+test('a recipe is unpacked as it was packed, with its bars in shared memory', async () => {
   const kept = new Map<string, Uint8Array>();
   const keep = (bytes: Uint8Array) => {
     const hash = hashHex(bytes.join());

@@ -53,7 +53,7 @@ describe('the result of a study', () => {
     expect(json.believe.why.join(' ')).toContain(`was ${over[0]}, after ${over[1]} in sample`);
   });
 
-  test('says how many trials were made, also within the windows, and what each reason speaks for', async () => {
+  test('says how many trials were made, also in the windows, and what each reason speaks for', async () => {
     const { text, json } = await told();
     expect(text).toContain('9 trials, and 45 trials in 5 windows, in 1.5 s, kept in a.study');
     expect(json).toMatchObject({ trials: 9, windowTrials: 45 });
@@ -63,7 +63,7 @@ describe('the result of a study', () => {
     expect(text).toMatch(/^best of 9 sets by sharpe -?\d+\.\d\d {3}fast \d+, slow \d+$/m);
   });
 
-  test('without a walk-forward is at best unclear, and says that nothing was measured', async () => {
+  test('without a walk-forward is never "yes", and says that nothing was measured out of sample', async () => {
     const { text, row, json } = await told({ walkForward: null });
     expect(json.believe.verdict).not.toBe('yes');
     expect(json.believe.why.join(' ')).toMatch(/nothing was checked out of sample: walk forward to know/i);
@@ -89,7 +89,7 @@ describe('the result of a study', () => {
     expect(growth - 1).toBeCloseTo(json.comparison.outOfSample?.held?.totalReturn ?? NaN, 10);
   });
 
-  test('names what the last bars of parts did not take', async () => {
+  test('names stock that was not sold at the end of parts', async () => {
     const judged = await judgedStudy();
     const { walkForward } = judged.optimised;
     if (!walkForward) throw new Error('there is a walk-forward');
@@ -107,7 +107,7 @@ describe('the result of a study', () => {
     for (const text of texts(judged)) expect(text).not.toContain('was not sold');
   });
 
-  test('names sets that failed', async () => {
+  test('names parameter sets that failed', async () => {
     const { strategy } = setupWith();
     const setup = setupWith({ strategy: { ...strategy, params: { throws: 5 } } });
     const { text } = await told({ setup, walkForward: null });

@@ -3,7 +3,7 @@ import { answersEach, config, live } from './mistakes.ts';
 
 const run = 'run my.yaml --speed max';
 
-describe('YAML that cannot be read', () => {
+describe('invalid YAML:', () => {
   answersEach([
     {
       mistake: 'indented by a tab',
@@ -56,7 +56,7 @@ describe('YAML that cannot be read', () => {
   ]);
 });
 
-describe('a config that does not fit', () => {
+describe('a config with a mistake:', () => {
   answersEach([
     {
       mistake: 'an empty file',
@@ -157,7 +157,7 @@ describe('a config that does not fit', () => {
   ]);
 });
 
-describe('a live config', () => {
+describe('a live config with a mistake:', () => {
   const start = 'run my.yaml --live';
   answersEach([
     {

@@ -6,7 +6,7 @@ const csv = (...rows: readonly string[]) => ({
   'spy.csv': ['ts,open,high,low,close,volume', ...rows, ''].join('\n'),
 });
 
-describe('bars of a CSV', () => {
+describe('a CSV of bars:', () => {
   answersEach([
     {
       mistake: 'another header',
@@ -108,7 +108,7 @@ describe('bars of a CSV', () => {
   ]);
 });
 
-describe('files and flags of a backtest', () => {
+describe('files and flags of a backtest:', () => {
   answersEach([
     {
       mistake: 'a file that is not there',
@@ -290,7 +290,7 @@ describe('files and flags of a backtest', () => {
   ]);
 });
 
-describe('bars of the venue', () => {
+describe('bars of the venue:', () => {
   answersEach([
     {
       mistake: 'a symbol with two letters swapped',

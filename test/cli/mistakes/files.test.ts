@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { drover } from '../support/commandLine.ts';
 import { answersEach, config, live } from './mistakes.ts';
 
-describe('files and permissions', () => {
+describe('files and permissions:', () => {
   answersEach([
     {
       mistake: 'a config that is not there',
@@ -94,7 +94,7 @@ describe('files and permissions', () => {
   ]);
 });
 
-describe('words of the command line', () => {
+describe('the command line:', () => {
   answersEach([
     {
       mistake: 'a command misspelt',
@@ -189,12 +189,12 @@ describe('words of the command line', () => {
   ]);
 });
 
-describe('ports', () => {
+describe('a port', () => {
   const other = createServer();
   beforeAll(() => new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve)));
   afterAll(() => new Promise((resolve) => other.close(resolve)));
 
-  test('of an emulator that another program has', async () => {
+  test('that another program uses is refused with the flag that names another', async () => {
     const { port } = other.address() as AddressInfo;
     const { code, err } = await drover(['emulator', '--port', String(port)]);
     expect(code).toBe(2);

@@ -73,14 +73,17 @@ function folderWith(files: Readonly<Record<string, string>>): string {
 
 /** Tests that each mistake ends with its exit code and a message that says where, why and what to do, and looks like no crash. */
 export function answersEach(mistakes: readonly Mistake[]): void {
-  test.each(mistakes)('$mistake: drover $command', async ({ command, files = {}, exit = 2, ...message }) => {
-    const cwd = folderWith(files);
-    const { code, err } = await drover(words(command), { cwd, env: { HOME: cwd } });
-    const said = err.replaceAll(`${cwd}/`, '');
-    for (const part of [message.place, message.reason, message.remedy]) expect(said).toContain(part);
-    expect({ code, crash: /unexpected|ENOENT|EISDIR|ENOTDIR|Invalid input/.exec(said)?.[0] }).toEqual({
-      code: exit,
-      crash: undefined,
-    });
-  });
+  test.each(mistakes)(
+    '$mistake is answered with place, reason and remedy: drover $command',
+    async ({ command, files = {}, exit = 2, ...message }) => {
+      const cwd = folderWith(files);
+      const { code, err } = await drover(words(command), { cwd, env: { HOME: cwd } });
+      const said = err.replaceAll(`${cwd}/`, '');
+      for (const part of [message.place, message.reason, message.remedy]) expect(said).toContain(part);
+      expect({ code, crash: /unexpected|ENOENT|EISDIR|ENOTDIR|Invalid input/.exec(said)?.[0] }).toEqual({
+        code: exit,
+        crash: undefined,
+      });
+    },
+  );
 }

@@ -44,7 +44,7 @@ describe('a queue', () => {
       remedy: 'chmod 600',
     },
     {
-      mistake: 'nobody at the address',
+      mistake: 'no server at the address',
       command: 'worker --queue postgres://me@127.0.0.1:9/db',
       exit: 3,
       place: '127.0.0.1:9/db',
@@ -60,13 +60,13 @@ describe('a queue', () => {
     },
   ]);
 
-  test('shows no password, not even the one that it refuses', async () => {
+  test('is refused without showing a password', async () => {
     const { code, err } = await drover(['worker', '--queue', 'postgres://me:sesame42@host/db']);
     expect(code).toBe(4);
     expect(err).not.toContain('sesame42');
   });
 
-  test('gives a worker no key of the venue', async () => {
+  test('is refused to a worker that has keys of the venue in its environment', async () => {
     const { code, err } = await drover(['worker', '--queue', 'postgres://me@127.0.0.1:9/db'], {
       env: { DROVER_API_KEY: 'key-of-the-venue', DROVER_WALLET_KEY: `0x${'1'.repeat(64)}` },
     });

@@ -12,7 +12,7 @@ const files = (text: string, series = "[{ name: 'mood', numbers: ['level'] }]") 
 const good = 'known,level\n2026-01-02,1\n';
 const entry = (series: string) => `strategies:\n  - { id: one, use: ./mine.ts, capital: 1000${series} }\n`;
 
-describe('a dated series', () => {
+describe('a dated series:', () => {
   answersEach([
     {
       mistake: 'no file',
@@ -71,7 +71,7 @@ describe('a dated series', () => {
       remedy: "numbers: ['eps']",
     },
     {
-      mistake: 'a flag beside a config',
+      mistake: 'a flag together with a config',
       command: 'backtest run.yaml --bars SPY=spy.csv --series mood=mood.csv',
       files: { ...files(good), 'run.yaml': entry('') },
       place: '--series',

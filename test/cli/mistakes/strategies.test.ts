@@ -5,7 +5,7 @@ const run = 'run my.yaml --speed max';
 const using = (file: string) => `strategies:\n  - { id: one, use: ${file}, capital: 1000 }\n`;
 const params = (text: string) => config().replace('{ symbol: SPY, notional: 50 }', text);
 
-describe('parameters', () => {
+describe('strategy parameters:', () => {
   answersEach([
     {
       mistake: 'one misspelt',
@@ -96,7 +96,7 @@ describe('parameters', () => {
   ]);
 });
 
-describe('a strategy', () => {
+describe('a strategy:', () => {
   answersEach([
     {
       mistake: 'a bundled one misspelt',

@@ -11,11 +11,11 @@ test.each([
   ['@SUM(A1)', "'@SUM(A1)"],
   ['\t=1', "'\t=1"],
   ['\r=1', `'\\r=1`],
-])('text that a spreadsheet would calculate, %j, is marked as text', (text, cell) => {
+])('a CSV cell with %j, which a spreadsheet would calculate, is marked as text', (text, cell) => {
   expect(cellOf(text)).toBe(cell);
 });
 
-test('amounts below zero and ordinary text stay as they are', () => {
+test('a CSV cell with a negative amount or ordinary text is unchanged', () => {
   expect([cellOf(-5n * 10n ** 17n), cellOf('below = average, "so"')]).toEqual([
     '-0.5',
     '"below = average, ""so"""',

@@ -49,8 +49,8 @@ async function firstOf(url: string, clock: Parameters<typeof fetchInTurn>[1] = s
   });
 }
 
-describe('an address', () => {
-  test('is asked by GET without anything of ours', async () => {
+describe('an address to fetch', () => {
+  test('is requested by GET without headers of drover', async () => {
     const asked: IncomingMessage[] = [];
     const url = await server((request, response) => {
       asked.push(request);
@@ -75,7 +75,7 @@ describe('an address', () => {
     }
   });
 
-  test('that leads to another host is not followed there', async () => {
+  test('that redirects to another host is not followed', async () => {
     const other = vi.fn();
     const elsewhere = await server(other);
     const url = await server((_, response) => void response.writeHead(302, { location: elsewhere }).end());
@@ -90,7 +90,7 @@ describe('an address', () => {
     expect(await firstOf(url)).toEqual({ problem: `it answers HTTP ${status}` });
   });
 
-  test('gives a text up to its bound, and none beyond', async () => {
+  test('gives a text up to maxKb, and a problem beyond', async () => {
     const url = await server(
       (request, response) => void response.end('x'.repeat(Number(request.url?.slice(1)))),
     );
@@ -99,7 +99,7 @@ describe('an address', () => {
     expect(await firstOf(`${url}/9000000`)).toEqual({ problem: 'its answer is longer than 1 KB (maxKb)' });
   });
 
-  test('that does not end its answer is given up after ten seconds, and the next one is asked', async () => {
+  test('that never ends its response is given up after ten seconds, and the next one is fetched', async () => {
     const slow = await server((_, response) => void response.write('a'));
     const quick = await server((_, response) => void response.end('b'));
     const { clock, pass, waits } = patience();
@@ -117,7 +117,7 @@ describe('an address', () => {
     ]);
   });
 
-  test('is not asked again before its time, nor after the end', async () => {
+  test('is not fetched before its time, nor after the end', async () => {
     const asked = vi.fn();
     const url = await server((_, response) => {
       asked();
@@ -157,11 +157,11 @@ test.each([
   ['172.32.0.1', true],
   ['2606:4700::1111', true],
   ['2001:4860:4860::8888', true],
-])('%s is of the internet: %s', (address, is) => {
+])('%s is a public address: %s', (address, is) => {
   expect(isPublic(address)).toBe(is);
 });
 
-test('what a config gives and data asks for has to be the same', () => {
+test('the fetch names of config and strategy have to match', () => {
   const given = { mood: { url: 'https://example.com/', everySeconds: 300, maxKb: 64 } };
   expect(() => requireSources('solo', { fetch: ['mood'] }, given)).not.toThrow();
   expect(() => requireSources('solo', {})).not.toThrow();

@@ -44,7 +44,7 @@ test.each([
     ],
   ],
   [[]],
-])('a name that leads to %j is not asked', async (addresses) => {
+])('a host name that resolves to %j is not fetched', async (addresses) => {
   const { answer, connected } = await answerAt(addresses);
   expect(answer).toEqual({ problem: 'its name leads into a private network' });
   expect(connected).not.toHaveBeenCalled();

@@ -49,8 +49,8 @@ async function failure(use: string, files: Readonly<Record<string, string>>) {
   return { message: thrown.message.replaceAll(`${folder}/`, ''), details: thrown.details };
 }
 
-describe('finding it', () => {
-  test('a path starts at the folder of the config', async () => {
+describe('the name of a strategy', () => {
+  test('is a path from the folder of the config', async () => {
     const folder = folderOf({ 'mine/my.ts': strategy('mine') });
     const loaded = await loadStrategy('./mine/my.ts', folder, openRealm);
     expect(loaded.definition.name).toBe('mine');
@@ -59,12 +59,15 @@ describe('finding it', () => {
     expect((await loadStrategy(loaded.file, root, openRealm)).file).toBe(loaded.file);
   });
 
-  test.each(readdirSync('strategies').map((file) => basename(file, '.ts')))('%s is bundled', async (name) => {
-    const { definition } = await loadStrategy(name, root, openRealm);
-    expect(definition.name).toBe(name);
-  });
+  test.each(readdirSync('strategies').map((file) => basename(file, '.ts')))(
+    'is that of a bundled strategy: %s',
+    async (name) => {
+      const { definition } = await loadStrategy(name, root, openRealm);
+      expect(definition.name).toBe(name);
+    },
+  );
 
-  test('a package is found where the config lies', async () => {
+  test('is a package found from the folder of the config', async () => {
     const folder = folderOf({
       'node_modules/their-strategy/package.json':
         '{ "exports": { "import": "./main.js" }, "type": "module" }',
@@ -75,7 +78,7 @@ describe('finding it', () => {
     expect((await loadStrategy('their-strategy', folder, openRealm)).definition.name).toBe('theirs');
   });
 
-  test('the zod of the strategy’s own folder comes before ours', async () => {
+  test('a strategy uses the zod of its own folder', async () => {
     const folder = folderOf({
       'my.js': `import { z } from 'zod'; export default { name: z.version, description: '-', params: { _zod: {} }, data() {}, create() {} };`,
       'node_modules/zod/package.json': '{ "exports": "./main.js", "type": "module" }',
@@ -84,7 +87,7 @@ describe('finding it', () => {
     expect((await loadStrategy('my.js', folder, openRealm)).definition.name).toBe('their own');
   });
 
-  test('otherwise ours is used, and descriptions reach the schema', async () => {
+  test('a strategy without its own zod uses that of drover, and its descriptions reach the schema', async () => {
     const { definition } = await loadStrategy('my.ts', folderOf({ 'my.ts': strategy('mine') }), openRealm);
     expect(z.toJSONSchema(definition.params)).toMatchObject({
       properties: { symbol: { description: 'The stock.' } },
@@ -92,19 +95,19 @@ describe('finding it', () => {
   });
 });
 
-describe('what it was made from', () => {
+describe('the origin of a strategy', () => {
   const files = {
     'my.ts': strategy('mine', `import { edge } from './edge.ts'; edge();`),
     'edge.ts': 'export const edge = () => 1;',
   };
 
-  test('are all files that went in, but for those of this package', async () => {
+  test('lists all files that went in, without those of drover', async () => {
     const folder = folderOf(files);
     const { inputs } = await loadStrategy('my.ts', folder, openRealm);
     expect([...inputs].sort()).toEqual([join(folder, 'edge.ts'), join(folder, 'my.ts')]);
   });
 
-  test('gives a hash that follows the contents, not the place', async () => {
+  test('has a hash that depends on the contents, not on the folder', async () => {
     const hash = async (changed: Partial<typeof files>) =>
       (await loadStrategy('my.ts', folderOf({ ...files, ...changed }), openRealm)).hash;
     const first = await hash({});
@@ -113,7 +116,7 @@ describe('what it was made from', () => {
     expect(await hash({ 'edge.ts': 'export const edge = () => 2;' })).not.toBe(first);
   });
 
-  test('an edited file loads as edited', async () => {
+  test('an edited strategy file is loaded as edited', async () => {
     const folder = folderOf({ 'my.ts': strategy('before') });
     expect((await loadStrategy('my.ts', folder, openRealm)).definition.name).toBe('before');
     writeFileSync(join(folder, 'my.ts'), strategy('after'));
@@ -121,7 +124,7 @@ describe('what it was made from', () => {
   });
 });
 
-describe('an error that it throws', () => {
+describe('an error thrown by a strategy', () => {
   const thrownBy = (run: () => void): unknown => {
     try {
       run();
@@ -131,7 +134,7 @@ describe('an error that it throws', () => {
     return undefined;
   };
 
-  test('is found in its source', async () => {
+  test('is located in its source', async () => {
     const folder = folderOf({ 'my.ts': strategy('mine') });
     const { definition, locate } = await loadStrategy('my.ts', folder, openRealm);
     const hooks = definition.create({ params: {}, state: {} });
@@ -150,7 +153,7 @@ describe('an error that it throws', () => {
   });
 });
 
-describe('it is refused, with place and remedy,', () => {
+describe('a strategy is refused with place and remedy', () => {
   test('when it does not compile', async () => {
     const { message, details } = await failure('my.ts', { 'my.ts': `const ok = 1;\n\tconst é = ok +;\n` });
     expect(message).toBe(

@@ -29,7 +29,7 @@ const bundled = (root: string) => bundleStrategy(join(root, 'mine/my.ts'), join(
 const use = (from: string) => `import s from '${from}'; console.log(s);`;
 
 const CASES: readonly (readonly [string, string, Readonly<Record<string, string>>?])[] = [
-  ['a text beside it', use('./secret.txt'), { 'mine/secret.txt': SECRET }],
+  ['a text next to it', use('./secret.txt'), { 'mine/secret.txt': SECRET }],
   ['a text above it', use('../api-secret.txt')],
   ['JSON above it', use('../keys.json')],
   ['JSON by its absolute path', use('ROOT/keys.json')],
@@ -57,7 +57,7 @@ const CASES: readonly (readonly [string, string, Readonly<Record<string, string>
   ],
 ];
 test.each(CASES.map(([what, line, files = {}]) => [what, line, files] as const))(
-  '%s does not go into a bundle, and is not printed',
+  'an import of %s is refused, and the file is not printed',
   async (_, line, files) => {
     const root = strategyOf(line, files);
     const thrown: unknown = await bundled(root).then(
@@ -73,7 +73,7 @@ test.each(CASES.map(([what, line, files = {}]) => [what, line, files] as const))
 
 test.each([
   ['settings that another file extends', { 'mine/tsconfig.json': '{"extends":"../api-secret.txt"}' }],
-  ['settings that are no JSON', { 'mine/package.json': SECRET }],
+  ['settings that are not JSON', { 'mine/package.json': SECRET }],
   ['a source map that its code names', { 'mine/b.js': 'throw 1;\n//# sourceMappingURL=../api-secret.txt' }],
   [
     'a source map by its address',
@@ -95,14 +95,14 @@ test.each([
   expect(result).not.toContain(SECRET);
 });
 
-test('a folder of packages that is a link to any other folder has no packages', async () => {
+test('a node_modules that links to another kind of folder is refused', async () => {
   const root = strategyOf(use('ROOT/plain.json'), { 'plain.json': '{"a":"of others"}' });
   symlinkSync(root, join(root, 'mine', 'node_modules'));
   await expect(bundled(root)).rejects.toThrow('outside the folder');
 });
 
 test.each(['mine/plain.json', 'mine/state/plain.json', 'mine/plain.ts'])(
-  'a file that the owner keeps to himself is no part of a bundle: %s',
+  'a private file of the owner is not bundled: %s',
   async (name) => {
     const root = strategyOf(use(`ROOT/${name}`), { [name]: '1' });
     const kept = [join(root, 'mine/plain.json'), join(root, 'mine/state'), join(root, 'mine/plain.ts')];
@@ -112,7 +112,7 @@ test.each(['mine/plain.json', 'mine/state/plain.json', 'mine/plain.ts'])(
   },
 );
 
-test('the file of the strategy itself may be no secret, nor is its text shown', async () => {
+test('a strategy file that is a secret is refused, and its text not printed', async () => {
   const root = strategyOf(`const key = '${SECRET}' oops`);
   const file = join(root, 'mine/my.ts');
   const thrown: unknown = await bundleStrategy(file, join(root, 'mine'), [file]).catch(
@@ -122,7 +122,7 @@ test('the file of the strategy itself may be no secret, nor is its text shown', 
   expect(String(thrown)).not.toContain(SECRET);
 });
 
-test('JSON and code of its own folder and of packages go into a bundle', async () => {
+test("JSON and code of the strategy's own folder and of packages are bundled", async () => {
   const root = strategyOf(
     `import a from './data/a.json'; import b from './lib/b.ts'; import c from 'pkg'; import d from 'pkg/d.json'; console.log(a, b, c, d);`,
     {

@@ -32,7 +32,7 @@ function watched(file: string) {
   return { look, end, due };
 }
 
-test('a file is read again once it has changed and stays the same', () => {
+test('a series file is read again once it has changed and stays the same for one look', () => {
   const file = join(folder(), 'mood.csv');
   writeFileSync(file, `${HEADER}2026-06-15,1\n`);
   const { look, end, due } = watched(file);
@@ -51,7 +51,7 @@ test('a file is read again once it has changed and stays the same', () => {
   expect(due).toEqual([]);
 });
 
-test('a file that is gone or wrong is named, once, until it is right again', () => {
+test('a missing or invalid series file is reported once, until it is valid again', () => {
   const file = join(folder(), 'mood.csv');
   const { look } = watched(file);
   expect(look()).toEqual([expect.stringContaining(`${file}: there is no such file`)]);
@@ -62,13 +62,13 @@ test('a file that is gone or wrong is named, once, until it is right again', () 
   expect([look(), look()]).toEqual([[], [[10]]]);
 });
 
-test('nothing is looked at without a series', () => {
+test('a run without a series polls nothing', () => {
   const after = () => expect.unreachable();
   const end = watchSeries([], { after }, () => undefined);
   end();
 });
 
-test('a flag names a series and its file', () => {
+test('--series names a series and its file', () => {
   const cwd = folder();
   writeFileSync(join(cwd, 'a=b.csv'), HEADER);
   expect(namedSeries(['mood=a=b.csv'], cwd)).toEqual({ mood: { file: join(cwd, 'a=b.csv'), text: HEADER } });

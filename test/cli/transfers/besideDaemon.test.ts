@@ -6,7 +6,7 @@ import { startDaemon, type DaemonRun } from '../../ops/control/daemonRun.ts';
 
 const signing = 'signing: { allow: [deposits, withdrawals, stockMoves] }\n';
 
-describe('beside a daemon', () => {
+describe('a manual order or transfer through the daemon', () => {
   let daemon: DaemonRun;
   beforeAll(async () => {
     daemon = await startDaemon({ more: signing, flags: ['--speed', '40'] });
@@ -23,7 +23,7 @@ describe('beside a daemon', () => {
   };
   const shown = async () => (await drover(['journal', 'show', '--state', daemon.stateDir])).out;
 
-  test('what the books do not know, or the limits refuse, is refused, and nothing is sent', async () => {
+  test('is refused before it is sent where names or limits do not allow it', async () => {
     const sell = ['orders', 'place', 'SPY', 'sell', '--market', '--quantity', '1'];
     expect(await by(...sell, '--deferred')).toMatchObject({
       code: 2,
@@ -52,7 +52,7 @@ describe('beside a daemon', () => {
     expect(readFileSync(join(daemon.stateDir, 'account'), 'utf8')).toContain('emulated');
   }, 60_000);
 
-  test('a deposit, a withdrawal and orders are its own: no difference, and the journal says who and why', async () => {
+  test('is journaled with who and why, and leaves no difference', async () => {
     const deposit = await by('cash', 'deposit', '100', '--reason', 'more to invest');
     expect(deposit, deposit.err).toMatchObject({ code: 0 });
     expect(JSON.parse(deposit.out)).toMatchObject({ operation: 'deposit', amount: '100', status: 'success' });

@@ -33,7 +33,7 @@ const signedIn = ({ err }: Ran): string => HASH.exec(/signed: .*/.exec(err)?.[0]
 const ordersWith = async (txHash: string) =>
   ((await venue.control('/truth')) as Truth).orders.filter((order) => order.txHash === txHash);
 
-test('calldata for another contract than the one in the config is not signed', async () => {
+test('calldata for another contract than that of the config is not signed', async () => {
   const router = `0x${'66'.repeat(20)}`;
   const { code, err } = await accountOf(venue, 'calldata', { router }).run(buy);
   expect(code).toBe(4);
@@ -43,7 +43,7 @@ test('calldata for another contract than the one in the config is not signed', a
 });
 
 test.each([buy, ['orders', 'place', 'AAPL', 'buy', '--limit', '100', '--quantity', '1', '--yes']])(
-  'a stock listed with the contract of another one is not bought: %s %s %s %s %s',
+  "a stock listed with another's contract is not bought: %s %s %s %s %s",
   async (...argv) => {
     const endpoint = 'GET /api/v1/symbols';
     const { out } = await run('api', 'GET', '/api/v1/symbols');
@@ -74,7 +74,7 @@ test.each([buy, ['orders', 'place', 'AAPL', 'buy', '--limit', '100', '--quantity
   },
 );
 
-test('a token of which the venue tells other places than the token itself is neither approved nor moved', async () => {
+test('a token whose decimals differ between venue and node is neither approved nor moved', async () => {
   const edit = (endpoint: string, path: string) => ({ kind: 'edit', endpoint, path, value: 9 });
   await venue.control('/faults', {
     rules: [
@@ -94,28 +94,28 @@ test('a token of which the venue tells other places than the token itself is nei
   }
 });
 
-describe('after the decimals have been compared the node may answer what it likes', () => {
+describe('a node that changes its decimals after they were compared', () => {
   beforeEach(async () => {
     const value = `0x${'12'.padStart(64, '0')}`;
     const rule = { kind: 'edit', on: 'node', endpoint: 'eth_call', path: 'result', value, after: 1 };
     await venue.control('/faults', { rules: [rule] });
   });
 
-  test('an approval is of the amount that was shown', async () => {
+  test('does not change the amount of an approval', async () => {
     const { code, out } = await run('wallet', 'approve', 'USDC', '1000000000', '--yes');
     expect([code, JSON.parse(out)]).toMatchObject([0, { amount: '1000000000', status: 'success' }]);
     const shown = await run('wallet', 'allowance', 'USDC');
     expect(JSON.parse(shown.out)).toMatchObject([{ symbol: 'USDC', allowance: '1000000000' }]);
   });
 
-  test('a deposit is of the amount that was shown', async () => {
+  test('does not change the amount of a deposit', async () => {
     const { code, out, err } = await run('cash', 'deposit', '100', '--yes');
     expect([code, err]).toEqual([0, expect.stringContaining('signed: 0x')]);
     expect(JSON.parse(out)).toMatchObject({ amount: '100' });
   });
 });
 
-test('nothing is signed while this clock is far off the venue’s', async () => {
+test("nothing is signed while this clock is far off the venue's", async () => {
   await venue.control('/faults', { clockOffsetMs: 30_000 });
   for (const argv of [buy, ['cash', 'deposit', '100', '--yes']]) {
     const { code, err } = await run(...argv);
@@ -126,7 +126,7 @@ test('nothing is signed while this clock is far off the venue’s', async () => 
   await venue.control('/faults', { clockOffsetMs: 0 });
 });
 
-test('what would revert is refused with its cause, and nothing is signed', async () => {
+test('a call that would revert is refused with its cause, and not signed', async () => {
   const { user } = accountOf(venue, 'calldata');
   await venue.control('/deferred-sell', { userAddress: user, restricted: true });
   const { code, err } = await run('stock', 'withdraw', 'AAPL', '1', '--yes');
@@ -136,7 +136,7 @@ test('what would revert is refused with its cause, and nothing is signed', async
   expect(err).not.toContain('signed: 0x');
 });
 
-test('a broadcast whose outcome is unknown is exit 3, and says where to ask and how to link', async () => {
+test('a broadcast with an unknown outcome ends with exit 3, and says how to check and how to link it', async () => {
   node.loses.times = Infinity;
   const lost = await run(...buy);
   const txHash = signedIn(lost);
@@ -150,7 +150,7 @@ test('a broadcast whose outcome is unknown is exit 3, and says where to ask and 
   expect(asked.err).toContain(`the chain has no trace of ${txHash}`);
 });
 
-test('a broadcast whose answer is lost once is offered again, the same bytes', async () => {
+test('a broadcast whose response is lost once is sent again with the same bytes', async () => {
   node.loses.times = 1;
   const { code, out, err } = await run(...buy);
   const txHash = signedIn({ code, out, err });
@@ -158,7 +158,7 @@ test('a broadcast whose answer is lost once is offered again, the same bytes', a
   expect(await ordersWith(txHash)).toHaveLength(1);
 });
 
-test('a link that fails is told with the command that makes it, and that command makes it', async () => {
+test('a failed link names the command that repeats it, and that command works', async () => {
   const rule = { kind: 'status', endpoint: 'POST /api/v1/orders/tx', status: 500, processed: false };
   await venue.control('/faults', { rules: [rule] });
   const { code, out, err } = await run(...buy, '--no-wait');
@@ -171,7 +171,7 @@ test('a link that fails is told with the command that makes it, and that command
   expect([shown.code, JSON.parse(shown.out)]).toMatchObject([0, { status: 'Filled', txHash }]);
 });
 
-test('an order whose waiting was interrupted is exit 130, and waited for by the command that it names', async () => {
+test('an interrupted order ends with exit 130, and names the command that waits on', async () => {
   const { code, out, err } = await interrupted(...buy);
   const { txHash } = JSON.parse(out) as { txHash: string };
   expect(code).toBe(130);
@@ -180,7 +180,7 @@ test('an order whose waiting was interrupted is exit 130, and waited for by the 
   expect([shown.code, JSON.parse(shown.out)]).toMatchObject([0, { status: 'Filled', txHash }]);
 });
 
-test('so is an approval', async () => {
+test('an interrupted approval ends with exit 130, and names the command that waits on', async () => {
   const { code, out, err } = await interrupted('wallet', 'approve', 'USDC', '0', '--yes');
   const { txHash } = JSON.parse(out) as { txHash: string };
   expect(code).toBe(130);
@@ -189,7 +189,7 @@ test('so is an approval', async () => {
   expect([shown.code, JSON.parse(shown.out)]).toEqual([0, { txHash, status: 'success' }]);
 });
 
-test('a repayment says what cannot be seen of it without a node', async () => {
+test('a repayment without a node says what cannot be seen of it', async () => {
   const { run: blind } = accountOf(venue, 'one-click', { rpcUrl: null });
   const sold = await blind([
     'orders',
@@ -213,7 +213,7 @@ test('a repayment says what cannot be seen of it without a node', async () => {
   expect(asked.err).toContain('this needs venue.rpcUrl');
 });
 
-test('an order by hand holds the limit of one order', async () => {
+test('a manual order keeps to the limit on the size of an order', async () => {
   const dear = ['orders', 'place', 'AAPL', 'buy', '--market', '--notional', '5000.01', '--yes'];
   const { code, err } = await run(...dear);
   expect(code).toBe(4);
@@ -221,7 +221,7 @@ test('an order by hand holds the limit of one order', async () => {
   expect(err).not.toContain('signed: 0x');
 });
 
-test('an approval that the node drops ends as an order does', async () => {
+test('an approval that the node drops ends as unknown', async () => {
   await venue.control('/faults', {
     rules: [{ on: 'node', kind: 'unmined', endpoint: 'eth_sendRawTransaction', probability: 1, times: 1 }],
   });

@@ -24,7 +24,7 @@ const showing = (status: string): Look<OrderRow> => {
   return () => Promise.resolve(orderObservation(view, txHash, false));
 };
 
-test('an order of which the venue says a word that is not known ends as unknown, once its time is over', async () => {
+test('an order with an unknown status word ends as unknown, once its time is over', async () => {
   const look = showing('Executed');
   expect(await seenAfter(149_000, look, unseenOrder(txHash))).toMatchObject({ end: null });
   const sight = await seenAfter(150_000, look, unseenOrder(txHash));
@@ -32,11 +32,11 @@ test('an order of which the venue says a word that is not known ends as unknown,
   expect(sight?.status).toMatch(/the venue gives the status "Executed", .*docs\/first-contact\.md/);
 });
 
-test('an order that is open, in a word that is known, is waited for', async () => {
+test('an open order with a known status word is waited for', async () => {
   expect(await seenAfter(9e6, showing('New'), unseenOrder(txHash))).toMatchObject({ end: null });
 });
 
-test('a transfer of which the venue says a word that is not known ends as unknown; one on its way is waited for', async () => {
+test('a transfer with an unknown status word ends as unknown; one on its way is waited for', async () => {
   const unseen = unseenTransfer('cashDeposit', txHash);
   const told = (status: string): Look<TransferRow> => {
     const row = { ...unseen, operationId: '0x01', status };
@@ -47,7 +47,7 @@ test('a transfer of which the venue says a word that is not known ends as unknow
   expect(await seenAfter(9e6, told('settled'), unseen)).toMatchObject({ end: 'unknown' });
 });
 
-test('what was mined, and is never shown by the venue, ends as unknown', async () => {
+test('a mined order that the venue never shows ends as unknown', async () => {
   const nothing = () => Promise.resolve(null);
   expect(await seenAfter(149_000, nothing, unseenOrder(txHash))).toMatchObject({ end: null });
   const sight = await seenAfter(150_000, nothing, unseenOrder(txHash));

@@ -39,7 +39,7 @@ async function seen(...traces: readonly Trace[]) {
   return { ends: sights.map((sight) => sight?.end ?? null), last: sights.at(-1), asked };
 }
 
-test('one of which the chain has no trace for long enough ends as unknown, with what is known', async () => {
+test('a transaction without a trace on the chain for long enough ends as unknown', async () => {
   const { ends, last } = await seen(absent, absent, absent);
   expect(ends).toEqual([null, null, 'unknown']);
   expect(last?.status).toBe(
@@ -47,7 +47,7 @@ test('one of which the chain has no trace for long enough ends as unknown, with 
   );
 });
 
-test('one that is dropped after it has waited is looked for as long again', async () => {
+test('a transaction that is dropped after it was pending is looked for as long again', async () => {
   expect((await seen(absent, absent, waiting, waiting, absent, absent, absent)).ends).toEqual([
     null,
     null,
@@ -59,7 +59,7 @@ test('one that is dropped after it has waited is looked for as long again', asyn
   ]);
 });
 
-test('its nonce is learned while it waits, so that it can be found replaced', async () => {
+test("a transaction's nonce is learned while it is pending, so that a replacement can be found", async () => {
   const { ends, asked, last } = await seen(waiting, absent, { kind: 'replaced', at: epochMs(START) });
   expect(asked).toEqual([undefined, signed, signed]);
   expect(ends).toEqual([null, null, 'failed']);
@@ -68,7 +68,7 @@ test('its nonce is learned while it waits, so that it can be found replaced', as
   );
 });
 
-test('a revert is an end once its block is deep: until then a reorganisation may undo it', async () => {
+test('a revert is final once its block is deep enough for no reorganisation', async () => {
   const { ends, last } = await seen(mined('paused', false), mined(null, false));
   expect(ends).toEqual([null, 'done']);
   expect(last?.status).toBe('success');

@@ -36,13 +36,13 @@ async function followed(rows: readonly Sent[]) {
   return { code, printed, asked: daemon.asked() };
 }
 
-describe('a limit order by hand beside a run', () => {
-  test('that has not left yet is followed until there is a row to print', async () => {
+describe('a manual limit order through the daemon', () => {
+  test('is followed until its row can be printed', async () => {
     const rows = [null, { state: 'sent' }, { state: 'working' }];
     expect(await followed(rows)).toEqual({ code: EXIT.done, printed: [{ state: 'working' }], asked: 3 });
   });
 
-  test('that waits for the open is printed as that', async () => {
+  test('is printed as waiting while it waits for the open', async () => {
     expect(await followed([{ state: 'waiting' }])).toMatchObject({
       code: EXIT.done,
       printed: [{ state: 'waiting' }],

@@ -19,7 +19,7 @@ const place = (...argv: string[]) => run.by('orders', 'place', ...argv);
 const MARKET_BUY = ['AAPL', 'buy', '--market', '--notional', '100'] as const;
 const LIMIT_BUY = ['AAPL', 'buy', '--limit', '100', '--quantity', '1'] as const;
 
-test('orders by hand without a run are of its journal, with who and why, and no difference', async () => {
+test('a manual order without a run is journaled with who and why, and leaves no difference', async () => {
   expect(await place(...MARKET_BUY, '--reason', 'cheap today')).toMatchObject({ code: 0 });
   expect(orders()).toMatchObject([
     { id: 'hand-1.1', strategyId: UNALLOCATED, state: { kind: 'closed', how: 'filled' } },
@@ -41,7 +41,7 @@ test('orders by hand without a run are of its journal, with who and why, and no 
   expect(await run.differences()).toEqual([]);
 }, 30_000);
 
-test('a cancel by hand without a run is of the journal, with who and why, and its end is read', async () => {
+test('a manual cancel without a run is journaled with who and why, and its end is read', async () => {
   expect(await place(...LIMIT_BUY)).toMatchObject({ code: 0 });
   const [order] = orders();
   const venueId = order && 'venueId' in order.state ? String(order.state.venueId) : '';
@@ -59,7 +59,7 @@ test('a cancel by hand without a run is of the journal, with who and why, and it
   expect(await run.differences()).toEqual([]);
 }, 30_000);
 
-test('a cancel by hand whose answer is lost is in the journal, and the looks after it find its end', async () => {
+test('a manual cancel whose response is lost is journaled, and later polls find its end', async () => {
   expect(await place(...LIMIT_BUY)).toMatchObject({ code: 0 });
   await run.venue.control('/faults', {
     rules: [{ kind: 'lost-response', endpoint: 'DELETE /api/v1/orders/{orderId}/send' }],
@@ -78,14 +78,14 @@ test('a cancel by hand whose answer is lost is in the journal, and the looks aft
   expect(await run.differences()).toEqual([]);
 }, 30_000);
 
-test('an order that is none of the journal is cancelled without it', async () => {
+test('an order that the journal does not know is cancelled without a journal entry', async () => {
   const placed = await run.account.run(['orders', 'place', ...LIMIT_BUY, '--yes', '--json']);
   const { txHash } = JSON.parse(placed.out) as { txHash: string };
   expect(await run.by('orders', 'cancel', txHash)).toMatchObject({ code: 0 });
   expect([orders(), booksIn(run.state).commands.all]).toEqual([[], []]);
 }, 30_000);
 
-test('an answer that is lost leaves it unknown: looked for, found, and not sent again before that', async () => {
+test('a manual order whose response is lost is found by the next command, and not sent again', async () => {
   await run.venue.control('/faults', {
     rules: [{ kind: 'lost-response', endpoint: 'POST /api/v1/orders/send' }],
   });
@@ -104,20 +104,20 @@ const openAtVenue = async () => {
   return rows.filter((row) => 'status' in row && row.status === 'open').length;
 };
 
-describe('books and venue decide before anything is planned', () => {
+describe('a manual order without a run', () => {
   const refused = async (why: RegExp, ...argv: readonly string[]) => {
     expect(await place(...argv)).toMatchObject({ code: 4, err: expect.stringMatching(why) as string });
     expect(orders()).toEqual([]);
     expect(await openAtVenue()).toBe(0);
   };
 
-  test('a halt that outlives its run stops orders by hand too', async () => {
+  test('is refused by a halt that outlives its run', async () => {
     const halt = { state: 'halted', cause: 'operator', scope: {}, by: 'ann', reason: 'a holiday' } as const;
     run.commit({ kind: 'restricted', ...halt });
     await refused(/trading is halted: a holiday\. Nothing was sent/, ...LIMIT_BUY);
   });
 
-  test('while trading is reducing, only sells are sent', async () => {
+  test('is sent only for sells while trading is reducing', async () => {
     run.commit({
       kind: 'restricted',
       state: 'reducing',
@@ -130,17 +130,17 @@ describe('books and venue decide before anything is planned', () => {
     expect(await place('AAPL', 'sell', '--market', '--quantity', '0.1')).toMatchObject({ code: 0 });
   }, 30_000);
 
-  test('a kill file stops an order by hand too', async () => {
+  test('is refused by a kill file', async () => {
     writeFileSync(join(run.state, 'KILL'), '');
     await refused(/KILL is there, and nothing is sent/, ...LIMIT_BUY);
   });
 
-  test('a frozen stock takes no order', async () => {
+  test('is refused for a frozen stock', async () => {
     run.commit({ kind: 'frozen', symbol: ticker('AAPL'), why: 'it looks odd' });
     await refused(/AAPL is frozen: it looks odd\. Nothing was sent/, ...LIMIT_BUY);
   });
 
-  test('money of a strategy is spent only in its name', async () => {
+  test('spends the cash of a strategy only in its name', async () => {
     const { cash: free } = await run.port.account();
     run.commit({ kind: 'allocated', strategyId: 'one', amount: cash(free - parseCash('50')) });
     await refused(/needs 100\.\d+ mUSD, has 50 free\. Nothing was sent/, ...LIMIT_BUY);
@@ -154,7 +154,7 @@ describe('books and venue decide before anything is planned', () => {
   }, 30_000);
 });
 
-test('an order that the books have no place for says so in its plan', async () => {
+test('a deferred sell says in its plan that the journal cannot follow it', async () => {
   const deferred = await place('AAPL', 'sell', '--market', '--quantity', '1', '--deferred');
   expect(deferred).toMatchObject({
     code: 0,

@@ -55,8 +55,8 @@ const MOVES = [
   'debt repay AAPL 1',
 ];
 
-describe('a contract that is not the one of the journal', () => {
-  test.each(MOVES)('keeps "%s" from sending, with both', async (command) => {
+describe("a contract that differs from the journal's pin", () => {
+  test.each(MOVES)('keeps "%s" from sending, and both are shown', async (command) => {
     for (const state of [pinned(), ofOld()]) {
       const { code, err } = await one.run(...command.split(' '), '--yes', '--state', state);
       expect([code, err]).toEqual([4, expect.stringContaining(both)]);
@@ -66,21 +66,18 @@ describe('a contract that is not the one of the journal', () => {
   });
 });
 
-test.each(MOVES)(
-  'a contract that is not the one of venue.contracts keeps "%s" from sending',
-  async (command) => {
-    one.writeConfig(`contracts: { AAPL: '${aapl}' }`);
-    allow('stockMoves, repay');
-    const { code, err } = await one.run(...command.split(' '), '--yes');
-    expect([code, err]).toEqual([
-      4,
-      expect.stringMatching(new RegExp(`${aapl} in venue.contracts, and ${moved}`)),
-    ]);
-    expect(one.sends()).toEqual([]);
-  },
-);
+test.each(MOVES)('a contract that differs from venue.contracts keeps "%s" from sending', async (command) => {
+  one.writeConfig(`contracts: { AAPL: '${aapl}' }`);
+  allow('stockMoves, repay');
+  const { code, err } = await one.run(...command.split(' '), '--yes');
+  expect([code, err]).toEqual([
+    4,
+    expect.stringMatching(new RegExp(`${aapl} in venue.contracts, and ${moved}`)),
+  ]);
+  expect(one.sends()).toEqual([]);
+});
 
-describe('a contract that nothing has pinned', () => {
+describe('a contract that is not pinned', () => {
   const wordsOf = (command: string) => command.split(' ');
   let state: string;
   beforeEach(() => {
@@ -106,7 +103,7 @@ describe('a contract that nothing has pinned', () => {
   };
   const confirmed = () => readFileSync(join(state, 'contracts'), 'utf8');
 
-  test('is shown before a move by hand, and pinned once the plan is agreed to', async () => {
+  test('is shown in the plan of a manual order, and pinned once the plan is confirmed', async () => {
     listed(aapl);
     const order = wordsOf('orders place AAPL buy --limit 10 --quantity 0.1 --no-wait');
     const keyboard = typing('n', 'y');
@@ -163,14 +160,14 @@ describe('a contract that nothing has pinned', () => {
     });
   });
 
-  test('keeps a damaged file of confirmations from being passed over', async () => {
+  test('is not sent to while the file of confirmed contracts is damaged', async () => {
     writeFileSync(join(state, 'contracts'), '{ "stock AAPL": "0x1" }');
     const { code, err } = await one.run(...wordsOf(MOVES[0] ?? ''), '--yes', '--state', state);
     expect([code, err, one.sends()]).toEqual([2, expect.stringContaining('confirmed by hand'), []]);
   });
 });
 
-test('a contract that another symbol has too is not traded', async () => {
+test('a contract that two symbols share is not traded', async () => {
   one.answers['GET /api/v1/symbols'] = () => [listing('AAPL'), listing('SPY')];
   const { code, err } = await one.run(
     'orders',
@@ -186,7 +183,7 @@ test('a contract that another symbol has too is not traded', async () => {
   expect([code, err]).toEqual([4, expect.stringContaining('SPY has the same contract')]);
 });
 
-test('a symbol of venue.contracts that is not listed is told with the one that was meant', async () => {
+test('an unlisted symbol in venue.contracts is refused with the one that was meant', async () => {
   one.writeConfig(`contracts: { APPL: '${moved}' }`);
   const { code, err } = await one.run(
     'orders',
@@ -205,7 +202,7 @@ test('a symbol of venue.contracts that is not listed is told with the one that w
 test.each([
   ['cash deposit 100', { tokenAddress: moved }, `address was ${usdc}, and the venue now says ${moved}`],
   ['cash withdraw 100', { decimals: 8 }, 'decimals was 6, and the venue now says 8'],
-] as const)('a cash token that has changed keeps "%s" from sending', async (...[command, change, why]) => {
+] as const)('a changed cash token keeps "%s" from sending', async (...[command, change, why]) => {
   one.answers['GET /api/v1/config'] = () => ({ cashierTokenConfig: [{ ...cashToken, ...change }] });
   const { code, err } = await one.run(...command.split(' '), '--yes', '--state', pinned());
   expect([code, err]).toEqual([4, expect.stringContaining(why)]);
@@ -225,7 +222,7 @@ describe('a cash token that the journal does not know', () => {
     expect(one.sends()).toEqual([]);
   });
 
-  test('and that has the name of a known one is passed over for it', async () => {
+  test('is passed over for the known one of the same name', async () => {
     const twin = { ...newcomer, symbol: 'USDC' };
     one.answers['GET /api/v1/config'] = () => ({ cashierTokenConfig: [twin, cashToken] });
     const argv = ['cash', 'withdraw', '100', '--token', 'USDC', '--yes', '--state', pinned()];
@@ -247,7 +244,7 @@ test.each([
   expect([code, err]).toEqual([4, expect.stringContaining(why)]);
 });
 
-test('an approval of USDC is not sent for a token that the venue calls a stock, or that has no pin', async () => {
+test('an approval is not sent for a token that the venue calls a stock, or that has no pin', async () => {
   for (const change of [{ isStock: true }, { symbol: 'USDX' }]) {
     one.answers[`GET /api/v1/users/${user}/balance`] = () => {
       const shown = balance('300', '2.5');
@@ -260,20 +257,20 @@ test('an approval of USDC is not sent for a token that the venue calls a stock, 
   }
 });
 
-describe('doctor', () => {
+describe('the check of contracts by doctor', () => {
   const findings = async (...more: string[]) => {
     const { out } = await one.run('doctor', '--json', ...more);
     return (JSON.parse(out) as { check: string }[]).filter(({ check }) => check === 'contracts');
   };
 
-  test('compares with the journal', async () => {
+  test('fails where venue and journal differ', async () => {
     allow('delegation', `state: ${pinned()}\n`);
     expect(await findings()).toMatchObject([
       { verdict: 'fail', detail: expect.stringContaining(both) as string },
     ]);
   });
 
-  test('compares with venue.contracts, and names what is not listed', async () => {
+  test('fails where venue and venue.contracts differ, and names what is not listed', async () => {
     one.writeConfig(`contracts: { AAPL: '${aapl}' }`);
     expect(await findings()).toMatchObject([
       { verdict: 'fail', detail: expect.stringContaining(moved) as string },
@@ -287,7 +284,7 @@ describe('doctor', () => {
   });
 });
 
-test('a symbol of the venue that a shell could read as more than a word is in no command to copy', async () => {
+test('a symbol that a shell would expand is in no command to copy', async () => {
   const symbol = 'USD$(id)';
   one.answers['GET /api/v1/config'] = () => ({ cashierTokenConfig: [{ ...cashToken, symbol }] });
   one.answers[`GET /api/v1/users/${user}/balance`] = () => balance('300', '2.5', '1');

@@ -50,13 +50,13 @@ const terms: FundedTerms = {
 const send = (how: ReturnType<typeof prepared>) =>
   sendByHand(account, { risk: 'adds', move: { kind: 'order', terms } }, how);
 
-test('a kill file that comes while a send is prepared stops it before its bytes are made durable', async () => {
+test('a kill file that appears while a send is prepared stops it before its bytes are stored', async () => {
   const kill = () => writeFileSync(join(state, 'KILL'), '');
   await expect(async () => send(prepared(kill))).rejects.toThrow(/KILL is there, and nothing is sent/);
   expect(told).toEqual([]);
 });
 
-test('the deadline is counted from the moment at which the gate opens, and stands the second time', async () => {
+test('the deadline counts from the opening of the gate, and stays for a second opening', async () => {
   const opened: unknown[] = [];
   const look = (gate: SendGate) => {
     const first = gate.open();
@@ -70,7 +70,7 @@ test('the deadline is counted from the moment at which the gate opens, and stand
   ]);
 });
 
-test('a transaction of the wallet is printed before it leaves, and told with its nonce', async () => {
+test('a wallet transaction is printed before it is sent, and returned with its nonce', async () => {
   expect(await send(prepared(() => undefined))).toEqual({ txHash, signed: { from: userAddress, nonce: 7 } });
   expect(told).toEqual([`signed: ${txHash}`]);
 });
@@ -81,7 +81,7 @@ test.each<[outcome: SendOutcome, code: string, text: RegExp]>([
   [{ kind: 'stopped', reason: 'clock' }, 'NOT_SENT', /^clock$/],
   [{ kind: 'unknown', reason: 'reset' }, 'OUTCOME_UNKNOWN', /reset.*drover wallet show 0x(ab)+ --wait/],
   [{ kind: 'unknown', reason: 'many', error: new RateLimitedError('many') }, 'RATE_LIMITED', /^many$/],
-])('%o is thrown as %s', async (outcome, code, text) => {
+])('the outcome %o is thrown as %s', async (outcome, code, text) => {
   const thrown: unknown = await send(prepared(() => undefined, outcome)).catch((error: unknown) => error);
   expect(thrown).toMatchObject({ code, message: expect.stringMatching(text) as string });
   const links = told.filter((line) => line.includes(`\`drover orders record ${txHash}\``));

@@ -9,7 +9,7 @@ test.each<[argv: string, endpoint: string, look: string]>([
     'POST /api/v1/orders/send',
     '`drover orders list --config account.yaml` and `drover balance --config account.yaml`',
   ],
-])('%s whose answer is lost tells the request, and how to look', async (argv, endpoint, look) => {
+])('%s whose response is lost names the request, and how to check', async (argv, endpoint, look) => {
   const venue = await startEmulated(73);
   try {
     const rules = [{ kind: 'lost-response', endpoint }];

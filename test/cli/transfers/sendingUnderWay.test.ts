@@ -14,7 +14,7 @@ afterEach(() => one.venue.close());
 
 const deposit = ['cash', 'deposit', '100', '--config', 'my.yaml'];
 
-test('a kill file that comes while a person is asked stops the send', async () => {
+test('a kill file that appears while a send waits for a yes stops the send', async () => {
   allow('deposits', 'state: ./state\n');
   const state = join(cwd, 'state');
   mkdirSync(state, { recursive: true });
@@ -56,7 +56,7 @@ async function stopTwice(argv: readonly string[], path: string) {
   return { ran, at };
 }
 
-test('Ctrl-C in the middle of a send says that it is waited for, and the second one what is not known', async () => {
+test('the first Ctrl-C during a send says that it is waited for, the second what is not known', async () => {
   const { ran, at } = await stopTwice([...deposit, '--yes'], 'POST /api/v1/cash/deposits/send');
   expect(at.first).toEqual([expect.stringContaining('the send is under way: waiting for its answer')]);
   expect(at.second).toEqual([
@@ -67,7 +67,7 @@ test('Ctrl-C in the middle of a send says that it is waited for, and the second 
   expect([ran.code, one.sends()]).toEqual([0, ['POST /api/v1/cash/deposits/send']]);
 });
 
-test('an approval heeds a late kill file too, and says at Ctrl-C that it is waited for', async () => {
+test('an approval heeds a late kill file, and says at Ctrl-C that it is waited for', async () => {
   const venue = await startEmulated(76);
   const killFile = join(cwd, 'STOP');
   const limits = `orderNotional: 5000, killFile: '${killFile}'`;

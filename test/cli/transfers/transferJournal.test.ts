@@ -17,7 +17,7 @@ beforeEach(() => run.begin());
 const by = (...argv: string[]) => run.by(...argv);
 const transfers = () => [...booksIn(run.state).transfers.all.values()];
 
-test('transfers by hand without a run are of its journal, with who and why, and no difference', async () => {
+test('manual transfers without a run are journaled with who and why, and leave no difference', async () => {
   for (const [kind, argv] of [
     ['cashDeposit', ['cash', 'deposit', '100', '--reason', 'more to invest']],
     ['cashWithdrawal', ['cash', 'withdraw', '40']],
@@ -33,7 +33,7 @@ test('transfers by hand without a run are of its journal, with who and why, and 
   expect(words).toEqual(['more to invest', 'by hand', 'by hand', 'by hand']);
 }, 60_000);
 
-test('what is not known to have ended is looked for, and not sent again', async () => {
+test('a transfer without a known end is looked for by the next command, and not sent again', async () => {
   await run.venue.control('/faults', {
     rules: [{ kind: 'lost-response', endpoint: 'POST /api/v1/cash/deposits/send' }],
   });
@@ -54,7 +54,7 @@ test('what is not known to have ended is looked for, and not sent again', async 
   expect(await run.differences()).toEqual([]);
 }, 60_000);
 
-test('money of a strategy is not withdrawn, and nothing is planned', async () => {
+test('cash of a strategy is not withdrawn, and nothing is planned', async () => {
   const { cash } = await run.port.account();
   const amount = asCash(cash - parseCash('10'));
   run.commit({ kind: 'allocated', strategyId: 'one', amount });
@@ -67,7 +67,7 @@ test('money of a strategy is not withdrawn, and nothing is planned', async () =>
   expect(transfers()).toEqual([]);
 });
 
-test('a process that holds the folder and does not answer: exit 4, and nothing is sent', async () => {
+test('manual commands end with exit 4 and send nothing while a silent process holds the folder', async () => {
   const release = holdNamed({
     folder: run.state,
     name: 'lock',

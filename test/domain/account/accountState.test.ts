@@ -50,35 +50,35 @@ beforeEach(() => {
   tell({ kind: 'allocated', strategyId: 'alpha', amount: $('5000') });
 });
 
-describe('opening', () => {
-  test('takes the balances of the venue as nobody’s, and gives strategies their part', () => {
+describe('the opening of an account state', () => {
+  test("books the venue's balances as unallocated and gives each strategy its allocation", () => {
     expect(books.ledger.balance(UNALLOCATED, 'free', 'mUSD')).toBe($('5000'));
     expect(books.ledger.balance(UNALLOCATED, 'free', MSFT)).toBe(parseShares('5'));
     expect(books.allocations.get('alpha')).toBe($('5000'));
     expect(books.ledger.total('mUSD')).toBe($('10000'));
   });
 
-  test('happens once', () => {
+  test('is refused a second time', () => {
     expect(() => tell(opened)).toThrow('an account is opened only once');
   });
 
-  test('more than is there is not given, and nothing is written down of it', () => {
+  test('refuses an allocation beyond the unallocated cash and records nothing of it', () => {
     expect(() => tell({ kind: 'allocated', strategyId: 'beta', amount: $('5000.1') })).toThrow(
       InvariantError,
     );
     expect(books.allocations.has('beta')).toBe(false);
   });
 
-  test('a part may be taken back', () => {
+  test('lets an allocation be taken back', () => {
     tell({ kind: 'allocated', strategyId: 'alpha', amount: $('-2000', { signed: true }) });
     expect([books.allocations.get('alpha'), money()[0]]).toEqual([$('3000'), $('3000')]);
   });
 });
 
-describe('the money of an order', () => {
+describe('the reserve of an order', () => {
   beforeEach(() => tell({ kind: 'planned', order: anOrder() }));
 
-  test('is reserved from the plan on', () => {
+  test('is set aside from its plan on', () => {
     expect(money()).toEqual([$('3998.9'), $('1001.1')]);
     expect(books.live.has(id('w1.1'))).toBe(true);
     expect(books.attempts.get('w1')).toBe(1);
@@ -90,7 +90,7 @@ describe('the money of an order', () => {
     ['acknowledged', [sent, accepted]],
     ['working', [sent, accepted, reported('open')]],
     ['to be cancelled', [sent, accepted, reported('open'), { kind: 'cancelWanted' }]],
-  ])('stays reserved while it is %s', (_name, events) => {
+  ])('stays set aside while the order is %s', (_name, events) => {
     for (const event of events) move(event);
     expect(money()).toEqual([$('3998.9'), $('1001.1')]);
   });
@@ -103,14 +103,14 @@ describe('the money of an order', () => {
     ['expired without a fill', [sent, accepted, reported('expired')], '5000'],
     ['filled in whole', [sent, accepted, filled('1001.1', '10')], '3998.9'],
     ['filled for less', [sent, accepted, filled('900', '10')], '4100'],
-  ])('is free again, but for what it paid, when it is %s', (_name, events, free) => {
+  ])('is released, less what the order paid, when the order is %s', (_name, events, free) => {
     for (const event of events) move(event);
     expect(money()).toEqual([$(free), 0n]);
     expect(books.live.size).toBe(0);
     expect(books.ledger.total('mUSD')).toBe($(free) + $('5000'));
   });
 
-  test('is not reserved twice, nor beyond what is free', () => {
+  test('is set aside only once and never beyond the free cash', () => {
     expect(() => tell({ kind: 'planned', order: anOrder({ id: id('w2.1'), reserve: $('3999') }) })).toThrow(
       'order w2.1 takes more mUSD than is free',
     );
@@ -118,7 +118,7 @@ describe('the money of an order', () => {
   });
 });
 
-describe('settlement', () => {
+describe('a settlement in the account state', () => {
   const sell = anOrder({
     id: id('w2.1'),
     intentId: 'w2',
@@ -126,7 +126,7 @@ describe('settlement', () => {
     reserve: parseShares('4'),
   });
 
-  test('moves exactly what was paid and received, fees included, and nothing else', () => {
+  test('moves exactly what was paid and received, fees included', () => {
     tell({ kind: 'planned', order: anOrder() });
     for (const event of [sent, accepted, filled('990.5', '9.9')]) move(event);
     expect(books.ledger.held('alpha', AAPL)).toBe(parseShares('9.9'));
@@ -150,7 +150,7 @@ describe('settlement', () => {
     expect(books.filledByIntent.get('w2')).toBe(parseShares('3'));
   });
 
-  test('of the attempts of one wish adds up', () => {
+  test('adds up over the attempts of one order intent', () => {
     for (const [order, txHash] of [
       ['w1.1', '0x1'],
       ['w1.2', '0x2'],
@@ -165,7 +165,7 @@ describe('settlement', () => {
   });
 });
 
-describe('an order taken for never placed that turns up', () => {
+describe('an order assumed never placed that turns up', () => {
   const spend = (reserve: string) =>
     tell({ kind: 'planned', order: anOrder({ id: id('w9.1'), reserve: $(reserve) }) });
   beforeEach(() => {
@@ -173,14 +173,14 @@ describe('an order taken for never placed that turns up', () => {
     for (const event of [sent, lost, absent]) move(event);
   });
 
-  test('is kept in mind until then', () => {
+  test('is remembered as absent until then', () => {
     expect([...books.absent.keys()]).toEqual(['w1.1']);
     move(accepted);
     expect(books.absent.size).toBe(0);
     expect(books.byTx.get(TX)).toBe('w1.1');
   });
 
-  test('has its money reserved again and is live again', () => {
+  test('is live again with its money reserved', () => {
     move(accepted);
     expect(money()).toEqual([$('3998.9'), $('1001.1')]);
     expect(books.live.has(id('w1.1'))).toBe(true);
@@ -188,14 +188,14 @@ describe('an order taken for never placed that turns up', () => {
     expect(money()).toEqual([$('4000'), 0n]);
   });
 
-  test('takes what its strategy has spent meanwhile from what no strategy was given', () => {
+  test('covers what its strategy has spent meanwhile from unallocated cash', () => {
     spend('4500');
     move(accepted);
     expect(money()).toEqual([0n, $('5501.1')]);
     expect(books.ledger.balance(UNALLOCATED, 'free', 'mUSD')).toBe($('4498.9'));
   });
 
-  test('does so too when it has already settled, and then only for what it paid', () => {
+  test('covers only what it paid from unallocated cash when it has already settled', () => {
     spend('4500');
     move(filled('600', '6'));
     expect(money()).toEqual([0n, $('4500')]);
@@ -203,14 +203,14 @@ describe('an order taken for never placed that turns up', () => {
     expect(books.ledger.held('alpha', AAPL)).toBe(parseShares('6'));
   });
 
-  test('takes nothing when it has come to nothing', () => {
+  test('takes no money when it turns up as reverted', () => {
     spend('5000');
     move(reported('reverted'));
     expect(money()).toEqual([0n, $('5000')]);
     expect(books.ledger.balance(UNALLOCATED, 'free', 'mUSD')).toBe($('5000'));
   });
 
-  test('is booked also when nobody is left who has its money: the account owes it', () => {
+  test('is booked as owed by the account when no free cash is left to cover it', () => {
     spend('5000');
     tell({ kind: 'allocated', strategyId: 'beta', amount: $('5000') });
     const before = books.ledger.total('mUSD');
@@ -221,7 +221,7 @@ describe('an order taken for never placed that turns up', () => {
     expect(books.ledger.total('mUSD')).toBe(before - $('600'));
   });
 
-  test('gives what others put up for it back to them when it comes to nothing after all', () => {
+  test('returns the cash that covered it when it expires without a fill', () => {
     spend('4500');
     tell({ kind: 'allocated', strategyId: 'beta', amount: $('4900') });
     move(reported('open'));
@@ -233,8 +233,8 @@ describe('an order taken for never placed that turns up', () => {
   });
 });
 
-describe('bookkeeping', () => {
-  test('wishes wait in order until they end, and are counted for ever', () => {
+describe('the records of the account state', () => {
+  test('keep order intents in order until they end, and count all of them', () => {
     for (const name of ['w1', 'w2', 'w3']) tell({ kind: 'intentCreated', intent: aWish(name) });
     const later = epochMs(SENT + 60_000);
     tell({ kind: 'intentDeferred', id: 'w1', notBefore: later, why: 'closed' });
@@ -245,7 +245,7 @@ describe('bookkeeping', () => {
     expect(books.intentCount).toBe(3);
   });
 
-  test('sends are counted back from now, the one exactly so long ago no more', () => {
+  test('count the sends of the last minute, without one that is exactly a minute old', () => {
     for (const [index, at] of [0, 1, 30_000].entries()) {
       tell({ kind: 'planned', order: anOrder({ id: id(`w1.${index}`), reserve: 1n }) });
       tell({ kind: 'order', id: id(`w1.${index}`), event: sent }, epochMs(SENT + at));
@@ -256,7 +256,7 @@ describe('bookkeeping', () => {
     expect([of('alpha'), of('beta')]).toEqual([3, 0]);
   });
 
-  test('hashes of cancels are known, so that their rows are not taken for orders', () => {
+  test('know the transaction hashes of cancels, so that their rows are not attributed to orders', () => {
     tell({ kind: 'planned', order: anOrder() });
     for (const event of [sent, accepted, reported('open')]) move(event);
     for (const event of [
@@ -268,14 +268,14 @@ describe('bookkeeping', () => {
     expect([...books.cancelHashes]).toEqual(['0xdd']);
   });
 
-  test('a session that opens sets what the day is measured by; one that closes is counted', () => {
+  test("take the equity at a session's open as the start of the day, and count closed sessions", () => {
     tell({ kind: 'session', change: 'opened', date: '2026-03-02', equity: [['', $('10000')]] });
     tell({ kind: 'session', change: 'closed', date: '2026-03-02', equity: [['', $('9000')]] });
     expect(books.dayStart?.get('')).toBe($('10000'));
     expect([books.sessionDate, books.sessionsClosed]).toEqual(['2026-03-02', 1]);
   });
 
-  test('what an operator takes over for a strategy is no profit of its day, and what is nobody’s none of anybody’s', () => {
+  test("add an accepted balance to its strategy's equity at the start of the day, and an unallocated one to none", () => {
     const equity = [['', $('100')] as const, ['alpha', $('100')] as const];
     tell({ kind: 'session', change: 'opened', date: '2026-03-02', equity });
     const adopted = {
@@ -291,14 +291,14 @@ describe('bookkeeping', () => {
     expect(books.accepted).toBe($('75'));
   });
 
-  test('a strategy that stopped is stopped until it starts again', () => {
+  test('keep a strategy stopped until it starts again', () => {
     tell({ kind: 'strategyStopped', strategyId: 'alpha', error: 'boom' });
     expect(books.stopped.get('alpha')).toBe('boom');
     tell({ kind: 'strategyStarted', strategyId: 'alpha' });
     expect(books.stopped.has('alpha')).toBe(false);
   });
 
-  test('a journal that moves an order where it cannot go is not believed', () => {
+  test('refuse a journal event that its order cannot take, and an event of an unknown order', () => {
     tell({ kind: 'planned', order: anOrder() });
     expect(() => move(accepted)).toThrow('the journal has an event that order w1.1 cannot take');
     expect(() => move(sent, 'w7.1')).toThrow('the account state has no order w7.1');

@@ -25,8 +25,8 @@ const contents = (books: AccountState) => ({
   positions: OWNERS.map((strategyId) => [...books.positions.all(strategyId)]),
 });
 
-describe('any day', () => {
-  test('keeps every unit: what is held came from the venue, and what is reserved belongs to live orders', () => {
+describe('the account state over any sequence of journal entries', () => {
+  test('conserves every unit: holdings come from the venue, reserves belong to live orders', () => {
     fc.assert(
       fc.property(someDay, (entries) => {
         const kept = new AccountState();
@@ -63,7 +63,7 @@ describe('any day', () => {
     );
   });
 
-  test('comes out the same from its journal', () => {
+  test('is the same when rebuilt from the encoded journal', () => {
     fc.assert(
       fc.property(someDay, (entries) => {
         const [once, again] = [new AccountState(), new AccountState()];
@@ -76,7 +76,7 @@ describe('any day', () => {
     );
   });
 
-  test('covers every state that an order can be in', () => {
+  test('passes through every order state in 300 random days', () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(someDay, (entries) => {

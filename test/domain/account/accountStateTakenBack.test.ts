@@ -55,7 +55,7 @@ const sold: JournalEvent[] = [
   ...life('w2.1', closedBy('10', '1200')),
 ];
 
-test('the books are as before the settlement, with the order live again', () => {
+test('a reopened order leaves the account state as before its settlement, with the order live again', () => {
   const books = booksWith([...bought, reopened('w1.1')]);
   const before = booksWith(bought.slice(0, 4));
   expect(books.ledger.held('alpha', 'mUSD')).toBe(before.ledger.held('alpha', 'mUSD'));
@@ -65,13 +65,13 @@ test('the books are as before the settlement, with the order live again', () => 
   expect(books.filledByIntent.get('w1')).toBe(0n);
 });
 
-test('the order is as old as its plan, whatever time the venue tells of it', () => {
+test('a reopened order keeps the time of its plan, whatever time the venue reports', () => {
   const report = aReport({ txHash: '0xw1.1', createdAt: epochMs(0) });
   const books = booksWith([...bought, of('w1.1', { kind: 'reopened', report })]);
   expect(books.order(id('w1.1')).state).toMatchObject({ kind: 'working', at: anOrder().plannedAt });
 });
 
-test('a sell that is taken back leaves no profit, and its shares reserved', () => {
+test('a reopened sell leaves no realised profit, and its shares are reserved again', () => {
   const books = booksWith([...sold, reopened('w2.1')]);
   expect(books.positions.of('alpha', AAPL)).toEqual({
     quantity: parseShares('10'),
@@ -81,7 +81,7 @@ test('a sell that is taken back leaves no profit, and its shares reserved', () =
   expect(books.ledger.balance('alpha', 'reserved', AAPL)).toBe(parseShares('10'));
 });
 
-test('what has been spent since is owed, and made good when the order settles again', () => {
+test('shares of a reopened buy that were sold since are owed until the buy settles again', () => {
   const missing = booksWith([...sold, reopened('w1.1')]);
   expect(missing.ledger.balance('', 'owed', AAPL)).toBe(-parseShares('10'));
   expect(missing.ledger.total(AAPL)).toBe(-parseShares('10'));
@@ -93,7 +93,7 @@ test('what has been spent since is owed, and made good when the order settles ag
   expect(missing.ledger.total(AAPL)).toBe(0n);
 });
 
-test('a revert that is undone is booked as any end, and books read from the journal agree', () => {
+test('an order that settles after its revert is booked like any fill, also from the journal', () => {
   const facts = [...bought.slice(0, 4), ...life('w1.1', aReport({ status: 'reverted', orderId: null }))];
   const settles = of('w1.1', {
     kind: 'reported',
@@ -106,7 +106,7 @@ test('a revert that is undone is booked as any end, and books read from the jour
   expect(books.filledByIntent.get('w1')).toBe(plain.filledByIntent.get('w1'));
 });
 
-test('only what has ended at the venue can be open again, and only by its own transaction', () => {
+test('only a closed or reverted order can be reopened, and only by its own transaction', () => {
   const become = (state: keyof typeof states, txHash?: string) =>
     transition(anOrder({ state: states[state] }), {
       kind: 'reopened',

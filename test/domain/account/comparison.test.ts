@@ -52,13 +52,13 @@ beforeEach(() => {
   books.apply({ at: SENT, fact: opened });
 });
 
-describe('without orders', () => {
-  test('what agrees is no mismatch', () => {
+describe('an account compared without orders', () => {
+  test('shows no mismatch when ledger and venue agree', () => {
     expect(compare('10000')).toEqual([]);
     expect(compare('10000', '5', '0')).toEqual([]);
   });
 
-  test('any difference is one, by one unit, by a holding that is gone and by one that came', () => {
+  test('shows a mismatch for one unit, for a missing holding and for an unexpected one', () => {
     expect(compare('10000.000000000000000001')).toEqual([
       {
         side: 'venue',
@@ -95,18 +95,18 @@ describe('without orders', () => {
   });
 });
 
-describe('what is locked', () => {
-  test('is missing at the venue, and so not missed', () => {
+describe('the lock of an order in the account comparison', () => {
+  test("is expected to be missing from the venue's cash", () => {
     begin(limitBuy('10', '100'), '1001.1', [sent, accepted, lockedAt('1000')]);
     expect(compare('9000')).toEqual([]);
   });
 
-  test('is the reserve when the venue does not say', () => {
+  test('counts as the whole reserve when the venue reports no lock', () => {
     begin(limitBuy('10', '100'), '1001.1', [sent, accepted, working]);
     expect(compare('8998.9')).toEqual([]);
   });
 
-  test('of stock is missing from the stock', () => {
+  test('of a sell is expected to be missing from the stock', () => {
     begin(limitSell('2', '100', MSFT), '2', [sent, accepted, working]);
     expect(compare('10000', '3')).toEqual([]);
   });
@@ -131,60 +131,60 @@ describe.each<[name: string, events: OrderEvent[]]>([
   ['sent', [sent]],
   ['unknown', [sent, { kind: 'lost', reason: 'reset' }]],
   ['acknowledged', [sent, accepted]],
-])('a buy that is %s', (_name, events) => {
+])('a buy that is %s, in the account comparison', (_name, events) => {
   beforeEach(() => begin(limitBuy('10', '100'), '1001.1', events));
 
-  test('is taken as not yet mined', () => {
+  test('causes no mismatch while it is not yet mined', () => {
     expect(compare('10000')).toEqual([]);
   });
 
   test.each<Row>([
     ['its whole reserve may be gone', '8998.9', '5', '0', true],
-    ['part of it may be gone', '9500', '5', '0', true],
-    ['more may not', '8998.8', '5', '0', false],
-    ['money may not come', '10000.1', '5', '0', false],
-    ['its shares may be there', '8998.9', '5', '10', true],
-    ['more of them may not', '8998.9', '5', '10.1', false],
-    ['other shares may not', '10000', '6', '0', false],
-  ])('%s', (...row) => judge(row));
+    ['part of its reserve may be gone', '9500', '5', '0', true],
+    ['more than its reserve may not be gone', '8998.8', '5', '0', false],
+    ['cash may not be added', '10000.1', '5', '0', false],
+    ['its shares may be added', '8998.9', '5', '10', true],
+    ['more than its shares may not be added', '8998.9', '5', '10.1', false],
+    ['shares of another stock may not be added', '10000', '6', '0', false],
+  ])('explains exactly the amounts that it could have moved: %s', (...row) => judge(row));
 });
 
-describe('a working buy', () => {
+describe('a working buy in the account comparison', () => {
   beforeEach(() => begin(limitBuy('10', '100'), '1001.1', [sent, accepted, working]));
 
   test.each<Row>([
-    ['may have given its lock back', '10000', '5', '0', true],
+    ['may have released its lock', '10000', '5', '0', true],
     ['may have filled for less', '9200', '5', '10', true],
     ['takes no more than its lock', '8998.8', '5', '0', false],
-    ['gives back no more than its lock', '10000.1', '5', '0', false],
+    ['releases no more than its lock', '10000.1', '5', '0', false],
   ])('%s', (...row) => judge(row));
 });
 
-describe('a sell', () => {
+describe('a sell in the account comparison', () => {
   test.each<Row>([
-    ['may have brought what its limit says', '10500', '0', '0', true],
-    ['may have brought twice that', '11000', '0', '0', true],
-    ['but no more', '11000.1', '0', '0', false],
-    ['takes no mUSD', '9999', '5', '0', false],
-    ['brings no stock', '10000', '5.1', '0', false],
-  ])('with a limit: %s', (...row) => {
+    ['proceeds at its limit are explained', '10500', '0', '0', true],
+    ['proceeds at twice its limit are explained', '11000', '0', '0', true],
+    ['more proceeds are not explained', '11000.1', '0', '0', false],
+    ['missing mUSD is not explained', '9999', '5', '0', false],
+    ['added stock is not explained', '10000', '5.1', '0', false],
+  ])('with a limit price: %s', (...row) => {
     begin(limitSell('5', '100', MSFT), '5', [sent]);
     judge(row);
   });
 
-  test('at the market may have brought any amount', () => {
+  test('at the market explains any amount of cash', () => {
     begin(marketSell('5', MSFT), '5', [sent]);
     judge(['', '999999', '0', '0', true]);
   });
 });
 
-test('a market buy may have brought any number of shares, of its own symbol alone', () => {
+test('a market buy explains any number of shares of its own stock and of no other', () => {
   begin(marketBuy('100'), '100.11', [sent]);
   judge(['', '9899.89', '5', '12345', true]);
   judge(['', '10000', '6', '0', false]);
 });
 
-test('what is short is what no order on its way explains', () => {
+test('the shortfall of a mismatch is the part that no order under way explains', () => {
   begin(limitBuy('10', '100'), '1001.1', [sent]);
   expect(compare('8998.8')).toMatchObject([{ shortfall: $('0.1') }]);
   expect(compare('8998.9')).toMatchObject([{ shortfall: 0n }]);

@@ -199,7 +199,7 @@ const lives = (check: Check, after: (life: Life) => void = () => undefined) =>
   );
 
 describe('the ledger of the whole account', () => {
-  test('sums to zero in each asset, and nothing that can be used or is under way is below nothing', () => {
+  test('sums to zero in each asset, with no usable or queued balance below zero', () => {
     lives(({ books: { ledger } }) => {
       for (const asset of HOLDINGS) {
         const all = OWNERS.flatMap((strategyId) =>
@@ -213,7 +213,7 @@ describe('the ledger of the whole account', () => {
     });
   });
 
-  test('moves by a fact that plans or ends an operation, and by no other', () => {
+  test('moves when a transfer is planned or ends, and on no other transfer event', () => {
     lives((life, before, fact) => {
       if (fact.kind !== 'transfer' && fact.kind !== 'transferPlanned') return;
       const moved = balances(life.books).some((balance, index) => balance !== before[index]);
@@ -223,7 +223,7 @@ describe('the ledger of the whole account', () => {
     });
   });
 
-  test('has under way what live operations have taken, and nothing when all have ended', () => {
+  test('holds as queued exactly what live transfers have taken', () => {
     lives(({ books: { ledger, transfers: operations } }) => {
       for (const asset of HOLDINGS) {
         const live = [...operations.live.values()].filter(({ terms }) =>
@@ -237,7 +237,7 @@ describe('the ledger of the whole account', () => {
     });
   });
 
-  test('agrees with a venue that does what it says, to the last digit, after each fact', () => {
+  test('agrees to the last digit with a faithful venue after each journal event', () => {
     lives(
       ({ books, truth }) => {
         if (!books.transfers.opened.debts) return;
@@ -259,7 +259,7 @@ describe('the ledger of the whole account', () => {
     );
   });
 
-  test('gives a strategy what came for its sell, at its worth', () => {
+  test('books stock that arrived for a strategy at its value on arrival', () => {
     const life = new Life(() => undefined);
     life.add({
       kind: 'session',

@@ -74,8 +74,8 @@ beforeEach(() => {
   );
 });
 
-describe('stock of the wallet that nothing needs', () => {
-  test('is what is not owed, by itself and by open deferred sells', () => {
+describe('wallet stock that is free for a deferred sell', () => {
+  test('excludes shares owed and shares of open deferred sells', () => {
     expect(left()).toBe($('8'));
     plan('w1', '3');
     expect(left()).toBe($('5'));
@@ -83,7 +83,7 @@ describe('stock of the wallet that nothing needs', () => {
     expect(uncommittedShares(books, MSFT)).toBe(0n);
   });
 
-  test('is the same before and after a repayment, and while it is under way', () => {
+  test('is the same before, during and after a repayment', () => {
     const seen: (Shares | null)[] = [];
     repay('2');
     seen.push(left());
@@ -96,15 +96,15 @@ describe('stock of the wallet that nothing needs', () => {
     expect(repaymentOf(books, AAPL)).toBeUndefined();
   });
 
-  test('is not known before wallet and debts were read', () => {
+  test('is unknown until wallet and debts were read', () => {
     books = new AccountState();
     note(opened, { kind: 'walletOpened', tokens: [], stocks: [[AAPL, parseShares('10')]] });
     expect(left()).toBeNull();
   });
 });
 
-describe('a deferred sell that has filled', () => {
-  test('is owed, and its proceeds are capital of the strategy, nobody’s profit', () => {
+describe('a filled deferred sell', () => {
+  test("is owed in shares, and its proceeds add to the strategy's capital, not to its profit", () => {
     sell();
     expect(books.ledger.at(DEBT, AAPL)).toBe(-$('5'));
     expect(books.ledger.total(AAPL)).toBe(0n);
@@ -121,7 +121,7 @@ describe('a deferred sell that has filled', () => {
     expect([...books.undelivered]).toEqual(['w1.1']);
   });
 
-  test('is taken back whole when the chain undoes it', () => {
+  test('is reversed completely when the chain undoes it', () => {
     sell();
     move('w1', { kind: 'reopened', report: aReport() });
     expect(books.ledger.at(DEBT, AAPL)).toBe(-$('2'));
@@ -139,7 +139,7 @@ describe('a deferred sell that has filled', () => {
     expect(books.ledger.at(DEBT, AAPL)).toBe(-$('5'));
   });
 
-  test('counts for what it has filled of it, and for no more than it asked', () => {
+  test('owes only the shares it has filled, and is refused beyond the shares of its order', () => {
     plan('w1', '3');
     const partly = aReport({ status: 'cancelled', settlement: settled('1', '99.9') });
     move('w1', sent, { kind: 'accepted', txHash: TX }, { kind: 'reported', report: partly });
@@ -152,7 +152,7 @@ describe('a deferred sell that has filled', () => {
   });
 });
 
-describe('the comparison with the account', () => {
+describe('the account comparison with deferred sells', () => {
   const compare = (owed: string, mUsd = '10000') =>
     compareAccount(books, {
       cash: cash($(mUsd)),
@@ -163,7 +163,7 @@ describe('the comparison with the account', () => {
       debts: new Map([[AAPL, parseShares(owed)]]),
     });
 
-  test('expects what is owed, and explains more by an open deferred sell', () => {
+  test('expects the shares owed, and explains more by an open deferred sell', () => {
     expect(compare('2')).toEqual([]);
     plan('w1', '3');
     move('w1', sent);

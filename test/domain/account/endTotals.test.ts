@@ -8,7 +8,7 @@ const working = orderIn({ kind: 'working' });
 const absent = orderIn({ kind: 'neverExisted', assumed: true });
 const partly = orderIn({ kind: 'closed', how: 'cancelled', settlement });
 
-test('ends count with their fees, and one that is taken back or becomes another counts no more', () => {
+test('end totals count each end with its fees, and drop an end that is reopened or replaced', () => {
   const totals = new EndTotals();
   totals.moved(working, absent);
   expect(Object.fromEntries(totals.of())).toEqual({ planned: 1, sent: 1, neverExistedAssumed: 1 });

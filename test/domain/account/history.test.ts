@@ -54,15 +54,15 @@ function historyOf(entries: Iterable<JournalEntry>): readonly AccountChange[] {
 const brief = ({ kind, strategyId, cash, symbol, shares }: AccountChange) =>
   [kind, strategyId || '-', formatDecimal(cash), `${formatDecimal(shares)} ${symbol ?? ''}`.trim()].join(' ');
 
-describe('the changes add up to the ledger', () => {
-  test('on any day', () => {
+describe('the account history adds up to the ledger', () => {
+  test('for any random day', () => {
     fc.assert(
       fc.property(someDay, (entries) => void historyOf(entries)),
       { numRuns: runs(60) },
     );
   });
 
-  test.each(['journal-0.3.0', 'journal-0.3.0-resumed'])('of %s, by its account kinds alone', (name) => {
+  test.each(['journal-0.3.0', 'journal-0.3.0-resumed'])('for %s, read by its account kinds alone', (name) => {
     const folder = mkdtempSync(join(tmpdir(), 'drover-history-'));
     cpSync(fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url)), folder, { recursive: true });
     chmodSync(join(folder, 'state'), 0o700);
@@ -74,7 +74,7 @@ describe('the changes add up to the ledger', () => {
     expect(all.some(({ kind }) => kind === 'traded')).toBe(true);
   });
 
-  test('of a simulated day with faults', async () => {
+  test('for a simulated day with faults', async () => {
     const simulation = new Simulation(planOf(1, { short: true }), {});
     await simulation.run();
     const changes = historyOf(simulation.disk.entries());
@@ -82,7 +82,7 @@ describe('the changes add up to the ledger', () => {
   }, 60_000);
 });
 
-test('a trade has its fees, tag and both amounts; a withdrawal that failed has come back', () => {
+test('the account history shows a trade with fees, tag and both amounts, and a failed withdrawal as returned', () => {
   const journal = new AccountJournal().open('1000', [[AAPL, '2', '90']]).allocate('600');
   journal.trade({ side: 'buy', quantity: '3', price: '100', fee: '0.3', tag: 'dip' });
   journal.transfer('cashWithdrawal', { amount: '50' });
@@ -111,7 +111,7 @@ test('a trade has its fees, tag and both amounts; a withdrawal that failed has c
   });
 });
 
-test('a settlement that the chain undoes is reversed, and what others cover of it is told apart', () => {
+test('the account history reverses an undone settlement and lists the cover of others separately', () => {
   const journal = new AccountJournal().open('1000').allocate('600');
   const buy = { side: 'buy', quantity: '3', price: '100' } as const;
   const id = journal.trade(buy);
@@ -129,7 +129,7 @@ test('a settlement that the chain undoes is reversed, and what others cover of i
   ]);
 });
 
-test('a deferred sell brings cash for shares of the wallet; a repayment moves nothing at the venue', () => {
+test('the account history shows cash for a deferred sell, and no venue movement for a repayment', () => {
   const journal = new AccountJournal().open('1000').allocate('600');
   journal.add({ kind: 'walletOpened', tokens: [], stocks: [[AAPL, parseShares('5')]] });
   journal.trade({ side: 'sell', quantity: '2', price: '100', fee: '0.02', deferred: true });
@@ -142,7 +142,7 @@ test('a deferred sell brings cash for shares of the wallet; a repayment moves no
   ]);
 });
 
-test('dividends, splits, stock moved in, accepted balances and write-offs', () => {
+test('the account history lists dividends, splits, stock moved in, accepted balances and write-offs', () => {
   const journal = new AccountJournal().open('1000', [[AAPL, '1', '90']]).allocate('600');
   journal.add({ kind: 'walletOpened', tokens: [], stocks: [[AAPL, parseShares('5')]] });
   journal.trade({ side: 'buy', quantity: '3', price: '100' });

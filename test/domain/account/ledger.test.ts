@@ -38,8 +38,8 @@ const postings: fc.Arbitrary<Posting[]> = fc.oneof(
   ]),
 );
 
-describe('Ledger', () => {
-  test('sums to zero in each asset and is never negative; what it refuses changes nothing', () => {
+describe('the ledger', () => {
+  test('sums to zero in each asset, is never negative, and stays unchanged when it refuses postings', () => {
     fc.assert(
       fc.property(fc.array(postings, { minLength: 1, maxLength: 40 }), (batches) => {
         const ledger = new Ledger();
@@ -100,11 +100,11 @@ describe('Ledger', () => {
       ],
       'x takes more mUSD than is free',
     ],
-  ])('refuses what is %s', (_name, batch, message) => {
+  ])('refuses postings that are %s', (_name, batch, message) => {
     expect(() => opened().post('x', batch)).toThrow(message);
   });
 
-  test('judges a batch by where it ends, not by the order of its postings', () => {
+  test('judges a batch of postings by its result, not by their order', () => {
     const ledger = opened();
     ledger.post('through and through', [
       { ...reservedOf('alpha'), asset: 'mUSD', amount: -100n },

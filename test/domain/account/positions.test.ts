@@ -13,7 +13,7 @@ const trade = (side: 'buy' | 'sell', pay: string, receive: string): Trade => ({
 const buy = (pay: string, receive: string) => trade('buy', pay, receive);
 const sell = (pay: string, receive: string) => trade('sell', pay, receive);
 
-describe('Positions', () => {
+describe('positions', () => {
   // Worked out by hand: quantity, cost, realised, average cost.
   test.each<[name: string, trades: Trade[], expected: (string | null)[]]>([
     ['nothing', [], ['0', '0', '0', null]],
@@ -36,7 +36,7 @@ describe('Positions', () => {
       ['1', '200', '50', '200'],
     ],
     ['a sell of what it did not buy is all profit', [sell('0', '5')], ['0', '0', '5', null]],
-  ])('%s', (_name, trades, expected) => {
+  ])('average cost and realised profit: %s', (_name, trades, expected) => {
     const positions = new Positions();
     for (const each of trades) positions.settle(each);
     const { quantity, cost, realised } = positions.of('alpha', AAPL);
@@ -46,7 +46,7 @@ describe('Positions', () => {
     ).toEqual(expected);
   });
 
-  test('are kept apart by owner and by symbol', () => {
+  test('are kept apart by strategy and by stock', () => {
     const positions = new Positions();
     positions.settle(buy('100', '1'));
     positions.settle({ ...buy('200', '2'), strategyId: 'beta' });

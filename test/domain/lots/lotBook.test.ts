@@ -28,10 +28,10 @@ const closedText = ({ closed }: Lots) =>
   );
 const openText = ({ open }: Lots) => open.map(({ shares, basis }) => `${text(shares)}: ${text(basis)}`);
 
-describe('a year worked out by hand', () => {
+describe('a year of trades worked out on paper', () => {
   // First in, first out: S1 takes 4 of B1 (4 x 100.11 = 400.44). S2 takes the 24 left of B1 (24 x 25.0275 = 600.66, for
   // 24 x 34.9965 = 839.916) and 26 of B2 (26 x 30.033 = 780.858, for 909.909). Gains 487.815; 14 of B2 and B3 stay.
-  test('fifo', () => {
+  test('closes the expected lots by fifo', () => {
     const result = lots(handYear(), 'fifo');
     expect(closedText(result)).toEqual([
       '4: 519.948 - 400.44 = 119.508',
@@ -43,7 +43,7 @@ describe('a year worked out by hand', () => {
 
   // Last in, first out: S1 takes 4 of B2 (4 x 120.132 = 480.528). S2 takes B3 (384.4224, for 16 x 34.9965 = 559.944), the 24
   // left of B2 (720.792, for 839.916) and 10 of B1 (250.275, for 349.965). Gains 433.7556; 30 of B1 stay (30 x 25.0275).
-  test('lifo', () => {
+  test('closes the expected lots by lifo', () => {
     const result = lots(handYear(), 'lifo');
     expect(closedText(result)).toEqual([
       '4: 519.948 - 480.528 = 39.42',
@@ -56,7 +56,7 @@ describe('a year worked out by hand', () => {
 
   // Highest cost: S1 takes 4 of B2. S2 takes the 24 left of B2 (30.033 a share), then 26 of B1 (25.0275: 650.715, for
   // 909.909), and none of B3 (24.0264). Gains 417.738; 14 of B1 (350.385) and B3 stay.
-  test('highest', () => {
+  test('closes the expected lots by highest cost', () => {
     const result = lots(handYear(), 'highest');
     expect(closedText(result)).toEqual([
       '4: 519.948 - 480.528 = 39.42',
@@ -66,7 +66,7 @@ describe('a year worked out by hand', () => {
     expect(openText(result)).toEqual(['14: 350.385', '16: 384.4224']);
   });
 
-  test.each(LOT_METHODS)('%s: gains and dividends are the change of equity', (method) => {
+  test.each(LOT_METHODS)('has gains and dividends equal to the change of equity by %s', (method) => {
     const changes = changesOf(handYear().entries);
     const dividends = changes.filter(({ kind }) => kind === 'paid').reduce((sum, { cash }) => sum + cash, 0n);
     expect(dividends).toBe(parseCash('26'));
@@ -181,7 +181,7 @@ function undo(journal: AccountJournal, buy: Parameters<AccountJournal['trade']>[
 }
 
 test.each(LOT_METHODS)(
-  '%s: on any journal, gains and dividends are the change of equity less flows',
+  'lots by %s: gains and dividends of any journal are the change of equity less flows',
   (method) => {
     fc.assert(
       fc.property(steps, (taken) => {
@@ -199,7 +199,7 @@ test.each(LOT_METHODS)(
   },
 );
 
-test('a lot sold in three parts loses nothing of its basis, nor a sale of its proceeds', () => {
+test('a lot sold in three parts keeps its whole basis, and each sale its proceeds', () => {
   const journal = new AccountJournal().open('1000').allocate('1000');
   journal.trade({ side: 'buy', quantity: '3', price: '33.333333333333333333', fee: '0.000000000000000001' });
   for (let part = 0; part < 3; part++) journal.trade({ side: 'sell', quantity: '1', price: '40' });
@@ -210,7 +210,7 @@ test('a lot sold in three parts loses nothing of its basis, nor a sale of its pr
   ]);
 });
 
-test('stock held before the first start has its value then; stock moved in its value on arrival, and leaves without a gain', () => {
+test('opening stock has its opening value, stock moved in its value on arrival, and moving out makes no gain', () => {
   const journal = new AccountJournal().open('1000', [[AAPL, '5', '80']]);
   journal.add({ kind: 'walletOpened', tokens: [], stocks: [[AAPL, parseShares('10')]] });
   journal.transfer('stockDeposit', { amount: '2', value: '180' });
@@ -227,7 +227,7 @@ test('stock held before the first start has its value then; stock moved in its v
   expect(open).toMatchObject([{ source: 'movedIn', shares: parseShares('1'), basis: parseCash('90') }]);
 });
 
-test('a withdrawal that failed leaves the lots as they were', () => {
+test('a stock withdrawal that failed leaves the lots unchanged', () => {
   const journal = new AccountJournal().open('1000', [[AAPL, '5', '80']]);
   journal.transfer('stockWithdrawal', { amount: '3', value: '300', end: 'refused' });
   expect(lots(journal)).toMatchObject({
@@ -257,7 +257,7 @@ test('stock without an opening price has no basis, and its sale no gain', () => 
  *
  * Cash: 1,500 - 1,001.10 + 419.958 + 15 = 933.858, and 18 shares with a basis of 600.66 are left.
  */
-test('a dividend on the day of a split is for the old shares, and touches no lot', () => {
+test('a dividend on the day of a split pays for the old shares and changes no lot', () => {
   const journal = new AccountJournal('2026-01-02').open('1500').allocate('1500');
   journal.on('2026-01-05').trade({ side: 'buy', quantity: '10', price: '100', fee: '1.1' });
   const id = journal.on('2026-02-02', '09:30').entitle('1.5', '2026-03-02');
@@ -282,7 +282,7 @@ test('a dividend on the day of a split is for the old shares, and touches no lot
  *   2 Feb   dividend of 0.50 on 5 + 6 - 2 = 9        4.50, none of it to the strategy, which holds nothing
  *   9 Feb   repays the 2 from the wallet: no sale    the 5 lots at 80 stay
  */
-test('a deferred sell has proceeds without a basis, and the shares that it owes earn no dividend', () => {
+test('a deferred sell has proceeds without a basis, and the shares it owes earn no dividend', () => {
   const journal = new AccountJournal('2026-01-02').open('1000', [[AAPL, '5', '80']]).allocate('100');
   journal.add({ kind: 'walletOpened', tokens: [], stocks: [[AAPL, parseShares('6')]] });
   journal.add({ kind: 'debtsOpened', debts: [] });
@@ -300,7 +300,7 @@ test('a deferred sell has proceeds without a basis, and the shares that it owes 
   expect(open).toMatchObject([{ shares: parseShares('5'), basis: parseCash('400') }]);
 });
 
-test('a deferred sell takes no lot: what the wallet paid for its shares is not known', () => {
+test("a deferred sell closes no lot, since the cost of the wallet's shares is unknown", () => {
   const journal = new AccountJournal().open('1000', [[AAPL, '5', '80']]).allocate('100');
   journal.trade({ side: 'sell', quantity: '2', price: '100', fee: '0.02', deferred: true });
   const { closed, open } = lots(journal);
@@ -310,7 +310,7 @@ test('a deferred sell takes no lot: what the wallet paid for its shares is not k
   expect(open).toMatchObject([{ shares: parseShares('5') }]);
 });
 
-test('a buy that the chain undid is bought when it settles again, though its shares were sold before', () => {
+test('a buy the chain undid is acquired when it settles again, even if its shares were sold before', () => {
   const journal = new AccountJournal().open('1000').allocate('1000');
   const buy = { side: 'buy', quantity: '3', price: '100' } as const;
   const id = journal.trade(buy);
@@ -325,7 +325,7 @@ test('a buy that the chain undid is bought when it settles again, though its sha
   expect(open).toEqual([]);
 });
 
-test('written off shares realise the loss of their basis', () => {
+test('shares written off realise a loss of their basis', () => {
   const journal = new AccountJournal().open('1000').allocate('1000');
   journal.trade({ side: 'buy', quantity: '3', price: '100', symbol: MSFT });
   const writtenOff = { strategyId: 'alpha', symbol: MSFT, quantity: parseShares('3'), value: parseCash('1') };
@@ -333,7 +333,7 @@ test('written off shares realise the loss of their basis', () => {
   expect(lots(journal).closed).toMatchObject([{ how: 'writtenOff', proceeds: 0n, gain: -parseCash('300') }]);
 });
 
-test('lots of one strategy are apart from those of the account', () => {
+test('the lots of one strategy are kept apart from those of the account', () => {
   const journal = new AccountJournal().open('10000').allocate('1000', 'alpha').allocate('1000', 'beta');
   journal.on('2026-01-05').trade({ side: 'buy', quantity: '1', price: '100', strategyId: 'alpha' });
   journal.on('2026-01-06').trade({ side: 'buy', quantity: '1', price: '200', strategyId: 'beta' });

@@ -17,12 +17,12 @@ function isFlatteningAfter(answer: OperatorAnswer): boolean | undefined {
   return commands.of(id)?.isFlattening;
 }
 
-test('a flatten that was refused sells nothing', () => {
+test('a refused flatten starts no selling, an accepted one does', () => {
   expect(isFlatteningAfter({ kind: 'refused', because: 'usage', text: 'no strategy z' })).toBe(false);
   expect(isFlatteningAfter({ kind: 'done', text: 'it sells', result: {} })).toBe(true);
 });
 
-test('of commands that are long over, the first answer is kept, whatever their number', () => {
+test('operator commands keep the first answers however many follow, and list the last 10,000', () => {
   const commands = new OperatorCommands();
   const idOf = (number: number) => `command-${number}` as CommandId;
   const give = (number: number, state: 'halted' | 'reducing') => {
@@ -40,7 +40,7 @@ test('of commands that are long over, the first answer is kept, whatever their n
   expect(commands.all).toHaveLength(10_000);
 });
 
-test('of a flatten, what it has sold and left is kept however old it is', () => {
+test('a flatten keeps its order intents and what it left over, however many commands follow', () => {
   const commands = new OperatorCommands();
   const flatten = { kind: 'flatten', scope: {} } as const;
   const cancel = { kind: 'cancel', scope: {} } as const;

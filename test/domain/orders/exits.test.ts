@@ -10,7 +10,7 @@ const settle = (side: 'buy' | 'sell', realised: bigint, [strategyId, at]: [strin
   exits.note({ strategyId, symbol: AAPL, side, realised: cash(realised) }, epochMs(at));
 const results = (strategyId?: string) => exits.of(strategyId).map(({ realised }) => Number(realised));
 
-test('sells without a buy between are one exit, and a profit ends the streak', () => {
+test('sells without a buy between them are one exit, and a profit ends the streak of losses', () => {
   settle('buy', 0n, ['a', 1]);
   settle('sell', -5n, ['a', 2]);
   settle('sell', 2n, ['a', 3]);
@@ -28,7 +28,7 @@ test('sells without a buy between are one exit, and a profit ends the streak', (
   expect(results('a')).toEqual([-9]);
 });
 
-test('an exit that is taken back is no loss', () => {
+test('an exit whose sell is taken back counts as no loss', () => {
   exits.takeBack({ strategyId: 'a', symbol: AAPL, realised: cash(-9n) });
   expect(exits.lossOf(AAPL, 'a')).toBeUndefined();
 });

@@ -17,47 +17,67 @@ const waiting = (what: Extract<Verdict, { kind: 'waiting' }>['for']): Verdict =>
   for: what,
 });
 
-describe('fence', () => {
+describe('the fence', () => {
   test.each<[name: string, missing: Partial<Evidence>, verdict: Verdict]>([
-    ['lets an order go with every proof', {}, absent],
+    ['declares an order absent with every proof', {}, absent],
     ['waits at the deadline', { now: epochMs(deadline) }, waiting('deadline')],
-    ['waits a minute more', { now: epochMs(deadline + 60_000) }, waiting('deadline')],
+    ['waits until a minute past the deadline', { now: epochMs(deadline + 60_000) }, waiting('deadline')],
     ['waits for an indexer that has shown nothing', { indexedThrough: null }, waiting('indexer')],
     [
-      'waits for an indexer that is at the deadline',
+      'waits for an indexer that has only reached the deadline',
       { indexedThrough: epochMs(deadline) },
       waiting('indexer'),
     ],
     [
-      'takes a chain without a trace of it instead of the indexer',
+      'accepts the absence on chain in place of the indexer',
       { indexedThrough: null, absentAt: epochMs(deadline + 60_001) },
       absent,
     ],
     [
-      'does not take a block that is no minute past the deadline',
+      'does not accept an absence as of a block within a minute of the deadline',
       { indexedThrough: null, absentAt: epochMs(deadline + 60_000) },
       waiting('indexer'),
     ],
     [
-      'takes a nonce that another transaction has used instead of deadline and indexer',
+      'accepts a used nonce in place of deadline and indexer',
       { now: epochMs(0), indexedThrough: null, isReplaced: true },
       absent,
     ],
-    ['takes no nonce for a list', { isReplaced: true, cleanLists: 1 }, waiting('lists')],
-    ['takes no nonce for the ledger', { isReplaced: true, ledgerAgrees: false }, waiting('ledger')],
+    [
+      'does not accept a used nonce in place of a list',
+      { isReplaced: true, cleanLists: 1 },
+      waiting('lists'),
+    ],
+    [
+      'does not accept a used nonce in place of the ledger',
+      { isReplaced: true, ledgerAgrees: false },
+      waiting('ledger'),
+    ],
     ['waits for a first list', { cleanLists: 0 }, waiting('lists')],
     ['waits for a second list', { cleanLists: 1 }, waiting('lists')],
     ['waits for the ledger', { ledgerAgrees: false }, waiting('ledger')],
     [
-      'does not take time for proof',
+      'does not accept elapsed time in place of proof',
       { now: epochMs(deadline + 1e9), indexedThrough: null },
       waiting('indexer'),
     ],
-    ['takes an operator at their word on the indexer', { indexedThrough: null, vouched: true }, absent],
-    ['takes no word for time', { now: epochMs(deadline), vouched: true }, waiting('deadline')],
-    ['takes no word for a list', { cleanLists: 1, vouched: true }, waiting('lists')],
-    ['takes no word for the ledger', { ledgerAgrees: false, vouched: true }, waiting('ledger')],
-    ['does not take many lists for time', { now: epochMs(0), cleanLists: 99 }, waiting('deadline')],
+    ["accepts an operator's word in place of the indexer", { indexedThrough: null, vouched: true }, absent],
+    [
+      "does not accept an operator's word in place of time",
+      { now: epochMs(deadline), vouched: true },
+      waiting('deadline'),
+    ],
+    [
+      "does not accept an operator's word in place of a list",
+      { cleanLists: 1, vouched: true },
+      waiting('lists'),
+    ],
+    [
+      "does not accept an operator's word in place of the ledger",
+      { ledgerAgrees: false, vouched: true },
+      waiting('ledger'),
+    ],
+    ['does not accept many lists in place of time', { now: epochMs(0), cleanLists: 99 }, waiting('deadline')],
   ])('%s', (_name, missing, verdict) => {
     const order = (name: StateName) => anOrder({ state: states[name] });
     expect(fence(order('unknown'), { ...proof, ...missing })).toEqual(verdict);
@@ -73,7 +93,7 @@ describe('fence', () => {
     'reverted',
     'abandoned',
     'neverExisted',
-  ])('never lets go of an order that is %s', (name) => {
+  ])('keeps waiting for an order that is %s, whatever the proof', (name) => {
     expect(fence(anOrder({ state: states[name] }), proof).kind).toBe('waiting');
   });
 });

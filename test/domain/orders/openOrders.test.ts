@@ -28,7 +28,7 @@ const SYMBOLS = [AAPL, MSFT];
 
 const sum = (orders: readonly Order[]) => orders.reduce((total, { reserve }) => total + reserve, 0n);
 
-test('sums and groups are those of all open orders, whatever the orders go through', () => {
+test('open orders keep the sums and groups of all open orders through any changes of state', () => {
   const random = seededRandom(19);
   const pick = <T>(of: readonly T[]) => of[Math.floor(random.next() * of.length)] as T;
   const open = new OpenOrders();

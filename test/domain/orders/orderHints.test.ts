@@ -19,7 +19,7 @@ test.each([
     { dropped: { '… AAPL to sell, … free': 4 } },
     [/^4 sells of one dropped: it held fewer shares/],
   ],
-] as const)('%s', (_, given, expected) => {
+] as const)('hints about the orders of a strategy: %s', (_, given, expected) => {
   const hints = hintsOf({ ...quiet, ...given });
   expect(hints).toHaveLength(expected.length);
   expected.forEach((pattern, index) => expect(hints[index]).toMatch(pattern));

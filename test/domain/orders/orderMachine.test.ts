@@ -86,7 +86,7 @@ function tableOf(corner: string): ReadonlyMap<string, ReadonlyMap<string, string
   );
 }
 
-describe('the table of states and events at its head', () => {
+describe('the order transition table in the module comment', () => {
   const kinds = Object.keys(states).filter((name) => states[name as StateName].kind === name);
   const table = tableOf('event');
   const cases = Object.entries(tableEvents).flatMap(([name, event]) =>
@@ -98,21 +98,24 @@ describe('the table of states and events at its head', () => {
     for (const row of table.values()) expect([...row.keys()].sort()).toEqual([...kinds].sort());
   });
 
-  test.each(cases)('$from, $name', ({ name, event, from }) => {
+  test.each(cases)('gives the actual transition: $from, $name', ({ name, event, from }) => {
     expect(become(anOrder({ state: states[from] }), event)).toBe(table.get(name)?.get(from));
   });
 
-  test.each(cases)('$from, $name, as an end that one source claims', ({ name, event, from }) => {
-    if (event.kind !== 'reported' && event.kind !== 'refused') return;
-    const order = anOrder({ state: states[from] });
-    const claimed = transition(order, { kind: 'endClaimed', at: SENT, end: event });
-    const cell = table.get(name)?.get(from) ?? '';
-    if (cell === '-' || cell === '!') expect(claimed.kind).toBe(cell === '-' ? 'stale' : 'illegal');
-    else expect(claimed).toEqual({ kind: 'moved', order: { ...order, claim: { at: SENT, end: event } } });
-  });
+  test.each(cases)(
+    'gives the actual transition of an end claimed by one source: $from, $name',
+    ({ name, event, from }) => {
+      if (event.kind !== 'reported' && event.kind !== 'refused') return;
+      const order = anOrder({ state: states[from] });
+      const claimed = transition(order, { kind: 'endClaimed', at: SENT, end: event });
+      const cell = table.get(name)?.get(from) ?? '';
+      if (cell === '-' || cell === '!') expect(claimed.kind).toBe(cell === '-' ? 'stale' : 'illegal');
+      else expect(claimed).toEqual({ kind: 'moved', order: { ...order, claim: { at: SENT, end: event } } });
+    },
+  );
 
   const own = ['ownSent', 'ownUnknown', 'vanished', 'acknowledged', 'working', 'closed', 'reverted'] as const;
-  test.each(own)('%s: no transaction but its own', (from) => {
+  test.each(own)("holds for %s, and refuses any transaction but the order's own", (from) => {
     for (const event of [events.acceptedAsAnother, events.openAsAnother])
       expect(become(anOrder({ state: states[from] }), event)).toBe('!');
     const { kind } = states[from];
@@ -120,14 +123,14 @@ describe('the table of states and events at its head', () => {
       expect(become(anOrder({ state: states[from] }), event)).toBe(table.get(name)?.get(kind));
   });
 
-  test('an order without a known transaction is found by that of its row', () => {
+  test('lets an order without a known transaction take that of its row', () => {
     for (const from of ['sent', 'unknown', 'neverExisted'] as const) {
       expect(become(anOrder({ state: states[from] }), events.acceptedAsAnother)).toBe('acknowledged');
       expect(become(anOrder({ state: states[from] }), events.openAsAnother)).toBe('working');
     }
   });
 
-  test('a refusal that was no proof: the order comes back when the venue accepts it', () => {
+  test('brings an order back with an alarm when the venue accepts it after an unproven refusal', () => {
     const order = anOrder({ state: { ...states.refused, sent: { at: SENT, deadline: DEADLINE } } });
     expect(transition(order, events.accepted)).toMatchObject({
       order: { state: { kind: 'acknowledged' } },
@@ -136,7 +139,7 @@ describe('the table of states and events at its head', () => {
   });
 });
 
-describe('the table of cancels at its head', () => {
+describe('the cancel transition table in the module comment', () => {
   const cancels: Readonly<Record<CancelState['kind'], CancelState>> = {
     none: { kind: 'none' },
     wanted: { kind: 'wanted' },
@@ -164,24 +167,27 @@ describe('the table of cancels at its head', () => {
     for (const row of table.values()) expect([...row.keys()]).toEqual(Object.keys(cancels));
   });
 
-  test.each(Object.entries(states))('of an order that is %s', (_name, state) => {
-    for (const cancel of Object.values(cancels))
-      for (const event of cancelEvents) {
-        const order = anOrder({ state, cancel });
-        const cell = hasEnded(order) ? '-' : table.get(event.kind)?.get(cancel.kind);
-        expect(next(order, event), `${cancel.kind}, ${event.kind}`).toBe(cell);
-      }
-  });
+  test.each(Object.entries(states))(
+    'gives the actual transitions of cancels of an order that is %s',
+    (_name, state) => {
+      for (const cancel of Object.values(cancels))
+        for (const event of cancelEvents) {
+          const order = anOrder({ state, cancel });
+          const cell = hasEnded(order) ? '-' : table.get(event.kind)?.get(cancel.kind);
+          expect(next(order, event), `${cancel.kind}, ${event.kind}`).toBe(cell);
+        }
+    },
+  );
 });
 
-describe('what a transition keeps', () => {
+describe('a transition of an order', () => {
   const move = (order: Order, event: OrderEvent) => {
     const result = transition(order, event);
     if (result.kind !== 'moved') throw new Error(`did not move: ${JSON.stringify(result)}`);
     return result;
   };
 
-  test('when it was sent and until when it is good, through every doubt', () => {
+  test('keeps send time and deadline through unknown, never placed and accepted', () => {
     const lost = move(anOrder({ state: states.sent }), { kind: 'lost', reason: 'timeout' }).order;
     expect(lost.state).toEqual({ ...states.unknown, reason: 'timeout' });
     const gone = move(lost, { kind: 'absent', assumed: true }).order;
@@ -193,7 +199,7 @@ describe('what a transition keeps', () => {
     expect([late.order.state.kind, late.alarm]).toEqual(['reverted', undefined]);
   });
 
-  test('the hash of a transaction of our own, from before it leaves until its end', () => {
+  test("keeps the hash of the wallet's own transaction from before its send to its end", () => {
     const sent = move(anOrder(), { kind: 'sent', at: SENT, deadline: DEADLINE, txHash: TX }).order;
     expect(sent.state).toEqual(states.ownSent);
     const lost = move(sent, { kind: 'lost', reason: 'reset' }).order;
@@ -203,26 +209,26 @@ describe('what a transition keeps', () => {
     expect(order.state).toEqual({ ...states.reverted, cause: 'out of gas' });
   });
 
-  test('the hash of an order that vanished, so that only its own transaction brings it back', () => {
+  test('keeps the hash of a vanished order, so that its own transaction brings it back with an alarm', () => {
     const { order } = move(anOrder({ state: states.acknowledged }), events.absent);
     expect(order.state).toEqual(states.vanished);
     expect(move(order, events.open).alarm).toBeDefined();
     expect(move(order, events.filled).alarm).toBeDefined();
   });
 
-  test('what the venue says an open order locks, or else its whole reserve', () => {
+  test('keeps the reported lock of an open order, or its whole reserve when none is reported', () => {
     const open = (locked: bigint | null) =>
       move(anOrder({ state: states.sent }), reported({ locked })).order.state;
     expect(open(parseCash('500'))).toMatchObject({ locked: parseCash('500') });
     expect(open(null)).toMatchObject({ locked: parseCash('1001.1') });
   });
 
-  test('the cancel that is on its way', () => {
+  test('keeps the cancel that is under way', () => {
     const cancel: CancelState = { kind: 'sent', deadline: DEADLINE };
     expect(move(anOrder({ state: states.working, cancel }), events.canceling).order.cancel).toEqual(cancel);
   });
 
-  test('terms, reserve and owner, always', () => {
+  test('keeps terms, reserve and strategy in every case', () => {
     for (const state of Object.values(states))
       for (const event of Object.values(events)) {
         const result = transition(anOrder({ state }), event);
@@ -231,15 +237,20 @@ describe('what a transition keeps', () => {
   });
 });
 
-describe('reports', () => {
+describe('reports on an order', () => {
   const working = anOrder({ state: states.working });
   const sold = anOrder({ state: states.working, terms: limitSell('10', '100'), reserve: parseShares('10') });
 
   test.each<[name: string, order: Order, event: OrderEvent, becomes: string]>([
-    ['the same words again are stale', working, reported({ rawStatus: 'New' }), '-'],
-    ['other words of an open order are kept', working, reported({ rawStatus: 'Partial filled' }), 'working'],
+    ['the same status again is stale', working, reported({ rawStatus: 'New' }), '-'],
     [
-      'a cancel is kept, whatever the words',
+      'another status text of an open order is kept',
+      working,
+      reported({ rawStatus: 'Partial filled' }),
+      'working',
+    ],
+    [
+      'a cancel under way is kept, whatever the status text',
       working,
       reported({ status: 'canceling', rawStatus: 'New' }),
       'working',
@@ -247,22 +258,22 @@ describe('reports', () => {
     ['a row without the venue’s id says nothing yet', working, reported({ orderId: null }), '-'],
     ['the venue’s id does not change', working, reported({ orderId: '0x02', rawStatus: 'Other' }), '!'],
     ['filled without a settlement waits for it', working, reported({ status: 'filled' }), '-'],
-    ['part of it may be filled when it is cancelled', working, cancelled('500', '4'), 'closed'],
-    ['it may be filled below its limit', working, cancelled('1', '10'), 'closed'],
+    ['a cancelled order may be partly filled', working, cancelled('500', '4'), 'closed'],
+    ['a buy may fill below its limit', working, cancelled('1', '10'), 'closed'],
     [
       'a buy pays its reserve and a fiftieth of it where fees may have risen',
       working,
       cancelled('1021.12', '10'),
       'closed',
     ],
-    ['a buy pays no more than that', working, cancelled('1021.13', '10'), '!'],
+    ['a buy pays no more than a fiftieth above its reserve', working, cancelled('1021.13', '10'), '!'],
     ['a buy receives no more than it asked for', working, cancelled('1000', '10.1'), '!'],
-    ['nothing is paid backwards', working, reportedWad(-1n, 0n), '!'],
-    ['nothing is received backwards', working, reportedWad(0n, -1n), '!'],
+    ['a negative payment is illegal', working, reportedWad(-1n, 0n), '!'],
+    ['a negative receipt is illegal', working, reportedWad(0n, -1n), '!'],
     ['a sell pays no more shares than it has', sold, cancelled('10.1', '1000'), '!'],
-    ['nor a part of a share more', sold, cancelled('10.00001', '1000'), '!'],
+    ['a sell pays no fraction of a share more than it has', sold, cancelled('10.00001', '1000'), '!'],
     ['a sell may receive any amount', sold, cancelled('10', '123456'), 'closed'],
-  ])('%s', (...[, order, event, becomes]) => {
+  ])('give the expected transition: %s', (...[, order, event, becomes]) => {
     expect(become(order, event)).toBe(becomes);
   });
 
@@ -273,7 +284,7 @@ describe('reports', () => {
       '1001.2',
       { alarm: "it took 1001.2 mUSD, and at most 1001.1 was expected: the venue's fees may have risen" },
     ],
-  ])('of %s paid where 1001.1 was reserved a person is told %j', (pay, told) => {
+  ])('of %s paid where 1001.1 was reserved lead to %j', (pay, told) => {
     const result = transition(working, cancelled(pay, '10'));
     expect(result).toEqual({ kind: 'moved', order: expect.anything() as Order, ...told });
   });
@@ -284,18 +295,18 @@ describe('reports', () => {
 
   test.each<[name: string, event: OrderEvent, becomes: string]>([
     ['the same end again is stale', events.filled, '-'],
-    ['another amount is not', cancelled('900', '9'), '!'],
-    ['another ending is not', cancelled('1001.1', '10'), '!'],
+    ['another amount is illegal', cancelled('900', '9'), '!'],
+    ['another end is illegal', cancelled('1001.1', '10'), '!'],
     [
       'a fee that is filled in later is no change',
       reported({ status: 'filled', settlement: { ...settled('1001.1', '10'), mintFee: parseCash('1') } }),
       '-',
     ],
-  ])('of a closed order: %s', (_name, event, becomes) => {
+  ])('on a closed order: %s', (_name, event, becomes) => {
     expect(become(anOrder({ state: states.closed }), event)).toBe(becomes);
   });
 
-  test('an id with what marks it as hex and without is the same id, and another is another', () => {
+  test('treat an order id with and without 0x as the same id', () => {
     const order = anOrder({ state: { ...states.working, venueId: 'cd'.repeat(32) } });
     const as = (orderId: string) => become(order, reported({ orderId, rawStatus: 'Partial filled' }));
     expect(as(`0x${'cd'.repeat(32)}`)).toBe('working');
@@ -345,7 +356,7 @@ describe('reports', () => {
     );
   });
 
-  test('never reopen what has ended, but for an order taken for never placed or reverted, which rings an alarm', () => {
+  test('never reopen an ended order, except with an alarm one assumed never placed or reverted', () => {
     const event = fc.constantFrom(...Object.values(events));
     fc.assert(
       fc.property(fc.array(event, { maxLength: 30 }), (all) => {

@@ -26,7 +26,7 @@ import {
   type StateName,
 } from '../orders.ts';
 
-describe('cancels', () => {
+describe('the cancel of an order', () => {
   const wanted: CancelState = { kind: 'wanted' };
   const sent: CancelState = { kind: 'sent', deadline: DEADLINE };
   const unknown: CancelState = { kind: 'unknown', deadline: DEADLINE };
@@ -39,7 +39,7 @@ describe('cancels', () => {
     ['is wanted once', none, { kind: 'cancelWanted' }, wanted],
     ['wanted again before it is sent is nothing new', wanted, { kind: 'cancelWanted' }, 'stale'],
     ['wanted again while it is sent is nothing new', sent, { kind: 'cancelWanted' }, 'stale'],
-    ['may be wanted again when its answer was lost', unknown, { kind: 'cancelWanted' }, wanted],
+    ['may be wanted again when its response was lost', unknown, { kind: 'cancelWanted' }, wanted],
     ['may be wanted again when it came to nothing', accepted, { kind: 'cancelWanted' }, wanted],
     ['may be wanted again when it was refused', refused, { kind: 'cancelWanted' }, wanted],
     [
@@ -50,21 +50,21 @@ describe('cancels', () => {
     ],
     ['is not sent unless it is wanted', none, { kind: 'cancelSent', deadline: later }, 'illegal'],
     ['is not sent twice', sent, { kind: 'cancelSent', deadline: later }, 'illegal'],
-    ['is not sent while its answer is lost', unknown, { kind: 'cancelSent', deadline: later }, 'illegal'],
+    ['is not sent while its response is lost', unknown, { kind: 'cancelSent', deadline: later }, 'illegal'],
     ['is accepted', sent, { kind: 'cancelAccepted', txHash: '0xdd' }, accepted],
     ['is accepted after all', unknown, { kind: 'cancelAccepted', txHash: '0xdd' }, accepted],
     ['is not accepted unsent', wanted, { kind: 'cancelAccepted', txHash: '0xdd' }, 'illegal'],
     ['is refused', sent, { kind: 'cancelRefused', reason: 'canceling', at: SENT }, refused],
-    ['loses its answer', sent, { kind: 'cancelLost' }, unknown],
-    ['that has its answer loses none', accepted, { kind: 'cancelLost' }, 'stale'],
-  ])('a cancel %s', (...[, cancel, event, to]) => {
+    ['becomes unknown when its response is lost', sent, { kind: 'cancelLost' }, unknown],
+    ['that has a response does not become unknown', accepted, { kind: 'cancelLost' }, 'stale'],
+  ])('%s', (...[, cancel, event, to]) => {
     const result = transition(anOrder({ state: states.working, cancel }), event);
     expect(result.kind === 'moved' ? result.order.cancel : result.kind).toEqual(to);
     if (result.kind === 'moved') expect(result.order.state).toEqual(states.working);
   });
 
   test.each(['closed', 'refused', 'reverted', 'neverExisted', 'abandoned'] as const)(
-    'an order that is %s has nothing to cancel',
+    'does nothing for an order that is %s',
     (name) => {
       for (const cancel of [none, wanted, sent, unknown])
         for (const kind of ['cancelWanted', 'cancelLost'] as const)
@@ -73,7 +73,7 @@ describe('cancels', () => {
   );
 });
 
-describe('questions to an order', () => {
+describe('queries on an order', () => {
   test.each<[StateName, ended: boolean, unanswered: boolean, txHash: string | null]>([
     ['planned', false, false, null],
     ['sent', false, true, null],
@@ -86,12 +86,12 @@ describe('questions to an order', () => {
     ['neverExisted', true, false, null],
     ['vanished', true, false, TX],
     ['abandoned', true, false, null],
-  ])('%s', (name, ...expected) => {
+  ])('show end, unknown outcome and transaction hash of an order that is %s', (name, ...expected) => {
     const order = anOrder({ state: states[name] });
     expect([hasEnded(order), isUnanswered(order), txHashOf(order)]).toEqual(expected);
   });
 
-  test('what has filled is known when it closes: shares received by a buy, shares paid by a sell', () => {
+  test('give as filled the shares received by a buy or paid by a sell, once it is closed', () => {
     const closed = { ...states.closed, settlement: settled('7', '3') };
     expect(filledOf(anOrder({ state: closed }))).toBe(parseShares('3'));
     expect(filledOf(anOrder({ state: closed, terms: marketSell('7') }))).toBe(parseShares('7'));
@@ -99,7 +99,7 @@ describe('questions to an order', () => {
     expect(filledOf(anOrder({ state: states.working }))).toBe(0n);
   });
 
-  test('a buy by notional asks for the shares that it buys at the price', () => {
+  test('give as quantity of a buy by notional the shares it buys at the price', () => {
     const sharesAt = () => parseShares('4');
     expect(quantityOf(anOrder({ terms: marketBuy('400') }), sharesAt)).toBe(parseShares('4'));
     expect(quantityOf(anOrder(), sharesAt)).toBe(parseShares('10'));
@@ -110,7 +110,7 @@ describe('questions to an order', () => {
     ['a limit buy: quantity at its price and fees', limitBuy('10', '100'), '1000.11'],
     ['a market sell: its shares', marketSell('7'), '7'],
     ['a limit sell: its shares', limitSell('7', '100'), '7'],
-  ])('reserves for %s', (_name, terms, reserve) => {
+  ])('reserve for %s', (_name, terms, reserve) => {
     expect(reserveFor(terms, (notional) => cash(notional + parseCash('0.11')))).toBe(parseCash(reserve));
   });
 });

@@ -37,7 +37,7 @@ const filledFor = (pay: bigint): OrderEvent => ({
 /** What alpha has beside its reserve, and what the order takes beyond that: up to a fiftieth of it. */
 const cases = fc.tuple(fc.bigInt(0n, reserve / 25n), fc.bigInt(1n, reserve / 50n));
 
-test('what an order took beyond its reserve is its owner’s as far as that goes, and else owed', () => {
+test("a payment beyond an order's reserve is taken from its strategy, and the rest is owed by the account", () => {
   fc.assert(
     fc.property(cases, ([spare, more]) => {
       const books = workingWith(spare);
@@ -52,7 +52,7 @@ test('what an order took beyond its reserve is its owner’s as far as that goes
   );
 });
 
-test('taken back, it leaves nothing owed, and nobody richer', () => {
+test('an order that paid beyond its reserve leaves nothing owed and no balance higher when it is reopened', () => {
   fc.assert(
     fc.property(cases, ([spare, more]) => {
       const books = workingWith(spare);

@@ -56,8 +56,8 @@ beforeEach(() => {
   books.apply({ at: SENT, fact: { kind: 'allocated', strategyId: 'alpha', amount: parseCash('8000') } });
 });
 
-describe('attribute', () => {
-  test('a row with a hash of ours is that order’s, whatever else it says and however it has ended', () => {
+describe('attribution of a venue row', () => {
+  test('gives a row with a known transaction hash to that order, whatever its terms, time and end', () => {
     plan('w1.1');
     move('w1.1', sent, { kind: 'accepted', txHash: TX });
     expect(whose({ terms: { ...told, symbol: MSFT }, createdAt: epochMs(0) })).toEqual({
@@ -68,7 +68,7 @@ describe('attribute', () => {
     expect(whose()).toEqual({ kind: 'known', id: 'w1.1' });
   });
 
-  test('an order whose own transaction is known is found by it alone, even before its answer', () => {
+  test('finds an order with a known transaction by that hash alone, even before the response', () => {
     plan('w1.1');
     move('w1.1', { ...sent, txHash: TX });
     expect(whose()).toEqual({ kind: 'known', id: 'w1.1' });
@@ -77,46 +77,46 @@ describe('attribute', () => {
     expect(whose({ txHash: '0xbb' })).toEqual({ kind: 'external' });
   });
 
-  test('a row with the terms and time of an order without an answer is that order, found', () => {
+  test('finds an order of unknown outcome by terms and time', () => {
     plan('w1.1');
     move('w1.1', sent, lost);
     expect(whose()).toEqual({ kind: 'found', id: 'w1.1' });
   });
 
-  test('one that was closed as never placed is found too', () => {
+  test('finds an order assumed never placed by terms and time', () => {
     plan('w1.1');
     move('w1.1', sent, lost, { kind: 'absent', assumed: true });
     expect(whose()).toEqual({ kind: 'found', id: 'w1.1' });
     expect(whose({ terms: { ...told, symbol: MSFT } })).toEqual({ kind: 'external' });
   });
 
-  test('an order whose answer is still on its way waits for it', () => {
+  test('waits while the response of a matching order is pending', () => {
     plan('w1.1');
     move('w1.1', sent);
     expect(whose()).toEqual({ kind: 'wait' });
   });
 
-  test('a row without terms could be any order without an answer: it waits', () => {
+  test('waits on a row without terms while any order is unknown', () => {
     plan('w1.1');
     move('w1.1', sent, lost);
     expect(whose({ terms: null, status: 'pending' })).toEqual({ kind: 'wait' });
   });
 
-  test('so does a row of which not all terms are told', () => {
+  test('waits on a row with missing terms that otherwise matches an unknown order', () => {
     plan('w1.1');
     move('w1.1', sent, lost);
     expect(whose({ terms: { ...told, price: null } })).toEqual({ kind: 'wait' });
     expect(whose({ terms: { ...told, price: null, symbol: MSFT } })).toEqual({ kind: 'external' });
   });
 
-  test('so does a row of which nobody tells when it was made', () => {
+  test('waits on a row without a creation time that otherwise matches an unknown order', () => {
     plan('w1.1');
     move('w1.1', sent, lost);
     expect(whose({ createdAt: epochMs(0) })).toEqual({ kind: 'wait' });
     expect(whose({ createdAt: epochMs(0), terms: { ...told, symbol: MSFT } })).toEqual({ kind: 'external' });
   });
 
-  test('a row that two orders could be is nobody’s to decide', () => {
+  test('is ambiguous when two unknown orders match', () => {
     for (const name of ['w1.1', 'w2.1']) {
       plan(name);
       move(name, sent, lost);
@@ -124,7 +124,7 @@ describe('attribute', () => {
     expect(whose()).toEqual({ kind: 'ambiguous', ids: ['w1.1', 'w2.1'] });
   });
 
-  test('unless they are one owner’s on the same terms, and one of them has ended: the other takes it, and that one the next', () => {
+  test('prefers the unknown order over an unproven refusal of the same strategy, which takes the next row', () => {
     for (const name of ['w1.1', 'w2.1']) plan(name);
     move('w1.1', sent, { kind: 'refused', reason: 'unauthorized', unproven: true });
     move('w2.1', sent);
@@ -135,7 +135,7 @@ describe('attribute', () => {
     expect(whose({ txHash: `0x${'9'.repeat(64)}` })).toEqual({ kind: 'found', id: 'w1.1' });
   });
 
-  test('where one of them is another owner’s, it is still nobody’s to decide', () => {
+  test('is ambiguous when the two matching orders belong to different strategies', () => {
     books.apply({ at: SENT, fact: { kind: 'allocated', strategyId: 'beta', amount: parseCash('2000') } });
     plan('w1.1');
     plan('w2.1', { strategyId: 'beta' });
@@ -144,7 +144,7 @@ describe('attribute', () => {
     expect(whose()).toEqual({ kind: 'ambiguous', ids: ['w2.1', 'w1.1'] });
   });
 
-  test('of two orders without an answer the one with the same terms is meant', () => {
+  test('chooses among two unknown orders the one with the same terms', () => {
     plan('w1.1');
     plan('w2.1', { terms: limitBuy('10', '101') });
     for (const name of ['w1.1', 'w2.1']) move(name, sent, lost);
@@ -152,11 +152,11 @@ describe('attribute', () => {
   });
 
   test.each<[name: string, createdAt: number, kind: string]>([
-    ['25 s before it was sent, by a clock that is apart', SENT - 25_000, 'found'],
-    ['longer before', SENT - 25_001, 'external'],
+    ['25 s before it was sent', SENT - 25_000, 'found'],
+    ['more than 25 s before it was sent', SENT - 25_001, 'external'],
     ['a minute past its deadline', DEADLINE * 1000 + 60_000, 'found'],
-    ['longer past it', DEADLINE * 1000 + 60_001, 'external'],
-  ])('a row made %s', (_name, createdAt, kind) => {
+    ['more than a minute past its deadline', DEADLINE * 1000 + 60_001, 'external'],
+  ])('judges a row by its time: created %s', (_name, createdAt, kind) => {
     plan('w1.1');
     move('w1.1', sent, lost);
     expect(whose({ createdAt: epochMs(createdAt) }).kind).toBe(kind);
@@ -168,17 +168,17 @@ describe('attribute', () => {
     ['refused', [sent, { kind: 'refused', reason: 'session' }]],
     ['abandoned', [{ kind: 'abandoned', reason: 'restart' }]],
     [
-      'gone with another hash',
+      'proved absent under another hash',
       [sent, { kind: 'accepted', txHash: '0xbb' }, { kind: 'absent', assumed: false }],
     ],
-  ])('a row like an order that is %s is foreign', (_name, events) => {
+  ])('is external when the only matching order is %s', (_name, events) => {
     plan('w1.1');
     move('w1.1', ...events);
     expect(whose()).toEqual({ kind: 'external' });
     expect(whose({ terms: null })).toEqual({ kind: 'external' });
   });
 
-  test('a row like an order that the venue has yet to show under another hash may be its own', () => {
+  test('waits on a row that matches an accepted order the venue has not shown yet', () => {
     plan('w1.1');
     move('w1.1', sent, { kind: 'accepted', txHash: '0xbb' });
     expect(whose()).toEqual({ kind: 'wait' });
@@ -189,7 +189,7 @@ describe('attribute', () => {
     expect(whose({ orderId: '0xcc' })).toEqual({ kind: 'external' });
   });
 
-  test('a row with the id of an order that is known is about it, as its cancel is, and no other order like it', () => {
+  test("treats a row with the venue id of a known order as that order's, and matches it with no other", () => {
     plan('w1.1');
     move('w1.1', sent, { kind: 'accepted', txHash: TX }, { kind: 'reported', report: aReport() });
     const cancel = { txHash: '0xbb', status: 'cancelled' } as const;
@@ -201,7 +201,7 @@ describe('attribute', () => {
     expect(whose({ ...cancel, orderId: '0xcc' })).toEqual({ kind: 'found', id: 'w2.1' });
   });
 
-  test('it is found among all orders that ever were without a look at each, with what marks it as hex or not', () => {
+  test('finds a venue id, with or without 0x, without iterating over all orders', () => {
     plan('w1.1');
     move('w1.1', sent, { kind: 'accepted', txHash: TX }, { kind: 'reported', report: aReport() });
     move('w1.1', { kind: 'reported', report: aReport({ status: 'cancelled' }) });
@@ -212,18 +212,18 @@ describe('attribute', () => {
     expect(looks).not.toHaveBeenCalled();
   });
 
-  test('with no order at all every row is foreign', () => {
+  test('is external when there are no orders', () => {
     expect(whose()).toEqual({ kind: 'external' });
   });
 
-  test('an order sent later is not taken for an earlier row', () => {
+  test('does not give a row to an order that was sent later', () => {
     plan('w1.1');
     move('w1.1', { ...sent, at: epochMs(SENT + 60_000), deadline: epochSeconds(DEADLINE + 60) }, lost);
     expect(whose()).toEqual({ kind: 'external' });
   });
 });
 
-describe('sameTerms', () => {
+describe('sameTerms(ours, theirs)', () => {
   const none = { quantity: null, notional: null, price: null };
   const buyOf = (text: string): ReportedTerms => ({
     ...none,
@@ -247,23 +247,23 @@ describe('sameTerms', () => {
     ['another symbol', limitBuy('10', '100', MSFT), told, false],
     ['another side', limitSell('10', '100'), told, false],
     ['another type', marketBuy('1000'), told, false],
-    ['a price that is not told', limitBuy('10', '100'), { ...told, price: null }, false],
-    ['a quantity that is not told', limitBuy('10', '100'), { ...told, quantity: null }, false],
-    ['a notional beside it', limitBuy('10', '100'), { ...told, notional: parseCash('1000') }, true],
+    ['a missing price', limitBuy('10', '100'), { ...told, price: null }, false],
+    ['a missing quantity', limitBuy('10', '100'), { ...told, quantity: null }, false],
+    ['an additional notional', limitBuy('10', '100'), { ...told, notional: parseCash('1000') }, true],
     ['the same market buy', marketBuy('100'), buyOf('100'), true],
     ['another notional', marketBuy('100'), buyOf('100.01'), false],
-    ['a notional that is not told', marketBuy('100'), { ...buyOf('100'), notional: null }, false],
+    ['a missing notional', marketBuy('100'), { ...buyOf('100'), notional: null }, false],
     ['the same market sell', marketSell('3'), sellOf('3'), true],
     ['other shares', marketSell('3'), sellOf('3.1'), false],
-  ])('%s: %s', (...[, ours, theirs, same]) => {
+  ])('compares %s: %s', (...[, ours, theirs, same]) => {
     expect(sameTerms(ours, theirs)).toBe(same);
   });
 });
 
-describe('mistakenFor', () => {
+describe('hashMismatchOf(row)', () => {
   const other = aReport({ terms: { ...told, symbol: MSFT } });
 
-  test('is the order whose answer named the transaction of a row on other terms', () => {
+  test('names the order whose response gave the hash of a row with other terms', () => {
     plan('w1.1');
     move('w1.1', sent, { kind: 'accepted', txHash: TX });
     expect(hashMismatchOf(aReport({ terms: told }), books)).toBeUndefined();
@@ -279,7 +279,7 @@ describe('mistakenFor', () => {
     ['the price', limitBuy('10', '100'), { price: null }],
     ['the notional', marketBuy('1000'), { type: 'market', quantity: null, price: null }],
     ['the shares of a sell', marketSell('3'), { type: 'market', side: 'sell', quantity: null, price: null }],
-  ])('is none of which the venue does not tell %s: that contradicts nothing', (_name, terms, untold) => {
+  ])("names no order when the venue's row leaves out %s", (_name, terms, untold) => {
     books.apply({
       at: SENT,
       fact: {
@@ -297,7 +297,7 @@ describe('mistakenFor', () => {
     expect(hashMismatchOf(aReport({ terms: { ...told, ...untold } }), books)).toBeUndefined();
   });
 
-  test('is the order whose answer named a transaction from before it was sent', () => {
+  test('names the order whose response gave a transaction from before its send', () => {
     plan('w1.1');
     move('w1.1', sent, { kind: 'accepted', txHash: TX });
     const from = (createdAt: number) => aReport({ terms: null, createdAt: epochMs(createdAt) });
@@ -307,14 +307,14 @@ describe('mistakenFor', () => {
     expect(hashMismatchOf(from(0), books)).toBeUndefined();
   });
 
-  test('is none that the venue has shown', () => {
+  test('names no order that the venue has already shown', () => {
     plan('w1.1');
     move('w1.1', sent, { kind: 'accepted', txHash: TX }, { kind: 'reported', report: aReport() });
     expect(hashMismatchOf(other, books)).toBeUndefined();
   });
 });
 
-describe('an order whose transaction the wallet signed itself', () => {
+describe('an order whose transaction the wallet signed', () => {
   const other = aReport({ terms: { ...told, symbol: MSFT } });
   const request = { chainId: 143, to: '0x01', nonce: 7, raw: '0x02', txHash: TX } as const;
 
@@ -326,7 +326,7 @@ describe('an order whose transaction the wallet signed itself', () => {
     });
   });
 
-  test('is never taken for one that was answered with the transaction of another', () => {
+  test("is never suspected of a response with another order's hash", () => {
     move('w1.1', { kind: 'accepted', txHash: TX });
     expect(hashMismatchOf(other, books)).toBeUndefined();
     const elsewhere = aReport({ terms: told, txHash: '0xbb' });
@@ -334,11 +334,11 @@ describe('an order whose transaction the wallet signed itself', () => {
   });
 
   test.each<[string, readonly OrderEvent[]]>([
-    ['before its answer', []],
-    ['with its answer lost', [lost]],
+    ['before its response', []],
+    ['with its response lost', [lost]],
     ['once it is accepted', [{ kind: 'accepted', txHash: TX }]],
-    ['while it rests', [{ kind: 'reported', report: aReport({ status: 'open', rawStatus: 'Open' }) }]],
-  ])('is denied by a row of another order under it, %s', (_when, events) => {
+    ['while it is open', [{ kind: 'reported', report: aReport({ status: 'open', rawStatus: 'Open' }) }]],
+  ])('is contradicted by a row of another order under its hash, %s', (_when, events) => {
     move('w1.1', ...events);
     expect(deniedBy(other, books)?.id).toBe('w1.1');
     expect(deniedBy(aReport({ terms: null, createdAt: epochMs(SENT - 25_001) }), books)?.id).toBe('w1.1');
@@ -346,7 +346,7 @@ describe('an order whose transaction the wallet signed itself', () => {
     expect(deniedBy(aReport({ terms: null, createdAt: epochMs(0) }), books)).toBeUndefined();
   });
 
-  test('is not denied when the venue chose the transaction, nor after its end', () => {
+  test('is not contradicted by a row when the venue chose the transaction, or once the order has ended', () => {
     plan('w2.1');
     move('w2.1', sent, { kind: 'accepted', txHash: '0xcc' });
     expect(deniedBy({ ...other, txHash: '0xcc' }, books)).toBeUndefined();
@@ -355,7 +355,7 @@ describe('an order whose transaction the wallet signed itself', () => {
   });
 });
 
-describe('a deferred sell', () => {
+describe('a deferred sell in attribution', () => {
   const row: ReportedTerms = {
     symbol: AAPL,
     side: 'sell',
@@ -366,14 +366,14 @@ describe('a deferred sell', () => {
   };
   const deferred: ReportedTerms = { ...row, deferred: true };
 
-  test('whose answer was lost is found by a row that is marked so, and by no other', () => {
+  test('of unknown outcome is found only by a row marked as deferred', () => {
     plan('w1.1', { terms: deferredSell('3'), reserve: 0n });
     move('w1.1', sent, lost);
     expect(whose({ terms: row })).toEqual({ kind: 'wait' });
     expect(whose({ terms: deferred })).toEqual({ kind: 'found', id: 'w1.1' });
   });
 
-  test('of another hand is no plain sell of ours', () => {
+  test('that is external does not match a plain sell of the same terms', () => {
     expect(sameTerms(marketSell('3'), deferred)).toBe(false);
     expect(sameTerms(marketSell('3'), row)).toBe(true);
   });

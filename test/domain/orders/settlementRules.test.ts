@@ -20,7 +20,7 @@ const settledAs = ({ pay, receive, price, mintFee = '0', protocolFee = '0' }: To
 const judge = (terms: OrderTerms, told: Told, range: PriceRange | null = seen) =>
   implausibility(anOrder({ terms }), settledAs(told), range);
 
-describe('what cannot be', () => {
+describe('the settlement rules, for an impossible settlement,', () => {
   test.each<[string, OrderTerms, Told & Readonly<{ why: RegExp }>]>([
     [
       '1e30 shares for 1 mUSD',
@@ -80,13 +80,13 @@ describe('what cannot be', () => {
       marketSell('10'),
       { pay: '10', receive: '900', price: '100', protocolFee: '100', why: /fees are more/ },
     ],
-  ])('%s', (_name, terms, told) => {
+  ])('refuse %s', (_name, terms, told) => {
     expect(judge(terms, told)).toMatch(told.why);
     expect(judge(terms, told)).toContain(`at ${told.price}`);
   });
 });
 
-describe('what can be', () => {
+describe('the settlement rules, for a possible settlement,', () => {
   test.each<[string, OrderTerms, Told]>([
     ['a limit buy that fills better', limitBuy('10', '100'), { pay: '950', receive: '10', price: '95' }],
     ['a limit sell that fills better', limitSell('10', '100'), { pay: '10', receive: '1100', price: '110' }],
@@ -98,7 +98,7 @@ describe('what can be', () => {
     ['a market buy in a fast market', marketBuy('1150'), { pay: '1150', receive: '10', price: '115' }],
     ['fees that have risen to a fiftieth', marketBuy('1000'), { pay: '1021', receive: '10', price: '100' }],
     [
-      'the same, and named',
+      'fees that have risen to a fiftieth and are named',
       marketBuy('1000'),
       { pay: '1021', receive: '10', price: '100', mintFee: '20', protocolFee: '1' },
     ],
@@ -112,15 +112,15 @@ describe('what can be', () => {
       marketBuy('0.00015'),
       { pay: '0.00015', receive: '0.000001', price: '100' },
     ],
-  ])('%s', (_name, terms, told) => {
+  ])('accept %s', (_name, terms, told) => {
     expect(judge(terms, told)).toBeNull();
   });
 
-  test('any price, where the quotes of its life were not watched', () => {
+  test("accept any price when no quotes were watched during the order's life", () => {
     expect(judge(marketBuy('1000'), { pay: '1000', receive: '20', price: '50' }, null)).toBeNull();
   });
 
-  test('all that the venue’s own arithmetic makes of any order, rounded at any place from the sixth on', () => {
+  test("accept anything the venue's own arithmetic can produce, rounded at the sixth place or later", () => {
     const order = fc.record({
       price: fc.bigInt(10n ** 15n, 10n ** 22n),
       money: fc.bigInt(10n ** 18n, 10n ** 24n),

@@ -63,8 +63,8 @@ const cells = rows.flatMap(([from = '', ...ends]) =>
   ends.map((end, index) => [from, head[index] ?? '', end] as const),
 );
 
-describe('an operation', () => {
-  test.each(cells)('%s, on %s: %s', (from, on, end) => {
+describe('a transfer', () => {
+  test.each(cells)('goes from %s on %s to %s', (from, on, end) => {
     const event = events[on];
     if (!event) throw new Error(on);
     const result = moveTransfer(anOperation({ state: states[from as TransferState['kind']] }), event);
@@ -72,17 +72,17 @@ describe('an operation', () => {
     expect(led).toBe(end);
   });
 
-  test('the table has every state and every event', () => {
+  test('has a transition table with every state and every event', () => {
     expect(cells).toHaveLength(Object.keys(states).length * Object.keys(events).length);
   });
 
-  test('that moved another amount than asked is illegal', () => {
+  test('that moved another amount than requested is illegal', () => {
     const report = anOperationReport({ moved: { token: USDC, amount: 99n, received: 99n } });
     const result = moveTransfer(anOperation({ state: states.acknowledged }), { kind: 'reported', report });
     expect(result.kind).toBe('illegal');
   });
 
-  test('that takes from the venue is never assumed gone, only proved', () => {
+  test('out of the venue is never assumed gone, only proved', () => {
     for (const kind of ['cashWithdrawal', 'stockWithdrawal'] as const) {
       const operation = anOperation({ terms: termsOf(kind, 5n), state: states.unknown });
       expect(moveTransfer(operation, { kind: 'assumedGone' }).kind).toBe('illegal');
@@ -90,7 +90,7 @@ describe('an operation', () => {
     }
   });
 
-  test('of the wallet is known by its hash from the first byte on', () => {
+  test('sent by the wallet is identified by its hash from the send on', () => {
     const sent = moveTransfer(anOperation(), { kind: 'sent', at: SENT, txHash: TX });
     if (sent.kind !== 'moved') throw new Error(sent.kind);
     const lost = moveTransfer(sent.transfer, { kind: 'lost', reason: 'restart' });
@@ -104,16 +104,16 @@ describe('an operation', () => {
   });
 });
 
-describe('a row of the list', () => {
+describe('attribution of a transfer row', () => {
   const lost = anOperation({ state: states.unknown });
   const row = anOperationReport({ txHash: '0xnew' });
 
-  test('belongs to whose transaction it is', () => {
+  test('gives a row to the transfer with its transaction hash', () => {
     const known = anOperation({ id: opId(2), state: states.acknowledged });
     expect(ownerOfRow(anOperationReport(), [lost, known])).toEqual({ kind: 'known', id: opId(2) });
   });
 
-  test('belongs to an operation without an answer of the very terms and time', () => {
+  test('gives a row to a transfer of unknown outcome with the same terms and time', () => {
     expect(ownerOfRow(row, [lost])).toEqual({ kind: 'found', id: opId(1) });
     expect(ownerOfRow({ ...row, createdAt: epochMs(SENT - 26_000) }, [lost])).toEqual({ kind: 'none' });
     const other = { token: USDC, amount: 101n, received: 101n };
@@ -121,7 +121,7 @@ describe('a row of the list', () => {
     expect(ownerOfRow({ ...row, moved: null }, [lost])).toEqual({ kind: 'none' });
   });
 
-  test('waits while the answer is still on its way, and decides nothing between two that are alike', () => {
+  test('leaves a row unattributed while the response is pending, and ambiguous between two equal transfers', () => {
     expect(ownerOfRow(row, [anOperation({ state: states.sent })])).toEqual({ kind: 'none' });
     const twin = anOperation({ id: opId(2), state: states.unknown });
     expect(ownerOfRow(row, [lost, twin])).toEqual({ kind: 'ambiguous', ids: [opId(1), opId(2)] });

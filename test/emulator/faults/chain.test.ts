@@ -24,7 +24,7 @@ test('a transaction that leaves the mempool is never mined, and the next one has
   });
 });
 
-test('a cancel that is never mined stands in the way of another until its deadline', () => {
+test('a cancel that is never mined blocks another cancel until its deadline', () => {
   const bench = new Bench({ indexerLagMs: 0 });
   bench.command(parsedPlan({ kind: 'unmined', endpoint: 'DELETE /api/v1/orders/{orderId}/send', times: 1 }));
   const txHash = bench.place(limit);
@@ -40,7 +40,7 @@ test('a cancel that is never mined stands in the way of another until its deadli
   expect(bench.order(txHash).status).toBe('Canceled');
 });
 
-test('a transaction that is mined late reverts after its deadline, and holds up those after it', () => {
+test('a transaction mined late reverts after its deadline, and delays those after it', () => {
   const bench = benchWith({ kind: 'mined-late', ms: 100_000 });
   const late = bench.place(limit);
   const next = bench.place({ ...limit, deadline: bench.deadline(300) });
@@ -70,7 +70,7 @@ describe('a revert', () => {
     'insufficient allowance',
     'only DAY orders are supported',
     'UserNotApproved',
-  ])('%s changes nothing and frees everything', (cause) => {
+  ])('with the cause "%s" changes nothing and frees every lock', (cause) => {
     const bench = benchWith({ kind: 'revert', cause });
     const before = bench.cash();
     const txHash = bench.place(limit);
@@ -80,7 +80,7 @@ describe('a revert', () => {
     expect(bench.cash()).toEqual(before);
   });
 
-  test('out of gas uses all of it', () => {
+  test('with the cause "out of gas" uses all of the gas', () => {
     const bench = benchWith({ kind: 'revert', cause: 'out of gas' });
     const txHash = bench.place({ ...limit, gasLimit: 900_000 });
     bench.wait(10_000);
@@ -88,7 +88,7 @@ describe('a revert', () => {
   });
 });
 
-test('a rule of the chain strikes beside one of the message, and no read uses it up', () => {
+test('a chain rule strikes together with a message rule, and no read uses it up', () => {
   const bench = new Bench();
   bench.command(
     parsedPlan([
@@ -103,7 +103,7 @@ test('a rule of the chain strikes beside one of the message, and no read uses it
   expect(transaction?.receipt?.revert).toBe('bad luck');
 });
 
-test('blocks of twelve seconds and a full mempool keep everything waiting', () => {
+test('blocks of twelve seconds and a full mempool delay every transaction', () => {
   const bench = new Bench();
   bench.command(parsedPlan([], { blockMs: 12_000, mempoolMs: 30_000 }));
   const start = bench.now;
@@ -125,7 +125,7 @@ describe('a reorganisation', () => {
     return { bench, old, before };
   };
 
-  test('takes back what was seen, and brings it again', () => {
+  test('takes back a settled order, and mines it again', () => {
     const { bench, old, before } = open();
     bench.command({ kind: 'reorg', body: { blocks: 30, returns: true } });
     const txHash = bench.place(market);
@@ -144,7 +144,7 @@ describe('a reorganisation', () => {
     expect(bench.order(txHash).minedAt).not.toBe(settled.minedAt);
   });
 
-  test('that loses a transaction leaves its link behind, and its nonce to the next', () => {
+  test('that drops a transaction leaves its link behind, and its nonce to the next', () => {
     const { bench, before } = open();
     bench.command({ kind: 'reorg', body: { blocks: 10, returns: false } });
     const lost = bench.place(limit);
@@ -156,7 +156,7 @@ describe('a reorganisation', () => {
     expect(bench.order(next).status).toBe('New');
   });
 
-  test('has an order that was settled on the branch settle again', () => {
+  test('settles an order again that was settled on the dropped branch', () => {
     const bench = new Bench();
     const txHash = bench.place(market);
     bench.wait(2_000);

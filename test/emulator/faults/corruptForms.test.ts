@@ -25,7 +25,7 @@ test.each<[how: string, reworded: (usual: Row) => Partial<Row>]>([
     'garbled',
     () => ({ historyOrder: expect.objectContaining({ settlePay: 'some', status: 'Filled' }) as Side }),
   ],
-])('a row in the form "%s" says the same, or less', (how, reworded) => {
+])('a row in the form "%s" has the same contents, or fewer', (how, reworded) => {
   const { usual, rows } = rowsUnder(how);
   expect(rows).toEqual(usual.map((row) => expect.objectContaining(reworded(row)) as unknown));
 });
@@ -37,7 +37,7 @@ test.each<[how: string, told: (usual: string) => unknown]>([
   ['padded', (usual) => expect.stringMatching(new RegExp(`^${usual}\\.?0{12,}$`)) as unknown],
   ['garbled', () => 'some'],
   ['untold', (usual) => usual],
-])('a balance in the form "%s" says the same, or nothing', (how, told) => {
+])('a balance in the form "%s" has the same amount, or none', (how, told) => {
   const bench = new Bench();
   const cash = () =>
     (bench.get(`/users/${bench.account().userAddress}/balance`) as { mUsdBalance: string }).mUsdBalance;
@@ -46,7 +46,7 @@ test.each<[how: string, told: (usual: string) => unknown]>([
   expect(cash()).toEqual(told(usual));
 });
 
-test('what is not told is null, or is not there', () => {
+test('an untold amount is null or missing', () => {
   const told = rowsUnder('untold').rows.flatMap(({ historyOrder }) =>
     ['placeNotional', 'pay', 'settlePrice', 'settlePay', 'settleReceive', 'mintFee'].map(
       (name) => historyOrder?.[name],
@@ -55,7 +55,7 @@ test('what is not told is null, or is not there', () => {
   expect(new Set(told)).toEqual(new Set([null, undefined]));
 });
 
-test('a share of it keeps the rest', () => {
+test('a form with a probability leaves the other values unchanged', () => {
   const { usual, rows } = rowsUnder('garbled', 0.5);
   const amounts = rows.flatMap(({ historyOrder }) => Object.values(historyOrder ?? {}));
   expect(amounts.filter((value) => value === 'some').length).toBeGreaterThan(0);

@@ -20,7 +20,7 @@ async function boughtUnder(rule: Record<string, unknown>) {
   return { trader, txHash, receipt };
 }
 
-test('the receipt of a filled order says that it reverted, in a block as deep as asked', async () => {
+test('a false receipt says that a filled order reverted, as many blocks deep as the rule says', async () => {
   const { trader, receipt } = await boughtUnder({ how: 'reverted', depth: 500, forMs: 120_000 });
   const shown = await receipt();
   expect(shown).toMatchObject({ status: '0x0', logs: [] });
@@ -32,7 +32,7 @@ test('the receipt of a filled order says that it reverted, in a block as deep as
   expect((await trader.truth()).orders).toMatchObject([{ status: 'Filled', lie: 'false-receipt' }]);
 });
 
-test('a filled order has no receipt, and the node does not know its transaction', async () => {
+test('a false receipt of kind "missing" hides receipt and transaction of a filled order', async () => {
   const { trader, txHash, receipt } = await boughtUnder({ how: 'missing' });
   expect(await receipt()).toBeNull();
   expect((await trader.node('eth_getTransactionByHash', txHash)).result).toBeNull();

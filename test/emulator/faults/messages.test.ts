@@ -23,7 +23,7 @@ function sendUnder(rule: Record<string, unknown>, before = 0) {
   return { bench, reply, delayMs, placed, earlier };
 }
 
-describe('a send', () => {
+describe('a faulty send', () => {
   test.each<
     [what: string, rule: Record<string, unknown>, status: number | null, body: unknown, placed: number]
   >([
@@ -36,16 +36,16 @@ describe('a send', () => {
     ['answered with nothing', { kind: 'body', text: '' }, 200, '', 1],
     ['answered with half an object', { kind: 'body', text: '{"code":200' }, 200, '{"code":200', 1],
     ['answered without an envelope', { kind: 'body', text: '[]', processed: false }, 200, '[]', 0],
-    ['that tells no hash', { kind: 'no-hash' }, 200, { code: 200, data: { txHash: null } }, 1],
+    ['that returns no hash', { kind: 'no-hash' }, 200, { code: 200, data: { txHash: null } }, 1],
     [
-      'that tells a hash of a wrong length',
+      'that returns a hash of a wrong length',
       { kind: 'edit', path: 'data.txHash', value: '0x12' },
       200,
       { code: 200, data: { txHash: '0x12' } },
       1,
     ],
     [
-      'answered with a code that nobody knows',
+      'answered with an unknown code',
       { kind: 'edit', path: 'code', value: 10_777 },
       200,
       { code: 10_777 },
@@ -54,15 +54,18 @@ describe('a send', () => {
     ['refused for the number of requests', { kind: '429', retryAfter: 'soon' }, 429, null, 0],
     ['refused so, and taken', { kind: '429', processed: true }, 429, null, 1],
     ['refused for no reason', { kind: 'unauthorized' }, 400, { code: 401 }, 0],
-  ])('%s', (...[, rule, status, body, placed]) => {
-    const outcome = sendUnder(rule);
-    expect({ status: outcome.reply?.status ?? null, placed: outcome.placed }).toEqual({ status, placed });
-    if (typeof body === 'string') expect(outcome.reply?.body).toBe(body);
-    else if (body !== null) expect(JSON.parse(outcome.reply?.body ?? '')).toMatchObject(body as object);
-    expect(strikes(outcome.bench)).toEqual([1]);
-  });
+  ])(
+    'gives the caller the response of its fault, and places its orders: %s',
+    (...[, rule, status, body, placed]) => {
+      const outcome = sendUnder(rule);
+      expect({ status: outcome.reply?.status ?? null, placed: outcome.placed }).toEqual({ status, placed });
+      if (typeof body === 'string') expect(outcome.reply?.body).toBe(body);
+      else if (body !== null) expect(JSON.parse(outcome.reply?.body ?? '')).toMatchObject(body as object);
+      expect(strikes(outcome.bench)).toEqual([1]);
+    },
+  );
 
-  test('that tells the hash of the send before it', () => {
+  test('with other-hash responds with the hash of the send before', () => {
     const { reply, earlier, placed } = sendUnder({ kind: 'other-hash' }, 2);
     expect(JSON.parse(reply?.body ?? '')).toMatchObject({ data: { txHash: earlier[1] } });
     expect(placed).toBe(1);
@@ -72,7 +75,7 @@ describe('a send', () => {
     ['first', 200, 0],
     ['second', 400, 70],
   ])(
-    'delivered twice meets the check of nonces: the caller hears the %s answer',
+    'delivered twice is refused by its nonce once: the caller gets the %s response',
     (heard, status, delayMs) => {
       const { bench, reply, placed, ...rest } = sendUnder({ kind: 'duplicate', heard, ms: 70 });
       expect({ status: reply?.status, placed, delayMs: rest.delayMs }).toEqual({
@@ -88,7 +91,7 @@ describe('a send', () => {
     },
   );
 
-  test('whose headers come back in the text of an error', () => {
+  test('with echo responds with its headers in the text of an error', () => {
     const { reply, bench } = sendUnder({ kind: 'echo' });
     const { errMsg } = JSON.parse(reply?.body ?? '') as { errMsg: string };
     expect(errMsg).toContain(bench.key().apiKey);
@@ -97,7 +100,7 @@ describe('a send', () => {
   });
 });
 
-describe('edit', () => {
+describe('an edit rule', () => {
   const path = '/api/v1/orders';
   const rowsUnder = (rule: Record<string, unknown>) => {
     const bench = new Bench();
@@ -113,23 +116,23 @@ describe('edit', () => {
     ['data.rows.*.historyOrder.settleReceive', ''],
     ['data.rows.*.historyOrder.settleReceive', null],
     ['data.rows.*.historyOrder.surprise', { deep: [1] }],
-  ])('%s becomes %j', (where, value) => {
+  ])('turns %s into %j', (where, value) => {
     const name = where.split('.').at(-1) ?? '';
     for (const { historyOrder } of rowsUnder({ path: where, value }).rows)
       expect(historyOrder[name]).toEqual(value);
   });
 
-  test('of one row leaves the others alone', () => {
+  test('of one row leaves the other rows unchanged', () => {
     const { rows } = rowsUnder({ path: 'data.rows.0.status', value: 'Levitating' });
     expect(rows.map(({ status }) => status)).toEqual(['Levitating', 'Filled']);
   });
 
-  test('takes out fields and rows', () => {
+  test('removes fields and rows', () => {
     expect('status' in (rowsUnder({ path: 'data.rows.1.status', remove: true }).rows[1] ?? {})).toBe(false);
     expect(rowsUnder({ path: 'data.rows.0', remove: true }).rows).toHaveLength(1);
   });
 
-  test('of a price makes it absurd', () => {
+  test('sets a price to 0', () => {
     const bench = new Bench();
     const endpoint = 'GET /api/v1/underlying/{symbol}/price';
     bench.command(parsedPlan({ kind: 'edit', endpoint, path: 'data.price', value: 0 }));
@@ -137,7 +140,7 @@ describe('edit', () => {
   });
 });
 
-describe('list', () => {
+describe('a list rule', () => {
   const hashesUnder = (rule: Record<string, unknown>, page = 1) => {
     const bench = new Bench();
     const hashes = Array.from({ length: 12 }, () => {
@@ -149,7 +152,7 @@ describe('list', () => {
     return { hashes, shown: rows.map(({ txHash }) => txHash), bench };
   };
 
-  test('shuffled, the rows stand in another order, and another one a second later', () => {
+  test('shuffle changes the order of rows, and changes it again a second later', () => {
     const { hashes, shown, bench } = hashesUnder({ how: 'shuffle' });
     expect(shown).not.toEqual(hashes.slice(0, 5));
     expect(hashes).toEqual(expect.arrayContaining(shown));
@@ -161,22 +164,22 @@ describe('list', () => {
   test.each([
     [2, 3],
     [-2, 7],
-  ])('shifted by %d, the second page begins at row %d', (rows, from) => {
+  ])('shift by %d begins the second page at row %d', (rows, from) => {
     const { hashes, shown } = hashesUnder({ how: 'shift', rows }, 2);
     expect(shown).toEqual(hashes.slice(from, from + 5));
   });
 
-  test('repeated, a row comes twice', () => {
+  test('repeat shows a row twice', () => {
     const { hashes, shown } = hashesUnder({ how: 'repeat' });
     expect(shown).toEqual([hashes[0], ...hashes.slice(0, 4)]);
   });
 
-  test('vanished, the newest rows are not there', () => {
+  test('vanish hides the newest rows', () => {
     const { hashes, shown } = hashesUnder({ how: 'vanish', rows: 3 });
     expect(shown).toEqual(hashes.slice(3, 8));
   });
 
-  test('vanished by its hash, one row is not there', () => {
+  test('vanish with a hash hides that row', () => {
     const bench = new Bench();
     const [first, second] = [bench.place(BUY), bench.place(BUY)];
     bench.command(parsedPlan({ kind: 'list', how: 'vanish', txHash: first }));
@@ -192,7 +195,7 @@ describe('a rate limit', () => {
     return { bench, ask, replies: Array.from({ length: count }, ask) };
   };
 
-  test('lets a burst through, and then one for each token', () => {
+  test('lets a burst through, and then one request for each token', () => {
     const { bench, ask, replies } = statusesUnder({ perMinute: 60, burst: 3 }, 4);
     expect(replies.map((reply) => reply?.status)).toEqual([200, 200, 200, 429]);
     expect(replies[3]?.headers['retry-after']).toBe('1');
@@ -200,7 +203,7 @@ describe('a rate limit', () => {
     expect([ask()?.status, ask()?.status]).toEqual([200, 429]);
   });
 
-  test('need not tell when to come back', () => {
+  test('can leave out retry-after', () => {
     const { replies } = statusesUnder({ perMinute: 1, retryAfter: false }, 2);
     expect(replies[1]).toMatchObject({ status: 429 });
     expect(replies[1]?.headers).not.toHaveProperty('retry-after');
@@ -211,14 +214,14 @@ test.each([
   [40_000, 200],
   [50_000, 400],
   [-50_000, 400],
-])('a clock of the venue that is %d ms ahead answers %d and tells its own time', (clockOffsetMs, status) => {
+])('a venue clock that is %d ms ahead responds %d and states its own time', (clockOffsetMs, status) => {
   const bench = new Bench();
   bench.command(parsedPlan([], { clockOffsetMs }));
   const answer = bench.ask({ method: 'GET', path: '/api/v1/config' });
   expect({ status: answer.status, t: answer.body.t }).toEqual({ status, t: bench.now + clockOffsetMs });
 });
 
-test('a copy of a request is a task of the machine: it survives a restart', () => {
+test('a pending duplicate of a request is a task of the state', () => {
   const bench = new Bench();
   bench.command(parsedPlan({ kind: 'duplicate', ms: 5_000 }));
   const signed = sign(bench.key(), {

@@ -27,7 +27,7 @@ const raw = (trader: Trader) =>
 const sendApproval = async (trader: Trader) =>
   trader.send(await trader.signed({ to: cashToken.address, data: approval }));
 
-describe('the node', () => {
+describe('a faulty node', () => {
   test.each([['lost-request'], ['lost-response']])('breaks a connection: %s', async (kind) => {
     const trader = await traderUnder({ kind });
     await expect(raw(trader)).rejects.toThrow();
@@ -41,7 +41,7 @@ describe('the node', () => {
     [{ kind: 'body', text: '{"jsonrpc":' }, 200, '{"jsonrpc":'],
     [{ kind: 'truncate', bytes: 5 }, 200, '{"jso'],
     [{ kind: 'edit', path: 'result', value: '0x1' }, 200, '"result":"0x1"'],
-  ])('answers %j with %d', async (rule, status, body) => {
+  ])('responds to %j with %d', async (rule, status, body) => {
     const answer = await raw(await traderUnder({ ...rule, endpoint: 'eth_chainId' }));
     expect(answer.status).toBe(status);
     expect(await answer.text()).toContain(body);
@@ -52,14 +52,14 @@ describe('the node', () => {
     expect(await trader.reader.getChainId()).toBe(1);
   });
 
-  test('takes a transaction although its answer is lost', async () => {
+  test('accepts a transaction although its response is lost', async () => {
     const trader = await traderUnder({ kind: 'lost-response', endpoint: SEND });
     await expect(sendApproval(trader)).rejects.toThrow();
     await trader.wait(5_000);
     expect(await trader.reader.getTransactionCount({ address: trader.address })).toBe(1);
   });
 
-  test('forgets a transaction that it has taken', async () => {
+  test('forgets a transaction that it has accepted', async () => {
     const trader = await traderUnder({ kind: 'unmined', endpoint: SEND });
     const hash = (await sendApproval(trader)) as Hex;
     expect(hash).toMatch(/^0x[0-9a-f]{64}$/);
@@ -76,7 +76,7 @@ describe('the node', () => {
     expect(await trader.reader.getTransactionReceipt({ hash })).toMatchObject({ status: 'reverted' });
   });
 
-  test('gives other blocks after a reorganisation, under the same numbers', async () => {
+  test('gives other blocks under the same numbers after a reorganisation', async () => {
     const trader = await Trader.start();
     await trader.control('/reorg', { blocks: 5 });
     const hash = (await sendApproval(trader)) as Hex;
@@ -93,7 +93,7 @@ describe('the node', () => {
   });
 });
 
-describe('a wallet of its own', () => {
+describe('a wallet that sends its own transactions', () => {
   const wish = async (trader: Trader, order: Record<string, unknown>) => ({
     stockAddress: trader.emulator.info.symbols[0]?.contractAddress,
     side: 'Buy',
@@ -101,7 +101,7 @@ describe('a wallet of its own', () => {
     deadline: await trader.deadline(),
   });
 
-  test('meets the faults of settlement too', async () => {
+  test('gets the faults of settlement too', async () => {
     const trader = await traderUnder({ kind: 'settle-late', ms: 120_000 });
     const market = await wish(trader, { type: 'Market', notional: '50' });
     await trader.carryOut('/orders', market, 400_000n);
@@ -111,7 +111,7 @@ describe('a wallet of its own', () => {
     expect((await trader.truth()).orders).toMatchObject([{ status: 'Filled' }]);
   });
 
-  test('has its cancels raced, and no order that it places', async () => {
+  test('gets races for its cancels, and none for its placements', async () => {
     const trader = await traderUnder({ kind: 'cancel-race', endpoint: SEND, filled: 0.5, times: 99 });
     const resting = { type: 'Limit', quantity: '1', price: '1.00', timeInForce: 'DAY' };
     const txHash = await trader.carryOut('/orders', await wish(trader, resting), 400_000n);

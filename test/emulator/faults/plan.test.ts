@@ -22,7 +22,7 @@ function statusesUnder(rule: Record<string, unknown>, count: number) {
   return { bench, statuses };
 }
 
-describe('a rule', () => {
+describe('a fault rule', () => {
   test.each<[rule: Record<string, unknown>, statuses: number[]]>([
     [{ times: 2 }, [429, 429, 200, 200]],
     [{ after: 2 }, [200, 200, 429, 429]],
@@ -34,13 +34,13 @@ describe('a rule', () => {
     [{ endpoint: 'GET /api/v1/symbols' }, [200, 200, 200, 200]],
     [{ on: 'node', endpoint: 'eth_chainId' }, [200, 200, 200, 200]],
     [{ probability: 0 }, [200, 200, 200, 200]],
-  ])('with %j strikes as it says', (rule, expected) => {
+  ])('with %j strikes accordingly', (rule, expected) => {
     const { bench, statuses } = statusesUnder(rule, 4);
     expect(statuses).toEqual(expected);
     expect(strikes(bench)).toEqual([expected.filter((status) => status === 429).length]);
   });
 
-  test('that is done makes room for the next one', () => {
+  test('that is used up makes room for the next one', () => {
     const bench = new Bench();
     bench.command(
       parsedPlan([
@@ -54,7 +54,7 @@ describe('a rule', () => {
   });
 });
 
-test('an outage of an hour ends, and everybody is back at once', () => {
+test('an outage of an hour ends for all callers at once', () => {
   const bench = new Bench();
   bench.command(parsedPlan({ kind: 'lost-request', until: at(3_600_000) }));
   const ask = () => bench.outcome({ method: 'GET', path: '/api/v1/config' }).reply?.status ?? null;
@@ -64,8 +64,8 @@ test('an outage of an hour ends, and everybody is back at once', () => {
   expect([ask(), ask()]).toEqual([200, 200]);
 });
 
-describe('over the control port', () => {
-  test('GET /faults shows the plan in force with its strikes', async () => {
+describe('a fault plan over the control port', () => {
+  test('is shown by GET /faults with its strikes', async () => {
     const trader = await Trader.start();
     const plan = { rules: [{ kind: 'status', status: 503, ...CONFIG, after: 1 }], clockOffsetMs: 5_000 };
     await trader.control('/faults', plan);

@@ -198,7 +198,7 @@ const days: [name: string, live: (venue: Venue) => Promise<void>][] = [
   ],
 ];
 
-test.each(days)('a restart in the middle goes on as if there had been none: %s', async (_name, live) => {
+test.each(days)('a restart in the middle of a day changes nothing: %s', async (_name, live) => {
   const stateDir = join(root, String(count++));
   const first = open(stateDir);
   await live(first);

@@ -16,24 +16,27 @@ function benchUnder(rule: Record<string, unknown>, rest: Record<string, unknown>
 const rowsOf = (bench: Bench): Row[] => (bench.get('/orders') as { rows: Row[] }).rows;
 const newest = (bench: Bench): Row => rowsOf(bench)[0] ?? { historyOrder: null };
 
-describe('an end without a fill that is claimed of an order', () => {
-  test.each(['Failed', 'Rejected', 'Canceled'])('%s from the first moment, while it fills', (word) => {
-    const bench = benchUnder({ kind: 'false-end', word, endpoint: SEND });
-    const txHash = bench.place(BUY);
-    expect(newest(bench)['status']).toBe(word);
-    bench.wait(60_000);
-    expect(newest(bench)).toMatchObject({ status: word, openOrder: null });
-    expect(newest(bench).historyOrder?.['settlePay'] ?? '0').toBe('0');
-    expect(bench.get(`/orders/tx/${txHash}`)).toMatchObject({ mappingStatus: word });
-    expect(bench.order(txHash)).toMatchObject({
-      status: 'Filled',
-      settlePay: '100.11',
-      reserve: '100.11',
-      settledAt: '2026-06-15T14:00:06Z',
-      lie: 'false-end',
-    });
-    expect(bench.cash().free).toBe('99899.89');
-  });
+describe('a false end of an order', () => {
+  test.each(['Failed', 'Rejected', 'Canceled'])(
+    'shows %s from the first moment while the order fills',
+    (word) => {
+      const bench = benchUnder({ kind: 'false-end', word, endpoint: SEND });
+      const txHash = bench.place(BUY);
+      expect(newest(bench)['status']).toBe(word);
+      bench.wait(60_000);
+      expect(newest(bench)).toMatchObject({ status: word, openOrder: null });
+      expect(newest(bench).historyOrder?.['settlePay'] ?? '0').toBe('0');
+      expect(bench.get(`/orders/tx/${txHash}`)).toMatchObject({ mappingStatus: word });
+      expect(bench.order(txHash)).toMatchObject({
+        status: 'Filled',
+        settlePay: '100.11',
+        reserve: '100.11',
+        settledAt: '2026-06-15T14:00:06Z',
+        lie: 'false-end',
+      });
+      expect(bench.cash().free).toBe('99899.89');
+    },
+  );
 
   test('begins later and ends again', () => {
     const bench = benchUnder({
@@ -52,7 +55,7 @@ describe('an end without a fill that is claimed of an order', () => {
   });
 });
 
-test('an end that list and account claim together leaves no trace in either, until the lie is over', () => {
+test('a false end in list and account shows no trace of the fill until it is over', () => {
   const bench = benchUnder({
     kind: 'false-end',
     word: 'Canceled',
@@ -75,7 +78,7 @@ test('an end that list and account claim together leaves no trace in either, unt
   expect(exchange()).toBeGreaterThan(100);
 });
 
-test('a market order fills off the market by as much as asked', () => {
+test('fill-off-market fills a market order off the market by its percentage', () => {
   const [off, fair] = [benchUnder({ kind: 'fill-off-market', percent: 18, endpoint: SEND }), new Bench()];
   const [dear, usual] = [off, fair].map((bench) => {
     bench.place(BUY);
@@ -85,7 +88,7 @@ test('a market order fills off the market by as much as asked', () => {
   expect((dear ?? 0) / (usual ?? 1)).toBeCloseTo(1.18, 2);
 });
 
-test('figures of a settlement that are not so leave the money as it is', () => {
+test('false-settlement changes the stated figures, and not the money', () => {
   const bench = benchUnder({
     kind: 'false-settlement',
     receive: '1e30'.replace('e30', '0'.repeat(30)),
@@ -100,7 +103,7 @@ test('figures of a settlement that are not so leave the money as it is', () => {
   expect(Number(bench.stock('AAPL').exchange)).toBeLessThan(102);
 });
 
-test('a refusal that is no refusal: the order is taken', () => {
+test('false-refusal refuses an order that is placed', () => {
   const bench = benchUnder({ kind: 'false-refusal', endpoint: SEND });
   const { status, body } = bench.send(BUY);
   expect([status, body.code, body.errMsg]).toEqual([400, 10_002, 'deadline has expired']);
@@ -108,30 +111,30 @@ test('a refusal that is no refusal: the order is taken', () => {
   expect(bench.cash().free).toBe('99899.89');
 });
 
-describe('a stock that is listed falsely', () => {
+describe('a false listing', () => {
   const listed = (bench: Bench) =>
     (bench.get('/symbols') as Record<string, unknown>[]).find(({ symbol }) => symbol === 'TSLA');
 
-  test('has the contract of another, and then its own again', () => {
+  test('shows the contract of another stock as often as its times say, here once', () => {
     const bench = benchUnder({ kind: 'false-listing', symbol: 'TSLA', as: 'PLUG' });
     expect(listed(bench)?.['contractAddress']).toBe(stock('PLUG'));
     expect(listed(bench)?.['contractAddress']).toBe(stock('TSLA'));
   });
 
-  test('has a twentieth of its price, twice', () => {
+  test('shows a twentieth of the price as often as its times say, here twice', () => {
     const bench = benchUnder({ kind: 'false-listing', symbol: 'TSLA', priceFactor: 0.05, times: 2 });
     const [first, second, third] = [1, 2, 3].map(() => Number(listed(bench)?.['price']));
     expect(second).toBe(first);
     expect((third ?? 0) / (first ?? 1)).toBeCloseTo(20, 1);
   });
 
-  test('has other decimals', () => {
+  test('shows other decimals', () => {
     const bench = benchUnder({ kind: 'false-listing', symbol: 'TSLA', decimals: 6, onChainDecimals: 8 });
     expect(listed(bench)).toMatchObject({ decimals: 6, onChainDecimals: 8, contractAddress: stock('TSLA') });
   });
 });
 
-test('a row is nested as deeply as asked', () => {
+test('a nested rule nests a field as deeply as its depth says', () => {
   const bench = benchUnder({
     kind: 'nested',
     path: 'data.rows.0.status',
@@ -143,7 +146,7 @@ test('a row is nested as deeply as asked', () => {
   expect(reply?.body).toContain(`"status":${'['.repeat(6_000)}${']'.repeat(6_000)}`);
 });
 
-test('a list has another page after each, of orders that nobody has sent', () => {
+test('an endless list always has another page, of orders that were never sent', () => {
   const bench = new Bench();
   bench.command(parsedPlan({ kind: 'list', how: 'endless', endpoint: 'GET /api/v1/orders' }));
   const txHash = bench.place(BUY);
@@ -157,12 +160,12 @@ test('a list has another page after each, of orders that nobody has sent', () =>
   expect(new Set(hashes).size).toBe(300);
 });
 
-describe('a plan', () => {
+describe('a fault plan', () => {
   test.each([
     [{ kind: 'false-listing', symbol: 'TSLA' }, /says nothing that is false/],
     [{ kind: 'false-settlement' }, /says nothing that is false/],
     [{ kind: 'false-refusal', on: 'node' }, /for the venue alone/],
-  ])('%j is refused', (rule, why) => {
+  ])('with %j is refused', (rule, why) => {
     expect(() => benchUnder(rule)).toThrow(why);
   });
 });

@@ -31,7 +31,7 @@ describe('a script', () => {
     expect(bench.ask(CONFIG)).toMatchObject({ status: 400, body: { code: 401 } });
   });
 
-  test('takes the right to write from a key', () => {
+  test('makes a key read-only', () => {
     const bench = benchWith((venue) => [
       { at: at(1_000), command: 'keys', body: { apiKey: venue.key().apiKey, access: 'READ_ONLY' } },
     ]);
@@ -41,7 +41,7 @@ describe('a script', () => {
     expect(bench.send({ side: 'Buy', type: 'Market', notional: '10' }, key).body.code).toBe(401);
   });
 
-  test.each(['disabled', 'paused-by-committee'])('turns delegation to %s', (status) => {
+  test.each(['disabled', 'paused-by-committee'])('sets delegation to %s', (status) => {
     const bench = benchWith((venue) => [
       { at: at(1_000), command: 'delegation', body: { userAddress: venue.account().userAddress, status } },
     ]);
@@ -50,7 +50,7 @@ describe('a script', () => {
     expect(bench.send({ side: 'Buy', type: 'Market', notional: '10' }).body.code).toBe(10_003);
   });
 
-  test('lets the indexer stand still for ten minutes', () => {
+  test('stops the indexer for ten minutes', () => {
     const bench = benchWith(() => [
       { at: at(0), command: 'faults', body: { indexerLagMs: 86_400_000 } },
       { at: at(600_000), command: 'faults', body: {} },
@@ -64,7 +64,7 @@ describe('a script', () => {
     expect(status()).toBe('Filled');
   });
 
-  test('tells what could not be carried out, and goes on', async () => {
+  test('reports a step that could not be carried out, and continues', async () => {
     const trader = await Trader.start();
     const { address: userAddress } = trader;
     const steps = [
@@ -95,11 +95,11 @@ describe('a script', () => {
   });
 });
 
-describe('other hours', () => {
+describe('changed session hours', () => {
   const buy = { side: 'Buy', type: 'Market', notional: '10' };
   const limit = { side: 'Buy', type: 'Limit', quantity: '1', price: '10', timeInForce: 'DAY' };
 
-  test('end a session that is under way, and its orders with it', () => {
+  test('end a session under way, and expire its orders', () => {
     const bench = new Bench();
     const txHash = bench.place(limit);
     bench.wait(10_000);
@@ -121,7 +121,7 @@ describe('other hours', () => {
     expect(bench.order(txHash).status).toBe('New');
   });
 
-  test('of a day to come have its prices and bars follow', () => {
+  test('of a later day change its prices and bars', () => {
     const bench = new Bench();
     bench.command({ kind: 'session', body: { date: '2026-06-16', close: '13:00' } });
     bench.wait(CLOSE + 24 * 3_600_000 - bench.now);
@@ -139,14 +139,14 @@ describe('other hours', () => {
     [{ date: '2026-06-14', closed: true } as const, 'no session on 2026-06-14'],
     [{ date: '2026-06-12', closed: true } as const, 'is over'],
     [{ date: '2026-06-16', open: '03:00' }, 'cannot trade from 03:00'],
-  ])('%j are refused', (body, error) => {
+  ])('of %j are refused', (body, error) => {
     const bench = new Bench();
     expect(() => bench.command({ kind: 'session', body })).toThrow(error);
     expect(bench.machine.state.sessions).toEqual([]);
   });
 });
 
-test('quotes and bars that are frozen grow old, and orders go on', () => {
+test('frozen quotes and bars grow old while orders still fill', () => {
   const bench = new Bench();
   const quote = () => bench.get('/underlying/AAPL/price') as { price: number; lastUpdateTimestamp: number };
   const before = quote();
@@ -184,7 +184,7 @@ describe('another actor', () => {
     expect(Number(bench.cash().free)).toBeCloseTo(100_000 - 110 * 1.0011, 6);
   });
 
-  test('gets the refusals of the venue', () => {
+  test('is refused by the rules of the venue', () => {
     const bench = new Bench();
     const wrong = { apiKey: bench.key().apiKey, body: { ...body, notional: '0.5' } };
     expect(() => bench.command({ kind: 'order', body: wrong })).toThrow('notional must be at least 1');
@@ -208,7 +208,7 @@ describe('another actor', () => {
     expect(balances[`${userAddress}/${bucket}/${asset}`]).toBe(BigInt(Number(after) * 1e6) * 10n ** 12n);
   });
 
-  test.each(['locked', 'queued'] as const)('takes nothing that is %s', (bucket) => {
+  test.each(['locked', 'queued'] as const)('cannot take from what is %s', (bucket) => {
     const bench = new Bench();
     const { userAddress } = bench.account();
     const body = { userAddress, asset: 'mUSD', bucket, amount: '-0.1' };

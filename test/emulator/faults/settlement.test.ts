@@ -15,8 +15,8 @@ function under(rule: Record<string, unknown>, order: Record<string, unknown> = m
   return { bench, txHash, row, balance: () => bench.cash().free };
 }
 
-describe('a settlement', () => {
-  test('late', () => {
+describe('a faulty settlement', () => {
+  test('comes late with settle-late', () => {
     const { bench, txHash } = under({ kind: 'settle-late', ms: 120_000 });
     bench.wait(110_000);
     expect(bench.order(txHash).status).toBe('New');
@@ -24,7 +24,7 @@ describe('a settlement', () => {
     expect(bench.order(txHash).status).toBe('Filled');
   });
 
-  test('of a market order in part: the rest is given back', () => {
+  test('of a market order in part gives back the rest', () => {
     const { bench, row, balance } = under({ kind: 'settle-partly', share: 0.25 });
     bench.wait(20_000);
     expect(row()).toMatchObject({
@@ -44,7 +44,7 @@ describe('a settlement', () => {
     expect(bench.order(txHash)).toMatchObject({ status: 'Expired', settleReceive: '1' });
   });
 
-  test('in parts moves money with each, and is whole with the last', () => {
+  test('in parts moves money with each, and is complete with the last', () => {
     const { bench, txHash, row, balance } = under({ kind: 'settle-in-parts', parts: 4, everyMs: 60_000 });
     const seen: unknown[] = [];
     for (let minute = 0; minute < 4; minute++) {
@@ -63,7 +63,7 @@ describe('a settlement', () => {
     expect(Number(bench.stock('AAPL').exchange)).toBeCloseTo(100 + Number(settleReceive), 12);
   });
 
-  test('reversed opens the order again, and settles it again', () => {
+  test('that is reversed opens the order again, and settles it again', () => {
     const { bench, txHash, row, balance } = under({ kind: 'settle-reversed', ms: 30_000, againMs: 60_000 });
     bench.wait(20_000);
     const first = bench.order(txHash);
@@ -77,7 +77,7 @@ describe('a settlement', () => {
     expect(balance()).toBe('99899.89');
   });
 
-  test('reversed locks again what it had given back', () => {
+  test('that is reversed locks again what it had given back', () => {
     const { bench, txHash } = under({ kind: 'settle-reversed', ms: 30_000 }, { ...resting, price: '900' });
     bench.wait(25_000);
     expect(bench.order(txHash).status).toBe('Filled');
@@ -85,13 +85,13 @@ describe('a settlement', () => {
     expect(bench.cash()).toEqual({ free: '98198.02', locked: '1801.98' });
   });
 
-  test('reversed for good stays open', () => {
+  test('that is reversed for good leaves the order open', () => {
     const { bench, row } = under({ kind: 'settle-reversed', ms: 30_000 });
     bench.wait(3_600_000);
     expect(row()).toMatchObject({ status: 'New', openOrder: { status: 'placing' } });
   });
 
-  test('told otherwise later keeps the money', () => {
+  test('that is restated later keeps the money', () => {
     const { bench, row, balance } = under({ kind: 'settle-restated', ms: 30_000 });
     bench.wait(20_000);
     const first = row()['historyOrder'] as Record<string, string>;
@@ -103,7 +103,7 @@ describe('a settlement', () => {
     expect(balance()).toBe(money);
   });
 
-  test('before its money', () => {
+  test('with balance-late shows the fill before its money moves', () => {
     const { bench, row } = under({ kind: 'balance-late', ms: 60_000 });
     bench.wait(20_000);
     expect(row()).toMatchObject({ status: 'Filled', historyOrder: { settlePay: '100.11' } });
@@ -114,7 +114,7 @@ describe('a settlement', () => {
     expect(Number(bench.stock('AAPL').exchange)).toBeGreaterThan(100);
   });
 
-  test('after its money', () => {
+  test('with status-late moves the money before the fill is shown', () => {
     const { bench, row } = under({ kind: 'status-late', ms: 60_000 });
     bench.wait(20_000);
     expect(row()).toMatchObject({ status: 'New', openOrder: { status: 'placing' }, historyOrder: null });
@@ -124,7 +124,7 @@ describe('a settlement', () => {
     expect(row()).toMatchObject({ status: 'Filled' });
   });
 
-  test('of a sell moves as much as one of a buy', () => {
+  test('of a sell in parts pays what the order states', () => {
     const { bench, txHash } = under(
       { kind: 'settle-in-parts', parts: 2, everyMs: 10_000 },
       { side: 'Sell', type: 'Market', quantity: '3' },
@@ -136,7 +136,7 @@ describe('a settlement', () => {
   });
 });
 
-describe('a cancel', () => {
+describe('a faulty cancel', () => {
   function racing(rule: Record<string, unknown>) {
     const bench = new Bench();
     const txHash = bench.place(resting);

@@ -47,8 +47,8 @@ const rule = (fields: Record<string, unknown>) => ({
   rules: [{ endpoint: `GET ${PATH}`, times: 1, ...fields }],
 });
 
-describe('over a socket', () => {
-  test('a body that comes slowly comes whole, in its time', async () => {
+describe('a fault over a socket', () => {
+  test('slow-body delivers the whole body in its time', async () => {
     const { ask, clock, close } = await under(rule({ kind: 'slow-body', ms: 15_000 }));
     const answer = await ask(20_000);
     expect(JSON.parse(answer.body)).toMatchObject({ code: 200 });
@@ -57,7 +57,7 @@ describe('over a socket', () => {
     await close();
   });
 
-  test('a body that is too slow is no answer, for the limit counts to its last byte', async () => {
+  test("slow-body beyond the client's limit gives no response, counted to the last byte", async () => {
     const { ask, clock, close } = await under(rule({ kind: 'slow-body', ms: 60_000 }));
     await expect(ask(20_000)).rejects.toThrow(OutcomeUnknownError);
     expect(clock.now() - START).toBe(20_000);
@@ -65,7 +65,7 @@ describe('over a socket', () => {
     await close();
   });
 
-  test('answers of the kind 1xx are not the answer', async () => {
+  test('interim sends 1xx responses that the client skips', async () => {
     const { ask, close } = await under(rule({ kind: 'interim' }));
     const answer = await ask(20_000);
     expect(answer.status).toBe(200);
@@ -73,7 +73,7 @@ describe('over a socket', () => {
     await close();
   });
 
-  test('a redirect is an answer, and nobody follows it', async () => {
+  test('redirect is returned as it is, and not followed', async () => {
     const location = 'http://127.0.0.1:9/elsewhere';
     const { ask, close } = await under(rule({ kind: 'redirect', location, status: 302 }));
     expect(await ask(20_000)).toMatchObject({ status: 302, headers: { location } });
@@ -83,13 +83,13 @@ describe('over a socket', () => {
   test.each<[rule: Record<string, unknown>, body: string]>([
     [{ kind: 'body', text: '' }, ''],
     [{ kind: 'truncate', bytes: 7 }, '{"code"'],
-  ])('%j comes as it is', async (fields, body) => {
+  ])('%j is delivered as it is', async (fields, body) => {
     const { ask, close } = await under(rule(fields));
     expect(await ask(20_000)).toMatchObject({ status: 200, body });
     await close();
   });
 
-  test('the Date header tells the time of the venue', async () => {
+  test("clockOffsetMs moves the Date header with the venue's time", async () => {
     const { ask, close, clock } = await under({ clockOffsetMs: 30_000 });
     const { headers, body } = await ask(20_000);
     const told = Date.parse(String(headers['date']));
@@ -99,8 +99,8 @@ describe('over a socket', () => {
   });
 });
 
-describe('faults that an emulator starts with', () => {
-  test('are in force', async () => {
+describe('the fault plan of a starting emulator', () => {
+  test('is in force at once', async () => {
     const emulator = await startEmulator({ faults: { indexerLagMs: 300_000 } });
     started.push(emulator);
     const plan = await fetch(`${emulator.info.controlUrl}/faults`);
@@ -113,7 +113,7 @@ describe('faults that an emulator starts with', () => {
       { rules: [{ kind: 'html', endpoint: 'GET /nowhere' }] },
       /faults: rules\[0\] \(html\): there is no endpoint/,
     ],
-  ])('are refused when they cannot be', async (faults, text) => {
+  ])('is refused when it is invalid', async (faults, text) => {
     await expect(startEmulator({ faults })).rejects.toThrow(text);
   });
 });

@@ -82,7 +82,7 @@ describe.each(['controlUrl', 'baseUrl', 'rpcUrl'] as const)('%s', (face) => {
     expect(body).toMatch(/only for programs on this machine|exactly one Host|path alone/);
   });
 
-  test('answers a program', async () => {
+  test('responds to a program', async () => {
     const { status } = await say(face, request({ ...TARGETS[face], headers: [HOST] }));
     expect(status).toBe(face === 'baseUrl' ? 400 : 200);
   });
@@ -122,7 +122,7 @@ describe('the control port', () => {
       400,
     ],
     ['a method that there is not', { method: 'FOO', target: '/clock', headers: [HOST] }, 400],
-  ])('refuses %s with `error`, and nothing changes', async (_, said, status) => {
+  ])('refuses %s with `error`, and changes nothing', async (_, said, status) => {
     const before = await now();
     const answer = await say('controlUrl', request(said));
     expect(answer.status).toBe(status);
@@ -131,7 +131,7 @@ describe('the control port', () => {
   });
 });
 
-describe('the venue', () => {
+describe("the venue's HTTP interface", () => {
   const key = () => {
     const found = emulator.info.accounts[0]?.keys[0];
     if (!found) throw new Error('no key');
@@ -148,12 +148,12 @@ describe('the venue', () => {
   }
   const envelopeOf = ({ body }: { body: string }) => JSON.parse(body) as Envelope;
 
-  test.each(['GET', 'DELETE'] as const)('a body that was not signed fails a %s', async (method) => {
+  test.each(['GET', 'DELETE'] as const)('refuses an unsigned body of a %s', async (method) => {
     const answer = await call({ method, path: '/api/v1/1ct/status', signed: '', sent: '{"x":1}' });
     expect([answer.status, envelopeOf(answer).code]).toEqual([400, 401]);
   });
 
-  test('a body that was signed verifies, whatever the method', async () => {
+  test('accepts a signed body, whatever the method', async () => {
     const body = '{"x":1}';
     const read = await call({ method: 'GET', path: '/api/v1/1ct/status', signed: body, sent: body });
     expect([read.status, envelopeOf(read).code]).toEqual([200, 200]);
@@ -162,7 +162,7 @@ describe('the venue', () => {
   });
 
   test.each(['content-type:', 'content-type: ;;;', 'content-type: text/plain; charset=utf-16', 'X-None: 1'])(
-    'the type of a body is not asked for: %s',
+    'does not check the content type: %s',
     async (header) => {
       const body = '{"deadline":1}';
       const answer = await call({ method: 'POST', path: '/api/v1/1ct/prepare', signed: body, sent: body }, [
@@ -200,7 +200,7 @@ describe('the venue', () => {
       ]),
       400,
     ],
-  ])('%s is answered in the envelope', async (_, bytes, status) => {
+  ])('answers %s in the envelope', async (_, bytes, status) => {
     const answer = await say('baseUrl', bytes);
     expect(answer.status).toBe(status);
     expect(envelopeOf(answer)).toMatchObject({ code: expect.any(Number) as number, data: null, uuid: null });
@@ -208,7 +208,7 @@ describe('the venue', () => {
   });
 });
 
-test('the node answers what is not to the point as a node does', async () => {
+test('the node answers a malformed request as a node does', async () => {
   for (const said of [
     { target: '/', headers: [HOST] },
     { method: 'POST', headers: [HOST, 'content-type: '], body: '[' },
@@ -224,7 +224,7 @@ test('the node answers what is not to the point as a node does', async () => {
   expect(large.status).toBe(413);
 });
 
-test('a venue for other machines takes their names for it, and still no browser', async () => {
+test('a venue for other machines accepts their host names, and still no browser', async () => {
   const open = await startEmulator({ speed: 0, start: START, host: '0.0.0.0' });
   try {
     const url = open.info.baseUrl.replace('0.0.0.0', '127.0.0.1');

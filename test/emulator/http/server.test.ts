@@ -35,7 +35,7 @@ async function control(emulator: Emulator, path: string, body?: unknown) {
 }
 
 describe('startEmulator', () => {
-  test('says where it is and whom it knows', async () => {
+  test('gives its addresses, accounts and symbols', async () => {
     const { info } = await start();
     expect(info).toMatchObject({
       rpcUrl: expect.stringMatching(/^http:.*127.0.0.1:\d+$/) as string,
@@ -76,20 +76,20 @@ describe('startEmulator', () => {
     expect(answer.headers.get('date')).toBe(new Date(at).toUTCString());
   });
 
-  test('a port in use is named', async () => {
+  test('names a port that is in use', async () => {
     const { info } = await start();
     const port = Number(new URL(info.baseUrl).port);
     await expect(start({ port })).rejects.toThrow(`127.0.0.1:${port}`);
   });
 
-  test('a broken connection is one', async () => {
+  test('breaks the connection of a lost response', async () => {
     const emulator = await start();
     await control(emulator, '/faults', { rules: [{ kind: 'lost-response', times: 1 }] });
     await expect(ask(emulator, { method: 'GET', path: '/api/v1/symbols' })).rejects.toThrow();
     expect((await ask(emulator, { method: 'GET', path: '/api/v1/symbols' })).status).toBe(200);
   });
 
-  test('a request that is too large or not to the point is answered all the same', async () => {
+  test('answers a request that is too large or malformed', async () => {
     const { info } = await start();
     const large = await fetch(`${info.baseUrl}/api/v1/orders/send`, {
       method: 'POST',
@@ -100,7 +100,7 @@ describe('startEmulator', () => {
     expect(((await odd.json()) as Envelope).code).toBe(401);
   });
 
-  test('embedded, its latency passes on the clock that the client holds', async () => {
+  test('embedded spends its latency on the clock that the client holds', async () => {
     const clock = new VirtualClock({ start: Date.parse(START) as never, pace: 'max' });
     const emulator = await startEmulator({ clock });
     const running = clock.run();
@@ -118,11 +118,11 @@ describe('startEmulator', () => {
   });
 });
 
-describe('cash, stock and corporate actions over a socket', () => {
+describe('transfers and corporate actions over a socket', () => {
   const post = (emulator: Emulator, path: string, body: unknown) =>
     ask(emulator, { method: 'POST', path: `/api/v1${path}`, body });
 
-  test('move by the buffers, allowances and lists that the control port sets', async () => {
+  test('follow the buffers, allowances and lists that the control port sets', async () => {
     const emulator = await start();
     const [account] = emulator.info.accounts;
     const userAddress = account?.userAddress;
@@ -152,7 +152,7 @@ describe('cash, stock and corporate actions over a socket', () => {
     });
   });
 
-  test('an action is announced on the control port and listed by the venue', async () => {
+  test('are announced on the control port and listed by the venue', async () => {
     const emulator = await start();
     const split = { type: 'forward_split', symbol: 'AAPL', oldRate: '1', newRate: '4' };
     expect((await control(emulator, '/corporate-action', split)).status).toBe(200);
@@ -166,8 +166,8 @@ describe('cash, stock and corporate actions over a socket', () => {
   });
 });
 
-describe('control', () => {
-  test('refuses pages of other sites and commands that make no sense', async () => {
+describe('the control port', () => {
+  test('refuses pages of other sites and invalid commands', async () => {
     const emulator = await start();
     const foreign = await fetch(`${emulator.info.controlUrl}/truth`, {
       headers: { origin: 'https://evil.example' },
@@ -190,14 +190,14 @@ describe('control', () => {
     ]);
   });
 
-  test('the price that it sets is the price', async () => {
+  test('sets the price of a stock', async () => {
     const emulator = await start();
     expect((await control(emulator, '/market', { symbol: 'AAPL', price: '191.25' })).status).toBe(200);
     const { body } = await ask(emulator, { method: 'GET', path: '/api/v1/prices/AAPL' });
     expect(body.data).toMatchObject({ basicInfo: { price: 191.25 }, onChain: { price: 191.25 } });
   });
 
-  test('a key that it turns off is unauthorized', async () => {
+  test('turns off a key, which is then unauthorized', async () => {
     const emulator = await start();
     const { apiKey } = keyOf(emulator);
     await control(emulator, '/keys', { apiKey, active: false });

@@ -61,8 +61,8 @@ function minuteOfQuotes({ market, symbol, asOf, shocks }: Scene, start: number):
   };
 }
 
-describe('prices and bars agree', () => {
-  test('every 1m bar, whole or forming, is what its seconds and shocks were', () => {
+describe('generated prices and bars', () => {
+  test('agree in every 1m bar, complete or forming', () => {
     fc.assert(
       fc.property(scenes, (scene) => {
         const bars = sessionBars(scene, '1m');
@@ -75,7 +75,7 @@ describe('prices and bars agree', () => {
     );
   });
 
-  test.each(['3m', '5m', '15m', '1h', '1d'] as const)('%s bars are 1m bars put together', (interval) => {
+  test.each(['3m', '5m', '15m', '1h', '1d'] as const)('have %s bars that are joined 1m bars', (interval) => {
     fc.assert(
       fc.property(scenes, (scene) => {
         const { open, close } = scene.session;
@@ -91,7 +91,7 @@ describe('prices and bars agree', () => {
     );
   });
 
-  test('weekly bars are daily bars put together, from Monday on', () => {
+  test('have weekly bars that are joined daily bars, from Monday on', () => {
     fc.assert(
       fc.property(scenes, ({ market, symbol, asOf, shocks }) => {
         const query = { symbol, to: epochMs(asOf + 1), asOf, shocks };
@@ -111,7 +111,7 @@ describe('prices and bars agree', () => {
     );
   });
 
-  test('the quote is the close of every forming bar', () => {
+  test('have the quote as the close of every forming bar', () => {
     fc.assert(
       fc.property(scenes, ({ market, symbol, asOf, shocks }) => {
         const quote = numberAt({ market, symbol, shocks }, asOf);
@@ -124,7 +124,7 @@ describe('prices and bars agree', () => {
     );
   });
 
-  test('an open follows the extended hours, and the close is where they begin', () => {
+  test('continue from the close into the extended hours, and from these into the open', () => {
     fc.assert(
       fc.property(anyMarket, anySymbol, anySession, (market, symbol, { open, close }) => {
         const asOf = close;
@@ -137,12 +137,12 @@ describe('prices and bars agree', () => {
   });
 });
 
-describe('numbers are those of a venue', () => {
+describe('the numbers of the venue', () => {
   const anyInstant = fc
     .integer({ min: Date.parse('2000-01-01T05:00Z'), max: Date.parse('2050-12-31T23:59Z') })
     .map(epochMs);
 
-  test('at any instant of fifty years a price is on its tick, and a volume is whole', () => {
+  test('have prices on their tick and whole volumes at any instant of fifty years', () => {
     fc.assert(
       fc.property(anyMarket, anySymbol, anyInstant, (market, symbol, at) => {
         const price = market.priceAt(symbol, at);
@@ -155,7 +155,7 @@ describe('numbers are those of a venue', () => {
     );
   });
 
-  test('the day’s change and volume are those of the last 24 hours', () => {
+  test('have a change and a volume of the last 24 hours', () => {
     fc.assert(
       fc.property(scenes, ({ market, symbol, session, shocks }) => {
         const at = epochMs(session.open + 90 * MINUTE - 1);
@@ -176,8 +176,8 @@ describe('numbers are those of a venue', () => {
   });
 });
 
-describe('bars keep regular hours', () => {
-  test.each(oddDates)('on %s from open to close', (date) => {
+describe('the times of bars', () => {
+  test.each(oddDates)('cover the session of %s from open to close', (date) => {
     fc.assert(
       fc.property(anyMarket, anySymbol, (market, symbol) => {
         const { open, close } = sessionOn(date);
@@ -193,7 +193,7 @@ describe('bars keep regular hours', () => {
     );
   });
 
-  test('a year of daily bars has the calendar’s opens', () => {
+  test("are the calendar's opens for daily bars of a year", () => {
     const [from, to] = [epochMs(Date.parse('2025-01-01T05:00Z')), epochMs(Date.parse('2026-01-01T05:00Z'))];
     const opens = tradingCalendar.sessions('2025-01-01', '2025-12-31').map(({ open }) => toSeconds(open));
     fc.assert(
@@ -205,7 +205,7 @@ describe('bars keep regular hours', () => {
     );
   });
 
-  test('a range is from its start up to but not with its end, and its newest when there are more', () => {
+  test('lie from the start of a range up to but without its end, the newest where there are more', () => {
     fc.assert(
       fc.property(
         scenes,

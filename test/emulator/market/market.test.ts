@@ -12,7 +12,7 @@ const noon = instant('2025-06-10T16:00:00Z');
 describe('listings', () => {
   const { listings } = createMarket({ seed: 1 });
 
-  test('hold the usual names, and one of each kind of restriction', () => {
+  test('have the usual names, and one of each kind of restriction', () => {
     const usual = ['AAPL', 'MSFT', 'NVDA', 'TSLA', 'AMZN', 'GOOGL', 'META', 'SPY', 'QQQ', 'KO', 'JPM'];
     expect(symbols).toEqual(expect.arrayContaining(usual));
     expect(listings.some(({ tradable }) => !tradable)).toBe(true);
@@ -23,7 +23,7 @@ describe('listings', () => {
     ).toBe(true);
   });
 
-  test('have contracts of their own, checksummed, whatever the seed', () => {
+  test('have distinct checksummed contracts that do not depend on the seed', () => {
     const addresses = listings.map(({ address }) => address);
     expect(new Set(addresses).size).toBe(addresses.length);
     expect(addresses).toEqual(addresses.map((address) => getAddress(address.toLowerCase())));
@@ -33,7 +33,7 @@ describe('listings', () => {
     );
   });
 
-  test('go on with invented ones, which move like stocks and leave the first as they are', () => {
+  test('continue with invented stocks, and keep the first ones unchanged', () => {
     const many = createMarket({ seed: 1, stocks: 500 });
     expect(many.listings.slice(0, listings.length)).toEqual(listings);
     expect(many.listings.at(-1)).toMatchObject({ symbol: 'S0500', tradable: true });
@@ -46,14 +46,14 @@ describe('listings', () => {
     expect(new Set(prices).size).toBeGreaterThan(400);
   });
 
-  test('a symbol that is not listed is refused', () => {
+  test('refuse a symbol that is not listed', () => {
     const market = createMarket({ seed: 1 });
     expect(() => market.priceAt(ticker('NONE'), noon)).toThrow(InvalidValueError);
     expect(() => market.quoteAt(ticker('NONE'), noon)).toThrow(InvalidValueError);
   });
 });
 
-describe('the seed decides', () => {
+describe('the seed of a market', () => {
   const weeks = Array.from({ length: 60 }, (_, week) => epochMs(noon - week * 7 * 86_400_000));
   const readings = (market: Market, order: readonly number[]) =>
     new Map(
@@ -71,13 +71,13 @@ describe('the seed decides', () => {
       ),
     );
 
-  test('the same seed answers the same in any order', () => {
+  test('gives the same prices in any order of queries', () => {
     const forward = readings(createMarket({ seed: 3 }), weeks);
     const backward = readings(createMarket({ seed: 3 }), weeks.toReversed());
     for (const [key, reading] of forward) expect(backward.get(key)).toEqual(reading);
   });
 
-  test('another seed is another market', () => {
+  test('gives another market for another value', () => {
     const [one, other] = [createMarket({ seed: 3 }), createMarket({ seed: 4 })];
     for (const symbol of symbols) {
       const differing = weeks.filter(
@@ -88,26 +88,26 @@ describe('the seed decides', () => {
   });
 });
 
-describe('outside the regular session', () => {
+describe('a price outside the regular session', () => {
   const market = createMarket({ seed: 5 });
   const [friday, monday] = [sessionOn('2025-06-06'), sessionOn('2025-06-09')];
   const recess = (step: number) =>
     Array.from({ length: (monday.open - friday.close) / step }, (_, index) => friday.close + index * step);
 
-  test('a stock without overnight trade stands at the last close', () => {
+  test('stands at the last close for a stock without overnight trade', () => {
     const close = numberAt({ market, symbol: KO }, friday.close - 1);
     for (const at of recess(15 * MINUTE)) expect(numberAt({ market, symbol: KO }, at)).toBe(close);
     for (const at of recess(15 * MINUTE)) expect(market.volumeAt(KO, epochMs(at))).toBe(0);
   });
 
-  test('one with overnight trade drifts to the next open by small steps', () => {
+  test('drifts to the next open by small steps for a stock with overnight trade', () => {
     const path = [...recess(MINUTE), monday.open].map((at) => numberAt({ market, symbol: AAPL }, at));
     const steps = path.slice(1).map((price, index) => Math.abs(price / (path[index] ?? 0) - 1));
     expect(Math.max(...steps)).toBeLessThan(0.003);
     expect(new Set(path).size).toBeGreaterThan(20);
   });
 
-  test('and rests while the venue is closed, with neither moves nor volume', () => {
+  test('neither moves nor trades while the venue is closed', () => {
     const resting = recess(MINUTE).filter((at) => tradingCalendar.phaseAt(epochMs(at)).phase === 'closed');
     expect(new Set(resting.map((at) => numberAt({ market, symbol: AAPL }, at))).size).toBe(1);
     for (const at of resting) expect(market.volumeAt(AAPL, epochMs(at))).toBe(0);
@@ -116,7 +116,7 @@ describe('outside the regular session', () => {
     expect(traded).toBeGreaterThan(0);
   });
 
-  test('before the first session and after the last there is still a price', () => {
+  test('exists before the first and after the last session', () => {
     const [first, last] = [sessionOn('2000-01-03'), sessionOn('2050-12-30')];
     for (const symbol of symbols) {
       const before = numberAt({ market, symbol }, instant('2000-01-01T05:00:00Z'));

@@ -30,15 +30,15 @@ const daily = (market: Market, symbol: string) =>
 const minutes = (market: Market, symbol: string, days: number) =>
   market.bars({ symbol: ticker(symbol), interval: '1m', to, limit: days * 390, asOf: to });
 
-test.each(symbols)('%s under one seed says nothing of it under another', (symbol) => {
+test.each(symbols)('the returns of %s under one seed do not correlate with those under another', (symbol) => {
   const [one = [], other = []] = markets.map((market) => returns(daily(market, symbol)));
   expect(Math.abs(correlation(one, other))).toBeLessThan(0.15);
 });
 
 describe.each(markets.map((market, index) => ({ market, index })))(
-  'market $index looks like one',
+  'the statistics of market $index',
   ({ market }) => {
-    test.each(symbols)('%s has believable days', (symbol) => {
+    test.each(symbols)('of %s are believable for days', (symbol) => {
       const bars = daily(market, symbol);
       const volatility = deviation(returns(bars)) * Math.sqrt(252);
       expect(volatility).toBeGreaterThan(0.12);
@@ -49,7 +49,7 @@ describe.each(markets.map((market, index) => ({ market, index })))(
       expect(Math.abs(correlation(returns(bars).slice(1), returns(bars).slice(0, -1)))).toBeLessThan(0.15);
     });
 
-    test.each([0.2, 0.4, 0.6])('a limit %s %% below the open is reached on some days', (percent) => {
+    test.each([0.2, 0.4, 0.6])('let a limit %s %% below the open be reached on some days', (percent) => {
       for (const symbol of symbols) {
         const bars = daily(market, symbol);
         const reached =
@@ -59,7 +59,7 @@ describe.each(markets.map((market, index) => ({ market, index })))(
       }
     });
 
-    test('indices and stocks move together, more or less', () => {
+    test('correlate indices and stocks', () => {
       const spy = returns(daily(market, 'SPY'));
       expect(correlation(spy, returns(daily(market, 'QQQ')))).toBeGreaterThan(0.75);
       expect(correlation(spy, returns(daily(market, 'AAPL')))).toBeGreaterThan(0.4);
@@ -69,7 +69,7 @@ describe.each(markets.map((market, index) => ({ market, index })))(
     });
 
     test.each(['AAPL', 'KO', 'PLUG'])(
-      'averages of 10 and 30 minutes of %s cross several times a day',
+      'let averages of 10 and 30 minutes of %s cross several times a day',
       (symbol) => {
         const closes = minutes(market, symbol, 10).map(({ close }) => close);
         const [fast, slow] = [averages(closes, 10), averages(closes, 30)];
@@ -80,7 +80,7 @@ describe.each(markets.map((market, index) => ({ market, index })))(
       },
     );
 
-    test('the open and the close are wilder and busier than noon', () => {
+    test('make open and close more volatile and busier than noon', () => {
       const { open } = sessionOn('2025-06-30');
       const at = (bar: KLine) => ((((bar.timestamp - open / 1000) / 60) % 1440) + 1440) % 1440;
       const bars = minutes(market, 'AAPL', 20);
@@ -94,7 +94,7 @@ describe.each(markets.map((market, index) => ({ market, index })))(
       expect(trade(late)).toBeGreaterThan(2 * trade(noon));
     });
 
-    test.each(symbols)('%s stays in sight of its level for fifty years', (symbol) => {
+    test.each(symbols)('keep %s within a factor of four of its median for fifty years', (symbol) => {
       const fortnights = Array.from({ length: 1300 }, (_, index) => start + index * 14 * 86_400_000);
       const prices = fortnights.map((at) => numberAt({ market, symbol }, at));
       const usual = median(prices);

@@ -10,7 +10,7 @@ const without = (order: Record<string, unknown>, field: string) => ({ ...order, 
 const VALIDATION = 10_000;
 const RULE = 10_002;
 
-describe('POST /orders/send refuses', () => {
+describe('POST /orders/send', () => {
   test.each<[name: string, order: Record<string, unknown>, code: number, errMsg: string]>([
     ['no notional', without(BUY, 'notional'), VALIDATION, 'notional is required for a market buy'],
     ['no quantity (market)', without(SELL, 'quantity'), VALIDATION, 'quantity is required for a market sell'],
@@ -64,7 +64,7 @@ describe('POST /orders/send refuses', () => {
       VALIDATION,
       'deferred must not be true unless side is Sell',
     ],
-  ])('%s', (...[, order, code, errMsg]) => {
+  ])('refuses an order with %s', (...[, order, code, errMsg]) => {
     const venue = new Bench();
     const answer = venue.send(order);
     expect(answer).toMatchObject({ status: 400, body: { code, errMsg, data: null } });
@@ -85,19 +85,19 @@ describe('POST /orders/send refuses', () => {
     '9'.repeat(40),
     1e-19,
     1e40,
-  ])('the notional %j', (notional) => {
+  ])('refuses the notional %j', (notional) => {
     const { status, body } = new Bench().send({ ...BUY, notional });
     expect({ status, code: body.code }).toEqual({ status: 400, code: VALIDATION });
     expect(body.errMsg).toMatch(/^notional must/);
   });
 
-  test('a body that is not an object in JSON', () => {
+  test('refuses a body that is not a JSON object', () => {
     const venue = new Bench();
     for (const body of ['text', 5, null, []])
       expect(venue.ask({ method: 'POST', path: '/api/v1/orders/send', body }).body.code).toBe(VALIDATION);
   });
 
-  test('a key whose user has not enabled One Click', () => {
+  test('refuses a key whose user has not enabled One Click', () => {
     const venue = new Bench();
     const { body } = venue.send(BUY, venue.key(3));
     expect(body).toMatchObject({ code: 10_003 });
@@ -105,22 +105,22 @@ describe('POST /orders/send refuses', () => {
   });
 });
 
-test('what a market order says of its time in force counts for nothing', () => {
+test('a time in force of a market order is ignored', () => {
   expect(new Bench().send({ ...BUY, timeInForce: 'GTC' }).status).toBe(200);
 });
 
-test('a small number is read as it stands', () => {
+test('a number in exponent form is read exactly', () => {
   const { body } = new Bench().send({ ...LIMIT, quantity: 1e-7 });
   expect(body).toMatchObject({ code: RULE, errMsg: 'notional must be at least 1 mUSD' });
 });
 
-test.each([0.5, 30_000_001, 1e300])('a gas limit of %j is none', (gasLimit) => {
+test.each([0.5, 30_000_001, 1e300])('a gas limit of %j is refused', (gasLimit) => {
   const { body } = new Bench().send({ ...BUY, gasLimit });
   expect(body.code).toBe(VALIDATION);
   expect(body.errMsg).toBe('gasLimit must be a whole number, at most 30000000');
 });
 
-test('a stock goes by its address in any case', () => {
+test('a stock address is accepted in any case', () => {
   const venue = new Bench();
   const inCapitals = `0x${stock('AAPL').slice(2).toUpperCase()}`;
   const txHash = venue.place({ ...BUY, stockAddress: inCapitals });
@@ -128,7 +128,7 @@ test('a stock goes by its address in any case', () => {
   expect(venue.order(txHash).status).toBe('Filled');
 });
 
-describe('the session', () => {
+describe('the session of an order', () => {
   test.each([
     ['pre-market', '2026-06-15T13:29:59Z'],
     ['after-hours', '2026-06-15T20:00:00Z'],
@@ -136,7 +136,7 @@ describe('the session', () => {
     ['closed', '2026-06-13T16:00:00Z'],
     ['closed', '2026-06-19T15:00:00Z'],
     ['after-hours', '2026-11-27T18:00:00Z'],
-  ])('a market order is refused in %s at %s, a limit order taken', (session, at) => {
+  ])('refuses a market order in %s at %s, and not a limit order', (session, at) => {
     const venue = new Bench({ start: epochMs(Date.parse(at)) });
     expect(venue.send(BUY).body).toMatchObject({
       code: RULE,
@@ -146,8 +146,8 @@ describe('the session', () => {
   });
 });
 
-describe('numbers', () => {
-  test('amounts are taken as JSON numbers too', () => {
+describe('amounts of an order', () => {
+  test('are accepted as JSON numbers, too', () => {
     const venue = new Bench();
     const txHash = venue.place({ ...LIMIT, quantity: 1.5, price: 100.25 });
     expect(venue.order(txHash)).toMatchObject({ quantity: '1.5', price: '100.25' });

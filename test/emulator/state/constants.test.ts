@@ -37,26 +37,26 @@ describe('the tables of runner and emulator', () => {
     expect(runner).toEqual(venue);
   });
 
-  test('are two: neither is the other', () => {
+  test('are separate copies', () => {
     expect(documented.DOCUMENTED_FEES).not.toBe(GENESIS_CONSTANTS.fees);
     expect(CODES).not.toBe(VENUE_CODES);
   });
 
-  test('agree on words of delegation and operations', () => {
+  test('agree on the words of delegation and operations', () => {
     const { accounts } = genesis({ seed: 1, start: epochMs(0), indexerLagMs: 0 });
     expect(accounts[0]?.delegation.status).toBe(DELEGATION_ENABLED);
     expect(Object.keys(OPERATION_STATUS)).toEqual(['processing', 'success', 'failed']);
   });
 });
 
-describe('constants that change', () => {
+describe('changed constants', () => {
   const changed = (body: object) => {
     const { machine } = openMachine({});
     machine.command(parseCommand('constants', body), machine.state.now);
     return machine.state.constants;
   };
 
-  test('leave the others as they are', () => {
+  test('leave the others unchanged', () => {
     expect(changed({ fees: { buyMintFeeBps: 12 } })).toEqual({
       ...GENESIS_CONSTANTS,
       fees: { buyMintFeeBps: 12, buyProtocolFeeBps: 1, sellProtocolFeeBps: 1 },
@@ -64,13 +64,13 @@ describe('constants that change', () => {
     });
   });
 
-  test('may be charged without being stated', () => {
+  test('can charge a fee that is not stated', () => {
     const { fees, statedFees } = changed({ fees: { buyMintFeeBps: 12 }, statedFees: { buyMintFeeBps: 10 } });
     expect([fees.buyMintFeeBps, statedFees.buyMintFeeBps]).toEqual([12, 10]);
   });
 
   test.each([{ tick: '0' }, { fees: { buyMintFeeBps: -1 } }, { fees: { other: 1 } }, { minNotional: '-1' }])(
-    '%j is refused, and changes nothing',
+    'of %j are refused, and change nothing',
     (body) => {
       const { machine } = openMachine({});
       expect(() => machine.command(parseCommand('constants', body), machine.state.now)).toThrow();
@@ -78,7 +78,7 @@ describe('constants that change', () => {
     },
   );
 
-  test('each has a switch', () => {
+  test('have a switch each', () => {
     expect(Object.keys(constants.shape).sort()).toEqual(Object.keys(GENESIS_CONSTANTS).sort());
   });
 
@@ -98,7 +98,7 @@ describe('constants that change', () => {
     });
   });
 
-  test('are those of genesis in a state that was written before there were any', () => {
+  test('are those of genesis in a state written before there were any', () => {
     const stateDir = mkdtempSync(join(tmpdir(), 'drover-emulator-'));
     openMachine({ stateDir }).close();
     const store = openStore(storeFile(stateDir));

@@ -9,7 +9,7 @@ const byTx = (venue: Bench, txHash: string) =>
   venue.ask({ method: 'GET', path: `/api/v1/orders/tx/${txHash}` }).body;
 
 describe('the indexer', () => {
-  test('shows an order its lag after the chain has it; the link is there at once', () => {
+  test('shows an order with its lag, and its link at once', () => {
     const venue = new Bench({ indexerLagMs: 4_000 });
     const txHash = venue.place(BUY);
     expect(list(venue).rows).toEqual([
@@ -57,7 +57,7 @@ describe('the indexer', () => {
     ]);
   });
 
-  test('balances do not wait for it', () => {
+  test('does not delay balances', () => {
     const venue = new Bench({ indexerLagMs: 3_600_000 });
     venue.place(BUY);
     venue.wait(3_000);
@@ -65,7 +65,7 @@ describe('the indexer', () => {
     expect(venue.get(`/users/${userAddress}/balance`)).toMatchObject({ mUsdBalance: '99989.989' });
   });
 
-  test('a lag that grows hides nothing that was seen, and one that shrinks shows all at once', () => {
+  test('hides nothing it has shown when its lag grows, and shows all at once when it shrinks', () => {
     const venue = new Bench();
     const first = venue.place(BUY);
     venue.wait(20_000);
@@ -81,8 +81,8 @@ describe('the indexer', () => {
   });
 });
 
-describe('orders by id', () => {
-  test('take the id with and without 0x, in either case, from their own key alone', () => {
+describe('an order id', () => {
+  test('is accepted with and without 0x, in any case, and from its own key only', () => {
     const venue = new Bench();
     const txHash = venue.place(BUY);
     venue.wait(20_000);
@@ -98,7 +98,7 @@ describe('orders by id', () => {
     expect(ask('f'.repeat(64))).toBe(10_001);
   });
 
-  test('a market order, an unseen one and one that has closed cannot be cancelled', () => {
+  test('of a market, unseen or closed order cannot be cancelled', () => {
     const venue = new Bench({ indexerLagMs: 0 });
     const txHash = venue.place(BUY);
     const { orderId } = venue.order(txHash);
@@ -140,12 +140,12 @@ describe('GET /orders', () => {
     [{ limit: 0 }, 0, 10],
     [{ page: 2, limit: 7 }, 7, 14],
     [{ limit: 100_000 }, 0, 23],
-  ])('%j: newest first', (query, from, to) => {
+  ])('with %j gives its page, newest first', (query, from, to) => {
     expect(page(query)).toEqual(hashes.slice(from, to));
     expect(list(venue, query).total).toBe(23);
   });
 
-  test('a page that is no number is refused', () => {
+  test('refuses a page that is not a number', () => {
     expect(venue.ask({ method: 'GET', path: '/api/v1/orders', query: { page: 'two' } }).body).toMatchObject({
       code: 10_000,
       errMsg: 'page must be a whole number',

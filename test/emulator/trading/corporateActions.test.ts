@@ -34,20 +34,17 @@ const dayBars = (venue: Bench, adjustment: string) =>
     adjustment,
   }) as KLine[];
 
-test.each([FORWARD, DIVIDEND])(
-  'a symbol may be given in any case, as in the paths of the venue: $type',
-  (body) => {
-    const venue = announced({ ...body, symbol: 'aapl' });
-    const list = venue.get('/corporate-action') as { symbol: string }[];
-    expect(list.map(({ symbol }) => symbol)).toEqual(['AAPL']);
-  },
-);
+test.each([FORWARD, DIVIDEND])('a corporate action accepts its symbol in any case: $type', (body) => {
+  const venue = announced({ ...body, symbol: 'aapl' });
+  const list = venue.get('/corporate-action') as { symbol: string }[];
+  expect(list.map(({ symbol }) => symbol)).toEqual(['AAPL']);
+});
 
 describe('a split', () => {
   test.each([
     ['forward', FORWARD, 1 / 4, { exchange: '400', wallet: '80' }],
     ['reverse', REVERSE, 3, { exchange: '33.333333333333333333', wallet: '6.666666666666666666' }],
-  ])('%s changes price and holdings at the open of its ex-date', (...[, body, factor, after]) => {
+  ])('(%s) changes price and holdings at the open of its ex-date', (...[, body, factor, after]) => {
     const plain = new Bench({ start: CLOSE });
     const venue = announced(body);
     until(venue, EX_OPEN - 1);
@@ -67,7 +64,7 @@ describe('a split', () => {
     expect(venue.price()).toBeCloseTo(plain.price() * factor, 1);
   });
 
-  test('leaves bars as they were, or adjusts them for those who ask', () => {
+  test('leaves raw bars unchanged, and adjusts bars on request', () => {
     const venue = announced(FORWARD);
     until(venue, EX_OPEN + 3_600_000);
     const [raw, rawToday] = dayBars(venue, 'raw');
@@ -81,7 +78,7 @@ describe('a split', () => {
     expect(Math.abs(change24HPercent)).toBeLessThan(15);
   });
 
-  test('keeps what everyone has and owes in proportion, and rounds against the user', () => {
+  test('keeps holdings and debts in proportion, and rounds against the user', () => {
     const rate = fc.integer({ min: 1, max: 50 });
     fc.assert(
       fc.property(rate, rate, (oldRate, newRate) => {
@@ -109,7 +106,7 @@ describe('a split', () => {
     );
   });
 
-  test('ends what was ordered since the close, and gives back its lock, before shares change', () => {
+  test('cancels open orders and releases their locks before shares change', () => {
     const venue = announced(FORWARD, epochMs(CLOSE - 60_000));
     const limit = { type: 'Limit', timeInForce: 'DAY' };
     const day = venue.place({ ...limit, side: 'Sell', quantity: '10', price: '9000.00' });
@@ -138,7 +135,7 @@ describe('a split', () => {
     expect(venue.cash()).toEqual({ free: '100000', locked: '0' });
   });
 
-  test('finds an order that is settling, settles it once, with the shares of before', () => {
+  test('settles an order under way once, with the shares from before', () => {
     const venue = announced(FORWARD);
     until(venue, EX_OPEN - 10_000);
     const limit = { side: 'Sell', type: 'Limit', quantity: '60', price: '9000.00', timeInForce: 'DAY' };
@@ -152,7 +149,7 @@ describe('a split', () => {
 });
 
 describe('a dividend', () => {
-  test('is paid for what is held less what is owed, and leaves the price', () => {
+  test('is paid for shares held less shares owed, and leaves the price unchanged', () => {
     const plain = new Bench({ start: CLOSE });
     const venue = announced(DIVIDEND, epochMs(CLOSE - 60_000));
     venue.place({ side: 'Sell', type: 'Market', quantity: '30', deferred: true }, venue.key(1));
@@ -177,7 +174,7 @@ describe('/corporate-action', () => {
   venue.command({ kind: 'corporate-action', body: { ...DIVIDEND, symbol: 'KO', exDate: '2026-06-22' } });
   const list = (query = {}) => venue.get('/corporate-action', query) as { symbol: string }[];
 
-  test('tells what was announced, before it happens', () => {
+  test('lists what was announced, before it happens', () => {
     const dates = (day: string) => ({ exDate: day, recordDate: day, payableDate: day });
     expect(list()).toEqual([
       {
@@ -210,7 +207,7 @@ describe('/corporate-action', () => {
     expect(list(query).map(({ symbol }) => symbol)).toEqual(symbols);
   });
 
-  test('refuses a date that is none', () => {
+  test('refuses an invalid date', () => {
     for (const start of ['today', '2026-13-45', '2026-02-29'])
       expect(venue.ask({ method: 'GET', path: '/api/v1/corporate-action', query: { start } }).body.code).toBe(
         10_000,
@@ -234,7 +231,7 @@ describe('/corporate-action', () => {
   });
 });
 
-test('a spin-off pays its worth in cash, lowers the price by it, and adjusts bars for those who ask', () => {
+test('a spin-off pays its value in cash, lowers the price by it, and adjusts bars on request', () => {
   const plain = new Bench({ start: CLOSE });
   const venue = announced({ type: 'spin_off', symbol: 'AAPL', cashPerShare: '20' });
   expect(venue.get('/corporate-action')).toMatchObject([

@@ -11,8 +11,8 @@ const limit = (side: 'Buy' | 'Sell', quantity: string, price: string) => ({
   timeInForce: 'DAY',
 });
 
-describe('market orders', () => {
-  test('a buy of 100 locks and then debits 100.11', () => {
+describe('a market order', () => {
+  test('to buy for 100 locks and then debits 100.11', () => {
     const venue = new Bench();
     const txHash = venue.place(MARKET_BUY);
     expect(venue.order(txHash).status).toBe('Pending');
@@ -33,7 +33,7 @@ describe('market orders', () => {
     expect(Number(venue.stock('AAPL').exchange)).toBeCloseTo(100 + Number(filledQuantity), 9);
   });
 
-  test('a sell locks shares and pays the notional less its fee', () => {
+  test('to sell locks shares and pays the notional less its fee', () => {
     const venue = new Bench();
     const txHash = venue.place({ side: 'Sell', type: 'Market', quantity: '2' });
     venue.wait(3_000);
@@ -46,7 +46,7 @@ describe('market orders', () => {
     expect(Number(venue.cash().free)).toBeCloseTo(100_000 + Number(settleReceive), 8);
   });
 
-  test('one that was mined before the close and settles after it has the price of the session', () => {
+  test('mined before the close and settled after it has the price of the session', () => {
     const venue = new Bench({ start: epochMs(CLOSE - 2_600) });
     const price = venue.price();
     const txHash = venue.place({ side: 'Sell', type: 'Market', quantity: '1' });
@@ -61,7 +61,7 @@ describe('market orders', () => {
   });
 
   test.each([1, 2, 3, 4, 5])(
-    'of two that the cash cannot both pay, the first is filled (seed %i)',
+    'is filled before a later one that the cash cannot pay as well (seed %i)',
     (seed) => {
       const venue = new Bench({ seed });
       const orders = [60_000, 50_000].map((notional) => venue.place({ ...MARKET_BUY, notional }));
@@ -70,7 +70,7 @@ describe('market orders', () => {
     },
   );
 
-  test('one that is mined after the close is rejected, and its lock given back', () => {
+  test('mined after the close is rejected, and its lock released', () => {
     const venue = new Bench({ start: epochMs(CLOSE - 100) });
     const txHash = venue.place(MARKET_BUY);
     venue.wait(3_000);
@@ -81,12 +81,12 @@ describe('market orders', () => {
   });
 });
 
-describe('transactions that revert', () => {
+describe('a transaction', () => {
   test.each([
     ['too little mUSD', { ...MARKET_BUY, notional: '100000' }],
     ['too little stock', { side: 'Sell', type: 'Market', quantity: '100.5' }],
     ['too little gas', { ...MARKET_BUY, gasLimit: 21_000 }],
-  ])('%s', (_name, order) => {
+  ])('reverts with %s', (_name, order) => {
     const venue = new Bench();
     const txHash = venue.place(order);
     venue.wait(10_000);
@@ -99,7 +99,7 @@ describe('transactions that revert', () => {
     });
   });
 
-  test('a deadline that passes before the block', () => {
+  test('reverts with a deadline that passes before its block', () => {
     const venue = new Bench({ start: epochMs(Date.parse('2026-06-15T14:00:00.950Z')) });
     const txHash = venue.place({ ...MARKET_BUY, deadline: venue.deadline(1) });
     venue.wait(10_000);
@@ -107,8 +107,8 @@ describe('transactions that revert', () => {
   });
 });
 
-describe('limit orders', () => {
-  test('one that crosses is executed at the market, and gets back what it locked beyond that', () => {
+describe('a limit order', () => {
+  test('that crosses is executed at the market, and gets back what it locked beyond that', () => {
     const venue = new Bench();
     const above = (venue.price() * 1.01).toFixed(2);
     const txHash = venue.place(limit('Buy', '1.5', above));
@@ -123,7 +123,7 @@ describe('limit orders', () => {
     expect(Number(venue.cash().free)).toBeCloseTo(100_000 - Number(order.settlePay), 8);
   });
 
-  test('a large one is executed in parts, and settles once with what a cancel leaves it', () => {
+  test('that is large is executed in parts, and settles once with its cancel', () => {
     const venue = new Bench();
     venue.machine.command(
       { kind: 'move', body: { userAddress: venue.account().userAddress, asset: 'BRK.B', amount: '100000' } },
@@ -153,7 +153,7 @@ describe('limit orders', () => {
     });
   });
 
-  test('a cancel that is mined after the last execution changes nothing', () => {
+  test('that is cancelled after its last execution is Filled or Canceled, and locks nothing', () => {
     const venue = new Bench({ indexerLagMs: 0 });
     const price = venue.price();
     const txHash = venue.place(limit('Sell', '1', (price * 1.2).toFixed(2)));
@@ -171,7 +171,7 @@ describe('limit orders', () => {
     expect(venue.cash().locked).toBe('0');
   });
 
-  test('a DAY order ends at the close and is cleared within the minute', () => {
+  test('of a day ends at the close and is cleared within the minute', () => {
     const venue = new Bench({ start: epochMs(CLOSE - 600_000) });
     const low = (venue.price() * 0.5).toFixed(2);
     const txHash = venue.place(limit('Buy', '1', low));
@@ -183,7 +183,7 @@ describe('limit orders', () => {
     expect(venue.cash()).toEqual({ free: '100000', locked: '0' });
   });
 
-  test('a DAY order mined after the close ends at the next one', () => {
+  test('of a day mined after the close ends at the next close', () => {
     const venue = new Bench({ start: epochMs(CLOSE + 600_000) });
     const txHash = venue.place(limit('Buy', '1', (venue.price() * 0.5).toFixed(2)));
     venue.wait(22 * 3_600_000);

@@ -69,7 +69,7 @@ describe('a split', () => {
   test.each<[string, ReturnType<typeof split>, number]>([
     ['of one share into four', split('forward_split', ['1', '4']), 4],
     ['of five shares into two', split('reverse_split', ['5', '2']), 0.4],
-  ])('%s is booked when the account shows it', async (_, command, factor) => {
+  ])('%s is booked once the account shows it', async (_, command, factor) => {
     const world = new EmulatedWorld({ start: LATE });
     world.command(command);
     await world.run(OVER_NIGHT, { hooks: holding() });
@@ -90,8 +90,8 @@ describe('a split', () => {
 
 test.each([
   ['a split', [split('reverse_split', ['5', '1'])]],
-  ['two at once', [split('reverse_split', ['5', '1']), split('forward_split', ['2', '3'])]],
-])('what is decided after %s, before the next price, is decided so again', async (_, commands) => {
+  ['two splits at once', [split('reverse_split', ['5', '1']), split('forward_split', ['2', '3'])]],
+])('a replay repeats what was decided between %s and the next price', async (_, commands) => {
   const world = new EmulatedWorld({ start: LATE });
   for (const command of commands) world.command(command);
   const hooks: StrategyHooks = {
@@ -114,7 +114,7 @@ test.each([
   expect(partingOf(world)).toBeNull();
 });
 
-test('a split while the runner is down is found at the next start', async () => {
+test('a split while the runner is down is booked at the next start', async () => {
   const world = new EmulatedWorld({ start: LATE });
   const hooks = holding();
   await world.run(10, { hooks });
@@ -125,7 +125,7 @@ test('a split while the runner is down is found at the next start', async () => 
   expect(toNumber(booksOf(world).ledger.held('solo', AAPL))).toBe(40);
 });
 
-test('strategies that watch the bars begin anew on bars of after the split', async () => {
+test('strategies that watch bars are started again after a split, on adjusted bars', async () => {
   const world = new EmulatedWorld({ start: LATE });
   const built: { bars: number[]; held: number }[] = [];
   const hooks: StrategyHooks = {
@@ -150,15 +150,18 @@ test('strategies that watch the bars begin anew on bars of after the split', asy
   expect(ratio).toBeLessThan(4.5);
 });
 
-test.each(['cash_dividend', 'spin_off'] as const)('a %s comes to those who held the stock', async (type) => {
-  const world = new EmulatedWorld({ start: LATE });
-  world.command(payment(type, '0.26'));
-  await world.run(OVER_NIGHT, { hooks: holding() });
-  expectSound(world);
-  const accountState = booksOf(world);
-  expect(factsOf(world).filter(({ kind }) => kind === 'paid')).toHaveLength(1);
-  expect(accountState.positions.of('solo', AAPL)).toMatchObject({
-    quantity: parseShares('10'),
-    realised: parseCash('2.6'),
-  });
-});
+test.each(['cash_dividend', 'spin_off'] as const)(
+  'a %s is credited to those who held the stock',
+  async (type) => {
+    const world = new EmulatedWorld({ start: LATE });
+    world.command(payment(type, '0.26'));
+    await world.run(OVER_NIGHT, { hooks: holding() });
+    expectSound(world);
+    const accountState = booksOf(world);
+    expect(factsOf(world).filter(({ kind }) => kind === 'paid')).toHaveLength(1);
+    expect(accountState.positions.of('solo', AAPL)).toMatchObject({
+      quantity: parseShares('10'),
+      realised: parseCash('2.6'),
+    });
+  },
+);

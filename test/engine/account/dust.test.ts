@@ -49,18 +49,21 @@ function looking(held = '10') {
 const times = (count: number, step: string, from = 1): string[] =>
   Array.from({ length: count }, (_, index) => formatDecimal(amount(step) * BigInt(from + index)));
 
-describe('a balance that drifts by a millionth a look', () => {
-  test.each(['0.000001', '-0.000001'])('by %s stops nothing for 200 looks, and is counted', (step) => {
-    const { look, state } = looking();
-    for (const gap of times(200, step)) {
-      look(gap, gap);
-      expect(state()).toMatchObject({ counted: 0, stopped: [] });
-    }
-    const gap = step.replace('000001', '0002');
-    expect(state().dust).toEqual([`mUSD ${gap} 0.0002 200`, `AAPL ${gap} 0.0002 200`]);
-  });
+describe('a balance that drifts by a millionth with each read', () => {
+  test.each(['0.000001', '-0.000001'])(
+    'by %s stops nothing for 200 reads, and is counted as dust',
+    (step) => {
+      const { look, state } = looking();
+      for (const gap of times(200, step)) {
+        look(gap, gap);
+        expect(state()).toMatchObject({ counted: 0, stopped: [] });
+      }
+      const gap = step.replace('000001', '0002');
+      expect(state().dust).toEqual([`mUSD ${gap} 0.0002 200`, `AAPL ${gap} 0.0002 200`]);
+    },
+  );
 
-  test('is a difference once an order needs what is missing', async () => {
+  test('is a difference once an order needs the missing amount', async () => {
     const hooks = {
       solo: {
         onQuote({ order, view }: HookContext) {
@@ -85,7 +88,7 @@ describe('a balance that drifts by a millionth a look', () => {
     expect(stage.alarms.join()).toContain('difference in AAPL');
   });
 
-  test('lets a run buy', async () => {
+  test('does not stop a run from buying', async () => {
     const hooks = {
       solo: { onQuote: ({ order }: HookContext) => void order.buy('AAPL', { notional: '10' }) },
     };
@@ -101,8 +104,8 @@ describe('a balance that drifts by a millionth a look', () => {
   });
 });
 
-describe('dust that adds up', () => {
-  test('beyond 0.01 mUSD, or 0.0005 shares, is a difference', () => {
+describe('dust', () => {
+  test('is a difference once it adds up to more than 0.01 mUSD or 0.0005 shares', () => {
     const { look, state } = looking();
     for (const gap of times(10, '0.001')) look(gap);
     expect(state()).toMatchObject({ counted: 0, stopped: [] });
@@ -114,7 +117,7 @@ describe('dust that adds up', () => {
     expect(state()).toMatchObject({ stopped: [AAPL] });
   });
 
-  test('back and forth counts by its sum of the day, and begins again the next day', () => {
+  test('adds up its changes over the day, in both directions, and starts from zero the next day', () => {
     const { look, state, skip } = looking();
     for (const gap of ['0.004', '0', '0.002']) look(gap);
     expect(state()).toMatchObject({ stopped: [], dust: ['mUSD 0.002 0.01 3'] });
@@ -125,7 +128,7 @@ describe('dust that adds up', () => {
     expect(state()).toMatchObject({ stopped: [], dust: ['mUSD 0.001 0 0'] });
   });
 
-  test('of a holding that it is a thousandth of is a difference', () => {
+  test('is a difference once it exceeds a thousandth of a small holding', () => {
     const { look, state } = looking('0.2');
     look('0', '0.0002');
     expect(state().stopped).toEqual([]);
@@ -133,7 +136,7 @@ describe('dust that adds up', () => {
     expect(state().stopped).toEqual([AAPL]);
   });
 
-  test('is left as it is by what orders on their way move', () => {
+  test('does not add up while orders under way explain a difference', () => {
     const { look, state } = looking();
     for (let count = 0; count < 50; count++) {
       look('0.005');

@@ -49,7 +49,7 @@ function scene(gone: ReadonlySet<string>, more: Pick<StageOptions, 'after'> = {}
 const filled = (stage: Stage, symbol: string) =>
   stage.orders.filter(({ terms, state }) => terms.symbol === symbol && state.kind === 'closed').length;
 
-test('a start after a held stock was delisted trades the others, and sells the stock once it is back', async () => {
+test('a start after a held stock was delisted trades other stocks, and sells that one once it is listed again', async () => {
   const gone = new Set<string>();
   const first = await scene(gone).play(30 * SECOND);
   for (const row of first.venue.rows) first.venue.fill(row);
@@ -75,7 +75,7 @@ test('a start after a held stock was delisted trades the others, and sells the s
   expect(stage.orders.at(-1)?.terms).toMatchObject({ symbol: 'AAPL', side: 'sell', type: 'market' });
 });
 
-test('a stock that is delisted while a run lasts is an alarm after a minute, and one that flickers is none', async () => {
+test('a stock delisted during a run raises one alarm after a minute, and none when it is back within that time', async () => {
   const gone = new Set<string>();
   const stage = await scene(gone).play(MINUTE);
   gone.add('AAPL');

@@ -38,12 +38,12 @@ function told(reports: readonly AccountReport[]) {
 const tenAt90 = { side: 'buy', shares: 10, price: 90 } as const;
 const thrice = (one: AccountReport) => [one, one, one];
 
-describe('what differs beside the venue', () => {
+describe("a difference outside the venue's exchange", () => {
   test.each<[string, Seen, object, string]>([
     ['stock of the wallet', { wallet: 2n }, { side: 'wallet', asset: AAPL }, 'AAPL in the wallet'],
     ['tokens of the wallet', { token: 49n }, { side: 'wallet', asset: USDC }, `${USDC} in the wallet`],
-    ['what is owed', { debt: 1n }, { side: 'debt', asset: AAPL }, 'AAPL owed'],
-  ])('%s is told once and counted, and freezes nothing', (...[, change, fact, words]) => {
+    ['shares owed', { debt: 1n }, { side: 'debt', asset: AAPL }, 'AAPL owed'],
+  ])('in %s is reported once and counted, and freezes nothing', (...[, change, fact, words]) => {
     const { alarms, books: accountState, kernel } = told(thrice(seen(change)));
     expect(accountState.differences).toMatchObject([fact]);
     expect(alarms).toHaveLength(1);
@@ -55,30 +55,30 @@ describe('what differs beside the venue', () => {
     expect(mended.kernel.reconciliation.open).toEqual([]);
   });
 
-  test('stays open while it differs, be it by another amount', () => {
+  test('stays open while the amounts differ, even by another amount', () => {
     const { kernel } = told([...thrice(seen({ wallet: 2n })), seen({ wallet: 1n })]);
     expect([kernel.reconciliation.found, kernel.reconciliation.open]).toEqual([1, ['AAPL in the wallet']]);
   });
 
-  test('the same at the venue freezes the stock', () => {
+  test('of a stock freezes it when it is at the exchange itself', () => {
     const { books: accountState } = told(thrice(seen({ exchange: 4n })));
     expect(accountState.differences).toMatchObject([{ asset: AAPL }]);
     expect([...accountState.frozen.keys()]).toEqual([AAPL]);
   });
 
-  test('what does not last is no difference, and the ledger stays as it is', () => {
+  test('that does not last is not reported, and the ledger is unchanged', () => {
     const { books: accountState } = told([seen({ wallet: 2n }), seen(), seen({ wallet: 2n })]);
     expect(accountState.differences).toEqual([]);
     expect(accountState.ledger.balance('', 'wallet', AAPL)).toBe(3n);
   });
 
-  test('a wallet that the venue does not tell, and debts that nobody asked for, are not compared', () => {
+  test('is not looked for in a wallet the venue does not report or in debts that are not read', () => {
     const { cash: mUsd, holdings } = seen();
     const { books: accountState } = told(thrice({ cash: mUsd, holdings }));
     expect(accountState.differences).toEqual([]);
   });
 
-  test('stock that is new in the wallet differs', () => {
+  test('is found for stock that is new in the wallet', () => {
     const { holdings, ...rest } = seen();
     const more = new Map([...holdings, [MSFT, { exchange: shares(0n), wallet: shares(1n) }] as const]);
     const { books: accountState } = told(thrice({ ...rest, holdings: more }));
@@ -95,7 +95,7 @@ describe('a difference that keeps changing', () => {
   const amounts = (alarms: readonly string[]) =>
     alarms.map((text) => Number(/venue (.*)/.exec(text)?.[1]) * 1e18);
 
-  test('counts when it has not agreed for 90 s, and is told again each time that it has doubled', () => {
+  test('counts after 90 s without agreement, and is reported again each time it has doubled', () => {
     const { alarms, books: accountState, kernel } = tokens(...drift(48));
     expect(amounts(alarms)).toEqual([44, 38, 26, 2]);
     expect(accountState.differences.map(({ actual }) => actual)).toEqual([44n, 38n, 26n, 2n]);
@@ -105,7 +105,7 @@ describe('a difference that keeps changing', () => {
     ]);
   });
 
-  test('is told once more as soon as it stands still', () => {
+  test('is reported once more when it stops changing', () => {
     const { alarms } = tokens(...drift(8), 42, 42);
     expect(amounts(alarms)).toEqual([44, 42]);
   });
@@ -115,12 +115,12 @@ describe('a difference that keeps changing', () => {
     expect([...accountState.frozen.keys()]).toEqual([AAPL]);
   });
 
-  test('does not count where it agrees in between', () => {
+  test('does not count when the amounts agree in between', () => {
     const { alarms } = tokens(49, 48, 47, 50, 46, 45, 44, 50, 43, 42);
     expect(alarms).toEqual([]);
   });
 
-  test('is not told again where it comes back to what was told', () => {
+  test('is not reported again when it returns to the reported amount', () => {
     const { alarms } = tokens(49, 49, 49, ...Array.from({ length: 9 }, () => [9, 49]).flat());
     expect(amounts(alarms)).toEqual([49]);
   });

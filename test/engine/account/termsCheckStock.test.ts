@@ -33,7 +33,7 @@ async function move(stage: Stage): Promise<void> {
 const pinsIn = (stage: Stage) => stage.lines.filter((line) => line.includes('"kind":"pinned"'));
 
 describe('a stock contract that changes', () => {
-  test('in mid-run freezes the symbol with both addresses, and nothing is sent', async () => {
+  test('during a run freezes the stock, names both addresses, and nothing more is sent', async () => {
     const stage = await stageOf().play(MINUTE);
     const known = await addressOf(stage, 'AAPL');
     await move(stage);
@@ -51,7 +51,7 @@ describe('a stock contract that changes', () => {
     expect(stage.orders.every(({ terms }) => terms.stock === known)).toBe(true);
   });
 
-  test('against what was confirmed by hand before the first start freezes the symbol', async () => {
+  test('from the address confirmed before the first start freezes the stock', async () => {
     const pins = [{ subject: 'stock AAPL', terms: { address: other } }] as const;
     const stage = await stageOf(undefined, { more: { pins } }).play(MINUTE);
     await move(stage);
@@ -60,7 +60,7 @@ describe('a stock contract that changes', () => {
     expect(pinsIn(stage)[0]).toContain('confirmed by hand');
   });
 
-  test('is kept frozen over a restart, and also where it changed while nothing ran', async () => {
+  test('while nothing runs freezes the stock, and the freeze outlasts restarts', async () => {
     const first = await stageOf().play(MINUTE);
     await first.stop();
     const { sends } = first.venue;
@@ -97,7 +97,7 @@ describe('a stock contract that changes', () => {
         why: 'step was a fraction of a share, and the venue now says a whole share',
       },
     ],
-  ])('so does another value of its %s', async (_name, { before, after, why }) => {
+  ])('freezes the stock, too, when only its %s change', async (_name, { before, after, why }) => {
     const stage = stageOf();
     stage.venue.told.set('AAPL', before);
     await stage.play(MINUTE);
@@ -107,7 +107,7 @@ describe('a stock contract that changes', () => {
     expect(stage.runner.kernel.context.accountState.frozen.get(AAPL)).toContain(why);
   });
 
-  test('is written down before it is traded, and pinned in a journal of old by what that shows', async () => {
+  test('is found by a pin that is journaled before the first order, and in an old journal by its orders', async () => {
     const stage = await stageOf().play(MINUTE);
     await move(stage);
     expect(pinsIn(stage)).toHaveLength(1);
@@ -121,7 +121,7 @@ describe('a stock contract that changes', () => {
     expect(next.runner.kernel.context.accountState.frozen.get(AAPL)).toContain(other);
   });
 
-  test('is another thing than a stock that is not tradable for now: that ends orders alone', async () => {
+  test('differs from a stock that is not tradable for now, which only ends orders', async () => {
     const stage = await stageOf().play(MINUTE);
     stage.venue.told.set('AAPL', { tradable: false });
     await move(stage);
@@ -131,7 +131,7 @@ describe('a stock contract that changes', () => {
     expect(stage.venue.sends).toBeGreaterThan(0);
   });
 
-  test('of two symbols that name one contract, the one known before goes on and the other is frozen', async () => {
+  test('to that of another listed stock freezes the newcomer, and the known stock trades on', async () => {
     const stage = await stageOf().play(MINUTE);
     stage.venue.told.set('PLUG', { address: await addressOf(stage, 'AAPL') });
     stage.venue.prices.set('PLUG', 3n * 10n ** 17n);
@@ -141,7 +141,7 @@ describe('a stock contract that changes', () => {
     expect(frozen.get(ticker('PLUG'))).toContain('AAPL has the same contract');
   });
 
-  test('two symbols that name one contract from the start are both frozen', async () => {
+  test('freezes both stocks when they have one contract from the start', async () => {
     const stage = stageOf();
     stage.venue.told.set('AAPL', { address: other });
     stage.venue.told.set('MSFT', { address: other });
@@ -152,8 +152,8 @@ describe('a stock contract that changes', () => {
   });
 });
 
-describe('a contract that the config pins', () => {
-  test('refuses the symbol while the venue says another, with both, and pins nothing', async () => {
+describe('a contract pinned by the config', () => {
+  test('stops its stock while the venue names another one, names both, and pins nothing', async () => {
     const rules = { contracts: new Map([[AAPL, other]]) };
     const stage = await stageOf(undefined, { rules }).play(MINUTE);
     await move(stage);
@@ -169,7 +169,7 @@ describe('a contract that the config pins', () => {
     expect(next.venue.sends).toBeGreaterThan(0);
   });
 
-  test('leaves the others alone', async () => {
+  test('leaves the other stocks trading', async () => {
     const rules = { contracts: new Map([[MSFT, other]]) };
     const stage = await stageOf(undefined, { rules }).play(MINUTE);
     await move(stage);

@@ -36,7 +36,7 @@ const told = (stage: Stage, text: string) => stage.alarms.filter((alarm) => alar
 describe('the delegatee of One Click', () => {
   const both = `delegatee was ${proxy}, and the venue now says ${other}`;
 
-  test('is pinned at the first start; while the venue names another, nothing is sent', async () => {
+  test('is pinned at the first start, and nothing is sent while the venue names another', async () => {
     const stage = await stageOf().play(MINUTE);
     stage.venue.delegatee = other;
     await stage.pass(MINUTE);
@@ -48,7 +48,7 @@ describe('the delegatee of One Click', () => {
     expect(stage.venue.sends).toBeGreaterThan(0);
   });
 
-  test('is held to over a restart', async () => {
+  test('stays pinned over a restart', async () => {
     const first = await stageOf().play(MINUTE);
     await first.stop();
     first.venue.delegatee = other;
@@ -57,7 +57,7 @@ describe('the delegatee of One Click', () => {
     expect([second.venue.sends, told(second, both).length]).toEqual([0, 1]);
   });
 
-  test('is the one of the config, which takes a new one over', async () => {
+  test('is the one in the config, and a new one there replaces the pin', async () => {
     const first = await stageOf({ rules: { delegatee: other } }).play(MINUTE);
     await move(first);
     expect(first.venue.sends).toBe(0);
@@ -70,13 +70,13 @@ describe('the delegatee of One Click', () => {
   });
 });
 
-describe('fees', () => {
+describe('venue fees', () => {
   const termsOf = (more: Partial<typeof fees>): VenueTerms => ({
     fees: { ...fees, ...more },
     cashTokens: [],
   });
 
-  test('that the venue raises are told with both, and the reserve of a buy has the larger', async () => {
+  test('that rise are reported with both values, and the reserve of a buy uses the larger', async () => {
     const stage = stageOf();
     stage.venue.tells = termsOf({});
     await stage.play(MINUTE);
@@ -90,7 +90,7 @@ describe('fees', () => {
     expect(told(stage, 'buyMintFeeBps was 10, and the venue now says 50')).toHaveLength(1);
   });
 
-  test('that it lowers leave the reserve as it was, over a restart too', async () => {
+  test('that fall are reported, and the reserve keeps the larger, over a restart too', async () => {
     const first = stageOf();
     first.venue.tells = termsOf({ buyMintFeeBps: 50 });
     await first.play(MINUTE);
@@ -106,23 +106,26 @@ describe('fees', () => {
 test.each([
   ['address', { ...token, address: other }, `address was ${usdc}, and the venue now says ${other}`],
   ['decimals', { ...token, decimals: 18 }, 'decimals was 6, and the venue now says 18'],
-] as const)('another %s of a cash token is told with both, and orders go on', async (...[, changed, why]) => {
-  const stage = stageOf();
-  stage.venue.tells = { fees: null, cashTokens: [token] };
-  await stage.play(MINUTE);
-  stage.venue.tells = { fees: null, cashTokens: [changed] };
-  await stage.pass(HOUR);
-  await move(stage);
-  expect(told(stage, why)).toHaveLength(1);
-  expect(stage.venue.sends).toBeGreaterThan(0);
-});
+] as const)(
+  'a cash token whose %s changed is reported with both values, and orders continue',
+  async (...[, changed, why]) => {
+    const stage = stageOf();
+    stage.venue.tells = { fees: null, cashTokens: [token] };
+    await stage.play(MINUTE);
+    stage.venue.tells = { fees: null, cashTokens: [changed] };
+    await stage.pass(HOUR);
+    await move(stage);
+    expect(told(stage, why)).toHaveLength(1);
+    expect(stage.venue.sends).toBeGreaterThan(0);
+  },
+);
 
-describe('a cash token that appears in mid-run', () => {
+describe('a cash token that appears during a run', () => {
   const newcomer = { symbol: 'USDX', address: other, decimals: 18 };
   const stated = (...cashTokens: VenueTerms['cashTokens']): VenueTerms => ({ fees: null, cashTokens });
   const pinsOf = (stage: Stage) => stage.runner.kernel.context.accountState.pins;
 
-  test('is reported once and not pinned, over a restart too, and orders go on', async () => {
+  test('is reported once and not pinned, over a restart too, and orders continue', async () => {
     const first = stageOf();
     first.venue.tells = stated(token);
     await first.play(MINUTE);
@@ -143,7 +146,7 @@ describe('a cash token that appears in mid-run', () => {
     expect(pinsOf(second).departed('cash token USDX')).toEqual({ address: other, decimals: '18' });
   });
 
-  test('under the symbol of a pinned one does not take its place', async () => {
+  test('under the symbol of a pinned token does not replace it', async () => {
     const stage = stageOf();
     stage.venue.tells = stated(token);
     await stage.play(MINUTE);
@@ -155,7 +158,7 @@ describe('a cash token that appears in mid-run', () => {
     expect(isCashToken(pinsOf(stage), other)).toBe(false);
   });
 
-  test('among thousands is reported, with a bound on what is journaled', async () => {
+  test('together with a thousand others adds at most 20 reports and journal entries', async () => {
     const stage = stageOf();
     stage.venue.tells = stated(token);
     await stage.play(MINUTE);
@@ -166,7 +169,7 @@ describe('a cash token that appears in mid-run', () => {
     expect(stage.lines.filter((line) => line.includes('"departed"')).length).toBeLessThanOrEqual(20);
   });
 
-  test('beside one that was confirmed by hand is pinned with it at the first start, and new later', async () => {
+  test('after the first start is new, while one at the first start is pinned with the token confirmed there', async () => {
     const byHand = { pins: [{ subject: 'cash token USDC', terms: { address: usdc } }] } as const;
     const stage = stageOf({ more: byHand });
     stage.venue.tells = stated(token, newcomer);

@@ -15,7 +15,7 @@ const at = (now: string): Pick<EngineContext, 'now' | 'calendar'> => ({
   calendar: tradingCalendar,
 });
 
-describe('times of an order', () => {
+describe('the start and expiry of an order', () => {
   test.each([
     ['now', '2026-06-15T14:00:00Z', '2026-06-15T14:00:00Z'],
     ['open', '2026-06-15T14:00:00Z', '2026-06-16T13:30:00Z'],
@@ -26,11 +26,11 @@ describe('times of an order', () => {
     // The day after Thanksgiving closes at 13:00 in New York: it has no 15:30, and its close-5m is 12:55.
     ['15:30', '2026-11-27T15:00:00Z', '2026-11-30T20:30:00Z'],
     ['close-5m', '2026-11-27T15:00:00Z', '2026-11-27T17:55:00Z'],
-  ])('%s at %s is %s', (time, now, instant) => {
+  ])('resolve the start %s at %s to %s', (time, now, instant) => {
     expect(toIso(startOf(time, at(now)))).toBe(instant);
   });
 
-  test('an end comes after the start that it belongs to', () => {
+  test('place the expiry after the start', () => {
     const context = at('2026-06-15T14:00:00Z');
     const start = startOf('open', context);
     expect(toIso(expiryOf('close-5m', start, context))).toBe('2026-06-16T19:55:00Z');
@@ -40,11 +40,11 @@ describe('times of an order', () => {
   test.each([
     ['17:00', /at of an order: "17:00" is not a time of a session/],
     ['close', /nothing is sent at the close itself.*close-5m/],
-  ])('refuses %s as a start', (time, why) => {
+  ])('refuse %s as a start', (time, why) => {
     expect(() => startOf(time, at('2026-06-15T14:00:00Z'))).toThrow(why);
   });
 
-  test.each([NaN, 0, -5, Infinity])('refuses %s minutes as an end', (minutes) => {
+  test.each([NaN, 0, -5, Infinity])('refuse %s minutes as an expiry', (minutes) => {
     const context = at('2026-06-15T14:00:00Z');
     expect(() => expiryOf({ minutes }, context.now, context)).toThrow(/expires of an order/);
   });
@@ -67,8 +67,8 @@ const resting = (expires: string | { minutes: number }): StageOptions => ({
   },
 });
 
-describe('expires', () => {
-  test('cancels a resting order at its instant, between two reads of the venue', async () => {
+describe('the `expires` of an order', () => {
+  test('cancels an open order at its instant, between two reads of the venue', async () => {
     const options = resting({ minutes: 7.05 });
     const stage = await new Stage(options).play(7 * MINUTE + 2_500);
     expect(stage.venue.cancels).toBe(0);
@@ -80,7 +80,7 @@ describe('expires', () => {
     expect(isReplayed(stage, options)).toBe(true);
   });
 
-  test('a session time is the next of that name', async () => {
+  test('takes a session time as the next one of that name', async () => {
     const stage = await new Stage(resting('10:30')).play(29 * MINUTE);
     expect(stage.venue.cancels).toBe(0);
     await stage.pass(2 * MINUTE);
@@ -116,7 +116,7 @@ describe('expires', () => {
   });
 });
 
-test('at: a session time sends at its instant', async () => {
+test('the `at` of an order with a session time sends it at that instant', async () => {
   const options: StageOptions = {
     hooks: { solo: atStart((order) => order.buy('AAPL', { notional: 500, at: '10:07' })) },
   };

@@ -48,7 +48,7 @@ const termsAtVenue = ({ venue }: Stage): string[] =>
   );
 
 describe('a limit order that is replaced', () => {
-  test('rests at its new price once the old one has ended', async () => {
+  test('is placed at its new price once the old order has ended', async () => {
     const heard: string[] = [];
     const stage = await changed(optionsOf(changing({ limit: 97 }, {}, heard)));
     expect(termsAtVenue(stage)).toEqual(['10 at 95 cancelled', '10 at 97 open']);
@@ -61,7 +61,7 @@ describe('a limit order that is replaced', () => {
     [{ limit: 97 }, '6 at 97 open'],
     [{ shares: 20 }, '16 at 95 open'],
     [{ shares: '5', limit: '96' }, '1 at 96 open'],
-  ])('waits for the end of the old one, and what that has filled counts: %j', async (change, left) => {
+  ])('waits for the end of the old order, and subtracts what that has filled: %j', async (change, left) => {
     const stage = await changed(optionsOf(changing(change)), 'late');
     await stage.pass(MINUTE);
     expect(termsAtVenue(stage)).toEqual(['10 at 95 open']);
@@ -73,14 +73,14 @@ describe('a limit order that is replaced', () => {
   });
 
   test.each<[string, Change, Readonly<{ filled: string; last: string }>]>([
-    ['all that it asks for', { shares: 4 }, { filled: '4', last: 'solo-2 dropped FILLED 4 95' }],
+    ['all the shares it asks for', { shares: 4 }, { filled: '4', last: 'solo-2 dropped FILLED 4 95' }],
     ['more than it asks for', { shares: 3 }, { filled: '4', last: 'solo-2 dropped FILLED 3 95' }],
     [
-      'all but a part that the venue does not take',
+      "all but less than the venue's minimum",
       { shares: '4.001' },
       { filled: '4', last: 'solo-2 dropped TOO_SMALL 4.001 95' },
     ],
-  ])('ends where the old one has filled %s', async (_, change, { filled, last }) => {
+  ])('ends unsent when the old order has filled %s', async (_, change, { filled, last }) => {
     const heard: string[] = [];
     const stage = await changed(optionsOf(changing(change, {}, heard)), 'late');
     stage.venue.fill(stage.venue.last, 'cancelled', part(filled));
@@ -89,7 +89,7 @@ describe('a limit order that is replaced', () => {
     expect(stage.runner.kernel.context.accountState.intents.size).toBe(0);
   });
 
-  test('ends where the old one has filled before its cancel has come', async () => {
+  test('ends unsent when the old order fills before its cancel', async () => {
     const heard: string[] = [];
     const stage = await changed(optionsOf(changing({ limit: 97 }, {}, heard)), 'late');
     stage.venue.fill(stage.venue.last);
@@ -98,7 +98,7 @@ describe('a limit order that is replaced', () => {
     expect(heard.slice(-2)).toEqual(['solo-1 filled 10 95', 'solo-2 dropped FILLED 10 97']);
   });
 
-  test('keeps what earlier ones of a row of changes have filled', async () => {
+  test('subtracts the fills of all orders in a chain of replacements', async () => {
     const hooks = changing({ limit: 97 });
     const stage = await changed(optionsOf(hooks), 'late');
     // The successor waits, and is replaced itself.
@@ -116,7 +116,7 @@ describe('a limit order that is replaced', () => {
     expect(partingOf(stage, optionsOf(changing({ limit: 97 })))).toBeNull();
   });
 
-  test('ends with its successor where that is cancelled', async () => {
+  test('ends together with its replacement when that is cancelled', async () => {
     const hooks: StrategyHooks = {
       ...changing({ limit: 97 }),
       onSession: ({ order, change }) => void (change === 'closed' && order.cancel({})),
@@ -130,7 +130,7 @@ describe('a limit order that is replaced', () => {
     expect(stage.runner.kernel.context.accountState.intents.size).toBe(0);
   });
 
-  test('is not sent in the next session where it is for the day, and is where it is good till cancelled', async () => {
+  test('is replaced in the next session only if it is good till cancelled', async () => {
     for (const [goodTill, rows] of [
       ['day', ['10 at 95 expired']],
       ['cancelled', ['10 at 95 expired', '10 at 97 open']],
@@ -147,7 +147,7 @@ describe('a limit order that is replaced', () => {
   });
 });
 
-describe('an order that is to take the place of another', () => {
+describe('a replacement that waits for the old order', () => {
   const options = optionsOf(changing({ limit: 97 }));
   const cancelledLate = async (): Promise<Stage> => {
     const stage = await changed(options, 'late');
@@ -165,7 +165,7 @@ describe('an order that is to take the place of another', () => {
     expect(termsAtVenue(next)).toEqual(['10 at 95 expired', '10 at 95 open']);
   });
 
-  test('is not sent where that is only assumed never placed', async () => {
+  test('is not sent when the old order is only assumed never placed', async () => {
     const heard: string[] = [];
     const rules = { assumeGoneAfterMs: MINUTE };
     const stage = new Stage(optionsOf(changing({ limit: 97 }, {}, heard), { rules }));
@@ -179,7 +179,7 @@ describe('an order that is to take the place of another', () => {
     expect(stage.venue.rows).toEqual([]);
   });
 
-  test('ends when that is cancelled by its own id', async () => {
+  test('ends when the old order is cancelled by its id', async () => {
     const stage = await cancelledLate();
     await give(stage, { kind: 'cancel', scope: {}, orders: ['solo-1'] });
     stage.venue.end(stage.venue.last, 'cancelled');
@@ -189,7 +189,7 @@ describe('an order that is to take the place of another', () => {
   });
 });
 
-describe('a change that cannot be taken is refused, and the strategy goes on', () => {
+describe('a replacement that cannot be made', () => {
   const refusals = (stage: Stage) =>
     factsOf(stage).flatMap((fact) =>
       fact.kind === 'intentRefused' ? [`${fact.code} ${fact.symbol}: ${fact.why}`] : [],
@@ -216,18 +216,18 @@ describe('a change that cannot be taken is refused, and the strategy goes on', (
       'NOT_OPEN AAPL: no open limit order has the id "solo-2"',
     ],
     [
-      'to a number that is none',
+      'to NaN shares',
       (order) => order.replace('solo-1', { shares: NaN }),
       'OUT_OF_RANGE AAPL: shares of AAPL',
     ],
-  ])('%s', async (_, ask, why) => {
+  ])('%s is refused, and the strategy continues', async (_, ask, why) => {
     const stage = await changed(optionsOf(asking(ask)));
     expect(refusals(stage)).toEqual([expect.stringContaining(why)]);
     expect(stage.runner.kernel.context.accountState.stopped.size).toBe(0);
     expect(partingOf(stage, optionsOf(asking(ask)))).toBeNull();
   });
 
-  test('of an order that has filled', async () => {
+  test('of a filled order is refused', async () => {
     const stage = await new Stage(optionsOf(asking((order) => order.replace('solo-1', { limit: 97 })))).play(
       MINUTE,
     );
@@ -240,7 +240,7 @@ describe('a change that cannot be taken is refused, and the strategy goes on', (
   test.each([
     ['halted', 'HALTED'],
     ['reducing', 'REDUCING'],
-  ] as const)('while trading is %s: the order stays as it is', async (state, code) => {
+  ] as const)('is refused while trading is %s, and the order is unchanged', async (state, code) => {
     const stage = await new Stage(optionsOf(changing({ limit: 97 }))).play(MINUTE);
     await give(stage, { kind: 'trade', state, scope: {} });
     await price(stage, '101');
@@ -252,7 +252,7 @@ describe('a change that cannot be taken is refused, and the strategy goes on', (
     ['without a change', 'solo-1', {}],
     ['with an unknown field', 'solo-1', { price: 97 }],
     ['without an id', undefined, { limit: 97 }],
-  ])('and one %s stops it', async (_, id, change) => {
+  ])('%s stops the strategy', async (_, id, change) => {
     const stage = await changed(optionsOf(asking((order) => order.replace(id as never, change as never))));
     expect(stage.runner.kernel.context.accountState.stopped.get('solo')).toMatch(/order\.replace: /);
   });
@@ -282,16 +282,16 @@ async function lived(options: StageOptions, dies?: StageOptions['dies']): Promis
   return next;
 }
 
-describe('over a kill', () => {
+describe('a replacement over a kill', () => {
   const options = optionsOf(changing({ shares: 9, limit: 97 }));
 
-  test('nine are bought without one', async () => {
+  test('buys nine shares without a kill', async () => {
     const stage = await lived(options);
     expect(termsAtVenue(stage)).toEqual(['10 at 95 cancelled', '5 at 97 filled']);
   });
 
   test.each(['before', 'after', 'answer'] as const)(
-    '%s any commit: neither lost nor bought twice',
+    '%s any commit is neither lost nor bought twice',
     async (how) => {
       const { commits } = await lived(options);
       for (const at of moments(commits)) {

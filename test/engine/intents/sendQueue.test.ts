@@ -30,7 +30,7 @@ const slow: StageOptions['as'] = (venue, clock) => {
   return venue;
 };
 
-test('strategies that buy one stock at one instant all get their turn, though each send takes 10 s', async () => {
+test('strategies that buy one stock at one instant all send in time, even if each send takes 10 s', async () => {
   const options: StageOptions = { hooks: all(20, buys(1)), capital: '1000' };
   const stage = await playing(await new Stage({ ...options, as: slow }).play(0), 10 * MINUTE);
   expect(stage.states.filter((state) => state === 'closed')).toHaveLength(20);
@@ -39,7 +39,7 @@ test('strategies that buy one stock at one instant all get their turn, though ea
   expect(partingOf(stage, options)).toBeNull();
 });
 
-test('strategies take turns: one with many decisions does not keep the others waiting', async () => {
+test('the send queue alternates between strategies, so that many decisions of one do not delay the others', async () => {
   const options: StageOptions = { hooks: { many: buys(12), few: buys(2), one: buys(1) }, capital: '5000' };
   const stage = await playing(await new Stage(options).play(0), 10 * MINUTE);
   expect(ownersOf(stage).slice(0, 6)).toEqual(['many', 'few', 'one', 'many', 'few', 'many']);
@@ -47,7 +47,7 @@ test('strategies take turns: one with many decisions does not keep the others wa
   expect(partingOf(stage, options)).toBeNull();
 });
 
-test('the oldest decision of a strategy comes first', async () => {
+test('the send queue sends the oldest decision of a strategy first', async () => {
   const hooks: StrategyHooks = {
     onStart: ({ order }) => {
       for (let i = 1; i <= 5; i++) order.buy('AAPL', { notional: 100 * i });
@@ -63,7 +63,7 @@ test('the oldest decision of a strategy comes first', async () => {
   ]);
 });
 
-test('what waits behind an order without an answer is dropped after two minutes, with one alarm', async () => {
+test('orders queued behind an unknown order are dropped after two minutes with one alarm', async () => {
   const stage = new Stage({ hooks: all(10, buys(1)), capital: '1000' });
   stage.venue.fates.push('lostAfter');
   stage.venue.indexed = false;

@@ -9,7 +9,7 @@ test.each([
   ['0.996', '1'],
   ['1', '1'],
   ['1.01', '1.01'],
-])('a buy of shares at %s may pay %s: a price the venue takes', async (price, limit) => {
+])('a buy of shares at %s may pay up to %s, a price the venue accepts', async (price, limit) => {
   const buy = atStart((order) => order.buy('AAPL', { shares: 100 }));
   const stage = new Stage({ hooks: { solo: buy } });
   stage.venue.prices.set('AAPL', parsePrice(price));
@@ -42,7 +42,7 @@ async function soldWhole(held: string, sell: (order: Orders) => unknown) {
 test.each<[string, (order: Orders) => unknown]>([
   ['all', (order) => order.sell('MSFT', { all: true })],
   ['a target of 0', (order) => order.target('MSFT', { weight: 0 })],
-])('%s of a stock without parts sells whole shares and names the rest', async (_, sell) => {
+])('a sell of %s of a stock without fractions sells whole shares and names the rest', async (_, sell) => {
   const { sold, texts } = await soldWhole('3.5', sell);
   expect(sold).toEqual(['3']);
   expect(texts).toContain(`0.5 MSFT ${STAYS}`);

@@ -35,8 +35,8 @@ async function bought(): Promise<Readonly<{ run: Stage; older: string[] }>> {
   return { run: buying, older };
 }
 
-describe('an older journal in the place of the latest', () => {
-  test('buys nothing again: the run waits, says what to do, and feeds its strategies nothing', async () => {
+describe('an older journal in place of the latest one', () => {
+  test('sends nothing: the run waits, names the remedy, and shows its strategies nothing', async () => {
     const { run, older } = await bought();
     run.crash();
     run.lines.splice(0, run.lines.length, ...older);
@@ -52,7 +52,7 @@ describe('an older journal in the place of the latest', () => {
     expect(stop.unconfirmed).toContain('AAPL: 0 in the ledger, 10 at the venue');
   });
 
-  test('waits at the next start, too, although the first has seen the order', async () => {
+  test('keeps the next start waiting, too', async () => {
     const { run, older } = await bought();
     run.venue.holdings.clear();
     run.venue.cash = parseCash('100000');
@@ -66,7 +66,7 @@ describe('an older journal in the place of the latest', () => {
 });
 
 describe('a difference between ledger and account at a start', () => {
-  test.each(['more', 'less'] as const)('with %s stock than the ledger has stops every order', async (how) => {
+  test.each(['more', 'less'] as const)('with %s stock than the ledger stops every order', async (how) => {
     const { run } = await bought();
     run.crash();
     run.venue.holdings.set('AAPL', parseShares(how === 'more' ? '11' : '9'));
@@ -75,7 +75,7 @@ describe('a difference between ledger and account at a start', () => {
     expect(waiting(again)).toHaveLength(1);
   });
 
-  test('is waited for, and the run goes on by itself when a later look agrees', async () => {
+  test('ends when a later read agrees, and the run continues by itself', async () => {
     const { run } = await bought();
     run.crash();
     run.venue.prices.set('AAPL', parseCash('50'));
@@ -89,7 +89,7 @@ describe('a difference between ledger and account at a start', () => {
     expect((await again.stop()).stop).not.toHaveProperty('unconfirmed');
   });
 
-  test('lets cancels go out', async () => {
+  test('does not stop cancels', async () => {
     let id = '';
     const resting: StrategyHooks = {
       onStart: ({ order }) => void (id = order.limit('AAPL', { side: 'buy', shares: 1, price: 90 })),
@@ -108,7 +108,7 @@ describe('a difference between ledger and account at a start', () => {
     expect([again.venue.sends, again.venue.cancels]).toEqual([1, 2]);
   });
 
-  test('ends with the time of the run', async () => {
+  test('is named in the result of a run whose time ends meanwhile', async () => {
     const { run } = await bought();
     run.crash();
     run.venue.holdings.set('AAPL', parseShares('9'));
@@ -123,7 +123,7 @@ describe('a difference between ledger and account at a start', () => {
   });
 });
 
-test('an order that was in flight at a kill is explained by the list, and the run goes on within seconds', async () => {
+test('an order in flight at a kill is explained by the order list, and the run continues within seconds', async () => {
   const run = await new Stage(holding).play(200);
   expect(run.venue.sends).toBe(1);
   run.venue.last.shown = false;
@@ -137,7 +137,7 @@ test('an order that was in flight at a kill is explained by the list, and the ru
   expect(again.alarms).toEqual([]);
 });
 
-describe('an order of others that is open at the first start', () => {
+describe('an external order that is open at the first start', () => {
   async function met(): Promise<Stage> {
     const empty = new Stage({ ...holding });
     empty.venue.foreign(limit);
@@ -145,7 +145,7 @@ describe('an order of others that is open at the first start', () => {
     return empty;
   }
 
-  test('stops every order, and is told with the command that accepts it', async () => {
+  test('stops every order, and the alarm names the command that accepts it', async () => {
     const stage = await met();
     expect(stage.venue.sends).toBe(0);
     const { txHash } = stage.venue.last;
@@ -154,7 +154,7 @@ describe('an order of others that is open at the first start', () => {
     expect(stage.runner.kernel.context.accountState.opened).toBeNull();
   });
 
-  test('counts in the exposure once it is accepted', async () => {
+  test('counts in the gross exposure once it is accepted', async () => {
     const stage = await met();
     const { txHash } = stage.venue.last;
     stage.crash();
@@ -169,7 +169,7 @@ describe('an order of others that is open at the first start', () => {
     expect(wide.venue.sends).toBe(1);
   });
 
-  test('lets the run go on by itself when it ends without a fill', async () => {
+  test('that ends without a fill lets the run continue by itself', async () => {
     const stage = await met();
     stage.venue.end(stage.venue.last, 'cancelled');
     await stage.pass(MINUTE);

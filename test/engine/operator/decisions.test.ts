@@ -58,7 +58,7 @@ const slowAccount =
 
 const stateOf = (stage: Stage) => stage.runner.kernel.context.accountState;
 
-describe('resume beside a run', () => {
+describe('`resume` during a run', () => {
   test('is refused while ledger and venue differ, and lifts the halt once they agree', async () => {
     const stage = await running();
     expect(await answerTo(stage, resume)).toEqual({
@@ -83,7 +83,7 @@ describe('resume beside a run', () => {
     expect([kinds.lastIndexOf('operator') < lifted, kinds[lifted + 1]]).toEqual([true, 'operatorAnswered']);
   });
 
-  test('lifts exactly its scope, and never a freeze: what stays is named', async () => {
+  test('lifts exactly its scope and no freeze, and names what stays', async () => {
     const stage = await running();
     await answerTo(stage, halt);
     await answerTo(stage, { kind: 'trade', state: 'reducing', scope: { symbol: AAPL } });
@@ -102,7 +102,7 @@ describe('resume beside a run', () => {
     });
   });
 
-  test('is refused while a kill file is there', async () => {
+  test('is refused while a kill file exists', async () => {
     const stage = await running();
     await answerTo(stage, halt);
     stage.runner.heed({ kind: 'killFiles', there: ['/state/KILL'] });
@@ -115,8 +115,8 @@ describe('resume beside a run', () => {
   });
 });
 
-describe('accept beside a run', () => {
-  test('takes the balance over once, and the difference is gone', async () => {
+describe('`accept` during a run', () => {
+  test('takes a difference over once, after which there is none', async () => {
     const stage = await running();
     expect(await answerTo(stage, { kind: 'accept', asset: 'mUSD' })).toMatchObject({
       because: 'usage',
@@ -133,7 +133,7 @@ describe('accept beside a run', () => {
     expect([stage.runner.kernel.reconciliation.clean, stage.alarms]).toEqual([true, []]);
   });
 
-  test('names a strategy that is not there, and one that has not what is gone', async () => {
+  test('refuses an unknown strategy, and takes a missing amount from the named one', async () => {
     const stage = await running();
     stage.venue.cash -= parseCash('100');
     expect(await answerTo(stage, { kind: 'accept', asset: 'mUSD', for: 'other' })).toMatchObject({
@@ -146,7 +146,7 @@ describe('accept beside a run', () => {
     expect(stateOf(stage).ledger.balance('solo', 'free', 'mUSD')).toBe(parseCash('9900'));
   });
 
-  test('waits for orders that may explain the difference', async () => {
+  test('is refused while orders may explain the difference', async () => {
     const stage = await running({ hooks: { solo: buy } });
     stage.venue.cash -= parseCash('1');
     stage.venue.last.shown = false;
@@ -159,7 +159,7 @@ describe('accept beside a run', () => {
   });
 });
 
-test('a symbol is unfrozen only while ledger and venue agree on it', async () => {
+test('a stock is unfrozen only while ledger and venue agree on it', async () => {
   const stage = await running();
   const unfreeze: OperatorCommand = { kind: 'unfreeze', subject: 'aapl' };
   expect(await answerTo(stage, unfreeze)).toMatchObject({ because: 'usage', text: 'AAPL is not frozen' });
@@ -175,8 +175,8 @@ test('a symbol is unfrozen only while ledger and venue agree on it', async () =>
   expect(stateOf(stage).frozen.size).toBe(0);
 });
 
-describe('the look of a decision', () => {
-  test('begins after its command: one under way decides nothing', async () => {
+describe("the account read of an operator's decision", () => {
+  test('begins after the command: an earlier one decides nothing', async () => {
     let ms = 0;
     const stage = await running({ as: slowAccount(() => ms) });
     await answerTo(stage, halt);
@@ -191,7 +191,7 @@ describe('the look of a decision', () => {
     expect(second.answer).toMatchObject({ kind: 'done', result: { adoptions: [{ amount: '100' }] } });
   });
 
-  test('is repeated when an order has begun while the account was read', async () => {
+  test('is repeated when an order has begun during it', async () => {
     let ms = 0;
     const hooks: StrategyHooks = {
       onQuote: ({ order, price }) => price > 100 && order.buy('AAPL', { notional: '1000' }),
@@ -212,7 +212,7 @@ describe('the look of a decision', () => {
     expect(given.answer).toMatchObject({ because: 'usage', text: 'ledger and venue agree on mUSD' });
   });
 
-  test('is given up when something moves in each', async () => {
+  test('is given up after five tries in which something moved', async () => {
     const stage = await running();
     await answerTo(stage, halt);
     const { kernel } = stage.runner;
@@ -229,7 +229,7 @@ describe('the look of a decision', () => {
     );
   });
 
-  test('refuses where the venue cannot be read, or the list is cut short', async () => {
+  test('is refused when the venue cannot be read', async () => {
     const stage = await running();
     await answerTo(stage, halt);
     const unread = {
@@ -243,7 +243,7 @@ describe('the look of a decision', () => {
     expect(await answerTo(stage, resume)).toMatchObject({ kind: 'done' });
   });
 
-  test('counts for nothing when the program stood still in it', async () => {
+  test('decides nothing when the program stood still during it', async () => {
     let ms = 0;
     const watchdog = new FakePulse();
     const stage = await running({ as: slowAccount(() => ms), more: { watchdog } });
@@ -258,8 +258,8 @@ describe('the look of a decision', () => {
   });
 });
 
-describe('at a start that waits for ledger and venue to agree', () => {
-  test('an accepted balance lets the run go on by itself', async () => {
+describe('a start that waits for ledger and venue to agree', () => {
+  test('continues by itself once the balance is accepted', async () => {
     const stage = await running();
     await stage.stop();
     const next = new Stage({ after: stage });
@@ -271,7 +271,7 @@ describe('at a start that waits for ledger and venue to agree', () => {
     expect(next.runner.phase).toBe('running');
   });
 
-  test('so does an accepted order of another program', async () => {
+  test('continues by itself once the external order is accepted', async () => {
     const stage = await running();
     await stage.stop();
     const next = new Stage({ after: stage });
@@ -297,7 +297,7 @@ describe('at a start that waits for ledger and venue to agree', () => {
   });
 });
 
-test('a journal with decisions is replayed the same', async () => {
+test('a journal with operator decisions replays the same', async () => {
   const data = { quotes: ['AAPL'] };
   const hooks: StrategyHooks = {
     onQuote: ({ order, price }) => price > 100 && order.buy('AAPL', { notional: String(price) }),
@@ -323,7 +323,7 @@ test('a journal with decisions is replayed the same', async () => {
   expect(parting).toBeNull();
 });
 
-test('a stock that comes by an accepted balance is sold by a flatten, and the journal replayed the same', async () => {
+test('a stock taken over by `accept` is sold by a flatten, and the journal replays the same', async () => {
   const data = { quotes: ['AAPL'] };
   const stage = await running({ data });
   stage.venue.holdings.set(ticker('MSFT'), 2n * 10n ** 18n);
@@ -342,7 +342,7 @@ test('a stock that comes by an accepted balance is sold by a flatten, and the jo
   expect(replay(entries, () => new Kernel({ calendar, rules, strategies, obstacles })).parting).toBeNull();
 });
 
-describe('resolve beside a run', () => {
+describe('`resolve` during a run', () => {
   const lost = async (): Promise<Stage> => {
     const stage = new Stage({ hooks: { solo: buy } });
     stage.venue.fates.push('lostBefore');
@@ -350,7 +350,7 @@ describe('resolve beside a run', () => {
   };
   const resolve = (stage: Stage): OperatorCommand => ({ kind: 'resolve', id: stage.orders[0]?.id ?? '' });
 
-  test('closes an order without an answer when deadline, lists and balances allow it', async () => {
+  test('closes an unknown order once deadline, lists and balances allow it', async () => {
     const stage = await lost();
     expect(await answerTo(stage, resolve(stage))).toMatchObject({
       because: 'safety',
@@ -369,7 +369,7 @@ describe('resolve beside a run', () => {
     });
   });
 
-  test('is refused of an order whose answer is awaited', async () => {
+  test('is refused for an order whose response is pending', async () => {
     const stage = new Stage({ hooks: { solo: buy } });
     stage.venue.fates.push('hang');
     await stage.play(5 * SECOND);
@@ -379,14 +379,14 @@ describe('resolve beside a run', () => {
     });
   });
 
-  test('takes its word back when it is refused: nothing is closed by it later', async () => {
+  test('has no later effect when it was refused', async () => {
     const stage = await lost();
     await answerTo(stage, resolve(stage));
     await stage.pass(6 * MINUTE);
     expect(stage.states).toEqual(['unknown']);
   });
 
-  test('is refused of what is not there, and of what is in no doubt', async () => {
+  test('is refused for an order that does not exist or is not unknown', async () => {
     const stage = await running({ hooks: { solo: buy } });
     expect(await answerTo(stage, { kind: 'resolve', id: 'solo-9.1' })).toMatchObject({
       because: 'usage',

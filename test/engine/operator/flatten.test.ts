@@ -37,7 +37,7 @@ async function fillSell(stage: Stage): Promise<void> {
 }
 
 describe('a flatten', () => {
-  test('halts, cancels what is open, sells what is held, and ends halted', async () => {
+  test('halts, cancels open orders, sells what strategies hold, and ends halted', async () => {
     const stage = await holding();
     const answer = await give(stage, { kind: 'flatten', scope: {} });
     expect(answer).toMatchObject({ kind: 'done', result: { state: 'halted', cancelled: 1, sold: 0 } });
@@ -52,7 +52,7 @@ describe('a flatten', () => {
     expect(partingOf(stage, options)).toBeNull();
   });
 
-  test("sells each strategy's own and never unallocated stock, unless told to", async () => {
+  test('sells unallocated stock only when `unallocated` is set', async () => {
     const stage = new Stage(options);
     stage.venue.holdings.set('AAPL', parseShares('5'));
     await stage.play(10 * SECOND);
@@ -67,7 +67,7 @@ describe('a flatten', () => {
     expect(partingOf(stage, options)).toBeNull();
   });
 
-  test('of a strategy leaves the others alone', async () => {
+  test('of one strategy leaves the others unchanged', async () => {
     const both: StageOptions = { hooks: { solo: holder, other: holder } };
     const stage = await new Stage(both).play(10 * SECOND);
     for (const row of stage.venue.rows) if (row.order.symbol === 'AAPL') stage.venue.fill(row);
@@ -81,7 +81,7 @@ describe('a flatten', () => {
     expect(partingOf(stage, both)).toBeNull();
   });
 
-  test('sells again what a late fill brings', async () => {
+  test('sells the shares of a late fill, too', async () => {
     const stage = await holding();
     const resting = stage.venue.rows.find(({ order }) => order.symbol === 'MSFT');
     stage.venue.cancelFates.push('late');
@@ -95,7 +95,7 @@ describe('a flatten', () => {
     expect(partingOf(stage, options)).toBeNull();
   });
 
-  test('waits for an unknown sell, and never has two', async () => {
+  test('waits for an unknown sell, and never has two sells', async () => {
     const seller: StrategyHooks = {
       ...holder,
       onTimer: ({ order }) => void order.sell('AAPL', { all: true }),
@@ -139,7 +139,7 @@ describe('a flatten', () => {
     expect(partingOf(stage, options)).toBeNull();
   });
 
-  test('goes on after `kill -9`, with one sell', async () => {
+  test('continues after `kill -9` with one sell', async () => {
     const stage = await holding();
     await give(stage, { kind: 'flatten', scope: {} });
     await stage.pass(100);
@@ -151,7 +151,7 @@ describe('a flatten', () => {
     expect(partingOf(next, options)).toBeNull();
   });
 
-  test('leaves a frozen stock, names it, and sells it once it is free', async () => {
+  test('leaves a frozen stock unsold and names it', async () => {
     const stage = await holding();
     await give(stage, { kind: 'freeze', symbol: AAPL });
     await give(stage, { kind: 'flatten', scope: {} });
@@ -164,7 +164,7 @@ describe('a flatten', () => {
     expect(partingOf(stage, options)).toBeNull();
   });
 
-  test('tries again what the venue refuses, less and less often', async () => {
+  test('retries a sell that the venue refuses, at growing intervals', async () => {
     const stage = await holding();
     stage.venue.fates.push('refuse', 'refuse');
     await give(stage, { kind: 'flatten', scope: {} });
@@ -202,7 +202,7 @@ describe('a flatten', () => {
     expect(partingOf(stage, buyer)).toBeNull();
   });
 
-  test('sells whole shares of a stock that has no parts, and names the rest', async () => {
+  test('sells whole shares of a stock without fractions, and names the rest', async () => {
     const stage = await holding({ data: { quotes: ['AAPL', 'MSFT'] } });
     stage.venue.holdings.set('MSFT', parseShares('10.5'));
     const accept = give(stage, { kind: 'accept', asset: 'MSFT', for: 'solo' });
@@ -221,7 +221,7 @@ describe('a flatten', () => {
     });
   });
 
-  test('names the dust that it leaves', async () => {
+  test('names the dust it leaves', async () => {
     const stage = await holding();
     stage.venue.prices.set('AAPL', parseCash('0.09'));
     await stage.pass(MINUTE);
@@ -233,7 +233,7 @@ describe('a flatten', () => {
     });
   });
 
-  test('of a strategy that is not there is refused', async () => {
+  test('of an unknown strategy is refused', async () => {
     const stage = await holding();
     expect(await give(stage, { kind: 'flatten', scope: { strategyId: 'sola' } })).toMatchObject({
       kind: 'refused',
@@ -245,7 +245,7 @@ describe('a flatten', () => {
     expect(partingOf(stage, options)).toBeNull();
   });
 
-  test('is stopped by a later halt, and goes on under it no more', async () => {
+  test('is stopped by a later halt and does not continue under it', async () => {
     const stage = await holding();
     await stage.pass(7 * HOUR);
     await give(stage, { kind: 'flatten', scope: {} });

@@ -32,7 +32,7 @@ async function during(stage: Stage, command: OperatorCommand, act: () => void) {
   return answer;
 }
 
-test('a contradiction of a symbol that is frozen already is a further cause, and an unfreeze names and ends all', async () => {
+test('a contradiction about a frozen stock adds a cause, and an unfreeze names and ends all causes', async () => {
   const stage = await new Stage(options).play(10 * SECOND);
   await give(stage, freeze);
   settleOddly(stage);
@@ -59,7 +59,7 @@ test('an unfreeze does not end a cause that came after it', async () => {
   expect(partingOf(stage, options)).toBeNull();
 });
 
-test('a cause that is shown again is no further one, and their number is bounded', async () => {
+test('a repeated cause of a freeze is not added again, and a stock keeps at most ten', async () => {
   const stage = await new Stage(options).play(10 * SECOND);
   const { context } = stage.runner.kernel;
   for (const [why, shown] of [
@@ -73,7 +73,7 @@ test('a cause that is shown again is no further one, and their number is bounded
   expect(stateOf(stage).freezes.causes(AAPL)).toHaveLength(10);
 });
 
-test('a journal of 0.7.0 and before, which kept the first cause alone, is replayed the same', async () => {
+test('a journal of 0.7.0 or older, which kept only the first cause of a freeze, replays the same', async () => {
   const stage = await new Stage(options).play(10 * SECOND);
   await give(stage, freeze);
   const row = stage.venue.last;

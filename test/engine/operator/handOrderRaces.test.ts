@@ -11,7 +11,7 @@ const BUY: OperatorCommand = {
   strategyId: 'solo',
 };
 
-test('a halt that comes while an order by hand waits for its slot stops it', async () => {
+test('a halt stops a manual order that waits for its slot', async () => {
   const stage = await new Stage({ as: slow(20 * SECOND) }).play(MINUTE);
   expect(await give(stage, BUY)).toMatchObject({ kind: 'done' });
   expect(stage.states).toEqual(['planned']);
@@ -21,7 +21,7 @@ test('a halt that comes while an order by hand waits for its slot stops it', asy
   expect(stage.venue.sends).toBe(0);
 });
 
-test('a command of an earlier run is not carried out again: its id has the first answer', async () => {
+test('a repeated command id of an earlier run returns the first answer and is not carried out again', async () => {
   const before = await new Stage().play(MINUTE);
   const answer = await give(before, BUY, 'by-hand-0001');
   await before.pass(10 * SECOND);

@@ -49,8 +49,8 @@ const refused = (because: 'usage' | 'safety', text: RegExp) => ({
   text: expect.stringMatching(text) as string,
 });
 
-describe('an order by hand', () => {
-  test('buys with unallocated money, is a difference to nobody, and ends in the books', async () => {
+describe('a manual order through the daemon', () => {
+  test('buys with unallocated cash, causes no difference, and ends in the journal', async () => {
     const stage = await playing();
     const answer = await order(stage, ordering(buyFor('1000')));
     expect(answer).toMatchObject({
@@ -72,7 +72,7 @@ describe('an order by hand', () => {
     expect(summary.reconciliation).toMatchObject({ differences: 0, open: [] });
   });
 
-  test('uses the money and the shares of a strategy, which learns of its fill', async () => {
+  test('for a strategy uses its cash and shares, and the strategy is notified of the fill', async () => {
     const fills: string[] = [];
     const stage = await playing({ hooks: { solo: { onFill: ({ fill }) => void fills.push(fill.side) } } });
     await order(stage, ordering(buyFor('1000'), { strategyId: 'solo' }), 'by-hand-0002');
@@ -85,7 +85,7 @@ describe('an order by hand', () => {
     expect(stage.orders.map(({ id }) => id)).toEqual(['solo-1.1', 'solo-2.1']);
   });
 
-  test('is done once, however often it is asked for', async () => {
+  test('is sent once, however often its command id is repeated', async () => {
     const stage = await playing();
     const [first, second] = [
       await order(stage, ordering(buyFor('1000'))),
@@ -100,7 +100,7 @@ describe('an order by hand', () => {
     expect(next.venue.sends).toBe(1);
   });
 
-  test('sells stock that the account held before, without a cost and without a profit of its own', async () => {
+  test('sells stock held before the first start without cost or realised profit', async () => {
     const stage = new Stage();
     stage.venue.holdings.set('AAPL', parseShares('5'));
     await stage.play(2 * MINUTE);
@@ -112,7 +112,7 @@ describe('an order by hand', () => {
     expect(ledger.held('', AAPL)).toBe(parseShares('3'));
   });
 
-  test('counts under the limits of the run, also when it has filled', async () => {
+  test('counts under the limits of the run, also once filled', async () => {
     const stage = await playing({ limits: { positionNotional: parseCash('1500') } });
     expect(await order(stage, ordering(buyFor('1000')), 'by-hand-0001')).toMatchObject({ kind: 'done' });
     await filled(stage);
@@ -122,7 +122,7 @@ describe('an order by hand', () => {
     expect(stage.venue.sends).toBe(1);
   });
 
-  test('is refused at once for what cannot be sent now, and says why', async () => {
+  test('that cannot be sent now is refused with the reason', async () => {
     const stage = await playing({ limits: { orderNotional: parseCash('500') } });
     const refusals: readonly [OperatorCommand, ReturnType<typeof refused>][] = [
       [ordering(buyFor('1000')), refused('safety', /500/)],
@@ -147,7 +147,7 @@ describe('an order by hand', () => {
     expect(stage.venue.sends).toBe(0);
   });
 
-  test('passes no halt, and beside reducing only a sell does', async () => {
+  test('is refused in a halt, and while reducing unless it is a sell', async () => {
     const stage = new Stage();
     stage.venue.holdings.set('AAPL', parseShares('5'));
     await stage.play(2 * MINUTE);
@@ -167,14 +167,14 @@ describe('an order by hand', () => {
     expect(stage.venue.sends).toBe(1);
   });
 
-  test('is refused beside a kill file', async () => {
+  test('is refused while a kill file exists', async () => {
     const stage = await playing();
     stage.killed = true;
     expect(await order(stage, ordering(buyFor('100')))).toMatchObject(refused('safety', /kill file/));
     expect(stage.venue.sends).toBe(0);
   });
 
-  test('outside the session waits for the open if it has a limit, and is refused if not', async () => {
+  test('outside the session waits for the open with a limit price, and is refused without', async () => {
     const stage = await playing({ start: epochMs(Date.parse('2026-06-15T12:00:00Z')) });
     expect(await order(stage, ordering(buyFor('100')), 'by-hand-0001')).toMatchObject(
       refused('safety', /regular session, and now it is pre/),
@@ -198,7 +198,7 @@ describe('an order by hand', () => {
     expect(next.states).toEqual(['working']);
   });
 
-  test('keeps its strategy from nothing: both go on', async () => {
+  test('does not keep the orders of its strategy from being sent', async () => {
     const stage = await playing({
       hooks: { solo: atStart((orders) => void orders.buy('AAPL', { notional: '300' })) },
     });

@@ -68,7 +68,7 @@ async function known(world: EmulatedWorld): Promise<Address> {
   return stockOf(world);
 }
 
-test('a deposit by hand is journaled, sent once, booked, and a difference to nobody', async () => {
+test('a manual deposit is journaled, sent once, booked, and causes no difference', async () => {
   const world = new EmulatedWorld();
   const answers = await moving(world, [
     { minute: 2, terms: deposit('100'), id: 'deposit-1' },
@@ -89,7 +89,7 @@ test('a deposit by hand is journaled, sent once, booked, and a difference to nob
   expectSound(world);
 });
 
-test('a withdrawal by hand takes unallocated cash alone, and says whose the rest is', async () => {
+test('a manual withdrawal takes only unallocated cash, and names the owner of the rest', async () => {
   const world = new EmulatedWorld();
   const before = $('90000');
   const answers = await moving(world, [
@@ -106,7 +106,7 @@ test('a withdrawal by hand takes unallocated cash alone, and says whose the rest
   expectSound(world);
 });
 
-test('shares go to the exchange and back by hand', async () => {
+test('a manual stock transfer moves shares to the exchange and back', async () => {
   const world = new EmulatedWorld({ account: 1 });
   const token = await known(world);
   const wallet = ledgerOf(world).at(WALLET, AAPL);
@@ -121,7 +121,7 @@ test('shares go to the exchange and back by hand', async () => {
   expectSound(world);
 });
 
-test('a debt is repaid by hand, no more than is owed', async () => {
+test('a manual repayment pays no more than is owed', async () => {
   const world = await indebted();
   const token = await known(world);
   const repay = (amount: string): MoveTerms => ({
@@ -139,7 +139,7 @@ test('a debt is repaid by hand, no more than is owed', async () => {
   expectSound(world);
 });
 
-test('a transfer by hand is refused where it cannot be made, and nothing is sent', async () => {
+test('a manual transfer that cannot be made is refused, and nothing is sent', async () => {
   const world = new EmulatedWorld();
   const other: Address = `0x${'9'.repeat(40)}`;
   const answers = await moving(
@@ -166,7 +166,7 @@ test('a transfer by hand is refused where it cannot be made, and nothing is sent
   ]);
 });
 
-test('a transfer by hand is outside the caps of the policies, and uses none of them up', async () => {
+test('a manual transfer is outside the caps of the transfer policies and uses none of them', async () => {
   const world = new EmulatedWorld();
   const cashBuffer = { below: $('120000'), upTo: $('130000'), atLeast: $('100'), maxPerDay: $('1000') };
   await moving(world, [{ minute: 4, terms: deposit('5000') }], { byHand, cashBuffer });

@@ -31,7 +31,7 @@ const tradingOf = (stage: Stage) => stage.runner.kernel.context.accountState.tra
 const statusesOf = (stage: Stage) => stage.venue.rows.map(({ status }) => status);
 
 describe('a kill file', () => {
-  test('halts the run, says so, and leaves orders and positions by default', async () => {
+  test('halts the run with an alarm, and leaves orders and positions by default', async () => {
     const stage = await killed('leave');
     expect(tradingOf(stage)).toMatchObject({ state: 'halted', cause: 'kill file', by: 'kill file' });
     expect(stage.alarms).toContainEqual(expect.stringContaining(`the kill file ${KILL} exists`));
@@ -39,7 +39,7 @@ describe('a kill file', () => {
     expect(partingOf(stage, optionsOf('leave'))).toBeNull();
   });
 
-  test('that is gone resumes nothing, in this run and the next', async () => {
+  test('that is removed resumes nothing, in this run and the next', async () => {
     const stage = await killed('leave');
     stage.killed = false;
     stage.runner.heed({ kind: 'killFiles', there: [] });
@@ -52,7 +52,7 @@ describe('a kill file', () => {
     expect(partingOf(next, optionsOf('leave'))).toBeNull();
   });
 
-  test('is in the state that a cancel, a reduce and a resume of a part answer with', async () => {
+  test('shows in the state that `cancel`, `reduce` and a partial `resume` return', async () => {
     const stage = await killed('leave');
     const all = {};
     expect(await give(stage, { kind: 'cancel', scope: all })).toMatchObject({ result: { state: 'halted' } });
@@ -67,7 +67,7 @@ describe('a kill file', () => {
     expect(stage.said(/trading of AAPL goes on/)).toBe(false);
   });
 
-  test('and a halt are resumed together, and trading goes on once', async () => {
+  test('is lifted together with a halt by one `resume`', async () => {
     const stage = await killed('leave');
     await give(stage, { kind: 'trade', state: 'halted', scope: {} });
     stage.killed = false;
@@ -86,7 +86,7 @@ describe('a kill file', () => {
     expect(partingOf(stage, optionsOf('cancel'))).toBeNull();
   });
 
-  test('with `onKill: flatten` sells everything, though the file is there', async () => {
+  test('with `onKill: flatten` sells everything although the file exists', async () => {
     const stage = await killed('flatten');
     stage.venue.fill(stage.venue.last);
     await stage.pass(MINUTE);
@@ -96,7 +96,7 @@ describe('a kill file', () => {
     expect(partingOf(stage, optionsOf('flatten'))).toBeNull();
   });
 
-  test('that is there at the start halts from the first step', async () => {
+  test('that exists at the start halts from the first step', async () => {
     const stage = new Stage(optionsOf('leave'));
     stage.killed = true;
     stage.runner.heed({ kind: 'killFiles', there: [KILL] });
@@ -107,7 +107,7 @@ describe('a kill file', () => {
     expect(partingOf(stage, optionsOf('leave'))).toBeNull();
   });
 
-  test('that is still there at the next start sets nothing again', async () => {
+  test('that still exists at the next start does not flatten again', async () => {
     const stage = await killed('flatten');
     const next = new Stage({ ...optionsOf('flatten'), after: stage });
     next.killed = true;

@@ -28,7 +28,7 @@ const kindsIn = ({ lines }: Stage): string[] =>
     return fact?.kind ?? kind ?? '';
   });
 
-test('a manual command sends its own order, leaves the stop that is touched as it is, and begins no run', async () => {
+test('a manual command without a run sends its own order, leaves a touched stop armed, and starts no run', async () => {
   const run = await new Stage({
     hooks: {
       solo: {
@@ -54,7 +54,7 @@ test('a manual command sends its own order, leaves the stop that is touched as i
   for (const kind of ['started', 'stopping', 'ended', 'session']) expect(kinds).not.toContain(kind);
 });
 
-test('what a run has left to wait for the open is not sent by a manual command', async () => {
+test('an order that a run left waiting for the open is not sent by a manual command', async () => {
   const run = await new Stage({
     start: EVENING,
     hooks: { solo: atStart((order) => order.limit('AAPL', { side: 'buy', shares: 1, price: 50 })) },
@@ -65,7 +65,7 @@ test('what a run has left to wait for the open is not sent by a manual command',
   expect([stage.venue.rows, stage.runner.kernel.context.accountState.intents.size]).toEqual([[], 1]);
 });
 
-test('outside the session its limit order is sent at once, because nothing sends it at the open', async () => {
+test('a limit order of a manual command is sent at once outside the session', async () => {
   const stage = await manual({ start: EVENING }).play(10 * SECOND);
   const answer = give(stage, BUY);
   await stage.pass(10 * SECOND);
@@ -74,7 +74,7 @@ test('outside the session its limit order is sent at once, because nothing sends
 });
 
 test.each(['before', 'after'] as const)(
-  'killed %s its order is planned, no later start sends it',
+  'an order of a manual command killed %s its plan is not sent by a later start',
   async (how) => {
     const first = await manual({ start: EVENING }).play(10 * SECOND);
     const { commits } = first;
@@ -89,7 +89,7 @@ test.each(['before', 'after'] as const)(
   },
 );
 
-test('a command that only reads sends nothing, not even a cancel that the run has left', async () => {
+test('a read-only command sends nothing, not even a cancel the run has left', async () => {
   const run = await new Stage({
     hooks: { solo: atStart((order) => order.limit('AAPL', { side: 'buy', shares: 1, price: 50 })) },
   }).play(MINUTE);

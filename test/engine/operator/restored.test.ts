@@ -49,44 +49,47 @@ async function answerTo(stage: Stage, command: OperatorCommand): Promise<Operato
 const externals = (stage: Stage) =>
   [...stage.runner.kernel.context.accountState.externals.unaccepted.values()].map(({ txHash }) => txHash);
 
-describe.each([['alarm'], ['count']] as const)('with orders of others: %s, a restored journal', (orders) => {
-  const options: StageOptions = { hooks: { solo: buyer }, data, rules: { external: rulesFor(orders) } };
+describe.each([['alarm'], ['count']] as const)(
+  'a restored journal with the policy `%s` for external orders',
+  (orders) => {
+    const options: StageOptions = { hooks: { solo: buyer }, data, rules: { external: rulesFor(orders) } };
 
-  test('sends nothing, and is resumed only once all that happened since is accepted', async () => {
-    const first = await new Stage({ hooks: { solo: {} }, data }).play(SECOND);
-    const backup = backupOf(first);
-    const buying = await new Stage({ ...options, after: first }).play(MINUTE);
-    buying.venue.fill(buying.venue.last);
-    await buying.pass(MINUTE);
-    expect(buying.venue.sends).toBe(1);
+    test('sends nothing, and resumes only once everything that happened since is accepted', async () => {
+      const first = await new Stage({ hooks: { solo: {} }, data }).play(SECOND);
+      const backup = backupOf(first);
+      const buying = await new Stage({ ...options, after: first }).play(MINUTE);
+      buying.venue.fill(buying.venue.last);
+      await buying.pass(MINUTE);
+      expect(buying.venue.sends).toBe(1);
 
-    const again = await restored(buying, backup, options).play(5 * MINUTE);
-    expect(again.alarms[0]).toMatch(/^trading is halted: restored/);
-    expect(await answerTo(again, resume)).toMatchObject({
-      because: 'safety',
-      text: expect.stringMatching(
-        /ledger and venue still differ:\n {2}mUSD: .*\n {2}AAPL: 0 .*, 10 at/,
-      ) as string,
+      const again = await restored(buying, backup, options).play(5 * MINUTE);
+      expect(again.alarms[0]).toMatch(/^trading is halted: restored/);
+      expect(await answerTo(again, resume)).toMatchObject({
+        because: 'safety',
+        text: expect.stringMatching(
+          /ledger and venue still differ:\n {2}mUSD: .*\n {2}AAPL: 0 .*, 10 at/,
+        ) as string,
+      });
+      for (const asset of ['mUSD', 'AAPL'])
+        expect(await answerTo(again, { kind: 'accept', asset })).toMatchObject({ kind: 'done' });
+      const [txHash = ''] = externals(again);
+      expect(await answerTo(again, resume)).toMatchObject({
+        because: 'safety',
+        text: expect.stringMatching(
+          `restored from a backup, and orders .*\n  order ${txHash} \\(buy AAPL, ended\\)`,
+        ) as string,
+      });
+      expect(await answerTo(again, { kind: 'acceptOrder', txHash })).toMatchObject({ kind: 'done' });
+      await again.pass(MINUTE);
+      expect([again.runner.phase, again.venue.sends]).toEqual(['running', 1]);
+
+      expect(await answerTo(again, resume)).toMatchObject({ kind: 'done', result: { state: 'active' } });
+      await again.pass(MINUTE);
+      expect(again.venue.sends).toBe(1);
+      expect(eventsOf(again, 'restrictionLifted')).toMatchObject([{ cause: 'restored', scope: {} }]);
     });
-    for (const asset of ['mUSD', 'AAPL'])
-      expect(await answerTo(again, { kind: 'accept', asset })).toMatchObject({ kind: 'done' });
-    const [txHash = ''] = externals(again);
-    expect(await answerTo(again, resume)).toMatchObject({
-      because: 'safety',
-      text: expect.stringMatching(
-        `restored from a backup, and orders .*\n  order ${txHash} \\(buy AAPL, ended\\)`,
-      ) as string,
-    });
-    expect(await answerTo(again, { kind: 'acceptOrder', txHash })).toMatchObject({ kind: 'done' });
-    await again.pass(MINUTE);
-    expect([again.runner.phase, again.venue.sends]).toEqual(['running', 1]);
-
-    expect(await answerTo(again, resume)).toMatchObject({ kind: 'done', result: { state: 'active' } });
-    await again.pass(MINUTE);
-    expect(again.venue.sends).toBe(1);
-    expect(eventsOf(again, 'restrictionLifted')).toMatchObject([{ cause: 'restored', scope: {} }]);
-  });
-});
+  },
+);
 
 test('a restored journal stays halted over a restart, although ledger and venue agree', async () => {
   const first = await new Stage({ hooks: { solo: {} }, data }).play(SECOND);

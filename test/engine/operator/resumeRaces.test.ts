@@ -30,7 +30,7 @@ async function during(stage: Stage, act: () => void): Promise<OperatorAnswer> {
   return resumed;
 }
 
-describe('a resume that waits for its look', () => {
+describe('a `resume` that waits for its account read', () => {
   test.each<readonly [string, OperatorCommand]>([
     ['pause', halt],
     ['flatten', { kind: 'flatten', scope: {} }],
@@ -43,7 +43,7 @@ describe('a resume that waits for its look', () => {
     expect(partingOf(stage, options)).toBeNull();
   });
 
-  test('does not lift the halt of a kill file that came and went meanwhile', async () => {
+  test('does not lift the halt of a kill file that existed only meanwhile', async () => {
     const stage = await halted();
     const answer = await during(stage, () => {
       stage.runner.heed({ kind: 'killFiles', there: ['/state/KILL'] });
@@ -53,7 +53,7 @@ describe('a resume that waits for its look', () => {
     expect(partingOf(stage, options)).toBeNull();
   });
 
-  test('lifts its scope, whatever another scope was restricted to meanwhile', async () => {
+  test('lifts its scope although another scope was restricted meanwhile', async () => {
     const stage = await halted();
     const scope = { symbol: AAPL };
     const answer = await during(stage, () => void give(stage, { kind: 'trade', state: 'halted', scope }));
@@ -62,7 +62,7 @@ describe('a resume that waits for its look', () => {
   });
 });
 
-test('an unfreeze that waits for its look does not undo a later freeze', async () => {
+test('an `unfreeze` that waits for its account read does not undo a later freeze', async () => {
   const stage = await new Stage(options).play(10 * SECOND);
   const freeze: OperatorCommand = { kind: 'freeze', symbol: AAPL };
   await give(stage, freeze);
@@ -77,7 +77,7 @@ test('an unfreeze that waits for its look does not undo a later freeze', async (
   expect(partingOf(stage, options)).toBeNull();
 });
 
-test('a pause of the scope of a flatten stops its sells until a new flatten', async () => {
+test("a pause of a flatten's scope stops its sells until a new flatten", async () => {
   const stage = await halted();
   await stage.pass(7 * HOUR);
   await give(stage, { kind: 'flatten', scope: {} });

@@ -29,7 +29,7 @@ async function holding(options: StageOptions): Promise<Stage> {
 const sent = (stage: Stage) => stage.venue.rows.map(({ order }) => `${order.side} ${order.symbol}`);
 
 describe('a halt', () => {
-  test('that comes while an order waits for its slot stops it', async () => {
+  test('stops an order that waits for its slot', async () => {
     const options: StageOptions = { hooks: { solo: buyLater }, data, as: slow(20 * SECOND) };
     const stage = await new Stage(options).play(2 * MINUTE + 5 * SECOND);
     expect(stage.states).toEqual(['planned']);
@@ -42,7 +42,7 @@ describe('a halt', () => {
     expect(partingOf(stage, options)).toBeNull();
   });
 
-  test('of a strategy or a symbol stops only that', async () => {
+  test('of a strategy or a stock stops nothing else', async () => {
     const options: StageOptions = { hooks: { solo: buyLater, other: buyLater }, data };
     const stage = await new Stage(options).play(MINUTE);
     await give(stage, { kind: 'trade', state: 'halted', scope: { strategyId: 'other' } });
@@ -54,7 +54,7 @@ describe('a halt', () => {
     expect(partingOf(stage, options)).toBeNull();
   });
 
-  test('that is given twice keeps its beginning, and one id happens once', async () => {
+  test('repeated under another id keeps its beginning, and a repeated id returns the first answer', async () => {
     const stage = await new Stage({ data }).play(MINUTE);
     const first = await give(stage, { kind: 'trade', state: 'halted', scope: {} }, 'one-id-12');
     const { trading } = stage.runner.kernel.context.accountState;
@@ -67,7 +67,7 @@ describe('a halt', () => {
     expect(eventsOf(stage, 'operator')).toHaveLength(2);
   });
 
-  test('is not loosened to reducing without a look at the account', async () => {
+  test('is not loosened to reducing without an account read', async () => {
     const stage = await new Stage({ data }).play(MINUTE);
     await give(stage, { kind: 'trade', state: 'halted', scope: {} });
     const answer = await give(stage, { kind: 'trade', state: 'reducing', scope: {} });
@@ -75,7 +75,7 @@ describe('a halt', () => {
     expect(stage.runner.kernel.context.accountState.trading.ofRun?.state).toBe('halted');
   });
 
-  test('of a name that is not there is refused with the one that was meant', async () => {
+  test('of an unknown stock is refused, with the likely one named', async () => {
     const stage = await new Stage({ data }).play(MINUTE);
     const scope = { symbol: 'AAPLE' as typeof AAPL };
     expect(await give(stage, { kind: 'trade', state: 'halted', scope })).toMatchObject({
@@ -86,8 +86,8 @@ describe('a halt', () => {
   });
 });
 
-describe('trading that is reducing', () => {
-  test('lets sells through, and neither buys nor targets that go up', async () => {
+describe('trading in the state reducing', () => {
+  test('sends sells, and neither buys nor targets above the position', async () => {
     const options: StageOptions = { hooks: { solo: trader }, data };
     const stage = await holding(options);
     await give(stage, { kind: 'trade', state: 'reducing', scope: {} });
@@ -106,7 +106,7 @@ describe('trading that is reducing', () => {
     expect([stage.states, stage.venue.sends]).toEqual([['abandoned'], 0]);
   });
 
-  test('leaves a good-till-cancelled buy waiting, and places it again after that', async () => {
+  test('keeps a good-till-cancelled buy waiting, and sends it again once trading resumes', async () => {
     const patient: StrategyHooks = {
       onStart: ({ order }) =>
         void order.limit('AAPL', { side: 'buy', shares: 1, price: 90, goodTill: 'cancelled' }),
@@ -129,7 +129,7 @@ describe('trading that is reducing', () => {
     expect(partingOf(stage, options)).toBeNull();
   });
 
-  test('with `cancel` cancels the open buys alone', async () => {
+  test('cancels only the open buys when it is set with `cancel`', async () => {
     const both: StrategyHooks = {
       onStart: ({ order }) => void order.buy('AAPL', { notional: '1000' }),
       onTimer({ order }) {
@@ -148,7 +148,7 @@ describe('trading that is reducing', () => {
   });
 });
 
-describe('a cancel', () => {
+describe('the operator command `cancel`', () => {
   const resting: StrategyHooks = {
     onStart({ order }) {
       order.limit('AAPL', { side: 'buy', shares: 1, price: 90 });
@@ -158,7 +158,7 @@ describe('a cancel', () => {
   };
   const options: StageOptions = { hooks: { solo: resting }, data };
 
-  test('of everything cancels orders and ends what waits; trading goes on', async () => {
+  test('without ids cancels open orders and ends waiting intents, and trading continues', async () => {
     const stage = await new Stage(options).play(MINUTE);
     const answer = await give(stage, { kind: 'cancel', scope: {} });
     expect(answer).toMatchObject({ result: { state: 'active', cancelled: 3 } });
@@ -168,7 +168,7 @@ describe('a cancel', () => {
     expect(partingOf(stage, options)).toBeNull();
   });
 
-  test('of named orders cancels those, by their ids or those of their intents', async () => {
+  test('with ids of orders or intents cancels those', async () => {
     const stage = await new Stage(options).play(MINUTE);
     await give(stage, { kind: 'cancel', scope: {}, orders: ['solo-1.1', 'solo-3'] });
     await stage.pass(MINUTE);
@@ -183,7 +183,7 @@ describe('a cancel', () => {
     expect(partingOf(stage, options)).toBeNull();
   });
 
-  test('passes a halt', async () => {
+  test('is carried out during a halt', async () => {
     const stage = await new Stage(options).play(MINUTE);
     await give(stage, { kind: 'trade', state: 'halted', scope: {} });
     await give(stage, { kind: 'cancel', scope: { symbol: AAPL } });
@@ -192,7 +192,7 @@ describe('a cancel', () => {
   });
 });
 
-test('a stop with `cancel` leaves nothing open', async () => {
+test('the operator command `stop` with `cancel` leaves no order open', async () => {
   const patient: StrategyHooks = {
     onStart: ({ order }) => void order.limit('AAPL', { side: 'buy', shares: 1, price: 90 }),
   };

@@ -77,9 +77,9 @@ async function lying(stage: Stage, ms: number, lie: (row: Row) => void): Promise
 
 const ends = (stage: Stage, word: VenueStatus) => (row: Row) => stage.venue.end(row, word);
 
-describe('ends that list and account agree on, while each order was carried out', () => {
+describe('false ends that list and account agree on while each order was carried out', () => {
   test.each(['cancelled', 'rejected', 'expired', 'reverted'] as const)(
-    'stay within the limits over all stocks, and the run only reduces: %s',
+    'stay within the limits over all stocks, and the run goes to reducing: %s',
     async (word) => {
       const stage = await stageOf().play(SECOND);
       await lying(stage, 40 * MINUTE, ends(stage, word));
@@ -96,14 +96,14 @@ describe('ends that list and account agree on, while each order was carried out'
     },
   );
 
-  test('count from the first on, before there are three in a row', async () => {
+  test('count against the limits from the first on, before three in a row', async () => {
     const stage = await stageOf({ data: { quotes: ['AAPL'] } }).play(SECOND);
     await lying(stage, 10 * MINUTE, ends(stage, 'rejected'));
     expect([taken(stage).most, stage.venue.sends]).toEqual([ORDER, 1]);
     expect(stage.runner.kernel.context.accountState.trading.ofRun).toBeNull();
   });
 
-  test('are in doubt over a restart, until the close of the next session, and no longer', async () => {
+  test('stay in doubt over a restart until the close of the next session', async () => {
     const first = await stageOf().play(SECOND);
     await lying(first, 10 * MINUTE, ends(first, 'rejected'));
     const stage = await stageOf({ after: first }).play(MINUTE);
@@ -118,7 +118,7 @@ describe('ends that list and account agree on, while each order was carried out'
     expect(inDoubt()).toEqual([]);
   });
 
-  test('are lifted one by one by the word of an operator', async () => {
+  test('are lifted one by one by `resolve`', async () => {
     const stage = await stageOf().play(SECOND);
     await lying(stage, 5 * MINUTE, ends(stage, 'rejected'));
     const [order] = stage.orders;
@@ -130,7 +130,7 @@ describe('ends that list and account agree on, while each order was carried out'
     expect(accountState.doubts.buys(stage.clock.now())).toHaveLength(4);
   });
 
-  test('count in a row until a fill, and anew once trading is resumed', async () => {
+  test('count in a row until a fill, and from zero again once trading resumes', async () => {
     const buys: StrategyHooks = { onTimer: ({ order }) => void order.buy('AAPL', { notional: '100' }) };
     const stage = stageOf({ hooks: { solo: buys }, data: everyMinute, rules: {} });
     const { trading, doubts } = stage.runner.kernel.context.accountState;
@@ -151,13 +151,13 @@ describe('ends that list and account agree on, while each order was carried out'
   });
 });
 
-describe('accepted orders that nothing shows', () => {
+describe('accepted orders that no source shows', () => {
   const hidden = (stage: Stage) => (row: Row) => stage.venue.neverMined(row);
 
   test.each([
     ['with a node', true],
-    ['without one', false],
-  ])('stay reserved, freeze their stocks, and nothing is sent in their place: %s', async (_, readsChain) => {
+    ['without a node', false],
+  ])('stay reserved and freeze their stocks, and nothing replaces them: %s', async (_, readsChain) => {
     const stage = stageOf({ rules: { failureSpacingMs: 30 * SECOND, readsChain } });
     if (readsChain)
       Object.assign(stage.venue, {
@@ -176,7 +176,7 @@ describe('accepted orders that nothing shows', () => {
     expect(stage.alarms.join()).toMatch(/accepted it, and nothing of it was shown .*"drover orders resolve/);
   });
 
-  test('that are carried out after their deadline are booked, and change nothing of the bound', async () => {
+  test('that are carried out after their deadline are booked within the same bound', async () => {
     const stage = stageOf({ rules: { failureSpacingMs: 30 * SECOND, readsChain: true } });
     Object.assign(stage.venue, {
       absence: () => Promise.resolve({ at: stage.clock.now(), isReplaced: false }),
@@ -193,8 +193,8 @@ describe('accepted orders that nothing shows', () => {
   });
 });
 
-describe('absences without an answer, assumed after a time', () => {
-  test('count as if they had filled', async () => {
+describe('orders without a response that are assumed never placed', () => {
+  test('count against the limits as if they had filled', async () => {
     const stage = stageOf({ rules: { failureSpacingMs: 30 * SECOND, assumeGoneAfterMs: 3 * MINUTE } });
     stage.venue.fates.push(...Array.from({ length: 99 }, () => 'lostBefore' as const));
     await stage.play(2 * HOUR);
@@ -203,14 +203,14 @@ describe('absences without an answer, assumed after a time', () => {
   });
 });
 
-describe('buys that the run cancels itself, while each was carried out', () => {
+describe('buys that the run cancels while each was carried out', () => {
   const within = (stage: Stage) => {
     const now = stage.clock.now();
     const { doubts } = stage.runner.kernel.context.accountState;
     return taken(stage, (order) => !hasEnded(order) || doubts.of(order.id, now) !== undefined);
   };
 
-  test('are within the limits and limits.doubt at each moment, and the next waits', async () => {
+  test('stay within the limits plus limits.doubt at each moment, and the next buy waits', async () => {
     const limits = { ...LIMITS, doubt: parseCash('7000') };
     const stage = await stageOf({ hooks: { solo: restless }, data: everyMinute, limits }).play(SECOND);
     let [most, gross] = [0, 0];
@@ -227,7 +227,7 @@ describe('buys that the run cancels itself, while each was carried out', () => {
     expect(stage.runner.kernel.context.accountState.trading.ofRun).toBeNull();
   });
 
-  test('all count against the turnover of their session, in doubt or no longer', async () => {
+  test('all count against the turnover of their session', async () => {
     const limits = { ...LIMITS, turnoverPerDay: parseCash('40000') };
     const stage = await stageOf({ hooks: { solo: restless }, data: everyMinute, limits }).play(HOUR);
     expect(taken(stage).gross).toBeLessThanOrEqual(40_000);
@@ -236,7 +236,7 @@ describe('buys that the run cancels itself, while each was carried out', () => {
 });
 
 describe('a sell in doubt', () => {
-  test('blocks no other sell of shares that lie free', async () => {
+  test('does not block another sell of free shares', async () => {
     const hooks: StrategyHooks = {
       onStart: ({ order }) => void order.buy('AAPL', { notional: '5000' }),
       onTimer: ({ order }) => void order.sell('AAPL', { shares: 10 }),

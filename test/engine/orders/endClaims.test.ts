@@ -54,9 +54,9 @@ const filledAtOnce = (stage: Stage) => {
   for (const row of stage.venue.rows) if (row.settlement === null) stage.venue.fill(row);
 };
 
-describe('an order that the venue calls ended without a fill', () => {
+describe('an order the venue falsely reports as ended without a fill', () => {
   test.each(['rejected', 'cancelled', 'expired', 'reverted'] as const)(
-    'and that fills is the only one: %s',
+    'is not repeated when it fills at once: %s',
     async (word) => {
       const stage = restless(stageOf());
       calls(stage, word);
@@ -76,7 +76,7 @@ describe('an order that the venue calls ended without a fill', () => {
   );
 
   test.each(['rejected', 'reverted'] as const)(
-    'and that is mined only later, shortly before its deadline, is the only one: %s',
+    'is not repeated when it is mined shortly before its deadline: %s',
     async (word) => {
       const stage = restless(stageOf());
       stage.venue.indexed = false;
@@ -94,7 +94,7 @@ describe('an order that the venue calls ended without a fill', () => {
     },
   );
 
-  test('after next to nothing, and that fills whole, is the only one', async () => {
+  test('is not repeated when it is reported as ended after a tiny fill and fills completely', async () => {
     const stage = restless(stageOf());
     const orders = stage.venue.orders.bind(stage.venue);
     const part = (amount: bigint) => amount / 1_000n;
@@ -125,7 +125,7 @@ describe('an order that the venue calls ended without a fill', () => {
     expect(stage.alarms.join()).toMatch(/difference in mUSD/);
   });
 
-  test('keeps its reserve and its place under the limits until a look at the account that began later', async () => {
+  test('keeps its reserve until an account read that began after the report', async () => {
     const stage = stageOf({ hooks: { solo: { onStart: insistent.onQuote as never } } });
     await stage.play(10 * SECOND);
     const asked: number[] = [];
@@ -144,7 +144,7 @@ describe('an order that the venue calls ended without a fill', () => {
     expect(stage.alarms).toEqual([]);
   });
 
-  test('is not followed by another for the same symbol and side while the account is not read', async () => {
+  test('is not followed by another for the same stock and side while the account cannot be read', async () => {
     const buys: StrategyHooks = { onQuote: ({ order }) => void order.buy('AAPL', { notional: '5000' }) };
     const stage = restless(stageOf({ hooks: { solo: buys }, rules: {} }));
     await stage.play(8 * SECOND);
@@ -166,7 +166,7 @@ describe('an order that the venue calls ended without a fill', () => {
     expect(stage.venue.sends).toBeGreaterThan(sends);
   });
 
-  test('and that shows open again is open, and not asked about the account any more', async () => {
+  test('is working again when it is reported as open', async () => {
     const stage = stageOf({ hooks: { solo: { onStart: insistent.onQuote as never } } });
     await stage.play(10 * SECOND);
     const row = stage.venue.last;
@@ -179,7 +179,7 @@ describe('an order that the venue calls ended without a fill', () => {
     expect(stage.orders[0]?.claim).toBeUndefined();
   });
 
-  test('and that is shown filled later is booked, and its symbol frozen', async () => {
+  test('is booked when it is reported as filled later, and its stock is frozen', async () => {
     const stage = restless(stageOf());
     await stage.play(10 * SECOND);
     const row = stage.venue.last;
@@ -195,7 +195,7 @@ describe('an order that the venue calls ended without a fill', () => {
     expect(stage.venue.sends).toBe(1);
   });
 
-  test('is ended by the word of an operator, and the difference stays to be taken over', async () => {
+  test('ends by `resolve`, which leaves the difference to be accepted', async () => {
     const stage = restless(stageOf());
     calls(stage, 'rejected');
     await stage.play(SECOND);
@@ -213,7 +213,7 @@ describe('an order that the venue calls ended without a fill', () => {
     expect(stage.runner.kernel.reconciliation.open).toEqual(['mUSD', 'AAPL']);
   });
 
-  test('keeps the claim over a restart, and ends by a look of the next run', async () => {
+  test("keeps the reported end over a restart, and ends by the next run's account read", async () => {
     const stage = stageOf({ hooks: { solo: { onStart: insistent.onQuote as never } } });
     await stage.play(10 * SECOND);
     const account = stage.venue.account.bind(stage.venue);
@@ -228,8 +228,8 @@ describe('an order that the venue calls ended without a fill', () => {
   });
 });
 
-describe('a refusal of what was sent', () => {
-  test('after the deed is not followed by another order before its deadline has passed, nor after', async () => {
+describe('a refused send', () => {
+  test('that was carried out is not followed by another order, before its deadline or after', async () => {
     const stage = restless(stageOf());
     stage.venue.fates.push(...Array.from({ length: 20 }, () => 'refusedAfterTheDeed' as const));
     stage.venue.indexed = false;
@@ -238,7 +238,7 @@ describe('a refusal of what was sent', () => {
     expect(stage.states).toEqual(['sent']);
   });
 
-  test('that is true frees the money once nothing of it can be mined any more', async () => {
+  test('that was not carried out frees its money once it can no longer be mined', async () => {
     const stage = stageOf({ hooks: { solo: { onStart: insistent.onQuote as never } } });
     stage.venue.fates.push('refuse');
     await stage.play(2 * MINUTE);
@@ -251,7 +251,7 @@ describe('a refusal of what was sent', () => {
   });
 });
 
-describe('orders that fail one after the other', () => {
+describe('failing orders in a row', () => {
   // Without limits, so that what is in doubt does not stop the second.
   const failing = async (minutes: number) => {
     const stage = restless(stageOf({ limits: {} }));
@@ -263,7 +263,7 @@ describe('orders that fail one after the other', () => {
     return stage;
   };
 
-  test('are spaced out, and the third freezes the symbol', async () => {
+  test('are sent at growing intervals, and the third freezes the stock', async () => {
     const stage = await failing(10);
     expect(stage.venue.sends).toBe(3);
     const [first, second, third] = stage.orders.map(({ plannedAt }) => plannedAt);
@@ -274,7 +274,7 @@ describe('orders that fail one after the other', () => {
     );
   });
 
-  test('count over a restart', async () => {
+  test('are counted over a restart', async () => {
     const stage = await failing(4);
     expect(stage.venue.sends).toBe(2);
     const next = restless(stageOf({ limits: {}, after: stage }));
@@ -299,7 +299,7 @@ describe('a difference between ledger and venue', () => {
     { name: 'sell', at: '10:02' },
   ];
 
-  test('in cash stops every buy at the very look that finds it, and nothing else', async () => {
+  test('in cash stops every buy from the read that finds it, and no other order', async () => {
     const solo: StrategyHooks = {
       ...moves,
       onStart: ({ order }) => void order.buy('AAPL', { notional: '500' }),
@@ -319,7 +319,7 @@ describe('a difference between ledger and venue', () => {
     expect(stage.orders.map(({ terms }) => `${terms.side} ${terms.symbol}`).at(-1)).toBe('buy MSFT');
   });
 
-  test('in a stock that the ledger never knew ends with the stock', async () => {
+  test('in a stock the ledger never had ends when that stock is gone', async () => {
     const stage = stageOf({ hooks: { solo: {} }, data: { quotes: ['AAPL', 'MSFT'] } });
     await stage.play(10 * SECOND);
     stage.venue.holdings.set('MSFT', parseShares('3'));
@@ -332,7 +332,7 @@ describe('a difference between ledger and venue', () => {
   });
 });
 
-test('an end that the account does not confirm is looked for soon, and then no more often than the account is read anyway', async () => {
+test('an unconfirmed end is checked soon, and then no more often than the account is read anyway', async () => {
   const stage = stageOf({
     hooks: { solo: atStart((order) => void order.limit('AAPL', { side: 'buy', shares: 1, price: 90 })) },
   });

@@ -4,7 +4,7 @@ import { MINUTE, SECOND, Stage } from '../stage.ts';
 
 const DEAR: SendOutcome = { kind: 'stopped', reason: 'gas is too dear', code: 'GAS', alarm: true };
 
-test('gas that is too dear raises one alarm, ends orders with GAS, and is all clear with the next send', async () => {
+test('expensive gas raises one alarm and ends orders with GAS, and the next send clears the alarm', async () => {
   const stage = new Stage({
     hooks: {
       solo: {

@@ -13,8 +13,8 @@ const rest = atStart((order) => order.limit('AAPL', { side: 'buy', shares: 10, p
 const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
 const heldIn = (stage: Stage) => stage.runner.kernel.context.holds.against(AAPL);
 
-describe('an answer that comes after its time limit', () => {
-  test('makes the order known, once, and is journaled', async () => {
+describe('a response after its time limit', () => {
+  test('acknowledges the order once, and is journaled', async () => {
     const stage = new Stage({ hooks: { solo: buy } });
     stage.venue.fates.push('answeredLate');
     stage.venue.indexed = false;
@@ -26,7 +26,7 @@ describe('an answer that comes after its time limit', () => {
     expect(stage.venue.sends).toBe(1);
   });
 
-  test('changes nothing for an order that the lists have shown, and nothing after the end of the run', async () => {
+  test('changes nothing for an order the list has shown, and nothing after the end of the run', async () => {
     const stage = new Stage({ hooks: { solo: buy } });
     stage.venue.fates.push('answeredLate');
     await stage.play(10 * SECOND);
@@ -44,8 +44,8 @@ describe('an answer that comes after its time limit', () => {
   });
 });
 
-describe('an order that rests', () => {
-  test('and vanishes from list and detail is held, not deleted, and let go when it is back', async () => {
+describe('an open order', () => {
+  test('that vanishes from list and detail holds its stock until it is shown again', async () => {
     const stage = await new Stage({ hooks: { solo: rest } }).play(10 * SECOND);
     stage.venue.last.shown = false;
     await stage.pass(MINUTE);
@@ -58,7 +58,7 @@ describe('an order that rests', () => {
     expect([...stage.runner.kernel.context.accountState.frozen]).toEqual([]);
   });
 
-  test('after its close is asked for, then held, and ends when the venue says how', async () => {
+  test('past its close holds its stock until the venue reports its end', async () => {
     const stage = await new Stage({ hooks: { solo: rest }, start: CLOSE - 5 * MINUTE }).play(12 * MINUTE);
     expect([stage.states, heldIn(stage)]).toEqual([['working'], null]);
     await stage.pass(10 * MINUTE);
@@ -70,7 +70,7 @@ describe('an order that rests', () => {
     expect(heldIn(stage)).toBeNull();
   });
 
-  test('with a cancel that has no effect is told after five minutes, and counts as live', async () => {
+  test('with a cancel that has no effect raises an alarm after five minutes, and stays live', async () => {
     const twice: StrategyHooks = { ...rest, onTimer: ({ order }) => order.cancel({ symbol: 'AAPL' }) };
     const data = { quotes: ['AAPL'], timers: [{ name: 't', at: '10:01' }] };
     const stage = new Stage({ hooks: { solo: twice }, data });
@@ -83,7 +83,7 @@ describe('an order that rests', () => {
   });
 });
 
-test('an order with a cancel that somebody else has asked for is told too', async () => {
+test('an external cancel of an order raises an alarm when it has no effect for five minutes', async () => {
   const stage = await new Stage({ hooks: { solo: rest } }).play(10 * SECOND);
   Object.assign(stage.venue.last, { status: 'canceling', rawStatus: 'New' });
   await stage.pass(10 * MINUTE);
@@ -91,7 +91,7 @@ test('an order with a cancel that somebody else has asked for is told too', asyn
 });
 
 test.each(['cancelled', 'expired'] as const)(
-  'an order that is told %s waits for what it has settled while the account does not agree',
+  'an order reported as %s without a fill waits for its settlement while the account does not agree',
   async (how) => {
     const stage = await new Stage({ hooks: { solo: rest } }).play(10 * SECOND);
     const row = stage.venue.last;
@@ -110,7 +110,7 @@ test.each(['cancelled', 'expired'] as const)(
   },
 );
 
-test('a settlement that changes afterwards freezes the symbol and is not booked twice', async () => {
+test('a settlement that changes later freezes the stock and is not booked again', async () => {
   const stage = await new Stage({ hooks: { solo: rest } }).play(10 * SECOND);
   stage.venue.fill(stage.venue.last);
   await stage.pass(20 * SECOND);
@@ -122,7 +122,7 @@ test('a settlement that changes afterwards freezes the symbol and is not booked 
   expect(stage.runner.kernel.context.accountState.ledger.total('mUSD')).toBe(cashAfter);
 });
 
-test('a settlement that changes as the account does is booked by its new amounts, and the symbol stays frozen', async () => {
+test('a settlement that changes together with the account is booked again, and the stock stays frozen', async () => {
   const stage = await new Stage({ hooks: { solo: rest } }).play(10 * SECOND);
   stage.venue.fill(stage.venue.last);
   await stage.pass(20 * SECOND);
@@ -141,7 +141,7 @@ test('a settlement that changes as the account does is booked by its new amounts
   expectSound(stage);
 });
 
-test('a symbol that is released from a changed settlement is frozen again only by another change', async () => {
+test('a stock released from a changed settlement is frozen again only by another change', async () => {
   const first = await new Stage({ hooks: { solo: rest } }).play(10 * SECOND);
   const row = first.venue.last;
   const restate = () => {
@@ -165,7 +165,7 @@ test('a symbol that is released from a changed settlement is frozen again only b
   expect(accountState.freezes.causes(AAPL)[0]?.shown).not.toBe(shown);
 });
 
-test('a settlement above the reserve by dust is booked, and owed where nothing is left', async () => {
+test('a settlement above the reserve by dust is booked, and owed when the strategy has nothing left', async () => {
   const all = atStart((order) => order.limit('AAPL', { side: 'buy', shares: 10, price: 90 }));
   const stage = new Stage({ hooks: { solo: all }, capital: '900.99' });
   await stage.play(10 * SECOND);
@@ -180,7 +180,7 @@ test('a settlement above the reserve by dust is booked, and owed where nothing i
   expect(stage.runner.kernel.reconciliation.clean).toBe(true);
 });
 
-test('an order that the venue has twice freezes its symbol, and nothing is sold to mend it', async () => {
+test('an order that the venue has twice freezes its stock, and nothing is sent to correct it', async () => {
   const stage = new Stage({ hooks: { solo: buy } });
   stage.venue.fates.push('twice');
   await stage.play(MINUTE);
@@ -191,7 +191,7 @@ test('an order that the venue has twice freezes its symbol, and nothing is sold 
   expect(stage.venue.sends).toBe(1);
 });
 
-test('the second is known too when its link is shown first, and then counts against the limits', async () => {
+test('a second copy of an order whose link is shown first counts against the limits once its terms are', async () => {
   const stage = new Stage({ hooks: { solo: rest } });
   const orders = stage.venue.orders.bind(stage.venue);
   stage.venue.orders = async (query) => structuredClone(await orders(query));
@@ -210,7 +210,7 @@ test('the second is known too when its link is shown first, and then counts agai
   expect(stage.alarms.filter((text) => text.includes('external order'))).toHaveLength(1);
 });
 
-test('a refusal that names another session stops market orders for the day, and limit orders go on', async () => {
+test('a refusal for another session stops market orders for the day, and limit orders continue', async () => {
   const hooks: StrategyHooks = {
     onTimer({ order, timer }) {
       if (timer === 'limit') order.limit('MSFT', { side: 'buy', shares: 1, price: 40 });
@@ -227,7 +227,7 @@ test('a refusal that names another session stops market orders for the day, and 
   expect(stage.venue.sends).toBe(3);
 });
 
-test('no more market orders today holds over a restart, and is over the day after', async () => {
+test('the stop of market orders for a day holds over a restart and ends the day after', async () => {
   const hooks: StrategyHooks = { onTimer: ({ order }) => void order.buy('AAPL', { notional: '1000' }) };
   const timers = ['10:01', '10:05'].map((at) => ({ name: at, at }));
   const setup = { hooks: { solo: hooks }, data: { quotes: ['AAPL'], timers } };
@@ -241,7 +241,7 @@ test('no more market orders today holds over a restart, and is over the day afte
   expect(second.venue.sends).toBeGreaterThan(1);
 });
 
-test('a row of an own order that cannot be read freezes its symbol, and others go on', async () => {
+test('an unreadable row of an own order freezes its stock, and other stocks continue', async () => {
   const hooks: StrategyHooks = {
     onStart: ({ order }) => void order.limit('AAPL', { side: 'buy', shares: 1, price: 90 }),
     onTimer({ order }) {
@@ -269,7 +269,7 @@ test('a row of an own order that cannot be read freezes its symbol, and others g
   expect(stage.venue.sends).toBe(2);
 });
 
-test('pages that move while they are read prove nothing gone', async () => {
+test('order pages that shift while they are read prove no absence', async () => {
   const stage = new Stage({ hooks: { solo: buy } });
   stage.venue.fates.push('lostBefore');
   await stage.play(10 * SECOND);
@@ -293,7 +293,7 @@ test('pages that move while they are read prove nothing gone', async () => {
   expect(stage.states).toEqual(['neverExisted']);
 });
 
-test('what a settlement brought is spent only once the balance shows it', async () => {
+test('the proceeds of a sell are spent only once the balance shows them', async () => {
   const turn: StrategyHooks = {
     onStart: ({ order }) => void order.sell('AAPL', { shares: 90 }),
     onFill: ({ order }) => void order.buy('MSFT', { shares: 170 }),

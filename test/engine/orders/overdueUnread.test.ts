@@ -34,7 +34,7 @@ async function garbled(txHash: 'told' | 'untold'): Promise<Stage> {
 }
 
 test.each(['told', 'untold'] as const)(
-  'an order of which nothing can be read is told once, with since when (its transaction %s)',
+  'an order with only unreadable rows raises one alarm that says since when (its transaction %s)',
   async (txHash) => {
     const stage = await garbled(txHash);
     await stage.pass(15 * MINUTE);
@@ -49,7 +49,7 @@ test.each(['told', 'untold'] as const)(
   },
 );
 
-test('it is over once the venue shows the order again, and that is no alarm', async () => {
+test('an order with only unreadable rows is no problem any more once the venue shows it, without an alarm', async () => {
   const stage = await garbled('untold');
   await stage.pass(5 * MINUTE);
   expect(stage.runner.kernel.context.problems.all).toHaveLength(1);
@@ -59,7 +59,7 @@ test('it is over once the venue shows the order again, and that is no alarm', as
   expect(stage.said(/order solo-1.1 can be read again, after \d min/)).toBe(true);
 });
 
-test('what its strategy wants meanwhile is told once by each reason, and counted', async () => {
+test('orders dropped while another order of the stock is unreadable are reported once per reason, and counted', async () => {
   const stage = await garbled('told');
   await stage.pass(15 * MINUTE);
   const dropped = stage.notices.filter(({ text }) => text.includes(': dropped, AAPL is frozen'));

@@ -39,27 +39,30 @@ async function sentBy(intent: 'market' | 'limit', limits: Limits = {}) {
   return { stage, fills, books: stage.runner.kernel.context.accountState };
 }
 
-describe('a settlement that cannot be', () => {
+describe('an impossible settlement', () => {
   test.each<[string, 'market' | 'limit', Partial<Settlement>]>([
     ['1e30 shares', 'market', { receive: parseShares(`1${'0'.repeat(30)}`) }],
     ['a price far from every quote', 'market', { price: parsePrice('213'), receive: parseShares('4.69') }],
     ['above the limit', 'limit', { price: parsePrice('99.5') }],
-    ['nothing for its money', 'market', { receive: 0n }],
-    ['fees that eat it up', 'market', { mintFee: parseCash('900') }],
-  ])('%s is neither booked nor told, and its symbol is frozen', async (_name, intent, changes) => {
-    const { stage, fills, books: accountState } = await sentBy(intent);
-    const { settlement } = settle(stage, changes);
-    await stage.pass(20 * SECOND);
+    ['no shares for its money', 'market', { receive: 0n }],
+    ['fees of nine tenths', 'market', { mintFee: parseCash('900') }],
+  ])(
+    '(%s) is not booked or shown to the strategy, and its stock is frozen',
+    async (_name, intent, changes) => {
+      const { stage, fills, books: accountState } = await sentBy(intent);
+      const { settlement } = settle(stage, changes);
+      await stage.pass(20 * SECOND);
 
-    expect(fills).toEqual([]);
-    expect(accountState.live.size).toBe(1);
-    expect(accountState.ledger.held('solo', AAPL)).toBe(0n);
-    expect(accountState.frozen.get(AAPL)).toMatch(/its settlement cannot be: .* mUSD for .* AAPL at /);
-    expect(stage.alarms.filter((text) => text.includes('its settlement cannot be'))).toHaveLength(1);
-    expect(settlement).not.toBeNull();
-  });
+      expect(fills).toEqual([]);
+      expect(accountState.live.size).toBe(1);
+      expect(accountState.ledger.held('solo', AAPL)).toBe(0n);
+      expect(accountState.frozen.get(AAPL)).toMatch(/its settlement cannot be: .* mUSD for .* AAPL at /);
+      expect(stage.alarms.filter((text) => text.includes('its settlement cannot be'))).toHaveLength(1);
+      expect(settlement).not.toBeNull();
+    },
+  );
 
-  test('is booked when the venue says what can be', async () => {
+  test('is booked when the venue reports a possible one', async () => {
     const { stage, fills, books: accountState } = await sentBy('market');
     const row = settle(stage, { receive: parseShares('100') });
     await stage.pass(20 * SECOND);
@@ -70,7 +73,7 @@ describe('a settlement that cannot be', () => {
   });
 });
 
-describe('a settlement that cannot be, and that an operator has accepted,', () => {
+describe('an impossible settlement that an operator has accepted', () => {
   /** Releases the symbol from what the venue shows. */
   function release({ clock }: Stage, books: AccountState) {
     const shown = books.freezes.causes(AAPL)[0]?.shown;
@@ -78,7 +81,7 @@ describe('a settlement that cannot be, and that an operator has accepted,', () =
     books.apply({ at: clock.now(), fact: { kind: 'released', symbol: AAPL, reason: 'seen', shown } });
   }
 
-  test('is booked where the account shows it', async () => {
+  test('is booked when the account shows it', async () => {
     const { stage, fills, books } = await sentBy('market');
     settle(stage, { price: parsePrice('150'), receive: parseShares('6.67') });
     stage.venue.holdings.set('AAPL', parseShares('6.67'));
@@ -91,7 +94,7 @@ describe('a settlement that cannot be, and that an operator has accepted,', () =
   });
 
   test.each(['market', 'limit'] as const)(
-    'is not booked where the account does not, until the venue says what can be (%s)',
+    'is not booked while the account does not show it, until the venue reports a possible one (%s)',
     async (intent) => {
       const { stage, fills, books } = await sentBy(intent);
       const row = settle(stage, { pay: parseCash('0.001'), receive: 0n, price: parsePrice('0') });
@@ -114,7 +117,7 @@ describe('a settlement that cannot be, and that an operator has accepted,', () =
   );
 });
 
-test('a settlement is taken back where the venue later says that nothing was filled, and the account too', async () => {
+test('a settlement is reversed when the venue later reports no fill and the account agrees', async () => {
   const { stage, books } = await sentBy('limit');
   const row = settle(stage, {});
   await stage.pass(40 * SECOND);
@@ -128,7 +131,7 @@ test('a settlement is taken back where the venue later says that nothing was fil
   expect(books.frozen.has(AAPL)).toBe(true);
 });
 
-describe('a fill off the market', () => {
+describe('a fill far from the quotes', () => {
   const far = { price: parsePrice('118'), receive: parseShares('8.474576') };
 
   test.each<[string, Limits, Partial<Settlement>, isFar: boolean]>([
@@ -158,7 +161,7 @@ describe('a fill off the market', () => {
       true,
     ],
     ['by 18 %, within its own band', { fillBandBps: 1_900, priceBandBps: 100 }, far, false],
-  ])('%s is booked, and an alarm where it is too far', async (...[, limits, changes, isFar]) => {
+  ])('%s is booked, and raises an alarm when it is too far', async (...[, limits, changes, isFar]) => {
     const { stage, fills, books } = await sentBy('market', limits);
     settle(stage, changes);
     await stage.pass(20 * SECOND);
@@ -169,7 +172,7 @@ describe('a fill off the market', () => {
     expect(books.freezes.againstSale(AAPL, true)).toBeNull();
   });
 
-  test('names both prices and the way on', async () => {
+  test('names both prices and the command that continues', async () => {
     const { stage } = await sentBy('market');
     settle(stage, far);
     await stage.pass(20 * SECOND);
@@ -178,7 +181,7 @@ describe('a fill off the market', () => {
     );
   });
 
-  test('that a cancel has cut short counts as well', async () => {
+  test('counts, too, when a cancel ended the order', async () => {
     const { stage, books } = await sentBy('limit');
     const row = stage.venue.last;
     stage.venue.fill(row, 'cancelled', parseShares('4'));
@@ -189,7 +192,7 @@ describe('a fill off the market', () => {
     expect(books.frozen.get(AAPL)).toMatch(/it bought at 82, 17.17 % below 99;/);
   });
 
-  test('is none where the next quote shows the market there', async () => {
+  test('is accepted when the next quote confirms the price', async () => {
     const { stage, fills, books } = await sentBy('market');
     await stage.pass(SECOND);
     stage.venue.prices.set('AAPL', parsePrice('112'));
@@ -199,7 +202,7 @@ describe('a fill off the market', () => {
     expect(books.frozen.size).toBe(0);
   });
 
-  test('that a restart finds raises the alarm too', async () => {
+  test('raises an alarm, too, when a restart finds it', async () => {
     const { hooks, data: needs, fills } = buying('market');
     const before = await new Stage({ hooks, data: needs }).play(2 * MINUTE);
     before.crash();
@@ -213,7 +216,7 @@ describe('a fill off the market', () => {
     );
   });
 
-  test('of a sell freezes its stock against everything', async () => {
+  test('of a sell freezes its stock against buys and sells', async () => {
     const hooks: StrategyHooks = {
       onStart: ({ order }) => void order.buy('AAPL', { notional: 1_000 }),
       onTimer: ({ order }) => void order.sell('AAPL', { shares: 5 }),
@@ -229,8 +232,8 @@ describe('a fill off the market', () => {
   });
 });
 
-describe('a settlement that can be', () => {
-  test('at a price that was quoted once while the order lived', async () => {
+describe('a possible settlement', () => {
+  test("at a price quoted once during the order's life is booked", async () => {
     const { stage, fills } = await sentBy('market');
     for (const quoted of ['118', '135', '118', '100']) {
       stage.venue.prices.set('AAPL', parsePrice(quoted));
@@ -241,7 +244,7 @@ describe('a settlement that can be', () => {
     expect(fills).toHaveLength(1);
   });
 
-  test('at a price that has jumped is believed once the price is', async () => {
+  test('at a price that jumped is booked once the jump is confirmed', async () => {
     const { stage, fills, books: accountState } = await sentBy('market');
     stage.venue.prices.set('AAPL', parsePrice('150'));
     settle(stage, { price: parsePrice('150'), receive: parseShares('6.67') });
@@ -250,7 +253,7 @@ describe('a settlement that can be', () => {
     expect(accountState.frozen.size).toBe(0);
   });
 
-  test('after a restart, when nobody has seen the prices of its life', async () => {
+  test("after a restart is booked although the prices of the order's life are unknown", async () => {
     const { hooks, data: needs, fills } = buying('market');
     const before = await new Stage({ hooks, data: needs }).play(2 * MINUTE);
     before.crash();
@@ -262,7 +265,7 @@ describe('a settlement that can be', () => {
   });
 });
 
-test('what a settlement took beyond shares times price is a fee, named or not: booked, reported and reserved for', async () => {
+test('a payment beyond shares times price is booked as a fee, reported, and added to later reserves', async () => {
   const { stage, fills, books } = await sentBy('market');
   // 9.88 shares at 100 are 988 mUSD: of what was paid beyond them the settlement names 1.
   const row = settle(stage, {

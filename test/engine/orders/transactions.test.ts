@@ -37,28 +37,28 @@ const alarms = (of: ReturnType<Kernel['handle']>) =>
 const accepted = (txHash: string) => ({ kind: 'accepted', txHash }) as const;
 const stateOf = (order: string) => kernel.context.accountState.order(id(order)).state.kind;
 
-test('an order that is answered with the transaction of a transfer counts as unanswered', () => {
+test('an order answered with the transaction of a transfer is unknown', () => {
   kernel.handle({ kind: 'operated', id: opId(1), outcome: accepted(TX) }, SENT);
   const step = kernel.handle({ kind: 'placed', id: id('w1.1'), outcome: accepted(TX) }, SENT);
   expect(alarms(step).join()).toMatch(/w1\.1 with a transaction that belongs to operation op-1/);
   expect(stateOf('w1.1')).toBe('unknown');
 });
 
-test('a transfer that is answered with the transaction of an order counts as unanswered', () => {
+test('a transfer answered with the transaction of an order is unknown', () => {
   kernel.handle({ kind: 'placed', id: id('w1.1'), outcome: accepted(TX) }, SENT);
   const step = kernel.handle({ kind: 'operated', id: opId(1), outcome: accepted(TX) }, SENT);
   expect(alarms(step).join()).toMatch(/op-1 with a transaction that belongs to order w1\.1/);
   expect(kernel.context.accountState.transfers.of(opId(1)).state.kind).toBe('unknown');
 });
 
-test('a transfer that is answered with the transaction of a cancel counts as unanswered', () => {
+test('a transfer answered with the transaction of a cancel is unknown', () => {
   cancelled(OTHER);
   const step = kernel.handle({ kind: 'operated', id: opId(1), outcome: accepted(OTHER) }, SENT);
   expect(alarms(step).join()).toMatch(/op-1 with a transaction that belongs to a cancel/);
   expect(kernel.context.accountState.transfers.of(opId(1)).state.kind).toBe('unknown');
 });
 
-test('a cancel that is answered with the transaction of a transfer has no answer', () => {
+test('a cancel answered with the transaction of a transfer is unknown', () => {
   kernel.handle({ kind: 'operated', id: opId(1), outcome: accepted(TX) }, SENT);
   const step = cancelled(TX);
   expect(alarms(step).join()).toMatch(/cancel of w2\.1 with a transaction that belongs to operation op-1/);

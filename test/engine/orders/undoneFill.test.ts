@@ -26,7 +26,7 @@ const stopsOf = ({ runner }: Stage) => {
   return { held: holds.against(AAPL), frozen: accountState.frozen.get(AAPL) };
 };
 
-test('a fill that the chain has undone freezes its stock, also while a sell that vanished with it hides the difference', async () => {
+test('a fill undone by the chain freezes its stock, even if a sell that vanished with it hides the difference', async () => {
   const { stage, buy, sell } = await offering();
   const { pay = 0n, receive = 0n } = buy.settlement ?? {};
   for (const row of [sell, buy]) stage.venue.neverMined(row);
@@ -43,7 +43,7 @@ test('a fill that the chain has undone freezes its stock, also while a sell that
   expect(cause?.shown).toBe(cause?.why);
 });
 
-test('an indexer that begins again beside a deposit stops buys alone, until it shows the fill again', async () => {
+test('an indexer that restarts while a deposit arrives stops only buys, until it shows the fill again', async () => {
   const { stage, buy } = await offering();
   const shown = { ...buy };
   Object.assign(buy, { orderId: null, terms: null, status: 'pending', rawStatus: 'Pending', locked: null });
@@ -61,7 +61,7 @@ test('an indexer that begins again beside a deposit stops buys alone, until it s
   expect(freezes.why.get(AAPL) ?? '').not.toMatch(/undone the fill/);
 });
 
-test('an indexer that begins again freezes nothing, and holds a stock until its resting order is shown again', async () => {
+test('an indexer that restarts freezes nothing, and holds a stock until its open order is shown again', async () => {
   const { stage, buy, sell } = await offering();
   const shown = [buy, sell].map((row) => ({ ...row }));
   for (const row of [buy, sell])

@@ -43,8 +43,8 @@ const peak = ({ runner }: Stage, owner = 'solo') =>
   formatDecimal(runner.kernel.context.accountState.peaks.of(owner)?.equity ?? 0n);
 const held = ({ runner }: Stage) => runner.kernel.context.accountState.ledger.held('solo', AAPL);
 
-describe('a limit of drawdown', () => {
-  test('counts from the peak, and lets only sells go once it is reached', async () => {
+describe('the drawdown limit', () => {
+  test('counts from the peak, and lets only sells continue once it is reached', async () => {
     const options = optionsOf(reduce);
     const stage = await holding(options);
     await priced(stage, '115');
@@ -65,7 +65,7 @@ describe('a limit of drawdown', () => {
     expect(partingOf(stage, options)).toBeNull();
   });
 
-  test('of all strategies sells everything, under its own halt', async () => {
+  test('of all strategies flattens under its own halt', async () => {
     const options: StageOptions = { hooks: { solo: holder }, limits: { drawdown: flatten } };
     const stage = await holding(options);
     await priced(stage, '84');
@@ -93,7 +93,7 @@ describe('a limit of drawdown', () => {
     expect(last.alarms.join()).toMatch(/reducing: the equity of solo/);
   });
 
-  test('is lifted by resume alone, and then begins a new peak', async () => {
+  test('is lifted only by `resume`, which starts a new peak', async () => {
     const options = optionsOf({ ...reduce, percent: 5 });
     const stage = await holding(options);
     await priced(stage, '88');
@@ -111,7 +111,7 @@ describe('a limit of drawdown', () => {
     expect(partingOf(stage, options)).toBeNull();
   });
 
-  test('counts capital that comes or goes neither as profit nor as loss', async () => {
+  test('counts added or removed capital neither as profit nor as loss', async () => {
     const options = optionsOf(reduce);
     const stage = await holding(options);
     await priced(stage, '90');
@@ -126,7 +126,7 @@ describe('a limit of drawdown', () => {
     expect(restrictions(next)).toHaveLength(1);
   });
 
-  test('does not judge by a price that has yet to be confirmed, nor outside the session', async () => {
+  test('judges neither by an unconfirmed price nor outside the session', async () => {
     const stage = await holding(optionsOf(reduce));
     stage.venue.prices.set('AAPL', parseCash('30'));
     await stage.pass(6 * SECOND);
@@ -138,14 +138,14 @@ describe('a limit of drawdown', () => {
     expect(restrictions(stage)).toEqual([]);
   });
 
-  test('costs no event where none is set', async () => {
+  test('journals no equity peaks when it is not set', async () => {
     const stage = await holding({ hooks: { solo: holder } });
     await priced(stage, '80');
     expect(eventsOf(stage, 'equityPeaks')).toEqual([]);
   });
 });
 
-describe('the peak after capital has come or gone', () => {
+describe('the equity peak after a flow of capital', () => {
   const at = (flow: string, equity: string, limit: DrawdownLimit) =>
     formatDecimal(
       peakOf(
@@ -164,11 +164,11 @@ describe('the peak after capital has come or gone', () => {
     [['-450', '450'], inMusd, '550'],
     [['900', '1800'], inMusd, '1900'],
     [['500', '500'], reduce, '500'],
-  ] as const)('flow and equity %s', ([flow, equity], limit, expected) => {
+  ] as const)('is scaled or shifted by the flow: %s', ([flow, equity], limit, expected) => {
     expect(at(flow, equity, limit)).toBe(expected);
   });
 
-  test('is not reached by a split, whenever price and shares change', async () => {
+  test('is not changed by a split, whenever price and shares change', async () => {
     const split = { name: 'forward_split', exDate: '2026-06-16', oldRate: 1n, newRate: 4n } as const;
     const options = optionsOf(reduce, {
       start: epochMs(Date.parse('2026-06-15T19:50:00Z')),
@@ -189,7 +189,7 @@ describe('the peak after capital has come or gone', () => {
   });
 });
 
-describe('a dividend that is owed', () => {
+describe('a dividend that is due', () => {
   /** Half an hour before the open of Tuesday, an ex-date; paid on Wednesday. */
   const START = epochMs(Date.parse('2026-06-15T19:30:00Z'));
   const dividend: CorporateAction = {
@@ -218,7 +218,7 @@ describe('a dividend that is owed', () => {
   }
   const stateOf = ({ runner }: Stage) => runner.kernel.context.accountState;
 
-  test('is no loss: neither drawdown nor the loss of the day counts the fall of an ex-date', async () => {
+  test("is no loss to the drawdown limit or the day's profit on its ex-date", async () => {
     const given = options([dividend]);
     const stage = await exDate(given);
     const due = stateOf(stage).actions.receivable('solo');
@@ -235,7 +235,7 @@ describe('a dividend that is owed', () => {
     expect(partingOf(stage, given)).toBeNull();
   });
 
-  test('was what made the fall none: without it the same fall restricts', async () => {
+  test('is needed for that: without it the same fall of the price restricts', async () => {
     expect(restrictions(await exDate(options([])))).toMatchObject([{ cause: 'drawdown' }]);
   });
 });

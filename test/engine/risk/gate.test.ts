@@ -28,7 +28,7 @@ async function reloaded(limits: Limits): Promise<Stage> {
   return stage.pass(60 * SECOND);
 }
 
-test.each(cases)('%s is checked again in the step in which an order leaves', async (path, limits) => {
+test.each(cases)('the limit %s is checked again in the step that sends an order', async (path, limits) => {
   const stage = await reloaded(limits);
   expect(stage.venue.sends).toBe(0);
   expect(stage.orders[0]?.state).toMatchObject({
@@ -38,7 +38,7 @@ test.each(cases)('%s is checked again in the step in which an order leaves', asy
 });
 
 test.each(cases)(
-  'an order that has come to be over %s leaves with what is allowed',
+  'an order that has come to exceed %s is sent with the allowed size under the policy reduce',
   async (_path, limits) => {
     const stage = await reloaded({ ...limits, limitPolicy: 'reduce' });
     expect(stage.orders.map(({ state }) => state.kind)).toEqual(['abandoned', 'working']);

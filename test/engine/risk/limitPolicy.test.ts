@@ -28,7 +28,7 @@ async function filled(options: StageOptions, ms = 0): Promise<Stage> {
   return stage.pass(40 * SECOND + ms);
 }
 
-describe('an order over a limit on sizes', () => {
+describe('an order above a size limit', () => {
   const cases: [string, Limits, string][] = [
     ['orderNotional', { orderNotional: parseCash('600.129') }, 'buy 600.12 mUSD'],
     ['positionNotional', { positionNotional: parseCash('700') }, 'buy 700 mUSD'],
@@ -43,7 +43,7 @@ describe('an order over a limit on sizes', () => {
   ];
 
   test.each(cases)(
-    '%s is dropped by default, and reduced where the policy says so',
+    '%s is dropped by default, and reduced under the policy reduce',
     async (path, limits, cut) => {
       const dropped = await new Stage({ hooks: { solo: buy('1000') }, limits }).play(MINUTE);
       expect(dropped.venue.sends).toBe(0);
@@ -58,7 +58,7 @@ describe('an order over a limit on sizes', () => {
     },
   );
 
-  test('is reduced once for each limit, and its strategy is shown the size that leaves', async () => {
+  test('is reduced by the tightest limit, and its strategy is notified of the size that is sent', async () => {
     const seen: unknown[] = [];
     const limits = { orderNotional: parseCash('900'), positionNotional: parseCash('500') };
     const hooks: StrategyHooks = {
@@ -70,13 +70,13 @@ describe('an order over a limit on sizes', () => {
     expect(seen[0]).toEqual(['sending', 500, 'ORDER_NOTIONAL']);
   });
 
-  test('is dropped where less is left than the venue takes', async () => {
+  test("is dropped when the room is below the venue's minimum", async () => {
     const stage = await new Stage(reduce({ positionNotional: parseCash('0.99') }, buy('1000'))).play(MINUTE);
     expect(stage.venue.sends).toBe(0);
     expect(stage.said(/dropped, .*positionNotional/)).toBe(true);
   });
 
-  test('of whole shares is cut to whole shares', async () => {
+  test('in whole shares is reduced to whole shares', async () => {
     const limits = { orderNotional: parseCash('275') };
     const stage = await new Stage(
       reduce(
@@ -87,14 +87,14 @@ describe('an order over a limit on sizes', () => {
     expect(sizes(stage.orders)).toEqual(['buy 5 MSFT']);
   });
 
-  test("follows the strategy's own policy before the account's", async () => {
+  test('follows the policy of its strategy before that of the account', async () => {
     const limits: Limits = { orderNotional: parseCash('500'), limitPolicy: 'reduce' };
     const own: Limits = { limitPolicy: 'drop' };
     const stage = await new Stage({ hooks: { solo: buy('1000') }, limits, ownLimits: own }).play(MINUTE);
     expect(stage.venue.sends).toBe(0);
   });
 
-  test('that the price moves over it before it leaves is cut again', async () => {
+  test('after a price move before its send is reduced again', async () => {
     const limits = { positionNotional: parseCash('2000') };
     const hooks: StrategyHooks = {
       onStart: ({ order }) => void order.buy('AAPL', { notional: '1000' }),
@@ -113,10 +113,10 @@ const holder = (more: (order: HookContext['order']) => void): StrategyHooks => (
   },
 });
 
-describe('a sell that protects is never dropped for its size', () => {
+describe('a protective sell above a size limit', () => {
   const narrow = { ownLimits: { symbols: { AAPL: { orderNotional: parseCash('0.5') } } } };
 
-  test('a stop leaves in parts, whatever the policy', async () => {
+  test('is sent in parts by a stop, whatever the policy', async () => {
     const hooks = { solo: holder((order) => order.stop('AAPL', { all: true, stop: 95 })) };
     const options = { hooks, ownLimits: { symbols: { AAPL: { orderNotional: parseCash('1001') } } } };
     const stage = await filled(options);
@@ -134,7 +134,7 @@ describe('a sell that protects is never dropped for its size', () => {
     );
   });
 
-  test('a flatten sells whole where less is allowed than the venue takes', async () => {
+  test("is sent whole by a flatten when the room is below the venue's minimum", async () => {
     const stage = await filled({ hooks: { solo: holder(() => undefined) } });
     const next = await new Stage({ hooks: { solo: {} }, ...narrow, after: stage }).play(10 * SECOND);
     await give(next, { kind: 'flatten', scope: {} });
@@ -143,7 +143,7 @@ describe('a sell that protects is never dropped for its size', () => {
     expect(next.venue.sends).toBe(2);
   });
 
-  test("a strategy's own sell over it is dropped", async () => {
+  test('is dropped when it is a plain sell of the strategy', async () => {
     const stage = await filled({ hooks: { solo: holder(() => undefined) } });
     const sell = atStart((order) => order.sell('AAPL', { shares: 3 }));
     const next = await new Stage({ hooks: { solo: sell }, ...narrow, after: stage }).play(MINUTE);
@@ -152,7 +152,7 @@ describe('a sell that protects is never dropped for its size', () => {
   });
 });
 
-test('the turnover of a session is counted over what is sent and unknown, and survives a kill', async () => {
+test('the turnover of a session counts sent and unknown orders, and outlasts a kill', async () => {
   const limits = { turnoverPerDay: parseCash('1500') };
   const first = await filled({ hooks: { solo: buy('1000') }, limits });
   const next = await new Stage({ hooks: { solo: buy('501') }, limits, after: first }).play(MINUTE);

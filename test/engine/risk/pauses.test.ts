@@ -43,7 +43,7 @@ const started = (options: StageOptions) => new Stage(options).play(MINUTE + 10 *
 describe('a loss streak', () => {
   const limits: Limits = { lossStreak: { trades: 2, pause: { minutes: 11 } } };
 
-  test('pauses buys for its minutes after the last of them, and says until when', async () => {
+  test('pauses buys for its minutes after the last loss, and says until when', async () => {
     const options = optionsOf(limits);
     const stage = await trade(await started(options), '100', '99', '100', '99');
     expect(sides(stage)).toBe('bsbs');
@@ -57,7 +57,7 @@ describe('a loss streak', () => {
     expect(partingOf(stage, options)).toBeNull();
   });
 
-  test('is ended by an exit without a loss', async () => {
+  test('ends with an exit without a loss', async () => {
     const stage = await trade(
       await started(optionsOf(limits)),
       '100',
@@ -71,14 +71,14 @@ describe('a loss streak', () => {
     expect(sides(stage)).toBe('bsbsbsb');
   });
 
-  test('survives a kill, and binds the strategy that has it', async () => {
+  test('outlasts a kill, and pauses the strategy that has the limit', async () => {
     const own = optionsOf({}, { ownLimits: limits });
     const first = await trade(await started(own), '100', '99', '100', '99');
     const next = await new Stage({ ...own, after: first }).play(2 * MINUTE);
     expect(next.said(/the last 2 exits of solo were losses/)).toBe(true);
   });
 
-  test('of a session lasts until its close', async () => {
+  test('with the pause `session` lasts until the close', async () => {
     const stage = await started(optionsOf({ lossStreak: { trades: 1, pause: 'session' } }));
     await trade(stage, '100', '99', '100');
     expect(sides(stage)).toBe('bs');
@@ -86,8 +86,8 @@ describe('a loss streak', () => {
   });
 });
 
-describe('a cooldown', () => {
-  test('pauses buys of the stock alone that was sold at a loss', async () => {
+describe('a cooldown after a loss', () => {
+  test('pauses buys of the stock that was sold at a loss', async () => {
     const options = optionsOf({ cooldown: { minutes: 5 } });
     const stage = await trade(await started(options), '100', '99', '100', '100');
     expect(sides(stage)).toBe('bs');
@@ -99,7 +99,7 @@ describe('a cooldown', () => {
     expect(partingOf(stage, options)).toBeNull();
   });
 
-  test('does not follow a profit', async () => {
+  test('does not follow an exit with a profit', async () => {
     const stage = await trade(await started(optionsOf({ cooldown: { minutes: 5 } })), '100', '102', '100');
     expect(sides(stage)).toBe('bsb');
   });

@@ -44,8 +44,8 @@ const booksOf = (stage: Stage) => stage.runner.kernel.context.accountState;
 const kindsOf = (stage: Stage) =>
   factsOf(stage).flatMap(({ kind }) => (['split', 'paid', 'difference'].includes(kind) ? [kind] : []));
 
-describe('a split that is announced', () => {
-  test('is waited for until half an hour after the open, and the stock frozen then', async () => {
+describe('an announced split', () => {
+  test('is awaited until half an hour after the open, and then freezes the stock', async () => {
     const stage = await stageWith(announced(twoForOne)).play(55 * MINUTE);
     expect(stage.runner.kernel.context.holds.against(AAPL)).toMatch(/forward split of AAPL/);
     expect(stage.alarms).toEqual([]);
@@ -54,7 +54,7 @@ describe('a split that is announced', () => {
     expect(booksOf(stage).ledger.total(AAPL)).toBe(parseShares('10'));
   });
 
-  test('is booked when the account comes late, or before the open', async () => {
+  test('is booked when the account shows it late or before the open', async () => {
     for (const at of [10 * MINUTE, 50 * MINUTE]) {
       const stage = await stageWith(announced(twoForOne)).play(at);
       stage.venue.holdings.set('AAPL', parseShares('20'));
@@ -66,7 +66,7 @@ describe('a split that is announced', () => {
     }
   });
 
-  test('leaves what the account has beside it to the comparison, and freezes', async () => {
+  test('is booked at its rate, and a remaining difference freezes the stock', async () => {
     const stage = await stageWith(announced(twoForOne)).play(MINUTE);
     stage.venue.holdings.set('AAPL', parseShares('19.5'));
     await stage.pass(5 * MINUTE);
@@ -75,7 +75,7 @@ describe('a split that is announced', () => {
     expect([...booksOf(stage).frozen.keys()]).toEqual([AAPL]);
   });
 
-  test('and taken back is forgotten', async () => {
+  test('that is withdrawn is forgotten', async () => {
     let list: readonly CorporateAction[] = [twoForOne];
     const stage = await stageWith(() => Promise.resolve(list)).play(10 * MINUTE);
     list = [];
@@ -87,7 +87,7 @@ describe('a split that is announced', () => {
 });
 
 describe('a jump of a position', () => {
-  test('has the list read again, and is booked when that explains it', async () => {
+  test('has the list of corporate actions read again, and is booked when that explains it', async () => {
     let list: readonly CorporateAction[] = [];
     let asked = 0;
     const stage = await stageWith(() => Promise.resolve((asked++, list))).play(HOUR);
@@ -99,7 +99,7 @@ describe('a jump of a position', () => {
     expect(stage.alarms).toEqual([]);
   });
 
-  test('that no action explains freezes the stock after half a minute', async () => {
+  test('that no corporate action explains freezes the stock', async () => {
     const stage = await stageWith(announced(dividend)).play(HOUR);
     stage.venue.holdings.set('AAPL', parseShares('20'));
     await stage.pass(3 * MINUTE);
@@ -107,7 +107,7 @@ describe('a jump of a position', () => {
     expect([...booksOf(stage).frozen.keys()]).toEqual([AAPL]);
   });
 
-  test('waits for a list that cannot be read, but not for ever', async () => {
+  test('waits for a list that cannot be read, and is a difference after some minutes', async () => {
     const stage = await stageWith(() => Promise.reject(new UnreachableError('gone'))).play(HOUR);
     stage.venue.holdings.set('AAPL', parseShares('20'));
     await stage.pass(5 * MINUTE);
@@ -118,7 +118,7 @@ describe('a jump of a position', () => {
 });
 
 describe('a dividend', () => {
-  test('is for the shares at the open of its ex-date, and booked when it comes', async () => {
+  test('pays for the shares at the open of its ex-date, and is booked when it arrives', async () => {
     const stage = await stageWith(announced(dividend)).play(HOUR);
     stage.venue.cash += parseCash('5');
     await stage.pass(2 * MINUTE);
@@ -126,7 +126,7 @@ describe('a dividend', () => {
     expect(booksOf(stage).ledger.total('mUSD')).toBe(stage.venue.cash);
   });
 
-  test('that comes with another, while a third is still owed, is booked with it', async () => {
+  test('that arrives together with another, while a third is due, is booked with that', async () => {
     const of = (name: string, perShare: string): CorporateAction => ({
       ...dividend,
       name,
@@ -143,7 +143,7 @@ describe('a dividend', () => {
     expect(booksOf(stage).ledger.total('mUSD')).toBe(stage.venue.cash);
   });
 
-  test('that does not come is told once its day is over, and of another amount is a difference', async () => {
+  test('that does not arrive raises one alarm after its day, and another amount is a difference', async () => {
     const stage = await stageWith(announced(dividend)).play(HOUR);
     stage.venue.cash += parseCash('4');
     await stage.pass(2 * MINUTE);

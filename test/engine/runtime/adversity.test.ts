@@ -8,8 +8,8 @@ import { atStart, MINUTE, SECOND, Stage } from '../stage.ts';
 
 const AAPL = ticker('AAPL');
 const CLOSE = Date.parse('2026-06-15T20:00:00Z');
-describe('a cancel that the list does not show yet', () => {
-  test('is not sent again, however often it is asked for', async () => {
+describe('a cancel that the order list does not show yet', () => {
+  test('is not sent again, however often the strategy requests it', async () => {
     const nag: StrategyHooks = {
       onStart: ({ order }) => void order.limit('AAPL', { side: 'buy', shares: 10, price: 90 }),
       onQuote: ({ order }) => order.cancel({ symbol: 'AAPL' }),
@@ -39,7 +39,7 @@ describe('a cancel that the list does not show yet', () => {
   });
 });
 
-test('a cancel that the venue refused is looked at, and asked for again after half a minute', async () => {
+test('a cancel that the venue refused is sent again after half a minute', async () => {
   const nag: StrategyHooks = {
     onStart: ({ order }) => void order.limit('AAPL', { side: 'buy', shares: 10, price: 90 }),
     onQuote: ({ order }) => order.cancel({ symbol: 'AAPL' }),
@@ -62,7 +62,7 @@ test('a cancel that the venue refused is looked at, and asked for again after ha
 /** What an async hook looks like to a caller that expects none. */
 const failsLate: () => unknown = () => Promise.reject(new Error('late'));
 
-describe('a strategy that errs', () => {
+describe('a strategy that fails', () => {
   const watch: StrategyHooks = { onTimer: ({ order }) => void order.buy('AAPL', { notional: '100' }) };
   const timers = [{ name: 't', at: '10:01' }];
   const data = { quotes: ['AAPL', 'MSFT'], timers };
@@ -78,14 +78,14 @@ describe('a strategy that errs', () => {
         },
       },
     ],
-  ])('by %s is stopped alone', async (_name, bad) => {
+  ])('by %s is stopped without stopping others', async (_name, bad) => {
     const stage = await new Stage({ hooks: { bad, good: watch }, data }).play(2 * MINUTE);
     expect(stage.failure).toBeNull();
     expect([...stage.runner.kernel.context.accountState.stopped.keys()]).toEqual(['bad']);
     expect(stage.orders).toMatchObject([{ strategyId: 'good', state: { kind: 'working' } }]);
   });
 
-  test('by a state that JSON cannot hold is stopped alone', async () => {
+  test('by a state that JSON cannot hold is stopped without stopping others', async () => {
     const bad = (state: Record<string, unknown>): StrategyHooks => ({
       onStart: () => void (state['count'] = 1n),
     });
@@ -128,7 +128,7 @@ describe('a fill', () => {
     if (view.orders().length === 0 && view.position('AAPL') === 0) order.buy('AAPL', { notional: '1000' });
   });
 
-  test('that was learned by a start that failed is told by the next', async () => {
+  test('found by a start that then failed is passed to the strategy by the next start', async () => {
     const fills: number[] = [];
     const first = await new Stage({ hooks: { solo: buy } }).play(10 * SECOND);
     first.venue.fill(first.venue.last);
@@ -147,8 +147,8 @@ describe('a fill', () => {
   });
 });
 
-describe('an answer that cannot be', () => {
-  test('as the transaction of another order is no answer', async () => {
+describe('a response that names the transaction of another order', () => {
+  test('is not believed, and both orders are found', async () => {
     const twice = atStart((order) => {
       order.limit('AAPL', { side: 'buy', shares: 1, price: 90 });
       order.limit('MSFT', { side: 'buy', shares: 1, price: 40 });
@@ -161,7 +161,7 @@ describe('an answer that cannot be', () => {
     expect(stage.alarms.join()).toMatch(/belongs to order/);
   });
 
-  test('as the transaction of an order whose own answer was lost is taken back, and both are found', async () => {
+  test("is corrected when that order's own response was lost, and both orders are found", async () => {
     const twice = atStart((order) => {
       order.limit('AAPL', { side: 'buy', shares: 1, price: 90 });
       order.limit('MSFT', { side: 'buy', shares: 1, price: 40 });
@@ -182,7 +182,7 @@ describe('an answer that cannot be', () => {
   });
 });
 
-describe('a row of another order under a transaction that the wallet signed itself', () => {
+describe('a row of another order under a transaction that the wallet signed', () => {
   const begun = async (): Promise<Stage> => {
     const stage = new Stage({
       hooks: { solo: atStart((order) => void order.limit('AAPL', { side: 'buy', shares: 1, price: 90 })) },
@@ -198,7 +198,7 @@ describe('a row of another order under a transaction that the wallet signed itse
     return stage;
   };
 
-  test('takes nothing from the order: it waits, its stock is frozen, and the true row is its own', async () => {
+  test('freezes the stock, and the order waits until its own row is shown', async () => {
     const stage = await begun();
     const { accountState } = stage.runner.kernel.context;
     expect(stage.states).toEqual(['acknowledged']);
@@ -216,13 +216,13 @@ describe('a row of another order under a transaction that the wallet signed itse
     expectSound(stage);
   });
 
-  test('is told once', async () => {
+  test('raises one alarm', async () => {
     const stage = await begun();
     expect(stage.alarms.filter((text) => text.includes('the wallet signed'))).toHaveLength(1);
   });
 });
 
-test('an order that is there although a second copy of its request was refused is known again', async () => {
+test('an order that exists although a second copy of its request was refused is attributed again', async () => {
   const stage = new Stage({
     hooks: { solo: atStart((order) => void order.buy('AAPL', { notional: '1000' })) },
   });
@@ -236,7 +236,7 @@ test('an order that is there although a second copy of its request was refused i
   expectSound(stage);
 });
 
-test('an order that turns up long after a second copy of its request was refused is known again', async () => {
+test('an order that appears long after a second copy of its request was refused is attributed again', async () => {
   const stage = new Stage({
     hooks: { solo: atStart((order) => void order.buy('AAPL', { notional: '1000' })) },
   });
@@ -270,7 +270,7 @@ describe('a cancel answered with the transaction of another order', () => {
     return stage;
   };
 
-  test('does not hide it where its own answer was lost', async () => {
+  test('does not hide that order when its own response was lost', async () => {
     const stage = cancelling();
     stage.venue.fates.push('lostAfter');
     await stage.play(SECOND);
@@ -285,7 +285,7 @@ describe('a cancel answered with the transaction of another order', () => {
     expectSound(stage);
   });
 
-  test('hides nothing of one that is known', async () => {
+  test('does not hide that order when it is known', async () => {
     const stage = cancelling();
     await stage.play(2 * MINUTE);
     expect(stage.alarms.join()).toMatch(/answered the cancel .* with a transaction that belongs to order/);
@@ -295,7 +295,7 @@ describe('a cancel answered with the transaction of another order', () => {
   });
 });
 
-describe('an order without an answer of which the account shows the money gone', () => {
+describe('an unknown order whose money is gone from the account', () => {
   test('keeps its reserve past the configured grace, is reported once, and is found in the end', async () => {
     const buy: StrategyHooks = {
       onStart: ({ order }) => void order.buy('AAPL', { notional: '9000' }),
@@ -325,8 +325,8 @@ describe('an order without an answer of which the account shows the money gone',
   });
 });
 
-describe('sizes', () => {
-  test('that are cut to nothing are dropped with a reason, not taken for done', async () => {
+describe('order sizes', () => {
+  test('that round to nothing are dropped with a reason, not treated as done', async () => {
     const small = atStart((order) => {
       order.buy('MSFT', { shares: 0.5 });
       order.sell('MSFT', { shares: 0.5 });
@@ -338,7 +338,7 @@ describe('sizes', () => {
   });
 });
 
-test('near the close no order leaves with a deadline that has passed, or that lets it into the next session', async () => {
+test('an order near the close never has a deadline that has passed or that reaches the next session', async () => {
   const many = atStart((order) => {
     for (let cent = 1; cent <= 8; cent++)
       order.limit('AAPL', { side: cent % 2 ? 'buy' : 'sell', shares: 1, price: 90 + cent });

@@ -11,7 +11,7 @@ const acknowledge = (stage: Stage, id: string, alarm?: string) => {
 const kindsOf = ({ notices }: Stage, about: string) =>
   notices.filter((notice) => notice.about === about).map(({ kind }) => kind);
 
-test('an outage is one alarm in the book, and its all-clear goes where the alarm went', async () => {
+test('an outage of reads is one alarm, and its all-clear reaches the channel of the alarm', async () => {
   const stage = await new Stage().play(10 * SECOND);
   stage.venue.readsFail = true;
   await stage.pass(3 * MINUTE);
@@ -23,7 +23,7 @@ test('an outage is one alarm in the book, and its all-clear goes where the alarm
   for (const about of ['stale', 'read quotes']) expect(kindsOf(stage, about)).toEqual(['alarm', 'clear']);
 });
 
-test('One Click that is switched off and on again is an alarm and its end', async () => {
+test('One Click switched off raises an alarm that ends when it is on again', async () => {
   const stage = await new Stage().play(10 * SECOND);
   stage.venue.delegationOn = false;
   await stage.pass(MINUTE);
@@ -35,7 +35,7 @@ test('One Click that is switched off and on again is an alarm and its end', asyn
   expect(stage.runner.alarms.all).toEqual([]);
 });
 
-test('a lost answer is an alarm until the order is found', async () => {
+test('a lost response is an alarm until the order is found', async () => {
   const stage = new Stage({ hooks: { solo: atStart((order) => void order.buy('AAPL', { notional: 200 })) } });
   stage.venue.fates.push('lostAfter');
   stage.venue.indexed = false;
@@ -49,7 +49,7 @@ test('a lost answer is an alarm until the order is found', async () => {
   expect(kindsOf(stage, 'unknown solo-1.1')).toEqual(['alarm', 'clear']);
 });
 
-test('an acknowledgement names its alarms, once, and refuses an unknown id', async () => {
+test('an acknowledgement names its alarms, is carried out once, and refuses an unknown id', async () => {
   const stage = await new Stage().play(10 * SECOND);
   stage.venue.delegationOn = false;
   await stage.pass(MINUTE);
@@ -67,7 +67,7 @@ test('an acknowledgement names its alarms, once, and refuses an unknown id', asy
   expect(await acknowledge(stage, 'command-4', 'a1')).toMatchObject({ kind: 'done' });
 });
 
-test('an acknowledgement given again marks no alarm that came after it', async () => {
+test('a repeated acknowledgement does not acknowledge an alarm that came after it', async () => {
   const stage = await new Stage().play(10 * SECOND);
   await acknowledge(stage, 'command-1');
   stage.venue.delegationOn = false;

@@ -147,7 +147,7 @@ function expectQuiet({ runner }: Stage): void {
   expect([...frozen]).toEqual([]);
 }
 
-test('whatever happens, nothing is sent twice, all is found, every digit agrees and each fill is told once', async () => {
+test('a run through any faults sends nothing twice, finds every order, agrees to the digit, notifies each fill once', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
       const day = new Day();

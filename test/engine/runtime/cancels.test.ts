@@ -36,7 +36,7 @@ function stageOf(count: number) {
   return { stage, lives };
 }
 
-test('more orders and cancels at once than there are deadlines wait for those under way, and all are sent', async () => {
+test('more orders and cancels than there are deadlines wait for those under way, and all are sent', async () => {
   const { stage, lives } = stageOf(150);
   await stage.play(20 * MINUTE);
   expect(stage.states.filter((state) => state === 'working')).toHaveLength(150);
@@ -46,7 +46,7 @@ test('more orders and cancels at once than there are deadlines wait for those un
   expect(Math.min(...lives)).toBeGreaterThan(25 * SECOND);
 });
 
-test('a cancel that was refused while the order stays open is repeated, whoever asked for it', async () => {
+test('a cancel refused while its order stays open is repeated without a new request', async () => {
   const once: StrategyHooks = {
     onStart: ({ order }) => void order.limit('AAPL', { side: 'buy', shares: 10, price: 90 }),
     onTimer: ({ order }) => order.cancel({ symbol: 'AAPL' }),

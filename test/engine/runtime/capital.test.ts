@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { parseCash } from '../../../src/core/amount.ts';
 import { atStart, MINUTE, SECOND, Stage } from '../stage.ts';
 
-describe('capital', () => {
+describe('the capital of a strategy', () => {
   const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
   const buys = { solo: buy, other: {} };
 
-  test('of a strategy that is not in the config any more is told with what it holds', async () => {
+  test('that has left the config is reported with what the strategy holds', async () => {
     const first = await new Stage({ hooks: buys }).play(10 * SECOND);
     first.venue.fill(first.venue.last);
     await first.pass(MINUTE);
@@ -17,7 +17,7 @@ describe('capital', () => {
     );
   });
 
-  test('cannot go below what is free of it, and the least is told', async () => {
+  test('cannot be lowered below what is in use, and the error names the least possible', async () => {
     const first = await new Stage({ hooks: buys }).play(10 * SECOND);
     first.venue.fill(first.venue.last);
     await first.pass(MINUTE);
@@ -32,8 +32,8 @@ describe('capital', () => {
   const idle = { lad: {}, sav: {} };
 
   test.each([
-    ['taken first', { lad: '30000', sav: '60000' }],
-    ['taken last', { sav: '60000', lad: '30000' }],
+    ['the lowered one first', { lad: '30000', sav: '60000' }],
+    ['the lowered one last', { sav: '60000', lad: '30000' }],
   ])('moves from one strategy to another in one start, %s', async (_name, capital) => {
     const first = await new Stage({ hooks: idle, capital: { lad: '60000', sav: '20000' } }).play(SECOND);
     await first.stop();
@@ -43,7 +43,7 @@ describe('capital', () => {
     expect(given(next)).toEqual({ lad: parseCash('30000'), sav: parseCash('60000') });
   });
 
-  test('that is more than there is names the most there can be, and who could give some back', async () => {
+  test('beyond what is there is refused, naming the most possible and who could give some back', async () => {
     const capital = { lad: '30000', sav: '25000', gone: '30000' };
     const first = await new Stage({ hooks: { ...idle, gone: {} }, capital }).play(SECOND);
     await first.stop();
@@ -56,7 +56,7 @@ describe('capital', () => {
     );
   });
 
-  test('of nothing is a strategy that the books know all the same', async () => {
+  test('may be zero, and the account state knows the strategy', async () => {
     const stage = await new Stage({ capital: '0' }).play(SECOND);
     expect([stage.failure, given(stage)]).toEqual([null, { solo: 0n }]);
   });

@@ -17,8 +17,8 @@ const expectSound = (venue: ChangingVenue) => {
   expect(venue.world.summary?.reconciliation.differences).toBe(0);
 };
 
-describe('a minimum that rises', () => {
-  test('refuses small orders with its words, and takes others', async () => {
+describe('a venue minimum that rises', () => {
+  test("refuses smaller orders with the venue's words, and larger orders continue", async () => {
     const venue = await new ChangingVenue().play(5, [
       { minute: 0, constants: { minNotional: '50' } },
       { minute: 1, ...buy('AAPL', '20') },
@@ -31,7 +31,7 @@ describe('a minimum that rises', () => {
     expectSound(venue);
   });
 
-  test('freezes the stock after three in a row, and says what differs', async () => {
+  test("freezes the stock after three refusals in a row, with the venue's words", async () => {
     const venue = await new ChangingVenue().play(
       11,
       [
@@ -47,7 +47,7 @@ describe('a minimum that rises', () => {
   });
 });
 
-test('a step of prices that widens refuses orders off it with its words, and takes others', async () => {
+test("a wider price step refuses prices off it with the venue's words, and other prices continue", async () => {
   const venue = await new ChangingVenue().play(5, [
     { minute: 0, constants: { tick: '0.05' } },
     { minute: 1, ...limit(150.01) },
@@ -57,13 +57,13 @@ test('a step of prices that widens refuses orders off it with its words, and tak
   expect(told(venue, 'price must be a multiple of 0.05')).toHaveLength(1);
 });
 
-describe('a page of orders that holds fewer rows', () => {
+describe('a shorter page of orders', () => {
   const orders: Happening[] = Array.from({ length: 30 }, (_, index) => ({
     minute: 1 + index / 5,
     ...buy(index % 2 === 0 ? 'SPY' : 'AAPL', '10'),
   }));
 
-  test('is read by its own size, and orders go on', async () => {
+  test('is read by its own size, and orders continue', async () => {
     const venue = await new ChangingVenue().play(14, [
       ...orders,
       { minute: 9, constants: { listRowsMax: 20 } },
@@ -75,7 +75,7 @@ describe('a page of orders that holds fewer rows', () => {
     expectSound(venue);
   });
 
-  test('is no cover for an order that the list leaves out', async () => {
+  test('does not hide that an order is missing from the list', async () => {
     const lost = { kind: 'lost-response', endpoint: 'POST /api/v1/orders/send', times: 1 };
     const vanish = { kind: 'edit', endpoint: 'GET /api/v1/orders', path: 'data.rows.0', remove: true };
     const venue = await new ChangingVenue().play(20, [
@@ -87,7 +87,7 @@ describe('a page of orders that holds fewer rows', () => {
   });
 });
 
-test('an answer of fewer bars is completed: a warm-up is as long as it was asked for', async () => {
+test('a history response with fewer bars is completed to the length of the warm-up', async () => {
   const venue = new ChangingVenue();
   venue.world.command({ kind: 'constants', body: { barsMax: 20 } });
   const warmUp = 90;
@@ -95,8 +95,8 @@ test('an answer of fewer bars is completed: a warm-up is as long as it was asked
   expect(venue.factsOf('bar').filter(({ warm }) => warm).length).toBeGreaterThanOrEqual(warmUp);
 });
 
-describe('time limits', () => {
-  test('a window of timestamps that no request meets stops sends, and they go on when it is wide again', async () => {
+describe('changed time limits of the venue', () => {
+  test('refuse the key while the timestamp window is too narrow, and sends continue once it is wide again', async () => {
     const venue = await new ChangingVenue().play(9, [
       { minute: 1, constants: { windowMs: 0 } },
       { minute: 2, ...buy('AAPL') },
@@ -108,7 +108,7 @@ describe('time limits', () => {
     expectSound(venue);
   });
 
-  test('a narrower window that requests still meet changes nothing', async () => {
+  test('change nothing when the timestamp window is narrower but still met', async () => {
     const venue = await new ChangingVenue().play(4, [
       { minute: 0, constants: { windowMs: 5_000 } },
       { minute: 1, ...buy('AAPL') },
@@ -116,7 +116,7 @@ describe('time limits', () => {
     expect([venue.ends, venue.alarms]).toEqual([['filled'], []]);
   });
 
-  test('a deadline that is too far for the venue is refused with its words', async () => {
+  test("refuse a deadline that is too far ahead, with the venue's words", async () => {
     const venue = await new ChangingVenue().play(4, [
       { minute: 0, constants: { deadlineMaxS: 30 } },
       { minute: 1, ...buy('AAPL') },
@@ -135,7 +135,7 @@ describe('time limits', () => {
   });
 });
 
-describe('a status word that the venue renames', () => {
+describe('a renamed status word of the venue', () => {
   const renamed = (word: string, more: readonly Happening[] = []): Promise<ChangingVenue> =>
     new ChangingVenue().play(9, [
       { minute: 0, constants: { words: { [word]: 'Levitating' } } },
@@ -147,7 +147,7 @@ describe('a status word that the venue renames', () => {
     ]);
 
   test.each(['Filled', 'placing', 'Pending'])(
-    '%s freezes the stock and names the word; nothing is booked by it, and other stocks go on',
+    'for %s freezes the stock with the word and books nothing by it, and other stocks continue',
     async (word) => {
       const venue = await renamed(word);
       expect(venue.frozen).toEqual(['AAPL']);
@@ -159,14 +159,14 @@ describe('a status word that the venue renames', () => {
   );
 
   test.each(['New', 'Partial filled'])(
-    '%s of a link is no matter: the order itself says how it is',
+    'for %s in a link changes nothing, because the order itself has its status',
     async (word) => {
       const venue = await renamed(word);
       expect([venue.ends, venue.frozen, venue.alarms]).toEqual([['filled', 'filled', 'filled'], [], []]);
     },
   );
 
-  test('canceling leaves the cancel under way, and freezes the stock', async () => {
+  test('for canceling leaves the cancel under way until the order has ended', async () => {
     const venue = await new ChangingVenue().play(6, [
       { minute: 0, constants: { words: { canceling: 'Levitating' } } },
       { minute: 1, ...limit(150) },
@@ -176,15 +176,15 @@ describe('a status word that the venue renames', () => {
     expectSound(venue);
   });
 
-  test('enable counts as off: nothing is sent until it is on again', async () => {
+  test('for an enabled delegation counts as off, and nothing is sent until the known word is back', async () => {
     const venue = await renamed('enable');
     expect(venue.alarms[0]).toBe('One Click is off: nothing can be sent');
     expect(venue.ends).toEqual(['abandoned', 'filled', 'filled']);
   });
 });
 
-describe('texts that the venue rewords', () => {
-  test('a refusal that is not documented any more proves nothing: the next order waits for the fence', async () => {
+describe('a reworded refusal of the venue', () => {
+  test('proves nothing, so that the next order of the stock waits for the fence', async () => {
     const venue = await new ChangingVenue().play(6, [
       {
         minute: 0,
@@ -209,8 +209,8 @@ describe('texts that the venue rewords', () => {
 
   test.each([
     ['another name of a session', [{ find: 'after-hours', say: 'evening' }], 'unnamed'],
-    ['no session', [{ find: ', current session: after-hours', say: '' }], 'unnamed'],
-  ])('a refusal with %s ends market orders of the day', async (_what, texts, named) => {
+    ['no named session', [{ find: ', current session: after-hours', say: '' }], 'unnamed'],
+  ])('with %s ends market orders for the day', async (_what, texts, named) => {
     const venue = await new ChangingVenue().play(6, [
       { minute: 0, constants: { texts } },
       { minute: 1, command: closing },
@@ -227,7 +227,7 @@ describe('texts that the venue rewords', () => {
   });
 });
 
-describe('rows in another form', () => {
+describe('order rows in another form', () => {
   const inForm = (how: string): Promise<ChangingVenue> =>
     new ChangingVenue().play(8, [
       { minute: 2, faults: { rules: [{ kind: 'form', how, endpoint: 'GET /api/v1/orders' }] } },
@@ -237,7 +237,7 @@ describe('rows in another form', () => {
     ]);
 
   test.each(['upper-case', 'bare', 'milliseconds', 'padded', 'untold', 'link-only'])(
-    '%s are up to date, or wait for one that says more',
+    'count as up to date, or wait for a complete row: %s',
     async (how) => {
       const venue = await inForm(how);
       expect([venue.ends, venue.frozen]).toEqual([['filled', 'filled'], []]);
@@ -245,13 +245,10 @@ describe('rows in another form', () => {
     },
   );
 
-  test.each(['numeric', 'garbled'])(
-    'amounts that are %s and not exact are booked nowhere: the stock freezes and says so',
-    async (how) => {
-      const venue = await inForm(how);
-      expect([venue.ends, venue.frozen]).toEqual([['filled', 'filled'], ['AAPL']]);
-      expect(venue.alarms[0]).toContain("AAPL is frozen: the venue's row of order solo-1.1 is unreadable");
-      expectSound(venue);
-    },
-  );
+  test.each(['numeric', 'garbled'])('with %s amounts are not booked, and the stock freezes', async (how) => {
+    const venue = await inForm(how);
+    expect([venue.ends, venue.frozen]).toEqual([['filled', 'filled'], ['AAPL']]);
+    expect(venue.alarms[0]).toContain("AAPL is frozen: the venue's row of order solo-1.1 is unreadable");
+    expectSound(venue);
+  });
 });

@@ -16,7 +16,7 @@ async function deposited(body: object): Promise<EmulatedWorld> {
   return world;
 }
 
-test('a deposit that costs a fee is booked with what was credited', async () => {
+test('a deposit with a fee is booked at the credited amount', async () => {
   const world = await deposited({ depositFeeBps: 5 });
   const [operation] = world.operations;
   expect(operation).toMatchObject({
@@ -26,7 +26,7 @@ test('a deposit that costs a fee is booked with what was credited', async () => 
   expectSound(world);
 });
 
-test('a deposit below a minimum that has risen is refused with its words, and not repeated without end', async () => {
+test("a deposit below a risen minimum is refused with the venue's words, and tried at most three times", async () => {
   const world = await deposited({ minDeposit: '40000' });
   const sends = world.client.requests.byEndpoint['POST /api/v1/cash/deposits/send'] ?? 0;
   expect(world.operations.every(({ state }) => state.kind !== 'settled')).toBe(true);
@@ -36,7 +36,7 @@ test('a deposit below a minimum that has risen is refused with its words, and no
 });
 
 test.each(['success', 'Pending', 'processing'])(
-  'a deposit whose word %s is renamed waits for one that is known, and is made once',
+  "a deposit waits while the venue's word %s is renamed, and is made once",
   async (word) => {
     const world = new EmulatedWorld();
     world.command(constants({ words: { [word]: 'Levitating' } }));

@@ -43,13 +43,13 @@ function turnsOver(commit: () => void, brought: Step | Step[] = turn) {
   return { turns: new CommitLoop(options as unknown as CommitLoopOptions), steps, clock };
 }
 
-test('facts are durable first, then people are told, then effects are carried out', () => {
+test('the commit loop commits a step before it notifies, answers and carries out effects', () => {
   const { turns: commitLoop, steps } = turnsOver(() => undefined);
   commitLoop.take({ kind: 'start' });
   expect(steps).toEqual(['commit', 'committed', 'notify', 'answer', 'carry']);
 });
 
-test('nothing follows from facts that could not be written', () => {
+test('the commit loop does nothing of a step whose commit failed', () => {
   const { turns: commitLoop, steps } = turnsOver(() => {
     throw new Error('the disk is broken');
   });
@@ -57,7 +57,7 @@ test('nothing follows from facts that could not be written', () => {
   expect(steps).toEqual(['commit']);
 });
 
-test('nothing follows from them later either, when a step comes that needs no commit', () => {
+test('the commit loop does nothing more after a failed commit, even in a step that needs no commit', () => {
   const steps = [turn, { ...keeping, facts: [] }];
   const { turns: commitLoop, steps: done } = turnsOver(() => {
     throw new Error('the disk is broken');
@@ -68,7 +68,7 @@ test('nothing follows from them later either, when a step comes that needs no co
   expect(commitLoop.trouble).toBe('the disk is broken');
 });
 
-test('a state is written down within 20 s, with all that has come by then', async () => {
+test('the commit loop writes strategy state at most 20 s later, with all changes until then', async () => {
   const { turns: commitLoop, steps, clock } = turnsOver(() => undefined, keeping);
   for (let second = 0; second < 60; second++) {
     commitLoop.take({ kind: 'start' });

@@ -54,7 +54,7 @@ async function day(dies?: StageOptions['dies']): Promise<Stage> {
 
 const told = (stage: Stage) => toldOf(stage.runner.kernel.context.accountState.states.get('solo'));
 
-test('a day without a crash does everything once', async () => {
+test('a day without a crash sends and notifies everything once', async () => {
   const stage = await day();
   await settleAll(stage, 10 * MINUTE);
   expectSound(stage);
@@ -62,7 +62,7 @@ test('a day without a crash does everything once', async () => {
 });
 
 test.each<How>(['before', 'after', 'answer'])(
-  'killed %s any of its commits, a runner sends nothing twice, finds everything and tells each fill once',
+  'a runner killed %s any commit sends nothing twice, finds every order and notifies each fill once',
   async (how) => {
     const whole = await day();
     for (const at of moments(whole.commits)) {

@@ -6,8 +6,8 @@ import { atStart, MINUTE, SECOND, Stage } from '../stage.ts';
 
 const DAY = 24 * 60 * MINUTE;
 
-describe('the limit on the loss of a day', () => {
-  test('does not take new capital for profit', async () => {
+describe('the day loss limit', () => {
+  test('does not count new capital as profit', async () => {
     const both: StrategyHooks = {
       onStart({ order, view }) {
         if (view.position('AAPL') === 0) order.buy('AAPL', { notional: '5000' });
@@ -27,7 +27,7 @@ describe('the limit on the loss of a day', () => {
     expect(next.said(/dayLoss/)).toBe(true);
   });
 
-  test('does not take a price that comes after the open for profit', async () => {
+  test('does not count a price that arrives after the open as profit', async () => {
     const limits = { dayLoss: parseCash('100') };
     const buyer = atStart((order) => order.buy('AAPL', { notional: '5000' }));
     const first = new Stage({ hooks: { solo: buyer }, limits });
@@ -47,7 +47,7 @@ describe('the limit on the loss of a day', () => {
     expect(next.said(/dayLoss/)).toBe(true);
   });
 
-  describe('is counted from the open of the session', () => {
+  describe('counts from the open of a session', () => {
     const holder = atStart((order) => order.buy('AAPL', { notional: '5000' }));
     const options = { data: { quotes: ['AAPL', 'MSFT'] }, limits: { dayLoss: parseCash('100') } };
 
@@ -64,7 +64,7 @@ describe('the limit on the loss of a day', () => {
       expect(second.said(/dayLoss/)).toBe(false);
     });
 
-    test('that has opened while the machine slept', async () => {
+    test('that opened while the machine slept', async () => {
       const watchdog = new FakePulse();
       const solo: StrategyHooks = {
         ...holder,

@@ -20,8 +20,8 @@ const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
 const later: StrategyHooks = { onTimer: ({ order }) => void order.buy('AAPL', { notional: '1000' }) };
 const data = { quotes: ['AAPL', 'MSFT'], timers: ['10:01', '10:05'].map((at) => ({ name: at, at })) };
 
-describe('a disk that takes nothing', () => {
-  test('lets no order leave, tells a person, and goes on when it takes again', async () => {
+describe('a disk that accepts no writes', () => {
+  test('stops sends with an alarm, and they continue once it accepts writes', async () => {
     const disk: Disk = { state: 'fine' };
     const stage = new Stage({ hooks: { solo: later }, data, disk });
     await stage.play(30 * SECOND);
@@ -41,7 +41,7 @@ describe('a disk that takes nothing', () => {
     expectSound(stage);
   });
 
-  test('at the very commit of a send keeps that send from leaving', async () => {
+  test('at the commit of a send keeps that send from leaving', async () => {
     const disk: Disk = { state: 'fine' };
     const stage = new Stage({ hooks: { solo: buy }, disk });
     const place = stage.venue.place.bind(stage.venue);
@@ -67,7 +67,7 @@ describe('a disk that takes nothing', () => {
     expect(stage.runner.kernel.context.accountState.ledger.balance('solo', 'reserved', 'mUSD')).toBe(0n);
   });
 
-  test('at the very commit of a deposit keeps that deposit from leaving', async () => {
+  test('at the commit of a deposit keeps that deposit from leaving', async () => {
     const world = new EmulatedWorld();
     let failures = 3;
     const writing = (journal: Journal): Journal => ({
@@ -85,7 +85,7 @@ describe('a disk that takes nothing', () => {
     expect(ledgerOf(world).at(WALLET, USDC)).toBe($('50000'));
   });
 
-  test('for longer than a minute ends the run, and a later start finds nothing lost', async () => {
+  test('for longer than a minute ends the run, and the next start has lost nothing', async () => {
     const disk: Disk = { state: 'fine' };
     const stage = new Stage({ hooks: { solo: later }, data, disk });
     await stage.play(30 * SECOND);
@@ -100,7 +100,7 @@ describe('a disk that takes nothing', () => {
     expectSound(next);
   });
 
-  test('that complains while it still takes everything stops sends, not the run', async () => {
+  test('that is nearly full stops sends but not the run', async () => {
     const disk: Disk = { state: 'fine' };
     const stage = new Stage({ hooks: { solo: later }, data, disk });
     await stage.play(30 * SECOND);

@@ -53,7 +53,7 @@ function link(stage: Stage, createdAt: number): void {
   });
 }
 
-describe('an order without an answer', () => {
+describe('an unknown order', () => {
   test('counts against the limits of the account', async () => {
     const limits = { grossExposure: parseCash('1500') };
     const stage = await lost({ later: buyMsft, data: at('10:01'), limits }).play(90 * SECOND);
@@ -61,7 +61,7 @@ describe('an order without an answer', () => {
     expect(stage.said(/grossExposure/)).toBe(true);
   });
 
-  test('keeps its money from the other orders of its asset', async () => {
+  test('keeps its reserve from other orders', async () => {
     const stage = await lost().play(30 * SECOND);
     const { context } = stage.runner.kernel;
     const [order] = context.accountState.live.values();
@@ -71,7 +71,7 @@ describe('an order without an answer', () => {
     );
   });
 
-  test('keeps its part of what the venue shows, beside what is missing there', async () => {
+  test('keeps its reserve out of the cash the venue shows, in addition to a difference', async () => {
     const stage = await lost({ later: buyMsft, data: at('10:02') }).play(30 * SECOND);
     stage.venue.cash = parseCash('500');
     await stage.pass(2 * MINUTE);
@@ -79,7 +79,7 @@ describe('an order without an answer', () => {
     expect(stage.alarms.join()).toMatch(/difference in mUSD: .* no buy is sent until they agree/);
   });
 
-  test('is not closed by lists that could not be read', async () => {
+  test('is not closed while the order list cannot be read', async () => {
     const stage = await lost({ later: buyMsft, data: at('10:02') }).play(150 * SECOND);
     const orders = stage.venue.orders.bind(stage.venue);
     stage.venue.orders = () => Promise.reject(new UnreachableError('connection refused'));
@@ -90,21 +90,21 @@ describe('an order without an answer', () => {
     expect(stage.states).toEqual(['neverExisted', 'working']);
   });
 
-  test('is not closed while a link stands there that may still get its order', async () => {
+  test('is not closed while a link in the list may still get its order', async () => {
     const stage = await lost({ later: buyMsft, data: at('10:02') }).play(SECOND);
     link(stage, stage.clock.now());
     await stage.pass(8 * MINUTE);
     expect(stage.states).toEqual(['unknown', 'working']);
   });
 
-  test('is closed beside a link that the indexer has passed by: nothing was mined of it', async () => {
+  test('is closed despite a link the indexer has passed, since nothing of it was mined', async () => {
     const stage = await lost({ later: buyMsft, data: at('10:03') }).play(SECOND);
     link(stage, stage.clock.now());
     await stage.pass(8 * MINUTE);
     expect(stage.states).toEqual(['neverExisted', 'working']);
   });
 
-  test('is not closed beside a link that has the id of an order', async () => {
+  test('is not closed despite a passed link that has an order id', async () => {
     const stage = await lost({ later: buyMsft, data: at('10:03') }).play(SECOND);
     link(stage, stage.clock.now());
     Object.assign(stage.venue.last, { orderId: hashHex('an order') });
@@ -113,9 +113,9 @@ describe('an order without an answer', () => {
   });
 
   test.each<[string, Partial<Row>]>([
-    ['a link with an id and a word that is not known', { status: 'unrecognised', rawStatus: 'Sealed' }],
+    ['a link with an order id and an unknown status', { status: 'unrecognised', rawStatus: 'Sealed' }],
     [
-      'a row that does not tell its notional',
+      'a row without its notional',
       {
         status: 'open',
         rawStatus: 'placing',
@@ -129,8 +129,8 @@ describe('an order without an answer', () => {
         },
       },
     ],
-    ['a row that does not tell its time', { createdAt: epochMs(0) }],
-  ])('is not closed beside %s', async (_name, row) => {
+    ['a row without its time', { createdAt: epochMs(0) }],
+  ])('is not closed while the list has %s', async (_name, row) => {
     const stage = await lost({ later: buyMsft, data: at('10:03') }).play(SECOND);
     link(stage, stage.clock.now());
     Object.assign(stage.venue.last, { orderId: hashHex('an order'), ...row });
@@ -148,31 +148,34 @@ describe('an order without an answer', () => {
 
   test.each<[string, place: number, txHash: string | null, state: string]>([
     ['without its transaction', 1, null, 'unknown'],
-    ['of a transaction that is nobody’s', 1, hashHex('nobody’s'), 'unknown'],
-    ['that stands below one from before the send', 0, null, 'neverExisted'],
-  ])('beside a row that cannot be read, %s', async (...[, place, txHash, state]) => {
-    const stage = lost({ later: buyMsft, data: at('10:03') });
-    const { order } = stage.venue.foreign(aLimit);
-    stage.venue.cash = parseCash('100000');
-    Object.assign(stage.venue.last, {
-      order,
-      status: 'cancelled',
-      createdAt: epochMs(stage.clock.now() - 60 * SECOND),
-    });
-    await stage.play(SECOND);
-    unreadable(stage, place, txHash);
-    await stage.pass(8 * MINUTE);
-    expect(stage.states).toEqual([state, 'working']);
-  });
+    ['of an unknown transaction', 1, hashHex('nobody’s'), 'unknown'],
+    ['older than the send', 0, null, 'neverExisted'],
+  ])(
+    'is closed despite an unreadable row only if that row is older than the send: %s',
+    async (...[, place, txHash, state]) => {
+      const stage = lost({ later: buyMsft, data: at('10:03') });
+      const { order } = stage.venue.foreign(aLimit);
+      stage.venue.cash = parseCash('100000');
+      Object.assign(stage.venue.last, {
+        order,
+        status: 'cancelled',
+        createdAt: epochMs(stage.clock.now() - 60 * SECOND),
+      });
+      await stage.play(SECOND);
+      unreadable(stage, place, txHash);
+      await stage.pass(8 * MINUTE);
+      expect(stage.states).toEqual([state, 'working']);
+    },
+  );
 
-  test('is not closed by a row of a time that is still to come', async () => {
+  test('is not closed by a row with a time in the future', async () => {
     const stage = await lost({ later: buyMsft, data: at('10:01') }).play(90 * SECOND);
     Object.assign(stage.venue.last, { createdAt: epochMs(stage.clock.now() + 8 * 60 * MINUTE) });
     await stage.pass(8 * MINUTE);
     expect(stage.states).toEqual(['unknown', 'working']);
   });
 
-  test('is closed beside a link whose transaction has failed', async () => {
+  test('is closed despite a link whose transaction has failed', async () => {
     const stage = await lost({ later: buyMsft, data: at('10:03') }).play(SECOND);
     link(stage, stage.clock.now());
     Object.assign(stage.venue.last, { status: 'reverted', rawStatus: 'Failed' });
@@ -180,7 +183,7 @@ describe('an order without an answer', () => {
     expect(stage.states).toEqual(['neverExisted', 'working']);
   });
 
-  test('is not closed by a link alone, which proves nothing of the indexer', async () => {
+  test('is not closed by a link alone, which proves nothing about the indexer', async () => {
     const stage = await lost().play(4 * MINUTE);
     link(stage, stage.clock.now());
     await stage.pass(4 * MINUTE);
@@ -188,7 +191,7 @@ describe('an order without an answer', () => {
   });
 });
 
-test('an accepted order of which only the link is shown is an incident once the indexer has passed it by', async () => {
+test('an accepted order shown only as a link freezes its stock once the indexer has passed it', async () => {
   const stage = new Stage({ hooks: { solo: { ...buyAapl, ...buyMsft } }, data: at('10:03') });
   await stage.play(SECOND);
   stage.venue.neverMined(stage.venue.last);
@@ -200,7 +203,7 @@ test('an accepted order of which only the link is shown is an incident once the 
   expect(stage.alarms.join()).toMatch(/AAPL is frozen: .*accepted it, and it was never shown/);
 });
 
-test('an answer that names a transaction which is never mined is taken back once it cannot be, and the order is found', async () => {
+test('a response that named a never-mined transaction is corrected after its deadline, and the order found', async () => {
   const hooks: StrategyHooks = {
     onStart({ order }) {
       order.limit('AAPL', { side: 'buy', shares: 1, price: 90 });
@@ -224,7 +227,7 @@ test('an answer that names a transaction which is never mined is taken back once
   expect(orders[1] && txHashOf(orders[1])).toBe(own?.txHash);
 });
 
-test('an answer that names a transaction which shows nothing is taken back in time, although nothing else is sent', async () => {
+test('a response that named a transaction shown nowhere is corrected in time even without further sends', async () => {
   const hooks: StrategyHooks = {
     onStart({ order }) {
       order.limit('AAPL', { side: 'buy', shares: 1, price: 90 });
@@ -245,7 +248,7 @@ test('an answer that names a transaction which shows nothing is taken back in ti
   expect(orders[1] && txHashOf(orders[1])).toBe(own?.txHash);
 });
 
-test('an order that the venue has under another transaction than it answered is not taken for gone', async () => {
+test("an order shown under another transaction than the venue's response named is found, not assumed gone", async () => {
   const stage = new Stage({ hooks: { solo: buyAapl }, rules: { assumeGoneAfterMs: 30_000 } });
   stage.venue.indexed = false;
   await stage.play(SECOND);
@@ -257,7 +260,7 @@ test('an order that the venue has under another transaction than it answered is 
   expect(stage.said(/shows nothing, and has it under another/)).toBe(true);
 });
 
-test('what the chain says of a transaction that was taken from an order proves nothing of the order', async () => {
+test('an absence proved for a transaction taken from an order proves nothing about the order', async () => {
   const stage = new Stage({ hooks: { solo: buyAapl }, rules: { readsChain: true } });
   const absence = () => Promise.resolve({ at: stage.clock.now(), isReplaced: false });
   Object.assign(stage.venue, { absence });
@@ -272,7 +275,7 @@ test('what the chain says of a transaction that was taken from an order proves n
   expect(stage.states).toEqual(['unknown']);
 });
 
-test('an accepted order is not gone because the chain could not be asked', async () => {
+test('an accepted order is not assumed gone while the chain cannot be read', async () => {
   const stage = new Stage({ hooks: { solo: buyAapl }, rules: { readsChain: true } });
   Object.assign(stage.venue, { absence: () => Promise.reject(new UnreachableError('no node')) });
   stage.venue.indexed = false;
@@ -286,7 +289,7 @@ test.each<[string, (stage: Stage) => number | null, string[]]>([
   ['has a trace', () => null, []],
   ['has none', (stage) => stage.clock.now(), ['AAPL']],
 ])(
-  'an accepted order that the indexer has passed by stays, and is an incident if the chain does not have it: it %s',
+  'an accepted order the indexer has passed stays, and freezes its stock if the chain lacks it: it %s',
   async (...[, absentAt, frozen]) => {
     const hooks = { solo: { ...buyAapl, ...buyMsft } };
     const stage = new Stage({ hooks, data: at('10:03'), rules: { readsChain: true } });
@@ -304,7 +307,7 @@ test.each<[string, (stage: Stage) => number | null, string[]]>([
   },
 );
 
-describe('orders of one moment', () => {
+describe('two orders decided in one step', () => {
   const both: StrategyHooks = {
     onTimer({ order }) {
       order.buy('AAPL', { notional: '1000' });
@@ -312,14 +315,14 @@ describe('orders of one moment', () => {
     },
   };
 
-  test('have deadlines of their own', async () => {
+  test('have different deadlines', async () => {
     const stage = await new Stage({ hooks: { solo: both }, data: at('10:01') }).play(90 * SECOND);
     const deadlines = stage.lines.flatMap((line) => /"kind":"sent".*"deadline":(\d+)/.exec(line)?.[1] ?? []);
     expect(deadlines).toHaveLength(2);
     expect(new Set(deadlines).size).toBe(2);
   });
 
-  test('are held to the limits once more when their slot is free', async () => {
+  test('are checked against the limits again when their slot is free', async () => {
     const limits = { ordersPerMinute: 1 };
     const stage = await new Stage({ hooks: { solo: both }, data: at('10:01'), limits }).play(90 * SECOND);
     expect(stage.venue.sends).toBe(1);
@@ -327,7 +330,7 @@ describe('orders of one moment', () => {
   });
 });
 
-describe('shares that went behind their back', () => {
+describe('shares that left the account without the ledger', () => {
   const loseAShare = async (stage: Stage): Promise<void> => {
     await stage.play(10 * SECOND);
     stage.venue.fill(stage.venue.last);
@@ -337,7 +340,7 @@ describe('shares that went behind their back', () => {
   };
   const again: StrategyHooks = { ...buyAapl, onTimer: ({ order }) => void order.buy('AAPL', { shares: 1 }) };
 
-  test('freeze their symbol: no order of it is planned, and none leaves', async () => {
+  test('freeze their stock: no order of it is planned or sent', async () => {
     const stage = new Stage({ hooks: { solo: again }, data: at('10:05') });
     await loseAShare(stage);
     await stage.pass(5 * MINUTE);
@@ -346,7 +349,7 @@ describe('shares that went behind their back', () => {
     expect(stage.said(/AAPL is frozen/)).toBe(true);
   });
 
-  test('are told in the end, even while an order on its way could explain them', async () => {
+  test('are reported in the end even while an order under way could explain them', async () => {
     const stage = new Stage({
       hooks: { solo: { ...again, onTimer: ({ order }) => void order.sell('AAPL', { shares: 1 }) } },
       data: at('10:01'),
@@ -359,7 +362,7 @@ describe('shares that went behind their back', () => {
   });
 });
 
-test('a restart gives no strategy its capital again', async () => {
+test('a restart does not allocate capital again', async () => {
   const first = await new Stage().play(10 * SECOND);
   const second = await new Stage({ after: first }).play(10 * SECOND);
   expect(second.runner.kernel.context.accountState.ledger.held('solo', 'mUSD')).toBe(parseCash('10000'));

@@ -140,7 +140,7 @@ function expectSound({ stage, disk }: Awaited<ReturnType<typeof day>>, where: st
 const statesOf = (stage: Stage) =>
   stage.orders.map(({ state }) => (state.kind === 'closed' ? state.how : state.kind)).sort();
 
-test('a dry day fills what the quotes reach, and sends the venue nothing', async () => {
+test('a dry run fills what the quotes reach and sends the venue nothing', async () => {
   const whole = await day();
   expect(statesOf(whole.stage)).toEqual(['cancelled', 'filled', 'filled', 'filled']);
   expectSound(whole, 'whole');
@@ -152,7 +152,7 @@ test.each<Pick<Death, 'of' | 'how'>>([
   { of: 'journal', how: 'answer' },
   { of: 'account', how: 'before' },
   { of: 'account', how: 'after' },
-])('killed $how any write of the $of, it goes on with the same books', async (kind) => {
+])('a dry run killed $how any write of the $of continues with the same account state', async (kind) => {
   const whole = await day();
   const writes = kind.of === 'journal' ? whole.stage.commits : whole.disk.saves;
   expect(writes).toBeGreaterThan(5);

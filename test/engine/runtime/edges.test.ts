@@ -14,7 +14,7 @@ const EARLY_CLOSE = Date.parse('2026-11-27T18:00:00Z');
 const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
 
 describe('a journal that cannot be written', () => {
-  test('lets nothing leave and ends the run with its error', async () => {
+  test('stops every send and ends the run with its error', async () => {
     const later: StrategyHooks = { onTimer: ({ order }) => void order.buy('AAPL', { notional: '1000' }) };
     const data = { quotes: ['AAPL'], timers: [{ name: 't', at: '10:01' }] };
     const stage = await new Stage({ hooks: { solo: later }, data }).play(30 * SECOND);
@@ -26,7 +26,7 @@ describe('a journal that cannot be written', () => {
     expect(String(stage.failure)).toMatch(/disk full/);
   });
 
-  test('while an answer is awaited loses nothing: the next start finds the order', async () => {
+  test('while a response is pending loses no order: the next start finds it', async () => {
     const stage = new Stage({ hooks: { solo: buy } });
     const push = stage.lines.push.bind(stage.lines);
     stage.lines.push = (...lines) => {
@@ -77,7 +77,7 @@ describe('a rebalance', () => {
     expectSound(stage);
   });
 
-  test('waits with its buys while the answer to a sell is missing, and goes on when it is closed', async () => {
+  test('keeps its buys waiting while its sell is unknown, and continues once that is resolved', async () => {
     const stage = await held((one) => void one.venue.fates.push('lostBefore'))();
     expect(stage.orders.map(({ terms }) => terms.side)).toEqual(['buy', 'sell']);
     expect(stage.orders.at(-1)).toMatchObject({ state: { kind: 'unknown' } });
@@ -88,7 +88,7 @@ describe('a rebalance', () => {
   });
 });
 
-test('a rebalance that comes while the sells of the last are under way lets its buys wait for them', async () => {
+test('a rebalance during the sells of the previous one keeps its buys waiting for them', async () => {
   const mix: StrategyHooks = {
     onTimer: ({ order, timer }) =>
       timer === 'a' ? order.rebalance({ AAPL: 0.9 }) : order.rebalance({ AAPL: 0.1, MSFT: 0.8 }),
@@ -104,7 +104,7 @@ test('a rebalance that comes while the sells of the last are under way lets its 
   expect(stage.orders.at(-1)?.reserve).toBeGreaterThan(parseCash('7000'));
 });
 
-test('money that moved behind their back stops every buy, and is told with what lifts it', async () => {
+test('a missing amount of cash stops every buy, and the alarm names the command that ends it', async () => {
   const both: StrategyHooks = {
     onTimer({ order, timer }) {
       if (timer === 'lost') order.buy('AAPL', { notional: '1000' });
@@ -128,15 +128,15 @@ test('money that moved behind their back stops every buy, and is told with what 
   expect(stage.venue.sends).toBe(2);
 });
 
-describe('the edges of a session', () => {
+describe('a run at the edge of a session', () => {
   test.each([
-    ['starting just before the close of an early close', EARLY_CLOSE - 10 * MINUTE, 1],
-    ['starting in its last half minute', EARLY_CLOSE - 20 * SECOND, 0],
+    ['starting 10 minutes before an early close', EARLY_CLOSE - 10 * MINUTE, 1],
+    ['starting in the last half minute before an early close', EARLY_CLOSE - 20 * SECOND, 0],
     ['starting at an early close', EARLY_CLOSE, 0],
     ['starting at the close', CLOSE, 0],
     ['starting at the open', OPEN, 1],
     ['starting a millisecond before the open', OPEN - 1, 1],
-  ])('%s', async (_name, start, sends) => {
+  ])('has the expected sends and sessions: %s', async (_name, start, sends) => {
     const told: string[] = [];
     const watch: StrategyHooks = {
       onStart: ({ order }) => void order.buy('AAPL', { notional: '1000' }),
@@ -150,7 +150,7 @@ describe('the edges of a session', () => {
     expect(stage.failure).toBeNull();
   });
 
-  test('a strategy that buys when the session opens gets its order out at once', async () => {
+  test('a buy decided when the session opens is sent at once', async () => {
     const early: StrategyHooks = {
       onSession({ order, change }) {
         if (change === 'opened') order.buy('AAPL', { notional: '1000' });
@@ -162,7 +162,7 @@ describe('the edges of a session', () => {
   });
 });
 
-test('amounts of any size neither break the run nor leave a wrong digit', async () => {
+test('order sizes of any magnitude neither end the run nor leave a wrong digit', async () => {
   const odd = atStart((order) => {
     order.buy('AAPL', { notional: '1e30' as never });
   });
@@ -185,7 +185,7 @@ test('amounts of any size neither break the run nor leave a wrong digit', async 
   expect(second.venue.cash).toBeLessThan(parseCash('100000'));
 });
 
-test('a strategy may want orders both ways in one turn', async () => {
+test('a strategy may order both ways in one hook', async () => {
   const both = atStart((order) => {
     order.buy('AAPL', { notional: '1000' });
     order.sell('AAPL', { all: true });
@@ -204,7 +204,7 @@ test('a strategy may want orders both ways in one turn', async () => {
 });
 
 test.each([-18, -6, 6, 18])(
-  'a lost order is known again by a venue whose clock is %i s ahead',
+  "a lost order is found although the venue's clock is %i s ahead",
   async (seconds) => {
     const stage = new Stage({ hooks: { solo: buy } });
     stage.venue.aheadMs = seconds * SECOND;
@@ -216,13 +216,13 @@ test.each([-18, -6, 6, 18])(
 );
 
 test.each<[string, Limits, string[]]>([
+  ['stops buys under a limit that counts it', { grossExposure: parseCash('9500') }, ['closed']],
   [
-    'keeps buys within a limit that counts it from going out',
-    { grossExposure: parseCash('9500') },
-    ['closed'],
+    'does not stop buys under a limit that does not',
+    { orderNotional: parseCash('9500') },
+    ['closed', 'working'],
   ],
-  ['is nothing to limits that do not', { orderNotional: parseCash('9500') }, ['closed', 'working']],
-])('a stock that is held and that the venue lists no more %s', async (_name, limits, states) => {
+])('a held stock that is no longer listed %s', async (_name, limits, states) => {
   const buy = atStart((order) => order.buy('AAPL', { notional: '9000' }));
   const before = await new Stage({ data: { quotes: ['AAPL'] }, hooks: { solo: buy } }).play(SECOND);
   before.venue.fill(before.venue.last);
@@ -233,7 +233,7 @@ test.each<[string, Limits, string[]]>([
   expect(after.states).toEqual(states);
 });
 
-test('a price of nothing at the venue does not end the run', async () => {
+test('a venue price of zero does not end the run', async () => {
   const stage = new Stage({
     hooks: { solo: { onTimer: ({ order }) => order.target('AAPL', { weight: 0.5 }) } },
     data: { quotes: ['AAPL'], timers: [{ name: 't', at: '10:01' }] },

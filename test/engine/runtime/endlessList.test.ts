@@ -38,7 +38,7 @@ const openRow = (txHash: string, createdAt: number): Row =>
     settlement: null,
   }) as unknown as OrderReport;
 
-test('a list without end is read so far, kept so far and told once, and nothing is sent on it', async () => {
+test('an endless order list is read and recorded up to a bound, raises one alarm, and stops sends', async () => {
   const stage = await endless(openRow).play(10 * MINUTE);
   const { external } = stage.runner.kernel.context.accountState;
   expect(external.size).toBeGreaterThan(0);
@@ -59,14 +59,14 @@ test('a list without end is read so far, kept so far and told once, and nothing 
   ]);
 });
 
-test('rows that cannot be read are told by their number, not one by one', async () => {
+test('unreadable rows of an endless list are reported by their number', async () => {
   const unreadable = (txHash: string): Row => ({ unreadable: `no row: ${txHash}`, reason: txHash, txHash });
   const stage = await endless(unreadable).play(10 * MINUTE);
   expect(stage.alarms.length).toBeLessThanOrEqual(6);
   expect(stage.alarms.join()).toMatch(/unreadable.* and \d+ more/);
 });
 
-test('many orders of another program are all kept, over a few lists, and sends go on', async () => {
+test('250 external orders are all recorded over several reads, with one alarm, and sends continue', async () => {
   const stage = await new Stage({ hooks: { solo: buyLater }, data }).play(SECOND);
   for (let count = 0; count < 250; count++) stage.venue.foreign(limit);
   await stage.pass(10 * MINUTE);
@@ -76,7 +76,7 @@ test('many orders of another program are all kept, over a few lists, and sends g
   expect(stage.runner.kernel.context.problems.all).toEqual([]);
 });
 
-test('a list that does not fit together three times over is told, with since when, until it does', async () => {
+test('an order list that contradicts itself three times is a problem with its start, until it is consistent', async () => {
   const stage = new Stage({ hooks: { solo: buyLater }, data });
   const orders = stage.venue.orders.bind(stage.venue);
   let total = 0;
@@ -117,7 +117,7 @@ async function afterFlood(): Promise<Stage> {
 
 const alarmsOf = (stage: Stage) => stage.alarms.filter((text) => /external order|order list/.test(text));
 
-test('after a flood of rows a new external order holds sends back for a minute and a half, not for a day', async () => {
+test('a new external order after a flood of rows stops sends for a minute and a half, not for a day', async () => {
   const stage = await afterFlood();
   const { accountState, problems } = stage.runner.kernel.context;
   const [first, second] = [stage.venue.foreign(limit), stage.venue.foreign(limit)];
@@ -133,7 +133,7 @@ test('after a flood of rows a new external order holds sends back for a minute a
   ).toBe(true);
 });
 
-test('an external order that alone finds no room is named in plain words, with what to do', async () => {
+test('one external order beyond the recording bound is named in an alarm that says what to do', async () => {
   const stage = await afterFlood();
   stage.venue.foreign(limit);
   await stage.pass(10 * SECOND);
@@ -147,7 +147,7 @@ test('an external order that alone finds no room is named in plain words, with w
   );
 });
 
-test('an external order is reported also while the list contradicts itself', async () => {
+test('an external order is reported even while the order list contradicts itself', async () => {
   const stage = await new Stage({ hooks: { solo: rest } }).play(SECOND);
   const orders = stage.venue.orders.bind(stage.venue);
   let total = 100;

@@ -24,13 +24,13 @@ async function besides(terms: OrderTerms, locked: 'told' | 'untold', gross: stri
 const limit: OrderTerms = { ...common, type: 'limit', quantity: parseShares('10'), price: parsePrice('90') };
 const market: OrderTerms = { ...common, type: 'market', notional: parseCash('900') };
 
-test('an order of others counts for all that it can take, and explains what it has locked', async () => {
+test('an external order counts for all it can take, and explains what it has locked', async () => {
   expect(await besides(limit, 'told', '1100')).toBe(0);
   expect(await besides(limit, 'told', '1101')).toBe(1);
 });
 
 test.each([limit, market])(
-  'money that an order of others may have locked stops every buy (%#)',
+  'cash that an external order may have locked stops every buy (%#)',
   async (terms) => {
     expect(await besides(terms, 'untold', '9000')).toBe(0);
   },
@@ -40,9 +40,9 @@ const hash = (digit: string) => `0x${digit.repeat(64)}`;
 
 test.each([
   ['by its transaction', hash('a'), hash('b')],
-  ['by what cannot be read, where it has none', null, null],
+  ['by its unreadable field when it has no transaction', null, null],
 ])(
-  'a row that cannot be read is known again %s, and told once, whatever else of it changes',
+  'an unreadable row is recognised again %s, and reported once whatever else of it changes',
   async (_name, first, second) => {
     const stage = new Stage({ data });
     const orders = stage.venue.orders.bind(stage.venue);

@@ -25,7 +25,7 @@ async function bought(more: string, options: StageOptions = {}): Promise<Stage> 
 const ledgerOf = (stage: Stage) => stage.runner.kernel.context.accountState.ledger;
 const TOLD = "it took 901.08 mUSD, and at most 900.99 was expected: the venue's fees may have risen";
 
-test('a buy that took more than the known fees is booked as it was, and its symbol frozen', async () => {
+test('a buy above its reserve is booked as paid, and its stock frozen', async () => {
   const stage = await bought('0.09');
   const { accountState } = stage.runner.kernel.context;
   expect(stage.states).toEqual(['closed']);
@@ -41,7 +41,7 @@ test('a buy that took more than the known fees is booked as it was, and its symb
   expectSound(stage);
 });
 
-test('once released, the symbol is bought again', async () => {
+test('a stock released after a buy above its reserve is bought again', async () => {
   const first = await bought('0.09');
   const again = new Stage({ hooks: { solo: buy }, after: first });
   const released = { kind: 'released', symbol: AAPL, reason: 'the fees have risen' } as const;
@@ -52,7 +52,7 @@ test('once released, the symbol is bought again', async () => {
   expectSound(again);
 });
 
-test('what it took is told of a symbol that is frozen already', async () => {
+test('a buy above its reserve is reported as a further cause when its stock is already frozen', async () => {
   const stage = await new Stage({ hooks: { solo: buy } }).play(10 * SECOND);
   stage.runner.kernel.context.freeze(AAPL, 'looked at');
   fillFor(stage, '0.09');
@@ -60,14 +60,14 @@ test('what it took is told of a symbol that is frozen already', async () => {
   expect(stage.alarms).toContain(`AAPL is frozen for another reason as well: order solo-1.1: ${TOLD}`);
 });
 
-test('where its strategy has nothing left, it is owed', async () => {
+test('a payment beyond the capital of a strategy is owed by the account', async () => {
   const stage = await bought('0.09', { capital: '901' });
   expect(ledgerOf(stage).balance('solo', 'free', 'mUSD')).toBe(0n);
   expect(ledgerOf(stage).balance('', 'owed', 'mUSD')).toBe(-parseCash('0.08'));
   expectSound(stage);
 });
 
-test('more than a fiftieth above what was expected is not believed', async () => {
+test('a payment more than a fiftieth above the reserve is not booked', async () => {
   const stage = await bought('18.02');
   expect(stage.states).toEqual(['working']);
   expect(stage.alarms[0]).toBe('AAPL is frozen: order solo-1.1: an order has taken more than it could');

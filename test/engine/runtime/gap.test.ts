@@ -11,8 +11,8 @@ const timers: StrategyHooks = {
   onTimer: ({ order, timer }) => void order.buy(timer === 'a' ? 'AAPL' : 'MSFT', { notional: '100' }),
 };
 
-describe('after a gap', () => {
-  test('the venue is asked for everything before anything is sent', async () => {
+describe('a clock gap during a run', () => {
+  test('stops sends until prices, orders and account have been read again', async () => {
     const watchdog = new FakePulse();
     const data = { quotes: ['AAPL', 'MSFT'], timers: [{ name: 'a', at: '10:01' }] };
     const stage = new Stage({ hooks: { solo: timers }, data, more: { watchdog } });
@@ -33,7 +33,7 @@ describe('after a gap', () => {
     expectSound(stage);
   });
 
-  test('an order that was about to leave is given up, and the gap is noticed at its gate', async () => {
+  test('abandons an order about to leave, whose gate notices the gap', async () => {
     const watchdog = new FakePulse();
     const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
     const stage = new Stage({ hooks: { solo: buy }, more: { watchdog } });
@@ -48,7 +48,7 @@ describe('after a gap', () => {
     expect(stage.alarms[0]).toMatch(/the machine slept, or its clock was set forward, by 3600 s/);
   });
 
-  test('what is decided while the venue is asked waits until it has answered', async () => {
+  test('keeps new orders planned until every read has succeeded', async () => {
     const watchdog = new FakePulse();
     const eager: StrategyHooks = {
       onQuote: ({ order, price }) => price > 100 && order.buy('AAPL', { notional: '100' }),
@@ -66,7 +66,7 @@ describe('after a gap', () => {
     expect(stage.states).toEqual(['working']);
   });
 
-  test('a run that is stopped asks no more', async () => {
+  test('is not reported any more once the run is stopped', async () => {
     const watchdog = new FakePulse();
     const stage = new Stage({ more: { watchdog } });
     await stage.play(20 * SECOND);
@@ -80,7 +80,7 @@ describe('after a gap', () => {
     expect(stage.notices.length).toBe(told);
   });
 
-  test('a plan that has waited for too long is dropped at the gate', async () => {
+  test('a plan that has waited three minutes is dropped at the gate', async () => {
     const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
     const stage = new Stage({ hooks: { solo: buy }, limits: { quoteAgeMs: HOUR } });
     const place = stage.venue.place.bind(stage.venue);
@@ -94,7 +94,7 @@ describe('after a gap', () => {
   });
 });
 
-describe('the schedule', () => {
+describe('the scheduler around a clock gap', () => {
   const data = {
     quotes: ['AAPL', 'MSFT'],
     timers: [
@@ -107,7 +107,7 @@ describe('the schedule', () => {
     onSession: ({ change, session }) => void log.push(`${session.date} ${change}`),
   });
 
-  test('rings once although a gap starts it anew', async () => {
+  test('fires each timer and session once although the gap restarts it', async () => {
     const [watchdog, log] = [new FakePulse(), [] as string[]];
     const stage = new Stage({ hooks: { solo: rung(log) }, data, more: { watchdog } });
     await stage.play(2 * MINUTE);
@@ -120,7 +120,7 @@ describe('the schedule', () => {
     expect(log).toEqual(['2026-06-15 opened', 'a', 'b', '2026-06-15 closed']);
   });
 
-  test('rings once although the gap came before it had begun', async () => {
+  test('fires each timer and session once although the gap came before it had started', async () => {
     const [watchdog, log] = [new FakePulse(), [] as string[]];
     const stage = new Stage({ hooks: { solo: rung(log) }, data, more: { watchdog } });
     const orders = stage.venue.orders.bind(stage.venue);
@@ -134,7 +134,7 @@ describe('the schedule', () => {
     expect(log).toEqual(['2026-06-15 opened', 'a', 'b', '2026-06-15 closed']);
   });
 
-  test('tells what a gap over the close has left out, and closes the session', async () => {
+  test('reports the timers a gap over the close has skipped, and closes the session', async () => {
     const [watchdog, log] = [new FakePulse(), [] as string[]];
     const stage = new Stage({
       hooks: { solo: rung(log) },

@@ -25,11 +25,11 @@ function halted(hooks: StrategyHooks): Readonly<{ stage: Stage; options: StageOp
   return { stage, options };
 }
 
-describe('an order for a symbol that is halted in the session it is for', () => {
+describe('an order for a stock halted at the venue', () => {
   test.each<[string, (order: Orders) => void]>([
     ['market', (order) => order.buy('AAPL', { notional: '1000' })],
-    ['limit of the day', (order) => order.limit('AAPL', { side: 'buy', shares: 1, price: 110 })],
-  ])('%s is dropped at its close, and told', async (_what, act) => {
+    ['a DAY limit order', (order) => order.limit('AAPL', { side: 'buy', shares: 1, price: 110 })],
+  ])('is dropped at the close of its session with a notice: %s', async (_what, act) => {
     const heard: string[] = [];
     const { stage, options } = halted(acts(act, heard));
     await stage.play(6 * HOUR);
@@ -49,7 +49,7 @@ describe('an order for a symbol that is halted in the session it is for', () => 
     expect(again.parting).toBeNull();
   });
 
-  test('without any price at all it is dropped as well', async () => {
+  test('without any price is dropped at the close, too', async () => {
     const { stage } = halted(acts((order) => order.buy('AAPL', { notional: '1000' })));
     stage.venue.prices.set('AAPL', 0n);
     await stage.play(8 * HOUR);
@@ -58,7 +58,7 @@ describe('an order for a symbol that is halted in the session it is for', () => 
     );
   });
 
-  test('goes out where trading resumes before the close', async () => {
+  test('is sent when the stock trades again before the close', async () => {
     const { stage } = halted(acts((order) => order.buy('AAPL', { notional: '1000' })));
     await stage.play(5 * HOUR);
     stage.venue.haltedAt.clear();
@@ -66,7 +66,7 @@ describe('an order for a symbol that is halted in the session it is for', () => 
     expect(stage.venue.sends).toBe(1);
   });
 
-  test('good till cancelled waits on', async () => {
+  test('that is good till cancelled waits for the next session', async () => {
     const { stage } = halted(
       acts((order) => order.limit('AAPL', { side: 'buy', shares: 1, price: 90, goodTill: 'cancelled' })),
     );

@@ -8,7 +8,7 @@ const START = epochMs(Date.parse('2026-06-15T19:55:00Z'));
 const SECOND = 1_000;
 const AAPL = ticker('AAPL');
 
-test('bars that end while the venue does not answer are shown once it does, that of the day too', async () => {
+test('bars that end while the venue does not answer are delivered afterwards, including that of the day', async () => {
   const world = new EmulatedWorld({ start: START });
   const endpoint = 'GET /api/v1/prices/{symbol}/history';
   const faults = (rules: object[]) => world.command({ kind: 'faults', body: { rules } } as never);

@@ -32,9 +32,9 @@ function losing(
   return { stage, lose: () => (isLost = true) };
 }
 
-describe('a journal that is lost under a run', () => {
+describe('a journal lost during a run', () => {
   test.each(['asked', 'written', 'in the commit of a send'] as const)(
-    'lets nothing leave any more, found out when %s, and says what is open',
+    'stops every send, with the open orders reported, when found %s',
     async (how) => {
       const { stage, lose } = losing(how);
       await stage.play(30 * SECOND);
@@ -49,7 +49,7 @@ describe('a journal that is lost under a run', () => {
     },
   );
 
-  test('ends the run when the watch says so', async () => {
+  test('ends the run when the watch reports it', async () => {
     const { stage } = losing('asked');
     await stage.play(30 * SECOND);
     stage.runner.fail(new JournalLostError(WHY));

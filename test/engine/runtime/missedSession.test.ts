@@ -26,8 +26,8 @@ async function restarted(options: StageOptions, down: Readonly<{ after: number; 
   return new Stage({ ...options, after: first }).play(10 * MINUTE);
 }
 
-describe('an order decided for a session whose close the run was down for', () => {
-  test('is dropped by a start in the next one, and told', async () => {
+describe('an order for a session whose close the runner missed', () => {
+  test('is dropped with a notice by a start in the next session', async () => {
     const next = await restarted(scene(buy), { after: 30 * MINUTE, for: DAY + 3 * HOUR });
     expect(next.venue.sends).toBe(0);
     expect(next.said(/dropped, the session of 2026-06-15 that it was for has closed without a run/)).toBe(
@@ -36,7 +36,7 @@ describe('an order decided for a session whose close the run was down for', () =
     expect(next.runner.kernel.context.accountState.intents.size).toBe(0);
   });
 
-  test('is dropped as well where it was halted while the run was on', async () => {
+  test('is dropped, too, when its stock was halted at the venue before the crash', async () => {
     const options = scene(buy);
     const first = new Stage(options);
     first.venue.haltedAt.set('AAPL', epochMs(MORNING - 3 * DAY));
@@ -49,12 +49,12 @@ describe('an order decided for a session whose close the run was down for', () =
     expect(next.runner.kernel.context.accountState.intents.size).toBe(0);
   });
 
-  test('goes out where the run is back before the close', async () => {
+  test('is sent when the runner is back before the close', async () => {
     const next = await restarted(scene(buy), { after: 30 * MINUTE, for: 4 * HOUR });
     expect(next.venue.sends).toBe(1);
   });
 
-  test('that is good till cancelled waits on', async () => {
+  test('that is good till cancelled is sent in the next session', async () => {
     const limit = (order: Orders) =>
       order.limit('AAPL', { side: 'buy', shares: 1, price: 90, goodTill: 'cancelled' });
     const next = await restarted(scene(limit), { after: 30 * MINUTE, for: DAY + 3 * HOUR });

@@ -36,19 +36,19 @@ async function fires(
 
 const weekly = { name: 'a', at: 'open+10m', on: 'monday' } as const;
 
-test('a weekly timer that was missed fires at the next start with missed: run, once', async () => {
+test('a missed weekly timer fires once at the next start with `missed: run`, and not without', async () => {
   expect(await fires({ ...weekly, missed: 'run' }, '2026-06-17T14:00:00Z', { hours: 30 })).toEqual([
     '2026-06-17T14:00:00Z',
   ]);
   expect(await fires(weekly, '2026-06-17T14:00:00Z', { hours: 30 })).toEqual([]);
 });
 
-test('what has fired does not fire again', async () => {
+test('a timer that has fired does not fire again at the next start', async () => {
   const need = { ...weekly, missed: 'run' } as const;
   expect(await fires(need, '2026-06-17T14:00:00Z', { fired: '2026-06-15T13:40:00Z' })).toEqual([]);
 });
 
-test('one that was missed within its session fires late, one of every n minutes once', async () => {
+test('a timer missed within its session fires late, and one of every n minutes only once', async () => {
   expect(await fires(weekly, '2026-06-15T15:00:00Z', { hours: 2 })).toEqual(['2026-06-15T15:00:00Z']);
   const every = { name: 'a', every: { minutes: 60 } } as const;
   expect(await fires(every, '2026-06-15T16:00:00Z', { hours: 1 })).toEqual([
@@ -57,7 +57,7 @@ test('one that was missed within its session fires late, one of every n minutes 
   ]);
 });
 
-test('times outside the session fire on its day', async () => {
+test('a timer at a time outside the session fires on the day of a session', async () => {
   expect(await fires({ name: 'a', at: '08:00' }, '2026-06-15T02:00:00Z', { hours: 34 })).toEqual([
     '2026-06-15T12:00:00Z',
     '2026-06-16T12:00:00Z',
@@ -71,10 +71,10 @@ test.each([
   ['before the open', '08:00 2026-06-17T12:30:00Z', ['2026-06-17T12:30:00Z']],
   ['in the session', '08:00 2026-06-17T15:00:00Z', ['2026-06-17T15:00:00Z']],
   ['after the close', '08:00 2026-06-17T20:30:00Z', ['2026-06-17T20:30:00Z']],
-  ['of the evening', '17:00 2026-06-17T21:30:00Z', ['2026-06-17T21:30:00Z']],
-  ['of a weekend', '08:00 2026-06-20T12:30:00Z', ['2026-06-20T12:30:00Z']],
+  ['in the evening', '17:00 2026-06-17T21:30:00Z', ['2026-06-17T21:30:00Z']],
+  ['on a weekend', '08:00 2026-06-20T12:30:00Z', ['2026-06-20T12:30:00Z']],
   [
-    'before that of its day',
+    "before the timer's time of that day",
     'open+10m 2026-06-17T12:30:00Z',
     ['2026-06-17T12:30:00Z', '2026-06-17T13:40:00Z'],
   ],
@@ -83,7 +83,7 @@ test.each([
   expect(await fires({ name: 'a', at, missed: 'run' }, start, { hours: 6 })).toEqual(expected);
 });
 
-test('a strategy that joins at eleven does not fire its timer of 9:40; one that was down does, for what it missed', async () => {
+test('a timer of 9:40 fires at 11 for a strategy that was down, and not for one that joins', async () => {
   const timers: TimerNeed[] = [
     { name: 'early', at: 'open+10m' },
     { name: 'late', at: 'open+60m' },

@@ -13,7 +13,7 @@ const EARLY = epochMs(Date.parse('2026-06-15T12:00:00Z'));
 const textsOf = ({ notices }: Stage, kind: Notice['kind']) =>
   notices.filter((notice) => notice.kind === kind).map(({ text }) => text);
 
-describe('what waits for the open says what it is, why it waits, and until when', () => {
+describe('the notice of an order that waits for the open', () => {
   type Order = (order: HookContext['order']) => void;
   test.each<[what: string, act: Order]>([
     ['buy 3 AAPL (dip)', (order) => void order.buy('AAPL', { shares: 3 }, 'dip')],
@@ -41,29 +41,29 @@ describe('what waits for the open says what it is, why it waits, and until when'
       'buy 2 AAPL at 99.5',
       (order) => void order.limit('AAPL', { side: 'buy', shares: 2, price: 99.5, goodTill: 'day' }),
     ],
-  ])('%s', async (what, act) => {
+  ])('names the order, the reason and the date and time of the open: %s', async (what, act) => {
     const stage = await new Stage({ start: EVENING, hooks: { solo: atStart(act) } }).play(10 * SECOND);
     expect(textsOf(stage, 'decision')).toEqual([
       `${what}: the session is closed, will be sent at 09:30 on 2026-06-16`,
     ]);
   });
 
-  test('without the date where it is that of today', async () => {
+  test("leaves the date out when it is today's", async () => {
     const buy = atStart((order) => void order.buy('AAPL', { shares: 3 }));
     const stage = await new Stage({ start: EARLY, hooks: { solo: buy } }).play(10 * SECOND);
     expect(textsOf(stage, 'decision')).toEqual(['buy 3 AAPL: the session is closed, will be sent at 09:30']);
   });
 });
 
-test('what is dropped says what it was', async () => {
+test('the notice of a dropped order names the order and the reason', async () => {
   const stage = await new Stage({
     hooks: { solo: atStart((order) => void order.sell('AAPL', { shares: 5 }, 'stop')) },
   }).play(10 * SECOND);
   expect(textsOf(stage, 'decision')).toEqual(['sell 5 AAPL (stop): dropped, 5 AAPL to sell, 0 free']);
 });
 
-describe('the end of an outage is told as loudly as its beginning', () => {
-  test('of orders and account', async () => {
+describe('the all-clear after an outage', () => {
+  test('is sent for reads of quotes, orders and account', async () => {
     const stage = await new Stage().play(10 * SECOND);
     stage.venue.readsFail = true;
     await stage.pass(10 * MINUTE);
@@ -78,7 +78,7 @@ describe('the end of an outage is told as loudly as its beginning', () => {
     expect(cleared).toHaveLength(2);
   });
 
-  test('nothing is said where nothing was told', async () => {
+  test('is not sent when no alarm was raised', async () => {
     const stage = await new Stage().play(10 * SECOND);
     stage.venue.readsFail = true;
     await stage.pass(6 * SECOND);
@@ -87,7 +87,7 @@ describe('the end of an outage is told as loudly as its beginning', () => {
     expect(textsOf(stage, 'clear')).toEqual([]);
   });
 
-  test('of a difference between ledger and venue', async () => {
+  test('is sent for a difference between ledger and venue', async () => {
     const stage = await new Stage().play(10 * SECOND);
     stage.venue.cash += WAD;
     await stage.pass(5 * MINUTE);

@@ -34,7 +34,7 @@ function stageOf(solo: StrategyHooks) {
   return { stage, bars };
 }
 
-test('bars that come long after their end are shown, and nothing is ordered on those that others have followed', async () => {
+test('late bars are delivered, and orders on a bar that others have followed are dropped', async () => {
   const seen: number[] = [];
   const asked: string[] = [];
   const { stage, bars } = stageOf({

@@ -42,7 +42,7 @@ async function move(stage: Stage): Promise<void> {
 const held = (stage: Stage) => stage.runner.kernel.context.accountState.ledger.total(AAPL);
 const told = (stage: Stage) => stage.alarms.filter((text) => text.includes(other));
 
-describe('a position whose contract is not the pinned one', () => {
+describe('a position under another contract than the pinned one', () => {
   test('is not counted at the start, is reported once, and stops orders of the stock', async () => {
     const stage = await (await stageWith('0', '7')).play(MINUTE);
     await move(stage);
@@ -52,19 +52,19 @@ describe('a position whose contract is not the pinned one', () => {
     expect(stage.venue.sends).toBe(0);
   });
 
-  test('does not hide the one that is', async () => {
+  test('does not hide the position under the pinned contract', async () => {
     const stage = await (await stageWith('2', '7')).play(MINUTE);
     expect(held(stage)).toBe(parseShares('2'));
     expect(told(stage)).toHaveLength(1);
   });
 
-  test('with nothing in it stops nothing', async () => {
+  test('of zero shares stops nothing', async () => {
     const stage = await (await stageWith('2', '0')).play(MINUTE);
     await move(stage);
     expect([told(stage), stage.venue.sends > 0]).toEqual([[], true]);
   });
 
-  test('that takes the place of the pinned one in mid-run is a difference', async () => {
+  test('in place of the pinned one during a run is a difference', async () => {
     const stage = await stageWith('2', '0');
     await stage.play(MINUTE);
     const account = stage.venue.account.bind(stage.venue);

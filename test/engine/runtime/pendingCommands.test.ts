@@ -30,7 +30,7 @@ function breaking(at: KernelEvent['kind'], look = (): Promise<VenueLook | null> 
   return { commands, broken };
 }
 
-test('a run that breaks as it takes a command ends', async () => {
+test('a run that throws while it takes a command ends', async () => {
   const { commands, broken } = breaking('operator');
   commands.begin();
   const answer = commands.give(request);
@@ -39,19 +39,19 @@ test('a run that breaks as it takes a command ends', async () => {
   expect(broken).toEqual([new Error('broken at operator')]);
 });
 
-test('a run that breaks as it decides a command ends', async () => {
+test('a run that throws while it decides a command ends', async () => {
   const { commands, broken } = breaking('lookedAtAll');
   commands.look(request.id);
   await expect.poll(() => broken).toEqual([new Error('broken at lookedAtAll')]);
 });
 
-test('a look that breaks other than by the venue ends the run', async () => {
+test('a run ends when an account read for a command fails by a bug', async () => {
   const { commands, broken } = breaking('stop', () => Promise.reject(new Error('a bug')));
   commands.look(request.id);
   await expect.poll(() => broken).toEqual([new Error('a bug')]);
 });
 
-test('a command that comes during a look waits for the next one', async () => {
+test('a command given during an account read waits for the next read', async () => {
   const looks: (() => void)[] = [];
   const decided: string[] = [];
   const commands = new PendingCommands({

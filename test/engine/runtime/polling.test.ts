@@ -14,10 +14,10 @@ async function readsAtNight(periods: PollingPeriods): Promise<number[]> {
   return reads.map(({ mock }) => mock.calls.length);
 }
 
-test('without a session and live orders, each is read once a minute', async () => {
+test('quotes, orders and account are read once a minute outside the session without live orders', async () => {
   expect(await readsAtNight(USUAL)).toEqual([30, 30, 30]);
 });
 
-test('and no more often than in the session, where that is seldom', async () => {
+test('quotes, orders and account are read no more often outside the session than a slow session schedule', async () => {
   expect(await readsAtNight(SELDOM)).toEqual([6, 6, 6]);
 });

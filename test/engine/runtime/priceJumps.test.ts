@@ -45,8 +45,8 @@ async function holding(options: Partial<StageOptions> = {}): Promise<Stage> {
 
 const quote = (stage: Stage, text: string) => stage.venue.prices.set('AAPL', parsePrice(text));
 
-describe('a price that jumps', () => {
-  test('to a twentieth for 20 s sells nothing, and raises an alarm', async () => {
+describe('a jump of a price', () => {
+  test('to a twentieth for 20 s triggers no stop, and raises an alarm', async () => {
     const stage = await holding();
     quote(stage, '5');
     await stage.pass(20 * SECOND);
@@ -57,7 +57,7 @@ describe('a price that jumps', () => {
     expect(stage.said(/the price of AAPL is confirmed/)).toBe(true);
   });
 
-  test('is believed after 30 s of about the same', async () => {
+  test('is believed after 30 s at about the new level', async () => {
     const stage = await holding();
     for (const text of ['80', '81', '79', '80', '78', '79']) {
       quote(stage, text);
@@ -68,7 +68,7 @@ describe('a price that jumps', () => {
     expect(stage.venue.sends).toBe(2);
   });
 
-  test('begins its 30 s again with each further jump', async () => {
+  test('starts its 30 s again with each further jump', async () => {
     const stage = await holding();
     for (let turn = 0; turn < 6; turn++) {
       quote(stage, turn % 2 === 0 ? '5' : '6');
@@ -82,7 +82,7 @@ describe('a price that jumps', () => {
     ['the token price contradicts', { share: '80', token: '100' }, 1],
     ['the 1m bar agrees with', { bar: '80' }, 2],
     ['the 1m bar contradicts', { bar: '100' }, 1],
-  ])('and that %s', async (...[, elsewhere, sends]) => {
+  ])('that %s is believed within 15 s only if confirmed', async (...[, elsewhere, sends]) => {
     const stage = await holding({ as: showing(elsewhere) });
     quote(stage, '80');
     await stage.pass(15 * SECOND);
@@ -91,15 +91,15 @@ describe('a price that jumps', () => {
 
   test.each([
     ['within limits.jumpPercent', 25, 2],
-    ['beyond it', 15, 1],
-  ])('is %s believed at once or not', async (...[, jumpPercent, sends]) => {
+    ['beyond limits.jumpPercent', 15, 1],
+  ])('of 20 % is believed at once only within limits.jumpPercent (%s)', async (...[, jumpPercent, sends]) => {
     const stage = await holding({ limits: { jumpPercent } });
     quote(stage, '80');
     await stage.pass(15 * SECOND);
     expect(stage.venue.sends).toBe(sends);
   });
 
-  test('while no run was on needs a witness too', async () => {
+  test('while no run was on needs confirmation, too', async () => {
     const stage = await holding();
     stage.crash();
     quote(stage, '5');
@@ -115,7 +115,7 @@ describe('a price that jumps', () => {
     expect(after.alarms.join()).toMatch(/AAPL jumped from 100 to 5/);
   });
 
-  test('counts in no limit of drawdown', async () => {
+  test('does not count for the drawdown limit', async () => {
     const drawdown = { percent: 10, action: 'flatten' } as const;
     const stage = await holding({ limits: { drawdown } });
     quote(stage, '5');
@@ -126,7 +126,7 @@ describe('a price that jumps', () => {
     expect(stage.said(/drawdown/)).toBe(false);
   });
 
-  test('takes no profit by itself', async () => {
+  test('does not raise a trailing stop', async () => {
     const hooks = {
       solo: atStart((order) =>
         order.bracket('AAPL', { entry: { notional: 5_000 }, stopLoss: { trail: { percent: 5 } } }),

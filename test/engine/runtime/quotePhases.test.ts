@@ -48,13 +48,13 @@ async function heardWith(data: DataNeeds, moves = NIGHT): Promise<Heard> {
 
 const of = (...phases: QuotePhase[]): DataNeeds => ({ quotes: [{ symbol: 'AAPL', phases }] });
 
-describe('quotes', () => {
-  test('are those of the regular session, whose first one is told although it is that of the night', async () => {
+describe('quotes for a strategy', () => {
+  test('are those of the regular session, and the first is delivered even if it is from the night', async () => {
     expect(await heardWith({ quotes: ['AAPL'] })).toEqual(['06-16T13:30 AAPL 95', '06-16T13:40 AAPL 90']);
     expect(await heardWith(of('regular'))).toEqual(['06-16T13:30 AAPL 95', '06-16T13:40 AAPL 90']);
   });
 
-  test('are those of the phases that a strategy asks for', async () => {
+  test('are those of the phases the strategy asks for', async () => {
     expect(await heardWith(of('regular', 'post'))).toEqual([
       '06-15T20:31 AAPL 101',
       '06-16T13:30 AAPL 95',
@@ -68,7 +68,7 @@ describe('quotes', () => {
     ]);
   });
 
-  test('of an open that equals the last close tell nothing', async () => {
+  test('at an open equal to the last close are not delivered', async () => {
     const back: Move[] = [
       ['16T01:52', '93'],
       ['16T12:00', '100'],
@@ -77,7 +77,7 @@ describe('quotes', () => {
     expect(await heardWith({ quotes: ['AAPL'] }, back)).toEqual(['06-16T13:40 AAPL 90']);
   });
 
-  test('that the venue made before the open are not told in the session', async () => {
+  test('that the venue made before the open are not delivered in the session', async () => {
     const heard: Heard = [];
     const stage = new Stage({
       start: LATE,
@@ -94,7 +94,7 @@ describe('quotes', () => {
     expect(heard).toEqual(['06-16T13:50 AAPL 95']);
   });
 
-  test('call no trailing stop at night', async () => {
+  test('of the night do not trigger a trailing stop', async () => {
     const { stage, sold } = await trailing({ quotes: ['AAPL'] });
     expect(sold).toEqual(['06-16T13:30']);
     expect(stage.orders.filter(({ terms }) => terms.side === 'sell')).toHaveLength(1);
@@ -122,7 +122,7 @@ async function trailing(data: DataNeeds) {
   return { stage, sold };
 }
 
-test('a price from before a split that was told is the same price after it', () => {
+test("a delivered price counts as the same price after a split at the split's rate", () => {
   const market = new MarketView();
   const [AAPL, before, open] = [ticker('AAPL'), epochMs(at('15T19:59')), epochMs(at('16T13:30'))];
   market.noteDelivered('solo', { symbol: AAPL, price: price(parseCash('100')) }, before);
@@ -146,9 +146,9 @@ const again = (lines: readonly string[], options: StageOptions) => {
   );
 };
 
-describe('a replay', () => {
+describe('a replay of quotes', () => {
   test.each<DataNeeds>([{ quotes: ['AAPL'] }, of('regular', 'post', 'overnight'), of('pre', 'regular')])(
-    'hears them in the phases of the run: %j',
+    'delivers them in the phases of the run: %j',
     async (data) => {
       const options = { data, hooks: { one: buyer, two: buyer } };
       const { lines } = await played(options);
@@ -158,7 +158,7 @@ describe('a replay', () => {
     },
   );
 
-  test('of two strategies with other phases tells each its own', async () => {
+  test('delivers each of two strategies the quotes of its own phases', async () => {
     const two = new Stage({ hooks: { one: buyer, two: buyer } }).options.strategies;
     const strategies = two.map((setup, index) => ({
       ...setup,
@@ -174,7 +174,7 @@ describe('a replay', () => {
     expect(intents).toBe(5);
   });
 
-  test('of a journal that names no phases tells all quotes, as 0.4.0 did', async () => {
+  test('of a journal without phases delivers all quotes, as 0.4.0 did', async () => {
     const { lines } = await played({
       data: of('overnight', 'pre', 'regular', 'post'),
       hooks: { solo: buyer },

@@ -23,7 +23,7 @@ const breach = ({ runner }: Stage): string | null => {
   return rules.limits.orderNotional === undefined ? null : String(rules.limits.orderNotional);
 };
 
-test('limits and periods of a reload apply from then on, and are journaled with who and why', async () => {
+test('a reload applies new limits and periods from then on, and is journaled with who and why', async () => {
   const stage = await new Stage({ limits: { orderNotional: parseCash('100') } }).play(10 * SECOND);
   const answer = await reload(stage, {
     changes: { 'limits.orderNotional': { from: '100', to: '500' } },
@@ -45,7 +45,7 @@ test('limits and periods of a reload apply from then on, and are journaled with 
   expect(stage.lines.join('\n')).toContain('more room');
 });
 
-test('rules for another hand apply from then on; a reload of before them keeps those of the run', async () => {
+test('a reload applies rules for external activity, and one without them keeps those of the run', async () => {
   const external = { orders: 'count', deposits: '', withdrawals: null, stockMoves: null } as const;
   const stage = await new Stage().play(10 * SECOND);
   const { context } = stage.runner.kernel;
@@ -55,7 +55,7 @@ test('rules for another hand apply from then on; a reload of before them keeps t
   expect(context.rules.external).toEqual(external);
 });
 
-test('a refused reload and a dry run change nothing', async () => {
+test('a refused reload and a dry-run reload change nothing', async () => {
   const stage = await new Stage({ limits: { orderNotional: parseCash('100') } }).play(10 * SECOND);
   const refusal = { because: 'usage', text: 'x.yaml:1: limits: must be a mapping' } as const;
   expect(await reload(stage, { refusal })).toEqual({ kind: 'refused', ...refusal });
@@ -63,7 +63,7 @@ test('a refused reload and a dry run change nothing', async () => {
   expect(breach(stage)).toBe(String(parseCash('100')));
 });
 
-test('a restart forgets the reload: its config rules', async () => {
+test('a restart uses its config and not an earlier reload', async () => {
   const first = await new Stage().play(10 * SECOND);
   await reload(first, { settings: settings('500') });
   const second = await new Stage({ after: first }).play(10 * SECOND);

@@ -42,15 +42,15 @@ const optionsOf = (share?: number): StageOptions => ({ data, hooks: { solo: trad
 /** As a config says it of a venue that has other names. */
 const assumptions = { units: { t: 's' }, proof: { orderEnds: ['Filled', 'Canceled'] } };
 
-describe('a journal that is replayed', () => {
-  test('says what was assumed of the venue, and leads to the same without it', async () => {
+describe('the replay of a journal', () => {
+  test('has the same result with and without the recorded assumptions about the venue', async () => {
     const stage = await played({ more: { assumptions } });
     expect(entriesOf(stage)[0]?.fact).toEqual({ kind: 'epoch', epoch: 1, assumptions });
     expect(again(stage, optionsOf())).toEqual({ orders: 2, wishes: 2, parting: null });
     expect(entriesOf(await played())[0]?.fact).toEqual({ kind: 'epoch', epoch: 1 });
   });
 
-  test('leads to the same wishes and orders', async () => {
+  test('has the same order intents and orders', async () => {
     const stage = await played();
     const { orders, wishes: intents, parting } = again(stage, optionsOf());
     expect(parting).toBeNull();
@@ -61,7 +61,7 @@ describe('a journal that is replayed', () => {
     expect(cancelled).toHaveLength(1);
   });
 
-  test('tells where other code decides otherwise', async () => {
+  test('names the first decision that other code makes differently', async () => {
     const { wishes: intents, parting } = again(await played(), optionsOf(0.25));
     expect(intents).toBe(1);
     expect(parting?.journal).toMatchObject({ kind: 'intentCreated', intent: { id: 'solo-2' } });
@@ -69,13 +69,13 @@ describe('a journal that is replayed', () => {
     expect(parting?.now).not.toEqual(parting?.journal);
   });
 
-  test('tells where code decides nothing any more', async () => {
+  test('names the first decision that other code no longer makes', async () => {
     const { wishes: intents, parting } = again(await played(), { data, hooks: { solo: {} } });
     expect(intents).toBe(0);
     expect(parting?.journal).toMatchObject({ kind: 'intentCreated', intent: { id: 'solo-1' } });
   });
 
-  test('holds an exit back that was on hold when it was to leave', async () => {
+  test('holds an exit back that was on hold in the run', async () => {
     const stopper: StrategyHooks = {
       onStart: ({ order }) => void order.buy('AAPL', { notional: '1000' }, 'the start'),
       onFill({ order, fill }) {
@@ -104,7 +104,7 @@ describe('a journal that is replayed', () => {
     expect(again(stage, options).parting).toBeNull();
   });
 
-  test('keeps a target waiting while another strategy cancels an order of its own in that stock', async () => {
+  test('keeps a target waiting while another strategy cancels its own order of that stock', async () => {
     const rester: StrategyHooks = {
       onStart: ({ order }) => void order.limit('AAPL', { side: 'buy', shares: 1, price: 90 }, 'below'),
       onQuote({ order, price }) {
@@ -134,7 +134,7 @@ describe('a journal that is replayed', () => {
     expect(again(stage, options).parting).toBeNull();
   });
 
-  test('goes on over a restart', async () => {
+  test('continues over a restart', async () => {
     const first = await played();
     const second = await new Stage({ ...optionsOf(), after: first }).play(MINUTE);
     second.runner.stop('enough');
@@ -143,7 +143,7 @@ describe('a journal that is replayed', () => {
     expect(entriesOf(second).filter(({ fact }) => fact.kind === 'started')).toHaveLength(2);
   });
 
-  test('goes on over a start in a later session, whose open comes before the first order', async () => {
+  test('continues over a start in a later session whose open precedes the first order', async () => {
     const buyer: StageOptions = {
       data,
       hooks: { solo: atStart((order) => order.buy('AAPL', { notional: '100' })) },

@@ -5,7 +5,7 @@ import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
 
 const HOUR = 60 * MINUTE;
 
-test('a strategy keeps its state over a kill although no order went with it', async () => {
+test('a strategy keeps its state over a kill although no order was written with it', async () => {
   const started: unknown[] = [];
   const build = (state: StrategyState): StrategyHooks => ({
     onStart: () => void started.push(state['price']),
@@ -19,7 +19,7 @@ test('a strategy keeps its state over a kill although no order went with it', as
   expect(started).toEqual([undefined, 140]);
 });
 
-describe('a session that closed while the run was down', () => {
+describe('a session that closed while the runner was down', () => {
   const scene = () => {
     const log: string[] = [];
     const noting: StrategyHooks = {
@@ -34,7 +34,7 @@ describe('a session that closed while the run was down', () => {
   test.each([
     ['on the same evening', 2 * HOUR, []],
     ['in the next session', 24 * HOUR, ['2026-06-16 opened', '10:05']],
-  ])('is closed by a start %s, and what was not fired is told', async (_when, down, after) => {
+  ])('is closed by a start %s, which reports the timers not fired', async (_when, down, after) => {
     const { log, options } = scene();
     const first = await new Stage(options).play(5 * HOUR);
     first.crash();
@@ -45,7 +45,7 @@ describe('a session that closed while the run was down', () => {
     expect((await next.stop()).sessions).toBe(1);
   });
 
-  test('is none of the sessions that the new run is to last', async () => {
+  test('does not count towards the sessions of the new run', async () => {
     const { log, options } = scene();
     const first = await new Stage(options).play(5 * HOUR);
     first.crash();
@@ -59,7 +59,7 @@ describe('a session that closed while the run was down', () => {
   });
 });
 
-test('a run that decides nothing hints at a mistake only after a whole session, and where no run before it decided', async () => {
+test('a run without decisions gets a hint only after a whole session, if no run before it decided', async () => {
   const build = (state: StrategyState): StrategyHooks => ({
     onStart({ order }) {
       if (state['bought'] === undefined) order.buy('AAPL', { notional: 100 });

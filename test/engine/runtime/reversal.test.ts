@@ -45,7 +45,7 @@ async function reversed(againMs: number | undefined, minutes: number) {
   return { world, books: accountState, fills };
 }
 
-test('a settlement that is taken back is moved back in the books, and its symbol frozen', async () => {
+test('a settlement undone by the chain is reversed in the ledger, with the order working again', async () => {
   const { books: accountState, fills, world } = await reversed(undefined, 10);
   expect([...accountState.live.values()]).toMatchObject([{ state: { kind: 'working' } }]);
   expect(accountState.positions.of('solo', AAPL)).toEqual({ quantity: 0n, cost: 0n, realised: 0n });
@@ -54,7 +54,7 @@ test('a settlement that is taken back is moved back in the books, and its symbol
   expect(world.summary?.reconciliation.open).toEqual([]);
 });
 
-test('one that settles again after that is booked again, and told once', async () => {
+test('a settlement undone by the chain that settles again is booked again, and notified once', async () => {
   const { books: accountState, fills } = await reversed(300_000, 12);
   expect(accountState.live.size).toBe(0);
   expect(accountState.positions.of('solo', AAPL).quantity).toBeGreaterThan(0n);

@@ -26,7 +26,7 @@ const differences = (venue: ChangingVenue) => venue.world.summary?.reconciliatio
 describe('a fee that rises from 10 to 12 bps', () => {
   const rise = { buyMintFeeBps: 12 };
 
-  test('without a word is booked as the venue takes it, reported once and reserved for; nothing freezes', async () => {
+  test('without notice is booked as paid, reported once and added to later reserves, and freezes nothing', async () => {
     const venue = await new ChangingVenue().play(8, [
       { minute: 0, ...taken(rise) },
       { minute: 1, ...buy('AAPL') },
@@ -44,7 +44,7 @@ describe('a fee that rises from 10 to 12 bps', () => {
     expect(venue.replayed().parting).toBeNull();
   });
 
-  test('by `/config` is reserved for, and reported once', async () => {
+  test('stated by `/config` is added to reserves and reported once', async () => {
     const venue = await new ChangingVenue().play(16, [
       { minute: 1, ...announced(rise) },
       { minute: 12, ...buy('AAPL') },
@@ -57,7 +57,7 @@ describe('a fee that rises from 10 to 12 bps', () => {
     expect(venue.replayed().parting).toBeNull();
   });
 
-  test('between a buy and its settlement takes what it takes', async () => {
+  test('between a buy and its settlement is booked as paid', async () => {
     const resting = (order: Orders) => void order.limit('AAPL', { side: 'buy', shares: 1, price: 150 });
     const venue = await new ChangingVenue().play(6, [
       { minute: 1, order: resting },
@@ -69,7 +69,7 @@ describe('a fee that rises from 10 to 12 bps', () => {
     expect(differences(venue)).toBe(0);
   });
 
-  test('beyond what an account has left takes what is left', async () => {
+  test('beyond what the account has left is booked up to that, and restricts trading', async () => {
     const resting = (order: Orders) => void order.limit('AAPL', { side: 'buy', shares: 1, price: 150 });
     const world = new ChangingVenue();
     const { userAddress } = world.world;
@@ -84,7 +84,7 @@ describe('a fee that rises from 10 to 12 bps', () => {
     expect(venue.factsOf('restricted')).toHaveLength(1);
   });
 
-  test('is still reserved for after a restart', async () => {
+  test('is still added to reserves after a restart', async () => {
     const venue = await new ChangingVenue().play(3, [
       { minute: 0, ...taken(rise) },
       { minute: 1, ...buy('AAPL') },
@@ -94,7 +94,7 @@ describe('a fee that rises from 10 to 12 bps', () => {
     expect(risen(venue)).toHaveLength(1);
   });
 
-  test('that froze its stock in an older journal is replayed so', async () => {
+  test('that froze its stock in an older journal replays the same', async () => {
     const venue = await new ChangingVenue().play(6, [
       { minute: 0, ...taken(rise) },
       { minute: 1, ...buy('AAPL') },
@@ -127,7 +127,7 @@ describe('a fee that rises from 10 to 12 bps', () => {
 describe('a fee above limits.feeBps', () => {
   const dear = { buyMintFeeBps: 29 };
 
-  test('that is taken without a word halts after the first order, over a restart too', async () => {
+  test('that is charged without notice halts after the first order, over a restart too', async () => {
     const later: Happening[] = [
       { minute: 1, ...buy('AAPL') },
       { minute: 3, ...buy('SPY') },
@@ -190,7 +190,7 @@ describe('a fee above limits.feeBps', () => {
     expect(venue.factsOf('restricted')).toHaveLength(1);
   });
 
-  test('at just the limit goes on', async () => {
+  test('is not reached at exactly the limit', async () => {
     const venue = await new ChangingVenue().play(5, [
       { minute: 0, ...taken({ buyMintFeeBps: 24 }) },
       { minute: 1, ...buy('AAPL', '33.33') },
@@ -200,8 +200,8 @@ describe('a fee above limits.feeBps', () => {
   });
 });
 
-describe('fees that', () => {
-  test('are rounded to six places are no news, and to whole cents are booked and reported', async () => {
+describe('charged fees', () => {
+  test('rounded to six decimals are not reported, and rounded to cents are booked and reported', async () => {
     const venue = await new ChangingVenue().play(8, [
       { minute: 0, constants: { feePlaces: 6 } },
       { minute: 1, ...buy('AAPL', '33.3333') },
@@ -215,7 +215,7 @@ describe('fees that', () => {
     expect(differences(venue)).toBe(0);
   });
 
-  test('fall are booked and told, and reserves stay as they were', async () => {
+  test('that fall are booked and reported, and reserves stay unchanged', async () => {
     const venue = await new ChangingVenue().play(6, [
       { minute: 0, ...taken({ buyMintFeeBps: 5 }) },
       { minute: 1, ...buy('AAPL') },
@@ -228,7 +228,7 @@ describe('fees that', () => {
   });
 });
 
-describe('a `/config` that', () => {
+describe('a changed `/config`', () => {
   const edit = (path: string, value?: unknown) => ({
     rules: [
       {
@@ -243,11 +243,11 @@ describe('a `/config` that', () => {
   test.each<[string, object]>([
     ['states no fees', edit('data.exchangeFeeConfig')],
     ['states no rates', edit('data.exchangeFeeConfig', {})],
-    ['states rates below nothing', edit('data.exchangeFeeConfig.buyMintFeeBps', -50)],
+    ['states negative rates', edit('data.exchangeFeeConfig.buyMintFeeBps', -50)],
     ['states rates in words', edit('data.exchangeFeeConfig.buyMintFeeBps', 'ten')],
     ['is no JSON', { rules: [{ kind: 'body', text: '{"code"', endpoint: 'GET /api/v1/config' }] }],
-    ['is not there', { rules: [{ kind: 'status', status: 404, endpoint: 'GET /api/v1/config' }] }],
-  ])('%s leaves the documented fees, and orders go on', async (_what, faults) => {
+    ['is missing', { rules: [{ kind: 'status', status: 404, endpoint: 'GET /api/v1/config' }] }],
+  ])('that %s leaves the documented fees in use, and orders continue', async (_what, faults) => {
     const venue = await new ChangingVenue().play(5, [
       { minute: 0, faults },
       { minute: 1, ...buy('AAPL') },
@@ -256,7 +256,7 @@ describe('a `/config` that', () => {
     expect([venue.kernel.context.accountState.trading.ofRun, differences(venue)]).toEqual([null, 0]);
   });
 
-  test('states a rate of everything halts before an order is sent', async () => {
+  test('that states an absurd rate halts before an order is sent', async () => {
     const venue = await new ChangingVenue().play(14, [
       { minute: 1, faults: edit('data.exchangeFeeConfig.buyMintFeeBps', 1e9) },
       { minute: 12, ...buy('AAPL') },

@@ -15,11 +15,11 @@ test.each([
     /^one asks for NVDIA, which is not listed at this venue\. Did you mean NVDA\?.*Listed are AAPL, MSFT, NVDA/s,
   ],
   ['ZZZZZZ', /^one asks for ZZZZZZ, which is not listed at this venue\. Listed are AAPL, MSFT, NVDA\./s],
-])('a strategy that asks for %s is told what there is', (symbol, message) => {
+])('a strategy that asks for the unlisted stock %s is refused with the listed ones', (symbol, message) => {
   expect(() => checkSymbols(wanting(symbol), listed)).toThrow(message);
 });
 
-test('what the emulator lists is named whole: no other command reaches a venue that lives in the run', () => {
+test('the refusal of an unlisted stock in the emulator names every listed one, without an API command', () => {
   const all = stocks.map(({ listing }) => listing.symbol);
   const emulated = new Map(all.map((name) => [ticker(name), { tradable: true } as Instrument]));
   const refused = () => checkSymbols(wanting('ZZZZZZ'), emulated);
@@ -27,7 +27,7 @@ test('what the emulator lists is named whole: no other command reaches a venue t
   expect(refused).not.toThrow('drover api');
 });
 
-test('of a long list some are named, and where the rest is', () => {
+test('the refusal of an unlisted stock names some of a long list, and the command that shows the rest', () => {
   const many = new Map(
     Array.from({ length: 300 }, (_, index) => [ticker(`A${index}`), { tradable: true } as Instrument]),
   );

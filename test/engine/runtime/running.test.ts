@@ -8,12 +8,12 @@ const HOUR = 60 * MINUTE;
 const BEFORE_OPEN = MORNING - HOUR;
 const AAPL = ticker('AAPL');
 
-describe('recovery', () => {
+describe('the recovery after a crash', () => {
   const buy = atStart((order, view) => {
     if (view.orders().length === 0 && view.position('AAPL') === 0) order.buy('AAPL', { notional: '1000' });
   });
 
-  test('takes a send without an answer for unknown, finds it, and sends nothing twice', async () => {
+  test('treats a send without a response as unknown, finds it, and sends nothing twice', async () => {
     const crashed = new Stage({ hooks: { solo: buy } });
     crashed.venue.fates.push('hang');
     await crashed.play(10 * SECOND);
@@ -24,7 +24,7 @@ describe('recovery', () => {
     expect(next.venue.sends).toBe(1);
   });
 
-  test('abandons what was planned and never sent', async () => {
+  test('abandons an order that was planned and never sent', async () => {
     const crashed = new Stage({ hooks: { solo: buy } });
     await crashed.play(10 * SECOND);
     const planned = crashed.lines.findIndex((line) => line.includes('"planned"'));
@@ -36,7 +36,7 @@ describe('recovery', () => {
     expect(next.runner.kernel.context.accountState.ledger.balance('solo', 'reserved', 'mUSD')).toBe(0n);
   });
 
-  test('twice in a row changes nothing', async () => {
+  test('repeated in a second start changes nothing', async () => {
     const first = await new Stage({ hooks: { solo: buy } }).play(10 * SECOND);
     const second = await new Stage({ hooks: { solo: buy }, after: first }).play(20 * SECOND);
     const third = await new Stage({ hooks: { solo: buy }, after: second }).play(20 * SECOND);
@@ -44,7 +44,7 @@ describe('recovery', () => {
     expect(third.venue.sends).toBe(1);
   });
 
-  test('tells a strategy of the fill that happened while it was down', async () => {
+  test('notifies a strategy of a fill that happened while it was down', async () => {
     const fills: number[] = [];
     const first = await new Stage({ hooks: { solo: buy } }).play(10 * SECOND);
     first.venue.fill(first.venue.last);
@@ -55,8 +55,8 @@ describe('recovery', () => {
   });
 });
 
-describe('wishes', () => {
-  test('outside the session wait for the open, and their limits are checked then', async () => {
+describe('an order intent', () => {
+  test('outside the session waits for the open', async () => {
     const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
     const stage = await new Stage({ start: BEFORE_OPEN, hooks: { solo: buy } }).play(10 * MINUTE);
     expect(stage.venue.sends).toBe(0);
@@ -64,13 +64,13 @@ describe('wishes', () => {
     expect(stage.venue.sends).toBe(1);
   });
 
-  test('outside the session end at once when the strategy says so', async () => {
+  test('outside the session ends at once with `outside: refuse`', async () => {
     const buy = atStart((order) => order.buy('AAPL', { notional: '1000', outside: 'refuse' }));
     const stage = await new Stage({ start: BEFORE_OPEN, hooks: { solo: buy } }).play(HOUR);
     expect(stage.venue.sends).toBe(0);
   });
 
-  test('for the open wait for the next one even during a session', async () => {
+  test('with `at: open` waits for the next open even during a session', async () => {
     const buy = atStart((order) => order.buy('AAPL', { notional: '1000', at: 'open' }));
     const stage = await new Stage({ hooks: { solo: buy } }).play(5 * HOUR);
     expect(stage.venue.sends).toBe(0);
@@ -78,7 +78,7 @@ describe('wishes', () => {
     expect(stage.venue.sends).toBe(1);
   });
 
-  test('for a market order in the last 30 seconds wait for the next open', async () => {
+  test('for a market order in the last 30 seconds waits for the next open', async () => {
     const close = Date.parse('2026-06-15T20:00:00Z');
     const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
     const stage = await new Stage({ start: close - 20 * SECOND, hooks: { solo: buy } }).play(MINUTE);
@@ -87,7 +87,7 @@ describe('wishes', () => {
     expect(stage.venue.sends).toBe(1);
   });
 
-  test('good till cancelled are placed anew each session for what is left', async () => {
+  test('that is good till cancelled is placed again in each session for the remaining shares', async () => {
     const rest = atStart((order) =>
       order.limit('AAPL', { side: 'buy', shares: 10, price: 90, goodTill: 'cancelled' }),
     );
@@ -100,7 +100,7 @@ describe('wishes', () => {
     ]);
   });
 
-  test('a target counts what is on its way, and emits nothing twice', async () => {
+  test('for a target counts orders under way and orders nothing twice', async () => {
     const target: StrategyHooks = {
       onQuote: ({ order, symbol }) => order.target(symbol, { shares: 10 }),
       onStart: ({ order }) => order.target('AAPL', { shares: 10 }),
@@ -111,7 +111,7 @@ describe('wishes', () => {
     expect(stage.venue.sends).toBe(1);
   });
 
-  test('an opposite target first cancels what rests, then trades', async () => {
+  test('for the opposite target first cancels the open order', async () => {
     const turn: StrategyHooks = {
       onStart: ({ order }) => order.target('AAPL', { shares: 10 }),
       onQuote: ({ order }) => order.target('AAPL', { shares: 0 }),
@@ -122,7 +122,7 @@ describe('wishes', () => {
     expect(stage.orders).toMatchObject([{ state: { kind: 'closed', how: 'cancelled' } }]);
   });
 
-  test('of a rebalance sell first and buy when the sells have ended', async () => {
+  test('for a rebalance sells first and buys when the sells have ended', async () => {
     const mix: StrategyHooks = {
       onTimer: ({ order, view }) =>
         order.rebalance(view.position('AAPL') > 0 ? { AAPL: 0, MSFT: 0.9 } : { AAPL: 0.9 }),
@@ -146,14 +146,14 @@ describe('wishes', () => {
   });
 });
 
-describe('a cancel', () => {
+describe('a cancel by a strategy', () => {
   const place: StrategyHooks = {
     onStart: ({ order }) => void order.limit('AAPL', { side: 'buy', shares: 10, price: 90 }),
     onTimer: ({ order }) => order.cancel({ symbol: 'AAPL' }),
   };
   const data = { quotes: ['AAPL'], timers: [{ name: 't', at: '10:01' }] };
 
-  test('ends the order as the venue tells it, a part filled included', async () => {
+  test('ends the order when the venue reports it cancelled', async () => {
     const stage = await new Stage({ hooks: { solo: place }, data }).play(50 * SECOND);
     await stage.pass(MINUTE);
     expect(stage.orders).toMatchObject([{ state: { kind: 'closed', how: 'cancelled' } }]);
@@ -163,7 +163,7 @@ describe('a cancel', () => {
     });
   });
 
-  test('that lost the race against a fill leaves the fill', async () => {
+  test('that loses the race against a fill leaves the order filled', async () => {
     const stage = new Stage({ hooks: { solo: place }, data });
     stage.venue.cancelFates.push('refuse');
     await stage.play(50 * SECOND);
@@ -172,7 +172,7 @@ describe('a cancel', () => {
     expect(stage.orders).toMatchObject([{ state: { kind: 'closed', how: 'filled' } }]);
   });
 
-  test('that never arrived is repeated only after the order was seen open past its deadline', async () => {
+  test('that never arrived is repeated only after its order was seen open past the deadline', async () => {
     const stage = new Stage({ hooks: { solo: place }, data });
     stage.venue.cancelFates.push('lostBefore');
     await stage.play(3 * MINUTE);
@@ -182,7 +182,7 @@ describe('a cancel', () => {
   });
 });
 
-test('an answer that was asked for before an order ended does not freeze its symbol', async () => {
+test('an order list requested before an order ended does not freeze its stock', async () => {
   const place = atStart((order) => order.limit('AAPL', { side: 'buy', shares: 10, price: 90 }));
   const stage = await new Stage({ hooks: { solo: place } }).play(20 * SECOND);
   const { kernel } = stage.runner;
@@ -200,8 +200,8 @@ test('an answer that was asked for before an order ended does not freeze its sym
   expect(kernel.context.accountState.frozen.has(AAPL)).toBe(true);
 });
 
-describe('the books', () => {
-  test('see money that moved behind their back as exactly one difference', async () => {
+describe('the reconciliation', () => {
+  test('reports a missing amount of cash as exactly one difference', async () => {
     const stage = await new Stage().play(MINUTE);
     stage.venue.cash -= parseCash('123.45');
     await stage.pass(20 * SECOND);
@@ -211,7 +211,7 @@ describe('the books', () => {
     expect(stage.alarms.filter((text) => text.startsWith('difference'))).toHaveLength(1);
   });
 
-  test('freeze a symbol whose shares differ', async () => {
+  test('freezes a stock whose shares differ', async () => {
     const later: StrategyHooks = { onTimer: ({ order }) => void order.buy('AAPL', { notional: '100' }) };
     const data = { quotes: ['AAPL'], timers: [{ name: 't', at: '10:10' }] };
     const stage = await new Stage({ hooks: { solo: later }, data }).play(MINUTE);
@@ -221,7 +221,7 @@ describe('the books', () => {
     expect(stage.venue.sends).toBe(0);
   });
 
-  test('tell of an order on the key that is not theirs, and never touch it', async () => {
+  test('reports an external order once and never touches it', async () => {
     const stage = await new Stage().play(MINUTE);
     const stock = '0x1111111111111111111111111111111111111111';
     stage.venue.foreign({ type: 'market', side: 'buy', symbol: AAPL, stock, notional: parseCash('10') });
@@ -232,7 +232,7 @@ describe('the books', () => {
 });
 
 describe('a strategy', () => {
-  test('that throws is stopped alone, and its resting orders are cancelled', async () => {
+  test('that throws is stopped without stopping others, and its open orders are cancelled', async () => {
     const bad: StrategyHooks = {
       onStart: ({ order }) => void order.limit('AAPL', { side: 'buy', shares: 1, price: 90 }),
       onTimer() {
@@ -249,14 +249,14 @@ describe('a strategy', () => {
     expect(await stage.stop()).toMatchObject({ strategies: [{ state: 'stopped' }, { state: 'running' }] });
   });
 
-  test('cannot spend the money of another', async () => {
+  test('cannot spend the cash of another', async () => {
     const spend = atStart((order) => order.buy('AAPL', { notional: '10001' }));
     const stage = await new Stage({ hooks: { one: spend, two: {} } }).play(MINUTE);
     expect(stage.venue.sends).toBe(0);
     expect(stage.said(/needs 10012\.0011 mUSD, has 10000 free/)).toBe(true);
   });
 
-  test('is told each status of its order once, and the fill once', async () => {
+  test('is notified of each status of its order once, and of the fill once', async () => {
     const told: string[] = [];
     const watch: StrategyHooks = {
       onStart: ({ order }) => void order.buy('AAPL', { notional: '1000' }),
@@ -278,7 +278,7 @@ describe('a strategy', () => {
     expect(second.runner.kernel.context.accountState.states.get('solo')).toEqual({ starts: 2 });
   });
 
-  test('with more capital than the account has is refused before anything starts', async () => {
+  test('with more capital than the account has is refused at the start', async () => {
     const stage = await new Stage({ capital: '100001' }).play(SECOND);
     expect(String(stage.failure)).toMatch(
       /strategy solo is given 100001 mUSD, but can have at most 100000\. Lower its capital$/,
@@ -286,7 +286,7 @@ describe('a strategy', () => {
   });
 });
 
-test('a run until the close ends when every order has and the books agree', async () => {
+test('a run for one session ends only once every order has ended', async () => {
   const rest = atStart((order) => order.limit('AAPL', { side: 'buy', shares: 10, price: 90 }));
   const stage = await new Stage({ hooks: { solo: rest }, until: { kind: 'sessions', count: 1 } }).play(
     6 * HOUR,

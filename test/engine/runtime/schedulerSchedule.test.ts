@@ -31,20 +31,20 @@ function scheduled(before: Partial<Before>, stopsAt?: string) {
   return { clock, rung };
 }
 
-test('a time that has rung does not ring again when the clock is set back before it', async () => {
+test('a timer that has fired does not fire again when the clock is set back before it', async () => {
   const fired = new Map([['solo a', epochMs(MORNING + 2 * MINUTE)]]);
   const { clock, rung } = scheduled({ fired });
   await clock.advanceBy(10 * MINUTE);
   expect(rung).toEqual(['opened']);
 });
 
-test('a session that has opened and closed does neither again when the clock is set back into it', async () => {
+test('a session that opened and closed does neither again when the clock is set back into it', async () => {
   const { clock, rung } = scheduled({ sessionDate: '2026-06-15', sessionClosed: true });
   await clock.advanceBy(7 * 60 * MINUTE);
   expect(rung).toEqual(['a']);
 });
 
-test('a schedule that is stopped while it rings sets no timer any more', async () => {
+test('a scheduler that is stopped while it fires sets no further timer', async () => {
   const { clock, rung } = scheduled({}, 'opened');
   await clock.advanceBy(7 * 60 * MINUTE);
   expect(rung).toEqual(['opened']);

@@ -8,7 +8,7 @@ import { atStart, MINUTE, SECOND, Stage } from '../stage.ts';
 const buyAapl = atStart((order) => order.buy('AAPL', { notional: '1000' }, 'because'));
 
 describe('a send', () => {
-  test('leaves once, is found in the list, and settles to the last digit', async () => {
+  test('leaves once, is found in the order list, and settles to the last digit', async () => {
     const stage = await new Stage({ hooks: { solo: buyAapl } }).play(10 * SECOND);
     expect(stage.states).toEqual(['working']);
     stage.venue.fill(stage.venue.last);
@@ -30,7 +30,7 @@ describe('a send', () => {
     expect(stage.lines.find((line) => line.includes('"sent"'))).toContain('"nonce":"nonce-0"');
   });
 
-  test('whose answer was lost is found by its terms and never sent again', async () => {
+  test('whose response was lost is found by its terms and never sent again', async () => {
     const stage = new Stage({ hooks: { solo: buyAapl } });
     stage.venue.fates.push('lostAfter');
     await stage.play(2 * MINUTE);
@@ -38,7 +38,7 @@ describe('a send', () => {
     expect(stage.venue.sends).toBe(1);
   });
 
-  test('that never arrived keeps its money until the fence has its proofs', async () => {
+  test('that never arrived keeps its reserve until the fence is passed', async () => {
     const other: StrategyHooks = { onTimer: ({ order }) => void order.buy('MSFT', { shares: 1 }) };
     const hooks = { solo: buyAapl, other };
     const data = { quotes: ['AAPL', 'MSFT'], timers: [{ name: 'later', at: '10:05' }] };
@@ -54,7 +54,7 @@ describe('a send', () => {
     expect(stage.runner.kernel.context.accountState.ledger.balance('solo', 'reserved', 'mUSD')).toBe(0n);
   });
 
-  test('that was never proved gone is told once and stays open', async () => {
+  test('that is never proved absent raises one alarm and stays unknown', async () => {
     const stage = new Stage({ hooks: { solo: buyAapl } });
     stage.venue.fates.push('lostBefore');
     await stage.play(30 * MINUTE);
@@ -62,14 +62,14 @@ describe('a send', () => {
     expect(stage.alarms.filter((text) => text.includes('still unresolved'))).toHaveLength(1);
   });
 
-  test('is assumed gone after the grace that the config gives, and counted apart', async () => {
+  test('is assumed never placed after the configured grace, and counted separately', async () => {
     const stage = new Stage({ hooks: { solo: buyAapl }, rules: { assumeGoneAfterMs: 5 * MINUTE } });
     stage.venue.fates.push('lostBefore');
     await stage.play(8 * MINUTE);
     expect(await stage.stop()).toMatchObject({ orders: { neverExisted: 0, neverExistedAssumed: 1 } });
   });
 
-  test('is not assumed gone by a look at the account that began before the grace was over', async () => {
+  test('is not assumed never placed by an account read that began before the grace was over', async () => {
     const stage = new Stage({ hooks: { solo: buyAapl }, rules: { assumeGoneAfterMs: 5 * MINUTE } });
     stage.venue.fates.push('lostBefore');
     await stage.play(5 * MINUTE);
@@ -85,7 +85,7 @@ describe('a send', () => {
     expect(stage.states).toEqual(['neverExisted']);
   });
 
-  test('is not assumed gone beside a mined one that it may be', async () => {
+  test('is not assumed never placed while the list has a mined order that may be it', async () => {
     const stage = new Stage({ hooks: { solo: buyAapl }, rules: { assumeGoneAfterMs: 5 * MINUTE } });
     stage.venue.fates.push('lostAfter');
     stage.venue.indexed = false;
@@ -97,7 +97,7 @@ describe('a send', () => {
     expect(stage.states).toEqual(['unknown']);
   });
 
-  test('is not followed by another for the same symbol and side while its answer is missing', async () => {
+  test('is not followed by another for the same stock and side while it is unknown', async () => {
     const stage = await twoBuysAndNoAnswer(MINUTE);
     expect(stage.venue.sends).toBe(1);
     expect(
@@ -108,7 +108,7 @@ describe('a send', () => {
     expect(stage.venue.sends).toBe(2);
   });
 
-  test('is not followed by what was decided long before the answer', async () => {
+  test('is not followed by an order decided long before it was found', async () => {
     const stage = await twoBuysAndNoAnswer(3 * MINUTE);
     expect(
       stage.said(/AAPL.*: dropped, order solo-1\.1 on the same side comes first: it has no answer yet/),
@@ -119,7 +119,7 @@ describe('a send', () => {
     expect([...stage.runner.kernel.context.accountState.intents.keys()]).toEqual(['solo-1']);
   });
 
-  test('is not followed by what an earlier run had decided, but for a limit that is good till cancelled', async () => {
+  test('of an earlier run is followed only by its good-till-cancelled limit order, not by its market order', async () => {
     const first = await twoBuysAndNoAnswer(MINUTE, (order) =>
       order.limit('AAPL', { side: 'buy', shares: 1, price: 90, goodTill: 'cancelled' }),
     );
@@ -132,7 +132,7 @@ describe('a send', () => {
     expect(next.venue.sends).toBe(2);
   });
 
-  test('does not leave while the kill file is there', async () => {
+  test('does not leave while a kill file exists', async () => {
     const stage = new Stage({ hooks: { solo: buyAapl } });
     stage.killed = true;
     await stage.play(MINUTE);
@@ -148,7 +148,7 @@ describe('a send', () => {
     expect(stage.venue.sends).toBe(0);
   });
 
-  test('does not leave when the venue shows too little money, whatever the ledger says', async () => {
+  test('does not leave when the venue shows too little cash, whatever the ledger says', async () => {
     const later: StrategyHooks = { onTimer: ({ order }) => void order.buy('AAPL', { notional: '1000' }) };
     const stage = new Stage({
       hooks: { solo: later },
@@ -162,12 +162,12 @@ describe('a send', () => {
   });
 });
 
-describe('a limit', () => {
+describe('the limit', () => {
   const bySize = ['orderNotional', 'positionNotional', 'grossExposure'] as const;
   const buys = (count: number) =>
     atStart((order) => order.limit('AAPL', { side: 'buy', shares: count, price: 99 }));
 
-  test.each(bySize)('%s refuses what is over it and lets the rest through', async (name) => {
+  test.each(bySize)('%s refuses an order above it and passes one below it', async (name) => {
     const limits: Limits = { [name]: parseCash('1000') };
     const refused = await new Stage({ hooks: { solo: buys(11) }, limits }).play(MINUTE);
     expect(refused.venue.sends).toBe(0);
@@ -176,7 +176,7 @@ describe('a limit', () => {
     expect(passed.venue.sends).toBe(1);
   });
 
-  test('is counted over strategies that want the same at one moment', async () => {
+  test('positionNotional counts the orders of several strategies at one instant', async () => {
     const limits = { positionNotional: parseCash('1500') };
     const stage = await new Stage({ hooks: { one: buyAapl, two: buyAapl }, limits }).play(MINUTE);
     expect(stage.venue.sends).toBe(1);
@@ -184,7 +184,7 @@ describe('a limit', () => {
     expect(stage.said(/positionNotional/)).toBe(true);
   });
 
-  test('of one strategy binds that strategy alone', async () => {
+  test('of a single strategy refuses its order above it', async () => {
     const stage = await new Stage({
       hooks: { solo: buys(11) },
       ownLimits: { orderNotional: parseCash('1000') },
@@ -192,7 +192,7 @@ describe('a limit', () => {
     expect(stage.venue.sends).toBe(0);
   });
 
-  test('ordersPerMinute holds the next order back', async () => {
+  test('ordersPerMinute holds further orders back', async () => {
     const many = atStart((order) => {
       for (const price of [99, 98, 97]) order.limit('AAPL', { side: 'buy', shares: 1, price });
     });
@@ -201,14 +201,14 @@ describe('a limit', () => {
     expect(stage.said(/ordersPerMinute/)).toBe(true);
   });
 
-  test('ordersPerMinute of one strategy does not count those of the others', async () => {
+  test('ordersPerMinute of a single strategy does not count the orders of others', async () => {
     const hooks = { one: buys(1), two: buys(1) };
     const stage = await new Stage({ hooks, ownLimits: { ordersPerMinute: 1 } }).play(MINUTE / 2);
     expect(stage.venue.sends).toBe(2);
     expect(stage.said(/ordersPerMinute/)).toBe(false);
   });
 
-  test('priceBandBps refuses a price far on the wrong side', async () => {
+  test('priceBandBps refuses a price far on the harmful side', async () => {
     const dear = atStart((order) => order.limit('AAPL', { side: 'buy', shares: 1, price: 110 }));
     const stage = await new Stage({ hooks: { solo: dear }, limits: { priceBandBps: 500 } }).play(MINUTE);
     expect(stage.venue.sends).toBe(0);
@@ -226,7 +226,7 @@ describe('a limit', () => {
     expect(stage.said(/quoteAgeMs/)).toBe(true);
   });
 
-  test('dayLoss stops buying after a loss, and lets sells go', async () => {
+  test('dayLoss stops buys after a loss, and passes sells', async () => {
     const both: StrategyHooks = {
       onStart: ({ order }) => void order.buy('AAPL', { notional: '5000' }),
       onTimer({ order }) {

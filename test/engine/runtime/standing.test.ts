@@ -11,8 +11,8 @@ const rest = () =>
   });
 const idsOf = (stage: Stage) => stage.orders.map(({ id, state }) => `${id} ${state.kind}`);
 
-describe('good till cancelled', () => {
-  test('is placed anew in the session that is open when its end is learned', async () => {
+describe('a good-till-cancelled limit order', () => {
+  test('is placed again in the session that is open when its end is found', async () => {
     const first = await new Stage({ hooks: { solo: rest() } }).play(HOUR);
     await first.stop();
     first.venue.end(first.venue.last, 'expired');
@@ -21,7 +21,7 @@ describe('good till cancelled', () => {
     expect(idsOf(next)).toEqual(['solo-1.1 closed', 'solo-1.2 working']);
   });
 
-  test('outlives a stop and a restart between its plan and its send', async () => {
+  test('is placed again after a restart between its plan and its send', async () => {
     const first = await new Stage({ hooks: { solo: rest() } }).play(10 * SECOND);
     first.lines.length = first.lines.findIndex((line) => line.includes('"planned"')) + 1;
     first.venue.rows.length = 0;
@@ -30,7 +30,7 @@ describe('good till cancelled', () => {
     expect(idsOf(next)).toEqual(['solo-1.1 abandoned', 'solo-1.2 working']);
   });
 
-  test('outlives a stop while the runner starts', async () => {
+  test('outlasts a stop while the runner starts', async () => {
     const first = await new Stage({ hooks: { solo: rest() } }).play(5 * HOUR);
     first.venue.end(first.venue.last, 'expired');
     await first.pass(2 * HOUR);
@@ -44,7 +44,7 @@ describe('good till cancelled', () => {
     expect(third.orders.at(-1)).toMatchObject({ intentId: 'solo-1', state: { kind: 'working' } });
   });
 
-  test('is placed anew next session when its send never arrived', async () => {
+  test('is placed again in the next session when its send never arrived', async () => {
     const both: StrategyHooks = {
       onStart: ({ order }) =>
         void order.limit('AAPL', { side: 'buy', shares: 10, price: 90, goodTill: 'cancelled' }),
@@ -59,7 +59,7 @@ describe('good till cancelled', () => {
     expect(idsOf(stage)).toContain('solo-1.2 working');
   });
 
-  test('all of many are placed at the open although ordersPerMinute lets only some go at once', async () => {
+  test('is placed with all others at the open although ordersPerMinute sends only some at once', async () => {
     const many = atStart((order) => {
       for (const price of [91, 92, 93, 94])
         order.limit('AAPL', { side: 'buy', shares: 1, price, goodTill: 'cancelled', at: 'open' });
@@ -70,8 +70,8 @@ describe('good till cancelled', () => {
   });
 });
 
-describe('what waits for the open', () => {
-  test('is decided on a price of that session, never on one from before', async () => {
+describe('an order that waits for the open', () => {
+  test('is sent on a price of that session', async () => {
     const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
     const stage = new Stage({
       hooks: { solo: buy },
@@ -82,7 +82,7 @@ describe('what waits for the open', () => {
     expect(stage.orders).toMatchObject([{ state: { kind: 'working' } }]);
   });
 
-  test('of a strategy that is no longer run is given up', async () => {
+  test('is dropped when its strategy is no longer run', async () => {
     const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
     const first = await new Stage({ hooks: { gone: buy }, start: MORNING - HOUR }).play(MINUTE);
     const next = await new Stage({ hooks: { solo: {} }, after: first }).play(HOUR);

@@ -12,7 +12,7 @@ const resting = atStart((order, view) => {
   order.limit('AAPL', { side: 'buy', shares: 2, price: 90, goodTill: 'day' });
 });
 
-test('a first start names what the account held before, once', async () => {
+test('a first start names the stock the account held before, once', async () => {
   const stage = new Stage({ hooks: { solo: {} } });
   stage.venue.holdings.set('AAPL', 100n * WAD).set('MSFT', 0n);
   await stage.play(10 * SECOND);
@@ -22,8 +22,8 @@ test('a first start names what the account held before, once', async () => {
   expect(linesOf(second, 'account')).not.toContain(line);
 });
 
-describe('a start after another run says what it found', () => {
-  test('when that was killed: orders, positions, unknowns, differences', async () => {
+describe('the report of a start after another run', () => {
+  test('names open orders, positions, unknown orders and differences after a kill', async () => {
     const first = await new Stage({ hooks: { solo: resting } }).play(10 * SECOND);
     const [bought] = first.venue.rows;
     if (!bought) throw new Error('nothing was bought');
@@ -40,7 +40,7 @@ describe('a start after another run says what it found', () => {
     ]);
   });
 
-  test('when an order of it has no answer', async () => {
+  test('names an unknown order of that run', async () => {
     const buy = atStart((order) => void order.buy('AAPL', { notional: 200 }));
     const first = new Stage({ hooks: { solo: buy } });
     first.venue.fates.push('lostBefore');
@@ -51,7 +51,7 @@ describe('a start after another run says what it found', () => {
     );
   });
 
-  test('when an order has ended meanwhile', async () => {
+  test('names an order that has ended meanwhile', async () => {
     const first = await new Stage({ hooks: { solo: resting } }).play(10 * SECOND);
     for (const row of first.venue.rows) first.venue.fill(row);
     const second = await new Stage({ after: first }).play(10 * SECOND);
@@ -60,7 +60,7 @@ describe('a start after another run says what it found', () => {
     );
   });
 
-  test('when whole sessions have passed', async () => {
+  test('names the sessions that have passed', async () => {
     const first = await new Stage().play(10 * SECOND);
     await first.stop();
     await first.clock.advanceBy(3 * 24 * 60 * MINUTE);
@@ -70,7 +70,7 @@ describe('a start after another run says what it found', () => {
     );
   });
 
-  test('when it ended in order', async () => {
+  test('says that the run ended in order', async () => {
     const first = await new Stage().play(10 * SECOND);
     await first.stop();
     const second = await new Stage({ after: first }).play(10 * SECOND);
@@ -78,7 +78,7 @@ describe('a start after another run says what it found', () => {
   });
 });
 
-describe('a start in the middle of a session', () => {
+describe('the report of a start within a session', () => {
   const timers = [
     { name: 'open', at: '09:45' },
     { name: 'noon', at: '12:00' },
@@ -86,14 +86,14 @@ describe('a start in the middle of a session', () => {
   const data: DataNeeds = { quotes: ['AAPL'], timers };
   const hooks: Record<string, StrategyHooks> = { solo: { onTimer: () => undefined } };
 
-  test('says which timers are past, and which is next', async () => {
+  test('names the timers that are past, and the next one', async () => {
     const stage = await new Stage({ hooks, data }).play(10 * SECOND);
     expect(linesOf(stage, 'strategy')).toEqual([
       'timers past today: open 09:45 (not fired: before its first start); next: noon 12:00',
     ]);
   });
 
-  test('says which was rung before it, and that the next is tomorrow', async () => {
+  test('names a timer fired before, and that the next one is tomorrow', async () => {
     const first = await new Stage({ hooks, data }).play(2 * 60 * MINUTE + MINUTE);
     await first.stop();
     const second = await new Stage({ after: first, hooks, data }).play(10 * SECOND);
@@ -103,25 +103,25 @@ describe('a start in the middle of a session', () => {
     ]);
   });
 
-  test('says a time once where it is the name of its timer', async () => {
+  test('writes the time once when it is the name of its timer', async () => {
     const timer = { name: '12:00', at: '12:00' } as const;
     const stage = await new Stage({ hooks, data: { quotes: ['AAPL'], timers: [timer] } }).play(10 * SECOND);
     expect(linesOf(stage, 'strategy')).toEqual(['next timer: 12:00']);
   });
 
-  test('says only the next where none is past', async () => {
+  test('names only the next timer when none is past', async () => {
     const late: DataNeeds = { quotes: ['AAPL'], timers: [{ name: 'noon', at: '12:00' }] };
     const stage = await new Stage({ hooks, data: late }).play(10 * SECOND);
     expect(linesOf(stage, 'strategy')).toEqual(['next timer: noon 12:00']);
   });
 
-  test('says nothing of timers where there are none', async () => {
+  test('says nothing when there are no timers', async () => {
     const stage = await new Stage().play(10 * SECOND);
     expect(linesOf(stage, 'strategy')).toEqual([]);
   });
 });
 
-test('a close says of each strategy what it earned that day, its orders, fees, and what is open', async () => {
+test("the report at the close gives each strategy's profit of the day, orders, fees and open orders", async () => {
   const stage = await new Stage({
     start: Date.parse('2026-06-15T19:50:00Z'),
     hooks: { one: atStart((order) => void order.buy('AAPL', { notional: 1_000 })), two: {} },

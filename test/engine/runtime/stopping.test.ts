@@ -12,8 +12,8 @@ const rest = atStart((order) => order.limit('AAPL', { side: 'buy', shares: 10, p
 const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
 const lastFact = (stage: Stage) => factsOf(stage).at(-1);
 
-describe('a stop', () => {
-  test('leaves what rests at the venue, and says so', async () => {
+describe('the stop of a run', () => {
+  test('leaves open orders at the venue, and says so', async () => {
     const stage = await new Stage({ hooks: { solo: rest } }).play(20 * SECOND);
     const { stop } = await stage.stop();
     expect(stop).toMatchObject({
@@ -26,7 +26,7 @@ describe('a stop', () => {
     expect(lastFact(stage)).toEqual({ kind: 'ended', why: 'the test is over', how: 'in order' });
   });
 
-  test('cancels what rests there when it is told to, and waits for it', async () => {
+  test('with `atStop: cancel` cancels open orders and waits for their end', async () => {
     const stage = new Stage({ hooks: { solo: rest }, more: { atStop: 'cancel' } });
     await stage.play(20 * SECOND);
     stage.venue.cancelFates.push('late');
@@ -39,7 +39,7 @@ describe('a stop', () => {
     expect(orders.cancelled).toBe(1);
   });
 
-  test('cancels a good-till-cancelled limit that waits for the next session, when it is told to', async () => {
+  test('with `atStop: cancel` ends a good-till-cancelled limit order that waits for the next session', async () => {
     const terms = { side: 'buy', shares: 10, price: 90, goodTill: 'cancelled', at: 'open' } as const;
     const wait = atStart((order) => order.limit('AAPL', terms));
     const ends = async (atStop: 'cancel' | 'leave') => {
@@ -51,7 +51,7 @@ describe('a stop', () => {
     expect(await ends('leave')).toEqual([]);
   });
 
-  test('cancels what rests there beside the kill file too, which stops orders alone', async () => {
+  test('with `atStop: cancel` cancels open orders although a kill file exists', async () => {
     const stage = new Stage({ hooks: { solo: rest }, more: { atStop: 'cancel' } });
     await stage.play(20 * SECOND);
     stage.killed = true;
@@ -63,7 +63,7 @@ describe('a stop', () => {
     expect([stage.venue.cancels, orders.cancelled, stop.left.working]).toEqual([1, 1, 0]);
   });
 
-  test('cancels nothing beside the kill file while the journal fails', async () => {
+  test('with `atStop: cancel` cancels nothing while a kill file exists and the journal disk is nearly full', async () => {
     const disk: NonNullable<StageOptions['disk']> = { state: 'fine' };
     const stage = new Stage({ hooks: { solo: rest }, disk, more: { atStop: 'cancel' } });
     await stage.play(20 * SECOND);
@@ -73,7 +73,7 @@ describe('a stop', () => {
     expect([stage.venue.cancels, stop.left.working]).toEqual([0, 1]);
   });
 
-  test('tells what becomes of orders until the end, and the strategy keeps it', async () => {
+  test('notifies strategies of orders until the end, and they keep that in their state', async () => {
     const build = (state: StrategyState): StrategyHooks => ({
       ...rest,
       onOrder: ({ update }) => void (state[update.id] = update.status),
@@ -97,7 +97,7 @@ describe('a stop', () => {
     expect(replay([...memoryJournal(stage.lines).entries()], kernel).parting).toBeNull();
   });
 
-  test('waits for an answer that is on its way, and learns what became of the order', async () => {
+  test('waits for a pending response, and then counts the order as working', async () => {
     const stage = new Stage({ hooks: { solo: buy } });
     const place = stage.venue.place.bind(stage.venue);
     stage.venue.place = async (terms, gate) => {
@@ -111,7 +111,7 @@ describe('a stop', () => {
     expect(stop.left).toMatchObject({ working: 1, unknown: 0 });
   });
 
-  test('does not wait for ever, and tells what has no answer', async () => {
+  test('does not wait forever, and reports the unknown order', async () => {
     const stage = new Stage({ hooks: { solo: buy } });
     stage.venue.fates.push('hang');
     await stage.play(8 * SECOND);
@@ -124,7 +124,7 @@ describe('a stop', () => {
     expect(stage.said(/has no answer: the venue may have it/)).toBe(true);
   });
 
-  test('sends nothing that is decided while it goes on', async () => {
+  test('sends nothing that is decided during it', async () => {
     const stage = new Stage({
       hooks: { solo: { onFill: ({ order }) => order.buy('MSFT', { shares: 1 }), ...buy } },
     });
@@ -136,7 +136,7 @@ describe('a stop', () => {
     expect(stage.summary?.orders.filled).toBe(1);
   });
 
-  test('at once writes down that it was, and tells what is left', async () => {
+  test('at once is journaled, and reports the unknown order', async () => {
     const stage = new Stage({ hooks: { solo: buy } });
     stage.venue.fates.push('hang');
     await stage.play(8 * SECOND);
@@ -147,7 +147,7 @@ describe('a stop', () => {
     expect(lastFact(stage)).toEqual({ kind: 'ended', why: 'told twice to stop', how: 'at once' });
   });
 
-  test('by a crash stops all sends and writes down why', async () => {
+  test('by a crash is journaled, and the gate stops every send', async () => {
     const stage = await new Stage({ hooks: { solo: rest } }).play(20 * SECOND);
     stage.runner.endNow('a bug', 'crashed');
     expect(lastFact(stage)).toEqual({ kind: 'ended', why: 'a bug', how: 'crashed' });
@@ -158,7 +158,7 @@ describe('a stop', () => {
 });
 
 describe('a run that fails', () => {
-  test('writes down that it crashed', async () => {
+  test('is journaled as crashed', async () => {
     const stage = await new Stage({ hooks: { solo: buy } }).play(20 * SECOND);
     stage.venue.account = () => Promise.reject(new Error('a bug'));
     await stage.pass(2 * MINUTE);
@@ -166,7 +166,7 @@ describe('a run that fails', () => {
     expect(lastFact(stage)).toEqual({ kind: 'ended', why: 'the run has failed', how: 'crashed' });
   });
 
-  test('at its start for what the venue has not answered did not crash', async () => {
+  test('at its start because the venue does not answer is not journaled as crashed', async () => {
     const stage = new Stage();
     stage.venue.listings = () => Promise.reject(new UnreachableError('connection refused'));
     await stage.play(20 * SECOND);
@@ -174,7 +174,7 @@ describe('a run that fails', () => {
     expect(lastFact(stage)).toEqual({ kind: 'ended', why: 'connection refused', how: 'at once' });
   });
 
-  test('at its start by a bug did', async () => {
+  test('at its start by a bug is journaled as crashed', async () => {
     const stage = new Stage();
     stage.venue.listings = () => Promise.reject(new TypeError('undefined is not a function'));
     await stage.play(20 * SECOND);
@@ -182,7 +182,7 @@ describe('a run that fails', () => {
   });
 });
 
-test('each start is a new epoch', async () => {
+test('each start of a run has a new epoch', async () => {
   const first = await new Stage().play(SECOND);
   await first.stop();
   const second = await new Stage({ after: first }).play(SECOND);

@@ -30,8 +30,8 @@ function listing(count: number, { most = 100, hidden = 0 }) {
 
 const query = { live: 0, oldestLive: null };
 
-describe('a list of orders', () => {
-  test('is read by pages of 50, and one that is full and past is enough', async () => {
+describe('the order list', () => {
+  test('is read by pages of 50, and a full page older than all live orders is enough', async () => {
     const { venue, limits } = listing(120, {});
     expect(await sweepOrders(venue, query)).toMatchObject({ complete: true });
     expect(limits).toEqual([50]);
@@ -43,13 +43,13 @@ describe('a list of orders', () => {
     expect([complete, rows.length, limits]).toEqual([true, 2 * most, [50, most, most]]);
   });
 
-  test('of which a live order is older is read down to it', async () => {
+  test('is read down to the oldest live order', async () => {
     const { venue } = listing(120, { most: 20 });
     const { complete, rows } = await sweepOrders(venue, { live: 1, oldestLive: epochMs(900_000) });
     expect([complete, rows.length]).toEqual([true, 120]);
   });
 
-  test.each([2, 12, 40, 50])('of %d that leaves out its newest row is not complete', async (count) => {
+  test.each([2, 12, 40, 50])('of %d rows without its newest is not complete', async (count) => {
     const { venue } = listing(count, { hidden: 1 });
     expect(await sweepOrders(venue, query)).toMatchObject({ complete: false });
   });

@@ -39,10 +39,10 @@ const MUTE: readonly 'before'[] = Array.from({ length: 2_000 }, () => 'before');
 const kinds = (world: EmulatedWorld) =>
   world.operations.map(({ terms, state }) => `${terms.kind} ${state.kind}`);
 
-describe('a wallet that sends by itself', () => {
+describe('transfers sent by the wallet itself', () => {
   const own = () => new EmulatedWorld({ submission: 'calldata' });
 
-  test('fills the buffer of cash, with its bytes and hash in the journal first', async () => {
+  test('fill the cash buffer, with bytes and hash in the journal first', async () => {
     const world = own();
     let journaled = '';
     world.node.onOffer = () => (journaled = world.lines.at(-1) ?? '');
@@ -55,7 +55,7 @@ describe('a wallet that sends by itself', () => {
     expectSound(world);
   });
 
-  test('brings stock to a sell, and repays debt', async () => {
+  test('move stock for a sell, and repay debt', async () => {
     const seller = own();
     await seller.run(10, { treasury: { stockForSells }, hooks: sellFour });
     expect(offered(seller)).toEqual(['depositStock', 'placeMarketOrder']);
@@ -68,7 +68,7 @@ describe('a wallet that sends by itself', () => {
     expectSound(debtor);
   });
 
-  test('finds by its hash what no answer has come of', async () => {
+  test('are found by their hash when the response was lost', async () => {
     const world = own();
     world.node.losses.push('after');
     await world.run(10, { treasury: { cashBuffer: buffer } });
@@ -77,7 +77,7 @@ describe('a wallet that sends by itself', () => {
     expectSound(world);
   });
 
-  test('offers again what the node has lost, as the same bytes', async () => {
+  test('are offered again as the same bytes when the node has lost them', async () => {
     const world = own();
     world.node.losses.push('before', 'before', 'before');
     await world.run(10, { treasury: { cashBuffer: buffer } });
@@ -87,7 +87,7 @@ describe('a wallet that sends by itself', () => {
     expectSound(world);
   });
 
-  test('offers nothing again while a kill file is there', async () => {
+  test('are not offered again while a kill file exists', async () => {
     const world = own();
     let isKilled = false;
     world.node.losses.push('before', 'before', 'before');
@@ -97,7 +97,7 @@ describe('a wallet that sends by itself', () => {
     expect(world.node.offered).toHaveLength(3);
   });
 
-  test('gives the nonce of what was closed without proof to the next, so that one of them is done at most', async () => {
+  test('closed without proof leave their nonce to the next, so that at most one of them is done', async () => {
     const world = own();
     world.node.losses.push(...MUTE);
     const treasury = { cashBuffer: { ...buffer, maxPerDay: $('900000') } };
@@ -110,7 +110,7 @@ describe('a wallet that sends by itself', () => {
     expect(bytes.map((raw) => parseTransaction(raw).nonce ?? 0)).toEqual([0, 0]);
   });
 
-  test('begins nothing while bytes may be anywhere, over a restart too', async () => {
+  test('wait while earlier bytes may still be mined, over a restart too', async () => {
     const world = own();
     world.node.losses.push(...MUTE);
     const treasury = { cashBuffer: { ...buffer, maxPerDay: $('900000') } };
@@ -123,9 +123,9 @@ describe('a wallet that sends by itself', () => {
   });
 
   test.each([
-    ['never arrived', (world: EmulatedWorld) => void world.node.losses.push(...MUTE)],
-    ['was dropped, linked to the key', dropAll],
-  ])('closes what %s, once another transaction was mined with its nonce', async (_how, lose) => {
+    ['that never arrived', (world: EmulatedWorld) => void world.node.losses.push(...MUTE)],
+    ['that were dropped, linked to the key,', dropAll],
+  ])('%s are closed once another transaction was mined with their nonce', async (_how, lose) => {
     const world = own();
     lose(world);
     const treasury = { cashBuffer: { ...buffer, maxPerDay: $('900000') } };
@@ -141,7 +141,7 @@ describe('a wallet that sends by itself', () => {
     expectSound(world);
   });
 
-  test('keeps open what the wallet shows to be done, whatever the node says of its nonce', async () => {
+  test('stay open while the wallet shows them done, whatever the node says about their nonce', async () => {
     const world = own();
     const endpoint = 'POST /api/v1/cash/deposits/tx';
     const node = { on: 'node', endpoint: 'eth_sendRawTransaction', probability: 1 } as const;
@@ -155,7 +155,7 @@ describe('a wallet that sends by itself', () => {
     expect(world.node.offered).toHaveLength(1);
   });
 
-  test('makes a link that failed again, and sends once', async () => {
+  test('have a failed link repeated without being sent again', async () => {
     const world = own();
     const endpoint = 'POST /api/v1/cash/deposits/tx';
     const rules = [{ kind: 'status', status: 504, processed: false, endpoint, probability: 1 } as const];
@@ -170,9 +170,9 @@ describe('a wallet that sends by itself', () => {
   });
 
   test.each([
-    ['after its bytes are durable', /"kind":"operation","id":"op-1","event":\{"kind":"sent"/],
-    ['after its answer', /"kind":"operation","id":"op-1","event":\{"kind":"accepted"/],
-  ])('is killed %s, and sends nothing again', async (_, line) => {
+    ['after their bytes are durable', /"kind":"operation","id":"op-1","event":\{"kind":"sent"/],
+    ['after their response', /"kind":"operation","id":"op-1","event":\{"kind":"accepted"/],
+  ])('of a runner killed %s are not sent again', async (_, line) => {
     const world = own();
     await world.run(3, { treasury: { cashBuffer: buffer } });
     world.lines = cut(world.lines, line);
@@ -183,10 +183,10 @@ describe('a wallet that sends by itself', () => {
   });
 });
 
-describe.each<Submission>(['one-click', 'calldata'])('by %s', (submission) => {
+describe.each<Submission>(['one-click', 'calldata'])('transfers by %s', (submission) => {
   const own = () => new EmulatedWorld({ submission });
 
-  test('an operation that reverted is told with the word of the venue', async () => {
+  test("that reverted raise an alarm with the venue's word", async () => {
     const world = own();
     const revoke = () => approved(world, 'SPY', '0');
     if (submission === 'calldata') world.node.onOffer = revoke;
@@ -203,7 +203,7 @@ describe.each<Submission>(['one-click', 'calldata'])('by %s', (submission) => {
     expectSound(world);
   });
 
-  test('nothing is sent of what is not approved: a person is told once what to do, and heard', async () => {
+  test('without an approval are not sent, with one alarm that names the command, until it is given', async () => {
     const world = own();
     approved(world, 'USDC', '29999');
     await world.run(10, { treasury: { cashBuffer: buffer } });
@@ -219,7 +219,7 @@ describe.each<Submission>(['one-click', 'calldata'])('by %s', (submission) => {
     expectSound(world);
   });
 
-  test('what is not approved is approved first, exactly, where the config allows it', async () => {
+  test('without an approval are approved first for the exact amount when the config allows it', async () => {
     const world = own();
     approved(world, 'USDC', '5');
     const approve = new Map([['USDC', $('30000')]]);
@@ -231,7 +231,7 @@ describe.each<Submission>(['one-click', 'calldata'])('by %s', (submission) => {
     expectSound(world);
   });
 
-  test('nothing is sent above the cap of an approval', async () => {
+  test('above the configured cap of an approval are not sent', async () => {
     const world = own();
     approved(world, 'USDC', '5');
     const approve = new Map([
@@ -247,7 +247,7 @@ describe.each<Submission>(['one-click', 'calldata'])('by %s', (submission) => {
     expectSound(world);
   });
 
-  test('the cap of one token is not that of another which the balance calls by its name', async () => {
+  test('take the approval cap of their own token, not of one named alike in the balance', async () => {
     const world = own();
     approved(world, 'USDC', '5');
     const balance = world.client.balance.bind(world.client);
@@ -265,7 +265,7 @@ describe.each<Submission>(['one-click', 'calldata'])('by %s', (submission) => {
     expect(world.alarms.join()).toMatch(/approved 5 USDC .* treasury\.approve does not name it/);
   });
 
-  test('a sell waits for approval and stock, and a debt for its approval', async () => {
+  test('for a sell wait for approval and stock, and for a debt for the approval', async () => {
     const world = own();
     approved(world, 'SPY', '0');
     const approve = new Map([['SPY', $('4')]]);
@@ -284,7 +284,7 @@ describe.each<Submission>(['one-click', 'calldata'])('by %s', (submission) => {
     expectSound(debtor);
   });
 
-  test('an approval without an answer is looked for by its hash, and none follows while it is unknown', async () => {
+  test('wait while an approval is unknown, which is found by its hash', async () => {
     const world = own();
     approved(world, 'USDC', '0');
     const treasury = { cashBuffer: buffer, approve: new Map([['USDC', $('30000')]]) };
@@ -301,7 +301,7 @@ describe.each<Submission>(['one-click', 'calldata'])('by %s', (submission) => {
     expectSound(found);
   });
 
-  test('a runner killed between approval and deposit makes the deposit alone', async () => {
+  test('of a runner killed between approval and deposit make only the deposit', async () => {
     const world = own();
     approved(world, 'USDC', '0');
     const treasury = { cashBuffer: buffer, approve: new Map([['USDC', $('30000')]]) };

@@ -55,8 +55,8 @@ function expectBooked(stage: Stage): void {
   expect(told).toHaveLength(1);
 }
 
-describe('a revert that a reorganisation undoes', () => {
-  test('is no end: what the order fills is booked, and a person is told', async () => {
+describe('a revert undone by a reorganisation', () => {
+  test('is no end: the fill of the order is booked and reported', async () => {
     const stage = await reverted();
     stage.venue.fill(stage.venue.last);
     await stage.pass(2 * MINUTE);
@@ -64,7 +64,7 @@ describe('a revert that a reorganisation undoes', () => {
     expect(booksOf(stage).differences).toEqual([]);
   });
 
-  test('holds its symbol until the account has been read after that', async () => {
+  test('holds its stock until the account has been read afterwards', async () => {
     const stage = await reverted();
     const account = stage.venue.account.bind(stage.venue);
     let answer: () => void = () => undefined;
@@ -80,14 +80,14 @@ describe('a revert that a reorganisation undoes', () => {
     expectBooked(stage);
   });
 
-  test('before the account has confirmed it freezes nothing either', async () => {
+  test('freezes nothing when it comes before the account has confirmed the revert', async () => {
     const stage = await claimed();
     stage.venue.fill(stage.venue.last);
     await stage.pass(2 * MINUTE);
     expectBooked(stage);
   });
 
-  test('and after which the order rests is open again once two looks in a row say so', async () => {
+  test('leaves the order working again when it is open afterwards', async () => {
     const stage = await reverted();
     const row = stage.venue.last;
     Object.assign(row, { status: 'open', rawStatus: 'placing', locked: parseCash('1001.1') });

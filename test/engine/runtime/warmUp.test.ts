@@ -54,8 +54,8 @@ function stageOf(warmUp: WarmUpPolicy, log: string[], more: Pick<StageOptions, '
   return new Stage({ ...options, more: { strategies } });
 }
 
-describe('a strategy whose warm-up lacks bars', () => {
-  test('refuses to start where it is required: series, numbers, time and remedy, nothing sent', async () => {
+describe('a strategy with an incomplete warm-up', () => {
+  test('is refused under `require`, naming series, counts, time and remedy, and nothing is sent', async () => {
     const stage = await stageOf('require', []).play(10 * SECOND);
     expect(stage.failure?.message).toMatch(
       /^solo needs more warm-up than there is: AAPL 1m has 3 of 5 bars at the venue; complete at 10:02/,
@@ -64,7 +64,7 @@ describe('a strategy whose warm-up lacks bars', () => {
     expect(stage.venue.rows).toHaveLength(0);
   });
 
-  test('waits: it is shown bars alone, its orders are ignored, and it starts with the bar that completes them', async () => {
+  test('waits under `wait`: bars are delivered, orders are ignored, and it starts with the last missing bar', async () => {
     const log: string[] = [];
     const stage = await stageOf('wait', log).play(30 * SECOND);
     stage.venue.prices.set('AAPL', parseCash('105'));
@@ -100,7 +100,7 @@ describe('a strategy whose warm-up lacks bars', () => {
     expect(again.parting).toBeNull();
   });
 
-  test('decides at once where that is allowed, which is said', async () => {
+  test('starts at once under `allow`, with a notice', async () => {
     const log: string[] = [];
     const stage = await stageOf('allow', log).play(70 * SECOND);
     expect(log.slice(0, 4)).toEqual(['bar ignored', 'bar ignored', 'bar ignored', 'start']);
@@ -108,7 +108,7 @@ describe('a strategy whose warm-up lacks bars', () => {
     expect(stage.said(/^starts on an incomplete warm-up, .*: AAPL 1m has 3 of 5 bars$/)).toBe(true);
   });
 
-  test('waits instead of refusing while the bot holds a stop of an earlier run, which still sells', async () => {
+  test("waits under `require` while an earlier run's stop is armed, and that stop still sells", async () => {
     const data = { bars: [{ symbol: 'AAPL', interval: '1m' as const, warmUp: 5 }], quotes: ['AAPL'] };
     const hooks: StrategyHooks = {
       onStart: ({ order, view }) => {
@@ -132,7 +132,7 @@ describe('a strategy whose warm-up lacks bars', () => {
   });
 });
 
-test('a warm-up is complete at the end of the last bar that it lacks', () => {
+test('a warm-up is complete at the end of its last missing bar', () => {
   const at = (interval: '1m' | '1h' | '1d' | '1w', missing: number, now: number = MORNING) => {
     const series = [{ symbol: 'AAPL', interval, needed: missing, had: 0 }];
     const end = completeAt(series, epochMs(now), tradingCalendar);

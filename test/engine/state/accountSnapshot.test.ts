@@ -27,7 +27,7 @@ function account(version: number | undefined) {
   return { bring, prices, market, snapshot: new AccountSnapshot(state, market) };
 }
 
-test('values the account once while neither ledger nor prices move', () => {
+test('the account snapshot is computed once while neither ledger nor prices change', () => {
   const { bring, prices, market, snapshot } = account(1);
   const marks = snapshot.of('a');
   expect(marks).toMatchObject({ cash: parseCash('100'), worth: parseCash('20'), booked: parseCash('20') });
@@ -41,14 +41,14 @@ test('values the account once while neither ledger nor prices move', () => {
   expect(snapshot.of('a').worth).toBe(parseCash('33'));
 });
 
-test('sees a price that changes by itself', () => {
+test('the account snapshot follows a price that changes without a version', () => {
   const { prices, snapshot } = account(undefined);
   expect(snapshot.whole.worth).toBe(parseCash('20'));
   prices.set(AAPL, parsePrice('12'));
   expect(snapshot.whole.worth).toBe(parseCash('24'));
 });
 
-test('counts no stock that the account held before', () => {
+test('the counted part of the account snapshot excludes stock held before the first start', () => {
   const { prices, snapshot } = account(undefined);
   prices.set(SPY, parsePrice('5'));
   expect(snapshot.whole.worth).toBe(parseCash('35'));

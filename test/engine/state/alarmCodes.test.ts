@@ -28,7 +28,7 @@ const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .map((file) => `src/${file}`);
 
 describe('the code of an alarm', () => {
-  test('is named wherever one is raised', () => {
+  test('is given wherever an alarm is raised', () => {
     expect(files.flatMap(withoutCode)).toEqual([]);
   });
 
@@ -37,7 +37,7 @@ describe('the code of an alarm', () => {
   });
 
   test.each(Object.entries(ALARMS))(
-    '%s has a command that the parser takes, or says why none helps',
+    '%s has a command the parser accepts, or says why none helps',
     (_, entry) => {
       if ('without' in entry) expect(entry.without).toMatch(/^[a-z].{15,}/);
       else expect(problemOf(entry.command)).toBeNull();
@@ -51,16 +51,16 @@ describe('the code of an alarm', () => {
     ['drover unfreeze SYMBOL --why TEXT', 'has no flag --why'],
     ['drover unfreeze SYMBOL OTHER', 'takes fewer arguments'],
     ['drover mend', 'is no command'],
-  ])('%s: %s', (command, problem) => {
+  ])('problemOf(`%s`) is %s', (command, problem) => {
     expect(problemOf(command)).toBe(problem);
   });
 
-  test('names the command that helps with its subject', () => {
+  test('leads to its command, with the subject filled in', () => {
     expect(commandOf('FROZEN', 'AAPL', null)).toBe('drover unfreeze AAPL --reason TEXT');
     expect(commandOf('PRICE_JUMP', 'AAPL', null)).toBeNull();
   });
 
-  test('is one step more severe once nobody has acknowledged it for an hour', () => {
+  test('is one step more severe after an hour without acknowledgement', () => {
     const hour = 3_600_000;
     expect([severityOf('CLOCK_APART', hour - 1), severityOf('CLOCK_APART', hour)]).toEqual([
       'warning',
@@ -70,7 +70,7 @@ describe('the code of an alarm', () => {
   });
 });
 
-test('an all-clear names the alarm that it ends', () => {
+test('an all-clear names the alarm it ends', () => {
   const book = new AlarmBook();
   const notice = {
     at: epochMs(0),

@@ -19,7 +19,7 @@ const bookOf = (...notices: readonly Notice[]): AlarmBook => {
 };
 const textsOf = (book: AlarmBook) => book.all.map(({ id, text, count }) => `${id} ${text} ${count}`);
 
-test('the same text again raises the count, keeps its id and its beginning, and needs a new acknowledgement', () => {
+test('an alarm with the same text counts up, keeps id and start, and needs a new acknowledgement', () => {
   const book = bookOf(alarm(1, 'reverted'), alarm(2, 'other'));
   book.acknowledge(new Set(['a1']));
   book.take(alarm(3, 'reverted'));
@@ -29,7 +29,7 @@ test('the same text again raises the count, keeps its id and its beginning, and 
   ]);
 });
 
-test('the all-clear ends the alarm of its cause alone, whatever its latest text', () => {
+test('an all-clear ends only the alarm of its cause, whatever the latest text', () => {
   const book = bookOf(
     alarm(1, 'off by 5 s', 'clock'),
     alarm(2, 'off by 25 s', 'clock'),
@@ -42,12 +42,12 @@ test('the all-clear ends the alarm of its cause alone, whatever its latest text'
   expect(textsOf(book)).toEqual(['a2 no answer 1', 'a3 off by 6 s 1']);
 });
 
-test('alarms of two strategies with one text are two', () => {
+test('alarms of two strategies with the same text are two alarms', () => {
   const one = alarm(1, 'stopped by its own error: x');
   expect(bookOf({ ...one, strategyId: 'a' }, { ...one, strategyId: 'b' }).all).toHaveLength(2);
 });
 
-test('names one alarm by its id, and else all that are not acknowledged', () => {
+test('the alarm book finds an alarm by its id, and without an id all that are unacknowledged', () => {
   const book = bookOf(alarm(1, 'one'), alarm(2, 'two'), alarm(3, 'three'));
   book.acknowledge(new Set(['a2']));
   expect(book.named().map(({ id }) => id)).toEqual(['a1', 'a3']);
@@ -55,7 +55,7 @@ test('names one alarm by its id, and else all that are not acknowledged', () => 
   expect(book.named('a9')).toEqual([]);
 });
 
-test('keeps the latest 200, and forgets what is acknowledged first', () => {
+test('the alarm book keeps the latest 200, and drops acknowledged alarms first', () => {
   const book = bookOf(alarm(0, 'first'), alarm(0, 'known'));
   book.acknowledge(new Set(['a2']));
   for (let n = 0; n < 199; n++) book.take(alarm(n, `alarm ${n}`));

@@ -54,8 +54,8 @@ async function traded(): Promise<Stage> {
   return stage.pass(2 * MINUTE);
 }
 
-describe('the change of the equity is what strategies, the rest of the account and transfers make of it', () => {
-  test('with stock that the account held before', async () => {
+describe('the change of equity is the sum of strategies, unallocated and transfers', () => {
+  test('with stock held before the first start', async () => {
     const stage = await traded();
     const summary = await stage.stop();
     expectAddedUp(summary);
@@ -80,7 +80,7 @@ describe('the change of the equity is what strategies, the rest of the account a
     expect(summary.strategies.map(({ id }) => id)).toEqual(['two']);
   });
 
-  test('with a stock whose price the venue states no more: it counts at its cost', async () => {
+  test('with a stock without a price, which counts at its cost', async () => {
     const before = await traded();
     await before.stop();
     before.venue.prices.delete('MSFT');
@@ -93,7 +93,7 @@ describe('the change of the equity is what strategies, the rest of the account a
     expect(exact(summary.strategies[1]?.unrealisedPnl)).toBe(0n);
   });
 
-  test('with a dividend and a split over night', async () => {
+  test('with a dividend and a split overnight', async () => {
     const world = new EmulatedWorld({ start: LATE });
     const action = (body: Readonly<Record<string, string>>) =>
       world.command({ kind: 'corporate-action', body: { ...body, exDate: '2026-06-16' } as never });
@@ -120,7 +120,7 @@ describe('the change of the equity is what strategies, the rest of the account a
     expect(rounding < 1_000n && rounding > -1_000n).toBe(true);
   });
 
-  test('with a withdrawal that is under way: it is no loss', async () => {
+  test('with a withdrawal under way, which is no loss', async () => {
     const stage = await traded();
     stage.runner.kernel.context.record({
       kind: 'transferPlanned',
@@ -140,7 +140,7 @@ describe('the change of the equity is what strategies, the rest of the account a
     expect(summary.unallocated.pnl).toBe('60');
   });
 
-  test('with stock that an operator has written down: its owner keeps what it had earned until then', async () => {
+  test('with stock written off by an operator, whose strategy keeps its earlier profit', async () => {
     const stage = await traded();
     const { context } = stage.runner.kernel;
     const before = earningsOf(context, 'one').pnl;
@@ -161,7 +161,7 @@ describe('the change of the equity is what strategies, the rest of the account a
     expect(summary.unallocated.pnl).toBe('60');
   });
 
-  test('with a deposit: it is no profit', async () => {
+  test('with a deposit, which is no profit', async () => {
     const world = new EmulatedWorld();
     await world.run(30, {
       treasury: {

@@ -8,8 +8,8 @@ const late: StrategyHooks = { onTimer: ({ order }) => void order.buy('AAPL', { n
 const data = { quotes: ['AAPL'], timers: [{ name: 't', at: '10:02' }] };
 const stageOf = (more: object = {}) => new Stage({ hooks: { solo: late }, data, ...more });
 
-describe('reads that are refused as unauthorized', () => {
-  test('let nothing leave, ring once, and what was wanted goes out when all has been read again', async () => {
+describe('reads refused as unauthorized', () => {
+  test('stop sends with one alarm, and the waiting order is sent once all has been read again', async () => {
     const stage = await stageOf().play(90 * SECOND);
     stage.venue.locked = true;
     await stage.pass(5 * MINUTE);
@@ -24,7 +24,7 @@ describe('reads that are refused as unauthorized', () => {
     expect(stage.failure).toBeNull();
   });
 
-  test('are asked again less and less often', async () => {
+  test('are retried at growing intervals', async () => {
     const stage = await stageOf().play(30 * SECOND);
     let asked = 0;
     const orders = stage.venue.orders.bind(stage.venue);
@@ -36,7 +36,7 @@ describe('reads that are refused as unauthorized', () => {
   });
 });
 
-test('reads that fail three times hold every send back until the order list and then the account were read', async () => {
+test('account reads that fail three times stop every send with an alarm', async () => {
   const stage = await stageOf().play(10 * SECOND);
   stage.venue.account = () => Promise.reject(new UnreachableError('connection refused'));
   await stage.pass(4 * MINUTE);
@@ -44,7 +44,7 @@ test('reads that fail three times hold every send back until the order list and 
   expect(stage.alarms.join()).toMatch(/does not answer.*nothing is sent/);
 });
 
-test('what was decided before they failed is given up when they have failed for too long', async () => {
+test('an order that waits is dropped after ten minutes of failing reads', async () => {
   const stage = await stageOf().play(10 * SECOND);
   const account = stage.venue.account.bind(stage.venue);
   stage.venue.account = () => Promise.reject(new UnreachableError('connection refused'));
@@ -55,7 +55,7 @@ test('what was decided before they failed is given up when they have failed for 
   expect(stage.venue.sends).toBe(0);
 });
 
-test('a look at the account that is too old holds sends back, whatever else is known', async () => {
+test('an account read that is too old stops sends', async () => {
   const stage = await stageOf({ rules: { stateAgeMs: 45 * SECOND } }).play(35 * SECOND);
   stage.venue.account = () => new Promise(() => undefined);
   await stage.pass(3 * MINUTE);
@@ -63,7 +63,7 @@ test('a look at the account that is too old holds sends back, whatever else is k
   expect(stage.alarms.join()).toMatch(/were last read \d+ s ago/);
 });
 
-test('a look at the account is as old as its request: one that takes long does not make its state fresher', async () => {
+test('an account read is as old as its request, however long it takes', async () => {
   const stage = await stageOf({ rules: { stateAgeMs: 60 * SECOND } }).play(35 * SECOND);
   const account = stage.venue.account.bind(stage.venue);
   stage.venue.account = async () => {
@@ -81,7 +81,7 @@ test('a look at the account is as old as its request: one that takes long does n
   expect(stage.alarms.join()).toMatch(/were last read \d+ s ago/);
 });
 
-test('looks at the account that take longer than the order list is read still end a hold', async () => {
+test('account reads slower than the order list still end a hold', async () => {
   const stage = await stageOf().play(10 * SECOND);
   const account = stage.venue.account.bind(stage.venue);
   stage.venue.locked = true;
@@ -97,8 +97,8 @@ test('looks at the account that take longer than the order list is read still en
   expect(stage.runner.kernel.context.holds.everything).toBeNull();
 });
 
-describe('a send that is refused as unauthorized', () => {
-  test('closes the gate until reads have shown that the key is right', async () => {
+describe('a send refused as unauthorized', () => {
+  test('closes the gate until reads have shown that the key is valid', async () => {
     const stage = stageOf();
     stage.venue.fates.push('unauthorized');
     await stage.play(2 * MINUTE + SECOND);
@@ -111,7 +111,7 @@ describe('a send that is refused as unauthorized', () => {
     expect(stage.venue.sends).toBe(1);
   });
 
-  test('and reads that are refused too tell the key from the permission', async () => {
+  test('is reported as a problem of the key when reads are refused as well', async () => {
     const stage = stageOf();
     stage.venue.fates.push('unauthorized');
     await stage.play(2 * MINUTE + SECOND);
@@ -122,7 +122,7 @@ describe('a send that is refused as unauthorized', () => {
   });
 });
 
-test('a clock that is off is told at 5 s and stops sends at 20 s', async () => {
+test('a clock offset raises an alarm at 5 s and stops sends at 20 s', async () => {
   const stage = stageOf();
   let offsetMs = 6_000;
   stage.venue.offsetMs = () => offsetMs;
@@ -139,7 +139,7 @@ test('a clock that is off is told at 5 s and stops sends at 20 s', async () => {
 });
 
 describe('a price', () => {
-  test('that jumps beyond limits.jumpPercent counts once it has lasted for 30 s', async () => {
+  test('that jumps beyond limits.jumpPercent counts after 30 s', async () => {
     const stage = stageOf({ start: MORNING + 2_500 });
     stage.venue.holdings.set('AAPL', 10n ** 18n);
     await stage.play(83_500);
@@ -153,7 +153,7 @@ describe('a price', () => {
     expect(stage.runner.kernel.context.market.price('AAPL' as never)).toBe(30n * 10n ** 18n);
   });
 
-  test('that jumps and comes back was never there', async () => {
+  test('of zero for a moment is not delivered to the strategy', async () => {
     const prices: number[] = [];
     const watch: StrategyHooks = { onQuote: ({ price }) => void prices.push(price) };
     const stage = await new Stage({ hooks: { solo: watch }, data: { quotes: ['AAPL'] } }).play(20 * SECOND);
@@ -166,7 +166,7 @@ describe('a price', () => {
   });
 });
 
-test('a difference that stays open does not keep the run from its end, and is named', async () => {
+test('an open difference does not keep a run from ending, and is named in the summary', async () => {
   const close = Date.parse('2026-06-15T20:00:00Z');
   const stage = new Stage({ start: close - 10 * MINUTE, until: { kind: 'sessions', count: 1 } });
   await stage.play(MINUTE);

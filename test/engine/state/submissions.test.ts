@@ -69,7 +69,7 @@ const cellOf = (result: ReturnType<typeof transition> | ReturnType<typeof moveTr
   return 'order' in result ? result.order.state.kind : result.transfer.state.kind;
 };
 
-describe('the table that orders and transfers share', () => {
+describe('the transition table that orders and transfers share', () => {
   const cells = rows.flatMap(([event = '', ...row]) =>
     row.map((cell, index) => [event, heading[index + 1] ?? '', cell] as const),
   );
@@ -77,23 +77,23 @@ describe('the table that orders and transfers share', () => {
     expect(rows.map(([event]) => event)).toEqual(Object.keys(ORDER_EVENTS));
     expect(heading).toEqual(['event', ...Object.keys(WAYS), 'later']);
   });
-  test.each(cells)('%s in %s: %s', (event, state, cell) => {
+  test.each(cells)('gives the actual transition: %s in %s: %s', (event, state, cell) => {
     for (const each of ORDER_EVENTS[event] ?? []) expect(cellOf(transition(order(state), each))).toBe(cell);
     for (const each of TRANSFER_EVENTS[event] ?? [])
       expect(cellOf(moveTransfer(transfer(state), each))).toBe(cell);
   });
 });
 
-test('a restart takes what was sent as unanswered, gives up what was planned, and touches nothing else', () => {
+test('a restart makes sent orders unknown and planned ones abandoned, and leaves all others unchanged', () => {
   const kinds = Object.keys(WAYS).map((state) => [state, restartEvent(order(state).state)?.kind]);
   expect(Object.fromEntries(kinds)).toMatchObject({ planned: 'abandoned', sent: 'lost', unknown: undefined });
   expect(kinds.filter(([, kind]) => kind !== undefined)).toHaveLength(2);
 });
 
-describe('looks', () => {
+describe('the counted reads of an order list', () => {
   const id = opId(1);
   const now = epochMs(SENT);
-  test('lists that may show it void those before', () => {
+  test('start from zero when a list may contain the order', () => {
     const looks = new Looks<typeof id>();
     looks.countList(id, true);
     looks.countList(id, true);
@@ -104,8 +104,8 @@ describe('looks', () => {
   test.each([
     ['its nonce is found used', undefined, { at: now, isReplaced: true }],
     ['its nonce is free again', { at: now, isReplaced: true }, { at: now, isReplaced: false }],
-    ['a used nonce is not known any more', { at: now, isReplaced: true }, undefined],
-  ])('lists from before %s are void', (_when, before, after) => {
+    ['its used nonce is unknown again', { at: now, isReplaced: true }, undefined],
+  ])('start from zero when %s', (_when, before, after) => {
     const looks = new Looks<typeof id>();
     looks.noteChain(id, before, now);
     looks.countList(id, true);
@@ -114,7 +114,7 @@ describe('looks', () => {
     looks.noteChain(id, after, now);
     expect(looks.cleanLists(id)).toBe(0);
   });
-  test('each reason raises one alarm', () => {
+  test('raise one alarm for each reason', () => {
     const looks = new Looks<typeof id>();
     expect(['a', 'a', 'b'].map((why) => looks.isFirstAlarm(id, why))).toEqual([true, false, true]);
   });

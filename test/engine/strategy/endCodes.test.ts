@@ -137,7 +137,7 @@ const CASES: readonly Case[] = [
 ];
 
 test.each(CASES)(
-  'an order that ends with $code says so',
+  'an order that ends with the code $code reports code and reason to its strategy',
   async ({ code, act, options = {}, before, after, status }) => {
     const updates: OrderView[] = [];
     const hooks = {
@@ -158,7 +158,7 @@ test.each(CASES)(
   },
 );
 
-test('an order that waits for the open says why, and an order under way has no code', async () => {
+test('an order that waits for the open reports its code, and an order under way has none', async () => {
   const updates: OrderView[] = [];
   const hooks = {
     onStart: ({ order }: HookContext) => void order.buy('AAPL', { notional: 5 }),
@@ -188,7 +188,7 @@ test.each([
   expect(endReasonOf({ state })?.code).toBe(code);
 });
 
-test('docs/hooks.md explains each code, and no other', () => {
+test('docs/hooks.md explains exactly the end codes that exist', () => {
   const page = readFileSync(join(import.meta.dirname, '../../../docs/hooks.md'), 'utf8');
   const listed = [...page.matchAll(/^- `([A-Z_]+)`: (.*)\.$/gm)].map(([, code, meaning]) => [code, meaning]);
   expect(listed).toEqual(Object.entries(END_CODES));

@@ -57,8 +57,8 @@ const SOURCE = `{
   },
 }`;
 
-describe('the text of an address in a run', () => {
-  test('is shown with its instant from its arrival on, and journaled once while it stays the same', async () => {
+describe('fetched text in a run', () => {
+  test('is shown with its time from its arrival on, and journaled only when it changes', async () => {
     const stage = new Stage(options);
     const [first, second, third] = await fed(stage);
     expect(linesOf(stage)).toEqual(['nothing', `1 of ${first}`, `2 of ${second}`, `2 of ${third}`]);
@@ -67,7 +67,7 @@ describe('the text of an address in a run', () => {
     expect(partingOf(stage, options)).toBeNull();
   });
 
-  test('is the same in a thread, which cannot write it over', async () => {
+  test('is the same in a thread, which cannot overwrite it', async () => {
     const solo = await isolated('solo', sourceOf(SOURCE, '', data));
     const stage = new Stage({ more: { strategies: [solo] } });
     const [first, second, third] = await fed(stage);
@@ -75,7 +75,7 @@ describe('the text of an address in a run', () => {
     expect(sizesOf(stage)).toEqual([9, 1, 2, 2]);
   });
 
-  test('is shown after a restart as the journal has it, and a replay of both runs is equal', async () => {
+  test('is shown after a restart as journaled, and a replay of both runs is the same', async () => {
     const before = new Stage(options);
     const [, , third] = await fed(before);
     const after = await new Stage({ ...options, after: before }).play(SECOND);
@@ -87,7 +87,7 @@ describe('the text of an address in a run', () => {
     expect(partingOf(after, options)).toBeNull();
   });
 
-  test('stays while the address fails, which is an alarm once, and is counted', async () => {
+  test('stays while fetching fails, which is one alarm and a counted problem', async () => {
     const stage = await new Stage(options).play(SECOND);
     const at = stage.clock.now();
     answer(stage, { text: '1' });
@@ -107,7 +107,7 @@ describe('the text of an address in a run', () => {
     expect([stage.runner.alarms.all, stage.runner.kernel.context.problems.all]).toEqual([[], []]);
   });
 
-  test('is not shown with the bars of a warm-up, which are older', async () => {
+  test('is not shown with the older bars of a warm-up', async () => {
     const seen: unknown[] = [];
     const hooks: StrategyHooks = { onBar: ({ view }) => void seen.push(view.fetched('mood')?.text ?? null) };
     const bars: DataNeeds = { bars: [{ symbol: 'AAPL', interval: '1m', warmUp: 2 }], fetch: ['mood'] };
@@ -127,7 +127,7 @@ describe('the text of an address in a run', () => {
     expect(seen).toEqual([null, null, '1']);
   });
 
-  test('that data does not ask for is an error, which stops the strategy', async () => {
+  test('that data() does not name raises an error', async () => {
     const hooks: StrategyHooks = { onQuote: ({ view }) => void view.fetched('other') };
     const stage = await new Stage({ hooks: { solo: hooks }, data }).play(SECOND);
     await quote(stage);

@@ -14,7 +14,7 @@ import { atStart, MINUTE, SECOND, Stage } from '../stage.ts';
 const linesOf = (stage: Stage) =>
   factsOf(stage).flatMap((fact) => (fact.kind === 'logged' ? [[fact.text, fact.fields]] : []));
 
-test('a strategy logs into the journal and onto the screen', async () => {
+test("a strategy's log line goes to the journal and the screen", async () => {
   const stage = await new Stage({
     hooks: { solo: { onStart: ({ log }) => log('regime changed', { from: 'up', steps: 3 }) } },
   }).play(MINUTE);
@@ -22,7 +22,7 @@ test('a strategy logs into the journal and onto the screen', async () => {
   expect(stage.said(/^regime changed \(from up, steps 3\)$/)).toBe(true);
 });
 
-test('a log is limited to 60 lines a minute, and says so once', async () => {
+test("a strategy's log is limited to 60 lines a minute, with one line that says so", async () => {
   const chatter: StrategyHooks = {
     onStart: ({ log }) => Array.from({ length: 100 }, (_, index) => log(`line ${index}`)),
     onQuote: ({ log }) => log('later'),
@@ -40,16 +40,16 @@ test.each([
   ['a', [1], /no object/],
   ['a', { deep: { er: 1 } }, /"deep" has the type object/],
   ['a', Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`f${index}`, 1])), /21 fields/],
-])('a line of %o with %o is refused', (text, fields, message) => {
+])('the log line %o with the fields %o is refused', (text, fields, message) => {
   expect(() => logLine(text, fields)).toThrow(message);
 });
 
-test('a line is cut to 500 characters, and NaN is a text', () => {
+test('a log line is cut to 500 characters, and NaN is kept as text', () => {
   expect(logLine('x'.repeat(900)).text).toHaveLength(500);
   expect(logLine('a', { ratio: NaN }).fields).toEqual({ ratio: 'NaN' });
 });
 
-test('a strategy in a thread logs the same, between its orders', async () => {
+test('a strategy in a thread logs the same, in sequence with its orders', async () => {
   const source = sourceOf(`({
     onStart({ log, order }) {
       log('one', { a: 1 });
@@ -68,7 +68,7 @@ test('a strategy in a thread logs the same, between its orders', async () => {
   ]);
 });
 
-test('a replay logs again, and finds the same', async () => {
+test('a replay of a strategy that logs is the same', async () => {
   const hooks = atStart((order) => order.buy('AAPL', { notional: 5 }));
   const options = { hooks: { solo: { ...hooks, onOrder: ({ log }: HookContext) => log('moved') } } };
   const stage = await new Stage(options).play(MINUTE);
@@ -100,7 +100,7 @@ async function played(hooks: StrategyHooks, further = {}) {
   );
 }
 
-test('onBars has all bars of an instant, after the onBar of each', async () => {
+test('onBars is called with all bars of an instant, after onBar of each', async () => {
   const heard: string[] = [];
   await played({
     onBar: ({ bar }) => void heard.push(bar.symbol),
@@ -109,7 +109,7 @@ test('onBars has all bars of an instant, after the onBar of each', async () => {
   expect(heard.slice(0, 6)).toEqual(['X', 'Y', 'X+Y', 'X', 'Y', 'X+Y']);
 });
 
-test('what onBars orders fills as what onBar orders', async () => {
+test('orders of onBars fill as those of onBar do', async () => {
   const buy = ({ order, view }: HookContext) => {
     if (view.position('X') === 0 && view.orders().length === 0) order.buy('X', { shares: 3 });
   };
@@ -119,7 +119,7 @@ test('what onBars orders fills as what onBar orders', async () => {
   );
 });
 
-test('splits and dividends are heard, with what the strategy gets', async () => {
+test("onSplit and onDividend are called with the strategy's own position and amount", async () => {
   const heard: unknown[] = [];
   await played(
     {
@@ -145,7 +145,7 @@ test('splits and dividends are heard, with what the strategy gets', async () => 
   expect(heard).toContainEqual([split, 2]);
 });
 
-test('a backtest keeps the lines of its strategies', async () => {
+test('a backtest keeps the log lines of its strategies', async () => {
   const result = await played({ onBar: ({ bar, log }) => log('seen', { close: bar.close }) });
   expect(result.logs).toHaveLength(10);
   expect(result.logs?.[0]).toMatchObject({ strategy: 'solo', text: 'seen', fields: { close: 100 } });

@@ -5,29 +5,29 @@ import type { Orders, StrategyHooks, StrategyState } from '../../../src/strategy
 import { factsOf } from '../invariants.ts';
 import { atStart, MINUTE, SECOND, Stage } from '../stage.ts';
 
-describe('what a strategy gives back', () => {
+describe('the hooks that a strategy returns', () => {
   test.each([
     ['a misspelled hook', { onBarr: () => undefined }, /^onBarr is no hook: there are onStart, onBar, /],
     ['nothing', undefined, /create gives back no hooks/],
     ['null', null, /create gives back no hooks/],
     ['a promise', Promise.resolve({}), /create is synchronous/],
-  ])('%s is refused', (_, hooks, error) => {
+  ])('are refused when malformed: %s', (_, hooks, error) => {
     expect(() => requireHooks(hooks as StrategyHooks)).toThrow(error);
   });
 
-  test('may have what is its own beside its hooks', () => {
+  test('may have other fields', () => {
     const hooks = { onBar: () => undefined, once: true, online: 1 };
     expect(requireHooks(hooks)).toBe(hooks);
   });
 
-  test('stops it with that error when it would never be called', async () => {
+  test('stop the strategy with an error when one has an unknown name', async () => {
     const wrong = { onStrat: () => undefined } as StrategyHooks;
     const stage = await new Stage({ hooks: { solo: wrong } }).play(SECOND);
     expect(stage.runner.kernel.context.accountState.stopped.get('solo')).toMatch(/onStrat is no hook/);
   });
 });
 
-test('what strategies are shown is shared, and cannot be changed by one of them', async () => {
+test('bars and sessions shown to strategies are shared, and no strategy can change them', async () => {
   const seen: number[] = [];
   const minute = { symbol: 'AAPL', interval: '1m', open: 100, high: 100, low: 100, close: 100, volume: 1 };
   const stage = await new Stage({
@@ -47,7 +47,7 @@ test('what strategies are shown is shared, and cannot be changed by one of them'
   expect([...stage.runner.kernel.context.accountState.stopped.keys()].sort()).toEqual(['bar', 'session']);
 });
 
-test('a start on books that are halted says so', async () => {
+test('a start of a halted run raises an alarm with the reason and the command that resumes', async () => {
   const first = await new Stage({ hooks: { solo: {} } }).play(SECOND);
   await first.stop();
   first.options.journal.commit([{ at: first.clock.now(), fact: { kind: 'halted', why: 'a look around' } }]);
@@ -57,7 +57,7 @@ test('a start on books that are halted says so', async () => {
   expect(next.venue.sends).toBe(0);
 });
 
-test('a state that cannot be kept stops its strategy once, and what was kept before stays', async () => {
+test('a state that cannot be kept stops its strategy once, and the state before stays', async () => {
   const build = (state: StrategyState): StrategyHooks => ({
     onStart: () => void (state['count'] = 1),
     onTimer: () => void (state['count'] = 5n),
@@ -72,7 +72,7 @@ test('a state that cannot be kept stops its strategy once, and what was kept bef
   expect(facts.filter(({ kind }) => kind === 'strategyState')).toMatchObject([{ state: { count: 1 } }]);
 });
 
-test('a state nested too deep to be read again stops its strategy, and the run goes on', async () => {
+test('a state nested too deep to be read again stops its strategy, and the run continues', async () => {
   const build = (state: StrategyState): StrategyHooks => ({
     onTimer: () => void (state['deep'] = JSON.parse('['.repeat(100) + ']'.repeat(100))),
   });
@@ -85,7 +85,7 @@ test('a state nested too deep to be read again stops its strategy, and the run g
   expect(stage.failure).toBeNull();
 });
 
-test('what a strategy calls after its hook had ended is ignored, and told once', async () => {
+test('an order call after the hook has ended is ignored, with one alarm', async () => {
   const late: StrategyHooks = {
     onStart({ order }) {
       for (let call = 0; call < 2; call++) queueMicrotask(() => void order.buy('AAPL', { notional: '1000' }));
@@ -98,14 +98,14 @@ test('what a strategy calls after its hook had ended is ignored, and told once',
   ]);
 });
 
-describe('a reason', () => {
+describe('the reason of an order or cancel', () => {
   const circular: { self?: unknown } = {};
   circular.self = circular;
 
   test.each<[call: string, act: (order: Orders) => void]>([
     ['a buy', (order) => order.buy('AAPL', { notional: '1000' }, circular as never)],
     ['a cancel', (order) => order.cancel({ symbol: 'AAPL' }, circular as never)],
-  ])('of %s that is no text stops its strategy alone', async (_call, act) => {
+  ])('of %s that is not text stops its strategy and no other', async (_call, act) => {
     const good: StrategyHooks = { onTimer: ({ order }) => void order.buy('MSFT', { shares: 3 }) };
     const bad: StrategyHooks = {
       onStart: ({ order }) => void order.limit('AAPL', { side: 'buy', shares: 1, price: 90 }),
@@ -120,14 +120,14 @@ describe('a reason', () => {
     );
   });
 
-  test('that is too long is cut', async () => {
+  test('is cut to 500 characters', async () => {
     const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }, 'long '.repeat(1_000)));
     const stage = await new Stage({ hooks: { solo: buy } }).play(MINUTE);
     expect(stage.orders.map(({ reason }) => reason.length)).toEqual([500]);
   });
 });
 
-test('a state of more than 1 MB stops its strategy with its size, and what was kept before stays', async () => {
+test('a state of more than 1 MB stops its strategy with its size, and the state before stays', async () => {
   const build = (state: StrategyState): StrategyHooks => ({
     onStart: () => void (state['seen'] = 'x'.repeat(900_000)),
     onTimer: () => void (state['seen'] = 'é'.repeat(600_000)),

@@ -27,7 +27,7 @@ function bufferAt(start = 0) {
 
 const valuesOf = (taken: readonly PlottedSeries[]) => taken.map(({ name, values }) => [name, ...values]);
 
-test('the first value of a minute is taken at once, a later one when the minute is over', () => {
+test('the plot buffer gives the first value of a minute at once, and the last when the minute is over', () => {
   const { state, buffer, plot } = bufferAt(MINUTE);
   plot('a', 1);
   expect(valuesOf(buffer.take())).toEqual([['a', 1]]);
@@ -41,7 +41,7 @@ test('the first value of a minute is taken at once, a later one when the minute 
   expect(buffer.take()).toEqual([]);
 });
 
-test('what was not taken for some minutes is the last value of each', () => {
+test('the plot buffer gives the last value of each minute when it was not read for several', () => {
   const { state, buffer, plot } = bufferAt();
   for (let second = 0; second < 180; second += 20) {
     state.now = second * SECOND;
@@ -50,7 +50,7 @@ test('what was not taken for some minutes is the last value of each', () => {
   expect(valuesOf(buffer.take())).toEqual([['a', 40, 100, 160]]);
 });
 
-test('a value of a minute whose first was taken waits, also behind earlier ones', () => {
+test('the plot buffer keeps a later value of a read minute back until the next minute', () => {
   const { state, buffer, plot } = bufferAt();
   plot('a', 1);
   buffer.take();
@@ -64,7 +64,7 @@ test('a value of a minute whose first was taken waits, also behind earlier ones'
   expect(valuesOf(buffer.take(true))).toEqual([['a', 4]]);
 });
 
-test('series of one name at several places are different ones', () => {
+test('plots of one name with another stock or panel are different series', () => {
   const { buffer, plot } = bufferAt();
   plot('rsi', 1, { symbol: 'AAPL' });
   plot('rsi', 2, { symbol: 'MSFT' });
@@ -79,7 +79,7 @@ test('series of one name at several places are different ones', () => {
   ]);
 });
 
-test('a value that is no finite number is a gap', () => {
+test('a plotted value that is not finite is a gap', () => {
   const { state, buffer, plot } = bufferAt();
   for (const [minute, value] of [NaN, Infinity, -Infinity, 0].entries()) {
     state.now = minute * MINUTE;
@@ -105,14 +105,14 @@ test.each<readonly [unknown[], RegExp]>([
   expect(() => plot(...(given as Parameters<Plot>))).toThrow(message);
 });
 
-test('more series than are kept are left out, and the log says so once', () => {
+test('plots beyond 100 series are left out, with one log line that says so', () => {
   const { buffer, plot, lines } = bufferAt();
   for (let index = 0; index < 103; index++) plot(`series ${index}`, index);
   expect(buffer.take()).toHaveLength(100);
   expect(lines).toEqual(['plot: more than 100 series: the rest is left out']);
 });
 
-test('outside a hook nothing is kept', () => {
+test('plots outside a hook are not kept', () => {
   const { state, buffer, plot } = bufferAt();
   state.isOpen = false;
   plot('a', 1);
@@ -139,7 +139,7 @@ async function playedWith(hooks: StrategyHooks): Promise<Stage> {
   return stage;
 }
 
-test('a run journals at most two values of a series in a minute, the last among them', async () => {
+test('a run journals at most two plotted values of a series per minute, the last one included', async () => {
   const stage = await playedWith(pricePlotter);
   const points = plotted(stage).flatMap(({ series }) =>
     series.flatMap(({ at, values }) => at.map((when, index) => ({ when, value: values[index] }))),
@@ -157,7 +157,7 @@ test('a run journals at most two values of a series in a minute, the last among 
   expect(over.map((minute) => kept.get(minute))).toEqual(over.map((minute) => last.get(minute)));
 });
 
-test('plotted values are no reason for a commit of their own', async () => {
+test('plotted values alone cause no commit', async () => {
   const stage = await new Stage({ hooks: { solo: pricePlotter } }).play(MINUTE);
   stage.venue.prices.set('AAPL', 123n * wad);
   let seconds = 0;
@@ -167,7 +167,7 @@ test('plotted values are no reason for a commit of their own', async () => {
   expect(seconds).toBeGreaterThan(20);
 });
 
-test('a replay does not compare what is plotted', async () => {
+test('a replay does not compare plots', async () => {
   const hooks: StrategyHooks = {
     ...pricePlotter,
     onQuote({ plot, price, order, view }) {
@@ -227,7 +227,7 @@ const backtestOf = (hooks: StrategyHooks) =>
     }),
   );
 
-test('a backtest keeps what its strategies plot, without the warm-up', async () => {
+test('a backtest keeps the plots of its strategies without the warm-up', async () => {
   const result = await backtestOf({
     onBar: ({ plot, bar }) => plot('close', bar.close, { symbol: 'X' }),
   });
@@ -243,7 +243,7 @@ test('a backtest keeps what its strategies plot, without the warm-up', async () 
   ]);
 });
 
-test('plotting changes neither the identity of a backtest nor its result', async () => {
+test('plotting changes neither the identity nor the result of a backtest', async () => {
   const [{ plots, elapsedMs: _one, ...plain }, { plots: drawn, elapsedMs: _other, ...same }] = [
     await backtestOf({ onBar: () => undefined }),
     await backtestOf({ onBar: ({ plot, bar }) => plot('close', bar.close) }),

@@ -32,11 +32,11 @@ function asOf080(stage: Stage): Stage {
   return stage;
 }
 
-describe('a rebalance whose weights omit a stock that is held', () => {
+describe('a rebalance whose weights omit a held stock', () => {
   test.each([
     ['sells it', {}, ['AAPL']],
-    ['sells it where the call says so', { rest: 'sell' }, ['AAPL']],
-    ['keeps it where the call says so', { rest: 'keep' }, []],
+    ['sells it with `rest: sell`', { rest: 'sell' }, ['AAPL']],
+    ['keeps it with `rest: keep`', { rest: 'keep' }, []],
   ] as const)('%s', async (_, options, expected) => {
     const hooks = toMsft(options);
     const stage = await played(hooks);
@@ -44,11 +44,11 @@ describe('a rebalance whose weights omit a stock that is held', () => {
     expect(partingOf(stage, { hooks: { solo: hooks } })).toBeNull();
   });
 
-  test('sells all where there are no weights', async () => {
+  test('sells everything when there are no weights', async () => {
     expect(sold(await played(toMsft({}, {})))).toEqual(['AAPL']);
   });
 
-  test('says once that it sells what nobody has named', async () => {
+  test('reports once that it sells a stock when `rest` is not given, and not when it is', async () => {
     const hooks = holding((order) => {
       order.rebalance({ MSFT: 0.01 });
       order.rebalance({ MSFT: 0.02 });
@@ -61,16 +61,16 @@ describe('a rebalance whose weights omit a stock that is held', () => {
     expect(said(await played(toMsft({ rest: 'sell' })))).toEqual([]);
   });
 
-  test('leaves a stock that data() names alone where the strategy holds none of it', async () => {
+  test('orders nothing of an omitted stock the strategy does not hold', async () => {
     const stage = await played({ onStart: ({ order }) => order.rebalance({ MSFT: 0.01 }) });
     expect(eventsOf(stage, 'intentCreated').map(({ intent }) => intent.symbol)).toEqual(['MSFT']);
   });
 });
 
-describe('in a state folder whose strategies began with 0.8.0', () => {
+describe('a rebalance that omits a held stock, in a state folder from 0.8.0,', () => {
   const begun = async () => asOf080(await played(toMsft({ rest: 'keep' })));
 
-  test('it is refused with an alarm until somebody names `rest`, and nothing is sold', async () => {
+  test('is refused with an alarm until `rest` is given, and nothing is sold', async () => {
     const first = await begun();
     const placed = first.orders.length;
     const hooks = { solo: again() };
@@ -86,14 +86,14 @@ describe('in a state folder whose strategies began with 0.8.0', () => {
   test.each([
     ['sell', ['AAPL']],
     ['keep', []],
-  ] as const)('the call decides by `%s`', async (rest, expected) => {
+  ] as const)("follows the call's `rest: %s`", async (rest, expected) => {
     const stage = await new Stage({ hooks: { solo: again({ rest }) }, after: await begun() }).play(
       2 * MINUTE,
     );
     expect(sold(stage)).toEqual(expected);
   });
 
-  test('the config decides where the call does not', async () => {
+  test("follows the config's `rest` when the call has none", async () => {
     const first = await begun();
     const hooks = { solo: again() };
     const strategies = new Stage({ hooks }).options.strategies.map((own) => ({
@@ -104,7 +104,7 @@ describe('in a state folder whose strategies began with 0.8.0', () => {
     expect(sold(stage)).toEqual(['AAPL']);
   });
 
-  test('what ran then replays as it was decided, whatever the strategy says today', async () => {
+  test('replays as it was decided, whatever the strategy says today', async () => {
     const stage = await begun();
     expect(sold(stage)).toEqual([]);
     for (const options of [{}, { rest: 'sell' }] as const)
@@ -112,7 +112,7 @@ describe('in a state folder whose strategies began with 0.8.0', () => {
   });
 });
 
-test('a word that `rest` does not know is a mistake of the author', async () => {
+test('an unknown value of `rest` stops the strategy', async () => {
   const stage = await played(toMsft({ rest: 'sel' as never }));
   expect(eventsOf(stage, 'strategyStopped')[0]?.error).toContain(
     'rest of an order: "sel" is not "sell" or "keep"',

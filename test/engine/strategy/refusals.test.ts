@@ -96,8 +96,8 @@ async function heard(call: (order: Order) => unknown) {
   return { stage, hooks, dropped: updates.filter(({ status }) => status === 'dropped') };
 }
 
-describe('a call that cannot be taken', () => {
-  test.each(STATE)('%s: the strategy hears a code, and goes on', async (_, call, code) => {
+describe('a call that is refused', () => {
+  test.each(STATE)('gives the strategy a code and does not stop it: %s', async (_, call, code) => {
     const { stage, hooks, dropped } = await heard(call);
     expect(eventsOf(stage, 'strategyStopped')).toEqual([]);
     expect(new Set(dropped.map((update) => update.code))).toEqual(new Set([code]));
@@ -109,7 +109,7 @@ describe('a call that cannot be taken', () => {
   test.each([
     ...Object.entries(NUMBERS).map(([name, call]) => [name, call, VALUES] as const),
     ...Object.entries(DECIMALS).map(([name, call]) => [name, call, [...VALUES, ...TEXTS]] as const),
-  ])('%s: no value stops a strategy', async (_, call, values) => {
+  ])('never stops the strategy, whatever the value: %s', async (_, call, values) => {
     const { stage } = await heard((order) => {
       for (const value of values) call(order, value as never);
     });
@@ -117,7 +117,7 @@ describe('a call that cannot be taken', () => {
     expect(stage.failure).toBeNull();
   });
 
-  test('the id that the call gave is the one that onOrder names, and is not given again', async () => {
+  test('names in onOrder the id that the call returned, which is not used again', async () => {
     const ids: string[] = [];
     const { dropped } = await heard((order) => {
       ids.push(order.stop('MSFT', { all: true, stop: 40 }), order.stop(AAPL, { all: true, stop: 90 }));
@@ -126,12 +126,12 @@ describe('a call that cannot be taken', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('a stop that is refused while shares are held raises an alarm', async () => {
+  test('raises an alarm when it is a stop and shares are held', async () => {
     const { stage } = await heard((order) => order.stop(AAPL, { all: true, stop: 105 }));
     expect(stage.alarms.join()).toMatch(/order\.stop of AAPL: refused, .* is held without it/);
   });
 
-  test('a waiting target stays where the newer one is refused', async () => {
+  test('leaves a waiting target in place when it is a newer target', async () => {
     const { stage } = await heard((order) => {
       order.target(AAPL, { shares: 20, at: 'close-5m' });
       order.target(AAPL, { weight: NaN });
@@ -140,7 +140,7 @@ describe('a call that cannot be taken', () => {
   });
 });
 
-test('a weight that is a rounding error beyond 1 is 1', async () => {
+test('a target weight of a rounding error above 1 counts as 1', async () => {
   const { stage } = await heard((order) =>
     order.target(AAPL, { weight: 1 + Number.EPSILON, at: 'close-5m' }),
   );
@@ -149,11 +149,11 @@ test('a weight that is a rounding error beyond 1 is 1', async () => {
 });
 
 test.each<readonly [string, (order: Order) => unknown]>([
-  ['no object', (order) => order.buy(AAPL, 5 as never)],
+  ['a number instead of an object', (order) => order.buy(AAPL, 5 as never)],
   ['nothing', (order) => order.stop(AAPL, null as never)],
   ['an unknown field', (order) => order.sell(AAPL, { shares: 1, price: 5 } as never)],
   ['a symbol that data does not name', (order) => order.buy('TSLA', { shares: 1 })],
-])('%s is a mistake of the author, and stops the strategy', async (_, call) => {
+])('an order call with %s stops the strategy', async (_, call) => {
   const { stage } = await heard(call);
   expect(eventsOf(stage, 'strategyStopped')).toHaveLength(1);
 });

@@ -63,14 +63,14 @@ describe('a dated series in a run', () => {
     expect(eventsOf(stage, 'series').map((fact) => fact.rows)).toEqual([2, 3]);
   });
 
-  test('is replayed with the rows that the run had, from the file that has grown', async () => {
+  test('replays with the rows the run had, from the file that has grown since', async () => {
     const stage = await grown();
     const options = optionsOf(`${LONGER}2026-06-15T14:01:50Z,4\n`);
     expect(partingOf(stage, options)).toBeNull();
     expect(changedSeries(entriesOf(stage), new Stage(options).options.strategies)).toEqual([]);
   });
 
-  test('whose rows have changed since is named by a replay, which decides by those of today', async () => {
+  test("with changed rows is named by a replay, which decides by today's rows", async () => {
     const stage = await grown();
     const { calendar, rules, strategies } = new Stage(optionsOf(LONGER.replace(',1\n', ',5\n'))).options;
     const { parting } = replay(
@@ -84,7 +84,7 @@ describe('a dated series in a run', () => {
     expect(changedSeries(entriesOf(stage), strategies)).toEqual(['solo mood']);
   });
 
-  test('keeps its rows and raises an alarm while its file cannot be read, and says when it can', async () => {
+  test('keeps its rows with an alarm while its file cannot be read, and clears it when it can', async () => {
     const stage = await new Stage(optionsOf(BEGIN)).play(SECOND);
     change(stage, changed({ problem: 'mood.csv:3: level is "x"' }));
     await quote(stage);
@@ -98,13 +98,13 @@ describe('a dated series in a run', () => {
     expect(eventsOf(stage, 'series')).toHaveLength(1);
   });
 
-  test('tells when rows that were there have changed', async () => {
+  test('is reported when earlier rows have changed', async () => {
     const stage = await new Stage(optionsOf(BEGIN)).play(SECOND);
     change(stage, changed(rows(LONGER.replace(',1\n', ',7\n'))));
     expect(stage.said(/has 3 rows now, and rows that it had before \(2\) have changed/)).toBe(true);
   });
 
-  test('that nobody has is passed over', async () => {
+  test('that no strategy has is ignored', async () => {
     const stage = await new Stage(optionsOf(BEGIN)).play(SECOND);
     change(stage, changed(rows(LONGER), 'gone'));
     await quote(stage);

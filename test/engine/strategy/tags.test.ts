@@ -18,26 +18,29 @@ const CALLS: Readonly<Record<string, (order: HookContext['order'], tag: string) 
   bracket: (order, tag) => order.bracket('AAPL', { entry: { shares: 1 }, stopLoss: { percent: 5 }, tag }),
 };
 
-test.each(Object.entries(CALLS))('the tag of %s goes from the intent to the fill', async (_verb, call) => {
-  const heard: (string | null)[] = [];
-  const hooks = {
-    onStart: ({ order }: HookContext) => void call(order, 'dip'),
-    onOrder: ({ update }: { update: OrderView }) => void heard.push(update.tag),
-    onFill: ({ fill }: { fill: Fill }) => void heard.push(fill.tag),
-  };
-  const stage = await new Stage({ hooks: { solo: hooks } }).play(MINUTE);
-  const { context } = stage.runner.kernel;
-  expect(openOrdersOf(context, context.now).map(({ tag }) => tag)).toEqual(['dip']);
-  stage.venue.fill(stage.venue.last);
-  await stage.pass(MINUTE);
-  expect(heard.length).toBeGreaterThan(1);
-  expect(new Set(heard)).toEqual(new Set(['dip']));
-  expect(fillsOf(context, 1).map(({ tag }) => tag)).toEqual(['dip']);
-  const planned = factsOf(stage).flatMap((fact) => (fact.kind === 'planned' ? [fact.order.tag] : []));
-  expect(planned[0]).toBe('dip');
-});
+test.each(Object.entries(CALLS))(
+  'the tag of %s is kept from the order intent to the fill',
+  async (_verb, call) => {
+    const heard: (string | null)[] = [];
+    const hooks = {
+      onStart: ({ order }: HookContext) => void call(order, 'dip'),
+      onOrder: ({ update }: { update: OrderView }) => void heard.push(update.tag),
+      onFill: ({ fill }: { fill: Fill }) => void heard.push(fill.tag),
+    };
+    const stage = await new Stage({ hooks: { solo: hooks } }).play(MINUTE);
+    const { context } = stage.runner.kernel;
+    expect(openOrdersOf(context, context.now).map(({ tag }) => tag)).toEqual(['dip']);
+    stage.venue.fill(stage.venue.last);
+    await stage.pass(MINUTE);
+    expect(heard.length).toBeGreaterThan(1);
+    expect(new Set(heard)).toEqual(new Set(['dip']));
+    expect(fillsOf(context, 1).map(({ tag }) => tag)).toEqual(['dip']);
+    const planned = factsOf(stage).flatMap((fact) => (fact.kind === 'planned' ? [fact.order.tag] : []));
+    expect(planned[0]).toBe('dip');
+  },
+);
 
-test('an order without a tag has none, and its journal does not mention one', async () => {
+test('an order without a tag has none, and the journal mentions none', async () => {
   const stage = await new Stage({
     hooks: { solo: atStart((order) => order.buy('AAPL', { shares: 1 })) },
   }).play(MINUTE);
@@ -45,14 +48,14 @@ test('an order without a tag has none, and its journal does not mention one', as
   expect(openOrdersOf(stage.runner.kernel.context, stage.clock.now())[0]?.tag).toBeNull();
 });
 
-test.each([[''], ['x'.repeat(101)], [5], [null]])('a tag of %o is refused', async (tag) => {
+test.each([[''], ['x'.repeat(101)], [5], [null]])('the tag %o is refused', async (tag) => {
   const hooks = atStart((order) => order.buy('AAPL', { shares: 1, tag: tag as string }));
   const stage = await new Stage({ hooks: { solo: hooks } }).play(MINUTE);
   expect(stage.orders).toEqual([]);
   expect(stage.notices.map(({ text }) => text).join()).toContain('tag of an order');
 });
 
-test('a backtest has results by tag, and a report has columns for them', async () => {
+test('a backtest has results by tag, and its report has columns for them', async () => {
   let bars = 0;
   const definition = strategyOf(
     {

@@ -13,7 +13,7 @@ const seenBy = async (options: StageOptions = {}, ms = MINUTE) => {
   return { stage, view };
 };
 
-test('a quote says since when the run knows its price', async () => {
+test('view.quote has the time since which the run knows the price', async () => {
   const { stage, view } = await seenBy();
   const first = view.quote('AAPL');
   expect(first?.price).toBe(100);
@@ -26,7 +26,7 @@ test('a quote says since when the run knows its price', async () => {
   expect([view.quote('KO'), view.instrument('KO')]).toEqual([null, null]);
 });
 
-test('an instrument has the steps of its orders', async () => {
+test('view.instrument has the steps of quantity and price', async () => {
   const { stage, view } = await seenBy();
   const terms = { step: 0.000001, tick: 0.01, minimum: 1, fractionable: true, tradable: true };
   expect(view.instrument('AAPL')).toEqual(terms);
@@ -36,7 +36,7 @@ test('an instrument has the steps of its orders', async () => {
   expect(view.instrument('AAPL')?.tick).toBe(0.0001);
 });
 
-test('what is unrealised is the worth less the cost, fees included', async () => {
+test('view.unrealised is worth less cost, fees included', async () => {
   const hooks = {
     onStart: ({ order }: HookContext) => void order.buy('AAPL', { notional: 1_000 }),
     onFill: ({ view }: HookContext) => void (seen = view),
@@ -56,7 +56,7 @@ const LIMITS = {
   ownLimits: { dayLoss: parseCash('50'), symbols: { AAPL: { orderNotional: parseCash('10') }, KO: {} } },
 };
 
-test('the limits in force are those of the run, then its own, with what it uses itself', async () => {
+test("view.limits lists those of the run and then the strategy's own, with their use", async () => {
   const { view } = await seenBy(LIMITS);
   expect(view.limits).toEqual([
     { name: 'grossExposure', scope: 'run', limit: 5_000, used: 0 },
@@ -67,7 +67,7 @@ test('the limits in force are those of the run, then its own, with what it uses 
   expect(view.fees).toEqual({ buyBps: 11, sellBps: 1 });
 });
 
-test('a strategy in a thread sees the same terms', async () => {
+test('a strategy in a thread sees the same quote, instrument, fees, limits and profit', async () => {
   const look = `({
     quote: view.quote('AAPL'), msft: view.instrument('MSFT'), ko: view.instrument('KO'),
     fees: view.fees, limits: view.limits, unrealised: [view.unrealised(), view.unrealised('AAPL')],

@@ -55,8 +55,8 @@ describe.each<[string, StrategyHooks, Change]>([
     bracketing({ ...BRACKET, stopLoss: { trail: { percent: 10 } } }),
     { trail: { amount: 3 } },
   ],
-])('%s that is moved', (_, hooks, change) => {
-  test('sells at its new price, once, and a replay agrees', async () => {
+])('%s that its strategy moves', (_, hooks, change) => {
+  test('sells at its new price once, and a replay is the same', async () => {
     const given: string[] = [];
     const stage = await adjusted(change, hooks, given);
     expect(given).toEqual([syntheticsOf(stage)[0]?.order.id]);
@@ -70,7 +70,7 @@ describe.each<[string, StrategyHooks, Change]>([
   });
 });
 
-test('a lower fixed stop holds from then on, also over a restart', async () => {
+test('a fixed stop that is lowered holds at its new price, over a restart too', async () => {
   const hooks = adjusting({ stop: 80 }, holding(stop));
   const stage = await adjusted({ stop: 80 }, holding(stop));
   const next = await new Stage({ hooks: { solo: hooks }, after: stage }).play(MINUTE);
@@ -80,7 +80,7 @@ test('a lower fixed stop holds from then on, also over a restart', async () => {
   expect(sells(next)).toEqual(['market 10 working']);
 });
 
-test('a replay names a change that its strategy makes no more', async () => {
+test('a replay names a moved stop that its strategy no longer moves', async () => {
   const stage = await adjusted({ stop: 101 }, holding(stop));
   expect(partingOf(stage, { hooks: { solo: holding(stop) } })?.journal).toMatchObject({
     kind: 'syntheticMoved',
@@ -91,8 +91,8 @@ test('a replay names a change that its strategy makes no more', async () => {
 describe.each<[string, StrategyHooks]>([
   ['a one-cancels-other', holding(oco)],
   ['a bracket', bracketing(BRACKET)],
-])('the take-profit of %s', (_, hooks) => {
-  test('is placed at its new price once the old one has ended, for what is left then', async () => {
+])('the take-profit of %s that its strategy moves', (_, hooks) => {
+  test('is placed at its new price for the remaining shares, once the old order has ended', async () => {
     const stage = await new Stage({ hooks: { solo: adjusting({ takeProfit: 110 }, hooks) } }).play(MINUTE);
     stage.venue.fill(stage.venue.last);
     await stage.pass(MINUTE);
@@ -114,7 +114,7 @@ test.each<[Change, StrategyHooks, string]>([
   [{ takeProfit: 110 }, holding(stop), 'NOT_OPEN: it has no take-profit'],
   [{ trail: { percent: 1 } }, holding(stop), 'NOT_OPEN: solo-2 has no trailing stop'],
   [{ stop: NaN }, holding(stop), 'OUT_OF_RANGE'],
-])('%j is refused, and the exit stays as it was', async (change, hooks, why) => {
+])('the change %j of an exit is refused, and the exit stays unchanged', async (change, hooks, why) => {
   const given: string[] = [];
   const stage = await adjusted(change, hooks, given);
   expect(refusals(stage)).toEqual([expect.stringContaining(why)]);
@@ -122,7 +122,7 @@ test.each<[Change, StrategyHooks, string]>([
   expect([armed(stage), stage.runner.kernel.context.accountState.stopped.size]).toEqual([1, 0]);
 });
 
-test('an exit that was touched is adjusted no more', async () => {
+test('an exit that was touched cannot be adjusted', async () => {
   const hooks: StrategyHooks = {
     ...holding(stop),
     onOrder: ({ order, update }) =>
@@ -134,7 +134,7 @@ test('an exit that was touched is adjusted no more', async () => {
   expect(sells(stage)).toEqual(['market 10 working']);
 });
 
-test('the notice of a change names the new price', async () => {
+test('the notice of a moved stop names its new price', async () => {
   const stage = await adjusted({ stop: 101 }, holding(stop));
   expect(stage.notices.map(({ text }) => text)).toContain('stop at 101 of all AAPL: moved by its strategy');
 });
@@ -146,7 +146,7 @@ test.each<[string, StrategyHooks, (order: Order) => unknown]>([
     { onStart: ({ order }) => void order.limit('AAPL', { side: 'buy', shares: 1, price: 90 }) },
     (order) => order.replace('solo-1', { limit: 91 }),
   ],
-])('a change of %s in a stock that data() names no more is refused', async (_, hooks, change) => {
+])('a change of %s in a stock that data() no longer names is refused', async (_, hooks, change) => {
   const first = await new Stage({ hooks: { solo: hooks } }).play(MINUTE);
   if (hooks.onFill) first.venue.fill(first.venue.last);
   await first.pass(MINUTE);

@@ -199,8 +199,8 @@ const MALFORMED: ReadonlySet<string> = new Set([
   'an unknown symbol',
 ]);
 
-describe('terms of an exit that cannot be meant', () => {
-  test.each(WRONG)('%s: refused before anything leaves', async (name, call, text) => {
+describe('impossible terms of an exit', () => {
+  test.each(WRONG)('are refused before anything is sent: %s', async (name, call, text) => {
     let thrown = '';
     const stage = await held((order) => {
       try {
@@ -216,7 +216,7 @@ describe('terms of an exit that cannot be meant', () => {
   });
 });
 
-test('a trailing stop that is as near as the fixed one beside it is taken alone', async () => {
+test('a trailing stop as near as the fixed stop of the same bracket replaces it', async () => {
   const near = { percent: 1.5000000000000013, trail: { percent: 1.5 } };
   const stage = await bracketed({ entry: { shares: 10 }, stopLoss: near });
   const [bracket] = syntheticsOf(stage);
@@ -224,7 +224,7 @@ test('a trailing stop that is as near as the fixed one beside it is taken alone'
   expect(bracket?.order.terms).not.toMatchObject({ stopLoss: { percent: 1.5 } });
 });
 
-test('a bracket may end at a time of the session of its fill', async () => {
+test('a bracket may exit at a time of the session of its fill', async () => {
   const stage: Stage = await bracketed({ entry: { shares: 10 }, exitAfter: 'open+45m' });
   stage.venue.fill(stage.venue.last);
   await stage.pass(13 * MINUTE);

@@ -35,7 +35,7 @@ const resting = ({ venue }: Stage): string[] =>
   );
 
 describe('a bracket that enters by a stop', () => {
-  test('sends nothing below it, also below its own stop-loss, and then buys at most at the collar', async () => {
+  test('sends nothing below its entry price, even below its stop-loss, then buys at most at the collar', async () => {
     const stage = await bracketed(BY_STOP);
     await price(stage, '103.9', MINUTE);
     expect([buys(stage), armed(stage)]).toEqual([[], 1]);
@@ -50,20 +50,20 @@ describe('a bracket that enters by a stop', () => {
     expect(partingOf(stage, { hooks: { solo: bracketing(BY_STOP) } })).toBeNull();
   });
 
-  test('buys at its limit or better where it has one', async () => {
+  test('buys at its entry limit or better when it has one', async () => {
     const stage = await bracketed({ ...BY_STOP, entry: { shares: 10, stop: 104, limit: 104.1 } });
     await price(stage, '104.2', MINUTE);
     expect(stage.venue.last.order).toMatchObject({ price: parseCash('104.1') });
   });
 
-  test('ends where its stop-loss is touched before it has filled', async () => {
+  test('ends when its stop-loss is touched before it has filled', async () => {
     const stage = await bracketed(BY_STOP);
     await price(stage, '104', MINUTE);
     await price(stage, '101', MINUTE);
     expect([buys(stage), armed(stage)]).toEqual([['limit 10 cancelled'], 0]);
   });
 
-  test('is armed until then, and shows the price at which it buys', async () => {
+  test('is armed until its entry, and shows the price at which it buys', async () => {
     const seen: unknown[] = [];
     const look = ({ id, side, status, stop, price: limit, shares }: OrderView) =>
       seen.push([id, side, status, stop, limit, shares]);
@@ -83,7 +83,7 @@ describe('a bracket that enters by a stop', () => {
     expect(seen.at(-1)).toEqual(['solo-1', 'buy', 'working', 102, null, 10]);
   });
 
-  test('expires, and may be cancelled, without an order', async () => {
+  test('expires, or is cancelled, without sending an order', async () => {
     for (const [terms, way] of [
       [{ ...BY_STOP, expires: { minutes: 3 } }, 'expired'],
       [BY_STOP, 'cancelled'],
@@ -100,7 +100,7 @@ describe('a bracket that enters by a stop', () => {
     }
   });
 
-  test('waits on over a kill', async () => {
+  test('stays armed over a kill', async () => {
     const first = await bracketed(BY_STOP);
     const next = await new Stage({ hooks: { solo: bracketing(BY_STOP) }, after: first }).play(MINUTE);
     expect([buys(next), armed(next)]).toEqual([[], 1]);
@@ -108,7 +108,7 @@ describe('a bracket that enters by a stop', () => {
     expect(buys(next)).toEqual(['limit 10 working']);
   });
 
-  test('has its exits moved before it has entered: they count from then on', async () => {
+  test('may have its stop moved before its entry, which counts after it', async () => {
     const hooks: StrategyHooks = {
       ...bracketing(BY_STOP),
       onQuote: ({ order, price: now }) => void (now === 101 && order.adjust('solo-1', { stop: 103 })),
@@ -129,20 +129,20 @@ describe('a bracket that enters by a stop', () => {
     ],
     [{ ...BY_STOP, stopLoss: 104 }, 'the stop at 104 is not below the stop of its entry of 104'],
     [{ ...BY_STOP, takeProfit: 103 }, 'the take-profit at 103 is not above the stop of its entry of 104'],
-  ])('is refused where its prices cross: %j', async (terms, why) => {
+  ])('is refused when its prices cross: %j', async (terms, why) => {
     expect(refusals(await bracketed(terms))).toEqual([expect.stringContaining(why)]);
   });
 
-  test('has a number of shares', async () => {
+  test('stops the strategy when its entry is by notional', async () => {
     const stage = await bracketed({ entry: { notional: 100, stop: 104 } as never, takeProfit: 110 });
     expect(stage.runner.kernel.context.accountState.stopped.get('solo')).toContain('Write { shares, stop }');
   });
 });
 
-describe('two take-profits', () => {
+describe('two take-profits of a bracket', () => {
   const bought = async (terms: Terms = TWO): Promise<Stage> => fillLast(await bracketed(terms));
 
-  test('rest beside each other, each with its share of what was bought', async () => {
+  test('are open at the same time, each for its share of what was bought', async () => {
     const stage = await bought();
     expect(resting(stage)).toEqual(['3 at 105.53', '7 at 110.55']);
     const [first] = stage.venue.rows.filter(({ order }) => order.side === 'sell');
@@ -154,7 +154,7 @@ describe('two take-profits', () => {
     expect(partingOf(stage, { hooks: { solo: bracketing(TWO) } })).toBeNull();
   });
 
-  test('share what an entry has filled in part', async () => {
+  test('share what a partly filled entry has bought', async () => {
     const stage = await bracketed({ ...TWO, entry: { shares: 10, limit: 100 } });
     await fillLast(stage, '5');
     expect(resting(stage)).toEqual(['1.5 at 105', '3.5 at 110']);
@@ -173,7 +173,7 @@ describe('two take-profits', () => {
     expect(sells(stage)).toEqual(['limit 3 cancelled', 'limit 7 cancelled', 'market 7 working']);
   });
 
-  test('are one where a part is less than the venue takes', async () => {
+  test("become one when a part is below the venue's minimum", async () => {
     const small = { ...TWO, entry: { shares: 0.05 } };
     for (const [share, expected] of [
       [0.01, '0.05 at 110.55'],
@@ -208,7 +208,7 @@ describe('two take-profits', () => {
     expect(partingOf(stage, { hooks: { solo: hooks } })).toBeNull();
   });
 
-  test('let the stop rise above the first once that has sold its part', async () => {
+  test('let the stop rise above the first once that has filled', async () => {
     const hooks: StrategyHooks = {
       ...bracketing(TWO),
       onQuote: ({ order, price: now }) => void (now === 108 && order.adjust('solo-1', { stop: 107 })),
@@ -234,7 +234,7 @@ describe('two take-profits', () => {
     [parts({ percent: 5, share: 0.5 }, { percent: 6, share: 0.6 }), 'OUT_OF_RANGE: '],
     [parts({ percent: 5, share: 0 }, { percent: 6, share: 1 }), 'OUT_OF_RANGE: '],
     [parts({ percent: 5, share: NaN }, { percent: 6, share: 1 }), 'OUT_OF_RANGE: '],
-  ])('are refused where they make no sense: %j', async (terms, why) => {
+  ])('are refused with impossible terms: %j', async (terms, why) => {
     expect(refusals(await bracketed(terms))).toEqual([expect.stringContaining(why)]);
   });
 
@@ -243,7 +243,7 @@ describe('two take-profits', () => {
     [[1, 2, 3].map((percent) => ({ percent, share: 0.3 })), 'a list of 3'],
     [[{ percent: 5 }, { percent: 6 }], 'share of a take-profit'],
     [[{ share: 0.5 }, { percent: 6, share: 0.5 }], 'give one of price, percent'],
-  ])('of another form stop the strategy: %j', async (takeProfit, why) => {
+  ])('stop the strategy with malformed terms: %j', async (takeProfit, why) => {
     const stage = await bracketed({ entry: { shares: 10 }, takeProfit } as never);
     expect(stage.runner.kernel.context.accountState.stopped.get('solo')).toContain(why);
   });

@@ -49,7 +49,7 @@ const EXITS: [string, Protect][] = [
   ],
 ];
 
-describe.each(EXITS)('%s, given after a close of 100', (_name, protect) => {
+describe.each(EXITS)('%s, placed after a close of 100', (_name, protect) => {
   test('sells at the next open of 90', async () => {
     const stage = await closed(protect);
     await openAt(await stage.pass(UNTIL_NINE), '90');
@@ -85,7 +85,7 @@ describe.each(EXITS)('%s, given after a close of 100', (_name, protect) => {
   });
 });
 
-test('a trailing stop does not follow the prices of the night', async () => {
+test('a trailing stop does not follow prices outside the session', async () => {
   const stage = await closed(TRAIL);
   stage.venue.prices.set('AAPL', parseCash('115'));
   await stage.pass(UNTIL_NINE);
@@ -94,7 +94,7 @@ test('a trailing stop does not follow the prices of the night', async () => {
   expect(syntheticsOf(stage).map(({ mark }) => formatDecimal(mark ?? 0n))).toEqual(['101']);
 });
 
-test('a trailing stop that is to begin at the open begins with the first price of the session', async () => {
+test('a trailing stop with `at: open` starts at the first price of the session', async () => {
   const stage = await closed((order) => order.trail('AAPL', { all: true, by: { amount: 5 }, at: 'open' }));
   await openAt(await stage.pass(UNTIL_NINE), '90');
   expect(syntheticsOf(stage).map(({ mark }) => formatDecimal(mark ?? 0n))).toEqual(['90']);
@@ -112,7 +112,7 @@ const buyingAtClose = (act: Protect): StageOptions => ({
   },
 });
 
-test('a bracket given after the close trails from what its entry has paid', async () => {
+test('a bracket placed after the close trails from the price its entry paid', async () => {
   const options = buyingAtClose((order) =>
     order.bracket('AAPL', { entry: { shares: 10 }, stopLoss: { trail: { percent: 5 } } }),
   );
@@ -126,7 +126,7 @@ test('a bracket given after the close trails from what its entry has paid', asyn
   expect(sells(stage)).toEqual(['market 10 working']);
 });
 
-test('minutes of an end count from the decision, those of a working order from the open', async () => {
+test('`expires` in minutes counts from the decision, the span of a working order from the open', async () => {
   const options = buyingAtClose((order) => {
     order.limit('AAPL', { side: 'buy', shares: 1, price: 90, expires: { minutes: 30 }, tag: 'short' });
     order.limit('AAPL', { side: 'buy', shares: 1, price: 90, expires: { minutes: 18 * 60 }, tag: 'long' });

@@ -28,7 +28,7 @@ async function settle(stage: Stage): Promise<void> {
 }
 
 describe.each(Object.entries(LIVES))('%s', (_, life) => {
-  test('ends with everything sold, once', async () => {
+  test('ends with everything sold once', async () => {
     const stage = await lifeOf(life);
     expect({ buys: buys(stage), sells: sells(stage) }).toEqual(life.ends);
     await settleAll(stage, 10 * MINUTE);
@@ -37,7 +37,7 @@ describe.each(Object.entries(LIVES))('%s', (_, life) => {
     expect(partingOf(stage, life.options)).toBeNull();
   });
 
-  test.each(HOW)('killed %s any commit: one exit for all that was bought', async (how) => {
+  test.each(HOW)('killed %s any commit sells all that was bought, once', async (how) => {
     const { commits } = await lifeOf(life);
     for (const at of moments(commits)) {
       const where = `${how} commit ${at} of ${commits}`;
@@ -78,35 +78,38 @@ async function worked(options: StageOptions, dies?: StageOptions['dies']): Promi
   return next;
 }
 
-describe.each(Object.entries(WORKED))('%s', (_, options) => {
-  test('buys what was asked for', async () => {
+describe.each(Object.entries(WORKED))('a working order: %s', (_, options) => {
+  test('buys its total', async () => {
     const stage = await worked(options);
     expect(buys(stage)[0]).toMatch(/cancelled$/);
     expect([tradedAtVenue(stage), tradedInJournal(stage), armed(stage)]).toEqual([6, 6, 0]);
     expect(partingOf(stage, options)).toBeNull();
   });
 
-  test.each(HOW)('killed %s any commit: never more than that, and what is missing is named', async (how) => {
-    const { commits } = await worked(options);
-    let [tried, whole] = [0, 0];
-    for (const at of moments(commits)) {
-      const where = `${how} commit ${at} of ${commits}`;
-      const stage = await worked(options, { at, how });
-      expect(stage.failure, where).toBeNull();
-      expect(tradedAtVenue(stage), where).toBeLessThanOrEqual(6);
-      expect(tradedInJournal(stage), where).toBeCloseTo(tradedAtVenue(stage), 9);
-      expect(armed(stage), where).toBe(0);
-      expect(partingOf(stage, options), where).toBeNull();
-      expectSound(stage);
-      tried++;
-      if (tradedAtVenue(stage) === 6) whole++;
-      else expect(stage.said(/ missing: its time is over/), where).toBe(true);
-    }
-    expect(whole).toBeGreaterThan(tried / 2);
-  });
+  test.each(HOW)(
+    'killed %s any commit never buys more than its total, and names what is missing',
+    async (how) => {
+      const { commits } = await worked(options);
+      let [tried, whole] = [0, 0];
+      for (const at of moments(commits)) {
+        const where = `${how} commit ${at} of ${commits}`;
+        const stage = await worked(options, { at, how });
+        expect(stage.failure, where).toBeNull();
+        expect(tradedAtVenue(stage), where).toBeLessThanOrEqual(6);
+        expect(tradedInJournal(stage), where).toBeCloseTo(tradedAtVenue(stage), 9);
+        expect(armed(stage), where).toBe(0);
+        expect(partingOf(stage, options), where).toBeNull();
+        expectSound(stage);
+        tried++;
+        if (tradedAtVenue(stage) === 6) whole++;
+        else expect(stage.said(/ missing: its time is over/), where).toBe(true);
+      }
+      expect(whole).toBeGreaterThan(tried / 2);
+    },
+  );
 });
 
-test('an exit that was planned when its runner was killed is sent by the next at once', async () => {
+test('an exit planned when its runner was killed is sent at once by the next start', async () => {
   const life = LIVES['a trailing stop that rises, and is touched'];
   const { commits } = life ? await lifeOf(life) : { commits: 0 };
   let met = 0;

@@ -13,7 +13,7 @@ const EIGHT: StrategyHooks = {
   },
 };
 
-test('stops that are touched together leave as fast as ordersPerMinute lets them', async () => {
+test('stops touched together are sent as fast as ordersPerMinute allows, with alarms for those that wait', async () => {
   const stage = await new Stage({ hooks: { solo: EIGHT }, limits: { ordersPerMinute: 2 } }).play(MINUTE);
   stage.venue.fill(stage.venue.last);
   await stage.pass(2 * MINUTE);
@@ -27,7 +27,7 @@ test('stops that are touched together leave as fast as ordersPerMinute lets them
   expect(partingOf(stage, { hooks: { solo: EIGHT } })).toBeNull();
 });
 
-test('an exit that waits for a younger price leaves with it, and an alarm says that it waits', async () => {
+test('an exit that waits for a fresh price is sent with it, and raises an alarm while it waits', async () => {
   const stage = await held(
     (order) => order.stop('AAPL', { all: true, stop: 95 }),
     {},

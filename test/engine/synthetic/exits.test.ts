@@ -19,7 +19,7 @@ import {
 
 const OCO = { limit: { all: true, price: 110 }, stop: { stop: 95 } } as const;
 
-test('a stop sells once at the touch of its price, and not before', async () => {
+test('a stop sells once its price is touched, once and not before', async () => {
   const stage = await held((order) => order.stop('AAPL', { all: true, stop: 95 }));
   await price(stage, '96');
   expect(sells(stage)).toEqual([]);
@@ -32,7 +32,7 @@ test('a stop sells once at the touch of its price, and not before', async () => 
   expect(armed(stage)).toBe(0);
 });
 
-test('a stop with a limit sells at that price or better, for the session', async () => {
+test('a stop with a limit price sells as a limit order, again in the next session', async () => {
   const stage = await held((order) => order.stop('AAPL', { all: true, stop: 95, limit: 94 }));
   await price(stage, '95');
   expect(sells(stage)).toEqual(['limit 10 working']);
@@ -55,21 +55,21 @@ test('a trailing stop follows the highest price, over a kill too', async () => {
   expect(sells(next)).toEqual(['market 10 working']);
 });
 
-test('one cancels other: the take-profit has ended before the stop sells', async () => {
+test('one-cancels-other ends its take-profit before its stop sells', async () => {
   const stage = await held((order) => order.oco('AAPL', OCO));
   expect(sells(stage)).toEqual(['limit 10 working']);
   await price(stage, '94');
   expect(sells(stage)).toEqual(['limit 10 cancelled', 'market 10 working']);
 });
 
-test('what the take-profit has sold until its cancel is subtracted from the exit', async () => {
+test('the stop of one-cancels-other sells less what the take-profit filled before its cancel', async () => {
   const stage = await held((order) => order.oco('AAPL', OCO));
   stage.venue.cancelFates.push('late');
   await price(stage, '94', 5 * SECOND);
   await expectRestSold(stage, '0');
 });
 
-test('a take-profit whose end does not come within 10 s raises an alarm, and nothing second leaves', async () => {
+test('a take-profit that does not end within 10 s of its cancel raises an alarm, and the stop waits for it', async () => {
   const stage = await held((order) => order.oco('AAPL', OCO));
   stage.venue.cancelFates.push('lostBefore');
   await price(stage, '94', 8 * SECOND);
@@ -85,7 +85,7 @@ test('a take-profit whose end does not come within 10 s raises an alarm, and not
   );
 });
 
-test('an exit without an answer is not sent again', async () => {
+test('an exit without a response is not sent again', async () => {
   const stage = await held((order) => order.stop('AAPL', { all: true, stop: 95 }));
   stage.venue.indexed = false;
   stage.venue.fates.push('lostAfter');
@@ -93,7 +93,7 @@ test('an exit without an answer is not sent again', async () => {
   expect([stage.venue.sends, sells(stage)]).toEqual([2, ['market 10 unknown']]);
 });
 
-test('an exit that is refused is tried again, each time later', async () => {
+test('an exit that is refused is sent again, at growing intervals', async () => {
   const stage = await held((order) => order.stop('AAPL', { all: true, stop: 95 }));
   stage.venue.fates.push('refuse', 'refuse');
   await price(stage, '94', 20 * MINUTE);
@@ -103,7 +103,7 @@ test('an exit that is refused is tried again, each time later', async () => {
   expect(stage.alarms.filter((text) => text.includes('its sale has failed'))).toHaveLength(2);
 });
 
-test('a take-profit expires with the session and rests again in the next', async () => {
+test('a take-profit expires with the session, and is placed again in the next', async () => {
   const stage = await held((order) => order.oco('AAPL', OCO));
   await stage.pass(6 * 60 * MINUTE);
   stage.venue.fill(stage.venue.last, 'expired', part('3'));
@@ -113,7 +113,7 @@ test('a take-profit expires with the session and rests again in the next', async
   expect(sells(stage)).toEqual(['limit 10 expired', 'limit 7 cancelled', 'market 7 working']);
 });
 
-test('a price that has not moved since the night triggers at the open', async () => {
+test('a stop is triggered at the open by a price that has not changed since the night', async () => {
   const stage = await held((order) => order.stop('AAPL', { all: true, stop: 95 }));
   await stage.pass(8 * 60 * MINUTE);
   await price(stage, '94', 60 * MINUTE);
@@ -122,7 +122,7 @@ test('a price that has not moved since the night triggers at the open', async ()
   expect(sells(stage)).toEqual(['market 10 working']);
 });
 
-test('an exit larger than the limit on one order is sold in parts', async () => {
+test('an exit above the limit of one order is sold in parts', async () => {
   const options = { rules: { collarBps: 50 } };
   const stage = await held((order) => order.stop('AAPL', { all: true, stop: 95 }), {}, options);
   stage.runner.kernel.context.rules = {
@@ -139,7 +139,7 @@ test('an exit larger than the limit on one order is sold in parts', async () => 
   expect([armed(stage), heldShares(stage)]).toEqual([0, '0']);
 });
 
-test('a bracket protects what has filled, by its average price', async () => {
+test('a bracket protects its fill by the average price', async () => {
   const stage = await bracketed({
     entry: { shares: 10 },
     takeProfit: { percent: 10 },
@@ -158,7 +158,7 @@ test('a bracket protects what has filled, by its average price', async () => {
   expect(armed(stage)).toBe(0);
 });
 
-test('a bracket whose stop is touched while its entry works cancels that, and sells what it has bought', async () => {
+test('a bracket whose stop is touched while its entry is open cancels it and sells what it has bought', async () => {
   const stage = await bracketed({ entry: { shares: 10, limit: 99 }, stopLoss: 95 });
   expect(buys(stage)).toEqual(['limit 10 working']);
   stage.venue.cancelFates.push('late');
@@ -179,7 +179,7 @@ test('a bracket whose stop is touched before its entry has bought anything ends'
   expect(stage.said(/its stop was touched before it had filled/)).toBe(true);
 });
 
-test('a bracket with a time alone sells when that is over', async () => {
+test('a bracket with only `exitAfter` sells at that time', async () => {
   const stage = await bracketed({ entry: { shares: 10 }, exitAfter: { minutes: 10 } });
   stage.venue.fill(stage.venue.last);
   await stage.pass(9 * MINUTE);
@@ -211,7 +211,7 @@ test('a bracket that expires before its entry has bought anything ends', async (
   expect(stage.said(/expired/)).toBe(true);
 });
 
-test('what an entry buys later is protected too, and cancelled once the exit has sold', async () => {
+test('an entry is placed again in the next session, and cancelled once the exit has sold', async () => {
   const stage = await bracketed({ entry: { shares: 10, limit: 99 }, takeProfit: 110, stopLoss: 95 });
   await stage.pass(6 * 60 * MINUTE);
   stage.venue.fill(stage.venue.last, 'expired', part('6'));
@@ -222,7 +222,7 @@ test('what an entry buys later is protected too, and cancelled once the exit has
   expect([buys(stage)[1], armed(stage), heldShares(stage)]).toEqual(['limit 4 cancelled', 0, '0']);
 });
 
-test('a bracket that is to be sold by the close is sold a minute before it', async () => {
+test('a bracket with `exitAfter: close` sells a minute before the close', async () => {
   const stage = await bracketed({ entry: { shares: 10 }, exitAfter: 'close' });
   stage.venue.fill(stage.venue.last);
   await stage.pass(357 * MINUTE);
@@ -236,7 +236,7 @@ describe('a bracket with a fixed and a trailing stop', () => {
   const BOTH = { entry: { shares: 10 }, stopLoss: { percent: 3, trail: { percent: 5 } } } as const;
   const stopOf = (stage: Stage) => syntheticsOf(stage).map(({ stop }) => stop && formatDecimal(stop));
 
-  test('begins at the fixed one, and rises once the trailing one is above it, over a kill too', async () => {
+  test('starts at the fixed stop, and follows the trailing one once it is higher, over a kill too', async () => {
     const stage = await bracketed(BOTH);
     stage.venue.fill(stage.venue.last);
     await stage.pass(MINUTE);
@@ -252,7 +252,7 @@ describe('a bracket with a fixed and a trailing stop', () => {
     expect(sells(next)).toEqual(['market 10 working']);
   });
 
-  test('sells at the fixed one before the price has risen', async () => {
+  test('sells at the fixed stop before the price has risen', async () => {
     const stage = await bracketed(BOTH);
     stage.venue.fill(stage.venue.last);
     await stage.pass(MINUTE);

@@ -9,7 +9,7 @@ import { EmulatedWorld } from '../emulated.ts';
 
 const ASKED = '20';
 
-test('100 parts over a day on which 20 % of all answers are lost: both sides agree, and what is missing is named', async () => {
+test('a working order in 100 parts with 20 % of responses lost agrees with the venue and names what is missing', async () => {
   const plan = JSON.parse(readFileSync('config/hard-day.json', 'utf8')) as Readonly<{ rules: object[] }>;
   const rules = plan.rules.map((rule) => ({ ...rule, probability: 0.2 }));
   const world = new EmulatedWorld({ start: epochMs(Date.parse('2026-06-15T13:25:00Z')) });

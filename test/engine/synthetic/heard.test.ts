@@ -33,7 +33,7 @@ function scene() {
   return { heard, hooks };
 }
 
-test('every part of a bracket is told by the id that its call gave, and view.orders shows it once', async () => {
+test('every leg of a bracket is reported under the id its call returned, and view.orders shows the bracket once', async () => {
   const { heard, hooks } = scene();
   const stage = await new Stage({ hooks: { solo: hooks } }).play(MINUTE);
   stage.venue.fill(stage.venue.last);

@@ -21,7 +21,7 @@ const holding = (protect: (order: HookContext['order']) => void): StrategyHooks 
 
 const textOf = ({ text }: OperatorAnswer): string => text;
 
-test('the close says what stays armed overnight', async () => {
+test('the report at the close names the stops held overnight', async () => {
   const hooks = { solo: holding((order) => order.stop('AAPL', { all: true, stop: 95 }, 'guard')) };
   const stage = await new Stage({ hooks, start: EVENING }).play(MINUTE);
   stage.venue.fill(stage.venue.last);
@@ -32,7 +32,7 @@ test('the close says what stays armed overnight', async () => {
   );
 });
 
-test('the close of a strategy that holds nothing so stays as it was', async () => {
+test('the report at the close names nothing when no order is held', async () => {
   const hooks = { solo: holding(() => undefined) };
   const stage = await new Stage({ hooks, start: EVENING }).play(MINUTE);
   stage.venue.fill(stage.venue.last);
@@ -40,7 +40,7 @@ test('the close of a strategy that holds nothing so stays as it was', async () =
   expect(stage.said(/nothing open$/)).toBe(true);
 });
 
-test('a start names what it holds, and the stop that the price has passed meanwhile', async () => {
+test('a start names held orders, and the stops the price has passed meanwhile', async () => {
   const hooks = { solo: holding((order) => order.stop('AAPL', { all: true, stop: 95 }, 'guard')) };
   const stage = await new Stage({ hooks }).play(MINUTE);
   stage.venue.fill(stage.venue.last);
@@ -54,7 +54,7 @@ test('a start names what it holds, and the stop that the price has passed meanwh
   );
 });
 
-test('a cancel and a flatten name the held orders that they end', async () => {
+test('`cancel` and `flatten` name the held orders they end', async () => {
   const hooks = { solo: holding((order) => order.stop('AAPL', { all: true, stop: 95 }, 'guard')) };
   const play = async () => {
     const stage = await new Stage({ hooks }).play(MINUTE);
@@ -69,7 +69,7 @@ test('a cancel and a flatten name the held orders that they end', async () => {
   expect(textOf(paused)).toBe('trading of everything is halted');
 });
 
-test('an exit that cannot be sent raises an alarm once for each reason, though they take turns', async () => {
+test('an exit that cannot be sent raises one alarm per reason, even when reasons alternate', async () => {
   const hooks = { solo: holding((order) => order.stop('AAPL', { all: true, stop: 95 }, 'guard')) };
   const stage = await new Stage({ hooks }).play(MINUTE);
   stage.venue.fill(stage.venue.last);

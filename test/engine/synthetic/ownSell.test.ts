@@ -13,7 +13,7 @@ const withStop = (order: Order) => {
   order.stop('AAPL', { all: true, stop: 95 });
 };
 
-test('a stop cancels the resting sell of its strategy that has locked its shares, and sells what that has left', async () => {
+test("a stop cancels its strategy's open sell that locks its shares, and sells what that leaves", async () => {
   const stage = await held(withStop);
   stage.venue.cancelFates.push('late');
   await price(stage, '94', 5 * SECOND);
@@ -21,7 +21,7 @@ test('a stop cancels the resting sell of its strategy that has locked its shares
   expect(partingOf(stage, { hooks: { solo: holding(withStop) } })).toBeNull();
 });
 
-test('a stop leaves a resting sell of its strategy that does not stand in its way', async () => {
+test('a stop does not cancel an open sell of its strategy when enough shares are free', async () => {
   const stage = await held((order) => {
     limitOf(order, 5);
     order.stop('AAPL', { shares: 5, stop: 95 });
@@ -30,7 +30,7 @@ test('a stop leaves a resting sell of its strategy that does not stand in its wa
   expect(sells(stage)).toEqual(['limit 5 working', 'market 5 working']);
 });
 
-test('a stop sells what is free at once, and the rest once the resting sell has ended', async () => {
+test('a stop sells the free shares at once, and the rest once the open sell has ended', async () => {
   const stage = await held((order) => {
     limitOf(order, 4);
     order.stop('AAPL', { all: true, stop: 95 });
@@ -42,7 +42,7 @@ test('a stop sells what is free at once, and the rest once the resting sell has 
   expect(sells(stage).at(-1)).toBe('market 4 working');
 });
 
-test('a stop leaves a resting sell of its strategy that locks less than the venue takes', async () => {
+test("a stop does not cancel an open sell of its strategy that locks less than the venue's minimum", async () => {
   const stage = await held((order) => {
     limitOf(order, 0.0105);
     order.stop('AAPL', { all: true, stop: 95 });

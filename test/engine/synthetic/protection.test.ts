@@ -22,8 +22,8 @@ async function differing(to: string, options: StageOptions = {}): Promise<Stage>
   return stage;
 }
 
-describe('a touched stop of a stock that is frozen', () => {
-  test('by more shares than the ledger has sells its own, once', async () => {
+describe('a touched stop of a frozen stock', () => {
+  test('sells its own shares once when the venue shows more than the ledger', async () => {
     const stage = await differing('15');
     await price(stage, '90');
     expect(sells(stage)).toEqual(['market 10 working']);
@@ -32,7 +32,7 @@ describe('a touched stop of a stock that is frozen', () => {
     expect(sells(stage)).toEqual(['market 10 filled']);
   });
 
-  test('by fewer sells those that are there by ledger and venue, and says what is not', async () => {
+  test('sells the shares that ledger and venue both have, and raises an alarm for the rest', async () => {
     const stage = await differing('4');
     await price(stage, '90');
     expect(sells(stage)).toEqual(['market 4 working']);
@@ -42,14 +42,14 @@ describe('a touched stop of a stock that is frozen', () => {
     expect(stage.alarms.join()).toMatch(/its stop was touched, and what is held is not free to be sold/);
   });
 
-  test('by an operator is not sold', async () => {
+  test('is not sold when an operator froze the stock', async () => {
     const stage = await stopped();
     stage.runner.kernel.context.freeze(AAPL, 'a rumour (ann)');
     await price(stage, '90', MINUTE);
     expect(sells(stage)).toEqual([]);
   });
 
-  test('by buys that failed is sold', async () => {
+  test('is sold when failed buys froze the stock', async () => {
     const again: StrategyHooks = { onTimer: ({ order }) => void order.buy('AAPL', { shares: 1 }) };
     const timers = ['10:05', '10:10', '10:15'].map((at) => ({ name: at, at }));
     const stage = await held((order) => void order.stop('AAPL', { shares: 10, stop: 95 }), again, {
@@ -63,7 +63,7 @@ describe('a touched stop of a stock that is frozen', () => {
     expect(sells(stage)).toEqual(['market 10 working']);
   });
 
-  test('while an order of the stock is without an end sells the shares that are free', async () => {
+  test('is sold from free shares while another order of the stock is held back', async () => {
     const stage = await stopped();
     stage.runner.kernel.context.holds.put('order solo-9.1', 'AAPL is held: order solo-9.1', AAPL);
     await price(stage, '90');
@@ -71,8 +71,8 @@ describe('a touched stop of a stock that is frozen', () => {
   });
 });
 
-describe('a freeze by a difference', () => {
-  test('ends once ledger and venue have agreed for 30 s, by two reads', async () => {
+describe('a freeze because of a difference', () => {
+  test('ends once ledger and venue have agreed for 30 s in two reads', async () => {
     const stage = await differing('15');
     stage.venue.holdings.set('AAPL', parseShares('10'));
     await stage.pass(35 * SECOND);
@@ -82,7 +82,7 @@ describe('a freeze by a difference', () => {
     expect(stage.said(/AAPL is no longer frozen: ledger and venue agree again/)).toBe(true);
   });
 
-  test('leaves what else has frozen the stock', async () => {
+  test('ends without ending other causes of the freeze', async () => {
     const stage = await differing('15');
     stage.runner.kernel.context.freeze(AAPL, 'a rumour (ann)');
     stage.venue.holdings.set('AAPL', parseShares('10'));
@@ -90,7 +90,7 @@ describe('a freeze by a difference', () => {
     expect(frozen(stage)).toBe('a rumour (ann)');
   });
 
-  test('does not end where they agree for a moment', async () => {
+  test('does not end when ledger and venue agree only for a moment', async () => {
     const stage = await differing('15');
     for (let time = 0; time < 5; time++) {
       stage.venue.holdings.set('AAPL', parseShares('10'));
@@ -101,7 +101,7 @@ describe('a freeze by a difference', () => {
     expect(frozen(stage)).toBe('ledger and venue differ');
   });
 
-  test('ends after a restart as well', async () => {
+  test('ends after a restart, too', async () => {
     const first = await differing('15');
     first.venue.holdings.set('AAPL', parseShares('10'));
     const stage = await new Stage({ after: first }).play(3 * MINUTE);
@@ -109,7 +109,7 @@ describe('a freeze by a difference', () => {
   });
 });
 
-describe('a list of orders that is late', () => {
+describe('a late order list', () => {
   const more: StrategyHooks = { onTimer: ({ order }) => void order.buy('AAPL', { shares: 5 }) };
 
   /** A stop on 10 shares, and 5 more that have been bought and that the list of orders does not show. */
@@ -123,7 +123,7 @@ describe('a list of orders that is late', () => {
     return stage;
   };
 
-  test('makes no difference of the shares that a buy has brought, nor of their price', async () => {
+  test('makes no difference of the shares of a buy or of their cost', async () => {
     const stage = await late();
     await stage.pass(15 * MINUTE);
     const { accountState, holds } = stage.runner.kernel.context;
@@ -133,7 +133,7 @@ describe('a list of orders that is late', () => {
     expect(sells(stage)).toEqual(['market 10 acknowledged']);
   });
 
-  test('explains no share more than that', async () => {
+  test('explains no more shares than those', async () => {
     const stage = await late();
     stage.venue.holdings.set('AAPL', parseShares('15.1'));
     await stage.pass(3 * MINUTE);

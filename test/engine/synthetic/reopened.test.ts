@@ -18,7 +18,7 @@ async function released(stage: Stage): Promise<void> {
   await answer;
 }
 
-test('a bracket outlives a fill of its entry that the chain undoes, and protects what fills again', async () => {
+test('a bracket stays armed when the chain undoes its entry, and protects what fills again', async () => {
   const stage = await bracketed({ entry: { shares: 10 }, stopLoss: 95 });
   stage.venue.fill(stage.venue.last);
   await stage.pass(MINUTE);

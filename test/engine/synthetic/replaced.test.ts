@@ -33,7 +33,7 @@ const replaced = (protect: (order: Order) => unknown, next: (order: Order) => un
 const OCO = { limit: { all: true, price: 110 }, stop: { stop: 90 } } as const;
 const stopAt95 = (order: Order) => order.stop('AAPL', { all: true, stop: 95 });
 
-test('a stop is moved by a cancel and another in one hook', async () => {
+test('a stop is replaced by a cancel and a new stop in one hook', async () => {
   const first = (order: Order) => order.stop('AAPL', { all: true, stop: 90 });
   const stage = await replaced(first, stopAt95);
   await price(stage, '105');
@@ -43,7 +43,7 @@ test('a stop is moved by a cancel and another in one hook', async () => {
   expect(partingOf(stage, { hooks: { solo: replacing(first, stopAt95) } })).toBeNull();
 });
 
-test('a stop in place of one-cancels-other sells what the take-profit has left', async () => {
+test('a stop that replaces one-cancels-other sells what the take-profit has left', async () => {
   const stage = await replaced((order) => order.oco('AAPL', OCO), stopAt95);
   stage.venue.cancelFates.push('late');
   await price(stage, '105', 5 * SECOND);
@@ -52,7 +52,7 @@ test('a stop in place of one-cancels-other sells what the take-profit has left',
   await expectRestSold(stage, '0');
 });
 
-test('an order that waits for its time ends with its cancel, and another takes its place', async () => {
+test('a stop with `at: open` ends with its cancel, and a new stop replaces it', async () => {
   const stage = await replaced((order) => order.stop('AAPL', { all: true, stop: 90, at: 'open' }), stopAt95);
   await price(stage, '105');
   expect([armed(stage), stage.alarms]).toEqual([1, []]);
@@ -75,7 +75,7 @@ async function filtered(which: Parameters<Order['cancel']>[0]): Promise<Stage> {
   return price(stage, '105');
 }
 
-test('a cancel of all buys ends the entry of a bracket, and leaves what it has bought protected', async () => {
+test("a cancel of all buys ends a bracket's entry, and its exits still protect what it has bought", async () => {
   const stage = await filtered({ symbol: 'AAPL', side: 'buy' });
   expect([buys(stage), sells(stage)]).toEqual([
     ['limit 10 expired', 'limit 6 cancelled'],

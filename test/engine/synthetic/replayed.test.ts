@@ -4,7 +4,7 @@ import { MINUTE, Stage } from '../stage.ts';
 import { give } from '../operator/commands.ts';
 import { armed, partingOf, price } from './play.ts';
 
-test('a replay keeps a state after the end of an order that the runner held, as the run did', async () => {
+test('a replay keeps strategy state after the end of a held order, as the run did', async () => {
   const build: StageOptions['build'] = {
     solo: (state) => ({
       onStart: ({ order }) => void order.stop('AAPL', { side: 'buy', shares: 1, stop: 104 }),

@@ -18,7 +18,7 @@ const twoForOne = {
   newRate: 2n,
 } as const;
 
-test('a stop that is placed at the open, before the account shows the split of that day, is converted with it', async () => {
+test('a stop placed before the account shows the split of the day is converted by it', async () => {
   const stage = new Stage({
     start: EVENING,
     data: { quotes: ['AAPL'], timers: [{ name: 'protect', at: 'open+1m' }] },

@@ -16,8 +16,8 @@ async function soldOut(stage: Stage): Promise<void> {
   expect([heldShares(stage), armed(stage)]).toEqual(['0', 0]);
 }
 
-describe('an exit that may not send', () => {
-  test('stays triggered while trading is halted, with an alarm at once, and goes on after it', async () => {
+describe('an exit that may not be sent', () => {
+  test('stays triggered during a halt with an alarm at once, and continues after `resume`', async () => {
     const stage = await held(oco);
     await give(stage, { kind: 'trade', state: 'halted', scope: {} });
     await price(stage, '94', 6 * SECOND);
@@ -33,7 +33,7 @@ describe('an exit that may not send', () => {
     expect(partingOf(stage, { hooks: { solo: holding(oco) } })).toBeNull();
   });
 
-  test('goes on after a halt over a restart', async () => {
+  test('continues after a halt over a restart', async () => {
     const stage = await held(stop);
     await give(stage, { kind: 'trade', state: 'halted', scope: {} });
     await price(stage, '94');
@@ -44,7 +44,7 @@ describe('an exit that may not send', () => {
     expect(sells(next)).toEqual(['market 10 working']);
   });
 
-  test('sells while trading is reducing, which drops entries', async () => {
+  test('is sold while trading is reducing, which drops entries', async () => {
     const stage = await held((order) => {
       stop(order);
       order.stop('AAPL', { side: 'buy', shares: 1, stop: 104 });
@@ -60,7 +60,7 @@ describe('an exit that may not send', () => {
   test.each([
     ['One Click is off', (stage: Stage) => void (stage.venue.delegationOn = false), /One Click is off/],
     [
-      'the symbol is frozen',
+      'the stock is frozen',
       (stage: Stage) => give(stage, { kind: 'freeze', symbol: AAPL }),
       /AAPL is frozen/,
     ],
@@ -73,7 +73,7 @@ describe('an exit that may not send', () => {
     expect(alarmsAbout(stage, /its stop was touched/)).toEqual([expect.stringMatching(why)]);
   });
 
-  test('waits while the account is unreadable, and sells once it is read again', async () => {
+  test('waits while the account cannot be read, and is sold once it is', async () => {
     const options: StageOptions = { rules: { stateAgeMs: 60_000 } };
     const stage = await held(stop, {}, options);
     stage.venue.readsFail = true;
@@ -84,7 +84,7 @@ describe('an exit that may not send', () => {
     expect(alarmsAbout(stage, /cannot be sold: orders and account/)).toHaveLength(1);
   });
 
-  test('waits ten seconds for the account to show what its orders have done before it raises an alarm', async () => {
+  test('waits ten seconds for the account to show its ended orders before it raises an alarm', async () => {
     const stage = await held(oco);
     stage.venue.cancelFates.push('late');
     const why = 'an order has ended with AAPL left over: the account is read first';
@@ -96,7 +96,7 @@ describe('an exit that may not send', () => {
     expect(sells(stage)).toEqual(['limit 10 working']);
   });
 
-  test('gives the account the same ten seconds after a cancel that has taken longer', async () => {
+  test('waits another ten seconds for the account after a late cancel', async () => {
     const stage = await held(oco);
     stage.venue.cancelFates.push('late');
     await price(stage, '94', 20 * SECOND);
@@ -109,14 +109,14 @@ describe('an exit that may not send', () => {
   });
 });
 
-describe('drover cancel', () => {
+describe('the operator command `cancel` with a held order', () => {
   test.each([
     ['of everything', {}],
     ['of its strategy', { scope: { strategyId: 'solo' } }],
     ['of its own id', { orders: ['solo-2'] }],
     ['of the intent of its take-profit', { orders: ['solo-3'] }],
     ['of the order of its take-profit', { orders: ['solo-3.1'] }],
-  ] as const)('%s ends the whole order: no leg is placed again', async (_, what) => {
+  ] as const)('%s ends the whole held order, and no leg is placed again', async (_, what) => {
     const stage = await held(oco);
     const answer = await give(stage, { kind: 'cancel', scope: {}, ...what });
     expect(answer).toMatchObject({
@@ -131,7 +131,7 @@ describe('drover cancel', () => {
     expect(partingOf(stage, { hooks: { solo: holding(oco) } })).toBeNull();
   });
 
-  test('of an exit that could not sell says that it ends, not that it goes on', async () => {
+  test('of an exit that could not sell reports that it ends, not that it continues', async () => {
     const stage = await held(oco);
     stage.venue.cancelFates.push('lostBefore');
     await price(stage, '94');
@@ -143,13 +143,13 @@ describe('drover cancel', () => {
     expect(sells(stage)).toEqual(['limit 10 working']);
   });
 
-  test('of an id that nothing has names nothing', async () => {
+  test('of an unknown id is refused', async () => {
     const answer = await give(await held(oco), { kind: 'cancel', scope: {}, orders: ['solo-9'] });
     expect(answer).toMatchObject({ kind: 'refused', because: 'usage' });
   });
 });
 
-test('reduce with cancel ends entries, and leaves exits armed', async () => {
+test('`reduce` with `cancel` ends entries, and leaves exits armed', async () => {
   const stage = await held((order) => {
     oco(order);
     order.bracket('MSFT', { entry: { shares: 1, limit: 40 }, stopLoss: 30 });
@@ -159,7 +159,7 @@ test('reduce with cancel ends entries, and leaves exits armed', async () => {
   expect([armed(stage), sells(stage)]).toEqual([1, ['limit 10 working']]);
 });
 
-test('a flatten ends what is armed in its scope, and sells once', async () => {
+test('a flatten ends the held orders in its scope, and sells once', async () => {
   const stage = await held(oco);
   await give(stage, { kind: 'flatten', scope: {} });
   await stage.pass(MINUTE);
@@ -169,7 +169,7 @@ test('a flatten ends what is armed in its scope, and sells once', async () => {
   await soldOut(stage);
 });
 
-test('a flatten of a position whose exit is under way sells only what that leaves', async () => {
+test('a flatten of a position whose exit is under way sells only the remaining shares', async () => {
   const stage = await held(stop);
   await price(stage, '94', 6 * SECOND);
   await give(stage, { kind: 'flatten', scope: {} });
@@ -179,8 +179,8 @@ test('a flatten of a position whose exit is under way sells only what that leave
   expect(sells(stage)).toEqual(['market 10 filled']);
 });
 
-describe('another sale of what an exit protects', () => {
-  test('by hand ends the exit', async () => {
+describe('another sell of shares that an exit protects', () => {
+  test('by a manual order is the only sell', async () => {
     const stage = await held(stop);
     await give(stage, {
       kind: 'order',
@@ -193,7 +193,7 @@ describe('another sale of what an exit protects', () => {
     expect(sells(stage)).toEqual(['market 10 filled']);
   });
 
-  test('by hand of shares that a take-profit has locked waits for the end of that', async () => {
+  test('by a manual order waits for the cancel of the take-profit, which is placed again for the rest', async () => {
     const stage = await held(oco);
     const terms = { kind: 'sell', quantity: 4n * 10n ** 18n } as never;
     const answer = await give(stage, { kind: 'order', symbol: AAPL, strategyId: 'solo', terms });
@@ -212,24 +212,27 @@ describe('another sale of what an exit protects', () => {
       'a limit',
       (order: HookContext['order']) => void order.limit('AAPL', { side: 'sell', shares: 4, price: 100 }),
     ],
-  ])('by %s of the strategy comes first, and the take-profit rests again for the rest', async (_, act) => {
-    const hooks = holding(oco, {
-      onQuote: ({ order, price: now }) => (now === 105 ? act(order) : undefined),
-    });
-    const stage = await held(oco, hooks);
-    await price(stage, '105', MINUTE);
-    expect(sells(stage).slice(0, 2)).toEqual(['limit 10 cancelled', expect.stringMatching(/ 4 working$/)]);
-    const own = stage.venue.rows.at(2);
-    if (own) stage.venue.fill(own);
-    await stage.pass(MINUTE);
-    expect(sells(stage).at(-1)).toBe('limit 6 working');
-    expect([armed(stage), heldShares(stage)]).toEqual([1, '6']);
-    expect(
-      partingOf(stage, { hooks: { solo: { ...hooks, ...holding(oco), onQuote: hooks.onQuote } as never } }),
-    ).toBeNull();
-  });
+  ])(
+    'by %s of the strategy comes first, and the take-profit is placed again for the rest',
+    async (_, act) => {
+      const hooks = holding(oco, {
+        onQuote: ({ order, price: now }) => (now === 105 ? act(order) : undefined),
+      });
+      const stage = await held(oco, hooks);
+      await price(stage, '105', MINUTE);
+      expect(sells(stage).slice(0, 2)).toEqual(['limit 10 cancelled', expect.stringMatching(/ 4 working$/)]);
+      const own = stage.venue.rows.at(2);
+      if (own) stage.venue.fill(own);
+      await stage.pass(MINUTE);
+      expect(sells(stage).at(-1)).toBe('limit 6 working');
+      expect([armed(stage), heldShares(stage)]).toEqual([1, '6']);
+      expect(
+        partingOf(stage, { hooks: { solo: { ...hooks, ...holding(oco), onQuote: hooks.onQuote } as never } }),
+      ).toBeNull();
+    },
+  );
 
-  test('a target does not count a resting take-profit as a sale under way', async () => {
+  test('does not count as under way for a target while only a take-profit is open', async () => {
     const stage = await held(oco, {
       onQuote: ({ order, price: now }) => (now === 101 ? order.target('AAPL', { shares: 10 }) : undefined),
     });
@@ -238,7 +241,7 @@ describe('another sale of what an exit protects', () => {
   });
 });
 
-test('an error of the strategy ends its entries, and leaves its exits', async () => {
+test('an error of the strategy ends its entries, and leaves its exits armed', async () => {
   const stage = await held(
     (order) => {
       oco(order);
@@ -257,7 +260,7 @@ test('an error of the strategy ends its entries, and leaves its exits', async ()
   expect(sells(stage)).toEqual(['limit 10 cancelled', 'market 10 working']);
 });
 
-test('exits of a strategy that is not run any more are watched, and named', async () => {
+test('exits of a strategy that is no longer run are watched, with an alarm', async () => {
   const stage = await held(oco);
   const next = await new Stage({ hooks: { other: {} }, after: stage }).play(MINUTE);
   expect(alarmsAbout(next, /its strategy is not run any more.*drover cancel solo-2/)).toHaveLength(1);
@@ -266,7 +269,7 @@ test('exits of a strategy that is not run any more are watched, and named', asyn
   expect(sells(next)).toEqual(['limit 10 cancelled', 'market 10 working']);
 });
 
-test('the end of a run names what is armed, and the next start names it again', async () => {
+test('the end of a run names its armed stop, and the next start names it again', async () => {
   const stage = await held(stop);
   await stage.stop();
   expect(stage.said(/stop at 95 of all AAPL \(loss\) \(order solo-2\) stays armed; nothing watches it/)).toBe(
@@ -278,7 +281,7 @@ test('the end of a run names what is armed, and the next start names it again', 
   expect(sells(next)).toEqual(['market 10 working']);
 });
 
-test('the end of a run says that a working order pauses', async () => {
+test('the end of a run reports that a working order pauses', async () => {
   const stage = await held((order) =>
     order.work('AAPL', { side: 'sell', shares: 10, style: 'twap', over: { minutes: 60 } }),
   );
@@ -288,7 +291,7 @@ test('the end of a run says that a working order pauses', async () => {
   ).toBe(true);
 });
 
-test('a stop of the run that cancels leaves exits armed, without their orders, and ends entries', async () => {
+test('a stop with `atStop: cancel` ends entries, and leaves exits armed with their orders cancelled', async () => {
   const stage = await held(
     (order) => {
       oco(order);
@@ -303,7 +306,7 @@ test('a stop of the run that cancels leaves exits armed, without their orders, a
   expect(sells(next)).toEqual(['limit 10 cancelled', 'limit 10 working']);
 });
 
-test('an entry whose price has gone beyond its collar says so, and ends unfilled', async () => {
+test('a stop entry whose price has jumped beyond its collar is reported, and ends unfilled', async () => {
   const stage = await new Stage({
     hooks: { solo: atStart((order) => void order.stop('AAPL', { side: 'buy', shares: 1, stop: 104 })) },
   }).play(MINUTE);
@@ -315,7 +318,7 @@ test('an entry whose price has gone beyond its collar says so, and ends unfilled
   expect([armed(stage), buys(stage)]).toEqual([0, ['limit 1 expired']]);
 });
 
-test('a bracket in a halted market is dropped, with the reason', async () => {
+test('a bracket above the limit of one order is dropped with the reason', async () => {
   const stage = await bracketed(
     { entry: { shares: 10, limit: 99 }, stopLoss: 95 },
     { limits: { orderNotional: 1n as never } },

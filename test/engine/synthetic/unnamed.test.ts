@@ -3,7 +3,7 @@ import { MINUTE, Stage } from '../stage.ts';
 import { eventsOf } from '../operator/commands.ts';
 import { buys, price } from './play.ts';
 
-test('the journal has the prices of a stock that only an order of the runner names, as a replay needs them', async () => {
+test('a stock that only a held order names has its prices journaled, and the replay is the same', async () => {
   const stage = await new Stage({
     build: {
       solo: (state) => ({

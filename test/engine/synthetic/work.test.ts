@@ -14,7 +14,7 @@ const twap = {
 
 const live = (stage: Stage) => stage.runner.kernel.context.accountState.synthetics.live.size;
 
-describe('twap', () => {
+describe('a working order of style twap', () => {
   test('buys equal parts over its time, and ends', async () => {
     const stage = await new Stage(working(twap)).play(0);
     await playing(stage, 11 * MINUTE);
@@ -29,7 +29,7 @@ describe('twap', () => {
     expect(stage.said(/done, bought 10 of 10: nothing is left/)).toBe(true);
   });
 
-  test('spreads what a slice has not filled over the rest, and names what is missing', async () => {
+  test('spreads the unfilled part of a slice over the rest, and names what is missing', async () => {
     const halfOfSecond: Filling = (row, index) => (index === 1 ? null : whole(row, index));
     const stage = await new Stage(working(twap)).play(0);
     await playing(stage, 3 * MINUTE, halfOfSecond);
@@ -48,7 +48,7 @@ describe('twap', () => {
     expect(tradedAtVenue(stage)).toBe(10);
   });
 
-  test('a lost answer stops the next slice, and nothing is sent above what was asked', async () => {
+  test('stops after an unknown slice, and never exceeds its total', async () => {
     const stage = new Stage(working(twap));
     stage.venue.fates.push('accept', 'lostAfter', 'accept', 'lostBefore');
     await stage.play(0);
@@ -59,7 +59,7 @@ describe('twap', () => {
     expect(stage.venue.sends).toBe(4);
   });
 
-  test('a pause is not caught up in one burst: at most the even part, doubled', async () => {
+  test('does not catch up a pause in one burst: a slice is at most twice the even part', async () => {
     const stage = await new Stage(working(twap)).play(0);
     await playing(stage, MINUTE);
     stage.venue.delegationOn = false;
@@ -70,7 +70,7 @@ describe('twap', () => {
     expect(live(stage)).toBe(0);
   });
 
-  test('waits for the budget of orders, and is not dropped', async () => {
+  test('waits for ordersPerMinute and is not dropped', async () => {
     const hooks = {
       solo: atStart((order) => {
         order.buy('MSFT', { shares: 1 });
@@ -108,7 +108,7 @@ describe('twap', () => {
       [at, 'after'] as const,
       [at, 'answer'] as const,
     ]),
-  )('killed at commit %i (%s) it goes on, and buys neither more nor less', async (at, how) => {
+  )('killed at commit %i (%s) continues, and buys its exact total', async (at, how) => {
     const terms = { ...twap, shares: 6, over: { minutes: 6 } };
     const first = new Stage(working(terms, { dies: { at: at + 4, how } }));
     await first.play(0);
@@ -120,7 +120,7 @@ describe('twap', () => {
     if (second.states.every((state) => state === 'closed')) expect(tradedAtVenue(second)).toBeCloseTo(6, 6);
   });
 
-  test('cuts whole parts of a stock that has no other', async () => {
+  test('buys whole shares of a stock without fractions', async () => {
     const options = working({ ...twap, shares: 7, over: { minutes: 8 } }, { symbol: 'MSFT' });
     const stage = await new Stage(options).play(0);
     await playing(stage, 9 * MINUTE);
@@ -128,7 +128,7 @@ describe('twap', () => {
   });
 });
 
-describe('chase', () => {
+describe('a working order of style chase', () => {
   const chase = { side: 'buy', shares: 10, style: 'chase', limit: 102, over: { minutes: 20 } } as const;
   const limits = (stage: Stage) =>
     stage.orders.map(
@@ -137,7 +137,7 @@ describe('chase', () => {
     );
   const nothing: Filling = () => null;
 
-  test('follows the price within its bound, and not more often than every 30 s', async () => {
+  test('follows the price within its limit, at most every 30 s', async () => {
     const stage = await new Stage(working(chase)).play(0);
     await playing(stage, 10 * SECOND, nothing);
     stage.venue.prices.set('AAPL', parseCash('101'));
@@ -150,7 +150,7 @@ describe('chase', () => {
     expect(limits(stage)).toEqual(['100 closed', '101 closed', '102 working']);
   });
 
-  test('what the old order has filled is known before the next leaves', async () => {
+  test('counts the fills of the old order before the next is sent', async () => {
     const stage = new Stage(working(chase));
     stage.venue.cancelFates.push('late');
     await stage.play(0);
@@ -163,7 +163,7 @@ describe('chase', () => {
     expect(slices(stage).map((line) => line.split(' ')[2])).toEqual(['10', '6']);
   });
 
-  test('ends with its time: the order is cancelled first', async () => {
+  test('ends when its time is over, after its order was cancelled', async () => {
     const stage = await new Stage(working({ ...chase, over: { minutes: 2 } })).play(0);
     await playing(stage, 3 * MINUTE, nothing);
     expect(limits(stage)).toEqual(['100 closed']);
@@ -171,7 +171,7 @@ describe('chase', () => {
   });
 });
 
-describe('a working order is refused', () => {
+describe('impossible terms of a working order', () => {
   const refusals: [string, object, RegExp][] = [
     ['a span that is over', { until: '09:45' }, /its span ends before it begins/],
     ['a span of no length', { over: { minutes: 0 } }, /over of order.work/],
@@ -188,7 +188,7 @@ describe('a working order is refused', () => {
   ];
   /** Thrown, because their form is wrong. */
   const malformed = ['two spans', 'no span', 'pov without bars', 'a sell by notional'];
-  test.each(refusals)('%s', async (name, terms, why) => {
+  test.each(refusals)('are refused: %s', async (name, terms, why) => {
     let thrown = '';
     const size = 'notional' in terms ? {} : { shares: 10 };
     const given = { side: 'buy', style: 'twap', ...size, ...terms };

@@ -87,15 +87,15 @@ describe.each<Submission>(['blind', 'one-click', 'calldata'])('a deferred sell (
   });
 });
 
-describe('more than may be owed', () => {
+describe('a deferred sell at its bounds', () => {
   test.each<[string, number, Partial<typeof options>, RegExp]>([
-    ['than the wallet has', 21, {}, /21 AAPL to sell deferred, and the wallet has 20 that are not owed/],
     [
-      'than limits.debt allows',
-      3,
-      { rules: { limits: { debt: $('300') } } },
-      /is over the limit of 300 \(debt\)/,
+      'beyond what the wallet has',
+      21,
+      {},
+      /21 AAPL to sell deferred, and the wallet has 20 that are not owed/,
     ],
+    ['beyond limits.debt', 3, { rules: { limits: { debt: $('300') } } }, /is over the limit of 300 \(debt\)/],
     ['without limits.debt', 3, { rules: { limits: {} as never } }, /limits\.debt is not set/],
     [
       'without anything that repays it',
@@ -104,12 +104,12 @@ describe('more than may be owed', () => {
       /a run knows them with treasury\.repayDebt/,
     ],
     [
-      'without leave',
+      'without the permission deferredSells',
       3,
       { allowOrders: new Set() },
       /deferred is not allowed, nothing was sent: add deferredSells/,
     ],
-  ])('%s is not sent', async (...[, shares, changes, why]) => {
+  ])('is not sent %s', async (...[, shares, changes, why]) => {
     const world = worldOf();
     await world.run(2, { ...options, ...changes, hooks: selling(shares) });
     expect(placed(world)).toBe(0);
@@ -118,7 +118,7 @@ describe('more than may be owed', () => {
     expectSound(world);
   });
 
-  test('is not sent in two orders either: the second counts what the first owes', async () => {
+  test('is not sent as a second order when the first owes the shares already', async () => {
     const world = worldOf();
     const hooks = atStart((order) => {
       order.sell('AAPL', { shares: 12, deferred: true });
@@ -131,7 +131,7 @@ describe('more than may be owed', () => {
     expectSound(world);
   });
 
-  test('is not sent when the wallet has less by then than the ledger', async () => {
+  test('is not sent when the wallet has fewer shares by then', async () => {
     const world = worldOf();
     await world.run(2, options);
     world.command({
@@ -148,9 +148,9 @@ describe('more than may be owed', () => {
 });
 
 test.each<[string, Parameters<HookContext['order']['sell']>[1], RegExp]>([
-  ['of all', { all: true, deferred: true }, /goes with \{ shares \}/],
+  ['with `all`', { all: true, deferred: true }, /goes with \{ shares \}/],
   ['with a deposit', { shares: 1, deferred: true, depositFirst: true }, /exclude each other/],
-  ['that is not true', { shares: 1, deferred: 'yes' as never }, /is "yes"\. Write true/],
+  ['with a value other than true', { shares: 1, deferred: 'yes' as never }, /is "yes"\. Write true/],
 ])('a deferred sell %s is refused', async (...[, size, why]) => {
   const world = worldOf();
   await world.run(2, { ...options, hooks: atStart((order) => void order.sell('AAPL', size)) });
@@ -158,7 +158,7 @@ test.each<[string, Parameters<HookContext['order']['sell']>[1], RegExp]>([
   expect(world.alarms).toMatchObject([expect.stringMatching(why)]);
 });
 
-test('a venue that refuses it says why; the stock trades on', async () => {
+test('a deferred sell the venue refuses ends with its reason, and the stock trades on', async () => {
   const world = new EmulatedWorld({ account: 0 });
   const hooks: StrategyHooks = {
     onStart: ({ order }) => void order.sell('AAPL', { shares: 1, deferred: true }),
@@ -175,7 +175,7 @@ test('a venue that refuses it says why; the stock trades on', async () => {
   expectSound(world);
 });
 
-test('an answer that is lost is found by its terms, and nothing is sent again', async () => {
+test('a deferred sell whose response is lost is found by its terms and not sent again', async () => {
   const world = worldOf();
   const rules = [{ kind: 'lost-response', endpoint: 'POST /api/v1/orders/send', probability: 1 } as const];
   world.command({ kind: 'faults', body: { rules } });
@@ -185,7 +185,7 @@ test('an answer that is lost is found by its terms, and nothing is sent again', 
   expectSoldOnce(world);
 });
 
-test('one that no list shows is not taken for never placed while the debt shows it', async () => {
+test('a deferred sell that no list shows stays unknown while the debt shows it', async () => {
   const world = worldOf();
   const lost = [{ kind: 'lost-response', endpoint: 'POST /api/v1/orders/send', probability: 1 } as const];
   world.command({ kind: 'faults', body: { rules: lost } });
@@ -197,7 +197,7 @@ test('one that no list shows is not taken for never placed while the debt shows 
   expect(repaid(world)).toEqual([]);
 });
 
-test('none leaves while trading only reduces', async () => {
+test('a deferred sell is not sent while trading is reducing', async () => {
   const world = worldOf();
   let isReduced = false;
   world.onNotice = () => {
@@ -214,7 +214,7 @@ test('none leaves while trading only reduces', async () => {
   );
 });
 
-test('stock that is owed is not deposited for another sell', async () => {
+test('owed stock is not deposited for another sell', async () => {
   const world = worldOf();
   const treasury = {
     repayDebt: { maxPerDay: $('0') },
@@ -231,7 +231,7 @@ test('stock that is owed is not deposited for another sell', async () => {
   expectSound(world);
 });
 
-test('one waits for the repayment of another, and goes out after it', async () => {
+test('a deferred sell waits for the repayment of another, and is sent after it', async () => {
   const world = worldOf();
   let isRepaying = false;
   world.onNotice = ({ text }) => void (isRepaying ||= /^repay 2 AAPL: deferred/.test(text));
@@ -269,8 +269,8 @@ const concerns = (batch: readonly JournalEntry[]): boolean =>
     ['intentCreated', 'planned', 'order', 'transferPlanned', 'transfer'].includes(kind),
   );
 
-describe.each(['before', 'after'] as const)('killed %s any commit of its life', (how) => {
-  test('it is sold and repaid once', { tags: how === 'before' ? [] : ['long'] }, async () => {
+describe.each(['before', 'after'] as const)('a deferred sell with its runner killed %s any commit', (how) => {
+  test('is sold and repaid once', { tags: how === 'before' ? [] : ['long'] }, async () => {
     const rules = { ...options.rules, assumeGoneAfterMs: 300_000 };
     let [deaths, sold] = [0, 0];
     for (let at = 1; ; at++) {

@@ -48,15 +48,15 @@ const accepted = ({ lines }: EmulatedWorld) =>
 const free = (world: EmulatedWorld, asset: Holding, owner = UNALLOCATED) =>
   ledgerOf(world).balance(owner, 'free', asset);
 
-describe('a deposit by another hand', () => {
-  test('is a difference, as long as the config does not accept it', async () => {
+describe('an external deposit', () => {
+  test('is a difference when the config does not accept it', async () => {
     const world = new EmulatedWorld();
     await beside(world, () => deposit(world, '100'), { ...ALL, deposits: null });
     expect(accepted(world)).toEqual([]);
     expect(world.alarms.some((text) => text.startsWith('difference in mUSD'))).toBe(true);
   });
 
-  test('is booked once, with its hash, at the venue and in the wallet', async () => {
+  test('is booked once with its hash, at the venue and in the wallet', async () => {
     const world = new EmulatedWorld();
     await world.run(1, { rules: { external: ALL } });
     const [before, wallet] = [free(world, 'mUSD'), ledgerOf(world).at(WALLET, USDC)];
@@ -77,13 +77,13 @@ describe('a deposit by another hand', () => {
     expect(accepted(world)).toHaveLength(2);
   });
 
-  test('goes to the strategy that the config names', async () => {
+  test('is allocated to the strategy the config names', async () => {
     const world = new EmulatedWorld();
     await beside(world, () => deposit(world, '100'), { ...ALL, deposits: 'solo' });
     expect([free(world, 'mUSD', 'solo'), world.alarms]).toEqual([$('10100'), []]);
   });
 
-  test('made while no run was watching is booked at the start', async () => {
+  test('while no run was watching is booked at the start', async () => {
     const world = new EmulatedWorld();
     await world.run(1, { rules: { external: ALL } });
     await world.during(async () => {
@@ -95,14 +95,14 @@ describe('a deposit by another hand', () => {
     expectSound(world);
   });
 
-  test('is told from another difference: money that no list names is never accepted', async () => {
+  test('is required to book a difference: cash that no list names is never accepted', async () => {
     const world = new EmulatedWorld();
     await beside(world, () => gift(world), ALL);
     expect(accepted(world)).toEqual([]);
     expect(world.alarms.some((text) => text.startsWith('difference in mUSD'))).toBe(true);
   });
 
-  test('proves no second difference of its amount, not after a restart either', async () => {
+  test('explains no second difference of its amount, after a restart either', async () => {
     const world = new EmulatedWorld();
     await beside(world, () => deposit(world, '100'), ALL);
     await beside(world, () => gift(world), ALL);
@@ -110,7 +110,7 @@ describe('a deposit by another hand', () => {
     expect(world.alarms.some((text) => text.startsWith('difference in mUSD'))).toBe(true);
   });
 
-  test('proves none that was accepted without it before', async () => {
+  test('explains no difference that an operator has accepted before', async () => {
     const world = new EmulatedWorld();
     await beside(world, () => deposit(world, '100'), NONE);
     const differing = world.runner?.kernel.context.accountState;
@@ -135,22 +135,25 @@ describe('a deposit by another hand', () => {
     ['pending', '100', 0],
     ['success', '99', 0],
     ['success', '100', 1],
-  ] as const)('that is %s, of %s, proves a difference of 100: %i', async (...[status, amount, count]) => {
-    const stage = await new Stage({ rules: { external: ALL } }).play(SECOND);
-    const now = stage.clock.now();
-    const moved = { token: USDC, amount: $(amount), received: null };
-    const row = { txHash: '0xAB', status, rawStatus: status, createdAt: now, moved };
-    const { kernel } = stage.runner;
-    const listed = { kind: 'transfers', transferKind: 'cashDeposit', asked: now, complete: true } as const;
-    kernel.handle({ ...listed, rows: [row, row] }, now);
-    stage.venue.cash += $('100');
-    const account = { kind: 'account', asked: now, report: await stage.venue.account() } as const;
-    const { facts } = kernel.handle(account, now);
-    expect(facts.filter(({ fact }) => fact.kind === 'balanceAccepted')).toHaveLength(count);
-  });
+  ] as const)(
+    'that is %s with an amount of %s explains a difference of 100: %i',
+    async (...[status, amount, count]) => {
+      const stage = await new Stage({ rules: { external: ALL } }).play(SECOND);
+      const now = stage.clock.now();
+      const moved = { token: USDC, amount: $(amount), received: null };
+      const row = { txHash: '0xAB', status, rawStatus: status, createdAt: now, moved };
+      const { kernel } = stage.runner;
+      const listed = { kind: 'transfers', transferKind: 'cashDeposit', asked: now, complete: true } as const;
+      kernel.handle({ ...listed, rows: [row, row] }, now);
+      stage.venue.cash += $('100');
+      const account = { kind: 'account', asked: now, report: await stage.venue.account() } as const;
+      const { facts } = kernel.handle(account, now);
+      expect(facts.filter(({ fact }) => fact.kind === 'balanceAccepted')).toHaveLength(count);
+    },
+  );
 });
 
-test('a withdrawal is booked from the owner that has it, and from no other', async () => {
+test('an external withdrawal is booked from the strategy the config names, if it is known', async () => {
   const withdraw = (world: EmulatedWorld) =>
     world.client.cashWithdrawalSend({ body: { tokenAddress: USDC, creditAmount: '100' } });
   const world = new EmulatedWorld();
@@ -165,7 +168,7 @@ test('a withdrawal is booked from the owner that has it, and from no other', asy
   expect(accepted(other)).toEqual([]);
 });
 
-test('stock that another hand has moved is booked as well', async () => {
+test('an external stock deposit is booked', async () => {
   const world = new EmulatedWorld();
   const hand = async () => {
     const row = (await world.client.symbols()).find((one) => 'symbol' in one && one.symbol === 'SPY');
@@ -179,7 +182,7 @@ test('stock that another hand has moved is booked as well', async () => {
   expectSound(world);
 });
 
-test('orders of others count without an alarm, and no start waits for them', async () => {
+test('external orders count without an alarm, and no start waits for them', async () => {
   const place = ({ client, clock }: EmulatedWorld) => {
     const deadline = Math.floor(clock.now() / 1000) + 60;
     const terms = { side: 'Buy', type: 'Limit', quantity: '1', price: '10', timeInForce: 'DAY' } as const;

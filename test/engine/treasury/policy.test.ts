@@ -72,7 +72,7 @@ const LIVE: TransferState[] = [
   { kind: 'processing', at: SENT, txHash: '0x1' },
 ];
 
-describe.each(names)('%s', (name) => {
+describe.each(names)('the transfer policy %s', (name) => {
   const want = wants[name];
   const wished = () => {
     const intent = want(freshness());
@@ -85,31 +85,31 @@ describe.each(names)('%s', (name) => {
     expect(wished().policy).toBe(name);
   });
 
-  test.each(LIVE)('wants nothing while one is $kind, however old', (state) => {
+  test.each(LIVE)('does nothing while a transfer of its own is $kind, however old', (state) => {
     const operation = begun(wished(), state, epochMs(SENT - 10 * DAY));
     // One that was taken for gone and has turned up has an end in the past.
     const now = epochMs(SENT + 2 * DAY);
     expect(want(freshness({ transfers: [operation], now }))).toBeNull();
   });
 
-  test('waits ten minutes after one that came to nothing', () => {
+  test('waits ten minutes after a refused transfer', () => {
     const operations = [begun({ ...wished(), cause: 'other' }, { kind: 'refused', reason: 'no' })];
     expect(want(freshness({ transfers: operations, now: epochMs(SENT + 9 * MINUTE) }))).toBeNull();
     expect(want(freshness({ transfers: operations, now: epochMs(SENT + 10 * MINUTE) }))).not.toBeNull();
   });
 });
 
-test('nothing is repaid while a deferred sell may change what is owed', () => {
+test('the policy repayDebt does nothing while a deferred sell may change the debt', () => {
   expect(wants.repayDebt(freshness({ isOwedUnsettled: (symbol) => symbol === AAPL }))).toBeNull();
 });
 
-test('stock that is to repay a debt is not deposited', () => {
+test('the policy stockForSells does not deposit stock that is needed to repay a debt', () => {
   expect(wants.stockForSells(freshness({ uncommittedOf: () => shares($('4')) }))).not.toBeNull();
   expect(wants.stockForSells(freshness({ uncommittedOf: () => shares($('3.9')) }))).toBeNull();
 });
 
-describe('a buffer', () => {
-  test('is filled from below its mark up to its goal', () => {
+describe('the policy cashBuffer', () => {
+  test('deposits up to its goal once cash is below its mark', () => {
     expect(wants.cashBuffer(freshness())?.terms).toEqual({
       kind: 'cashDeposit',
       token: USDC,
@@ -118,14 +118,14 @@ describe('a buffer', () => {
     expect(wants.cashBuffer(freshness({ freeCash: $('1000') }))).toBeNull();
   });
 
-  test('takes whole cents, no less than its least, and no more than the wallet has', () => {
+  test('deposits whole cents, at least its minimum and at most what the wallet has', () => {
     const amountWith = (text: string) =>
       wants.cashBuffer(freshness({ tokens: new Map([[USDC, $(text)]]) }))?.terms.amount;
     expect(amountWith('123.456789')).toBe($('123.45'));
     expect(amountWith('99.99')).toBeUndefined();
   });
 
-  test('does not choose between two tokens', () => {
+  test('does nothing when two tokens could be deposited and none is named', () => {
     const other: Address = `0x${'dd'.repeat(20)}`;
     const tokens = new Map([
       [USDC, $('10000')],
@@ -137,13 +137,13 @@ describe('a buffer', () => {
   });
 });
 
-describe('stock for a sell', () => {
-  test('is all of it or nothing', () => {
+describe('the policy stockForSells', () => {
+  test('deposits all that a sell needs, or nothing', () => {
     const stocks = new Map([[AAPL, shares($('3.9'))]]);
     expect(wants.stockForSells(freshness({ stocks }))).toBeNull();
   });
 
-  test('comes once for each sell, whatever became of it', () => {
+  test('deposits once for each sell, whatever its outcome', () => {
     const intent = wants.stockForSells(freshness());
     const later = epochMs(SENT + 3 * DAY);
     for (const state of [
@@ -158,13 +158,13 @@ describe('stock for a sell', () => {
     }
   });
 
-  test('needs a price', () => {
+  test('does nothing without a price', () => {
     const stocks = new Map([[MSFT, shares($('40'))]]);
     expect(wantStock(policies, { ...need, symbol: MSFT }, freshness({ stocks }))).toBeNull();
   });
 });
 
-test('a repayment leaves stock alone that is on its way to the exchange', () => {
+test('the policy repayDebt leaves stock that is on its way to the exchange', () => {
   const intent = wants.stockForSells(freshness());
   const operations = intent ? [begun(intent, { kind: 'sent', at: SENT })] : [];
   expect(wants.repayDebt(freshness({ transfers: operations }))).toBeNull();
@@ -194,7 +194,7 @@ const moment = fc.record({
   price: fc.bigInt({ min: 1n, max: $('300') }),
 });
 
-test('whatever happens: no cap is passed in any day, nothing twice for a cause, nothing beside what is open', () => {
+test('the policies keep every daily cap, act once per cause, and never next to an open transfer', () => {
   fc.assert(
     fc.property(fc.array(moment, { minLength: 1, maxLength: 60 }), (moments) => {
       const operations: Transfer[] = [];

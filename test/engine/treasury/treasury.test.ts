@@ -18,8 +18,8 @@ const buffer = { below: $('120000'), upTo: $('130000'), atLeast: $('100'), maxPe
 const sends = ({ client }: EmulatedWorld, path: string) =>
   client.requests.byEndpoint[`POST /api/v1/${path}/send`] ?? 0;
 
-describe('a buffer of cash', () => {
-  test('is filled from the wallet at once, and left alone when it is full', async () => {
+describe('the cash buffer', () => {
+  test('is filled from the wallet, and left unchanged when it is full', async () => {
     const world = new EmulatedWorld();
     await world.run(10, { treasury: { cashBuffer: buffer } });
     expect(world.operations).toMatchObject([
@@ -38,7 +38,7 @@ describe('a buffer of cash', () => {
     expectSound(world);
   });
 
-  test('is filled by the queue of the cashier, once', async () => {
+  test('is filled once when the cashier queues the deposit', async () => {
     const world = new EmulatedWorld();
     world.command({ kind: 'cashier', body: { creditBuffer: '1000' } });
     await world.run(15, { treasury: { cashBuffer: buffer } });
@@ -46,7 +46,7 @@ describe('a buffer of cash', () => {
     expectSound(world);
   });
 
-  test('gets no more than its cap in a day, and no more than the wallet has', async () => {
+  test('gets at most its daily cap, and at most what the wallet has', async () => {
     const capped = new EmulatedWorld();
     await capped.run(20, { treasury: { cashBuffer: { ...buffer, maxPerDay: $('12000') } } });
     expect(capped.operations).toMatchObject([{ terms: { amount: $('12000') } }]);
@@ -59,7 +59,7 @@ describe('a buffer of cash', () => {
   });
 });
 
-describe('a deposit that the venue calls failed', () => {
+describe('a deposit the venue reports as failed', () => {
   /** Deposits wait in the queue of the cashier, and their list says otherwise. */
   const calledFailed = () => {
     const world = new EmulatedWorld();
@@ -81,7 +81,7 @@ describe('a deposit that the venue calls failed', () => {
     cashBuffer: { ...buffer, below: $('500000'), upTo: $('500000'), maxPerDay: $('15000') },
   };
 
-  test('and that has taken the tokens all the same is not made again', async () => {
+  test('is not made again when the tokens are gone', async () => {
     const world = calledFailed();
     await world.run(45, { treasury });
     expect(world.operations).toMatchObject([{ state: { kind: 'failed' } }]);
@@ -91,7 +91,7 @@ describe('a deposit that the venue calls failed', () => {
   });
 });
 
-test('a deposit that an older journal does not know is not made again while the cashier has it in its queue', async () => {
+test('a deposit unknown to an older journal is not made again while the cashier has it queued', async () => {
   const world = new EmulatedWorld();
   world.command({ kind: 'cashier', body: { creditBuffer: '1000' } });
   await world.run(1, { treasury: { cashBuffer: buffer } });
@@ -103,7 +103,7 @@ test('a deposit that an older journal does not know is not made again while the 
   expect(world.alarms.join()).toMatch(/Nothing more of it is moved until they agree/);
 });
 
-describe('an answer that is lost', () => {
+describe('a deposit whose response is lost', () => {
   const losing = () => {
     const world = new EmulatedWorld();
     const rules = [
@@ -113,7 +113,7 @@ describe('an answer that is lost', () => {
     return { world, rules };
   };
 
-  test('is found in the list of deposits, and nothing is sent again', async () => {
+  test('is found in the list of deposits and not sent again', async () => {
     const { world } = losing();
     await world.run(10, { treasury: { cashBuffer: buffer } });
     expect(sends(world, 'cash/deposits')).toBe(1);
@@ -139,7 +139,7 @@ describe('an answer that is lost', () => {
     expectAgreement(world);
   });
 
-  test('is not taken for never done while the wallet shows the tokens gone', async () => {
+  test('is not assumed gone while the wallet shows the tokens gone', async () => {
     const { world } = losing();
     Object.assign(world.client, { cashDeposits: () => Promise.resolve({ total: 0, rows: [] }) });
     await world.run(40, { treasury: { cashBuffer: buffer }, rules: { assumeGoneAfterMs: 300_000 } });
@@ -151,7 +151,7 @@ describe('an answer that is lost', () => {
   });
 });
 
-test('a deposit whose transaction the list still shows is never taken for gone: it may yet be mined', async () => {
+test('a deposit whose transaction the list still shows is never assumed gone', async () => {
   const world = new EmulatedWorld();
   const rules = [{ kind: 'unmined', endpoint: 'POST /api/v1/cash/deposits/send', probability: 1 } as const];
   world.command({ kind: 'faults', body: { rules } });
@@ -160,8 +160,8 @@ test('a deposit whose transaction the list still shows is never taken for gone: 
   expect(sends(world, 'cash/deposits')).toBe(1);
 });
 
-describe('a runner that is killed', () => {
-  test('after its first byte sends nothing again, and finds what it sent', async () => {
+describe('a runner killed around a deposit', () => {
+  test('after the send finds the deposit and does not send it again', async () => {
     const world = new EmulatedWorld();
     await world.run(3, { treasury: { cashBuffer: buffer } });
     world.lines = cut(world.lines, /"kind":"operation","id":"op-1","event":\{"kind":"sent"/);
@@ -171,7 +171,7 @@ describe('a runner that is killed', () => {
     expectSound(world);
   });
 
-  test('before it drops what it had planned, and begins anew after a while', async () => {
+  test('before the send abandons the deposit, and makes a new one later', async () => {
     const first = new EmulatedWorld();
     await first.run(3, { treasury: { cashBuffer: buffer } });
     const world = new EmulatedWorld({ lines: cut(first.lines, /"kind":"operationPlanned"/) });
@@ -191,7 +191,7 @@ describe('a sell without stock on the exchange', () => {
   const stockForSells = { maxPerOrder: $('20000'), maxPerDay: $('20000') };
   const sellFour = atStart((order) => void order.sell('SPY', { shares: 4 }));
 
-  test('waits until it has come from the wallet, and goes out', async () => {
+  test('waits until the stock was deposited from the wallet, and is sent', async () => {
     const world = new EmulatedWorld();
     const runner = await world.run(10, { treasury: { stockForSells }, hooks: sellFour });
     const { accountState } = runner.kernel.context;
@@ -209,7 +209,7 @@ describe('a sell without stock on the exchange', () => {
     expectSound(world);
   });
 
-  test('is dropped when the chain takes nothing', async () => {
+  test('is dropped when its deposit fails on chain', async () => {
     const world = new EmulatedWorld();
     const { userAddress } = world;
     world.onNotice = ({ text }) => {
@@ -225,7 +225,7 @@ describe('a sell without stock on the exchange', () => {
     expectSound(world);
   });
 
-  test('is dropped as ever where the policy is off, the cap too small or the wallet too empty', async () => {
+  test('is dropped when the policy is off, its cap too small or the wallet has too little', async () => {
     const small = { ...stockForSells, maxPerOrder: $('100') };
     const sellTwenty = atStart((order) => void order.sell('SPY', { shares: 20 }));
     for (const [treasury, hooks] of [
@@ -244,12 +244,12 @@ describe('a sell without stock on the exchange', () => {
   });
 });
 
-describe('a sell that asks for a deposit before it', () => {
+describe('a sell with `depositFirst`', () => {
   const stockForSells = { maxPerOrder: $('20000'), maxPerDay: $('20000'), onlyAsked: true };
   const allowOrders: ReadonlySet<AllowedOrder> = new Set(['depositsBeforeSells']);
   const asking = atStart((order) => void order.sell('SPY', { shares: 4, depositFirst: true }));
 
-  test('waits for it and goes out; its intent keeps that it asked', async () => {
+  test('waits for its deposit and is sent', async () => {
     const world = new EmulatedWorld();
     const { kernel } = await world.run(10, { treasury: { stockForSells }, hooks: asking, allowOrders });
     const { accountState } = kernel.context;
@@ -261,7 +261,7 @@ describe('a sell that asks for a deposit before it', () => {
     expectSound(world);
   });
 
-  test('is the only one that gets it where the policy says so', async () => {
+  test('gets a deposit under `onlyAsked`, and a plain sell does not', async () => {
     const world = new EmulatedWorld();
     const plain = atStart((order) => void order.sell('SPY', { shares: 4 }));
     const { kernel } = await world.run(3, { treasury: { stockForSells }, hooks: plain, allowOrders });
@@ -272,13 +272,18 @@ describe('a sell that asks for a deposit before it', () => {
 
   test.each<[string, Parameters<HookContext['order']['sell']>[1], boolean, RegExp]>([
     [
-      'without leave',
+      'without the permission depositsBeforeSells',
       { shares: 4, depositFirst: true },
       false,
       /not allowed, nothing was sent: add deposits/,
     ],
-    ['of all', { all: true, depositFirst: true }, true, /goes with \{ shares \}/],
-    ['that is not true', { shares: 4, depositFirst: 'yes' as never }, true, /is "yes"\. Write true/],
+    ['with `all`', { all: true, depositFirst: true }, true, /goes with \{ shares \}/],
+    [
+      'with a value other than true',
+      { shares: 4, depositFirst: 'yes' as never },
+      true,
+      /is "yes"\. Write true/,
+    ],
   ])('is refused %s', async (...[, size, isAllowed, why]) => {
     const world = new EmulatedWorld();
     await world.run(3, {
@@ -292,8 +297,8 @@ describe('a sell that asks for a deposit before it', () => {
   });
 });
 
-describe('debt of deferred sells', () => {
-  test('is repaid from the wallet, as far as the cap of the day goes', async () => {
+describe('the debt of deferred sells', () => {
+  test('is repaid from the wallet, up to the daily cap', async () => {
     const world = await indebted();
     await world.run(10, { treasury: { repayDebt: { maxPerDay: $('100000') } } });
     expect(world.operations).toMatchObject([
@@ -310,7 +315,7 @@ describe('debt of deferred sells', () => {
     expectSound(capped);
   });
 
-  test('that a person runs up is a difference, told and counted, and stops the next start', async () => {
+  test('that is external is a difference, reported and counted, and stops the next start', async () => {
     const world = new EmulatedWorld({ account: 1 });
     const treasury = { repayDebt: { maxPerDay: $('1') } };
     await world.run(2, { treasury });
@@ -326,7 +331,7 @@ describe('debt of deferred sells', () => {
     expect(world.alarms.join()).toMatch(/nothing is sent until ledger and account agree: .*AAPL owed/);
   });
 
-  test('is not asked for where nothing repays it', async () => {
+  test('is not read when no policy repays it', async () => {
     const world = await indebted();
     await world.run(5, { treasury: {} });
     expect(world.client.requests.byEndpoint['GET /api/v1/deferred-sell/debts']).toBeUndefined();
@@ -335,7 +340,7 @@ describe('debt of deferred sells', () => {
   });
 });
 
-test('tokens that a person moves are a difference of the wallet: told, counted, and no reason to stop trading', async () => {
+test('tokens moved outside the run are a difference of the wallet, reported and counted, which stops no order', async () => {
   const world = new EmulatedWorld();
   const { userAddress } = world;
   await world.run(2, { treasury: {} });

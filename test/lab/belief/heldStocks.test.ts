@@ -8,7 +8,7 @@ import { barsFrom } from '../../backtest/bars.ts';
 const sessions = tradingCalendar.sessions('2026-03-09', '2026-03-12');
 const bars = barsFrom('2026-03-09', [[100, 110, 95, 105], 110, 55, 66], '1d');
 
-test('holding begins at the first open, and a split is no loss', () => {
+test('the holding return begins at the first open, and a split is no loss', () => {
   const actions = [{ symbol: 'X', type: 'forward_split', exDate: '2026-03-11', oldRate: '1', newRate: '2' }];
   const returns = heldReturns({ bars: [bars], actions }, sessions);
   expect([...(returns ?? [])].map((value) => Number(value.toFixed(12)))).toEqual([
@@ -17,14 +17,14 @@ test('holding begins at the first open, and a split is no loss', () => {
   expect(heldReturns({ bars: [bars] }, sessions)?.[2]).toBeCloseTo(-0.5, 12);
 });
 
-test('holding a part begins at the open of its first session, as a run does', () => {
+test('the holding return of a part begins at the open of its first session, as a run does', () => {
   const gap = barsFrom('2026-03-09', [100, [120, 130, 120, 126], 126, 126], '1d');
   const part = heldReturns({ bars: [gap] }, sessions.slice(1));
   expect(part?.[0]).toBeCloseTo(126 / 120 - 1, 12);
   expect(heldReturns({ bars: [gap] }, sessions)?.[1]).toBeCloseTo(126 / 100 - 1, 12);
 });
 
-test('a payment to holders is part of the return of its ex-date, whenever it is paid', () => {
+test('a dividend is part of the holding return of its ex-date, whenever it is paid', () => {
   const dividend = { symbol: 'X', type: 'cash_dividend', cashPerShare: '5.5', payableDate: '2026-06-30' };
   const of = (exDate: string, ...more: readonly BacktestAction[]) => [
     ...(heldReturns({ bars: [bars], actions: [{ ...dividend, exDate }, ...more] }, sessions) ?? []),
@@ -38,14 +38,14 @@ test('a payment to holders is part of the return of its ex-date, whenever it is 
   expect(of('2026-03-12', split)[3]).toBeCloseTo((66 + 5.5) / 55 - 1, 12);
 });
 
-test('of several stocks it is the mean of those that have a price', () => {
+test('the holding return of several stocks is the mean of those that have a price', () => {
   const late = { ...barsFrom('2026-03-11', [10, 11], '1d'), symbol: 'Y' };
   const returns = heldReturns({ bars: [bars, late] }, sessions) ?? [];
   expect(returns[1]).toBeCloseTo(110 / 105 - 1, 12);
   expect(returns[3]).toBeCloseTo((0.2 + 0.1) / 2, 12);
 });
 
-test('crises are those that the run has lived through, with what holding brought', () => {
+test('the crises of a study are those within its run, each with the return of holding', () => {
   const covid = tradingCalendar.sessions('2020-02-03', '2020-04-30');
   const marks = covid.map(({ date, close }, index) => ({
     date,

@@ -17,7 +17,7 @@ const watch = (given: Partial<Watch> = {}): Watch => ({
   ...given,
 });
 
-test('noise on prices names each of its runs, and gives the same for a seed', async () => {
+test('noise on prices reports each of its runs, and is the same for a seed', async () => {
   const steps: string[] = [];
   const noise = await priceNoise(options, 1, watch({ onStep: (text) => steps.push(text) }));
   expect(steps).toHaveLength(20);
@@ -26,7 +26,7 @@ test('noise on prices names each of its runs, and gives the same for a seed', as
   expect(await priceNoise(options, 1, watch())).toEqual(noise);
 });
 
-test('noise on prices ends when it is to stop', async () => {
+test('noise on prices ends when the study is stopped', async () => {
   let steps = 0;
   expect(
     await priceNoise(options, 1, watch({ onStep: () => steps++, isStopped: () => steps > 2 })),
@@ -34,7 +34,7 @@ test('noise on prices ends when it is to stop', async () => {
   expect(steps).toBe(3);
 });
 
-test('noise on prices is left out with more than a million bars, with the reason', async () => {
+test('noise on prices is left out above a million bars, with the reason', async () => {
   const [bars] = options.bars;
   const many = { ...bars, start: new Float64Array(1_000_001) } as never;
   expect(await priceNoise({ ...options, bars: [many] }, 1, watch())).toEqual({

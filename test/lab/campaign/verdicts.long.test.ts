@@ -5,7 +5,7 @@ import { judged } from './verdicts.ts';
 const SEEDS = Array.from({ length: 100 }, (_, seed) => seed);
 
 test(
-  'of 100 studies of noise at most 3 are believed, and at least 90 get a no',
+  '100 studies of noise get at most 3 times yes, and at least 90 times no',
   { timeout: 3_600_000 },
   async () => {
     const tally = { yes: 0, unclear: 0, no: 0 };
@@ -17,7 +17,7 @@ test(
 );
 
 test.each([0.005, 0.01])(
-  'dividends of %d of the price a quarter are no skill: of 20 studies of noise none is believed',
+  '20 studies of noise with quarterly dividends of %d of the price never get a yes',
   { timeout: 3_600_000 },
   async (part) => {
     const tally = { yes: 0, unclear: 0, no: 0 };
@@ -30,7 +30,7 @@ test.each([0.005, 0.01])(
   },
 );
 
-test('of 100 planted edges at least 90 are found as a plateau', { timeout: 3_600_000 }, async () => {
+test('100 studies of planted edges find at least 90 plateaus', { timeout: 3_600_000 }, async () => {
   const tally = { yes: 0, unclear: 0, no: 0 };
   const sharpes: number[] = [];
   let plateaus = 0;

@@ -1,4 +1,8 @@
 import { test } from 'vitest';
 import { expectParity } from './parity.ts';
 
-test('the columnar engine gives what the kernel gives, in 300 random cases', () => expectParity(300), 60_000);
+test(
+  'the columnar engine gives the result of the full engine in 300 random cases',
+  () => expectParity(300),
+  60_000,
+);

@@ -95,7 +95,7 @@ describe('the columnar engine', () => {
         X: Array.from(closes, (close, bar) => (Number(closes[bar + 1]) > close ? 1 : 0)),
       })),
     ],
-  ])('refuses %s as the kernel does', async (_, strategy) => {
+  ])('refuses %s as the full engine does', async (_, strategy) => {
     const given = { ...options, strategy };
     const kernel = await runBacktest(given).then(() => 'no error', messageOf);
     const prepared = prepareColumnar(given);
@@ -104,7 +104,7 @@ describe('the columnar engine', () => {
     expect(run).toThrow(kernel);
   });
 
-  test('finds a look ahead that only a later trial has', () => {
+  test('finds a look-ahead that only a later trial has', () => {
     const strategy = defineSignals({
       ...common,
       params: z.object({ ahead: z.number() }),

@@ -6,7 +6,7 @@ import { keyed } from '../../../src/lab/queue/slices.ts';
 const leaf = fc.oneof(fc.double(), fc.bigInt(), fc.string(), fc.boolean(), fc.constant(null));
 const anything = fc.oneof(leaf, fc.array(leaf), fc.dictionary(fc.string(), fc.array(leaf)));
 
-test('what one machine writes, another reads, to the last bit', () => {
+test('exact JSON gives back any value to the last bit', () => {
   fc.assert(
     fc.property(anything, (value) => {
       expect(fromExactJson(toExactJson(value))).toStrictEqual(
@@ -16,11 +16,11 @@ test('what one machine writes, another reads, to the last bit', () => {
   );
 });
 
-test('a text of somebody else is refused', () => {
+test('exact JSON refuses a text that is not its own', () => {
   expect(() => fromExactJson('{')).toThrow('that no drover of this version wrote');
 });
 
-test('the key of a trial is everything that decides its outcome, whatever the order of its parameters', () => {
+test('the key of a trial contains everything that decides its outcome, in any order of parameters', () => {
   const span = { from: -Infinity, to: 5 };
   const { trial } = keyed({ params: { fast: 1, slow: 2 }, span });
   expect(keyed({ params: { slow: 2, fast: 1 }, span }).trial).toBe(trial);

@@ -23,6 +23,6 @@ test.each([
     [worker('a:1'), worker('b:2', { version: '0.1.0' })],
     '1 worker, slowest a:1 (10 trials/s), and 1 of another version of drover, which get nothing',
   ],
-])('of %j: %s', (workers, text) => {
+])('the text for workers %j is: %s', (workers, text) => {
   expect(workersText(workers)).toBe(text);
 });

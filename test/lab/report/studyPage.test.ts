@@ -13,7 +13,7 @@ describe('the report of a study', () => {
       expect(page).toContain(`id="${id}"`);
   });
 
-  test('shows no figure in sample without that out of sample, or that there is none', async () => {
+  test('shows no figure in sample without the one out of sample, or that there is none', async () => {
     const { page: walked } = await studyReport();
     const { page } = await studyReport({ walkForward: null });
     expect(walked).not.toContain('not measured');
@@ -36,7 +36,7 @@ describe('the report of a study', () => {
     expect(heat.match(/<th scope="row">/g)?.length).toBeLessThanOrEqual(15);
   });
 
-  test('lists the front of several objectives', async () => {
+  test('lists the Pareto front of several objectives', async () => {
     const { page, optimised } = await studyReport({
       setup: setupWith({ objectives: objectivesOf('sharpe,maxDrawdown') }),
       walkForward: null,
@@ -46,7 +46,7 @@ describe('the report of a study', () => {
     expect(rows).toHaveLength(optimised.whole.front.length);
   });
 
-  test('says what cannot be drawn where one parameter is searched', async () => {
+  test('says what cannot be drawn when only one parameter is searched', async () => {
     const one = samplingWith({ space: [{ name: 'fast', kind: 'choice', values: [2, 5, 10] }] });
     const fixed = setupWith({ strategy: { ...setupWith().strategy, params: { slow: 30 } } });
     const { page } = await studyReport({ sampling: one, setup: fixed, walkForward: null });

@@ -16,7 +16,7 @@ test.each([
   ['mode == "calm" && fast != 11', true],
   ["mode == 'quick' || isOn == true", true],
   ['fast > 5 && slow > 50 || isOn == false', false],
-])('%s is %s', (text, holds) => expect(constraintOf(text, names)(params)).toBe(holds));
+])('the constraint %s is %s', (text, holds) => expect(constraintOf(text, names)(params)).toBe(holds));
 
 test.each([
   ['fasd < slow', 'character 1: no parameter is called "fasd". Did you mean fast?'],
@@ -26,4 +26,6 @@ test.each([
   ['fast ? slow', 'character 6: "?" is not understood'],
   ['process.exit(1)', 'character 8: "." is not understood'],
   ['globalThis', 'no parameter is called "globalThis"'],
-])('%s is refused with its place', (text, why) => expect(() => constraintOf(text, names)).toThrow(why));
+])('the constraint %s is refused with its place', (text, why) =>
+  expect(() => constraintOf(text, names)).toThrow(why),
+);

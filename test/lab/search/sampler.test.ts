@@ -29,15 +29,15 @@ function searched(options: SamplerOptions, objective: (params: ParamSet) => numb
 
 const hill = ({ fast, slow }: ParamSet) => -((Number(fast) - 4) ** 2) - (Number(slow) - 17) ** 2;
 
-describe.each(['grid', 'random', 'sobol', 'tpe'] as const)('%s', (method) => {
+describe.each(['grid', 'random', 'sobol', 'tpe'] as const)('the search method %s', (method) => {
   const found = searched(optionsOf(method), hill);
-  test('tries each set once, and only those that may be tried', () => {
+  test('tries each allowed set once', () => {
     expect(new Set(found.map(({ params }) => JSON.stringify(params))).size).toBe(found.length);
     expect(found.every(({ params }) => Number(params['fast']) < Number(params['slow']))).toBe(true);
     expect(found).toHaveLength(trialsOf(optionsOf(method)));
     expect(found).toHaveLength(method === 'grid' ? 190 : 64);
   });
-  test('proposes the same again, and with more trials the same first', () => {
+  test('proposes the same sets again, and the same first ones with more trials', () => {
     expect(searched(optionsOf(method), hill)).toEqual(found);
     if (method !== 'grid')
       expect(searched(optionsOf(method, { trials: 100 }), hill).slice(0, 64)).toEqual(found);
@@ -52,24 +52,27 @@ describe.each(['grid', 'random', 'sobol', 'tpe'] as const)('%s', (method) => {
   });
 });
 
-describe.each(['grid', 'random', 'sobol', 'tpe'] as const)('%s under a hard constraint', (method) => {
-  const rare: Space = [
-    { name: 'on', kind: 'choice', values: [0, 1] },
-    { name: 'b', kind: 'steps', min: 1, step: 1, count: 500 },
-    { name: 'c', kind: 'steps', min: 1, step: 1, count: 500 },
-  ];
-  const small = ({ b, c }: ParamSet) => Number(b) <= 2 && Number(c) <= 2;
-  test.each([
-    ['all 8 sets that fit', 8, small],
-    ['the 4 that come after half of the space', 4, (set: ParamSet) => set['on'] === 1 && small(set)],
-  ])('finds %s', (_, count, accepts) => {
-    const options = optionsOf(method, { space: rare, accepts, trials: 100 });
-    const found = searched(options, ({ b }) => Number(b));
-    expect(new Set(found.map(({ params }) => JSON.stringify(params))).size).toBe(count);
-    expect(found).toHaveLength(count);
-    expect(trialsOf(options)).toBe(count);
-  });
-});
+describe.each(['grid', 'random', 'sobol', 'tpe'] as const)(
+  'the search method %s under a hard constraint',
+  (method) => {
+    const rare: Space = [
+      { name: 'on', kind: 'choice', values: [0, 1] },
+      { name: 'b', kind: 'steps', min: 1, step: 1, count: 500 },
+      { name: 'c', kind: 'steps', min: 1, step: 1, count: 500 },
+    ];
+    const small = ({ b, c }: ParamSet) => Number(b) <= 2 && Number(c) <= 2;
+    test.each([
+      ['all 8 sets that fit', 8, small],
+      ['the 4 that come after half of the space', 4, (set: ParamSet) => set['on'] === 1 && small(set)],
+    ])('finds %s', (_, count, accepts) => {
+      const options = optionsOf(method, { space: rare, accepts, trials: 100 });
+      const found = searched(options, ({ b }) => Number(b));
+      expect(new Set(found.map(({ params }) => JSON.stringify(params))).size).toBe(count);
+      expect(found).toHaveLength(count);
+      expect(trialsOf(options)).toBe(count);
+    });
+  },
+);
 
 test.each([
   ['random', 0, 'no set of the space found'],
@@ -77,14 +80,14 @@ test.each([
   ['tpe', 0, 'no set of the space found'],
   ['random', 2, 'ask for --trials 2'],
   ['tpe', 20, 'ask for --trials 20'],
-] as const)('%s says where a range has only %d sets that draws find', (method, count, why) => {
+] as const)('%s says that a constraint leaves only %d sets that draws find', (method, count, why) => {
   const weight: Space = [{ name: 'w', kind: 'range', min: 0, max: 1, log: false }];
   const known = new Set<unknown>();
   const accepts = ({ w }: ParamSet) => known.has(w) || (known.size < count && known.add(w).has(w));
   expect(() => searched(optionsOf(method, { space: weight, accepts }), () => 1)).toThrow(why);
 });
 
-test('tpe comes nearer than chance with the same number of trials, and with undefined objectives', () => {
+test('tpe comes nearer than chance with the same number of trials, also with undefined objectives', () => {
   const wide: Space = ['a', 'b', 'c', 'd'].map((name) => ({
     name,
     kind: 'range',
@@ -135,11 +138,11 @@ test.each([
     },
     'at most 21 parameters',
   ],
-] as const)('%s refuses what it cannot search', (method, given, why) => {
+] as const)('%s refuses a space that it cannot search', (method, given, why) => {
   expect(() => samplerOf(optionsOf(method, given as Partial<SamplerOptions>))).toThrow(why);
 });
 
-test('Sobol points without shift are the published ones (Joe and Kuo 2008)', () => {
+test('Sobol points without a shift are the published ones (Joe and Kuo 2008)', () => {
   const still = { next: () => 0, uuid: () => '' };
   const points = sobolPoints(10, still);
   const first = Array.from({ length: 4 }, () => points.next().value as readonly number[]);
@@ -156,7 +159,7 @@ test('Sobol points fill every elementary interval of each dimension once', () =>
     expect(new Set(all.map((point) => Math.floor((point[dimension] ?? 0) * 64))).size).toBe(64);
 });
 
-test('the front has the trials that no other is better than in everything', () => {
+test('the Pareto front has the trials that no other beats in everything', () => {
   const trials = [
     [1, 5],
     [2, 4],

@@ -31,7 +31,7 @@ const schema = schemaOf(
 
 describe('the space of a schema', () => {
   const { space, left } = spaceOfSchema(schema);
-  test('has numbers between bounds, listed values, booleans and what meta says', () => {
+  test('has bounded numbers, listed values, booleans and what meta states', () => {
     expect(space).toEqual([
       { name: 'fast', kind: 'steps', min: 2, step: 1, count: 8 },
       { name: 'weight', kind: 'range', min: 0, max: 1, log: false },
@@ -41,7 +41,7 @@ describe('the space of a schema', () => {
       { name: 'odd', kind: 'steps', min: 1, step: 2, count: 5 },
     ]);
   });
-  test('leaves out the rest, each with its reason', () => {
+  test('leaves out the rest, each with the reason', () => {
     expect(left).toEqual([
       { name: 'symbol', why: 'it is a text' },
       { name: 'interval', why: 'its schema says not to' },
@@ -83,10 +83,10 @@ describe('a given space', () => {
     [{ slow: { min: 1.5, max: 2 } }, 'it takes whole numbers'],
     [{ weight: { min: 0, max: 1, log: true } }, 'with log, min is above 0'],
     [{ weight: { min: 0.1, max: 1, step: 0 } }, 'step is a number above 0'],
-  ])('%j is refused', (given, why) => expect(() => spaceOf(given, schema)).toThrow(why));
+  ])('is refused: %j', (given, why) => expect(() => spaceOf(given, schema)).toThrow(why));
 });
 
-describe('values', () => {
+describe('the values of a parameter', () => {
   const steps: Dimension = { name: 's', kind: 'steps', min: 0.1, step: 0.1, count: 3 };
   const log: Dimension = { name: 'l', kind: 'range', min: 1, max: 100, log: true };
   test('of steps have no rounding errors', () => {
@@ -94,11 +94,11 @@ describe('values', () => {
       0.1, 0.2, 0.3,
     ]);
   });
-  test('have their share of the places from 0 to 1, and lie in its middle', () => {
+  test('have equal shares of the places from 0 to 1, and lie in the middle of theirs', () => {
     expect([0, 0.33, 0.34, 0.999].map((place) => valueFrom(steps, place))).toEqual([0.1, 0.1, 0.2, 0.3]);
     for (const value of [0.1, 0.2, 0.3]) expect(valueFrom(steps, placeOf(steps, value))).toBe(value);
   });
-  test('of a range by logarithm are even in it', () => {
+  test('are evenly spread by the logarithm in a logarithmic range', () => {
     expect(valueFrom(log, 0.5)).toBeCloseTo(10, 12);
     expect(placeOf(log, 10)).toBeCloseTo(0.5, 12);
   });

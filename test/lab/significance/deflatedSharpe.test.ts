@@ -29,23 +29,23 @@ describe('the example of Bailey and López de Prado (2014)', () => {
   const normal = { ...fat, skew: 0, kurtosis: 3 };
   const bar = (trials: number) => Math.sqrt(0.5 / 250) * bestOfChance(trials);
 
-  test('one trial has no luck to choose from, and a bit more than one has no less', () =>
+  test('allows for no luck with up to 1.2 trials', () =>
     expect([0.5, 1, 1.1, 1.2].map(bestOfChance)).toEqual([0, 0, 0, 0]));
 
-  test('the best of 100 trials by luck', () => expect(bar(100)).toBeCloseTo(0.1132, 4));
+  test('has the published best of 100 trials by luck', () => expect(bar(100)).toBeCloseTo(0.1132, 4));
   test.each([
     [fat, 100, 0.9004],
     [fat, 46, 0.9505],
     [normal, 88, 0.9505],
-  ])('%o over %d trials', (estimate, trials, known) =>
+  ])('has the published probability: %o over %d trials', (estimate, trials, known) =>
     expect(probabilityAbove(estimate, bar(trials))).toBeCloseTo(known, 4),
   );
 });
 
-describe('a study', () => {
+describe('the deflated Sharpe ratio of a study', () => {
   const columns = related(40, 600, 0.4);
 
-  test('has the deflated Sharpe ratio of its own trials, written out', () => {
+  test('equals that of its trials, written out', () => {
     const ratios = columns.map((column) => mean(column) / Math.sqrt((moment(column, 2) * 600) / 599));
     const chosen = ratios.indexOf(Math.max(...ratios));
     const column = columns[chosen] ?? new Float64Array();
@@ -78,7 +78,7 @@ describe('a study', () => {
     expect(found.probability).toBeCloseTo(normalBelow((ratio - bar) / error), 10);
   });
 
-  test('that was made of more trials than these has a higher bar', () => {
+  test('has a higher bar for a larger number of trials', () => {
     const [these, more] = [deflatedSharpe(columns, 0), deflatedSharpe(columns, 0, 4_000)];
     if ('reason' in these || 'reason' in more) throw new Error('no Sharpe ratio');
     expect(more.trials).toBe(4_000);
@@ -99,19 +99,19 @@ describe('a study', () => {
   });
 });
 
-describe('trials', () => {
-  test('that are the same are worth one', () => {
+describe('the number of independent trials', () => {
+  test('is 1 for identical trials', () => {
     const [one = new Float64Array()] = related(1, 500, 0);
     expect(independentTrials(Array.from({ length: 30 }, () => one))).toBeCloseTo(1, 8);
   });
 
-  test('without relation are worth their number, as far as 2,500 sessions can tell', () =>
+  test('is their number for unrelated trials, within the precision of 2,500 sessions', () =>
     expect(independentTrials(related(50, 2_500, 0))).toBeCloseTo(50, 0));
 
-  test('that share three quarters of their variance are worth a quarter, and a bit', () =>
+  test('is about a quarter for trials that share three quarters of their variance', () =>
     expect(independentTrials(related(80, 2_500, 0.75))).toBeCloseTo(0.75 + 0.25 * 80, -0.5));
 
-  test('that contradict each other are worth no more than their number', () => {
+  test('is at most their number for opposite trials', () => {
     const [one = new Float64Array()] = related(1, 500, 0);
     expect(independentTrials([one, one.map((value) => -value)])).toBe(2);
   });

@@ -15,7 +15,7 @@ const orders = <T>(list: readonly T[]): T[][] =>
     ? [[]]
     : list.flatMap((first, at) => orders(list.toSpliced(at, 1)).map((rest) => [first, ...rest]));
 
-test('the probability is the share of all orders of holdings and free bars that gain as much', () => {
+test('the entry test gives the share of all orders of holdings and gaps that gain as much', () => {
   const returns = Float64Array.of(0.02, -0.01, 0.005, 0.03, 0.01, -0.02, 0.004);
   const pieces = [[1], [0], [0.5, 1], [0], [-1, -2], [0].slice(1)].filter((piece) => piece.length > 0);
   const gain = (positions: readonly number[]) =>
@@ -38,8 +38,8 @@ function randomHoldings(bars: number, seed: number): Float64Array {
   return positions;
 }
 
-describe('entries at random', () => {
-  test('in a market that rises are no better than others, though they gain', () => {
+describe('random entries', () => {
+  test('in a rising market are not significant, though they gain', () => {
     const results = Array.from({ length: 100 }, (_, seed) => {
       const returns = normals(750, seededRandom(seed)).map((value) => 0.01 * (value + 0.15));
       return found({ returns, positions: randomHoldings(750, seed) }, 200);
@@ -51,19 +51,19 @@ describe('entries at random', () => {
   });
 });
 
-test('entries before rises are found, and those before falls are the worst', () => {
+test('entries before rises get the lowest probability, and entries before falls the highest', () => {
   const returns = normals(1_000, seededRandom(1)).map((value) => 0.01 * value);
   const positions = returns.map((value, at) => (value + (returns[at + 1] ?? 0) > 0.015 ? 1 : 0));
   expect(found({ returns, positions }).probability).toBe(1 / 1_001);
   expect(found({ returns: returns.map((value) => -value), positions }).probability).toBe(1);
 });
 
-test('a reversal is an entry', () =>
+test('a reversal counts as an entry', () =>
   expect(
     found({ returns: normals(6, seededRandom(1)), positions: Float64Array.of(1, 1, -1, -1, 1, 0) }).entries,
   ).toBe(3));
 
-describe('there is no test', () => {
+describe('the entry test', () => {
   const returns = new Float64Array(30).fill(0.01);
   test.each([
     ['without an entry', new Float64Array(30), 'there was no entry'],
@@ -72,11 +72,11 @@ describe('there is no test', () => {
       new Float64Array(30).fill(1),
       'one position over all bars has no other place',
     ],
-  ])('%s', (_name, positions, reason) =>
+  ])('gives a reason %s', (_name, positions, reason) =>
     expect(entryTestOf({ returns, positions }, { random: seededRandom(1) })).toEqual({ reason }),
   );
 
-  test('of columns that do not fit', () =>
+  test('refuses columns of different lengths', () =>
     expect(() =>
       entryTestOf({ returns, positions: new Float64Array(29) }, { random: seededRandom(1) }),
     ).toThrow('30 returns and 29 positions: give one of each for every bar'));

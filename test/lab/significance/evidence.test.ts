@@ -12,17 +12,17 @@ const gather = (changed: Partial<Study> = {}) =>
 
 const whyOf = (evidence: Evidence) => verdict(evidence).reasons.map(({ text }) => text);
 
-describe('the evidence', () => {
+describe('the evidence of a study', () => {
   test('is the same for the same seed', () => expect(gather()).toEqual(gather()));
 
-  test('counts what was tried, and takes the count that it is told', () => {
+  test('counts its trials, or takes a given count', () => {
     expect(gather()).toMatchObject({ trials: 100, sessions: 504, marksPerYear: 252, isOverBenchmark: true });
     const more = gather({ trialCount: 5_000 });
     expect(more).toMatchObject({ trials: 5_000, deflated: { trials: 5_000 } });
     expect(whyOf(more).join(' ')).toMatch(/of 5,000 parameter sets/i);
   });
 
-  test('rests on returns above the same exposure to the benchmark, and the risk-free one', () => {
+  test('uses returns above the same exposure to the benchmark, and above the risk-free rate', () => {
     const { trials, chosen, benchmark } = STUDY;
     const returns = trials[chosen]?.returns ?? new Float64Array();
     const { deflated } = gather({ riskFree: 0.0001 });
@@ -35,10 +35,10 @@ describe('the evidence', () => {
     });
   });
 
-  test('has no test of entries, and nothing out of sample, where these were not given', () =>
+  test('has no entry test and nothing out of sample where these are not given', () =>
     expect(gather({ holding: null, outOfSample: null })).toMatchObject({ entries: null, outOfSample: null }));
 
-  test('compares what came out of sample with half of the Sharpe ratio in sample', () => {
+  test('compares the Sharpe ratio out of sample with half of that in sample', () => {
     const later = crossings({ seed: 8, sessions: 252, drift: 0.5, trend: 0 });
     const [returns, benchmark] = [later.trials[0]?.returns ?? new Float64Array(), later.benchmark];
     const { outOfSample, deflated } = gather({ outOfSample: { returns, benchmark } });
@@ -51,14 +51,14 @@ describe('the evidence', () => {
     });
   });
 
-  test('takes a ruin out of sample for what it is', () => {
+  test('has a Sharpe ratio below 0 for a ruin out of sample', () => {
     const benchmark = STUDY.benchmark?.slice(0, 252) ?? null;
     const { outOfSample } = gather({ outOfSample: { returns: Float64Array.of(0.1, -0.4, -1), benchmark } });
     expect(outOfSample).toMatchObject({ sessions: 252 });
     expect(outOfSample && 'ratio' in outOfSample ? outOfSample.ratio : NaN).toBeLessThan(0);
   });
 
-  test('is refused for returns that do not fit', () => {
+  test('is refused for returns of different lengths', () => {
     const [first, ...rest] = STUDY.trials;
     const short = { params: {}, returns: (first?.returns ?? new Float64Array()).slice(1) };
     expect(() => gather({ trials: [...rest, short] })).toThrow('trial 99 has 503 sessions, others 504');
@@ -68,7 +68,7 @@ describe('the evidence', () => {
   });
 });
 
-test('a study in which nothing was traded is unclear, and says why', () => {
+test('a study without trades is unclear, and says why', () => {
   const idle = {
     ...STUDY,
     trials: STUDY.trials.map(({ params }) => ({ params, returns: new Float64Array(504) })),
@@ -79,7 +79,7 @@ test('a study in which nothing was traded is unclear, and says why', () => {
   expect(whyOf(evidence)[0]).toBe('Unclear: luck cannot be judged: the volatility is 0.');
 });
 
-test('what rose with its market alone is not believed, though it beats cash', () => {
+test('a study that only rose with its market gets a no, though it beats cash', () => {
   const rising = crossings({ seed: 3, sessions: 2_520, drift: 2, trend: 0 });
   const outOfSample = rising.outOfSample && { ...rising.outOfSample, benchmark: null };
   const cash = evidenceOf(

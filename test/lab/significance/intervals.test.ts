@@ -22,7 +22,7 @@ function inOrder(...counts: readonly number[]): Random {
   return { next: () => values.shift() ?? 0, uuid: () => '' };
 }
 
-test('a resample that is the run itself has the metrics of the run, every one', () => {
+test('a resample in the original order has every metric of the run', () => {
   const { metrics } = metricsOf(figures, { riskFree: 0.02 });
   const intervals = metricIntervals(figures, { riskFree: 0.02 }, { random: inOrder(600, 40), draws: 1 });
   for (const name of INTERVAL_METRICS) {
@@ -33,7 +33,7 @@ test('a resample that is the run itself has the metrics of the run, every one', 
   }
 });
 
-describe('the interval', () => {
+describe('the confidence interval', () => {
   const intervals = metricIntervals(figures, {}, { random: seededRandom(3), draws: 800 });
   const { metrics } = metricsOf(figures);
   const of = (name: (typeof INTERVAL_METRICS)[number]): Interval => {
@@ -42,7 +42,7 @@ describe('the interval', () => {
     return found;
   };
 
-  test('of the Sharpe ratio is that of its standard error, √((1 + s²/2)/n)', () => {
+  test('of the Sharpe ratio agrees with its standard error, √((1 + s²/2)/n)', () => {
     const { low, high } = of('sharpe');
     const ratio = (metrics.sharpe ?? NaN) / Math.sqrt(YEAR);
     const error = 1.645 * Math.sqrt(((1 + ratio ** 2 / 2) / 600) * YEAR);
@@ -50,7 +50,7 @@ describe('the interval', () => {
     expect(high / ((metrics.sharpe ?? NaN) + error)).toBeCloseTo(1, 0.8);
   });
 
-  test('of the beta is that of a regression', () => {
+  test('of beta agrees with that of a regression', () => {
     const { low, high } = of('beta');
     const error =
       Math.sqrt((1 - (metrics.rSquared ?? NaN)) / 598) *
@@ -59,7 +59,7 @@ describe('the interval', () => {
     expect((high + low) / 2 / (metrics.beta ?? NaN)).toBeCloseTo(1, 1);
   });
 
-  test('of the win rate is that of a binomial', () => {
+  test('of the win rate agrees with that of a binomial', () => {
     const { low, high } = of('winRate');
     const error = 1.645 * Math.sqrt(((metrics.winRate ?? NaN) * (1 - (metrics.winRate ?? NaN))) / 40);
     // The blocks see that losses come at every third place.
@@ -68,12 +68,12 @@ describe('the interval', () => {
     expect(high).toBeGreaterThan(metrics.winRate ?? NaN);
   });
 
-  test.each(INTERVAL_METRICS)('of %s is one, from low to high', (name) =>
+  test.each(INTERVAL_METRICS)('of %s has its low below its high', (name) =>
     expect(of(name).low).toBeLessThan(of(name).high),
   );
 });
 
-test('covers the true Sharpe ratio nine times in ten', () => {
+test('the interval covers the true Sharpe ratio about nine times in ten', () => {
   const covered = Array.from({ length: 80 }, (_, seed) => {
     const drawn = [...normals(250, seededRandom(seed))].map((value) => 0.01 * (value + 0.06));
     const { sharpe } = metricIntervals(
@@ -88,7 +88,7 @@ test('covers the true Sharpe ratio nine times in ten', () => {
   expect(covered).toBeLessThan(80);
 });
 
-test('what is undefined stays so, with its reason', () => {
+test('the interval of an undefined metric is undefined, with its reason', () => {
   const { winRate, alpha, sharpe, cagr } = metricIntervals(
     figuresOf(equitiesOf(returns.slice(0, 30))),
     {},
@@ -103,7 +103,7 @@ test('what is undefined stays so, with its reason', () => {
   });
 });
 
-test('sessions in which the benchmark has no price are left out of what is measured against it', () => {
+test('sessions without a price of the benchmark are left out of beta', () => {
   const holes = closes.map((close, at) => (at % 50 === 20 ? null : close));
   const { beta } = metricIntervals(
     { ...figures, benchmark: { symbol: 'SPY', start: 50, closes: holes } },

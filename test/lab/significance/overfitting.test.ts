@@ -58,33 +58,36 @@ function naive(columns: readonly Float64Array[], blocks: number) {
 
 const ascending = (values: Iterable<number>) => [...values].sort((a, b) => a - b);
 
-describe('cross-validation', () => {
+describe('combinatorial cross-validation', () => {
   test.each([
     [4, 83, 2],
     [6, 130, 5],
     [8, 200, 12],
     [10, 205, 7],
-  ])('in %d blocks of %d sessions and %d trials is that of the paper', (blocks, sessions, trials) => {
-    const columns = Array.from({ length: trials }, (_, trial) =>
-      autoregression(trial + 1, sessions, 0.2).map((value) => 0.01 * value + 0.0005),
-    );
-    const [quick, slow] = [found(columns, blocks), naive(columns, blocks)];
-    expect(quick.blocks).toBe(blocks);
-    expect(quick.sessions).toBe(Math.floor(sessions / blocks) * blocks);
-    expect(quick.logits).toHaveLength(slow.pairs.length);
-    expect(quick.probability).toBeCloseTo(slow.probability, 12);
-    expect(quick.lossProbability).toBeCloseTo(slow.lossProbability, 12);
-    expect(quick.slope).toBeCloseTo(slow.slope, 8);
-    for (const [name, of] of [
-      ['logits', 'logit'],
-      ['inSample', 'inSample'],
-      ['outOfSample', 'outOfSample'],
-    ] as const)
-      for (const [index, value] of ascending(slow.pairs.map((pair) => pair[of])).entries())
-        expect(ascending(quick[name])[index], name).toBeCloseTo(value, 9);
-  });
+  ])(
+    "in %d blocks of %d sessions and %d trials agrees with the paper's procedure",
+    (blocks, sessions, trials) => {
+      const columns = Array.from({ length: trials }, (_, trial) =>
+        autoregression(trial + 1, sessions, 0.2).map((value) => 0.01 * value + 0.0005),
+      );
+      const [quick, slow] = [found(columns, blocks), naive(columns, blocks)];
+      expect(quick.blocks).toBe(blocks);
+      expect(quick.sessions).toBe(Math.floor(sessions / blocks) * blocks);
+      expect(quick.logits).toHaveLength(slow.pairs.length);
+      expect(quick.probability).toBeCloseTo(slow.probability, 12);
+      expect(quick.lossProbability).toBeCloseTo(slow.lossProbability, 12);
+      expect(quick.slope).toBeCloseTo(slow.slope, 8);
+      for (const [name, of] of [
+        ['logits', 'logit'],
+        ['inSample', 'inSample'],
+        ['outOfSample', 'outOfSample'],
+      ] as const)
+        for (const [index, value] of ascending(slow.pairs.map((pair) => pair[of])).entries())
+          expect(ascending(quick[name])[index], name).toBeCloseTo(value, 9);
+    },
+  );
 
-  test('of any returns, also flat and equal ones, has the same ranks as sorting', () => {
+  test('ranks any returns as sorting does, also flat and equal ones', () => {
     const value = fc.constantFrom(-1 / 32, -1 / 64, 0, 0, 1 / 64, 3 / 64);
     fc.assert(
       fc.property(
@@ -117,20 +120,20 @@ function testCase(last: number, seed: number): Float64Array[] {
   });
 }
 
-describe('the test cases of the paper, in 8 blocks', () => {
-  test('where no trial knows anything: overfitted in every split, and what was won is lost again', () => {
+describe('the probability of overfitting in the test cases of the paper, in 8 blocks', () => {
+  test('is 1 where no trial has skill', () => {
     const result = found(testCase(0, 1), 8);
     expect(result).toMatchObject({ probability: 1, lossProbability: 1 });
     expect(result.slope).toBeCloseTo(-1, 1);
   });
 
-  test('one of 100 with a Sharpe ratio of 1 is mostly not found', () => {
+  test('is from 0.5 to 0.9 where one of 100 trials has a Sharpe ratio of 1', () => {
     const results = [1, 2, 3, 4].map((seed) => found(testCase(1, seed), 8).probability);
     expect(Math.min(...results)).toBeGreaterThan(0.5);
     expect(Math.max(...results)).toBeLessThan(0.9);
   });
 
-  test('one of 100 with a Sharpe ratio of 2 is mostly found', () =>
+  test('is below 0.25 where one of 100 trials has a Sharpe ratio of 2', () =>
     expect(Math.max(...[1, 2, 3, 4].map((seed) => found(testCase(2, seed), 8).probability))).toBeLessThan(
       0.25,
     ));
@@ -145,12 +148,12 @@ describe('the number of blocks', () => {
     [319, 14, 3_432],
     [252, 12, 924],
     [80, 4, 6],
-  ])('of %d sessions is %d', (sessions, blocks, splits) => {
+  ])('for %d sessions is %d', (sessions, blocks, splits) => {
     const result = found(columns(sessions));
     expect([result.blocks, result.logits.length]).toEqual([blocks, splits]);
   });
 
-  test('is none where the sessions are too few', () =>
+  test('is undefined with too few sessions', () =>
     expect(overfittingOf(columns(79))).toEqual({ reason: '79 sessions, of which it takes 80' }));
 
   test.each([3, 18, -2, 2.5])('cannot be %d', (blocks) =>
@@ -162,7 +165,7 @@ describe('the number of blocks', () => {
 });
 
 test.each([0.001, 0.0007, 0.0013, -0.0011, 0.1 / 3])(
-  'a constant return of %d has no endless Sharpe ratio',
+  'a constant return of %d has no infinite Sharpe ratio',
   (value) => {
     const moving = autoregression(1, 160, 0).map((own) => 0.01 * own + 0.002);
     const { inSample, outOfSample } = found([new Float64Array(160).fill(value), moving], 8);

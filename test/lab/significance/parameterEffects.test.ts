@@ -9,7 +9,7 @@ const grid = (valueOf: (a: number, b: number) => number, size = 6) =>
     return { params: { a, b, kind: 'sma' }, value: valueOf(a, b) };
   });
 
-test('the shares of a small table are those of an analysis of variance by hand', () => {
+test('the parameter effects of a small table equal an analysis of variance on paper', () => {
   const table = [
     [1, 2, 4],
     [3, 5, 9],
@@ -22,7 +22,7 @@ test('the shares of a small table are those of an analysis of variance by hand',
   });
 });
 
-test('of a sum the larger part explains most; what never changes explains nothing', () => {
+test('the larger part of a sum explains most, and a constant parameter nothing', () => {
   const random = seededRandom(1);
   const noise = normals(36, random);
   const effects = parameterEffects(grid((a, b) => 3 * a + b + 0.01 * (noise[a * 6 + b] ?? 0)));
@@ -34,10 +34,10 @@ test('of a sum the larger part explains most; what never changes explains nothin
   });
 });
 
-test('an interaction belongs to neither', () =>
+test('an interaction counts for neither parameter', () =>
   expect(parameterEffects(grid((a, b) => (a - 2.5) * (b - 2.5)))).toMatchObject({ a: 0, b: 0 }));
 
-test('noise explains next to nothing, many values or few', () => {
+test('noise explains next to nothing, with many values or few', () => {
   const random = seededRandom(2);
   const values = normals(400, random);
   const trials = [...values].map((value) => ({
@@ -47,7 +47,7 @@ test('noise explains next to nothing, many values or few', () => {
   for (const share of Object.values(parameterEffects(trials))) expect(share).toBeLessThan(0.03);
 });
 
-test('a parameter of many values is seen by groups of ranks', () => {
+test('a parameter of many values is grouped by rank', () => {
   const random = seededRandom(3);
   const trials = Array.from({ length: 400 }, () => {
     const length = random.next() ** 4 * 1_000;

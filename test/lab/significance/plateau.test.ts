@@ -20,7 +20,7 @@ const grid = (rows: readonly (readonly number[])[]): TrialValue[] =>
     row.map((value, fast) => ({ params: { fast: fast * 5, slow: slow * 20 }, value })),
   );
 
-describe('on a grid', () => {
+describe('a plateau on a grid', () => {
   const hill = grid([
     [0.1, 0.2, 0.1, 0.0, 0.1],
     [0.2, 0.8, 0.9, 0.7, 0.1],
@@ -29,7 +29,7 @@ describe('on a grid', () => {
     [0.1, 0.1, 0.2, 0.1, 0.0],
   ]);
 
-  test('neighbours are one step away in any or all parameters', () => {
+  test('has neighbours one step away in any or all parameters', () => {
     const { neighbours, score, centre, edges, text } = found(hill);
     expect([...neighbours].sort((a, b) => a - b)).toEqual([6, 7, 8, 11, 13, 16, 17, 18]);
     expect(score).toBeCloseTo(0.8, 12);
@@ -39,7 +39,7 @@ describe('on a grid', () => {
     );
   });
 
-  test('a peak is lonely, and the middle of the plateau is elsewhere', () => {
+  test('is not around a lonely peak, and has its middle elsewhere', () => {
     const peak = hill.map((trial, place) => (place === 24 ? { ...trial, value: 2 } : trial));
     const { score, centre, edges, text } = found(peak);
     expect(score).toBeCloseTo(0.05, 12);
@@ -50,30 +50,30 @@ describe('on a grid', () => {
     );
   });
 
-  test('a ramp is a slope', () =>
+  test('is not around the best set of a ramp, which is a slope', () =>
     expect(found(grid([[0.1, 0.45, 1]])).text).toMatch(
       /^the best set is on a slope: its one neighbour reaches 45 % of its result/,
     ));
 
-  test('steps are those of the values tried, however far apart', () => {
+  test('has steps of the values tried, however far apart', () => {
     const wide = [1, 10, 100, 1_000].map((length, at) => ({ params: { length }, value: at === 1 ? 1 : 0.9 }));
     expect(found(wide).neighbours).toEqual([0, 2]);
   });
 
-  test('names and switches are the same for neighbours', () => {
+  test('has the same names and switches for all neighbours', () => {
     const trials = [true, false].flatMap((short) =>
       [1, 2, 3].map((fast) => ({ params: { fast, short, kind: 'sma' }, value: fast + (short ? 0 : 1) })),
     );
     expect(found(trials).neighbours).toEqual([4]);
   });
 
-  test('a trial that failed does not count', () => {
+  test('leaves out failed trials', () => {
     const holes = hill.map((trial, place) => ([6, 7, 8].includes(place) ? { ...trial, value: NaN } : trial));
     expect(found(holes).neighbours).toHaveLength(5);
     expect(plateauOf(holes, 6)).toEqual({ reason: 'the best trial has no value' });
   });
 
-  test('left out by a constraint, it is still a grid', () => {
+  test('is still on a grid where a constraint leaves sets out', () => {
     const kept = hill.filter(({ params }) => Number(params['fast']) < Number(params['slow']));
     const best = bestOf(kept);
     for (const place of found(kept, best).neighbours) {
@@ -84,7 +84,7 @@ describe('on a grid', () => {
   });
 });
 
-describe('without a grid', () => {
+describe('a plateau without a grid', () => {
   const random = seededRandom(1);
   const trials = Array.from({ length: 200 }, () => {
     const params = { length: 10 + 190 * random.next(), stop: 0.01 + 0.09 * random.next() };
@@ -92,7 +92,7 @@ describe('without a grid', () => {
     return { params, value: 1.5 * Math.exp(-8 * away ** 2) };
   });
 
-  test('neighbours are the nearest where every parameter goes from 0 to 1, two for each', () => {
+  test('has the nearest sets as neighbours, two for each parameter', () => {
     const best = bestOf(trials);
     const own = trials[best]?.params ?? { length: NaN, stop: NaN };
     const spans = (['length', 'stop'] as const).map((name) => {
@@ -114,7 +114,7 @@ describe('without a grid', () => {
     expect(found(trials).score).toBeGreaterThan(0.8);
   });
 
-  test('are nearest by the logarithm where the search went by it', () => {
+  test('has the nearest by the logarithm where the search was logarithmic', () => {
     const params = [1, 2, 40, 100, 500, 900, 1_000, 3].map((length, at) => ({ length, other: at * 1e-9 }));
     const values = params.map((own, at) => ({ params: own, value: at === 3 ? 1 : 0.5 }));
     const nearest = (logarithmic?: ReadonlySet<string>) => {
@@ -127,14 +127,14 @@ describe('without a grid', () => {
     expect(own(nearest(new Set(['length'])))).toEqual([40, 500]);
   });
 
-  test('a lucky trial far from all others is no plateau', () => {
+  test('is not around a lucky trial far from all others', () => {
     const lucky = [...trials, { params: { length: 199, stop: 0.099 }, value: 3 }];
     expect(found(lucky).score).toBeLessThan(0.2);
     expect(Math.abs((lucky[found(lucky).centre]?.params.length ?? NaN) - 80)).toBeLessThan(40);
   });
 });
 
-test('the middle of a plateau is found under noise, in at least 90 of 100 surfaces', () => {
+test('the middle of a plateau is found under noise on at least 90 of 100 surfaces', () => {
   const hits = Array.from({ length: 100 }, (_, seed) => {
     const noise = normals(100, seededRandom(seed));
     const trials = Array.from({ length: 100 }, (_unused, place) => {
@@ -150,7 +150,7 @@ test('the middle of a plateau is found under noise, in at least 90 of 100 surfac
 
 describe('there is no plateau', () => {
   test('around a loss', () => expect(found(grid([[-0.2, -0.1, -0.3]])).score).toBe(0));
-  test('of one trial, or of names alone', () => {
+  test('of one trial, or of names only', () => {
     expect(plateauOf(grid([[1]]), 0)).toEqual({ reason: 'no trial is beside the best one' });
     expect(
       plateauOf(

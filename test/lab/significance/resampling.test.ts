@@ -21,7 +21,7 @@ describe('the block length of Politis and White', () => {
     expect(bestBlockLength(autoregression(seed, count, kept))).toBeCloseTo(known, 8),
   );
 
-  test('is at least 1, as without autocorrelation or any move', () => {
+  test('is 1 without autocorrelation or any move', () => {
     // arch: 0.171.
     expect(bestBlockLength(autoregression(1, 500, 0))).toBe(1);
     expect(bestBlockLength(new Float64Array(500).fill(0.01))).toBe(1);
@@ -37,11 +37,11 @@ describe('the block length of Politis and White', () => {
     ));
 });
 
-describe('a resample', () => {
+describe('a block resample', () => {
   const draw = (count: number, blockLength: number) =>
     drawPlaces(new Int32Array(count), { random: seededRandom(5), blockLength });
 
-  test('has blocks of the mean length that was asked for, and every place as often as another', () => {
+  test('has blocks of the requested mean length, and every place equally often', () => {
     const places = draw(200_000, 8);
     const breaks = places.filter((place, at) => at > 0 && place !== ((places[at - 1] ?? NaN) + 1) % 200_000);
     expect(200_000 / breaks.length).toBeCloseTo(8, 0);
@@ -54,12 +54,12 @@ describe('a resample', () => {
     }
   });
 
-  test('of block length 1 is a draw with replacement', () => {
+  test('of block length 1 draws with replacement', () => {
     const neighbours = [...draw(20_000, 1)].filter((place, at, all) => place === (all[at - 1] ?? NaN) + 1);
     expect(neighbours.length).toBeLessThan(10);
   });
 
-  test('of endless blocks is the series itself, begun anywhere', () => {
+  test('of endless blocks is the series itself from any start', () => {
     const places = draw(50, 1e12);
     expect([...places].every((place, at) => at === 0 || place === ((places[at - 1] ?? NaN) + 1) % 50)).toBe(
       true,
@@ -67,7 +67,7 @@ describe('a resample', () => {
   });
 });
 
-test('the variance of a resample is that of the formula, of the arch package, and of resamples', () => {
+test('the variance of a resample agrees with the formula, with the arch package, and with resamples', () => {
   const column = autoregression(10, 400, 0.3).map((value) => 0.01 * value);
   const mean = column.reduce((sum, value) => sum + value, 0) / 400;
   const covariance = (lag: number) =>

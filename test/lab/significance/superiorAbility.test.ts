@@ -13,7 +13,7 @@ const COLUMNS = Array.from({ length: 6 }, (_, k) =>
   autoregression(10 + k, 400, 0.3).map((value) => 0.01 * value + 0.00008 * k),
 );
 
-test('the probabilities are those of the arch package and of the formulas in numpy', () => {
+test('reality check and superior ability agree with the arch package and with numpy', () => {
   const { realityCheck, superiorAbility, blockLength } = found(COLUMNS, 8_000);
   // arch 8.0.0: mean of optimal_block_length.
   expect(blockLength).toBeCloseTo(4.775573276989957, 8);
@@ -69,7 +69,7 @@ function naive(columns: readonly Float64Array[], blockLength: number, draws: num
 test.each([
   ['a mixed lot', 0.0001, 0],
   ['with hopeless trials', 0.0004, -0.004],
-])('a second implementation, of %s, gives the same', (_name, good, bad) => {
+])('a second implementation agrees on %s', (_name, good, bad) => {
   const columns = Array.from({ length: 8 }, (_, k) =>
     autoregression(30 + k, 250, 0.2).map((value) => (k < 4 ? 0.01 : 0.04) * value + (k < 4 ? good * k : bad)),
   );
@@ -79,7 +79,7 @@ test.each([
   expect(Math.abs(quick.superiorAbility - slow.hansen)).toBeLessThan(0.04);
 });
 
-test('hopeless trials of high variance make the reality check blunt, and not the test of Hansen', () => {
+test('bad trials of high variance weaken the reality check, and not the test of superior ability', () => {
   const random = seededRandom(4);
   const good = normals(500, random).map((value) => 0.01 * (value + 0.12));
   const hopeless = Array.from({ length: 30 }, () =>
@@ -92,8 +92,8 @@ test('hopeless trials of high variance make the reality check blunt, and not the
   expect(among.realityCheck).toBeGreaterThan(0.4);
 });
 
-describe('where no trial is better', () => {
-  test('about one study in ten has a probability below 10 %', () => {
+describe('superior ability where no trial is better', () => {
+  test('is below 10 % in about one study of ten', () => {
     const below = Array.from({ length: 200 }, (_, seed) => {
       const random = seededRandom(seed);
       return found(
@@ -105,13 +105,13 @@ describe('where no trial is better', () => {
     expect(below).toBeLessThan(34);
   });
 
-  test('and all lose, the probability is 1', () => {
+  test('is 1 where all trials lose', () => {
     const losers = COLUMNS.map((column) => column.map((value) => value - 0.002));
     expect(found(losers).superiorAbility).toBe(1);
   });
 });
 
-test('a clear winner has the least probability that so many draws can show', () =>
+test('a clear winner has the lowest probability that the draws allow', () =>
   expect(
     found(
       COLUMNS.map((column) => column.map((value) => value + 0.002)),
@@ -122,7 +122,7 @@ test('a clear winner has the least probability that so many draws can show', () 
     superiorAbility: 1 / 200,
   }));
 
-test('trials that never moved do not count, and alone give no test', () => {
+test('trials that never moved are left out, and give no test without others', () => {
   const idle = new Float64Array(400);
   expect(found([idle, ...COLUMNS, idle])).toEqual(found(COLUMNS));
   expect(superiorAbilityOf([idle], { random: seededRandom(1) })).toEqual({ reason: 'no trial has traded' });

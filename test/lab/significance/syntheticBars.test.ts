@@ -57,14 +57,14 @@ describe('permuted bars', () => {
   const bars = minutes(1);
   const [made = bars] = permutedBars([bars], seededRandom(1));
 
-  test('have the same gaps and bodies, in another order', () => {
+  test('have the same gaps and bodies in another order', () => {
     expect(bodies(made)).not.toEqual(bodies(bars));
     expect(bodies(made).sort()).toEqual(bodies(bars).sort());
     expect(gaps(made)).not.toEqual(gaps(bars));
     expect(gaps(made).sort()).toEqual(gaps(bars).sort());
   });
 
-  test('shuffle gaps and bodies apart from each other', () => {
+  test('shuffle gaps and bodies independently', () => {
     const daily = days(300);
     const together = (of: BarColumns) => {
       const all = bodies(of);
@@ -75,7 +75,7 @@ describe('permuted bars', () => {
     expect(after.filter((pair) => before.has(pair)).length).toBeLessThan(10);
   });
 
-  test('keep times, the first bar, the last close and the gaps of nights for nights', () => {
+  test('keep times, first bar, last close and the gaps of nights', () => {
     expect(made.start).toEqual(bars.start);
     expect(everyOne(made)[0]).toEqual(everyOne(bars)[0]);
     expect(made.close.at(-1)).toBeCloseTo(bars.close.at(-1) ?? NaN, 8);
@@ -84,9 +84,9 @@ describe('permuted bars', () => {
     expect(nights(made).sort()).toEqual(nights(bars).sort());
   });
 
-  test('are good bars', () => expect(broken(made)).toEqual([]));
+  test('are valid bars', () => expect(broken(made)).toEqual([]));
 
-  test('have no trend that was there', () => {
+  test('lose a trend', () => {
     const length = 1_000;
     let price = 100;
     const close = Float64Array.from({ length }, (_, at) => (price *= 1 + 0.004 * Math.sin(at / 30)));
@@ -123,23 +123,23 @@ describe('permuted bars', () => {
       permutedBars([bars, mapColumns(bars, (column) => column.slice(1))], seededRandom(1)),
     ).toThrow('market 1 has bars at other times than the first'));
 
-  test('of one bar or none are these', () => {
+  test('of at most one bar are unchanged', () => {
     const short = (count: number) => mapColumns(bars, (column) => column.slice(0, count));
     for (const count of [0, 1]) expect(permutedBars([short(count)], seededRandom(1))).toEqual([short(count)]);
     expect(permutedBars([], seededRandom(1))).toEqual([]);
   });
 });
 
-describe('noise', () => {
+describe('noise on bars', () => {
   const bars = minutes(1);
 
-  test('of size 0 changes nothing but digits', () => {
+  test('of size 0 changes nothing', () => {
     const made = noisyBars(bars, { random: seededRandom(1), size: 0 });
     for (const field of ['start', 'open', 'high', 'low', 'close', 'volume'] as const)
       expect(made[field]).toEqual(bars[field]);
   });
 
-  test('has the size that was asked for, and does not add up', () => {
+  test('has the requested size, and does not add up', () => {
     const made = noisyBars(bars, { random: seededRandom(1), size: 0.5 });
     const off = made.close.map((price, at) => Math.log(price / (bars.close[at] ?? NaN)));
     const deviation = (values: ArrayLike<number>) =>
@@ -150,7 +150,7 @@ describe('noise', () => {
     expect(made.volume).toEqual(bars.volume);
   });
 
-  test('leaves good bars, however large it is', () =>
+  test('of any size leaves valid bars', () =>
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1e6 }),
@@ -163,14 +163,14 @@ describe('noise', () => {
       { numRuns: runs(50) },
     ));
 
-  test.each([-0.1, NaN, Infinity])('cannot be %d', (size) =>
+  test.each([-0.1, NaN, Infinity])('cannot be of size %d', (size) =>
     expect(() => noisyBars(bars, { random: seededRandom(1), size })).toThrow(
       'write a part of the usual move',
     ),
   );
 });
 
-test('times are epoch ms, so that a night is a change of the day in UTC', () =>
+test('every session lies within one day of UTC, so that a night is a change of that day', () =>
   expect(
     tradingCalendar
       .sessions('2026-03-02', '2026-07-31')

@@ -17,19 +17,19 @@ const found = (pnls: readonly number[], draws = 1_000): TradeShuffle => {
 const MIXED = [1_000, 1_000, 1_000, 1_000, 1_000, 1_000, -500, -500, -500, -500, -500, -500];
 
 describe('shuffled trades', () => {
-  test('have the end of these, and the fall of these as they came', () => {
+  test('have the original end and drawdown as a reference', () => {
     const { end, maxDrawdown } = found(MIXED);
     expect(end).toBeCloseTo(1.1 ** 6 * 0.95 ** 6, 12);
     expect(maxDrawdown).toBeCloseTo(0.95 ** 6 - 1, 12);
   });
 
-  test('fall as deep only where all losses follow each other: 7 of 924 orders', () => {
+  test('fall as deep only where all losses follow each other: in 7 of 924 orders', () => {
     const { shuffled } = found(MIXED, 20_000);
     expect(shuffled.deeper).toBeGreaterThan(0.005);
     expect(shuffled.deeper).toBeLessThan(0.0105);
   });
 
-  test('have the falls of all orders, counted one by one', () => {
+  test('have the drawdowns of all orders', () => {
     const depths: number[] = [];
     for (let bits = 0; bits < 2 ** 12; bits++) {
       const losses = Array.from({ length: 12 }, (_, at) => (bits >> at) & 1);
@@ -50,7 +50,7 @@ describe('shuffled trades', () => {
     expect(maxDrawdown.p95).toBeCloseTo(at(0.95), 6);
   });
 
-  test('drawn with replacement end elsewhere, half of them below the middle', () => {
+  test('drawn with replacement end elsewhere, half of them below the original', () => {
     const { redrawn, end } = found(MIXED, 4_000);
     expect(redrawn.end.p50).toBeCloseTo(end, 6);
     // 9 wins of 12 at least: 7.3 %; 3 at most as well.
@@ -60,7 +60,7 @@ describe('shuffled trades', () => {
   });
 });
 
-test('a trade counts by the equity at the mark before its entry', () => {
+test('count a trade by the equity at the mark before its entry', () => {
   const pnls = Array.from({ length: 10 }, () => 100);
   const list = trades(pnls);
   const marks = marksOf([START * 2], () => ({ at: (list[3]?.entryAt ?? NaN) + 1 }));
@@ -73,7 +73,7 @@ test('a trade counts by the equity at the mark before its entry', () => {
   });
 });
 
-test('nine trades are too few', () =>
+test('need more than nine trades', () =>
   expect(
     shuffleTrades(
       { startEquity: START, marks: [], trades: trades(MIXED.slice(3)) },

@@ -6,18 +6,18 @@ import { normals } from './series.ts';
 const market = normals(2_000, seededRandom(1)).map((value) => 0.01 * (value + 0.15));
 
 describe('active returns', () => {
-  test('against cash are returns less the risk-free one', () =>
+  test('against cash are returns above the risk-free rate', () =>
     expect([...activeReturns(Float64Array.of(0.5, -0.25), { riskFree: 0.125, benchmark: null })]).toEqual([
       0.375, -0.375,
     ]));
 
-  test('of part of the benchmark and cash are nothing', () => {
+  test('of a mix of benchmark and cash are 0', () => {
     const half = market.map((value) => 0.5 * value + 0.5 * 0.0002);
     for (const value of activeReturns(half, { riskFree: 0.0002, benchmark: market }))
       expect(value).toBeCloseTo(0, 14);
   });
 
-  test('of being in a rising market by chance have no Sharpe ratio to speak of; of knowing its way they have', () => {
+  test('of random exposure to a rising market have no Sharpe ratio, and of skill they have', () => {
     const random = seededRandom(2);
     const byChance = market.map((value) => (random.next() < 0.5 ? value : 0));
     const knowing = market.map((value) => (random.next() < (value > 0 ? 0.6 : 0.4) ? value : 0));
@@ -28,7 +28,7 @@ describe('active returns', () => {
     expect(ratio(knowing)).toBeGreaterThan(5);
   });
 
-  test('against a benchmark that never moves are those against cash', () => {
+  test('against a constant benchmark are those against cash', () => {
     const still = new Float64Array(2_000);
     expect(activeReturns(market, { benchmark: still })).toEqual(market);
   });
@@ -51,7 +51,7 @@ describe('a study is refused', () => {
     expect(() => columnsOf(columns.map((returns) => ({ returns })))).toThrow(why),
   );
 
-  test('not for a trial that lost all before the end', () => {
+  test('not for a trial that lost everything before the end', () => {
     const ruined = Float64Array.of(0.1, -0.5, -1.2);
     const [, column] = columnsOf([{ returns: flat }, { returns: ruined }]);
     expect(column).toHaveLength(30);

@@ -41,7 +41,7 @@ const toldBy = ({ verdict: answer, reasons }: Verdict) => ({
   why: reasons.map(({ text }) => text),
 });
 
-test('a result that every test supports is believed, each said in a sentence', () =>
+test('a result that every test supports gets a yes, with a sentence for each test', () =>
   expect(toldBy(verdict(GOOD))).toEqual({
     verdict: 'yes',
     speaks: ['for', 'for', 'for', 'for', 'for', 'for'],
@@ -55,7 +55,7 @@ test('a result that every test supports is believed, each said in a sentence', (
     ],
   }));
 
-describe('one test alone', () => {
+describe('a single failing test', () => {
   test.each<[string, Partial<Evidence>, string]>([
     [
       'no',
@@ -164,7 +164,7 @@ describe('one test alone', () => {
       { isOverBenchmark: false },
       'results were compared with cash alone, where a rising market looks like skill: give a benchmark',
     ],
-  ])('says %s: %o', (answer, changed, sentence) => {
+  ])('gives the verdict %s: %o', (answer, changed, sentence) => {
     const { verdict: given, why, speaks } = toldBy(verdict({ ...GOOD, ...changed }));
     expect(given).toBe(answer);
     expect(why[0]).toBe(`${answer === 'no' ? 'No' : 'Unclear'}: ${sentence}.`);
@@ -173,7 +173,7 @@ describe('one test alone', () => {
   });
 });
 
-test('reasons come worst first, and as the table has them where they are alike', () => {
+test('reasons come worst first, and equal ones in the order of the table', () => {
   const { verdict: given, why } = toldBy(
     verdict({
       ...GOOD,
@@ -195,7 +195,7 @@ test('reasons come worst first, and as the table has them where they are alike',
   ]);
 });
 
-test('what was not given is not judged, and without sessions out of sample nothing is believed', () => {
+test('missing evidence is not judged, and without sessions out of sample there is no yes', () => {
   const bare: Evidence = {
     ...GOOD,
     trials: 1,
@@ -211,10 +211,10 @@ test('what was not given is not judged, and without sessions out of sample nothi
   });
 });
 
-test('a year of weeks is a year', () =>
+test('60 weekly marks count as more than a year', () =>
   expect(verdict({ ...GOOD, sessions: 60, marksPerYear: 52 }).verdict).toBe('yes'));
 
-describe('over studies of 100 crossings of averages', () => {
+describe('the verdict on studies of 100 crossings of averages', () => {
   const judged = (count: number, market: Omit<Parameters<typeof crossings>[0], 'seed'>) =>
     Array.from({ length: count }, (_, seed) => {
       const evidence = evidenceOf(crossings({ ...market, seed: seed * 104_729 }), {
@@ -228,19 +228,18 @@ describe('over studies of 100 crossings of averages', () => {
   const shareOf = (answers: readonly Readonly<{ verdict: string }>[], answer: string) =>
     answers.filter((one) => one.verdict === answer).length;
 
-  test('of noise, in four calm markets: none is believed', () => {
+  test('is never yes on noise in four calm markets', () => {
     const answers = [0, 0.4, 0.7, 1].flatMap((drift) => judged(1, { sessions: 1_008, drift, trend: 0 }));
     expect(shareOf(answers, 'yes')).toBe(0);
     expect(shareOf(answers, 'no')).toBeGreaterThanOrEqual(3);
   });
 
-  test('of a trend, over ten years: it is believed', () => {
+  test('is yes on a trend over ten years', () => {
     const [answer] = judged(1, TREND);
     expect(answer?.verdict).toBe('yes');
   });
 
-  const noise =
-    'of noise, in markets that rise by little or much, calm or wild: at most 3 % yes, at least 90 % no';
+  const noise = 'is yes on at most 3 % and no on at least 90 % of noise, in any drift, calm or wild';
   test(noise, { tags: ['long'] }, () => {
     const answers = [0, 0.4, 0.7, 1].flatMap((drift) =>
       [false, true].flatMap((isFat) => judged(13, { sessions: 1_008, drift, trend: 0, isFat })),
@@ -250,12 +249,16 @@ describe('over studies of 100 crossings of averages', () => {
     expect(shareOf(answers, 'no')).toBeGreaterThanOrEqual(94);
   });
 
-  test('of a trend, over ten years: the plateau is found, and mostly believed', { tags: ['long'] }, () => {
-    const answers = judged(30, TREND);
-    const plateaus = answers.filter(
-      ({ evidence }) => 'score' in evidence.plateau && evidence.plateau.score >= 0.6,
-    );
-    expect(plateaus.length).toBeGreaterThanOrEqual(27);
-    expect(shareOf(answers, 'yes')).toBeGreaterThanOrEqual(24);
-  });
+  test(
+    'is mostly yes on 30 trends over ten years, and at least 27 have a plateau',
+    { tags: ['long'] },
+    () => {
+      const answers = judged(30, TREND);
+      const plateaus = answers.filter(
+        ({ evidence }) => 'score' in evidence.plateau && evidence.plateau.score >= 0.6,
+      );
+      expect(plateaus.length).toBeGreaterThanOrEqual(27);
+      expect(shareOf(answers, 'yes')).toBeGreaterThanOrEqual(24);
+    },
+  );
 });

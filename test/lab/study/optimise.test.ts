@@ -35,7 +35,7 @@ const plain = (trials: readonly BookedTrial[] = []) =>
   trials.map(({ number, params, outcome }) => ({ number, params, outcome: { ...outcome, elapsedMs: 0 } }));
 
 describe('a study', () => {
-  test('tries each set as a backtest of its own, and names the best', async () => {
+  test('runs each set as a backtest, and names the best', async () => {
     const { whole } = await optimised(optionsWith());
     const results = await Promise.all(
       whole.trials.map(({ params }) => runBacktest(trialOptions(setup, params, all))),
@@ -83,7 +83,7 @@ describe('a study', () => {
     expect(runs).toBe(30 * (1 + (expected.walkForward?.windows.length ?? 0)));
   });
 
-  test('goes on after trials that throw, that do not fit, and whose worker goes down', async () => {
+  test('continues after trials that throw, that are invalid, and whose worker crashes', async () => {
     const throwing = setupWith({ strategy: { definition: averages, params: { throws: 5 } } });
     const study = studyIn(freshFile());
     const pool = crashing(
@@ -114,7 +114,7 @@ describe('a study', () => {
     );
   });
 
-  test('with fewer trials than it has is refused: their number decides how much luck explains', async () => {
+  test('is refused with fewer trials than it has, because their number decides how much luck explains', async () => {
     const study = studyIn(freshFile());
     const sampling = samplingWith({ method: 'sobol', trials: 12, space: wide });
     await optimised(optionsWith({ sampling }), study);
@@ -125,7 +125,7 @@ describe('a study', () => {
     expect(whole.trials).toHaveLength(13);
   });
 
-  test('that stops early does so within its first draws', async () => {
+  test('with stopEarly stops no trial within its first draws', async () => {
     const sampling = samplingWith({ method: 'sobol', trials: 40, space: wide });
     const { whole } = await optimised(optionsWith({ sampling, stopEarly: true }));
     const stopped = whole.trials.flatMap(({ number, outcome }) =>
@@ -135,7 +135,7 @@ describe('a study', () => {
     expect(Math.min(...stopped)).toBeGreaterThanOrEqual(16);
   });
 
-  test('in this thread lets in what is to stop it', async () => {
+  test('in this thread yields to a stop', async () => {
     let isStopped = false;
     let count = 0;
     setTimeout(() => (isStopped = true), 0);
@@ -152,13 +152,13 @@ describe('a study', () => {
     expect(count).toBeLessThan(400);
   });
 
-  test('without a set to try says so', async () => {
+  test('without an allowed set says so', async () => {
     await expect(
       optimised(optionsWith({ sampling: samplingWith({ accepts: () => false }) })),
     ).rejects.toThrow('nothing was tried: no set of the space fits the constraint');
   });
 
-  test('stops trials that are hopeless after half of their sessions, and counts them', async () => {
+  test('with stopEarly stops hopeless trials after half of their sessions, and counts them', async () => {
     const sampling = samplingWith({
       method: 'tpe',
       trials: 60,
@@ -171,7 +171,7 @@ describe('a study', () => {
     expect(whole.best?.outcome.state).toBe('done');
   });
 
-  test('refuses a stop rule whose measure half of a run does not have', () => {
+  test('refuses stopEarly with an objective that half of a run does not have', () => {
     const given = optionsWith({
       stopEarly: true,
       setup: setupWith({ objectives: objectivesOf('profitFactor') }),
@@ -181,7 +181,7 @@ describe('a study', () => {
 });
 
 describe('a walk-forward', () => {
-  test('chooses in each window as a study of its bars alone does', async () => {
+  test('chooses in each window as a study of its bars does', async () => {
     const { walkForward: walked } = await optimised(optionsWith({ walkForward }));
     for (const [index, window] of (walked?.windows ?? []).entries()) {
       const alone = await optimised(optionsWith({ span: window.inSample }));

@@ -56,14 +56,14 @@ async function searched(pool: TrialPool, trials = 1_000): Promise<number> {
   return new Set(found?.trials.map(({ params }) => JSON.stringify(params))).size;
 }
 
-test('slices have the work that a pool asks for, by the time of the trials before', async () => {
+test('the slices of a search have the work that a pool asks for, by the time of earlier trials', async () => {
   const { pool, seen } = poolOf(() => 1, 300);
   expect(await searched(pool)).toBe(1_000);
   expect(seen.sizes[0]).toBe(1);
   expect(Math.max(...seen.sizes)).toBe(300 / TRIAL_MS);
 });
 
-test('workers that come while a search runs get their part, and those that go none', async () => {
+test('workers that join a search get a share, and those that leave none', async () => {
   const grown = poolOf((ended) => (ended < 3 ? 1 : 5), 100);
   expect(await searched(grown.pool)).toBe(1_000);
   expect(grown.seen.most).toBe(5);
@@ -73,7 +73,7 @@ test('workers that come while a search runs get their part, and those that go no
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(1_000);
 });
 
-test('trials that need no result of one another are under way together, in one generation', async () => {
+test('trials that do not depend on each other run together in one generation', async () => {
   // Of 512 trials at a time, the last of each would be slices of one.
   const { pool, seen } = poolOf(() => 1, 500);
   expect(await searched(pool, 2_000)).toBe(2_000);

@@ -25,8 +25,8 @@ const doneAt = (fast: number): BookedTrial['outcome'] => ({
   elapsedMs: 4,
 });
 
-describe('a study on disk', () => {
-  test('gives back every outcome to the last digit, after it was opened again', () => {
+describe('a study file', () => {
+  test('gives back every outcome to the last digit after it was opened again', () => {
     const file = freshFile();
     const trials = [
       trial(1),
@@ -45,7 +45,7 @@ describe('a study on disk', () => {
     expect([again.count(), again.count(WHOLE), again.count(0)]).toEqual([4, 4, 0]);
   });
 
-  test('keeps a trial that is booked twice as it was first', () => {
+  test('keeps the first outcome of a trial that is booked twice', () => {
     const study = studyIn(freshFile());
     study.book([trial(1)]);
     study.book([{ ...trial(1), outcome: { state: 'failed', why: 'later' } }]);
@@ -61,14 +61,14 @@ describe('a study on disk', () => {
     studyIn(file, true).close();
   });
 
-  test('is not begun again, nor resumed where there is none', () => {
+  test('is neither begun twice, nor resumed where there is none', () => {
     const file = freshFile();
     expect(() => studyIn(file, true)).toThrow('--resume: there is no study in');
     studyIn(file).close();
     expect(() => studyIn(file)).toThrow('holds this study already. Go on with it by --resume');
   });
 
-  test('of other words is named as another one, with what differs', () => {
+  test('of another study is refused, with what differs', () => {
     const file = freshFile();
     studyIn(file, false, { code: 'a', space: 'one' }).close();
     expect(() => studyIn(file, true, { code: 'b', space: 'one' })).toThrow(
@@ -76,7 +76,7 @@ describe('a study on disk', () => {
     );
   });
 
-  test('refuses a file of something else, and leaves it', () => {
+  test('that is something else is refused', () => {
     const file = freshFile();
     writeFileSync(file, 'my notes, which are longer than nothing');
     expect(() => studyIn(file)).toThrow('is no study, or damaged');

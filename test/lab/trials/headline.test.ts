@@ -7,7 +7,7 @@ import { dayOf } from '../../../src/statistics/sample.ts';
 const DAY = 86_400_000;
 const dateOf = (index: number) => new Date(Date.UTC(2020, 0, 1) + index * DAY).toISOString().slice(0, 10);
 
-test('the headline has the digits of all metrics', () => {
+test('the headline metrics equal those of all metrics to nine digits', () => {
   const returns = fc.array(fc.oneof(fc.constant(0), fc.double({ min: -0.2, max: 0.2, noNaN: true })), {
     minLength: 1,
     maxLength: 150,

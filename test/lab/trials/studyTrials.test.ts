@@ -70,8 +70,8 @@ async function onBoth(options: OptimiseOptions) {
 
 afterEach(() => vi.restoreAllMocks());
 
-describe('trials of signals', () => {
-  test('give the study that the kernel gives, without running one through it', async () => {
+describe('columnar trials of signals', () => {
+  test('give the study of the full engine without running it', async () => {
     const options = optionsWith(signals, {
       walkForward: { text: '100d/50d', isAnchored: false, embargo: 0 },
     });
@@ -92,12 +92,12 @@ describe('trials of signals', () => {
     expectSame(one, other);
   });
 
-  test.each(['profitFactor', 'sharpe,fees'])('have the objective %s of the kernel', async (names) => {
+  test.each(['profitFactor', 'sharpe,fees'])('have the objective %s of the full engine', async (names) => {
     const { columnar, kernel } = await onBoth(optionsWith({ ...signals, objectives: objectivesOf(names) }));
     expectSame(columnar.trials, kernel.trials);
   });
 
-  test('give functions of their author what the kernel gives', async () => {
+  test("pass the same values to a user's objective as the full engine", async () => {
     const own = { name: './own.ts', isLessBetter: false, metric: null };
     const functions = {
       './own.ts': ({ metrics, returns, trades }) => (metrics.winRate ?? 0) + returns.length + trades,
@@ -109,7 +109,7 @@ describe('trials of signals', () => {
   test.each([
     ['from the first bar on', -Infinity],
     ['after bars that only warm up', walk(400).start[90] ?? NaN],
-  ])('stop where the kernel stops a hopeless one, %s', async (_, from) => {
+  ])('stop where the full engine stops a hopeless trial, %s', async (_, from) => {
     const space = [
       { name: 'fast', kind: 'steps', min: 1, step: 3, count: 6 },
       { name: 'slow', kind: 'steps', min: 21, step: 9, count: 5 },
@@ -122,7 +122,7 @@ describe('trials of signals', () => {
     expectSame(columnar.trials, kernel.trials);
   });
 
-  test('fail in the words of the kernel', async () => {
+  test('fail with the messages of the full engine', async () => {
     const definition = defineSignals({
       name: 'wrong',
       description: 'of a test',
@@ -144,7 +144,7 @@ describe('trials of signals', () => {
     expectSame(columnar.trials, kernel.trials);
   });
 
-  test('that the columnar engine does not play run through the kernel, and the study says why', async () => {
+  test('that the columnar engine cannot play run on the full engine, and the study says why', async () => {
     const setup = { ...signals, options: { ...signals.options, fill: 'venue', volumeCap: 0.1 } } as const;
     expect(trialEngineOf(setup, all)).toEqual({
       name: 'kernel',
@@ -155,7 +155,7 @@ describe('trials of signals', () => {
   });
 });
 
-test('a study in a program names its engine', async () => {
+test('optimise() names the engine of its trials', async () => {
   const given = { bars: [walk(120)], fill: 'next-open', space: { fast: [2, 5] } } as const;
   const params = { symbol: 'X', interval: '1d', slow: 20 };
   const columnar = await optimiseBars({ ...given, strategy: smaSignals, params });

@@ -88,7 +88,7 @@ test.each([
   ['a whole part of the equity is more than the cash', [1, 1, 1]],
   ['a part holds cash', [0.9, null, 0.7]],
 ])(
-  'parts with a dividend across each cut are the one long run with the same choices, where %s',
+  'parts with a dividend across each cut equal one long run with the same choices, where %s',
   async (_what, weights) => {
     const [{ figures, parts }, long] = [await traded(weights), await whole(weights)];
     expect(figures.marks).toHaveLength(long.marks.length);
@@ -100,7 +100,7 @@ test.each([
   },
 );
 
-test('a dividend that no part is paid is named where the last one ends', async () => {
+test('a dividend that no part is paid is stated where the last one ends', async () => {
   const parts = partsWith([0.9, 0.9, 0.9]).slice(0, 2);
   const { parts: ended } = await tradeParts(parts, { setup, datesOf, startEquity: 100_000 });
   const due = ended.at(-1)?.receivable ?? NaN;
@@ -121,7 +121,7 @@ const endOf = async (options: Partial<TrialSetup['options']>) => {
 };
 const closeOf = (place: number) => bars.close[place] ?? NaN;
 
-test('the sale at the end of a part slips by its share of the volume, as every sale does', async () => {
+test('the sale at the end of a part has volume slippage, as every sale', async () => {
   const { buy, sale, unsold, end } = await endOf({ slippage: 'volume:0.5' });
   const part = (buy?.shares ?? NaN) / 1_000;
   expect(part).toBeGreaterThan(0.4);
@@ -131,7 +131,7 @@ test('the sale at the end of a part slips by its share of the volume, as every s
   expect(end).toBeCloseTo(100_000 - (buy?.shares ?? 0) * ((buy?.price ?? 0) - (sale?.price ?? 0)), 6);
 });
 
-test('what the volume cap leaves at the end of a part counts at the close, and is named', async () => {
+test('shares that the volume cap leaves at the end of a part count at the close, and are stated', async () => {
   const { buy, sale, unsold, end } = await endOf({ volumeCap: 0.1 });
   // Bought by 100 a day over its one day; the last day takes 100 of them.
   expect(buy?.shares).toBe(100);

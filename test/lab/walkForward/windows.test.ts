@@ -8,8 +8,8 @@ const dateAt = (index: number) => sessions[index]?.date;
 const within = ({ from, to } = { from: NaN, to: NaN }) =>
   sessions.filter(({ open }) => open >= from && open < to).map(({ date }) => date);
 
-describe('windows', () => {
-  test('roll, and their out-of-sample parts cover each session once', () => {
+describe('walk-forward windows', () => {
+  test('roll, and their parts out of sample cover each session once', () => {
     const windows = windowsOf({ ...base, text: '12m/3m' });
     expect(within(windows[0]?.inSample)).toEqual(sessions.slice(0, 252).map(({ date }) => date));
     expect(within(windows[1]?.inSample)).toEqual(sessions.slice(63, 315).map(({ date }) => date));
@@ -17,11 +17,11 @@ describe('windows', () => {
       sessions.slice(252).map(({ date }) => date),
     );
   });
-  test('anchored ones begin with the first session', () => {
+  test('that are anchored begin with the first session', () => {
     for (const { inSample } of windowsOf({ ...base, text: '100d/50d', isAnchored: true }))
       expect(within(inSample)[0]).toBe(dateAt(0));
   });
-  test('keep the embargo between the parts: no session is in both, nor next to it', () => {
+  test('keep the embargo between both parts', () => {
     for (const { inSample, outOfSample } of windowsOf({ ...base, text: '100d/50d', embargo: 5 })) {
       const [last, first] = [within(inSample).at(-1), within(outOfSample)[0]];
       const gap =
@@ -40,5 +40,5 @@ describe('windows', () => {
     ['19d/5d', 'in sample are 19 sessions, and it takes 20'],
     ['12m/0d', 'nothing is out of sample'],
     ['3y/1m', 'needs 776 sessions or more, and there are 505'],
-  ])('%s is refused', (text, why) => expect(() => windowsOf({ ...base, text })).toThrow(why));
+  ])('are refused for %s', (text, why) => expect(() => windowsOf({ ...base, text })).toThrow(why));
 });

@@ -13,21 +13,21 @@ const door = (more: Partial<Extract<Door, { kind: 'tcp' }>> = {}): Door => ({
 const bearer = (token: string) => ['authorization', `Bearer ${token}`];
 const roleOf = (rawHeaders: readonly string[], at = door()) => callerOf(rawHeaders, at)?.role ?? null;
 
-describe('a token', () => {
-  test('is the whole of it, and of one role', () => {
+describe('a control token', () => {
+  test('matches only as a whole, and only for its own role', () => {
     expect([roleOf(bearer(READ)), roleOf(bearer(OPERATE))]).toEqual(['read', 'operate']);
     for (const token of [READ, OPERATE])
       for (const wrong of [token.slice(1), token.slice(0, 1), `${token}x`, token.toUpperCase(), ` ${token}`])
         expect(roleOf(bearer(wrong)), wrong).toBeNull();
   });
 
-  test('that is not set lets nobody in', () => {
+  test('that is not set gives no access', () => {
     for (const none of ['', 'undefined', 'null', 'x'.repeat(32)])
       expect(roleOf(bearer(none), door({ tokens: {} }))).toBeNull();
     expect(roleOf(bearer(OPERATE), door({ tokens: { read: READ } }))).toBeNull();
   });
 
-  test('stands in one header, and in none that is repeated', () => {
+  test('is accepted in one authorization header, and in none that is repeated', () => {
     expect(roleOf([])).toBeNull();
     expect(roleOf([...bearer(READ), ...bearer(OPERATE)])).toBeNull();
     expect(roleOf(['authorization', READ])).toBeNull();
@@ -35,7 +35,7 @@ describe('a token', () => {
   });
 });
 
-describe('a page of another site', () => {
+describe('the check of host and origin', () => {
   const arrival = (...rawHeaders: readonly string[]) => ({ method: 'GET', target: '/v1/status', rawHeaders });
   const local = ['host', 'localhost:8180'];
 
@@ -53,12 +53,12 @@ describe('a page of another site', () => {
     [[...local, 'origin', 'http://localhost:8180', 'origin', 'http://evil.example']],
     [[...local, 'sec-fetch-site', 'cross-site']],
     [[...local, 'sec-fetch-site', 'same-site']],
-  ])('gets nothing by %j', (headers) => {
+  ])('refuses a page of another site with %j', (headers) => {
     for (const at of [door(), { kind: 'socket', user: 'x', allowsMoney: () => true } as const])
       expect(() => checkArrival(arrival(...headers), at)).toThrow(/host|pages of other sites/i);
   });
 
-  test('is told from a page and a program of this machine', () => {
+  test('accepts a page and a program of this machine', () => {
     for (const headers of [
       local,
       ['host', '[::1]:8180'],
@@ -90,13 +90,13 @@ describe('a listener over TCP', () => {
       body: { id: 'command-0001' },
     });
 
-  test('steers for the role operate alone', async () => {
+  test('takes steering commands of the role operate only', async () => {
     expect((await give('/v1/trade', OPERATE)).status).toBe(200);
     const { status, text } = await give('/v1/trade', READ);
     expect([status, text]).toEqual([403, expect.stringContaining('FORBIDDEN')]);
   });
 
-  test('moves no money unless the config says so', async () => {
+  test('refuses orders unless control.money is on', async () => {
     const { status, text } = await give('/v1/orders', OPERATE);
     expect([status, text]).toEqual([403, expect.stringContaining('control.money')]);
   });
@@ -104,7 +104,7 @@ describe('a listener over TCP', () => {
   test.each([
     ['x-drover-mode', 'emulator', 'live'],
     ['x-drover-account', 'an emulated account', '0x1'],
-  ])('takes a command with %s for itself alone', async (header, own, other) => {
+  ])('refuses a command that names another value in %s', async (header, own, other) => {
     expect((await give('/v1/trade', OPERATE, { [header]: own })).status).toBe(200);
     const { status, text } = await give('/v1/trade', OPERATE, { [header]: other });
     expect([status, text]).toEqual([409, expect.stringContaining(`${other}, and this run is of the`)]);

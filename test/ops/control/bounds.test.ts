@@ -73,7 +73,7 @@ test('a connection is kept for the next request when all of the last one was rea
   expect([read.headers['connection'], command.headers['connection']]).toEqual(['keep-alive', 'keep-alive']);
 });
 
-test('connections that keep a place without a word make room for others, and never take that of a known caller', async () => {
+test('silent connections make room for others, and a known caller keeps its own', async () => {
   const owner = { host: 'localhost', authorization: `Bearer ${OPERATE}` };
   const kept = connect({ host: '127.0.0.1', port: bare.port }).on('error', () => undefined);
   let answers = '';
@@ -96,7 +96,7 @@ test('connections that keep a place without a word make room for others, and nev
   for (const socket of [...slow, kept]) socket.destroy();
 });
 
-test('slow requests are ended within seconds: their headers, their bodies, and connections that say nothing', async () => {
+test('requests with slow headers or bodies and silent connections are ended within seconds', async () => {
   const { headersTimeout, requestTimeout, keepAliveTimeout } = bare.server.server;
   expect({ headersTimeout, requestTimeout, keepAliveTimeout }).toEqual({
     headersTimeout: 5_000,

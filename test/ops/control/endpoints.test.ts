@@ -66,7 +66,7 @@ function check(operation: Operation, { status, text }: Readonly<{ status: number
   if (schema !== undefined) z.fromJSONSchema(schema).parse(JSON.parse(text));
 }
 
-test('every endpoint of the document that looks answers by its schema', async () => {
+test('every GET endpoint of the OpenAPI document responds by its schema', async () => {
   const looks = operationsOf('get').filter(
     ({ path }) => !['/v1/events', '/v1/orders/{id}'].includes(path) && !path.startsWith('/v1/plan/'),
   );
@@ -98,7 +98,7 @@ test('every endpoint of the document that looks answers by its schema', async ()
   }
 });
 
-test('the document names the parameters that must be there, and the type of each answer in text', () => {
+test('the OpenAPI document names required parameters and the content type of each response', () => {
   const required = (path: string) =>
     document.paths[path]?.['get']?.parameters.filter((each) => each.required).map(({ name }) => name);
   expect(required('/v1/plan/orders')).toEqual(['symbol', 'side']);
@@ -113,7 +113,7 @@ test('the document names the parameters that must be there, and the type of each
   ]);
 });
 
-test('a parameter that is missing or wrong is named in plain words', async () => {
+test('a missing or invalid parameter is named in plain words', async () => {
   const missing = await ask({ socket: run.socket, path: '/v1/plan/orders?side=buy&notional=5' });
   expect([missing.status, missing.text]).toEqual([
     400,
@@ -136,7 +136,7 @@ test.each([
   [`/v1/compare?a=live&b=${'x'.repeat(500)}`, 400, '\\"b\\" must'],
   ['/v1/compare?a=live', 400, '\\"b\\" is missing'],
   ['/v1/compare?a=live&b=../run.json', 404, 'there is no record'],
-])('a run of no folder and no journal is refused: %s', async (path, status, text) => {
+])('a path that names no run, order or command is refused: %s', async (path, status, text) => {
   const answer = await ask({ socket: run.socket, path });
   expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(text)]);
 });
@@ -145,13 +145,13 @@ test.each([
   ['an unknown field', { id: 'command-0001', more: 1 }, /more/],
   ['no id', {}, /id/],
   ['an id that is too short', { id: 'short' }, /8 to 64/],
-])('a command with %s is refused by name', async (_, body, problem) => {
+])('a command with %s is refused with the field', async (_, body, problem) => {
   const headers = { host: 'localhost', 'content-type': 'application/json' };
   const answer = await ask({ socket: run.socket, method: 'POST', path: '/v1/stop', headers, body });
   expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(problem)]);
 });
 
-test('every command of the document answers by its schema, and has a body here', async () => {
+test('every POST endpoint of the OpenAPI document responds by its schema, and has a body in this test', async () => {
   const headers = { host: 'localhost', 'content-type': 'application/json' };
   const steering = operationsOf('post')
     .map(({ path }) => path.replace('/v1/', ''))

@@ -48,7 +48,7 @@ const lastOf = async () => {
 };
 const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 
-test('a reader gets every entry once and in order, from the journal and then as it happens', async () => {
+test('an event stream has every journal entry once and in order, past and new', async () => {
   const events = await follow('/v1/events?after=0');
   await run.client.steer('trade', { state: 'reducing', reason: 'seen' });
   await until(() => events.text().includes('"reason":"seen"'));
@@ -59,7 +59,7 @@ test('a reader gets every entry once and in order, from the journal and then as 
   expect(events.text()).toMatch(/event: entry\ndata: \{"seq":1,/);
 });
 
-test('a reader resumes after the number that it has seen', async () => {
+test('an event stream resumes after its Last-Event-ID', async () => {
   const last = await lastOf();
   const events = await follow('/v1/events', { 'last-event-id': String(last - 2) });
   await until(() => events.ids().length >= 2);
@@ -67,7 +67,7 @@ test('a reader resumes after the number that it has seen', async () => {
   expect(events.ids().slice(0, 2)).toEqual([last - 1, last]);
 });
 
-test('a reader that names no number begins now', async () => {
+test('an event stream without a number begins now', async () => {
   const last = await lastOf();
   const events = await follow('/v1/events');
   await run.client.steer('trade', { state: 'halted', reason: 'later' });
@@ -76,7 +76,7 @@ test('a reader that names no number begins now', async () => {
   expect(events.ids()[0]).toBeGreaterThan(last);
 });
 
-test('a reader learns where it begins, so that it can resume before its first entry', async () => {
+test('an event stream first sends the number where it begins', async () => {
   const last = await lastOf();
   const events = await follow('/v1/events');
   await until(() => events.text().includes('id: '));
@@ -84,13 +84,13 @@ test('a reader learns where it begins, so that it can resume before its first en
   expect(events.text()).toContain(`: ping\n\nid: ${last}\n\n`);
 });
 
-test('a number that the journal does not have is refused', async () => {
+test('an event stream after a number beyond the journal is refused', async () => {
   const answer = await ask({ socket: run.socket, path: '/v1/events?after=999999' });
   expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('the journal ends at')]);
 });
 
 test.each(['-1', 'abc', '1, 2', '9999999999999999999'])(
-  'a Last-Event-ID that is no number of an entry is refused: %s',
+  'an invalid Last-Event-ID is refused: %s',
   async (id) => {
     const headers = { host: 'localhost', 'last-event-id': id };
     const answer = await ask({ socket: run.socket, path: '/v1/events', headers });
@@ -98,7 +98,7 @@ test.each(['-1', 'abc', '1, 2', '9999999999999999999'])(
   },
 );
 
-test('the readers are ended with the run', async () => {
+test('event streams end with the run', async () => {
   const other = await startDaemon();
   const [mine, theirs] = [run.socket, other.socket];
   run = { ...run, socket: theirs };

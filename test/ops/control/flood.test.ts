@@ -20,7 +20,7 @@ const opened = (count: number): Socket[] =>
   );
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test('connections beyond a hundred are closed as they come, and the run answers beside them', async () => {
+test('connections beyond a hundred are closed at once, and the run still responds', async () => {
   const flood = opened(500);
   try {
     await until(() => flood.filter((socket) => socket.destroyed || socket.readableEnded).length >= 400);
@@ -30,7 +30,7 @@ test('connections beyond a hundred are closed as they come, and the run answers 
   }
 });
 
-test('a body beyond its bound is refused before it is read', async () => {
+test('a body beyond its limit is refused before it is read', async () => {
   const headers = { host: 'localhost', 'content-type': 'application/json' };
   const body = JSON.stringify({ id: 'command-0001', reason: 'x'.repeat(100_000) });
   const answer = await ask({ socket: run.socket, method: 'POST', path: '/v1/stop', headers, body });
@@ -38,7 +38,7 @@ test('a body beyond its bound is refused before it is read', async () => {
   expect(await run.client.status()).toMatchObject({ running: true });
 });
 
-test('too many commands in a second are refused, and nothing of them is done', async () => {
+test('commands beyond the rate limit are refused and not carried out', async () => {
   const headers = { host: 'localhost', 'content-type': 'application/json' };
   const commands = Array.from({ length: 40 }, (_, index) =>
     ask({
@@ -56,7 +56,7 @@ test('too many commands in a second are refused, and nothing of them is done', a
       await expect(run.client.command(`command-rate-${index}`)).rejects.toThrow('there is no command');
 });
 
-test('a command given twice at the same moment happens once', async () => {
+test('a command sent twice at the same moment is carried out once', async () => {
   await pause(1_500);
   const twice = [0, 1].map(() => run.client.steer('freeze', { symbol: 'AAPL' }, { id: 'command-twice' }));
   const [first, second] = await Promise.all(twice);

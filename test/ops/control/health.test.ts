@@ -16,8 +16,8 @@ const get = (path: string) => ask({ socket: run.socket, path });
 const valueOf = (text: string, name: string): number =>
   Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1] ?? NaN);
 
-describe('a daemon that is well', () => {
-  test('says that it lives and is ready', async () => {
+describe('a healthy daemon', () => {
+  test('is alive and ready', async () => {
     expect((await get('/livez')).json()).toEqual({ alive: true, why: null });
     const answer = await get('/readyz');
     expect(answer.status).toBe(200);
@@ -31,7 +31,7 @@ describe('a daemon that is well', () => {
     );
   });
 
-  test('gives its metrics in the format of Prometheus, and counts from the first scrape on', async () => {
+  test('serves metrics in the format of Prometheus, with counts from the first scrape on', async () => {
     const first = await get('/metrics');
     expect(first.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
     expect(valueOf(first.text, 'drover_session_open')).toBe(1);
@@ -45,7 +45,7 @@ describe('a daemon that is well', () => {
   });
 });
 
-test('over TCP health needs no token and metrics do', async () => {
+test('serves health over TCP without a token, and metrics only with one', async () => {
   const token = 'r'.repeat(32);
   const listening = await startDaemon({
     env: { DROVER_CONTROL_READ_TOKEN: token },

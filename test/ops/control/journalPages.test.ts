@@ -50,14 +50,14 @@ test('a slice has at most a hundred entries, and knows whether it is the last', 
   expect([none.lines, none.isEnd]).toEqual([[], true]);
 });
 
-test('a slice ends once its entries are long, and has one at least', () => {
+test('a slice ends once its entries are long, and has at least one', () => {
   const { pages } = journalOf([100_000, 100_000, 10, 500_000, 10]);
   expect([seqsOf(pages.after(0).lines), pages.after(0).isEnd]).toEqual([[1, 2], false]);
   expect(seqsOf(pages.after(2).lines)).toEqual([3, 4]);
   expect([seqsOf(pages.after(4).lines), pages.after(4).isEnd]).toEqual([[5], true]);
 });
 
-test('a page is read in slices, and gives others a turn after each', async () => {
+test('a page is read in slices and yields to other requests between them', async () => {
   const { pages, turns } = journalOf(Array<number>(620).fill(10));
   const page = await pageAt(pages, 10);
   expect([seqsOf(page.entries), page.next, turns()]).toEqual([from(11, 510), 510, 4]);
@@ -67,14 +67,14 @@ test('a page is read in slices, and gives others a turn after each', async () =>
   expect(seqsOf((await pageAt(pages, 0, 3)).entries)).toEqual([1, 2, 3]);
 });
 
-test('a page of long entries is shorter, and says where to go on', async () => {
+test('a page of long entries is shorter, and says where to continue', async () => {
   const { pages } = journalOf(Array<number>(20).fill(100_000));
   const first = await pageAt(pages, 0);
   expect([seqsOf(first.entries), first.next]).toEqual([from(1, 10), 10]);
   expect(seqsOf((await pageAt(pages, first.next)).entries)).toEqual(from(11, 20));
 });
 
-test('all who read take turns: one slice in each turn of the event loop', async () => {
+test('all readers together get one slice in each turn of the event loop', async () => {
   const { pages } = journalOf(Array<number>(500).fill(10));
   let most = 0;
   let inThisTurn = 0;
@@ -116,7 +116,7 @@ class Taking extends EventEmitter {
   }
 }
 
-test('a reader of the events gets what it has missed, slice by slice, without a gap', async () => {
+test('an event stream catches up slice by slice, without a gap', async () => {
   const { pages, turns } = journalOf(Array<number>(350).fill(10));
   const response = new Taking();
   const stream = new EventStream({

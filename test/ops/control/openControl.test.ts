@@ -49,7 +49,7 @@ const fresh = (mode = 0o700) => {
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
 test.each([0o755, 0o750, 0o711])(
-  'a state folder of mode %o is made private before the socket',
+  'a state folder of mode %o is made private before the socket is made',
   async (mode) => {
     const stateDir = fresh(mode);
     const { socket } = await listeners(stateDir);
@@ -57,7 +57,7 @@ test.each([0o755, 0o750, 0o711])(
   },
 );
 
-test('a socket that cannot be made is a reason in words, and everything else goes on', async () => {
+test('a control socket that cannot be made is a problem in words, and TCP works on', async () => {
   const stateDir = fresh();
   mkdirSync(join(stateDir, 'control.sock'));
   const tcp = { listen: { host: '127.0.0.1', port: 0 }, tokens: { read: READ }, allowsMoney: () => false };
@@ -72,12 +72,12 @@ test('a socket that cannot be made is a reason in words, and everything else goe
   expect(existsSync(join(stateDir, 'control.sock'))).toBe(true);
 });
 
-test('a folder that is gone is a reason in words', async () => {
+test('a missing state folder is a problem in words', async () => {
   const { socket, problem } = await listeners(join(fresh(), 'gone'));
   expect([socket, problem]).toEqual([null, expect.stringContaining('no such file')]);
 });
 
-test('connections over TCP take no place from the socket', async () => {
+test('TCP connections take no place from those of the socket', async () => {
   const tcp = { listen: { host: '127.0.0.1', port: 0 }, tokens: { read: READ }, allowsMoney: () => false };
   const { socket, url } = await listeners(fresh(), tcp);
   const port = Number(new URL(url ?? '').port);

@@ -7,7 +7,7 @@ import type { Call } from '../../../src/ops/control/route.ts';
 import { routesOf } from '../../../src/ops/control/routes.ts';
 import type { Daemon } from '../../../src/ops/daemon.ts';
 
-test('the document is made once, however many ask for it, and lets the run go on after each endpoint', async () => {
+test('the OpenAPI document is built once for all requests, and yields after each endpoint', async () => {
   let turns = 0;
   const turn = () => {
     turns++;

@@ -54,11 +54,11 @@ test.each([
     { id: 1 },
     'field "id" must be a text in quotes; field "symbol" is missing (symbol of a stock, such as AAPL)',
   ],
-])('%s %j', (verb, value, text) => {
+])('the problem of %s %j', (verb, value, text) => {
   expect(problems(verb, value)).toBe(text);
 });
 
-test.each(Object.keys(VERBS))('no problem of %s is in words of its library', (verb) => {
+test.each(Object.keys(VERBS))('no problem of %s quotes the schema library', (verb) => {
   for (const value of [
     {},
     { id, a: 1 },

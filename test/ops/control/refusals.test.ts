@@ -26,10 +26,10 @@ function raw(bytes: string): Promise<string> {
   });
 }
 
-describe('every refusal has one shape', () => {
+describe('the uniform refusal', () => {
   const command = { method: 'POST', path: '/v1/trade', headers: json };
   test.each([
-    ['a body that is no JSON', { ...command, body: '{"id":' }, 400, 'USAGE'],
+    ['a body that is not JSON', { ...command, body: '{"id":' }, 400, 'USAGE'],
     ['an empty body', { ...command, body: '' }, 400, 'USAGE'],
     ['no body', command, 400, 'USAGE'],
     ['a body with __proto__', { ...command, body: '{"__proto__":{"a":1}}' }, 400, 'USAGE'],
@@ -39,11 +39,11 @@ describe('every refusal has one shape', () => {
     ['a command to no endpoint', { ...command, path: '/v1/nothing', body: {} }, 404, 'NOT_FOUND'],
     ['a read of a command', { path: '/v1/trade', headers: bearer }, 405, 'METHOD'],
     ['another method', { method: 'DELETE', path: '/v1/commands/x', headers: bearer }, 405, 'METHOD'],
-    ['a method that few know', { method: 'PROPFIND', path: '/v1/status', headers: bearer }, 405, 'METHOD'],
-    ['an address that cannot be read', { path: '/v1/%zz', headers: bearer }, 400, 'USAGE'],
+    ['a method of WebDAV', { method: 'PROPFIND', path: '/v1/status', headers: bearer }, 405, 'METHOD'],
+    ['an undecodable path', { path: '/v1/%zz', headers: bearer }, 400, 'USAGE'],
     ['a long name', { path: `/v1/commands/${'a'.repeat(3_000)}`, headers: bearer }, 400, 'USAGE'],
     ['no token', { headers: { host: 'localhost' } }, 401, 'UNAUTHORIZED'],
-  ] as const)('%s', async (...[, asked, status, code]) => {
+  ] as const)('answers %s', async (...[, asked, status, code]) => {
     const answer = await ask({ port: bare.port, ...asked });
     expect([answer.status, answer.json()]).toEqual([status, refusal(code)]);
     expect(answer.headers).toMatchObject({
@@ -53,8 +53,8 @@ describe('every refusal has one shape', () => {
   });
 
   test.each([
-    ['what is no HTTP', 'hello\r\n\r\n', 400, 'USAGE'],
-    ['a method that nobody knows', 'STEAL /v1/status HTTP/1.1\r\nhost: localhost\r\n\r\n', 400, 'USAGE'],
+    ['bytes that are not HTTP', 'hello\r\n\r\n', 400, 'USAGE'],
+    ['an unknown method', 'STEAL /v1/status HTTP/1.1\r\nhost: localhost\r\n\r\n', 400, 'USAGE'],
     [
       'headers that are too large',
       `GET /v1/status HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(9_000)}\r\n\r\n`,
@@ -68,7 +68,7 @@ describe('every refusal has one shape', () => {
       400,
       'USAGE',
     ],
-  ] as const)('%s', async (...[, bytes, status, code]) => {
+  ] as const)('answers the raw bytes of %s', async (...[, bytes, status, code]) => {
     const [head = '', body = ''] = (await raw(bytes)).split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(head).toContain('content-type: application/json');
@@ -76,13 +76,13 @@ describe('every refusal has one shape', () => {
   });
 });
 
-test('a method that an endpoint does not take is named with those that it does', async () => {
+test('names the methods of the endpoint to another method', async () => {
   const { headers, text } = await ask({ port: bare.port, path: '/v1/trade', headers: bearer });
   expect(headers['allow']).toBe('POST');
   expect(text).toContain('GET is not possible here: this endpoint takes POST');
 });
 
-test('only the role operate learns what another method would do', async () => {
+test('is 403 to the read role for a method that the endpoint does not take', async () => {
   const headers = { host: 'localhost', authorization: `Bearer ${READ}` };
   expect((await ask({ port: bare.port, method: 'DELETE', path: '/v1/status', headers })).status).toBe(403);
 });

@@ -58,7 +58,7 @@ function stuckStream() {
   return { stream, response, waits, heard };
 }
 
-test('a slow reader is dropped with the number of the last entry that it can read', () => {
+test('a slow event reader is dropped with the number of the last entry sent to it', () => {
   const { stream, response, waits, heard } = stuckStream();
   for (let seq = 1; stream.readers > 0 && seq < 100; seq++) {
     const fact = { kind: 'denied', method: 'GET', path: 'x'.repeat(100_000), group: null } as const;
@@ -70,7 +70,7 @@ test('a slow reader is dropped with the number of the last entry that it can rea
   expect(response.text).toMatch(new RegExp(`event: dropped\\ndata: \\{"after":${ids.at(-1)}\\}\\n\\n$`));
 });
 
-test('a reader that takes nothing between two signs of life is dropped; one that takes something stays', () => {
+test('an event reader that takes nothing between two pings is dropped; one that takes something stays', () => {
   const { stream, response, waits } = stuckStream();
   const ping = () => waits.find(({ ms }) => ms === 15_000)?.run();
   response.writableNeedDrain = true;
@@ -83,7 +83,7 @@ test('a reader that takes nothing between two signs of life is dropped; one that
   expect(response.text).toContain('event: dropped');
 });
 
-test('a page is read to until its session is over, and no longer', () => {
+test('the event stream of a page ends with its session', () => {
   const { stream } = stuckStream();
   const ends = new Set<() => void>();
   const session = {

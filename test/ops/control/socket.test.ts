@@ -53,13 +53,13 @@ test('the socket of a living daemon is kept', async () => {
   await closed(server);
 });
 
-test('a link in its place is not followed', async () => {
+test('a link in place of the socket is not followed', async () => {
   const state = fresh();
   symlinkSync('/dev/null', join(state, 'control.sock'));
   await expect(freeSocketPlace(state, {}, machine)).rejects.toThrow('is no socket of drover');
 });
 
-test('a socket whose path would be too long is in a private short folder that control.addr names', async () => {
+test('a socket with too long a path is made in a private short folder that control.addr names', async () => {
   const state = join(fresh(), 'a'.repeat(100));
   mkdirSync(state);
   expect(socketOf(state)).toBeNull();
@@ -74,7 +74,7 @@ test('a socket whose path would be too long is in a private short folder that co
   expect([existsSync(dirname(path)), existsSync(join(state, 'control.addr'))]).toEqual([false, false]);
 });
 
-describe.skipIf(process.geteuid?.() !== 0)('of another user', () => {
+describe.skipIf(process.geteuid?.() !== 0)('the socket of another user', () => {
   const OTHER = 12_345;
   const another = (path: string) => {
     lchownSync(path, OTHER, OTHER);
@@ -84,7 +84,7 @@ describe.skipIf(process.geteuid?.() !== 0)('of another user', () => {
   test.each([
     ['a socket', (state: string) => another(join(state, 'control.sock')), 'the control socket'],
     ['a state folder', (state: string) => another(state), 'the folder of the control socket'],
-  ])('%s is not used', async (_, give, what) => {
+  ])('is refused: %s', async (_, give, what) => {
     const state = fresh();
     const server = await listening(join(state, 'control.sock'));
     expect(socketOf(state)).toBe(join(state, 'control.sock'));
@@ -108,7 +108,7 @@ describe.skipIf(process.geteuid?.() !== 0)('of another user', () => {
       (_: string, state: string) => another(join(state, 'control.addr')),
       'the address of the control socket',
     ],
-  ])('%s is not used', async (_, give, what) => {
+  ])('is refused where control.addr leads to it: %s', async (_, give, what) => {
     const state = join(fresh(), 'a'.repeat(100));
     mkdirSync(state);
     const { path, remove } = await freeSocketPlace(state, {}, machine);
@@ -120,7 +120,7 @@ describe.skipIf(process.geteuid?.() !== 0)('of another user', () => {
     remove();
   });
 
-  test('a command is not given to its socket', async () => {
+  test('gets no command', async () => {
     const state = fresh();
     let connections = 0;
     const server = await listening(join(state, 'control.sock'));
@@ -133,7 +133,7 @@ describe.skipIf(process.geteuid?.() !== 0)('of another user', () => {
   });
 });
 
-test('a link to a socket is none, because it may lead to that of another user', async () => {
+test('a link to a socket is not used, because it may lead to that of another user', async () => {
   const [state, other] = [fresh(), fresh()];
   const server = await listening(join(other, 'control.sock'));
   symlinkSync(join(other, 'control.sock'), join(state, 'control.sock'));

@@ -25,7 +25,7 @@ const bearer = (token: string) => ({ ...host, authorization: `Bearer ${token}` }
 const json = { 'content-type': 'application/json' };
 const statusOf = async (asked: Asked) => (await ask({ port, ...asked })).status;
 
-test('each token has its role, and none is none', async () => {
+test('each token has its role, and an unknown or missing token none', async () => {
   expect(await statusOf({ headers: bearer(READ) })).toBe(200);
   expect(await statusOf({ headers: bearer(OPERATE) })).toBe(200);
   expect(await statusOf({ headers: bearer('x'.repeat(32)) })).toBe(401);
@@ -33,7 +33,7 @@ test('each token has its role, and none is none', async () => {
   expect(await statusOf({ headers: bearer(READ.slice(1)) })).toBe(401);
 });
 
-test('the one-time code goes into a file for this user alone where nobody sits at a terminal', async () => {
+test('the one-time code of a run without a terminal goes into a private file', async () => {
   const file = join(run.stateDir, 'dashboard.address');
   expect(run.err()).toContain(`dashboard: its address is in ${file} (for two minutes`);
   expect(run.err()).not.toContain('#code=');
@@ -62,17 +62,21 @@ test('orders and transfers need control.money', async () => {
   }
 });
 
-test('the journal keeps that a token gave the command', async () => {
+test('the journal names the token role that gave a command', async () => {
   const headers = { ...bearer(OPERATE), ...json, 'x-drover-client': 'a page' };
   const body = { id: 'command-0003', state: 'reducing', reason: 'by TCP' };
   expect(await statusOf({ method: 'POST', path: '/v1/trade', headers, body })).toBe(200);
   expect(await run.client.command('command-0003')).toMatchObject({ by: 'operate token, a page' });
 });
 
-describe('what a page of another site could send is refused', () => {
+describe('a request that a page of another site could send', () => {
   const cases: readonly (readonly [string, Asked, number])[] = [
     ['another host', { headers: { ...bearer(READ), host: 'evil.example' } }, 403],
-    ['a name that begins like ours', { headers: { ...bearer(READ), host: 'localhost.evil.example' } }, 403],
+    [
+      'a host name that begins like localhost',
+      { headers: { ...bearer(READ), host: 'localhost.evil.example' } },
+      403,
+    ],
     ['no host', { headers: { authorization: `Bearer ${READ}` } }, 400],
     ['a foreign origin', { headers: { ...bearer(READ), origin: 'http://evil.example' } }, 403],
     ['no origin at all (null)', { headers: { ...bearer(READ), origin: 'null' } }, 403],
@@ -81,19 +85,19 @@ describe('what a page of another site could send is refused', () => {
     ['a token under any name', { path: `/v1/status?x=${READ}`, headers: bearer(OPERATE) }, 400],
     ['a token as a part of the path', { path: `/v1/commands/${READ}`, headers: bearer(READ) }, 400],
   ];
-  test.each(cases)('%s', async (_, asked, status) => {
+  test.each(cases)('is refused: %s', async (_, asked, status) => {
     expect(await statusOf(asked)).toBe(status);
   });
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', ''])(
-    'a body as %j',
+    'is refused with a body as %j',
     async (type) => {
       const headers = { ...bearer(OPERATE), ...(type === '' ? {} : { 'content-type': type }) };
       expect(await statusOf({ method: 'POST', path: '/v1/stop', headers, body: '{}' })).toBe(400);
     },
   );
 
-  test('the socket takes no foreign host or origin either', async () => {
+  test('is refused on the socket, too', async () => {
     const { socket } = run;
     expect((await ask({ socket, headers: { host: 'evil.example' } })).status).toBe(403);
     expect((await ask({ socket, headers: { ...host, origin: 'http://evil.example' } })).status).toBe(403);
@@ -113,7 +117,7 @@ test('a command for another mode or account is refused with both names', async (
   expect([other.status, other.text]).toEqual([409, expect.stringContaining('an emulated account')]);
 });
 
-test('no answer may be kept or guessed at, and none shows how it failed', async () => {
+test('responses forbid caching and sniffing, and contain no stack', async () => {
   const { headers, status, text } = await ask({ port, path: '/v1/nothing', headers: bearer(READ) });
   expect(status).toBe(404);
   expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
@@ -122,7 +126,7 @@ test('no answer may be kept or guessed at, and none shows how it failed', async 
 });
 
 test.each(['/v1/%zz', '/v1/commands/%ff', `/v1/commands/${'a'.repeat(3000)}`])(
-  'an address that nobody can read is refused as everything else: %.30s',
+  'an undecodable path is refused as any other request: %.30s',
   async (path) => {
     for (const headers of [host, bearer(READ)]) {
       const { status, headers: answered, json: read } = await ask({ port, path, headers });
@@ -133,7 +137,7 @@ test.each(['/v1/%zz', '/v1/commands/%ff', `/v1/commands/${'a'.repeat(3000)}`])(
   },
 );
 
-test('no secret gets into the journal', async () => {
+test('no token gets into the journal', async () => {
   const headers = { ...host, ...json, 'x-drover-client': `a page ${READ}` };
   const give = (path: string, body: object) =>
     ask({ socket: run.socket, method: 'POST', path, headers, body });
@@ -149,7 +153,7 @@ test('no secret gets into the journal', async () => {
   expect(journal).not.toContain(OPERATE);
 });
 
-test('readers of the events over TCP are bounded, and take no place from those of the socket', async () => {
+test('event readers over TCP are limited, and take no place from those of the socket', async () => {
   const path = '/v1/events';
   const begin = (to: Readonly<{ port: number } | { socketPath: string }>) =>
     new Promise<Readonly<{ status: number; end: () => void }>>((resolve, reject) => {

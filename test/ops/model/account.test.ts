@@ -7,7 +7,7 @@ import { Kernel } from '../../../src/engine/kernel/kernel.ts';
 import { USDC } from '../../domain/operations.ts';
 import { SENT } from '../../domain/orders.ts';
 
-test('a cash token has its address as a key and its symbol as a name, once the venue has stated one', () => {
+test('a cash token has its address as a key, and its symbol as a name once the venue has stated it', () => {
   const { context } = new Kernel({
     calendar: tradingCalendar,
     rules: { limits: {}, ownLimits: new Map(), collarBps: 50, deadlineMs: 90_000, fees: DOCUMENTED_FEES },

@@ -10,7 +10,7 @@ const member = (name: string, more: Partial<Member> & { status?: Member['status'
   ...more,
 });
 
-test('daemons are listed with the worst first, and say why', () => {
+test('daemons are listed with the worst first and with their faults', () => {
   const members = [
     member('well'),
     member('also well'),

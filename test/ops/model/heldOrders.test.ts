@@ -34,7 +34,7 @@ function shown(stage: Stage): HeldOrderView {
   return heldOrderSchema.strict().parse(first);
 }
 
-test('an armed stop is shown with its distance, and what it protects', async () => {
+test('the view of an armed stop shows its distance and what it protects', async () => {
   const stage = await held((order) => order.stop('AAPL', { all: true, stop: 95 }, 'guard'));
   expect(shown(stage)).toMatchObject({
     strategy: 'solo',
@@ -52,13 +52,13 @@ test('an armed stop is shown with its distance, and what it protects', async () 
   });
 });
 
-test('a trailing stop shows its highest price and the stop in force', async () => {
+test('the view of a trailing stop shows its highest price and the stop in force', async () => {
   const stage = await held((order) => order.trail('AAPL', { all: true, by: { percent: 10 }, tag: 'exit' }));
   await price(stage, '110');
   expect(shown(stage)).toMatchObject({ mark: '110', stop: '99', stopDistancePercent: -10, tag: 'exit' });
 });
 
-test('a touched stop shows when, and that its order is under way', async () => {
+test('the view of a touched stop shows its trigger, and its exit order under way', async () => {
   const stage = await held((order) =>
     order.oco('AAPL', { limit: { all: true, price: 110 }, stop: { stop: 95 } }),
   );
@@ -76,7 +76,7 @@ test('a touched stop shows when, and that its order is under way', async () => {
   });
 });
 
-test('a take-profit without an order at the venue does not rest there', async () => {
+test('the view of a bracket-like order shows a take-profit that waits to be sent', async () => {
   const stage = await held((order) =>
     order.oco('AAPL', { limit: { all: true, price: 110 }, stop: { stop: 95 }, goodTill: 'cancelled' }),
   );
@@ -90,7 +90,7 @@ test('a take-profit without an order at the venue does not rest there', async ()
   });
 });
 
-test('a bracket shows the entry that works, then what it protects', async () => {
+test('the view of a bracket shows its working entry, then what it protects', async () => {
   const stage = await new Stage({
     hooks: {
       solo: {
@@ -106,7 +106,7 @@ test('a bracket shows the entry that works, then what it protects', async () => 
   expect(shown(stage)).toMatchObject({ state: 'armed', protects: true, filled: '0', asked: '10' });
 });
 
-test('a working order shows how much of its money it has spent, and until when', async () => {
+test('the view of a working order shows how much it has spent, and its end', async () => {
   const work: StrategyHooks = {
     onStart: ({ order }) => {
       order.work('AAPL', { side: 'buy', notional: 1000, style: 'twap', over: { minutes: 60 } });
@@ -121,7 +121,7 @@ test('a working order shows how much of its money it has spent, and until when',
   expect(view.until).toMatch(/^2026-06-15T15:00:/);
 });
 
-test('one that cannot send says why', async () => {
+test('the view of a held order that cannot send says why', async () => {
   const stage = await held((order) => order.stop('AAPL', { all: true, stop: 95 }));
   await give(stage, { kind: 'trade', state: 'halted', scope: {} });
   const { state, suspended, stateText } = shown(stage);
@@ -130,7 +130,7 @@ test('one that cannot send says why', async () => {
   expect(stateText).toMatch(/^armed; it cannot send: trading is halted/);
 });
 
-test('a bracket that enters by a stop shows that one, and then both of its take-profits', async () => {
+test('the view of a bracket shows its entry stop, then its stop-loss and both take-profits', async () => {
   const stage = await new Stage({
     hooks: {
       solo: {

@@ -61,12 +61,12 @@ async function traded(options: StageOptions = {}): Promise<Stage> {
 }
 
 describe('the status of a run', () => {
-  test('has the published shape', async () => {
+  test('has the published schema', async () => {
     const status = statusAt(await traded());
     expect(statusSchema.strict().parse(status)).toEqual(status);
   });
 
-  test('adds up to the last digit with the summary of the run', async () => {
+  test('adds up with the summary of the run, to the last digit', async () => {
     const stage = await traded();
     const status = statusAt(stage);
     const summary = await stage.stop();
@@ -96,7 +96,7 @@ describe('the status of a run', () => {
     expect(wad(status.pnl.today)).not.toBe(0n);
   });
 
-  test('adds up where orders by hand have used what is unallocated', async () => {
+  test('adds up where manual orders have used unallocated money', async () => {
     const stage = await traded();
     const order = { kind: 'order', symbol: ticker('AAPL') } as const;
     const request = (id: string, terms: IntentTerms) =>
@@ -149,7 +149,7 @@ describe('the status of a run', () => {
     ]);
   });
 
-  test('shows the session, the ages of the reads and the state of trading', async () => {
+  test('shows the session, the ages of reads and the trading state', async () => {
     const { session, freshness, state, strategies } = statusAt(await traded());
     expect(session).toEqual({
       phase: 'regular',
@@ -163,7 +163,7 @@ describe('the status of a run', () => {
     expect(strategies.map((each) => each.state)).toEqual(['active', 'active']);
   });
 
-  test('counts the age of quotes without stocks that are not listed, from the beginning or any more', async () => {
+  test('leaves unlisted stocks out of the age of quotes, and counts halted ones', async () => {
     const stage = await traded();
     const [first] = stage.options.strategies;
     if (!first) throw new Error('there is no strategy');
@@ -187,7 +187,7 @@ describe('the status of a run', () => {
     expect(statusAt(stage).strategies[0]?.nextTimer).toEqual({ name: 'noon', at: '2026-06-15T16:00:00Z' });
   });
 
-  test('marks the halt of a flatten that goes on', async () => {
+  test('marks a halt that belongs to a flatten under way', async () => {
     const stage = await traded();
     await give(stage, { kind: 'flatten', scope: { symbol: AAPL } });
     expect(statusAt(stage).restrictions).toMatchObject([{ symbol: 'AAPL', isFlattening: true }]);
@@ -216,7 +216,7 @@ describe('the status of a run', () => {
 });
 
 describe('the limits of a status', () => {
-  test('show how much of each is used', async () => {
+  test('show how much of each limit is used', async () => {
     const stage = await traded({
       limits: {
         orderNotional: parseCash('500'),
@@ -245,8 +245,8 @@ describe('the limits of a status', () => {
   });
 });
 
-describe('what waits for a person', () => {
-  test('is an order without an answer', async () => {
+describe('the to-do list of a status', () => {
+  test('has an unknown order', async () => {
     const buy = atStart((order) => void order.buy('AAPL', { notional: 200 }));
     const stage = new Stage({ hooks: { solo: buy } });
     stage.venue.fates.push('lostBefore');
@@ -256,7 +256,7 @@ describe('what waits for a person', () => {
     expect(status.todo[0]?.text).toMatch(/^order solo-1.1 of solo \(buy AAPL for 200\) has no answer/);
   });
 
-  test('is a difference, and the freeze that it causes', async () => {
+  test('has a difference, and the freeze that it causes', async () => {
     const stage = await new Stage().play(10 * SECOND);
     stage.venue.holdings.set('AAPL', parseDecimal('2'));
     const status = statusAt(await stage.pass(3 * MINUTE));
@@ -272,7 +272,7 @@ describe('what waits for a person', () => {
     ]);
   });
 
-  test('is a strategy that its own error has stopped', async () => {
+  test('has a strategy that its own error has stopped', async () => {
     const fails = atStart(() => {
       throw new Error('no such thing');
     });
@@ -283,7 +283,7 @@ describe('what waits for a person', () => {
 });
 
 describe('a status without a daemon', () => {
-  test('is what the journal leaves, at its last prices', async () => {
+  test('is computed from the journal at its last prices', async () => {
     const stage = await traded();
     const running = statusAt(stage);
     const { context, differences, startedAt } = journalState(stage.options.journal.entries(), {

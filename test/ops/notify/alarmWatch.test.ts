@@ -26,7 +26,7 @@ function watching() {
   return { titles, take, pass };
 }
 
-test('a clock that comes and goes is told three times at most, and once more when it is over', () => {
+test('an alarm that comes and goes is sent three times at most, and once more when it ends', () => {
   const { titles, take, pass } = watching();
   for (let time = 0; time < 25; time++) {
     take({ kind: 'alarm', about: 'clock', text: `this clock is ${time} s behind`, code: 'CLOCK_APART' });
@@ -40,7 +40,7 @@ test('a clock that comes and goes is told three times at most, and once more whe
   expect(titles).toEqual([...pair, ...pair, ...pair]);
 });
 
-test('a stop that was touched and is not sold is told every five minutes until somebody acknowledges it', () => {
+test('the alarm of a touched but unsold stop is sent every five minutes until it is acknowledged', () => {
   const { titles, take, pass } = watching();
   take({ kind: 'alarm', about: 'synthetic a-1', text: 'its stop was touched', code: 'EXIT_NOT_SOLD' });
   pass(21 * MINUTE);
@@ -69,7 +69,7 @@ test.each([
   ['warns at', 5_000],
   ['stops sending at', 20_000],
 ])(
-  'a clock that wobbles for an hour about the bound that %s is reported once in log and messages',
+  'a clock that wobbles for an hour about the bound that drover %s is reported once in log and messages',
   (_, bound) => {
     const random = seededRandom(`wobble ${bound}`);
     const { notices, titles } = anHourOf(() => bound + (random.next() - 0.5) * 0.3 * bound);
@@ -79,7 +79,7 @@ test.each([
   },
 );
 
-test('one that swings far over the bound and back each minute is told of a few times in an hour', () => {
+test('a clock that swings over the bound each minute is reported a few times an hour', () => {
   const { notices, titles } = anHourOf((look) => (Math.floor(look / 3) % 2 === 0 ? 6_000 : 1_000));
   expect(notices.length).toBeGreaterThan(100);
   expect(titles.length).toBeLessThanOrEqual(6);

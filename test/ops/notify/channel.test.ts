@@ -6,7 +6,7 @@ const failing =
   (reason: string, more: object = {}) =>
   (): Delivery => ({ ok: false, reason, ...more });
 
-test('a channel that hangs keeps neither another one nor its own messages', async () => {
+test('a hanging channel delays neither another channel nor its own later messages', async () => {
   const stage = new NotifierStage({ channels: { stuck: {}, fine: {} } }).begin();
   stage.channel('stuck').answer = () => new Promise(() => undefined);
   stage.commit(frozen('AAPL'));
@@ -19,7 +19,7 @@ test('a channel that hangs keeps neither another one nor its own messages', asyn
   expect(stage.channel('stuck').titles).toEqual(['Symbol frozen']);
 });
 
-test('one that fails for hours is tried ever less, another says so, and in the end everything arrives once', async () => {
+test('a channel that fails for hours is tried less and less, another reports it, and all arrives once', async () => {
   const stage = new NotifierStage({ channels: { down: {}, fine: {} } }).begin();
   stage.channel('down').answer = failing('HTTP 500');
   stage.commit(frozen('AAPL'));
@@ -37,7 +37,7 @@ test('one that fails for hours is tried ever less, another says so, and in the e
   expect(stage.channel('fine').titles.at(-1)).toBe('All clear');
 });
 
-test('the wait that a channel asks for is kept', async () => {
+test('a channel is not tried before the delay it demands', async () => {
   const stage = new NotifierStage().begin();
   stage.channel('phone').answer = failing('too many', { retryAfterMs: 10 * MINUTE });
   stage.commit(frozen('AAPL'));
@@ -51,7 +51,7 @@ test('the wait that a channel asks for is kept', async () => {
 
 const REFUSED = { ok: false, reason: 'HTTP 400: "who knows"', isRefused: true } as const;
 
-test('a text that is refused is sent again, short and without markup', async () => {
+test('a message with a refused text is sent again, short and without markup', async () => {
   const stage = new NotifierStage().begin();
   stage.channel('phone').answer = ({ text, title }) =>
     /[<&*_]/.test(text) || text.length + title.length > 500 ? REFUSED : { ok: true };
@@ -62,7 +62,7 @@ test('a text that is refused is sent again, short and without markup', async () 
   expect(stage.notifier.counts.channels[0]).toMatchObject({ dropped: 0, waiting: 0 });
 });
 
-test('a message that alone is refused is dropped with its reason, once, and all others arrive', async () => {
+test('a single refused message is dropped once with its reason, and all others arrive', async () => {
   const stage = new NotifierStage({ channels: { phone: {}, fine: {} } }).begin();
   stage.channel('phone').answer = ({ text }) => (text.includes('AAPL') ? REFUSED : { ok: true });
   stage.commit(frozen('MSFT'), frozen('AAPL'), ...Array.from({ length: 8 }, (_, at) => frozen(`S${at}`)));
@@ -80,7 +80,7 @@ test('a message that alone is refused is dropped with its reason, once, and all 
   expect(stage.channel('fine').texts.join()).toContain(alarm);
 });
 
-test('while each text is refused it is the address: nothing is dropped, the others say so at once', async () => {
+test('a channel that refuses every text loses no message, and the other channel reports it', async () => {
   const stage = new NotifierStage({ channels: { phone: {}, fine: {} } }).begin();
   stage.channel('phone').answer = () => REFUSED;
   stage.commit(frozen('AAPL'));
@@ -96,7 +96,7 @@ test('while each text is refused it is the address: nothing is dropped, the othe
   expect(stage.notifier.counts.channels[0]).toMatchObject({ waiting: 0, dropped: 0 });
 });
 
-test('an alarm that comes while another message is refused has all its attempts', async () => {
+test('an alarm gets all its attempts while another message is refused', async () => {
   const stage = new NotifierStage().begin();
   let refusals = 0;
   stage.channel('phone').answer = ({ text }) => {
@@ -123,7 +123,7 @@ test('a clock that jumps neither delays a message nor repeats it', async () => {
   expect(stage.channel('phone').titles).toEqual(['Symbol frozen']);
 });
 
-test('many at once come as one, and alarms come before them', async () => {
+test('many messages at once come as one, and alarms come before them', async () => {
   const stage = new NotifierStage({ channels: { phone: { digest: { over: 3, seconds: 60 } } } }).begin();
   stage.commit(...Array.from({ length: 8 }, (_, index) => frozen(`S${index}`)));
   stage.notice('alarm', 'look at this');
@@ -140,7 +140,7 @@ test('many at once come as one, and alarms come before them', async () => {
   expect(stage.channel('phone').titles.slice(3)).toEqual(['Symbol frozen']);
 });
 
-test('in quiet hours messages wait, and alarms do not', async () => {
+test('messages wait in quiet hours, and alarms do not', async () => {
   // The fake day begins at 17:13 in New York.
   const quiet = { from: 17 * 60, to: 18 * 60, zone: 'America/New_York', exceptAlarms: true };
   const stage = new NotifierStage({
@@ -155,7 +155,7 @@ test('in quiet hours messages wait, and alarms do not', async () => {
   expect(stage.channel('still').titles).toContain('Symbol frozen');
 });
 
-test('a channel gets only what it hears', async () => {
+test('a channel gets only the kinds in its hears', async () => {
   const stage = new NotifierStage({ channels: { phone: { hears: ['alarm'] } } }).begin();
   stage.commit(frozen('AAPL'));
   stage.notice('info', 'nothing');

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-test('an answer that never ends is cut off, and its connection closed', async () => {
+test('an endless response is cut off, and its connection closed', async () => {
   const responses: ServerResponse[] = [];
   const web = await service((_, response) => {
     const more = () => {
@@ -34,7 +34,7 @@ test('an answer that never ends is cut off, and its connection closed', async ()
   expect(responses).toHaveLength(1);
 });
 
-test('an answer that stops in its middle ends with the attempt, and says so without the address', async () => {
+test('a response that stops midway ends with the attempt, and is reported without the address', async () => {
   const cut = new AbortController();
   const web = await service((_, response) => {
     response.write('{"ok":', () => cut.abort());

@@ -14,7 +14,7 @@ const textOf = (command: OperatorCommand) =>
     { isOld: false, history: () => [] },
   );
 
-test('an acknowledgement names its alarms, and one of nothing is no message', () => {
+test('an acknowledgement names its alarms, and one without alarms is no message', () => {
   const alarms = [{ id: 'a3', text: 'the node is down' }];
   expect(textOf({ kind: 'acknowledge', alarms })).toMatchObject({
     title: 'Alarm acknowledged',

@@ -40,14 +40,14 @@ test('a mail and its login go over TLS where the server offers STARTTLS', async 
 
 test.each([
   ['without STARTTLS', {}, 'it offers no encryption (STARTTLS)'],
-  ['with a certificate that nobody vouches for', { startTls: true }, 'its certificate was not accepted'],
-])('another machine %s gets neither password nor mail', async (...[, offers, reason]) => {
+  ['with an untrusted certificate', { startTls: true }, 'its certificate was not accepted'],
+])('a remote mail server %s gets neither password nor mail', async (...[, offers, reason]) => {
   const { delivery, server } = await mailed({ ...offers, login: '235 welcome' }, ELSEWHERE);
   expect(delivery).toEqual({ ok: false, reason });
   expect([server.logins, server.mails]).toEqual([[], []]);
 });
 
-test('a server that is not there is named by a plain reason', async () => {
+test('an unreachable mail server is reported with a plain reason', async () => {
   const server = await mailServer();
   await server.close();
   expect((await mailed({}, '127.0.0.1', server.port)).delivery).toEqual({
@@ -60,7 +60,7 @@ test.each([
   ['535 5.7.8', 'it refuses user or password (SMTP 535)'],
   ['534 5.7.9', 'it refuses user or password (SMTP 534)'],
   ['454 4.7.0', 'the mail server answered SMTP 454'],
-])('a login that is refused by %s is named without what the server quotes', async (code, reason) => {
+])('a login refused with %s is reported without what the server quotes', async (code, reason) => {
   const { delivery, server } = await mailed({
     login: `${code} no entry for me with ${PASSWORD} or ${LOGIN}`,
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { hashHex } from '../../../src/core/random.ts';
 import { frozen, MemoryLines, MINUTE, NotifierStage, SECOND } from './notifierStage.ts';
 
-test('what was journaled and not queued before a kill is reported after the restart, as an alarm, once', async () => {
+test('an entry journaled but not queued before a kill is reported once after the restart, as an alarm', async () => {
   const killed = new NotifierStage().begin();
   await killed.pass(SECOND);
   killed.commit(frozen('AAPL'));
@@ -14,7 +14,7 @@ test('what was journaled and not queued before a kill is reported after the rest
   expect(third.channel('phone').got).toEqual([]);
 });
 
-test('what the first run journals before a kill during its start is reported after the restart', async () => {
+test('an entry journaled before a kill during the first start is reported after the restart', async () => {
   const killed = new NotifierStage();
   killed.journal.add(frozen('AAPL'));
   const next = new NotifierStage({ after: killed }).begin();
@@ -22,7 +22,7 @@ test('what the first run journals before a kill during its start is reported aft
   expect(next.channel('phone').titles).toEqual(['ALARM before the restart']);
 });
 
-test('the end of a run brings at once what the pace holds back, and keeps quiet hours', async () => {
+test('the end of a run sends what a digest holds back, but not in quiet hours', async () => {
   const quiet = { from: 0, to: 24 * 60, zone: 'America/New_York', exceptAlarms: true };
   const digest = { over: 1, seconds: 3_600 };
   const stage = new NotifierStage({ channels: { phone: { digest }, still: { quiet } } }).begin();
@@ -38,7 +38,7 @@ test('the end of a run brings at once what the pace holds back, and keeps quiet 
   expect(stage.channel('still').got).toEqual([]);
 });
 
-test('what was queued and not delivered before a kill is delivered after the restart, with the same id', async () => {
+test('a message queued but not delivered before a kill is delivered after the restart, with the same id', async () => {
   const killed = new NotifierStage().begin();
   killed.channel('phone').answer = () => new Promise(() => undefined);
   killed.commit(frozen('AAPL'));
@@ -49,7 +49,7 @@ test('what was queued and not delivered before a kill is delivered after the res
   expect(next.channel('phone').got.map(({ id }) => id)).toEqual([waiting?.message.id]);
 });
 
-test('only a kill between the delivery and its mark brings a message twice, with the same id', async () => {
+test('a kill between delivery and its mark sends a message twice, with the same id', async () => {
   const killed = new NotifierStage().begin();
   killed.commit(frozen('AAPL'));
   killed.channel('phone').answer = () => {
@@ -65,7 +65,7 @@ test('only a kill between the delivery and its mark brings a message twice, with
   );
 });
 
-test('the first start says nothing of an old journal, nor does one on another journal', async () => {
+test('a first start reports nothing of an old journal, and neither does a start on another journal', async () => {
   const first = new NotifierStage({ more: {} });
   first.journal.add(frozen('OLD'));
   const stage = new NotifierStage({ after: first }).begin();
@@ -85,7 +85,7 @@ test('the first start says nothing of an old journal, nor does one on another jo
   expect(later.notices.map(({ text }) => text).join()).toContain('the journal is another than before');
 });
 
-test('an alarm repeats until it is acknowledged, over a restart too, and its all-clear follows', async () => {
+test('an alarm repeats until it is acknowledged, also after a restart, and its all-clear follows', async () => {
   const stage = new NotifierStage().begin();
   stage.notice('alarm', 'the node is down', 'node');
   await stage.pass(SECOND);
@@ -110,7 +110,7 @@ test('an alarm repeats until it is acknowledged, over a restart too, and its all
   expect(next.channel('phone').titles.at(-1)).toBe('All clear');
 });
 
-test('an alarm from before a restart that is raised again is an alarm of now', async () => {
+test('an alarm raised again after a restart is not marked as from before it', async () => {
   const stage = new NotifierStage().begin();
   stage.notice('alarm', 'the node is down', 'node');
   await stage.pass(SECOND);
@@ -121,7 +121,7 @@ test('an alarm from before a restart that is raised again is an alarm of now', a
   expect(next.channel('phone').texts[0]).not.toContain('restart');
 });
 
-test('while the disk is full messages arrive, an alarm says so, and what waits is kept once there is room', async () => {
+test('a full disk lets messages through, raises an alarm, and keeps waiting messages once there is room', async () => {
   const stage = new NotifierStage().begin();
   await stage.pass(SECOND);
   stage.store.broken = 'SQLITE_FULL';
@@ -139,7 +139,7 @@ test('while the disk is full messages arrive, an alarm says so, and what waits i
   expect(stage.notices.at(-1)?.kind).toBe('clear');
 });
 
-test('a damaged queue is put aside and named in an alarm, and a new one is begun', async () => {
+test('a damaged queue is set aside with an alarm, and a new one begun', async () => {
   const broken = new NotifierStage();
   broken.store.broken = 'SQLITE_NOTADB';
   const stage = new NotifierStage({ after: broken }).begin();
@@ -154,7 +154,7 @@ test('a damaged queue is put aside and named in an alarm, and a new one is begun
   expect(stage.store.stored.values.get('cursor')).toBe('1 sum1');
 });
 
-test('a queue that is full drops the oldest that is no alarm, and says how many', async () => {
+test('a full queue drops the oldest messages that are no alarms, and says how many', async () => {
   const stage = new NotifierStage().begin();
   stage.channel('phone').answer = () => new Promise(() => undefined);
   stage.notice('alarm', 'look at this');
@@ -168,7 +168,7 @@ test('a queue that is full drops the oldest that is no alarm, and says how many'
   expect(stage.channel('phone').texts[0]).toContain('11 earlier messages were dropped');
 });
 
-test('a heartbeat is sent while the run is ready alone', async () => {
+test('the heartbeat is sent only while the run is ready', async () => {
   const heartbeat = { url: 'https://alive.test/x', method: 'GET', everySeconds: 60 } as const;
   const stage = new NotifierStage({ more: { heartbeat } });
   stage.http = () => Promise.resolve({ status: 200, retryAfter: null, body: '' });
@@ -181,7 +181,7 @@ test('a heartbeat is sent while the run is ready alone', async () => {
   expect(stage.notifier.counts.heartbeats).toEqual({ sent: 4, failures: 0 });
 });
 
-test('an error in a part of it ends that part with an alarm, and neither the others nor the run', async () => {
+test('an error in a part of the notifier ends that part with an alarm, and neither the others nor the run', async () => {
   const heartbeat = { url: 'https://alive.test/x', method: 'GET', everySeconds: 60 } as const;
   const stage = new NotifierStage({ more: { heartbeat } });
   stage.http = () => {
@@ -221,7 +221,7 @@ function chatting(chats: Readonly<Record<string, number>> = { phone: CHAT }) {
   return { stage, say, replies };
 }
 
-test('a chat halts, and is answered; the id of the command is made of the update', async () => {
+test('a chat can halt and gets a response; the id of the command is made from the update', async () => {
   const { stage, say, replies } = chatting();
   say('/halt');
   await stage.pass(5 * SECOND);
@@ -238,7 +238,7 @@ test('a chat halts, and is answered; the id of the command is made of the update
   expect(stage.asked.some(({ url }) => url.includes('offset=501'))).toBe(true);
 });
 
-test('a status that cannot be read is an answer too, and ends no run', async () => {
+test('a status that cannot be computed is a response too, and ends no run', async () => {
   const { stage, say, replies } = chatting();
   say('/status');
   await stage.pass(5 * SECOND);
@@ -248,7 +248,7 @@ test('a status that cannot be read is an answer too, and ends no run', async () 
   expect(replies[1]).toContain('cannot be shown: no status here');
 });
 
-test('two channels on one bot: it is asked once, and each chat commands under its own name and gets its answer', async () => {
+test('two channels on one bot share its polling, and each chat commands and is answered under its own name', async () => {
   const { stage, say, replies } = chatting({ phone: CHAT, desk: 99 });
   await stage.pass(0);
   expect(stage.asked.filter(({ url }) => url.includes('/getUpdates'))).toHaveLength(1);
@@ -266,7 +266,7 @@ test('two channels on one bot: it is asked once, and each chat commands under it
   expect(stage.notifier.counts.strangers).toBe(0);
 });
 
-test('a bot that is asked too often is left alone for as long as it says in its answer', async () => {
+test('a bot that limits its requests is polled again only after the time it states', async () => {
   const { stage } = chatting();
   const body = '{"ok":false,"error_code":429,"parameters":{"retry_after":120}}';
   stage.http = () => Promise.resolve({ status: 429, retryAfter: null, body });
@@ -289,7 +289,7 @@ test.each(['/resume', '/flatten', '/buy AAPL', 'pause', '/trade active', ''])(
   },
 );
 
-test('another chat is neither heard nor answered, but counted; an old command is refused', async () => {
+test('another chat is only counted, and an old command is refused', async () => {
   const { stage, say, replies } = chatting();
   say('/halt', { chat: 78 });
   await stage.pass(5 * SECOND);
@@ -300,7 +300,7 @@ test('another chat is neither heard nor answered, but counted; an old command is
   expect(replies[0]).toContain('Nothing was done');
 });
 
-test('long messages of strangers, and updates of another form, keep no chat from giving commands', async () => {
+test('long messages of strangers and malformed updates do not keep a chat from giving commands', async () => {
   const { stage, say } = chatting();
   const waiting: object[] = [
     { update_id: 400, message: { chat: 'no chat' } },
@@ -327,14 +327,14 @@ test('long messages of strangers, and updates of another form, keep no chat from
   expect(stage.commands.map(({ command }) => command.kind)).toEqual(['trade']);
 });
 
-test('a chat whose answers cannot be read is reported as one that brings no commands', async () => {
+test('a chat with unreadable updates is reported as one that brings no commands', async () => {
   const { stage } = chatting();
   stage.http = () => Promise.resolve({ status: 200, retryAfter: null, body: '<html>log in</html>' });
   await stage.pass(10 * MINUTE);
   expect(stage.notices.map(({ text }) => text).join()).toMatch(/phone bring no commands: .* cannot be read/);
 });
 
-test('a queue that cannot be read at first keeps what waits in it, and what was not yet queued', async () => {
+test('a queue that cannot be read at first loses neither its messages nor unqueued entries', async () => {
   const killed = new NotifierStage().begin();
   killed.channel('phone').answer = () => new Promise(() => undefined);
   killed.notice('alarm', 'the node is down', 'node');

@@ -30,7 +30,7 @@ function queue(file: string) {
 
 const fresh = () => join(mkdtempSync(join(tmpdir(), 'drover-queue-')), 'notify.sqlite');
 
-test('a queue is as it was after a kill: each channel has what it has not got, in order, and values stay', () => {
+test('a queue is complete and in order for each channel after a kill, and keeps its values', () => {
   const file = fresh();
   const killed = queue(file);
   const [first, second] = [message('one'), { ...message('two', 'alarm'), about: 'b' }];
@@ -53,7 +53,7 @@ test('a queue is as it was after a kill: each channel has what it has not got, i
   expect([queue(file).ids('a'), queue(file).ids('b')]).toEqual([[], ['three']]);
 });
 
-test('messages of a channel that is in the config no more are forgotten', () => {
+test('messages of a channel that left the config are deleted', () => {
   const file = fresh();
   const store = openOutboxFile(file, () => '');
   store.append([{ kind: 'added', pending: { seq: 4, message: message('x') }, channels: ['gone', 'a'] }]);
@@ -71,7 +71,7 @@ test('messages of a channel that is in the config no more are forgotten', () => 
 test.each([
   ['text', 'this is no database'.repeat(400)],
   ['a torn beginning', `SQLite format 3\0${'x'.repeat(8_000)}`],
-])('a file with %s is put aside, and another is begun', (_, contents) => {
+])('a queue file with %s is set aside, and a new one begun', (_, contents) => {
   const file = fresh();
   writeFileSync(file, contents);
   const { outbox, reports, ids } = queue(file);

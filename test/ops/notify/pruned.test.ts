@@ -30,7 +30,7 @@ test.each([
   ['in an archive', 1, ['MID', 'NEW']],
   ['the last of an archive', 2, ['NEW']],
   ['in what stays', 3, []],
-])('reports go on after pruning where the last reported entry is %s', async (...[, seen, rest]) => {
+])('reports continue after pruning where the last reported entry is %s', async (...[, seen, rest]) => {
   const file = journalWith(freshState(), entries);
   const first = new NotifierStage();
   const { sum = '' } = readJournal(file).tipAt(seen) ?? {};
@@ -43,7 +43,7 @@ test.each([
   expect(next.store.stored.values.get('cursor')).toBe(`${entries.length} ${last ?? '?'}`);
 });
 
-test('another journal of as many entries is told from the one that was pruned', async () => {
+test('another journal of as many entries is not taken for the pruned one', async () => {
   const [file, other] = [journalWith(freshState(), entries), journalWith(freshState(), entries.toReversed())];
   const first = await reported(file, { length: entries.length });
   pruned(other);
@@ -52,7 +52,7 @@ test('another journal of as many entries is told from the one that was pruned', 
   expect(next.channel('phone').got).toEqual([]);
 });
 
-test('an archive that is missing stops the start with its name, before anything is reported', () => {
+test('a missing archive stops the start with its name, before anything is reported', () => {
   const file = journalWith(freshState(), entries);
   pruned(file);
   rmSync(beside(file, 'journal-2024.sqlite'));

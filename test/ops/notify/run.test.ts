@@ -14,7 +14,7 @@ notify:
     - { id: evening, kind: discord, hears: [daySummary] }
 `;
 
-test('a run reports its fill, its day and its end to those who want to hear of them', async () => {
+test('a run reports its fill, its day and its end to the channels that hear them', async () => {
   const web = await service();
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   writeFileSync(join(cwd, 'run.yaml'), config(web.url));
@@ -62,7 +62,7 @@ notify:
 const UPGRADED =
   '{"ok":false,"error_code":400,"description":"Bad Request: group chat was upgraded to a supergroup chat","parameters":{"migrate_to_chat_id":-1005}}';
 
-test('the alarm of the kill file waits for a group with a new number, which is named, and comes once it is set', async () => {
+test('the alarm of a kill file waits for a Telegram group whose number changed, and arrives once it is set', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   const kill = join(cwd, 'state', 'KILL');
   const taken: string[] = [];

@@ -29,7 +29,7 @@ function deliver(kind: keyof typeof ADDRESSES, answer: Partial<HttpAnswer>) {
   return sender.send(parcel, new AbortController().signal);
 }
 
-test('an answer about a group with a new number is quoted, and says what to edit', async () => {
+test('a response about a moved Telegram group is quoted, and says what to edit', async () => {
   const body =
     '{"ok":false,"description":"Bad Request: group chat was upgraded to a supergroup chat","parameters":{"migrate_to_chat_id":-1001234}}';
   expect(await deliver('telegram', { status: 400, body })).toMatchObject({
@@ -42,7 +42,7 @@ test.each([
   [403, '{"ok":false,"description":"Forbidden: bot was kicked\\u001b"}', 'bot was kicked'],
   [404, 'no_service', 'no_service'],
   [410, '', 'HTTP 410'],
-])('an answer %i about the address keeps the message, and is quoted: %s', async (status, body, words) => {
+])('a response %i about the address keeps the message, and is quoted: %s', async (status, body, words) => {
   const delivery = await deliver('telegram', { status, body });
   expect(delivery).toEqual({ ok: false, reason: expect.stringContaining(words) as string });
 });
@@ -53,7 +53,7 @@ test.each([
   [422, '{"message":"of any kind"}'],
   [413, ''],
 ])(
-  'an answer %i is a refusal of the message or the address, whatever its words: %s',
+  'a response %i is a refusal of the message or the address, whatever its words: %s',
   async (status, body) => {
     const words = /:"(\w[^"]*)"/.exec(body)?.[1] ?? `HTTP ${status}`;
     const reason = expect.stringContaining(words) as string;
@@ -68,7 +68,7 @@ const telegramBody = (wait: string) =>
 test.each([
   ['seconds', 'slack', { retryAfter: '30' }, 30_000],
   ['a date', 'slack', { retryAfter: inSeconds(120) }, 120_000],
-  ['a date, beside an outage', 'slack', { status: 503, retryAfter: inSeconds(45) }, 45_000],
+  ['a date, in an outage', 'slack', { status: 503, retryAfter: inSeconds(45) }, 45_000],
   ['a date that is over', 'slack', { retryAfter: inSeconds(-120) }, undefined],
   ['a date of next year', 'slack', { retryAfter: inSeconds(31_536_000) }, 3_600_000],
   ['no time at all', 'slack', { retryAfter: 'soon' }, undefined],
@@ -77,16 +77,13 @@ test.each([
   ['the header before the body', 'discord', { retryAfter: '2', body: '{"retry_after":0.65}' }, 2_000],
   ['a body with days', 'telegram', { body: telegramBody('999999') }, 3_600_000],
   ['a body with something else', 'telegram', { body: telegramBody('"x"') }, undefined],
-] as const)(
-  'the wait that a service asks for by %s is kept, at most an hour',
-  async (...[, kind, answer, ms]) => {
-    const delivery = await deliver(kind, answer);
-    expect(delivery).toMatchObject({ ok: false });
-    expect('retryAfterMs' in delivery ? delivery.retryAfterMs : undefined).toBe(ms);
-  },
-);
+] as const)('a delay demanded by %s is kept, for at most an hour', async (...[, kind, answer, ms]) => {
+  const delivery = await deliver(kind, answer);
+  expect(delivery).toMatchObject({ ok: false });
+  expect('retryAfterMs' in delivery ? delivery.retryAfterMs : undefined).toBe(ms);
+});
 
-test('a body that speaks of a wait counts only where there were too many messages', async () => {
+test('a delay in the body counts only with status 429', async () => {
   expect(await deliver('telegram', { status: 500, body: telegramBody('35') })).toEqual({
     ok: false,
     reason: 'HTTP 500: "Too Many Requests"',

@@ -14,7 +14,7 @@ afterAll(() => run.close());
 const SCRIPT = '/assets/page-ABCDEFGH.js';
 
 describe('the page', () => {
-  test('is there for everybody, lets nothing foreign in, and is asked for again each time', async () => {
+  test('is served to everybody with a strict content policy, and revalidated each time', async () => {
     const { status, headers, text } = await run.tcp({ path: '/', headers: host });
     expect([status, text]).toEqual([200, '<!doctype html>\n']);
     expect(headers).toMatchObject({
@@ -29,7 +29,7 @@ describe('the page', () => {
     });
   });
 
-  test('has files whose names change with them, and which are kept', async () => {
+  test('has files that are named by their contents and cached', async () => {
     const { status, headers } = await run.tcp({ path: SCRIPT, headers: host });
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([
       200,
@@ -38,7 +38,7 @@ describe('the page', () => {
     ]);
   });
 
-  test('is packed for a browser that takes it', async () => {
+  test('is compressed for a browser that accepts it', async () => {
     const { headers } = await run.tcp({ path: SCRIPT, headers: { ...host, 'accept-encoding': 'gzip, br' } });
     expect([headers['content-encoding'], headers['vary']]).toEqual(['gzip', 'accept-encoding']);
     const plain = await run.tcp({ path: SCRIPT, headers: host });
@@ -58,7 +58,7 @@ describe('the page', () => {
     expect(headers['content-type']).toBe('text/plain; charset=utf-8');
   });
 
-  test('may be opened by a link from anywhere, and is not fetched from there', async () => {
+  test('may be opened by a link from another site, and is not fetched from there', async () => {
     const visit = {
       'sec-fetch-site': 'cross-site',
       'sec-fetch-mode': 'navigate',
@@ -74,20 +74,20 @@ describe('the page', () => {
     expect(await status(SCRIPT, { ...visit, 'sec-fetch-dest': 'script' })).toBe(403);
   });
 
-  test('takes no other method', async () => {
+  test('refuses other methods', async () => {
     const { status } = await run.tcp({ method: 'DELETE', path: '/', headers: host });
     expect(status).toBe(401);
   });
 });
 
-test('a page that was not built is a reason in words', async () => {
+test('a page that was not built is a problem in words', async () => {
   const bare = await openListeners({ folder: '/nowhere' });
   const { status, text } = await bare.tcp({ path: '/', headers: host });
   expect([status, text]).toEqual([404, 'The page is not built. In a clone of drover, run: npm run build\n']);
   await bare.close();
 });
 
-test('the page has the words that start drover, and nothing in them is markup', () => {
+test('the page shows the words that start drover, escaped as text', () => {
   const folder = mkdtempSync(join(tmpdir(), 'drover-page-'));
   mkdirSync(join(folder, 'assets'));
   writeFileSync(

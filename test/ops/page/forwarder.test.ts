@@ -57,8 +57,8 @@ async function gatewayTo(reach: () => DaemonPlace | null) {
   };
 }
 
-describe('a gateway', () => {
-  test('carries path, query, body and token to the daemon, and no cookie', async () => {
+describe('the gateway to a daemon', () => {
+  test('forwards path, query, body and token, and no cookie', async () => {
     const seen: unknown[] = [];
     const place = await daemon((request, response) => {
       let text = '';
@@ -80,7 +80,7 @@ describe('a gateway', () => {
       expect([status, headers['set-cookie']]).toEqual([202, undefined]);
   });
 
-  test('says of a command whose answer was lost that it may have been carried out, and sends it once', async () => {
+  test('sends a command once, and says that it may have been carried out when its response is lost', async () => {
     let requests = 0;
     const place = await daemon((request) => {
       requests++;
@@ -95,14 +95,14 @@ describe('a gateway', () => {
     ]);
   });
 
-  test('says of a command that could not leave that nothing was sent', async () => {
+  test('says that nothing was sent when the daemon cannot be reached', async () => {
     const gone = { socket: join(mkdtempSync(join(tmpdir(), 'drover-')), 'control.sock') };
     const { post } = await gatewayTo(() => gone);
     const { status, text } = await post('/v1/trade');
     expect([status, text]).toEqual([502, expect.stringContaining('Nothing was sent')]);
   });
 
-  test('does not take the refusal of its own token for the end of a session', async () => {
+  test('does not report a refusal of its own token as the end of a session', async () => {
     const place = await daemon((_request, response) => response.writeHead(401).end('{}'));
     const { get } = await gatewayTo(() => place);
     const { status, text } = await get('/v1/status');

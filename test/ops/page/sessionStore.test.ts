@@ -18,14 +18,14 @@ import { EndedSessions, pageKey } from '../../../src/ops/page/sessionStore.ts';
 const fresh = () => mkdtempSync(join(tmpdir(), 'drover-'));
 const fileIn = (folder: string) => join(folder, 'page.key');
 
-test('the key is made once, for this user alone', () => {
+test('the key of page sessions is made once, in a private file', () => {
   const folder = fresh();
   const key = pageKey(folder, secureBytes);
   expect([key.length, statSync(fileIn(folder)).mode & 0o777]).toEqual([32, 0o600]);
   expect(pageKey(folder, secureBytes)).toEqual(key);
 });
 
-test('a key that others could read, or that is none, is replaced', () => {
+test('a session key that others could read, or of the wrong size, is replaced', () => {
   const folder = fresh();
   const key = pageKey(folder, secureBytes);
   chmodSync(fileIn(folder), 0o644);
@@ -36,7 +36,7 @@ test('a key that others could read, or that is none, is replaced', () => {
   expect(pageKey(folder, secureBytes)).toHaveLength(32);
 });
 
-test('a link in its place is replaced, and what it names is left alone', () => {
+test('a link in place of the session key is replaced, and its target left unchanged', () => {
   const folder = fresh();
   const other = join(fresh(), 'other');
   const text = `${'ab'.repeat(32)}\n`;
@@ -46,16 +46,16 @@ test('a link in its place is replaced, and what it names is left alone', () => {
   expect([readFileSync(other, 'utf8'), statSync(fileIn(folder)).isFile()]).toEqual([text, true]);
 });
 
-test('without a folder that can be written, the key is for this run alone', () => {
+test('a session key without a writable folder is made for this run only', () => {
   expect(pageKey('/nowhere', secureBytes)).toHaveLength(32);
 });
 
-describe('sessions that were ended', () => {
+describe('ended sessions', () => {
   const endedIn = (folder: string, at = { ms: 1_000 }) =>
     new EndedSessions(folder, { now: () => epochMs(at.ms) });
   const fileOf = (folder: string) => join(folder, 'page.ended');
 
-  test('are kept for this user alone, until their cookies are over', () => {
+  test('are kept in a private file until their cookies expire', () => {
     const [folder, at] = [fresh(), { ms: 1_000 }];
     const ended = endedIn(folder, at);
     ended.add('a', epochMs(2_000));
@@ -90,7 +90,7 @@ describe('sessions that were ended', () => {
     expect(JSON.parse(readFileSync(fileOf(folder), 'utf8'))).toEqual({ all: 1_000, byId: { b: 9_000 } });
   });
 
-  test('have ended here where they cannot be kept, and the caller hears of it', () => {
+  test('end in this process where their file cannot be written, and the caller gets the error', () => {
     const folder = fresh();
     const ended = endedIn(folder);
     mkdirSync(join(folder, 'page.ended.tmp'));

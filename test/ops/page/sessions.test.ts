@@ -34,15 +34,15 @@ function sessionsAt(key = KEY, stateDir: string | null = null) {
 
 const pairOf = (cookie: string): string => cookie.split(';')[0] ?? '';
 
-describe('a session', () => {
-  test('is known by its cookie, among others and by another run with the same key', () => {
+describe('a page session', () => {
+  test('is recognised by its cookie among others, also by another run with the same key', () => {
     const { sessions } = sessionsAt();
     const cookie = sessions.begin(operator);
     expect(cookie).toMatch(/^drover-[0-9a-f]{12}=\S+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/);
     expect(sessionsAt().sessions.of(`a=b; ${pairOf(cookie)}; c=d`)).toMatchObject(operator);
   });
 
-  test('is none without a cookie, with that of another key, and with any character changed', () => {
+  test('is not recognised without a cookie, under another key, or with any character changed', () => {
     const { sessions } = sessionsAt();
     const pair = pairOf(sessions.begin({ ...operator, role: 'read' }));
     expect(sessions.of(null)).toBeNull();
@@ -57,7 +57,7 @@ describe('a session', () => {
     }
   });
 
-  test('does not give another role by other claims', () => {
+  test('keeps its role when the claims of its cookie are edited', () => {
     const { sessions } = sessionsAt();
     const pair = pairOf(sessions.begin({ ...operator, role: 'read' }));
     const [name = '', value = ''] = pair.split('=');
@@ -85,7 +85,7 @@ describe('a session', () => {
     expect((clock.at - began) / HOUR).toBe(7 * 24);
   });
 
-  test('is renewed no more than once an hour', () => {
+  test('is renewed at most once an hour', () => {
     const { clock, sessions } = sessionsAt();
     const session = sessions.of(pairOf(sessions.begin(operator)));
     if (session === null) throw new Error('no session');
@@ -95,7 +95,7 @@ describe('a session', () => {
     expect(sessions.renewal(session)).toMatch(/; Max-Age=43200$/);
   });
 
-  test('that a token began ends when that token is replaced', () => {
+  test('that began with a token ends when that token is replaced', () => {
     const { clock, sessions } = sessionsAt();
     const [byToken, byCode] = [
       pairOf(sessions.begin({ ...operator, via: 'token' })),
@@ -111,7 +111,7 @@ describe('a session', () => {
     return session;
   };
 
-  test('that was ended has ended in each of its cookies, also for a run that starts later or serves beside', () => {
+  test('that was ended is refused with each of its cookies, also by other runs on the same folder', () => {
     const stateDir = mkdtempSync(join(tmpdir(), 'drover-'));
     const { clock, sessions } = sessionsAt(KEY, stateDir);
     const beside = sessionsAt(KEY, stateDir).sessions;
@@ -128,7 +128,7 @@ describe('a session', () => {
       ]);
   });
 
-  test('ends with all others, whoever has them, and a later one does not', () => {
+  test('ends with all others at once, and a later one does not', () => {
     const { clock, sessions } = sessionsAt();
     const pairs = [operator, operator].map((signedIn) => pairOf(sessions.begin(signedIn)));
     sessions.endAll();
@@ -141,7 +141,7 @@ describe('a session', () => {
     ]);
   });
 
-  test('ends what goes on with it, when its time is over or it is ended, whichever comes first', () => {
+  test('ends its streams when it expires or is ended, whichever comes first', () => {
     const { sessions, timers } = sessionsAt();
     const session = known(sessions, pairOf(sessions.begin(operator)));
     const ended: string[] = [];
@@ -152,7 +152,7 @@ describe('a session', () => {
     expect(ended).toEqual(['stream']);
   });
 
-  test('over https is bound to https, and to the host where the page is at its root', () => {
+  test('over https is bound to https, and at the root also to the host', () => {
     const { sessions } = sessionsAt();
     const root = sessions.begin({ ...operator, isSecure: true });
     expect(root).toMatch(/^__Host-drover-\S+; Path=\/; HttpOnly; SameSite=Strict; Secure; /);
@@ -162,14 +162,14 @@ describe('a session', () => {
   });
 });
 
-describe('a code', () => {
+describe('a one-time code', () => {
   const codesAt = () => {
     let made = 0;
     const clock = { at: 0, monotonic: () => clock.at };
     return { clock, codes: new Codes({ clock, bytes: (length) => new Uint8Array(length).fill(++made) }) };
   };
 
-  test('is taken once', () => {
+  test('is accepted once', () => {
     const { codes } = codesAt();
     const code = codes.make('read');
     expect(code).toMatch(/^[\w-]{22}$/);
@@ -181,7 +181,7 @@ describe('a code', () => {
     ]);
   });
 
-  test('is taken within two minutes', () => {
+  test('is accepted within two minutes', () => {
     const { clock, codes } = codesAt();
     const [early, late] = [codes.make('operate'), codes.make('operate')];
     clock.at = 119_999;
@@ -190,7 +190,7 @@ describe('a code', () => {
     expect(codes.take(late)).toBeNull();
   });
 
-  test('gives way when eight newer ones wait', () => {
+  test('is dropped once eight newer ones exist', () => {
     const { codes } = codesAt();
     const made = Array.from({ length: 9 }, () => codes.make('operate'));
     expect(made.map((code) => codes.take(code))).toEqual([null, ...Array<string>(8).fill('operate')]);

@@ -17,8 +17,8 @@ const steer = async (headers: Readonly<Record<string, string>>) =>
 const whoIs = async (cookie: string) =>
   (await run.tcp({ path: '/v1/session', headers: { ...host, cookie } })).json();
 
-describe('a code', () => {
-  test('signs one browser in, once', async () => {
+describe('a sign-in with a code', () => {
+  test('works for one browser, once', async () => {
     const code = await run.code();
     const { answer, cookie } = await signIn(run, { code });
     expect([answer.status, answer.json()]).toEqual([200, { role: 'operate' }]);
@@ -32,7 +32,7 @@ describe('a code', () => {
     ]);
   });
 
-  test('that is wrong, too old or none signs nobody in', async () => {
+  test('fails for a wrong, expired or missing code', async () => {
     const code = await run.code();
     for (const wrong of [`${code}A`, code.slice(1), 'x'])
       expect((await signIn(run, { code: wrong })).answer.status).toBe(401);
@@ -42,7 +42,7 @@ describe('a code', () => {
     expect((await signIn(run, { code })).answer.status).toBe(401);
   });
 
-  test('is made by the operator alone, and not by a page', async () => {
+  test('needs a code made with the operate token, not one made by a page', async () => {
     const make = async (headers: Readonly<Record<string, string>>) =>
       (
         await run.tcp({
@@ -59,14 +59,14 @@ describe('a code', () => {
     expect(await make({ ...own, cookie })).toBe(403);
   });
 
-  test('stands behind the address that a run prints', async () => {
+  test('works with the address that a run prints', async () => {
     const [address = '', code = ''] = run.invite().split('/#code=');
     expect(address).toBe(run.url);
     expect((await signIn(run, { code })).answer.status).toBe(200);
   });
 });
 
-test('a pasted token signs in with its role, and guesses are counted with wrong tokens', async () => {
+test('a pasted token signs in with its role, and guesses are limited together with wrong tokens', async () => {
   const { cookie } = await signIn(run, { token: READ });
   expect(await whoIs(cookie)).toMatchObject({ role: 'read' });
   const guesses = await Promise.all(Array.from({ length: 8 }, () => signIn(run, { token: 'x'.repeat(32) })));
@@ -76,8 +76,8 @@ test('a pasted token signs in with its role, and guesses are counted with wrong 
   expect((await signIn(run, { token: OPERATE })).answer.status).toBe(200);
 });
 
-describe('a page', () => {
-  test('steers with its own header alone, and as an operator alone', async () => {
+describe('a page that is signed in', () => {
+  test('steers only with its own header, and only as an operator', async () => {
     const { cookie } = await signIn(run, { code: await run.code() });
     expect(await steer({ cookie, 'x-drover-page': '1' })).toBe(400);
     expect(await steer({ cookie })).toBe(403);
@@ -94,7 +94,7 @@ describe('a page', () => {
     ['a neighbour on another port', { origin: 'http://localhost:1' }],
     ['a fetch from elsewhere', { 'sec-fetch-site': 'cross-site' }],
     ['another host', { host: 'evil.example' }],
-  ])('gets nothing by %s', async (_, headers) => {
+  ])('gets nothing with %s', async (_, headers) => {
     const code = await run.code();
     const { cookie } = await signIn(run, { code: await run.code() });
     expect(await steer({ cookie, 'x-drover-page': '1', ...headers })).toBe(403);
@@ -103,7 +103,7 @@ describe('a page', () => {
     expect((await signIn(run, { code })).answer.status).toBe(200);
   });
 
-  test('without a cookie, or with one that is altered or over, is nobody', async () => {
+  test('is not recognised without a cookie, or with an altered or expired one', async () => {
     const { cookie } = await signIn(run, { code: await run.code() });
     const status = async (given: string) =>
       (await run.tcp({ path: '/v1/fleet', headers: { ...host, cookie: given } })).status;
@@ -113,7 +113,7 @@ describe('a page', () => {
     expect(await status(cookie)).toBe(401);
   });
 
-  test('that is used stays signed in', async () => {
+  test('stays signed in while it is used', async () => {
     const { cookie } = await signIn(run, { code: await run.code() });
     run.pass(2 * 3_600_000);
     const { headers } = await run.tcp({ path: '/v1/session', headers: { ...host, cookie } });
@@ -132,7 +132,7 @@ describe('a page', () => {
   const statusOf = async (cookie: string) =>
     (await run.tcp({ path: '/v1/fleet', headers: { ...host, cookie } })).status;
 
-  test('signs out: no copy of its cookie is taken afterwards, by a restarted run neither', async () => {
+  test('signs out with every copy of its cookie, also for a restarted run', async () => {
     const { cookie } = await signIn(run, { code: await run.code() });
     const other = await signIn(run, { code: await run.code() });
     const { headers } = await run.tcp(leaving(cookie));
@@ -143,13 +143,13 @@ describe('a page', () => {
     expect([await statusOf(cookie), await statusOf(other.cookie)]).toEqual([401, 200]);
   });
 
-  test('is signed out by nobody else: that takes the header of the page', async () => {
+  test('is signed out only with the header of the page', async () => {
     const { cookie } = await signIn(run, { code: await run.code() });
     const { status } = await run.tcp({ ...leaving(cookie), headers: { ...host, cookie } });
     expect([status, await statusOf(cookie)]).toEqual([403, 200]);
   });
 
-  test('signs out every browser, and takes back the codes that wait', async () => {
+  test('signs out every browser, and revokes unused codes', async () => {
     const [mine, theirs, reader] = [
       await signIn(run, { code: await run.code() }),
       await signIn(run, { token: OPERATE }),
@@ -163,7 +163,7 @@ describe('a page', () => {
     expect((await signIn(run, { code })).answer.status).toBe(401);
   });
 
-  test('gives orders where the config allows it, and no token is asked of it', async () => {
+  test('may place orders where the config allows it, without a token', async () => {
     const order = async (listeners: Listeners) => {
       const { cookie } = await signIn(listeners, { code: await listeners.code() });
       return (
@@ -201,7 +201,7 @@ test('a session of a token ends with that token', async () => {
   expect(await whoIs(cookie)).toMatchObject({ role: null });
 });
 
-describe('behind a proxy', () => {
+describe('a page behind a proxy', () => {
   const proxied = {
     host: 'bots.example',
     origin: 'https://bots.example',
@@ -210,7 +210,7 @@ describe('behind a proxy', () => {
   };
   const open = () => openListeners({ tcp: { publicUrl: 'https://bots.example/one' } });
 
-  test('the page works under its prefix, and its cookie is bound to that and to https', async () => {
+  test('works under its prefix, with a cookie bound to that prefix and to https', async () => {
     const listeners = await open();
     const body = { code: await listeners.code(), path: '/one/' };
     const { answer, cookie } = await signIn(listeners, body, proxied);
@@ -224,13 +224,13 @@ describe('behind a proxy', () => {
   });
 
   test.each(['one', '/one', '/a b/', '/;Domain=x/', '/one/\r\nx: y/'])(
-    'the path %j is no folder of a page',
+    'refuses the path %j',
     async (path) => {
       expect((await signIn(run, { code: await run.code(), path })).answer.status).toBe(400);
     },
   );
 
-  test('another host or origin is none of it', async () => {
+  test('refuses another host or origin', async () => {
     const listeners = await open();
     const status = async (headers: object) =>
       (await listeners.tcp({ path: '/v1/session', headers: { ...proxied, ...headers } })).status;

@@ -39,7 +39,7 @@ const ask = (question: Question): unknown => JSON.parse(answerOnce(question, run
 const search = (filter: Partial<JournalFilter>) =>
   ask({ kind: 'journal', ...FILTER, ...filter }) as { entries: Row[]; next: number | null };
 
-test('the life of an order has its decision, all that happened, and the bytes that were sent', () => {
+test('the life of an order has its decision, all its events, and the bytes that were sent', () => {
   const life = ask({ kind: 'order', id: 'steady-1.1' }) as { entries: Row[]; decision: unknown };
   expect(life).toMatchObject({ strategy: 'steady', symbol: 'SPY', side: 'buy', status: 'filled' });
   expect(life.decision).toMatchObject({ id: 'steady-1', text: 'buy SPY for 500' });
@@ -49,7 +49,7 @@ test('the life of an order has its decision, all that happened, and the bytes th
   expect(() => ask({ kind: 'order', id: 'none-1.1' })).toThrow('there is no order none-1.1');
 });
 
-test('a search finds entries by strategy, stock, kind and text, also those that name an order alone', () => {
+test('a search finds entries by strategy, stock, kind and text, also by the order that they name', () => {
   const mine = search({ strategy: 'steady' }).entries;
   expect(mine.some(({ kind, id }) => kind === 'order' && id === 'steady-1.1')).toBe(true);
   expect(mine.some(({ id }) => typeof id === 'string' && id.startsWith('mix'))).toBe(false);
@@ -61,7 +61,7 @@ test('a search finds entries by strategy, stock, kind and text, also those that 
   expect(search({}).entries.some(({ kind }) => kind === 'quotes')).toBe(false);
 });
 
-test('pages of a search follow one another without a gap and without a repetition', () => {
+test('pages of a search follow one another without gap or repetition', () => {
   const whole = search({}).entries.map(({ seq }) => seq);
   const paged: number[] = [];
   let before: number | null = null;
@@ -73,7 +73,7 @@ test('pages of a search follow one another without a gap and without a repetitio
   expect(paged).toEqual(whole);
 });
 
-test('the day begins with its open, and its last equity is that of the record at the close', () => {
+test('the equity of a day begins with the open, and ends with that of the record at the close', () => {
   type Day = { date: string; at: number[]; equity: number[]; capital: number[] };
   type Marks = { marks: { date: string; equity: number }[] };
   for (const strategy of [null, 'steady']) {
@@ -106,7 +106,7 @@ function closesOf(symbol: string): ReadonlyMap<number, number> {
   return closes;
 }
 
-test('the day of each strategy is that of the strategy alone', () => {
+test('the equity of a day for each strategy equals that of a query for one strategy', () => {
   type Day = { at: number[]; equity: number[]; capital: number[]; strategies?: { id: string }[] };
   const whole = ask({ kind: 'day', date: null, strategy: null, each: true }) as Day;
   expect(whole.strategies?.map(({ id }) => id)).toEqual(['steady', 'mix']);
@@ -122,7 +122,7 @@ test('the day of each strategy is that of the strategy alone', () => {
   }
 });
 
-test('profit of a day counts from the same equity as that of the status', async () => {
+test('the profit of a day counts from the same equity as in the status', async () => {
   type Day = { strategies: { id: string; equity: number[]; capital: number[] }[] };
   const { strategies } = ask({ kind: 'day', date: null, strategy: null, each: true }) as Day;
   const { out } = await drover(['status', '--state', dirname(run.journal), '--json'], {});
@@ -138,7 +138,7 @@ test('profit of a day counts from the same equity as that of the status', async 
   }
 });
 
-test('candles of quotes enclose their prices, one for each stretch of time', () => {
+test('candles of quotes enclose their prices, one for each interval', () => {
   type Columns = { start: number[]; open: number[]; high: number[]; low: number[]; close: number[] };
   const query = { kind: 'candles', symbol: 'SPY', intervalMs: 300_000, from: 0, to: Infinity } as const;
   const { start, open, high, low, close } = ask(query) as Columns;
@@ -158,7 +158,7 @@ test('candles of quotes enclose their prices, one for each stretch of time', () 
   expect(later.start).toEqual(start.slice(10, 20));
 });
 
-test('a strategy that the journal does not know is named with those it has', () => {
+test('a query for an unknown strategy names the known ones', () => {
   expect(() => ask({ kind: 'record', strategy: 'nobody', since: null })).toThrow(
     'this journal has no strategy "nobody". It has steady, mix',
   );
@@ -176,7 +176,7 @@ const ORDERS: OrderFilter = {
 type Orders = Readonly<{ orders: OrderRow[]; next: number | null }>;
 const orders = (filter: Partial<OrderFilter> = {}) => ask({ kind: 'orders', ...ORDERS, ...filter }) as Orders;
 
-test('orders of the whole journal are as the record has them, the latest first', () => {
+test('the orders of the whole journal equal those of the record, the latest first', () => {
   type Fills = { fills: { order: string }[] };
   const all = orders().orders;
   const { fills } = ask({ kind: 'record', strategy: null, since: null }) as Fills;

@@ -33,7 +33,7 @@ function partsOf(entries: readonly JournalEntry[]): JournalEntry[][] {
   return parts;
 }
 
-test('answers from a journal that is kept are those of one that is read anew', () => {
+test('queries on a journal kept in memory give the same as on a journal read from the start', () => {
   const { run, writer } = journalOf();
   const [first = [], ...parts] = partsOf(someYear().entries);
   writer.commit(first);

@@ -51,7 +51,7 @@ function bench() {
   return { past, workers, pass };
 }
 
-test('one question at a time reaches the thread, and each gets its own answer', async () => {
+test('the history thread gets one query at a time, and each query its own result', async () => {
   const { past, workers } = bench();
   const [one, two] = [past.ask(order('a')), past.ask(order('b'))];
   const [worker] = workers;
@@ -61,7 +61,7 @@ test('one question at a time reaches the thread, and each gets its own answer', 
   expect([await one, await two, workers.length]).toEqual(['1', '2', 1]);
 });
 
-test('what is not there is refused as that, and a failure in words', async () => {
+test('a query for something missing is refused as not found, and a failure as internal', async () => {
   const { past, workers } = bench();
   const absent = past.ask(order('a'));
   workers[0]?.answer({ problem: 'there is no order a', isAbsence: true });
@@ -74,7 +74,7 @@ test('what is not there is refused as that, and a failure in words', async () =>
   });
 });
 
-test('a question that takes too long ends its thread, and the next gets another', async () => {
+test('a query that takes too long ends its thread, and the next one gets a new thread', async () => {
   const { past, workers, pass } = bench();
   const [slow, next] = [past.ask(order('a')), past.ask(order('b'))];
   pass();
@@ -85,7 +85,7 @@ test('a question that takes too long ends its thread, and the next gets another'
   expect(await next).toBe('2');
 });
 
-test('a thread that dies refuses what was asked, and the next question starts another', async () => {
+test('a thread that dies fails its query, and the next query starts another thread', async () => {
   const { past, workers } = bench();
   const asked = past.ask(order('a'));
   workers[0]?.fail('out of memory');
@@ -98,7 +98,7 @@ test('a thread that dies refuses what was asked, and the next question starts an
   expect(await next).toBe('2');
 });
 
-test('a thread that nobody asks for a minute ends', async () => {
+test('a history thread without a query for a minute ends', async () => {
   const { past, workers, pass } = bench();
   const asked = past.ask(order('a'));
   workers[0]?.answer({ json: '1' });
@@ -108,7 +108,7 @@ test('a thread that nobody asks for a minute ends', async () => {
   expect(workers[0]?.ended).toBe(true);
 });
 
-test('at most eight questions wait, and a close refuses them all', async () => {
+test('at most nine queries are pending, and close refuses them all', async () => {
   const { past } = bench();
   const asked = Array.from({ length: 9 }, (_, index) => past.ask(order(String(index))));
   expect(() => past.ask(order('more'))).toThrow(/too many questions/);

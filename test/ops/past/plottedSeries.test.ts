@@ -27,7 +27,7 @@ const QUERY = {
   to: Number.MAX_SAFE_INTEGER,
 } as const;
 
-test('of each interval the last value is told, oldest first', () => {
+test('a plotted series has the last value of each interval, oldest first', () => {
   const minutes = Array.from({ length: 12 }, (_, minute) => minute);
   const entries = minutes.map((minute) => plotted(minute, [point('a', minute, minute)]));
   const { series, intervalMs } = plottedSeries(readerOf(entries), QUERY);
@@ -37,13 +37,13 @@ test('of each interval the last value is told, oldest first', () => {
   ]);
 });
 
-test('a gap is told as null, and a value that was kept late has its own time', () => {
+test('a gap in a plotted series is null, and a value journaled late keeps its own time', () => {
   const late: PlottedSeries = { name: 'a', symbol: 'X', at: [at(0), at(5)], values: [1, null] };
   const { series } = plottedSeries(readerOf([plotted(9, [late])]), QUERY);
   expect(series).toMatchObject([{ symbol: 'X', at: [at(0), at(5)], values: [1, null] }]);
 });
 
-test('series are chosen by strategy and stock; those of no stock are told with each', () => {
+test('plotted series are filtered by strategy and stock; those of no stock are in each result', () => {
   const of = (symbol: string): PlottedSeries => ({ ...point('a', 1, 1), symbol });
   const entries = [
     plotted(1, [of('X'), of('Y'), point('score', 1, 2)]),
@@ -58,7 +58,7 @@ test('series are chosen by strategy and stock; those of no stock are told with e
   expect(named(null)).toHaveLength(3);
 });
 
-test('a stretch of time has its values alone, and no series without any', () => {
+test('a query for a span has only the values in it, and no empty series', () => {
   const entries = [
     plotted(0, [point('old', 0, 1)]),
     plotted(10, [point('a', 10, 1)]),
@@ -68,7 +68,7 @@ test('a stretch of time has its values alone, and no series without any', () => 
   expect(plottedSeries(readerOf(entries), within).series).toMatchObject([{ name: 'a', at: [at(10)] }]);
 });
 
-test('the latest 5,000 values are told', () => {
+test('a plotted series has at most the latest 5,000 values', () => {
   const entries = Array.from({ length: 6_000 }, (_, minute) => plotted(minute, [point('a', minute, minute)]));
   const [series] = plottedSeries(readerOf(entries), { ...QUERY, intervalMs: MINUTE }).series;
   expect([series?.at.length, series?.values[0], series?.values.at(-1)]).toEqual([5_000, 1_000, 5_999]);

@@ -59,7 +59,7 @@ beforeEach(() => {
 afterAll(() => rmSync(cwd, { recursive: true }));
 
 describe('the list of runs', () => {
-  test('has this run, its strategies and every record of the folder, with the figures of their reports', () => {
+  test('has this run, its strategies and every saved record, with the figures of their reports', () => {
     const { runs, problem, left } = list(null);
     expect([problem, left]).toEqual([null, 0]);
     expect(runs.slice(0, 4).map(({ id, kind, savedAt }) => [id, kind, savedAt])).toEqual([
@@ -84,7 +84,12 @@ describe('the list of runs', () => {
     });
   });
 
-  test('begins with the file that was saved last', () => {
+  test('is empty without a problem before anything has been saved', () => {
+    rmSync(folder(), { recursive: true });
+    expect(list('saved')).toEqual({ folder: folder(), problem: null, left: 0, runs: [] });
+  });
+
+  test('is sorted by the time of saving', () => {
     save('old.json', plainRecord(1));
     utimesSync(join(folder(), 'old.json'), 1_000, 1_000);
     expect(list('saved').runs.at(-1)).toMatchObject({
@@ -93,7 +98,7 @@ describe('the list of runs', () => {
     });
   });
 
-  test('says what is wrong with a file that is no record, and lists the others', () => {
+  test('says what is wrong with a file that is not a record, and lists the others', () => {
     const text = JSON.stringify(plainRecord(3));
     const broken: readonly (readonly [name: string, text: string, problem: RegExp])[] = [
       ['cut.json', text.slice(0, -9), /cut\.json is not the record of a run: it is no JSON/],
@@ -117,7 +122,7 @@ describe('the list of runs', () => {
     expect(list('saved').runs.filter(({ problem }) => problem === null)).toHaveLength(2);
   });
 
-  test('reads no link, no folder, no pipe and nothing too large', () => {
+  test('skips links, folders, pipes and files that are too large', () => {
     writeFileSync(join(cwd, 'secret.json'), JSON.stringify(plainRecord(1)));
     symlinkSync(join(cwd, 'secret.json'), join(folder(), 'link.json'));
     mkdirSync(join(folder(), 'folder.json'));
@@ -139,7 +144,7 @@ describe('the list of runs', () => {
     }
   });
 
-  test('shows names of others as they are, and cuts what would be too long for a list', () => {
+  test('shows foreign names unchanged, and cuts long values', () => {
     const strange = `${'ü'.repeat(60)}<b>&\u202E.json`;
     const record = plainRecord(1);
     const symbols = Array.from({ length: 1_000 }, (_, at) => `S${at}`);
@@ -151,14 +156,14 @@ describe('the list of runs', () => {
     expect((ask({ kind: 'run', id: strange }) as RunRecord).run.symbols).toHaveLength(1_000);
   });
 
-  test('reads the newest 200 files, and counts the older ones', () => {
+  test('has the newest 200 files, and counts the older ones', () => {
     const names = Array.from({ length: 205 }, (_, at) => `many-${at}.json`);
     for (const name of names) save(name, '{}');
     const { left, runs } = list('saved');
     expect([left, runs.length]).toEqual([7, 200]);
   });
 
-  test('has no file, and no problem, where nothing has made the folder yet', () => {
+  test('is empty without a problem where the folder does not exist', () => {
     const runs = folder('none');
     const { runs: rows, problem } = JSON.parse(
       answerOnce({ kind: 'runs', of: 'saved' }, { ...run, runs }),
@@ -166,7 +171,7 @@ describe('the list of runs', () => {
     expect([rows, problem]).toEqual([[], null]);
   });
 
-  test('needs no journal for what is saved', () => {
+  test('needs no journal for saved records', () => {
     const lost = { ...run, journal: join(cwd, 'lost.sqlite') };
     const { runs } = JSON.parse(answerOnce({ kind: 'runs', of: 'saved' }, lost)) as RunList;
     expect(runs).toHaveLength(2);
@@ -174,8 +179,8 @@ describe('the list of runs', () => {
   });
 });
 
-describe('a run', () => {
-  test('is the record without its long lists', () => {
+describe('a run of the list', () => {
+  test('has its record without fills and other long lists', () => {
     const { trades, metrics, marks, totals } = ask({ kind: 'run', id: 'other.json' }) as RunRecord;
     expect({ trades, metrics, marks, totals }).toEqual({
       trades: [],
@@ -204,22 +209,22 @@ describe('a run', () => {
     '..',
     'x'.repeat(500),
     '__proto__',
-  ])('has no other name than one of the folder: %j', (id) => {
+  ])('is found only by a file name in the folder: %j', (id) => {
     writeFileSync(join(cwd, 'run.json'), JSON.stringify(plainRecord(1)));
     expect(() => answerOnce({ kind: 'run', id }, run)).toThrow(`there is no record ${shownText(id, 255)} in`);
   });
 
-  test('names the strategies that there are where there is none of its id', () => {
+  test('is refused for an unknown strategy with the known ones', () => {
     expect(() => answerOnce({ kind: 'run', id: 'live:nobody' }, run)).toThrow(
       'this journal has no strategy "nobody". It has steady, mix',
     );
   });
 });
 
-describe('two runs', () => {
+describe('a comparison of two runs', () => {
   const compare = (a: string, b: string) => ask({ kind: 'comparison', a, b }) as RunComparison;
 
-  test('are compared as the command compares them, with the equity of both', async () => {
+  test('equals that of `drover compare`, with the equity of both', async () => {
     const { a, b, ...comparison } = compare('idle.json', 'other.json');
     const { out } = await drover(['compare', 'runs/idle.json', 'runs/other.json', '--json'], { cwd });
     const { a: _a, b: _b, ...printed } = JSON.parse(out) as Record<string, unknown>;
@@ -228,7 +233,7 @@ describe('two runs', () => {
     expect(b.marks.map(({ equity }) => equity)).toEqual(other.marks.map(({ equity }) => equity));
   });
 
-  test('this run is that of its strategies beside a file, as in the command', async () => {
+  test('takes this run by the strategies that a record has, as `drover compare` does', async () => {
     const { a, b: _, ...comparison } = compare('live', 'idle.json');
     const { out } = await drover(['compare', 'state', 'runs/idle.json', '--json'], { cwd });
     expect(JSON.parse(out)).toMatchObject({ totals: comparison.totals, metrics: comparison.metrics });
@@ -236,7 +241,7 @@ describe('two runs', () => {
     expect(compare('live', 'live:mix').a.run.settings['of']).toBe('account');
   });
 
-  test('one of them that is missing or damaged is named', () => {
+  test('names the run that is missing or damaged', () => {
     expect(() => answerOnce({ kind: 'comparison', a: 'idle.json', b: 'gone.json' }, run)).toThrow(
       'there is no record "gone.json"',
     );

@@ -14,7 +14,7 @@ test.each([
     [...Array.from({ length: 38 }, () => 2), null, null],
     'NEW has no price at the last close of the run.',
   ],
-])('a run is not held against a benchmark that %s', (_what, closes, why) => {
+])('a run is not compared with a benchmark that %s', (_what, closes, why) => {
   const { marks } = plainRecord(40);
   const told = pageOf(
     plainRecord(40, {

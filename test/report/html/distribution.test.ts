@@ -15,7 +15,7 @@ function mostlyFlat(days: number, falls = 2): string {
 
 type Bins = { labels: string[]; columns: { name: string; values: number[] }[] };
 
-test('returns of a run that is mostly flat are told apart, and say what was left out', () => {
+test('the distribution of a mostly flat run leaves out sessions without a change, and says so', () => {
   const page = mostlyFlat(400);
   const { columns } = blockOf(page, 'distribution') as Bins;
   const [counts, normal] = columns.map(({ values }) => values);
@@ -26,19 +26,19 @@ test('returns of a run that is mostly flat are told apart, and say what was left
   expect(slipsOf(page)).toEqual([]);
 });
 
-test('of too few sessions with a change it says so', () => {
+test('the distribution of too few sessions with a change says so', () => {
   expect(missingOf(mostlyFlat(50))).toMatchObject({
     'Distribution of session returns': '10 sessions with a change, of which it takes 20',
   });
 });
 
-test('marks no value at risk where so few sessions lost', () => {
+test('the distribution marks no value at risk where so few sessions lost', () => {
   const page = mostlyFlat(400, 100);
   expect(page).toContain('at most one session in twenty lost');
   expect(page).not.toMatch(/VaR 5% −?0\.00%/);
 });
 
-test('a value at risk at the left of its chart is named on the right of its line', () => {
+test('the label of a value at risk at the left edge of its chart stands right of its line', () => {
   let equity = 1000;
   const marks = plainRecord(100).marks.map((mark, day) => {
     equity *= day % 10 === 0 ? 0.98 : 1 + (day % 7) / 1000;

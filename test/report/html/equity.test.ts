@@ -14,7 +14,7 @@ const recorded = (equities: readonly number[]) => {
 const pathOf = (page: string, id: string, style: string) =>
   new RegExp(`<figure [^>]*id="${id}".*?<path class="${style}[^"]*" d="([^"]*)"`, 's').exec(page)?.[1];
 
-test('equity and drawdown begin before the first close: a loss of the first session is seen', () => {
+test('equity and drawdown begin before the first close, so that a loss in the first session is seen', () => {
   const page = recorded([900, 950, 1000]);
   expect(blockOf(page, 'equity')).toMatchObject({
     opening: 'Start',
@@ -32,7 +32,7 @@ const shadesOf = (page: string) =>
     ([, style, from, to]) => `${style} ${from} ${to}`,
   );
 
-test('the five deepest drawdowns are shaded: from their peaks to their troughs, and on to their recoveries', () => {
+test('the five deepest drawdowns are shaded from peak to trough, and on to recovery', () => {
   const falls = [5, 1, 2, 3, 4, 6];
   const page = recorded(falls.flatMap((fall) => [1000, 1000 - 10 * fall, 1000]));
   expect(shadesOf(page)).toEqual(
@@ -42,13 +42,13 @@ test('the five deepest drawdowns are shaded: from their peaks to their troughs, 
   expect(page).toContain('<h3>The 6 deepest drawdowns</h3>');
 });
 
-test('one drawdown is the only one, from the start on, and has no recovery where it goes on', () => {
+test('a single drawdown is named as the only one, and has no recovery while it lasts', () => {
   const page = recorded([990, 980]);
   expect(page).toContain('<h3>The only drawdown</h3>');
   expect(shadesOf(page)).toEqual(['loss 0 1.5']);
 });
 
-test('a logarithmic scale is offered while everything is above 0', () => {
+test('a logarithmic scale is offered while every value is above 0', () => {
   expect(recorded([1000, 900])).toContain('data-log aria');
   expect(recorded([1000, -5])).not.toContain('data-log aria');
 });

@@ -13,7 +13,7 @@ beforeAll(async () => {
   page = pageOf(record);
 });
 
-test('a report has the bars within sessions that were played, exactly', () => {
+test('a report has the exact intraday bars that were played', () => {
   expect(record.intraday?.map(({ symbol, minutes, start }) => [symbol, minutes, start.length])).toEqual([
     ['X', 5, 60 * 78],
   ]);
@@ -27,7 +27,7 @@ test('a report has the bars within sessions that were played, exactly', () => {
   expect(slipsOf(page)).toEqual([]);
 });
 
-test('fills and trades stand at the candles of their times', () => {
+test('fills and trades are drawn at the candles of their times', () => {
   const data = blockOf(page, 'candles-1') as ChartData;
   const { data: level, trades } = levelAt(data, { from: 7, to: 9 }) ?? {};
   const told = level?.columns.at(-1)?.values.slice(7 * 78, 8 * 78) ?? [];
@@ -55,7 +55,7 @@ test('each trade of the list leads to its own line', () => {
     expect(intraday?.trades[index]?.[1]).toBeCloseTo(entries[row] ?? NaN, 3);
 });
 
-test('without a script the rows that are there lead to the lines of their trades', () => {
+test('a trade row leads to the line of its trade without scripts', () => {
   const targets = [...page.matchAll(/<path id="(trade-\d+)"/g)].map(([, id]) => id);
   const links = [...page.matchAll(/<td class="text"><a href="#(trade-\d+)">X<\/a>/g)].map(([, id]) => id);
   expect(links).toHaveLength(50);

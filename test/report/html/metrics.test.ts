@@ -21,7 +21,7 @@ const cellsOf = (page: string, label: string) => {
   return [...row.matchAll(/<td[^>]*>([^<]*)/g)].map(([, cell]) => cell);
 };
 
-test('metrics of returns stand beside those of holding the benchmark, by the same formulas', () => {
+test('the metrics of returns are next to those of the held benchmark, by the same formulas', () => {
   const page = pageOf(recorded({ symbol: 'SPY', start: 49, closes }));
   const held = metricsOf({
     startEquity: 1000,
@@ -44,7 +44,7 @@ test('metrics of returns stand beside those of holding the benchmark, by the sam
   expect(page).toContain(`<small>SPY +${percent(held.totalReturn)}</small>`);
 });
 
-test('without a benchmark over the whole run there is no column for it', () => {
+test('a benchmark that does not cover the whole run has no column of metrics', () => {
   const late = { symbol: 'SPY', start: 49, closes: closes.map((close, day) => (day < 3 ? null : close)) };
   for (const benchmark of [null, late]) {
     const page = pageOf(recorded(benchmark));
@@ -53,7 +53,7 @@ test('without a benchmark over the whole run there is no column for it', () => {
   }
 });
 
-test('ten metrics are marked: those that stand at the top of the page, and fees', () => {
+test('ten metrics are marked: those at the top of the page, and fees', () => {
   const page = pageOf(recorded(null));
   const main = [...page.matchAll(/<tr class="main"><th scope="row"><span [^>]*>(.*?)<\/span>/g)].map(
     ([, name]) => name,

@@ -55,7 +55,7 @@ describe('the report of three years of two symbols', () => {
     }
   });
 
-  test('is one small page that asks for nothing and runs no script but its own', () => {
+  test('is one small page that loads nothing and runs only its own script', () => {
     expect(page.length).toBeLessThan(1_500_000);
     expect(page.match(/(src|href)="(?!#)[^"]*"/g)).toBeNull();
     expect(page.match(/https?:\/\/(?!www\.w3\.org\/2000\/svg)/g)).toBeNull();
@@ -73,7 +73,7 @@ describe('the report of three years of two symbols', () => {
     expect(policy).toMatch(/^default-src 'none';/);
   });
 
-  test('draws each limit that stood from placing to end, dashed where it was not filled', () => {
+  test('draws each limit order from placing to end, dashed where it was not filled', () => {
     const linesOf = (id: string) => {
       const [, chart = ''] = page.split(`id="${id}"`);
       const paths = chart
@@ -103,7 +103,7 @@ describe('the report of three years of two symbols', () => {
     expect(columns.at(-1)?.values[1]).toMatch(/^buy 10 at [\d.]+, .* (filled|expired), order limits-0\.1$/);
   });
 
-  test('of very many limits draws the latest, and says so', () => {
+  test('draws the latest 1,000 limit orders, and says so', () => {
     const [one] = record.limitOrders ?? [];
     if (!one) throw new Error('no limit order');
     const many = Array.from({ length: 1_500 }, (_, index) => ({ ...one, limit: index < 1_490 ? 1e6 : 0.01 }));
@@ -114,7 +114,7 @@ describe('the report of three years of two symbols', () => {
     expect(told.match(/M1 [-\d.]+H/g)).toHaveLength(1_000);
   });
 
-  test('takes the risk-free rate of the run off the rolling Sharpe ratio, as its metric does', () => {
+  test('subtracts the risk-free rate of the run in the rolling Sharpe ratio', () => {
     const plain = plainRecord(63);
     const marks = plain.marks.map((mark, day) => ({ ...mark, equity: 1000 + 3 * day + 5 * (day % 3) }));
     const run = { ...plain.run, settings: { ...plain.run.settings, riskFree: '0.5' } };
@@ -125,9 +125,9 @@ describe('the report of three years of two symbols', () => {
     expect(columns[0]?.values.at(-1)).toBeCloseTo(metrics.sharpe ?? NaN, 4);
   });
 
-  test('is the same each time', () => expect(pageOf(record)).toBe(page));
+  test('is the same every time', () => expect(pageOf(record)).toBe(page));
 
-  test('tells the numbers of the record', () => {
+  test('has the numbers of the record', () => {
     const { columns } = blockOf(page, 'equity') as { columns: { values: number[] }[] };
     expect(columns[0]?.values).toHaveLength(757);
     expect(columns[0]?.values[0]).toBe(100_000);
@@ -139,7 +139,7 @@ describe('the report of three years of two symbols', () => {
     expect(profit.reduce((total, each) => total + each, 0)).toBeCloseTo(sum, 1);
   });
 
-  test('has the meaning of each metric, and the reason where it is undefined', () => {
+  test('explains each metric, and gives the reason where it is undefined', () => {
     const rows = [...page.matchAll(/<tr[^>]*><th scope="row"><span data-tip="([^"]+)"/g)];
     expect(rows).toHaveLength(Object.keys(record.metrics).length);
     expect(page).toContain('N/A <small>nobody said how many runs it was chosen from</small>');
@@ -154,7 +154,7 @@ describe('the report of three years of two symbols', () => {
   });
 });
 
-test('text is shown as text, wherever it comes from', () => {
+test('text from any source is escaped', () => {
   const bad = `<script>alert("1")</script>'&`;
   const days = 30;
   const poor = plainRecord(days, {
@@ -189,14 +189,14 @@ test('text is shown as text, wherever it comes from', () => {
   expect(JSON.stringify(blockOf(told, 'trades'))).toContain('<script>alert');
 });
 
-describe('a run of which there is little', () => {
-  test('without any session says so, and still says what was run', () => {
+describe('the report of a short run', () => {
+  test('without a session says so, and still shows its settings', () => {
     const empty = pageOf(plainRecord(0));
     expect(missingOf(empty)).toEqual({ Charts: 'no session closed in this run' });
     expect(empty).toContain('0123456789abcdef');
   });
 
-  test('without trades and prices names what is not drawn', () => {
+  test('without trades and prices names the charts that are left out', () => {
     const none = pageOf(plainRecord(40));
     expect(chartsOf(none)).toEqual(['equity', 'yearly', 'drawdown', 'exposure', 'turnover', 'costs', 'fan']);
     expect(missingOf(none)).toMatchObject({
@@ -208,7 +208,7 @@ describe('a run of which there is little', () => {
     expect(none).toContain('No position was closed.');
   });
 
-  test('of one session draws it', () => {
+  test('of one session draws its charts', () => {
     const one = plainRecord(1, { trades: [tradeOn(0)], fills: [fillOn(0)], candles: [candlesOf('X', 1)] });
     const told = pageOf({ ...one, ...metricsOf({ startEquity: 1000, ...one }) });
     expect(chartsOf(told)).toEqual(
@@ -217,7 +217,7 @@ describe('a run of which there is little', () => {
     expect(slipsOf(told)).toEqual([]);
   });
 
-  test('has no number that is none, even when all is lost', () => {
+  test('has no NaN, even when everything is lost', () => {
     const { marks } = plainRecord(40);
     const lost = plainRecord(40, {
       marks: marks.map((mark, day) => ({ ...mark, equity: day < 30 ? 1000 - day * 20 : 0 })),
@@ -264,18 +264,18 @@ function muchOf(days: number): RunRecord {
   });
 }
 
-describe('a run of which there is much', () => {
+describe('the report of a long run', () => {
   const days = 4000;
   const many = muchOf(days);
 
-  test('stays so small with candles within its sessions, too, where there is room for them', () => {
+  test('stays below 8 MB with intraday candles, where there is room for them', () => {
     const told = pageOf(muchOf(1000));
     expect(told.length).toBeLessThan(8_000_000);
     const { intraday } = blockOf(told, 'candles-1') as ChartData;
     expect(intraday?.candles.open).toHaveLength(2_000);
   });
 
-  test('stays of a size that opens, keeps the peaks, and says what it left out', () => {
+  test('stays below 8 MB, keeps the peaks, and says what it left out', () => {
     const told = pageOf(many);
     expect(told.length).toBeLessThan(8_000_000);
     const { columns } = blockOf(told, 'equity') as { columns: { values: number[] }[] };

@@ -33,8 +33,8 @@ function reportOf(plots: Plot[]) {
 
 const column = ({ columns }: Block, name: string) => columns.find((each) => each.name === name)?.values;
 
-describe('what strategies have plotted', () => {
-  test('is drawn over the candles of its stock, at the sessions in which it was', () => {
+describe('a series plotted by a strategy', () => {
+  test('is drawn over the candles of its stock, at its sessions', () => {
     const { block, page } = reportOf([plot('average', [null, 10, 11, 12, 13])]);
     const candles = block('candles-1');
     expect(column(candles, 'average')).toEqual([null, 10, 11, 12, 13]);
@@ -44,7 +44,7 @@ describe('what strategies have plotted', () => {
     expect(page).toContain('<i class="key s5"></i>average');
   });
 
-  test('of a live run counts for its session when it came some seconds after the close', () => {
+  test('of a live run counts for the session that closed some seconds before', () => {
     const at = [0, 1, 2].map((day) => closeOf(day) + 3_000);
     const { block } = reportOf([
       plot('average', [1, 2, 3], { at }),
@@ -54,7 +54,7 @@ describe('what strategies have plotted', () => {
     expect(column(block('panel-1'), 'score')).toEqual([4, 5, 6, null, null]);
   });
 
-  test('has panels: those of a stock below its candles, and those of the strategy after all', () => {
+  test('has a panel below the candles of its stock, or after all others', () => {
     const { ids, block } = reportOf([
       plot('score', [1, 2, 3, 4, 5], { symbol: null }),
       plot('macd', [1, 2, 3, 4, 5], { panel: 'MACD' }),
@@ -85,13 +85,13 @@ describe('what strategies have plotted', () => {
     ]);
   });
 
-  test('of several strategies is told apart by their names', () => {
+  test('of several strategies has the name of its strategy', () => {
     const { block } = reportOf([plot('a', [1]), plot('a', [2], { strategy: 'other' })]);
     const { columns } = block('candles-1');
     expect(columns.slice(-2).map(({ name }) => name)).toEqual(['idle: a', 'other: a']);
   });
 
-  test('by a stranger is text', () => {
+  test('with hostile names is escaped', () => {
     const { page } = reportOf([plot('<script>alert(1)</script>', [1, 2], { panel: '"><img src=x>' })]);
     expect(page).not.toContain('<script>alert');
     expect(page).not.toContain('<img');

@@ -27,7 +27,7 @@ const record = plainRecord(4, {
   ],
 });
 
-test('stops are drawn over the candles of their stock, step by step, to their triggers or the end', () => {
+test('stops are drawn over the candles of their stock step by step, up to their trigger or the end', () => {
   const page = pageOf(parseRunRecord(JSON.stringify(record), 'a.json'));
   const { columns, drawing } = blockOf(page, 'candles-1') as ChartData;
   expect(drawing).toMatchObject({
@@ -49,7 +49,7 @@ test('stops are drawn over the candles of their stock, step by step, to their tr
   expect(slipsOf(page)).toEqual([]);
 });
 
-test('a stock without stops has neither line nor key', () => {
+test('a stock without stops has neither line nor key for them', () => {
   const page = pageOf({ ...record, stops: [] });
   expect(page).not.toContain('stop loss"');
   expect(page).not.toContain('</i>stop<');

@@ -6,7 +6,7 @@ import { candlesOf, fillOn, plainRecord, tradeOn } from './records.ts';
 const drawn = (trades: readonly ReturnType<typeof tradeOn>[]) =>
   pageOf(plainRecord(40, { trades: [...trades] }));
 
-test('reasons that differ in their amounts alone are one, and the best stands first', () => {
+test('reasons that differ only in amounts are one group, and the best group comes first', () => {
   const page = drawn([
     tradeOn(1, { exitReason: 'bought at 95.61', pnl: 5 }),
     tradeOn(2, { exitReason: 'bought at 1,204.00', pnl: 4 }),
@@ -18,7 +18,7 @@ test('reasons that differ in their amounts alone are one, and the best stands fi
   ]);
 });
 
-test('groups by tag stand before those by reason, where there are tags', () => {
+test('groups by tag come before groups by reason, where there are tags', () => {
   const plain = [tradeOn(1), tradeOn(2, { symbol: 'Y', exitReason: 'up', pnl: -2 })];
   const groups = (page: string) =>
     chartsOf(page).filter((id) => /^pnl-(symbol|tag|exit-tag|reason)$/.test(id ?? ''));
@@ -31,7 +31,7 @@ test('groups by tag stand before those by reason, where there are tags', () => {
   ]);
 });
 
-test('what is not drawn is listed below the charts of its part, and takes no place among them', () => {
+test('charts that are left out are listed below the others of their part', () => {
   const page = drawn([tradeOn(1), tradeOn(2)]);
   expect(missingOf(page)).toMatchObject({ 'Profit by symbol': 'all 2 trades are of one, X: +18.00 mUSD' });
   const [, grids] = /<section id="trading">(.*?)<section class="table-block"/s.exec(page) ?? [];
@@ -39,7 +39,7 @@ test('what is not drawn is listed below the charts of its part, and takes no pla
   expect(/<div class="charts">((?!<\/div>\s*<section).)*class="missing"/s.test(grids ?? '')).toBe(false);
 });
 
-test('a limit that was placed again each session and filled in the end is drawn as filled', () => {
+test('a limit order that was placed again each session and filled in the end is drawn as filled', () => {
   const hour = 3_600_000;
   const [one, two] = [fillOn(1).at, fillOn(2).at];
   const limit = {

@@ -14,13 +14,13 @@ function stepsOf(of: RunRecord): { names: string[]; amounts: number[] } {
   return { names: rows.map(([name = '']) => name), amounts: rows.map(([, amount]) => amountOf(amount)) };
 }
 
-test('leads from the prices of the decisions over slippage and fees to the profit', () => {
+test('the waterfall leads from decision prices over slippage and fees to the profit', () => {
   const { names, amounts } = stepsOf(record);
   expect(names).toEqual(['Before slippage', 'Slippage', 'Before fees', 'Fees', 'Net']);
   expect(amounts).toEqual([1075, -15, 1060, -60, 1000]);
 });
 
-test('of what nobody told the slippage names the shortfall, or that it is within the prices', () => {
+test('the waterfall without slippage shows the shortfall, or neither', () => {
   const { slippage: _slippage, ...totals } = record.totals;
   const metrics = { shortfall: 300 };
   const { names, amounts } = stepsOf({ ...record, totals, metrics });
@@ -33,7 +33,7 @@ test('of what nobody told the slippage names the shortfall, or that it is within
   expect(stepsOf({ ...record, totals }).names).toEqual(['Before fees', 'Fees', 'Net']);
 });
 
-test('dividends are no profit of trading: they have a step of their own', () => {
+test('dividends have their own step in the waterfall', () => {
   const { names, amounts } = stepsOf({
     ...record,
     totals: { ...record.totals, pnl: '1025', dividends: '25' },
@@ -42,7 +42,7 @@ test('dividends are no profit of trading: they have a step of their own', () => 
   expect(amounts).toEqual([1075, -15, 1060, -60, 25, 1025]);
 });
 
-test('a bar floats from where the step before it has ended', () => {
+test('a bar of the waterfall starts where the step before it ended', () => {
   const bars = [...pageOf(record).matchAll(/<path class="fill (\w+)" d="M([\d.]+) 1H([\d.]+)V9/g)];
   expect(bars.map(([, style, from, to]) => [style, from, to])).toEqual([
     ['gain', '0', '1000'],

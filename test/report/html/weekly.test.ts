@@ -29,7 +29,7 @@ const readIn = (page: string): string =>
 
 const weekly = pageOf(recorded(52));
 
-test('a report of weekly bars speaks of weeks, never of sessions and days that it does not know', () => {
+test('a report of weekly bars counts in weeks, never in sessions or days', () => {
   const text = readIn(weekly);
   expect(text.match(/.{0,40}session.{0,20}/gi)).toBeNull();
   for (const said of [
@@ -49,7 +49,7 @@ test('a report of weekly bars speaks of weeks, never of sessions and days that i
   expect(blockOf(weekly, 'equity')).toMatchObject({ of: 'Week' });
 });
 
-test('it has no chart by weekday and hour, and its buttons are as many weeks as they say', () => {
+test('a report of weekly bars has no chart by weekday or hour, and its buttons count weeks', () => {
   const daily = pageOf(recorded(252));
   expect(chartsOf(daily).filter((id) => !chartsOf(weekly).includes(id))).toEqual(['pnl-weekday', 'pnl-hour']);
   expect(readIn(weekly)).not.toMatch(/weekday|hour of the exit/);

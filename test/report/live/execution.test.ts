@@ -22,7 +22,7 @@ const fill = (
 });
 const withFills = (...fills: RunRecord['fills']): RunRecord => ({ ...plainRecord(2), fills });
 
-test('fills match by strategy, symbol, side and the time of their decision; each only once', () => {
+test('fills match by strategy, symbol, side and decision time, each only once', () => {
   const live = withFills(fill(0), fill(1), fill(60), fill(90, { side: 'sell' }), fill(120, { symbol: 'Y' }));
   const model = withFills(
     fill(1),
@@ -36,7 +36,7 @@ test('fills match by strategy, symbol, side and the time of their decision; each
   expect(onlyB).toHaveLength(2);
 });
 
-test('a dearer buy and a cheaper sell are worse, over the shares that both have', () => {
+test('a dearer buy and a cheaper sell count as worse, for the shares in both', () => {
   const live = withFills(fill(0, { price: 101 }), fill(9, { side: 'sell', price: 98, shares: 4 }));
   const model = withFills(fill(0), fill(9, { side: 'sell', price: 99 }));
   const { priceDifference, priceDifferenceBps, feesBps } = executionOf(live, model);
@@ -46,7 +46,7 @@ test('a dearer buy and a cheaper sell are worse, over the shares that both have'
   expect(feesBps.a).toBeCloseTo((2 * 10_000) / (1010 + 392), 9);
 });
 
-test('without a match no price is compared', () => {
+test('prices are not compared without a matched fill', () => {
   expect(executionOf(withFills(fill(0)), withFills())).toMatchObject({
     priceDifference: null,
     decisions: null,
@@ -69,7 +69,7 @@ const decision = (minute: number, terms: string, more: Partial<Decision> = {}): 
 });
 const withDecisions = (...decisions: Decision[]): RunRecord => ({ ...plainRecord(2), fills: [], decisions });
 
-test('decisions are the same by terms and end; others of the same stock and time differ', () => {
+test('decisions match by terms and end; others of the same stock and time differ', () => {
   const live = withDecisions(
     decision(0, 'buy 3 X at 10'),
     decision(0, 'buy 2 X at 9'),
@@ -92,7 +92,7 @@ test('decisions are the same by terms and end; others of the same stock and time
   expect(decisions?.onlyB.map(({ at }) => at)).toEqual([90 * MINUTE]);
 });
 
-test('prices and fees are also by strategy and stock', () => {
+test('prices and fees are also compared by strategy and stock', () => {
   const live = withFills(fill(0, { price: 101 }), fill(5, { strategy: 't', symbol: 'Y' }));
   const model = withFills(fill(0));
   expect(executionOf(live, model).parts).toEqual([

@@ -18,7 +18,7 @@ function expectSame(entries: readonly JournalEntry[], lengths: readonly number[]
   }
 }
 
-test('a history that is read on is the same at each entry of a year', () => {
+test('a history read in two steps is the same as one read at once, at each entry of a year', () => {
   const { entries } = someYear();
   expectSame(
     entries,
@@ -26,7 +26,7 @@ test('a history that is read on is the same at each entry of a year', () => {
   );
 });
 
-test('and on any day, read on in any steps', () => {
+test('a history read in any steps is the same as one read at once, on any day', () => {
   fc.assert(
     fc.property(someDay, fc.array(fc.nat(60), { maxLength: 6 }), (entries, lengths) =>
       expectSame(
@@ -38,7 +38,7 @@ test('and on any day, read on in any steps', () => {
   );
 });
 
-test('a price that comes right after an end counts in the next', () => {
+test('a price right after the end of a reading counts in the next one', () => {
   const days = new LiveDays().quote({ AAPL: '100' }).open('1000').allocate('1000').opens('2026-01-05');
   days.on('2026-01-05').trade({ side: 'buy', quantity: '5', price: '100' });
   days.quote({ AAPL: '101' }).quote({ AAPL: '102' }).closes('2026-01-05');
@@ -61,7 +61,7 @@ test('orders and intents have the number of the entry that changed them last', (
   expect(history().changedAt.get('w2')).toBe(seq + 1);
 });
 
-test('limits that rested are in the record, from the send to the end', () => {
+test('limit orders are in the record from the send to the end', () => {
   const days = new LiveDays().quote({ AAPL: '100' }).open('10000').allocate('10000').opens('2026-01-05');
   days.on('2026-01-05', '10:00').trade({ side: 'buy', quantity: '3', price: '100' });
   const sentAt = days.at;

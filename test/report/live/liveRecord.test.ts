@@ -72,7 +72,7 @@ function expectBooks(record: RunRecord, entries: readonly JournalEntry[]): void 
   expect(runRecord.parse(record)).toEqual(record);
 }
 
-describe('equals the books to the last digit', () => {
+describe('the record of a journal equals its ledger to the last digit', () => {
   test('with dividends, a split, transfers, a write-off and stock held before', () => {
     const { entries } = someYear();
     const record = recordOf(entries);
@@ -101,7 +101,7 @@ describe('equals the books to the last digit', () => {
     );
   });
 
-  test('of each strategy, in its own record', () => {
+  test('for each strategy', () => {
     const { entries } = someYear();
     const all = recordOf(entries);
     for (const own of all.totals.strategies ?? []) {
@@ -114,7 +114,7 @@ describe('equals the books to the last digit', () => {
     }
   });
 
-  test('with a deferred sell: its proceeds are capital, and no trade', () => {
+  test('with a deferred sell, whose proceeds are capital and no trade', () => {
     const days = new LiveDays().quote({ AAPL: '100' }).open('1000').allocate('1000');
     days.add({ kind: 'walletOpened', tokens: [], stocks: [[AAPL, parseDecimal('5') as never]] });
     days.add({ kind: 'debtsOpened', debts: [] }).opens('2026-01-05').on('2026-01-05');
@@ -126,7 +126,7 @@ describe('equals the books to the last digit', () => {
     expect(record.metrics['totalReturn']).toBeCloseTo(0, 12);
   });
 
-  test('with a price from before a split, in shares of after it', () => {
+  test('with a price from before a split', () => {
     const days = new LiveDays().quote({ AAPL: '100' }).open('1000').allocate('1000').opens('2026-01-05');
     days.on('2026-01-05').trade({ side: 'buy', quantity: '5', price: '100' });
     days.closes('2026-01-05');
@@ -148,7 +148,7 @@ describe('equals the books to the last digit', () => {
   });
 });
 
-test('deposits and withdrawals are no profit, and no drawdown', () => {
+test('deposits and withdrawals are neither profit nor drawdown', () => {
   const days = new LiveDays().quote({ AAPL: '100' }).open('1000').allocate('1000');
   days.opens('2026-01-05').on('2026-01-05').trade({ side: 'buy', quantity: '5', price: '100' });
   days.quote({ AAPL: '110' }).closes('2026-01-05');
@@ -177,7 +177,7 @@ test('returns are measured around a large deposit within a session', () => {
   expect(record.totals).toMatchObject({ pnl: '150', flows: '9000' });
 });
 
-test('a closed round trip is what its fills and the moved stock have brought', () => {
+test('the profit of a round trip is that of its fills and of the stock moved in', () => {
   const [trade, ...others] = recordOf(someYear().entries, 'alpha').trades;
   // 10 at 100 with 1.1 in fees, 40 after the split; 4 moved in, worth 100; sold 16 at 25 and 28 at 26.
   expect(others).toEqual([]);
@@ -189,7 +189,7 @@ test('a closed round trip is what its fills and the moved stock have brought', (
   expect(trade?.mfe).toBeCloseTo(27.5 / 25 - 1, 9);
 });
 
-test('a day that is still running ends where the journal does', () => {
+test('a day without a close ends where the journal does', () => {
   const days = new LiveDays().quote({ AAPL: '100' }).open('1000').allocate('1000').opens('2026-01-05');
   days.on('2026-01-05').trade({ side: 'buy', quantity: '5', price: '100' });
   days.on('2026-01-05', '13:00').quote({ AAPL: '104' });
@@ -199,7 +199,7 @@ test('a day that is still running ends where the journal does', () => {
   expect(record.run.to).toBe('2026-01-05T18:00:00Z');
 });
 
-test('a decision has the price that was known then, in shares of now', () => {
+test('a decision has the price known at the time, in shares of today', () => {
   const days = new LiveDays()
     .quote({ AAPL: '100', MSFT: '1' })
     .open('1000')
@@ -232,7 +232,7 @@ test('an empty journal has a record without marks', () => {
   expect([marks, fills, totals.equity, totals.pnl]).toEqual([[], [], { start: '0', end: '0' }, '0']);
 });
 
-test('stock bought by hand is a round trip of hand; what was held before is in none', () => {
+test('stock bought by a manual order is a round trip of "unallocated"; stock held before is in none', () => {
   const days = new LiveDays().quote({ AAPL: '100' }).open('1000', [[AAPL, '2', '100']]);
   days.trade({ side: 'buy', quantity: '1', price: '100', strategyId: UNALLOCATED });
   days.trade({ side: 'sell', quantity: '3', price: '120', strategyId: UNALLOCATED });
@@ -241,7 +241,7 @@ test('stock bought by hand is a round trip of hand; what was held before is in n
   expect(record.trades).toMatchObject([{ strategy: 'unallocated', shares: 1, pnl: 20 }]);
 });
 
-describe('marks of a journal', () => {
+describe('the marks of a journal', () => {
   /** Ten AAPL at 100 of an account of 10,000, which close at 103 on the last session of December. */
   const december = () => {
     const days = new LiveDays('2025-12-31').on('2025-12-31', '09:29');
@@ -251,7 +251,7 @@ describe('marks of a journal', () => {
   };
   const marksOf = ({ marks }: RunRecord) => marks.map(({ date, equity }) => [date, equity]);
 
-  test('keep the close of a session beside a later price, which is of its own day', () => {
+  test('keep the close of a session when a later price comes, which counts for its own day', () => {
     const days = december();
     const closed = recordOf(days.entries);
     const [close = NaN] = closed.marks.map(({ equity }) => equity);
@@ -270,14 +270,14 @@ describe('marks of a journal', () => {
     ]);
   });
 
-  test('are not one more where nothing has changed since the close', () => {
+  test('do not grow where nothing has changed since the close', () => {
     const days = december();
     const closed = recordOf(days.entries);
     days.on('2025-12-31', '16:05').add({ kind: 'stopping' });
     expect(marksOf(recordOf(days.entries))).toEqual(marksOf(closed));
   });
 
-  test('have a dividend from its ex-date on, and the record names what is due', () => {
+  test('have a dividend from its ex-date on, and the record states the amount due', () => {
     const days = december();
     const [close = NaN] = recordOf(days.entries).marks.map(({ equity }) => equity);
     days.opens('2026-01-02');
@@ -295,7 +295,7 @@ describe('marks of a journal', () => {
     expect(paid.totals).toMatchObject({ receivable: '0', dividends: '20', pnl: due.totals.pnl });
   });
 
-  test('of a journal of before leave a dividend out until it is paid, as its decisions did', () => {
+  test('of an old journal leave a dividend out until it is paid, as its decisions did', () => {
     const days = december();
     const [close = NaN] = recordOf(days.entries).marks.map(({ equity }) => equity);
     days.opens('2026-01-02').entitle('2', '2026-01-05');

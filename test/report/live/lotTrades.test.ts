@@ -28,11 +28,11 @@ function expectExactLots({ entries }: AccountJournal): void {
   }
 }
 
-test('lots of a record are those of the account, in a year worked out by hand', () => {
+test('the lots of a record equal those of the account in a year worked out on paper', () => {
   expectExactLots(handYear());
 });
 
-test('lots of a record are those of the account, after any trades and splits', () => {
+test('the lots of a record equal those of the account after any trades and splits', () => {
   const step = fc.record({
     what: fc.constantFrom('buy' as const, 'buy' as const, 'sell' as const, 'split' as const),
     shares: fc.integer({ min: 1, max: 9 }),

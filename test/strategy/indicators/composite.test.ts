@@ -100,7 +100,7 @@ const COMPOSITES: readonly Composite[] = [
   ],
 ];
 
-test.each(COMPOSITES)('%s is put together as its definition says, to the last bit', (_name, make, parts) => {
+test.each(COMPOSITES)('%s equals the composition of its parts, to the last bit', (_name, make, parts) => {
   fc.assert(
     fc.property(values, (given) => {
       const found = answersTo(make(), given);

@@ -4,7 +4,7 @@ import type { Indicator } from '../../../src/strategy/index.ts';
 import { answersTo } from './catalogue.ts';
 import { deviation } from './naive.ts';
 
-describe('no error piles up, and a large value leaves nothing behind', () => {
+describe('an indicator after a million of large values', () => {
   const wide = (at: number) => (at % 10_000 === 0 ? 1e12 : 1e6 + 0.1 * (at % 10));
   const after = (indicator: Indicator) => {
     for (let at = 0; at <= 1_000_000; at++) indicator.next(wide(at));
@@ -16,11 +16,11 @@ describe('no error piles up, and a large value leaves nothing behind', () => {
     ['wma', strategy.wma(7), (0.1 + 0.4 + 0.9 + 0.4 + 1 + 1.8 + 2.8) / 28],
     ['slope', strategy.slope(7), 1 / 28],
     ['highest', strategy.highest(7), 0.4],
-  ])('%s', (_name, indicator, expected) => {
+  ])('has no rounding error left: %s', (_name, indicator, expected) => {
     expect(after(indicator)).toBeCloseTo(expected, 14);
   });
 
-  test('money and volume of rollingVwap', () => {
+  test('has no rounding error left in money and volume: rollingVwap', () => {
     const indicator = strategy.rollingVwap(3);
     const bar = (close: number, volume: number) => ({ high: close, low: close, close, volume });
     for (let at = 0; at < 1000; at++) indicator.next(bar(1e6 + 0.1 * at, 1e9 + 0.1));
@@ -28,14 +28,14 @@ describe('no error piles up, and a large value leaves nothing behind', () => {
     expect(indicator.next(bar(0.1, 0))).toBeNaN();
   });
 
-  test('a NaN is forgotten when its window has passed', () => {
+  test('leaves a NaN behind once its window has passed', () => {
     for (const make of [strategy.standardDeviation, strategy.wma, strategy.slope, strategy.lowest]) {
       const answers = answersTo(make(3), [1, 2, 3, NaN, 5, 6, 7, 8]);
       expect(answers.map(Number.isNaN)).toEqual([true, true, false, true, true, true, false, false]);
     }
   });
 
-  test('returns of beta', () => {
+  test('has no rounding error left in returns: beta', () => {
     const indicator = strategy.beta(3);
     for (let at = 0; at < 1000; at++) indicator.next({ value: at % 2 ? 1e9 : 1e-3, reference: 1 + (at % 7) });
     const rows = [[100, 100], [120, 110], [96, 99], [105.6, 103.95]] as const; // prettier-ignore
@@ -43,7 +43,7 @@ describe('no error piles up, and a large value leaves nothing behind', () => {
     expect(rows.map(([value, reference]) => indicator.next({ value, reference })).at(-1)).toBeCloseTo(2, 12);
   });
 
-  test('a NaN is forgotten by what ranks and dates a window, too', () => {
+  test('leaves a NaN behind in ranks and positions of a window, too', () => {
     const unknown = [true, true, false, true, true, true, false, false];
     const given = [1, 2, 3, NaN, 5, 6, 7, 8];
     const rank = strategy.percentRank(2);

@@ -45,7 +45,7 @@ function expectAnswers(answers: readonly Answer[], known: readonly (number | rea
 
 type Of<Input> = readonly [what: string, Indicator<Input, Answer>, Input[], (number | readonly number[])[]];
 
-describe('worked out by hand, of values', () => {
+describe('an indicator of values equals a result worked out on paper', () => {
   test.each<Of<number>>([
     ['ema', ema(3), [3, 6, 9, 12, 0], [_, _, 6, 9, 4.5]],
     ['wma', wma(3), [3, 6, 9, 12, 0], [_, _, 42 / 6, 10, 5.5]],
@@ -92,7 +92,7 @@ describe('worked out by hand, of values', () => {
     ]);
   });
 
-  test('ppo, of the averages of macd', () => {
+  test('ppo, from the averages of macd', () => {
     const answers = answersTo(strategy.ppo(2, 3, 2), [1, 2, 4, 8, 8]);
     const [third, fourth, fifth] = [500 / 14, 2200 / 93, 9500 / 711];
     const signal = (third + fourth) / 2;
@@ -106,7 +106,7 @@ describe('worked out by hand, of values', () => {
     ]);
   });
 
-  test('the rsi of the example that charts are taught with', () => {
+  test('rsi, in the usual textbook example', () => {
     const closes = [
       44.34, 44.09, 44.15, 43.61, 44.33, 44.83, 45.1, 45.42, 45.84, 46.08, 45.89, 46.03, 45.61, 46.28, 46.28,
       46.0,
@@ -134,7 +134,7 @@ const FLOWS = barsOf([
   [8, 8, 8, 9],
 ]);
 
-describe('worked out by hand, of bars', () => {
+describe('an indicator of bars equals a result worked out on paper', () => {
   test.each<Of<Candle>>([
     // Ranges: 2, 2, 14 − 10, 13 − 9.
     ['atr', atr(2), barsOf([[10, 8, 9], [11, 9, 10], [14, 12, 13], [13, 9, 9]]), [_, 2, 3, 3.5]], // prettier-ignore
@@ -179,7 +179,7 @@ describe('worked out by hand, of bars', () => {
     expectAnswers(answersTo(strategy.parabolicSar(0.1, 0.2), bars), [_, 8, 8.4, 14, 14, 6]);
   });
 
-  test('parabolicSar begins with a rise or a fall, and turns at once where bar 2 touches its stop', () => {
+  test('parabolicSar, which begins with a rise or a fall, and turns at once where bar 2 touches its stop', () => {
     const of = (high: number, low: number) =>
       answersTo(strategy.parabolicSar(), barsOf([[10, 8, 9], [high, low, 9]])).at(-1); // prettier-ignore
     expect([of(12, 9), of(9, 6), of(11, 6), of(13, 6)]).toEqual([8, 10, 6, 13]);
@@ -240,14 +240,14 @@ describe('worked out by hand, of bars', () => {
     ]);
   });
 
-  test('adx of a market that stands still is 0', () => {
+  test('adx, which is 0 in a market without moves', () => {
     expect(answersTo(adx(1), flatBars([1, 1, 1])).at(-1)).toEqual({ adx: 0, plus: 0, minus: 0 });
   });
 
   test.each([
     ['summer', '2026-07-15T13:30:00Z'],
     ['winter', '2026-01-14T14:30:00Z'],
-  ])('vwap begins anew with each session, pre-market included, in %s', (_season, open) => {
+  ])('vwap, which starts again with each session, pre-market included, in %s', (_season, open) => {
     const bar = (hours: number, close: number, volume: number): Candle => ({
       start: Date.parse(open) + hours * 3_600_000,
       high: close,
@@ -265,7 +265,7 @@ const pairsOf = (rows: readonly (readonly [number, number])[]): Pair[] =>
   rows.map(([value, reference]) => ({ value, reference }));
 const against2 = (values: readonly number[]) => pairsOf(values.map((value) => [value, 2]));
 
-describe('worked out by hand, of pairs', () => {
+describe('an indicator of pairs equals a result worked out on paper', () => {
   test.each<Of<Pair>>([
     // Returns 0.2 and 0.1, −0.2 and −0.1, 0.1 and 0, then 0.1 and 0 again.
     ['beta', strategy.beta(2), pairsOf([[10, 100], [12, 110], [9.6, 99], [10.56, 99], [11.616, 99]]), [_, _, 2, 3, _]], // prettier-ignore

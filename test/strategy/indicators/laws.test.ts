@@ -55,7 +55,7 @@ const inColumns = (
 };
 
 describe.each(INDICATORS)('$name', (each) => {
-  test('answers with columns what it answers bar by bar, to the last bit', () => {
+  test('gives the same for columns as bar by bar, to the last bit', () => {
     fc.assert(
       fc.property(series, (bars) => {
         const found = inColumns(each, bars);
@@ -69,7 +69,7 @@ describe.each(INDICATORS)('$name', (each) => {
     );
   });
 
-  test('is whole from the last bar of its warm-up on, and not before', () => {
+  test('is finite exactly from the last bar of its warm-up on', () => {
     const bars = barsOf(Array.from({ length: 40 }, (_, index) => [9 + index ** 2, 5 + index, 6 + index, 3]));
     const { warmUp } = each.make(...each.params);
     streamed(each, bars).forEach((answer, index) => {
@@ -77,7 +77,7 @@ describe.each(INDICATORS)('$name', (each) => {
     });
   });
 
-  test('has its columns even of nothing', () => {
+  test('gives empty columns for no bars', () => {
     const none = inColumns(each, []);
     const names = streamed(each, barsOf([[2, 1, 1]])).map((answer) =>
       typeof answer === 'number' ? null : Object.keys(answer),
@@ -95,17 +95,20 @@ describe.each(INDICATORS)('$name', (each) => {
   });
 });
 
-test.each([strategy.macd, strategy.ppo])('a fast average must be the faster one', (make) => {
-  expect(() => make(26, 12)).toThrow('below the slow one, not 26 and 12');
-});
+test.each([strategy.macd, strategy.ppo])(
+  'a fast average that is not below the slow one is refused',
+  (make) => {
+    expect(() => make(26, 12)).toThrow('below the slow one, not 26 and 12');
+  },
+);
 
-test('other lengths and limits must fit each other', () => {
+test('lengths and limits that contradict each other are refused', () => {
   expect(() => strategy.kama(10, 30, 2)).toThrow('kama needs a fast length below the slow one, not 30 and 2');
   expect(() => strategy.parabolicSar(0.3, 0.2)).toThrow('a limit not below its step, not 0.2 and 0.3');
   expect(() => strategy.ultimateOscillator(7, 7, 28)).toThrow('lengths that rise, not 7, 7 and 28');
 });
 
-test('columns refuses columns of different lengths, and needs none that is not read', () => {
+test('columns() refuses columns of different lengths, and needs only those it reads', () => {
   const [high, low] = [
     [3, 5],
     [1, 2],
@@ -198,7 +201,7 @@ describe.each(INDICATORS)('$name', (each) => {
   });
 });
 
-test('every indicator is listed here', () => {
+test('every indicator is listed in this test', () => {
   const source = readFileSync('src/strategy/index.ts', 'utf8');
   const names = [...source.matchAll(/export \{([^}]*)\} from '\.\/indicators\//g)]
     .flatMap(([, list = '']) => list.split(',').map((name) => name.trim()))

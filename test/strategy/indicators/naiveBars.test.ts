@@ -271,7 +271,7 @@ const OF_BARS: readonly Case<TestBar>[] = [
   ],
 ];
 
-describe('it is what its definition says, worked out anew for every bar', () => {
+describe('an indicator of bars equals its definition, computed from the start for every bar', () => {
   test.each(OF_BARS)('%s', (...each) => {
     expectNaive(each, series);
   });
@@ -317,7 +317,7 @@ const OF_PAIRS: readonly Case<Pair>[] = [
   ],
 ];
 
-describe('it is what its definition says, worked out anew for every pair', () => {
+describe('an indicator of pairs equals its definition, computed from the start for every pair', () => {
   test.each(OF_PAIRS)('%s', (...each) => {
     expectNaive(each, pairs);
   });

@@ -73,7 +73,7 @@ const OF_VALUES: readonly Case<number>[] = [
   ['roc', strategy.roc, (seen, length) => (100 * (seen.at(-1) ?? 0)) / (seen.at(-1 - length) ?? NaN) - 100],
 ];
 
-describe('it is what its definition says, worked out anew for every value', () => {
+describe('an indicator of values equals its definition, computed from the start for every value', () => {
   test.each(OF_VALUES)('%s', (...each) => {
     expectNaive(each, values);
   });

@@ -23,17 +23,21 @@ const INPUTS = { values: series.close, bars, pairs: { value: series.close, refer
 /** What is cut off of each number in the file. */
 const DIGITS = 11;
 
-test.each(cases)('$name $params is that of $by', ({ name, params, from, every, columns: expected }) => {
-  const listed = INDICATORS.find((each) => each.name === name);
-  if (!listed) throw new Error(`no indicator ${name}`);
-  const found = columns(listed.make(...params) as Indicator<never>, INPUTS[listed.reads] as never) as
-    Float64Array | Readonly<Record<string, Float64Array>>;
-  for (const [output, values] of Object.entries(expected)) {
-    const column = found instanceof Float64Array ? found : found[output];
-    expect(values.length).toBeGreaterThan(5);
-    values.forEach((value, at) => {
-      const answer = column?.[from + at * every] ?? NaN;
-      expect(Math.abs(answer - value)).toBeLessThan(10 ** -DIGITS * Math.max(Math.abs(value), 1));
-    });
-  }
-});
+test.each(cases)(
+  '$name $params equals the result of $by',
+  ({ name, params, from, every, columns: expected }) => {
+    const listed = INDICATORS.find((each) => each.name === name);
+    if (!listed) throw new Error(`no indicator ${name}`);
+    const found = columns(listed.make(...params) as Indicator<never>, INPUTS[listed.reads] as never) as
+      | Float64Array
+      | Readonly<Record<string, Float64Array>>;
+    for (const [output, values] of Object.entries(expected)) {
+      const column = found instanceof Float64Array ? found : found[output];
+      expect(values.length).toBeGreaterThan(5);
+      values.forEach((value, at) => {
+        const answer = column?.[from + at * every] ?? NaN;
+        expect(Math.abs(answer - value)).toBeLessThan(10 ** -DIGITS * Math.max(Math.abs(value), 1));
+      });
+    }
+  },
+);

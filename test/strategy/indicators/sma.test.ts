@@ -16,11 +16,11 @@ test.each([
   },
   { rule: 'of one value it is that value', length: 1, given: [4, -2, 8], means: [4, -2, 8] },
   { rule: 'a NaN is forgotten in time', length: 2, given: [1, NaN, 3, 5, 7], means: [NaN, NaN, NaN, 4, 6] },
-])('$rule', ({ length, given, means }) => {
+])('sma: $rule', ({ length, given, means }) => {
   expect(run(length, given)).toEqual(means);
 });
 
-test('it is the mean of the last values, however long the series', () => {
+test('sma is the mean of the last values, however long the series', () => {
   const prices = fc.array(fc.double({ min: 0.01, max: 1e5, noNaN: true }), { minLength: 1, maxLength: 300 });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 40 }), prices, (length, values) => {
@@ -33,13 +33,13 @@ test('it is the mean of the last values, however long the series', () => {
   );
 });
 
-test('rounding errors do not pile up', () => {
+test('sma has no rounding errors that add up', () => {
   const average = sma(7);
   for (let index = 0; index < 1_000_000; index++) average.next(1e9 + 0.1 * (index % 10));
   for (let index = 0; index < 14; index++) average.next(0.1);
   expect(average.next(0.1)).toBeCloseTo(0.1, 15);
 });
 
-test.each([0, -1, 1.5, NaN])('a length of %s is refused', (length) => {
+test.each([0, -1, 1.5, NaN])('sma refuses a length of %s', (length) => {
   expect(() => sma(length)).toThrow('whole number');
 });

@@ -45,8 +45,8 @@ function riskOf(weights: Weights, returns: AssetReturns) {
   return { variance: slopes.reduce((sum, slope, at) => sum + slope * (w[at] ?? 0), 0), slopes, w };
 }
 
-describe('covariance', () => {
-  test('is Ledoit and Wolf, worked out by another path', () => {
+describe('the covariance of returns', () => {
+  test("equals Ledoit and Wolf's, computed in another way", () => {
     fc.assert(
       fc.property(markets, (returns) => {
         const { matrix, shrinkage } = momentsOf(returns);
@@ -59,7 +59,7 @@ describe('covariance', () => {
       { numRuns: runs(40) },
     );
   });
-  test('of two assets by hand: x = (1, −1, 0, 0), y = (0, 0, 1, −1)', () => {
+  test('is right for two assets on paper: x = (1, −1, 0, 0), y = (0, 0, 1, −1)', () => {
     // S = I/2, so that the target is the sample itself and nothing is left to shrink.
     expect(momentsOf({ x: [1, -1, 0, 0], y: [0, 0, 1, -1] })).toMatchObject({
       means: [0, 0],
@@ -110,7 +110,7 @@ function ledoitWolf(columns: readonly (readonly number[])[]) {
   };
 }
 
-describe('weights', () => {
+describe('portfolio weights', () => {
   test('sum to 1, and none is below 0', () => {
     fc.assert(
       fc.property(markets, (returns) => {
@@ -128,7 +128,7 @@ describe('weights', () => {
     );
   });
 
-  test('of risk parity add the same risk each', () => {
+  test('of risk parity contribute the same risk each', () => {
     fc.assert(
       fc.property(markets, (returns) => {
         const { w, slopes, variance } = riskOf(riskParity(returns), returns);
@@ -138,7 +138,7 @@ describe('weights', () => {
     );
   });
 
-  test('of minimum variance and of mean and variance are the best: projected gradient from elsewhere ends there', () => {
+  test('of minimum variance and mean variance are optimal: projected gradient from elsewhere ends there', () => {
     fc.assert(
       fc.property(markets, fc.constantFrom(0, 1, 4, 50), (returns, aversion) => {
         const { symbols, matrix, means } = momentsOf(returns);
@@ -160,7 +160,7 @@ describe('weights', () => {
     );
   });
 
-  test('by hand', () => {
+  test('are right on paper', () => {
     const returns = { A: [0.01, -0.01, 0.01, -0.01], B: [0.02, -0.02, -0.02, 0.02] };
     expect(equalWeights(['A', 'B', 'C', 'D'])).toEqual({ A: 0.25, B: 0.25, C: 0.25, D: 0.25 });
     expect(equalWeights([])).toEqual({});
@@ -171,7 +171,7 @@ describe('weights', () => {
     expect(topByRank({ A: 1, B: 3, E: -1 }, 3, 0)).toEqual({ B: 1 / 3, A: 1 / 3 });
   });
 
-  test('at a volatility target are never above the given ones', () => {
+  test('at a volatility target are at most the given ones', () => {
     const returns = market(3, 60, 5);
     const weights = equalWeights(Object.keys(returns));
     const { variance } = riskOf(weights, returns);
@@ -215,13 +215,13 @@ function projectedGradient(matrix: readonly (readonly number[])[], gains: readon
   return w;
 }
 
-describe('sizes', () => {
-  test('by risk lose the given part at the stop', () => {
+describe('position sizes', () => {
+  test('by risk lose the given percentage at the stop', () => {
     const shares = riskPercent({ equity: 10_000, price: 50, stop: 48, percent: 1 });
     expect(shares * (50 - 48)).toBeCloseTo(100, 12);
     expect(riskPercent({ equity: 10_000, price: 50, stop: 49.99, percent: 1 })).toBe(200);
   });
-  test('by Kelly: an even bet won in 60 of 100 takes a fifth, half of it a tenth, a losing one nothing', () => {
+  test('by Kelly are a fifth for an even bet won 60 of 100 times, half of it for half, and 0 for a losing bet', () => {
     expect(fractionalKelly({ winRate: 0.6, payoff: 1 }, 1)).toBeCloseTo(0.2, 12);
     expect(fractionalKelly({ winRate: 0.6, payoff: 1 }, 0.5)).toBeCloseTo(0.1, 12);
     expect(fractionalKelly({ winRate: 0.4, payoff: 1 }, 1)).toBe(0);

@@ -9,14 +9,14 @@ const barsAt = (...starts: number[]): FloatColumns => {
 
 const two = () => new ColumnSet(new Map([['A', barsAt(1, 2, 4, 5)], ['B', barsAt(2, 3, 5)]])); // prettier-ignore
 
-describe('rows', () => {
-  test('of several symbols are the starts of all their bars, each once', () => {
+describe('the rows of signal columns', () => {
+  test('for several symbols are the starts of all their bars, each once', () => {
     expect([...two().start]).toEqual([1, 2, 3, 4, 5]);
     expect([...(two().rowsOf('A') ?? [])]).toEqual([0, 1, 3, 4]);
     expect([...(two().rowsOf('B') ?? [])]).toEqual([1, 2, 4]);
   });
 
-  test('of one symbol are its bars, without a copy', () => {
+  test('for one symbol are its bars without a copy', () => {
     const bars = barsAt(1, 2, 3);
     const columns = new ColumnSet(new Map([['A', bars]]));
     expect(columns.start).toBe(bars.start);
@@ -28,14 +28,14 @@ describe('rows', () => {
     expect([...two().onRows('A', [1, 2, 3, 4])]).toEqual([1, 2, 2, 3, 4]);
   });
 
-  test('refuse another number of values, and another symbol', () => {
+  test('refuse another number of values and an unknown symbol', () => {
     expect(() => two().onRows('B', [1])).toThrow('1 values for the 3 bars of B');
     expect(() => two().of('C')).toThrow(
       '"C" is none of the symbols that the strategy asks for in data(): A, B',
     );
   });
 
-  test('end early as if no later bar were known', () => {
+  test('can end early as if no later bar were known', () => {
     const head = two().head(3);
     expect([...head.start]).toEqual([1, 2, 3]);
     expect([...head.of('A').start]).toEqual([1, 2]);
@@ -43,7 +43,7 @@ describe('rows', () => {
   });
 });
 
-describe('columns that grow', () => {
+describe('growing columns', () => {
   const bar = (start: number) => ({ start, open: 1, high: 2, low: 3, close: 4 * start, volume: 5 });
 
   test('have every bar so far', () => {

@@ -37,23 +37,23 @@ const changes = (weights: SignalWeights, first = 0) => {
   return Array.from(rows, (row, index) => [row, values[index]]);
 };
 
-describe('a weight', () => {
-  test('is in force until the next', () => {
+describe('a signal weight', () => {
+  test('applies until the next one', () => {
     expect(changes({ A: [NaN, 0.5, NaN, 0.5, 0] })).toEqual([[1, 0.5], [4, 0]]); // prettier-ignore
   });
 
-  test('for each bar of a symbol counts at the rows of its bars', () => {
+  test('given for each bar of a symbol applies from the rows of its bars', () => {
     expect(changes({ B: [0.5, 1] })).toEqual([[1, 0.5], [3, 1]]); // prettier-ignore
     expect(changes({ B: [1, 0.5, 0.5, 0.5, 1] })).toEqual([[0, 1], [1, 0.5], [4, 1]]); // prettier-ignore
   });
 
-  test('of before the first row that counts is in force there', () => {
+  test('from before the first counted row applies there', () => {
     expect(changes({ A: [1, 0.5, NaN, NaN, 1] }, 3)).toEqual([[0, 0.5], [1, 1]]); // prettier-ignore
     expect(changes({ A: [1, 0.5, NaN, 0.25, NaN] }, 3)).toEqual([[0, 0.25]]);
     expect(changes({ B: [1, 0] }, 2)).toEqual([[0, 1], [1, 0]]); // prettier-ignore
   });
 
-  test('of now is the last that is given', () => {
+  test('is at any time the last one given', () => {
     expect(latestOf(only({ A: [0, 0.5, NaN, NaN, NaN] }), set)).toBe(0.5);
     expect(latestOf(only({ A: [NaN, NaN, NaN, NaN, NaN] }), set)).toBeNaN();
   });
@@ -64,29 +64,29 @@ describe('a weight', () => {
     expect(a && latestOf(a, set)).toBeNaN();
   });
 
-  test.each([1.2, -0.1, Infinity])('of %s is refused by the name of its bar', (weight) => {
+  test.each([1.2, -0.1, Infinity])('of %s is refused with the name of its bar', (weight) => {
     const text = `weight of B at the bar of 2026-06-15T13:33:00Z: ${weight} is not between 0 and 1`;
     expect(() => changes({ B: [0, weight] })).toThrow(text);
     expect(() => latestOf(only({ B: [0, weight] }), set)).toThrow(text);
   });
 });
 
-test('thousands of changes are all kept', () => {
+test('5,000 changes of weight are all kept', () => {
   const many = Array.from({ length: 5_000 }, (_, minute) => minute);
   const own = new ColumnSet(new Map([['A', barsAt(many)]]));
   const [column] = weightsOf(() => ({ A: many.map((minute) => minute % 2) }), own);
   expect(column && changesOf(column, 0, own).weights).toHaveLength(5_000);
 });
 
-describe('what is no set of weights', () => {
+describe('invalid signal weights', () => {
   const say = (made: unknown) => () => weightsOf(() => made as SignalWeights, set);
 
-  test('is refused', () => {
+  test('are refused when they are not lists by symbol', () => {
     for (const made of [undefined, 1, null, [1, 2], new Float64Array(5), Promise.resolve({})])
       expect(say(made)).toThrow('signals gives back no weights: an object with a list of them by symbol');
   });
 
-  test('is named by its length and its symbol', () => {
+  test('are refused with their length and symbol', () => {
     expect(say({ B: [1, 1, 1] })).toThrow(
       'weights of B: 3 weights, expected one for each of its 2 bars, or for each of the 5 rows',
     );
@@ -96,13 +96,13 @@ describe('what is no set of weights', () => {
   });
 });
 
-describe('a look into the future', () => {
+describe('the look-ahead check of signals', () => {
   const minutes = Array.from({ length: 400 }, (_, minute) => minute);
   const long = new ColumnSet(new Map([['A', barsAt(minutes)], ['B', barsAt(minutes.filter((minute) => minute % 3 > 0))]])); // prettier-ignore
   const find = (signals: Signals) =>
     lookAheadIn(signals, { columns: long, weights: weightsOf(signals, long) }, Infinity);
 
-  test('is not found in averages, nor in what is put on the rows', () => {
+  test('finds nothing in averages, nor in values put on the rows', () => {
     const honest: Signals = (bars) => {
       const { close } = bars.of('A');
       const average = columns(sma(5), close);
@@ -112,7 +112,7 @@ describe('a look into the future', () => {
     expect(find(honest)).toBeNull();
   });
 
-  test('at the next bar is found, with the bar', () => {
+  test('finds a look at the next bar, with the bar', () => {
     const found = find((bars) => {
       const { close } = bars.of('A');
       return { A: Array.from(close, (value, bar) => ((close[bar + 1] ?? value) > value ? 1 : 0)) };
@@ -122,7 +122,7 @@ describe('a look into the future', () => {
     expect(found?.row).toBe((found?.known ?? NaN) - 1);
   });
 
-  test('at the whole series is found', () => {
+  test('finds a look at the whole series', () => {
     const found = find((bars) => {
       const close = Array.from(bars.of('B').close);
       const mean = close.reduce((sum, value) => sum + value, 0) / close.length;
@@ -131,7 +131,7 @@ describe('a look into the future', () => {
     expect(found?.symbol).toBe('B');
   });
 
-  test('is no rounding', () => {
+  test('ignores rounding', () => {
     expect(find((bars) => ({ A: Array.from(bars.start, () => 0.5 + bars.start.length * 1e-14) }))).toBeNull();
   });
 });

@@ -47,7 +47,7 @@ export function journalStatus(flags: Readonly<{ state?: string }>, context: Comm
       alarms: [],
       health: null,
       lastEnd,
-      flags: sameFlags(context.configFile, flags.state),
+      flags: sameFlags(context, flags.state),
     });
   } finally {
     reader.close();

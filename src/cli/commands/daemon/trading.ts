@@ -93,7 +93,7 @@ async function restrictForNext(
   const { text } = await client.steer('trade', body);
   if (held.length > 0) context.terminal.err(haltedText(held));
   const result = { state: body.state, cancelled: 0, sold: 0, left: [], ...unwatchedField(held) };
-  const resume = resumeCommand(scopeOf(flags)) + sameFlags(context.configFile, flags.state);
+  const resume = resumeCommand(scopeOf(flags)) + sameFlags(context, flags.state);
   const lines = [
     `${noRun(flags)}; the next one begins with it: ${text}. \`${resume}\` ends that`,
     ...endedTemporary(flags, context),

@@ -17,8 +17,9 @@ import type { AlarmView, Status } from '../../../ops/model/status.ts';
 import { differencesOf, statusOf, type StatusSource } from '../../../ops/model/statusOf.ts';
 import { Readiness } from '../../../ops/readiness.ts';
 import type { LoadedConfig } from '../../config/load.ts';
-import { accountOf } from '../../environment/ownership.ts';
+import { accountOf, journalFile } from '../../environment/ownership.ts';
 import { shellWord } from '../../wire.ts';
+import { machineUse } from './machineUse.ts';
 import type { RunMonitor } from './monitor.ts';
 import type { RunReports } from './notifying.ts';
 import type { ConfigReload } from './reload.ts';
@@ -108,7 +109,16 @@ export function daemonOf(parts: DaemonParts): Daemon {
     health,
     standstill: () => standstillOf(context, now()),
     metrics: (readers) =>
-      monitor.scrape({ status, health, context, now, readers, client, notifier: reports.counts }),
+      monitor.scrape({
+        status,
+        health,
+        context,
+        now,
+        readers,
+        client,
+        notifier: reports.counts,
+        machine: () => machineUse(parts.stateDir, journalFile(parts.stateDir)),
+      }),
     command: (request) => commandOf(request, { runner, reload }),
     refusal: (command) => kernel.operator.against(command),
     progress: (id) => runner.progress(id),

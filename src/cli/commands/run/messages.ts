@@ -94,9 +94,9 @@ export type RunParts = Readonly<{
   narrate: Narrate;
 }>;
 
-/** The state folder of `--state`; undefined where the config names it, because other commands read the config themselves. */
+/** The state folder of `--state` or of a variable; undefined where the config names it, because other commands read the config themselves. */
 export const givenState = ({ config, originOf }: LoadedConfig): string | undefined =>
-  originOf(['state']) === '--state' ? config.state : undefined;
+  /^(--state|env )/.test(originOf(['state'])) ? config.state : undefined;
 
 /** Venue, time and state folder of the run. */
 export function showStart({ loaded, context, environment }: RunParts, stateDir: string): void {
@@ -121,7 +121,7 @@ export function showStart({ loaded, context, environment }: RunParts, stateDir: 
 
 /** How to look at a run that has started, and how to end it. */
 export function showStarted({ loaded, context }: Pick<RunParts, 'loaded' | 'context'>): void {
-  const flags = sameFlags(context.configFile, givenState(loaded));
+  const flags = sameFlags(context, givenState(loaded));
   sayOf(context)(
     `started; Ctrl-C stops in order. In another terminal \`drover status --watch${flags}\` shows the run\n`,
   );
@@ -157,14 +157,16 @@ export function showNextSteps(
 ): void {
   if (context.json || config.mode !== 'emulator' || config.state !== undefined) return;
   const { cwd, terminal } = context;
-  const run = { cwd, stateDir, strategies, configFile: configFileOf(context), start: config.emulator.start };
+  const { configLayers = [] } = context;
+  const configs = shellWord(configFileOf(context)) + sameFlags({ configLayers });
+  const run = { cwd, stateDir, strategies, configs, start: config.emulator.start };
   terminal.out(`\n${nextSteps(run)}`);
 }
 
 type FirstRun = Readonly<{
   cwd: string;
-  /** Path of the config, as the command line would name it. */
-  configFile: string;
+  /** The config, as the command line would name it. */
+  configs: string;
   stateDir: string;
   /** First instant of the run. */
   start: EpochMs;
@@ -177,7 +179,7 @@ const EXAMPLE = 'strategies/sma-cross.ts';
 const DEFAULT_INTERVAL: Interval = '5m';
 
 /** Next steps after a first run on the emulator: read its journal, plot its strategies, write another. */
-function nextSteps({ cwd, configFile, stateDir, start, strategies }: FirstRun): string {
+function nextSteps({ cwd, configs, stateDir, start, strategies }: FirstRun): string {
   const drover = programName({ cwd, packageFolder: PACKAGE_FOLDER });
   const needs = strategies.map((strategy) => strategy.needs);
   const symbols = [...new Set(needs.flatMap((own) => [...symbolsOf(own)]))].sort();
@@ -193,7 +195,7 @@ function nextSteps({ cwd, configFile, stateDir, start, strategies }: FirstRun): 
     `  ${drover} status --state ${shellWord(stateDir)}`,
     'next: draw the same strategies over months of generated prices',
     `  ${drover} data generate ${symbols.join(' ')} --interval ${interval} ${span} --data bars`,
-    `  ${drover} backtest ${shellWord(configFile)} --data bars --report run.html`,
+    `  ${drover} backtest ${configs} --data bars --report run.html`,
     'next: write your own, from a copy of one that comes along',
     `  cp ${example} my-strategy.ts`,
     `  ${drover} backtest --strategy ./my-strategy.ts --params '${params}' --data bars --report mine.html`,

@@ -273,7 +273,7 @@ function runnerOf(
   options: TradeOptions & Pick<RunnerOptions, 'killed'>,
 ): Runner {
   const { clock, venue, transferPort, log, watchdog } = environment;
-  const flags = sameFlags(context.configFile, givenState(loaded));
+  const flags = sameFlags(context, givenState(loaded));
   const deliver = (notice: Notice) => {
     const completed = { ...notice, text: withFlags(notice.text, flags) };
     narrate(completed);

@@ -8,6 +8,7 @@ import {
 } from '../../../report/comparisonText.ts';
 import { KEY_METRICS } from '../../../report/html/keyFigures.ts';
 import type { Connection } from '../../connection/connection.ts';
+import { withMinus } from '../../parts/amounts.tsx';
 import { Figures } from '../../parts/figures.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useReading } from '../../parts/reading.ts';
@@ -141,7 +142,7 @@ function Block({ block, name }: Readonly<{ block: TextBlock; name: string }>) {
 const Line = ({ line: { label, text } }: Readonly<{ line: TextLine }>) => (
   <p class="after">
     {label === undefined ? null : <span class="of">{label} </span>}
-    <Words text={text} whole />
+    <Words text={withMinus(text)} whole />
   </p>
 );
 
@@ -153,7 +154,7 @@ const List = ({ list: { head, items, left } }: Readonly<{ list: TextList }>) => 
     <ul>
       {items.map((text, index) => (
         <li key={index}>
-          <Words text={text} whole />
+          <Words text={withMinus(text)} whole />
         </li>
       ))}
       {left === 0 ? null : <li class="of">… {left.toLocaleString('en-US')} more</li>}
@@ -168,9 +169,7 @@ function Rows({ table: { heads, rows, numbers }, name }: Readonly<{ table: TextT
   }));
   const keyed = rows.map((cells, index) => ({
     key: `${index} ${cells[0] ?? ''}`,
-    cells: cells.map((cell, column) => (
-      <Words text={numbers.includes(column) ? cell.replace(/^-(?=\d)/, '−') : cell} />
-    )),
+    cells: cells.map((cell) => <Words text={withMinus(cell)} />),
   }));
   return <Table name={name} columns={columns} rows={keyed} empty="" />;
 }

@@ -99,7 +99,7 @@ describe('drover backtest', () => {
     expect(Object.keys(result['elapsedMs'] as object)).toEqual(['load', 'run', 'report']);
   });
 
-  test('runs again with the market the other way on request', async () => {
+  test('runs again on inverted prices with --sensitivity', async () => {
     const file = join(folder, 'varied.json');
     const { out } = await backtest('d10.csv', '--sensitivity', '--json', '--save', file);
     const { sensitivity } = JSON.parse(out) as { sensitivity: { name: string; pnl: string }[] };
@@ -119,7 +119,7 @@ describe('drover backtest', () => {
     );
   });
 
-  test('tells people, without colours where none are taken', async () => {
+  test('prints a summary without colours where the output takes none', async () => {
     const { out } = await backtest(
       'd10.csv',
       '--from',
@@ -132,14 +132,14 @@ describe('drover backtest', () => {
     expect(out.replace(/run [0-9a-f]{32}/, 'run ID').replace(/[\d.]+ s\n/, 'TIME')).toBe(TOLD);
   });
 
-  test('is measured by the symbol and the rate that are asked for', async () => {
+  test('measures by the benchmark and the risk-free rate of its flags', async () => {
     const { out } = await backtest('d10.csv', '--json', '--benchmark', 'none', '--risk-free', '0.03');
     const { metrics, benchmark } = JSON.parse(out) as { metrics: Record<string, number>; benchmark: null };
     expect([metrics['beta'], benchmark]).toEqual([null, null]);
     expect(metrics['sharpe']).toBeLessThan(0);
   });
 
-  test('says how far it may be chance, and what it made of its stakes, where told of them', async () => {
+  test('prints the chance of luck and the result per risk with --trials and --initial-risk, and saves both', async () => {
     const given = ['--trials', '20', '--trial-variance', '0.1', '--initial-risk', 'bps:200'];
     const { out } = await backtest('d10.csv', ...given);
     expect(out).toMatch(/\nchance {3}deflated Sharpe \d+\.\d\d %, above 0 alone \d+\.\d\d %\n/);
@@ -152,7 +152,7 @@ describe('drover backtest', () => {
     expect(run.settings).toMatchObject({ trials: '20', trialVariance: '0.1', initialRisk: 'bps:200' });
   });
 
-  test('draws its report, the same as of its record', async () => {
+  test('draws the same report as `drover report` draws later from the saved record', async () => {
     const [saved, drawn, later] = ['kept.json', 'drawn.html', 'later.html'].map((name) => join(folder, name));
     const { code, out } = await backtest('d10.csv', '--save', `${saved}`, '--report', `${drawn}`, '--json');
     expect(code).toBe(0);
@@ -208,16 +208,21 @@ describe('drover backtest', () => {
     ['a file that is not there', 'none.csv', [], /none\.csv: there is no such file/],
     ['an unknown interval', 'd10.csv', ['--interval', '2m'], /--interval "2m": there is 1m/],
     ['an unknown model', 'd10.csv', ['--fill', 'magic'], /fill "magic": write/],
-    ['no amount', 'd10.csv', ['--cash', '-5'], /--cash: "-5" must not be negative/],
-    ['no money', 'd10.csv', ['--cash', '0'], /--cash must be more than 0/],
-    ['no time', 'd10.csv', ['--from', 'noon'], /--from: "noon" is not a time/],
+    ['a negative amount of cash', 'd10.csv', ['--cash', '-5'], /--cash: "-5" must not be negative/],
+    ['no cash', 'd10.csv', ['--cash', '0'], /--cash must be more than 0/],
+    ['a --from that is no time', 'd10.csv', ['--from', 'noon'], /--from: "noon" is not a time/],
     [
-      'another rule that is none',
+      'an unknown rule for delistings',
       'd10.csv',
       ['--delisted', 'x'],
       /--delisted "x": write last or zero or error/,
     ],
-    ['a rule that is none', 'd10.csv', ['--ambiguous', 'lucky'], /--ambiguous "lucky": write worst or best/],
+    [
+      'an unknown rule for ambiguous bars',
+      'd10.csv',
+      ['--ambiguous', 'lucky'],
+      /--ambiguous "lucky": write worst or best/,
+    ],
     [
       'a benchmark without bars',
       'd10.csv',
@@ -283,7 +288,7 @@ describe('drover backtest', () => {
     });
   });
 
-  test('a report into a folder that is not there is refused before the run, not after it', async () => {
+  test('refuses a report into a missing folder before the run starts', async () => {
     const source = `import { defineStrategy } from 'drover/strategy';
       import { z } from 'zod';
       export default defineStrategy({ name: 'early', description: 'throws', params: z.strictObject({}),
@@ -302,7 +307,7 @@ describe('drover backtest', () => {
     }
   });
 
-  test('of a strategy that throws names file and line, bar and time, with exit 1', async () => {
+  test('names file, line, bar and time where the strategy throws, with exit 1', async () => {
     const source = `import { defineStrategy } from 'drover/strategy';
       import { z } from 'zod';
       export default defineStrategy({ name: 'thrower', description: 'throws', params: z.strictObject({}),
@@ -323,7 +328,7 @@ describe('drover backtest', () => {
   });
 });
 
-test('a backtest of strategies that are given nothing is refused', async () => {
+test('a backtest in which no strategy has capital is refused', async () => {
   write('none.yaml', `strategies: [{ id: one, use: dca, capital: 0, params: { symbol: X, notional: 5 } }]\n`);
   const { code, err } = await drover([
     'backtest',
@@ -334,7 +339,7 @@ test('a backtest of strategies that are given nothing is refused', async () => {
   expect([code, err]).toEqual([2, expect.stringContaining('no strategy has capital')]);
 });
 
-test('quotes of other phases than the regular session are not to be had: it is said once', async () => {
+test('a backtest warns once that it has no quotes of the pre and post phases that a strategy asks for', async () => {
   write(
     'night.ts',
     `import { defineStrategy } from 'drover/strategy';

@@ -47,7 +47,7 @@ const playedOf = (result: Result | null) => {
   return { sessions, from, to, pnl, trades };
 };
 
-test('a benchmark that nobody plays is taken from the store, and changes neither sessions nor trades', async () => {
+test('a benchmark that no strategy trades comes from the store and changes neither sessions nor trades', async () => {
   const file = join(folder, 'AAA.csv');
   await drover(['data', 'export', 'AAA', '--interval', '5m', '--out', file, '--data', folder]);
   for (const given of [[], ['--bars', 'AAA'], ['--bars', `AAA=${file}`, '--interval', '5m']]) {
@@ -68,13 +68,13 @@ test('a benchmark that nobody plays is taken from the store, and changes neither
   }
 });
 
-test('of weekly bars it is weekly too, so the run stays one of weeks', async () => {
+test('the benchmark of a run on weekly bars is weekly too, so the run still counts weeks', async () => {
   const [plain, measured] = [await backtest('1w'), await backtest('1w', '--benchmark', 'SPY')];
   expect(playedOf(measured.result)).toEqual(playedOf(plain.result));
   expect(measured.result?.sessions).toBe(8);
 });
 
-test('a benchmark whose bars are of another time is refused', async () => {
+test('a benchmark without bars in the sessions of the run is refused', async () => {
   const { code, err } = await backtest('5m', '--benchmark', 'OLD');
   expect([code, err]).toEqual([
     2,

@@ -37,7 +37,7 @@ const toldOf = async (told: string | RegExp, params: object, ...more: readonly s
 
 const SESSIONS = 61;
 
-test('bars are those that the strategy asks for: as they are stored, or made of shorter ones', async () => {
+test('a backtest takes the bars that its strategy asks for, as stored or built from shorter ones', async () => {
   const stored = await resultOf({ symbol: 'AAA', interval: '5m' });
   expect(stored).toMatchObject({ symbols: ['AAA'], bars: SESSIONS * 78 });
   expect(await resultOf({ symbol: 'BBB', interval: '1d' })).toMatchObject({
@@ -47,14 +47,14 @@ test('bars are those that the strategy asks for: as they are stored, or made of 
   expect(await resultOf({ symbol: 'BBB', interval: '1h' })).toMatchObject({ bars: SESSIONS * 7 });
 });
 
-test('--bars SYMBOL takes that one, and --interval adds bars of that length, by which orders fill', async () => {
+test('--bars SYMBOL selects the stored bars, and --interval adds bars of that length for fills', async () => {
   const plain = await resultOf({ symbol: 'AAA', interval: '1d' }, '--bars', 'AAA');
   const finer = await resultOf({ symbol: 'AAA', interval: '1d' }, '--bars', 'AAA', '--interval', '5m');
   expect([plain.bars, finer.bars]).toEqual([SESSIONS, SESSIONS * 79]);
   expect(plain.runId).not.toBe(finer.runId);
 });
 
-test('--interval is never the value of a parameter: the default of the schema stands', async () => {
+test('--interval never sets a strategy parameter: the default of its schema stands', async () => {
   const byDefault = await resultOf({ symbol: 'AAA' });
   expect(byDefault).toMatchObject({ bars: SESSIONS, params: { interval: '1d' } });
   for (const isolated of [[], ['--isolate']]) {
@@ -91,7 +91,7 @@ test('--interval is never the value of a parameter: the default of the schema st
   expect(decisions(checked.out)).toBe(decisions(plain.out));
 });
 
-test('bars of a file and the same bars of the store are one run', async () => {
+test('a backtest on bars of a file and one on the same stored bars have the same run id', async () => {
   const file = join(folder, 'AAA.csv');
   await drover(['data', 'export', 'AAA', '--interval', '1d', '--out', file, '--data', folder]);
   const [byFile, byStore] = [
@@ -101,7 +101,7 @@ test('bars of a file and the same bars of the store are one run', async () => {
   expect(byFile.runId).toBe(byStore.runId);
 });
 
-test('splits and dividends that are stored are played, as those of a file are', async () => {
+test('a backtest applies stored splits and dividends as it applies those of a file', async () => {
   const params = { symbol: 'BBB', interval: '1d' };
   const [bars, actions] = [join(folder, 'BBB.csv'), join(folder, 'actions.csv')];
   await drover(['data', 'export', 'BBB', '--interval', '1d', '--out', bars, '--data', folder]);
@@ -123,7 +123,7 @@ test('splits and dividends that are stored are played, as those of a file are', 
   expect(await played('--actions', `BBB=${actions}`)).toMatchObject({ runId: byFile.runId });
 });
 
-test('prices that jump as by a split, and no split, are told; what comes after the end is not', async () => {
+test('a backtest warns of prices that jump as by a split that is not listed, up to its end only', async () => {
   const bars = join(folder, 'jumps.csv');
   const row = (day: number, price: number) =>
     `2026-06-${day},${price},${price + 1},${price - 1},${price},1000`;
@@ -144,7 +144,7 @@ test('prices that jump as by a split, and no split, are told; what comes after t
   await resultOf(params, ...given, '--to', '2026-06-18');
 });
 
-test('a special dividend beside the regular one of the day is paid, from a file and from the store', async () => {
+test('a special dividend on the day of a regular one is paid, from a file and from the store', async () => {
   const hold = join(folder, 'hold.ts');
   writeFileSync(
     hold,
@@ -192,7 +192,7 @@ test('a special dividend beside the regular one of the day is paid, from a file 
   expect(await paid()).toBe('1600');
 });
 
-test('what is stored and makes no sense is told and left out', async () => {
+test('a stored corporate action that makes no sense is reported and left out', async () => {
   const action = { exDate: '2026-02-10', oldRate: '1', newRate: '4', cashPerShare: null };
   const source = { kind: 'venue', name: 'v' } as const;
   const actions = [
@@ -210,7 +210,7 @@ test('what is stored and makes no sense is told and left out', async () => {
   ]);
 });
 
-test('actions of a symbol without bars are refused, of files or of the store', async () => {
+test('corporate actions of a symbol without bars are refused, with stored bars and with bars of a file', async () => {
   const [bars, actions] = [join(folder, 'AAA.csv'), join(folder, 'actions.csv')];
   for (const more of [[], ['--bars', `AAA=${bars}`]]) {
     const { code, err } = await backtest(
@@ -231,7 +231,7 @@ test.each([
     [],
     /sma-cross asks for bars of CCC 1h: .*drover data pull CCC --interval 1h.*drover data generate CCC --interval 1h --from DATE --to DATE.*generates some/,
   ],
-  ['bars that are not made of longer ones', { symbol: 'AAA', interval: '3m' }, [], /bars of AAA 3m/],
+  ['bars that cannot be built from longer ones', { symbol: 'AAA', interval: '3m' }, [], /bars of AAA 3m/],
   [
     'a file of actions without its symbol',
     { symbol: 'AAA' },
@@ -245,12 +245,12 @@ test.each([
     /none.csv: there is no such file/,
   ],
   [
-    'a symbol that is none',
+    'an invalid symbol',
     { symbol: 'AAA' },
     ['--bars', 'not a symbol'],
     /NOT A SYMBOL.* is not a stock symbol/,
   ],
-] as const)('%s is exit 2', async (...[, params, more, message]) => {
+] as const)('a backtest with %s ends with exit 2', async (...[, params, more, message]) => {
   const { code, err } = await backtest(params, ...more);
   expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(message) as string });
 });

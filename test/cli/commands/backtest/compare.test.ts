@@ -101,7 +101,7 @@ const compare = (a: string, b: string, ...more: readonly string[]) =>
   drover(['compare', a, b, ...more], { cwd: folder });
 
 describe('drover compare', () => {
-  test('shows what differs in two runs', async () => {
+  test('prints the metrics, trades and settings that differ between two runs', async () => {
     const { code, out, err } = await compare('a.json', 'b.json');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out.trimEnd().split('\n')).toEqual([
@@ -129,7 +129,7 @@ describe('drover compare', () => {
     ]);
   });
 
-  test('as JSON', async () => {
+  test('gives the same differences as JSON', async () => {
     const { out } = await compare('a.json', 'b.json', '--json');
     expect(JSON.parse(out)).toMatchObject({
       a: { file: 'a.json', runId: 'aa' },
@@ -148,12 +148,12 @@ describe('drover compare', () => {
     });
   });
 
-  test('says where one list of trades ends before the other', async () => {
+  test('says that one list of trades has ended where the other goes on', async () => {
     const { out } = await compare('a.json', 'shorter.json');
     expect(out).toMatch(/the first 1 are the same, of 2 and 1\nA {2}2 X, .*\nB {2}no further trade/);
   });
 
-  test('knows a run again', async () => {
+  test('recognises the same run', async () => {
     expect(await compare('a.json', 'a.json')).toEqual({
       code: 0,
       out: 'a.json and a.json are the same run\n',
@@ -161,14 +161,14 @@ describe('drover compare', () => {
     });
   });
 
-  test('shows what differs where one run is measured in two ways', async () => {
+  test('shows the metrics that differ where one run is measured in two ways', async () => {
     const { out } = await compare('a.json', 'measured.json');
     expect(out).toMatch(/^a\.json and measured\.json are the same run, measured in two ways\n/);
     expect(out).toMatch(/benchmark +– +SPY\n/);
     expect(out).toMatch(/metrics: 1 of 3 differ\n.*\nSharpe +– +2\.00/);
   });
 
-  test('speaks of weeks where both runs are of weeks', async () => {
+  test('counts in weeks where both runs are on weekly bars', async () => {
     const { out } = await compare('w1.json', 'w2.json');
     expect(out).toMatch(/\nWorst week +-100\.00 % +-200\.00 %/);
     expect(out).toMatch(/\nMinimum track record +31 weeks +32 weeks +1 weeks\n/);
@@ -177,7 +177,7 @@ describe('drover compare', () => {
   test.each([
     ['a file that is not there', 'none.json', /none\.json: there is no such file/],
     [
-      'one that is cut off',
+      'a record that is cut off',
       'half.json',
       /half\.json is not the record of a run: it is no JSON; write one with/,
     ],

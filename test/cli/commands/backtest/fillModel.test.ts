@@ -57,7 +57,7 @@ async function resultOf(...more: readonly string[]) {
   return JSON.parse(out) as Readonly<{ runId: string; pnl: string; trades: number; model: { fill: string } }>;
 }
 
-test('the model of a file fills a backtest, is named in the result and part of its run id', async () => {
+test('a fill model from a file fills a backtest, is named in the result and is part of its run id', async () => {
   const [own, again, plain] = [
     await resultOf('--fill', './half-volume.ts'),
     await resultOf('--fill', at('half-volume.ts')),
@@ -70,7 +70,7 @@ test('the model of a file fills a backtest, is named in the result and part of i
   expect(Number(plain.pnl)).toBeGreaterThan(Number(own.pnl));
 });
 
-test('a strategy passes the check for look-ahead with it', async () => {
+test('the look-ahead check runs with a fill model from a file', async () => {
   const check = await drover(
     ['lookahead-check', '--histories', '5', ...given(), '--params', PARAMS, '--fill', './half-volume.ts'],
     { cwd: folder },
@@ -78,7 +78,7 @@ test('a strategy passes the check for look-ahead with it', async () => {
   expect(check).toMatchObject({ code: 0 });
 });
 
-test('a study and its walk-forward fill by it, through the kernel, which is said', async () => {
+test('a study with a fill model from a file runs on the full engine and says so', async () => {
   const { out, err, code } = await drover(
     [
       'optimise',
@@ -104,20 +104,23 @@ test('a study and its walk-forward fill by it, through the kernel, which is said
   expect(`${out}\n${err}`).toContain('the fill model half-volume');
 });
 
-test.each(WRONG)('%s ends the backtest with the file and the line', async (...[name, , line, why]) => {
-  const { code, err } = await backtest('--fill', `./${name}`);
-  expect(code).toBeGreaterThan(0);
-  expect(err).toContain(why);
-  expect(err).toContain(line > 0 ? `${at(name)}:${line}:` : at(name));
-});
+test.each(WRONG)(
+  'the fill model %s ends the backtest with the file and the line',
+  async (...[name, , line, why]) => {
+    const { code, err } = await backtest('--fill', `./${name}`);
+    expect(code).toBeGreaterThan(0);
+    expect(err).toContain(why);
+    expect(err).toContain(line > 0 ? `${at(name)}:${line}:` : at(name));
+  },
+);
 
-test('a file that is not there is refused by its name', async () => {
+test('a fill model whose file is missing is refused by its path', async () => {
   const { code, err } = await backtest('--fill', './missing.ts');
   expect(code).toBe(2);
   expect(err).toContain(`${at('missing.ts')}: there is no such file`);
 });
 
-test('slippage beside a model is refused', async () => {
+test('--slippage together with a fill model that sets the price is refused', async () => {
   const { code, err } = await backtest('--fill', './plain.ts', '--slippage', 'bps:5');
   expect(code).toBe(2);
   expect(err).toContain('the fill model mine says the price of each fill: leave slippage out');

@@ -24,13 +24,13 @@ beforeAll(async () => {
 afterAll(() => rmSync(cwd, { recursive: true }));
 
 describe('generated prices', () => {
-  test('are the first thing that a backtest says, and a field of its JSON', async () => {
+  test('head the output of a backtest and are a field of its JSON', async () => {
     expect((await call('backtest', ...STRATEGY)).out.startsWith(SAID)).toBe(true);
     const { out } = await call('backtest', ...STRATEGY, '--json');
     expect(JSON.parse(out)).toMatchObject({ generated: true });
   });
 
-  test('are the first thing of its report, also of a saved record', async () => {
+  test('head the report, also one drawn from a saved record', async () => {
     const { code } = await call('backtest', ...STRATEGY, '--report', 'run.html', '--save', 'run.json');
     expect(code).toBe(0);
     expect(readFileSync(join(cwd, 'run.html'), 'utf8')).toContain(SAID);
@@ -39,7 +39,7 @@ describe('generated prices', () => {
     expect(again.indexOf(SAID)).toBeLessThan(again.indexOf('class="setup"'));
   });
 
-  test('are the first thing of a study, which scores no crisis on them', async () => {
+  test('head the output and page of a study, which scores no crisis on them', async () => {
     const study = ['--space', '{"fast":[3,5]}', '--workers', '1', '--report', 'study.html'];
     const { out } = await call('optimise', ...STRATEGY, ...study, '--study', 'one.study');
     expect(out.startsWith(SAID)).toBe(true);
@@ -55,7 +55,7 @@ describe('generated prices', () => {
     expect(JSON.parse(json)).toMatchObject({ generated: true, believe: { crises: [] } });
   });
 
-  test('are not taken for those of a file', async () => {
+  test('are no longer marked once exported to a file', async () => {
     writeFileSync(join(cwd, 'x.csv'), (await call('data', 'export', 'TEST', '--data', 'data')).out);
     const { out } = await call('backtest', ...STRATEGY.slice(0, 4), '--bars', 'TEST=x.csv', '--json');
     expect(JSON.parse(out)).toMatchObject({ generated: false });

@@ -47,7 +47,7 @@ function peeking(name: string): string[] {
   return ['--strategy', file];
 }
 
-test('catches a strategy that peeks, with exit 1', async () => {
+test('the look-ahead check catches a strategy that reads future bars, with exit 1', async () => {
   const { code, out } = await check(...peeking('one.js'));
   expect(code).toBe(1);
   expect(out).toMatch(/^peeks looks ahead: its first decision that differs is of 2015-01-/);
@@ -57,7 +57,7 @@ test('catches a strategy that peeks, with exit 1', async () => {
   expect(JSON.parse(asJson.out)).toMatchObject({ found: { strategy: 'peeks', withFuture: null } });
 });
 
-test('passes a bundled strategy', async () => {
+test('the look-ahead check passes a bundled strategy', async () => {
   const { code, out } = await check('--strategy', 'sma-cross', '--params', '{"symbol":"X"}');
   expect(code).toBe(0);
   expect(out).toMatch(
@@ -65,7 +65,7 @@ test('passes a bundled strategy', async () => {
   );
 });
 
-test('says that nothing was checked where there is no shorter history, with exit 1', async () => {
+test('the look-ahead check says with exit 1 that nothing was checked where there is no shorter history', async () => {
   const strategy = ['--strategy', 'sma-cross', '--params', '{"symbol":"X"}'];
   expect(await check(...strategy, '--from', '2015-03-02', '--to', '2015-03-03')).toMatchObject({
     code: 1,
@@ -108,7 +108,7 @@ test.each([
     "if (bar.start < Date.UTC(2015, 2, 1)) order.buy('X', { shares: 1 })",
     '/^no look-ahead: [\\s\\S]*\nthe warm-up of silent was not checked: it decided nothing after 10 later starts/',
   ],
-])('does not pass a strategy that %s', async (what, hook, expected) => {
+])('the look-ahead check does not pass a strategy that %s', async (what, hook, expected) => {
   const file = join(folder, `${what.replaceAll(' ', '-')}.js`);
   const code = SHORT.replace(/const average[\s\S]*?;\n/, 'let index = 0;\n')
     .replace(/const above[\s\S]*?;\n/, `${hook};\n`)
@@ -120,14 +120,14 @@ test.each([
   expect(result.code).toBe(1);
 });
 
-test('checks the warm-up of a run that begins past the middle of the bars', async () => {
+test('the look-ahead check tests the warm-up of a run that begins past the middle of the bars', async () => {
   const strategy = ['--strategy', 'sma-cross', '--params', '{"symbol":"X"}'];
   const { code, out } = await check(...strategy, '--from', '2015-10-01');
   expect(out).toMatch(/\nwarm-up long enough: [1-9]\d* decisions after 10 later starts/);
   expect(code).toBe(0);
 });
 
-test('says that the bars are too few to check a warm-up', async () => {
+test('the look-ahead check says that there are too few bars to check a warm-up', async () => {
   const strategy = ['--strategy', 'sma-cross', '--params', '{"symbol":"X"}'];
   const { code, out } = await check(...strategy, '--to', '2015-04-15');
   expect(out).toMatch(
@@ -136,7 +136,7 @@ test('says that the bars are too few to check a warm-up', async () => {
   expect(code).toBe(0);
 });
 
-test('names a warm-up that is too short, and how long it has to be, with exit 1', async () => {
+test('the look-ahead check names a warm-up that is too short and the length it needs, with exit 1', async () => {
   const file = join(folder, 'short.js');
   writeFileSync(file, SHORT);
   const { code, out } = await check('--strategy', file);

@@ -16,14 +16,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(cwd, { recursive: true }));
 
-test('a report is written beside the record, and said where', async () => {
+test('a report is written next to the record, and its path printed', async () => {
   const { code, out, err } = await drover(['report', 'run.json'], { cwd });
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toMatch(/^report {3}.*run\.html \(\d+ kB\)\n$/);
   expect(readFileSync(join(cwd, 'run.html'), 'utf8')).toBe(pageOf(record));
 });
 
-test('with --json the answer is data, and --out names the file, which is replaced whole', async () => {
+test('--json prints the path and size as data, and --out replaces the named file atomically', async () => {
   writeFileSync(join(cwd, 'there.html'), '<!doctype html>old');
   const { code, out } = await drover(['report', 'run.json', '--out', 'there.html', '--json'], { cwd });
   const bytes = Buffer.byteLength(pageOf(record));
@@ -33,7 +33,7 @@ test('with --json the answer is data, and --out names the file, which is replace
   expect(readdirSync(cwd).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
 
-test('--trades writes the closed trades as CSV, with a page only where --out asks for one', async () => {
+test('--trades writes the closed trades as CSV, and no page unless --out asks for one', async () => {
   const alone = await drover(['report', 'run.json', '--trades', 'trades.csv'], { cwd });
   expect(alone).toMatchObject({ code: 0, out: `trades   ${join(cwd, 'trades.csv')}\n`, err: '' });
   expect(readFileSync(join(cwd, 'trades.csv'), 'utf8')).toBe(tradesCsv(record));
@@ -59,7 +59,7 @@ test.each([
     /--trades: .*run\.json exists already, and is not an older list of trades/,
   ],
   [['run.json', '--trades', 'x.html', '--out', './x.html'], /--trades: x\.html is where --out writes/],
-])('%j is refused with exit 2', async (argv, message) => {
+])('report %j is refused with exit 2', async (argv, message) => {
   const { code, out, err } = await drover(['report', ...argv], { cwd });
   expect({ code, out, err }).toEqual({ code: 2, out: '', err: expect.stringMatching(message) as string });
 });

@@ -37,7 +37,7 @@ function minutesOf(date: string): string[] {
 
 const run = (...argv: string[]) => drover(argv, { cwd });
 
-describe('a journal of 0.3.0', () => {
+describe('a journal of version 0.3.0', () => {
   let config = '';
   beforeAll(() => {
     const fixture = fileURLToPath(new URL('../../../fixtures/journal-0.3.0-resumed', import.meta.url));
@@ -46,7 +46,7 @@ describe('a journal of 0.3.0', () => {
     config = join(cwd, 'old', 'config.yaml');
   });
 
-  test('has a record that equals its status, with the parameters of its config', async () => {
+  test('gives a record whose totals equal its status, with the parameters of its config', async () => {
     const { code, out, err } = await run('report', '--config', config, '--json');
     expect([code, err]).toEqual([0, '']);
     const { totals, run: made, fills } = JSON.parse(out) as RunRecord;
@@ -57,7 +57,7 @@ describe('a journal of 0.3.0', () => {
     expect(made.params).not.toEqual({});
   });
 
-  test('has a backtest of the same days, with its capital, and both are compared', async () => {
+  test('can be repeated by a backtest of the same days and capital, and compared with it', async () => {
     const state = join(cwd, 'old', 'state');
     const like = ['backtest', config, '--like', state, '--save', 'like.json', '--json'];
     const { code, out, err } = await run(...like);
@@ -84,7 +84,7 @@ describe('a journal of 0.3.0', () => {
     expect(inWords.out).not.toMatch(/\d\.\d{7}/);
   });
 
-  test('fills by stored bars where these cover each session, and says which they do not cover', async () => {
+  test('is repeated on stored bars where these cover each session, and names the days they do not cover', async () => {
     const state = join(cwd, 'old', 'state');
     const home = join(cwd, 'home');
     const data = join(home, 'drover', 'data');
@@ -121,12 +121,12 @@ describe('a journal of 0.3.0', () => {
   test.each([
     [['--like', 'old/state'], /--like old\/state: name the config of that run|which strategy\?/],
     [['CONFIG', '--like', 'old/state', '--cash', '5'], /--cash: --like takes it from the journal/],
-  ])('refuses %j with exit 2', async (argv, message) => {
+  ])('backtest %j is refused with exit 2', async (argv, message) => {
     const { code, err } = await run('backtest', ...argv.map((word) => (word === 'CONFIG' ? config : word)));
     expect([code, err]).toEqual([2, expect.stringMatching(message)]);
   });
 
-  test('is compared as a whole, or by one strategy', async () => {
+  test('is compared as a whole, or for one strategy', async () => {
     const state = join(cwd, 'old', 'state');
     const fillsOf = async (of: string) => {
       const { code, out } = await run('compare', state, 'like.json', '--of', of, '--json');
@@ -144,7 +144,7 @@ describe('a journal of 0.3.0', () => {
     });
   });
 
-  test('is saved as a record, which is that of its JSON and can be compared', async () => {
+  test('is saved as a record that equals its JSON and can be compared', async () => {
     const { code, out } = await run('report', '--config', config, '--save', 'kept.json');
     expect([code, out]).toEqual([0, expect.stringMatching(/^record {3}\S+kept\.json\n$/)]);
     const printed = JSON.parse((await run('report', '--config', config, '--json')).out) as RunRecord;
@@ -160,7 +160,7 @@ describe('a journal of 0.3.0', () => {
     expect(readdirSync(cwd).filter((name) => name.startsWith('each-')).length).toBeGreaterThan(0);
   });
 
-  test('is drawn as a page for each strategy', async () => {
+  test('is drawn as one page for each strategy', async () => {
     const { code, out } = await run('report', '--config', config, '--of', 'strategies', '--out', 'a.html');
     expect(code).toBe(0);
     const pages = out.trimEnd().split('\n');
@@ -169,7 +169,7 @@ describe('a journal of 0.3.0', () => {
   });
 });
 
-test('a journal without a session has a page that says so', async () => {
+test('the report of a journal without a session says that no session closed', async () => {
   const state = stateSaying([]);
   const { code, out } = await run('report', '--state', state);
   expect([code, out]).toEqual([0, expect.stringMatching(/^report {3}.*report\.html \(\d+ kB\)\n$/)]);
@@ -195,7 +195,7 @@ test.each([
     ['--state', 'STATE', '--out', 'no/where.html'],
     /--out: cannot write .*no\/where\.html: there is no folder/,
   ],
-])('%j is refused with exit 2', async (argv, message) => {
+])('report %j is refused with exit 2', async (argv, message) => {
   writeFileSync(join(cwd, 'bars.csv'), 'ts,open\n');
   const folders: Record<string, string> = { STATE: stateSaying([]), EMPTY: emptyState() };
   const { code, out, err } = await run('report', ...argv.map((word) => folders[word] ?? word));

@@ -49,7 +49,7 @@ async function backtest(...given: string[]) {
   return JSON.parse(out) as Readonly<{ runId: string; orders: number; trades: number }>;
 }
 
-test('a series comes by a flag, by a config and in a thread, and its rows are part of the run id', async () => {
+test('a series given by flag, by config or to an isolated strategy is played, and its rows are part of the run id', async () => {
   const [flag, isolated, other, config] = [
     await backtest(...flags('mood.csv')),
     await backtest(...flags('mood.csv'), '--isolate'),
@@ -62,7 +62,7 @@ test('a series comes by a flag, by a config and in a thread, and its rows are pa
   expect(config.orders).toEqual(flag.orders);
 });
 
-test('a strategy that follows a series is searched, and passes the check for look-ahead', async () => {
+test('a strategy that follows a series can be searched, and passes the look-ahead check', async () => {
   const check = await drover(['lookahead-check', '--histories', '10', ...flags('mood.csv')]);
   expect(check).toMatchObject({ code: 0 });
   const search = [

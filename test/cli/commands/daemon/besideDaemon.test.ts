@@ -17,7 +17,7 @@ afterAll(() => daemon.stop());
 const run = (...argv: string[]) => drover([...argv, '--state', daemon.stateDir], { env });
 const tradingNow = async () => (await daemon.client.status()).state;
 
-test('status is the screen of the run, and its JSON the answer of the API', async () => {
+test('status shows the screen of a run, and with --json the response of its API', async () => {
   const { code, out } = await run('status', '--json');
   expect(code).toBe(0);
   expect(statusSchema.parse(JSON.parse(out))).toMatchObject({ running: true, mode: 'emulator' });
@@ -26,8 +26,8 @@ test('status is the screen of the run, and its JSON the answer of the API', asyn
   expect(people.out.split('\n').filter((line) => line.length > 80)).toEqual([]);
 });
 
-describe('states', () => {
-  test('pause halts the run, with who and why, and resume goes on', async () => {
+describe('the trading state of a run', () => {
+  test('is halted by pause with who and why, and active after resume', async () => {
     const paused = await run('pause', '--json', '--reason', 'the news');
     expect([paused.code, JSON.parse(paused.out)]).toEqual([
       0,
@@ -47,13 +47,13 @@ describe('states', () => {
     expect(await tradingNow()).toMatchObject({ trading: 'active' });
   });
 
-  test('a strategy is reduced alone', async () => {
+  test('stays active when a single strategy is reduced', async () => {
     expect((await run('reduce', '--strategy', 'steady')).code).toBe(0);
     expect(await tradingNow()).toMatchObject({ trading: 'active' });
     expect((await run('resume', '--strategy', 'steady', '--reason', 'x')).code).toBe(0);
   });
 
-  test('halt is pause with the fields that its JSON has always had, and makes no kill file', async () => {
+  test('is halted by `drover halt` with the JSON fields it has always had, and no kill file', async () => {
     const { code, out } = await run('halt', '--reason', 'the news', '--json');
     expect([code, JSON.parse(out)]).toEqual([
       0,
@@ -63,24 +63,24 @@ describe('states', () => {
   });
 });
 
-test('cancel with nothing to cancel is done', async () => {
+test('cancel with no open order succeeds', async () => {
   const { code, out } = await run('cancel', '--json');
   expect([code, JSON.parse(out)]).toMatchObject([0, { cancelled: 0, sold: 0, left: [] }]);
 });
 
-test('flatten needs --yes without a terminal, and says what it would sell', async () => {
+test('flatten without a terminal needs --yes, and says what it would do', async () => {
   const { code, err } = await run('flatten');
   expect([code, err]).toEqual([2, expect.stringContaining('Flatten everything and leave it halted')]);
   expect(await tradingNow()).toMatchObject({ trading: 'active' });
 });
 
-test('a frozen stock is unfrozen once the books agree', async () => {
+test('a frozen stock is released once ledger and venue agree', async () => {
   expect((await run('freeze', 'SPY', '--reason', 'a rumour')).code).toBe(0);
   const { code, out } = await run('release', 'SPY', '--reason', 'it was nothing', '--json');
   expect([code, JSON.parse(out)]).toMatchObject([0, { symbol: 'SPY', released: true }]);
 });
 
-test('unallocated stock of a strategy is refused before anything is asked', async () => {
+test('flatten --unallocated with --strategy is refused before anything is sent', async () => {
   const { code, err } = await run('flatten', '--unallocated', '--strategy', 'steady');
   expect([code, err]).toEqual([
     2,
@@ -88,7 +88,7 @@ test('unallocated stock of a strategy is refused before anything is asked', asyn
   ]);
 });
 
-test('where ledger and venue agree there is nothing to accept, and no order to resolve', async () => {
+test('accept and resolve refuse where ledger and venue agree, or where the order is not known', async () => {
   const accepted = await run('adopt', 'mUSD', '--reason', 'x', '--yes');
   expect([accepted.code, accepted.err]).toEqual([
     2,
@@ -104,7 +104,7 @@ test('where ledger and venue agree there is nothing to accept, and no order to r
   ]);
 });
 
-test('--watch prints a new screen at a change, and ends with the run', async () => {
+test('status --watch prints a new screen at each change, and ends with the run', async () => {
   const seen: string[] = [];
   const watching = drover(['status', '--watch', '--state', daemon.stateDir], {
     env,

@@ -60,7 +60,7 @@ afterAll(async () => {
   await run.stop();
 });
 
-describe('beside a run without TCP', () => {
+describe('the dashboard of a run without TCP', () => {
   let page: Served;
   let cookie = '';
   beforeAll(async () => {
@@ -73,14 +73,14 @@ describe('beside a run without TCP', () => {
   const through = (asked: Asked) =>
     ask({ port: page.port, ...asked, headers: { ...own, cookie, ...asked.headers } });
 
-  test('the page is served, and shows the run to whoever has signed in', async () => {
+  test('serves the page, and shows the run only to browsers that have signed in', async () => {
     expect((await ask({ port: page.port, path: '/v1/status', headers: host })).status).toBe(401);
     expect((await through({ path: '/v1/fleet' })).json()).toEqual({ daemons: [{ name: 'run', base: '' }] });
     expect((await through({ path: '/v1/status' })).json()).toMatchObject({ running: true, mode: 'emulator' });
     expect((await through({ path: '/v1/orders?count=x' })).status).toBe(400);
   });
 
-  test('commands reach the run once, named as from the page, and money stays with the config of the run', async () => {
+  test('forwards commands to the run once, marked as from the page, and refuses orders', async () => {
     const body = { id: 'page-command-1', state: 'reducing', reason: 'by the page' };
     const answer = await through({ method: 'POST', path: '/v1/trade', body });
     expect([answer.status, answer.json()]).toMatchObject([200, { id: 'page-command-1', done: true }]);
@@ -91,14 +91,14 @@ describe('beside a run without TCP', () => {
     expect((await through({ method: 'POST', path: '/v1/trade', body, headers: bare })).status).toBe(403);
   });
 
-  test('events pass as they happen', async () => {
+  test('forwards events as they happen', async () => {
     const headers = { ...host, cookie };
     const text = await eventOf({ port: page.port, path: '/v1/events?after=0', headers }, 'entry');
     expect(text).toMatch(/^id: 1$/m);
   });
 });
 
-test('a browser that may only look is let in so', async () => {
+test('--read-only lets browsers read only', async () => {
   const page = await served(['--read-only', '--state', run.stateDir]);
   const cookie = await cookieOf(page);
   const at = (asked: Asked) => ask({ port: page.port, ...asked, headers: { ...own, cookie } });
@@ -108,7 +108,7 @@ test('a browser that may only look is let in so', async () => {
   await page.stop();
 });
 
-test('every browser is signed out of a run, that of a command beside it too', async () => {
+test('--sign-out signs out every browser of a run, also those of another dashboard process', async () => {
   const page = await served(['--state', run.stateDir]);
   const cookie = await cookieOf(page);
   const status = async () =>
@@ -120,7 +120,7 @@ test('every browser is signed out of a run, that of a command beside it too', as
   await page.stop();
 });
 
-test('an address is not printed into the journal of systemd', async () => {
+test('does not print its address into the journal of systemd', async () => {
   const { dev, ino } = fstatSync(1);
   const env = { JOURNAL_STREAM: `${dev}:${ino}` };
   const ended = new AbortController();
@@ -137,14 +137,14 @@ test('an address is not printed into the journal of systemd', async () => {
   ]);
 });
 
-describe('for several daemons', () => {
+describe('the dashboard of several daemons', () => {
   const fleetFile = (text: string): string => {
     const file = join(mkdtempSync(join(tmpdir(), 'drover-')), 'fleet.yaml');
     writeFileSync(file, text);
     return file;
   };
 
-  test('each is behind its name, and one that does not run says so', async () => {
+  test('serves each daemon under its name, and says which one does not run', async () => {
     const gone = mkdtempSync(join(tmpdir(), 'drover-'));
     const file = fleetFile(
       `daemons:\n  - { name: one, state: ${run.stateDir} }\n  - { name: two, state: ${gone} }\n`,
@@ -181,13 +181,13 @@ describe('for several daemons', () => {
     ['daemons: [{ name: a, state: x }, { name: a, state: y }]', /two of one name/],
     ['daemons: [{ name: a, url: "http://bots.example", tokenFile: t }]', /https:/],
     ['[', /Nothing was started/],
-  ])('a file that says %j is refused', async (text, problem) => {
+  ])('refuses a fleet file with %j', async (text, problem) => {
     const { code, err } = await drover(['dashboard', '--fleet', fleetFile(text)]);
     expect([code, err]).toEqual([2, expect.stringMatching(problem)]);
   });
 });
 
-test('a run that listens on TCP gives the address itself', async () => {
+test('dashboard prints the address of a run that listens on TCP itself', async () => {
   const listening = await readyDaemon({ flags: ['--listen', '127.0.0.1:0'] });
   const { code, out } = await drover(['dashboard', '--state', listening.stateDir]);
   const [, port = '0', oneTime = ''] = /^http:\/\/127\.0\.0\.1:(\d+)\/#code=([\w-]{22})\n/.exec(out) ?? [];
@@ -201,7 +201,7 @@ test('a run that listens on TCP gives the address itself', async () => {
   await listening.stop();
 });
 
-test('without a run there is nothing to look at', async () => {
+test('dashboard without a run is refused', async () => {
   const { code, err } = await drover(['dashboard', '--state', mkdtempSync(join(tmpdir(), 'drover-'))]);
   expect([code, err]).toEqual([2, expect.stringContaining('drover run')]);
 });

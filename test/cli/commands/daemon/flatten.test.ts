@@ -7,7 +7,7 @@ import { drover } from '../../support/commandLine.ts';
 
 const env = { XDG_RUNTIME_DIR: mkdtempSync(join(tmpdir(), 'drover-')) };
 
-test('flatten shows its sales, sells what a strategy holds, waits for the end, and leaves it halted', async () => {
+test('flatten shows its sales, sells what a strategy holds, waits for the end and leaves it halted', async () => {
   const daemon = await startDaemon({ env, flags: ['--start', '2026-06-15T09:34', '--speed', '60'] });
   const run = (...argv: string[]) => drover([...argv, '--state', daemon.stateDir], { env });
   const held = async () => (await daemon.client.status()).strategies[0]?.positions.length;

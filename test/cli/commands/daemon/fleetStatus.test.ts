@@ -44,7 +44,7 @@ describe('drover status of several daemons', () => {
 
   const status = (...argv: string[]) => drover(['status', ...argv], { cwd: folder });
 
-  test('lists each with what is wrong, the worst first, and waits for none of them long', async () => {
+  test('lists each daemon with its faults, the worst first, and waits at most 3 s for any of them', async () => {
     const { code, out } = await status('--fleet', 'fleet.yaml');
     expect(code).toBe(1);
     const [head, ...lines] = out.trim().split('\n');
@@ -56,7 +56,7 @@ describe('drover status of several daemons', () => {
     expect(lines[3]).toMatch(/active +6,512\.30 +3\.10 +0 +0 +0 .* nothing$/);
   });
 
-  test('gives programs the whole statuses', async () => {
+  test('gives the whole statuses with --json', async () => {
     const { out } = await status('--fleet', 'quick.yaml', '--json');
     const { daemons } = JSON.parse(out) as {
       daemons: { name: string; faults: string[]; status: typeof QUIET | null }[];
@@ -69,7 +69,7 @@ describe('drover status of several daemons', () => {
     expect(daemons[2]?.status?.equity).toBe(QUIET.equity);
   });
 
-  test('of this user says so where none runs', async () => {
+  test('says with --all where no daemon of this user runs', async () => {
     expect(await status('--all')).toMatchObject({
       code: 0,
       out: 'no daemon of this user runs; --fleet FILE names others\n',
@@ -80,7 +80,7 @@ describe('drover status of several daemons', () => {
     [['--all', '--watch'], '--watch is of one daemon'],
     [['--fleet', 'fleet.yaml', '--state', 'x'], '--state is of one daemon'],
     [['--fleet', 'none.yaml'], 'none.yaml'],
-  ])('%j is refused', async (argv, why) => {
+  ])('refuses %j', async (argv, why) => {
     const { code, err } = await status(...argv);
     expect([code, err]).toEqual([2, expect.stringContaining(why)]);
   });

@@ -35,21 +35,21 @@ beforeEach(() => {
 
 const cancel = (...more: string[]) => drover(['cancel', '--state', '/srv/state', ...more]);
 
-test('a command is given once, and waited for until nothing is left', async () => {
+test('a command is sent to the daemon once, and polled until nothing is left to do', async () => {
   command.mockResolvedValueOnce(after(['a-1'])).mockResolvedValueOnce(after([]));
   const { code, out } = await cancel('--json');
   expect([code, JSON.parse(out)]).toEqual([0, { state: 'halted', cancelled: 2, sold: 0, left: [] }]);
   expect([steer.mock.calls.length, command.mock.calls.length]).toEqual([1, 2]);
 });
 
-test('what is left after the time is named, with exit 1', async () => {
+test('a command that is not done within --timeout names what is left, with exit 1', async () => {
   command.mockResolvedValue(after(['a-1: sell 3 AAPL']));
   const { code, out } = await cancel('--timeout', '0');
   expect([code, out]).toEqual([1, expect.stringContaining('the run goes on with it')]);
   expect(out).toContain('\n  a-1: sell 3 AAPL');
 });
 
-test('a command without an answer is unknown, and never given again', async () => {
+test('a command without a response is unknown, and never sent again', async () => {
   steer.mockRejectedValue(new OutcomeUnknownError('unknown whether it was carried out: see `drover status`'));
   const lost = await cancel();
   expect([lost.code, lost.err]).toEqual([3, expect.stringContaining('see `drover status')]);
@@ -59,12 +59,12 @@ test('a command without an answer is unknown, and never given again', async () =
   expect(steer).toHaveBeenCalledTimes(2);
 });
 
-test('a refusal by a safety rule is exit 4', async () => {
+test('a command refused by a safety rule ends with exit 4', async () => {
   steer.mockRejectedValue(new SafetyError('ledger and venue differ'));
   expect(await cancel()).toEqual({ code: 4, out: '', err: 'drover: ledger and venue differ\n' });
 });
 
-test('a person who stops waiting is told that the command goes on', async () => {
+test('a command interrupted while it waits says that the run goes on with it', async () => {
   command.mockResolvedValue(after(['a-1']));
   const ended = new AbortController();
   setTimeout(() => ended.abort(), 50);
@@ -78,7 +78,7 @@ test.each([
   ['stop', '--timeout', '0'],
   ['freeze', 'AAPL', '--reason', 'x'],
   ['accept', 'mUSD', '--reason', 'x', '--yes'],
-])('%s does not steer real money that nobody has named', async (...argv) => {
+])('%s does not steer a live run that was not named by --state', async (...argv) => {
   status.mockResolvedValue({ ...QUIET, mode: 'live' });
   const { code, err } = await drover(argv);
   expect([code, err]).toEqual([2, expect.stringContaining('name it by --state /srv/state')]);
@@ -95,7 +95,7 @@ test('stop waits for the end of the run', async () => {
   expect([code, JSON.parse(out)]).toEqual([0, { stopping: true, ended: true }]);
 });
 
-test('stop takes no run for ended that only does not answer', async () => {
+test('stop does not take a run that fails to respond for ended', async () => {
   status.mockRejectedValue(new NoAnswerError('the daemon did not answer: Headers Timeout Error'));
   const { code, out } = await drover(['stop', '--state', '/srv/state', '--timeout', '1', '--json']);
   expect([code, JSON.parse(out)]).toEqual([1, { stopping: true, ended: false }]);

@@ -36,7 +36,7 @@ beforeEach(() => {
 const on = ['--state', '/srv/state'];
 const given = () => steer.mock.calls.map(([verb, body]) => [verb, body]);
 
-test('a halt names the orders that cannot sell under it, and needs --yes where nobody is there', async () => {
+test('pause names the held orders that cannot sell under a halt, and needs --yes without a terminal', async () => {
   const { code, err } = await drover(['pause', ...on]);
   expect([code, given()]).toEqual([2, []]);
   expect(err).toContain('a halt stops 2 orders that this bot holds');
@@ -50,14 +50,14 @@ test.each([
   ['y', 0, ['halted']],
   ['r', 0, ['reducing']],
   ['', 130, []],
-])('a person who answers %j to that gets what he wants', async (answer, code, states) => {
+])('pause with held orders does what the answer %j means', async (answer, code, states) => {
   const keyboard = typing(answer);
   expect((await drover(['pause', ...on], { keyboard })).code).toBe(code);
   expect(given().map(([, body]) => (body as { state: string }).state)).toEqual(states);
   expect(keyboard.asked).toHaveLength(1);
 });
 
-test('a halt of a stock asks only for what is held of it, and `halt` and `reduce` never ask', async () => {
+test('pause of a stock asks only about held orders of it; `halt` and `reduce` never ask', async () => {
   expect((await drover(['pause', '--symbol', 'MSFT', ...on])).code).toBe(0);
   const halt = await drover(['halt', '--reason', 'the news', ...on]);
   expect([halt.code, halt.err]).toEqual([0, expect.stringContaining('trend-7')]);
@@ -65,13 +65,13 @@ test('a halt of a stock asks only for what is held of it, and `halt` and `reduce
   expect(given()).toHaveLength(3);
 });
 
-test('a halt goes on where the run does not show what it holds', async () => {
+test('pause halts without a question where the status of the run cannot be read', async () => {
   status.mockRejectedValue(new Error('cannot be read'));
   expect((await drover(['pause', ...on])).code).toBe(0);
   expect(given()).toMatchObject([['trade', { state: 'halted' }]]);
 });
 
-test('a cancel that ends what protects a position says so and asks', async () => {
+test('cancel of a held order that protects a position says so and asks', async () => {
   const { code, err } = await drover(['cancel', 'trend-4', ...on]);
   expect([code, given()]).toEqual([2, []]);
   expect(err).toContain('Cancel, and end 1 order that this bot holds');
@@ -81,7 +81,7 @@ test('a cancel that ends what protects a position says so and asks', async () =>
   expect(given()).toMatchObject([['cancel', { orders: ['trend-4'] }]]);
 });
 
-test('the order of a leg names the held order that it is part of', async () => {
+test('cancel of the order of a leg names the held order that it belongs to', async () => {
   const [first] = HOLDING.heldOrders;
   if (!first) throw new Error('nothing is held');
   const children = [{ id: 'trend-5', leg: 'take profit', filled: '0' }];
@@ -90,19 +90,19 @@ test('the order of a leg names the held order that it is part of', async () => {
   expect([code, err]).toEqual([2, expect.stringContaining('(trend-4)')]);
 });
 
-test('a cancel of other orders asks nothing, as before', async () => {
+test('cancel of other orders asks nothing', async () => {
   expect((await drover(['cancel', 'dca-3', ...on])).code).toBe(0);
   status.mockResolvedValue(QUIET);
   expect((await drover(['cancel', ...on])).code).toBe(0);
   expect(given()).toHaveLength(2);
 });
 
-test('a flatten lists what it ends', async () => {
+test('flatten lists the held orders that it ends', async () => {
   const { err } = await drover(['flatten', ...on]);
   expect(err).toContain('end   stop at 95 of all AAPL (guard) of trend (trend-4)');
 });
 
-test('stop names what nobody watches from then on', async () => {
+test('stop names the held orders that are not watched until the next start', async () => {
   const { out, err } = await drover(['stop', '--timeout', '0', '--json', ...on]);
   expect(JSON.parse(out)).toMatchObject({ stopping: true, unwatched: ['trend-4', 'trend-7'] });
   expect(err).toContain('nobody watches 2 orders from the end of the run until the next start');

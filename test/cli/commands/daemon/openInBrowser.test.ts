@@ -25,7 +25,7 @@ async function open(script: string) {
   return { said, seen };
 }
 
-test('the code is in a private file, not in the arguments, and no secret is in the environment', async () => {
+test('the browser gets the sign-in code in a private file, not in its arguments or environment', async () => {
   const { said, seen } = await open(
     '#!/bin/sh\ncd "$XDG_RUNTIME_DIR"\nenv > env\necho "$1" > file\nls -l "$1" > mode\ncat "$1" > page\n',
   );
@@ -37,7 +37,7 @@ test('the code is in a private file, not in the arguments, and no secret is in t
   expect(existsSync(seen('file').trim())).toBe(false);
 });
 
-test('a browser that cannot be opened is told', async () => {
+test('a browser that fails to open is reported with the advice to open the address yourself', async () => {
   const { said } = await open('#!/bin/sh\nexit 3\n');
   expect(said).toEqual([expect.stringContaining('open the address yourself')]);
 });

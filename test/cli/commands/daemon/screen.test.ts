@@ -9,7 +9,7 @@ const cut = (status: Status, width: number): string[] =>
 const toneOf = (status: Status, word: string) =>
   screenOf(status, 80).find(({ text }) => text.includes(word))?.tone;
 
-test('a quiet run: state, session, money that adds up, positions, limits, timers', () => {
+test('the screen of a quiet run shows state, session, money that adds up, positions, limits and timers', () => {
   expect(drawn(QUIET)).toEqual([
     'state    ACTIVE since 2026-03-10 09:25',
     'session  regular 2026-03-10; closes 16:00 in 5 h',
@@ -38,7 +38,7 @@ test('a quiet run: state, session, money that adds up, positions, limits, timers
   ]);
 });
 
-test('a status shows no amount with more digits than people read', () => {
+test('the screen shows amounts with few digits, and commands to copy with all', () => {
   const long = '45.980349450655824984';
   const text = `sell ${long} AAPL`;
   const lines = drawn({
@@ -61,7 +61,7 @@ test('a status shows no amount with more digits than people read', () => {
   expect(lines.join('\n')).toContain(`drover accept AAPL --shares ${long}`);
 });
 
-test('a status says at which bar a strategy decides next', () => {
+test('the screen shows the bar at which a strategy decides next', () => {
   const at = '2026-03-10T15:05:00Z';
   const strategies = QUIET.strategies.map((one) => ({ ...one, nextDecision: { on: '5m bar', at } }));
   expect(drawn({ ...QUIET, strategies }).slice(-2)).toEqual([
@@ -70,13 +70,13 @@ test('a status says at which bar a strategy decides next', () => {
   ]);
 });
 
-test('the total has no profit of the day while stock is unallocated, whose worth as it began is not known', () => {
+test('the total shows no profit of the day while there is unallocated stock', () => {
   const [position] = QUIET.strategies.flatMap(({ positions }) => positions);
   const unallocated = { ...QUIET.unallocated, positions: position ? [position] : [] };
   expect(drawn({ ...QUIET, unallocated })).toContain('total        6264.15  6512.30      –  +12.30  0.11');
 });
 
-test('a busy run: open orders with age and reason, limits that are nearly used', () => {
+test('the screen of a busy run shows open orders with age and reason, and limits that are nearly used', () => {
   const lines = drawn(BUSY);
   expect(
     lines.slice(lines.indexOf('open orders: 2  status   age                            reason')),
@@ -103,7 +103,7 @@ test('a busy run: open orders with age and reason, limits that are nearly used',
   expect([toneOf(BUSY, 'dayLoss'), toneOf(BUSY, 'grossNotional')]).toEqual(['warning', 'bad']);
 });
 
-test('a run with everything wrong: who stopped what, what to do, alarms that nobody has seen', () => {
+test('the screen of a run with everything wrong shows who stopped what, what to do, and unseen alarms', () => {
   const lines = drawn(WRONG);
   expect(lines.slice(0, 8)).toEqual([
     'state    NOT READY: nothing is placed until the venue agrees; HALTED since',
@@ -132,7 +132,7 @@ test('a run with everything wrong: who stopped what, what to do, alarms that nob
   expect(toneOf(WRONG, 'dca-3           unknown')).toBe('bad');
 });
 
-test('orders that the bot holds: prices in force, what has become of them, and who watches them', () => {
+test('the screen shows held orders with their prices, their progress and who watches them', () => {
   const of = (status: Status) => {
     const lines = drawn(status);
     return lines.slice(lines.findIndex((text) => text.startsWith('held orders')));
@@ -152,12 +152,12 @@ test('orders that the bot holds: prices in force, what has become of them, and w
   expect(toneOf(HOLDING, 'trend-7')).toBe('bad');
 });
 
-test.each([40, 60, 80])('no line is wider than %d characters', (width) => {
+test.each([40, 60, 80])('no line of the screen is wider than %d characters', (width) => {
   for (const status of [QUIET, BUSY, WRONG, STOPPED, HOLDING])
     expect(cut(status, width).filter((text) => text.length > width)).toEqual([]);
 });
 
-test('a screen too narrow for bars shows limits without them, and breaks commands as a shell reads them', () => {
+test('a narrow screen shows limits without bars, and breaks commands as a shell reads them', () => {
   const scope = 'NVDA of strategy nvidia-ladder';
   const command = 'drover resume --strategy apple-trend --reason TEXT --state /tmp/drover-run-nMI5o5';
   const lines = drawn({
@@ -182,7 +182,7 @@ test('a screen too narrow for bars shows limits without them, and breaks command
   ]);
 });
 
-test('without a daemon it says when and how the last run ended', () => {
+test('the screen without a daemon says when and how the last run ended', () => {
   const [state, more, next] = drawn(STOPPED);
   expect([state, more, next]).toEqual([
     'state    NOT RUNNING since 2026-03-10 10:59: asked to stop by SIGINT; ACTIVE',
@@ -192,7 +192,7 @@ test('without a daemon it says when and how the last run ended', () => {
   expect(drawn({ ...STOPPED, lastEnd: null })[0]).toContain('NOT RUNNING, and the last run wrote no end;');
 });
 
-test('a second cause of the same state is shown, and every stopped scope', () => {
+test('the screen shows a second cause of the same trading state', () => {
   const [, second] = drawn({
     ...WRONG,
     ready: true,

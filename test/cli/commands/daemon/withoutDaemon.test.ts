@@ -32,7 +32,7 @@ beforeEach(() => {
 
 const run = (...argv: string[]) => drover([...argv, '--state', state], { env });
 
-describe('status', () => {
+describe('status without a daemon', () => {
   test('is read from the journal, and says how the last run ended', async () => {
     const { code, out } = await run('status', '--json');
     expect(code).toBe(0);
@@ -48,7 +48,7 @@ describe('status', () => {
     });
   });
 
-  test('of a folder without its config has the strategies of the journal, and no limits of another config', async () => {
+  test('of a folder without its config shows the strategies of the journal, and no limits of another config', async () => {
     const allocated = (strategyId: string): JournalEvent => ({
       kind: 'allocated',
       strategyId,
@@ -67,7 +67,7 @@ describe('status', () => {
     expect(told.configUnknown).toBeUndefined();
   });
 
-  test('for people it is a screen of at most 80 characters, with the command that helps', async () => {
+  test('is a screen of at most 80 characters a line, with the command that helps', async () => {
     const { code, out } = await run('status');
     expect(code).toBe(0);
     expect(out).toMatch(/^state +NOT RUNNING since .*asked to stop by SIGINT/);
@@ -76,8 +76,8 @@ describe('status', () => {
   });
 });
 
-describe('steering', () => {
-  test('pause writes into the journal, and the next run begins with it', async () => {
+describe('a steering command without a daemon', () => {
+  test('pause writes the halt into the journal for the next run', async () => {
     const paused = await run('pause', '--json', '--reason', 'the news');
     expect([paused.code, JSON.parse(paused.out)]).toEqual([
       0,
@@ -86,7 +86,7 @@ describe('steering', () => {
     expect(booksIn(state).trading.ofRun).toMatchObject({ state: 'halted', reason: 'the news' });
   });
 
-  test('a pause follows a reduce, and no reduce loosens a pause', async () => {
+  test('pause replaces a reduce, and reduce does not loosen a pause', async () => {
     expect((await run('reduce')).code).toBe(0);
     expect(booksIn(state).trading.ofRun).toMatchObject({ state: 'reducing', reason: 'by hand' });
     expect((await run('pause')).code).toBe(0);
@@ -94,13 +94,13 @@ describe('steering', () => {
     expect(booksIn(state).trading.ofRun).toMatchObject({ state: 'halted' });
   });
 
-  test('a stock is paused alone', async () => {
+  test('pause --symbol halts that stock only', async () => {
     const { code, out } = await run('pause', '--symbol', 'aapl');
     expect([code, out]).toEqual([0, expect.stringContaining('trading of AAPL is halted')]);
     expect(booksIn(state).trading.ofRun).toBeNull();
   });
 
-  test('a second pause says since when it is so, and has the latest reason', async () => {
+  test('a second pause says since when trading is halted, and replaces the reason', async () => {
     expect((await run('pause', '--reason', 'the news')).code).toBe(0);
     const { since } = booksIn(state).trading.ofRun ?? {};
     const { code, out } = await run('pause', '--reason', 'again');
@@ -111,7 +111,7 @@ describe('steering', () => {
     expect(booksIn(state).trading.ofRun).toMatchObject({ since, reason: 'again' });
   });
 
-  test('a pause on the folder of an ended run without --state says that nothing runs there any more', async () => {
+  test('pause on the temporary folder of an ended run says that nothing runs there any more', async () => {
     const temporary = mkdtempSync(join(tmpdir(), 'drover-run-'));
     cpSync(state, temporary, { recursive: true });
     markTemporaryState(temporary);
@@ -120,7 +120,7 @@ describe('steering', () => {
     expect((await run('pause')).out).not.toContain('any more');
   });
 
-  test('halt is pause, needs a reason, and keeps the fields of its JSON', async () => {
+  test('halt acts as pause, needs a reason, and keeps the fields of its JSON', async () => {
     const { code, out } = await run('halt', '--json', '--reason', 'the news');
     expect([code, JSON.parse(out)]).toEqual([
       0,
@@ -129,7 +129,7 @@ describe('steering', () => {
     expect((await run('halt')).code).toBe(2);
   });
 
-  test('pause and halt name the orders that the bot holds, which nobody watches', async () => {
+  test('pause and halt name the held orders that are not watched', async () => {
     const armed = emulated([...SYNTHETIC_EVENTS.syntheticPlaced.slice(0, 1), ENDED]);
     const given = (...argv: string[]) => drover([...argv, '--state', armed], { env });
     const { code, out, err } = await given('pause', '--json');
@@ -164,7 +164,7 @@ describe('steering', () => {
   });
 });
 
-describe('while a process holds the state and its socket is silent', () => {
+describe('a daemon that holds the state folder and does not respond', () => {
   let release: () => void;
   beforeEach(() => {
     release = holdNamed({ folder: state, name: 'lock', what: 'the state', holder: 'drover run (process 7)' });
@@ -179,13 +179,13 @@ describe('while a process holds the state and its socket is silent', () => {
     ['resolve', 'a-1', '--reason', 'x', '--yes'],
     ['accept', 'mUSD', '--reason', 'x', '--yes'],
     ['pause', '--symbol', 'AAPL'],
-  ])('%s is refused, and nothing is sent', async (...argv) => {
+  ])('gets no %s: the command is refused and nothing is sent', async (...argv) => {
     const { code, out, err } = await run(...argv);
     expect([code, out]).toEqual([4, '']);
     expect(err).toContain('held by drover run (process 7)');
   });
 
-  test('pause makes the kill file: the last resort', async () => {
+  test('is stopped by pause with a kill file', async () => {
     const { code, out } = await run('pause', '--reason', 'it hangs', '--json');
     expect([code, JSON.parse(out)]).toMatchObject([0, { halted: true, reason: 'it hangs' }]);
     expect(existsSync(join(state, 'KILL'))).toBe(true);

@@ -33,7 +33,7 @@ const backtest = () =>
   );
 
 describe('an accepted finding', () => {
-  test('is an error of verify and a warning of a backtest no more, and both say why and when', async () => {
+  test('is no error of verify and no warning of a backtest, and is listed with its reason and date', async () => {
     await importBars([100, 200, 201, 202]);
     const [finding] = (await verified()).findings;
     const id = finding?.id ?? '';
@@ -63,7 +63,7 @@ describe('an accepted finding', () => {
     expect((await backtest()).err).toBe('');
   });
 
-  test('is asked again when its numbers change, and after --undo', async () => {
+  test('is open again when its numbers change, and after --undo', async () => {
     await importBars([100, 200, 201, 202]);
     await accept('--finding', '2021-01-26', '--reason', 'genuine');
     await importBars([100, 201, 202, 203], '--overwrite');
@@ -77,12 +77,16 @@ describe('an accepted finding', () => {
   test.each<[string, readonly string[], RegExp]>([
     ['without a reason', ['--finding', '2021-01-26'], /why are the prices right\?.*--reason TEXT/],
     [
-      'that is not found',
+      'of an unknown finding',
       ['--finding', 'none', '--reason', 'x'],
       /open of GME are \w{8} \(split of 2021-01-26\)/,
     ],
-    ['that was not accepted', ['--finding', '2021-01-26', '--undo'], /accepted of GME are no findings/],
-  ])('%s is exit 2', async (_name, flags, err) => {
+    [
+      'with --undo of a finding that was not accepted',
+      ['--finding', '2021-01-26', '--undo'],
+      /accepted of GME are no findings/,
+    ],
+  ])('data accept %s ends with exit 2', async (_name, flags, err) => {
     await importBars([100, 200, 201, 202]);
     expect(await accept(...flags)).toMatchObject({ code: 2, err: expect.stringMatching(err) as string });
   });

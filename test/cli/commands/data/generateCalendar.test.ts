@@ -25,17 +25,17 @@ const data = (...argv: readonly string[]) => drover(['data', ...argv, '--data', 
 const kinds = ({ out }: { out: string }) =>
   (JSON.parse(out) as { findings: { kind: string }[] }).findings.map(({ kind }) => kind);
 
-test('bars are made up for the sessions of the config that is named', async () => {
+test('data generate --config makes bars for the sessions of that config', async () => {
   const { out } = await data('list', '--json');
   expect(JSON.parse(out)).toMatchObject([{ symbol: 'GEN', bars: 390 + 210 + 390 }]);
 });
 
-test('they are whole by that config, and not by the table alone', async () => {
+test('data verify finds those bars complete with the config, and incomplete without it', async () => {
   expect(kinds(await data('verify', 'GEN', '--json', '--config', 'own.yaml'))).toEqual([]);
   expect(kinds(await data('verify', 'GEN', '--json'))).toEqual(['gap', 'session']);
 });
 
-test('a day made of minutes is whole with its early close', async () => {
+test('a day made from minute bars is complete by the early close of the config', async () => {
   const minutes = ['--interval', '1m', '--from', '2026-06-15', '--to', '2026-06-17'];
   await data('generate', 'EARLY', ...minutes, '--config', 'own.yaml');
   const days = async (...more: readonly string[]) =>
@@ -44,7 +44,7 @@ test('a day made of minutes is whole with its early close', async () => {
   expect(await days()).toBe(1);
 });
 
-test('a file with bars of a closed day is refused', async () => {
+test('data import refuses a file with bars on a day that the config closes', async () => {
   const rows = ['ts,open,high,low,close,volume', '2026-06-17,100,101,99,100,10', ''];
   writeFileSync(join(cwd, 'closed.csv'), rows.join('\n'));
   const { code, err } = await data('import', 'closed.csv', '--symbol', 'CSV', '--config', 'own.yaml');
@@ -52,7 +52,7 @@ test('a file with bars of a closed day is refused', async () => {
   expect(await data('import', 'closed.csv', '--symbol', 'CSV')).toMatchObject({ code: 0, err: '' });
 });
 
-test('what the venue tells of a closed day is left out', async () => {
+test('data pull leaves out bars of the venue on a day that the config closes', async () => {
   const pulled = await data('pull', 'AAPL', ...SPAN, '--config', 'own.yaml');
   expect(pulled).toMatchObject({
     code: 0,
@@ -61,7 +61,7 @@ test('what the venue tells of a closed day is left out', async () => {
   });
 });
 
-test('a backtest plays those sessions', async () => {
+test('a backtest plays the sessions of the config', async () => {
   const strategy = ['--strategy', 'sma-cross', '--params', '{"symbol":"GEN","interval":"1m"}'];
   const run = async (...more: readonly string[]) => {
     const { out } = await drover(['backtest', ...strategy, '--data', 'store', '--json', ...more], { cwd });

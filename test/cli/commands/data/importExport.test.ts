@@ -38,7 +38,7 @@ describe('drover data import and export', () => {
     );
   });
 
-  test('of several files make one set; the same file again adds nothing', async () => {
+  test('merge several files into one set, and add nothing for the same file again', async () => {
     write('a.csv', csvOf(WEEK.slice(0, 2)));
     write('b.csv', csvOf(WEEK.slice(2)));
     expect(await data('import', 'b.csv', 'a.csv', '--symbol', 'x')).toEqual({
@@ -49,7 +49,7 @@ describe('drover data import and export', () => {
     expect((await data('import', 'a.csv', '--symbol', 'x')).out).toMatch(/^X 1d: 0 new bars, now 4/);
   });
 
-  test('tell bars that differ from what is stored, exit 1, and keep the stored ones until told otherwise', async () => {
+  test('report bars that differ from stored ones with exit 1, and replace them only with --overwrite', async () => {
     write('a.csv', csvOf(WEEK));
     write('b.csv', csvOf(WEEK.slice(3), 50));
     await data('import', 'a.csv', '--symbol', 'X');
@@ -76,18 +76,15 @@ describe('drover data import and export', () => {
       }),
       /order\.f64: the bar of 2026-06-15T13:30:00Z is wrong: it stands after/,
     ],
-  ] as const)(
-    'refuse %s, and store nothing of the files beside it',
-    async (...[, name, content, message]) => {
-      write('a.csv', csvOf(WEEK));
-      write(name, content);
-      const { code, err } = await data('import', 'a.csv', name, '--symbol', 'X');
-      expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(message) as string });
-      expect(await json('list')).toEqual([]);
-    },
-  );
+  ] as const)('refuse %s, and store nothing of the other files', async (...[, name, content, message]) => {
+    write('a.csv', csvOf(WEEK));
+    write(name, content);
+    const { code, err } = await data('import', 'a.csv', name, '--symbol', 'X');
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(message) as string });
+    expect(await json('list')).toEqual([]);
+  });
 
-  test('make longer bars of shorter ones, within a time', async () => {
+  test('build longer bars from shorter ones, within --from and --to', async () => {
     await data('generate', 'X', '--interval', '5m', '--from', '2026-06-01', '--to', '2026-06-16');
     const week = await data('export', 'X', '--interval', '1w', '--from', '2026-06-08');
     expect(week.out.split('\n').slice(1)).toEqual([expect.stringMatching(/^1780925400000,/), '']);
@@ -105,7 +102,7 @@ describe('drover data import and export', () => {
 });
 
 describe('drover data generate', () => {
-  test('gives the same bytes for the same seed, and marks what is made up', async () => {
+  test('gives the same bytes for the same seed, and marks the bars as generated', async () => {
     const made = (seed: string, ...more: readonly string[]) =>
       json<{ interval: string; hash: string }[]>(
         ...['generate', 'X', '--interval', '1d', '--interval', '1h'],
@@ -124,7 +121,7 @@ describe('drover data generate', () => {
     ]);
   });
 
-  test('never takes the place of other bars, nor mixes with them', async () => {
+  test('never replaces bars of another source, nor mixes with them', async () => {
     write('a.csv', csvOf(WEEK));
     await data('import', 'a.csv', '--symbol', 'X');
     const generate = (...more: string[]) =>
@@ -163,7 +160,7 @@ describe('drover data verify and list', () => {
     findings: Record<string, string>[];
   }>;
 
-  test('an empty store is told what to do', async () => {
+  test('say what to do about an empty store', async () => {
     expect(await data('list')).toMatchObject({
       code: 0,
       out: expect.stringMatching(/nothing in .*drover data pull/) as string,
@@ -179,7 +176,7 @@ describe('drover data verify and list', () => {
     expect((await data('verify', '--json')).code).toBe(1);
   });
 
-  test('sound data is exit 0, and an error exit 1 with symbol, time, what and what to do', async () => {
+  test('end with exit 0 for sound data, and with exit 1, symbol, time and remedy for an error', async () => {
     write('a.csv', csvOf([...WEEK.slice(0, 1), ...WEEK.slice(2)]));
     write('b.csv', csvOf(WEEK));
     await data('import', 'a.csv', '--symbol', 'X');
@@ -200,7 +197,7 @@ describe('drover data verify and list', () => {
     });
   });
 
-  test('a whole session without bars is told of a file, as a missing bar is', async () => {
+  test('data import reports a whole session without bars', async () => {
     write('a.csv', csvOf([...WEEK.slice(0, 1), ...WEEK.slice(2)]));
     const imported = await data('import', 'a.csv', '--symbol', 'X');
     expect(imported).toMatchObject({
@@ -210,7 +207,7 @@ describe('drover data verify and list', () => {
     expect(await data('import', 'a.csv', '--symbol', 'X', '--json')).toMatchObject({ err: imported.err });
   });
 
-  test('a split by the prices is an error until it is stored', async () => {
+  test('verify reports a split seen in the prices as an error until the split is stored', async () => {
     write('a.csv', `${csvOf(WEEK.slice(0, 2))}${csvOf(WEEK.slice(2), 25).replace(`${HEADER}\n`, '')}`);
     write('splits.csv', 'exDate,type,oldRate,newRate,cashPerShare\n2026-06-17,forward_split,1,4,\n');
     await data('import', 'a.csv', '--symbol', 'X');
@@ -225,7 +222,7 @@ describe('drover data verify and list', () => {
     expect((await data('verify')).code).toBe(0);
   });
 
-  test('weeks that a file dates by their Fridays are sound, and are those of a file that dates them by their Mondays', async () => {
+  test('weekly bars dated by Fridays are sound, and equal those of a file dated by Mondays', async () => {
     write('fridays.csv', csvOf(['2026-06-05', '2026-06-12', '2026-06-19', '2026-06-26']));
     write('mondays.csv', csvOf(['2026-06-01', '2026-06-08', '2026-06-15', '2026-06-22']));
     await data('import', 'fridays.csv', '--symbol', 'X', '--interval', '1w');
@@ -237,7 +234,7 @@ describe('drover data verify and list', () => {
     });
   });
 
-  test('a changed byte is noticed when it is verified, exported or run on', async () => {
+  test('a changed byte is found when the bars are verified, exported or used in a run', async () => {
     write('a.csv', csvOf(WEEK));
     await data('import', 'a.csv', '--symbol', 'X');
     const folder = join(cwd, 'store', 'X');

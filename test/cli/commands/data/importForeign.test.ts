@@ -34,7 +34,7 @@ const summer = (first: number, count: number, zone: string) =>
     return `2025-07-02 ${at}${zone},100,101,99,100,9\n`;
   }).join('');
 
-describe('files of exporters', () => {
+describe('the file of another program', () => {
   test.each(FILES)('%s', async (...[, text, flags, expected]) => {
     const { code, err, out } = await imported(text, ...flags);
     expect([code, err.replace(/^drover: .*without bars.*\n|^drover: .*missing between.*\n/gm, '')]).toEqual([
@@ -46,7 +46,7 @@ describe('files of exporters', () => {
     expect((await stored(interval)).map(([start, close]) => [start, close])).toEqual(expected);
   });
 
-  test('volumes with a suffix and with thousands are whole numbers', async () => {
+  test('gives whole numbers for volumes with a suffix and with thousands separators', async () => {
     await imported(FILES.find(([name]) => name.startsWith('months'))?.[1] ?? '', ...RAW);
     expect((await stored())[0]?.[2]).toBe(55_740_000);
   });
@@ -54,7 +54,7 @@ describe('files of exporters', () => {
 
 const DAILY = 'Date,Open,High,Low,Close,Volume';
 
-describe('an abbreviation that is not changed in summer', () => {
+describe('a zone abbreviation that is the same in summer', () => {
   const HEADER = 'Date,Open,High,Low,Close,Volume\n';
   test.each([
     ['is New York where its minutes are those of a session there', 570, ' EST', 'America/New_York', HEADER],
@@ -67,7 +67,7 @@ describe('an abbreviation that is not changed in summer', () => {
     expect(await stored('1m')).toHaveLength(390);
   });
 
-  test('is asked for where both fit, and is what the flag says', async () => {
+  test('needs --zone where both readings fit', async () => {
     const text = HEADER + summer(600, 3, ' EST');
     const { code, err } = await imported(text, ...MINUTES);
     expect([code, err]).toEqual([
@@ -81,24 +81,24 @@ describe('an abbreviation that is not changed in summer', () => {
   });
 });
 
-describe('an abbreviation of a file with hours before and after the session', () => {
+describe('a zone abbreviation in a file with hours before and after the session', () => {
   const ZONES = /several zones \(--zone UTC-5, --zone America\/New_York or another\)/;
   test.each([
     ['the last day ends early', summer(240, 600, ' EST')],
     ['the first day begins late', summer(720, 480, ' EST')],
-  ])('is asked for, though by one zone more times are in the session: %s', async (...[, rows]) => {
+  ])('needs --zone although one zone puts more times in the session: %s', async (...[, rows]) => {
     const { code, err } = await imported(`${DAILY}\n${rows}`, ...MINUTES);
     expect([code, err]).toEqual([2, expect.stringMatching(ZONES)]);
   });
 
-  test('is not what the flag says where it means something else', async () => {
+  test('is overridden by --zone', async () => {
     const text = `${DAILY}\n${summer(570, 390, ' EDT')}`;
     expect((await imported(text, ...MINUTES, '--zone', 'utc')).code).toBe(0);
     expect((await stored('1m'))[0]?.[0]).toBe('2025-07-02T13:30');
   });
 });
 
-describe('what a file leaves open', () => {
+describe('an ambiguous file', () => {
   test.each([
     [
       'days of a worksheet that may count from 1904',
@@ -107,26 +107,31 @@ describe('what a file leaves open', () => {
       /a\.csv:3: "44198" is 2021-01-02, on a weekend, .* from 1900, and 2025-01-03 .* 1904: write the column as dates/,
     ],
     [
-      'day or month first',
+      'dates that may begin with day or month',
       `${DAILY}\n02/01/2025,248,249,241,243,9\n03/01/2025,248,249,241,243,9\n`,
       RAW,
       /a\.csv:2: "02\/01\/2025" is 2025-01-02 \(--dates dmy\) or 2025-02-01 \(--dates mdy\).*The row is: 02\/01\/2025,248/,
     ],
     [
-      'the zone',
+      'no zone',
       `${DAILY}\n2025-01-02 09:30,248,249,241,243,9\n`,
       ['--interval', '1h', ...RAW],
       /names no zone.*Add --zone/,
     ],
-    ['the prices', 'datetime,open,high,low,close,volume\n2025-01-02,248,249,241,243,9\n', [], /Add --prices/],
     [
-      'the decimals',
+      'no word on adjusted prices',
+      'datetime,open,high,low,close,volume\n2025-01-02,248,249,241,243,9\n',
+      [],
+      /Add --prices/,
+    ],
+    [
+      'a comma that may be a decimal sign',
       'datetime;open;high;low;close;volume\n2025-01-02;1,248;1,249;1,241;1,243;9\n',
       RAW,
       /a\.csv:2: "1,248" .*--decimal point or comma/,
     ],
     [
-      'zone and order of days at once',
+      'neither zone nor order of days',
       `${DAILY}\n03/02/2025 09:30,1,2,1,2,9\n`,
       ['--interval', '1h', ...RAW],
       /Add --dates and --zone/,
@@ -144,23 +149,23 @@ describe('what a file leaves open', () => {
       /a\.csv:2: open is "€248"/,
     ],
     [
-      'the length',
+      'several bars a day and no interval',
       `${DAILY}\n2025-01-02 09:30,1,2,1,2,9\n2025-01-02 10:30,1,2,1,1,9\n`,
       RAW,
       /several bars of this day.*--interval 1h/,
     ],
     [
-      'both of two that contradict each other',
+      'two bars that contradict each other',
       `${DAILY}\n2025-01-02,1,2,1,2,9\n2025-01-02,1,2,1,1,9\n`,
       RAW,
       /a\.csv:3: this bar contradicts that of .*a\.csv:2, .*2025-01-02,1,2,1,2,9/,
     ],
-  ] as const)('%s is refused with the flag that decides', async (...[, text, flags, why]) => {
+  ] as const)('with %s is refused with the flag or row that decides', async (...[, text, flags, why]) => {
     const { code, err } = await imported(text, ...flags);
     expect([code, err]).toEqual([2, expect.stringMatching(why)]);
   });
 
-  test('rows are left out by reason, holidays by name', async () => {
+  test('rows left out of an import are counted by reason, with holidays by name', async () => {
     const row = (date: string) => `${date},248,249,241,243,9`;
     const rows = ['2025-01-02', '2025-01-02', '2025-01-04', '2025-01-09'].map(row);
     const { code, err } = await imported(
@@ -175,7 +180,7 @@ describe('what a file leaves open', () => {
     ]);
   });
 
-  test('a file of which no bar is left says why', async () => {
+  test('a file of which no bar is left is refused with the reasons', async () => {
     const { code, err } = await imported(
       `${DAILY}\n2025-02-03 04:00,100,101,99,100,9\n2025-02-03 08:00,100,101,99,100,9\n`,
       ...HOUR,
@@ -231,7 +236,7 @@ describe('dividends and splits', () => {
     ).actions.map(({ exDate, cashPerShare, newRate }) => [exDate, cashPerShare ?? newRate]);
   const OWN = 'exDate,type,oldRate,newRate,cashPerShare\n';
 
-  test('of yfinance are read with its bars, per share of their own day', async () => {
+  test('of a yfinance file of bars are read per share of their own day', async () => {
     expect((await imported(YFINANCE)).code).toBe(0);
     expect(actions()).toEqual([
       ['2020-08-07', '0.82'],
@@ -240,7 +245,7 @@ describe('dividends and splits', () => {
     expect((await stored()).slice(2).map(([, close]) => close)).toEqual([499.2, 129]);
   });
 
-  test('of yfinance are read as actions', async () => {
+  test('of a yfinance file are read with --actions', async () => {
     expect((await imported(YFINANCE, '--actions')).code).toBe(0);
     expect(actions()).toEqual([
       ['2020-08-07', '0.82'],
@@ -248,7 +253,7 @@ describe('dividends and splits', () => {
     ]);
   });
 
-  test('that contradict what is stored are shown beside it', async () => {
+  test('that contradict stored ones are refused, with both shown', async () => {
     await imported(`${OWN}2020-08-07,cash_dividend,,,0.205\n2020-08-31,forward_split,1,4,\n`, '--actions');
     const { code, err } = await imported(YFINANCE);
     expect([code, err]).toEqual([
@@ -259,7 +264,7 @@ describe('dividends and splits', () => {
     ]);
   });
 
-  test('per share of today need the splits since', async () => {
+  test('per share of today are refused without the later splits', async () => {
     const { code, err } = await imported('Date,Dividends\n2020-08-07,0.205\n', '--actions');
     expect([code, err]).toEqual([
       2,
@@ -274,12 +279,12 @@ describe('dividends and splits', () => {
       /a\.csv:2: exDate 2022-06-05 is no session \(a Sunday\).*2022-06-03 and 2022-06-06/,
     ],
     [
-      'told with two dates',
+      'given with two dates',
       '2022-06-03,forward_split,1,20,\n2022-06-06,forward_split,1,20,\n',
       /a\.csv:3: forward split of 2022-06-06, 20 for 1 contradicts forward split of 2022-06-03, 20 for 1 of .*a\.csv:2/,
     ],
     [
-      'told with two ratios',
+      'given with two ratios',
       '2022-06-06,forward_split,1,10,\n2022-06-06,forward_split,1,20,\n',
       /contradicts/,
     ],
@@ -288,7 +293,7 @@ describe('dividends and splits', () => {
     expect([code, err]).toEqual([2, expect.stringMatching(why)]);
   });
 
-  test('told twice are one', async () => {
+  test('given twice are stored once', async () => {
     expect(
       (
         await imported(

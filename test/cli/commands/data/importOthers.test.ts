@@ -25,7 +25,7 @@ const YAHOO = `Date,Open,High,Low,Close,Adj Close,Volume
 const ACTIONS = 'exDate,type,oldRate,newRate,cashPerShare\n2026-06-17,forward_split,1,2,\n';
 
 describe('drover data import of other sources', () => {
-  test('refuses adjusted prices until the actions are known, then undoes them', async () => {
+  test('refuses adjusted prices until the actions are stored, then undoes the adjustment', async () => {
     write('AAPL.csv', YAHOO);
     const refused = await data('import', 'AAPL.csv', '--symbol', 'AAPL');
     expect(refused.code).toBe(2);
@@ -36,13 +36,13 @@ describe('drover data import of other sources', () => {
     expect(await closes('AAPL')).toEqual([50, 100, 51]);
   });
 
-  test('takes them as they are when told so', async () => {
+  test('takes prices as they are with --prices raw', async () => {
     write('AAPL.csv', YAHOO);
     expect((await data('import', 'AAPL.csv', '--symbol', 'AAPL', '--prices', 'raw')).code).toBe(0);
     expect(await closes('AAPL')).toEqual([25, 50, 51]);
   });
 
-  test('names the line of the file in errors, and what it left out', async () => {
+  test('names the line of an error in the file, and counts the rows it left out', async () => {
     write(
       'a.csv',
       YAHOO.replace('2026-06-16,50', '2026-06-16,x').replace(
@@ -58,7 +58,7 @@ describe('drover data import of other sources', () => {
     );
   });
 
-  test('takes a folder at once, each file by its name, and names those that it cannot read', async () => {
+  test('takes a folder, each file by its name, and names the files that it cannot read', async () => {
     mkdirSync(join(cwd, 'bars'));
     write('bars/AAPL.csv', YAHOO);
     write('bars/brk-b.us.txt', YAHOO);
@@ -87,7 +87,7 @@ describe('drover data import of other sources', () => {
     [['AAPL.csv'], 'whose bars? Name the symbol'],
     [['AAPL.csv', '--symbol', 'AAPL', '--prices', 'odd'], '--prices "odd": write raw or splits or all'],
     [['AAPL.csv', '--symbol', 'AAPL', '--columns', 'open=Begin'], 'no column is called "Begin"'],
-  ])('%j is refused', async (argv, why) => {
+  ])('refuses %j', async (argv, why) => {
     mkdirSync(join(cwd, 'bars'));
     write('AAPL.csv', YAHOO);
     const { code, err } = await data('import', ...argv);

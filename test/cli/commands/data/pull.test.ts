@@ -13,12 +13,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const DAY_MS = 86_400_000;
 
-describe('drover data pull from an emulator that runs by itself', () => {
+describe('drover data pull from a separate emulator', () => {
   let emulated: Emulated;
   beforeAll(async () => (emulated = await startEmulated(71)));
   afterAll(() => emulated.close());
 
-  test('goes on where it stopped, with the factors and actions of a split in between', async () => {
+  test('continues where it stopped, with the factors and actions of a split in between', async () => {
     const store = join(folder, 'alone');
     const { run } = accountOf(emulated, 'one-click');
     const pull = async (...more: readonly string[]) => {
@@ -73,7 +73,7 @@ describe('drover data pull from an emulator that runs by itself', () => {
     expect((await run(['data', 'verify', '--data', store])).code).toBe(0);
   });
 
-  test('bars that were pulled from it are made up: data generate may take their place when it is told to', async () => {
+  test('marks the bars as generated, so that data generate replaces them with --overwrite', async () => {
     const { run } = accountOf(emulated, 'one-click');
     const own = join(folder, 'own');
     expect((await run(['data', 'pull', 'AAPL', '--from', '2026-06-10', '--data', own])).code).toBe(0);
@@ -97,7 +97,7 @@ describe('drover data pull from an emulator that runs by itself', () => {
     expect(await run([...generate, '--overwrite'])).toMatchObject({ code: 0 });
   });
 
-  test('says what is missing to begin with', async () => {
+  test('says which flag is missing', async () => {
     const { run } = accountOf(emulated, 'one-click');
     const empty = join(folder, 'empty');
     expect(await run(['data', 'pull', '--data', empty])).toMatchObject({
@@ -115,12 +115,12 @@ describe('drover data pull from an emulator that runs by itself', () => {
   });
 });
 
-describe('with the emulator of a config', () => {
+describe('drover data pull from the emulator of a config', () => {
   const SYMBOLS = ['AAPL', 'AMZN', 'MSFT', 'NVDA', 'SPY', 'TSLA'];
   const command = (...argv: readonly string[]) =>
     drover(argv, { cwd: folder, env: { XDG_DATA_HOME: join(folder, 'home') } });
 
-  test('its own strategies run over what was pulled', async () => {
+  test('stores bars that the strategies of that config are backtested on', async () => {
     const early = await command('backtest', '--config', join(process.cwd(), 'config/emulator.yaml'));
     expect(early).toMatchObject({
       code: 2,

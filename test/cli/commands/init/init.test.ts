@@ -33,7 +33,7 @@ describe('a new bot', () => {
   const folder = join(cwd, 'Steady Hand');
   const made = drover(['init', 'Steady Hand', '--symbol', 'KO', '--capital', '1005', '--json'], { cwd });
 
-  test('has all its files, and says what comes next', async () => {
+  test('has all its files, and names the next steps', async () => {
     const { code, out } = await made;
     expect([code, JSON.parse(out)]).toEqual([
       0,
@@ -50,25 +50,28 @@ describe('a new bot', () => {
     expect(filesIn(folder)).toEqual(FILES);
   });
 
-  test.each(['emulator', 'dry-run', 'live'])('has a config of mode %s with its terms', async (mode) => {
-    await made;
-    const argv = ['config', 'explain', `config/${mode}.yaml`, '--json'];
-    const { code, out, err } = await drover(argv, { cwd: folder });
-    expect([code, err]).toEqual([0, '']);
-    const values = Object.fromEntries(
-      (JSON.parse(out) as { path: string; value: unknown }[]).map(({ path, value }) => [path, value]),
-    );
-    expect(values).toMatchObject({
-      mode,
-      'strategies[0].id': 'steady-hand',
-      'strategies[0].capital': '1005',
-      'strategies[0].params.symbol': 'KO',
-      'limits.orderNotional': '2010',
-      'limits.dayLoss': '100.5',
-    });
-  });
+  test.each(['emulator', 'dry-run', 'live'])(
+    'has a config of mode %s with its symbol, capital and limits',
+    async (mode) => {
+      await made;
+      const argv = ['config', 'explain', `config/${mode}.yaml`, '--json'];
+      const { code, out, err } = await drover(argv, { cwd: folder });
+      expect([code, err]).toEqual([0, '']);
+      const values = Object.fromEntries(
+        (JSON.parse(out) as { path: string; value: unknown }[]).map(({ path, value }) => [path, value]),
+      );
+      expect(values).toMatchObject({
+        mode,
+        'strategies[0].id': 'steady-hand',
+        'strategies[0].capital': '1005',
+        'strategies[0].params.symbol': 'KO',
+        'limits.orderNotional': '2010',
+        'limits.dayLoss': '100.5',
+      });
+    },
+  );
 
-  test('names itself, and nothing of the templates, in README and unit', async () => {
+  test("has its own name, and none of the templates', in README and systemd unit", async () => {
     await made;
     const texts = FILES.map((file) => read(folder, file)).join('\n');
     expect(texts).not.toMatch(/my-bot|'SPY'|generate SPY/);
@@ -79,7 +82,7 @@ describe('a new bot', () => {
     expect(unit.match(/\/\w+(\/\w+)*\/drover\b(?!\/(dist|docs))/g)).toBeNull();
   });
 
-  test('wants the drover, zod and compiler that it was made with', async () => {
+  test('depends on the drover, zod and compiler that it was made with', async () => {
     await made;
     const own = JSON.parse(read('package.json')) as { dependencies: { zod: string } };
     expect(JSON.parse(read(folder, 'package.json'))).toMatchObject({
@@ -93,7 +96,7 @@ describe('a new bot', () => {
   });
 });
 
-test('in a clone of which only the program is built, the library is built first', async () => {
+test('init from a clone without a built library names the build as the next step', async () => {
   const cwd = fresh();
   mkdirSync(join(cwd, 'clone', 'src'), { recursive: true });
   writeFileSync(join(cwd, 'clone', 'src', 'index.ts'), '');
@@ -108,7 +111,7 @@ test('in a clone of which only the program is built, the library is built first'
   expect((await next()).next[0]).toBe('cd bot-2');
 });
 
-test('without a terminal it asks nothing, and takes the folder that it is in', async () => {
+test('init without a terminal asks nothing, and uses the current folder', async () => {
   const cwd = fresh();
   mkdirSync(join(cwd, '.git'));
   const { code, out } = await drover(['init'], { cwd });
@@ -124,7 +127,7 @@ test.each([
   [['new', '--capital', '99'], /a whole number from 100 to 50000, not "99"/],
   [['new', '--capital', '1e3'], /a whole number/],
   [['new', '--drover', './gone.tgz'], /--drover \.\/gone\.tgz: there is no such file/],
-])('%j is refused, and nothing is written', async (argv, message) => {
+])('init %j is refused, and nothing is written', async (argv, message) => {
   const cwd = fresh();
   mkdirSync(join(cwd, 'full'));
   writeFileSync(join(cwd, 'full/a.txt'), 'mine');
@@ -133,7 +136,7 @@ test.each([
   expect([filesIn(join(cwd, 'full')), existsSync(join(cwd, 'new'))]).toEqual([['a.txt'], false]);
 });
 
-describe('on a terminal', () => {
+describe('init on a terminal', () => {
   /** Makes a bot with a person who types the next of these texts whenever a question, or a complaint, is shown. */
   async function typed(cwd: string, argv: string[], ...texts: string[]) {
     const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
@@ -147,7 +150,7 @@ describe('on a terminal', () => {
     return { ...(await drover(['init', ...argv], { cwd, keyboard })), shown };
   }
 
-  test('each question is asked again until its answer fits', async () => {
+  test('repeats each question until its answer is valid', async () => {
     const cwd = fresh();
     const { code, shown, out } = await typed(cwd, ['--symbol', 'KO'], 'b c\r', '0\r', '\x15200\r');
     expect([code, out]).toEqual([0, expect.stringContaining(`b-c in ${cwd}/b c, `)]);
@@ -156,19 +159,19 @@ describe('on a terminal', () => {
     expect(read(cwd, 'b c/config/emulator.yaml')).toContain("capital: '200'");
   });
 
-  test('Enter takes what is proposed', async () => {
+  test('takes the proposed answer on Enter', async () => {
     const cwd = fresh();
     const { code, out } = await typed(cwd, [], '\r', '\r', '\r');
     expect([code, out]).toEqual([0, expect.stringContaining(' trades SPY ')]);
     expect(read(cwd, 'config/live.yaml')).toContain("capital: '10000'");
   });
 
-  test('--yes asks nothing', async () => {
+  test('asks nothing with --yes', async () => {
     const { code, shown } = await typed(fresh(), ['a', '--yes']);
     expect([code, shown]).toEqual([0, '']);
   });
 
-  test('Ctrl-C leaves, and writes nothing', async () => {
+  test('ends on Ctrl-C and writes nothing', async () => {
     const cwd = fresh();
     const { code, err } = await typed(cwd, ['a'], '\x03');
     expect([code, err]).toEqual([130, expect.stringContaining('nothing was written')]);
@@ -182,16 +185,16 @@ test.each([
   ['/', 'my-bot'],
   ['/x/drover', 'drover-bot'],
   [`/x/${'long-'.repeat(20)}`, 'long-long-long-long-long-long-long-long'],
-])('a bot in %s is called %s', (folder, name) => {
+])('a bot in %s is named %s', (folder, name) => {
   expect(botName(folder)).toBe(name);
 });
 
-test('the templates are a bot as they are', () => {
+test('the templates with their own terms filled in stay unchanged', () => {
   const text = read('templates/config/live.yaml');
   expect(fillTemplate(text, TEMPLATE_TERMS)).toBe(text);
 });
 
-describe('the drover of a new bot', () => {
+describe('the drover dependency of a new bot', () => {
   const cwd = fresh();
   writeFileSync(join(cwd, 'drover 1.tgz'), '');
   mkdirSync(join(cwd, 'node_modules/drover'), { recursive: true });
@@ -201,13 +204,13 @@ describe('the drover of a new bot', () => {
     writeFileSync(join(cwd, 'node_modules/.package-lock.json'), JSON.stringify({ packages }));
   };
 
-  test('is the version or the file that is given', () => {
+  test('is the version or the file that --drover gives', () => {
     expect(droverSpec('0.8.0', cwd)).toBe('0.8.0');
     expect(droverSpec('^1.2', cwd)).toBe('^1.2');
     expect(droverSpec('drover 1.tgz', cwd)).toBe(`file:${cwd}/drover 1.tgz`);
   });
 
-  test('is what npm has installed: a version, or a file', () => {
+  test('is the version or file that npm has installed', () => {
     expect(runningSpec(installed)).toBe(VERSION);
     lockWith();
     expect(runningSpec(installed)).toBe(VERSION);

@@ -6,6 +6,6 @@ vi.mock('node:test', () => ({
 }));
 await import('../../../../templates/strategy.test.ts');
 
-test('the template of a test has two', () => expect(cases).toHaveLength(2));
+test('the test file of the templates has two tests', () => expect(cases).toHaveLength(2));
 
 test.each(cases)('$name', ({ run }) => run());

@@ -22,14 +22,14 @@ afterEach(() => one.venue.close());
 const say = (command: 'halt' | 'resume', ...more: string[]) =>
   one.run(command, '--reason', 'to look around', '--state', state, ...more);
 
-describe('beside a run', () => {
+describe('the state folder of a run that does not respond', () => {
   let release: () => void;
   beforeEach(() => {
     release = holdNamed({ folder: state, name: 'lock', what: 'the state', holder: 'drover run (process 7)' });
   });
   afterEach(() => release());
 
-  test('a halt makes its kill file, says so and how to go on, and resume removes it', async () => {
+  test('gets a kill file by halt, which says how to go on, and loses it by resume', async () => {
     const halt = await say('halt');
     expect([halt.code, halt.err]).toEqual([0, '']);
     expect(halt.out).toContain(
@@ -51,14 +51,14 @@ describe('beside a run', () => {
     expect(one.sent()).toEqual([]);
   });
 
-  test('a kill file that somebody made by hand is left to them', async () => {
+  test('keeps a kill file that a person made', async () => {
     writeFileSync(killFile, '');
     const { code, err } = await say('resume');
     expect([code, err]).toEqual([2, expect.stringContaining(`To go on: rm ${killFile}`)]);
     expect(existsSync(killFile)).toBe(true);
   });
 
-  test('without one there is nothing that could be resumed', async () => {
+  test('has nothing to resume without a kill file', async () => {
     const { code, err } = await say('resume');
     expect([code, err]).toEqual([
       4,
@@ -67,7 +67,7 @@ describe('beside a run', () => {
   });
 });
 
-describe('with limits.killFile in the config', () => {
+describe('limits.killFile in the config', () => {
   let shared: string;
   beforeEach(() => {
     shared = join(mkdtempSync(join(tmpdir(), 'drover-')), 'STOP');
@@ -78,7 +78,7 @@ describe('with limits.killFile in the config', () => {
   const hold = () =>
     holdNamed({ folder: state, name: 'lock', what: 'the state', holder: 'drover run (process 7)' });
 
-  test('halt makes the one in the state folder: the run may have begun with another config', async () => {
+  test('does not change where halt makes its kill file: in the state folder', async () => {
     const release = hold();
     const halt = await say('halt');
     expect([halt.code, existsSync(killFile), existsSync(shared)]).toEqual([0, true, false]);
@@ -87,7 +87,7 @@ describe('with limits.killFile in the config', () => {
     release();
   });
 
-  test('one that is there already is named, and both that halt has made are removed', async () => {
+  test('is named by halt where it exists, and removed by resume with that of the state folder', async () => {
     const release = hold();
     writeFileSync(shared, 'drover halt: by 0.4.0\n');
     expect((await say('halt')).err).toContain(`halted already: the kill file ${shared} is there`);
@@ -98,15 +98,15 @@ describe('with limits.killFile in the config', () => {
   });
 });
 
-describe('after the run', () => {
-  test('resume removes what halt made beside it, once ledger and venue agree', async () => {
+describe('the state folder of an ended run', () => {
+  test('loses the kill file of halt by resume, once ledger and venue agree', async () => {
     writeFileSync(killFile, 'drover halt: to look around\n');
     const done = await say('resume');
     expect([done.code, done.out]).toEqual([0, expect.stringContaining('trading may go on')]);
     expect(existsSync(killFile)).toBe(false);
   });
 
-  test('resume names a kill file made by hand, with or without a halt in the journal', async () => {
+  test('keeps a kill file that a person made, which resume names, with or without a halt in the journal', async () => {
     writeFileSync(killFile, '');
     expect((await say('resume')).err).toContain(`To go on: rm ${killFile}`);
     expect((await say('halt')).code).toBe(0);

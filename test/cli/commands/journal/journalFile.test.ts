@@ -29,8 +29,8 @@ function emptied(head: string | null): string {
   return state;
 }
 
-describe('a journal of no bytes', () => {
-  test('is damaged where something had been written, for each command and however often', async () => {
+describe('an empty journal file', () => {
+  test('is damaged where entries had been written, for each command and every time', async () => {
     const state = emptied('7');
     const reading = COMMANDS.slice(0, 5);
     for (const command of [...reading, ...reading]) {
@@ -40,7 +40,7 @@ describe('a journal of no bytes', () => {
     }
   });
 
-  test('is lost for whoever would write into it', async () => {
+  test('is lost for commands that would write into it', async () => {
     const state = emptied('7');
     for (const command of COMMANDS.slice(-2)) {
       const { code, err } = await run(...command, '--state', state);
@@ -49,7 +49,7 @@ describe('a journal of no bytes', () => {
     }
   });
 
-  test('is empty where nothing had been', async () => {
+  test('is a journal not yet begun where nothing had been written', async () => {
     const state = emptied(null);
     for (const command of COMMANDS.slice(0, 5)) {
       const { code, err } = await run(...command, '--state', state);
@@ -61,7 +61,7 @@ describe('a journal of no bytes', () => {
   });
 });
 
-test('a replay of a journal in which nobody decided has checked nothing, with exit 1', async () => {
+test('replay of a journal without decisions says that nothing was checked, with exit 1', async () => {
   const state = stateSaying([]);
   mkdirSync(emulatorFolder(state));
   const { code, out } = await run('journal', 'replay', '--state', state);
@@ -71,9 +71,9 @@ test('a replay of a journal in which nobody decided has checked nothing, with ex
 
 describe('a journal that cannot be read', () => {
   test.each([
-    ['for its folder is a file', 'ENOTDIR', (state: string) => writeFileSync(state, '')],
-    ['for its folder leads to itself', 'ELOOP', (state: string) => symlinkSync(state, state)],
-  ])('%s, is told as such, and why', async (_title, why, make) => {
+    ['whose folder is a file', 'ENOTDIR', (state: string) => writeFileSync(state, '')],
+    ['whose folder is a link to itself', 'ELOOP', (state: string) => symlinkSync(state, state)],
+  ])('%s, is reported as unreadable with the cause', async (_title, why, make) => {
     make(join(cwd, why));
     const { code, err } = await run('journal', 'verify', '--state', why);
     expect(err).toMatch(
@@ -84,7 +84,7 @@ describe('a journal that cannot be read', () => {
     expect(code).toBe(2);
   });
 
-  test('is another thing than none', async () => {
+  test('is reported otherwise than a missing one', async () => {
     mkdirSync(join(cwd, 'empty'));
     for (const state of ['empty', 'nowhere'])
       expect(await run('journal', 'verify', '--state', state)).toMatchObject({

@@ -56,13 +56,13 @@ journal.close();
 const show = (...argv: string[]) => drover(['journal', 'show', '--state', state, '--json', ...argv]);
 const messageIn = (err: string) => (JSON.parse(err) as { error: { message: string } }).error.message;
 
-test('--kind shows the entries of that kind, which may be none', async () => {
+test('journal show --kind shows the entries of that kind, or nothing where there are none', async () => {
   const { code, out } = await show('--kind', 'halted');
   expect([code, JSON.parse(out)]).toMatchObject([0, { seq: 2, kind: 'halted', why: 'a test' }]);
   expect(await show('--kind', 'walletOpened')).toMatchObject({ code: 0, out: '' });
 });
 
-test('a kind that no entry can be of is wrong usage, which names those there are', async () => {
+test('journal show --kind with an unknown kind is wrong usage, and lists the known ones', async () => {
   for (const kind of ['bogus', 'toString']) {
     const { code, out, err } = await show('--kind', kind);
     expect(messageIn(err)).toMatch(
@@ -77,7 +77,7 @@ test('a kind that no entry can be of is wrong usage, which names those there are
   );
 });
 
-test('what the bot holds is told in plain words, and in JSON with every field', async () => {
+test('journal show describes held orders in plain words, and with every field as JSON', async () => {
   const { out } = await drover(['journal', 'show', '--state', state]);
   const lines = out
     .split('\n')
@@ -102,7 +102,7 @@ test('what the bot holds is told in plain words, and in JSON with every field', 
   });
 });
 
-test('--order finds an order that the bot holds, with its intents and their orders', async () => {
+test('journal show --order finds a held order with its intents and their orders', async () => {
   const kindsOf = async (...argv: string[]) => {
     const { code, out } = await show(...argv);
     expect(code).toBe(0);

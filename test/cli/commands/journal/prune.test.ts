@@ -51,7 +51,7 @@ function withTrigger(file: string): unknown {
 }
 
 describe('drover journal prune', () => {
-  test('only shows what would move, beside a run too', async () => {
+  test('without --yes shows what would move, also while a run uses the folder', async () => {
     const state = threeYears();
     const release = holdLock(join(state, 'lock.sqlite'), 'the state folder');
     const { code, out } = await inState(state)('journal prune');
@@ -72,7 +72,7 @@ describe('drover journal prune', () => {
     expect(archivesIn(state)).toEqual([]);
   });
 
-  test('moves the years that are chosen, and says so once', async () => {
+  test('moves the chosen years, and says so once', async () => {
     const state = threeYears();
     const run = inState(state);
     const first = await run('journal prune', ['--keep', '2', '--yes', '--json']);
@@ -93,7 +93,7 @@ describe('drover journal prune', () => {
     expect(archivesIn(state)).toEqual(['journal-2024.sqlite', 'journal-2025.sqlite']);
   });
 
-  test('leaves every command with what it had', async () => {
+  test('leaves the output of every other command unchanged', async () => {
     const state = threeYears();
     const run = inState(state);
     const ask = async () => {
@@ -119,7 +119,7 @@ describe('drover journal prune', () => {
     expect(out).toContain(`entries 1 to 4 are in ${join(state, 'journal-2024.sqlite')}`);
   });
 
-  test('keeps archives in a folder of their own, which it makes', async () => {
+  test('keeps archives in the folder of --archive, which it makes', async () => {
     const state = threeYears();
     const folder = join(emptyState(), 'archives');
     expect((await inState(state)('journal prune', ['--archive', folder, '--yes'])).code).toBe(0);
@@ -134,24 +134,28 @@ describe('drover journal prune', () => {
     }
   });
 
-  test.each([[], ['--archive']])('is backed up and restored with its archives %s', async (...flags) => {
-    const state = threeYears();
-    const folder = join(emptyState(), 'archives');
-    await inState(state)('journal prune', [...flags, ...flags.map(() => folder), '--yes']);
-    const backup = join(emptyState(), 'backup');
-    expect((await inState(state)('backup', [backup])).code).toBe(0);
-    rmSync(state, { recursive: true });
-    rmSync(folder, { recursive: true, force: true });
-    const restored = join(emptyState(), 'restored');
-    expect((await inState(restored)('restore', [backup])).code).toBe(0);
-    expect(archivesIn(restored)).toEqual(['journal-2024.sqlite', 'journal-2025.sqlite']);
-    for (const name of archivesIn(restored)) expect(statSync(join(restored, name)).mode & 0o777).toBe(0o600);
-    const { out } = await inState(restored)('journal verify', ['--json']);
-    expect(JSON.parse(out)).toMatchObject({ entries: 7, archives: [{ last: 4 }, { first: 5, last: 5 }] });
-  });
+  test.each([[], ['--archive']])(
+    'keeps backup and restore complete, with the archives of flags %s',
+    async (...flags) => {
+      const state = threeYears();
+      const folder = join(emptyState(), 'archives');
+      await inState(state)('journal prune', [...flags, ...flags.map(() => folder), '--yes']);
+      const backup = join(emptyState(), 'backup');
+      expect((await inState(state)('backup', [backup])).code).toBe(0);
+      rmSync(state, { recursive: true });
+      rmSync(folder, { recursive: true, force: true });
+      const restored = join(emptyState(), 'restored');
+      expect((await inState(restored)('restore', [backup])).code).toBe(0);
+      expect(archivesIn(restored)).toEqual(['journal-2024.sqlite', 'journal-2025.sqlite']);
+      for (const name of archivesIn(restored))
+        expect(statSync(join(restored, name)).mode & 0o777).toBe(0o600);
+      const { out } = await inState(restored)('journal verify', ['--json']);
+      expect(JSON.parse(out)).toMatchObject({ entries: 7, archives: [{ last: 4 }, { first: 5, last: 5 }] });
+    },
+  );
 
   test.each(['journal.sqlite', 'journal-2024.sqlite'])(
-    'a trigger in %s of a backup, with its sums made to fit, is refused by its restore, and never runs',
+    'a backup whose %s has a trigger is refused by restore, and the trigger never runs',
     async (name) => {
       const state = threeYears();
       await inState(state)('journal prune', ['--yes']);
@@ -178,7 +182,7 @@ describe('drover journal prune', () => {
     },
   );
 
-  test('a trigger in the journal of a state folder is refused by its backup, whose halt never sets it off', async () => {
+  test('a journal with a trigger is refused by backup, and the trigger never runs', async () => {
     const state = threeYears();
     const entries = withTrigger(journalFile(state));
     const backup = join(emptyState(), 'backup');

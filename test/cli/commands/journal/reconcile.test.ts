@@ -150,8 +150,8 @@ async function resting(side: 'buy' | 'sell', number: number): Promise<JournalEve
   ];
 }
 
-describe('beside an emulator', { timeout: IN_MS }, () => {
-  test('at rest nothing differs', async () => {
+describe('drover reconcile with an emulator', { timeout: IN_MS }, () => {
+  test('finds no difference at rest', async () => {
     const sides = await reconciled(opening);
     expect(sides).toMatchObject({ code: 0, clean: true, orders: [], differences: [] });
     expect(sides.cash).toEqual({ free: cell(cashBefore()), locked: cell('0'), queuedOut: cell('0') });
@@ -160,7 +160,7 @@ describe('beside an emulator', { timeout: IN_MS }, () => {
     expect((sides.tokens[0]?.['wallet'] as Cell).venue).not.toBe('0');
   });
 
-  test('resting orders lock what the ledger has reserved for them', async () => {
+  test('finds as much locked by open orders as the ledger has reserved for them', async () => {
     const orders = [...(await resting('buy', 1)), ...(await resting('sell', 2))];
     const sides = await reconciled([...opening, ...orders]);
     const locked = sides.cash['locked']?.venue ?? '';
@@ -189,7 +189,7 @@ describe('beside an emulator', { timeout: IN_MS }, () => {
     await account.run(['orders', 'cancel', bought ?? '', '--yes']);
   });
 
-  test('a queued withdrawal is on its way out of the venue', async () => {
+  test('shows a queued withdrawal on its way out of the venue', async () => {
     await emulated.control('/cashier', { withdrawalBuffer: '0' });
     const drawn = await account.run(['cash', 'withdraw', '200', '--yes', '--no-wait']);
     const { txHash } = JSON.parse(drawn.out) as { txHash: string };
@@ -226,7 +226,7 @@ describe('beside an emulator', { timeout: IN_MS }, () => {
     expect(token?.['wallet']).toMatchObject({ difference: '199.58', explainable: true });
   });
 
-  test('what deferred sells owe is shown, compared once the ledger has it', async () => {
+  test('shows the debts of deferred sells, and compares them once the ledger has debts', async () => {
     await move('MSFT', '2', 'debt');
     const later = await reconciled(opening);
     expect(later.differences).toEqual(['MSFT owed: the ledger expects 0, the venue has 2']);
@@ -239,7 +239,7 @@ describe('beside an emulator', { timeout: IN_MS }, () => {
     expect(stock(sides, 'MSFT')?.['debt']).toEqual(cell('2'));
   });
 
-  test('a sell that is deferred locks nothing', async () => {
+  test('finds nothing locked by an open deferred sell', async () => {
     const argv = ['orders', 'place', 'MSFT', 'sell', '--limit', '4000', '--quantity', '1', '--deferred'];
     const placed = await account.run([...argv, '--yes']);
     expect(placed.code).toBe(0);
@@ -250,7 +250,7 @@ describe('beside an emulator', { timeout: IN_MS }, () => {
     await account.run(['orders', 'cancel', txHash, '--yes']);
   });
 
-  test('what others bring is a difference, to the last digit', async () => {
+  test('shows a deposit from outside as a difference, to the last digit', async () => {
     await move('mUSD', '250.000001');
     await move('AAPL', '0.5', 'wallet');
     const { code, clean, differences, cash: places } = await reconciled(opening);
@@ -264,7 +264,7 @@ describe('beside an emulator', { timeout: IN_MS }, () => {
   });
 });
 
-test('the table has a line for each place, and only reads are sent', async () => {
+test('reconcile prints a line for each place, and sends only reads', async () => {
   const user = await startOneUser();
   user.answers['GET /api/v1/orders'] = () => ({ total: 0, rows: [] });
   user.writeConfig('', { mode: 'live' });

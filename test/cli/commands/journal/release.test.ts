@@ -47,7 +47,7 @@ async function user() {
   return found;
 }
 
-test('a symbol is let go when ledger and venue agree, and so is a halt', async () => {
+test('release and resume lift a freeze and a halt when ledger and venue agree', async () => {
   const drover = await user();
   const state = stateWith('2.5');
   const done = await drover.run('release', 'aapl', '--reason', 'looked at it', '--state', state, '--json');
@@ -65,7 +65,7 @@ test('a symbol is let go when ledger and venue agree, and so is a halt', async (
   expect(drover.sent().every((line) => line.startsWith('GET '))).toBe(true);
 });
 
-test('what is decided without a run is journaled as beside one, refusals too, and what is only shown not at all', async () => {
+test('commands without a run are journaled as those through a daemon, refusals too, and displays not at all', async () => {
   const drover = await user();
   const state = stateWith('4');
   const kinds = () => entriesIn(state).map(({ fact }) => fact.kind);
@@ -89,7 +89,7 @@ test('what is decided without a run is journaled as beside one, refusals too, an
   ]);
 });
 
-test('a halt is written down once', async () => {
+test('a second halt changes nothing and shows the first reason', async () => {
   const drover = await user();
   const state = stateWith('2.5');
   expect((await drover.run('resume', '--reason', 'all is well', '--state', state)).code).toBe(0);
@@ -106,7 +106,7 @@ test('a halt is written down once', async () => {
 
 const TOKENS = 'A cash token of the wallet goes by its address';
 
-test('what neither ledger nor venue knows is told as such, and not that they agree on it', async () => {
+test('accept of an asset that neither ledger nor venue knows says so', async () => {
   const drover = await user();
   const state = stateWith('2.5');
   const adopt = async (asset: string) => {
@@ -122,7 +122,7 @@ test('what neither ledger nor venue knows is told as such, and not that they agr
     expect(await adopt(known)).toBe(`drover: ledger and venue agree on ${known}\n`);
 });
 
-test('nothing is lifted while they differ, until what the venue has is adopted', async () => {
+test("release is refused while ledger and venue differ, until the venue's amount is accepted", async () => {
   const drover = await user();
   const state = stateWith('4');
   const refused = await drover.run('release', 'AAPL', '--reason', 'hope', '--state', state);
@@ -139,7 +139,7 @@ test('nothing is lifted while they differ, until what the venue has is adopted',
   expect(booksIn(state).frozen.size).toBe(0);
 });
 
-test('what open orders of others lock is not adopted as gone: they are named, and what ends it', async () => {
+test('accept refuses an amount that external open orders lock, and names them and the remedy', async () => {
   const drover = await user();
   const state = stateWith('2.5');
   const orders = { rows: [foreignBuy('a', '1001.1'), foreignBuy('b', '300', 'a new word')] };
@@ -188,7 +188,7 @@ const recorded = (digit: string): JournalEvent => ({
   },
 });
 
-test('external orders that the venue no longer shows lock nothing once adopted, and no money is made of them', async () => {
+test('accept ends external orders that the venue no longer shows, and adds no cash for their locks', async () => {
   const drover = await user();
   const state = stateWith('2.5', [recorded('a'), recorded('b')]);
   const adopt = ['adopt', 'mUSD', '--reason', 'the venue never had them', '--state', state];
@@ -207,7 +207,7 @@ nothing was changed: repeat with --yes to accept what the venue has
   expect((await drover.run(...adopt, '--yes')).err).toContain('ledger and venue agree on mUSD');
 });
 
-test('what has gone beside external orders that the venue no longer shows is adopted as what it is', async () => {
+test("accept takes the venue's amount where external orders that it no longer shows locked less than is gone", async () => {
   const drover = await user();
   const state = stateWith('2.5', [recorded('a')]);
   drover.answers[`GET /api/v1/users/${wallet}/balance`] = () => ({
@@ -222,7 +222,7 @@ test('what has gone beside external orders that the venue no longer shows is ado
   expect(booksIn(state).ledger.total('mUSD')).toBe(parseCash('4990'));
 });
 
-test('what has gone is adopted, and an external order that may lie behind no difference stays as it was', async () => {
+test('accept takes a loss, and leaves an external order open that cannot explain it', async () => {
   const drover = await user();
   const state = stateWith('2.5', [recorded('a')]);
   drover.answers[`GET /api/v1/users/${wallet}/balance`] = () => ({
@@ -237,7 +237,7 @@ test('what has gone is adopted, and an external order that may lie behind no dif
   expect(booksIn(state).external.get(`0x${'a'.repeat(64)}`)?.report?.status).toBe('open');
 });
 
-test('a new journal begins only once no open order locks what it would open without', async () => {
+test('journal recover is refused while an external open order locks cash', async () => {
   const drover = await user();
   const state = stateWith('2.5');
   drover.answers['GET /api/v1/orders'] = () => ({ total: 1, rows: [foreignBuy('a', '1001.1')] });
@@ -260,7 +260,7 @@ test('a new journal begins only once no open order locks what it would open with
 });
 
 test.each([['halt'], ['resume'], ['release', 'AAPL'], ['adopt', 'mUSD']])(
-  '%s takes no reason that says nothing',
+  '%s refuses an empty reason',
   async (...command) => {
     const drover = await user();
     const state = stateWith('2.5');

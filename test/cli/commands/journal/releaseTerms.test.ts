@@ -45,14 +45,14 @@ const release = (...more: string[]) => [
   ...more,
 ];
 
-test('a symbol whose contract has changed is not let go with both values shown', async () => {
+test('release refuses a symbol whose contract has changed, and shows both contracts', async () => {
   const { code, err } = await one.run(...release());
   expect([code, err]).toEqual([4, expect.stringContaining(both)]);
   expect(err).toContain('--accept-terms');
   expect(booksIn(state).pins.contractOf(AAPL)).toBe(aapl);
 });
 
-test('an operator takes the new one over by a word with a reason, after a question', async () => {
+test('release --accept-terms takes the new contract over, with a reason and after a question', async () => {
   const argv = [...release('--accept-terms'), '--config', 'my.yaml'];
   expect((await drover(argv, { env, cwd })).code).toBe(2);
   expect((await drover(argv, { env, cwd, keyboard: typing('n') })).code).toBe(130);
@@ -66,7 +66,7 @@ test('an operator takes the new one over by a word with a reason, after a questi
   );
 });
 
-test('the contract of another stock is never taken over', async () => {
+test('release --accept-terms never takes over the contract of another stock', async () => {
   one.answers['GET /api/v1/symbols'] = () => [
     listing('AAPL', { contractAddress: spy }),
     listing('SPY', { contractAddress: spy }),
@@ -80,24 +80,27 @@ test.each([
   ['fees', 'fees', { buyMintFeeBps: '10' }, { buyMintFeeBps: '50' }],
   ['one-click', 'One Click', { delegatee: aapl }, { delegatee }],
   ['USDC', 'cash token USDC', { address: aapl, decimals: '6' }, { address: moved, decimals: '6' }],
-] as const)('so are new terms of %s', async (...[name, subject, pinned, terms]) => {
-  const journal = openSqliteJournal(journalFile(state));
-  for (const fact of [
-    { kind: 'pinned', pins: [{ subject, terms: pinned }] },
-    { kind: 'departed', subject, terms },
-  ] as const)
-    journal.commit([{ at: SENT, fact }]);
-  journal.close();
-  const argv = ['release', name, '--reason', 'told by the venue', '--state', state];
-  expect((await one.run(...argv)).code).toBe(4);
-  expect(booksIn(state).pins.of(subject)).toEqual(pinned);
-  const done = await one.run(...argv, '--accept-terms', '--yes');
-  expect(done).toMatchObject({ code: 0 });
-  const { pins } = booksIn(state);
-  expect([pins.of(subject), pins.departed(subject)]).toEqual([terms, undefined]);
-});
+] as const)(
+  'release --accept-terms takes over new terms of %s',
+  async (...[name, subject, pinned, terms]) => {
+    const journal = openSqliteJournal(journalFile(state));
+    for (const fact of [
+      { kind: 'pinned', pins: [{ subject, terms: pinned }] },
+      { kind: 'departed', subject, terms },
+    ] as const)
+      journal.commit([{ at: SENT, fact }]);
+    journal.close();
+    const argv = ['release', name, '--reason', 'told by the venue', '--state', state];
+    expect((await one.run(...argv)).code).toBe(4);
+    expect(booksIn(state).pins.of(subject)).toEqual(pinned);
+    const done = await one.run(...argv, '--accept-terms', '--yes');
+    expect(done).toMatchObject({ code: 0 });
+    const { pins } = booksIn(state);
+    expect([pins.of(subject), pins.departed(subject)]).toEqual([terms, undefined]);
+  },
+);
 
-test('so is a cash token that is new at the venue', async () => {
+test('release --accept-terms takes over a cash token that is new at the venue', async () => {
   const terms = { address: moved, decimals: '6' };
   const journal = openSqliteJournal(journalFile(state));
   journal.commit([{ at: SENT, fact: { kind: 'departed', subject: 'cash token USDX', terms } }]);
@@ -114,7 +117,7 @@ test('so is a cash token that is new at the venue', async () => {
   expect([pins.of('cash token USDX'), pins.departed('cash token USDX')]).toEqual([terms, undefined]);
 });
 
-test('a new journal takes over the pins of the old one, and freezes what has changed', async () => {
+test('journal recover keeps the pins of the old journal, and freezes a stock whose contract changed', async () => {
   const done = await one.run('journal', 'recover', '--yes', '--state', state);
   expect(done.code).toBe(0);
   const { pins, frozen } = booksIn(state);

@@ -45,7 +45,7 @@ const fileOf = (name: string) => join(folder, `${name}.key.json`);
 const take = (name = 'main', more: string[] = []) =>
   drover(['keys', 'import', name, ...more], { env, keyboard: piping(`${KEY}\n`) });
 
-test('a key is taken from a pipe, listed and shown by its address, and its file is private', async () => {
+test('an imported key is listed and shown by its address, and its file is private', async () => {
   const ran = [await take(), await keys('list', '--json'), await keys('show', 'main', '--json')];
   expect(ran.map(({ code }) => code)).toEqual([0, 0, 0]);
   expect(ran.slice(1).map(({ out }) => JSON.parse(out) as unknown)).toEqual([
@@ -64,7 +64,7 @@ const OTHER = `0x${'ab'.repeat(20)}`;
 const rewrite = (name: string, from: string, to: string) =>
   writeFileSync(fileOf(name), readFileSync(fileOf(name), 'utf8').replace(from, to));
 
-test('an address that was changed in the file is an error where the password is at hand, else said to be unverified', async () => {
+test('a changed address in a key file is an error with the password, and unverified without it', async () => {
   await take();
   rewrite('main', address, OTHER);
   const { code, out, err } = await keys('show', 'main');
@@ -80,7 +80,7 @@ test('an address that was changed in the file is an error where the password is 
   expect(list.out).toContain('unverified');
 });
 
-test('an address is that of the sealed key, even where the file was sealed with another', async () => {
+test("a key file sealed with an address that is not the key's is refused", async () => {
   await take();
   const other = sealKey(
     { name: 'main', kind: 'wallet', address: OTHER, value: KEY },
@@ -99,7 +99,7 @@ test('an address is that of the sealed key, even where the file was sealed with 
     });
 });
 
-test('a password file verifies as well, and a file under the name of another key is no key', async () => {
+test('keys show takes a password file, and a file under the name of another key is no key', async () => {
   await take();
   const file = join(folder, 'password');
   writeFileSync(file, PASSWORD, { mode: 0o600 });
@@ -111,7 +111,7 @@ test('a password file verifies as well, and a file under the name of another key
   expect(JSON.parse(list.out)).toEqual([{ name: 'other', kind: null, address: null, verified: false }]);
 });
 
-test('what a file says of itself reaches no terminal unless it is an address', async () => {
+test('a text in place of the address in a key file is not printed', async () => {
   await take();
   rewrite('main', address, '\\u001b[2Jboo');
   const { out } = await drover(['keys', 'show', 'main'], { env: { DROVER_KEYSTORE_DIR: folder } });
@@ -119,13 +119,13 @@ test('what a file says of itself reaches no terminal unless it is an address', a
   expect(out).not.toContain('boo');
 });
 
-test('a terminal whose error output is elsewhere is read by nobody: it would show the secret', async () => {
+test('a key is not read from a terminal that would show the secret', async () => {
   const keyboard = keyboardOf({ stdin: { isTTY: true }, stderr: {} });
   const { code, err } = await drover(['keys', 'import', 'typed', '--secret'], { env, keyboard });
   expect([code, err]).toEqual([2, expect.stringMatching(/the input would be visible.*or pipe the input in/)]);
 });
 
-test('a key is made, and only export prints it', async () => {
+test('keys create prints no key, and keys export does', async () => {
   const made = await keys('create', 'new', '--json');
   const row = JSON.parse(made.out) as { address: string };
   const told = await keys('export', 'new', '--yes');
@@ -134,7 +134,7 @@ test('a key is made, and only export prints it', async () => {
   expect(made.out + made.err).not.toContain(told.out.trim().slice(2, 20));
 });
 
-test('export and remove ask first, and without a person need --yes', async () => {
+test('keys export and keys remove ask for confirmation, and without a terminal need --yes', async () => {
   await take();
   expect((await keys('export', 'main')).code).toBe(4);
   expect((await keys('remove', 'main')).code).toBe(4);
@@ -147,7 +147,7 @@ test('export and remove ask first, and without a person need --yes', async () =>
   expect(JSON.parse((await keys('list', '--json')).out)).toEqual([]);
 });
 
-test('a password may come from a private file, or from a person, who types a new one twice', async () => {
+test('a password comes from a private file, or from the terminal, where a new one is typed twice', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'drover-')), 'password');
   writeFileSync(file, 'from a file of mine\n', { mode: 0o600 });
   delete env['DROVER_KEYSTORE_PASSWORD'];
@@ -165,7 +165,7 @@ test('a password may come from a private file, or from a person, who types a new
   expect((await take('open', ['--password-file', file])).code).toBe(4);
 });
 
-test('another password takes the place of the old one', async () => {
+test('keys change-password replaces the password', async () => {
   await take();
   env['DROVER_KEYSTORE_NEW_PASSWORD'] = 'canary number two';
   expect((await keys('change-password', 'main')).code).toBe(0);
@@ -181,9 +181,9 @@ test.each<[name: string, argv: string[], piped: string, told: RegExp]>([
   ['a text that is no key', ['import', 'other'], 'c0ffee11', /64 hex digits/],
   ['a key on the command line', ['import', KEY], KEY, /the name of a key is/],
   ['a key and its name on the command line', ['import', 'other', KEY], '', /too many arguments/],
-  ['a name that climbs', ['show', '../main'], '', /the name of a key is/],
+  ['a name with ../', ['show', '../main'], '', /the name of a key is/],
   ['a key that is not there', ['show', 'nobody'], '', /there is no key nobody/],
-])('%s is refused without a word of it', async (...[, argv, piped, told]) => {
+])('%s is refused without repeating it', async (...[, argv, piped, told]) => {
   await take();
   const { code, out, err } = await drover(['keys', ...argv], { env, keyboard: piping(piped) });
   expect([code, out]).toEqual([2, '']);
@@ -191,7 +191,7 @@ test.each<[name: string, argv: string[], piped: string, told: RegExp]>([
   expect(err).not.toContain('c0ffee11');
 });
 
-test('a file or a folder that others can read is refused', async () => {
+test('a key file or key folder that others can read is refused', async () => {
   await take();
   chmodSync(fileOf('main'), 0o640);
   expect((await keys('show', 'main')).err).toContain('chmod 600');
@@ -205,7 +205,7 @@ test('a file or a folder that others can read is refused', async () => {
 
 const venue = (more: Partial<VenueConfig>) => ({ requestsPerMinute: 600, ...more }) as VenueConfig;
 
-test('the key store is the last place where a secret is looked for, and masks what it gives', async () => {
+test('the key store is read after environment and files, and its secrets are masked', async () => {
   await take();
   const secrets = new Secrets();
   const context = { env, secrets };
@@ -220,7 +220,7 @@ test('the key store is the last place where a secret is looked for, and masks wh
   );
 });
 
-test('who uses a stored key without its password is told of no flag that only `keys` has', async () => {
+test('a missing password names --password-file only for the commands that have it', async () => {
   await take();
   delete env['DROVER_KEYSTORE_PASSWORD'];
   expect(() =>
@@ -232,7 +232,7 @@ test('who uses a stored key without its password is told of no flag that only `k
   expect([code, err]).toEqual([2, expect.stringContaining('or name a file by --password-file')]);
 });
 
-test('an API secret is kept in the same way', async () => {
+test('an API secret is stored as a key is', async () => {
   const ran = await drover(['keys', 'import', 'api', '--secret', '--env', 'MINE'], {
     env: { ...env, MINE: 'canary-secret' },
   });
@@ -241,7 +241,7 @@ test('an API secret is kept in the same way', async () => {
   expect(readSecret('apiSecret', venue({ secretName: 'api' }), { env, secrets })).toBe('canary-secret');
 });
 
-test('what is typed unseen can be corrected, and given up', () => {
+test('a typed secret can be corrected and cancelled', () => {
   const typed = (text: string) => {
     const bytes = [...Buffer.from(text)];
     return readLine(() => bytes.shift() ?? null);

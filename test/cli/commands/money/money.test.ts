@@ -28,8 +28,8 @@ const run = async (...argv: readonly string[]) => {
 };
 const json = async (...argv: readonly string[]): Promise<unknown> => JSON.parse(await run(...argv, '--json'));
 
-describe('fills', () => {
-  test('for people, with totals', async () => {
+describe('drover fills', () => {
+  test('prints a table with totals', async () => {
     expect(await run('fills'))
       .toBe(`time              strategy  symbol  side  shares   price  notional  fees      cash  order  transaction
 2026-01-05 10:00  alpha     AAPL    buy       10  100.00   1000.00  1.10  -1001.10  w1.1   0xw1.1
@@ -41,7 +41,7 @@ describe('fills', () => {
 `);
   });
 
-  test('as CSV with every digit, and as JSON', async () => {
+  test('prints every digit as CSV and JSON', async () => {
     const [head, , , sell] = (await run('fills', '--csv')).split('\n');
     expect(head).toBe(
       'time,date,strategy,symbol,side,shares,price,notional,mintFee,protocolFee,cash,deferred,order,intent,tag,reason,venueOrder,txHash',
@@ -55,7 +55,7 @@ describe('fills', () => {
     });
   });
 
-  test('of another year there are none, nor of another stock', async () => {
+  test('prints nothing for another year or stock', async () => {
     expect(await run('fills', '--year', '2019')).toBe('no fills\n');
     expect(await json('fills', '--symbol', 'MSFT')).toMatchObject({
       fills: [],
@@ -64,8 +64,8 @@ describe('fills', () => {
   });
 });
 
-describe('lots', () => {
-  test('for people, by the method asked for', async () => {
+describe('drover lots', () => {
+  test('prints a table by the chosen method', async () => {
     expect(await run('lots', '--method', 'highest')).toBe(`Sold (highest)
 sold        acquired    symbol  shares  proceeds    basis    gain  days  term   source
 2026-03-16  2026-02-02  AAPL         4    519.95   480.53   39.42    42  short  bought
@@ -86,7 +86,7 @@ total                       734.81
     ['fifo', '487.815', '804.8844'],
     ['lifo', '433.7556', '750.825'],
     ['highest', '417.738', '734.8074'],
-  ])('%s: gains %s, held at %s', async (...given) => {
+  ])('by %s has gains of %s, and %s of basis held', async (...given) => {
     const [method, gain, openBasis] = given;
     expect(await json('lots', '--method', method)).toMatchObject({
       method,
@@ -102,7 +102,7 @@ total                       734.81
     });
   });
 
-  test('of a year: what was sold in it, and what was held at its end', async () => {
+  test('for a year prints what was sold in it and what was held at its end', async () => {
     const journal = new AccountJournal('2024-12-30').open('10000').allocate('10000');
     journal.trade({ side: 'buy', quantity: '2', price: '100' });
     journal.on('2025-12-31', '21:00').trade({ side: 'sell', quantity: '1', price: '110' });
@@ -119,7 +119,7 @@ total                       734.81
     expect(await of('2024')).toMatchObject({ closed: [], open: [{ shares: '2' }] });
   });
 
-  test('stock of before the first start and of the wallet is told apart, and its term is not known', async () => {
+  test('marks stock from before the first start and from the wallet, whose term is not known', async () => {
     const journal = new AccountJournal('2024-01-02').open('1000', [[AAPL, '5', '80']]).allocate('500');
     journal.add({ kind: 'walletOpened', tokens: [], stocks: [[AAPL, parseShares('3')]] });
     journal.on('2026-01-05').trade({ side: 'sell', quantity: '2', price: '100', strategyId: '' });
@@ -141,8 +141,8 @@ open,AAPL,unallocated,2024-01-02,,2,,160,,,,opening,
   });
 });
 
-describe('income', () => {
-  test('for people: each dividend once, however many owners', async () => {
+describe('drover income', () => {
+  test('prints each dividend once, however many strategies own the stock', async () => {
     expect(await run('income')).toBe(`Paid
 ex-date     payable     paid        symbol  kind           shares  per share  amount
 2026-02-16  2026-03-02  2026-03-02  AAPL    cash dividend      20        0.5   10.00
@@ -153,7 +153,7 @@ The venue pays no interest.
 `);
   });
 
-  test('what is due is apart', async () => {
+  test('prints dividends that are due apart', async () => {
     const journal = new AccountJournal().open('1000', [[AAPL, '5', '80']]).allocate('500');
     journal.trade({ side: 'buy', quantity: '2', price: '100' });
     journal.entitle('0.25', '2026-02-02');
@@ -183,7 +183,7 @@ The venue pays no interest.
  *   3 Feb 2026   3 are sold
  *  16 Mar 2026   ex-date of 0.50 a share on 5      2.50, not paid yet
  */
-test('income is of the year in which it is paid, and due at the end of that of its ex-date', async () => {
+test('income counts in the year it is paid in, and as due at the end of the year of its ex-date', async () => {
   const journal = new AccountJournal('2025-12-01').open('1000').allocate('1000');
   journal.trade({ side: 'buy', quantity: '8', price: '100' });
   const first = journal.on('2025-12-15', '09:30').entitle('0.5', '2026-01-12');
@@ -204,7 +204,7 @@ test('income is of the year in which it is paid, and due at the end of that of i
   expect(await of()).toEqual([['4', '2'], ['2.5'], { paid: '6', due: '2.5' }]);
 });
 
-test('an empty journal has nothing to list', async () => {
+test('fills, lots and income of an empty journal are empty', async () => {
   const state = emptyState();
   const journal = openSqliteJournal(journalFile(state));
   journal.commit([{ at: new AccountJournal().at, fact: { kind: 'epoch', epoch: 1 } }]);
@@ -215,7 +215,7 @@ test('an empty journal has nothing to list', async () => {
   expect((await drover(['income', '--state', state])).out).toContain('no dividends paid');
 });
 
-test('a journal of 0.3.0 is read; its stock of before has the price that was quoted before it opened', async () => {
+test('fills and lots read a journal of version 0.3.0, with the price before its start as basis', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'drover-'));
   const fixture = fileURLToPath(new URL('../../../fixtures/journal-0.3.0/state', import.meta.url));
   cpSync(fixture, folder, { recursive: true });
@@ -234,7 +234,7 @@ test.each([
   [['income', '--symbol', 'no symbol'], 'no symbol'],
   [['lots', '--csv', '--json'], '--csv and --json are two forms: choose one'],
   [['fills', '--state', join(tmpdir(), 'nowhere')], 'there is no journal in'],
-])('%j is a mistake', async (argv, message) => {
+])('%j is refused with exit 2', async (argv, message) => {
   const { code, out, err } = await drover(withState(argv));
   expect([code, out]).toEqual([2, '']);
   expect(err).toContain(message);

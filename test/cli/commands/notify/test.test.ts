@@ -27,7 +27,7 @@ function config(notify: string): string {
   return file;
 }
 
-test('each kind of channel gets a test message in its own form, and a program is told so', async () => {
+test('notify test sends each kind of channel a message in its own form, marked as a test', async () => {
   const [web, mail] = [await opened(service()), await opened(mailServer())];
   const file = config(`
   telegramApi: ${web.url}/telegram
@@ -78,7 +78,7 @@ test('each kind of channel gets a test message in its own form, and a program is
   expect(mail.mails[0]?.data).toMatch(/^Message-ID: <test-[0-9a-f-]+@drover>$/im);
 });
 
-test('a channel that fails is named with a plain reason, and no address is printed', async () => {
+test('notify test names a failing channel with a plain reason, and prints no address', async () => {
   const redirect = await opened(
     service((_, response) => void response.writeHead(302, { location: 'https://elsewhere.example/x' }).end()),
   );
@@ -109,9 +109,9 @@ test('a channel that fails is named with a plain reason, and no address is print
 });
 
 test.each([
-  ['an address nowhere', '{ id: a, kind: slack }', {}, 'Set DROVER_NOTIFY_A in the environment'],
+  ['a channel without an address', '{ id: a, kind: slack }', {}, 'Set DROVER_NOTIFY_A in the environment'],
   [
-    'another form',
+    'an address of the wrong form',
     '{ id: a, kind: telegram }',
     { DROVER_NOTIFY_A: 'hidden-thing' },
     'it must have the form BOT_TOKEN/CHAT_ID',
@@ -130,14 +130,14 @@ test.each([
     {},
     'must be a time zone',
   ],
-])('%s is refused before anything is sent', async (...[, channel, env, message]) => {
+])('notify test refuses %s before anything is sent', async (...[, channel, env, message]) => {
   const ran = await drover(['notify', 'test', '--config', config(`  channels: [${channel}]\n`)], { env });
   expect(ran.code).toBe(2);
   expect(ran.err).toContain(message);
   expect(ran.err).not.toContain('hidden-thing');
 });
 
-test('the address comes from a file that nobody else can read, and one channel can be tested alone', async () => {
+test('notify test takes an address from a private file, and can test a single channel', async () => {
   const web = await opened(service());
   const file = config('  channels: [{ id: a, kind: slack, addressFile: ./a }, { id: b, kind: slack }]\n');
   const secret = join(file, '..', 'a');

@@ -27,25 +27,25 @@ beforeEach(() => {
   vi.mocked(withDaemon).mockImplementation((_flags, _context, work) => work(daemon));
 });
 
-test('orders lists what the run beside holds, which the venue does not know', async () => {
+test('orders lists the held orders of the run, which the venue does not know', async () => {
   await ordersCommand({}, contextWith(false));
   expect(out).toContain('no orders\n\nheld orders: 2');
   expect(out).toContain('stop at 95 of all AAPL (guard)');
 });
 
-test('its JSON stays the list of the venue', async () => {
+test('orders --json lists only the orders of the venue', async () => {
   await ordersCommand({}, contextWith(true));
   expect(JSON.parse(out)).toEqual([]);
   expect(err).toContain('held orders: 2');
 });
 
-test('a run that cannot be asked keeps no list back', async () => {
+test('orders lists the orders of the venue when the run cannot be reached', async () => {
   vi.mocked(withDaemon).mockRejectedValue(new Error('several daemons'));
   await ordersCommand({}, contextWith(false));
   expect(out).toBe('no orders\n');
 });
 
-test('the cancel of an order by hand says which held order ends with it', async () => {
+test('the cancel of a manual order names the held order that ends with it', async () => {
   const flags = { yes: false };
   await expect(cancelBeside('trend-7', flags, { daemon, context: contextWith(false) })).rejects.toThrow(
     'nobody is here',

@@ -16,7 +16,7 @@ const rows = async (...argv: string[]) => {
   return JSON.parse(out) as unknown;
 };
 
-test('a time that the venue gives in ms is the same instant as in seconds', async () => {
+test('a time that the venue states in ms is shown as the same instant as one in seconds', async () => {
   one.answers['GET /api/v1/orders'] = () => ({ total: 1, rows: [link(AT_MS)] });
   one.answers['GET /api/v1/cash/deposits'] = () => ({
     total: 1,

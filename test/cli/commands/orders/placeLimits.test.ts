@@ -14,7 +14,7 @@ const ordersAtVenue = async () =>
     'POST /api/v1/orders/send'
   ]?.received ?? 0;
 
-describe('an order by hand, without a run, keeps to the limits of the config', () => {
+describe('a manual order without a run', () => {
   test.each([
     ['orderNotional', 'orderNotional: 500', ['buy', '--market', '--notional', '500.01']],
     ['orderNotional', 'orderNotional: 500', ['buy', '--limit', '100.02', '--quantity', '5']],
@@ -25,14 +25,14 @@ describe('an order by hand, without a run, keeps to the limits of the config', (
       'orderNotional: 5000, priceBandBps: 500',
       ['sell', '--limit', '10', '--quantity', '100'],
     ],
-  ])('%s by { %s }: %j', async (limit, limits, flags) => {
+  ])('is refused over %s by { %s }: %j', async (limit, limits, flags) => {
     const before = await ordersAtVenue();
     const { code, err } = await place(limits, ...flags);
     expect([code, err]).toEqual([4, expect.stringContaining(`(${limit}). Nothing was sent`)]);
     expect(await ordersAtVenue()).toBe(before);
   });
 
-  test('and leaves where it is within them', async () => {
+  test('is sent within the limits', async () => {
     const before = await ordersAtVenue();
     const { code } = await place(
       'orderNotional: 500, priceBandBps: 500',

@@ -19,7 +19,7 @@ async function sellWhile(field: string, value: number, limits: string) {
 
 const AT = Date.parse('2026-06-15T14:00:00Z') / 1000;
 
-test('a market sell of which no price is known cannot be held against the limit of one order', async () => {
+test('a market sell without a known price is refused under a limit on the size of an order', async () => {
   const { code, err } = await sellWhile('price', 0, 'orderNotional: 5000');
   expect([code, err]).toEqual([
     4,
@@ -27,7 +27,7 @@ test('a market sell of which no price is known cannot be held against the limit 
   ]);
 });
 
-test('neither can one whose price is too old, and one whose price is not goes out', async () => {
+test('a market sell is refused where the price is older than quoteAgeMs, and sent where it is not', async () => {
   const limits = 'orderNotional: 5000, quoteAgeMs: 60000';
   const old = await sellWhile('lastUpdateTimestamp', AT - 90, limits);
   expect([old.code, old.err]).toEqual([

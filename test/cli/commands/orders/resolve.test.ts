@@ -64,8 +64,8 @@ const placed = (more: object = {}) => ({
   ...more,
 });
 
-describe('the word on an order without an answer', () => {
-  test('stands for the proof by the indexer alone: two complete lists and the balances bear it out', async () => {
+describe('resolve of an unknown order', () => {
+  test('closes it as never placed when two complete order lists and the balances show nothing of it', async () => {
     const state = stateWith([sent, lost]);
     const shown = await resolve(state);
     expect([shown.code, shown.err]).toEqual([0, '']);
@@ -82,7 +82,7 @@ describe('the word on an order without an answer', () => {
     expect(one.sent().every((request) => request.startsWith('GET '))).toBe(true);
   });
 
-  test('of one that its run left sent needs the same two lists, because nobody waits for an answer any more', async () => {
+  test('needs the same two lists where its run ended without a response', async () => {
     const state = stateWith([sent]);
     one.answers['GET /api/v1/orders'] = () => ({ total: 3, rows: [] });
     expect((await resolve(state, '--yes')).code).toBe(4);
@@ -93,7 +93,7 @@ describe('the word on an order without an answer', () => {
     expect([stateOf(state), lists() - before]).toEqual(['neverExisted', 2]);
   });
 
-  test('is refused before its deadline has passed', async () => {
+  test('is refused before its deadline has passed by a minute', async () => {
     const now = epochMs(Date.now());
     const deadline = epochSeconds(Math.floor(now / 1000) + 30);
     const state = stateWith([{ kind: 'sent', at: now, deadline }, lost], [], now);
@@ -102,7 +102,7 @@ describe('the word on an order without an answer', () => {
     expect(stateOf(state)).toBe('unknown');
   });
 
-  test('is refused while a list is not complete', async () => {
+  test('is refused while the order list is not complete', async () => {
     const state = stateWith([sent, lost]);
     one.answers['GET /api/v1/orders'] = () => ({ total: 3, rows: [] });
     const { code, err } = await resolve(state, '--yes');
@@ -110,7 +110,7 @@ describe('the word on an order without an answer', () => {
     expect(stateOf(state)).toBe('unknown');
   });
 
-  test('is refused where the venue shows it after all', async () => {
+  test('is refused where the venue shows the order', async () => {
     const state = stateWith([sent, lost]);
     one.answers['GET /api/v1/orders'] = () => ({ total: 1, rows: [placed()] });
     const { code, err } = await resolve(state, '--yes');
@@ -118,7 +118,7 @@ describe('the word on an order without an answer', () => {
     expect(stateOf(state)).toBe('working');
   });
 
-  test('is refused while a row may be it', async () => {
+  test('is refused while a row of the list may be the order', async () => {
     const state = stateWith([sent, lost]);
     one.answers['GET /api/v1/orders'] = () => ({ total: 1, rows: [placed({ openOrder: { side: 'Hm' } })] });
     const { code, err } = await resolve(state, '--yes');
@@ -126,7 +126,7 @@ describe('the word on an order without an answer', () => {
     expect(stateOf(state)).toBe('unknown');
   });
 
-  test('is refused while the balances look as if it had happened', async () => {
+  test('is refused while the balances look as if the order had filled', async () => {
     const state = stateWith([sent, lost]);
     const balance = one.answers[`GET /api/v1/users/${user}/balance`];
     one.answers[`GET /api/v1/users/${user}/balance`] = (request) => ({
@@ -139,7 +139,7 @@ describe('the word on an order without an answer', () => {
   });
 });
 
-test('the word on an end that the account does not confirm needs a look begun after it, and ends it', async () => {
+test('resolve of a claimed end that the account does not confirm reads the account again, and closes the order', async () => {
   const report = aReport({ status: 'rejected', rawStatus: 'Rejected' });
   const claim: OrderEvent = { kind: 'endClaimed', at: SENT, end: { kind: 'reported', report } };
   const state = stateWith([sent, { kind: 'accepted', txHash: TX }, claim]);
@@ -154,7 +154,7 @@ test('the word on an end that the account does not confirm needs a look begun af
   expect([stateOf(state), lists()]).toEqual(['closed', 2]);
 });
 
-describe('the word on an operation of the treasury', () => {
+describe('resolve of an unknown transfer', () => {
   const operation = anOperation();
   const begun = (...events: TransferEvent[]): JournalEvent[] => [
     { kind: 'walletOpened', tokens: [[USDC, 500n]], stocks: [] },
@@ -177,7 +177,7 @@ describe('the word on an operation of the treasury', () => {
     });
   }
 
-  test('closes it when lists and wallet bear it out', async () => {
+  test('closes it as never carried out when lists and wallet show nothing of it', async () => {
     holding('0.0000000000000005');
     const state = stateWith([], unanswered);
     const { code, err, out } = await word(state);
@@ -186,7 +186,7 @@ describe('the word on an operation of the treasury', () => {
     expect(stateOfIt(state)).toBe('neverExisted');
   });
 
-  test('is refused where the wallet lacks what it would have taken', async () => {
+  test('is refused where the wallet has less than without the transfer', async () => {
     holding('0.0000000000000004');
     const state = stateWith([], unanswered);
     const { code, err } = await word(state);
@@ -194,7 +194,7 @@ describe('the word on an operation of the treasury', () => {
     expect(stateOfIt(state)).toBe('unknown');
   });
 
-  test('is refused while a row of the list may be it', async () => {
+  test('is refused while a row of the list may be the transfer', async () => {
     holding('0.0000000000000005');
     const row = { ...link(SENT / 1000), operationType: 'deposit', status: 'Pending' };
     one.answers['GET /api/v1/cash/deposits'] = () => ({ total: 1, rows: [{ mapping: row, ...row }] });
@@ -205,7 +205,7 @@ describe('the word on an operation of the treasury', () => {
   });
 });
 
-test('an order that is not there, and a folder without a journal, are told', async () => {
+test('resolve of a missing order, or without a journal, says so', async () => {
   const state = stateWith([sent, lost]);
   const missing = await one.run('orders', 'resolve', 'solo-9.1', '--state', state);
   expect([missing.code, missing.err]).toEqual([2, expect.stringMatching(/no order solo-9\.1/)]);

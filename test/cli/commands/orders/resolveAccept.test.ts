@@ -23,7 +23,7 @@ const openBuy = (digit: string) => ({
   },
 });
 
-test('orders of others are accepted by name, with a reason that the journal keeps', async () => {
+test('orders accept takes external orders by their hash, with a reason that the journal keeps', async () => {
   const drover = await startOneUser();
   drover.writeConfig('', { mode: 'live' });
   drover.answers['GET /api/v1/orders'] = () => ({ total: 2, rows: [openBuy('a'), openBuy('b')] });

@@ -51,7 +51,7 @@ afterAll(async () => {
 
 const run = (...argv: string[]) => drover([...argv, '--config', 'live.yaml'], { env, cwd });
 
-test('the line holds what a client needs', () => {
+test('the emulator prints a line with all that a client needs', () => {
   expect(info).toMatchObject({
     chainId: 143,
     product: 'ProductA',
@@ -61,7 +61,7 @@ test('the line holds what a client needs', () => {
   expect(info.accounts.length).toBeGreaterThanOrEqual(4);
 });
 
-test('doctor finds nothing wrong with the example filled in', async () => {
+test('doctor finds nothing wrong with the config that the emulator prints', async () => {
   const { code, out } = await run('doctor', '--probe', '--json');
   const findings = JSON.parse(out) as { check: string; verdict: string; detail: string }[];
   expect(findings.filter(({ verdict, check }) => verdict !== 'ok' && check !== 'calendar')).toMatchObject([
@@ -70,7 +70,7 @@ test('doctor finds nothing wrong with the example filled in', async () => {
   expect(code).toBe(0);
 });
 
-test('the commands read the account', async () => {
+test('account commands read the account of the emulator', async () => {
   expect(Number((JSON.parse((await run('balance', '--json')).out) as { mUsd: string }).mUsd)).toBeGreaterThan(
     0,
   );
@@ -82,14 +82,14 @@ test('the commands read the account', async () => {
   expect((await run('api', 'GET', '/api/v1/prices/AAPL/history', ...history)).code).toBe(0);
 });
 
-test('One Click goes off and on again by a signature of the wallet', async () => {
+test('One Click of the emulator goes off, and on again by a signature of the wallet', async () => {
   expect((await run('oneclick', 'disable')).out).toContain('One Click is off');
   const { code, out, err } = await run('oneclick', 'enable', '--json');
   expect(err).toContain(`contract   ${info.contracts.oneClickRouter} on chain 143`);
   expect([code, JSON.parse(out)]).toMatchObject([0, { enabled: true }]);
 });
 
-test('a key that may only read is told so, and the wrong product with what is left', async () => {
+test('doctor recognises a read-only key, and lists the causes left for a wrong product', async () => {
   const reader = info.accounts[0]?.keys.find(({ access }) => access === 'READ_ONLY');
   const own = { DROVER_API_KEY: reader?.apiKey ?? '', DROVER_API_SECRET: reader?.secret ?? '' };
   const readOnly = await drover(['doctor', '--config', 'live.yaml'], { env: own, cwd });
@@ -103,7 +103,7 @@ test('a key that may only read is told so, and the wrong product with what is le
   expect(scope.out).toContain('It is not the clock');
 });
 
-test('people get accounts and text to paste', async () => {
+test('the emulator prints accounts and text to paste without --json', async () => {
   const own = new AbortController();
   const ran = drover(['emulator', '--speed', '0'], { cwd, signal: own.signal, onOut: () => own.abort() });
   const { code, out } = await ran;
@@ -120,16 +120,19 @@ test.each([
   [['--rpc-port', '99999'], "'--rpc-port <port>' argument '99999' is invalid. It must be a port"],
   [['--control-port', '99999'], "'--control-port <port>' argument '99999' is invalid. It must be a port"],
   [['--host', '192.0.2.1'], '192.0.2.1. Name an address of this machine by --host'],
-])('%j is wrong usage', async (argv, told) => {
+])('emulator %j is wrong usage', async (argv, told) => {
   const { code, err } = await drover(['emulator', ...argv], { cwd });
   expect(code).toBe(2);
   expect(err).toContain(told);
 });
 
-test.each(['--port', '--rpc-port', '--control-port'])('%s in use says how to name another', async (flag) => {
-  const taken = new URL(info.baseUrl).port;
-  const { code, err } = await drover(['emulator', flag, taken], { cwd });
-  expect(err).toMatch(/^drover: cannot listen on 127\.0\.0\.1:\d+: listen EADDRINUSE: /);
-  expect(err).toContain(`. Name another port by ${flag}, or ${flag} 0 for any that is free\n`);
-  expect(code).toBe(2);
-});
+test.each(['--port', '--rpc-port', '--control-port'])(
+  'a port of %s that is in use is refused with the flag that names another',
+  async (flag) => {
+    const taken = new URL(info.baseUrl).port;
+    const { code, err } = await drover(['emulator', flag, taken], { cwd });
+    expect(err).toMatch(/^drover: cannot listen on 127\.0\.0\.1:\d+: listen EADDRINUSE: /);
+    expect(err).toContain(`. Name another port by ${flag}, or ${flag} 0 for any that is free\n`);
+    expect(code).toBe(2);
+  },
+);

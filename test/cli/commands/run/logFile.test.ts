@@ -64,7 +64,7 @@ async function until<T>(look: () => T, is: (seen: T) => boolean): Promise<T> {
   }
 }
 
-test('lines that the disk does not take are counted, and the next that it takes says how many', async () => {
+test('lines that the disk refuses are counted, and the next written line says how many', async () => {
   const file = newFile();
   const lines = new LogFile(file, BIG);
   const add = async (msg: string) => {
@@ -88,7 +88,7 @@ test('lines that the disk does not take are counted, and the next that it takes 
   ]);
 });
 
-test('a disk that stands still holds nothing up: what it cannot take yet waits, and what is too much is counted', async () => {
+test('a blocked disk does not block the process: lines wait up to a bound, and lost lines are counted', async () => {
   const pipe = newFile();
   execFileSync('mkfifo', [pipe]);
   const reader = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
@@ -116,7 +116,7 @@ test('a disk that stands still holds nothing up: what it cannot take yet waits, 
   expect(text.split(long)).toHaveLength(3_000 - lost + 1);
 });
 
-test('what waits at the end of the process is written then', () => {
+test('flush writes the lines that wait at the end of the process', () => {
   const file = newFile();
   const lines = new LogFile(file, BIG);
   lines.add(line('under way'));
@@ -187,7 +187,7 @@ async function addNumbers(
   }
 }
 
-test('a full log becomes .1, that one .2; the oldest goes, the others keep each line and the rights of the owner alone', async () => {
+test('a full log is rotated to .1 and .2, loses only its oldest file, and stays private', async () => {
   const file = newFile();
   await addNumbers(new LogFile(file, { maxBytes: 300, keep: 3 }), file, [1, 30]);
   const kept = numbersIn(file, 9);
@@ -199,26 +199,29 @@ test('a full log becomes .1, that one .2; the oldest goes, the others keep each 
   }
 });
 
-test('lines that come while files are renamed are written, in order', async () => {
+test('lines added during a rotation are written in order', async () => {
   const file = newFile();
   await addNumbers(new LogFile(file, { maxBytes: 2_000, keep: 99 }), file, [1, 1_000, 50]);
   expect(existsSync(`${file}.9`)).toBe(true);
   expect(numbersIn(file, 99)).toEqual(numbers(1, 1_000));
 });
 
-test.each([0, 1, 2, 3])('an end of the process after %i of the renames loses no line', async (renames) => {
-  const file = newFile();
-  await addNumbers(new LogFile(file, { maxBytes: 300, keep: 3 }), file, [1, 14]);
-  const before = numbersIn(file, 9);
-  disk.renames = renames;
-  const dying = new LogFile(file, { maxBytes: 100, keep: 4 });
-  await addNumbers(dying, file, [15, 15]);
-  disk.renames = Infinity;
-  await addNumbers(new LogFile(file, { maxBytes: 300, keep: 4 }), file, [16, 18]);
-  expect(numbersIn(file, 9).sort((a, b) => a - b)).toEqual([...before, 15, 16, 17, 18]);
-});
+test.each([0, 1, 2, 3])(
+  'a process that dies after %i of the renames of a rotation loses no line',
+  async (renames) => {
+    const file = newFile();
+    await addNumbers(new LogFile(file, { maxBytes: 300, keep: 3 }), file, [1, 14]);
+    const before = numbersIn(file, 9);
+    disk.renames = renames;
+    const dying = new LogFile(file, { maxBytes: 100, keep: 4 });
+    await addNumbers(dying, file, [15, 15]);
+    disk.renames = Infinity;
+    await addNumbers(new LogFile(file, { maxBytes: 300, keep: 4 }), file, [16, 18]);
+    expect(numbersIn(file, 9).sort((a, b) => a - b)).toEqual([...before, 15, 16, 17, 18]);
+  },
+);
 
-test('where the folder allows no rename, the log goes on in its full file, and says why', async () => {
+test('a log that cannot be renamed grows beyond its size, and says why', async () => {
   const file = newFile();
   disk.renames = 0;
   await addNumbers(new LogFile(file, { maxBytes: 300, keep: 3 }), file, [1, 12]);
@@ -232,7 +235,7 @@ test('where the folder allows no rename, the log goes on in its full file, and s
   expect(warnings.length).toBeLessThan(5);
 });
 
-test('where the folder is gone, the log goes on in the file that is open', async () => {
+test('a log whose folder is gone stops no process', async () => {
   const file = newFile();
   const lines = new LogFile(file, { maxBytes: 100, keep: 1 });
   await addNumbers(lines, file, [1, 2]);
@@ -242,7 +245,7 @@ test('where the folder is gone, the log goes on in the file that is open', async
   expect(() => lines.flush()).not.toThrow();
 });
 
-test('a link is no file of its own: it is never renamed', async () => {
+test('a log file that is a link is never renamed', async () => {
   const [file, target] = [newFile(), newFile()];
   writeFileSync(target, '');
   symlinkSync(target, file);

@@ -15,7 +15,7 @@ function linesOf(notices: readonly Partial<Notice>[]): string[] {
   return lines;
 }
 
-test('each day of a run begins with its date, in New York', () => {
+test('the screen shows the New York date at the first line of each day', () => {
   const lines = linesOf([
     { at: at('2026-06-15T13:30:00Z') },
     { at: at('2026-06-16T03:59:00Z') },
@@ -33,12 +33,12 @@ test('each day of a run begins with its date, in New York', () => {
   ]);
 });
 
-test('that an outage is over reaches the screen; what happens at every order does not', () => {
+test('the screen shows the end of an outage, and not each sent order', () => {
   const lines = linesOf([{ kind: 'clear', text: 'sends go on' }, { kind: 'info' }, { kind: 'sent' }]);
   expect(lines).toEqual(['2026-06-15', '09:30 + plan           sends go on']);
 });
 
-test('amounts are short in alarms too', () => {
+test('the screen rounds amounts in alarms', () => {
   const text = 'difference in mUSD: the ledger says 83906.47140027733, the venue 83905.1';
   expect(linesOf([{ kind: 'alarm', text }])[1]).toContain('the ledger says 83906.47, the venue 83905.1');
 });

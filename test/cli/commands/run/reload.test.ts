@@ -13,8 +13,8 @@ const load = (text: string) =>
   parseConfig(text, { file: 'run.yaml', cwd: '/nowhere', secrets: new Secrets() });
 const reloadOf = (before: string, after: string) => new ConfigReload(load(before), () => load(after));
 
-describe('a config file that is read again', () => {
-  test('applies limits and periods, and names what needs a restart', () => {
+describe('a reload of the config', () => {
+  test('applies limits and polling periods, and names what needs a restart', () => {
     const after = yamlOf('orderNotional: 250, dayLoss: 10', 'polling: { quotesMs: 2000 }\nstop: cancel\n');
     const { reload } = reloadOf(yamlOf('orderNotional: 100'), after).prepare({});
     expect(reload.changes).toEqual({
@@ -31,21 +31,21 @@ describe('a config file that is read again', () => {
     expect(reload.before?.limits.orderNotional).toBe(parseCash('100'));
   });
 
-  test('takes limits of a strategy by its id', () => {
+  test('applies limits of a strategy by its id', () => {
     const after = yamlOf('orderNotional: 100').replace('orderNotional: 60', 'orderNotional: 40');
     const { reload } = reloadOf(yamlOf('orderNotional: 100'), after).prepare({});
     expect(reload.changes).toEqual({ 'strategies.savings.limits.orderNotional': { from: '60', to: '40' } });
     expect(reload.settings?.ownLimits['savings']?.orderNotional).toBe(parseCash('40'));
   });
 
-  test('changes nothing for other capital, parameters or strategies: they need a restart', () => {
+  test('leaves capital, parameters and strategies to a restart', () => {
     const after = yamlOf('orderNotional: 100').replace('capital: 1000', 'capital: 2000');
     const { reload } = reloadOf(yamlOf('orderNotional: 100'), after).prepare({});
     expect(reload).toMatchObject({ changes: {}, needsRestart: ['strategies.savings.capital'] });
     expect(reload.settings).toBeUndefined();
   });
 
-  test('takes a changed channel only with a restart, says so by its name, and is refused whole for a mistake in it', () => {
+  test('leaves a changed channel to a restart, and is refused as a whole for a mistake in it', () => {
     const hooks = (channel: string) =>
       yamlOf('orderNotional: 100', `notify: { channels: [{ id: team, kind: slack${channel} }] }\n`);
     const after = hooks(', hears: [fill] }, { id: phone, kind: ntfy');
@@ -56,14 +56,14 @@ describe('a config file that is read again', () => {
     expect(refusal?.text).toMatch(/nothing was changed: run\.yaml:5:\d+: notify\.channels\[0\]\.hears/);
   });
 
-  test('with a mistake in it is refused whole, with its place', () => {
+  test('is refused as a whole for a mistake, with its place', () => {
     const { reload } = reloadOf(yamlOf('orderNotional: 100'), yamlOf('orderNotional: none')).prepare({});
     expect(reload.refusal).toMatchObject({ because: 'usage' });
     expect(reload.refusal?.text).toMatch(/nothing was changed: run\.yaml:2:\d+: limits\.orderNotional/);
     expect(reload.settings).toBeUndefined();
   });
 
-  test('takes what another hand may do, and orders by hand over TCP', () => {
+  test('applies what is allowed from outside, and whether manual orders over TCP are', () => {
     const after = yamlOf(
       'orderNotional: 100',
       'external: { orders: count, deposits: accept }\ncontrol: { money: true, listen: 127.0.0.1:0 }\n',
@@ -85,7 +85,7 @@ describe('a config file that is read again', () => {
     expect(config.allowsMoney).toBe(true);
   });
 
-  test('is compared with what applies now, not with the start', () => {
+  test('compares with the settings in force, not with those of the start', () => {
     const config = reloadOf(yamlOf('orderNotional: 100'), yamlOf('orderNotional: 250'));
     config.prepare({ dryRun: true }).apply();
     const { reload, apply } = config.prepare({});
@@ -95,7 +95,7 @@ describe('a config file that is read again', () => {
   });
 });
 
-describe('in mode live', () => {
+describe('a reload in mode live', () => {
   const live = (limits: string, rest = '') => {
     const loaded = load(yamlOf(limits, rest));
     return { ...loaded, config: { ...loaded.config, mode: 'live' as const } };
@@ -105,7 +105,7 @@ describe('in mode live', () => {
   test.each([
     ['higher', 'orderNotional: 100', 'orderNotional: 250'],
     ['gone', 'orderNotional: 100, dayLoss: 5', 'orderNotional: 100'],
-  ])('a limit that is %s needs --yes', (_name, before, after) => {
+  ])('needs --yes for a limit that is %s', (_name, before, after) => {
     const { refusal, settings } = config(before, after).prepare({}).reload;
     expect(refusal).toMatchObject({ because: 'safety' });
     expect(settings).toBeUndefined();
@@ -113,7 +113,7 @@ describe('in mode live', () => {
   });
 
   test.each(['external: { orders: count }', 'external: { deposits: accept }', 'control: { money: true }'])(
-    '%s needs --yes, and its end none',
+    'needs --yes for %s, and none to take it back',
     (rest) => {
       const [strict, loose] = [live(''), live('', rest)];
       expect(new ConfigReload(strict, () => loose).prepare({}).reload.refusal).toMatchObject({
@@ -124,7 +124,7 @@ describe('in mode live', () => {
     },
   );
 
-  test('a lower limit needs none', () => {
+  test('needs no --yes for a lower limit', () => {
     expect(config('orderNotional: 100', 'orderNotional: 50').prepare({}).reload.settings).toBeDefined();
   });
 });

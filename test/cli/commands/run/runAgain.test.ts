@@ -21,7 +21,7 @@ test.each([
     'notional',
   ],
   ['a channel without an address', config(DCA, CHANNEL), 'there is no address of pager'],
-])('%s refuses the first start, and stops itself alone at a later one', async (_what, broken, problem) => {
+])('%s refuses the first start, and at a later start stops nothing else', async (_what, broken, problem) => {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   const run = (text: string, time: string) => {
     writeFileSync(join(cwd, 'run.yaml'), text);

@@ -8,7 +8,7 @@ const config = `state: ./state
 strategies: [{ id: steady, use: dca, capital: 1000, params: { symbol: SPY, notional: 50, at: '09:35' } }]
 `;
 
-test('a run whose control socket cannot be made says so and why, and trades on', async () => {
+test('a run that cannot make its control socket says why, and trades on', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   writeFileSync(join(cwd, 'run.yaml'), config);
   const socket = join(cwd, 'state', 'control.sock');

@@ -13,21 +13,18 @@ afterEach(() => one.venue.close());
 test.each([
   ['buy', { buyMintFeeBps: 25, buyProtocolFeeBps: 1 }],
   ['sell', { sellProtocolFeeBps: 26 }],
-])(
-  'an order by hand to %s is not sent while the venue states a fee above limits.feeBps',
-  async (side, fees) => {
-    one.answers['GET /api/v1/config'] = () => ({ exchangeFeeConfig: fees, cashierTokenConfig: [cashToken] });
-    const place = `orders place AAPL ${side} --limit 10 --quantity 1 --yes`.split(' ');
-    const { code, err } = await one.run(...place);
-    expect([code, err]).toEqual([
-      4,
-      expect.stringContaining(
-        `the venue states fees of 26 bps for a ${side}, over the limit of 25 (limits.feeBps)`,
-      ),
-    ]);
-    expect(one.sends()).toEqual([]);
-  },
-);
+])('a manual %s is not sent while the venue states a fee above limits.feeBps', async (side, fees) => {
+  one.answers['GET /api/v1/config'] = () => ({ exchangeFeeConfig: fees, cashierTokenConfig: [cashToken] });
+  const place = `orders place AAPL ${side} --limit 10 --quantity 1 --yes`.split(' ');
+  const { code, err } = await one.run(...place);
+  expect([code, err]).toEqual([
+    4,
+    expect.stringContaining(
+      `the venue states fees of 26 bps for a ${side}, over the limit of 25 (limits.feeBps)`,
+    ),
+  ]);
+  expect(one.sends()).toEqual([]);
+});
 
 const config = (limit: string) => `mode: emulator
 emulator: { start: '2026-06-15T09:55', speed: max, seed: 1 }
@@ -38,7 +35,7 @@ strategies:
   - { id: later, use: dca, capital: '20000', params: { symbol: SPY, notional: '5000', at: '10:10' } }
 `;
 
-test('a run halts on a fee above limits.feeBps, over a restart too, until the limit is raised and it is resumed', async () => {
+test('a run halts on a fee above limits.feeBps, also after a restart, until the limit is raised and it is resumed', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   const edit = {
     kind: 'edit',

@@ -16,7 +16,7 @@ const config = `submission: calldata
 strategies: [{ id: steady, use: dca, capital: 1000, params: { symbol: SPY, notional: 50, at: '09:35' } }]
 `;
 
-test('a call that the signing rules deny within a run is journaled and alarmed, and not signed', async () => {
+test('a call that the signing rules deny within a run is journaled, alarmed and not signed', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   writeFileSync(join(cwd, 'run.yaml'), config);
   const until = ['--until', '2026-06-15T09:40', '--speed', 'max'];

@@ -69,7 +69,7 @@ afterAll(() => venue.close());
 
 describe('a dry run', () => {
   test(
-    'trades a day in two parts on its own account, and the venue is only read',
+    'trades a day in two parts on its own account, and only reads the venue',
     { timeout: LONG_MS },
     async () => {
       const before = await truth();
@@ -107,7 +107,7 @@ describe('a dry run', () => {
   );
 
   test(
-    'goes over a split and a dividend as a real account does',
+    'passes a split and a dividend as a real account does',
     { tags: ['long'], timeout: LONG_MS },
     async () => {
       const [head] = configText(venue).split('  - { id: trend');
@@ -166,7 +166,7 @@ describe('a dry run', () => {
     expect(JSON.parse(after.out)).toMatchObject({ clean: true, cash: { free: places.free } });
   });
 
-  test('and another mode do not share a state folder', { timeout: LONG_MS }, async () => {
+  test('does not share a state folder with another mode', { timeout: LONG_MS }, async () => {
     const other = await run('--state', 'state', '--mode', 'emulator');
     expect([other.code, other.err]).toEqual([2, expect.stringContaining('simulated orders of a dry run')]);
     mkdirSync(join(cwd, 'live'));
@@ -175,20 +175,27 @@ describe('a dry run', () => {
     expect([dry.code, dry.err]).toEqual([2, expect.stringContaining('holds the orders of a live run')]);
   });
 
-  test('needs a state folder, an account, and the cash it began with', { timeout: LONG_MS }, async () => {
-    const homeless = await run('--until', 'close');
-    expect([homeless.code, homeless.err]).toEqual([2, expect.stringContaining('pass --state DIR')]);
+  test(
+    'needs a state folder, an account, the cash it began with and a model for its fills',
+    { timeout: LONG_MS },
+    async () => {
+      const homeless = await run('--until', 'close');
+      expect([homeless.code, homeless.err]).toEqual([2, expect.stringContaining('pass --state DIR')]);
 
-    writeFileSync(join(cwd, 'dry.yaml'), configText(venue, ''));
-    const poor = await run('--state', 'fresh');
-    expect([poor.code, poor.err]).toEqual([2, expect.stringContaining("dryRun: { cash: '100000' }")]);
+      writeFileSync(join(cwd, 'dry.yaml'), configText(venue, ''));
+      const poor = await run('--state', 'fresh');
+      expect([poor.code, poor.err]).toEqual([2, expect.stringContaining("dryRun: { cash: '100000' }")]);
 
-    writeFileSync(join(cwd, 'dry.yaml'), configText(venue, "dryRun: { cash: '30000' }"));
-    const richer = await run('--state', 'state');
-    expect([richer.code, richer.err]).toEqual([2, expect.stringContaining('was opened with 20000')]);
+      writeFileSync(join(cwd, 'dry.yaml'), configText(venue, "dryRun: { cash: '30000' }"));
+      const richer = await run('--state', 'state');
+      expect([richer.code, richer.err]).toEqual([2, expect.stringContaining('was opened with 20000')]);
 
-    writeFileSync(join(cwd, 'dry.yaml'), configText(venue, "dryRun: { cash: '1', slippage: 'volume:0.1' }"));
-    const bad = await run('--state', 'fresh');
-    expect([bad.code, bad.err]).toEqual([2, expect.stringContaining('a quote has no volume')]);
-  });
+      writeFileSync(
+        join(cwd, 'dry.yaml'),
+        configText(venue, "dryRun: { cash: '1', slippage: 'volume:0.1' }"),
+      );
+      const bad = await run('--state', 'fresh');
+      expect([bad.code, bad.err]).toEqual([2, expect.stringContaining('a quote has no volume')]);
+    },
+  );
 });

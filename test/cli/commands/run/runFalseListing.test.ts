@@ -36,7 +36,7 @@ async function run(cwd: string, until: string, ...more: string[]) {
   return { err, orders: (JSON.parse(out) as RunSummary).orders };
 }
 
-test('a run whose stock is listed with the contract of another sends nothing for it, over restarts too', async () => {
+test("a run sends nothing for a stock that is suddenly listed with another's contract, also after a restart", async () => {
   const cwd = files();
   expect((await run(cwd, '2026-06-15T09:58')).err).not.toContain('frozen');
   const lied = await run(cwd, '2026-06-15T10:05', '--faults', 'faults.json');
@@ -49,13 +49,13 @@ test('a run whose stock is listed with the contract of another sends nothing for
   expect(again.code).toBe(0);
 });
 
-test('nor does one that is lied to from its start', async () => {
+test("a run sends nothing for a stock that is listed with another's contract from the start", async () => {
   const { err, orders } = await run(files(), '2026-06-15T10:05', '--faults', 'faults.json');
   expect(err).toMatch(new RegExp(`TSLA is frozen: PLUG has the same contract at the venue: ${plug}`));
   expect(orders.sent).toBe(0);
 });
 
-test('an order by hand is not placed on it', async () => {
+test("a manual order for a stock that is listed with another's contract is refused", async () => {
   const venue = await startEmulated(91);
   try {
     await venue.control('/faults', { rules });

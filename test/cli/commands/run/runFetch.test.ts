@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => void web.close());
 
-test('a run gets the text of an address for its strategy, journals it, and is replayed without the address', async () => {
+test('a run fetches the text of an address for its strategy, journals it, and replays without the address', async () => {
   const env = { DROVER_API_KEY: 'key-of-a-test', DROVER_API_SECRET: 'secret-of-a-test' };
   const run = ['run', 'run.yaml', '--until', '2026-06-15T09:40', '--state', 'state', '--json'];
   const { code, out } = await drover(run, { cwd, env });

@@ -8,7 +8,7 @@ const config = `state: ./state
 strategies: [{ id: steady, use: dca, capital: 1000, params: { symbol: SPY, notional: 50, at: '09:35' } }]
 `;
 
-test('a run that begins beside its kill file says so at once', async () => {
+test('a run that starts while its kill file exists says so at once', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   writeFileSync(join(cwd, 'run.yaml'), config);
   const end = ['--until', '2026-06-15T09:29', '--speed', 'max', '--json'];
@@ -23,7 +23,7 @@ test('a run that begins beside its kill file says so at once', async () => {
   expect(JSON.parse(out)).toMatchObject({ mode: 'emulator' });
 });
 
-test('a run heeds KILL in its state folder beside the kill file of its config', async () => {
+test('a run heeds KILL in its state folder as well as the kill file of its config', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   writeFileSync(join(cwd, 'run.yaml'), `${config}limits: { killFile: ./STOP }\n`);
   const killFile = join(cwd, 'state', 'KILL');
@@ -35,7 +35,7 @@ test('a run heeds KILL in its state folder beside the kill file of its config', 
   expect((JSON.parse(out) as { orders: { sent: number } }).orders.sent).toBe(0);
 });
 
-test('a run beside which a kill file appears and goes says both at once, on the screen and in its log', async () => {
+test('a run reports at once that a kill file appears and that it is gone, on the screen and in its log', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   writeFileSync(join(cwd, 'run.yaml'), config);
   const killFile = join(cwd, 'state', 'KILL');

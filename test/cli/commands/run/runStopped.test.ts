@@ -23,7 +23,7 @@ export default defineStrategy({
 });
 `;
 
-test('a run whose strategy was stopped by its own error goes on without it, and ends with 1', async () => {
+test('a run goes on without a strategy that its own error stopped, and ends with exit 1', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   writeFileSync(join(cwd, 'run.yaml'), config);
   writeFileSync(join(cwd, 'broken.ts'), broken);

@@ -52,34 +52,34 @@ async function startAfter(runs: readonly (readonly [minutesAgo: number, how: End
 const crashed = (...minutesAgo: number[]) => minutesAgo.map((ago) => [ago, 'crashed'] as const);
 
 describe('a start after five runs that crashed within ten minutes', () => {
-  test('is refused before the venue is asked for anything, and says when and how it may be made', async () => {
+  test('is refused before any request to the venue, and says when and how it may be made', async () => {
     const { code, err } = await startAfter(crashed(9, 7, 5, 3, 1));
     expect(code).toBe(REFUSED);
     expect(err).toMatch(/not started before 2026-06-15T14:01:00.*Z: the last 5 runs on .*state crashed/);
     expect(err).toMatch(/--after-crashes/);
   });
 
-  test('is refused too when they ended without a word', async () => {
+  test('is refused where those runs wrote no end', async () => {
     const { code } = await startAfter([9, 7, 5, 3, 1].map((ago) => [ago, null] as const));
     expect(code).toBe(REFUSED);
   });
 
-  test('is refused too when an operator has given commands since', async () => {
+  test('is refused where an operator has given commands since', async () => {
     const commands = Array.from({ length: 12 }, () => [1, 'manual'] as const);
     const { code } = await startAfter([...crashed(9, 7, 5, 3, 2), ...commands]);
     expect(code).toBe(REFUSED);
   });
 
-  test('is made when an operator says so', async () => {
+  test('is allowed with --after-crashes', async () => {
     const { code } = await startAfter(crashed(9, 7, 5, 3, 1), '--after-crashes');
     expect(code).toBe(GOT_FURTHER);
   });
 });
 
-describe('a start is made', () => {
+describe('a start is allowed', () => {
   test.each([
     ['when the first of five is ten minutes ago', crashed(10, 7, 5, 3, 1)],
-    ['after four', crashed(9, 5, 3, 1)],
+    ['after four crashes', crashed(9, 5, 3, 1)],
     [
       'when a run between them ended in order',
       [...crashed(9, 8), [7, 'in order'] as const, ...crashed(5, 3, 1)],

@@ -18,19 +18,19 @@ const start = (...argv: string[]) =>
   one.run('run', '--live', '--state', mkdtempSync(join(cwd, 'state-')), ...argv);
 const codeOf = (err: string) => (JSON.parse(err) as { error: { code: string } }).error.code;
 
-describe('a mistake of the config or of a strategy ends a live start with 2', () => {
+describe('a live start ends with exit 2', () => {
   test.each([
     [
-      'a name that nobody has',
+      'an unknown strategy name',
       'limit-lader',
       /no strategy is called "limit-lader", .*\. Did you mean limit-ladder\?\n$/,
     ],
     [
-      'a file that is not there',
+      'a strategy file that is missing',
       './gone.ts',
       /\/.*gone\.ts: there is no such file\. Correct the path; it is relative to .*\n$/,
     ],
-  ])('%s, and asks the venue nothing', async (_title, use, told) => {
+  ])('for %s, without a request to the venue', async (_title, use, told) => {
     change('use: dca', `use: ${use}`);
     const { code, err } = await start();
     expect(err).toMatch(/^drover: my\.yaml:\d+:\d+: strategies\[0\]\.use: /);
@@ -39,7 +39,7 @@ describe('a mistake of the config or of a strategy ends a live start with 2', ()
     expect(one.sent()).toEqual([]);
   });
 
-  test('a file that does not compile, at its place in that file', async () => {
+  test('for a strategy that does not compile, at its place in the file', async () => {
     writeFileSync(join(cwd, 'broken.ts'), 'const a = ;\n');
     change('use: dca', 'use: ./broken.ts');
     const { code, err } = await start();
@@ -49,12 +49,12 @@ describe('a mistake of the config or of a strategy ends a live start with 2', ()
     expect(code).toBe(2);
   });
 
-  test('a parameter that is not known', async () => {
+  test('for an unknown parameter', async () => {
     change('notional: 5 ', 'notionl: 5 ');
     expect(await start()).toMatchObject({ code: 2, err: expect.stringContaining('unknown key') as string });
   });
 
-  test('a symbol that the venue does not list', async () => {
+  test('for a symbol that the venue does not list', async () => {
     one.writeConfig('', { mode: 'live', symbol: 'NOPE' });
     const { code, err } = await start();
     expect(err).toContain('  symbols: not listed or not tradable: NOPE. `drover api GET');
@@ -62,8 +62,8 @@ describe('a mistake of the config or of a strategy ends a live start with 2', ()
   });
 });
 
-describe('what the venue says ends it with 3', () => {
-  test('delegation that is off, also beside a mistake', async () => {
+describe('a live start ends with exit 3', () => {
+  test('for delegation that is off, even with a mistake in the config', async () => {
     one.writeConfig('', { mode: 'live', symbol: 'NOPE' });
     one.delegation.enabled = false;
     const { code, err } = await start();
@@ -73,7 +73,7 @@ describe('what the venue says ends it with 3', () => {
     expect([code, codeOf((await start('--json')).err)]).toEqual([3, 'VENUE_REFUSED']);
   });
 
-  test('a key that it does not accept, and no answer at all', async () => {
+  test('for an API key that the venue does not accept, and for no response at all', async () => {
     one.answers['GET /api/v1/symbols'] = () => declined(401, 'unauthorized');
     expect((await start()).code).toBe(3);
     await one.venue.close();
@@ -85,7 +85,7 @@ test.each([
   ['--speed', 'max'],
   ['--seed', '3'],
   ['--start', '2026-06-15T09:30'],
-])('%s is of the emulator alone, and refused', async (flag, value) => {
+])('%s is refused in mode live', async (flag, value) => {
   const { code, err } = await start(flag, value);
   expect([code, err]).toEqual([
     2,
@@ -94,14 +94,14 @@ test.each([
   expect(one.sent()).toEqual([]);
 });
 
-test('doctor ends with 2 where the config alone is wrong, and tells the place', async () => {
+test('doctor ends with exit 2 for a mistake in the config, and names its place', async () => {
   change('use: dca', 'use: limit-lader');
   const { code, out } = await one.run('doctor');
   expect(out).toMatch(/^fail {2}strategies +my\.yaml:\d+:\d+: strategies\[0\]\.use: no strategy is called/m);
   expect(code).toBe(2);
 });
 
-test('doctor takes a strategy that cannot say what it needs for a mistake of the strategy', async () => {
+test('doctor ends with exit 2 for a strategy whose data() throws', async () => {
   writeFileSync(
     join(cwd, 'needless.js'),
     `import { z } from 'zod';

@@ -22,15 +22,19 @@ const started = (...alone: string[]): JournalEvent => ({
 });
 
 test.each<[string, JournalEvent[], string[]]>([
-  ['nobody', [started()], []],
-  ['who ended a thread in the latest run', [started(), restarted('a', 'b'), restarted('c', 'b')], ['b']],
-  ['who ended one while strategies were built', [restarted('a', 'b'), started('b')], ['b']],
+  ['no strategy where none ended a thread', [started()], []],
   [
-    'who did in the runs before as well',
+    'a strategy that ended a thread in the latest run',
+    [started(), restarted('a', 'b'), restarted('c', 'b')],
+    ['b'],
+  ],
+  ['a strategy that ended a thread while strategies were built', [restarted('a', 'b'), started('b')], ['b']],
+  [
+    'strategies that ended a thread in earlier runs',
     [started(), restarted('a', 'b'), started('b'), restarted('a', 'c')],
     ['b', 'c'],
   ],
-])('a start gives a thread of its own to %s', (_, facts, expected) => {
+])('a start gives a separate thread to %s', (_, facts, expected) => {
   const file = join(mkdtempSync(join(tmpdir(), 'drover-alone-')), 'journal.sqlite');
   const journal = openSqliteJournal(file);
   journal.commit(facts.map((fact) => ({ at: epochMs(0), fact })));
@@ -38,7 +42,7 @@ test.each<[string, JournalEvent[], string[]]>([
   expect([...aloneIn(file)].toSorted()).toEqual(expected);
 });
 
-test('a start on a journal without sums, of a version before threads were shared, gives nobody a thread of its own', () => {
+test('a start on a journal of a version before shared threads gives no strategy a separate thread', () => {
   const file = join(mkdtempSync(join(tmpdir(), 'drover-alone-')), 'journal.sqlite');
   const journal = openSqliteJournal(file);
   journal.commit([{ at: epochMs(0), fact: started() }]);

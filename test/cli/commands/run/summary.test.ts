@@ -21,13 +21,13 @@ async function booksLine(ms: number, change: bigint): Promise<string> {
   return /^books {4}(.*)$/m.exec(text)?.[1] ?? '';
 }
 
-test('what the last comparison found is told though it does not count yet, and is not called well', async () => {
+test('the summary shows an unsettled difference in yellow', async () => {
   const line = await booksLine(25 * SECOND, WAD);
   expect(line).toContain('not settled yet: mUSD');
   expect(line.startsWith(`${YELLOW}0 differences in `)).toBe(true);
 });
 
-test('a difference that has counted is red, and none is green', async () => {
+test('the summary shows a counted difference in red, and none in green', async () => {
   const counted = await booksLine(5 * MINUTE, WAD);
   expect(counted).toContain('; still open: mUSD');
   expect(counted.startsWith(`${RED}1 differences in `)).toBe(true);
@@ -58,16 +58,16 @@ function equityLine(equity: Equity): string | undefined {
 test.each<[came: string, more: Partial<Equity>, told: string]>([
   ['nothing came from outside', {}, ''],
   ['a deposit came', { deposited: '5000' }, '; of it deposited 5,000.00'],
-  ['something was taken over', { adopted: '-70.5' }, '; of it accepted -70.50'],
+  ['an amount was accepted', { adopted: '-70.5' }, '; of it accepted -70.50'],
   ['something was withdrawn', { withdrawn: '5' }, '; of it withdrawn 5.00'],
   ['both', { deposited: '5000', adopted: '1' }, '; of it deposited 5,000.00, accepted 1.00'],
-])('the equity at the end says what of it is no profit: %s', (_came, more, told) => {
+])('the summary says what of the equity is no profit: %s', (_came, more, told) => {
   expect(equityLine({ start: '10000', end: '15000', ...more })).toBe(
     `equity   10,000.00 → 15,000.00 mUSD${told}`,
   );
 });
 
-test('what still stands in the way is told last, with since when', async () => {
+test('the summary ends with what still holds sends back, and since when', async () => {
   const stage = new Stage();
   stage.venue.orders = () => Promise.resolve({ total: 1_000, rows: [] });
   await stage.play(MINUTE);
@@ -80,7 +80,7 @@ test('what still stands in the way is told last, with since when', async () => {
   expect(last).toMatch(/^since 2026-06-15T14:00:00Z: the venue's order list does not come to an end/);
 });
 
-test('what strategies wanted and did not get is told with its number and reason', async () => {
+test('the summary counts dropped order intents with their reason', async () => {
   const timers = [
     { name: 'a', at: '10:01' as const },
     { name: 'b', at: '10:02' as const },
@@ -99,7 +99,7 @@ test('what strategies wanted and did not get is told with its number and reason'
   expect(lines[1]).toMatch(/^ +2 of AAPL since 2026-06-15T14:01:00Z: /);
 });
 
-test('each strategy has its line, what none was given has one of its own, and the sum is the change of the equity', async () => {
+test('the summary has a line per strategy and one for unallocated, which add up to the change of equity', async () => {
   const stage = new Stage({
     hooks: {
       one: atStart((order) => void order.buy('AAPL', { notional: 1_000 })),

@@ -21,12 +21,12 @@ test.each([
     '2026-11-27T19:00:00Z',
     'the session of today has closed at 13:00: the next begins on Monday 2026-11-30 at 09:30',
   ],
-])('a start on %s says so, and when the next session begins', (_, time, text) => {
+])('a start on %s says that there is no session, and when the next begins', (_, time, text) => {
   expect(noSessionText(tradingCalendar, at(time))).toBe(`${text} in New York`);
 });
 
 test.each(['2026-06-15T12:00:00Z', '2026-06-15T15:00:00Z'])(
-  'a start at %s, before a close, says nothing',
+  'a start at %s, before a close, says nothing about sessions',
   (time) => {
     expect(noSessionText(tradingCalendar, at(time))).toBeNull();
   },
@@ -35,7 +35,7 @@ test.each(['2026-06-15T12:00:00Z', '2026-06-15T15:00:00Z'])(
 const ranged = (from: string, to: string, sessions: number) =>
   sessionsText({ from, to, sessions }, tradingCalendar);
 
-test('a run says how many sessions closed, and what part it has seen of one that goes on', () => {
+test('the summary says how many sessions closed, and which part of an open one was seen', () => {
   expect(ranged('2026-06-15T13:25:00.000Z', '2026-06-15T14:56:00.000Z', 0)).toBe(
     '0 sessions closed, and 09:30 to 10:56 of that of 2026-06-15, which closes at 16:00',
   );

@@ -16,7 +16,7 @@ function programOf(script: string): string {
   return program;
 }
 
-test('the child that reports sees the socket, and nothing else of the environment', async () => {
+test('the program that notifies systemd gets the socket, and nothing else of the environment', async () => {
   process.env['DROVER_API_SECRET'] = 'very secret';
   const program = programOf(`/usr/bin/env > ${folder}/env; echo "$@" > ${folder}/args`);
   expect(await notify({ socket: '/run/x', pid: 7, fields: ['READY=1', 'STATUS=a b'], program })).toBeNull();
@@ -31,7 +31,7 @@ test('the child that reports sees the socket, and nothing else of the environmen
   expect(readFileSync(join(folder, 'args'), 'utf8')).toBe('--pid=7 READY=1 STATUS=a b\n');
 });
 
-test('a child that fails or is not there is a problem, not an error', async () => {
+test('a notify program that fails or is missing is a problem, and throws nothing', async () => {
   const message = { socket: '/run/x', pid: 7, fields: ['READY=1'] };
   expect(await notify({ ...message, program: programOf('echo no bus >&2; exit 1') })).toMatch(
     /failed: no bus$/,
@@ -39,7 +39,7 @@ test('a child that fails or is not there is a problem, not an error', async () =
   expect(await notify({ ...message, program: join(folder, 'none') })).toMatch(/failed: .*ENOENT/);
 });
 
-test('strategies and children cannot speak for the service', () => {
+test('the environment of the service is taken away from strategies and child processes', () => {
   const given = {
     NOTIFY_SOCKET: '/run/x',
     WATCHDOG_USEC: '1',
@@ -62,7 +62,7 @@ test.each([
   expect(watchdogOf(env, 7)).toBe(ms);
 });
 
-test('a status that cannot be made is said, and ends nothing', () => {
+test('a status line that cannot be computed says why, and throws nothing', () => {
   const health = () => WELL;
   const fails = () => {
     throw new Error('no price');

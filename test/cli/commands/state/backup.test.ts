@@ -33,7 +33,7 @@ const FILES = [
   'journal.sqlite-head',
 ];
 
-describe('of a run that goes on', () => {
+describe('a backup of a run that goes on', () => {
   let daemon: DaemonRun;
   const folder = join(cwd, 'nightly');
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe('of a run that goes on', () => {
   });
   afterAll(() => daemon.stop());
 
-  test('a backup has what a run needs and nothing else, for its owner alone', async () => {
+  test('has what a run needs and nothing else, readable only by its owner', async () => {
     const { code, out, err } = await run('backup', folder, '--state', daemon.stateDir, '--json');
     expect([code, err]).toEqual([0, '']);
     expect(JSON.parse(out)).toMatchObject({
@@ -67,7 +67,7 @@ describe('of a run that goes on', () => {
     expect([verified.code, verified.out]).toEqual([0, expect.stringContaining('all intact')]);
   });
 
-  test('its journal ends with a halt, wherever it is put, and that of the run does not', async () => {
+  test('ends its journal with a halt, and leaves that of the run as it is', async () => {
     const copy = join(cwd, 'by-hand');
     cpSync(folder, copy, { recursive: true });
     const restored = await run('restore', folder, '--state', join(cwd, 'restored'));
@@ -79,7 +79,7 @@ describe('of a run that goes on', () => {
     expect(JSON.parse(status.out)).toMatchObject({ running: false, state: { trading: 'halted' } });
   });
 
-  test('a run on the restored state trades nothing, and can be resumed beside it alone', async () => {
+  test('starts halted once restored, sends nothing, and is not resumed without a running daemon', async () => {
     const state = join(cwd, 'restored');
     const config = join(cwd, 'run.yaml');
     const text = `emulator: { start: '2026-06-15T09:40' }
@@ -107,7 +107,7 @@ strategies: [{ id: steady, use: dca, capital: 1000, params: { symbol: SPY, notio
     expect([resumed.code, resumed.err]).toEqual([4, expect.stringContaining('restored from a backup')]);
   });
 
-  test('an unusable place is refused, and nothing is written', async () => {
+  test('into an unusable place is refused, and nothing is written', async () => {
     const full = join(cwd, 'full');
     mkdirSync(full);
     writeFileSync(join(full, 'mine'), '');
@@ -174,7 +174,7 @@ describe('a restore', () => {
     expect([existsSync(state), existsSync(`${state}.partial`)]).toEqual([false, false]);
   });
 
-  test('never goes into its own backup, by a link either', async () => {
+  test('into the backup itself is refused, also through a link', async () => {
     symlinkSync(folder, join(cwd, 'linked'));
     for (const state of [join(folder, 'state'), join(cwd, 'linked', 'state')]) {
       const { code, err } = await run('restore', folder, '--state', state);
@@ -183,7 +183,7 @@ describe('a restore', () => {
     }
   });
 
-  test('never goes over another state', async () => {
+  test('over another state is refused', async () => {
     const state = join(cwd, 'restored');
     const before = entriesIn(state).length;
     expect((await run('restore', folder, '--state', state)).code).toBe(2);

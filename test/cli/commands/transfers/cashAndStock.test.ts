@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => one.venue.close());
 const sends = () => one.sends();
 
-test('a deposit is shown, sent once, and told to its end', async () => {
+test('a deposit is shown, sent once and followed to its end', async () => {
   const { code, out, err } = await one.run('cash', 'deposit', '100', '--yes', '--json');
   expect([code, sends()]).toEqual([0, ['POST /api/v1/cash/deposits/send']]);
   expect(JSON.parse(out)).toMatchObject({
@@ -33,14 +33,14 @@ test('a deposit is shown, sent once, and told to its end', async () => {
   expect(err).toMatch(/credited +at once/);
 });
 
-test('one that fails is exit 1, and with --no-wait nothing is waited for', async () => {
+test('a deposit that fails ends with exit 1, and one with --no-wait is not followed', async () => {
   one.answers['GET /api/v1/cash/deposits'] = () => ({ total: 1, rows: [operation('failed')] });
   expect((await one.run('cash', 'deposit', '100', '--yes')).code).toBe(1);
   const sent = await one.run('cash', 'deposit', '100', '--yes', '--no-wait', '--json');
   expect([sent.code, JSON.parse(sent.out)]).toMatchObject([0, { status: 'sent', txHash }]);
 });
 
-test('a send without an answer is never repeated, and says how to look', async () => {
+test('a deposit without a response is never repeated, and says how to check', async () => {
   one.answers['POST /api/v1/cash/deposits/send'] = () => declined(500, 'transaction may be on its way');
   const { code, err } = await one.run('cash', 'deposit', '100', '--yes');
   expect([code, sends()]).toEqual([3, ['POST /api/v1/cash/deposits/send']]);
@@ -49,14 +49,14 @@ test('a send without an answer is never repeated, and says how to look', async (
   );
 });
 
-test('neither is one whose answer is of a nonce that was used: it may have been delivered twice', async () => {
+test('a deposit refused for a used nonce is not repeated: it may have been delivered twice', async () => {
   one.answers['POST /api/v1/cash/deposits/send'] = () => declined(401, 'unauthorized');
   const { code, err } = await one.run('cash', 'deposit', '100', '--yes');
   expect([code, sends()]).toEqual([3, ['POST /api/v1/cash/deposits/send']]);
   expect(err).toContain('do not send it again before you know');
 });
 
-test('waiting can be interrupted, and says how to go on', async () => {
+test('an interrupted wait says how to continue it', async () => {
   one.answers['GET /api/v1/cash/deposits'] = () => ({ total: 1, rows: [operation('processing')] });
   const stop = new AbortController();
   stop.abort('SIGINT');
@@ -66,7 +66,7 @@ test('waiting can be interrupted, and says how to go on', async () => {
   expect(err).toContain(`\`drover cash show ${txHash} --wait --config my.yaml\` continues to wait`);
 });
 
-test('a person is asked, and nobody there is told what to say', async () => {
+test('a deposit needs a yes at the terminal, or --yes without one', async () => {
   const argv = ['cash', 'deposit', '100', '--config', 'my.yaml'];
   const nobody = await drover(argv, { env, cwd });
   expect([nobody.code, sends()]).toEqual([2, []]);
@@ -86,7 +86,7 @@ test.each<[argv: string, group: string]>([
   ['orders place AAPL buy --market --notional 5 --with-deposit 90', 'withDeposit'],
   [`orders record ${txHash}`, 'record'],
   ['oneclick enable', 'delegation'],
-])('%s needs its group, and says the line to add', async (argv, group) => {
+])('%s needs its signing group, and names the line to add', async (argv, group) => {
   allow('unlisted');
   const { code, err } = await one.run(...argv.split(' '));
   expect([code, sends()]).toEqual([4, []]);
@@ -122,7 +122,7 @@ test.each<[argv: string, told: string]>([
   expect(err).toContain(told);
 });
 
-test('what is paused, too dear to approve, or switched off at the venue is told', async () => {
+test('transfers that the venue has paused, not approved or switched off are refused with the reason', async () => {
   const told = async (...argv: string[]) => (await one.run(...argv, '--yes')).err;
   one.answers['GET /api/v1/config'] = () => ({
     cashierTokenConfig: [{ ...cashToken, depositPaused: true, withdrawPaused: true }],
@@ -158,7 +158,7 @@ test.each(['cash withdraw 100', 'orders place AAPL sell --limit 250 --quantity 1
   },
 );
 
-test('a plan rounds what is paid at most up to the cent, and shows the price to the tick', async () => {
+test('a plan rounds the most that is paid up to the cent, and shows the price to the tick', async () => {
   const { err } = await one.run(...'orders place AAPL buy --limit 200.5 --quantity 0.004'.split(' '));
   expect(err).toMatch(/pays +0\.81 mUSD at most\n +fees +0\.01 mUSD of it\n +price now +200\.50 mUSD/);
   expect(sends()).toEqual([]);

@@ -47,7 +47,7 @@ test.each<Mistaken>([
     endpoint: '/cash/deposits/send',
     told: /a deposit 100 0x\w+ of 2026-/,
   },
-])('$what is not told as the result of a send', async ({ before, argv, endpoint, told }) => {
+])('$what is not taken for the result of a send', async ({ before, argv, endpoint, told }) => {
   expect((await run(['wallet', 'approve', 'USDC', '5000', '--yes'])).code).toBe(0);
   expect((await run(before)).code).toBe(0);
   await venue.later(30_000);
@@ -75,7 +75,7 @@ test.each([
   },
 );
 
-test('a repayment ends by its receipt where a node is named', async () => {
+test('a repayment ends by its receipt where a node is configured', async () => {
   const sell = ['orders', 'place', 'AAPL', 'sell', '--market', '--quantity', '1', '--deferred', '--yes'];
   const repay = ['debt', 'repay', 'AAPL', '1', '--yes'];
   expect((await run(sell)).code).toBe(0);

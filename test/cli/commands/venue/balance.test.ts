@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => one.venue.close());
 
-test('a wallet key that is none is told with where it comes from, and not shown', async () => {
+test('an invalid wallet key is refused with its origin, and not shown', async () => {
   const other = { ...env, DROVER_WALLET_KEY: 'c0ffee11c0ffee11' };
   for (const argv of [
     ['wallet', 'address'],
@@ -26,7 +26,7 @@ test('a wallet key that is none is told with where it comes from, and not shown'
   }
 });
 
-test('balance and positions print exact amounts as JSON, and rounded ones for people', async () => {
+test('balance and positions print exact amounts as JSON, and rounded ones as text', async () => {
   expect(JSON.parse((await one.run('balance', '--json')).out)).toEqual({
     mUsd: '5000.25',
     mUsdLocked: null,
@@ -56,7 +56,7 @@ test('balance and positions print exact amounts as JSON, and rounded ones for pe
   ]);
 });
 
-test('positions have what open sells lock', async () => {
+test('positions shows what open sells lock', async () => {
   const openOrder = {
     orderId: '0x01',
     side: 'Sell',
@@ -73,7 +73,7 @@ test('positions have what open sells lock', async () => {
   ]);
 });
 
-test('orders tell the settled one and the one that is a link alone', async () => {
+test('orders shows a settled order, and one that is only a link', async () => {
   const rows = JSON.parse((await one.run('orders', '--json')).out) as object[];
   expect(rows).toMatchObject([
     {
@@ -88,7 +88,7 @@ test('orders tell the settled one and the one that is a link alone', async () =>
   ]);
 });
 
-test('api prints the envelope, and an envelope that is no success is exit 3', async () => {
+test('api prints the envelope, and ends with exit 3 for one that is no success', async () => {
   const found = await one.run('api', 'get', '/api/v1/symbols', '--json');
   expect(found.code).toBe(0);
   expect(JSON.parse(found.out)).toMatchObject({ code: 200, data: [{ symbol: 'AAPL' }, { symbol: 'SPY' }] });
@@ -132,7 +132,7 @@ test.each([
   expect(err).toContain(told);
 });
 
-test('api names what it does not check and asks before it sends, and asks nothing before a read', async () => {
+test('api says what it does not check and needs --yes for a send, and nothing for a read', async () => {
   one.answers['POST /api/v1/orders/send'] = () => ({ txHash: `0x${'ab'.repeat(32)}`, uuid: 'u' });
   const send = ['api', 'POST', '/api/v1/orders/send', '--data', '{"side":"Buy","notional":"10"}'];
   const asked = await one.run(...send);
@@ -150,7 +150,7 @@ test('api names what it does not check and asks before it sends, and asks nothin
   expect((await one.run('api', 'GET', '/api/v1/symbols')).err).toBe('');
 });
 
-test('api signs only reads and trading, unless told to do more', async () => {
+test('api signs only reads and trading without --allow', async () => {
   one.answers['POST /api/v1/cash/withdrawals/send'] = () => ({});
   const denied = await one.run('api', 'POST', '/api/v1/cash/withdrawals/send');
   expect([denied.code, one.sent()]).toEqual([4, []]);
@@ -163,13 +163,13 @@ test('api signs only reads and trading, unless told to do more', async () => {
   expect(wrong.err).toContain('--allow: must be one of deposits, withdrawals');
 });
 
-test('a symbol cannot climb out of its path', async () => {
+test('api refuses a path that climbs out of its endpoint', async () => {
   const { code } = await one.run('api', 'GET', '/api/v1/prices/AAPL/../../1ct/disable');
   expect(code).toBe(4);
   expect(one.sent()).toEqual([]);
 });
 
-test('One Click is prepared, checked, signed and turned on', async () => {
+test('oneclick enable prepares, checks, signs and turns One Click on', async () => {
   one.delegation.enabled = false;
   one.writeConfig(`oneClickRouter: '${contract}'\n  delegatee: '${delegatee}'`);
   const { code, out, err } = await one.run('oneclick', 'enable', '--json');
@@ -184,7 +184,7 @@ test('One Click is prepared, checked, signed and turned on', async () => {
   expect((await one.run('oneclick', 'disable')).out).toContain('One Click is off (disabled)');
 });
 
-test('One Click signs nothing that is not what the config means', async () => {
+test('oneclick enable signs no contract other than that of the config', async () => {
   one.writeConfig(`oneClickRouter: '${aapl}'`);
   const { code, err } = await one.run('oneclick', 'enable');
   expect(code).toBe(4);
@@ -192,34 +192,34 @@ test('One Click signs nothing that is not what the config means', async () => {
   expect(one.sent()).toEqual(['POST /api/v1/1ct/prepare']);
 });
 
-test('One Click asks for nothing with the key of another wallet', async () => {
+test('oneclick enable sends nothing with the key of another wallet', async () => {
   const other = { ...env, DROVER_WALLET_KEY: `0x${'12'.repeat(32)}` };
   const { code, err } = await drover(['oneclick', 'enable', '--config', 'my.yaml'], { env: other, cwd });
   expect([code, one.sent()]).toEqual([4, []]);
   expect(err).toContain(`venue.userAddress is ${user}`);
 });
 
-test('a venue that is not there is told, with exit 3', async () => {
+test('balance ends with exit 3 where the venue cannot be reached', async () => {
   await one.venue.close();
   const { code, err } = await one.run('balance');
   expect(code).toBe(3);
   expect(err).toMatch(/^drover: /);
 });
 
-test('without a venue section the remedy is told', async () => {
+test('balance without a venue section names the remedy', async () => {
   writeFileSync(join(cwd, 'none.yaml'), "strategies: [{ id: one, use: dca, capital: '20' }]\n");
   const { code, err } = await drover(['balance', '--config', 'none.yaml'], { env, cwd });
   expect(code).toBe(2);
   expect(err).toContain('none.yaml names no venue');
 });
 
-test('TLS that is not verified is refused before the key is read', async () => {
+test('unverified TLS is refused before the key is read', async () => {
   const loose = { ...env, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
   const { code } = await drover(['balance', '--config', 'my.yaml'], { env: loose, cwd });
   expect([code, one.sent()]).toEqual([4, []]);
 });
 
-test('what the venue echoes of the key is masked, in its answers and in errors', async () => {
+test('a key that the venue echoes is masked, in responses and errors', async () => {
   const echo = ({ headers }: StubRequest) =>
     declined(
       10_000,

@@ -9,7 +9,7 @@ import { drover } from '../../support/commandLine.ts';
 const document = JSON.parse(JSON.stringify(openApi())) as unknown;
 const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
 
-test('openapi prints the document, for people and on one line', async () => {
+test('openapi prints the document, and with --json on one line', async () => {
   const [pretty, line] = [await drover(['openapi'], { cwd }), await drover(['openapi', '--json'], { cwd })];
   expect([pretty.code, line.code]).toEqual([0, 0]);
   expect(JSON.parse(pretty.out)).toEqual(document);
@@ -17,7 +17,7 @@ test('openapi prints the document, for people and on one line', async () => {
   expect(line.out.trim()).not.toContain('\n');
 });
 
-test('openapi writes it where it is told to, and says so when it cannot', async () => {
+test('openapi --out writes the document to a file, and says when it cannot', async () => {
   const { code, out } = await drover(['openapi', '--out', 'venue.json'], { cwd });
   expect([code, out]).toEqual([0, '']);
   expect(JSON.parse(readFileSync(join(cwd, 'venue.json'), 'utf8'))).toEqual(document);
@@ -28,7 +28,7 @@ test('openapi writes it where it is told to, and says so when it cannot', async 
   );
 });
 
-test('the emulator serves the same on its control port', async () => {
+test('the emulator serves the OpenAPI document on its control port', async () => {
   const { info, close } = await startEmulator({ speed: 0 });
   const answer = await fetch(`${info.controlUrl}/openapi.json`);
   expect(await answer.json()).toEqual(document);

@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => venue.close());
 
-test('a stuck transaction is named by the next send, taken back once, and the wallet sends again', async () => {
+test('a stuck transaction blocks the next send until wallet cancel has replaced it', async () => {
   await hold(HELD_MS);
   const stuck = hashIn(await interrupted(...buy));
   await venue.later(PAST_DEADLINE_MS);
@@ -69,7 +69,7 @@ test('a stuck transaction is named by the next send, taken back once, and the wa
   expect((await run(...buy)).code).toBe(0);
 });
 
-test('a nonce is taken back once: the same bytes are offered the second time', async () => {
+test('a second cancel of one nonce offers the same bytes again', async () => {
   await hold(HELD_MS);
   const deposit = hashIn(await interrupted('cash', 'deposit', '100', '--yes'));
   const first = hashIn(await run('wallet', 'cancel', '2', '--yes', '--no-wait'));
@@ -84,7 +84,7 @@ test('a nonce is taken back once: the same bytes are offered the second time', a
   expect(unknown.err).toContain('no transaction with nonce 7 was signed by this user on this machine');
 });
 
-test('where the node hides what waits, the next order takes the nonce of one past its deadline', async () => {
+test('the next order reuses the nonce of an expired one where the node hides pending transactions', async () => {
   await hold(0);
   await venue.later(HELD_MS * 2);
   await hold(HELD_MS, 'monad');

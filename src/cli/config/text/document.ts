@@ -13,16 +13,17 @@ import {
   type Document,
   type YAMLError,
 } from 'yaml';
-import type { Secrets } from '../../core/secrets.ts';
-import { isLikelySecret, PROTOTYPE_KEYS, SECRET_KEY, secretsInUrls } from './likelySecrets.ts';
-import type { Path, Problem, PlacedProblem } from './problems.ts';
+import type { Secrets } from '../../../core/secrets.ts';
+import { isLikelySecret, PROTOTYPE_KEYS, SECRET_KEY, secretsInUrls } from '../likelySecrets.ts';
+import type { Environment } from '../environment.ts';
+import type { Path, Problem, PlacedProblem } from '../problems.ts';
+import { expandVariables, PLAIN_NUMBER } from './variables.ts';
 
 /** A problem of the text, and its place. */
 type FoundProblem = Problem & Readonly<{ offset: number }>;
 
 /** Any text of 64 hex digits: a private key has no other form. */
 const PRIVATE_KEY = /^(0x)?[0-9a-f]{64}$/i;
-const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 
 const SECRET_REMEDY =
   'Remove it, and consider it known to everyone who has read this file. ' +
@@ -126,8 +127,14 @@ export type ConfigDocument = Readonly<{
 /** One step of a path in the file: the key (none in a list), and its value. */
 type Step = Readonly<{ key: Node | null; node: Node | null }>;
 
-/** Reads YAML and keeps its positions; possible keys in URLs are masked. Never throws for the content of the text. */
-export function readDocument(text: string, file: string, secrets: Secrets): ConfigDocument {
+/** What a text is read with. */
+type Reading = Readonly<{ file: string; secrets: Secrets; env: Environment }>;
+
+/**
+ * Reads YAML, puts in the variables that its values name, and keeps its positions; possible keys in URLs are masked.
+ * Never throws for the content of the text.
+ */
+export function readDocument(text: string, { file, secrets, env }: Reading): ConfigDocument {
   const lines = new LineCounter();
   const at = (problem: Problem, offset: number): PlacedProblem => {
     const { line, col: column } = lines.linePos(offset);
@@ -141,6 +148,7 @@ export function readDocument(text: string, file: string, secrets: Secrets): Conf
   const syntax = mistakesIn([...parsed.errors, ...parsed.warnings]).map((error) =>
     at({ path: [], problem: syntaxProblem(error), remedy: REMEDIES[error.code] ?? ANY_REMEDY }, error.pos[0]),
   );
+  const unset = syntax.length > 0 ? [] : expandVariables(parsed, env);
   // Where the parser fails it may quote any part of the text.
   for (const shown of syntax.length > 0 ? [text] : textsIn(parsed))
     secretsInUrls(shown).forEach((secret) => secrets.register(secret));
@@ -148,7 +156,7 @@ export function readDocument(text: string, file: string, secrets: Secrets): Conf
   return {
     file,
     value: syntax.length > 0 || hasAlias ? undefined : (parsed.toJS() as unknown),
-    problems: [...syntax, ...found.map(({ offset, ...problem }) => at(problem, offset))],
+    problems: [...syntax, ...[...unset, ...found].map(({ offset, ...problem }) => at(problem, offset))],
     place: (problem) => at(problem, offsetOf(parsed, problem)),
     has: (path) => walk(parsed, path).length === path.length + 1,
   };

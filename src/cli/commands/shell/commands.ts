@@ -1,0 +1,22 @@
+import { Argument, type Command } from 'commander';
+import type { Wire } from '../../wire.ts';
+import { SHELLS, type Shell } from './scripts.ts';
+
+/** `drover completion` */
+export function addCompletion(program: Command, wire: Wire): void {
+  const completion = program
+    .command('completion')
+    .description('print the script by which a shell completes commands and flags')
+    .addArgument(new Argument('<shell>', 'your shell').choices(SHELLS));
+  wire<Readonly<{ shell: Shell }>>(completion, async () => {
+    const [{ completionScript }, { commandTable }, { bundledStrategies }] = await Promise.all([
+      import('./scripts.ts'),
+      import('./table.ts'),
+      import('../../strategies/bundleStrategy.ts'),
+    ]);
+    return ({ shell }, { terminal }) => {
+      terminal.out(completionScript(shell, commandTable(program, [...bundledStrategies().keys()])).trimEnd());
+      return 0;
+    };
+  });
+}

@@ -1,0 +1,101 @@
+import type { Argument, Command, Option } from 'commander';
+
+/** What a flag or an argument takes: words that complete it, and files or folders. */
+export type Values = Readonly<{ words: readonly string[]; paths: 'files' | 'folders' | null }>;
+
+/** `value` is null for a flag that takes none. */
+export type FlagEntry = Readonly<{ names: readonly string[]; text: string; value: Values | null }>;
+
+/** A command by its words, such as `orders place`; the program's own is ''. */
+export type CommandEntry = Readonly<{
+  path: string;
+  /** Further words for the last one. */
+  aliases: readonly string[];
+  text: string;
+  flags: readonly FlagEntry[];
+  arguments: readonly Values[];
+  /** The last argument may be repeated. */
+  isVariadic: boolean;
+  commands: readonly CommandEntry[];
+}>;
+
+export const INTERVAL_WORDS = ['1m', '3m', '5m', '15m', '1h', '1d', '1w'];
+
+/** Words that flags and arguments take, by command and flag, or by flag alone. A `:` or `=` at the end: more follows. */
+export const WORDS: Readonly<Record<string, readonly string[]>> = {
+  '--mode': ['emulator', 'dry-run', 'live'],
+  '--speed': ['max'],
+  '--nights': ['skip', 'wait'],
+  '--until': ['close', 'sessions:'],
+  '--interval': INTERVAL_WORDS,
+  '--fees': ['venue', 'none', 'bps:'],
+  '--fill': ['venue', 'next-open', 'close'],
+  '--slippage': ['none', 'bps:', 'spread:', 'volume:'],
+  '--limit-fill': ['touch', 'through'],
+  '--ambiguous': ['worst', 'best'],
+  '--delisted': ['last', 'zero', 'error'],
+  '--benchmark': ['none'],
+  '--initial-risk': ['bps:', 'cash:'],
+  '--of': ['account', 'strategies'],
+  'optimise --of': [],
+  'optimise --method': ['grid', 'random', 'sobol', 'tpe'],
+  '--format': ['csv', 'f64'],
+  '--prices': ['raw', 'splits', 'all'],
+  '--zone': ['new-york', 'utc'],
+  '--dates': ['dmy', 'mdy', 'ymd'],
+  '--decimal': ['point', 'comma'],
+  '--shares-of': ['ex-date', 'today'],
+  'orders place side': ['buy', 'sell'],
+  'api method': ['GET', 'POST', 'DELETE'],
+};
+
+const FILES = /^(file|files|config|record|a|b|spec|symbol=file|name=file|model)$/;
+const FOLDERS = /^(dir|folder|backup)$/;
+
+/** The commands and flags of a program. `strategies` are the names of the bundled ones. */
+export function commandTable(program: Command, strategies: readonly string[]): CommandEntry {
+  const own = program.options.map((option) => flagEntry(option, '', strategies));
+  return entryOf(program, { path: '', inherited: own, strategies });
+}
+
+type Place = Readonly<{ path: string; inherited: readonly FlagEntry[]; strategies: readonly string[] }>;
+
+function entryOf(command: Command, { path, inherited, strategies }: Place): CommandEntry {
+  const own = path === '' ? [] : command.options.map((option) => flagEntry(option, path, strategies));
+  const help: FlagEntry = { names: ['--help', '-h'], text: 'print this help', value: null };
+  return {
+    path,
+    aliases: command.aliases(),
+    text: command.description(),
+    flags: [...own, ...inherited.filter(({ names }) => path === '' || !names.includes('--version')), help],
+    arguments: command.registeredArguments.map((argument) => argumentValues(argument, path)),
+    isVariadic: command.registeredArguments.at(-1)?.variadic ?? false,
+    commands: command.commands.map((child) =>
+      entryOf(child, { path: `${path} ${child.name()}`.trim(), inherited, strategies }),
+    ),
+  };
+}
+
+function flagEntry(option: Option, path: string, strategies: readonly string[]): FlagEntry {
+  const { long, short, description, flags } = option;
+  const names = [long, short].filter((name) => name !== undefined);
+  const [, placeholder] = /[<[]([^>\]]+)[>\]]/.exec(flags) ?? [];
+  if (placeholder === undefined) return { names, text: description, value: null };
+  const bundled = long === '--strategy' && placeholder === 'file' ? strategies : [];
+  const words = option.argChoices ?? WORDS[`${path} ${long}`] ?? WORDS[long ?? ''] ?? bundled;
+  return { names, text: description, value: { words, paths: pathsOf(placeholder) } };
+}
+
+const argumentValues = (argument: Argument, path: string): Values => ({
+  words: argument.argChoices ?? WORDS[`${path} ${argument.name()}`] ?? [],
+  paths: pathsOf(argument.name()),
+});
+
+const pathsOf = (placeholder: string): Values['paths'] =>
+  FILES.test(placeholder) ? 'files' : FOLDERS.test(placeholder) ? 'folders' : null;
+
+/** The entries below one, itself first. */
+export const entriesOf = (entry: CommandEntry): CommandEntry[] => [
+  entry,
+  ...entry.commands.flatMap(entriesOf),
+];
