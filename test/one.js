@@ -1,8 +1,7 @@
-/** Runs the tests whose path has a name, and looks at their types: `npm run t -- NAME`. */
+/** Runs the tests whose path has a name, and looks at their types and lint: `npm run t -- NAME`. */
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import ts from 'typescript';
+import { join } from 'node:path';
 
 const [name = '', ...flags] = process.argv.slice(2);
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
@@ -18,19 +17,12 @@ if (files.length === 0) {
 }
 
 const tests = spawn('vitest', ['run', ...files, ...flags], { stdio: 'inherit' });
-const wrong = files.flatMap((file) => {
-  const config = ts.findConfigFile(dirname(file), ts.sys.fileExists);
-  const { options } = ts.getParsedCommandLineOfConfigFile(config, {}, ts.sys);
-  const program = ts.createProgram([file], options);
-  const source = program.getSourceFile(file);
-  return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
+// What it prints comes after the tests, which write over their own lines.
+const types = spawn('oxlint', ['--type-check', '--quiet', ...files], {
+  stdio: ['ignore', 'pipe', 'inherit'],
 });
-const host = {
-  getCurrentDirectory: ts.sys.getCurrentDirectory,
-  getNewLine: () => '\n',
-  getCanonicalFileName: String,
-};
-tests.on('exit', (code) => {
-  process.stderr.write(ts.formatDiagnosticsWithColorAndContext(wrong, host));
-  process.exitCode = code || (wrong.length > 0 ? 1 : 0);
-});
+const printed = types.stdout.toArray();
+const codeOf = (program) => new Promise((resolve) => program.on('exit', (code) => resolve(code ?? 1)));
+const codes = await Promise.all([codeOf(tests), codeOf(types)]);
+if (codes[1] !== 0) process.stderr.write(Buffer.concat(await printed));
+process.exitCode = Math.max(...codes);

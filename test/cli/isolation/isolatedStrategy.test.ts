@@ -113,9 +113,9 @@ describe('an isolated strategy is stopped, and the other one trades on, when it'
     ],
     ['keeps a state that cannot be kept', '{ onStart() { state.kept = NaN; } }', 'the state cannot keep NaN'],
   ])('%s', async (_, hooks, why) => {
-    expect(
-      await stoppedWith(sourceOf(hooks), { limits: { hookMs: why.includes('MB') ? 10_000 : 500 } }),
-    ).toContain(why);
+    // A short limit only where the test waits for it: a busy machine may take half a second for any other hook.
+    const hookMs = /did not end|nobody/.test(why) ? 500 : 10_000;
+    expect(await stoppedWith(sourceOf(hooks), { limits: { hookMs } })).toContain(why);
   });
 
   test('never returns from `create`', async () => {
