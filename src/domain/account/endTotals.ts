@@ -1,5 +1,5 @@
-import { cash, type Cash } from "../../core/amount.ts";
-import { hasEnded, type Order } from "../orders/order.ts";
+import { cash, type Cash } from '../../core/amount.ts';
+import { hasEnded, type Order } from '../orders/order.ts';
 
 /** Sums over all orders that have ended, kept as they end: a run of weeks need not walk its orders to know them. */
 export class EndTotals {
@@ -12,12 +12,10 @@ export class EndTotals {
    * other. `planned`: all of them; `sent`: those that were sent; `partlyFilled`: those that ended so.
    */
   of(strategyId?: string): ReadonlyMap<string, number> {
-    if (strategyId !== undefined)
-      return this.byStrategy.get(strategyId) ?? new Map<string, number>();
+    if (strategyId !== undefined) return this.byStrategy.get(strategyId) ?? new Map<string, number>();
     const sums = new Map<string, number>();
     for (const counts of this.byStrategy.values())
-      for (const [end, count] of counts)
-        sums.set(end, (sums.get(end) ?? 0) + count);
+      for (const [end, count] of counts) sums.set(end, (sums.get(end) ?? 0) + count);
     return sums;
   }
 
@@ -30,20 +28,15 @@ export class EndTotals {
   #add({ state, strategyId }: Order, sign: 1 | -1): void {
     const counts = this.byStrategy.get(strategyId) ?? new Map<string, number>();
     this.byStrategy.set(strategyId, counts);
-    add(counts, "planned", sign);
-    if (state.kind !== "abandoned") add(counts, "sent", sign);
-    if (state.kind === "neverExisted" && state.assumed)
-      add(counts, "neverExistedAssumed", sign);
-    else add(counts, state.kind === "closed" ? state.how : state.kind, sign);
-    if (state.kind !== "closed" || !state.settlement) return;
+    add(counts, 'planned', sign);
+    if (state.kind !== 'abandoned') add(counts, 'sent', sign);
+    if (state.kind === 'neverExisted' && state.assumed) add(counts, 'neverExistedAssumed', sign);
+    else add(counts, state.kind === 'closed' ? state.how : state.kind, sign);
+    if (state.kind !== 'closed' || !state.settlement) return;
     const { receive, mintFee, protocolFee } = state.settlement;
-    if (state.how !== "filled" && receive > 0n)
-      add(counts, "partlyFilled", sign);
+    if (state.how !== 'filled' && receive > 0n) add(counts, 'partlyFilled', sign);
     const fees = mintFee + protocolFee;
-    this.fees.set(
-      strategyId,
-      cash((this.fees.get(strategyId) ?? 0n) + (sign === 1 ? fees : -fees)),
-    );
+    this.fees.set(strategyId, cash((this.fees.get(strategyId) ?? 0n) + (sign === 1 ? fees : -fees)));
   }
 }
 

@@ -1,8 +1,8 @@
-import { cash, type Cash } from "../../core/amount.ts";
-import type { EpochMs } from "../../core/brand.ts";
-import type { Ticker } from "../instrument.ts";
-import { UNALLOCATED } from "../account/ledger.ts";
-import type { Side } from "../venue.ts";
+import { cash, type Cash } from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import type { Ticker } from '../instrument.ts';
+import { UNALLOCATED } from '../account/ledger.ts';
+import type { Side } from '../venue.ts';
 
 /**
  * Exit of a position: its sells since the last buy. `number`: how many had begun, itself included; `realised`: what they have brought
@@ -34,18 +34,14 @@ export class Exits {
   private begun = 0;
 
   /** Notes a settlement. Orders by hand on unallocated stock are no exits. */
-  note(
-    { strategyId, symbol, side, realised }: SettledTrade,
-    at: EpochMs,
-  ): void {
+  note({ strategyId, symbol, side, realised }: SettledTrade, at: EpochMs): void {
     if (strategyId === UNALLOCATED) return;
     const key = keyOf(symbol, strategyId);
-    if (side === "buy") {
+    if (side === 'buy') {
       if (this.open.get(key)) this.open.set(key, null);
       return;
     }
-    const exit =
-      this.open.get(key) ?? this.#begin(key, { symbol, at }, strategyId);
+    const exit = this.open.get(key) ?? this.#begin(key, { symbol, at }, strategyId);
     exit.at = at;
     exit.realised = cash(exit.realised + realised);
     if (exit.realised >= 0n) return;
@@ -54,7 +50,7 @@ export class Exits {
   }
 
   /** Takes back the settlement of a sell that a reorganisation of the chain has undone. */
-  takeBack({ strategyId, symbol, realised }: Omit<SettledTrade, "side">): void {
+  takeBack({ strategyId, symbol, realised }: Omit<SettledTrade, 'side'>): void {
     const exit = this.open.get(keyOf(symbol, strategyId));
     if (exit) exit.realised = cash(exit.realised - realised);
   }
@@ -69,8 +65,7 @@ export class Exits {
     };
     for (const [key, exit] of this.open) this.open.set(key, exit && same(exit));
     for (const [key, exit] of this.losses) this.losses.set(key, same(exit));
-    for (const [owner, streak] of this.streaks)
-      this.streaks.set(owner, streak.map(same));
+    for (const [owner, streak] of this.streaks) this.streaks.set(owner, streak.map(same));
   }
 
   /** Exits of a strategy, or of all, since the last one without a loss. Some at the end may have none. */
@@ -84,20 +79,13 @@ export class Exits {
     return exit && exit.realised < 0n ? exit : undefined;
   }
 
-  #begin(
-    key: string,
-    begun: Pick<Exit, "symbol" | "at">,
-    strategyId: string,
-  ): Exit {
+  #begin(key: string, begun: Pick<Exit, 'symbol' | 'at'>, strategyId: string): Exit {
     const exit = { number: ++this.begun, ...begun, realised: cash(0n) };
     this.open.set(key, exit);
     for (const owner of [strategyId, UNALLOCATED]) {
       const streak = this.streaks.get(owner) ?? [];
       if (streak.length === 0) this.streaks.set(owner, streak);
-      streak.splice(
-        0,
-        streak.findLastIndex(({ realised }) => realised >= 0n) + 1,
-      );
+      streak.splice(0, streak.findLastIndex(({ realised }) => realised >= 0n) + 1);
       streak.push(exit);
     }
     return exit;
@@ -106,5 +94,4 @@ export class Exits {
 
 const NONE: readonly Exit[] = [];
 
-const keyOf = (symbol: Ticker, strategyId: string = UNALLOCATED): string =>
-  `${symbol} ${strategyId}`;
+const keyOf = (symbol: Ticker, strategyId: string = UNALLOCATED): string => `${symbol} ${strategyId}`;

@@ -1,6 +1,6 @@
-import type { Asset } from "../account/ledger.ts";
-import type { Ticker } from "../instrument.ts";
-import { assetOf, type Order, type OrderId } from "./order.ts";
+import type { Asset } from '../account/ledger.ts';
+import type { Ticker } from '../instrument.ts';
+import { assetOf, type Order, type OrderId } from './order.ts';
 
 /** Counts of 0 that are kept, because V8 makes a map anew whose last entry is deleted. */
 const SPARE = 64;
@@ -33,8 +33,7 @@ export class OpenOrders {
   /** Open orders of a stock, oldest first. */
   inSymbol(symbol: Ticker): readonly Order[] {
     const found: Order[] = [];
-    for (const order of this.all.values())
-      if (order.terms.symbol === symbol) found.push(order);
+    for (const order of this.all.values()) if (order.terms.symbol === symbol) found.push(order);
     return found;
   }
 
@@ -45,17 +44,13 @@ export class OpenOrders {
 
   /** Oldest open order of an intent. */
   of(intent: string): Order | undefined {
-    if (this.has(intent))
-      for (const order of this.all.values())
-        if (order.intentId === intent) return order;
+    if (this.has(intent)) for (const order of this.all.values()) if (order.intentId === intent) return order;
     return undefined;
   }
 
   /** mUSD that open buys may take, of one strategy or of all. */
   buys(strategyId?: string): bigint {
-    return strategyId === undefined
-      ? this.allBuys
-      : (this.buysByStrategy.get(strategyId) ?? 0n);
+    return strategyId === undefined ? this.allBuys : (this.buysByStrategy.get(strategyId) ?? 0n);
   }
 
   /** Amount of an asset that orders which have been sent may take. */
@@ -71,10 +66,9 @@ export class OpenOrders {
 
   #bind({ intentId, strategyId, terms, reserve }: Order, times: 1 | -1): void {
     const orders = (this.byIntent.get(intentId) ?? 0) + times;
-    if (orders > 0 || this.byIntent.size <= SPARE)
-      this.byIntent.set(intentId, orders);
+    if (orders > 0 || this.byIntent.size <= SPARE) this.byIntent.set(intentId, orders);
     else this.byIntent.delete(intentId);
-    if (terms.side !== "buy") return;
+    if (terms.side !== 'buy') return;
     const amount = times === 1 ? reserve : -reserve;
     this.allBuys += amount;
     this.buysByStrategy.set(strategyId, this.buys(strategyId) + amount);
@@ -82,11 +76,8 @@ export class OpenOrders {
 
   #bindSent(order: Order, times: 1 | -1): void {
     const asset = assetOf(order);
-    this.sentByAsset.set(
-      asset,
-      this.sent(asset) + (times === 1 ? order.reserve : -order.reserve),
-    );
+    this.sentByAsset.set(asset, this.sent(asset) + (times === 1 ? order.reserve : -order.reserve));
   }
 }
 
-const isSent = ({ state }: Order): boolean => state.kind !== "planned";
+const isSent = ({ state }: Order): boolean => state.kind !== 'planned';
