@@ -26,9 +26,10 @@ class State {
   readonly list: bigint[] = [];
   last: Readonly<{ at: number }> | null = null;
   readonly given = new Map<string, unknown>();
+  readonly part = new Shared();
 
-  constructor(readonly part = new Shared()) {
-    this.#shared = part;
+  constructor() {
+    this.#shared = this.part;
   }
 
   add(name: string, amount: bigint): void {
