@@ -195,6 +195,8 @@ export type JournalEvent = Readonly<
     }
   /** Values that a strategy has plotted. */
   | { kind: 'plotted'; strategyId: string; series: readonly PlottedSeries[] }
+  /** The state that all entries before this one lead to was kept beside the journal. `hash`: of its text, in this `form`. */
+  | { kind: 'checkpoint'; form: string; hash: string }
 >;
 
 const UNBOOKED = [
@@ -210,6 +212,7 @@ const UNBOOKED = [
   'fetched',
   'logged',
   'plotted',
+  'checkpoint',
 ] as const;
 type UnbookedEvent = Extract<JournalEvent, { kind: (typeof UNBOOKED)[number] }>;
 const unbooked: ReadonlySet<JournalEvent['kind']> = new Set(UNBOOKED);
@@ -226,6 +229,9 @@ export function orderOf(fact: JournalEvent): string | null {
   return fact.kind === 'planned' ? fact.order.id : null;
 }
 
+/** Text that is kept whole. `read`: null before the first. */
+export type SavedText = Readonly<{ read(): string | null; write(text: string): void }>;
+
 /** Append-only, durable journal. */
 export interface Journal {
   /**
@@ -235,8 +241,10 @@ export interface Journal {
    * @throws {SafetyError} when another process has written since
    */
   commit(batch: readonly JournalEntry[]): void;
-  /** Entries in the order of their commits. */
-  entries(): Iterable<JournalEntry>;
+  /** Entries in the order of their commits, from a number on. Default: all. */
+  entries(from?: number): Iterable<JournalEntry>;
+  /** Text of the latest checkpoint, beside the entries. Absent where none is kept. */
+  saved?: SavedText;
   /** Number of the last entry; the first is 1. 0 when there is none. */
   length(): number;
   /** Reason why commits may soon fail although they still succeed; null when nothing is wrong. */

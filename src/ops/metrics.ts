@@ -3,7 +3,7 @@ import type { BudgetUse } from '../api/budget.ts';
 import type { Exchange } from '../api/requester.ts';
 import type { EpochMs } from '../core/brand.ts';
 import type { AccountState } from '../domain/account/accountState.ts';
-import { countOrders } from '../engine/runtime/summary.ts';
+import { orderCountsOf } from '../engine/runtime/summary.ts';
 import type { EngineContext } from '../engine/state/engineContext.ts';
 import type { LoopDelay } from './eventLoop.ts';
 import type { Health } from './health.ts';
@@ -75,7 +75,12 @@ export class RunMetrics {
   #register(name: string, entry: MetricEntry): void {
     const { labels = [], buckets } = entry;
     const help = helpOf(entry);
-    const setup = { name: scrapedName(name), help, labelNames: [...labels], registers: [this.#registry] };
+    const setup = {
+      name: scrapedName(name),
+      help,
+      labelNames: [...labels],
+      registers: [this.#registry],
+    };
     if (isCounter(name)) this.#counters.set(name, new Counter(setup));
     else if (buckets) this.#histograms.set(name, new Histogram({ ...setup, buckets: [...buckets] }));
     else this.#gauges.set(name, new Gauge(setup));
@@ -102,7 +107,10 @@ export class RunMetrics {
   text(): Promise<string> {
     for (const gauge of this.#gauges.values()) gauge.reset();
     const status = this.#source.status();
-    this.#registry.setDefaultLabels({ account: shortened(status.account), version: status.version });
+    this.#registry.setDefaultLabels({
+      account: shortened(status.account),
+      version: status.version,
+    });
     this.#setRun(status);
     this.#setMoney(status);
     this.#setOrders(status);
@@ -161,15 +169,17 @@ export class RunMetrics {
         this.#set('position_value_musd', value === null ? null : Number(value), { strategy, symbol });
     }
     for (const { name, scope, used, limit } of limits)
-      if (used !== null) this.#set('limit_used_ratio', Number(used) / Number(limit), { limit: name, scope });
+      if (used !== null)
+        this.#set('limit_used_ratio', Number(used) / Number(limit), {
+          limit: name,
+          scope,
+        });
   }
 
   #setOrders({ orders, waiting, unknown }: Status): void {
     const { context, now } = this.#source;
-    const { live, endTotals } = context.accountState;
-    const { planned: _planned, sent: _sent, ...standing } = countOrders(live.values());
-    for (const [end, unfinished] of Object.entries(standing)) {
-      const count = unfinished + (endTotals.counts.get(end) ?? 0);
+    const { planned: _planned, sent: _sent, ...standing } = orderCountsOf(context.accountState);
+    for (const [end, count] of Object.entries(standing)) {
       this.#set('orders', count, { end });
       if (end !== 'working' && end !== 'unknown') this.#count('orders_ended_total', count, { end });
     }
@@ -200,7 +210,9 @@ export class RunMetrics {
     this.#set('differences', differences.length);
     this.#set('frozen_symbols', frozen.length);
     for (const each of TRADING_STATES)
-      this.#set('trading_state', Number(each === state.trading), { state: each });
+      this.#set('trading_state', Number(each === state.trading), {
+        state: each,
+      });
     this.#set('restrictions', restrictions.length);
     this.#set('strategies_stopped', stopped.size);
     const open = alarms.filter(({ acknowledged }) => !acknowledged);
@@ -254,7 +266,9 @@ export class RunMetrics {
     }
     this.#count('notify_strangers_total', counts.strangers);
     this.#count('heartbeats_total', counts.heartbeats.sent, { outcome: 'ok' });
-    this.#count('heartbeats_total', counts.heartbeats.failures, { outcome: 'failed' });
+    this.#count('heartbeats_total', counts.heartbeats.failures, {
+      outcome: 'failed',
+    });
   }
 
   get #accountState(): AccountState {

@@ -1,11 +1,21 @@
 import { hash } from 'node:crypto';
-import { closeSync, existsSync, openSync, readFileSync, writeSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { epochMs } from '../core/brand.ts';
-import { messageOf, type ConfigError, SafetyError } from '../core/errors.ts';
-import { orderOf, type JournalEntry } from '../domain/journalEvent.ts';
+import { codeOf, messageOf, type ConfigError, SafetyError } from '../core/errors.ts';
+import { orderOf, type JournalEntry, type SavedText } from '../domain/journalEvent.ts';
 import { decodeEvent, encodeEvent, storedKind } from './storedNames.ts';
-import { damaged, atFile } from './sqliteErrors.ts';
+import { atFile, damaged, failureAt } from './sqliteErrors.ts';
 import type { Line } from './codec.ts';
 
 /** Row of the table of entries. */
@@ -112,8 +122,46 @@ export function headWriter(file: string): { note(tip: Tip): void; close(): void 
   };
 }
 
+/** File beside a journal with its latest checkpoint. */
+export const checkpointFile = (journal: string): string => `${journal}-checkpoint`;
+
+/**
+ * Text in a file that has the old one or the new one, never a part, however the process ends. A write that fails leaves the old one:
+ * nothing but the time of the next start depends on it.
+ */
+export const savedTextIn = (file: string): SavedText => ({
+  read() {
+    try {
+      return readFileSync(file, 'utf8');
+    } catch (cause) {
+      if (codeOf(cause) === 'ENOENT') return null;
+      throw failureAt(file, cause);
+    }
+  },
+  write(text) {
+    const fresh = `${file}.new`;
+    try {
+      writeSynced(fresh, text);
+      renameSync(fresh, file);
+    } catch {
+      rmSync(fresh, { force: true });
+    }
+  },
+});
+
+function writeSynced(file: string, text: string): void {
+  const descriptor = openSync(file, 'w', 0o600);
+  try {
+    const bytes = Buffer.from(text);
+    for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /** Size of a file in bytes; 0 when there is none. */
-const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+export const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /**
  * Files beside a journal that only a run which has written into it leaves behind: `marker`, written after the first commit, the

@@ -1,7 +1,7 @@
 import { inPages, PAGE_ROWS, type Database, type Value } from './sqlite.ts';
 import type { Price } from '../core/amount.ts';
 import { ConfigError } from '../core/errors.ts';
-import type { JournalEntry, JournalEvent } from '../domain/journalEvent.ts';
+import type { JournalEntry, JournalEvent, SavedText } from '../domain/journalEvent.ts';
 import { archivesOf, endOf, openArchive, type Archive } from './archives.ts';
 import { openParts, type JournalPart } from './journalParts.ts';
 import {
@@ -10,12 +10,22 @@ import {
   unchecked,
   type Row,
   type Tip,
+  checkpointFile,
   checkReached,
   cutShort,
   readHead,
+  savedTextIn,
 } from './integrity.ts';
 import { pairedAmount, type Line } from './codec.ts';
-import { checkVersion, checkWhole, COLUMNS, requireNoArchive, sumAt, versionOf } from './schema.ts';
+import {
+  checkVersion,
+  checkWhole,
+  COLUMNS,
+  requireNoArchive,
+  selectionOf,
+  sumAt,
+  versionOf,
+} from './schema.ts';
 import { atFile, openDatabase } from './sqliteErrors.ts';
 import { storedKind } from './storedNames.ts';
 
@@ -33,6 +43,10 @@ export interface JournalReader {
   readonly archives: readonly Readonly<{ file: string; first: number; last: number }>[];
   /** Checked entries in order, from the one after `since` to the present last; returns where it stopped. */
   lines(since?: Tip): Generator<Line, Tip>;
+  /** Checked entries from a number on. Default: all. */
+  entries(from?: number): Generator<Line, Tip>;
+  /** Text of the latest checkpoint. */
+  readonly saved: SavedText;
   /**
    * At most `count` entries after the one of this number, oldest first, and no more once they have `bytes` bytes in the file; not
    * checked against their neighbours. `isEnd`: there are no more now.
@@ -75,15 +89,23 @@ export function readJournal(file: string): JournalReader {
 }
 
 function readerOf(parts: readonly JournalPart[], file: string): JournalReader {
+  const tipAt = (seq: number): Tip | null => {
+    const part = parts.find(({ before, last }) => before.seq < seq && seq <= last);
+    const sum = part && atFile(part.file, () => sumAt(part.database, seq));
+    return sum === undefined ? null : { seq, sum };
+  };
+  function* lines(since = ORIGIN): Generator<Line, Tip> {
+    let before = since;
+    for (const part of partsAfter(parts, since.seq)) before = yield* linesIn(part, before);
+    return before;
+  }
   return {
     archives: parts
       .slice(0, -1)
       .map(({ file: path, before, last }) => ({ file: path, first: before.seq + 1, last })),
-    *lines(since = ORIGIN) {
-      let before = since;
-      for (const part of partsAfter(parts, since.seq)) before = yield* linesIn(part, before);
-      return before;
-    },
+    lines,
+    entries: (from = 1) => lines(from === 1 ? ORIGIN : (tipAt(from - 1) ?? { seq: from - 1, sum: '' })),
+    saved: savedTextIn(checkpointFile(file)),
     after: (seq, count, bytes) =>
       atFile(file, () => linesOf(rowsAfter(parts, seq, count + 1), { count, bytes })),
     history: (order) =>
@@ -97,11 +119,7 @@ function readerOf(parts: readonly JournalPart[], file: string): JournalReader {
         if (found.length < count) found.push(...kindsIn(part, kinds)(seq, count - found.length));
       return found;
     },
-    tipAt(seq) {
-      const part = parts.find(({ before, last }) => before.seq < seq && seq <= last);
-      const sum = part && atFile(part.file, () => sumAt(part.database, seq));
-      return sum === undefined ? null : { seq, sum };
-    },
+    tipAt,
     *backwards(kinds, seq) {
       for (const part of [...parts].reverse())
         for (const rows of pagesBefore(part, { kinds, seq }))
@@ -133,10 +151,9 @@ function* pagesBefore(
   { kinds, seq }: Readonly<{ kinds: readonly JournalEvent['kind'][] | null; seq: number }>,
 ): Generator<Row[]> {
   const stored = kinds?.map(storedKind) ?? [];
-  const ofKinds = kinds === null ? '' : `AND kind IN (${stored.map(() => '?').join()})`;
-  const page = database.prepare<readonly Value[], Row>(
-    `SELECT ${COLUMNS} FROM entries WHERE seq < ? ${ofKinds} ORDER BY seq DESC LIMIT ?`,
-  );
+  const all = `SELECT ${COLUMNS} FROM entries WHERE seq < ?`;
+  const rowsBefore = kinds === null ? all : selectionOf(database, 'seq < ?', stored);
+  const page = database.prepare<readonly Value[], Row>(`${rowsBefore} ORDER BY seq DESC LIMIT ?`);
   let before = seq;
   for (let count = FEW_ROWS; ; count = PAGE_ROWS) {
     const rows = atFile(file, () => page.all(before, ...stored, count));
@@ -198,11 +215,10 @@ function* linesOfKinds(
 /** Reads entries of some kinds in one part: at most `count` after a number, not checked against their neighbours. */
 function kindsIn(part: JournalPart, kinds: readonly JournalEvent['kind'][]) {
   const { database, file } = part;
-  const places = kinds.map(() => '?').join();
-  const select = database.prepare<readonly Value[], Row>(
-    `SELECT ${COLUMNS} FROM entries WHERE seq > ? AND kind IN (${places}) ORDER BY seq LIMIT ?`,
-  );
   const stored = kinds.map(storedKind);
+  const select = database.prepare<readonly Value[], Row>(
+    `${selectionOf(database, 'seq > ?', stored)} ORDER BY seq LIMIT ?`,
+  );
   return (seq: number, count: number): Line[] =>
     atFile(file, () => select.all(seq, ...stored, count)).map((row) =>
       lineOf(row, part.tipBefore(row), file),
@@ -283,11 +299,10 @@ function takeLatestOf(archive: Archive, journal: string, wanted: EventQuery): vo
 type EventRow = Pick<Row, 'seq' | 'at' | 'body'>;
 
 function takeLatest(database: Database, file: string, wanted: EventQuery): void {
-  const places = wanted.kinds.map(() => '?').join();
-  const page = database.prepare<readonly Value[], EventRow>(
-    `SELECT seq, at, body FROM entries WHERE seq < ? AND kind IN (${places}) ORDER BY seq DESC LIMIT ?`,
-  );
   const stored = wanted.kinds.map(storedKind);
+  const page = database.prepare<readonly Value[], EventRow>(
+    `${selectionOf(database, 'seq < ?', stored)} ORDER BY seq DESC LIMIT ?`,
+  );
   // Not a row more than is wanted: the next of its kind may be far back.
   const rows = () => Math.min(Math.max(wanted.count - wanted.latest.length, 1), PAGE_ROWS);
   for (const row of inPages<EventRow>((last) => page.all(last?.seq ?? Infinity, ...stored, rows()))) {
@@ -319,11 +334,13 @@ function checkBegun(database: Database, file: string): void {
 }
 
 /**
- * Checks a journal from end to end, its archives included; returns its end, the number of its runs, and the archives.
+ * Checks a journal from end to end, its archives included; returns its end, the number of its runs, and the archives. `each` sees every
+ * entry.
  * @throws {ConfigError} naming the first fault
  */
 export function verifyJournal(
   file: string,
+  each: (line: Line) => void = () => undefined,
 ): Tip & Readonly<{ epochs: number }> & Pick<JournalReader, 'archives'> {
   const reader = readJournal(file);
   try {
@@ -334,6 +351,7 @@ export function verifyJournal(
     for (let step = lines.next(); ; step = lines.next()) {
       if (!step.done) {
         if (step.value.fact.kind === 'epoch') epochs++;
+        each(step.value);
         continue;
       }
       if (noted && noted.seq > step.value.seq) throw cutShort(file, step.value, noted);

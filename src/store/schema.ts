@@ -5,9 +5,10 @@ import type { Row } from './integrity.ts';
 
 /**
  * Version of the tables and of the kinds of entries. 1 had no sums; 3 has kinds that versions before 0.4 do not know; 4 has
- * restrictions of trading, which 0.7 and before would ignore, and send; 5 has orders that the runner holds, which nobody would watch.
+ * restrictions of trading, which 0.7 and before would ignore, and send; 5 has orders that the runner holds, which nobody would watch;
+ * 7 has an index of all rows but prices.
  */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 7;
 /** First version whose programs know restrictions of trading. */
 const RESTRICTIONS_VERSION = 4;
 /**
@@ -20,6 +21,10 @@ const ARCHIVE_ID = 0x64726f76;
 /** Oldest version with the same tables. */
 export const SAME_TABLES_VERSION = 2;
 
+/** Stored kinds of prices: nearly all rows of a journal. */
+const PRICES = ['quotes', 'bar', 'barsShown'];
+const BUT_PRICES = `kind NOT IN (${PRICES.map((kind) => `'${kind}'`).join(', ')})`;
+
 export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS entries (
     seq      INTEGER PRIMARY KEY,
@@ -30,6 +35,7 @@ export const SCHEMA = `
     sum      TEXT NOT NULL DEFAULT ''
   ) STRICT;
   CREATE INDEX IF NOT EXISTS entries_by_order ON entries (order_id, seq) WHERE order_id IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS entries_but_prices ON entries (seq, kind) WHERE ${BUT_PRICES};
 `;
 
 export const COLUMNS = 'seq, at, kind, order_id AS "order", body, sum';
@@ -44,13 +50,24 @@ export function inserterOf(database: Database): (row: Row) => void {
   };
 }
 
+/**
+ * Text of a selection of rows, with a parameter for each of some stored kinds, after those of `condition`. Rows without prices are found
+ * by the index, where the file has it.
+ */
+export function selectionOf(database: Database, condition: string, kinds: readonly string[]): string {
+  const isIndexed = !kinds.some((kind) => PRICES.includes(kind)) && versionOf(database) >= SCHEMA_VERSION;
+  const [by, but] = isIndexed ? ['INDEXED BY entries_but_prices', `${BUT_PRICES} AND`] : ['', ''];
+  return `SELECT ${COLUMNS} FROM entries ${by} WHERE ${condition} AND ${but} kind IN (${kinds.map(() => '?').join()})`;
+}
+
 /** Statement for the rows after the one of a number, at most so many. */
 export const pageOf = (database: Database): Statement<[number, number], Row> =>
   database.prepare(`SELECT ${COLUMNS} FROM entries WHERE seq > ? ORDER BY seq LIMIT ?`);
 
-export function rowsOf(database: Database): Generator<Row, void> {
+/** Rows after the one of a number; by default all. */
+export function rowsOf(database: Database, after = 0): Generator<Row, void> {
   const page = pageOf(database);
-  return inPages<Row>((last) => page.all(last?.seq ?? 0, PAGE_ROWS));
+  return inPages<Row>((last) => page.all(last?.seq ?? after, PAGE_ROWS));
 }
 
 export const versionOf = (database: Database): number => Number(database.pragma('user_version'));

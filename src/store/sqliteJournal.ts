@@ -11,7 +11,17 @@ import {
   archivedSum,
   type Archive,
 } from './archives.ts';
-import { lineOf, ORIGIN, rowAfter, type Tip, checkReached, headWriter } from './integrity.ts';
+import {
+  checkpointFile,
+  checkReached,
+  headWriter,
+  lineOf,
+  ORIGIN,
+  rowAfter,
+  savedTextIn,
+  sizeOf,
+  type Tip,
+} from './integrity.ts';
 import {
   checkVersion,
   checkWhole,
@@ -32,16 +42,19 @@ const BUSY_MS = 1_000;
 
 /**
  * Opens a journal in one SQLite file: write-ahead log and `synchronous = FULL`, so a commit that has returned survives a
- * power loss. Each row carries a sum over itself and all before it. Readable by its owner alone.
+ * power loss. Each row carries a sum over itself and all before it. Readable by its owner alone. The whole file is checked after a
+ * process that did not close it.
  * @throws {ConfigError} when the file is damaged, shorter than it was or written by another version, or cannot be read or
  * written
  */
 export function openSqliteJournal(file: string): SqliteJournal {
+  // The last connection that is closed removes its log: one that is left is of a process that was killed, or still reads.
+  const isUnclean = sizeOf(`${file}-wal`) > 0;
   const database = openDatabase(file, { timeout: BUSY_MS });
   try {
     return atFile(file, () => {
       chmodSync(file, 0o600);
-      prepare(database, file);
+      prepare(database, file, isUnclean);
       return journalIn(database, file);
     });
   } catch (error) {
@@ -78,11 +91,14 @@ function journalIn(database: Database, file: string): SqliteJournal {
     },
     length: () => tip.seq,
     lost: () => lostText(guard),
-    *entries() {
-      let before: Tip = start;
+    saved: savedTextIn(checkpointFile(file)),
+    *entries(from = 1) {
+      const after = Math.max(from - 1, start.seq);
+      let before: Tip = after === start.seq ? start : { seq: after, sum: sumAt(database, after) ?? '' };
       try {
-        for (const { at, fact } of archivedLines(archives, file)) yield { at, fact };
-        for (const row of rowsOf(database)) {
+        if (from <= start.seq)
+          for (const { seq, at, fact } of archivedLines(archives, file)) if (seq >= from) yield { at, fact };
+        for (const row of rowsOf(database, after)) {
           const { at, fact } = lineOf(row, before, file);
           before = row;
           yield { at, fact };
@@ -113,10 +129,10 @@ function requireSameFiles(guard: FileGuard): void {
 const lastOf = (database: Database) =>
   database.prepare<[], Tip>('SELECT seq, sum FROM entries ORDER BY seq DESC LIMIT 1');
 
-function prepare(database: Database, file: string): void {
+function prepare(database: Database, file: string, isUnclean: boolean): void {
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = FULL');
-  checkWhole(database, file);
+  if (isUnclean) checkWhole(database, file);
   requireNoArchive(database, file);
   checkVersion(database, file);
   if (versionOf(database) === 0) checkReached(ORIGIN, file);

@@ -42,7 +42,7 @@ export const archiveMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/store/sqliteJournal.ts',
-        find: 'for (const { at, fact } of archivedLines(archives, file)) yield { at, fact };',
+        find: 'if (seq >= from) yield { at, fact };',
         replace: '',
       },
     ],

@@ -3,6 +3,90 @@ import type { Mutant } from './mutant.ts';
 /** Bugs of starts and of journals that are not what they were: what buys again. */
 export const journalMutants: readonly Mutant[] = [
   {
+    name: 'checkpoint-of-any-sum',
+    what: 'a start takes a checkpoint that is not the one of its entry',
+    edits: [
+      {
+        file: 'src/engine/runtime/checkpoints.ts',
+        find: 'if (entry.fact.hash !== hashHex(body)) return',
+        replace: 'if (entry.fact.hash === body) return',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/runtime/checkpoints.test.ts'] },
+  },
+  {
+    name: 'tail-too-late',
+    what: 'the first entry after a checkpoint is not read',
+    edits: [
+      {
+        file: 'src/engine/runtime/checkpoints.ts',
+        find: 'journal.entries(resume(journal, fold).from)',
+        replace: 'journal.entries(resume(journal, fold).from + 2)',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/runtime/checkpoints.test.ts'] },
+  },
+  {
+    name: 'tail-too-early',
+    what: 'the last entry that a checkpoint has is read again',
+    edits: [
+      {
+        file: 'src/engine/runtime/checkpoints.ts',
+        find: 'journal.entries(resume(journal, fold).from)',
+        replace: 'journal.entries(resume(journal, fold).from - 1)',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/runtime/checkpoints.test.ts'] },
+  },
+  {
+    name: 'checkpoint-of-another-version',
+    what: 'a checkpoint of another version of the program is taken',
+    edits: [
+      {
+        file: 'src/engine/runtime/checkpoints.ts',
+        find: 'if (form !== FORM) return',
+        replace: "if (form === '') return",
+      },
+    ],
+    caughtBy: { tests: ['test/engine/runtime/checkpoints.test.ts'] },
+  },
+  {
+    name: 'wrong-checkpoint-proved',
+    what: 'journal verify finds no checkpoint wrong',
+    edits: [
+      {
+        file: 'src/engine/runtime/checkpoints.ts',
+        find: 'entry.fact.hash !== hashHex(this.#fold.text())',
+        replace: "entry.fact.hash === ''",
+      },
+    ],
+    caughtBy: { tests: ['test/engine/runtime/checkpoints.test.ts'] },
+  },
+  {
+    name: 'file-unchecked-after-a-crash',
+    what: 'the file of a journal is not checked whole after a process that did not close it',
+    edits: [
+      {
+        file: 'src/store/sqliteJournal.ts',
+        find: 'if (isUnclean) checkWhole',
+        replace: 'if (file.length === 0) checkWhole',
+      },
+    ],
+    caughtBy: { tests: ['test/store/sqliteJournal.test.ts'] },
+  },
+  {
+    name: 'entries-from-the-next',
+    what: 'entries that are read from a number on begin with the one after it',
+    edits: [
+      {
+        file: 'src/store/sqliteJournal.ts',
+        find: 'const after = Math.max(from - 1, start.seq);',
+        replace: 'const after = from === 1 ? start.seq : Math.max(from, start.seq);',
+      },
+    ],
+    caughtBy: { tests: ['test/store/sqliteJournal.test.ts'] },
+  },
+  {
     name: 'kind-without-its-stored-name',
     what: 'rows of delivered fills get a kind that older versions do not know',
     edits: [

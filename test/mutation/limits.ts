@@ -71,7 +71,7 @@ export const limitMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/domain/account/equityPeaks.ts',
-        find: '    this.#byOwner.delete(owner);',
+        find: '    this.byOwner.delete(owner);',
         replace: '    void owner;',
       },
     ],

@@ -168,8 +168,8 @@ export const notificationMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/store/readJournal.ts',
-        find: 'const part = parts.find(({ before, last }) => before.seq < seq && seq <= last);\n      const sum',
-        replace: 'const part = parts.at(-1);\n      const sum',
+        find: 'const part = parts.find(({ before, last }) => before.seq < seq && seq <= last);\n    const sum',
+        replace: 'const part = parts.at(-1);\n    const sum',
       },
     ],
     caughtBy: { tests: ['test/ops/notify/pruned.test.ts'] },

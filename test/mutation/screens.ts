@@ -92,8 +92,8 @@ export const screenMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/kernel/startCheck.ts',
-        find: "if (this.#isTrading) this.end = { how: 'killed', at };",
-        replace: "if (this.#isTrading) this.end = { how: 'in order', at };",
+        find: "if (this.isTrading) this.end = { how: 'killed', at };",
+        replace: "if (this.isTrading) this.end = { how: 'in order', at };",
       },
     ],
     caughtBy: { tests: ['test/engine/kernel/lastRun.test.ts'] },

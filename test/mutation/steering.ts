@@ -92,8 +92,8 @@ export const steeringMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/domain/operator/operatorCommands.ts',
-        find: 'return this.#byId.get(id) ?? this.#old.of(id);',
-        replace: 'return this.#byId.get(id);',
+        find: 'return this.byId.get(id) ?? this.old.of(id);',
+        replace: 'return this.byId.get(id);',
       },
     ],
     caughtBy: { tests: ['test/domain/operator/command.test.ts'] },

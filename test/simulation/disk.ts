@@ -1,5 +1,6 @@
-import type { JournalEntry, Journal } from '../../src/domain/journalEvent.ts';
+import type { JournalEntry, Journal, SavedText } from '../../src/domain/journalEvent.ts';
 import { entryOf, memoryJournal } from '../store/memoryJournal.ts';
+import type { CheckpointPlan } from './checkpoints.ts';
 import type { Life } from './life.ts';
 
 /** A disk that outlives the processes which write to it. While it is full, a commit leaves nothing behind. */
@@ -10,13 +11,24 @@ export class Disk {
   readonly #decoded = new Map<string, JournalEntry>();
   readonly #onCommit: (batch: readonly JournalEntry[]) => void;
   full = false;
+  /** Text of the latest checkpoint, and how many have been written. */
+  #checkpoint: string | null = null;
+  #checkpoints = 0;
 
   constructor(onCommit: (batch: readonly JournalEntry[]) => void) {
     this.#onCommit = onCommit;
   }
 
-  *entries(): Iterable<JournalEntry> {
-    for (const line of this.lines) yield this.#decoded.get(line) ?? this.#decode(line);
+  /** Entries from a number on. */
+  readonly entries = (from = 1): Iterable<JournalEntry> => this.#from(from);
+
+  readonly saved: SavedText = {
+    read: () => this.#checkpoint,
+    write: (text) => void (this.#checkpoint = text),
+  };
+
+  *#from(first: number): Iterable<JournalEntry> {
+    for (const line of this.lines.slice(first - 1)) yield this.#decoded.get(line) ?? this.#decode(line);
   }
 
   #decode(line: string): JournalEntry {
@@ -26,9 +38,10 @@ export class Disk {
   }
 
   /** The journal as opened by one process. */
-  journal(life: Life, onFull: () => void): Journal {
+  journal(life: Life, onFull: () => void, plan: CheckpointPlan | null): Journal {
     return {
-      entries: () => this.entries(),
+      entries: this.entries,
+      saved: { read: this.saved.read, write: (text) => this.#save(text, life, plan) },
       length: () => this.lines.length,
       close: () => undefined,
       commit: (batch) => {
@@ -43,5 +56,15 @@ export class Disk {
         if (life.passes('afterCommit', isSend)) throw new Error('this process is dead');
       },
     };
+  }
+
+  /** Writes a checkpoint, or as much of it as the process lives for. */
+  #save(text: string, life: Life, plan: CheckpointPlan | null): void {
+    const death = plan?.deaths.get(++this.#checkpoints);
+    if (death === 'within') this.saved.write(text.slice(0, text.length / 2));
+    else if (death !== 'before') this.saved.write(text);
+    if (death === undefined) return;
+    life.die(`killed ${death} checkpoint ${this.#checkpoints}`);
+    throw new Error('this process is dead');
   }
 }

@@ -3,6 +3,7 @@ import { epochMs, type EpochMs } from '../../src/core/brand.ts';
 import type { Random } from '../../src/core/random.ts';
 import { seededRandom } from '../../src/core/seededRandom.ts';
 import { faceOfClient, type NodeFace } from '../../src/emulator/state/nodeFace.ts';
+import { checkpointsOf, type CheckpointPlan } from './checkpoints.ts';
 import { faceOfSeed } from './faces.ts';
 import { wordsOf, type Said } from './operatorPlan.ts';
 import { strategiesFor, type Setup } from './strategies.ts';
@@ -126,6 +127,8 @@ export type Plan = Readonly<{
   words: readonly Said[];
   /** Crash points of one process after the other. */
   crashes: readonly CrashPoint[];
+  /** Checkpoints beside those at closes. */
+  checkpoints: CheckpointPlan | null;
   /** True when venue and node make false statements. */
   lies: boolean;
   strategies: readonly Setup[];
@@ -202,6 +205,7 @@ export function planOf(seed: number, options: PlanOptions = {}): Plan {
     ]),
     words: operator && !isShortNight ? wordsOf(seed, times) : [],
     crashes: faults ? crashesOf(random) : [],
+    checkpoints: checkpointsOf(seed, faults),
     lies,
     strategies: strategiesFor(seed),
     action: overnight ? actionOf(random, { seed, short }) : null,

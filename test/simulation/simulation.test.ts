@@ -3,6 +3,7 @@ import { epochMs } from '../../src/core/brand.ts';
 import { EngineContext } from '../../src/engine/state/engineContext.ts';
 import { Holds } from '../../src/engine/state/holds.ts';
 import { SyntheticInput } from '../../src/engine/synthetic/syntheticInput.ts';
+import { SAVE_DEATHS } from './checkpoints.ts';
 import { limitsOf } from './exposure.ts';
 import { planOf, type Plan } from './plan.ts';
 import { simulate, Simulation } from './simulation.ts';
@@ -58,6 +59,19 @@ test('a simulation without faults keeps every promise and trades', { tags: ['lon
   expect(violations).toEqual([]);
   expect(orders).toBeGreaterThan(5);
 });
+
+test('a simulation has the same books after each of twenty deaths around a checkpoint', async () => {
+  const deaths = new Map(
+    Array.from({ length: 20 }, (_, index) => [index + 1, SAVE_DEATHS[index % 3] ?? 'before'] as const),
+  );
+  const { violations, sometimes } = await new Simulation(
+    calm({ checkpoints: { every: 25, deaths } }),
+    {},
+  ).run();
+  expect(violations).toEqual([]);
+  expect(sometimes.crashAtCheckpoint).toBe(20);
+  expect(sometimes.checkpointResumed).toBeGreaterThan(10);
+}, 120_000);
 
 describe('a simulation reports', { timeout: 60_000 }, () => {
   test('a journal that loses what it has confirmed', async () => {
@@ -133,7 +147,10 @@ describe('a simulation reports', { timeout: 60_000 }, () => {
 
   test('limits that are not enforced', { tags: ['long'] }, async () => {
     const simulation = new Simulation(calm({ tight: true }), {});
-    simulation.rules = { ...simulation.rules, limits: limitsOf({ tight: false }) };
+    simulation.rules = {
+      ...simulation.rules,
+      limits: limitsOf({ tight: false }),
+    };
     const { violations } = await simulation.run();
     expect(violations.map(({ promise }) => promise)).toContain('P5');
   });
@@ -150,7 +167,11 @@ describe('a simulation reports', { timeout: 60_000 }, () => {
   test('decisions that do not follow from the journal', { tags: ['long'] }, async () => {
     const simulation = new Simulation(calm(), {});
     simulation.time.at(simulation.plan.endAt, () => {
-      const fees = { buyMintFeeBps: 10_000, buyProtocolFeeBps: 0, sellProtocolFeeBps: 0 };
+      const fees = {
+        buyMintFeeBps: 10_000,
+        buyProtocolFeeBps: 0,
+        sellProtocolFeeBps: 0,
+      };
       simulation.rules = { ...simulation.rules, fees };
     });
     const { violations } = await simulation.run();

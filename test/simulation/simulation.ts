@@ -29,6 +29,7 @@ import { walletOf } from '../../src/wallet/account.ts';
 import { createChain } from '../../src/wallet/chain.ts';
 import { createRpc } from '../../src/wallet/rpc.ts';
 import { Sender } from '../../src/wallet/sender.ts';
+import { judgeBooks } from './checkpoints.ts';
 import { Disk } from './disk.ts';
 import { Director } from './director.ts';
 import { EventLog } from './eventLog.ts';
@@ -224,6 +225,7 @@ export class Simulation {
     this.life = life;
     this.judge.born();
     this.tell('process', 'starts');
+    judgeBooks(this);
     const runner = this.#runner(life);
     this.runner = runner;
     runner.run().then(
@@ -250,7 +252,8 @@ export class Simulation {
       periods: PERIODS,
       until: { kind: 'stopped' },
       venue: this.#venueOf(life, clock),
-      journal: this.disk.journal(life, () => this.sometimes.diskFull++),
+      journal: this.disk.journal(life, () => this.sometimes.diskFull++, plan.checkpoints),
+      ...(plan.checkpoints && { checkpointEvery: plan.checkpoints.every }),
       rules: this.rules,
       killed: () => this.operator.killFiles.size > 0,
       ...(this.#standsStill ? { watchdog: pulseOf(clock) } : {}),
@@ -334,6 +337,7 @@ export class Simulation {
     this.judge.held.died();
     this.sometimes.crash++;
     if (why.includes('Commit')) this.sometimes.crashAtCommit++;
+    if (why.includes('checkpoint')) this.sometimes.crashAtCheckpoint++;
     if (why.includes('afterAcceptance')) this.sometimes.crashAfterAcceptance++;
     if (this.time.now() - this.#bornAt < 1_000) this.sometimes.recoveryTwice++;
     this.operator.died();

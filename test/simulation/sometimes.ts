@@ -36,6 +36,8 @@ const MET = [
   'crash',
   'crashAtCommit',
   'crashAfterAcceptance',
+  'crashAtCheckpoint',
+  'checkpointResumed',
   'recoveryTwice',
   'restartWithUnknown',
   'restartWithWorking',

@@ -3,6 +3,7 @@ import { MIN_NOTIONAL } from '../../src/domain/fees.ts';
 import { covers } from '../../src/domain/operator/tradingState.ts';
 import { isUnanswered, txHashOf, type OrderId } from '../../src/domain/orders/order.ts';
 import { areAlike, isDenied, isHalted, isLiedAbout, isMoving, type Lies } from './allowances.ts';
+import { judgeCheckpoints } from './checkpoints.ts';
 import { decidesAgain } from './replaying.ts';
 import type { Simulation } from './simulation.ts';
 import { gapOf } from './standing.ts';
@@ -20,6 +21,7 @@ export function judgeEnd(simulation: Simulation): void {
   if (plan.bounded) allEnded(simulation);
   for (const fault of simulation.notified.faults()) judge.accuse('P11', fault);
   decidesAgain(simulation);
+  judgeCheckpoints(simulation.disk.entries(), simulation.judge);
 }
 
 const booksOf = ({ runner }: Simulation) => {

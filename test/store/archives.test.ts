@@ -105,17 +105,16 @@ describe('a pruned journal', () => {
     expect(startEntries(file)).toEqual(THREE_YEARS);
   });
 
-  test('has a schema that versions without archives refuse; a journal without archives keeps its schema', () => {
+  test('has a schema that versions without archives, or without the index of rows, refuse', () => {
     const file = journalWith(freshState());
     const version = (path: string) => new Database(path).pragma('user_version');
     pruned(file, { before: 2024 });
     startEntries(file);
-    expect(version(file)).toBe(5);
+    expect(version(file)).toBe(7);
     pruned(file);
-    expect(version(file)).toBe(6);
     startEntries(file);
-    expect(version(file)).toBe(6);
-    expect(version(beside(file, 'journal-2024.sqlite'))).toBe(6);
+    expect(version(file)).toBe(7);
+    expect(version(beside(file, 'journal-2024.sqlite'))).toBe(7);
   });
 
   test('accepts a head note older than the pruning, and refuses one of another journal', () => {

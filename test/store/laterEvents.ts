@@ -63,4 +63,5 @@ export const LATER_EVENTS: readonly JournalEvent[] = [
   { kind: 'started', strategies: ['alpha'], alone: ['beta'] },
   { kind: 'fetched', strategyId: 'alpha', name: 'mood', text: '{"owner":"a wish","n":"\u00e9\n"}' },
   { kind: 'fetched', strategyId: 'alpha', name: 'mood' },
+  { kind: 'checkpoint', form: '0.9.0 1', hash: '0xab' },
 ];

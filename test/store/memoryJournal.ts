@@ -8,14 +8,15 @@ export function entryOf(line: string): JournalEntry {
   return { at, fact: currentEvent(fact) };
 }
 
-/** Journal that lives as long as the program. It keeps what the file would keep, encoded. */
-export function memoryJournal(lines: string[] = []): Journal {
+/** Journal that lives as long as the program. It keeps what the file would keep, encoded; checkpoints where it has `saved`. */
+export function memoryJournal(lines: string[] = [], saved?: { text: string | null }): Journal {
   return {
+    ...(saved && { saved: { read: () => saved.text, write: (text) => void (saved.text = text) } }),
     commit(batch) {
       lines.push(...batch.map(({ at, fact }) => encode({ at, fact: storedEvent(fact) })));
     },
-    *entries() {
-      for (const line of lines) yield entryOf(line);
+    *entries(from = 1) {
+      for (const line of lines.slice(from - 1)) yield entryOf(line);
     },
     length: () => lines.length,
     close: () => undefined,

@@ -163,10 +163,10 @@ describe('the opening of a journal file', () => {
 
   test('refuses a newer version and leaves the file unchanged', () => {
     const file = written();
-    withSql(file, (sql) => sql.pragma('user_version = 7'));
+    withSql(file, (sql) => sql.pragma('user_version = 8'));
     expect(() => openSqliteJournal(file)).toThrow(ConfigError);
-    expect(() => openSqliteJournal(file)).toThrow('was written by a newer version (schema 7)');
-    expect(withSql(file, (sql) => sql.pragma('user_version'))).toBe(7);
+    expect(() => openSqliteJournal(file)).toThrow('was written by a newer version (schema 8)');
+    expect(withSql(file, (sql) => sql.pragma('user_version'))).toBe(8);
   });
 
   test.each<[name: string, damage: (bytes: Buffer) => Buffer]>([
@@ -176,9 +176,29 @@ describe('the opening of a journal file', () => {
   ])('refuses a file %s, with its path and a remedy', (_name, damage) => {
     const file = written();
     writeFileSync(file, damage(readFileSync(file)));
-    expect(() => openSqliteJournal(file)).toThrow(ConfigError);
-    expect(() => openSqliteJournal(file)).toThrow(`${file} is damaged: `);
-    expect(() => openSqliteJournal(file)).toThrow('drover journal recover');
+    expect(() => verifyJournal(file)).toThrow(`${file} is damaged: `);
+    // The log of a process that did not close it.
+    const open = () => {
+      writeFileSync(`${file}-wal`, 'x');
+      openSqliteJournal(file);
+    };
+    expect(open).toThrow(ConfigError);
+    expect(open).toThrow(`${file} is damaged: `);
+    expect(open).toThrow('drover journal recover');
+  });
+
+  test('is read from any entry on, with the sum before it', () => {
+    const file = written();
+    const journal = openSqliteJournal(file);
+    const whole = [...journal.entries()];
+    expect(whole.length).toBeGreaterThan(2);
+    for (let from = 1; from <= whole.length + 1; from++)
+      expect([...journal.entries(from)]).toEqual(whole.slice(from - 1));
+    journal.close();
+    withSql(file, (sql) => sql.exec('UPDATE entries SET sum = 1 WHERE seq = 1'));
+    const changed = openSqliteJournal(file);
+    expect(() => [...changed.entries(2)]).toThrow('entry 2 is not as it was');
+    changed.close();
   });
 
   const all = (file: string) => {

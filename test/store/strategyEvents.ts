@@ -139,5 +139,6 @@ export const LATER_KINDS = {
   series: [],
   plotted: [],
   strategyRestarted: [],
+  checkpoint: [],
   fetched: [],
 };

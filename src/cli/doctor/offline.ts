@@ -63,7 +63,8 @@ const ROOM_MIN_MIB = 1;
 /** Room for some days of a journal and its log, and for the 8 MiB that a run reserves. */
 const ROOM_GOOD_MIB = 64;
 /** Files that a run reads and writes in its state folder. */
-const OWN = /^(account|drover\.log|reserve|lock\.sqlite|(journal|simulated)\.sqlite(-wal|-shm|-head)?)$/;
+const OWN =
+  /^(account|drover\.log|reserve|lock\.sqlite|(journal|simulated)\.sqlite(-wal|-shm|-head|-checkpoint(\.new)?)?)$/;
 
 /**
  * Checks that a run could keep its state: the folder, or the nearest existing one above it, can be written, the files of earlier runs

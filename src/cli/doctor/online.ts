@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { ConfigError, isVenueFault } from '../../core/errors.ts';
-import type { JournalEntry } from '../../domain/journalEvent.ts';
+import { foldJournal } from '../../engine/runtime/checkpoints.ts';
 import { giveCapital } from '../../engine/account/opening.ts';
 import { readJournal } from '../../store/readJournal.ts';
 import { dormantKernel } from '../environment/operatorSession.ts';
@@ -27,7 +27,7 @@ function capitalTrouble({ config }: LoadedConfig): string | null | undefined {
   try {
     const reader = readJournal(journalFile(config.state));
     try {
-      kernel.recover(reader.lines() as Iterable<JournalEntry>);
+      foldJournal(reader, kernel.fold);
     } finally {
       reader.close();
     }

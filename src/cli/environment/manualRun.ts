@@ -46,22 +46,15 @@ export type ManualRun = Readonly<{
  */
 export function withManualRun<T>(use: ManualUse, work: (run: ManualRun) => Promise<T>): Promise<T> {
   return withJournal(use, (opened) => {
-    let last = epochMs(0);
-    const journal = {
-      ...opened,
-      *entries() {
-        for (const entry of opened.entries()) {
-          last = entry.at;
-          yield entry;
-        }
-      },
-      ...(use.keeps === false ? { commit: () => undefined } : {}),
-    };
-    return withAccess(
-      use,
-      () => last,
-      (access) => commanded({ ...use, journal, access }, work),
-    );
+    let runner: Runner | undefined;
+    const last = () => runner?.kernel.fold.lastAt ?? epochMs(0);
+    const journal = use.keeps === false ? withoutWrites(opened) : opened;
+    return withAccess(use, last, (access) => {
+      let ready = (): void => undefined;
+      const isReady = use.needs === 'sends' ? new Promise<void>((resolve) => (ready = resolve)) : null;
+      runner = runnerOf({ ...use, journal, access }, () => ready());
+      return commanded(runner, { ...use, access, isReady }, work);
+    });
   });
 }
 
@@ -103,19 +96,27 @@ const clockAfter = (last: () => EpochMs, { loaded, context: { clock } }: VenueUs
   hold: (key) => clock.hold(key),
 });
 
-type ManualRunParts = ManualUse & Readonly<{ journal: Journal; access: Access }>;
+const withoutWrites = ({ saved, ...journal }: Journal): Journal => ({
+  ...journal,
+  ...(saved && { saved: { ...saved, write: () => undefined } }),
+  commit: () => undefined,
+});
 
-async function commanded<T>(opened: ManualRunParts, work: (run: ManualRun) => Promise<T>): Promise<T> {
-  let ready = (): void => undefined;
-  const isReady = opened.needs === 'sends' ? new Promise<void>((resolve) => (ready = resolve)) : null;
-  const runner = runnerOf(opened, () => ready());
+type ManualRunParts = ManualUse & Readonly<{ journal: Journal; access: Access }>;
+type Commanding = Pick<ManualRunParts, 'access' | 'context'> & Readonly<{ isReady: Promise<void> | null }>;
+
+async function commanded<T>(
+  runner: Runner,
+  { access, context, isReady }: Commanding,
+  work: (run: ManualRun) => Promise<T>,
+): Promise<T> {
   const running = runner.run();
   const ended = running.then(() => {
     throw new OutcomeUnknownError('the run of this command has ended before it: see `drover status`');
   });
-  const { clock, chain = null } = opened.access;
+  const { clock, chain = null } = access;
   const run: ManualRun = {
-    client: clientOf(runner, { clock, context: opened.context }),
+    client: clientOf(runner, { clock, context }),
     clock,
     chain,
     accountState: runner.kernel.context.accountState,

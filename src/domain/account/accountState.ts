@@ -44,7 +44,7 @@ import { Pins } from './pinBook.ts';
 import { isCommandEvent, OperatorCommands, type CommandJournalEvent } from '../operator/operatorCommands.ts';
 export type Difference = Extract<JournalEvent, { kind: 'difference' }> & Readonly<{ at: EpochMs }>;
 
-/** Account as the runner knows it: a fold over the journal's events alone. */
+/** Account as the runner knows it: a fold over the journal's events alone. Checkpoints keep its fields that are not `#private`. */
 export class AccountState {
   readonly ledger = new Ledger();
   readonly positions = new Positions();
@@ -65,8 +65,8 @@ export class AccountState {
   /** Orders with fills not yet delivered to their strategies, oldest first. */
   readonly undelivered = new Set<OrderId>();
   /** Orders whose settlement was reversed after its fill had been delivered. */
-  readonly #deliveredOnce = new Set<OrderId>();
-  readonly #shortfallCover = new ShortfallCover(this.ledger);
+  private readonly deliveredOnce = new Set<OrderId>();
+  private readonly shortfallCover = new ShortfallCover(this.ledger);
   byTx = new Map<string, OrderId>();
   /** Nonces of the transactions that the wallet has signed itself, by their hash. */
   readonly nonces = new Map<string, number>();
@@ -337,7 +337,7 @@ export class AccountState {
     if (request && 'txHash' in request) this.nonces.set(request.txHash, request.nonce);
     const [had, has] = [hasEnded(before), hasEnded(after)];
     if (had && !has) this.#takeBack(before);
-    const reserved = had ? this.#shortfallCover.reserveAgain(after) : after.reserve;
+    const reserved = had ? this.shortfallCover.reserveAgain(after) : after.reserve;
     if (had || has) this.endTotals.moved(before, after);
     if (had || has || after.claim) this.doubts.moved(before, after);
     if (has) this.#end(after, reserved, at);
@@ -355,18 +355,18 @@ export class AccountState {
     const unused = reserved - paidBy(order);
     const cover =
       unused < 0n
-        ? this.#shortfallCover.cover(order, -unused)
-        : this.#shortfallCover.returnUnused(order, unused);
+        ? this.shortfallCover.cover(order, -unused)
+        : this.shortfallCover.returnUnused(order, unused);
     const postings = endPostings(order, reserved);
     if (cover.length > 0) postings.push(...cover);
     if (settlement) {
-      const good = this.#shortfallCover.repay(order, assetReceived(order), settlement.receive);
+      const good = this.shortfallCover.repay(order, assetReceived(order), settlement.receive);
       if (good.length > 0) postings.push(...good);
     }
     this.ledger.post(`end of order ${order.id}`, postings);
     if (!settlement) return void this.ended.set(order.id, { at, change: null });
     const { receive } = settlement;
-    const isHeard = strategyId !== UNALLOCATED && !this.#deliveredOnce.has(order.id);
+    const isHeard = strategyId !== UNALLOCATED && !this.deliveredOnce.has(order.id);
     if (receive > 0n && isHeard) this.undelivered.add(order.id);
     const change = this.trades.settle(order, settlement, at);
     if (!change) this.#shiftEquity(strategyId, cash(receive));
@@ -385,13 +385,13 @@ export class AccountState {
     this.synthetics.noteFill(intentId, shares(-filledOf(order)), price);
     this.ledger.post(`end of order ${id} taken back`, [
       ...paymentBack(order, pay),
-      ...this.#shortfallCover.returnUnused(order, pay),
-      ...this.#shortfallCover.takeBack(order, assetReceived(order), receive),
+      ...this.shortfallCover.returnUnused(order, pay),
+      ...this.shortfallCover.takeBack(order, assetReceived(order), receive),
     ]);
     this.trades.takeBack(order, state.settlement, change);
     if (isDeferred(terms)) this.#shiftEquity(strategyId, cash(-receive));
     this.filledByIntent.add(intentId, shares(-filledOf(order)));
-    if (!this.undelivered.delete(id) && strategyId !== UNALLOCATED) this.#deliveredOnce.add(id);
+    if (!this.undelivered.delete(id) && strategyId !== UNALLOCATED) this.deliveredOnce.add(id);
   }
 }
 

@@ -128,9 +128,9 @@ export class ActionBook {
   /** Payments that have not arrived yet, by the id of their action, oldest first. */
   readonly unpaid = new Map<string, Entitlement>();
   /** mUSD of them by owner. */
-  readonly #receivables = new Map<StrategyId, bigint>();
+  private readonly owed = new Map<StrategyId, bigint>();
   /** Instant of the latest entitlements, and mUSD of them by owner. */
-  readonly #latest = { at: -Infinity, parts: new Map<StrategyId, bigint>() };
+  private readonly latest = { at: 0, parts: new Map<StrategyId, bigint>() };
   readonly #parts: Parts;
 
   constructor(parts: Parts) {
@@ -139,13 +139,13 @@ export class ActionBook {
 
   /** mUSD of dividends that an owner has earned, from their ex-date until they are paid. */
   receivable(owner: StrategyId): bigint {
-    return this.unpaid.size === 0 ? 0n : (this.#receivables.get(owner) ?? 0n);
+    return this.unpaid.size === 0 ? 0n : (this.owed.get(owner) ?? 0n);
   }
 
   /** The same of all owners together. */
   get receivables(): bigint {
     let sum = 0n;
-    if (this.unpaid.size > 0) for (const amount of this.#receivables.values()) sum += amount;
+    if (this.unpaid.size > 0) for (const amount of this.owed.values()) sum += amount;
     return sum;
   }
 
@@ -160,7 +160,7 @@ export class ActionBook {
 
   /** mUSD that an owner became entitled to at this very instant: the prices known then are still those of before. */
   entitledAt(at: EpochMs, owner: StrategyId): bigint {
-    return this.#latest.at === at ? (this.#latest.parts.get(owner) ?? 0n) : 0n;
+    return this.latest.at === at ? (this.latest.parts.get(owner) ?? 0n) : 0n;
   }
 
   /** @throws {InvariantError} when the event contradicts what is booked */
@@ -183,10 +183,10 @@ export class ActionBook {
   #entitle({ kind: _, ...due }: Extract<JournalEvent, { kind: 'entitled' }>, at: EpochMs): void {
     this.unpaid.set(actionId(due.action), due);
     if (!due.receivable) return;
-    add(this.#receivables, due);
-    if (this.#latest.at !== at) this.#latest.parts.clear();
-    this.#latest.at = at;
-    add(this.#latest.parts, due);
+    add(this.owed, due);
+    if (this.latest.at !== at) this.latest.parts.clear();
+    this.latest.at = at;
+    add(this.latest.parts, due);
   }
 
   #begin(id: string): void {
@@ -225,7 +225,7 @@ export class ActionBook {
     const due = this.unpaid.get(id);
     if (!due) throw new InvariantError(`nothing is owed for ${id}`);
     this.unpaid.delete(id);
-    if (due.receivable) add(this.#receivables, due, -1n);
+    if (due.receivable) add(this.owed, due, -1n);
     const asset = 'mUSD';
     const postings = due.parts.flatMap(([strategyId, amount]): Posting[] => {
       const free = strategyId === UNALLOCATED ? ledger.balance(strategyId, 'free', asset) : 0n;

@@ -7,26 +7,26 @@ export type EquityPeak = Readonly<{ equity: Cash; flow: Cash }>;
 
 /** Peaks of equity by strategy, that of all together under the empty one: only of those that a limit of drawdown bounds. */
 export class EquityPeaks {
-  readonly #byOwner = new Map<string, EquityPeak>();
+  private readonly byOwner = new Map<string, EquityPeak>();
 
   of(owner: string): EquityPeak | undefined {
-    return this.#byOwner.get(owner);
+    return this.byOwner.get(owner);
   }
 
   apply({ peaks }: Extract<JournalEvent, { kind: 'equityPeaks' }>): void {
-    for (const [owner, equity] of peaks) this.#byOwner.set(owner, { equity, flow: cash(0n) });
+    for (const [owner, equity] of peaks) this.byOwner.set(owner, { equity, flow: cash(0n) });
   }
 
   /** Notes capital of a strategy that comes or goes: it is neither profit nor loss. */
   shift(strategyId: string, amount: Cash): void {
     for (const owner of [strategyId, UNALLOCATED]) {
-      const peak = this.#byOwner.get(owner);
-      if (peak) this.#byOwner.set(owner, { equity: peak.equity, flow: cash(peak.flow + amount) });
+      const peak = this.byOwner.get(owner);
+      if (peak) this.byOwner.set(owner, { equity: peak.equity, flow: cash(peak.flow + amount) });
     }
   }
 
   /** Forgets a peak: the next look begins with what is there then. */
   forget(owner: string): void {
-    this.#byOwner.delete(owner);
+    this.byOwner.delete(owner);
   }
 }

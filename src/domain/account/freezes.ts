@@ -27,33 +27,32 @@ type FreezeCause = Readonly<{
 export class Freezes {
   /** Reasons of the freeze, by symbol: all of them in one text. */
   readonly why = new Map<Ticker, string>();
-  readonly #causes = new Map<Ticker, readonly FreezeCause[]>();
+  private readonly bySymbol = new Map<Ticker, readonly FreezeCause[]>();
   /** Reports from which an operator has released a symbol. */
-  readonly #accepted = new Map<Ticker, Set<string>>();
-  #count = 0;
-
+  private readonly accepted = new Map<Ticker, Set<string>>();
   /** Number of causes so far, of all symbols. */
-  get count(): number {
-    return this.#count;
-  }
+  readonly count: number = 0;
 
   freeze({ symbol, why, shown, guards }: Frozen): void {
-    this.#set(symbol, [...this.causes(symbol), { why, shown, number: ++this.#count, guards }]);
+    this.#set(symbol, [
+      ...this.causes(symbol),
+      { why, shown, number: ++(this as { count: number }).count, guards },
+    ]);
   }
 
   release({ symbol, shown, alsoShown = [], over }: ReleaseEvent): void {
     this.#set(symbol, over === undefined ? [] : this.causes(symbol).filter(({ why }) => why !== over));
     if (shown === undefined) return;
-    const accepted = this.#accepted.get(symbol) ?? new Set();
-    this.#accepted.set(symbol, new Set([...accepted, shown, ...alsoShown]));
+    const accepted = this.accepted.get(symbol) ?? new Set();
+    this.accepted.set(symbol, new Set([...accepted, shown, ...alsoShown]));
   }
 
   #set(symbol: Ticker, causes: readonly FreezeCause[]): void {
     if (causes.length > 0) {
-      this.#causes.set(symbol, causes);
+      this.bySymbol.set(symbol, causes);
       this.why.set(symbol, textOf(causes));
     } else {
-      this.#causes.delete(symbol);
+      this.bySymbol.delete(symbol);
       this.why.delete(symbol);
     }
   }
@@ -73,13 +72,13 @@ export class Freezes {
 
   /** Causes for which a symbol is frozen, oldest first. */
   causes(symbol: Ticker): readonly FreezeCause[] {
-    return this.#causes.get(symbol) ?? [];
+    return this.bySymbol.get(symbol) ?? [];
   }
 
   /** True for a cause that changes nothing: it is there already, or an operator has released the symbol from it. */
   isKnown({ symbol, why, shown }: Pick<Frozen, 'symbol' | 'why' | 'shown'>): boolean {
     if (shown !== undefined && this.isAccepted(symbol, shown)) return true;
-    const causes = this.#causes.get(symbol);
+    const causes = this.bySymbol.get(symbol);
     if (!causes) return false;
     const isSame = (one: FreezeCause) => one.why === why || (shown !== undefined && one.shown === shown);
     return causes.length >= CAUSES_MAX || causes.some(isSame);
@@ -87,7 +86,7 @@ export class Freezes {
 
   /** True when an operator has released the symbol from exactly this report. */
   isAccepted(symbol: Ticker, shown: string): boolean {
-    return this.#accepted.get(symbol)?.has(shown) ?? false;
+    return this.accepted.get(symbol)?.has(shown) ?? false;
   }
 }
 

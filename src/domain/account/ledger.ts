@@ -50,9 +50,9 @@ export const isToken = (asset: Holding): asset is Address => asset.startsWith('0
  * buckets, and no free, reserved or queued amount is ever negative.
  */
 export class Ledger {
-  readonly #accounts = new Map<StrategyId, Map<Holding, Account>>();
-  readonly #assets = new Set<Asset>(['mUSD']);
-  readonly #tokens = new Set<Address>();
+  private readonly accounts = new Map<StrategyId, Map<Holding, Account>>();
+  readonly assets = new Set<Asset>(['mUSD']);
+  readonly tokens = new Set<Address>();
   /** Account that was read last, because most reads want it again. */
   #latest: Account | undefined;
   /** Counter of movements: amounts read at the same version are still valid. */
@@ -80,7 +80,7 @@ export class Ledger {
 
   /** Total of each asset, or what is held of it by one owner: in the order in which the account got them. */
   amountsOf(strategyId: StrategyId | null): readonly (readonly [Asset, bigint])[] {
-    return [...this.#assets].map((asset) => [
+    return [...this.assets].map((asset) => [
       asset,
       strategyId === null ? this.total(asset) : this.held(strategyId, asset),
     ]);
@@ -88,15 +88,7 @@ export class Ledger {
 
   /** Owners that hold or have held something. */
   get strategyIds(): Iterable<StrategyId> {
-    return this.#accounts.keys();
-  }
-
-  get assets(): ReadonlySet<Asset> {
-    return this.#assets;
-  }
-
-  get tokens(): ReadonlySet<Address> {
-    return this.#tokens;
+    return this.accounts.keys();
   }
 
   /** @throws {InvariantError} when the postings do not balance or would leave less than nothing; nothing is posted then */
@@ -125,17 +117,17 @@ export class Ledger {
   #known(strategyId: StrategyId, asset: Holding): Account | undefined {
     const latest = this.#latest;
     if (latest?.strategyId === strategyId && latest.asset === asset) return latest;
-    return (this.#latest = this.#accounts.get(strategyId)?.get(asset));
+    return (this.#latest = this.accounts.get(strategyId)?.get(asset));
   }
 
   #account(strategyId: StrategyId, asset: Holding): Account {
     const known = this.#known(strategyId, asset);
     if (known) return known;
     const account = emptyAccount(strategyId, asset);
-    const own = this.#accounts.get(strategyId) ?? new Map<Holding, Account>();
-    this.#accounts.set(strategyId, own.set(asset, account));
-    if (isToken(asset)) this.#tokens.add(asset);
-    else this.#assets.add(asset);
+    const own = this.accounts.get(strategyId) ?? new Map<Holding, Account>();
+    this.accounts.set(strategyId, own.set(asset, account));
+    if (isToken(asset)) this.tokens.add(asset);
+    else this.assets.add(asset);
     return account;
   }
 

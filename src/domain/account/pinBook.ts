@@ -19,61 +19,50 @@ type PinFact = Extract<JournalEvent, { kind: 'pinned' | 'departed' | 'instrument
 
 /** Terms of the venue as they were first seen in a journal, or accepted by an operator since. */
 export class Pins {
-  readonly #terms = new Map<PinSubject, PinTerms>();
+  readonly all = new Map<PinSubject, PinTerms>();
   /** Terms that the venue states at present instead of the pinned ones. */
-  readonly #departed = new Map<PinSubject, PinTerms>();
-  #isBegun = false;
-  #areTokensStated = false;
+  private readonly departures = new Map<PinSubject, PinTerms>();
+  /** True once the journal has pins of its own; from then on its instruments no longer serve as pins. */
+  readonly isBegun: boolean = false;
+  /** True once cash tokens were pinned as the venue has stated them: one that it states later is new. */
+  readonly areTokensStated: boolean = false;
 
   apply(fact: PinFact): void {
     switch (fact.kind) {
       case 'pinned':
-        this.#isBegun = true;
+        (this as { isBegun: boolean }).isBegun = true;
         for (const { subject, terms } of fact.pins) {
-          this.#terms.set(subject, terms);
-          this.#departed.delete(subject);
-          if (subject.startsWith(PREFIX) && fact.reason !== BY_HAND) this.#areTokensStated = true;
+          this.all.set(subject, terms);
+          this.departures.delete(subject);
+          if (subject.startsWith(PREFIX) && fact.reason !== BY_HAND)
+            (this as { areTokensStated: boolean }).areTokensStated = true;
         }
         return;
       case 'departed':
-        if (fact.terms) this.#departed.set(fact.subject, fact.terms);
-        else this.#departed.delete(fact.subject);
+        if (fact.terms) this.departures.set(fact.subject, fact.terms);
+        else this.departures.delete(fact.subject);
         return;
       case 'instruments':
         return this.#learn(fact.instruments);
     }
   }
 
-  /** True once the journal has pins of its own; from then on its instruments no longer serve as pins. */
-  get isBegun(): boolean {
-    return this.#isBegun;
-  }
-
-  /** True once cash tokens were pinned as the venue has stated them: one that it states later is new. */
-  get areTokensStated(): boolean {
-    return this.#areTokensStated;
-  }
-
   of(subject: PinSubject): PinTerms | undefined {
-    return this.#terms.get(subject);
+    return this.all.get(subject);
   }
 
   departed(subject: PinSubject): PinTerms | undefined {
-    return this.#departed.get(subject);
+    return this.departures.get(subject);
   }
 
   /** Subjects that the venue states differently from their pins. */
   get departedSubjects(): readonly PinSubject[] {
-    return [...this.#departed.keys()];
+    return [...this.departures.keys()];
   }
 
   /** Subjects that the venue states and that were never pinned. */
   get unpinned(): readonly PinSubject[] {
-    return this.departedSubjects.filter((subject) => !this.#terms.has(subject));
-  }
-
-  get all(): ReadonlyMap<PinSubject, PinTerms> {
-    return this.#terms;
+    return this.departedSubjects.filter((subject) => !this.all.has(subject));
   }
 
   /** Pinned contract of a stock. */
@@ -83,10 +72,10 @@ export class Pins {
 
   /** Learns the contract of a stock from a journal without pins: the first one that it recorded counts. */
   #learn(instruments: readonly Instrument[]): void {
-    if (this.#isBegun) return;
+    if (this.isBegun) return;
     for (const instrument of instruments) {
       const { subject, terms } = stockPin(instrument);
-      if (!this.#terms.has(subject)) this.#terms.set(subject, terms);
+      if (!this.all.has(subject)) this.all.set(subject, terms);
     }
   }
 }

@@ -23,20 +23,16 @@ export type Gift = Readonly<{ strategyId: string; symbol: Ticker; quantity: bigi
 
 /** Positions by owner and symbol at average cost. Settled orders, deposits and corporate actions move them, and nothing else. */
 export class Positions {
-  readonly #byStrategy = new Map<string, Map<Ticker, Position>>();
-  #version = 0;
-
+  private readonly byStrategy = new Map<string, Map<Ticker, Position>>();
   /** Counter of changes. */
-  get version(): number {
-    return this.#version;
-  }
+  readonly version: number = 0;
 
   of(strategyId: string, symbol: Ticker): Position {
-    return this.#byStrategy.get(strategyId)?.get(symbol) ?? NONE;
+    return this.byStrategy.get(strategyId)?.get(symbol) ?? NONE;
   }
 
   all(strategyId: string): ReadonlyMap<Ticker, Position> {
-    return this.#byStrategy.get(strategyId) ?? new Map<Ticker, Position>();
+    return this.byStrategy.get(strategyId) ?? new Map<Ticker, Position>();
   }
 
   /** Books a trade. Returns the change, which `undo` takes back. */
@@ -64,7 +60,7 @@ export class Positions {
 
   /** Rescales the shares after a split; their cost stays. */
   split(strategyId: string, symbol: Ticker, rescaled: (quantity: bigint) => bigint): void {
-    const before = this.#byStrategy.get(strategyId)?.get(symbol);
+    const before = this.byStrategy.get(strategyId)?.get(symbol);
     if (before) this.#set(strategyId, symbol, { ...before, quantity: shares(rescaled(before.quantity)) });
   }
 
@@ -80,10 +76,10 @@ export class Positions {
   }
 
   #set(strategyId: string, symbol: Ticker, after: Position): void {
-    this.#version++;
-    const own = this.#byStrategy.get(strategyId);
+    (this as { version: number }).version++;
+    const own = this.byStrategy.get(strategyId);
     if (own) own.set(symbol, after);
-    else this.#byStrategy.set(strategyId, new Map([[symbol, after]]));
+    else this.byStrategy.set(strategyId, new Map([[symbol, after]]));
   }
 }
 

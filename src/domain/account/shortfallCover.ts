@@ -20,9 +20,9 @@ const NONE: readonly Posting[] = [];
 /** Covers orders that take more than their owner has left, from unallocated money first. */
 export class ShortfallCover {
   readonly #ledger: Ledger;
-  readonly #covered = new Map<OrderId, Cover>();
+  private readonly covered = new Map<OrderId, Cover>();
   /** Cover for proceeds that were taken back. */
-  readonly #missing = new Map<OrderId, Cover>();
+  private readonly missing = new Map<OrderId, Cover>();
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
@@ -37,7 +37,7 @@ export class ShortfallCover {
     const asset = assetOf(order);
     const amount = hasEnded(order) ? paidBy(order) : order.reserve;
     const { own, spare, owed } = this.#spread(order.strategyId, asset, amount);
-    this.#covered.set(order.id, { spare, owed });
+    this.covered.set(order.id, { spare, owed });
     this.#ledger.post(`order ${order.id} found late`, [
       { ...freeOf(order.strategyId), asset, amount: -own },
       { ...freeOf(UNALLOCATED), asset, amount: -spare },
@@ -49,7 +49,7 @@ export class ShortfallCover {
 
   /** Returns unused cover to the owners that provided it, not to the owner of the order. */
   returnUnused(order: Order, unused: bigint): readonly Posting[] {
-    return this.#settle(this.#covered, { order, asset: assetOf(order), amount: unused });
+    return this.#settle(this.covered, { order, asset: assetOf(order), amount: unused });
   }
 
   /**
@@ -58,7 +58,7 @@ export class ShortfallCover {
    */
   takeBack({ id, strategyId }: Order, asset: Asset, amount: bigint): readonly Posting[] {
     const { own, spare, owed } = this.#spread(strategyId, asset, amount);
-    if (spare + owed > 0n) this.#missing.set(id, { spare, owed });
+    if (spare + owed > 0n) this.missing.set(id, { spare, owed });
     return [
       { ...freeOf(strategyId), asset, amount: -own },
       { ...freeOf(UNALLOCATED), asset, amount: -spare },
@@ -69,7 +69,7 @@ export class ShortfallCover {
 
   /** Returns the cover of taken-back proceeds that have arrived after all, up to `amount`. */
   repay(order: Order, asset: Asset, amount: bigint): readonly Posting[] {
-    return this.#settle(this.#missing, { order, asset, amount });
+    return this.#settle(this.missing, { order, asset, amount });
   }
 
   /** Pays back the cover of an order, up to `amount`: owed amounts first. */
@@ -102,7 +102,7 @@ export class ShortfallCover {
     const asset = assetOf(order);
     const owed = more - this.#ledger.balance(order.strategyId, 'free', asset);
     if (owed <= 0n) return NONE;
-    this.#covered.set(order.id, { spare: 0n, owed });
+    this.covered.set(order.id, { spare: 0n, owed });
     return [
       { ...freeOf(order.strategyId), asset, amount: owed },
       { ...OWED, asset, amount: -owed },

@@ -15,24 +15,20 @@ type Trade = Readonly<{ strategyId: string; symbol: Ticker }>;
 
 /** Restrictions of trading in force. The strictest of those that apply to an order counts. */
 export class TradingStates {
-  readonly #byKey = new Map<string, NumberedRestriction>();
-  #count = 0;
+  private readonly byKey = new Map<string, NumberedRestriction>();
+  /** Number of restrictions that have been set so far. */
+  readonly count: number = 0;
   /** The latest restriction of the whole run that was lifted: by whom, why and when. Null before the first. */
   lastLifted: Pick<Restriction, 'by' | 'reason' | 'since'> | null = null;
 
   /** Oldest first. */
   get all(): readonly Restriction[] {
-    return [...this.#byKey.values()].map(({ restriction }) => restriction);
-  }
-
-  /** Number of restrictions that have been set so far. */
-  get count(): number {
-    return this.#count;
+    return [...this.byKey.values()].map(({ restriction }) => restriction);
   }
 
   /** True while nothing is restricted. */
   get isActive(): boolean {
-    return this.#byKey.size === 0;
+    return this.byKey.size === 0;
   }
 
   /** True on a restored journal, until an operator resumes: orders that it does not know may be its own. */
@@ -44,11 +40,14 @@ export class TradingStates {
   apply(fact: TradingJournalEvent, at: EpochMs): void {
     const restriction = restrictionOf(fact, at);
     const key = keyOf(restriction);
-    const before = this.#byKey.get(key)?.restriction;
-    this.#byKey.delete(key);
+    const before = this.byKey.get(key)?.restriction;
+    this.byKey.delete(key);
     if (fact.kind === 'restricted' || fact.kind === 'halted') {
       const since = before?.state === restriction.state ? before.since : at;
-      this.#byKey.set(key, { number: ++this.#count, restriction: { ...restriction, since } });
+      this.byKey.set(key, {
+        number: ++(this as { count: number }).count,
+        restriction: { ...restriction, since },
+      });
     } else if (before && isRun(restriction.scope)) {
       const { by, reason } = restriction;
       this.lastLifted = { by, reason, since: at };
@@ -56,12 +55,12 @@ export class TradingStates {
   }
 
   of(of: Pick<Restriction, 'cause' | 'scope'>): Restriction | undefined {
-    return this.#byKey.get(keyOf(of))?.restriction;
+    return this.byKey.get(keyOf(of))?.restriction;
   }
 
   /** Restrictions of exactly this scope that were set after so many others. */
   setSince(count: number, scope: Scope): readonly Restriction[] {
-    return [...this.#byKey.values()]
+    return [...this.byKey.values()]
       .filter(({ number, restriction }) => number > count && isSame(restriction.scope, scope))
       .map(({ restriction }) => restriction);
   }
@@ -72,7 +71,7 @@ export class TradingStates {
    */
   on(trade: Trade, flatten?: Flatten): Restriction | null {
     if (this.isActive) return null;
-    const applying = [...this.#byKey.values()].filter(
+    const applying = [...this.byKey.values()].filter(
       (numbered) => covers(numbered.restriction.scope, trade) && !(flatten && isPassed(numbered, flatten)),
     );
     return strictest(applying.map(({ restriction }) => restriction));

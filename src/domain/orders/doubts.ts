@@ -9,45 +9,42 @@ export type DoubtedOrder = Readonly<{ order: Order; amount: bigint; doubt: Doubt
  * ends as the journal keeps them.
  */
 export class Doubts {
-  readonly #all = new Map<OrderId, DoubtedOrder>();
-  #inARow = 0;
+  private readonly all = new Map<OrderId, DoubtedOrder>();
 
   /** Ends in a row, of all strategies and stocks, that nobody asked for: a fill ends the row, an end by request does neither. */
-  get inARow(): number {
-    return this.#inARow;
-  }
+  readonly inARow: number = 0;
 
   /** Follows an order through an event. */
   moved(before: Order, after: Order): void {
-    if (this.#all.size > 0) this.#all.delete(after.id);
-    if (isIncident(after) && !isIncident(before)) this.#inARow++;
+    if (this.all.size > 0) this.all.delete(after.id);
+    if (isIncident(after) && !isIncident(before)) (this as { inARow: number }).inARow++;
     if (!hasEnded(after)) return;
     const { doubt, state } = after;
     const settlement = state.kind === 'closed' ? state.settlement : null;
-    if (doubt) this.#all.set(after.id, { order: after, amount: unfilledOf(after, settlement), doubt });
-    else if (filledOf(after) > 0n) this.#inARow = 0;
-    if (doubt && !doubt.isSolicited && !settlement) this.#inARow++;
+    if (doubt) this.all.set(after.id, { order: after, amount: unfilledOf(after, settlement), doubt });
+    else if (filledOf(after) > 0n) (this as { inARow: number }).inARow = 0;
+    if (doubt && !doubt.isSolicited && !settlement) (this as { inARow: number }).inARow++;
   }
 
   /** Ends the doubt about an order, by an operator's word. */
   lift(id: OrderId): void {
-    this.#all.delete(id);
+    this.all.delete(id);
   }
 
   /** Begins the row anew. */
   restart(): void {
-    this.#inARow = 0;
+    (this as { inARow: number }).inARow = 0;
   }
 
   /** Begins a session: what is no longer in doubt counts no more. */
   opened(at: EpochMs): void {
-    for (const [id, { doubt }] of this.#all) if (doubt.until <= at) this.#all.delete(id);
+    for (const [id, { doubt }] of this.all) if (doubt.until <= at) this.all.delete(id);
   }
 
   /** Orders of this session that have ended in doubt, and those that still are, of one strategy or of all. */
   counted(strategyId?: string): readonly DoubtedOrder[] {
-    if (this.#all.size === 0) return NONE;
-    const all = [...this.#all.values()];
+    if (this.all.size === 0) return NONE;
+    const all = [...this.all.values()];
     return strategyId === undefined ? all : all.filter(({ order }) => order.strategyId === strategyId);
   }
 
@@ -60,7 +57,7 @@ export class Doubts {
 
   /** Doubt about an order; undefined where there is none any more. */
   of(id: OrderId, now: EpochMs): DoubtedOrder | undefined {
-    const found = this.#all.get(id);
+    const found = this.all.get(id);
     return found && now < found.doubt.until ? found : undefined;
   }
 }

@@ -4,59 +4,87 @@ import type { Ticker } from '../instrument.ts';
 import { UNALLOCATED } from '../account/ledger.ts';
 import type { Side } from '../venue.ts';
 
-/** Exit of a position: its sells since the last buy. `realised`: what they have brought above their cost, fees included. */
-export type Exit = { readonly symbol: Ticker; at: EpochMs; realised: Cash };
+/**
+ * Exit of a position: its sells since the last buy. `number`: how many had begun, itself included; `realised`: what they have brought
+ * above their cost, fees included.
+ */
+export type Exit = {
+  readonly number: number;
+  readonly symbol: Ticker;
+  at: EpochMs;
+  realised: Cash;
+};
 
 /** Settlement of an order. `realised`: change of the position's realised profit. */
-type SettledTrade = Readonly<{ strategyId: string; symbol: Ticker; side: Side; realised: Cash }>;
+type SettledTrade = Readonly<{
+  strategyId: string;
+  symbol: Ticker;
+  side: Side;
+  realised: Cash;
+}>;
 
 /** Exits of strategies, for the pauses after losses: the latest of each stock, and those since the last one without a loss. */
 export class Exits {
   /** Exits since the last one without a loss, oldest first; by strategy, those of all under the empty one. */
-  readonly #streaks = new Map<string, Exit[]>();
+  private readonly streaks = new Map<string, Exit[]>();
   /** Exits that further sells belong to, by strategy and symbol. */
-  readonly #open = new Map<string, Exit | null>();
+  private readonly open = new Map<string, Exit | null>();
   /** Latest losing exit by strategy and symbol, and by symbol alone. */
-  readonly #losses = new Map<string, Exit>();
+  private readonly losses = new Map<string, Exit>();
+  private begun = 0;
 
   /** Notes a settlement. Orders by hand on unallocated stock are no exits. */
   note({ strategyId, symbol, side, realised }: SettledTrade, at: EpochMs): void {
     if (strategyId === UNALLOCATED) return;
     const key = keyOf(symbol, strategyId);
     if (side === 'buy') {
-      if (this.#open.get(key)) this.#open.set(key, null);
+      if (this.open.get(key)) this.open.set(key, null);
       return;
     }
-    const exit = this.#open.get(key) ?? this.#begin(key, { symbol, at, realised: cash(0n) }, strategyId);
+    const exit = this.open.get(key) ?? this.#begin(key, { symbol, at }, strategyId);
     exit.at = at;
     exit.realised = cash(exit.realised + realised);
     if (exit.realised >= 0n) return;
-    this.#losses.set(key, exit);
-    this.#losses.set(keyOf(symbol), exit);
+    this.losses.set(key, exit);
+    this.losses.set(keyOf(symbol), exit);
   }
 
   /** Takes back the settlement of a sell that a reorganisation of the chain has undone. */
   takeBack({ strategyId, symbol, realised }: Omit<SettledTrade, 'side'>): void {
-    const exit = this.#open.get(keyOf(symbol, strategyId));
+    const exit = this.open.get(keyOf(symbol, strategyId));
     if (exit) exit.realised = cash(exit.realised - realised);
+  }
+
+  /** Makes one of each exit again, as further sells change it wherever it is. Call once texts of them were put in place. */
+  relink(): void {
+    const byNumber = new Map<number, Exit>();
+    const same = (exit: Exit): Exit => {
+      const one = byNumber.get(exit.number) ?? exit;
+      byNumber.set(exit.number, one);
+      return one;
+    };
+    for (const [key, exit] of this.open) this.open.set(key, exit && same(exit));
+    for (const [key, exit] of this.losses) this.losses.set(key, same(exit));
+    for (const [owner, streak] of this.streaks) this.streaks.set(owner, streak.map(same));
   }
 
   /** Exits of a strategy, or of all, since the last one without a loss. Some at the end may have none. */
   of(strategyId: string = UNALLOCATED): readonly Exit[] {
-    return this.#streaks.get(strategyId) ?? NONE;
+    return this.streaks.get(strategyId) ?? NONE;
   }
 
   /** Latest exit of a stock at a loss, of a strategy or of any. */
   lossOf(symbol: Ticker, strategyId?: string): Exit | undefined {
-    const exit = this.#losses.get(keyOf(symbol, strategyId));
+    const exit = this.losses.get(keyOf(symbol, strategyId));
     return exit && exit.realised < 0n ? exit : undefined;
   }
 
-  #begin(key: string, exit: Exit, strategyId: string): Exit {
-    this.#open.set(key, exit);
+  #begin(key: string, begun: Pick<Exit, 'symbol' | 'at'>, strategyId: string): Exit {
+    const exit = { number: ++this.begun, ...begun, realised: cash(0n) };
+    this.open.set(key, exit);
     for (const owner of [strategyId, UNALLOCATED]) {
-      const streak = this.#streaks.get(owner) ?? [];
-      if (streak.length === 0) this.#streaks.set(owner, streak);
+      const streak = this.streaks.get(owner) ?? [];
+      if (streak.length === 0) this.streaks.set(owner, streak);
       streak.splice(0, streak.findLastIndex(({ realised }) => realised >= 0n) + 1);
       streak.push(exit);
     }

@@ -4,9 +4,9 @@ import type { OrderIntent } from './orderIntent.ts';
 /** Shares that the orders of each intent have moved; those of an intent that was replaced count for its successor. */
 export class IntentFills {
   readonly #intents: ReadonlyMap<string, OrderIntent>;
-  #filled = new Map<string, Shares>();
+  private filled = new Map<string, Shares>();
   /** Intents that take the place of others, by the id of the other. */
-  #successors = new Map<string, string>();
+  private successors = new Map<string, string>();
 
   /** @param intents those that have not ended */
   constructor(intents: ReadonlyMap<string, OrderIntent>) {
@@ -14,7 +14,7 @@ export class IntentFills {
   }
 
   get(intentId: string): Shares {
-    return this.#filled.get(intentId) ?? shares(0n);
+    return this.filled.get(intentId) ?? shares(0n);
   }
 
   /** Adds shares that an order of an intent has moved; negative where a settlement is taken back. */
@@ -24,11 +24,11 @@ export class IntentFills {
   }
 
   set(intentId: string, filled: Shares): void {
-    this.#filled.set(intentId, filled);
+    this.filled.set(intentId, filled);
   }
 
   created({ id, replaces }: OrderIntent): void {
-    if (replaces !== undefined) this.#successors.set(replaces, id);
+    if (replaces !== undefined) this.successors.set(replaces, id);
   }
 
   /** Adds what an intent that has just ended has moved to its successor's count, if there is one. */
@@ -43,16 +43,16 @@ export class IntentFills {
 
   /** Successor of an intent, or that successor's own, which has not ended; undefined for none. */
   openSuccessorOf(intentId: string): string | undefined {
-    let successor = this.#successors.get(intentId);
+    let successor = this.successors.get(intentId);
     while (successor !== undefined && !this.#intents.has(successor))
-      successor = this.#successors.get(successor);
+      successor = this.successors.get(successor);
     return successor;
   }
 
   /** Forgets intents that have ended and have no open successor. */
   forgetEnded(): void {
-    this.#filled = new Map([...this.#filled].filter(([id]) => this.#intents.has(id)));
-    this.#successors = new Map([...this.#successors].filter(([id]) => this.isReplaced(id)));
+    this.filled = new Map([...this.filled].filter(([id]) => this.#intents.has(id)));
+    this.successors = new Map([...this.successors].filter(([id]) => this.isReplaced(id)));
   }
 
   /** Intent for which fills count: the same, and from its end on its successor. */

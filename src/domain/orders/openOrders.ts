@@ -12,10 +12,10 @@ const SPARE = 64;
 export class OpenOrders {
   /** Oldest first. Its type is written out: an inferred one is declared by way of the whole package. */
   readonly all: Map<OrderId, Order> = new Map();
-  readonly #byIntent = new Map<string, number>();
-  readonly #buys = new Map<string, bigint>();
-  #allBuys = 0n;
-  readonly #sent = new Map<Asset, bigint>();
+  private readonly byIntent = new Map<string, number>();
+  private readonly buysByStrategy = new Map<string, bigint>();
+  private allBuys = 0n;
+  private readonly sentByAsset = new Map<Asset, bigint>();
 
   /** Takes an order as it is now, in place of what it was. */
   keep(order: Order, hasEnded: boolean): void {
@@ -39,7 +39,7 @@ export class OpenOrders {
 
   /** True while an intent has an open order. */
   has(intent: string): boolean {
-    return (this.#byIntent.get(intent) ?? 0) > 0;
+    return (this.byIntent.get(intent) ?? 0) > 0;
   }
 
   /** Oldest open order of an intent. */
@@ -50,12 +50,12 @@ export class OpenOrders {
 
   /** mUSD that open buys may take, of one strategy or of all. */
   buys(strategyId?: string): bigint {
-    return strategyId === undefined ? this.#allBuys : (this.#buys.get(strategyId) ?? 0n);
+    return strategyId === undefined ? this.allBuys : (this.buysByStrategy.get(strategyId) ?? 0n);
   }
 
   /** Amount of an asset that orders which have been sent may take. */
   sent(asset: Asset): bigint {
-    return this.#sent.get(asset) ?? 0n;
+    return this.sentByAsset.get(asset) ?? 0n;
   }
 
   #drop(order: Order): void {
@@ -65,18 +65,18 @@ export class OpenOrders {
   }
 
   #bind({ intentId, strategyId, terms, reserve }: Order, times: 1 | -1): void {
-    const orders = (this.#byIntent.get(intentId) ?? 0) + times;
-    if (orders > 0 || this.#byIntent.size <= SPARE) this.#byIntent.set(intentId, orders);
-    else this.#byIntent.delete(intentId);
+    const orders = (this.byIntent.get(intentId) ?? 0) + times;
+    if (orders > 0 || this.byIntent.size <= SPARE) this.byIntent.set(intentId, orders);
+    else this.byIntent.delete(intentId);
     if (terms.side !== 'buy') return;
     const amount = times === 1 ? reserve : -reserve;
-    this.#allBuys += amount;
-    this.#buys.set(strategyId, this.buys(strategyId) + amount);
+    this.allBuys += amount;
+    this.buysByStrategy.set(strategyId, this.buys(strategyId) + amount);
   }
 
   #bindSent(order: Order, times: 1 | -1): void {
     const asset = assetOf(order);
-    this.#sent.set(asset, this.sent(asset) + (times === 1 ? order.reserve : -order.reserve));
+    this.sentByAsset.set(asset, this.sent(asset) + (times === 1 ? order.reserve : -order.reserve));
   }
 }
 

@@ -9,22 +9,22 @@ type PlacedOrder = Pick<Order, 'strategyId' | 'terms'>;
 
 /** Streaks of failed orders by strategy, symbol and side, those of deferred sells apart. Each failure lengthens the wait before the next order. */
 export class Failures {
-  readonly #streaks = new Map<string, Streak>();
+  private readonly streaks = new Map<string, Streak>();
 
   /** Notes the end of an order: a fill ends the streak, a failure prolongs it, an end by request does neither. */
   note(order: Order, at: EpochMs): void {
     const why = failureOf(order);
-    if (why !== null) this.#streaks.set(keyOf(order), { count: (this.of(order)?.count ?? 0) + 1, at, why });
-    else if (this.#streaks.size > 0 && filledOf(order) > 0n) this.#streaks.delete(keyOf(order));
+    if (why !== null) this.streaks.set(keyOf(order), { count: (this.of(order)?.count ?? 0) + 1, at, why });
+    else if (this.streaks.size > 0 && filledOf(order) > 0n) this.streaks.delete(keyOf(order));
   }
 
   of(order: PlacedOrder): Streak | undefined {
-    return this.#streaks.get(keyOf(order));
+    return this.streaks.get(keyOf(order));
   }
 
   /** Clears the failures of a symbol that an operator has released. */
   clear(symbol: Ticker): void {
-    for (const key of this.#streaks.keys()) if (key.startsWith(`${symbol} `)) this.#streaks.delete(key);
+    for (const key of this.streaks.keys()) if (key.startsWith(`${symbol} `)) this.streaks.delete(key);
   }
 }
 
@@ -35,24 +35,24 @@ const MINUTE_MS = 60_000;
 
 /** Value of what the orders of a session have filled, by strategy and together. */
 export class Turnover {
-  readonly #byStrategy = new Map<string, bigint>();
-  #total = 0n;
+  private readonly byStrategy = new Map<string, bigint>();
+  private total = 0n;
 
   /** Notes a settlement; a negative value takes it back. */
   note(strategyId: string, value: bigint): void {
-    this.#total += value;
-    this.#byStrategy.set(strategyId, (this.#byStrategy.get(strategyId) ?? 0n) + value);
+    this.total += value;
+    this.byStrategy.set(strategyId, (this.byStrategy.get(strategyId) ?? 0n) + value);
   }
 
   /** Value filled in this session so far, of one strategy or of all. */
   of(strategyId?: string): bigint {
-    return strategyId === undefined ? this.#total : (this.#byStrategy.get(strategyId) ?? 0n);
+    return strategyId === undefined ? this.total : (this.byStrategy.get(strategyId) ?? 0n);
   }
 
   /** Begins a session. */
   clear(): void {
-    this.#byStrategy.clear();
-    this.#total = 0n;
+    this.byStrategy.clear();
+    this.total = 0n;
   }
 }
 
@@ -61,18 +61,18 @@ type Send = Readonly<{ at: EpochMs; strategyId: string }>;
 /** Orders sent within the last minute. */
 export class Sends {
   /** Sends of the minute before the latest one. */
-  readonly #latest: Send[] = [];
+  private readonly latest: Send[] = [];
 
   note(send: Send): void {
-    for (let [first] = this.#latest; first && first.at <= send.at - MINUTE_MS; [first] = this.#latest)
-      this.#latest.shift();
-    this.#latest.push(send);
+    for (let [first] = this.latest; first && first.at <= send.at - MINUTE_MS; [first] = this.latest)
+      this.latest.shift();
+    this.latest.push(send);
   }
 
   /** Number of sends within the minute before `now`, by one strategy or by all. */
   lastMinute(now: EpochMs, strategyId?: string): number {
     let count = 0;
-    for (const send of this.#latest)
+    for (const send of this.latest)
       if (send.at > now - MINUTE_MS && (strategyId === undefined || send.strategyId === strategyId)) count++;
     return count;
   }

@@ -18,14 +18,14 @@ export const isSyntheticEvent = (fact: JournalEvent): fact is SyntheticJournalEv
 export class SyntheticBook {
   /** Oldest first. */
   readonly live = new Map<string, SyntheticState>();
-  readonly #ofSymbol = new Map<Ticker, Set<string>>();
+  private readonly ofSymbol = new Map<Ticker, Set<string>>();
   /** Ids of those that have changed: the engine looks at them, and removes them here. */
   readonly changed = new Set<string>();
-  /** Trigger prices by stock; those of a stock in `#stale` are read again at their next use. */
+  /** Trigger prices by stock; those of a stock in `stale` are read again at their next use. */
   readonly #triggers = new Map<Ticker, Triggers>();
-  readonly #stale = new Set<Ticker>();
+  private readonly stale = new Set<Ticker>();
   /** Synthetic order of each child of a live one. */
-  readonly #parents = new Map<string, string>();
+  private readonly parents = new Map<string, string>();
 
   apply(fact: SyntheticJournalEvent, at: EpochMs): void {
     switch (fact.kind) {
@@ -43,10 +43,10 @@ export class SyntheticBook {
     const { id, symbol } = state.order;
     this.live.set(id, state);
     this.changed.add(id);
-    this.#stale.add(symbol);
-    const own = this.#ofSymbol.get(symbol);
+    this.stale.add(symbol);
+    const own = this.ofSymbol.get(symbol);
     if (own) own.add(id);
-    else this.#ofSymbol.set(symbol, new Set([id]));
+    else this.ofSymbol.set(symbol, new Set([id]));
   }
 
   /** @throws {InvariantError} for one that has ended, or never was */
@@ -58,22 +58,22 @@ export class SyntheticBook {
 
   /** Stocks of the live ones. */
   get symbols(): Iterable<Ticker> {
-    return this.#ofSymbol.keys();
+    return this.ofSymbol.keys();
   }
 
   /** Ids of the live ones of a stock, oldest first. */
   inSymbol(symbol: Ticker): ReadonlySet<string> {
-    return this.#ofSymbol.get(symbol) ?? NONE;
+    return this.ofSymbol.get(symbol) ?? NONE;
   }
 
   /** Prices at which those of a stock act; undefined where there is none. The same object until the last one ends. */
   triggersOf(symbol: Ticker): Triggers | undefined {
-    if (this.#stale.delete(symbol)) this.#readTriggers(symbol);
+    if (this.stale.delete(symbol)) this.#readTriggers(symbol);
     return this.#triggers.get(symbol);
   }
 
   #readTriggers(symbol: Ticker): void {
-    const ids = this.#ofSymbol.get(symbol);
+    const ids = this.ofSymbol.get(symbol);
     if (!ids) return void this.#triggers.delete(symbol);
     const triggers = this.#triggers.get(symbol) ?? new Triggers();
     this.#triggers.set(symbol, triggers);
@@ -89,14 +89,14 @@ export class SyntheticBook {
 
   /** Synthetic order of a child; undefined for any other intent, and once it has ended. */
   parentOf(intentId: string): string | undefined {
-    return this.#parents.size === 0 ? undefined : this.#parents.get(intentId);
+    return this.parents.size === 0 ? undefined : this.parents.get(intentId);
   }
 
   /** Notes a new child. */
   noteIntent({ id, parent, at }: OrderIntent): void {
     const state = parent && this.live.get(parent.id);
     if (!state) return;
-    this.#parents.set(id, parent.id);
+    this.parents.set(id, parent.id);
     const child = { id, leg: parent.leg, createdAt: at, filled: shares(0n), notional: cash(0n), ended: null };
     this.live.set(parent.id, { ...state, children: [...state.children, child] });
   }
@@ -127,11 +127,11 @@ export class SyntheticBook {
     const { order, children } = this.of(id);
     this.live.delete(id);
     this.changed.delete(id);
-    for (const child of children) this.#parents.delete(child.id);
-    const own = this.#ofSymbol.get(order.symbol);
+    for (const child of children) this.parents.delete(child.id);
+    const own = this.ofSymbol.get(order.symbol);
     own?.delete(id);
-    this.#stale.add(order.symbol);
-    if (own?.size === 0) this.#ofSymbol.delete(order.symbol);
+    this.stale.add(order.symbol);
+    if (own?.size === 0) this.ofSymbol.delete(order.symbol);
   }
 }
 

@@ -27,7 +27,7 @@ import { StockTermsCheck, VenueTermsCheck } from '../account/termsCheck.ts';
 import { IntentExecutor } from '../intents/executor.ts';
 import { Reconciliation, writeOff } from '../account/reconciliation.ts';
 import { Freshness } from '../state/freshness.ts';
-import { LastRun } from './startCheck.ts';
+import { JournalFold } from './journalFold.ts';
 import { OrderTracker } from '../orders/tracker.ts';
 import { ExternalMoves } from '../treasury/externalMoves.ts';
 import { Treasury } from '../treasury/treasury.ts';
@@ -61,7 +61,7 @@ export class Kernel {
   readonly actions: CorporateActions;
   readonly stockTerms: StockTermsCheck;
   readonly endClaims: EndClaims;
-  readonly lastRun = new LastRun();
+  readonly fold: JournalFold;
   readonly #options: KernelOptions;
   readonly intents: OpenIntents;
   readonly synthetics: SyntheticOrders;
@@ -84,6 +84,7 @@ export class Kernel {
       heldMoved: (before, fact) => this.strategies.heldMoved(before, fact),
       actionBooked: (action) => this.strategies.actionBooked(action),
     });
+    this.fold = new JournalFold(this.context);
     const riskLimits = new RiskLimits(this.context);
     this.intents = new OpenIntents(this.context);
     this.synthetics = new SyntheticOrders(this.context, this.intents);
@@ -149,14 +150,13 @@ export class Kernel {
     return this.strategies.nextDue;
   }
 
-  /** Applies the entries of earlier runs. Call before the first event. */
+  get lastRun(): JournalFold['lastRun'] {
+    return this.fold.lastRun;
+  }
+
+  /** Applies the entries of earlier runs that `fold` does not have yet. Call before the first event. */
   recover(entries: Iterable<JournalEntry>): void {
-    for (const entry of entries) {
-      this.context.accountState.apply(entry);
-      this.context.market.recall(entry.fact);
-      this.context.fetched.note(entry);
-      this.lastRun.note(entry);
-    }
+    for (const entry of entries) this.fold.apply(entry);
     this.lastRun.live = [...this.context.accountState.live.keys()];
   }
 

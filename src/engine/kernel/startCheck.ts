@@ -25,7 +25,7 @@ export type LastEnd = Readonly<{ how: 'in order' | 'at once' | 'crashed' | 'kill
 
 /** Notes until when the last run that traded saw the venue (later rows of the order list may be new), and how it ended. */
 export class LastRun {
-  #isTrading = false;
+  private isTrading = false;
   /** End of the run before this one; null for the first on the journal. */
   end: LastEnd | null = null;
   /** Orders that were open when the last run ended, oldest first. */
@@ -34,13 +34,13 @@ export class LastRun {
   seenUntil: EpochMs | null = null;
 
   note({ at, fact }: JournalEntry): void {
-    if (fact.kind === 'epoch') this.#isTrading = false;
-    if (fact.kind === 'started') this.#isTrading = true;
-    if (this.#isTrading) this.seenUntil = at;
-    if (this.#isTrading) this.end = { how: 'killed', at };
+    if (fact.kind === 'epoch') this.isTrading = false;
+    if (fact.kind === 'started') this.isTrading = true;
+    if (this.isTrading) this.seenUntil = at;
+    if (this.isTrading) this.end = { how: 'killed', at };
     if (fact.kind !== 'ended') return;
     this.end = { how: fact.how, at };
-    this.#isTrading = false;
+    this.isTrading = false;
   }
 }
 

@@ -5,6 +5,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { CommandAnswer, KernelEvent, Step, Effect } from '../state/kernelEvent.ts';
 import type { Notice, Notify } from '../state/notice.ts';
 import type { SendOutcome } from '../../domain/venue.ts';
+import { Checkpoints } from './checkpoints.ts';
 
 /**
  * Kinds of market data, strategy state and plots. They are written with the next commit, because a synced write of their own is
@@ -43,6 +44,8 @@ export type CommitLoopOptions = Readonly<{
   /** Receives what has just become durable. */
   committed: (entries: readonly JournalEntry[]) => void;
   notify: Notify;
+  /** Entries after which there is a checkpoint. Default: none but those at closes. */
+  every?: number | undefined;
   /** True when the journal has not been written for longer than a run may continue. */
   onFatal: (error: unknown) => void;
 }>;
@@ -52,16 +55,21 @@ export type CommitLoopOptions = Readonly<{
  * effects carried out. While the disk refuses the write, notices and effects wait and nothing is sent; events go on.
  */
 export class CommitLoop {
+  readonly checkpoints: Checkpoints;
   readonly #options: CommitLoopOptions;
   #pending: JournalEntry[] = [];
   /** Steps whose notices and effects wait for the commit. */
   #held: Step[] = [];
   #isRiding = false;
+  /** Number of entries since the latest checkpoint of this process, and true once there is to be another. */
+  #count = 0;
+  #isDue = false;
   #trouble: Readonly<{ why: string; since: number }> | null = null;
   readonly #ended = new AbortController();
 
   constructor(options: CommitLoopOptions) {
     this.#options = options;
+    this.checkpoints = new Checkpoints(options);
   }
 
   /** Reason why nothing may be sent on this journal; null while it can be written. */
@@ -82,6 +90,7 @@ export class CommitLoop {
     if (!isRider) this.#write();
     if (this.#pending.length === 0 || (isRider && !this.#trouble)) this.#carryOut();
     if (this.#pending.length > 0 && !this.#isRiding) void this.#ride();
+    if (this.#isDue && this.#pending.length === 0) this.#keep();
     if (this.#trouble && SENDS.has(event.kind)) throw new JournalError(this.#trouble.why);
   }
 
@@ -91,7 +100,14 @@ export class CommitLoop {
     const entries = this.#pending;
     this.#options.journal.commit(entries);
     this.#pending = [];
+    this.#count += entries.length;
+    this.#isDue ||= this.#count >= (this.#options.every ?? Infinity) || entries.some(isClose);
     this.#options.committed(entries);
+  }
+
+  #keep(): void {
+    [this.#count, this.#isDue] = [0, false];
+    this.checkpoints.keep();
   }
 
   /** Ends the attempts to write. */
@@ -177,6 +193,9 @@ export class CommitLoop {
     }
   }
 }
+
+/** True for the close of a session, after which there is to be a checkpoint. */
+const isClose = ({ fact }: JournalEntry): boolean => fact.kind === 'session' && fact.change === 'closed';
 
 /** Outcome of a send that the journal could not take: nothing left, because the commit comes before the first byte. */
 export function unwritten(error: unknown): SendOutcome {

@@ -36,10 +36,12 @@ export function replay(
   journal: readonly JournalEntry[],
   createKernel: (strategies: readonly string[]) => Kernel,
 ): ReplayResult {
-  const entries = journal.filter(({ fact }) => fact.kind !== 'logged' && fact.kind !== 'plotted');
+  const entries = journal.filter(({ fact }) => !NO_DECISIONS.has(fact.kind));
   const { parting, ...counts } = replayDecisions(entries, createKernel);
   return { ...counts, parting: parting && { ...parting, index: indexIn(journal, entries[parting.index]) } };
 }
+
+const NO_DECISIONS: ReadonlySet<JournalEvent['kind']> = new Set(['logged', 'plotted', 'checkpoint']);
 
 const indexIn = (journal: readonly JournalEntry[], entry: JournalEntry | undefined): number =>
   entry ? journal.indexOf(entry) : journal.length;

@@ -65,6 +65,8 @@ export type RunnerOptions = Readonly<{
   ready?: () => void;
   /** Receives journal entries as they become durable: what a page or a metric follows. */
   committed?: (entries: readonly JournalEntry[]) => void;
+  /** Journal entries after which there is a checkpoint, beside those at closes. Default: none. */
+  checkpointEvery?: number;
 }>;
 
 /** Reasons why a run places nothing now, by part: its journal, a gap to recover from, its start check. Null for none. */

@@ -70,7 +70,6 @@ export class Runner {
     const alarms = (this.alarms = options.alarms ?? new AlarmBook());
     this.#cancelsAtStop = options.atStop === 'cancel';
     const notify = this.notify;
-    const deliver = (notice: Notice) => this.#deliver(notice);
     const kernel = (this.kernel = kernelOf(options, { reason: (to) => this.#obstacle(to) }));
     const take = (event: KernelEvent) => this.#take(event);
     const onFatal = (error: unknown) => this.#fail(error);
@@ -89,16 +88,17 @@ export class Runner {
       ...raising,
       kernel,
       journal,
-      deliver,
+      deliver: (notice) => this.#deliver(notice),
       carry: (effect) => this.#carry(effect),
       answer: (given) => this.#commands.answered(given),
       committed: options.committed ?? (() => undefined),
+      every: options.checkpointEvery,
     });
     const isOpened = () => this.#isOpened;
     const look = () => lookWhole({ ...shared, polling: this.#polling, recovery: this.#recovery, isOpened });
     const known = kernel.context.accountState.commands;
     this.#commands = new PendingCommands({ known, alarms, take, clock, onFatal, look, manual });
-    this.#feed = new BarFeed(venue, calendar, strategies.flatMap(barNeeds));
+    const feed = (this.#feed = new BarFeed(venue, calendar, strategies.flatMap(barNeeds)));
     const { periods, until } = options;
     this.#span = new Span({ until, clock, onOver: () => this.stop('the end of the run') });
     this.#scheduler = new Scheduler({
@@ -111,7 +111,6 @@ export class Runner {
       fire: (run) => this.#fire(run),
       onClosed: (session) => this.#span.closed(session),
     });
-    const feed = this.#feed;
     this.#polling = new Polling({ ...shared, calendar, periods, feed, onCompared: () => this.#compared() });
     this.#startCheck = new StartCheck({
       accountState: kernel.context.accountState,
@@ -130,6 +129,11 @@ export class Runner {
   /** Reasons why nothing may be placed now, by the part that has them. */
   get obstacles(): RunObstacles {
     return { journal: this.#commitLoop.trouble, gap: this.#recovery.reason, start: this.#startCheck.reason };
+  }
+
+  /** Reads the journal before `run`, and lets signals in meanwhile. False when one has stopped it: then it must not run. */
+  recover(): Promise<boolean> {
+    return this.#commitLoop.checkpoints.recoverInTurns(() => this.#stopping !== null);
   }
 
   /**
@@ -191,7 +195,8 @@ export class Runner {
   endNow(why: string, how: 'at once' | 'crashed' = 'at once'): RunReport {
     this.#stopping ??= why;
     this.#phase = 'stopped';
-    this.#guarded(() => this.#commitLoop.take({ kind: 'ended', why, how }));
+    if (this.#commitLoop.checkpoints.isRecovered)
+      this.#guarded(() => this.#commitLoop.take({ kind: 'ended', why, how }));
     this.#reportLeft();
     return this.#report('at once');
   }
@@ -232,7 +237,7 @@ export class Runner {
 
   /** Starts with recovery: the journal first, then the venue, and only then the strategies. */
   async #begin(): Promise<void> {
-    this.kernel.recover(this.#options.journal.entries());
+    this.#commitLoop.checkpoints.recover();
     const { assumptions, pins, manual } = this.#options;
     const given = { ...(assumptions && { assumptions }), ...(pins && { pins }) };
     this.#take({ kind: 'recovered', ...given, manual: manual !== undefined });
@@ -299,15 +304,13 @@ export class Runner {
 
   /** Reads everything from the venue, once. */
   async #lookAtAll(): Promise<void> {
-    const { venue } = this.#options;
-    this.#take({ kind: 'listed', listings: await venue.listings() });
+    this.#take({ kind: 'listed', listings: await this.#options.venue.listings() });
     await this.#polling.readActions();
     await this.#lookAtOrders();
   }
 
   async #lookAtOrders(): Promise<void> {
-    const { venue } = this.#options;
-    this.#take(delegationEvent(await venue.delegation()));
+    this.#take(delegationEvent(await this.#options.venue.delegation()));
     await this.#polling.sweep();
     await this.#polling.readTransfers();
     if (!this.#isOpened) return;

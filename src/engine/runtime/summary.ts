@@ -6,7 +6,6 @@ import { hintsOf } from '../../domain/orders/orderHints.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import {
   earningsOf,
-  feesOf,
   transfersOf,
   unallocatedPnl,
   type Earnings,
@@ -119,7 +118,7 @@ export function summarise(kernel: Kernel, now: EpochMs): RunSummary {
     from: toIso(accountState.opened?.at ?? now),
     to: toIso(now),
     sessions: accountState.sessionsClosed,
-    orders: { ...countOrders(accountState.orders.values()), external: accountState.external.size },
+    orders: { ...orderCountsOf(accountState), external: accountState.external.size },
     reconciliation: {
       runs: kernel.reconciliation.runs,
       differences: kernel.reconciliation.found,
@@ -158,6 +157,18 @@ function equityOf(context: EngineContext): RunSummary['equity'] {
     ...(receivables === 0n ? {} : { receivable: formatDecimal(receivables) }),
     ...(unpriced.length > 0 ? { unpriced } : {}),
   };
+}
+
+/** Counts all orders of a strategy, or of all, by present state or end. */
+export function orderCountsOf(
+  { live, endTotals }: AccountState,
+  strategyId?: string,
+): StrategyResult['counts'] {
+  const isWanted = (order: Order) => strategyId === undefined || order.strategyId === strategyId;
+  const counts = countOrders([...live.values()].filter(isWanted));
+  const ended = endTotals.of(strategyId);
+  for (const end of Object.keys(counts) as (keyof typeof counts)[]) counts[end] += ended.get(end) ?? 0;
+  return counts;
 }
 
 /** Counts orders by present state or end. */
@@ -211,19 +222,19 @@ const isPartlyFilled = ({ state }: Order): boolean =>
   state.kind === 'closed' && state.how !== 'filled' && (state.settlement?.receive ?? 0n) > 0n;
 
 function strategyResult(
-  { orders }: AccountState,
+  accountState: AccountState,
   id: string,
   { realised, unrealised, pnl }: Earnings,
 ): StrategyResult {
-  const own = [...orders.values()].filter(({ strategyId }) => strategyId === id);
+  const counts = orderCountsOf(accountState, id);
   return {
     id,
-    orders: own.length,
-    counts: countOrders(own),
+    orders: counts.planned,
+    counts,
     realisedPnl: formatDecimal(realised),
     unrealisedPnl: formatDecimal(unrealised),
     pnl: formatDecimal(pnl),
-    fees: formatDecimal(feesOf(own)),
+    fees: formatDecimal(accountState.endTotals.fees.get(id) ?? 0n),
   };
 }
 
@@ -246,5 +257,5 @@ function standingOf(
 }
 
 /** True for a strategy that ordered in this run or an earlier one on its state folder: that a day brings nothing is no mistake. */
-const hasTraded = ({ orders, positions }: AccountState, id: string): boolean =>
-  [...positions.all(id)].length > 0 || [...orders.values()].some(({ strategyId }) => strategyId === id);
+const hasTraded = (accountState: AccountState, id: string): boolean =>
+  accountState.positions.all(id).size > 0 || orderCountsOf(accountState, id).planned > 0;

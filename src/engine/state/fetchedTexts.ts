@@ -8,18 +8,18 @@ const keyOf = (strategyId: string, name: string): string => `${strategyId} ${nam
 
 /** Latest texts of the addresses that strategies ask for, by the journal alone. */
 export class FetchedTexts {
-  readonly #latest = new Map<string, FetchedView>();
+  private readonly latest = new Map<string, FetchedView>();
   /** Tries that have failed since the latest text, by address. */
   readonly failures = new Map<string, number>();
 
   of(strategyId: string, name: string): FetchedView | null {
-    return this.#latest.get(keyOf(strategyId, name)) ?? null;
+    return this.latest.get(keyOf(strategyId, name)) ?? null;
   }
 
   note({ at, fact }: JournalEntry): void {
     if (fact.kind !== 'fetched') return;
     const text = fact.text ?? this.of(fact.strategyId, fact.name)?.text;
-    if (text !== undefined) this.#latest.set(keyOf(fact.strategyId, fact.name), Object.freeze({ at, text }));
+    if (text !== undefined) this.latest.set(keyOf(fact.strategyId, fact.name), Object.freeze({ at, text }));
   }
 }
 

@@ -11,14 +11,16 @@ const partly = orderIn({ kind: 'closed', how: 'cancelled', settlement });
 test('end totals count each end with its fees, and drop an end that is reopened or replaced', () => {
   const totals = new EndTotals();
   totals.moved(working, absent);
-  expect(Object.fromEntries(totals.counts)).toEqual({ neverExistedAssumed: 1 });
+  expect(Object.fromEntries(totals.of())).toEqual({ planned: 1, sent: 1, neverExistedAssumed: 1 });
   totals.moved(absent, partly);
-  expect(Object.fromEntries(totals.counts)).toEqual({
+  expect(Object.fromEntries(totals.of('a'))).toEqual({
+    planned: 1,
+    sent: 1,
     neverExistedAssumed: 0,
     cancelled: 1,
     partlyFilled: 1,
   });
   expect(totals.fees.get('a')).toBe(5n);
   totals.moved(partly, working);
-  expect([...totals.counts.values(), totals.fees.get('a')]).toEqual([0, 0, 0, 0n]);
+  expect([...totals.of().values(), totals.fees.get('a')]).toEqual([0, 0, 0, 0, 0, 0n]);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { cash } from '../../../src/core/amount.ts';
 import { epochMs } from '../../../src/core/brand.ts';
+import { restoreState, stateText } from '../../../src/core/stateText.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
 import { Exits } from '../../../src/domain/orders/exits.ts';
 
@@ -31,4 +32,24 @@ test('sells without a buy between them are one exit, and a profit ends the strea
 test('an exit whose sell is taken back counts as no loss', () => {
   exits.takeBack({ strategyId: 'a', symbol: AAPL, realised: cash(-9n) });
   expect(exits.lossOf(AAPL, 'a')).toBeUndefined();
+});
+
+test('exits that were put in place of others change wherever they are, as before', () => {
+  const [then, now] = [new Exits(), new Exits()];
+  const sell = (of: Exits, realised: bigint, at: number) =>
+    of.note({ strategyId: 'a', symbol: AAPL, side: 'sell', realised: cash(realised) }, epochMs(at));
+  sell(then, -5n, 1);
+  restoreState(now, stateText(then));
+  now.relink();
+  for (const of of [then, now]) {
+    sell(of, 3n, 2);
+    of.takeBack({ strategyId: 'a', symbol: AAPL, realised: cash(1n) });
+  }
+  expect(now.of('a')).toEqual([{ number: 1, symbol: AAPL, at: 2, realised: -3n }]);
+  expect([now.of('a'), now.of(), now.lossOf(AAPL), stateText(now)]).toEqual([
+    then.of('a'),
+    then.of(),
+    then.lossOf(AAPL, 'a'),
+    stateText(then),
+  ]);
 });

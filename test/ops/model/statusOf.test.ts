@@ -286,7 +286,7 @@ describe('a status without a daemon', () => {
   test('is computed from the journal at its last prices', async () => {
     const stage = await traded();
     const running = statusAt(stage);
-    const { context, differences, startedAt } = journalState(stage.options.journal.entries(), {
+    const { context, differences, startedAt } = journalState(stage.options.journal, {
       calendar: stage.options.calendar,
       rules: stage.options.rules,
       now: stage.clock.now(),

@@ -28,7 +28,10 @@ const sum = (texts: readonly string[]): bigint => texts.reduce((total, text) => 
 
 /** Compares a record with the books, by the way of `drover status`, to the last digit. */
 function expectBooks(record: RunRecord, entries: readonly JournalEntry[]): void {
-  const { context } = journalState(entries, { calendar: tradingCalendar, rules: RULES, now: epochMs(0) });
+  const { context } = journalState(
+    { entries: () => entries },
+    { calendar: tradingCalendar, rules: RULES, now: epochMs(0) },
+  );
   const { accountState } = context;
   const money = moneyOf(context, []);
   const { totals, fills } = record;

@@ -27,7 +27,7 @@ export function journalStatus(flags: Readonly<{ state?: string }>, context: Comm
   const reader = readJournal(file);
   try {
     const setup = { calendar: calendarOf(config), rules, now: context.clock.now() };
-    const { context: engine, differences, startedAt, lastAt, lastEnd } = journalState(reader.lines(), setup);
+    const { context: engine, differences, startedAt, lastAt, lastEnd } = journalState(reader, setup);
     // The clock of an emulated venue stands still between its runs.
     const now = mode === 'emulator' ? (lastAt ?? setup.now) : setup.now;
     engine.begin(now);

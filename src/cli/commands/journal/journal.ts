@@ -7,9 +7,10 @@ import { HISTORY_KINDS, OrderHistory } from '../../../domain/orders/orderHistory
 import { suggest } from '../../../core/suggest.ts';
 import { toIso } from '../../../core/brand.ts';
 import type { SignedSend } from '../../../domain/venue.ts';
-import type { Tip } from '../../../store/integrity.ts';
 import { recordOf, storedEvent, storedKind } from '../../../store/storedNames.ts';
+import { CheckpointProof } from '../../../engine/runtime/checkpoints.ts';
 import { readJournal, verifyJournal, type JournalReader } from '../../../store/readJournal.ts';
+import { checkpointFile, type Tip } from '../../../store/integrity.ts';
 import { instantOf } from '../../config/fields.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
@@ -85,6 +86,7 @@ const KINDS: Readonly<Record<Kind, true>> = {
   fetched: true,
   logged: true,
   plotted: true,
+  checkpoint: true,
 };
 
 /** Kinds as rows show them, with their present names. */
@@ -195,16 +197,27 @@ function sentText(sent: SignedSend): string {
   return parts.map(([name, value]) => `${' '.repeat(10)}${name.padEnd(12)}${value}`).join('\n');
 }
 
-/** `drover journal verify`: checks every entry, those in archives too, and that none is missing. */
+/**
+ * `drover journal verify`: checks every entry, those in archives too, that none is missing, and that each checkpoint is what all
+ * entries before it lead to. Exit 1 when one is not.
+ */
 export function journalVerify(flags: { state?: string }, context: CommandContext): number {
   const { file } = journalOf(flags, context);
-  const { seq, sum, epochs, archives } = verifyJournal(file);
+  const proof = new CheckpointProof();
+  const { seq, sum, epochs, archives } = verifyJournal(file, (line) => proof.take(line, line.seq));
+  const { compared, wrong } = proof;
   const lines = [
     `${file}: ${counted(seq, 'entry', 'entries')} of ${counted(epochs, 'start')}, all intact (sum ${sum})`,
+    ...(compared === 0 ? [] : [`  ${counted(compared, 'checkpoint')} compared with all entries before`]),
     ...archives.map((archive) => `  entries ${archive.first} to ${archive.last} are in ${archive.file}`),
+    ...wrong.map(
+      (number) =>
+        `The checkpoint of entry ${number} is not what the entries before it lead to. Remove ${checkpointFile(file)}: the next start reads every entry`,
+    ),
   ];
-  printResult(context, { file, entries: seq, sum, epochs, archives }, lines.join('\n'));
-  return EXIT.done;
+  const checkpoints = { compared, wrong };
+  printResult(context, { file, entries: seq, sum, epochs, archives, checkpoints }, lines.join('\n'));
+  return wrong.length === 0 ? EXIT.done : EXIT.failed;
 }
 
 /** `drover journal export FILE`: every entry as JSON, one a line. */

@@ -2,6 +2,8 @@ import { counted } from '../../../core/counted.ts';
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ConfigError } from '../../../core/errors.ts';
+import { keepCheckpoint } from '../../../engine/runtime/checkpoints.ts';
+import { openSqliteJournal } from '../../../store/sqliteJournal.ts';
 import { planPruning, pruneJournal, type PrunePlan, type PruneStep } from '../../../store/pruneJournal.ts';
 import { verifyJournal } from '../../../store/readJournal.ts';
 import { makeFolder } from '../../../store/stateFolder.ts';
@@ -62,7 +64,14 @@ type Work = Readonly<{ plan: PrunePlan; folder: string; context: CommandContext 
 /** Reason why the journal's file could not be made smaller; null when it was. */
 function prune(file: string, { plan, folder, context }: Work): string | null {
   makeFolder(folder, 'the folder of the archives');
-  return pruneJournal(file, plan, (step, path) => context.terminal.err(`${STEPS[step]} ${path}`));
+  const why = pruneJournal(file, plan, (step, path) => context.terminal.err(`${STEPS[step]} ${path}`));
+  const journal = openSqliteJournal(file);
+  try {
+    keepCheckpoint(journal);
+  } finally {
+    journal.close();
+  }
+  return why;
 }
 
 const bytesOf = (file: string): number => statSync(file).size;

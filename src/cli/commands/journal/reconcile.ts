@@ -1,7 +1,8 @@
-import { AccountState } from '../../../domain/account/accountState.ts';
+import type { AccountState } from '../../../domain/account/accountState.ts';
 import { cashCells, stockCells, tokenCells, type Cell } from '../../../domain/account/locations.ts';
 import { formatDecimal } from '../../../core/amount.ts';
-import type { JournalEntry } from '../../../domain/journalEvent.ts';
+import { JournalFold } from '../../../engine/kernel/journalFold.ts';
+import { foldJournal } from '../../../engine/runtime/checkpoints.ts';
 import type { Holding } from '../../../domain/account/ledger.ts';
 import { txHashOf } from '../../../domain/orders/order.ts';
 import { describeTerms } from '../../../domain/describe.ts';
@@ -63,14 +64,12 @@ function beside<T>(use: VenueUse, work: () => Promise<T>): Promise<T> {
 }
 
 function booksIn(file: string): AccountState {
-  const accountState = new AccountState();
   const reader = readJournal(file);
   try {
-    for (const entry of reader.lines() as Iterable<JournalEntry>) accountState.apply(entry);
+    return foldJournal(reader, new JournalFold()).accountState;
   } finally {
     reader.close();
   }
-  return accountState;
 }
 
 function sidesOf(accountState: AccountState, shown: VenueReading): Sides {

@@ -19,7 +19,7 @@ import { sweepOpen } from '../../environment/venueSide.ts';
 import { dormantKernel } from '../../environment/operatorSession.ts';
 
 /** Files of a journal: the file itself, its write-ahead log, the index of that, and the note of its end. */
-const PARTS = ['', '-wal', '-shm', '-head'];
+const PARTS = ['', '-wal', '-shm', '-head', '-checkpoint'];
 
 /**
  * `drover journal recover`: begins a new journal from what the venue shows now, and keeps the old one aside. Balances open

@@ -26,6 +26,7 @@ import {
   trimTemporaryState,
 } from '../../environment/temporaryState.ts';
 import { EXIT } from '../../exitCodes.ts';
+import { InterruptedError } from '../../terminal.ts';
 import { readFaults } from '../../files.ts';
 import { tcpOf, withControl, type TcpOptions } from './control.ts';
 import { daemonOf, DaemonEvents, watchHealth } from './daemon.ts';
@@ -253,6 +254,8 @@ function runWithControl(
     { loaded, daemon, tcp: door, allowsMoney, context, log, notify: runner.notify },
     (begun) =>
       environment.during(async () => {
+        if (!(await runner.recover()))
+          throw new InterruptedError('stopped while the journal was read: nothing was sent');
         const running = runner.run();
         begun();
         reports.begin({ ...daemon, notify: runner.notify });

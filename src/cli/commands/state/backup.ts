@@ -5,8 +5,8 @@ import { toIso } from '../../../core/brand.ts';
 import { ConfigError } from '../../../core/errors.ts';
 import { VERSION } from '../../../core/version.ts';
 import { restrictCopy } from '../../../store/copies.ts';
-import { headFile } from '../../../store/integrity.ts';
 import { latestOf, readJournal, verifyJournal } from '../../../store/readJournal.ts';
+import { checkpointFile, headFile } from '../../../store/integrity.ts';
 import { requireOwnFolder } from '../../../store/trust.ts';
 import type { JournalEvent } from '../../../domain/journalEvent.ts';
 import type { CommandContext } from '../../context.ts';
@@ -111,7 +111,8 @@ function leftOutOf(stateDir: string, copied: readonly string[]): string[] {
   const parts = copied
     .filter((name) => name.endsWith('.sqlite'))
     .flatMap((name) => [`${name}-wal`, `${name}-shm`]);
-  const known = [...copied, ...parts, basename(headFile(journalFile('.'))), 'emulator'];
+  const beside = [headFile, checkpointFile].map((nameOf) => basename(nameOf(journalFile('.'))));
+  const known = [...copied, ...parts, ...beside, 'emulator'];
   return readdirSync(stateDir)
     .filter((name) => !known.includes(name))
     .sort();

@@ -1,0 +1,172 @@
+import { InvariantError } from './errors.ts';
+
+type Parts = Record<string, unknown>;
+
+/** Map whose values wait as texts until somebody reads them: a text of thousands is read in the time of the few that are asked for. */
+export class PackedMap<K, V extends object> extends Map<K, V> {
+  override get(key: K): V | undefined {
+    const found: V | string | undefined = super.get(key);
+    if (typeof found !== 'string') return found;
+    const value = revived(JSON.parse(found), NO_LINES) as V;
+    texts.set(value, found);
+    super.set(key, value);
+    return value;
+  }
+
+  override *entries(): MapIterator<[K, V]> {
+    for (const key of super.keys()) yield [key, this.get(key) as V];
+    return undefined;
+  }
+
+  override [Symbol.iterator](): MapIterator<[K, V]> {
+    return this.entries();
+  }
+
+  override *values(): MapIterator<V> {
+    for (const [, value] of this.entries()) yield value;
+    return undefined;
+  }
+
+  override forEach(each: (value: V, key: K, map: Map<K, V>) => void): void {
+    for (const [key, value] of this.entries()) each(value, key, this);
+  }
+
+  /** Takes a value as its text. */
+  pack(key: K, text: string): void {
+    super.set(key, text as unknown as V);
+  }
+
+  /** Texts of the values, in their order. */
+  *texts(): Generator<string> {
+    for (const value of super.values()) yield typeof value === 'string' ? value : textOfValue(value);
+  }
+}
+
+/** Texts of values that have been written or read: none of them is ever changed. */
+const texts = new WeakMap<object, string>();
+
+function textOfValue(value: object): string {
+  const known = texts.get(value);
+  if (known !== undefined) return known;
+  const text = encoded(value, []);
+  texts.set(value, text);
+  return text;
+}
+
+/** A map as one whose values are packed. */
+export const packed = <K, V extends object>(map: Map<K, V>): PackedMap<K, V> =>
+  map instanceof PackedMap ? (map as PackedMap<K, V>) : new PackedMap(map);
+
+/**
+ * Text of an object with parts: its fields, except those that are `#private`, as JSON on the first line, and then a line for each value
+ * of a `PackedMap`. Maps, sets and bigints are objects of one key, as `{"$n":"12"}`; one that looks like that gets one more `$`.
+ */
+export function stateText(state: object): string {
+  const lines: string[] = [];
+  const head = encoded(state, lines);
+  return [head, ...lines].join('\n');
+}
+
+/**
+ * Puts a text in place of what an object and its parts have. What the object shares with others stays shared.
+ * @throws {InvariantError} when the text is of an object with other fields; nothing was changed then
+ */
+export function restoreState(state: object, text: string): void {
+  const [head = '', ...lines] = text.split('\n');
+  const saved = revived(JSON.parse(head), lines.values());
+  requireFields(state, saved);
+  fill(state as Parts, saved as Parts);
+}
+
+const MARK = /^\$+[nmsp]$/;
+
+/** Only key of an object, if it looks like a mark. */
+function markOf(part: object): string | null {
+  const keys = Object.keys(part);
+  const [key] = keys;
+  return key !== undefined && keys.length === 1 && MARK.test(key) ? key : null;
+}
+
+const encoded = (value: object, lines: string[]): string =>
+  JSON.stringify(value, (_key, part: unknown) => {
+    if (typeof part === 'bigint') return { $n: part.toString() };
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+    if (part instanceof PackedMap) {
+      for (const text of part.texts()) lines.push(text);
+      return { $p: [...part.keys()] };
+    }
+    if (part instanceof Map) return { $m: [...part] };
+    if (part instanceof Set) return { $s: [...part] };
+    const mark = markOf(part);
+    return mark === null ? part : { [`$${mark}`]: (part as Parts)[mark] };
+  });
+
+const NO_LINES: Iterator<string> = [].values();
+
+/** Restores marks in place: nothing else holds the value yet. */
+function revived(part: unknown, lines: Iterator<string>): unknown {
+  if (typeof part !== 'object' || part === null) return part;
+  if (Array.isArray(part)) {
+    const list: unknown[] = part;
+    for (let index = 0; index < list.length; index++)
+      if (typeof list[index] === 'object') list[index] = revived(list[index], lines);
+    return list;
+  }
+  const parts = part as Parts;
+  for (const key of Object.keys(parts))
+    if (typeof parts[key] === 'object') parts[key] = revived(parts[key], lines);
+  const mark = markOf(parts);
+  if (mark === null) return parts;
+  const value = parts[mark];
+  if (mark === '$n') return BigInt(String(value));
+  if (mark === '$m') return new Map(value as [unknown, unknown][]);
+  if (mark === '$s') return new Set(value as unknown[]);
+  return mark === '$p' ? unpacked(value as unknown[], lines) : { [mark.slice(1)]: value };
+}
+
+function unpacked(keys: readonly unknown[], lines: Iterator<string>): PackedMap<unknown, object> {
+  const map = new PackedMap<unknown, object>();
+  for (const key of keys) {
+    const line: IteratorResult<string, undefined> = lines.next();
+    if (line.done) throw new InvariantError('a state lacks lines');
+    map.pack(key, line.value);
+  }
+  return map;
+}
+
+/** True for an object whose fields are put in place one by one. */
+const isPart = (value: unknown): value is Parts =>
+  typeof value === 'object' &&
+  value !== null &&
+  !(value instanceof Map || value instanceof Set || Array.isArray(value));
+
+/** @throws {InvariantError} when a part lacks fields, or has others */
+function requireFields(state: object, saved: unknown): void {
+  const fields = Object.entries(state).filter(([, value]) => value !== undefined);
+  if (!isPart(saved) || Object.keys(saved).length !== fields.length)
+    throw new InvariantError('a state has other fields than are kept today');
+  for (const [field, value] of fields) {
+    if (!(field in saved)) throw new InvariantError(`a state lacks ${field}`);
+    if (isPart(value)) requireFields(value, saved[field]);
+  }
+}
+
+function fill(state: Parts, saved: Parts): void {
+  for (const [field, value] of Object.entries(state)) {
+    const from = saved[field];
+    if (value instanceof Map && from instanceof Map && !(from instanceof PackedMap)) refill(value, from);
+    else if (value instanceof Set && from instanceof Set) {
+      value.clear();
+      for (const item of from) value.add(item);
+    } else if (Array.isArray(value) && Array.isArray(from)) {
+      value.length = 0;
+      for (const item of from) value.push(item);
+    } else if (isPart(value)) fill(value, from as Parts);
+    else if (value !== undefined) state[field] = from;
+  }
+}
+
+function refill(map: Map<unknown, unknown>, from: ReadonlyMap<unknown, unknown>): void {
+  map.clear();
+  for (const [key, value] of from) map.set(key, value);
+}

@@ -1,0 +1,107 @@
+import { packed, restoreState, stateText } from '../../core/stateText.ts';
+import { price as asPrice, type Price } from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import type { Mismatch } from '../../domain/account/comparison.ts';
+import { rescalePrice } from '../../domain/corporateAction.ts';
+import type { Instrument, Ticker } from '../../domain/instrument.ts';
+import type { JournalEntry, JournalEvent } from '../../domain/journalEvent.ts';
+import { AccountState } from '../../domain/account/accountState.ts';
+import { FetchedTexts } from '../state/fetchedTexts.ts';
+import { MarketView } from '../state/market.ts';
+import { LastRun } from './startCheck.ts';
+
+/** Difference of the latest comparison of ledger and venue. */
+type NotedDifference = Pick<Mismatch, 'side' | 'asset' | 'expected' | 'actual'>;
+
+/** What a fold puts the account, recalled prices and fetched texts into. */
+type FoldContext = Readonly<{
+  accountState: AccountState;
+  market: Pick<MarketView, 'recall' | 'recalled'>;
+  fetched: FetchedTexts;
+}>;
+
+/** Everything that follows from a journal: the account and what a start goes on from. A checkpoint is its text. */
+export class JournalFold {
+  readonly lastRun = new LastRun();
+  /** Last recorded prices, with their times, by stock. */
+  readonly prices = new Map<Ticker, Readonly<{ price: Price; at: EpochMs }>>();
+  readonly instruments = new Map<Ticker, Instrument>();
+  /** Differences that no operator has accepted since. One that has gone by itself stays: only a run sees that. */
+  readonly differences = new Map<string, NotedDifference>();
+  /** Start of the last process that ran strategies. */
+  readonly startedAt: EpochMs | null = null;
+  readonly lastAt: EpochMs | null = null;
+  /** End of that process; null when it wrote none. */
+  readonly ended: Readonly<{ at: EpochMs; why: string }> | null = null;
+  readonly #context: FoldContext;
+
+  constructor({ accountState, market, fetched }: Partial<FoldContext> = {}) {
+    this.#context = {
+      accountState: accountState ?? new AccountState(),
+      market: market ?? new MarketView(),
+      fetched: fetched ?? new FetchedTexts(),
+    };
+  }
+
+  get accountState(): AccountState {
+    return this.#context.accountState;
+  }
+
+  /** @throws {InvariantError} when the entry contradicts those before it */
+  apply(entry: JournalEntry): void {
+    const { accountState, market, fetched } = this.#context;
+    const { at, fact } = entry;
+    accountState.apply(entry);
+    market.recall(fact);
+    fetched.note(entry);
+    this.lastRun.note(entry);
+    this.#notePrices(fact, at);
+    this.#noteDifference(fact);
+    const own = this as { -readonly [F in 'startedAt' | 'lastAt' | 'ended']: JournalFold[F] };
+    if (fact.kind === 'epoch' && !fact.manual) [own.startedAt, own.ended] = [at, null];
+    if (fact.kind === 'ended') own.ended = { at, why: fact.why };
+    own.lastAt = at;
+  }
+
+  /** Text from which `restore` makes an equal one: equal folds have equal texts. */
+  text(): string {
+    const parts = this.#parts();
+    const { orders, ended } = parts.accountState;
+    const accountState = { ...parts.accountState, orders: packed(orders), ended: packed(ended) };
+    return stateText({ ...parts, accountState });
+  }
+
+  /** @throws {InvariantError} when the text is not of what is kept today; nothing was changed then */
+  restore(text: string): void {
+    const parts = this.#parts();
+    restoreState(parts, text);
+    Object.assign(this.accountState, parts.accountState);
+    this.accountState.trades.exits.relink();
+  }
+
+  /** Parts of which each is kept once: without those of the account that have another name there. */
+  #parts() {
+    const { accountState, market, fetched } = this.#context;
+    const { live: _live, external: _external, frozen: _frozen, ...own } = accountState;
+    return { accountState: own, recalled: market.recalled, fetched, fold: this };
+  }
+
+  #notePrices(fact: JournalEvent, at: EpochMs): void {
+    if (fact.kind === 'quotes')
+      for (const [symbol, price] of fact.prices) this.prices.set(symbol, { price, at });
+    if (fact.kind === 'instruments')
+      for (const instrument of fact.instruments) this.instruments.set(instrument.symbol, instrument);
+    const known = fact.kind === 'split' ? this.prices.get(fact.action.symbol) : undefined;
+    if (fact.kind !== 'split' || !known) return;
+    const price = asPrice(rescalePrice(known.price, fact.action));
+    this.prices.set(fact.action.symbol, { ...known, price });
+  }
+
+  #noteDifference(fact: JournalEvent): void {
+    if (fact.kind === 'epoch') this.differences.clear();
+    if (fact.kind === 'balanceAccepted') this.differences.delete(`${fact.side} ${fact.asset}`);
+    if (fact.kind !== 'difference') return;
+    const { asset, side = 'venue', expected, actual } = fact;
+    this.differences.set(`${side} ${asset}`, { asset, side, expected, actual });
+  }
+}
