@@ -1,5 +1,5 @@
-import { encodeFunctionData, parseAbi } from 'viem/utils';
-import { parseTransaction, type TransactionSerializedEIP1559 } from 'viem/utils';
+import type { TransactionSerializedEIP1559 } from 'viem';
+import { encodeFunctionData, parseAbi, parseTransaction } from 'viem/utils';
 import { type Address, sameAddress } from '../domain/instrument.ts';
 import type { WalletCall } from './sender.ts';
 import type { SignedTransaction } from '../domain/venue.ts';
