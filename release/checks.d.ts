@@ -22,4 +22,7 @@ export type Release = Readonly<{
 export function problemsOf(release: Release): string[];
 
 /** Text below the heading of a version in the changelog, and its date; null where there is no such heading. */
-export function sectionOf(changelog: string, version: string): Readonly<{ date: string; body: string }> | null;
+export function sectionOf(
+  changelog: string,
+  version: string,
+): Readonly<{ date: string; body: string }> | null;
