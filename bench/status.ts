@@ -1,3 +1,4 @@
+import { machineUse } from '../src/cli/commands/run/machineUse.ts';
 import { epochMs } from '../src/core/brand.ts';
 import { toJson } from '../src/core/json.ts';
 import type { Kernel } from '../src/engine/kernel/kernel.ts';
@@ -91,6 +92,7 @@ function metricsText(kernel: Kernel): () => Promise<string> {
       loopDelay: () => ({ median: 0.001, p99: 0.002, max: 0.003 }),
       notifier: () => null,
       dropped: new Map(),
+      machine: () => machineUse('.', 'journal.sqlite'),
       readers: () => 0,
       machine: () => MACHINE,
     },

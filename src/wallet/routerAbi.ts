@@ -13,7 +13,13 @@ export const routerAbi = parseAbi(ROUTER_FUNCTIONS);
 
 /** Parameter of a function or an event. */
 type AbiParameter = Readonly<{ type: string; name?: string }>;
-type AbiFunction = Readonly<{ name: string; inputs: readonly AbiParameter[] }>;
+type AbiFunction = Readonly<{
+  type: 'function';
+  name: string;
+  stateMutability: 'pure' | 'view' | 'nonpayable' | 'payable';
+  inputs: readonly AbiParameter[];
+  outputs: readonly AbiParameter[];
+}>;
 
 type Bits = 8 | 16 | 24 | 32 | 40 | 48;
 
