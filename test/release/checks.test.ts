@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-// @ts-expect-error: a script without types, like the release that it checks
 import { problemsOf, sectionOf } from '../../release/checks.js';
 import { VERSION } from '../../src/core/version.ts';
 
