@@ -5,7 +5,8 @@ import type { Secrets } from '../../core/secrets.ts';
 import { crossProblems } from './crossProblems.ts';
 import { readDocument } from './text/document.ts';
 import { layered, type LayeredDocument } from './text/layers.ts';
-import { isTree, OVERRIDE_PREFIX, overridesIn, plainValue } from './text/variables.ts';
+import { OVERRIDE_PREFIX } from './text/expansion.ts';
+import { isTree, overridesIn, plainValue } from './text/variables.ts';
 import { likelySecretsIn } from './likelySecrets.ts';
 import {
   configError,

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { CommandContext, NamedConfig } from '../context.ts';
 import type { Environment } from './environment.ts';
-import { expanded, OVERRIDE_PREFIX } from './text/variables.ts';
+import { expanded, OVERRIDE_PREFIX } from './text/expansion.ts';
 import { keyFolderOf } from '../files.ts';
 import type { RunConfig } from './schema.ts';
 

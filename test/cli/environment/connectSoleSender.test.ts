@@ -52,6 +52,7 @@ const STEERING: readonly string[] = [
 /** Every command that sends nothing. One that is new must be put here, or among those that send. */
 const OTHERS: readonly string[] = [
   'init',
+  'completion',
   'emulator',
   'backup',
   'restore',
