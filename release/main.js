@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { problemsOf } from './checks.js';
 
-const BYTES_MAX = 2_500_000;
+const BYTES_MAX = 3_000_000;
 const OUT = 'release/out';
 const isPublished = process.argv.includes('--publish');
 const at = process.argv.indexOf('--registry');
