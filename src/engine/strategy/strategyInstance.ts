@@ -68,8 +68,6 @@ export class StrategyInstance {
   /** True when it takes the bars of an instant together. */
   takesBars = false;
   #isBuilt = false;
-  /** True when its code has run since its state was last kept. */
-  #hasRun = true;
   /** True from the end of its `onStart` until it is stopped in order. */
   #isStarted = false;
   /** End of the old bar that is being shown: no row that became known later is shown with it. */
@@ -136,7 +134,6 @@ export class StrategyInstance {
     if (this.#context.accountState.stopped.has(this.id))
       this.#context.record({ kind: 'strategyStarted', strategyId: this.id });
     this.#isUnkeepable = false;
-    this.#hasRun = true;
     try {
       this.#runtime.build(this.#kept, isAfresh);
       this.#isBuilt = true;
@@ -217,7 +214,6 @@ export class StrategyInstance {
   /** Waits for promises that its hooks left behind; an error in them stops it too. */
   settle(): void {
     if (!this.running) return;
-    this.#hasRun = true;
     try {
       this.#runtime.settle();
     } catch (thrown) {
@@ -229,7 +225,6 @@ export class StrategyInstance {
   bar(bar: Bar): void {
     this.resume(bar);
     if (!this.running) return;
-    this.#hasRun = true;
     this.orders.isOpen = true;
     this.#log.isOpen = true;
     let lost = false;
@@ -295,8 +290,7 @@ export class StrategyInstance {
 
   /** Journals the state if it has changed, and plotted values that are due. @param isEnd all are due */
   keep(isEnd: boolean): void {
-    if (this.#hasRun) this.keepState();
-    this.#hasRun = false;
+    this.keepState();
     const series = this.#plots.hasNew ? this.#plots.take(isEnd) : [];
     if (series.length > 0) this.#context.record({ kind: 'plotted', strategyId: this.id, series });
   }
@@ -315,7 +309,6 @@ export class StrategyInstance {
   /** True when nothing ran, because its code is lost: the call is to be made again. */
   #guarded(run: () => void): boolean {
     let lost = false;
-    this.#hasRun = true;
     this.orders.isOpen = true;
     try {
       run();
