@@ -85,7 +85,7 @@ export const nightMutants: readonly Mutant[] = [
       {
         file: 'src/domain/account/accountState.ts',
         find: 'if (fact.date === this.dayDate) return;',
-        replace: 'if (fact.date === this.dayDate && fact.kind !== "session") return;',
+        replace: 'if (fact.date === this.dayDate && at < 0) return;',
       },
     ],
     caughtBy: faults,

@@ -214,9 +214,8 @@ export class AccountState {
       this.sessionClosed = fact.change === 'closed';
       if (this.sessionClosed) return void this.sessionsClosed++;
       this.doubts.opened(at);
-    }
-    if (fact.date === this.dayDate) return;
-    if (fact.kind === 'dayBegan') this.dayDate = fact.date;
+      if (fact.date === this.dayDate) return;
+    } else this.dayDate = fact.date;
     this.dayStart = new Map(fact.equity);
     this.trades.turnover.clear();
   }

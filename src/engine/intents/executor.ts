@@ -29,7 +29,6 @@ import { endPhases, renewalOf, TRY_AGAIN_MS } from './phaseEnds.ts';
 import { LIMIT_CODES } from '../../domain/limits.ts';
 import type { Restriction } from '../../domain/operator/restriction.ts';
 
-
 /** Most orders of one intent while the price moves them over a limit on sizes before they leave. */
 const ATTEMPTS_MAX = 4;
 
@@ -84,6 +83,7 @@ export class IntentExecutor {
       const next = this.#context.rules.trade ? endPhases(this.#context, this.#intents) : Infinity;
       const waiting = this.#tryAll(() => this.#isOpenBooked);
       this.#nextDue = Math.min(this.#nextDue, next);
+      if (next < Infinity) this.settledAt = -1;
       return waiting;
     }
     for (;;) {
