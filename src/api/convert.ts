@@ -37,6 +37,7 @@ export function toListing(row: SymbolRow): Listing {
       tradable,
       fractionable,
       overnightTradable: row.overnightTradable ?? false,
+      ...(row.fractionalEhEnabled === true ? { fractionsOutside: true as const } : {}),
       ...(decimals == null ? {} : { decimals }),
       ...(onChainDecimals == null ? {} : { onChainDecimals }),
     },

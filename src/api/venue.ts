@@ -109,7 +109,7 @@ export function createVenue(
       return { fees: feesIn(stated), cashTokens: usable(stated.cashierTokenConfig ?? [], toCashToken) };
     },
     offsetMs: () => client.offsetMs,
-    place: (terms, gate) => outcomeOf(sendOrder(client, terms, gated(gate))),
+    place: (terms, gate) => outcomeOf(sendOrder(client, terms, gated(gate)), terms.type),
     cancel: (orderId, gate) => outcomeOf(client.orderCancelSend({ path: { orderId } }, gated(gate))),
     ...createOperationPort(client, { outcomeOf, gated, quote }),
   };
@@ -256,8 +256,14 @@ function sessionIn({ details }: VenueRefusedError): Readonly<{ session?: string 
   return kind === 'session' ? { session } : {};
 }
 
-/** Maps the end of a send to its outcome. Errors that neither the venue nor the network caused are thrown. */
-async function outcomeOf(send: Promise<{ txHash: string }>): Promise<SendOutcome> {
+/**
+ * Maps the end of a send to its outcome. Errors that neither the venue nor the network caused are thrown. The refusal that names a
+ * session is documented for market orders alone: of a limit order it proves nothing.
+ */
+async function outcomeOf(
+  send: Promise<{ txHash: string }>,
+  type?: FundedTerms['type'],
+): Promise<SendOutcome> {
   try {
     return { kind: 'accepted', txHash: sameCase((await send).txHash) };
   } catch (error) {
@@ -265,7 +271,11 @@ async function outcomeOf(send: Promise<{ txHash: string }>): Promise<SendOutcome
     const { message: reason } = error;
     if (error instanceof NotSentError) return { kind: 'stopped', reason, error };
     if (error instanceof UnauthorizedError) return { kind: 'refused', reason, error, unproven: true };
-    if (error instanceof VenueRefusedError) return { kind: 'refused', reason, error, ...sessionIn(error) };
+    if (error instanceof VenueRefusedError) {
+      const named = sessionIn(error);
+      if (named.session !== undefined && type === 'limit') return { kind: 'unknown', reason, error };
+      return { kind: 'refused', reason, error, ...named };
+    }
     if (error instanceof UnreachableError) return { kind: 'refused', reason, error, unsent: true };
     if (error instanceof OutcomeUnknownError || error instanceof RateLimitedError)
       return { kind: 'unknown', reason, error };

@@ -5,8 +5,17 @@ import type { Session } from './sessions.ts';
 /** Phase of the trading day at an instant. Market orders go out in `regular` alone. */
 export type Phase = 'overnight' | 'pre' | 'regular' | 'post' | 'closed';
 
-/** `session`: the trading date a phase belongs to, null while closed. `nextChange`: the first instant of `next`. */
-export type PhaseAt = Readonly<{ phase: Phase; session: string | null; nextChange: EpochMs; next: Phase }>;
+/**
+ * `session`: the trading date a phase belongs to, null while closed. `since`: its first instant; minus infinity before the first of a
+ * year. `nextChange`: the first instant of `next`.
+ */
+export type PhaseAt = Readonly<{
+  phase: Phase;
+  session: string | null;
+  since: number;
+  nextChange: EpochMs;
+  next: Phase;
+}>;
 
 /** Span of one phase, from `from` to the next span. */
 export type Span = Readonly<{ from: number; at: PhaseAt }>;
@@ -29,7 +38,7 @@ export function spansOf(sessions: readonly Session[], following: Session): Span[
   let now: Pick<Change, 'phase' | 'session'> = { phase: 'closed', session: null };
   let from = -Infinity;
   for (const change of changes) {
-    spans.push({ from, at: { ...now, nextChange: change.at, next: change.phase } });
+    spans.push({ from, at: { ...now, since: from, nextChange: change.at, next: change.phase } });
     if (change.session === following.date) break;
     now = { phase: change.phase, session: change.session };
     from = change.at;

@@ -32,6 +32,8 @@ export type Instrument = Readonly<{
   /** True when fractions of a share can be traded, and so buys by notional. */
   fractionable: boolean;
   overnightTradable: boolean;
+  /** True where fractions of a share also trade outside the regular session; absent for no. */
+  fractionsOutside?: true;
   /** Decimals of the contract, and of the token on chain; absent where the venue does not state them. */
   decimals?: number;
   onChainDecimals?: number;
@@ -47,6 +49,13 @@ export type Quote = Readonly<{
 /** Phases of a trading day in which prices move, as the calendar names them. */
 export const QUOTE_PHASES = ['overnight', 'pre', 'regular', 'post'] as const;
 export type QuotePhase = (typeof QUOTE_PHASES)[number];
+
+/** Phase outside the regular session. */
+export type ExtendedPhase = Exclude<QuotePhase, 'regular'>;
+
+/** Ends of a DAY order that reaches the venue outside the regular session: with its phase, its trading day, or at the next close. */
+export const DAY_READINGS = ['phase', 'tradingDay', 'nextClose'] as const;
+export type DayReading = (typeof DAY_READINGS)[number];
 
 /** Steps of prices from 1 mUSD on, and below, as wads. The venue states them nowhere. */
 export const PRICE_STEP = stepOf(2);

@@ -157,6 +157,8 @@ export type JournalEvent = Readonly<
       date: string;
       equity: readonly (readonly [string, Cash])[];
     }
+  /** Start of a trading day at 20:00 of the evening before, where phases outside the session are traded: the day's loss and turnover count from it. */
+  | { kind: 'dayBegan'; date: string; equity: readonly (readonly [string, Cash])[] }
   /** The venue refused a market order of the session of `date`, naming another that it is in: its word, `named`. */
   | { kind: 'sessionDoubted'; date: string; named: string }
   /**

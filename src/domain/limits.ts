@@ -2,7 +2,7 @@ import type { Cash } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import type { StrategyId } from './account/ledger.ts';
 import type { FeeSchedule } from './fees.ts';
-import type { Address, Quote, Ticker } from './instrument.ts';
+import type { Address, DayReading, Quote, QuotePhase, Ticker } from './instrument.ts';
 import type { EndCode } from './orders/endCode.ts';
 
 /** Policy for an order over a limit on sizes: it is dropped, or cut to what the limit allows. */
@@ -27,6 +27,13 @@ export type DrawdownLimit = Readonly<{
   amount?: Cash | undefined;
   action: (typeof DRAWDOWN_ACTIONS)[number];
 }>;
+
+/** Limits outside the regular session, in place of those of the day. `collarBps`: furthest of a limit made of a market order from the quote. */
+export type OutsideLimits = Pick<
+  Limits,
+  'orderNotional' | 'positionNotional' | 'grossExposure' | 'priceBandBps' | 'quoteAgeMs'
+> &
+  Readonly<{ collarBps?: number | undefined }>;
 
 /** Limits that every send is checked against. Money in mUSD; an absent limit does not bind. */
 export type Limits = Readonly<{
@@ -62,6 +69,7 @@ export type Limits = Readonly<{
   doubt?: Cash | undefined;
   /** Value of all shares that deferred sells owe, those under way included. Without one nothing is sold deferred. */
   debt?: Cash | undefined;
+  outside?: OutsideLimits | undefined;
   drawdown?: DrawdownLimit | undefined;
   lossStreak?: LossStreakLimit | undefined;
   /** Pause of buys of a stock after an exit of it at a loss. */
@@ -81,6 +89,21 @@ export type ExternalRules = Readonly<{
   stockMoves: StrategyId | null;
 }>;
 
+/** Phases of one stock, and whether it trades in pre and post; absent: as all others. */
+type StockHours = Readonly<{ phases?: ReadonlySet<QuotePhase>; extendedHours?: boolean | undefined }>;
+
+/** Phases in which orders are sent, where they are others than the regular session alone. */
+export type TradeRules = Readonly<{
+  /** Phases of strategies without their own, and of unallocated stock. */
+  run: ReadonlySet<QuotePhase>;
+  strategies: ReadonlyMap<string, ReadonlySet<QuotePhase>>;
+  stocks: ReadonlyMap<Ticker, StockHours>;
+  /** Whether stocks trade in pre and post; absent: those that trade overnight do. */
+  extendedHours?: boolean | undefined;
+  /** End of a DAY order that reaches the venue outside the regular session; absent: not known, so it counts as live until the latest. */
+  dayEnds?: DayReading | undefined;
+}>;
+
 /** Rules for making and checking orders. */
 export type TradingRules = Readonly<{
   limits: Limits;
@@ -92,6 +115,8 @@ export type TradingRules = Readonly<{
   delegatee?: Address;
   /** Default: `leave`. */
   onKill?: OnKill;
+  /** Absent: the regular session alone. */
+  trade?: TradeRules;
   /** Most that a buy by shares may pay above the quote, in bps. */
   collarBps: number;
   /** Life of a send in ms, at most 120 s. */
@@ -145,7 +170,7 @@ export type OwedShares = Readonly<{ value: Cash; unpriced: Ticker | null }>;
 /** Names of limits that an order may break. */
 export type LimitName = Exclude<
   keyof Limits,
-  'limitPolicy' | 'symbols' | 'drawdown' | 'fillBandBps' | 'jumpPercent'
+  'limitPolicy' | 'symbols' | 'outside' | 'drawdown' | 'fillBandBps' | 'jumpPercent'
 >;
 
 /** Code of the limit that an order breaks. */

@@ -1,11 +1,11 @@
-import type { TradingCalendar } from '../calendar/index.ts';
+import type { Phase, TradingCalendar } from '../calendar/index.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import { actionId, type CorporateAction } from '../domain/corporateAction.ts';
 import type { SimulatedBook, SimulatedOrder } from './simulatedBook.ts';
 import { cash, notionalOf, shares, sharesFor, toNumber, type Cash, type Price } from '../core/amount.ts';
 import type { Clock } from '../core/clock.ts';
 import { hashHex, type Random } from '../core/random.ts';
-import type { Quote } from '../domain/instrument.ts';
+import type { DayReading, Instrument, Quote } from '../domain/instrument.ts';
 import type {
   OrderReport,
   FundedTerms,
@@ -18,6 +18,7 @@ import type {
   Venue,
 } from '../domain/venue.ts';
 import { buyCost, sellProceeds } from '../domain/fees.ts';
+import { dayEnd } from './dayEnd.ts';
 import { fillOnTick } from './matching.ts';
 import { settledAmounts } from './settlement.ts';
 import { slippedPrice, type Slippage } from './slippage.ts';
@@ -76,6 +77,8 @@ type SimulatedVenueParts = Readonly<{
   clock: Clock;
   calendar: TradingCalendar;
   slippage: QuoteSlippage;
+  /** End of a DAY order placed outside the session, where orders fill there too; absent: none does. */
+  dayEnds?: DayReading | undefined;
   chainId: number;
   random: Random;
 }>;
@@ -84,7 +87,8 @@ type SimulatedVenueParts = Readonly<{
  * Creates a venue that takes its prices from another one and keeps orders and account itself. Every read of the listings is a
  * look at the market: in the regular session a market order fills at the first quote asked for after it was placed, moved by
  * the slippage; a limit order at a quote that has reached its limit, moved too but never beyond it. All of an order fills at
- * once, with the venue's fees. Open orders expire at the close. A quote from before the open fills nothing. Splits and
+ * once, with the venue's fees. Open orders expire at the close. A quote from before the open fills nothing. With `dayEnds`, limit
+ * orders of stocks that trade overnight also fill at quotes of the other phases, and expire by it. Splits and
  * dividends that the market has announced are applied at their open.
  *
  * The hash of an order is known before it is sent, so that its placement can be looked up after any crash.
@@ -108,9 +112,9 @@ export function createSimulatedVenue(parts: SimulatedVenueParts): Venue {
     async listings() {
       const asked = clock.now();
       const listings = await market.listings();
-      const session = calendar.sessionAt(now());
-      if (session)
-        for (const { quote } of listings) if (quote.at >= session.open) meet(parts, { quote, asked });
+      const { phase, since } = calendar.phaseAt(now());
+      for (const { quote, instrument } of listings)
+        if (quote.at >= since && trades(parts, instrument, phase)) meet(parts, { quote, asked });
       return listings;
     },
     bars: (query) => market.bars(query),
@@ -186,7 +190,7 @@ function place(
         reason: 'market orders are taken in the regular session alone',
         unsent: true,
       };
-    const expiresAt = (session ?? calendar.nextSession(at)).close;
+    const expiresAt = dayEnd(calendar, at, parts.dayEnds ?? 'nextClose');
     book.place({ txHash, terms, createdAt: at, expiresAt });
     return { kind: 'accepted', txHash };
   });
@@ -205,6 +209,10 @@ function send(
   gate.commit(unsigned);
   return happen(txHash);
 }
+
+/** True where orders of a stock fill in a phase. */
+const trades = ({ dayEnds }: SimulatedVenueParts, { overnightTradable }: Instrument, phase: Phase): boolean =>
+  phase === 'regular' || (phase !== 'closed' && dayEnds !== undefined && overnightTradable);
 
 type QuoteMoment = Readonly<{ quote: Quote; asked: EpochMs }>;
 

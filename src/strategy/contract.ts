@@ -164,6 +164,8 @@ export interface View {
   readonly now: number;
   /** Regular session that is open now. */
   readonly session: SessionView | null;
+  /** Phase of the trading day; `instrument(symbol).window` tells whether a stock may be traded in it. */
+  readonly phase: QuotePhase | 'closed';
   /** Cash of this strategy that no live order needs. */
   readonly cash: number;
   /** Cash and shares of this strategy, marked at the latest prices. */

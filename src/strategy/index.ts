@@ -45,6 +45,7 @@ export type {
   FeeView,
   FetchedView,
   InstrumentView,
+  WindowView,
   Log,
   LogFields,
   Plot,

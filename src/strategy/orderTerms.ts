@@ -19,8 +19,12 @@ export type Timing = Readonly<{
    * session is open now. A session that does not reach the time, as one that closes early, is passed over.
    */
   at?: SessionTime;
-  /** Action for an intent outside the session: keep it for the open, or drop it. */
-  outside?: 'wait' | 'refuse';
+  /**
+   * Action for an intent outside the session: keep it for the open, drop it, or send it as a limit order in the phases that `trade` of
+   * the config names: a market order at the quote with the collar of `limits.outside`, in whole shares where fractions are not taken.
+   * Default: `limit` for `order.limit` where such phases are traded, else `wait`.
+   */
+  outside?: 'wait' | 'refuse' | 'limit';
   /**
    * End: it is not sent any more from then on, and an order that rests is cancelled. The next instant of a time of a session after
    * `at`, or minutes from `at`, which run outside the session, too.

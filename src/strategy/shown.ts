@@ -1,3 +1,4 @@
+import type { QuotePhase } from '../domain/instrument.ts';
 import type { PlotPlace } from '../domain/plots.ts';
 
 /** Latest price. `at`: since when the run knows it; a price that does not move keeps it. */
@@ -16,7 +17,12 @@ export type InstrumentView = Readonly<{
   minimum: number;
   fractionable: boolean;
   tradable: boolean;
+  /** Phase in which its orders may be sent now, with its first and last instant; null while none may. */
+  window: WindowView | null;
 }>;
+
+/** Phase in which orders are sent. Outside `regular` they are limit orders; see `outside` of an order. */
+export type WindowView = Readonly<{ phase: QuotePhase; from: number; until: number }>;
 
 /** Highest fees that the venue may take, in hundredths of a percent of the notional, by all that is known. */
 export type FeeView = Readonly<{ buyBps: number; sellBps: number }>;

@@ -55,11 +55,7 @@ describe('place and cancel at the venue', () => {
     ['no hash', reply({ uuid: 'u' }), 'unknown'],
     ['half a hash', reply({ txHash: '0xab' }), 'unknown'],
     ['no data', reply(null), 'unknown'],
-    [
-      'a documented refusal',
-      refuse('market order is only supported during the regular trading session: closed'),
-      'refused',
-    ],
+    ['a documented refusal', refuse('expired deadline'), 'refused'],
     ['an opaque 401', refuse('unauthorized', 401), 'refused'],
     ['any other refusal', refuse('insufficient something'), 'unknown'],
     ['429', { status: 429, headers: {}, body: '' }, 'unknown'],
@@ -70,6 +66,19 @@ describe('place and cancel at the venue', () => {
   ])('return the outcome for %s', async (_name, response, kind) => {
     expect(await venueOver(() => response).venue.place(limit, gate)).toMatchObject({ kind });
     expect(await venueOver(() => response).venue.cancel(orderId, gate)).toMatchObject({ kind });
+  });
+
+  test('take the session as a reason to refuse market orders alone: of a limit order it proves nothing', async () => {
+    const { venue } = venueOver(() =>
+      refuse('market order is only supported during the regular trading session, current session: overnight'),
+    );
+    expect(
+      await venue.place(
+        { symbol: AAPL, stock, type: 'market', side: 'buy', notional: parseCash('10') },
+        gate,
+      ),
+    ).toMatchObject({ kind: 'refused', session: 'overnight' });
+    expect(await venue.place(limit, gate)).toMatchObject({ kind: 'unknown' });
   });
 
   test('mark a refusal by an opaque 401 as unproven, since another copy of the bytes may be accepted', async () => {

@@ -110,7 +110,9 @@ test.each<[name: string, at: string, phase: Phase, session: string | null, nextC
   ['the last instant', '2051-01-01T04:59Z', 'closed', null, '2051-01-03T01:00:00Z', 'overnight'],
 ])('%s, %s', (...[, at, phase, session, nextChange, next]) => {
   const expected = { phase, session, nextChange: instant(nextChange), next };
-  expect(tradingCalendar.phaseAt(instant(at))).toEqual(expected);
+  const { since, ...phaseNow } = tradingCalendar.phaseAt(instant(at));
+  expect(phaseNow).toEqual(expected);
+  expect(since).toBeLessThanOrEqual(instant(at));
 });
 
 // Clocks change on Sundays at 02:00, before Monday's overnight begins at 20:00. So the night of the change is
@@ -143,10 +145,12 @@ describe('the calendar at any instant', () => {
   test('keeps a phase up to nextChange and changes it exactly there', () =>
     fc.assert(
       fc.property(anyInstant, fc.double({ min: 0, max: 1, noNaN: true }), (at, part) => {
-        const { phase, session, nextChange, next } = calendar.phaseAt(at);
+        const { phase, session, since, nextChange, next } = calendar.phaseAt(at);
         const between = epochMs(Math.floor(at + (nextChange - 1 - at) * part));
         expect(nextChange).toBeGreaterThan(at);
-        expect(calendar.phaseAt(between)).toEqual({ phase, session, nextChange, next });
+        expect(calendar.phaseAt(between)).toEqual({ phase, session, since, nextChange, next });
+        expect(calendar.phaseAt(epochMs(since)).phase).toBe(phase);
+        expect(calendar.phaseAt(epochMs(since - 1)).phase).not.toBe(phase);
         expect(calendar.phaseAt(epochMs(nextChange - 1)).phase).toBe(phase);
         expect(calendar.phaseAt(nextChange).phase).toBe(next);
         expect(next).not.toBe(phase);

@@ -139,6 +139,13 @@ export class EmulatedWorld {
     return own;
   }
 
+  /** Orders of the account at the venue, oldest first. */
+  orders() {
+    return this.#kept.machine
+      .truth(this.clock.now())
+      .orders.filter(({ userAddress }) => userAddress === this.userAddress);
+  }
+
   /** Lets time pass while `work` goes on. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     const passing = this.clock.run();

@@ -14,6 +14,7 @@ import { figureMutants } from './figures.ts';
 import { gasMutants } from './gas.ts';
 import { limitMutants } from './limits.ts';
 import { locationMutants } from './locations.ts';
+import { nightMutants } from './nights.ts';
 import { nonceMutants } from './nonces.ts';
 import { handMutants } from './hands.ts';
 import { messageMutants } from './messages.ts';
@@ -57,6 +58,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...replacementMutants,
   ...restrictionMutants,
   ...revertMutants,
+  ...nightMutants,
   ...waitMutants,
   ...workingMutants,
   ...walletMutants,

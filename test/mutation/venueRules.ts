@@ -45,9 +45,9 @@ export const venueRuleMutants: readonly Mutant[] = [
     what: 'a DAY limit order lives until the close of the session after its own',
     edits: [
       {
-        file: 'src/emulator/trading/placing.ts',
-        find: 'const session = venue.calendar.sessionAt(at) ?? venue.calendar.nextSession(at);',
-        replace: 'const session = venue.calendar.nextSession(at);',
+        file: 'src/sim/dayEnd.ts',
+        find: 'return (calendar.sessionAt(at) ?? calendar.nextSession(at)).close;',
+        replace: 'return calendar.nextSession(at).close;',
       },
     ],
     caughtBy,

@@ -60,6 +60,41 @@ describe('a market order at the simulated venue', () => {
   });
 });
 
+describe('a limit order of the night at the simulated venue', () => {
+  const NIGHT = Date.parse('2026-06-16T01:00:00Z');
+
+  test('fills at a quote of its phase, where nights are traded', async () => {
+    const bench = new Bench({ start: NIGHT, dayEnds: 'phase' });
+    bench.quotedAt = NIGHT - 2 * 3_600_000;
+    const txHash = await bench.place(limit('buy', '1', '100'));
+    await bench.look();
+    expect(await bench.statusOf(txHash)).toBe('open');
+    bench.quotedAt = null;
+    await bench.look();
+    expect(await bench.statusOf(txHash)).toBe('filled');
+  });
+
+  test('rests for the session without them', async () => {
+    const bench = new Bench({ start: NIGHT });
+    const txHash = await bench.place(limit('buy', '1', '100'));
+    await bench.look();
+    expect(await bench.statusOf(txHash)).toBe('open');
+  });
+
+  test.each([
+    ['phase', 7],
+    ['nextClose', 19],
+    ['tradingDay', 23],
+  ] as const)('ends by %s after %i hours', async (dayEnds, hours) => {
+    const bench = new Bench({ start: NIGHT, dayEnds });
+    const txHash = await bench.place(limit('buy', '1', '50'));
+    await bench.clock.advanceBy(hours * 3_600_000 - 1);
+    expect(await bench.statusOf(txHash)).toBe('open');
+    await bench.clock.advanceBy(1);
+    expect(await bench.statusOf(txHash)).toBe('expired');
+  });
+});
+
 describe('a limit order at the simulated venue', () => {
   test.each([
     ['buy', '100.01', 'open', null],

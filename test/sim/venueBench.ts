@@ -4,7 +4,7 @@ import { epochMs, epochSeconds } from '../../src/core/brand.ts';
 import { seededRandom } from '../../src/core/seededRandom.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import type { CorporateAction } from '../../src/domain/corporateAction.ts';
-import { ticker } from '../../src/domain/instrument.ts';
+import { ticker, type DayReading } from '../../src/domain/instrument.ts';
 import type { OrderTerms, SendGate, SignedSend } from '../../src/domain/venue.ts';
 import { SimulatedBook, type BookStore } from '../../src/sim/simulatedBook.ts';
 import { createSimulatedVenue, type QuoteSlippage } from '../../src/sim/simulatedVenue.ts';
@@ -60,6 +60,8 @@ type Options = Readonly<{
   start?: number;
   kept?: Map<string, string>;
   opening?: Cash;
+  /** Orders also fill outside the session, in a stock that trades there. */
+  dayEnds?: DayReading;
 }>;
 
 /** A simulated venue over a market of one stock, at a price that a test sets. */
@@ -74,7 +76,7 @@ export class Bench {
   /** What the market tells of splits and dividends. */
   actions: readonly CorporateAction[] = [];
 
-  constructor({ slippage = AT_ONCE, start = MORNING, kept = new Map(), opening }: Options = {}) {
+  constructor({ slippage = AT_ONCE, start = MORNING, kept = new Map(), opening, dayEnds }: Options = {}) {
     this.clock = new VirtualClock({ start: epochMs(start) });
     this.kept = kept;
     const listing = () => ({
@@ -83,7 +85,7 @@ export class Bench {
         address: stock,
         tradable: true,
         fractionable: true,
-        overnightTradable: false,
+        overnightTradable: dayEnds !== undefined,
       },
       quote: { symbol: AAPL, price: this.price, at: epochMs(this.quotedAt ?? this.clock.now()) },
     });
@@ -91,6 +93,7 @@ export class Bench {
       clock: this.clock,
       calendar: tradingCalendar,
       slippage,
+      dayEnds,
       chainId: 143,
       random: seededRandom(benches++),
       market: {

@@ -289,6 +289,7 @@ const BY_KIND: ByKind = {
   ],
   treasuryStopped: [{ kind: 'treasuryStopped', why: 'operation' }],
   session: [{ kind: 'session', change: 'opened', date: '2026-06-15', equity: [['owner', cash(wad)]] }],
+  dayBegan: [{ kind: 'dayBegan', date: '2026-06-15', equity: [['owner', cash(wad)]] }],
   sessionDoubted: [{ kind: 'sessionDoubted', date: '2026-06-15', named: 'post' }],
   started: [{ kind: 'started' }],
   stopping: [{ kind: 'stopping' }],

@@ -1,6 +1,6 @@
 import { isTicker } from '../../domain/instrument.ts';
 import { isLoopback } from './fields.ts';
-import { limitProblems } from './limitProblems.ts';
+import { limitProblems, NO_STOCK } from './limitProblems.ts';
 import { notifyProblems } from './notify.ts';
 import type { Path, Problem } from './problems.ts';
 
@@ -9,9 +9,12 @@ const tree = (value: unknown): Tree => (typeof value === 'object' && value !== n
 
 /** Problems between values that are right by themselves. Reads unchecked values, so that all problems are shown at once. */
 export function crossProblems(written: unknown): Problem[] {
-  const { mode, submission, venue, treasury, strategies, external, limits, notify } = tree(written);
+  const { mode, submission, venue, treasury, strategies, external, limits, notify, stocks } = tree(written);
   return [
     ...limitProblems(tree(limits), ['limits']),
+    ...Object.keys(tree(stocks))
+      .filter((symbol) => !isTicker(symbol))
+      .map((symbol): Problem => ({ path: ['stocks', symbol], ...NO_STOCK, at: 'key' })),
     ...(Array.isArray(strategies) ? strategies : []).flatMap((strategy: unknown, index) =>
       limitProblems(tree(tree(strategy)['limits']), ['strategies', index, 'limits']),
     ),

@@ -5,7 +5,8 @@ type Tree = Readonly<Record<string, unknown>>;
 const tree = (value: unknown): Tree => (typeof value === 'object' && value !== null ? (value as Tree) : {});
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
-const NO_STOCK = { problem: 'is no stock symbol', remedy: 'Write it like TSLA' } as const;
+/** Problem of a key that is no symbol. */
+export const NO_STOCK = { problem: 'is no stock symbol', remedy: 'Write it like TSLA' } as const;
 
 /** Problems between the limits of one scope that are right by themselves. `under`: its place in the config. */
 export function limitProblems(limits: Tree, under: Path): Problem[] {

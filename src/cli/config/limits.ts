@@ -31,6 +31,31 @@ const lossStreak = z.strictObject({
     .describe('`session`, until its close, or { minutes: 60 } from the last of them.'),
 });
 
+const bps = () => z.int().min(1).max(5_000);
+const ageMs = () => z.int().min(100).max(3_600_000);
+
+const outside = z.strictObject({
+  collarBps: z
+    .int()
+    .min(0)
+    .max(1_000)
+    .optional()
+    .describe(
+      'How far from the quote a limit order in place of a market order may be, in hundredths of a percent. Default: orders.collarBps.',
+    ),
+  orderNotional: cashAmount().optional().describe('Most that one order may be worth, in mUSD.'),
+  positionNotional: cashAmount()
+    .optional()
+    .describe('Most that the position in one symbol may be worth, in mUSD.'),
+  grossExposure: cashAmount()
+    .optional()
+    .describe('Most that all positions and open buys may be worth, in mUSD.'),
+  priceBandBps: bps()
+    .optional()
+    .describe('Furthest that a buy may be above the quote, or a sell below it, in hundredths of a percent.'),
+  quoteAgeMs: ageMs().optional().describe('Greatest age of the quote that an order is based on, in ms.'),
+});
+
 export const strategyLimits = z.strictObject({
   orderNotional: cashAmount().optional().describe('Most that one order may be worth, in mUSD.'),
   positionNotional: cashAmount()
@@ -47,18 +72,10 @@ export const strategyLimits = z.strictObject({
   dayLoss: cashAmount()
     .optional()
     .describe('Loss since the session opened, in mUSD, that stops further buying.'),
-  priceBandBps: z
-    .int()
-    .min(1)
-    .max(5_000)
+  priceBandBps: bps()
     .optional()
     .describe('Furthest that a buy may be above the quote, or a sell below it, in hundredths of a percent.'),
-  quoteAgeMs: z
-    .int()
-    .min(100)
-    .max(3_600_000)
-    .optional()
-    .describe('Greatest age of the quote that an order is based on, in ms.'),
+  quoteAgeMs: ageMs().optional().describe('Greatest age of the quote that an order is based on, in ms.'),
   limitPolicy: z
     .enum(LIMIT_POLICIES)
     .optional()
@@ -92,6 +109,11 @@ export const strategyLimits = z.strictObject({
     .strictObject({ minutes: minutes().describe('Minutes from the exit on.') })
     .optional()
     .describe('Pause of buys of a stock after an exit of it at a loss, such as { minutes: 30 }.'),
+  outside: outside
+    .optional()
+    .describe(
+      'Limits outside the regular session, in place of those above. `live` needs the sizes where `trade` names other phases.',
+    ),
   drawdown: drawdown
     .optional()
     .describe(

@@ -287,8 +287,24 @@ const LIVE_LIMITS = [
   'quoteAgeMs',
 ] as const satisfies readonly (keyof LimitsConfig)[];
 
-export const missingLimits = (limits: LimitsConfig): readonly string[] =>
-  LIVE_LIMITS.filter((name) => limits[name] === undefined);
+/** The same outside the regular session, where such phases are traded. */
+const LIVE_OUTSIDE = ['orderNotional', 'positionNotional', 'grossExposure'] as const;
+
+export const missingLimits = ({
+  limits,
+  ...config
+}: Pick<RunConfig, 'limits' | 'trade' | 'strategies'>): readonly string[] => [
+  ...LIVE_LIMITS.filter((name) => limits[name] === undefined),
+  ...(tradesOutside(config)
+    ? LIVE_OUTSIDE.flatMap((name) => (limits.outside?.[name] === undefined ? [`outside.${name}`] : []))
+    : []),
+];
+
+/** True where somebody trades in another phase than the regular session. */
+export const tradesOutside = ({ trade, strategies }: Pick<RunConfig, 'trade' | 'strategies'>): boolean =>
+  [trade, ...strategies.map((strategy) => strategy.trade ?? [])].some((phases) =>
+    phases.some((phase) => phase !== 'regular'),
+  );
 
 /**
  * Requires what a run needs in addition to a valid file: limits in live, an account in dry-run, a state folder in both.
@@ -296,7 +312,7 @@ export const missingLimits = (limits: LimitsConfig): readonly string[] =>
  * @throws {SafetyError} when live trading would have no limits
  */
 export function requireRunnable({ config, file }: LoadedConfig): void {
-  const missing = missingLimits(config.limits);
+  const missing = missingLimits(config);
   if (config.mode === 'live' && missing.length > 0)
     throw new SafetyError(
       `${file}: live trading needs every limit, and limits.${missing.join(', limits.')} ` +

@@ -1,10 +1,21 @@
 import { z } from 'zod';
+import { DAY_READINGS } from '../../domain/instrument.ts';
 import { RESTS } from '../../engine/intents/terms.ts';
 import { ALLOWED_ORDERS } from '../../engine/strategy/trading.ts';
 import { WARM_UP_POLICIES } from '../../engine/strategy/warmUp.ts';
 import { seriesName } from '../../strategy/dataNeeds.ts';
 import { ALLOWED_GROUPS } from '../../api/allowList.ts';
-import { assumptions, dryRun, allow, external, isolation, treasury } from './sections.ts';
+import {
+  assumptions,
+  dryRun,
+  allow,
+  external,
+  isolation,
+  orders,
+  stockHours,
+  trade,
+  treasury,
+} from './sections.ts';
 import { address, baseUrl, cashAmount, cashOrNone, filePath, instant, calendar } from './fields.ts';
 import { controlSection } from './control.ts';
 import { fetchSection } from './fetch.ts';
@@ -16,9 +27,6 @@ const MODES = ['emulator', 'dry-run', 'live'] as const;
 const PRODUCTS = ['ProductA', 'ProductB'] as const;
 const SUBMISSIONS = ['one-click', 'calldata'] as const;
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-
-/** Longest time that an order may take to be mined, by the rule for orders. */
-const DEADLINE_MAX_SECONDS = 120;
 
 const venue = z.strictObject({
   baseUrl: baseUrl().describe(
@@ -57,6 +65,19 @@ const venue = z.strictObject({
     .default('system')
     .describe('`follow`: live on the clock of an emulator that runs by itself. Only on this machine.'),
   controlUrl: baseUrl().optional().describe('Control address of that emulator. Only with `clock: follow`.'),
+  dayEnds: z
+    .enum(DAY_READINGS)
+    .optional()
+    .describe(
+      'When a DAY order that arrives outside the regular session ends here: with its `phase`, its `tradingDay` (20:00), or at the `nextClose`. ' +
+        'Default: not known, so it counts as live until the latest of them. The run cancels it when its phase is over in any case.',
+    ),
+  extendedHours: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether stocks trade in pre and post here. Default: those that the venue lists as tradable overnight do.',
+    ),
   assumptions: assumptions
     .optional()
     .describe(
@@ -201,30 +222,6 @@ const gas = z.strictObject({
     ),
 });
 
-const orders = z.strictObject({
-  collarBps: z
-    .int()
-    .min(0)
-    .max(1_000)
-    .default(50)
-    .describe('How far above the quote a buy by shares may pay, in hundredths of a percent.'),
-  deadlineSeconds: z
-    .int()
-    .min(20)
-    .max(DEADLINE_MAX_SECONDS)
-    .default(90)
-    .describe('Time in which a sent order may be mined, in seconds.'),
-  assumeGoneAfterMinutes: z
-    .int()
-    .min(5)
-    .max(10_080)
-    .optional()
-    .describe(
-      'Minutes after which an order without an answer that cannot be proven gone is closed as assumed gone, once the  ' +
-        'account, read after that, agrees. Without it, `drover orders resolve` closes it.',
-    ),
-});
-
 const signing = z.strictObject({
   allow: z
     .array(z.enum(ALLOWED_GROUPS))
@@ -286,6 +283,7 @@ const strategy = z.strictObject({
       'When a start cannot give it all the bars of its warm-up: `require` refuses to start, `wait` shows it bars and ignores its orders ' +
         'until they are complete, `allow` lets it decide at once. Default: `require` in live, else `wait`.',
     ),
+  trade: trade().optional().describe('Phases in which it trades. Default: `trade` of the run.'),
   limits: strategyLimits.optional().describe('Limits of this strategy, in addition to those of the account.'),
 });
 
@@ -322,6 +320,16 @@ export const configSchema = z.strictObject({
     .prefault({})
     .describe('Stored bars, for backtests.'),
   limits: limits.prefault({}).describe('Limits of every order. `live` needs them all.'),
+  trade: trade()
+    .prefault(['regular'])
+    .describe(
+      'Phases in which orders are sent: `regular`, and any of `pre`, `post` and `overnight` where the stock trades in them. ' +
+        'Outside the regular session all orders are limit orders.',
+    ),
+  stocks: z
+    .record(z.string(), stockHours)
+    .prefault({})
+    .describe('Hours of single stocks, such as { TSLA: { trade: [regular, post] } }.'),
   polling: polling.prefault({}).describe('Polling intervals.'),
   orders: orders.prefault({}).describe('Terms of the orders that are sent.'),
   calendar: calendar.prefault({}).describe('Sessions that the calendar of this program does not know.'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TRANSFER_GROUPS, type AllowedGroup } from '../../api/allowList.ts';
 import { parseCash } from '../../core/amount.ts';
-import { type Address, ticker, type Ticker } from '../../domain/instrument.ts';
+import { type Address, QUOTE_PHASES, ticker, type Ticker } from '../../domain/instrument.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { ExternalRules } from '../../domain/limits.ts';
 import type { TreasuryPolicies } from '../../engine/treasury/policy.ts';
@@ -64,6 +64,51 @@ const accepting = z.union([
   z.enum([ALARM, 'accept']),
   z.strictObject({ accept: z.string().min(1).describe('Strategy that they are booked to.') }),
 ]);
+
+/** Longest time that an order may take to be mined, by the rule for orders. */
+const DEADLINE_MAX_SECONDS = 120;
+
+/** Terms of the orders that are sent. */
+export const orders = z.strictObject({
+  collarBps: z
+    .int()
+    .min(0)
+    .max(1_000)
+    .default(50)
+    .describe('How far above the quote a buy by shares may pay, in hundredths of a percent.'),
+  deadlineSeconds: z
+    .int()
+    .min(20)
+    .max(DEADLINE_MAX_SECONDS)
+    .default(90)
+    .describe('Time in which a sent order may be mined, in seconds.'),
+  assumeGoneAfterMinutes: z
+    .int()
+    .min(5)
+    .max(10_080)
+    .optional()
+    .describe(
+      'Minutes after which an order without an answer that cannot be proven gone is closed as assumed gone, once the  ' +
+        'account, read after that, agrees. Without it, `drover orders resolve` closes it.',
+    ),
+});
+
+/** Phases in which orders are sent. */
+export const trade = () =>
+  z
+    .array(z.enum(QUOTE_PHASES))
+    .min(1)
+    .max(QUOTE_PHASES.length)
+    .refine((phases) => phases.includes('regular'), 'must include regular');
+
+/** Hours of one stock. */
+export const stockHours = z.strictObject({
+  trade: trade().optional().describe('Phases in which it is traded, of those that its strategy trades.'),
+  extendedHours: z
+    .boolean()
+    .optional()
+    .describe('Whether it trades in pre and post. Default: venue.extendedHours.'),
+});
 
 /** Rules for what another hand does with the account. */
 export const external = z.strictObject({

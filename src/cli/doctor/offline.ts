@@ -47,7 +47,7 @@ export function checkCalendar({ config }: LoadedConfig, clock: Clock): Finding {
 }
 
 export function checkLimits({ config }: LoadedConfig): Finding {
-  const missing = missingLimits(config.limits);
+  const missing = missingLimits(config);
   if (missing.length === 0) return ok('limits', 'all are set');
   const trouble = {
     detail: `not set: ${missing.join(', ')}`,

@@ -12,7 +12,7 @@ import { SimulatedBook, type BookStore } from '../../sim/simulatedBook.ts';
 import { createSimulatedVenue } from '../../sim/simulatedVenue.ts';
 import { openDocuments } from '../../store/documents.ts';
 import { calendarOf } from '../config/fields.ts';
-import { type LoadedConfig, venueOf } from '../config/load.ts';
+import { type LoadedConfig, tradesOutside, venueOf } from '../config/load.ts';
 import { clientFor, clockOf } from './connect.ts';
 import { accountFile, emulatorFolder } from './ownership.ts';
 import type { DeniedCall } from '../../api/allowList.ts';
@@ -247,6 +247,7 @@ function simulatedVenueOf(loaded: LoadedConfig, { market, clock, store }: Simula
     random: systemRandom,
     chainId: venueOf(loaded).chainId,
     slippage: dryRun.slippage,
+    dayEnds: tradesOutside(loaded.config) ? (venueOf(loaded).dayEnds ?? 'phase') : undefined,
     book: new SimulatedBook(store, { opening: dryRun.cash, now: clock.now() }),
   });
 }

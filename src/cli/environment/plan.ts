@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { TradingRules } from '../../domain/limits.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { cash, type Cash } from '../../core/amount.ts';
+import { ticker } from '../../domain/instrument.ts';
 import { DOCUMENTED_FEES } from '../../domain/fees.ts';
 import { inProcess } from '../../engine/strategy/strategyRuntime.ts';
 import type { StrategySetup } from '../../engine/strategy/strategyInstance.ts';
@@ -9,7 +10,7 @@ import { seriesOf } from '../../market/seriesCsv.ts';
 import { needsOf } from '../../strategy/dataNeeds.ts';
 import { contractsOf, externalRulesOf, limitsOf as isolationLimits } from '../config/sections.ts';
 import type { IsolationLimits } from '../isolation/strategyWorker.ts';
-import type { LoadedConfig } from '../config/load.ts';
+import { tradesOutside, type LoadedConfig } from '../config/load.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { privatePaths } from '../config/privatePaths.ts';
 import type { CommandContext, NamedConfig } from '../context.ts';
@@ -177,6 +178,20 @@ export const sendingRules = (config: RunConfig, venue: Pick<TradingRules, 'reads
   failureSpacingMs: FAILURE_SPACING_MS,
 });
 
+/** The phases that are traded, where they are others than the regular session alone. */
+function tradeOf(config: RunConfig): Pick<TradingRules, 'trade'> {
+  if (!tradesOutside(config)) return {};
+  const { trade, strategies, stocks, venue: { extendedHours, dayEnds } = {} } = config;
+  const own = strategies.flatMap(({ id, trade: phases }) => (phases ? [[id, new Set(phases)] as const] : []));
+  const hours = Object.entries(stocks).map(([symbol, { trade: phases, extendedHours: isExtended }]) => {
+    const named = phases ? { phases: new Set(phases) } : {};
+    return [ticker(symbol), { ...named, extendedHours: isExtended }] as const;
+  });
+  return {
+    trade: { run: new Set(trade), strategies: new Map(own), stocks: new Map(hours), extendedHours, dayEnds },
+  };
+}
+
 /** The rules that a config sets for every order. */
 export function rulesOf(config: RunConfig): TradingRules {
   const { limits, orders, strategies, polling } = config;
@@ -187,6 +202,7 @@ export function rulesOf(config: RunConfig): TradingRules {
     stateAgeMs:
       limits.stateAgeMs ?? Math.max(STATE_AGE_MS, 3 * Math.max(polling.accountMs, polling.restingMs)),
     onKill: limits.onKill,
+    ...tradeOf(config),
     contracts: contractsOf(config),
     external: externalRulesOf(config),
     confirmsBalance: true,

@@ -182,6 +182,9 @@ class ConfinedContext {
       get session() {
         return view.session;
       },
+      get phase() {
+        return view.phase;
+      },
       get cash() {
         return view.cash;
       },

@@ -35,7 +35,7 @@ import { OpenOrders } from '../orders/openOrders.ts';
 import { transition } from '../orders/orderMachine.ts';
 import { TransferBook, type TransferJournalEvent } from '../transfers/transferBook.ts';
 import { EndTotals } from './endTotals.ts';
-import { EquityPeaks } from './equityPeaks.ts';
+import { EquityPeaks, shiftedBy } from './equityPeaks.ts';
 import { Positions, type Change } from './positions.ts';
 import type { Side, SignedSend } from '../venue.ts';
 import type { OrderIntent } from '../orders/orderIntent.ts';
@@ -108,6 +108,8 @@ export class AccountState {
   accepted = cash(0n);
   /** The latest session whose open or close was recorded. */
   sessionDate: string | null = null;
+  /** The latest trading day that has begun where phases outside the session are traded. */
+  dayDate: string | null = null;
   /** True when the close of `sessionDate` was recorded. */
   sessionClosed = false;
   sessionsClosed = 0;
@@ -172,6 +174,7 @@ export class AccountState {
       case 'difference':
         return void this.differences.push({ ...fact, at });
       case 'session':
+      case 'dayBegan':
         return this.#session(fact, at);
       case 'sessionDoubted':
         return void (this.doubtedDate = fact.date);
@@ -205,14 +208,16 @@ export class AccountState {
     this.warming.clear();
   }
 
-  #session({ date, change, equity }: Extract<JournalEvent, { kind: 'session' }>, at: EpochMs): void {
-    this.sessionDate = date;
-    this.sessionClosed = change === 'closed';
-    if (change === 'closed') this.sessionsClosed++;
-    if (change === 'closed') return;
-    this.dayStart = new Map(equity);
+  #session(fact: Extract<JournalEvent, { kind: 'session' | 'dayBegan' }>, at: EpochMs): void {
+    if (fact.kind === 'session') {
+      this.sessionDate = fact.date;
+      this.sessionClosed = fact.change === 'closed';
+      if (this.sessionClosed) return void this.sessionsClosed++;
+      this.doubts.opened(at);
+      if (fact.date === this.dayDate) return;
+    } else this.dayDate = fact.date;
+    this.dayStart = new Map(fact.equity);
     this.trades.turnover.clear();
-    this.doubts.opened(at);
   }
 
   #open(at: EpochMs, { cash: amount, holdings, equity }: Extract<JournalEvent, { kind: 'opened' }>): void {
@@ -270,11 +275,7 @@ export class AccountState {
   #shiftEquity(strategyId: string, amount: Cash): void {
     if (strategyId === UNALLOCATED) return;
     this.peaks.shift(strategyId, amount);
-    if (!this.dayStart) return;
-    const shifted = new Map(this.dayStart);
-    for (const whose of [strategyId, UNALLOCATED])
-      shifted.set(whose, cash((shifted.get(whose) ?? 0n) + amount));
-    this.dayStart = shifted;
+    this.dayStart &&= shiftedBy(this.dayStart, strategyId, amount);
   }
 
   #deferIntent(id: string, notBefore: EpochMs): void {

@@ -30,3 +30,15 @@ export class EquityPeaks {
     this.byOwner.delete(owner);
   }
 }
+
+/** Equity by owner at the start of a day, moved by capital of a strategy that has come or gone since. */
+export function shiftedBy(
+  start: ReadonlyMap<string, Cash>,
+  strategyId: string,
+  amount: Cash,
+): ReadonlyMap<string, Cash> {
+  const shifted = new Map(start);
+  for (const owner of [strategyId, UNALLOCATED])
+    shifted.set(owner, cash((shifted.get(owner) ?? 0n) + amount));
+  return shifted;
+}

@@ -80,6 +80,10 @@ export type Order = Readonly<{
   plannedAt: EpochMs;
   state: OrderState;
   cancel: CancelState;
+  /** End of the phase outside the regular session that it is meant for; absent for an order of that session. */
+  until?: EpochMs;
+  /** True once it is cancelled because that phase is over, or the price has left its limit: what it is for goes on after its end. */
+  lapsed?: true;
   /** Limit that has made it smaller than its intent asked for; absent for none. */
   reduced?: Readonly<{ limit: LimitName | 'failureSpacing'; why: string }>;
   /** Claimed end. Until the account agrees, the order keeps its state, its reserve and its place under the limits. */
@@ -343,7 +347,8 @@ export type OrderEvent = Readonly<
   | { kind: 'reopened'; report: OrderReport }
   /** The fence has proved, or a configured grace has assumed, that the venue never had it. `replaced`: proved by its nonce. */
   | { kind: 'absent'; assumed: boolean; replaced?: true; doubt?: Doubt }
-  | { kind: 'cancelWanted' }
+  /** `lapse`: see `Order.lapsed`. Without it, the end of a lapsed order ends its intent too. */
+  | { kind: 'cancelWanted'; lapse?: true }
   | { kind: 'cancelSent'; deadline: EpochSeconds }
   | { kind: 'cancelAccepted'; txHash: string }
   | { kind: 'cancelRefused'; reason: string; at: EpochMs }

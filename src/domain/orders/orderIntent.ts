@@ -37,8 +37,8 @@ export type OrderIntent = Readonly<{
   at: EpochMs;
   /** Earliest time of placing it: now, or the open it waits for. */
   notBefore: EpochMs;
-  /** Action outside the session: wait for the open, or end. */
-  outside: 'wait' | 'refuse';
+  /** Action outside the session: wait for the open, end, or go out as a limit order in phases that are traded. */
+  outside: 'wait' | 'refuse' | 'limit';
   /** Intents that must have ended first: the sells of a rebalance before its buys. */
   after: readonly string[];
   /** Operator's command that it comes from: a flatten, or an order by hand. Absent for a strategy's own. */

@@ -58,6 +58,8 @@ import type { OrderReport } from '../venue.ts';
  *   cancelAccepted !       !       accepted accepted !        !
  *   cancelRefused  refused refused refused  refused  refused  refused
  *   cancelLost     -       -       unknown  -        -        -
+ *
+ * `cancelWanted` for a lapsed order, without `lapse`, only takes that mark away.
  */
 
 type ClosedState = Extract<OrderState, { kind: 'closed' }>;
@@ -134,12 +136,20 @@ const illegal = (rule: string): Transition => ({ kind: 'illegal', rule });
 
 /** Order in another state, without a claimed end. Copied field by field, because a spread takes ten times as long. */
 function move(from: Order, state: OrderState, alarm?: string): MovedTransition {
-  const { id, intentId, strategyId, terms, reserve, reason, tag, parent, plannedAt, cancel, reduced } = from;
+  const { id, intentId, strategyId, terms, reserve, reason, tag, parent, plannedAt, cancel, reduced, until } =
+    from;
   const plain = { id, intentId, strategyId, terms, reserve, reason, plannedAt, state, cancel };
-  const isPlain = tag === undefined && parent === undefined && reduced === undefined;
+  const isPlain = tag === undefined && parent === undefined && reduced === undefined && until === undefined;
   const order: Order = isPlain
     ? plain
-    : { ...plain, ...(tag && { tag }), ...(parent && { parent }), ...(reduced && { reduced }) };
+    : {
+        ...plain,
+        ...(tag && { tag }),
+        ...(parent && { parent }),
+        ...(reduced && { reduced }),
+        ...(until && { until }),
+        ...(from.lapsed && { lapsed: from.lapsed }),
+      };
   return alarm === undefined ? { kind: 'moved', order } : { kind: 'moved', order, alarm };
 }
 
@@ -202,8 +212,13 @@ function applyCancel(order: Order, event: CancelEvent): Transition {
   if (hasEnded(order)) return stale;
   const to = (next: CancelState): Transition => ({ kind: 'moved', order: { ...order, cancel: next } });
   switch (event.kind) {
-    case 'cancelWanted':
-      return cancel.kind === 'wanted' || cancel.kind === 'sent' ? stale : to({ kind: 'wanted' });
+    case 'cancelWanted': {
+      const { lapsed, ...meant } = order;
+      if (lapsed && !event.lapse) return { kind: 'moved', order: meant };
+      if (cancel.kind === 'wanted' || cancel.kind === 'sent') return stale;
+      const wanted = { ...order, cancel: { kind: 'wanted' } } as const;
+      return { kind: 'moved', order: event.lapse ? { ...wanted, lapsed: true } : wanted };
+    }
     case 'cancelSent':
       return cancel.kind === 'wanted'
         ? to({ kind: 'sent', deadline: event.deadline })

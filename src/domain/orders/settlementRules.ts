@@ -28,7 +28,9 @@ const FILL_BAND_BPS = 500;
 
 /** Furthest in bps that a fill may be from every quote without an alarm. */
 export const fillBandOf = ({ limits, collarBps }: Pick<TradingRules, 'limits' | 'collarBps'>): number =>
-  limits.fillBandBps ?? (limits.priceBandBps ?? FILL_BAND_BPS) + collarBps;
+  limits.fillBandBps ??
+  Math.max(limits.priceBandBps ?? FILL_BAND_BPS, limits.outside?.priceBandBps ?? 0) +
+    Math.max(collarBps, limits.outside?.collarBps ?? 0);
 
 /**
  * Text of a fill that is further than `bandBps` from the range of quotes, such as `it bought at 118, 18 % above 100`; null for any

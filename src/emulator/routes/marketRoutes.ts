@@ -83,7 +83,10 @@ function framed(listing: ListedSymbol): TextFrame {
 }
 
 function symbolRow(venue: VenueState, listing: ListedSymbol, now: EpochMs): string {
-  const { before, after } = frames.get(listing) ?? framed(listing);
+  const changed = venue.state.constants.nights?.[listing.symbol];
+  const { before, after } = changed
+    ? frameOf({ ...listing, ...(changed as Partial<ListedSymbol>) })
+    : (frames.get(listing) ?? framed(listing));
   return before + JSON.stringify(quoteOf(venue, listing, now)).slice(1, -1) + after;
 }
 

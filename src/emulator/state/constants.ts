@@ -3,7 +3,7 @@ import { getAddress } from 'viem/utils';
 import { formatDecimal, parseDecimal, stepOf, WAD } from '../../core/amount.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { hashHex } from '../../core/random.ts';
-import type { Address } from '../../domain/instrument.ts';
+import { DAY_READINGS, type Address, type DayReading } from '../../domain/instrument.ts';
 
 /** Fee rates of orders, in basis points of the executed notional. */
 type FeeRates = Readonly<{
@@ -14,6 +14,11 @@ type FeeRates = Readonly<{
 
 /** Rewording of a refusal: `say` replaces each `find`. */
 type TextChange = Readonly<{ find: string; say: string }>;
+
+type NightTraits = Readonly<{
+  overnightTradable?: boolean | undefined;
+  fractionalEhEnabled?: boolean | undefined;
+}>;
 
 /** Constants of the venue, which a test can change. No client's table is read here. */
 export type VenueConstants = Readonly<{
@@ -40,6 +45,10 @@ export type VenueConstants = Readonly<{
   windowMs: number;
   /** Longest time to a deadline, in seconds; null for any. */
   deadlineMaxS: number | null;
+  /** End of a DAY order mined outside the regular session; absent in states of 0.8.0 and before: at the next close. */
+  dayEnds?: DayReading;
+  /** Traits of stocks outside the regular session that are others than those of their listing. */
+  nights?: Readonly<Record<string, NightTraits>>;
   /** Replacements for documented status words. */
   words: Readonly<Record<string, string>>;
   texts: readonly TextChange[];
@@ -66,6 +75,7 @@ export const GENESIS_CONSTANTS: VenueConstants = {
   barsMax: 5_000,
   windowMs: 45_000,
   deadlineMaxS: null,
+  dayEnds: 'nextClose',
   words: {},
   texts: [],
 };
@@ -98,6 +108,16 @@ export const constants = z.strictObject({
   barsMax: z.int().min(1).max(5_000).optional(),
   windowMs: z.int().min(0).max(3_600_000).optional(),
   deadlineMaxS: z.int().min(1).max(86_400).nullable().optional(),
+  dayEnds: z.enum(DAY_READINGS).optional(),
+  nights: z
+    .record(
+      z.string(),
+      z.strictObject({
+        overnightTradable: z.boolean().optional(),
+        fractionalEhEnabled: z.boolean().optional(),
+      }),
+    )
+    .optional(),
   words: z.record(wording, wording).optional(),
   texts: z
     .array(z.strictObject({ find: wording, say: z.string().max(200) }))

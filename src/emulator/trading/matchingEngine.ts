@@ -30,8 +30,14 @@ function nextLook({ calendar }: VenueState, at: EpochMs): EpochMs {
 export function runMatching(venue: VenueState, at: EpochMs): void {
   if (venue.working.size === 0) return;
   const { phase } = venue.calendar.phaseAt(at);
-  const trades = ({ symbol }: Order) =>
-    phase === 'regular' || (phase !== 'closed' && listingOf(venue, symbol).overnightTradable);
+  const trades = ({ symbol, quantity }: Order) => {
+    const changed = venue.state.constants.nights?.[symbol];
+    const { overnightTradable, fractionalEhEnabled } = { ...listingOf(venue, symbol), ...changed };
+    const isWhole = quantity !== null && quantity % WAD === 0n;
+    return (
+      phase === 'regular' || (phase !== 'closed' && overnightTradable && (isWhole || fractionalEhEnabled))
+    );
+  };
   const looks = new Map<Ticker, Look>();
   for (const order of [...venue.working]) if (trades(order)) meet(venue, { order, looks }, at);
   schedule(venue.state, { due: nextLook(venue, at), kind: 'desk' });

@@ -9,6 +9,7 @@ import { accountOf, listingOf, schedule, type VenueState, operationIdOf } from '
 import type { Address } from '../../domain/instrument.ts';
 import { creditOf, deposit, depositProblem, isInstantDeposit } from './cashier.ts';
 import type { CallOf } from '../state/calls.ts';
+import { dayEndIn } from './sessions.ts';
 import { depositStock, stockDepositProblem } from './stockMoves.ts';
 
 /** An order and the collector of its events. */
@@ -52,11 +53,10 @@ function placedEvent(venue: VenueState, order: Order): ChainEvent {
   return { address: EXCHANGE, name: 'LimitOrderPlaced', args };
 }
 
-/** Opens a DAY order, which lives until the close of the session in which it was mined, or of the next one. */
+/** Opens a DAY order, which lives until the close of the session in which it was mined; mined outside one, by the present constant. */
 function openLimit(venue: VenueState, order: Order, at: EpochMs): void {
-  const session = venue.calendar.sessionAt(at) ?? venue.calendar.nextSession(at);
   venue.working.add(order);
-  schedule(venue.state, { due: session.close, kind: 'expire', orderId: order.orderId });
+  schedule(venue.state, { due: dayEndIn(venue, at), kind: 'expire', orderId: order.orderId });
   startMatching(venue, at);
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createTradingCalendar, type CalendarException } from '../../calendar/index.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { dayEnd } from '../../sim/dayEnd.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { orderOfId, rebuild, schedule, type VenueState } from '../state/venueState.ts';
 
@@ -36,15 +37,18 @@ function exceptionOf(override: z.output<typeof session>): CalendarException {
   return { ...common, ...(open !== undefined && { open }), ...(close !== undefined && { close }) };
 }
 
-/** Moves the expiry of DAY orders to the close of the session in which they were mined, or of the next one. */
+/** End of a DAY order that is mined at an instant. */
+export const dayEndIn = ({ calendar, state }: VenueState, at: EpochMs): EpochMs =>
+  dayEnd(calendar, at, state.constants.dayEnds ?? 'nextClose');
+
+/** Moves the expiry of DAY orders to where the sessions of now have it. */
 function moveExpiries(venue: VenueState, now: EpochMs): void {
-  const { state, calendar } = venue;
+  const { state } = venue;
   const expiries = state.tasks.filter((task) => task.kind === 'expire');
   state.tasks = state.tasks.filter((task) => task.kind !== 'expire');
   for (const task of expiries) {
     const minedAt = orderOfId(venue, task.orderId).minedAt ?? now;
-    const { close } = calendar.sessionAt(minedAt) ?? calendar.nextSession(minedAt);
-    schedule(state, { ...task, due: epochMs(Math.max(close, now)) });
+    schedule(state, { ...task, due: epochMs(Math.max(dayEndIn(venue, minedAt), now)) });
   }
 }
 

@@ -4,12 +4,21 @@ import { describeIntent, describeSynthetic, describeTerms } from '../../domain/d
 import { type Order, filledOf } from '../../domain/orders/order.ts';
 import type { Session } from '../../calendar/index.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { bookedEquityOf, feesOf } from '../state/exposure.ts';
+import { bookedEquityOf, feesOf, sessionEquity } from '../state/exposure.ts';
 
 /** Delay in ms after which a close counts as missed: later events are not part of its day. */
 const LATE_MS = 3_600_000;
 /** Maximum number of open orders listed by name. */
 const NAMED_MAX = 5;
+
+/** Begins a trading day, once, in a run that has started and trades phases outside the session. */
+export function beginDay(context: EngineContext, ids: Iterable<string>): void {
+  const { accountState, calendar, now, isStarting, isManual } = context;
+  const { session: date } = calendar.phaseAt(now);
+  const session = date === null || date === accountState.dayDate ? undefined : calendar.sessionOn(date);
+  if (!session || !accountState.opened || isStarting || isManual) return;
+  context.record({ kind: 'dayBegan', date: session.date, equity: sessionEquity(context, ids, session) });
+}
 
 /** Reports the day of each strategy at a close: profit since the open, orders, fees, and what is still open. */
 export function reportDay(context: EngineContext, ids: readonly string[], { open, close }: Session): void {

@@ -22,13 +22,12 @@ import type { EngineContext } from '../state/engineContext.ts';
 import { EXPIRED, isExit, isSlice, isStanding, Deferral, type OpenIntents, type IsDue } from './intents.ts';
 import { lackFor, orderAhead, orderOf } from './plannedOrder.ts';
 import { SendQueue } from './sendQueue.ts';
-import { enlarges, SizingInput, lackOf, sideOf, sizeOf } from './sizing.ts';
+import { enlarges, SizingInput, lackOf, outsideOf, sideOf, sizeOf } from './sizing.ts';
 import { isTooLate, nextOpen, pricelessSession } from '../state/market.ts';
+import { nextWindow, windowOf, type TradingWindow } from '../state/tradingWindow.ts';
+import { endPhases, renewalOf, TRY_AGAIN_MS } from './phaseEnds.ts';
 import { LIMIT_CODES } from '../../domain/limits.ts';
 import type { Restriction } from '../../domain/operator/restriction.ts';
-
-/** Delay in ms of a good-till-cancelled order after an obstacle that soon passes. */
-const TRY_AGAIN_MS = 60_000;
 
 /** Most orders of one intent while the price moves them over a limit on sizes before they leave. */
 const ATTEMPTS_MAX = 4;
@@ -80,7 +79,13 @@ export class IntentExecutor {
    * takes it from the journal, and with it whose turn it is; otherwise nothing is decided before the open is booked.
    */
   pump(isDue?: IsDue): number {
-    if (!isDue) return this.#tryAll(() => this.#isOpenBooked);
+    if (!isDue) {
+      const next = this.#context.rules.trade ? endPhases(this.#context, this.#intents) : Infinity;
+      const waiting = this.#tryAll(() => this.#isOpenBooked);
+      this.#nextDue = Math.min(this.#nextDue, next);
+      if (next < Infinity) this.settledAt = -1;
+      return waiting;
+    }
     for (;;) {
       const { recorded } = this.#context;
       const waiting = this.#tryAll(isDue);
@@ -160,13 +165,16 @@ export class IntentExecutor {
       this.#context.record({ kind: 'intentEnded', id: intent.id, how, why, code });
     if (state.kind === 'neverExisted' && state.assumed) this.#endSuccessor(intent.id);
     const isReplaced = this.#context.accountState.filledByIntent.isReplaced(intent.id);
-    if (order.cancel.kind !== 'none' || isReplaced) return this.#endCancelled(intent, isReplaced);
+    if ((order.cancel.kind !== 'none' && !order.lapsed) || isReplaced)
+      return this.#endCancelled(intent, isReplaced);
     if (isStanding(intent) && !this.#isFilled(intent)) {
-      const renewal = this.#renewal(order);
+      const renewal = renewalOf(this.#context, intent, order);
       if (renewal !== null) return this.#wait(intent, { code, why: 'to be placed anew' }, renewal);
     }
-    if (state.kind === 'closed') return end(state.how === 'rejected' ? 'dropped' : 'done');
-    if (state.kind === 'abandoned' && isTooLate(this.#context, order.terms))
+    if (state.kind === 'closed')
+      return end(order.lapsed ? 'cancelled' : state.how === 'rejected' ? 'dropped' : 'done');
+    const isLate = order.until !== undefined && code === 'SESSION_CLOSED';
+    if (state.kind === 'abandoned' && (isLate || isTooLate(this.#context, order)))
       return this.#postpone(intent, why);
     // On hold: it is tried again once the hold is lifted.
     if (state.kind === 'abandoned' && blockOnOrder(this.#context, order)?.code === 'ON_HOLD') return;
@@ -204,24 +212,6 @@ export class IntentExecutor {
     return cut !== null && breach === null;
   }
 
-  /** Time at which a good-till-cancelled order is placed again after this end; null when it is not. */
-  #renewal({ plannedAt, state }: Order): EpochMs | null {
-    const { now, session } = this.#context;
-    switch (state.kind) {
-      case 'closed':
-        if (state.how !== 'expired') return null;
-        return session && plannedAt < session.open ? now : nextOpen(this.#context);
-      case 'abandoned':
-        return epochMs(now + TRY_AGAIN_MS);
-      case 'refused':
-        return nextOpen(this.#context);
-      case 'neverExisted':
-        return state.assumed ? null : nextOpen(this.#context);
-      default:
-        return null;
-    }
-  }
-
   /** True for a target, which is as close as an order could bring it, and for any other intent with a fill. */
   #isMet({ id, terms }: OrderIntent): boolean {
     return terms.kind === 'target' || this.#context.accountState.filledByIntent.get(id) > 0n;
@@ -235,7 +225,8 @@ export class IntentExecutor {
   }
 
   #attempt(intent: OrderIntent): void {
-    const { accountState, market, now, session } = this.#context;
+    const { accountState, market, now } = this.#context;
+    const window: TradingWindow | undefined = this.#context.session ?? windowOf(this.#context, intent);
     const instrument = market.instruments.get(intent.symbol);
     const quote = market.quote(intent.symbol);
     if (now < intent.notBefore || this.#dropPriceless(intent) || !instrument || !quote) return;
@@ -245,24 +236,26 @@ export class IntentExecutor {
     if (blocked !== null) return this.#intents.end(intent.id, 'dropped', blocked);
     // Nothing is there that could send the limit order of a manual command at the open.
     const isSentAnytime = this.#context.isManual && intent.terms.kind === 'limit';
-    if (!session && !isSentAnytime) return this.#postpone(intent, this.#whyClosed(intent));
+    if (!window && !isSentAnytime) return this.#postpone(intent, this.#whyClosed(intent));
     const missed = intent.replaces === undefined ? null : this.#deferral.leftOver(intent);
     if (missed !== null)
       return this.#intents.end(intent.id, 'dropped', { code: 'SESSION_CLOSED', why: missed });
     const held = this.#blockOn(intent);
     if (held !== null) return this.#giveUp(intent, this.#deferral.held(intent, held.why));
     // Nothing is decided on a price from before the open; the first of the session comes soon.
-    if (session && quote.at < session.open) return;
+    if (window && quote.at < window.open) return;
     if (intent.after.some((id) => accountState.intents.has(id) || accountState.open.has(id))) return;
     const input = new SizingInput(this.#context, intent, instrument);
-    const sized = sizeOf(intent.terms, input);
+    const ofDay = sizeOf(intent.terms, input);
+    const sized = window?.phase ? outsideOf(ofDay, input) : ofDay;
     if (restriction && enlarges(sized, input)) return this.#restrict(intent, restriction);
     if (sized.kind === 'impossible' && this.#cover(intent, lackOf(intent.terms, input))) return;
     if (sized.kind === 'nothing')
       return this.#intents.end(intent.id, this.#isMet(intent) ? 'done' : 'dropped', sized);
     if (sized.kind === 'impossible') return this.#intents.end(intent.id, 'dropped', sized);
     if (sized.kind === 'cancelFirst') return this.#cancelFirst(sized.ids, intent);
-    if (isTooLate(this.#context, sized.terms))
+    if (sized.kind === 'later') return this.#wait(intent, sized, nextOpen(this.#context));
+    if (isTooLate(this.#context, { terms: sized.terms, until: window?.phase && window.close }))
       return this.#postpone(intent, 'the session takes no more market orders');
     this.#send(intent, sized.terms);
     if (sized.dust !== undefined && accountState.open.has(intent.id))
@@ -382,7 +375,7 @@ export class IntentExecutor {
     else this.#wait(intent, reason);
   }
 
-  #wait(intent: OrderIntent, { code, why }: EndReason, notBefore = nextOpen(this.#context)): void {
+  #wait(intent: OrderIntent, { code, why }: EndReason, notBefore = nextWindow(this.#context, intent)): void {
     this.#intents.wait(intent.id, { notBefore, why, code });
   }
 }

@@ -3,7 +3,7 @@ import type { EpochMs } from '../../core/brand.ts';
 import { FENCE_SLACK_MS } from '../../domain/orders/fence.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
 import type { EndCode, EndReason, StoredReason } from '../../domain/orders/endCode.ts';
-import type { CancelState, Order, OrderId } from '../../domain/orders/order.ts';
+import type { CancelState, Order, OrderEvent, OrderId } from '../../domain/orders/order.ts';
 import type { IntentEnd, OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { Transfer } from '../../domain/transfers/transfer.ts';
 import { describeTerms, describeIntent, describeTransfer } from '../../domain/describe.ts';
@@ -83,11 +83,13 @@ export class OpenIntents {
 
   /**
    * Cancels a live order; one on its way is cancelled once the venue shows it. False when nothing is asked: it is a market order
-   * that has left, or has a cancel already.
+   * that has left, or has a cancel already. `lapse`: its phase is over, or the price has left its limit, and what it is for goes on after its end.
    */
-  cancelOrder(order: Order, why: string): boolean {
+  cancelOrder(order: Order, why: string, lapse?: 'lapse'): boolean {
     if (order.terms.type === 'market' && order.state.kind !== 'planned') return false;
-    if (!this.#mayAskCancel(order) || !this.#context.move(order.id, { kind: 'cancelWanted' })) return false;
+    const wanted: OrderEvent = lapse ? { kind: 'cancelWanted', lapse: true } : { kind: 'cancelWanted' };
+    if (order.lapsed && !lapse) return this.#context.move(order.id, wanted);
+    if (!this.#mayAskCancel(order) || !this.#context.move(order.id, wanted)) return false;
     this.#context.notify('cancel', `${describeTerms(order.terms)}: cancelling, ${why}`, order.strategyId);
     this.askCancel(order.id);
     return true;
@@ -110,10 +112,11 @@ export class OpenIntents {
    * Repeats a cancel that has failed: it had no effect by its deadline, was refused, or never left this machine. Safe once the
    * order was seen open.
    */
-  repeatCancel({ id, cancel, state }: Order): void {
+  repeatCancel({ id, cancel, state, lapsed }: Order): void {
     if (cancel.kind === 'wanted') return this.askCancel(id);
     if (state.kind !== 'working' || state.status === 'canceling' || !this.#hasFailed(cancel)) return;
-    if (this.#context.move(id, { kind: 'cancelWanted' })) this.askCancel(id);
+    if (this.#context.move(id, { kind: 'cancelWanted', ...(lapsed && { lapse: lapsed }) }))
+      this.askCancel(id);
   }
 
   #hasFailed(cancel: CancelState): boolean {

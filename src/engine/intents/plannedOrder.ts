@@ -12,13 +12,12 @@ import {
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { OrderTerms, Side } from '../../domain/venue.ts';
 import type { EngineContext } from '../state/engineContext.ts';
+import { windowOf } from '../state/tradingWindow.ts';
 
 /** The next order of an intent, before it is planned. Every order of a backtest passes here: a spread in it would be felt. */
-export function orderOf(
-  { accountState, costOf, now }: EngineContext,
-  { id: intentId, strategyId, reason, tag, parent }: OrderIntent,
-  terms: OrderTerms,
-): Order {
+export function orderOf(context: EngineContext, intent: OrderIntent, terms: OrderTerms): Order {
+  const { accountState, costOf, now } = context;
+  const { id: intentId, strategyId, reason, tag, parent } = intent;
   const order: Order = {
     id: `${intentId}.${(accountState.attempts.get(intentId) ?? 0) + 1}` as OrderId,
     intentId,
@@ -31,7 +30,9 @@ export function orderOf(
     cancel: { kind: 'none' },
   };
   const tagged = tag === undefined ? order : { ...order, tag };
-  return parent ? { ...tagged, parent } : tagged;
+  const full = parent ? { ...tagged, parent } : tagged;
+  const window = context.rules.trade ? windowOf(context, intent) : undefined;
+  return window?.phase ? { ...full, until: window.close } : full;
 }
 
 /**

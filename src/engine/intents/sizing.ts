@@ -15,7 +15,7 @@ import {
 import { MIN_NOTIONAL } from '../../domain/fees.ts';
 import { type Instrument, tickOf } from '../../domain/instrument.ts';
 import type { EndCode, EndReason } from '../../domain/orders/endCode.ts';
-import { isDeferred, type OrderId, type Order } from '../../domain/orders/order.ts';
+import { exactShares, isDeferred, type OrderId, type Order } from '../../domain/orders/order.ts';
 import { uncommittedShares } from '../../domain/account/deferredSells.ts';
 import type { OrderTerms, Side } from '../../domain/venue.ts';
 import type { Target, IntentTerms, OrderIntent } from '../../domain/orders/orderIntent.ts';
@@ -23,17 +23,19 @@ import { isTakeProfit } from '../../domain/orders/syntheticOrder.ts';
 import { above, equityOf, onTheWay } from '../state/exposure.ts';
 import { cutToStep } from '../state/market.ts';
 import type { EngineContext } from '../state/engineContext.ts';
+import { collarNow, inPhase } from '../state/tradingWindow.ts';
 import { affordable, isNothing, missingShares, missingValue, notionalFor, type CostOf } from './targets.ts';
 
 /**
  * Result of sizing. `nothing`: the intent is fulfilled. `cancelFirst`: orders of the other side must end first. `dust`: what the
- * venue does not take of all that was to be sold.
+ * venue does not take of all that was to be sold. `later`: only the regular session takes it.
  */
 type SizingResult = Readonly<
   | { kind: 'order'; terms: OrderTerms; dust?: string }
   | ({ kind: 'nothing' } & EndReason)
   | ({ kind: 'impossible' } & EndReason)
   | { kind: 'cancelFirst'; ids: readonly OrderId[] }
+  | ({ kind: 'later' } & EndReason)
 >;
 
 const NONE: readonly Order[] = [];
@@ -61,6 +63,35 @@ export function sizeOf(terms: IntentTerms, at: SizingInput): SizingResult {
   }
 }
 
+/**
+ * The same outside the regular session, where the venue takes limit orders alone: one at the quote with its collar in place of a market
+ * order, in whole shares where the phase takes no fractions.
+ */
+export function outsideOf(sized: SizingResult, at: SizingInput): SizingResult {
+  if (sized.kind !== 'order') return sized;
+  const { terms } = sized;
+  const { symbol, stock, side } = terms;
+  if (isDeferred(terms)) return later('a deferred sell goes out in the regular session alone');
+  const price = terms.type === 'limit' ? terms.price : collared(side, at);
+  const wanted =
+    exactShares(terms) ?? sharesFor('notional' in terms ? terms.notional : cash(0n), price, 'down');
+  const quantity = shares(cutToStep(wanted, at.stepped));
+  if (notionalOf(quantity, price, 'down') < MIN_NOTIONAL)
+    return later(`${formatDecimal(wanted)} ${symbol} are less than this phase takes`);
+  const rest = formatDecimal(shares(wanted - quantity));
+  const dust = { dust: `${rest} ${symbol} of an order are left out: this phase takes whole shares alone` };
+  const isCut = exactShares(terms) !== null && quantity < wanted;
+  return { ...sized, terms: { symbol, stock, type: 'limit', side, quantity, price }, ...(isCut && dust) };
+}
+
+const later = (why: string): SizingResult => ({ kind: 'later', code: 'SESSION_CLOSED', why });
+
+/** Price of a limit order that takes the market's, on the tick: the quote with the collar of the present phase. */
+function collared(side: Side, at: SizingInput): Price {
+  const far = above(at.price, side === 'buy' ? at.collarBps : -at.collarBps);
+  return asPrice(roundTo(far, tickOf(far), side === 'buy' ? 'down' : 'up'));
+}
+
 /** True for a result that makes a position or a debt larger, or makes room for that. */
 export const enlarges = (sized: SizingResult, at: SizingInput): boolean =>
   sized.kind === 'order'
@@ -79,9 +110,7 @@ function buyNotional(notional: Cash, at: SizingInput): SizingResult {
 /** Buys by shares with a marketable limit order, because market buys of the venue are by notional. */
 function buyShares(quantity: Shares, at: SizingInput): SizingResult {
   if (at.plainExchange) return marketShares(quantity, at);
-  const dearest = above(at.price, at.collarBps);
-  const ceiling = asPrice(roundTo(dearest, tickOf(dearest), 'down'));
-  return limit({ side: 'buy', quantity, price: ceiling }, at, shares(0n));
+  return limit({ side: 'buy', quantity, price: collared('buy', at) }, at, shares(0n));
 }
 
 function marketShares(quantity: Shares, at: SizingInput): SizingResult {
@@ -265,7 +294,13 @@ export class SizingInput {
   }
 
   get collarBps(): number {
-    return this.#context.rules.collarBps;
+    const { rules } = this.#context;
+    return rules.trade ? collarNow(this.#context, this.#intent.strategyId) : rules.collarBps;
+  }
+
+  /** The instrument with the step of the present phase. */
+  get stepped(): Instrument {
+    return inPhase(this.#context, this.instrument);
   }
 
   get plainExchange(): boolean {

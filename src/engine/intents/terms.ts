@@ -163,7 +163,7 @@ const isZero = (value: Decimal): boolean =>
 
 export const SIDES = ['buy', 'sell'] as const;
 export const GOOD_TILL = ['day', 'cancelled'] as const;
-export const OUTSIDE = ['wait', 'refuse'] as const;
+export const OUTSIDE = ['wait', 'refuse', 'limit'] as const;
 export const RESTS = ['sell', 'keep'] as const;
 
 /** @throws {InvalidValueError} for a word that is not allowed */

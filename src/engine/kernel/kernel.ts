@@ -22,6 +22,7 @@ import { RiskLimits, freezeAfterFailures, reduceAfterDoubts } from '../risk/limi
 import { EndClaims } from '../orders/endClaims.ts';
 import { narrateOrder } from '../state/notice.ts';
 import { ListingWatch } from '../account/listingWatch.ts';
+import { beginDay } from '../account/dayReport.ts';
 import { open } from '../account/opening.ts';
 import { StockTermsCheck, VenueTermsCheck } from '../account/termsCheck.ts';
 import { IntentExecutor } from '../intents/executor.ts';
@@ -164,6 +165,7 @@ export class Kernel {
     this.context.begin(now);
     if (event.kind !== 'due') this.#take(event);
     if (this.context.account) this.freshness.check();
+    if (this.context.rules.trade) beginDay(this.context, this.strategies.all.keys());
     if (this.context.watchesDrawdown) this.#guard();
     if (this.context.accountState.commands.flattening.size > 0) this.operator.check();
     this.strategies.drain();

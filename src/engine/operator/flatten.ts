@@ -23,6 +23,7 @@ import { DRAWDOWN_LIMIT } from '../risk/drawdowns.ts';
 import { sureShares } from '../risk/limits.ts';
 import { blockOn, restrictionOn, restrictionText } from '../risk/restrictions.ts';
 import type { EngineContext } from '../state/engineContext.ts';
+import { windowFor } from '../state/tradingWindow.ts';
 import { cancelAll, cancelledOf, cancelledText, endedText, notEnding, openText } from './cancelling.ts';
 import { heldIn, nameOf, ordersIn, unknownScope, usage, waitingIn, type ScopeNames } from './scopes.ts';
 import type { Restriction, RestrictionCause, Scope } from '../../domain/operator/restriction.ts';
@@ -130,7 +131,10 @@ export class Flattens {
   #saleText(positions: readonly Position[]): string {
     const { calendar, now } = this.#context;
     if (positions.length === 0) return 'no strategy holds anything';
-    if (calendar.phaseAt(now).phase === 'regular') return 'what is held is being sold';
+    const trading = positions.filter((position) => windowFor(this.#context, position));
+    if (trading.length === positions.length) return 'what is held is being sold';
+    if (trading.length > 0)
+      return `${trading.map(({ symbol }) => symbol).join(', ')} is being sold, the rest once it trades again`;
     return `what is held is sold from the open on, ${timeText(calendar.nextSession(now).open)}`;
   }
 
@@ -234,7 +238,7 @@ export class Flattens {
       reason: `flatten by ${by}: ${reason}`,
       at: now,
       notBefore: now,
-      outside: 'wait',
+      outside: this.#context.rules.trade ? 'limit' : 'wait',
       after: [],
       command: id,
     };

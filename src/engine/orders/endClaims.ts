@@ -15,6 +15,7 @@ import {
 import { claimText, transition } from '../../domain/orders/orderMachine.ts';
 import { describeTerms } from '../../domain/describe.ts';
 import type { EngineContext } from '../state/engineContext.ts';
+import { dayEndsOf } from '../state/tradingWindow.ts';
 
 /** Longest time in ms that an end stays unconfirmed by the account before an alarm. */
 const UNCONFIRMED_MS = 120_000;
@@ -143,6 +144,8 @@ export class EndClaims {
     if (end.report.status === 'cancelled') return cancel.kind !== 'none';
     if (end.report.status !== 'expired' || terms.type !== 'limit') return false;
     const { calendar, now } = this.#context;
+    if (order.until !== undefined)
+      return (claim?.at ?? now) >= dayEndsOf(this.#context, order).first - EARLY_MS;
     const sentAt = 'at' in state ? state.at : plannedAt;
     const session = calendar.sessionAt(sentAt) ?? calendar.nextSession(sentAt);
     return (claim?.at ?? now) >= session.close - EARLY_MS;

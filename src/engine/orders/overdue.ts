@@ -2,6 +2,7 @@ import type { EpochMs } from '../../core/brand.ts';
 import type { Order, OrderId } from '../../domain/orders/order.ts';
 import { describeTerms } from '../../domain/describe.ts';
 import type { EngineContext } from '../state/engineContext.ts';
+import { dayEndsOf } from '../state/tradingWindow.ts';
 import { newYorkClock } from '../../calendar/index.ts';
 
 /** Reads of one order, after a complete list without it, that must find nothing before it counts as vanished. */
@@ -73,7 +74,9 @@ export class OverdueOrders {
     );
   }
 
-  #sinceClose({ state }: Order): number {
+  #sinceClose(order: Order): number {
+    const { state, until } = order;
+    if (until !== undefined) return this.#context.now - dayEndsOf(this.#context, order).last;
     const session = 'at' in state ? this.#context.calendar.sessionAt(state.at) : undefined;
     return session ? this.#context.now - session.close : -Infinity;
   }

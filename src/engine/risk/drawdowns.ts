@@ -1,6 +1,5 @@
 import { cash, formatDecimal, WAD, wadFromNumber, type Cash } from '../../core/amount.ts';
 import { epochMs } from '../../core/brand.ts';
-import type { Session } from '../../calendar/index.ts';
 import { moneyText } from '../../domain/amountText.ts';
 import type { EquityPeak } from '../../domain/account/equityPeaks.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
@@ -9,6 +8,7 @@ import type { OperatorCommand, OperatorRequest } from '../../domain/operator/com
 import { restrictionName, resumeCommand } from '../../domain/operator/tradingState.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { bookedEquityOf } from '../state/exposure.ts';
+import { isTraded } from '../state/tradingWindow.ts';
 import type { CommandId, Scope } from '../../domain/operator/restriction.ts';
 
 /** Limits of drawdown give their commands under this name, and restrict under the cause `drawdown`. */
@@ -69,7 +69,9 @@ export class Drawdowns {
   #isPriced(): boolean {
     const { accountState, isStarting, market, now } = this.#context;
     const session = this.#session;
-    if (isStarting || !session || session.date > (accountState.sessionDate ?? '')) return false;
+    if (isStarting || !session) return false;
+    const { sessionDate, dayDate } = accountState;
+    if (session.date > (sessionDate ?? '') && session.date !== dayDate) return false;
     const { ledger } = accountState;
     for (const symbol of ledger.assets) {
       if (symbol === 'mUSD' || ledger.total(symbol) === ledger.held(UNALLOCATED, symbol)) continue;
@@ -80,10 +82,13 @@ export class Drawdowns {
     return true;
   }
 
-  /** The session that is open, or that closes at this instant: a daily bar ends then. */
-  get #session(): Session | undefined {
-    const { session, calendar, now } = this.#context;
-    return session ?? calendar.sessionAt(epochMs(now - 1));
+  /** The session that is open, or that closes at this instant: a daily bar ends then; and any other phase that is traded. */
+  get #session(): Readonly<{ date: string; open: number }> | undefined {
+    const { session, calendar, now, rules } = this.#context;
+    const closing = session ?? calendar.sessionAt(epochMs(now - 1));
+    if (closing || !rules.trade) return closing;
+    const { phase, session: date, since } = calendar.phaseAt(now);
+    return date !== null && isTraded(rules, phase) ? { date, open: since } : undefined;
   }
 
   #reached({ owner, scope, limit }: LimitInForce, peak: Cash, equity: Cash): OperatorRequest {

@@ -7,6 +7,7 @@ import { type Order, type OrderId, assetOf, exactShares, isDeferred } from '../.
 import { type RiskLimits, fundsFor } from './limits.ts';
 import { notionalAt } from '../state/exposure.ts';
 import { isTooLate } from '../state/market.ts';
+import { windowFor } from '../state/tradingWindow.ts';
 import { isProtective } from './sizeCuts.ts';
 import { againstTrade, blockOnOrder, isOfRunner } from './restrictions.ts';
 import { LIMIT_CODES } from '../../domain/limits.ts';
@@ -104,7 +105,7 @@ export class Gate {
     const stop =
       this.#againstSending() ?? this.#againstOrder(order) ?? this.#limited(order) ?? this.#unfunded(order);
     if (stop !== null) return stopped(stop.code, stop.why);
-    const close = this.#context.session?.close;
+    const close = order.until ?? this.#context.session?.close;
     if (prepared !== undefined) return this.#standing(prepared, close);
     const deadline = this.#deadlines.next(close);
     if (deadline === null) return CROWDED;
@@ -165,9 +166,11 @@ export class Gate {
       return reason('STRATEGY_STOPPED', 'its strategy has stopped');
     const block = blockOnOrder(this.#context, order);
     if (block !== null) return block;
-    return isTooLate(this.#context, order.terms)
-      ? reason('SESSION_CLOSED', 'it is too late in the session')
-      : null;
+    if (isTooLate(this.#context, order)) return reason('SESSION_CLOSED', 'it is too late in the session');
+    const { until, strategyId, parent, terms } = order;
+    if (until === undefined || windowFor(this.#context, { ...terms, strategyId, parent })?.close === until)
+      return null;
+    return reason('SESSION_CLOSED', `${terms.symbol} does not trade in this phase any more`);
   }
 
   /** Refuses an order that the account cannot pay: the venue would accept it, and it would revert on chain. */

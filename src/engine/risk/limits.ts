@@ -7,6 +7,7 @@ import type { EndCode } from '../../domain/orders/endCode.ts';
 import { breachOf, type Breach } from '../../domain/limitBreach.ts';
 import { type Limits, type TradingRules, LIMIT_CODES } from '../../domain/limits.ts';
 import { notionalAt } from '../state/exposure.ts';
+import { inPhase, limitsNow } from '../state/tradingWindow.ts';
 import { pauseOf } from './pauses.ts';
 import { beyondDoubt, exposureUnder } from './sizeExposure.ts';
 import type { Asset } from '../../domain/account/ledger.ts';
@@ -126,7 +127,7 @@ export class RiskLimits {
     const policy = rules.ownLimits.get(order.strategyId)?.limitPolicy ?? rules.limits.limitPolicy;
     if (!instrument || price === null) return null;
     if (!this.#isProtective(order) && (isByHand || policy !== 'reduce')) return null;
-    return cutTerms(order.terms, room, { instrument, price });
+    return cutTerms(order.terms, room, { instrument: inPhase(this.#context, instrument), price });
   }
 
   /** The first limit that an order would break and that counts for it. */
@@ -135,7 +136,8 @@ export class RiskLimits {
       return { limit: 'quoteAgeMs', message: `no price of ${terms.symbol} is known` };
     const spacing = spacingOf(this.#context, { strategyId, terms });
     if (spacing !== null) return { limit: 'failureSpacing', message: spacing };
-    for (const { limits, ...scope } of this.#current()) {
+    for (const { limits: ofDay, ...scope } of this.#current()) {
+      const limits = ofDay.outside ? limitsNow(this.#context, ofDay) : ofDay;
       if (scope.strategyId !== undefined && scope.strategyId !== strategyId) continue;
       const exposure = exposureUnder(this.#context, limits, { symbol: terms.symbol, except: id, ...scope });
       if (!exposure) continue;

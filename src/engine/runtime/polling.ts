@@ -11,6 +11,7 @@ import type { BarFeed } from '../../market/feed.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { KernelEvent, ReadRequest } from '../state/kernelEvent.ts';
 import type { Question } from '../state/freshness.ts';
+import { isTraded } from '../state/tradingWindow.ts';
 import { listExternal, listTransfers, offerUntraced, type Sweep, sweepOrders } from './sweep.ts';
 
 export type PollingOptions = Readonly<{
@@ -343,12 +344,16 @@ export class Polling {
     }
   }
 
-  /** Period of a read: longer outside a session, but only until the next open, whose waiting intents need a price. */
+  /** Period of a read: longer where nothing trades, but only until something may, whose waiting intents need a price. */
   #inSession(periodMs: number): number {
-    const { clock, calendar } = this.#options;
+    const { clock, calendar, kernel } = this.#options;
     const now = clock.now();
     if (calendar.sessionAt(now)) return periodMs;
-    return Math.min(Math.max(IDLE_MS, periodMs), calendar.nextSession(now).open - now);
+    const idle = Math.max(IDLE_MS, periodMs);
+    const { rules } = kernel.context;
+    if (!rules.trade) return Math.min(idle, calendar.nextSession(now).open - now);
+    const { phase, nextChange } = calendar.phaseAt(now);
+    return isTraded(rules, phase) ? periodMs : Math.min(idle, nextChange - now);
   }
 
   #hasLive(periodMs: number): number {

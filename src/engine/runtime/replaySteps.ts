@@ -279,7 +279,8 @@ export class ReplaySteps {
     if (!isCancel(fact)) return false;
     const order = orders.get(fact.id);
     return (
-      order !== undefined && (synthetics.parentOf(order.intentId) !== undefined || synthetics.frees(order))
+      (fact.event.kind === 'cancelWanted' && fact.event.lapse) ||
+      (order !== undefined && (synthetics.parentOf(order.intentId) !== undefined || synthetics.frees(order)))
     );
   }
 

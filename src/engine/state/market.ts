@@ -47,6 +47,7 @@ const isSame = (a: Instrument, b: Instrument | undefined): boolean =>
     a.tradable === b.tradable &&
     a.fractionable === b.fractionable &&
     a.overnightTradable === b.overnightTradable &&
+    a.fractionsOutside === b.fractionsOutside &&
     a.decimals === b.decimals &&
     a.onChainDecimals === b.onChainDecimals);
 
@@ -213,17 +214,18 @@ export const shareStep = ({ fractionable }: Pick<Instrument, 'fractionable'>): b
 export const cutToStep = (quantity: bigint, instrument: Instrument): bigint =>
   roundTo(quantity, shareStep(instrument), 'down');
 
-/** Last part of a session in ms in which no market order is sent: it might be mined after the close. */
+/** Last part of a session in ms in which no market order is sent, and of another phase in which none is: it might be mined after it. */
 const CLOSING_MS = 30_000;
 
 /**
- * True when it is too late in the session for an order of this type, or no session is open. The limit order of a manual command is
+ * True when it is too late in the session for an order of this type, or in the phase that it is meant for, or no session is open. The limit order of a manual command is
  * sent at any time, because nothing is there that could send it at the open.
  */
 export function isTooLate(
   { session, now, accountState, isManual }: EngineContext,
-  { type }: Pick<OrderTerms, 'type'>,
+  { terms: { type }, until }: Readonly<{ terms: Pick<OrderTerms, 'type'>; until?: EpochMs | undefined }>,
 ): boolean {
+  if (until !== undefined) return now > until - CLOSING_MS;
   if (type === 'market' && session?.date === accountState.doubtedDate) return true;
   if (!session) return type === 'market' || !isManual;
   return type === 'market' && now > session.close - CLOSING_MS;

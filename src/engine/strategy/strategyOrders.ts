@@ -277,6 +277,8 @@ export class StrategyOrders implements Orders {
       const { terms, after = [], depositFirst = false } = read(instrument);
       const { timing } = call;
       const notBefore = startOf(timing.at ?? 'now', this.#context);
+      // A limit order needs no conversion: it goes out in every phase that is traded.
+      const isTraded = terms.kind === 'limit' && this.#context.rules.trade;
       const plain: OrderIntent = {
         id,
         strategyId: this.#strategyId,
@@ -285,7 +287,7 @@ export class StrategyOrders implements Orders {
         reason: why,
         at: this.#context.now,
         notBefore,
-        outside: oneOf(OUTSIDE, timing.outside ?? 'wait', 'outside'),
+        outside: oneOf(OUTSIDE, timing.outside ?? (isTraded ? 'limit' : 'wait'), 'outside'),
         after,
       };
       const isPlain = timing.expires === undefined && timing.tag === undefined && !depositFirst;

@@ -14,6 +14,7 @@ import type { DataNeeds, OrderStatus, OrderView, View } from '../../strategy/con
 import type { FetchedView, InstrumentView, QuoteView } from '../../strategy/shown.ts';
 import { quotePhases } from '../../strategy/dataNeeds.ts';
 import type { EngineContext } from '../state/engineContext.ts';
+import { windowFor, type TradingWindow } from '../state/tradingWindow.ts';
 import { earningsOf, equityOf, unrealisedOf, worth } from '../state/exposure.ts';
 import { shareStep } from '../state/market.ts';
 import { heldView } from './heldView.ts';
@@ -69,7 +70,7 @@ function positionReader(ledger: Ledger, heldOf: (symbol: string) => bigint): Vie
 /** View of one strategy. Reads through to the context, so it always shows the present event. */
 export function viewOf(context: EngineContext, scope: ViewScope): View {
   const { strategyId, known: asked, bars, series } = scope;
-  const { ledger, intents } = context.accountState;
+  const { ledger } = context.accountState;
   const heldOf = (symbol: string) => ledger.held(strategyId, symbol as Ticker);
   const position = positionReader(ledger, heldOf);
   const equity = () => toNumber(equityOf(context, strategyId));
@@ -79,6 +80,9 @@ export function viewOf(context: EngineContext, scope: ViewScope): View {
     },
     get session() {
       return context.session ?? null;
+    },
+    get phase() {
+      return context.session ? 'regular' : context.calendar.phaseAt(context.now).phase;
     },
     get cash() {
       return toNumber(context.accountState.ledger.balance(strategyId, 'free', 'mUSD'));
@@ -96,7 +100,8 @@ export function viewOf(context: EngineContext, scope: ViewScope): View {
       return price === null ? null : toNumber(price);
     },
     quote: (symbol) => (asked.has(symbol) ? quoteOf(context, symbol as Ticker) : null),
-    instrument: (symbol) => (asked.has(symbol) ? instrumentOf(context, symbol as Ticker) : null),
+    instrument: (symbol) =>
+      asked.has(symbol) ? instrumentOf(context, { strategyId, symbol: symbol as Ticker }) : null,
     unrealised: unrealisedIn(context, strategyId),
     get fees() {
       return feesOf(context);
@@ -114,18 +119,22 @@ export function viewOf(context: EngineContext, scope: ViewScope): View {
         : new BarSeries(symbol as Ticker, interval),
     series: (name) => seriesNamed(series, name).history,
     fetched: (name) => fetchedBy(context, scope, name),
-    orders(symbol) {
-      const { live } = context.accountState.synthetics;
-      if (intents.size === 0 && live.size === 0) return NONE;
-      const isMeant = (one: Readonly<{ strategyId: string; symbol: string }>) =>
-        one.strategyId === strategyId && (symbol === undefined || one.symbol === symbol);
-      const views: OrderView[] = [];
-      for (const intent of intents.values())
-        if (!intent.parent && isMeant(intent)) views.push(intentView(context, intent));
-      for (const state of live.values()) if (isMeant(state.order)) views.push(heldView(context, state));
-      return views;
-    },
+    orders: (symbol) => ordersOf(context, strategyId, symbol),
   };
+}
+
+/** Orders of a strategy that have not ended, those that the runner holds last. */
+function ordersOf(context: EngineContext, strategyId: string, symbol?: string): readonly OrderView[] {
+  const { intents, synthetics } = context.accountState;
+  const { live } = synthetics;
+  if (intents.size === 0 && live.size === 0) return NONE;
+  const isMeant = (one: Readonly<{ strategyId: string; symbol: string }>) =>
+    one.strategyId === strategyId && (symbol === undefined || one.symbol === symbol);
+  const views: OrderView[] = [];
+  for (const intent of intents.values())
+    if (!intent.parent && isMeant(intent)) views.push(intentView(context, intent));
+  for (const state of live.values()) if (isMeant(state.order)) views.push(heldView(context, state));
+  return views;
 }
 
 /** Error for an address that `data` does not ask for. */
@@ -149,7 +158,13 @@ const FINE_TICK = toNumber(FINE_PRICE_STEP);
 const TICK = toNumber(PRICE_STEP);
 const MINIMUM = toNumber(MIN_NOTIONAL);
 
-export function instrumentOf({ market }: EngineContext, symbol: Ticker): InstrumentView | null {
+function instrumentOf(
+  context: EngineContext,
+  trader: Readonly<{ strategyId: string; symbol: Ticker }>,
+): InstrumentView | null {
+  const { market } = context;
+  const { symbol } = trader;
+  const window: TradingWindow | undefined = context.session ?? windowFor(context, trader);
   const instrument = market.instruments.get(symbol);
   if (!instrument) return null;
   const price = market.price(symbol);
@@ -160,6 +175,7 @@ export function instrumentOf({ market }: EngineContext, symbol: Ticker): Instrum
     minimum: MINIMUM,
     fractionable,
     tradable,
+    window: window ? { phase: window.phase ?? 'regular', from: window.open, until: window.close } : null,
   };
 }
 

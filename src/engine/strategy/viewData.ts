@@ -45,6 +45,7 @@ type SeriesData = Readonly<{
 export type ViewData = Readonly<{
   now: number;
   session: SessionView | null;
+  phase: View['phase'];
   cash: number;
   equity: number;
   holdings: readonly HoldingData[];
@@ -66,6 +67,7 @@ export type ViewData = Readonly<{
 const EMPTY: ViewData = {
   now: 0,
   session: null,
+  phase: 'closed',
   cash: 0,
   equity: 0,
   holdings: [],
@@ -84,6 +86,7 @@ const isSameInstrument = (one: InstrumentView | null, other: InstrumentView | nu
   one?.step === other?.step &&
   one?.tick === other?.tick &&
   one?.fractionable === other?.fractionable &&
+  one?.window?.from === other?.window?.from &&
   one?.tradable === other?.tradable;
 
 const barKey = (symbol: string, interval: Interval): string => `${symbol} ${interval}`;
@@ -131,6 +134,10 @@ export class DataView implements View {
 
   get session(): SessionView | null {
     return this.#data.session;
+  }
+
+  get phase(): View['phase'] {
+    return this.#data.phase;
   }
 
   get cash(): number {
@@ -234,10 +241,11 @@ export class ViewFeed {
   }
 
   next(): ViewData {
-    const { now, session, cash, equity, fees, limits } = this.#view;
+    const { now, session, phase, cash, equity, fees, limits } = this.#view;
     return {
       now,
       session,
+      phase,
       cash,
       equity,
       holdings: this.#holdings(),

@@ -4,6 +4,7 @@ import type { Ticker } from '../../domain/instrument.ts';
 import type { Limits } from '../../domain/limits.ts';
 import type { FeeView, StrategyLimit } from '../../strategy/shown.ts';
 import { groupExposure, turnoverOf } from '../risk/sizeExposure.ts';
+import { limitsNow } from '../state/tradingWindow.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { dayProfit, exposureOf } from '../state/exposure.ts';
 
@@ -27,8 +28,8 @@ export function limitsOf(context: EngineContext, whose: Whose): readonly Strateg
   const { limits, ownLimits } = context.rules;
   const own = ownLimits.get(whose.strategyId);
   const all = [
-    ...rowsOf(context, { scope: 'run', limits }, whose),
-    ...(own ? rowsOf(context, { scope: 'strategy', limits: own }, whose) : []),
+    ...rowsOf(context, { scope: 'run', limits: limitsNow(context, limits) }, whose),
+    ...(own ? rowsOf(context, { scope: 'strategy', limits: limitsNow(context, own) }, whose) : []),
   ];
   return all.length === 0 ? NONE : all;
 }

@@ -106,7 +106,8 @@ export class SyntheticInput {
   isEnding({ id }: Child): boolean {
     const order = this.#context.accountState.open.of(id);
     if (!order) return false;
-    return order.cancel.kind !== 'none' || (order.terms.type === 'market' && order.state.kind !== 'planned');
+    const isCancelled = order.cancel.kind !== 'none' && !order.lapsed;
+    return isCancelled || (order.terms.type === 'market' && order.state.kind !== 'planned');
   }
 
   /** True for a child without an order that may trade. */

@@ -303,7 +303,7 @@ export class SyntheticOrders {
       reason: order.reason === '' ? reason : `${order.reason} (${reason})`,
       at: now,
       notBefore: now,
-      outside: 'wait',
+      outside: order.phases && this.#context.rules.trade ? 'limit' : 'wait',
       after: [],
       parent: { id: order.id, leg },
       ...(order.tag === undefined ? {} : { tag: order.tag }),

@@ -16,6 +16,7 @@ import {
   solicitedDoubt,
   turnoverOf,
 } from '../../engine/risk/sizeExposure.ts';
+import { limitsNow } from '../../engine/state/tradingWindow.ts';
 import { stocksOf } from './money.ts';
 import type { LimitView } from './status.ts';
 
@@ -25,9 +26,10 @@ const PLACES = stepOf(2);
 /** Every configured limit of the run and of each strategy, with its present use in the same unit; null where an order alone decides. */
 export function limitsOf(context: EngineContext, budget: BudgetUse | null): LimitView[] {
   const { limits, ownLimits } = context.rules;
+  const present = (own: Limits) => (own.outside ? limitsNow(context, own) : own);
   const scopes: Scope[] = [
-    { limits },
-    ...[...ownLimits].map(([strategyId, own]) => ({ limits: own, strategyId })),
+    { limits: present(limits) },
+    ...[...ownLimits].map(([strategyId, own]) => ({ limits: present(own), strategyId })),
   ];
   const requests: LimitView[] =
     budget === null || !Number.isFinite(budget.perMinute)

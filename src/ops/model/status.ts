@@ -241,6 +241,13 @@ export const statusSchema = z.object({
     open: time.nullable(),
     close: time.nullable(),
     nextOpen: time.optional().describe('first open after now'),
+    until: time.optional().describe('end of the phase'),
+    trades: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'stocks of which orders may be sent outside the session now; absent in it, and where only it is traded',
+      ),
   }),
   equity: amount,
   cash: amount,

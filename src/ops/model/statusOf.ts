@@ -9,6 +9,7 @@ import { describeMismatch, type Reconciliation } from '../../engine/account/reco
 import { timersIn } from '../../engine/runtime/startReport.ts';
 import { isHaltOfFlatten } from '../../engine/operator/flatten.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
+import { windowFor } from '../../engine/state/tradingWindow.ts';
 import type { StrategySetup } from '../../engine/strategy/strategyInstance.ts';
 import { symbolsOf } from '../../engine/strategy/view.ts';
 import { completeAt, gapsNow } from '../../engine/strategy/warmUp.ts';
@@ -77,7 +78,7 @@ export function statusOf(source: StatusSource): Status {
       ...restrictionView(one),
       isFlattening: isHaltOfFlatten(context.accountState, one),
     })),
-    session: sessionView(context, now),
+    session: sessionView(source),
     equity: money.equity,
     cash: money.cash,
     receivable: money.receivable,
@@ -141,11 +142,16 @@ function sessionOf({ calendar }: EngineContext, now: EpochMs): Session {
   return (session === null ? undefined : calendar.sessionOn(session)) ?? calendar.nextSession(now);
 }
 
-function sessionView(context: EngineContext, now: EpochMs): Status['session'] {
+function sessionView({ context, strategies, now }: StatusSource): Status['session'] {
   const { date, open, close } = sessionOf(context, now);
-  const { phase } = context.calendar.phaseAt(now);
+  const { phase, nextChange } = context.calendar.phaseAt(now);
   const nextOpen = toIso(context.calendar.nextSession(now).open);
-  return { phase, date, open: toIso(open), close: toIso(close), nextOpen };
+  const times = { open: toIso(open), close: toIso(close), nextOpen, until: toIso(nextChange) };
+  if (!context.rules.trade || phase === 'regular') return { phase, date, ...times };
+  const trades = (strategies ?? []).flatMap(({ id: strategyId, needs }) =>
+    [...symbolsOf(needs)].filter((symbol) => windowFor(context, { strategyId, symbol: ticker(symbol) })),
+  );
+  return { phase, date, ...times, trades: [...new Set(trades)].sort() };
 }
 
 /** State of a strategy: restricted, stopped by its error, and its next timer. */

@@ -38,7 +38,7 @@ const cases: Record<string, [text: string, message: string]> = {
   ],
   'a key nothing like any other': [
     `${strategies}    foo: 1\n`,
-    'my.yaml:5:5: strategies[0].foo: unknown key. Known here: id, use, capital, params, series, fetch, allow, allowOrders, rest, warmUp, limits',
+    'my.yaml:5:5: strategies[0].foo: unknown key. Known here: id, use, capital, params, series, fetch, allow, allowOrders, rest, warmUp, trade, limits',
   ],
   'a word that is not on offer': [
     `mode: dryrun\n${strategies}`,

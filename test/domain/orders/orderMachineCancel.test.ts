@@ -63,6 +63,20 @@ describe('the cancel of an order', () => {
     if (result.kind === 'moved') expect(result.order.state).toEqual(states.working);
   });
 
+  test('that lapses with its phase is marked until its strategy cancels it, too', () => {
+    const lapse: OrderEvent = { kind: 'cancelWanted', lapse: true };
+    const working = anOrder({ state: states.working });
+    const lapsed = transition({ ...working, until: SENT }, lapse);
+    expect(lapsed).toMatchObject({ kind: 'moved', order: { lapsed: true, cancel: wanted } });
+    if (lapsed.kind !== 'moved') return;
+    expect(transition(lapsed.order, lapse)).toEqual({ kind: 'stale' });
+    const meant = transition(lapsed.order, { kind: 'cancelWanted' });
+    expect(meant).toMatchObject({ kind: 'moved', order: { until: SENT, cancel: wanted } });
+    expect(meant).not.toHaveProperty('order.lapsed');
+    const refusedLapse = { ...lapsed.order, cancel: refused };
+    expect(transition(refusedLapse, lapse)).toMatchObject({ order: { lapsed: true, cancel: wanted } });
+  });
+
   test.each(['closed', 'refused', 'reverted', 'neverExisted', 'abandoned'] as const)(
     'does nothing for an order that is %s',
     (name) => {

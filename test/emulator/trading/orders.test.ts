@@ -191,4 +191,42 @@ describe('a limit order', () => {
     venue.wait(2 * 3_600_000);
     expect(venue.order(txHash).status).toBe('Expired');
   });
+
+  // Mined at 16:10: post ends at 20:00, and so does the trading day; overnight begins then.
+  test.each([
+    ['phase', 10 * 60_000, 60_000 * 222, 'New'],
+    ['phase', 10 * 60_000, 60_000 * 234, 'Expired'],
+    ['phase', 5 * 3_600_000, 60_000 * 414, 'New'],
+    ['phase', 5 * 3_600_000, 60_000 * 426, 'Expired'],
+    ['tradingDay', 5 * 3_600_000, 60_000 * 1_374, 'New'],
+    ['tradingDay', 5 * 3_600_000, 60_000 * 1_386, 'Expired'],
+    ['nextClose', 5 * 3_600_000, 60_000 * 1_134, 'New'],
+    ['nextClose', 5 * 3_600_000, 60_000 * 1_146, 'Expired'],
+  ] as const)(
+    'a DAY order that ends by %s, mined %i ms after the close, is after %i ms %s',
+    (...[dayEnds, after, ms, word]) => {
+      const venue = new Bench({ start: epochMs(CLOSE + after) });
+      venue.machine.command({ kind: 'constants', body: { dayEnds } }, venue.now);
+      const txHash = venue.place(limit('Buy', '1', (venue.price() * 0.5).toFixed(2)));
+      venue.wait(ms);
+      expect(venue.order(txHash).status).toBe(word);
+    },
+  );
+
+  test('a fraction fills outside the session only where the stock trades fractions there', () => {
+    const venue = new Bench({ start: epochMs(CLOSE + 3_600_000) });
+    const nights = { AAPL: { fractionalEhEnabled: false } };
+    venue.machine.command({ kind: 'constants', body: { nights } }, venue.now);
+    const listed = (venue.get('/symbols') as { symbol: string; fractionalEhEnabled: boolean }[]).find(
+      ({ symbol }) => symbol === 'AAPL',
+    );
+    expect(listed).toMatchObject({ fractionalEhEnabled: false, overnightTradable: true });
+    const high = (venue.price() * 1.05).toFixed(2);
+    const [part, whole] = ['1.5', '2'].map((quantity) => venue.place(limit('Buy', quantity, high)));
+    venue.wait(10 * 60_000);
+    expect([part, whole].map((hash) => venue.order(hash ?? '').status)).toEqual(['New', 'Filled']);
+    venue.machine.command({ kind: 'constants', body: { nights: {} } }, venue.now);
+    venue.wait(10 * 60_000);
+    expect(venue.order(part ?? '').status).toBe('Filled');
+  });
 });

@@ -28,7 +28,9 @@ test('view.quote has the time since which the run knows the price', async () => 
 
 test('view.instrument has the steps of quantity and price', async () => {
   const { stage, view } = await seenBy();
-  const terms = { step: 0.000001, tick: 0.01, minimum: 1, fractionable: true, tradable: true };
+  const { session } = view;
+  const window = { phase: 'regular', from: session?.open, until: session?.close };
+  const terms = { step: 0.000001, tick: 0.01, minimum: 1, fractionable: true, tradable: true, window };
   expect(view.instrument('AAPL')).toEqual(terms);
   expect(view.instrument('MSFT')).toEqual({ ...terms, step: 1, fractionable: false });
   stage.venue.prices.set('AAPL', parseCash('0.95'));

@@ -157,6 +157,7 @@ describe('the status of a run', () => {
       date: '2026-06-15',
       open: '2026-06-15T13:30:00Z',
       close: '2026-06-15T20:00:00Z',
+      until: '2026-06-15T20:00:00Z',
     });
     for (const age of Object.values(freshness)) expect(age).toBeLessThanOrEqual(60_000);
     expect(state).toEqual({ trading: 'active', since: identity.startedAt, by: '', reason: '' });

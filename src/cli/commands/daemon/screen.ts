@@ -139,8 +139,11 @@ function scopeText({ strategy, symbol }: Status['restrictions'][number]): string
   return symbol === null ? strategy : `${symbol} of ${strategy}`;
 }
 
-function sessionText({ session: { phase, date, open, close }, now }: Status): string {
+function sessionText({ session, now }: Status): string {
+  const { phase, date, open, close, trades, until = now } = session;
   const day = date === null ? '' : ` ${date}`;
+  if (trades && trades.length > 0)
+    return `${phase}${day}; trades ${trades.join(', ')} until ${clockText(until, now)}`;
   if (open !== null && between(now, open) > 0)
     return `${phase}; opens ${clockText(open, now)} in ${spanText(between(now, open))}`;
   if (close !== null && between(now, close) > 0)

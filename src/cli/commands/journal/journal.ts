@@ -76,6 +76,7 @@ const KINDS: Readonly<Record<Kind, true>> = {
   transfer: true,
   treasuryStopped: true,
   session: true,
+  dayBegan: true,
   sessionDoubted: true,
   bar: true,
   instruments: true,

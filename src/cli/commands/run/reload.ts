@@ -115,7 +115,8 @@ function loosens({ path, from, to }: Difference): boolean {
   if (name === 'limitPolicy' || name === 'action') return to === 'reduce';
   if (path[0] === 'external') return to !== 'alarm';
   if (path[0] === 'control') return to === true;
-  if (from === undefined) return false;
+  // Limits outside the session take the place of those of the day, whichever are wider.
+  if (from === undefined) return path.includes('outside');
   // A pause that is shorter lets more through.
   if (name === 'minutes' || name === 'pause') return !(Number(to) > Number(from));
   if (Array.isArray(from)) return !Array.isArray(to) || from.some((symbol) => !to.includes(symbol));

@@ -16,6 +16,7 @@ import { type Finding, findingOf, unchecked, type AssumptionResult } from '../fi
 import { mayWrite } from '../online.ts';
 import { checkBars, checkFields, rowsIn, samplesOf } from './fields.ts';
 import { trialsOf, type Subject, checkFunctions } from './calldata.ts';
+import { checkDayEnds, unseenHours } from './dayEnds.ts';
 import { checkRefusals, checkOrderEnds, checkTransferEnds, checkWords } from './refusals.ts';
 
 export type AssumptionProbe = Readonly<{
@@ -57,6 +58,8 @@ export async function probeAssumptions(
     checkTransferEnds(assumptions, samples),
     ...(await writable(reads, probe, seen.openOrder)),
     forms.checkPageRows(reads),
+    await checkDayEnds(client, probe),
+    unseenHours(),
     ...(await bars(reads, probe)),
   ];
   return checked.map(findingOf);

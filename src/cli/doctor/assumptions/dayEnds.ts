@@ -1,0 +1,61 @@
+import type { VenueClient } from '../../../api/client.ts';
+import { createVenue } from '../../../api/venue.ts';
+import type { TradingCalendar } from '../../../calendar/index.ts';
+import type { EpochMs } from '../../../core/brand.ts';
+import { isVenueFault, messageOf } from '../../../core/errors.ts';
+import { DAY_READINGS } from '../../../domain/instrument.ts';
+import { dayEnd } from '../../../sim/dayEnd.ts';
+import type { VenueConfig } from '../../config/schema.ts';
+import { asAssumed, differs, unchecked, type AssumptionResult } from '../finding.ts';
+
+const ENTRY = 'dayEnds';
+const ROWS = 100;
+
+const HOW =
+  'no limit order placed outside the session shows it. Place one far from the market in pre, and probe at 09:35, 16:05 and 20:05 New York time';
+
+/**
+ * Compares what DAY means outside the regular session with the orders of the key: one that is open past an end excludes that reading, and
+ * so does one that has expired before it.
+ */
+export async function checkDayEnds(
+  client: VenueClient,
+  { venue, calendar, now }: Readonly<{ venue: VenueConfig; calendar: TradingCalendar; now: EpochMs }>,
+): Promise<AssumptionResult> {
+  try {
+    const { rows } = await createVenue(client, venue).orders({ page: 1, limit: ROWS });
+    const orders = rows.flatMap((row) =>
+      !('unreadable' in row) && row.terms?.type === 'limit' && !calendar.sessionAt(row.createdAt)
+        ? [row]
+        : [],
+    );
+    const possible = DAY_READINGS.filter((reading) =>
+      orders.every(({ status, createdAt }) => {
+        const isOver = dayEnd(calendar, createdAt, reading) <= now;
+        return status === 'open' ? !isOver : status !== 'expired' || isOver;
+      }),
+    );
+    return judged(possible, venue.dayEnds);
+  } catch (error) {
+    if (!isVenueFault(error)) throw error;
+    return unchecked(ENTRY, `the venue did not answer: ${messageOf(error)}`);
+  }
+}
+
+function judged(possible: readonly string[], assumed: string | undefined): AssumptionResult {
+  const [first] = possible;
+  if (possible.length === DAY_READINGS.length) return unchecked(ENTRY, HOW);
+  if (first === undefined)
+    return differs(ENTRY, 'orders outside the session end at none of the known times', null);
+  if (assumed !== undefined && possible.includes(assumed)) return asAssumed(ENTRY, `as assumed: ${assumed}`);
+  const text = `a DAY order outside the session ends by: ${possible.join(' or ')}`;
+  if (assumed === undefined && possible.length > 1) return unchecked(ENTRY, text);
+  return differs(ENTRY, text, possible.length === 1 ? `venue:\n  dayEnds: ${first}` : null);
+}
+
+/** Reason why nothing shows whether stocks trade in pre and post. */
+export const unseenHours = (): AssumptionResult =>
+  unchecked(
+    'extendedHours',
+    'no endpoint says which stocks trade in pre and post: those tradable overnight are taken to. A small limit order at the price, in post, shows it (venue.extendedHours)',
+  );

@@ -1,0 +1,67 @@
+import { epochMs, type EpochMs } from '../../core/brand.ts';
+import type { Order } from '../../domain/orders/order.ts';
+import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
+import { isProtective } from '../risk/sizeCuts.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+import { nextOpen } from '../state/market.ts';
+import { nextWindow, windowOf } from '../state/tradingWindow.ts';
+import type { OpenIntents } from './intents.ts';
+
+/** Delay in ms of a good-till-cancelled order after an obstacle that soon passes. */
+export const TRY_AGAIN_MS = 60_000;
+
+/** Shortest life in ms of the sale of an exit, or of a flatten, before it is cancelled because the price has left its limit. */
+const FOLLOW_MS = 60_000;
+
+/**
+ * Cancels orders of phases outside the regular session: once the phase is over, because what DAY means there is the venue's to say, and
+ * sales that protect once the price has left their limit. What follows waits for their ends. Gives the next instant to look; Infinity for none.
+ */
+export function endPhases(context: EngineContext, intents: OpenIntents): number {
+  const { now, accountState } = context;
+  let next = Infinity;
+  for (const order of accountState.live.values()) {
+    const { until, cancel, plannedAt } = order;
+    if (until === undefined || cancel.kind !== 'none') continue;
+    if (now >= until) intents.cancelOrder(order, 'its phase is over', 'lapse');
+    else if (isLeft(context, order) && now >= plannedAt + FOLLOW_MS)
+      intents.cancelOrder(order, 'the price has left its limit', 'lapse');
+    else next = Math.min(next, until);
+  }
+  return next;
+}
+
+/** True for the sale of an exit or a flatten, at a limit of the runner's own, that is above the price. */
+function isLeft({ accountState, market }: EngineContext, order: Order): boolean {
+  const { terms, intentId } = order;
+  const price = market.price(terms.symbol);
+  if (terms.type !== 'limit' || price === null || price >= terms.price) return false;
+  return accountState.intents.get(intentId)?.terms.kind === 'sell' && isProtective(accountState, order);
+}
+
+/** Time at which a good-till-cancelled order is placed again after an end; null when it is not. */
+export function renewalOf(context: EngineContext, intent: OrderIntent, order: Order): EpochMs | null {
+  const { now, session } = context;
+  const { plannedAt, state, until, lapsed } = order;
+  switch (state.kind) {
+    case 'closed':
+      // In whole shares: the rest waits for the session that takes it.
+      if (until !== undefined && state.how === 'filled') return nextOpen(context);
+      if (state.how !== 'expired' && !lapsed) return null;
+      return until !== undefined || !session || plannedAt < session.open
+        ? windowStart(context, intent)
+        : nextWindow(context, intent);
+    case 'abandoned':
+      return epochMs(now + TRY_AGAIN_MS);
+    case 'refused':
+      return nextOpen(context);
+    case 'neverExisted':
+      return state.assumed ? null : nextOpen(context);
+    default:
+      return null;
+  }
+}
+
+/** Now where an intent may be sent, else the beginning of its next window. */
+const windowStart = (context: EngineContext, intent: OrderIntent): EpochMs =>
+  windowOf(context, intent) ? context.now : nextWindow(context, intent);
