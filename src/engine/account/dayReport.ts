@@ -11,11 +11,16 @@ const LATE_MS = 3_600_000;
 /** Maximum number of open orders listed by name. */
 const NAMED_MAX = 5;
 
-/** Begins a trading day, once, in a run that has started and trades phases outside the session. */
+/**
+ * Begins a trading day, once, in a run that has started and trades phases outside the session. A day whose session has opened has begun
+ * there: what it has lost and turned over stays.
+ */
 export function beginDay(context: EngineContext, ids: Iterable<string>): void {
   const { accountState, calendar, now, isStarting, isManual } = context;
+  const { dayDate, sessionDate } = accountState;
   const { session: date } = calendar.phaseAt(now);
-  const session = date === null || date === accountState.dayDate ? undefined : calendar.sessionOn(date);
+  const hasBegun = date === null || date === dayDate || date === sessionDate;
+  const session = hasBegun ? undefined : calendar.sessionOn(date);
   if (!session || !accountState.opened || isStarting || isManual) return;
   context.record({ kind: 'dayBegan', date: session.date, equity: sessionEquity(context, ids, session) });
 }

@@ -25,7 +25,7 @@ import { SendQueue } from './sendQueue.ts';
 import { enlarges, SizingInput, lackOf, outsideOf, sideOf, sizeOf } from './sizing.ts';
 import { isTooLate, nextOpen, pricelessSession } from '../state/market.ts';
 import { nextWindow, windowOf, type TradingWindow } from '../state/tradingWindow.ts';
-import { endPhases, renewalOf, TRY_AGAIN_MS } from './phaseEnds.ts';
+import { endPhases, hasNightOrders, renewalOf, startAfter, TRY_AGAIN_MS } from './phaseEnds.ts';
 import { LIMIT_CODES } from '../../domain/limits.ts';
 import type { Restriction } from '../../domain/operator/restriction.ts';
 
@@ -50,6 +50,8 @@ export class IntentExecutor {
   readonly #queue: SendQueue;
   readonly #cover: ShortfallCover;
   #nextDue = Infinity;
+  /** True where phases are traded, or an earlier run that did has left an order of one. */
+  #hasPhases = false;
   /** True when a round without intents would do nothing. */
   isClear = true;
   /** Intents formed by the end of the last round, if it left nothing waiting and no order has ended since; else −1. */
@@ -67,7 +69,8 @@ export class IntentExecutor {
 
   /** Drops intents that an earlier run meant to send at once and did not: they are not sent late. */
   recovered(): void {
-    const { accountState } = this.#context;
+    const { accountState, rules } = this.#context;
+    this.#hasPhases = rules.trade !== undefined || hasNightOrders(accountState.live.values());
     for (const intent of [...accountState.intents.values()]) {
       const why = accountState.open.has(intent.id) ? null : this.#deferral.leftOver(intent);
       if (why !== null) this.#intents.end(intent.id, 'dropped', { code: 'RESTARTED', why });
@@ -80,7 +83,7 @@ export class IntentExecutor {
    */
   pump(isDue?: IsDue): number {
     if (!isDue) {
-      const next = this.#context.rules.trade ? endPhases(this.#context, this.#intents) : Infinity;
+      const next = this.#hasPhases ? endPhases(this.#context, this.#intents) : Infinity;
       const waiting = this.#tryAll(() => this.#isOpenBooked);
       this.#nextDue = Math.min(this.#nextDue, next);
       if (next < Infinity) this.settledAt = -1;
@@ -173,9 +176,9 @@ export class IntentExecutor {
     }
     if (state.kind === 'closed')
       return end(order.lapsed ? 'cancelled' : state.how === 'rejected' ? 'dropped' : 'done');
-    const isLate = order.until !== undefined && code === 'SESSION_CLOSED';
-    if (state.kind === 'abandoned' && (isLate || isTooLate(this.#context, order)))
-      return this.#postpone(intent, why);
+    const isOfPhase = order.until !== undefined && code === 'SESSION_CLOSED';
+    if (state.kind === 'abandoned' && (isOfPhase || isTooLate(this.#context, order)))
+      return this.#postpone(intent, why, startAfter(this.#context, intent, order));
     // On hold: it is tried again once the hold is lifted.
     if (state.kind === 'abandoned' && blockOnOrder(this.#context, order)?.code === 'ON_HOLD') return;
     const isOnItsWay = intent.replaces !== undefined && code === 'RESTARTED';
@@ -369,10 +372,10 @@ export class IntentExecutor {
     this.#context.intentMoved(intent, 'sending');
   }
 
-  #postpone(intent: OrderIntent, why: string): void {
+  #postpone(intent: OrderIntent, why: string, notBefore = nextWindow(this.#context, intent)): void {
     const reason = { code: 'SESSION_CLOSED', why } as const;
     if (intent.outside === 'refuse') this.#intents.end(intent.id, 'dropped', reason);
-    else this.#wait(intent, reason);
+    else this.#wait(intent, reason, notBefore);
   }
 
   #wait(intent: OrderIntent, { code, why }: EndReason, notBefore = nextWindow(this.#context, intent)): void {

@@ -62,6 +62,14 @@ export function renewalOf(context: EngineContext, intent: OrderIntent, order: Or
   }
 }
 
+/** True for orders of which one is meant for a phase outside the regular session. */
+export const hasNightOrders = (orders: Iterable<Order>): boolean =>
+  [...orders].some(({ until }) => until !== undefined);
+
+/** Time at which an intent is sent whose order has missed its phase: a later phase may have begun meanwhile. */
+export const startAfter = (context: EngineContext, intent: OrderIntent, { until }: Order): EpochMs =>
+  until !== undefined && context.now >= until ? windowStart(context, intent) : nextWindow(context, intent);
+
 /** Now where an intent may be sent, else the beginning of its next window. */
 const windowStart = (context: EngineContext, intent: OrderIntent): EpochMs =>
   windowOf(context, intent) ? context.now : nextWindow(context, intent);

@@ -140,15 +140,10 @@ export class EndClaims {
   /** True for a cancel that was asked for, and for a DAY limit that its session has ended. */
   #isSolicited(order: Order, end: EndEvent): boolean {
     if (end.kind !== 'reported') return false;
-    const { cancel, claim, state, terms, plannedAt } = order;
+    const { cancel, claim, terms } = order;
     if (end.report.status === 'cancelled') return cancel.kind !== 'none';
     if (end.report.status !== 'expired' || terms.type !== 'limit') return false;
-    const { calendar, now } = this.#context;
-    if (order.until !== undefined)
-      return (claim?.at ?? now) >= dayEndsOf(this.#context, order).first - EARLY_MS;
-    const sentAt = 'at' in state ? state.at : plannedAt;
-    const session = calendar.sessionAt(sentAt) ?? calendar.nextSession(sentAt);
-    return (claim?.at ?? now) >= session.close - EARLY_MS;
+    return (claim?.at ?? this.#context.now) >= dayEndsOf(this.#context, order).first - EARLY_MS;
   }
 
   /** True when an operator's decision stands for the account, and complete lists read since have not shown it open again. */

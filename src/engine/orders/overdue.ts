@@ -75,10 +75,7 @@ export class OverdueOrders {
   }
 
   #sinceClose(order: Order): number {
-    const { state, until } = order;
-    if (until !== undefined) return this.#context.now - dayEndsOf(this.#context, order).last;
-    const session = 'at' in state ? this.#context.calendar.sessionAt(state.at) : undefined;
-    return session ? this.#context.now - session.close : -Infinity;
+    return this.#context.now - dayEndsOf(this.#context, order).last;
   }
 
   #isOverdue(order: Order): boolean {

@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import { parseCash } from '../../../src/core/amount.ts';
+import { sleepOn } from '../../../src/core/clock.ts';
+import { JournalFold } from '../../../src/engine/kernel/journalFold.ts';
+import { CheckpointProof, foldJournal, keepCheckpoint } from '../../../src/engine/runtime/checkpoints.ts';
+import type { StrategyHooks } from '../../../src/strategy/index.ts';
+import { memoryJournal } from '../../store/memoryJournal.ts';
+import { SECOND, Stage, type StageOptions } from '../stage.ts';
+import { partingOf } from '../synthetic/play.ts';
+import { ALL, june, MINUTE, nightStage, ordersOf, trading, until } from './nights.ts';
+
+/** Buys 10.66 AAPL in the session, and protects them in every phase. */
+const protecting: StrategyHooks = {
+  onStart: ({ order, view }) => {
+    if (view.position('AAPL') === 0 && view.orders().length === 0) order.buy('AAPL', { shares: 10.66 });
+  },
+  onFill: ({ order, fill }) => {
+    if (fill.side === 'buy') order.stop('AAPL', { all: true, stop: 95, phases: [...ALL] });
+  },
+};
+const exit = { hooks: { solo: protecting }, data: { quotes: ['AAPL'] } } as const;
+
+/** Cancels that the venue takes, and that have no effect. */
+const NO_EFFECT = Array<'late'>(100).fill('late');
+
+/** A stage at 03:12 in New York, whose exit has been touched and rests as a limit order. */
+async function touched(options: StageOptions = {}): Promise<Stage> {
+  const stage = await nightStage({ ...exit, ...options }).play(MINUTE);
+  stage.venue.fill(stage.venue.last);
+  await until(stage, '16T07:12');
+  stage.venue.prices.set('AAPL', parseCash('94'));
+  return stage.pass(MINUTE);
+}
+
+const openSells = ({ venue }: Stage) =>
+  venue.rows.filter(({ status, order }) => status === 'open' && order.side === 'sell');
+
+describe('a checkpoint of the night', () => {
+  test('has the books that all entries lead to, wherever it stands', async () => {
+    const stage = await touched();
+    stage.venue.cancelFates.push(...NO_EFFECT);
+    await until(stage, '16T08:02');
+    const { accountState } = stage.runner.kernel.context;
+    expect(accountState.dayDate).toBe('2026-06-16');
+    expect([...accountState.live.values()]).toMatchObject([{ lapsed: true, until: june('16T08:00') }]);
+
+    const entries = [...memoryJournal(stage.lines).entries()];
+    const whole = new JournalFold();
+    for (const [index, entry] of entries.entries()) {
+      const journal = memoryJournal(stage.lines.slice(0, index), { text: null });
+      keepCheckpoint(journal);
+      journal.commit(entries.slice(index));
+      whole.apply(entry);
+      if (index % 7 === 0 || index > entries.length - 20) {
+        const fold = foldJournal(journal, new JournalFold());
+        const all = new JournalFold();
+        for (const one of journal.entries()) all.apply(one);
+        expect(fold.text() === all.text(), `after ${index}`).toBe(true);
+        expect(fold.accountState.dayDate).toBe('2026-06-16');
+        expect([...fold.accountState.live.values()]).toMatchObject([
+          { lapsed: true, until: june('16T08:00') },
+        ]);
+        const proof = new CheckpointProof();
+        let number = 0;
+        for (const one of journal.entries()) proof.take(one, ++number);
+        expect(proof).toMatchObject({ wrong: [] });
+      }
+    }
+  });
+});
+describe('an order of the night', () => {
+  const buyAt = (time: string): StageOptions => ({
+    data: { quotes: ['AAPL'], timers: [{ name: 'buy', at: time }] },
+    hooks: {
+      solo: { onTimer: ({ order }) => void order.buy('AAPL', { shares: 3, outside: 'limit' }) },
+    },
+  });
+
+  test('has a deadline inside its phase', async () => {
+    const deadlines: number[] = [];
+    const stage = nightStage({
+      ...buyAt('19:59'),
+      as: (venue) => {
+        const { place } = venue;
+        venue.place = (terms, gate) =>
+          place.call(venue, terms, {
+            ...gate,
+            allow: () => {
+              const permit = gate.allow();
+              if ('deadline' in permit) deadlines.push(permit.deadline * SECOND);
+              return permit;
+            },
+          });
+        return venue;
+      },
+    });
+    await stage.play(0);
+    await until(stage, '15T23:59:20');
+    expect(deadlines).toEqual([june('15T23:59:59')]);
+  });
+
+  test('that waits for a slot until its phase is over leaves in the one that has begun, by a price of that', async () => {
+    const stage = nightStage({
+      ...buyAt('19:59'),
+      as: (venue, clock) => {
+        const { place } = venue;
+        venue.place = async (terms, gate) => {
+          if (clock.now() < june('16T00:00')) await clock.sleep(80 * SECOND);
+          return place.call(venue, terms, gate);
+        };
+        return venue;
+      },
+    });
+    await stage.play(0);
+    await until(stage, '16T00:00:10');
+    stage.venue.prices.set('AAPL', parseCash('110'));
+    await until(stage, '16T00:02');
+    expect(ordersOf(stage)).toEqual(['buy limit 3 at 100.5 abandoned', 'buy limit 3 at 110.55 working']);
+  });
+
+  test('is cancelled at the end of its phase by a run that trades no such phase any more', async () => {
+    const stage = await touched();
+    const next = await new Stage({ ...exit, after: stage }).play(0);
+    await until(next, '16T07:59');
+    expect(openSells(next)).toHaveLength(1);
+    await until(next, '16T08:02');
+    expect(openSells(next)).toHaveLength(0);
+    await until(next, '16T13:31');
+    expect(ordersOf(next).slice(1)).toEqual([
+      'sell limit 10 at 93.53 cancelled',
+      'sell market 10.66 working',
+    ]);
+  });
+});
+
+describe('a kill around the end of a phase', () => {
+  const from = june('16T07:59');
+  const to = june('16T08:04');
+
+  /** Commits of a run that is never killed, from one minute before the end of the phase on. */
+  async function commitsAround(): Promise<number> {
+    const next = await nightStage({ ...exit, after: await atEnd() }).play(to - from);
+    return next.commits;
+  }
+
+  async function atEnd(): Promise<Stage> {
+    return until(await touched(), '16T07:59');
+  }
+
+  test('at any commit leaves one sale of the exit at most, and never one too many', async () => {
+    const count = await commitsAround();
+    expect(count).toBeGreaterThan(5);
+    for (const how of ['before', 'after', 'answer'] as const)
+      for (let at = 1; at <= count; at++) {
+        const dying = nightStage({ ...exit, after: await atEnd(), dies: { at, how } });
+        let most = 0;
+        const watched = async (stage: Stage, end: number): Promise<void> => {
+          while (stage.clock.now() < end) {
+            await stage.pass(5 * SECOND);
+            most = Math.max(most, openSells(stage).length);
+          }
+        };
+        await dying.play(0);
+        await watched(dying, to);
+        const next = await nightStage({ ...exit, after: dying }).play(0);
+        await watched(next, to + 6 * MINUTE);
+        expect(most, `${how} ${at}`).toBe(1);
+        const [sell] = openSells(next);
+        expect(sell?.order, `${how} ${at}`).toMatchObject({ side: 'sell', type: 'limit' });
+        next.venue.fill(sell as never);
+        await next.pass(MINUTE);
+        expect(
+          ordersOf(next).filter((text) => text.includes('filled')),
+          `${how} ${at}`,
+        ).toHaveLength(2);
+      }
+  });
+});
+
+describe('the day of the limits', () => {
+  test('keeps what the session has lost and turned over where nights are traded from its middle on', async () => {
+    const buys = {
+      data: {
+        quotes: ['AAPL'],
+        timers: [
+          { name: 'buy', at: '15:55' },
+          { name: 'more', at: '16:30' },
+        ],
+      },
+      hooks: {
+        solo: {
+          onTimer: ({ order }) => void order.buy('AAPL', { shares: 3, outside: 'limit' }),
+        } as StrategyHooks,
+      },
+      limits: { turnoverPerDay: parseCash('500') },
+    };
+    const day = await new Stage({ ...buys, start: june('15T13:20') }).play(0);
+    await until(day, '15T19:56');
+    day.venue.fill(day.venue.last);
+    await until(day, '15T19:57');
+    day.venue.told.set('AAPL', { overnightTradable: true });
+    const next = await nightStage({ ...buys, after: day }).play(0);
+    await until(next, '15T20:40');
+    expect(next.lines.some((line) => line.includes('dayBegan'))).toBe(false);
+    expect(ordersOf(next)).toEqual(['buy limit 3 at 100.5 filled']);
+    expect(next.said(/today's turnover/)).toBe(true);
+    expect(partingOf(next, { ...buys, rules: { trade: trading() } })).toBeNull();
+  });
+});
