@@ -121,8 +121,8 @@ export const answerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/domain/orders/orderMachine.ts',
-        find: 'return unproven ? { ...refused, sent: { at, deadline } } : refused;',
-        replace: 'return unproven && deadline < 0 ? { ...refused, sent: { at, deadline } } : refused;',
+        find: "({ kind: 'refused', reason, sent: { at, deadline },",
+        replace: "({ kind: 'refused', reason, sent: { at: (at * 2) as typeof at, deadline },",
       },
     ],
     caughtBy: { tests: ['test/engine/runtime/adversity.test.ts'] },
