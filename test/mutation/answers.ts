@@ -128,6 +128,18 @@ export const answerMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/engine/runtime/adversity.test.ts'] },
   },
   {
+    name: 'documented-refusal-is-final',
+    what: 'an order that was refused in a documented text and turns up is somebody else’s',
+    edits: [
+      {
+        file: 'src/domain/orders/reportMatching.ts',
+        find: 'const alike = awaited.length > 0 ? awaited : fitting;',
+        replace: 'const alike = awaited;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/runtime/adversity.test.ts'] },
+  },
+  {
     name: 'unknown-free-of-caps',
     what: 'an order without an answer does not count against the limits',
     edits: [

@@ -30,7 +30,7 @@ export type OrderState = Readonly<
       rawStatus: string;
     }
   | { kind: 'closed'; how: Ending; txHash: string; venueId: string | null; settlement: Settlement | null }
-  /** `sent` matches the order again should it turn up after all. `unproven`: the refusal held for the copy that was answered. */
+  /** `sent` matches the order again should it turn up after all. `unproven`: the refusal has no documented text. */
   | { kind: 'refused'; reason: string; sent: SentState; unproven?: boolean }
   | { kind: 'reverted'; txHash: string; cause?: string }
   /** `at` and `deadline` are those of the send, and match the order again should it turn up after all. */

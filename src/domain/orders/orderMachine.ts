@@ -150,7 +150,7 @@ const REVERT_UNDONE = 'a reorganisation of the chain has undone its revert';
 /** Raises a warning alone, because the chain decides again, which explains all that has happened. */
 const undone = (moved: MovedTransition): Transition => ({ ...moved, warning: REVERT_UNDONE });
 
-/** Keeps the send: what was refused may turn up all the same. */
+/** State of a refused order, with its send: it may turn up all the same. */
 const refusedFrom = (
   { at, deadline }: SentState,
   { reason, unproven = false }: Extract<OrderEvent, { kind: 'refused' }>,

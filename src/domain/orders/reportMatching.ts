@@ -43,8 +43,8 @@ const DEADLINE_SLACK_MS = 60_000;
 
 /**
  * Finds the order that a row of the venue's list belongs to: by transaction hash where it is known. An order whose answer was
- * lost is matched on its exact terms and time, never on less; so is one that was closed as never placed or refused, where
- * no other fits.
+ * lost is matched on its exact terms and time, never on less; so is one that was closed as never placed, or refused without
+ * proof. One that was refused in a documented text is matched where no other fits.
  */
 export function matchReport(report: OrderReport, accountState: OrderIndex): ReportMatch {
   const known = accountState.byTx.get(report.txHash);
@@ -63,7 +63,7 @@ function byTerms({ terms, createdAt }: OrderReport, accountState: OrderIndex): R
   const fitting = [...live, ...accountState.absent.values()].filter(
     (order) => inTime(order, createdAt) && isLike(order),
   );
-  const awaited = fitting.filter((order) => !isRefusedWithProof(order));
+  const awaited = fitting.filter((order) => !hasDocumentedRefusal(order));
   if (awaited.length === 0 && live.some((order) => isNotShownYet(order, createdAt) && isLike(order)))
     return { kind: 'wait' };
   const alike = awaited.length > 0 ? awaited : fitting;
@@ -77,8 +77,8 @@ function byTerms({ terms, createdAt }: OrderReport, accountState: OrderIndex): R
   return mayBeAnswered ? { kind: 'wait' } : { kind: 'found', id: first.id };
 }
 
-/** True for an order that turns up only where the venue has refused what it then carried out. */
-const isRefusedWithProof = ({ state }: Order): boolean => state.kind === 'refused' && !state.unproven;
+/** True for an order that the venue has refused in a documented text. */
+const hasDocumentedRefusal = ({ state }: Order): boolean => state.kind === 'refused' && !state.unproven;
 
 /**
  * True when a row may be booked as any of these orders: all of one owner on the same terms, and at most the first still waits
