@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { parseCash } from '../../../src/core/amount.ts';
-import { sleepOn } from '../../../src/core/clock.ts';
 import { JournalFold } from '../../../src/engine/kernel/journalFold.ts';
 import { CheckpointProof, foldJournal, keepCheckpoint } from '../../../src/engine/runtime/checkpoints.ts';
 import type { StrategyHooks } from '../../../src/strategy/index.ts';
