@@ -25,7 +25,7 @@ import { SendQueue } from './sendQueue.ts';
 import { enlarges, SizingInput, lackOf, outsideOf, sideOf, sizeOf } from './sizing.ts';
 import { isTooLate, nextOpen, pricelessSession } from '../state/market.ts';
 import { nextWindow, windowOf, type TradingWindow } from '../state/tradingWindow.ts';
-import { endPhases, hasNightOrders, renewalOf, startAfter, TRY_AGAIN_MS } from './phaseEnds.ts';
+import { endPhases, nextPhaseEnd, renewalOf, startAfter, TRY_AGAIN_MS } from './phaseEnds.ts';
 import { LIMIT_CODES } from '../../domain/limits.ts';
 import type { Restriction } from '../../domain/operator/restriction.ts';
 
@@ -70,7 +70,7 @@ export class IntentExecutor {
   /** Drops intents that an earlier run meant to send at once and did not: they are not sent late. */
   recovered(): void {
     const { accountState, rules } = this.#context;
-    this.#hasPhases = rules.trade !== undefined || hasNightOrders(accountState.live.values());
+    this.#hasPhases = rules.trade !== undefined || nextPhaseEnd(this.#context) < Infinity;
     for (const intent of [...accountState.intents.values()]) {
       const why = accountState.open.has(intent.id) ? null : this.#deferral.leftOver(intent);
       if (why !== null) this.#intents.end(intent.id, 'dropped', { code: 'RESTARTED', why });
@@ -83,10 +83,9 @@ export class IntentExecutor {
    */
   pump(isDue?: IsDue): number {
     if (!isDue) {
-      const next = this.#hasPhases ? endPhases(this.#context, this.#intents) : Infinity;
+      if (this.#hasPhases) endPhases(this.#context, this.#intents);
       const waiting = this.#tryAll(() => this.#isOpenBooked);
-      this.#nextDue = Math.min(this.#nextDue, next);
-      if (next < Infinity) this.settledAt = -1;
+      if (this.#hasPhases) this.#wakeAtPhaseEnd();
       return waiting;
     }
     for (;;) {
@@ -94,6 +93,14 @@ export class IntentExecutor {
       const waiting = this.#tryAll(isDue);
       if (this.#context.recorded === recorded) return waiting;
     }
+  }
+
+  /** Keeps the rounds going while an order is meant for a phase outside the session. */
+  #wakeAtPhaseEnd(): void {
+    const next = nextPhaseEnd(this.#context);
+    if (next === Infinity) return;
+    this.settledAt = -1;
+    this.#nextDue = Math.min(this.#nextDue, next);
   }
 
   #tryAll(isDue: IsDue): number {

@@ -15,19 +15,24 @@ const FOLLOW_MS = 60_000;
 
 /**
  * Cancels orders of phases outside the regular session: once the phase is over, because what DAY means there is the venue's to say, and
- * sales that protect once the price has left their limit. What follows waits for their ends. Gives the next instant to look; Infinity for none.
+ * sales that protect once the price has left their limit. What follows waits for their ends.
  */
-export function endPhases(context: EngineContext, intents: OpenIntents): number {
+export function endPhases(context: EngineContext, intents: OpenIntents): void {
   const { now, accountState } = context;
-  let next = Infinity;
   for (const order of accountState.live.values()) {
     const { until, cancel, plannedAt } = order;
     if (until === undefined || cancel.kind !== 'none') continue;
     if (now >= until) intents.cancelOrder(order, 'its phase is over', 'lapse');
     else if (isLeft(context, order) && now >= plannedAt + FOLLOW_MS)
       intents.cancelOrder(order, 'the price has left its limit', 'lapse');
-    else next = Math.min(next, until);
   }
+}
+
+/** Earliest end of a phase outside the regular session that an order is meant for and has no cancel yet; Infinity for none. */
+export function nextPhaseEnd({ accountState }: EngineContext): number {
+  let next = Infinity;
+  for (const { until = Infinity, cancel } of accountState.live.values())
+    if (cancel.kind === 'none') next = Math.min(next, until);
   return next;
 }
 
@@ -61,10 +66,6 @@ export function renewalOf(context: EngineContext, intent: OrderIntent, order: Or
       return null;
   }
 }
-
-/** True for orders of which one is meant for a phase outside the regular session. */
-export const hasNightOrders = (orders: Iterable<Order>): boolean =>
-  [...orders].some(({ until }) => until !== undefined);
 
 /** Time at which an intent is sent whose order has missed its phase: a later phase may have begun meanwhile. */
 export const startAfter = (context: EngineContext, intent: OrderIntent, { until }: Order): EpochMs =>

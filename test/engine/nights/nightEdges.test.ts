@@ -84,8 +84,8 @@ describe('an order of the night', () => {
         venue.place = (terms, gate) =>
           place.call(venue, terms, {
             ...gate,
-            allow: () => {
-              const permit = gate.allow();
+            open: (prepared) => {
+              const permit = gate.open(prepared);
               if ('deadline' in permit) deadlines.push(permit.deadline * SECOND);
               return permit;
             },
