@@ -76,6 +76,7 @@ export const GENESIS_CONSTANTS: VenueConstants = {
   windowMs: 45_000,
   deadlineMaxS: null,
   dayEnds: 'nextClose',
+  nights: {},
   words: {},
   texts: [],
 };

@@ -149,6 +149,7 @@ describe('a kill around the end of a phase', () => {
   test('at any commit leaves one sale of the exit at most, and never one too many', async () => {
     const count = await commitsAround();
     expect(count).toBeGreaterThan(5);
+    const unsent: string[] = [];
     for (const how of ['before', 'after', 'answer'] as const)
       for (let at = 1; at <= count; at++) {
         const dying = nightStage({ ...exit, after: await atEnd(), dies: { at, how } });
@@ -165,14 +166,21 @@ describe('a kill around the end of a phase', () => {
         await watched(next, to + 6 * MINUTE);
         expect(most, `${how} ${at}`).toBe(1);
         const [sell] = openSells(next);
-        expect(sell?.order, `${how} ${at}`).toMatchObject({ side: 'sell', type: 'limit' });
-        next.venue.fill(sell as never);
+        if (!sell) {
+          await next.pass(4 * MINUTE);
+          // Written down and never sent: the venue cannot show that, so a person is asked and nothing follows it.
+          unsent.push(`${how} ${next.states.at(-1)} ${next.said(/is still unresolved/)}`);
+          continue;
+        }
+        expect(sell.order, `${how} ${at}`).toMatchObject({ type: 'limit' });
+        next.venue.fill(sell);
         await next.pass(MINUTE);
         expect(
           ordersOf(next).filter((text) => text.includes('filled')),
           `${how} ${at}`,
         ).toHaveLength(2);
       }
+    expect(unsent).toEqual(['after unknown true']);
   });
 });
 
