@@ -6,7 +6,8 @@ import { simulate } from './simulation.ts';
 import { SOMETIMES } from './sometimes.ts';
 import { serve, startWorkers, type Workers } from './workers.ts';
 
-const USAGE = 'usage: npm run simulate -- --seeds A..B [--workers N] [--json] | --seed N; [--short] [--lies]';
+const USAGE =
+  'usage: npm run simulate -- --seeds A..B [--workers N] [--json] | --seed N; [--short] [--lies] [--nights]';
 
 /** True with --json, also where npm keeps the option for itself because no `--` precedes it. */
 const json = process.argv.includes('--json') || process.env['npm_config_json'] === 'true';
@@ -18,7 +19,11 @@ const LINE_EVERY = 100;
 const short = process.argv.includes('--short');
 
 /** True to have venue and node make false statements in every run, not only where a campaign chooses to. */
-const options: PlanOptions = { short, ...(process.argv.includes('--lies') ? { lies: true } : {}) };
+const options: PlanOptions = {
+  short,
+  nights: process.argv.includes('--nights'),
+  ...(process.argv.includes('--lies') ? { lies: true } : {}),
+};
 
 const valueOf = (option: string): string | undefined => {
   const index = process.argv.indexOf(option);

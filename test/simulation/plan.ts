@@ -131,6 +131,8 @@ export type Plan = Readonly<{
   checkpoints: CheckpointPlan | null;
   /** True when venue and node make false statements. */
   lies: boolean;
+  /** True when orders also leave outside the regular session. */
+  nights: boolean;
   strategies: readonly Setup[];
   action: (typeof ACTIONS)[number] | null;
   assumeGoneAfterMs: number | null;
@@ -159,24 +161,32 @@ const LIES_BY_DEFAULT = true;
 
 /**
  * `faults: false`: nothing goes wrong. `short`: only the last hours of a session. `lies`: false statements of venue and
- * node. `operator`: somebody steers the run, which is so wherever things go wrong.
+ * node. `operator`: somebody steers the run, which is so wherever things go wrong. `nights`: a session and the night before the next,
+ * in which all phases are traded.
  */
-export type PlanOptions = Readonly<{ faults?: boolean; short?: boolean; lies?: boolean; operator?: boolean }>;
+export type PlanOptions = Readonly<{
+  faults?: boolean;
+  short?: boolean;
+  lies?: boolean;
+  operator?: boolean;
+  nights?: boolean;
+}>;
 
 /** Everything that a seed determines. */
 export function planOf(seed: number, options: PlanOptions = {}): Plan {
+  const { nights = false } = options;
   const { faults = true, short = false, lies = faults && LIES_BY_DEFAULT, operator = faults } = options;
   const random = seededRandom(`plan ${seed}`);
   const bounded = random.next() < 0.6;
   const early = random.next() < 0.15;
   const isShortNight = faults && short && isNight(seed);
   const date = isShortNight ? EVE : pick(random, early ? EARLY : DATES);
-  const overnight = (random.next() < 0.14 && faults && !short) || isShortNight;
+  const overnight = (random.next() < 0.14 && faults && !short) || isShortNight || nights;
   const first = tradingCalendar.sessionOn(date);
   if (!first) throw new Error(`${date} has no session`);
   const sessions = overnight ? [first, tradingCalendar.nextSession(first.open)] : [first];
   const last = sessions.at(-1) ?? first;
-  const start = epochMs(short ? first.close - 110 * MINUTE : first.open - 5 * MINUTE);
+  const start = epochMs(short || nights ? first.close - 110 * MINUTE : first.open - 5 * MINUTE);
   const healAt = epochMs(
     bounded
       ? last.close - (short ? between(random, 30, 45) : between(random, 45, 90)) * MINUTE
@@ -207,8 +217,9 @@ export function planOf(seed: number, options: PlanOptions = {}): Plan {
     crashes: faults ? crashesOf(random) : [],
     checkpoints: checkpointsOf(seed, faults),
     lies,
-    strategies: strategiesFor(seed),
-    action: overnight ? actionOf(random, { seed, short }) : null,
+    nights,
+    strategies: strategiesFor(seed, nights),
+    action: overnight && !nights ? actionOf(random, { seed, short }) : null,
     assumeGoneAfterMs: faults && random.next() < 0.15 ? 5 * MINUTE : null,
     indexerLagMs: pick(random, [1_000, 3_000, 3_000, 10_000]),
   };

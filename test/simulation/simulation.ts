@@ -10,6 +10,7 @@ import { isVenueFault, messageOf } from '../../src/core/errors.ts';
 import { machineWatchdog, type ClockWatchdog } from '../../src/core/clockWatchdog.ts';
 import { seededRandom } from '../../src/core/seededRandom.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
+import { QUOTE_PHASES } from '../../src/domain/instrument.ts';
 import { DOCUMENTED_FEES } from '../../src/domain/fees.ts';
 import { isUnanswered } from '../../src/domain/orders/order.ts';
 import {
@@ -376,6 +377,7 @@ const pulseOf = (clock: Clock): ClockWatchdog =>
 
 const rulesOf = (plan: Plan): TradingRules => ({
   limits: limitsOf(plan),
+  ...(plan.nights && { trade: { run: new Set(QUOTE_PHASES), strategies: new Map(), stocks: new Map() } }),
   ownLimits: new Map(),
   collarBps: 50,
   deadlineMs: 90_000,

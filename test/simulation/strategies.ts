@@ -59,17 +59,56 @@ const acts: readonly Act[] = [
   ({ order }) => order.cancel({}),
 ];
 
+/** The same for the night: market orders as limit orders, and exits of all phases. */
+const nightActs: readonly Act[] = [
+  ({ order, symbol }, roll) =>
+    void order.buy(symbol, { notional: (500 + 1_500 * roll('size')).toFixed(2), outside: 'limit' }),
+  ({ order, symbol }, roll) =>
+    void order.buy(symbol, { shares: 1.3 + Math.floor(4 * roll('size')), outside: 'limit' }),
+  ({ order, symbol, held }) => held > DUST && order.sell(symbol, { all: true, outside: 'limit' }),
+  ({ order, symbol, price, held }, roll) =>
+    held > DUST &&
+    order.stop(symbol, {
+      all: true,
+      stop: price * (1.001 - 0.01 * roll('far')),
+      phases: ['pre', 'regular', 'post', 'overnight'],
+    }),
+];
+
+/** Times outside the session: within each phase, and around its ends. */
+const NIGHT_TIMES = [
+  '16:05',
+  '17:30',
+  '18:50',
+  '19:58',
+  '20:01',
+  '23:00',
+  '03:12',
+  '03:58',
+  '04:00',
+  '07:15',
+  '09:28',
+];
+
 /** Trades at random: its choice at a time depends only on its salt and that time. */
 const fickle = defineStrategy({
   name: 'fickle',
   description: 'Wishes for one thing after the other, without an aim.',
-  params: z.strictObject({ salt: z.string(), symbols: z.array(z.string()), everyMinutes: z.int() }),
-  data: ({ symbols, everyMinutes }) => ({
+  params: z.strictObject({
+    salt: z.string(),
+    symbols: z.array(z.string()),
+    everyMinutes: z.int(),
+    nights: z.boolean(),
+  }),
+  data: ({ symbols, everyMinutes, nights }) => ({
     quotes: symbols,
-    timers: Array.from({ length: Math.floor(385 / everyMinutes) }, (_, index) => {
-      const at = `open+${1 + index * everyMinutes}m`;
-      return { name: at, at };
-    }),
+    timers: [
+      ...Array.from({ length: Math.floor(385 / everyMinutes) }, (_, index) => {
+        const at = `open+${1 + index * everyMinutes}m` as const;
+        return { name: at, at };
+      }),
+      ...(nights ? NIGHT_TIMES : []).map((at) => ({ name: at, at })),
+    ],
   }),
   create: ({ params: { salt, symbols } }) => ({
     onTimer({ view, order, timer }) {
@@ -78,7 +117,8 @@ const fickle = defineStrategy({
       const price = view.price(symbol);
       if (price === null) return;
       const held = view.position(symbol);
-      acts[Math.floor(roll('act') * acts.length)]?.({ view, order, symbol, price, held }, roll);
+      const all = view.session ? acts : [...acts, ...nightActs, ...nightActs];
+      all[Math.floor(roll('act') * all.length)]?.({ view, order, symbol, price, held }, roll);
     },
     onQuote({ plot, symbol, price }) {
       plot('price', price, { symbol });
@@ -117,7 +157,7 @@ export const insistentOn = (
 ): Setup => setup('insistent', insistent, { ...money, symbol });
 
 /** About fifty orders a day. Together the strategies have all of the account's 100,000. */
-export const strategiesFor = (seed: number): Setup[] => [
+export const strategiesFor = (seed: number, nights = false): Setup[] => [
   setup('savings', dca, { capital: '10000', symbol: 'SPY', notional: '500', at: 'open+10m' }),
   setup('trend', smaCross, {
     capital: '20000',
@@ -145,6 +185,7 @@ export const strategiesFor = (seed: number): Setup[] => [
   }),
   setup('fickle', fickle, {
     capital: isGuarded(seed) ? '13000' : '25000',
+    nights,
     salt: `fickle ${seed}`,
     symbols: ['AAPL', 'GOOGL', 'KO', SLOW],
     everyMinutes: 7,

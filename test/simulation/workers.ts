@@ -6,8 +6,9 @@ import type { PlanOptions } from './plan.ts';
 export type Workers = Readonly<{ lanes: readonly RunSeed[]; close: () => void }>;
 
 /** Starts processes of this program, each of which runs the seeds that it receives. */
-export function startWorkers(count: number, file: string, { lies, short }: PlanOptions): Workers {
-  const flags = ['--worker', ...(lies ? ['--lies'] : []), ...(short ? ['--short'] : [])];
+export function startWorkers(count: number, file: string, { lies, short, nights }: PlanOptions): Workers {
+  const chosen = Object.entries({ '--lies': lies, '--short': short, '--nights': nights });
+  const flags = ['--worker', ...chosen.flatMap(([flag, isOn]) => (isOn ? [flag] : []))];
   const children = Array.from({ length: count }, () => fork(file, flags));
   return {
     lanes: children.map((child) => (seed) => askedOf(child, seed)),

@@ -47,11 +47,11 @@ function isLeft({ accountState, market }: EngineContext, order: Order): boolean 
 /** Time at which a good-till-cancelled order is placed again after an end; null when it is not. */
 export function renewalOf(context: EngineContext, intent: OrderIntent, order: Order): EpochMs | null {
   const { now, session } = context;
-  const { plannedAt, state, until, lapsed } = order;
+  const { plannedAt, state, until, lapsed, reduced } = order;
   switch (state.kind) {
     case 'closed':
       // In whole shares: the rest waits for the session that takes it.
-      if (until !== undefined && state.how === 'filled') return nextOpen(context);
+      if (until !== undefined && state.how === 'filled') return reduced ? null : nextOpen(context);
       if (state.how !== 'expired' && !lapsed) return null;
       return until !== undefined || !session || plannedAt < session.open
         ? windowStart(context, intent)
@@ -67,9 +67,11 @@ export function renewalOf(context: EngineContext, intent: OrderIntent, order: Or
   }
 }
 
-/** Time at which an intent is sent whose order has missed its phase: a later phase may have begun meanwhile. */
-export const startAfter = (context: EngineContext, intent: OrderIntent, { until }: Order): EpochMs =>
-  until !== undefined && context.now >= until ? windowStart(context, intent) : nextWindow(context, intent);
+/** Time at which an intent is sent whose order has missed its phase or session: a phase that is traded may have begun meanwhile. */
+export function startAfter(context: EngineContext, intent: OrderIntent, { until }: Order): EpochMs {
+  const isOver = until === undefined ? !context.session : context.now >= until;
+  return isOver ? windowStart(context, intent) : nextWindow(context, intent);
+}
 
 /** Now where an intent may be sent, else the beginning of its next window. */
 const windowStart = (context: EngineContext, intent: OrderIntent): EpochMs =>

@@ -30,8 +30,8 @@ export function replaceable(context: EngineContext, strategyId: string, id: stri
 }
 
 /**
- * Intent that takes the place of another once that has ended. One for the day ends with the session in which the other rests: it is
- * not sent in the next.
+ * Intent that takes the place of another once that has ended. One for the day ends with the session or phase in which the other rests:
+ * it is not sent in the next.
  */
 export function successorOf(
   { accountState, now }: EngineContext,
@@ -40,13 +40,15 @@ export function successorOf(
 ): OrderIntent {
   const { id, notBefore, outside, terms } = replaced;
   const waitsFor = [...replaced.after, id].filter((each) => each === id || accountState.intents.has(each));
-  const isForSession = terms.goodTill === 'day' && accountState.open.has(id);
+  const resting = terms.goodTill === 'day' ? accountState.open.of(id) : undefined;
+  const { until, expires = until } = { ...replaced, until: resting?.until };
   return {
     ...replaced,
     ...change,
     at: now,
     notBefore: notBefore > now ? notBefore : now,
-    outside: isForSession ? 'refuse' : outside,
+    outside: resting && until === undefined ? 'refuse' : outside,
+    ...(until !== undefined && expires !== undefined && { expires: expires < until ? expires : until }),
     after: waitsFor,
     replaces: id,
   };

@@ -85,13 +85,16 @@ export function inPhase(context: EngineContext, instrument: Instrument): Instrum
   return { ...instrument, fractionable: false };
 }
 
-/** Earliest and latest instant at which a DAY order that has left may end by itself, by every reading that may be true. */
+/**
+ * Earliest and latest instant at which a DAY order that has left may end by itself, by every reading that may be true. Where no phases
+ * are traded it is the next close.
+ */
 export function dayEndsOf(
   { calendar, rules: { trade } }: EngineContext,
-  { plannedAt, state }: Pick<Order, 'plannedAt' | 'state'>,
+  { plannedAt, state, until }: Pick<Order, 'plannedAt' | 'state' | 'until'>,
 ): Readonly<{ first: EpochMs; last: EpochMs }> {
   const at = 'at' in state ? state.at : plannedAt;
-  const readings = trade?.dayEnds ? [trade.dayEnds] : DAY_READINGS;
-  const ends = readings.map((reading) => dayEnd(calendar, at, reading));
+  const known = trade || until !== undefined ? trade?.dayEnds : 'nextClose';
+  const ends = (known ? [known] : DAY_READINGS).map((reading) => dayEnd(calendar, at, reading));
   return { first: epochMs(Math.min(...ends)), last: epochMs(Math.max(...ends)) };
 }
