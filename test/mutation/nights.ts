@@ -3,6 +3,9 @@ import type { Mutant } from './mutant.ts';
 const orders = { tests: ['test/engine/nights/nightOrders.test.ts'] };
 const faults = { tests: ['test/engine/nights/nightFaults.test.ts'] };
 
+const edges = { tests: ['test/engine/nights/nightEdges.test.ts'] };
+const changes = { tests: ['test/engine/nights/nightChanges.test.ts'] };
+
 /** Bugs in trading outside the regular session. */
 export const nightMutants: readonly Mutant[] = [
   {
@@ -113,5 +116,101 @@ export const nightMutants: readonly Mutant[] = [
       },
     ],
     caughtBy: { tests: ['test/api/venue.test.ts'] },
+  },
+  {
+    name: 'late-order-left-over-its-phase',
+    what: 'an order that turns up without an intent rests on when its phase is over',
+    edits: [
+      {
+        file: 'src/engine/strategy/strategyManager.ts',
+        find: 'const isAtRest = !this.#holdsOrders && !hasPhases;',
+        replace: 'const isAtRest = !this.#holdsOrders && (!hasPhases || intents.size === 0);',
+      },
+    ],
+    caughtBy: changes,
+  },
+  {
+    name: 'order-of-the-night-left-by-a-run-without',
+    what: 'a run that trades no phases leaves the orders of one that did',
+    edits: [
+      {
+        file: 'src/engine/intents/executor.ts',
+        find: 'this.hasPhases = rules.trade !== undefined || left.some(',
+        replace: 'this.hasPhases = rules.trade !== undefined && left.some(',
+      },
+    ],
+    caughtBy: edges,
+  },
+  {
+    name: 'sent-as-its-phase-ends',
+    what: 'an order is sent in the last half minute of its phase',
+    edits: [
+      {
+        file: 'src/engine/state/market.ts',
+        find: 'if (until !== undefined) return now > until - CLOSING_MS;',
+        replace: 'if (until !== undefined) return now > until;',
+      },
+    ],
+    caughtBy: orders,
+  },
+  {
+    name: 'deadline-beyond-its-phase',
+    what: 'the deadline of an order is after the end of its phase',
+    edits: [
+      {
+        file: 'src/engine/risk/gate.ts',
+        find: 'const close = order.until ?? this.#context.session?.close;',
+        replace: 'const close = this.#context.session?.close;',
+      },
+    ],
+    caughtBy: edges,
+  },
+  {
+    name: 'sent-where-its-stock-trades-no-more',
+    what: 'an order leaves after its stock has stopped trading in the phase',
+    edits: [
+      {
+        file: 'src/engine/risk/gate.ts',
+        find: 'if (until === undefined || windowFor(',
+        replace: 'if (until === undefined || until > 0 || windowFor(',
+      },
+    ],
+    caughtBy: changes,
+  },
+  {
+    name: 'replaced-over-the-end-of-a-phase',
+    what: 'the successor of a day order leaves in a phase after that in which the other rested',
+    edits: [
+      {
+        file: 'src/engine/intents/replacement.ts',
+        find: '...(until !== undefined && expires !== undefined && {',
+        replace: '...(until === 0 && expires !== undefined && {',
+      },
+    ],
+    caughtBy: changes,
+  },
+  {
+    name: 'phases-without-being-asked',
+    what: 'a limit order is one of all phases where none are traded',
+    edits: [
+      {
+        file: 'src/engine/strategy/strategyOrders.ts',
+        find: "const isTraded = terms.kind === 'limit' && this.#context.rules.trade;",
+        replace: "const isTraded = terms.kind === 'limit';",
+      },
+    ],
+    caughtBy: changes,
+  },
+  {
+    name: 'day-ends-early-without-phases',
+    what: 'an order may end at 20:00 where no phases are traded',
+    edits: [
+      {
+        file: 'src/engine/state/tradingWindow.ts',
+        find: "trade?.dayEnds : 'nextClose';",
+        replace: 'trade?.dayEnds : undefined;',
+      },
+    ],
+    caughtBy: changes,
   },
 ];

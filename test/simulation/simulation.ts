@@ -45,6 +45,7 @@ import { nodeCarrier } from './node.ts';
 import { NotifiedRuns } from './notified.ts';
 import { OperatorSide } from './operatorSide.ts';
 import { planOf, type Plan, type PlanOptions } from './plan.ts';
+import { PhaseWatch } from './phaseWatch.ts';
 import { noneYet, type Counters } from './sometimes.ts';
 import { watchExits } from './watching.ts';
 import { judgeEnd, judgeFlattened, judgeHealed } from './verdict.ts';
@@ -113,9 +114,11 @@ export class Simulation {
     const { sometimes, time } = this;
     const { seed, start } = plan;
     this.notified = new NotifiedRuns({ seed, start, sometimes, isFull, now: () => time.now() });
+    const phases = new PhaseWatch((detail) => this.judge.accuse('P1', detail));
     this.disk = new Disk((batch) => {
       this.notified.committed(batch);
       this.judge.committed(batch, this.time.now());
+      for (const { fact } of batch) phases.take(fact);
       for (const { fact } of batch)
         if (fact.kind === 'order') this.tell('journal', `${fact.id} ${fact.event.kind}`);
         else if (fact.kind === 'planned') this.operator.planned();

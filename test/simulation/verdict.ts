@@ -164,10 +164,11 @@ function waitsAtStart({ judge, venue, runner, alarms, sometimes }: Simulation): 
 const isTold = ({ alarms }: Simulation, id: string): boolean =>
   alarms.some((text) => text.includes(`order ${id}`));
 
-/** P7: every order has ended, or an alarm says that it has not. */
+/** P7: every order has ended, or an alarm says that it has not. One of a phase that goes on may rest. */
 function allEnded(simulation: Simulation): void {
-  for (const { id, state } of booksOf(simulation).live.values())
-    if (!isTold(simulation, id))
+  const now = simulation.time.now();
+  for (const { id, state, until = now } of booksOf(simulation).live.values())
+    if (until <= now && !isTold(simulation, id))
       simulation.judge.accuse('P7', `${id} is still ${state.kind}, and nobody was told`);
 }
 

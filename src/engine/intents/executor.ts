@@ -50,8 +50,8 @@ export class IntentExecutor {
   readonly #queue: SendQueue;
   readonly #cover: ShortfallCover;
   #nextDue = Infinity;
-  /** True where phases are traded, or an earlier run that did has left an order of one. */
-  #hasPhases = false;
+  /** True where phases are traded, or an earlier run that did has left an order of one: each step looks for their ends. */
+  hasPhases = false;
   /** True when a round without intents would do nothing. */
   isClear = true;
   /** Intents formed by the end of the last round, if it left nothing waiting and no order has ended since; else −1. */
@@ -70,7 +70,8 @@ export class IntentExecutor {
   /** Drops intents that an earlier run meant to send at once and did not: they are not sent late. */
   recovered(): void {
     const { accountState, rules } = this.#context;
-    this.#hasPhases = rules.trade !== undefined || nextPhaseEnd(this.#context) < Infinity;
+    const left = [...accountState.live.values(), ...accountState.absent.values()];
+    this.hasPhases = rules.trade !== undefined || left.some(({ until }) => until !== undefined);
     for (const intent of [...accountState.intents.values()]) {
       const why = accountState.open.has(intent.id) ? null : this.#deferral.leftOver(intent);
       if (why !== null) this.#intents.end(intent.id, 'dropped', { code: 'RESTARTED', why });
@@ -83,9 +84,9 @@ export class IntentExecutor {
    */
   pump(isDue?: IsDue): number {
     if (!isDue) {
-      if (this.#hasPhases) endPhases(this.#context, this.#intents);
+      if (this.hasPhases) endPhases(this.#context, this.#intents);
       const waiting = this.#tryAll(() => this.#isOpenBooked);
-      if (this.#hasPhases) this.#wakeAtPhaseEnd();
+      if (this.hasPhases) this.#nextDue = Math.min(this.#nextDue, nextPhaseEnd(this.#context));
       return waiting;
     }
     for (;;) {
@@ -93,14 +94,6 @@ export class IntentExecutor {
       const waiting = this.#tryAll(isDue);
       if (this.#context.recorded === recorded) return waiting;
     }
-  }
-
-  /** Keeps the rounds going while an order is meant for a phase outside the session. */
-  #wakeAtPhaseEnd(): void {
-    const next = nextPhaseEnd(this.#context);
-    if (next === Infinity) return;
-    this.settledAt = -1;
-    this.#nextDue = Math.min(this.#nextDue, next);
   }
 
   #tryAll(isDue: IsDue): number {

@@ -381,12 +381,12 @@ export class StrategyManager {
     if (this.#phase === 'manual') this.#waiting = this.#executor.pump(({ id }) => !this.#before.has(id));
     if (this.#phase !== 'acting') return;
     const { intents, intentCount } = this.#context.accountState;
-    const { isClear, settledAt } = this.#executor;
+    const { hasPhases, isClear, settledAt } = this.#executor;
+    const isAtRest = !this.#holdsOrders && !hasPhases;
     if (replayed)
       do this.#waiting = this.#executor.pump(replayed.isDue);
       while (replayed.carryOn());
-    else if (!this.#holdsOrders && (settledAt === intentCount || (intents.size === 0 && isClear)))
-      this.#waiting = 0;
+    else if (isAtRest && (settledAt === intentCount || (intents.size === 0 && isClear))) this.#waiting = 0;
     else
       do {
         this.#synthetics.check();
