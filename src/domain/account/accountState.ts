@@ -161,6 +161,8 @@ export class AccountState {
       case 'external':
       case 'externalAccepted':
         return this.externals.apply(fact);
+      case 'externalCancel':
+        return this.externals.noteCancel(fact, this.cancelHashes);
       case 'frozen':
         return this.freezes.freeze(fact);
       case 'pinned':

@@ -11,7 +11,7 @@ import {
   MINABLE_MS,
 } from './order.ts';
 import type { OrderReport, OrderTerms, ReportedTerms, UnreadableRow } from '../venue.ts';
-import type { JournalEvent } from '../journalEvent.ts';
+import type { ExternalCancelEvent, JournalEvent } from '../journalEvent.ts';
 
 /** Orders of an account, by what a row of the venue may name. */
 type OrderIndex = Readonly<{
@@ -217,6 +217,22 @@ export class Externals {
   readonly open = new Map<string, OrderReport>();
   /** External orders found at a start that no operator has accepted yet, by transaction: until then no start sends anything. */
   readonly unaccepted = new Map<string, External>();
+
+  /** Latest word on the cancel of each that an operator has cancelled, by transaction. */
+  readonly cancels = new Map<string, ExternalCancelEvent>();
+
+  /** True while an open one may be about to end, because its cancel has left. */
+  get isCancelling(): boolean {
+    return [...this.cancels].some(([txHash, { kind }]) => kind !== 'failed' && this.open.has(txHash));
+  }
+
+  noteCancel(
+    { txHash, event }: Extract<JournalEvent, { kind: 'externalCancel' }>,
+    hashes: Set<string>,
+  ): void {
+    this.cancels.set(txHash, event);
+    if (event.kind === 'accepted') hashes.add(event.txHash);
+  }
 
   apply(fact: ExternalFact): void {
     if (fact.kind === 'external') this.#note(fact);
