@@ -85,22 +85,16 @@ function onJournal<T>(
   use: ManualUse & Readonly<{ journal: Journal }>,
   work: (run: ManualRun) => Promise<T>,
 ): Promise<T> {
-  let last = epochMs(0);
-  const journal = {
-    ...use.journal,
-    *entries() {
-      for (const entry of use.journal.entries()) {
-        last = entry.at;
-        yield entry;
-      }
-    },
-    ...(use.keeps === false ? { commit: () => undefined } : {}),
-  };
-  return withAccess(
-    use,
-    () => last,
-    (access) => commanded({ ...use, journal, access }, work),
-  );
+  let runner: Runner | undefined;
+  const last = () => runner?.kernel.fold.lastAt ?? epochMs(0);
+  const journal = use.keeps === false ? withoutWrites(use.journal) : use.journal;
+  return withAccess(use, last, (access) => {
+    let ready = (): void => undefined;
+    const isSending = use.needs === 'sends' || use.needs === 'cancels';
+    const isReady = isSending ? new Promise<void>((resolve) => (ready = resolve)) : null;
+    runner = runnerOf({ ...use, journal, access }, () => ready());
+    return commanded(runner, { ...use, access, isReady }, work);
+  });
 }
 
 type Access = VenueAccess & Readonly<{ readsChain: boolean; chain?: Chain | null }>;
@@ -113,8 +107,16 @@ function withAccess<T>(
 ): Promise<T> {
   const { loaded, stateDir, context, needs } = use;
   const isLive = loaded.config.mode === 'live';
-  if (needs === 'journal') return work({ venue: NO_VENUE, clock: clockAfter(last, use), readsChain: false });
-  const sending = { ...use, log: (clock: Clock) => shownLog(use.context, clock) };
+  if (needs === 'journal')
+    return work({
+      venue: NO_VENUE,
+      clock: clockAfter(last, use),
+      readsChain: false,
+    });
+  const sending = {
+    ...use,
+    log: (clock: Clock) => shownLog(use.context, clock),
+  };
   if (!isLive) return withVenueAccess(sending, work);
   if (needs === 'venue') return withReadOnlyVenue(use, (access) => work({ ...access, readsChain: false }));
   return withHeldKey({ loaded, state: stateDir, context }, async () => {
@@ -127,7 +129,10 @@ function withAccess<T>(
 function shownLog({ secrets, terminal }: CommandContext, clock: Clock): Log {
   const shown = new Set<string>();
   const write = (line: string): void => {
-    const { msg = '', txHash = '' } = JSON.parse(line) as { msg?: string; txHash?: string };
+    const { msg = '', txHash = '' } = JSON.parse(line) as {
+      msg?: string;
+      txHash?: string;
+    };
     const text = [msg, txHash].filter((word) => word !== '').join(': ');
     if (!shown.has(text)) terminal.err(text);
     shown.add(text);
@@ -163,12 +168,14 @@ const withoutWrites = ({ saved, ...journal }: Journal): Journal => ({
   commit: () => undefined,
 });
 
-const sends = ({ needs }: ManualUse): boolean => needs === 'sends' || needs === 'cancels';
+type ManualRunParts = ManualUse & Readonly<{ journal: Journal; access: Access }>;
+type Commanding = Pick<ManualRunParts, 'access' | 'context'> & Readonly<{ isReady: Promise<void> | null }>;
 
-async function commanded<T>(opened: ManualRunParts, work: (run: ManualRun) => Promise<T>): Promise<T> {
-  let ready = (): void => undefined;
-  const isReady = sends(opened) ? new Promise<void>((resolve) => (ready = resolve)) : null;
-  const runner = runnerOf(opened, () => ready());
+async function commanded<T>(
+  runner: Runner,
+  { access, context, isReady }: Commanding,
+  work: (run: ManualRun) => Promise<T>,
+): Promise<T> {
   const running = runner.run();
   const ended = running.then(() => {
     throw new OutcomeUnknownError('the run of this command has ended before it: see `drover status`');

@@ -207,6 +207,7 @@ export const describeExternal = ({ txHash, report, why }: External): string =>
   `${txHash} (${report?.terms ? `${report.terms.side} ${report.terms.symbol}, ` : ''}${why})`;
 
 type ExternalFact = Extract<JournalEvent, { kind: 'external' | 'externalAccepted' }>;
+type ExternalCancel = Extract<JournalEvent, { kind: 'externalCancel' }>;
 type ExternalOrderEvent = Extract<ExternalFact, { kind: 'external' }>;
 
 /** External orders on the key. */
@@ -226,17 +227,12 @@ export class Externals {
     return [...this.cancels].some(([txHash, { kind }]) => kind !== 'failed' && this.open.has(txHash));
   }
 
-  noteCancel(
-    { txHash, event }: Extract<JournalEvent, { kind: 'externalCancel' }>,
-    hashes: Set<string>,
-  ): void {
-    this.cancels.set(txHash, event);
-    if (event.kind === 'accepted') hashes.add(event.txHash);
-  }
-
-  apply(fact: ExternalFact): void {
-    if (fact.kind === 'external') this.#note(fact);
-    else this.unaccepted.delete(fact.txHash);
+  /** `cancels`: transactions of all cancels. */
+  apply(fact: ExternalFact | ExternalCancel, cancels: Set<string>): void {
+    if (fact.kind === 'external') return this.#note(fact);
+    if (fact.kind === 'externalAccepted') return void this.unaccepted.delete(fact.txHash);
+    this.cancels.set(fact.txHash, fact.event);
+    if (fact.event.kind === 'accepted') cancels.add(fact.event.txHash);
   }
 
   /** Records an external order. An open one that ends without a fill has moved nothing, and needs no acceptance. */

@@ -245,7 +245,10 @@ export class Runner {
     this.#commands.begin();
     if (manual === 'reads') return;
     try {
-      await (manual === 'cancels' ? this.#meetOrders() : this.#meetVenue());
+      if (manual !== 'cancels') return await this.#meetVenue();
+      this.#recovery.start();
+      await this.#polling.startForCancel(this.#listedSince());
+      this.#options.ready?.();
     } catch (error) {
       this.#guarded(() => this.#commitLoop.take({ kind: 'ended', why: messageOf(error), how: howOf(error) }));
       throw error;
@@ -274,13 +277,6 @@ export class Runner {
     this.#options.ready?.();
   }
 
-  /** Reads as much as the venue shows: a cancel waits for nothing. */
-  async #meetOrders(): Promise<void> {
-    this.#recovery.start();
-    await this.#polling.startForCancel(this.#listedSince());
-    this.#options.ready?.();
-  }
-
   /** Time from which on the order list may have changes. */
   #listedSince(): EpochMs {
     const { calendar, clock } = this.#options;
@@ -289,8 +285,7 @@ export class Runner {
 
   /** Reads the order list as far back as it may have changes, and then the account. */
   async #lookAtStart(): Promise<StartLook> {
-    const { clock } = this.#options;
-    const { context } = this.kernel;
+    const [{ clock }, { context }] = [this.#options, this.kernel];
     const begun = clock.now();
     await this.#polling.sweep(this.#listedSince());
     await this.#polling.readTransfers();
@@ -376,8 +371,8 @@ export class Runner {
     this.#guarded(() => this.#take({ kind: 'stop', cancel: this.#cancelsAtStop && this.#failure === null }));
     await atMost(ANSWERS_MS, clock, () => Promise.all([this.#polling.stop(), this.#orders.settle()]));
     this.#phase = 'draining';
-    const [{ kernel }, look] = [this, () => this.#lookAtOrders()];
-    const draining = { kernel, clock, everyMs: periods.ordersMs, look };
+    const look = () => this.#lookAtOrders();
+    const draining = { kernel: this.kernel, clock, everyMs: periods.ordersMs, look };
     if (this.#failure === null && !manual) await drain(draining).catch((error: unknown) => this.#fail(error));
     this.#phase = 'stopped';
     this.#orders.end();
