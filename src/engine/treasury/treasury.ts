@@ -23,7 +23,7 @@ import type { EngineContext } from '../state/engineContext.ts';
 import { gasIsWithin, reportGas, unknownOf } from '../state/notice.ts';
 import { acceptance, restartEvent } from '../state/submissions.ts';
 import type { Obstacles } from '../risk/gate.ts';
-import { againstHandTransfer, valueOf, type HandTransfer } from './byHand.ts';
+import { againstManualTransfer, valueOf, type ManualTransfer } from './manualTransfers.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
 import { transferDoubt, TransferMoves, TransferTracker } from './tracking.ts';
 import type { CommandId } from '../../domain/operator/restriction.ts';
@@ -119,13 +119,14 @@ export class Treasury {
     if (!opened.debts && debts) this.#context.record({ kind: 'debtsOpened', debts: [...debts] });
   }
 
-  /** True when debts of deferred sells should be read: some are known, or a policy or a person may repay them. */
+  /** True when debts of deferred sells should be read: some are known, limits.debt allows some, or a policy or a person may repay them. */
   get wantsDebts(): boolean {
     const { ledger, live } = this.#context.accountState;
     const owes = () => [...ledger.assets].some((asset) => ledger.balance(UNALLOCATED, 'debt', asset) !== 0n);
     const mayOwe = () => [...live.values()].some(({ terms }) => isDeferred(terms));
     const { repayDebt, byHand } = this.#policies;
-    return repayDebt !== undefined || byHand?.has('repay') === true || owes() || mayOwe();
+    const isAllowed = this.#context.rules.limits.debt !== undefined;
+    return repayDebt !== undefined || byHand?.has('repay') === true || isAllowed || owes() || mayOwe();
   }
 
   /**
@@ -152,18 +153,18 @@ export class Treasury {
   }
 
   /** Reason why a transfer by hand is not made now, or null. */
-  againstHand(terms: MoveTerms): string | null {
+  againstManual(terms: MoveTerms): string | null {
     const [context, policies] = [this.#context, this.#policies];
     return (
       this.#obstacle() ??
       this.#unpinned(terms) ??
       this.#doubtOf(terms) ??
-      againstHandTransfer(terms, { context, policies, read: this.#freshness() })
+      againstManualTransfer(terms, { context, policies, read: this.#freshness() })
     );
   }
 
   /** Plans a transfer by hand, against which there is no reason. */
-  byHand({ terms, command, cause }: HandTransfer): TransferId {
+  byHand({ terms, command, cause }: ManualTransfer): TransferId {
     const { debts, stocks } = this.#freshness() ?? {};
     const shown =
       terms.kind === 'repay' && debts && stocks
@@ -335,7 +336,7 @@ export class Treasury {
     if (ofRun?.state === 'halted') return `trading is halted: ${ofRun.reason}`;
     const changed = changedCashToken(accountState.pins);
     if (changed !== null) return changed;
-    return delegated ? null : 'One Click is off: stop the run, "drover oneclick enable", and start it again';
+    return delegated ? null : this.#context.oneClickOff;
   }
 
   /** Reason why a token is not moved: it is not the pinned one; or null. */

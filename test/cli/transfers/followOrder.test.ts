@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../../src/cli/exitCodes.ts';
 import type { CommandContext } from '../../../src/cli/context.ts';
-import { handOver } from '../../../src/cli/transfers/besideDaemon.ts';
+import { handOver } from '../../../src/cli/transfers/manualSends.ts';
 import type { DaemonClient } from '../../../src/ops/client.ts';
 
 type Sent = Readonly<Record<string, string>> | null;
@@ -32,12 +32,12 @@ async function followed(rows: readonly Sent[]) {
     print: (row: unknown) => printed.push(row),
     mayRest: true,
   } as const;
-  const code = await handOver(send, { yes: true }, { daemon: daemon.client, context });
+  const code = await handOver([send], { yes: true }, { client: daemon.client, context, manual: null });
   return { code, printed, asked: daemon.asked() };
 }
 
-describe('a manual limit order through the daemon', () => {
-  test('is followed until its row can be printed', async () => {
+describe('a limit order through a daemon', () => {
+  test('that has not left yet is followed until there is a row to print', async () => {
     const rows = [null, { state: 'sent' }, { state: 'working' }];
     expect(await followed(rows)).toEqual({ code: EXIT.done, printed: [{ state: 'working' }], asked: 3 });
   });

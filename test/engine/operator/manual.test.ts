@@ -89,7 +89,32 @@ test.each(['before', 'after'] as const)(
   },
 );
 
-test('a read-only command sends nothing, not even a cancel the run has left', async () => {
+test.each([
+  [2, 'before'],
+  [2, 'after'],
+  [3, 'before'],
+  [3, 'after'],
+] as const)(
+  'killed at commit %i, %s it, its order is found or was never sent, and never sent twice',
+  async (at, how) => {
+    const first = await manual({ start: EVENING }).play(10 * SECOND);
+    const { commits } = first;
+    await first.stop();
+    const stage = await manual({ start: EVENING, dies: { at: commits + at, how } }).play(10 * SECOND);
+    give(stage, BUY).catch(() => undefined);
+    await stage.pass(10 * SECOND);
+    const sent = stage.venue.rows.length;
+    expect(sent).toBe(at === 2 ? 0 : 1);
+    const next = await manual({ after: stage }).play(10 * MINUTE);
+    expect(next.venue.rows).toHaveLength(sent);
+    const [order] = next.runner.kernel.context.accountState.orders.values();
+    if (sent === 1)
+      expect(order?.state).toMatchObject({ kind: 'working', txHash: next.venue.rows[0]?.txHash });
+    else expect(['unknown', 'abandoned', 'neverExisted', undefined]).toContain(order?.state.kind);
+  },
+);
+
+test('a command that only reads sends nothing, not even a cancel that the run has left', async () => {
   const run = await new Stage({
     hooks: { solo: atStart((order) => order.limit('AAPL', { side: 'buy', shares: 1, price: 50 })) },
   }).play(MINUTE);

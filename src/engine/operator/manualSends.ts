@@ -21,30 +21,30 @@ import type { CommandAnswer } from '../state/kernelEvent.ts';
 import type { Treasury } from '../treasury/treasury.ts';
 import { unknownText, unsafe, usage } from './scopes.ts';
 
-export type HandParts = Readonly<{ treasury: Treasury; obstacles: Obstacles }>;
+export type ManualParts = Readonly<{ treasury: Treasury; obstacles: Obstacles }>;
 type Of<K extends OperatorCommand['kind']> = Extract<OperatorCommand, { kind: K }>;
 
 /** An order or a transfer by hand. */
-export type HandCommand = Of<'order' | 'transfer'>;
+export type ManualCommand = Of<'order' | 'transfer'>;
 
 type OrderRequest = OperatorRequest & Readonly<{ command: Of<'order'> }>;
 
 /** Orders and transfers by hand, through the gate and the books of the run. */
-export class HandSends {
+export class ManualSends {
   readonly #context: EngineContext;
-  readonly #parts: HandParts;
+  readonly #parts: ManualParts;
   /** Intent of this step's order, which is answered once the executor has decided on it. */
   #ordered: OrderIntent | null = null;
 
-  constructor(context: EngineContext, parts: HandParts) {
+  constructor(context: EngineContext, parts: ManualParts) {
     this.#context = context;
     this.#parts = parts;
   }
 
   /** Reason to refuse an order or a transfer as things are now; null for none. */
-  against(command: HandCommand): Refusal | null {
+  against(command: ManualCommand): Refusal | null {
     if (command.kind === 'order') return this.#againstOrder(command);
-    const why = this.#parts.treasury.againstHand(booked(command.terms));
+    const why = this.#parts.treasury.againstManual(booked(command.terms));
     return why === null ? null : unsent(why);
   }
 
@@ -163,15 +163,14 @@ export class HandSends {
     const restriction = accountState.trading.on({ strategyId, symbol });
     if (restriction && (restriction.state === 'halted' || !isSell(terms)))
       return unsent(restrictionText(restriction));
-    const why = this.#parts.obstacles.reason('place') ?? holds.everything;
+    // A daemon waits for the end of a hold.
+    const held = isManual ? holds.against(symbol) : null;
+    const why = this.#parts.obstacles.reason('place') ?? holds.everything ?? held;
     if (why !== null) return unsent(why);
-    if (!delegated)
-      return unsent(
-        isManual
-          ? 'One Click is off: "drover oneclick enable" turns it on'
-          : 'One Click is off: stop the run, "drover oneclick enable", and start it again',
-      );
+    if (!delegated) return unsent(this.#context.oneClickOff);
     if (isStarting) return unsent('the run has not begun to trade yet: try again in a moment');
+    if (terms.kind === 'sellDeferred' && this.#context.rules.limits.debt === undefined)
+      return unsent('limits.debt is not set: without it nothing is owed');
     if (session || terms.kind === 'limit') return null;
     const { phase } = calendar.phaseAt(now);
     return unsent(
