@@ -238,17 +238,17 @@ export class Runner {
   /** Starts with recovery: the journal first, then the venue, and only then the strategies. */
   async #begin(): Promise<void> {
     this.#commitLoop.checkpoints.recover();
-    const { assumptions, pins, manual } = this.#options;
+    const { assumptions, pins, manual, ready } = this.#options;
     const given = { ...(assumptions && { assumptions }), ...(pins && { pins }) };
     this.#take({ kind: 'recovered', ...given, manual: manual !== undefined });
     this.#isOpened = manual === 'reads' && this.kernel.context.accountState.opened !== null;
     this.#commands.begin();
     if (manual === 'reads') return;
     try {
-      if (manual !== 'cancels') return await this.#meetVenue();
-      this.#recovery.start();
-      await this.#polling.startForCancel(this.#listedSince());
-      this.#options.ready?.();
+      if (manual === 'cancels') {
+        this.#recovery.start();
+        await this.#polling.startForCancel(this.#listedSince()).then(ready);
+      } else await this.#meetVenue();
     } catch (error) {
       this.#guarded(() => this.#commitLoop.take({ kind: 'ended', why: messageOf(error), how: howOf(error) }));
       throw error;

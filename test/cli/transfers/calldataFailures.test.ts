@@ -172,7 +172,7 @@ test('a broadcast whose response is lost once is sent again with the same bytes'
   expect(await ordersWith(txHash)).toHaveLength(1);
 });
 
-test('a link that fails is told with its transaction, and `orders record` makes it', async () => {
+test('a link that fails is reported with its transaction, and `orders record` makes it', async () => {
   const rule = { kind: 'status', endpoint: 'POST /api/v1/orders/tx', status: 500, processed: false };
   await venue.control('/faults', { rules: [rule] });
   const { code, out, err } = await run(...buy, '--no-wait');
@@ -203,7 +203,7 @@ test('an interrupted approval ends with exit 130, and names the command that wai
   expect([shown.code, JSON.parse(shown.out)]).toEqual([0, { txHash, status: 'success' }]);
 });
 
-test('an order by hand holds the limit of one order', async () => {
+test('a manual order holds the limit of one order', async () => {
   const dear = ['orders', 'place', 'AAPL', 'buy', '--market', '--notional', '5000.01', '--yes'];
   const { code, err } = await run(...dear);
   expect(code).toBe(4);

@@ -81,7 +81,7 @@ test('a manual cancel whose response is lost is journaled, and later polls find 
   expect(await run.differences()).toEqual([]);
 }, 30_000);
 
-test('a cancel of an order that is none of the journal is in it, with its request, and its end is read', async () => {
+test('a cancel of an external order is journaled with its request, and its end is read', async () => {
   const txHash = await placeElsewhere();
   const { orderId = '' } = (await run.port.orderByTx(txHash)) ?? {};
   const cancelled = await run.by('orders', 'cancel', String(orderId), '--reason', 'not mine');

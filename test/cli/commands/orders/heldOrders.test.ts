@@ -49,7 +49,7 @@ test('orders lists the orders of the venue when the run cannot be reached', asyn
   expect(out).toBe('no orders\n');
 });
 
-test('the cancel of an order by hand says which held order ends with it', async () => {
+test('a manual cancel says which held order ends with it', async () => {
   vi.mocked(withCarrier).mockImplementation((_use, context, work) =>
     work({ client: daemon, context, manual: null }),
   );

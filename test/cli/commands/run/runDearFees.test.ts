@@ -14,7 +14,7 @@ test.each([
   ['buy', { buyMintFeeBps: 25, buyProtocolFeeBps: 1 }],
   ['sell', { sellProtocolFeeBps: 26 }],
 ])(
-  'an order by hand to %s is not sent while the venue states a fee above limits.feeBps',
+  'a manual order to %s is not sent while the venue states a fee above limits.feeBps',
   async (side, fees) => {
     one.answers['GET /api/v1/config'] = () => ({ exchangeFeeConfig: fees, cashierTokenConfig: [cashToken] });
     const place = `orders place AAPL ${side} --limit 10 --quantity 1 --yes`.split(' ');

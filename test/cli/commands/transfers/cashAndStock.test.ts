@@ -64,7 +64,7 @@ test('waiting can be interrupted, and says how it goes on', async () => {
   expect(err).toContain('the next command or run on this state folder goes on with it');
 });
 
-test('a person is asked, and nobody there is told what to say', async () => {
+test('a transfer needs a yes, and without a terminal --yes', async () => {
   const argv = ['cash', 'deposit', '100', '--no-wait', '--config', 'my.yaml'];
   const nobody = await drover(argv, { env, cwd });
   expect([nobody.code, sends()]).toEqual([2, []]);
