@@ -21,25 +21,30 @@ export const testsWith = (text: RegExp): string[] =>
     .map((file) => join('test', file))
     .filter((file) => file.endsWith('.test.ts') && text.test(readFileSync(here(file), 'utf8')));
 
-/** Files with a process of their own: they replace modules, start programs or drive a browser. */
-const own = [
-  ...testsWith(/\bvi\.(mock|doMock)\(/),
-  ...testsWith(/^/).filter((file) => /^test\/(browser|e2e)\b/.test(file)),
-];
+/** Files that start programs, threads or a browser, derive keys at full cost or play whole days: `npm run heavy`. */
+const heavy = testsWith(/@module-tag heavy\b/).concat(
+  testsWith(/^/).filter((file) => /^test\/(browser|e2e)\b/.test(file)),
+);
+
+/** Files with a process of their own, because they replace modules. */
+const own = testsWith(/\bvi\.(mock|doMock)\(/).filter((file) => !heavy.includes(file));
+
+const shared = testsWith(/^/).filter((file) => !heavy.includes(file) && !own.includes(file));
 
 export const tags = [
   {
     name: 'long',
     description: 'Left out of `npm test`, whose short share of it is beside it, and part of `npm run long`.',
   },
+  { name: 'heavy', description: 'A file that `npm run heavy` runs, with test/browser and test/e2e.' },
 ];
 
-const project = (name: string, isolate: boolean) => ({
+const project = (name: string, isolate: boolean, include: string[]) => ({
   resolve: { alias },
   test: {
     name,
     isolate,
-    include: testsWith(/^/).filter((file) => own.includes(file) === isolate),
+    include,
     exclude: others,
     setupFiles: ['test/setup.ts'],
     tags,
@@ -56,6 +61,6 @@ export default defineConfig({
     // Many tests wait for programs that they have started: more workers than cores keep the cores at work.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
     // To load `src` again for each file takes a third of the time: the others share a process, and what it has loaded.
-    projects: [project('shared', false), project('own', true)],
+    projects: [project('shared', false, shared), project('own', true, own), project('heavy', true, heavy)],
   },
 });

@@ -1,3 +1,4 @@
+/** @module-tag heavy */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { follow } from './follow.ts';

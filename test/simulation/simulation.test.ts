@@ -1,3 +1,4 @@
+/** @module-tag heavy */
 import { describe, expect, test, vi } from 'vitest';
 import { epochMs } from '../../src/core/brand.ts';
 import { EngineContext } from '../../src/engine/state/engineContext.ts';

@@ -1,3 +1,4 @@
+/** @module-tag heavy */
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,

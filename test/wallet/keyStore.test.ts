@@ -1,3 +1,4 @@
+/** @module-tag heavy */
 import { expect, test } from 'vitest';
 import { ConfigError, DroverError } from '../../src/core/errors.ts';
 import { secureBytes } from '../../src/core/random.ts';

@@ -1,3 +1,4 @@
+/** @module-tag heavy */
 import { appendFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+/** @module-tag heavy */
 import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,3 +1,4 @@
+/** @module-tag heavy */
 import {
   existsSync,
   mkdirSync,

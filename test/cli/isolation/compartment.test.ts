@@ -1,3 +1,4 @@
+/** @module-tag heavy */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ConfigError, messageOf } from '../../../src/core/errors.ts';

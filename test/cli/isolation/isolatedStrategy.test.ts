@@ -1,3 +1,4 @@
+/** @module-tag heavy */
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';

@@ -1,3 +1,4 @@
+/** @module-tag heavy */
 import { resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { isolatedCode } from '../../../src/cli/isolation/isolatedStrategy.ts';

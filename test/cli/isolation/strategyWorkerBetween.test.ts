@@ -1,3 +1,4 @@
+/** @module-tag heavy */
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { MemoryWatch } from '../../../src/cli/isolation/memoryWatch.ts';

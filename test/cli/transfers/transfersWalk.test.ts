@@ -1,3 +1,4 @@
+/** @module-tag heavy */
 import { expect, test } from 'vitest';
 import type { Truth } from '../../../src/emulator/index.ts';
 import { accountOf, startEmulated, type Emulated } from '../support/emulated.ts';

@@ -1,3 +1,4 @@
+/** @module-tag heavy */
 import { describe, expect, test } from 'vitest';
 import { amountsIn } from '../../domain/account/amountsIn.ts';
 import { parseCash, parseShares, toNumber } from '../../../src/core/amount.ts';

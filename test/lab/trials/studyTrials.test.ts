@@ -1,3 +1,4 @@
+/** @module-tag heavy */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { beliefOf } from '../../../src/lab/belief/belief.ts';

@@ -1,3 +1,4 @@
+/** @module-tag heavy */
 import { expect, test } from 'vitest';
 import type { Delivery } from '../../../src/ops/notify/delivery.ts';
 import { frozen, MINUTE, NotifierStage, SECOND } from './notifierStage.ts';
