@@ -21,15 +21,16 @@ export const testsWith = (text: RegExp): string[] =>
     .map((file) => join('test', file))
     .filter((file) => file.endsWith('.test.ts') && text.test(readFileSync(here(file), 'utf8')));
 
+const all = testsWith(/^/);
+
 /** Files that start programs, threads or a browser, derive keys at full cost or play whole days: `npm run heavy`. */
-const heavy = testsWith(/@module-tag heavy\b/).concat(
-  testsWith(/^/).filter((file) => /^test\/(browser|e2e)\b/.test(file)),
-);
+const tagged = testsWith(/@module-tag heavy\b/);
+const heavy = all.filter((file) => tagged.includes(file) || /^test\/(browser|e2e)\b/.test(file));
 
 /** Files with a process of their own, because they replace modules. */
 const own = testsWith(/\bvi\.(mock|doMock)\(/).filter((file) => !heavy.includes(file));
 
-const shared = testsWith(/^/).filter((file) => !heavy.includes(file) && !own.includes(file));
+const shared = all.filter((file) => !heavy.includes(file) && !own.includes(file));
 
 export const tags = [
   {

@@ -74,9 +74,9 @@ test('lines refused by a closed reader are counted, and throw nothing', async ()
 
 test('flush at the end of the process writes each waiting line once and whole', async () => {
   const { end, read } = pipe();
-  const writer = new LineWriter(end, { gap });
+  const writer = new LineWriter(end, { gap, canHold: true });
   for (let added = 0; added < 100; added++) writer.add(LONG);
-  await new Promise((go) => setTimeout(go, 20));
+  while (writer.isHeld) await new Promise((go) => setTimeout(go, 1));
   const before = read();
   writer.add('the end\n');
   writer.flush();

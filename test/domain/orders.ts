@@ -131,7 +131,7 @@ export const states = {
     venueId: VENUE_ID,
     settlement: settled('1001.1', '10'),
   },
-  refused: { kind: 'refused', reason: 'session' },
+  refused: { kind: 'refused', reason: 'session', sent: { at: SENT, deadline: DEADLINE } },
   reverted: { kind: 'reverted', txHash: TX },
   neverExisted: { kind: 'neverExisted', assumed: false, at: SENT, deadline: DEADLINE },
   vanished: { kind: 'neverExisted', assumed: false, at: SENT, deadline: DEADLINE, txHash: TX },

@@ -121,8 +121,20 @@ export const answerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/domain/orders/orderMachine.ts',
-        find: 'return unproven ? { ...refused, sent: { at, deadline } } : refused;',
-        replace: 'return unproven && deadline < 0 ? { ...refused, sent: { at, deadline } } : refused;',
+        find: "({ kind: 'refused', reason, sent: { at, deadline },",
+        replace: "({ kind: 'refused', reason, sent: { at: (at * 2) as typeof at, deadline },",
+      },
+    ],
+    caughtBy: { tests: ['test/engine/runtime/adversity.test.ts'] },
+  },
+  {
+    name: 'documented-refusal-is-final',
+    what: 'an order that was refused in a documented text and turns up is somebody else’s',
+    edits: [
+      {
+        file: 'src/domain/orders/reportMatching.ts',
+        find: 'const alike = awaited.length > 0 ? awaited : fitting;',
+        replace: 'const alike = awaited;',
       },
     ],
     caughtBy: { tests: ['test/engine/runtime/adversity.test.ts'] },

@@ -73,8 +73,7 @@ export class AccountState {
   /** Orders by the venue's id, without its hex prefix. */
   byVenueId = new Map<string, OrderId>();
   /**
-   * Orders closed as never placed, or refused without proof, without a known transaction: matched again only by terms and
-   * time.
+   * Orders closed as never placed, or refused, without a known transaction: matched again only by terms and time.
    */
   readonly absent = new Map<OrderId, Order>();
   readonly cancelHashes = new Set<string>();

@@ -30,8 +30,8 @@ export type OrderState = Readonly<
       rawStatus: string;
     }
   | { kind: 'closed'; how: Ending; txHash: string; venueId: string | null; settlement: Settlement | null }
-  /** `sent`: of an order whose refusal proves nothing; matches the order again should it turn up after all. */
-  | { kind: 'refused'; reason: string; sent?: SentState }
+  /** `sent` matches the order again should it turn up after all. `unproven`: the refusal has no documented text. */
+  | { kind: 'refused'; reason: string; sent: SentState; unproven?: boolean }
   | { kind: 'reverted'; txHash: string; cause?: string }
   /** `at` and `deadline` are those of the send, and match the order again should it turn up after all. */
   | { kind: 'neverExisted'; assumed: boolean; at: EpochMs; deadline: EpochSeconds; txHash?: string }
@@ -115,7 +115,7 @@ export const txHashOf = ({ state }: Order): string | null =>
 
 /** Send of an order that the venue has not shown, to match it should it turn up. */
 export function sentOf({ state }: Order): SentState | null {
-  if (state.kind === 'refused') return state.sent ?? null;
+  if (state.kind === 'refused') return state.sent;
   return state.kind === 'sent' || state.kind === 'unknown' || state.kind === 'neverExisted' ? state : null;
 }
 

@@ -23,7 +23,7 @@ import type { OrderReport } from '../venue.ts';
  *
  *   event        planned   sent         unknown      acknowledged working closed  refused reverted neverExisted abandoned
  *   sent         sent      !            !            !            !       !       !       !        !            !
- *   accepted     !         acknowledged acknowledged -            -       -       !       -        acknowledged !
+ *   accepted     !         acknowledged acknowledged -            -       -       acknowledged - acknowledged !
  *   refused      !         refused      !            !            !       !       !       !        !            !
  *   lost         -         unknown      -            -            -       -       -       -        -            -
  *   mistaken     -         -            -            unknown      -       -       -       -        -            -
@@ -43,7 +43,7 @@ import type { OrderReport } from '../venue.ts';
  * In addition:
  * - An answer or a report with another transaction than the known one is illegal; so is another id of the venue while working,
  *   and a settlement that breaks a rule (settlementRules.ts).
- * - `accepted` also brings back a refused order whose refusal was no proof, with an alarm.
+ * - `accepted` also brings back a refused order that the venue has carried out all the same, with an alarm.
  * - `open` without an id of the venue is stale. While working, a report that changes the venue's word keeps the order working.
  * - `filled` without its settlement is stale. A closed order takes the settlement that was still missing; otherwise the same end
  *   is stale and any other is illegal.
@@ -150,13 +150,11 @@ const REVERT_UNDONE = 'a reorganisation of the chain has undone its revert';
 /** Raises a warning alone, because the chain decides again, which explains all that has happened. */
 const undone = (moved: MovedTransition): Transition => ({ ...moved, warning: REVERT_UNDONE });
 
-function refusedFrom(
+/** State of a refused order, with its send: it may turn up all the same. */
+const refusedFrom = (
   { at, deadline }: SentState,
   { reason, unproven = false }: Extract<OrderEvent, { kind: 'refused' }>,
-): OrderState {
-  const refused = { kind: 'refused', reason } as const;
-  return unproven ? { ...refused, sent: { at, deadline } } : refused;
-}
+): OrderState => ({ kind: 'refused', reason, sent: { at, deadline }, ...(unproven && { unproven }) });
 
 function goneFrom(
   state: Extract<OrderState, { kind: 'unknown' | 'acknowledged' }>,

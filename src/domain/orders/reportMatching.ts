@@ -44,7 +44,7 @@ const DEADLINE_SLACK_MS = 60_000;
 /**
  * Finds the order that a row of the venue's list belongs to: by transaction hash where it is known. An order whose answer was
  * lost is matched on its exact terms and time, never on less; so is one that was closed as never placed, or refused without
- * proof.
+ * proof. One that was refused in a documented text is matched where no other fits.
  */
 export function matchReport(report: OrderReport, accountState: OrderIndex): ReportMatch {
   const known = accountState.byTx.get(report.txHash);
@@ -60,14 +60,15 @@ const isAboutKnown = ({ orderId }: OrderReport, { byVenueId }: OrderIndex): bool
 function byTerms({ terms, createdAt }: OrderReport, accountState: OrderIndex): ReportMatch {
   const isLike = (order: Order) => !terms || !contradict(order.terms, terms);
   const live = [...accountState.live.values()];
-  const alike = [...live, ...accountState.absent.values()].filter(
+  const fitting = [...live, ...accountState.absent.values()].filter(
     (order) => inTime(order, createdAt) && isLike(order),
   );
+  const awaited = fitting.filter((order) => !hasDocumentedRefusal(order));
+  if (awaited.length === 0 && live.some((order) => isNotShownYet(order, createdAt) && isLike(order)))
+    return { kind: 'wait' };
+  const alike = awaited.length > 0 ? awaited : fitting;
   const [first] = alike;
-  if (!first) {
-    const mayBeOurs = live.some((order) => isNotShownYet(order, createdAt) && isLike(order));
-    return { kind: mayBeOurs ? 'wait' : 'external' };
-  }
+  if (!first) return { kind: 'external' };
   if (!terms || createdAt <= 0 || !alike.some((order) => sameTerms(order.terms, terms)))
     return { kind: 'wait' };
   if (alike.length > 1 && !areDuplicates(alike, terms))
@@ -75,6 +76,9 @@ function byTerms({ terms, createdAt }: OrderReport, accountState: OrderIndex): R
   const mayBeAnswered = first.state.kind === 'sent' && !first.claim;
   return mayBeAnswered ? { kind: 'wait' } : { kind: 'found', id: first.id };
 }
+
+/** True for an order that the venue has refused in a documented text. */
+const hasDocumentedRefusal = ({ state }: Order): boolean => state.kind === 'refused' && !state.unproven;
 
 /**
  * True when a row may be booked as any of these orders: all of one owner on the same terms, and at most the first still waits

@@ -8,15 +8,16 @@ import type { EngineContext } from './engineContext.ts';
 /*
  * Orders and transfers live alike from their plan until the venue has shown them, or provably never will. A word is the state
  * that follows, `-` means that nothing happens, `!` that it cannot be: an order freezes its symbol then, a transfer stops the
- * treasury. `later` stands for every state after these. Each machine has its own table of the rest.
+ * treasury. `later` stands for every state after these. Where the two differ, the order's stands before the transfer's: an
+ * order that was refused has a deadline, and turns up by its terms. Each machine has its own table of the rest.
  *
- *   event      planned   sent         unknown      acknowledged refused neverExisted abandoned later
- *   sent       sent      !            !            !            !       !            !         !
- *   accepted   !         acknowledged acknowledged -            !       acknowledged !         -
- *   refused    !         refused      !            !            !       !            !         !
- *   lost       -         unknown      -            -            -       -            -         -
- *   abandoned  abandoned !            !            !            !       !            !         !
- *   absent     -         -            neverExisted neverExisted -       -            -         -
+ *   event      planned   sent         unknown      acknowledged refused        neverExisted abandoned later
+ *   sent       sent      !            !            !            !              !            !         !
+ *   accepted   !         acknowledged acknowledged -            acknowledged/! acknowledged !         -
+ *   refused    !         refused      !            !            !              !            !         !
+ *   lost       -         unknown      -            -            -              -            -         -
+ *   abandoned  abandoned !            !            !            !              !            !         !
+ *   absent     -         -            neverExisted neverExisted -              -            -         -
  *
  * Alike as well: what a restart makes of them, whose transaction an answer may name, how looks are counted and when they are
  * void, the operator's word, and what the fence asks for (domain/orders/fence.ts). Different on purpose: an order has a deadline,

@@ -20,7 +20,7 @@ const STATES: readonly OrderState[] = [
     status: 'open',
     rawStatus: 'open',
   },
-  { kind: 'refused', reason: 'test' },
+  { kind: 'refused', reason: 'test', sent: SEND },
   { kind: 'neverExisted', assumed: false, ...SEND },
 ];
 const OWNERS = ['alpha', 'beta'];

@@ -356,7 +356,7 @@ describe('reports on an order', () => {
     );
   });
 
-  test('never reopen an ended order, except with an alarm one assumed never placed or reverted', () => {
+  test('never reopen an ended order, except with an alarm one never placed, refused or reverted', () => {
     const event = fc.constantFrom(...Object.values(events));
     fc.assert(
       fc.property(fc.array(event, { maxLength: 30 }), (all) => {
@@ -365,7 +365,7 @@ describe('reports on an order', () => {
           const result = transition(order, each);
           if (result.kind !== 'moved') continue;
           if (hasEnded(order)) {
-            expect(['neverExisted', 'reverted']).toContain(order.state.kind);
+            expect(['neverExisted', 'refused', 'reverted']).toContain(order.state.kind);
             expect(result.alarm ?? result.warning).toBeDefined();
           }
           const settledBefore = filledOf(order);

@@ -165,7 +165,6 @@ describe('attribution of a venue row', () => {
 
   test.each<[name: string, events: OrderEvent[]]>([
     ['planned', []],
-    ['refused', [sent, { kind: 'refused', reason: 'session' }]],
     ['abandoned', [{ kind: 'abandoned', reason: 'restart' }]],
     [
       'proved absent under another hash',
@@ -176,6 +175,15 @@ describe('attribution of a venue row', () => {
     move('w1.1', ...events);
     expect(whose()).toEqual({ kind: 'external' });
     expect(whose({ terms: null })).toEqual({ kind: 'external' });
+  });
+
+  test('finds an order that the venue has refused and carried out, where no other fits', () => {
+    plan('w1.1');
+    move('w1.1', sent, { kind: 'refused', reason: 'session' });
+    expect(whose()).toEqual({ kind: 'found', id: 'w1.1' });
+    plan('w2.1');
+    move('w2.1', sent, lost);
+    expect(whose()).toEqual({ kind: 'found', id: 'w2.1' });
   });
 
   test('waits on a row that matches an accepted order the venue has not shown yet', () => {

@@ -3,6 +3,7 @@ import { parseCash, parseShares } from '../../../src/core/amount.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
 import { txHashOf } from '../../../src/domain/orders/order.ts';
 import type { StrategyHooks } from '../../../src/strategy/index.ts';
+import type { SendFate } from '../fakeVenue.ts';
 import { expectSound, settleAll } from '../invariants.ts';
 import { atStart, MINUTE, SECOND, Stage } from '../stage.ts';
 
@@ -236,11 +237,14 @@ test('an order that exists although a second copy of its request was refused is 
   expectSound(stage);
 });
 
-test('an order that appears long after a second copy of its request was refused is attributed again', async () => {
+test.each<[how: string, fate: SendFate]>([
+  ['a second copy of its request was refused', 'refusedTwin'],
+  ['the venue refused it in a documented text', 'refusedAfterTheDeed'],
+])('an order that appears long after %s is attributed again', async (_how, fate) => {
   const stage = new Stage({
     hooks: { solo: atStart((order) => void order.buy('AAPL', { notional: '1000' })) },
   });
-  stage.venue.fates.push('refusedTwin');
+  stage.venue.fates.push(fate);
   stage.venue.indexed = false;
   await stage.play(SECOND);
   const taken = stage.venue.cash;
