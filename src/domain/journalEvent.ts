@@ -203,7 +203,9 @@ export type JournalEvent = Readonly<
 
 /** Progress of the cancel of an external order. `txHash`: transaction of the cancel. */
 export type ExternalCancelEvent = Readonly<
-  { kind: 'sent' } | { kind: 'accepted'; txHash: string } | { kind: 'failed' | 'lost'; reason: string }
+  | { kind: 'wanted' | 'sent' }
+  | { kind: 'accepted'; txHash: string }
+  | { kind: 'refused' | 'stopped' | 'lost'; reason: string }
 >;
 
 const UNBOOKED = [

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { systemClock, type Clock } from '../../core/clock.ts';
-import { ConfigError, NotSentError, OutcomeUnknownError, SafetyError } from '../../core/errors.ts';
+import { ConfigError, OutcomeUnknownError, SafetyError } from '../../core/errors.ts';
 import { BY_HAND } from '../../domain/operator/command.ts';
 import type { CommandResult, CommandState, DaemonClient } from '../../ops/client.ts';
 import { configOf, stateOverride, venueOf, type LoadedConfig } from '../config/load.ts';
@@ -234,15 +234,18 @@ async function follow(
         throw new OutcomeUnknownError(doubtText(state.sent ?? {}), { id: given.id });
     if (end !== null || isOver) {
       show(state, send, context);
-      return end ?? EXIT.done;
+      return signal.aborted && state.sent === null ? EXIT.interrupted : (end ?? EXIT.done);
     }
-    if (manual && state.sent === null && clock.monotonic() - began > DOUBT_MS)
-      throw new NotSentError(`${given.text}: nothing was sent in ${DOUBT_MS / 1_000} s`);
+    const isLate = clock.monotonic() - began > DOUBT_MS;
+    if (manual && state.sent === null && (isLate || signal.aborted)) {
+      await withdraw(following, isLate ? `not sent in ${DOUBT_MS / 1_000} s` : 'nobody waits for it');
+      continue;
+    }
     const isStopped = await clock.sleep(LOOK_MS, signal).then(
       () => false,
       () => true,
     );
-    if (!isStopped) continue;
+    if (!isStopped || (manual && state.sent === null)) continue;
     if (manual) show(await answered(following, clock), send, context);
     context.terminal.err(
       manual
@@ -252,6 +255,13 @@ async function follow(
     return EXIT.interrupted;
   }
 }
+
+/** Ends an order of a command's own run that has not been sent: no later run may send it. One that has left meanwhile is cancelled. */
+const withdraw = ({ client, given: { result } }: FollowOptions, reason: string): Promise<unknown> =>
+  client.steer('cancel', { reason, orders: [String(result['intent'])] }).catch((error: unknown) => {
+    // It has just ended.
+    if (!(error instanceof SafetyError || error instanceof ConfigError)) throw error;
+  });
 
 /** Longest wait for the answer to a send under way once a person has stopped waiting for its end, in ms of the venue. */
 const ANSWER_MS = 30_000;
@@ -299,7 +309,8 @@ function endOf({ sent, ended, progress, answer }: CommandState, { mayRest }: Man
   if (answer === null) return null;
   if (mayRest && ended === null && RESTING.has(String(sent?.['state']))) return EXIT.done;
   if (!progress.isDone) return null;
-  return DONE.has(String(sent?.['status'])) ? EXIT.done : EXIT.failed;
+  if (DONE.has(String(sent?.['status']))) return EXIT.done;
+  return sent?.['state'] === 'refused' ? EXIT.venue : EXIT.failed;
 }
 
 /** States of an order that goes on without a command: it rests at the venue, or the run keeps it until its time. */

@@ -214,6 +214,9 @@ type ExternalFact = Extract<JournalEvent, { kind: 'external' | 'externalAccepted
 type ExternalCancel = Extract<JournalEvent, { kind: 'externalCancel' }>;
 type ExternalOrderEvent = Extract<ExternalFact, { kind: 'external' }>;
 
+/** Kinds of progress with which a cancel has left, and may have been taken. */
+const LEFT: ReadonlySet<ExternalCancelEvent['kind']> = new Set(['sent', 'accepted', 'lost']);
+
 /** External orders on the key. */
 export class Externals {
   /** All of them, by transaction. */
@@ -228,7 +231,7 @@ export class Externals {
 
   /** True while an open one may be about to end, because its cancel has left. */
   get isCancelling(): boolean {
-    return [...this.cancels].some(([txHash, { kind }]) => kind !== 'failed' && this.open.has(txHash));
+    return [...this.cancels].some(([txHash, { kind }]) => LEFT.has(kind) && this.open.has(txHash));
   }
 
   /** `cancels`: transactions of all cancels. */

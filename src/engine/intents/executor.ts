@@ -168,8 +168,10 @@ export class IntentExecutor {
     if (state.kind === 'closed') return end(state.how === 'rejected' ? 'dropped' : 'done');
     if (state.kind === 'abandoned' && isTooLate(this.#context, order.terms))
       return this.#postpone(intent, why);
-    // On hold: it is tried again once the hold is lifted.
-    if (state.kind === 'abandoned' && blockOnOrder(this.#context, order)?.code === 'ON_HOLD') return;
+    // On hold: it is tried again once the hold is lifted, where the run goes on until then.
+    const { isManual } = this.#context;
+    if (state.kind === 'abandoned' && !isManual && blockOnOrder(this.#context, order)?.code === 'ON_HOLD')
+      return;
     const isOnItsWay = intent.replaces !== undefined && code === 'RESTARTED';
     const isRetried = isOnItsWay || (isExit(intent) && isPassingCode(code));
     if (state.kind === 'abandoned' && (this.#mayBeCut(order) || isRetried)) return;

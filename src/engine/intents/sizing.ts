@@ -132,7 +132,7 @@ function sellDeferred(quantity: Shares, at: SizingInput): SizingResult {
 }
 
 const NO_WALLET =
-  'a deferred sell needs stock of the wallet, and what is owed: a simulated account has neither, and a run knows them with treasury.repayDebt or limits.debt';
+  'a deferred sell needs stock of the wallet, and what is owed: a simulated account has neither, and a run knows them with treasury.repayDebt';
 
 /** Text for a deferred sell of more than the wallet has. */
 const notCovered = ({ symbol }: Instrument, quantity: Shares, left: Shares): string =>

@@ -10,12 +10,12 @@ import type {
   OperatorRequest,
   Refusal,
 } from '../../domain/operator/command.ts';
-import { type Address, tickOf } from '../../domain/instrument.ts';
+import { type Address, type Ticker, tickOf } from '../../domain/instrument.ts';
 import { hasEnded, type Order } from '../../domain/orders/order.ts';
 import { intentIdOf, type OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { transferHasEnded, type MoveTerms, type TransferId } from '../../domain/transfers/transfer.ts';
 import type { Obstacles } from '../risk/gate.ts';
-import { restrictionText } from '../risk/restrictions.ts';
+import { blockOn, restrictionText } from '../risk/restrictions.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { CommandAnswer } from '../state/kernelEvent.ts';
 import type { Treasury } from '../treasury/treasury.ts';
@@ -163,10 +163,10 @@ export class ManualSends {
     const restriction = accountState.trading.on({ strategyId, symbol });
     if (restriction && (restriction.state === 'halted' || !isSell(terms)))
       return unsent(restrictionText(restriction));
-    // A daemon waits for the end of a hold.
-    const held = isManual ? holds.against(symbol) : null;
-    const why = this.#parts.obstacles.reason('place') ?? holds.everything ?? held;
+    const why = this.#parts.obstacles.reason('place') ?? holds.everything;
     if (why !== null) return unsent(why);
+    const held = this.#heldBack(symbol, terms);
+    if (held !== null) return unsent(`${held}. It ends by itself: order again after that`);
     if (!delegated) return unsent(this.#context.oneClickOff);
     if (isStarting) return unsent('the run has not begun to trade yet: try again in a moment');
     if (terms.kind === 'sellDeferred' && this.#context.rules.limits.debt === undefined)
@@ -176,6 +176,16 @@ export class ManualSends {
     return unsent(
       `market orders need the regular session, and now it is ${phase}. A limit order ${isManual ? 'is taken at any time' : 'waits for the open'}`,
     );
+  }
+
+  /** Hold on an order that is sent at once: the price that a person has seen is another one by its end. Null for none. */
+  #heldBack(symbol: Ticker, terms: Of<'order'>['terms']): string | null {
+    const { holds, isManual, session } = this.#context;
+    if (!session && !isManual) return null;
+    const isBuy = terms.kind !== 'sellDeferred' && !isSell(terms);
+    const block = blockOn(this.#context, { symbol, kind: isBuy ? 'buy' : 'sell' });
+    const held = block?.code === 'ON_HOLD' ? block.why : isManual ? holds.against(symbol) : null;
+    return held ?? (isBuy ? holds.onCash : null);
   }
 
   #answerOf(intent: OrderIntent): OperatorAnswer {

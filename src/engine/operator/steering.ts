@@ -131,6 +131,7 @@ export class Steering {
     const named = ids.filter((id) => open.has(id));
     for (const txHash of named) {
       if (unaccepted.has(txHash)) this.#context.record({ kind: 'externalAccepted', txHash, reason: why });
+      this.#context.record({ kind: 'externalCancel', txHash, event: { kind: 'wanted' } });
       this.#context.ask({ kind: 'cancelExternal', txHash });
     }
     return named.length;
@@ -161,7 +162,10 @@ export class Steering {
     if (command.kind === 'flatten') return this.flattens.progress(known);
     const isCancelling = command.kind === 'cancel' || (command.kind === 'trade' && command.cancel === true);
     const left = isCancelling && answer?.kind === 'done' ? this.#openTexts(command.scope, request) : [];
-    const isDone = answer !== null && left.length === 0;
+    const named = command.kind === 'cancel' && command.orders !== undefined ? command.orders : [];
+    const given = this.#openExternals(named).filter(([, cancel]) => cancel && 'reason' in cancel);
+    // Nothing tries the cancel of an external order again.
+    const isDone = answer !== null && left.length === given.length;
     return { request, answer, isDone, cancelled: cancelledOf(answer), sold: 0, left };
   }
 
@@ -205,15 +209,20 @@ export class Steering {
     const at = this.#context.accountState.commands.of(id)?.at ?? this.#context.now;
     const ids = command.kind === 'cancel' ? command.orders : undefined;
     const onlyBuys = command.kind === 'trade' && command.state === 'reducing';
-    const { open, cancels } = this.#context.accountState.externals;
-    const externals = (ids ?? []).flatMap((txHash) =>
-      open.has(txHash) ? [`external order ${txHash}${cancelText(cancels.get(txHash))}`] : [],
+    const externals = this.#openExternals(ids ?? []).map(
+      ([txHash, cancel]) => `external order ${txHash}${cancelText(cancel)}`,
     );
     return ordersIn(this.#context, scope)
       .filter((order) => order.plannedAt <= at && (ids === undefined || isNamed(ids)(order)))
       .filter(({ terms }) => !onlyBuys || terms.side === 'buy')
       .map(openText)
       .concat(externals);
+  }
+
+  /** Open external orders among those that are named, each with the latest word on its cancel. */
+  #openExternals(ids: readonly string[]): (readonly [string, ExternalCancelEvent | undefined])[] {
+    const { open, cancels } = this.#context.accountState.externals;
+    return ids.filter((id) => open.has(id)).map((txHash) => [txHash, cancels.get(txHash)] as const);
   }
 }
 

@@ -149,7 +149,7 @@ export class OrderManager {
 const externalCancelEvent = (outcome: SendOutcome): ExternalCancelEvent =>
   outcome.kind === 'accepted'
     ? { kind: 'accepted', txHash: outcome.txHash }
-    : { kind: outcome.kind === 'unknown' ? 'lost' : 'failed', reason: outcome.reason };
+    : { kind: outcome.kind === 'unknown' ? 'lost' : outcome.kind, reason: outcome.reason };
 
 type SendCallbacks = Readonly<{
   sent: (deadline: EpochSeconds, request: SignedSend) => void;

@@ -126,11 +126,22 @@ export class StrategyManager {
 
   /** Ends the strategies' decisions. What becomes of orders until the end is reported as before. */
   stop(): void {
+    if (this.#phase === 'manual') this.#endUnsent();
     if (this.#phase !== 'acting') return;
     this.#phase = 'stopping';
     this.#context.record({ kind: 'stopping' });
     for (const strategy of this.all.values()) strategy.stop();
     this.#keep();
+  }
+
+  /** Ends what a manual command has ordered and not sent: no later run sends it, when nobody expects it any more. */
+  #endUnsent(): void {
+    this.#phase = 'silent';
+    const { intents, open } = this.#context.accountState;
+    const why = 'its command has ended before it was sent';
+    for (const id of [...intents.keys()])
+      if (!this.#before.has(id) && !open.has(id))
+        this.#intents.end(id, 'dropped', { code: 'RUN_ENDED', why });
   }
 
   /** Waits for promises that the strategies' hooks left behind, at the end of the run. */

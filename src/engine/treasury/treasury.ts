@@ -119,14 +119,15 @@ export class Treasury {
     if (!opened.debts && debts) this.#context.record({ kind: 'debtsOpened', debts: [...debts] });
   }
 
-  /** True when debts of deferred sells should be read: some are known, limits.debt allows some, or a policy or a person may repay them. */
+  /** True when debts of deferred sells should be read: some are known, a policy or a person may repay them, or a person may sell so. */
   get wantsDebts(): boolean {
     const { ledger, live } = this.#context.accountState;
     const owes = () => [...ledger.assets].some((asset) => ledger.balance(UNALLOCATED, 'debt', asset) !== 0n);
     const mayOwe = () => [...live.values()].some(({ terms }) => isDeferred(terms));
     const { repayDebt, byHand } = this.#policies;
-    const isAllowed = this.#context.rules.limits.debt !== undefined;
-    return repayDebt !== undefined || byHand?.has('repay') === true || isAllowed || owes() || mayOwe();
+    const { isManual, rules } = this.#context;
+    const isAsked = isManual && rules.limits.debt !== undefined;
+    return repayDebt !== undefined || byHand?.has('repay') === true || isAsked || owes() || mayOwe();
   }
 
   /**

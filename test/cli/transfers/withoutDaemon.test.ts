@@ -86,7 +86,7 @@ test.each<[argv: string, differ: number, off: number, unread: number, facts?: re
   ['debt repay AAPL 1 --yes', 4, 4, 3],
 ])(
   '%s: exit %i while books differ, %i without One Click, %i without the account',
-  async (argv, differ, off, unread, facts = []) => {
+  async (...[argv, differ, off, unread, facts = []]) => {
     const ended: number[] = [];
     for (const [trouble, why] of TROUBLES) {
       await begin(facts);

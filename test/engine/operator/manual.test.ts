@@ -5,6 +5,7 @@ import { ticker } from '../../../src/domain/instrument.ts';
 import type { OperatorCommand } from '../../../src/domain/operator/command.ts';
 import type { CommandId } from '../../../src/domain/operator/restriction.ts';
 import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
+import { slow } from './commands.ts';
 
 const AAPL = ticker('AAPL');
 const EVENING = epochMs(Date.parse('2026-06-15T23:00:00Z'));
@@ -134,4 +135,33 @@ test('a command that only reads sends nothing, not even a cancel that the run ha
   await stage.pass(MINUTE);
   expect(await answer).toMatchObject({ kind: 'refused' });
   expect(stage.venue.cancels).toBe(0);
+});
+
+test.each(['day', 'cancelled'] as const)(
+  'an unsent order good till %s ends with its command, and no later run sends it',
+  async (goodTill) => {
+    const command = { ...BUY, terms: { ...BUY.terms, goodTill } } as OperatorCommand;
+    const stage = await manual({}).play(10 * SECOND);
+    stage.runner.kernel.context.market.follow(AAPL, () => undefined, []);
+    const answer = give(stage, command);
+    await stage.pass(SECOND);
+    expect(await answer).toMatchObject({ kind: 'done', result: { state: 'waiting' } });
+    await stage.stop();
+    const { intents, commands } = stage.runner.kernel.context.accountState;
+    expect([intents.size, commands.all[0]?.ended]).toMatchObject([0, { how: 'dropped' }]);
+    const next = await new Stage({ after: stage }).play(2 * MINUTE);
+    expect(next.venue.rows).toEqual([]);
+  },
+);
+
+test('an order of a manual command that a hold stops before it leaves ends at once', async () => {
+  const stage = await manual({ as: slow(20 * SECOND) }).play(10 * SECOND);
+  void give(stage, BUY);
+  await stage.pass(SECOND);
+  expect(stage.states).toEqual(['planned']);
+  stage.runner.kernel.context.holds.put('corporate action', 'AAPL is held for a look', AAPL);
+  await stage.pass(MINUTE);
+  expect(stage.states).toEqual(['abandoned']);
+  const { intents, commands } = stage.runner.kernel.context.accountState;
+  expect([intents.size, commands.all[0]?.ended?.why]).toEqual([0, expect.stringContaining('AAPL is held')]);
 });

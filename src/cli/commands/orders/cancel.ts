@@ -1,4 +1,4 @@
-import { NotSentError, OutcomeUnknownError } from '../../../core/errors.ts';
+import { NotSentError, OutcomeUnknownError, VenueRefusedError } from '../../../core/errors.ts';
 import type { OrderRow } from '../../../api/convert.ts';
 import { describeTerms } from '../../../domain/describe.ts';
 import { hasEnded, type OrderId } from '../../../domain/orders/order.ts';
@@ -77,6 +77,7 @@ async function cancelAlone(
       if (end !== null) return end === 'cancelled' ? EXIT.done : EXIT.failed;
       return signal.aborted ? EXIT.interrupted : EXIT.done;
     }
+    requireTaken(manual, id);
     if (clock.monotonic() - began > DOUBT_MS) throw unended(id);
     await clock.sleep(LOOK_MS, signal).catch(() => undefined);
   }
@@ -126,15 +127,20 @@ function externalState({ accountState: { externals } }: ManualRun, id: string): 
       : status === 'canceling'
         ? UNDER_WAY
         : null;
-  if (isOpen && cancel?.kind === 'failed')
-    throw new NotSentError(`the cancel was not taken: ${cancel.reason}`);
   return {
     text: [terms?.side, terms?.symbol, 'of another origin'].filter((word) => word).join(' '),
     row: externalRowOf(report) as OrderRow,
     refusal,
     end: isOpen ? null : status === 'cancelled' ? 'cancelled' : 'other',
-    cancel: cancel === undefined ? 'wanted' : cancel.kind === 'sent' ? 'sent' : 'answered',
+    cancel: cancel?.kind === 'wanted' || cancel?.kind === 'sent' ? cancel.kind : 'answered',
   };
+}
+
+/** @throws {VenueRefusedError} for the cancel of an external order that the venue has refused, {NotSentError} for one that has not left */
+function requireTaken({ accountState: { externals } }: ManualRun, id: string): void {
+  const cancel = externals.cancels.get(id);
+  if (cancel?.kind === 'refused') throw new VenueRefusedError(`the cancel was not taken: ${cancel.reason}`);
+  if (cancel?.kind === 'stopped') throw new NotSentError(`the cancel was not sent: ${cancel.reason}`);
 }
 
 const unended = (id: string): OutcomeUnknownError =>
