@@ -117,31 +117,19 @@ export class StrategyManager {
     if (gapsNow(this.#context.market, strategy.setup).length > 0) return;
     this.#context.record({ kind: 'warmedUp', strategyId: id });
     this.#context.notify('strategy', 'its warm-up is complete: it decides from here on', id);
-    for (const orderId of accountState.undelivered) {
-      const order = accountState.order(orderId);
+    for (const order of [...accountState.undelivered].map((orderId) => accountState.order(orderId)))
       if (order.strategyId === id) this.#news.push({ kind: 'fill', order });
-    }
     strategy.start();
   }
 
   /** Ends the strategies' decisions. What becomes of orders until the end is reported as before. */
   stop(): void {
-    if (this.#phase === 'manual') this.#endUnsent();
+    if (this.#phase === 'manual') return this.#intents.endUnsent(this.#before);
     if (this.#phase !== 'acting') return;
     this.#phase = 'stopping';
     this.#context.record({ kind: 'stopping' });
     for (const strategy of this.all.values()) strategy.stop();
     this.#keep();
-  }
-
-  /** Ends what a manual command has ordered and not sent: no later run sends it, when nobody expects it any more. */
-  #endUnsent(): void {
-    this.#phase = 'silent';
-    const { intents, open } = this.#context.accountState;
-    const why = 'its command has ended before it was sent';
-    for (const id of [...intents.keys()])
-      if (!this.#before.has(id) && !open.has(id))
-        this.#intents.end(id, 'dropped', { code: 'RUN_ENDED', why });
   }
 
   /** Waits for promises that the strategies' hooks left behind, at the end of the run. */
