@@ -201,6 +201,9 @@ export class Treasury {
   operated(id: TransferId, outcome: SendOutcome): void {
     const transfer = this.#book.of(id);
     const text = describeTransfer(transfer);
+    // It holds for the copy that was answered: had the request arrived twice, the other may have been taken.
+    if (outcome.kind === 'refused' && outcome.unproven && transfer.state.kind !== 'planned')
+      return this.operated(id, { kind: 'unknown', reason: outcome.reason });
     switch (outcome.kind) {
       case 'accepted':
         gasIsWithin(this.#context);

@@ -48,10 +48,14 @@ test('a send without an answer is never repeated, neither by the next command', 
   expect(again.err).toContain('another transfer of it is under way');
 });
 
-test('one that the venue refuses as unauthorized is not sent again', async () => {
+test('a deposit refused for a used nonce is not repeated: it may have been delivered twice', async () => {
   one.answers['POST /api/v1/cash/deposits/send'] = () => declined(401, 'unauthorized');
-  const { code } = await one.run('cash', 'deposit', '100', '--yes');
-  expect([code, sends()]).toEqual([1, ['POST /api/v1/cash/deposits/send']]);
+  one.answers['GET /api/v1/cash/deposits'] = () => ({ total: 0, rows: [] });
+  const { code, err } = await one.run('cash', 'deposit', '100', '--yes', '--no-wait');
+  expect([code, sends()]).toEqual([3, ['POST /api/v1/cash/deposits/send']]);
+  expect(err).toContain('it may or may not have it');
+  const again = await one.run('cash', 'deposit', '100', '--yes', '--no-wait');
+  expect([again.code, sends()]).toEqual([4, ['POST /api/v1/cash/deposits/send']]);
 });
 
 test('waiting can be interrupted, and says how it goes on', async () => {
