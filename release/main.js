@@ -4,7 +4,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { cycloneDxOf, spdxOf } from './bills.js';
 import { problemsOf } from './checks.js';
+import { packagesIn } from './licences.js';
 
 const BYTES_MAX = 3_000_000;
 const OUT = 'release/out';
@@ -41,10 +43,8 @@ if (isPublished && problems.length > 0) process.exit(1);
 
 rmSync(OUT, { recursive: true, force: true });
 mkdirSync(OUT, { recursive: true });
-for (const [folder, ...argv] of [['.'], ['create-drover']]) {
-  const [packed] = JSON.parse(
-    run('npm', 'pack', folder ?? '.', '--json', '--pack-destination', OUT, ...argv),
-  );
+for (const folder of ['.', './create-drover']) {
+  const [packed] = JSON.parse(run('npm', 'pack', folder, '--json', '--pack-destination', OUT));
   const file = join(OUT, packed.filename);
   const bytes = statSync(file).size;
   say(`packed ${file}: ${bytes} bytes, ${packed.files.length} files`);
@@ -54,20 +54,26 @@ for (const [folder, ...argv] of [['.'], ['create-drover']]) {
     if (isPublished) process.exit(1);
   }
 }
-for (const format of ['cyclonedx', 'spdx']) {
-  const bill = run(
-    'npm',
-    'sbom',
-    '--sbom-format',
-    format,
-    '--sbom-type',
-    'application',
-    '--omit',
-    'dev',
-    '--package-lock-only',
+const billOf = (/** @type {'cyclonedx' | 'spdx'} */ format) =>
+  JSON.parse(
+    run('npm', 'sbom', '--sbom-format', format, '--sbom-type', 'application', '--package-lock-only'),
   );
-  writeFileSync(join(OUT, `drover-${manifest.version}.${format}.json`), `${bill}\n`);
-  say(`bill of materials: ${OUT}/drover-${manifest.version}.${format}.json`);
+/** @type {Record<string, { version: string, dev?: boolean, devOptional?: boolean }>} */
+const locked = read('package-lock.json').packages;
+const installed = Object.entries(locked).flatMap(([path, { version, dev, devOptional }]) =>
+  path === '' || dev || devOptional ? [] : [`${path.split('node_modules/').at(-1)}@${version}`],
+);
+const bundled = ['dist/bin/viem.js.LICENSES.txt', 'dist/page/LICENSES.txt'].flatMap((file) =>
+  packagesIn(readFileSync(file, 'utf8')),
+);
+const kept = new Set([...installed, ...bundled]);
+for (const [format, bill] of [
+  ['cyclonedx', cycloneDxOf(billOf('cyclonedx'), kept)],
+  ['spdx', spdxOf(billOf('spdx'), kept)],
+]) {
+  const file = join(OUT, `drover-${manifest.version}.${format}.json`);
+  writeFileSync(file, `${JSON.stringify(bill, null, 2)}\n`);
+  say(`bill of materials: ${file}, ${installed.length} packages that it installs, ${bundled.length} bundled`);
 }
 
 // Provenance is signed by the CI that publishes; on any other machine npm refuses it, and so nothing goes out from there.

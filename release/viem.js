@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import process from 'node:process';
 import { build } from 'esbuild';
+import { licencesOf } from './licences.js';
 
 const DIST = 'dist';
 const FILE = join(DIST, 'bin', 'viem.js');
@@ -28,18 +29,6 @@ function importedNames() {
   return found;
 }
 
-/** The licences of the packages that a bundle holds. */
-function licencesOf(/** @type {readonly string[]} */ inputs) {
-  const folders = new Set(
-    inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []),
-  );
-  return [...folders].sort().map((folder) => {
-    const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
-    return `${name} ${version}\n\n${file ? readFileSync(join(folder, file), 'utf8').trim() : 'MIT License'}\n`;
-  });
-}
-
 async function writeBundle() {
   const contents = [...importedNames()]
     .map(([module, names]) => `export { ${[...names].sort().join(', ')} } from '${module}';`)
@@ -56,7 +45,7 @@ async function writeBundle() {
     legalComments: 'none',
     logLevel: 'warning',
   });
-  writeFileSync(`${FILE}.LICENSES.txt`, licencesOf(Object.keys(metafile.inputs)).join('\n---\n\n'));
+  writeFileSync(`${FILE}.LICENSES.txt`, licencesOf(Object.keys(metafile.inputs)));
 }
 
 /** Has the compiled modules import the bundle. */

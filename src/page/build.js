@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { licencesOf } from '../../release/licences.js';
 
 /*
  * Builds the page into `dist/page/`: scripts and one style sheet in `assets/`, each with a hash of its content in its name, and
@@ -29,6 +30,7 @@ const { metafile } = await build({
 const names = Object.keys(metafile.outputs).map((file) => basename(file));
 const named = (start, ending) => names.find((name) => name.startsWith(start) && name.endsWith(ending));
 
+writeFileSync(`${folder}LICENSES.txt`, licencesOf(Object.keys(metafile.inputs)));
 writeFileSync(
   `${folder}index.html`,
   `<!doctype html>

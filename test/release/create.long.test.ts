@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -24,7 +24,12 @@ function verdaccio(): string | null {
     '--no-audit',
     '--no-fund',
   ];
-  if (given === undefined) spawnSync('npm', argv, { stdio: 'ignore', timeout: 300_000 });
+  if (given === undefined) {
+    mkdirSync(place);
+    // A dependency asks for a tag that not every registry knows.
+    writeFileSync(join(place, 'package.json'), '{ "private": true, "overrides": { "node-fetch": "2.7.0" } }');
+    spawnSync('npm', argv, { stdio: 'ignore', timeout: 300_000 });
+  }
   const program = join(place, 'node_modules', 'verdaccio', 'bin', 'verdaccio');
   return existsSync(program) ? program : null;
 }
@@ -65,7 +70,7 @@ log: { type: stdout, level: fatal }
   server = spawn(process.execPath, argv, {
     cwd: folder,
     stdio: 'ignore',
-    env: { PATH: env.PATH, HOME: folder },
+    env: { PATH: env.PATH, HOME: folder, NODE_EXTRA_CA_CERTS: process.env['NODE_EXTRA_CA_CERTS'] },
   });
   for (let tries = 0; tries < 240; tries++) {
     const isUp = await fetch(`${REGISTRY}-/ping`).then(

@@ -47,9 +47,9 @@ export class Exposure {
     const { orders, shocks } = this.#venue.machine.state;
     const bySymbol = new Map<Ticker, bigint>();
     for (const other of orders) {
-      const { txHash, word } = other;
+      const { txHash, word, side } = other;
       if (this.#venue.foreign.has(txHash) || word === 'Failed') continue;
-      if (txHash !== order.txHash && this.#venue.isUnknowable(txHash)) continue;
+      if (side === 'buy' && txHash !== order.txHash && this.#venue.isUnknowable(txHash)) continue;
       const price = () => this.#market.priceAt(other.symbol, now, shocks);
       bySymbol.set(other.symbol, (bySymbol.get(other.symbol) ?? 0n) + worthOf(other, price));
     }

@@ -234,8 +234,10 @@ export class Judge {
     const { orders } = this.#venue.machine.state;
     const dealsOf = (all: readonly Order[]) => all.flatMap((order) => this.#dealOf(order) ?? []);
     const deals = dealsOf(orders);
-    // Of an order that list and account deny together, or that is executed after its deadline, nobody can know: the doubt bounds it.
-    const shown = dealsOf(orders.filter(({ txHash }) => !this.#venue.isUnknowable(txHash)));
+    // Of an order that list and account deny together, or that is executed after its deadline, nobody can know: the doubt bounds what it buys.
+    const shown = dealsOf(
+      orders.filter(({ side, txHash }) => side === 'sell' || !this.#venue.isUnknowable(txHash)),
+    );
     this.#within(this.#spending.beyond(shown, now), '');
     const claimed = this.#claims.at(now).flatMap((claim) => this.#dealIfLie(claim) ?? []);
     this.#within(this.#doubted.beyond([...deals, ...claimed], now), ', if all in doubt were lies');

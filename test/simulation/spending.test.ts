@@ -108,6 +108,13 @@ describe('an accepted order', () => {
     expect(found([order('1', '9000'), order('2', '9000')], ['1'])).toBeNull();
   });
 
+  test('has the room that a doubted sell has made', () => {
+    const bought = { settlement: { pay: parseCash('9000'), receive: parseShares('90') } };
+    const sold = { side: 'sell', settlement: { pay: parseShares('90'), receive: parseCash('9000') } };
+    const orders = [order('1', '9000', bought), order('2', '0', sold), order('3', '9000')];
+    expect(found(orders, ['2'])).toBeNull();
+  });
+
   test('counts itself although it is in doubt', () => {
     expect(found([order('1', '6000'), order('2', '5000')], ['2'])).toBe(
       'position in KO of 11000, above 9500',

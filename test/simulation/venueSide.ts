@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../src/core/brand.ts';
+import { epochMs, type EpochMs } from '../../src/core/brand.ts';
 import { hashHex, type Random } from '../../src/core/random.ts';
 import { faceOf, NodeRefusal } from '../../src/emulator/state/nodeFace.ts';
 import { CHAIN_ID } from '../../src/emulator/state/constants.ts';
@@ -14,6 +14,9 @@ import type { Counters } from './sometimes.ts';
 
 /** Time in ms for which list and account show the truth again before nobody is excused: several looks at both. */
 const TRUTH_MS = 120_000;
+
+/** Beginning of the nonces of the other program. */
+const FOREIGN = 'ffffffff-0000-4000-8000-';
 
 const SEND = /^\/api\/v1\/orders\/send$/;
 
@@ -58,10 +61,15 @@ export class VenueSide {
       handle: (arrival, now) => this.#handle(inner, arrival, now),
       accept: (transaction, now) => this.#accept(inner, transaction, now),
       read: (look, now) => {
-        inner.advance(now);
+        this.#advance(inner, now);
         this.#look(now);
         return inner.read(look, now);
       },
+      nodeFault: (request, now) => inner.nodeFault(request, this.#advance(inner, now)),
+      script: (steps, now) => inner.script(steps, this.#advance(inner, now)),
+      command: (command, now) => inner.command(command, this.#advance(inner, now)),
+      truth: (now) => inner.truth(this.#advance(inner, now)),
+      advance: (now) => void this.#advance(inner, now),
     };
     const key = inner.state.keys.find(({ access }) => access === 'WRITABLE');
     if (!key) throw new Error('the venue has no writable key');
@@ -90,17 +98,35 @@ export class VenueSide {
     return new Map(this.machine.state.orders.map((order) => [order.txHash, order]));
   }
 
+  /** Moves the venue on, and notes each order that a request which was held on its way places meanwhile. */
+  #advance(inner: Machine, now: EpochMs): EpochMs {
+    const nextLate = () => inner.state.tasks.find((task) => task.kind === 'arrival' && task.due <= now);
+    for (let late = nextLate(); late?.kind === 'arrival'; late = nextLate()) {
+      inner.advance(epochMs(late.due - 1));
+      const before = inner.state.orders.length;
+      inner.advance(late.due);
+      this.#took(late.arrival, inner.state.orders[before], late.due);
+    }
+    inner.advance(now);
+    return now;
+  }
+
+  #took({ request }: Arrival, order: Order | undefined, now: EpochMs): void {
+    if (order && SEND.test(request.uri)) this.#made(request.headers['x-api-nonce'] ?? '', order, now);
+  }
+
   #handle(inner: Machine, arrival: Arrival, now: EpochMs): Outcome {
+    this.#advance(inner, now);
     const { orders, transactions } = inner.state;
     const [before, sent] = [orders.length, transactions.length];
-    const { method, uri, headers } = arrival.request;
+    const { method, headers } = arrival.request;
     const nonce = headers['x-api-nonce'] ?? '';
     const outcome = inner.handle(arrival, now);
     this.#look(now);
     const isTaken = method !== 'GET' && (transactions[sent] ?? outcome.reply?.status === 200);
     if (isTaken) this.acceptedMarks.add(nonce);
     const order = orders[before];
-    if (order && SEND.test(uri)) this.#made(nonce, order, now);
+    this.#took(arrival, order, now);
     if (order && outcome.reply?.status === 400) this.lied.add(order.symbol);
     const invented = inventedIn(outcome.reply?.body ?? '');
     if (invented !== null) this.lied.add(invented);
@@ -110,6 +136,7 @@ export class VenueSide {
 
   #accept(inner: Machine, transaction: OwnTransaction, now: EpochMs): void {
     const { hash } = transaction;
+    this.#advance(inner, now);
     inner.accept(transaction, now);
     this.acceptedMarks.add(hash);
     this.onTransaction(hash);
@@ -123,8 +150,13 @@ export class VenueSide {
   }
 
   #made(mark: string, order: Order, now: EpochMs): void {
-    this.txByMark.set(mark, order.txHash);
-    this.markByTx.set(order.txHash, mark);
+    if (mark.startsWith(FOREIGN)) {
+      this.foreign.add(order.txHash);
+      this.#sometimes.foreignOrder++;
+    } else {
+      this.txByMark.set(mark, order.txHash);
+      this.markByTx.set(order.txHash, mark);
+    }
     if (order.fate?.kind.startsWith('false-') || this.#isDenied(order)) this.lied.add(order.symbol);
     this.#deceives(order);
     const { pastDeadline } = this.#transactionOf(order.txHash) ?? {};
@@ -195,16 +227,8 @@ export class VenueSide {
 
   /** Has another program place an order with the same key. */
   placeForeign(now: EpochMs): void {
-    const { machine, key } = this;
-    const { state } = machine;
-    const before = state.orders.length;
-    const nonce = `ffffffff-0000-4000-8000-${String(this.#foreignCount++).padStart(12, '0')}`;
-    machine.handle(foreignOrder(key, { nonce, now, roll: this.#random.next() }), now);
-    const order = state.orders[before];
-    if (!order) return;
-    this.foreign.add(order.txHash);
-    this.txByMark.delete(nonce);
-    this.#sometimes.foreignOrder++;
+    const nonce = `${FOREIGN}${String(this.#foreignCount++).padStart(12, '0')}`;
+    this.machine.handle(foreignOrder(this.key, { nonce, now, roll: this.#random.next() }), now);
   }
 }
 
