@@ -319,4 +319,40 @@ export const handMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/engine/operator/manual.test.ts'] },
   },
+  {
+    name: 'hand-order-left-unsent',
+    what: 'an order by hand that its command could not send is sent by a later run',
+    edits: [
+      {
+        file: 'src/engine/intents/intents.ts',
+        find: 'if (!before.has(id) && !open.has(id))',
+        replace: 'if (before.has(id) && !open.has(id))',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/operator/manual.test.ts'] },
+  },
+  {
+    name: 'hand-transfer-refused-twin',
+    what: 'a transfer that was refused as unauthorized counts as ended, although a copy of it may have been taken',
+    edits: [
+      {
+        file: 'src/engine/treasury/treasury.ts',
+        find: "outcome.kind === 'refused' && outcome.unproven &&",
+        replace: "outcome.kind === 'refused' && !outcome &&",
+      },
+    ],
+    caughtBy: { tests: ['test/cli/commands/transfers/cashAndStock.test.ts'] },
+  },
+  {
+    name: 'external-cancel-never-over',
+    what: 'a command waits for ever for the cancel of an external order that the venue has refused',
+    edits: [
+      {
+        file: 'src/engine/operator/steering.ts',
+        find: 'left.length === given.length;',
+        replace: 'left.length === 0;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/operator/externalCancels.test.ts'] },
+  },
 ];

@@ -20,7 +20,7 @@ export const pinMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/operator/manualSends.ts',
-        find: 'const held = isManual ? holds.against(symbol) : null;',
+        find: 'const held = this.#heldBack(symbol, terms);',
         replace: 'const held = null;',
       },
     ],

@@ -310,7 +310,10 @@ function endOf({ sent, ended, progress, answer }: CommandState, { mayRest }: Man
   if (mayRest && ended === null && RESTING.has(String(sent?.['state']))) return EXIT.done;
   if (!progress.isDone) return null;
   if (DONE.has(String(sent?.['status']))) return EXIT.done;
-  return sent?.['state'] === 'refused' ? EXIT.venue : EXIT.failed;
+  if (sent?.['state'] === 'refused') return EXIT.venue;
+  // Planned and not sent, or not even planned: a limit, a halt, a hold or a check of what would be signed has stopped it.
+  const isStopped = sent === null ? ended?.how === 'dropped' : sent['state'] === 'abandoned';
+  return isStopped ? EXIT.safety : EXIT.failed;
 }
 
 /** States of an order that goes on without a command: it rests at the venue, or the run keeps it until its time. */

@@ -46,7 +46,7 @@ const ordersWith = async (txHash: string) =>
 test('calldata for another contract than that of the config is not signed', async () => {
   const router = `0x${'66'.repeat(20)}`;
   const { code, err } = await accountOf(venue, 'calldata', { router }).run(onOwnBooks(buy));
-  expect(code).toBe(1);
+  expect(code).toBe(4);
   expect(err).toContain('nothing was signed: the venue');
   expect(err).toContain('toAddress is');
   expect(err).not.toContain('signed: 0x');
@@ -148,7 +148,7 @@ test('a call that would revert is refused with its cause, and not signed', async
   await venue.control('/deferred-sell', { userAddress: user, restricted: true });
   const { code, out } = await run('stock', 'withdraw', 'AAPL', '1', '--yes');
   await venue.control('/deferred-sell', { userAddress: user, restricted: false });
-  expect(code).toBe(1);
+  expect(code).toBe(4);
   expect(out).toContain('it would revert on chain');
   expect(JSON.parse(out)).toMatchObject({ txHash: null, state: 'abandoned' });
 });

@@ -116,10 +116,15 @@ describe('an order of a run of the command itself', () => {
 
   test.each([
     [{ state: 'refused', status: 'refused' }, EXIT.venue],
-    [{ state: 'abandoned', status: 'abandoned' }, EXIT.failed],
+    [{ state: 'abandoned', status: 'abandoned' }, EXIT.safety],
     [{ state: 'closed', status: 'Rejected' }, EXIT.failed],
     [{ state: 'closed', status: 'Filled' }, EXIT.done],
   ])('that ends as %o has the exit code %i', async (sent, exit) => {
     expect((await followedAlone([{ sent, isDone: true }])).code).toBe(exit);
+  });
+
+  test('that is dropped before it is planned has the exit code of a safety rule', async () => {
+    const ended = { how: 'dropped', why: 'it has been kept back for 10 minutes' };
+    expect((await followedAlone([{ isDone: true, ended }])).code).toBe(EXIT.safety);
   });
 });
