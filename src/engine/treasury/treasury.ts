@@ -212,9 +212,7 @@ export class Treasury {
         this.#context.alarm(
           unknownOf(id),
           `${text}: no usable response (${outcome.reason}), reading what became of it`,
-          {
-            code: 'TRANSFER_UNKNOWN',
-          },
+          { code: 'TRANSFER_UNKNOWN' },
         );
         this.#moves.move(id, { kind: 'lost', reason: outcome.reason });
         return;
