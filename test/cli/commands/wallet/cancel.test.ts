@@ -50,7 +50,7 @@ test('a stuck transaction blocks the next send until wallet cancel has replaced 
   const stuck = hashIn(await interrupted(...buy));
   await venue.later(PAST_DEADLINE_MS);
   const next = await run(...buy);
-  expect(next.code, next.err).toBe(1);
+  expect(next.code, next.err).toBe(4);
   const kept = readdirSync(LOCKS).map((name) => name.split('-')[0]);
   expect(kept, 'locks and nonces of a machine folder of its own').toEqual(
     expect.arrayContaining(['key', 'nonces', 'wallet']),
