@@ -8,7 +8,7 @@ import { cycloneDxOf, spdxOf } from './bills.js';
 import { problemsOf } from './checks.js';
 import { packagesIn } from './licences.js';
 
-const BYTES_MAX = 3_000_000;
+const BYTES_MAX = 2_500_000;
 const OUT = 'release/out';
 const isPublished = process.argv.includes('--publish');
 const at = process.argv.indexOf('--registry');

@@ -1,14 +1,11 @@
 // Puts what drover uses of viem into one file of its own: 0.1 MB instead of the 100 MB that viem, what it brings and the
-// compiler that it asks for take in the folder of each user.  node release/viem.js writes dist/bin/viem.js;
-// node release/viem.js --library has the modules of dist/ import that.
+// compiler that it asks for take in the folder of each user.  node release/viem.js writes dist/bin/viem.js.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import process from 'node:process';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 import { licencesOf } from './licences.js';
 
-const DIST = 'dist';
-const FILE = join(DIST, 'bin', 'viem.js');
+const FILE = 'dist/bin/viem.js';
 const IMPORT = /^import (?!type)(?:type )?\{([^}]*)\} from '(viem\/(?:utils|accounts))';$/gm;
 
 const sources = (/** @type {string} */ folder, /** @type {RegExp} */ name) =>
@@ -48,15 +45,4 @@ async function writeBundle() {
   writeFileSync(`${FILE}.LICENSES.txt`, licencesOf(Object.keys(metafile.inputs)));
 }
 
-/** Has the compiled modules import the bundle. */
-function rewriteLibrary() {
-  for (const file of sources(DIST, /(?<!bin\/.*)\.js$/)) {
-    const text = readFileSync(file, 'utf8');
-    const path = relative(dirname(file), FILE).replaceAll('\\', '/');
-    const changed = text.replace(/ from 'viem\/(?:utils|accounts)';/g, ` from '${path}';`);
-    if (changed !== text) writeFileSync(file, changed);
-  }
-}
-
-if (process.argv.includes('--library')) rewriteLibrary();
-else await writeBundle();
+await writeBundle();

@@ -203,6 +203,7 @@ describe.skipIf(browser === null)('a list view of the page', () => {
     );
     await page.getByRole('cell', { name: 'SYM29' }).first().waitFor();
     expect(await page.getByRole('region', { name: 'Places' }).getByRole('row').count()).toBe(31);
+    expect(await page.getByRole('region', { name: 'Worth' }).getByRole('row').count()).toBe(32);
     await page.getByRole('region', { name: 'Differences' }).getByText('desrever').waitFor();
     await expectToFit(page);
     await expectAccessible(page);

@@ -26,8 +26,8 @@ type Env = Readonly<Record<string, string>>;
 export const daemonEnv = (env: Env): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'], HOME: home, ...env });
 
 /** Starts the built command line as a user would, in the project's folder and without a terminal. */
-export function start(args: readonly string[], env: Env = {}, main = MAIN): Running {
-  const child = spawn(process.execPath, [main, ...args], {
+export function start(args: readonly string[], env: Env = {}): Running {
+  const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: root,
     env: daemonEnv(env),
   });
@@ -59,5 +59,4 @@ export function start(args: readonly string[], env: Env = {}, main = MAIN): Runn
   return { child, done, line };
 }
 
-export const drover = (args: readonly string[], env?: Env, main?: string): Promise<Done> =>
-  start(args, env, main).done;
+export const drover = (args: readonly string[], env?: Env): Promise<Done> => start(args, env).done;

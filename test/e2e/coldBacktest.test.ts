@@ -1,18 +1,23 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { drover, freshDir, root } from './cli.ts';
+import { drover, freshDir } from './cli.ts';
 
-/** The program with a file for each module, so that those it loads can be told apart. */
-const MODULES = join(root, 'dist/cli/main.js');
-
-/** Names every module on stderr as it is loaded. */
+/** Names every file on stderr as it is loaded. */
 const hooks = `data:text/javascript,${encodeURIComponent(
   'export const load = (url, context, next) => (process._rawDebug("loads " + url), next(url, context))',
 )}`;
 const register = `data:text/javascript,${encodeURIComponent(
   `import { register } from 'node:module'; register(${JSON.stringify(hooks)})`,
 )}`;
+
+/** A loaded file, and the modules of ours that the program has bundled into it. */
+function modulesIn(url: string): string[] {
+  if (!url.includes('/dist/bin/')) return [url];
+  const text = readFileSync(fileURLToPath(url), 'utf8');
+  return [url, ...[...text.matchAll(/^\/\/ (src\/.*)$/gm)].map(([, module = '']) => module)];
+}
 
 test('a backtest over a file loads no module of network, chain, journal or bar store', async () => {
   const file = join(freshDir(), 'x.csv');
@@ -33,11 +38,10 @@ test('a backtest over a file loads no module of network, chain, journal or bar s
       `X=${file}`,
     ],
     { NODE_OPTIONS: `--import=${register}` },
-    MODULES,
   );
-  const loaded = err.split('\n').filter((line) => line.startsWith('loads '));
+  const loaded = [...err.matchAll(/^loads (.+)$/gm)].flatMap(([, url = '']) => modulesIn(url));
   expect(code).toBe(0);
-  expect(loaded.some((line) => line.endsWith('/dist/backtest/runBacktest.js'))).toBe(true);
+  expect(loaded.includes('src/backtest/runBacktest.ts')).toBe(true);
   expect(
     loaded.filter((line) => /undici|viem|store\/sqlite|barStore|storeBars|keyStore|\/yaml\//.test(line)),
   ).toEqual([]);

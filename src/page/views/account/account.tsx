@@ -1,6 +1,8 @@
+import { written } from '../../../figures/format.ts';
 import type { AccountView } from '../../../ops/model/account.ts';
+import type { Status } from '../../../ops/model/status.ts';
 import { commandLine } from '../../browser.ts';
-import { isNothing, money, shares } from '../../parts/amounts.tsx';
+import { isNothing, money, price, shares } from '../../parts/amounts.tsx';
 import { useReading } from '../../parts/reading.ts';
 import { Table } from '../../parts/table.tsx';
 import { newYorkTime } from '../../parts/times.ts';
@@ -8,9 +10,17 @@ import { Words, words } from '../../parts/words.tsx';
 import { Steer } from '../../steering/steering.tsx';
 import { Commands } from '../../steering/progress.tsx';
 import type { ViewProps } from '../viewProps.ts';
+import { worthsOf } from './worth.ts';
 
 type Asset = AccountView['assets'][number];
 
+const WORTHS = [
+  { title: 'Asset' },
+  { title: 'Amount', isNumber: true },
+  { title: 'Price', unit: 'mUSD', isNumber: true },
+  { title: 'Worth', unit: 'mUSD', isNumber: true },
+  { title: 'Of the sum', isNumber: true },
+];
 const PLACES = [
   { title: 'Asset' },
   { title: 'At the venue', isNumber: true },
@@ -49,6 +59,8 @@ export function Account({ daemon }: ViewProps) {
       </p>
       <Differences daemon={daemon} assets={assets} />
       <Commands daemon={daemon} />
+      {status === null || assets.length === 0 ? null : <Worths assets={assets} status={status} />}
+      <h2>Where it is</h2>
       <Table name="Places" columns={PLACES} rows={assets.map(placesOf)} empty="The account is empty." />
       <h2>By strategy</h2>
       <Table
@@ -59,6 +71,27 @@ export function Account({ daemon }: ViewProps) {
       />
     </>
   );
+}
+
+/** What each asset is worth, largest first, and all of them together. */
+function Worths({ assets, status }: Readonly<{ assets: readonly Asset[]; status: Status }>) {
+  const { worths, sum } = worthsOf(assets, status);
+  const largest = worths.toSorted((a, b) => Number(b.worth ?? 0) - Number(a.worth ?? 0));
+  const rows = largest.map(({ asset, name, amount, price: each, worth, share }) => ({
+    key: asset,
+    cells: [
+      <Words text={name} />,
+      asset === 'mUSD' ? money(amount) : shares(amount),
+      asset === 'mUSD' ? null : price(each),
+      money(worth),
+      share === null ? '–' : written(share, 'percent1'),
+    ],
+  }));
+  const total = {
+    key: 'sum',
+    cells: [<strong>Sum</strong>, null, null, <strong>{money(sum)}</strong>, null],
+  };
+  return <Table name="Worth" columns={WORTHS} rows={[...rows, total]} empty="" />;
 }
 
 /** Differences between ledger and venue, and what to do about them. */

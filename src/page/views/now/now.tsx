@@ -1,4 +1,5 @@
 import { Commands } from '../../steering/progress.tsx';
+import { AccountEquity } from './accountEquity.tsx';
 import { Attention } from './attention.tsx';
 import { Head } from './head.tsx';
 import { Limits } from './limits.tsx';
@@ -21,10 +22,11 @@ function Run(shown: LiveStatus) {
   const moments = useToday(shown);
   return (
     <>
-      <Head {...shown} moments={moments} />
       <Attention {...shown} />
       <Restrictions {...shown} />
+      <Head {...shown} moments={moments} />
       <Commands daemon={shown.daemon} />
+      <AccountEquity daemon={shown.daemon} />
       <Strategies {...shown} moments={moments} />
       <OpenOrders {...shown} />
       <WaitingIntents {...shown} />

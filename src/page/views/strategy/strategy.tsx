@@ -2,6 +2,7 @@ import type { StrategyView, Status } from '../../../ops/model/status.ts';
 import type { RunRecord } from '../../../report/runRecord.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { money, price, Profit, shares } from '../../parts/amounts.tsx';
+import { written } from '../../../figures/format.ts';
 import { Figures } from '../../parts/figures.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useReading } from '../../parts/reading.ts';
@@ -11,6 +12,7 @@ import { hashOf, type Place } from '../../place.ts';
 import { flatten, trade } from '../../steering/action.ts';
 import { Commands } from '../../steering/progress.tsx';
 import { Steer } from '../../steering/steering.tsx';
+import { EQUITY_MS } from '../now/accountEquity.tsx';
 import { dayFigure, type Day } from './timeFigures.ts';
 import { Decisions } from './decisions.tsx';
 import { Lots, Parameters } from './recordTables.tsx';
@@ -19,9 +21,8 @@ import { Stocks } from './stock.tsx';
 import { recordGrowth, recordPath, type StrategyRecord } from './strategyRecord.ts';
 import type { ViewProps } from '../viewProps.ts';
 
-/** Least time in ms between two reads of what it does, and of its equity, which moves with the prices. */
+/** Least time in ms between two reads of what it does. */
 const RECORD_MS = 1_000;
-const EQUITY_MS = 5_000;
 
 /** One strategy: its money, the prices it trades by, what it has decided and holds. */
 export function StrategyPage({ daemon, place }: ViewProps) {
@@ -89,7 +90,7 @@ function One({ daemon, status, strategy, place }: OneProps) {
       ) : null}
       <Commands daemon={daemon} />
       <Problem text={record.problem ?? day.problem} />
-      <Positions strategy={strategy} />
+      <Positions daemon={daemon} strategy={strategy} />
       {day.value === null || day.value.at.length === 0 ? null : (
         <Figures figures={[dayFigure(day.value)]} id="day" />
       )}
@@ -145,19 +146,24 @@ const POSITIONS = [
   { title: 'Shares', isNumber: true },
   { title: 'Average price', unit: 'mUSD', isNumber: true },
   { title: 'Price', unit: 'mUSD', isNumber: true },
+  { title: 'Worth', unit: 'mUSD', isNumber: true },
+  { title: 'Of its equity', isNumber: true },
   { title: 'Unrealised', unit: 'mUSD', isNumber: true },
 ];
 
-function Positions({ strategy: { positions } }: Pick<OneProps, 'strategy'>) {
-  const rows = positions.map((held) => ({
-    key: held.symbol,
+function Positions({ daemon, strategy: { id, equity, positions } }: Pick<OneProps, 'daemon' | 'strategy'>) {
+  const rows = positions.map(({ symbol, value, unrealised, ...held }) => ({
+    key: symbol,
     cells: [
-      held.symbol,
+      symbol,
       shares(held.shares),
       price(held.averagePrice),
       price(held.price),
-      <Profit amount={held.unrealised} />,
+      money(value),
+      value === null || Number(equity) <= 0 ? '–' : written(Number(value) / Number(equity), 'percent1'),
+      <Profit amount={unrealised} />,
     ],
+    steering: daemon.maySteer ? <Steer daemon={daemon} action={flatten({ strategy: id, symbol })} /> : null,
   }));
   return (
     <>

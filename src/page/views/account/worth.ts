@@ -1,0 +1,39 @@
+import { formatDecimal, parseDecimal, WAD } from '../../../core/amount.ts';
+import type { AccountView } from '../../../ops/model/account.ts';
+import type { Status } from '../../../ops/model/status.ts';
+
+type Asset = AccountView['assets'][number];
+
+/** What the account has of an asset, all places together, as decimals. Null: of unknown price. `share`: of the sum. */
+export type Worth = Readonly<{
+  asset: string;
+  name: string;
+  amount: string;
+  price: string | null;
+  worth: string | null;
+  share: number | null;
+}>;
+
+const wadOf = (text: string): bigint => parseDecimal(text, { signed: true });
+
+/** Worth in mUSD of each asset at the last prices, and their sum, which leaves out what has no price. */
+export function worthsOf(
+  assets: readonly Asset[],
+  { strategies, unallocated }: Pick<Status, 'strategies' | 'unallocated'>,
+): Readonly<{ worths: readonly Worth[]; sum: string }> {
+  const held = [...strategies, unallocated].flatMap(({ positions }) => positions);
+  const prices = new Map(held.map(({ symbol, price }) => [symbol, price]));
+  const valued = assets.map(({ asset, name, venue, wallet, queuedIn, queuedOut, debt }) => {
+    const amount = [venue, wallet, queuedIn, queuedOut, debt].reduce((sum, text) => sum + wadOf(text), 0n);
+    const price = asset === 'mUSD' ? '1' : (prices.get(asset) ?? null);
+    return { asset, name, amount, price, worth: price === null ? null : (amount * wadOf(price)) / WAD };
+  });
+  const sum = valued.reduce((total, { worth }) => total + (worth ?? 0n), 0n);
+  const worths = valued.map(({ amount, worth, ...rest }) => ({
+    ...rest,
+    amount: formatDecimal(amount),
+    worth: worth === null ? null : formatDecimal(worth),
+    share: worth === null || sum <= 0n ? null : Number((worth * 10_000n) / sum) / 10_000,
+  }));
+  return { worths, sum: formatDecimal(sum) };
+}
