@@ -106,7 +106,7 @@ export function createVenue(
     delegation: async () => toDelegation(await client.oneClickStatus()),
     terms: async () => {
       const stated = await client.config();
-      return { fees: feesIn(stated), cashTokens: usable(stated.cashierTokenConfig ?? [], toCashToken) };
+      return { fees: feesIn(stated), cashTokens: usable(tokensIn(stated), cashTokenIn(stated)) };
     },
     offsetMs: () => client.offsetMs,
     place: (terms, gate) => outcomeOf(sendOrder(client, terms, gated(gate)), terms.type),
@@ -128,6 +128,7 @@ const sendOrder = (client: VenueClient, terms: FundedTerms, gate: SendGate) =>
     : client.orderSend({ body: bodyOf(terms) }, gate);
 
 type ConfigAnswer = Awaited<ReturnType<VenueClient['config']>>;
+type CashierBuffer = ConfigAnswer['cashierBuffer'];
 type CashTokenRow = Exclude<NonNullable<ConfigAnswer['cashierTokenConfig']>[number], Unreadable>;
 
 const FEE_NAMES = ['buyMintFeeBps', 'buyProtocolFeeBps', 'sellProtocolFeeBps'] as const;
@@ -145,11 +146,43 @@ const toDelegation = ({ status, delegatee }: Awaited<ReturnType<VenueClient['one
   ...(delegatee == null ? {} : { delegatee }),
 });
 
-const toCashToken = ({ symbol, tokenAddress, decimals }: CashTokenRow) => ({
-  symbol: symbol ?? tokenAddress,
-  address: tokenAddress,
-  decimals: decimals ?? null,
-});
+const tokensIn = ({ cashierTokenConfig }: ConfigAnswer) => cashierTokenConfig ?? [];
+
+const cashTokenIn =
+  ({ cashierBuffer }: ConfigAnswer) =>
+  (row: CashTokenRow) =>
+    cashTokenOf(row, cashierBuffer);
+
+function cashTokenOf(row: CashTokenRow, buffer: CashierBuffer): VenueTerms['cashTokens'][number] {
+  const { symbol, tokenAddress: address, decimals = null, withdrawalBuffer, withdrawalBufferCapacity } = row;
+  const wad = (text: string | null | undefined) =>
+    text == null ? null : parseDecimal(text, { signed: true });
+  const [room, capacity, credit] = [withdrawalBuffer, withdrawalBufferCapacity, buffer?.creditBuffer].map(
+    wad,
+  );
+  const divisor = buffer?.instantThresholdDivisor;
+  const isStated = room != null && capacity != null && credit != null && Number.isInteger(divisor);
+  const bounds = isStated ? [credit / BigInt(divisor ?? 1), capacity - room] : [];
+  return {
+    symbol: symbol ?? address,
+    address,
+    decimals,
+    deposit: {
+      isPaused: row.depositPaused ?? false,
+      least: parseDecimal(row.minAmount ?? '0'),
+      feeBps: row.depositFeeBps ?? 0,
+      mostAtOnce: bounds.reduce<bigint | null>(
+        (most, each) => (most === null || each < most ? each : most),
+        null,
+      ),
+    },
+    withdrawal: {
+      isPaused: row.withdrawPaused ?? false,
+      feeBps: row.withdrawFeeBps ?? 0,
+      mostAtOnce: room ?? null,
+    },
+  };
+}
 
 /** @throws {InvalidValueError} for a day that is none, or that no calendar knows */
 function datedAction(row: Announcement): CorporateAction {

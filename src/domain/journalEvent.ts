@@ -73,6 +73,8 @@ export type JournalEvent = Readonly<
   | { kind: 'external'; txHash: string; report: OrderReport | null; why: string; unaccepted?: true }
   /** Operator's confirmation that an external order is known and intended. */
   | { kind: 'externalAccepted'; txHash: string; reason: string }
+  /** Cancel of an external order, named by an operator. `request` as with an order. */
+  | { kind: 'externalCancel'; txHash: string; event: ExternalCancelEvent; request?: SignedSend }
   /**
    * Freeze of a symbol, or a further cause of one. `shown`: the venue's report that caused it, which later readings may show
    * again. `guards`: it stops no sell that protects.
@@ -199,6 +201,13 @@ export type JournalEvent = Readonly<
   | { kind: 'plotted'; strategyId: string; series: readonly PlottedSeries[] }
   /** The state that all entries before this one lead to was kept beside the journal. `hash`: of its text, in this `form`. */
   | { kind: 'checkpoint'; form: string; hash: string }
+>;
+
+/** Progress of the cancel of an external order. `txHash`: transaction of the cancel. */
+export type ExternalCancelEvent = Readonly<
+  | { kind: 'wanted' | 'sent' }
+  | { kind: 'accepted'; txHash: string }
+  | { kind: 'refused' | 'stopped' | 'lost'; reason: string }
 >;
 
 const UNBOOKED = [

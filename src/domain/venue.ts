@@ -208,7 +208,14 @@ export type ActionQuery = Readonly<{ from: string; to: string }>;
 /** Terms of `GET /config`: fees in hundredths of a percent by name, null where it states none, and the cash tokens. */
 export type VenueTerms = Readonly<{
   fees: Readonly<Record<string, number>> | null;
-  cashTokens: readonly Readonly<{ symbol: string; address: Address; decimals: number | null }>[];
+  cashTokens: readonly (Readonly<{ symbol: string; address: Address; decimals: number | null }> &
+    Partial<CashierTerms>)[];
+}>;
+
+/** Terms of moving a cash token between wallet and venue, as far as the venue states them: amounts as wads, null where it does not. */
+export type CashierTerms = Readonly<{
+  deposit: Readonly<{ isPaused: boolean; least: bigint; feeBps: number; mostAtOnce: bigint | null }>;
+  withdrawal: Readonly<{ isPaused: boolean; feeBps: number; mostAtOnce: bigint | null }>;
 }>;
 
 /** Listing of a stock: instrument and latest price in one response. */

@@ -77,18 +77,6 @@ export const constantMutants: readonly Mutant[] = [
     caughtBy,
   },
   {
-    name: 'dear-fee-by-hand',
-    what: 'an order by hand is sent whatever fee the venue states',
-    edits: [
-      {
-        file: 'src/cli/commands/orders/place.ts',
-        find: 'if (bps <= feeBps) return;',
-        replace: 'if (bps > 0) return;',
-      },
-    ],
-    caughtBy: { tests: ['test/cli/commands/run/runDearFees.test.ts'] },
-  },
-  {
     name: 'smaller-page-unread',
     what: 'an order list that gives fewer rows at once than it is asked for never counts as read',
     edits: [

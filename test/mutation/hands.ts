@@ -54,24 +54,24 @@ export const handMutants: readonly Mutant[] = [
   },
   {
     name: 'hand-gate-beside-the-kill-file',
-    what: 'a kill file that comes while an order by hand is prepared does not stop it',
+    what: "a kill file that comes while a transaction of the wallet's own is prepared does not stop it",
     edits: [
       {
-        file: 'src/cli/transfers/sending.ts',
+        file: 'src/cli/transfers/walletSends.ts',
         find: '      requireSending(loaded, risk);\n',
         replace: '',
       },
     ],
-    caughtBy: { tests: ['test/cli/transfers/sending.test.ts'] },
+    caughtBy: { tests: ['test/cli/transfers/walletSends.test.ts'] },
   },
   {
     name: 'plan-rounded-down',
     what: 'the plan of a buy by hand shows less than it may pay',
     edits: [
       {
-        file: 'src/cli/commands/orders/place.ts',
-        find: "moneyText(cost.total, 'up')",
-        replace: "moneyText(cost.total, 'down')",
+        file: 'src/ops/model/manualPlan.ts',
+        find: "moneyText(total, 'up')",
+        replace: "moneyText(total, 'down')",
       },
     ],
     caughtBy: { tests: ['test/cli/commands/transfers/cashAndStock.test.ts'] },
@@ -242,7 +242,7 @@ export const handMutants: readonly Mutant[] = [
     what: 'an order by hand passes a halt, as the sells of a flatten do',
     edits: [
       {
-        file: 'src/engine/operator/handSends.ts',
+        file: 'src/engine/operator/manualSends.ts',
         find: "(restriction.state === 'halted' || !isSell(terms))",
         replace: "restriction.cause === 'kill file'",
       },
@@ -259,7 +259,7 @@ export const handMutants: readonly Mutant[] = [
     what: 'a withdrawal by hand is booked to the token as it was typed, and not to the one of the books',
     edits: [
       {
-        file: 'src/engine/operator/handSends.ts',
+        file: 'src/engine/operator/manualSends.ts',
         find: 'token: terms.token.toLowerCase() as Address',
         replace: 'token: terms.token',
       },
@@ -283,7 +283,7 @@ export const handMutants: readonly Mutant[] = [
     what: 'a start sends an order of a manual command that was killed before it had sent it',
     edits: [
       {
-        file: 'src/engine/operator/handSends.ts',
+        file: 'src/engine/operator/manualSends.ts',
         find: "order.terms.kind === 'limit' && !this.#context.isManual ? 'wait' : 'refuse'",
         replace: "order.terms.kind === 'limit' ? 'wait' : 'refuse'",
       },
@@ -318,5 +318,41 @@ export const handMutants: readonly Mutant[] = [
       },
     ],
     caughtBy: { tests: ['test/engine/operator/manual.test.ts'] },
+  },
+  {
+    name: 'hand-order-left-unsent',
+    what: 'an order by hand that its command could not send is sent by a later run',
+    edits: [
+      {
+        file: 'src/engine/intents/intents.ts',
+        find: 'if (!before.has(id) && !open.has(id))',
+        replace: 'if (before.has(id) && !open.has(id))',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/operator/manual.test.ts'] },
+  },
+  {
+    name: 'hand-transfer-refused-twin',
+    what: 'a transfer that was refused as unauthorized counts as ended, although a copy of it may have been taken',
+    edits: [
+      {
+        file: 'src/engine/treasury/treasury.ts',
+        find: "outcome.kind === 'refused' && outcome.unproven &&",
+        replace: "outcome.kind === 'refused' && !outcome &&",
+      },
+    ],
+    caughtBy: { tests: ['test/cli/commands/transfers/cashAndStock.test.ts'] },
+  },
+  {
+    name: 'external-cancel-never-over',
+    what: 'a command waits for ever for the cancel of an external order that the venue has refused',
+    edits: [
+      {
+        file: 'src/engine/operator/steering.ts',
+        find: 'left.length === given.length;',
+        replace: 'left.length === 0;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/operator/externalCancels.test.ts'] },
   },
 ];

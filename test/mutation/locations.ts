@@ -36,18 +36,6 @@ export const locationMutants: readonly Mutant[] = [
     caughtBy,
   },
   {
-    name: 'unreadable-debt-is-paid',
-    what: 'a debt that cannot be read counts as one that has been repaid',
-    edits: [
-      {
-        file: 'src/cli/commands/transfers/debt.ts',
-        find: 'const debts = await debtsOf(client);',
-        replace: 'const debts = await debtsOf(client).catch(() => []);',
-      },
-    ],
-    caughtBy,
-  },
-  {
     name: 'known-external-lock-is-a-difference',
     what: 'what a known order of another program locks is a difference where it is locked and none where it is free',
     edits: [

@@ -16,12 +16,12 @@ export const pinMutants: readonly Mutant[] = [
   },
   {
     name: 'hand-order-unpinned',
-    what: 'an order by hand is for whatever contract is listed',
+    what: 'an order by hand waits for ever while the contract is not the one of the config',
     edits: [
       {
-        file: 'src/cli/transfers/pinned.ts',
-        find: 'if (why !== null) throw refusal(stock.symbol, why);',
-        replace: '',
+        file: 'src/engine/operator/manualSends.ts',
+        find: 'const held = this.#heldBack(symbol, terms);',
+        replace: 'const held = null;',
       },
     ],
     caughtBy: { tests: ['test/cli/transfers/pinnedByHand.test.ts'] },

@@ -198,6 +198,7 @@ const BY_KIND: ByKind = {
     { kind: 'external', txHash: HASH, report: null, why: 'told' },
   ],
   externalAccepted: [{ kind: 'externalAccepted', txHash: HASH, reason: 'mine' }],
+  externalCancel: [{ kind: 'externalCancel', txHash: HASH, event: { kind: 'refused', reason: 'no' } }],
   frozen: [{ kind: 'frozen', symbol: AAPL, why: 'told', shown: 'open' }],
   halted: [{ kind: 'halted', why: 'told' }],
   pinned: [

@@ -75,7 +75,10 @@ async function listed(client: VenueClient, wanted: ReadonlySet<string>) {
 export async function checkContracts(client: VenueClient, loaded: LoadedConfig): Promise<Finding> {
   const rows = readableOf(await client.symbols());
   const pinned = knownPins(loaded);
-  const unlisted = unlistedContracts(rows, pinned);
+  const unlisted = unlistedContracts(
+    rows.map(({ symbol }) => symbol),
+    pinned,
+  );
   if (unlisted !== null)
     return mistake('contracts', { detail: unlisted, remedy: 'Correct the name in venue.contracts' });
   const changed = rows.flatMap(({ symbol }) => {

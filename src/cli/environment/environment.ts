@@ -10,6 +10,9 @@ import type { Venue } from '../../domain/venue.ts';
 import type { RunnerOptions } from '../../engine/runtime/runOptions.ts';
 import { SimulatedBook, type BookStore } from '../../sim/simulatedBook.ts';
 import { createSimulatedVenue } from '../../sim/simulatedVenue.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { keptFolder } from './locks.ts';
 import { openDocuments } from '../../store/documents.ts';
 import { calendarOf } from '../config/fields.ts';
 import { type LoadedConfig, tradesOutside, venueOf } from '../config/load.ts';
@@ -68,6 +71,25 @@ export function stateDirOf({ config }: LoadedConfig): string {
   if (config.state === undefined) return makeTemporaryState();
   makeFolder(config.state, 'the state folder');
   return config.state;
+}
+
+/**
+ * The config of a command that sends, with its state folder: where it names none, one for its wallet at its venue, which outlives a
+ * login.
+ * @throws {ConfigError} without a venue, and for an emulated one that is in no state folder
+ */
+export function withAccountState(
+  loaded: LoadedConfig,
+  context: CommandContext,
+): Readonly<{ loaded: LoadedConfig; stateDir: string }> {
+  const { config } = loaded;
+  const { mode, state } = config;
+  if (state !== undefined && (mode !== 'emulator' || existsSync(state))) return { loaded, stateDir: state };
+  const { baseUrl, chainId, product, userAddress } = venueOf(loaded);
+  const name = [userAddress.toLowerCase(), chainId, product, new URL(baseUrl).host].join('-');
+  const stateDir = join(keptFolder(context), 'accounts', name.replaceAll(/[^\w.-]/g, '-'));
+  if (!existsSync(stateDir)) context.terminal.err(`what this wallet sends is kept in ${stateDir} (--state)`);
+  return { loaded: { ...loaded, config: { ...config, state: stateDir } }, stateDir };
 }
 
 /** The emulator in this process, over real HTTP on loopback, on the same virtual clock. */
@@ -306,13 +328,13 @@ export function runRules(
 export type VenueUse = Pick<EnvironmentInput, 'loaded' | 'context' | 'stateDir'>;
 
 /**
- * Opens the venue for a command that only looks: nothing is logged, and time passes until `work` ends. The caller holds
- * the folder.
+ * Opens the venue for a command: nothing is logged unless it has a log, and time passes until `work` ends. The caller holds the
+ * folder.
  */
 export const withVenueAccess = <T>(
-  use: VenueUse,
+  use: VenueUse & Partial<Pick<EnvironmentInput, 'log'>>,
   work: (environment: TradingEnvironment) => Promise<T>,
 ): Promise<T> =>
-  withEnvironment({ ...use, log: () => silentLog, onDenied: () => undefined }, (environment) =>
+  withEnvironment({ log: () => silentLog, ...use, onDenied: () => undefined }, (environment) =>
     environment.during(() => work(environment)),
   );

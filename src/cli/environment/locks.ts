@@ -61,6 +61,13 @@ export function lockFolders({ env, machineFolders: machine = machineFolders() }:
   return [...new Set(usable.map((folder) => realpathSync(folder)))];
 }
 
+/** A folder of this user's alone that outlives a login. @throws {SafetyError} as for `lockFolders` */
+export function keptFolder({ env, ...places }: LockPlaces): string {
+  const { XDG_RUNTIME_DIR: _login, ...lasting } = env;
+  const [folder = ''] = lockFolders({ ...places, env: lasting });
+  return folder;
+}
+
 function isThere(folder: string): boolean {
   try {
     makeFolders(folder, 0o700);

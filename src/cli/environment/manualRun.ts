@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
-import { OutcomeUnknownError, UnreachableError } from '../../core/errors.ts';
+import { DroverError, messageOf, OutcomeUnknownError, UnreachableError } from '../../core/errors.ts';
+import { createLog, type Log } from '../../core/log.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
 import type { Journal } from '../../domain/journalEvent.ts';
 import type { Venue } from '../../domain/venue.ts';
@@ -12,6 +13,7 @@ import { policiesOf } from '../config/sections.ts';
 import type { Chain } from '../../wallet/chain.ts';
 import type { CommandContext } from '../context.ts';
 import { userName } from '../userName.ts';
+import { LockHeldError, makeFolder } from '../../store/stateFolder.ts';
 import { withHeldKey } from './connect.ts';
 import { runRules, withVenueAccess, type VenueUse } from './environment.ts';
 import { withJournal } from './journal.ts';
@@ -20,10 +22,17 @@ import { withReadOnlyVenue } from './operatorSession.ts';
 import type { VenueAccess } from './venueSide.ts';
 
 /**
- * State folder of a command without a daemon. `needs`: `sends` where it sends, `venue` where the venue decides, `journal` where the
- * journal alone does, so that it works without key and network. `keeps`: false for a command that only shows what it would do.
+ * State folder of a command without a daemon. `needs`: `sends` where it sends, `cancels` where it sends nothing else, `venue` where the
+ * venue decides, `journal` where the journal alone does, so that it works without key and network. `keeps`: false for a command that
+ * only shows what it would do.
  */
-export type ManualUse = VenueUse & Readonly<{ needs: 'journal' | 'venue' | 'sends'; keeps?: boolean }>;
+export type ManualUse = VenueUse &
+  Readonly<{
+    needs: 'journal' | 'venue' | 'sends' | 'cancels';
+    keeps?: boolean;
+    /** Runs once the API key is held, and before anything else is asked with it. */
+    atKey?: () => Promise<void>;
+  }>;
 
 /** A run without strategies for one manual command, reached as a daemon is. */
 export type ManualRun = Readonly<{
@@ -32,6 +41,8 @@ export type ManualRun = Readonly<{
   /** Chain by the node of the config; null without one. */
   chain: Chain | null;
   accountState: AccountState;
+  /** Symbols that the venue lists. */
+  listed: () => readonly string[];
   /** False while One Click is off. */
   isDelegated: () => boolean;
   /** Takes the kill files that exist. */
@@ -40,21 +51,49 @@ export type ManualRun = Readonly<{
 
 /**
  * Runs a command on the state folder of a run that is not on: by a run of its own, in this process, with neither strategies nor feeds.
- * One that sends holds the API key, too, and begins once the run has read the venue.
+ * One that sends holds the API key, too, and begins once the run has read the venue. A cancel leaves also where the journal of a live
+ * run cannot be used: by a run that keeps none.
  * @throws {LockHeldError} while another process holds the folder or the key
  * @throws what a failed read of the venue throws: nothing was decided then
  */
-export function withManualRun<T>(use: ManualUse, work: (run: ManualRun) => Promise<T>): Promise<T> {
-  return withJournal(use, (opened) => {
-    let runner: Runner | undefined;
-    const last = () => runner?.kernel.fold.lastAt ?? epochMs(0);
-    const journal = use.keeps === false ? withoutWrites(opened) : opened;
-    return withAccess(use, last, (access) => {
-      let ready = (): void => undefined;
-      const isReady = use.needs === 'sends' ? new Promise<void>((resolve) => (ready = resolve)) : null;
-      runner = runnerOf({ ...use, journal, access }, () => ready());
-      return commanded(runner, { ...use, access, isReady }, work);
-    });
+export async function withManualRun<T>(use: ManualUse, work: (run: ManualRun) => Promise<T>): Promise<T> {
+  const own = { hasBegun: false };
+  const begun = (run: ManualRun): Promise<T> => {
+    own.hasBegun = true;
+    return work(run);
+  };
+  try {
+    makeFolder(use.stateDir, 'the state folder');
+    return await withJournal(use, (journal) => onJournal({ ...use, journal }, begun));
+  } catch (error) {
+    const isCancel = use.needs === 'cancels' && use.loaded.config.mode === 'live';
+    if (own.hasBegun || !isCancel || !(error instanceof DroverError) || error instanceof LockHeldError)
+      throw error;
+    use.context.terminal.err(`the cancel is sent without the journal of the run: ${messageOf(error)}`);
+    return onJournal({ ...use, journal: NO_JOURNAL }, work);
+  }
+}
+
+const NO_JOURNAL: Journal = {
+  commit: () => undefined,
+  entries: () => [],
+  length: () => 0,
+  close: () => undefined,
+};
+
+function onJournal<T>(
+  use: ManualUse & Readonly<{ journal: Journal }>,
+  work: (run: ManualRun) => Promise<T>,
+): Promise<T> {
+  let runner: Runner | undefined;
+  const last = () => runner?.kernel.fold.lastAt ?? epochMs(0);
+  const journal = use.keeps === false ? withoutWrites(use.journal) : use.journal;
+  return withAccess(use, last, (access) => {
+    let ready = (): void => undefined;
+    const isSending = use.needs === 'sends' || use.needs === 'cancels';
+    const isReady = isSending ? new Promise<void>((resolve) => (ready = resolve)) : null;
+    runner = runnerOf({ ...use, journal, access }, () => ready());
+    return commanded(runner, { ...use, access, isReady }, work);
   });
 }
 
@@ -68,10 +107,37 @@ function withAccess<T>(
 ): Promise<T> {
   const { loaded, stateDir, context, needs } = use;
   const isLive = loaded.config.mode === 'live';
-  if (needs === 'journal') return work({ venue: NO_VENUE, clock: clockAfter(last, use), readsChain: false });
-  if (!isLive) return withVenueAccess(use, work);
+  if (needs === 'journal')
+    return work({
+      venue: NO_VENUE,
+      clock: clockAfter(last, use),
+      readsChain: false,
+    });
+  const sending = {
+    ...use,
+    log: (clock: Clock) => shownLog(use.context, clock),
+  };
+  if (!isLive) return withVenueAccess(sending, work);
   if (needs === 'venue') return withReadOnlyVenue(use, (access) => work({ ...access, readsChain: false }));
-  return withHeldKey({ loaded, state: stateDir, context }, () => withVenueAccess(use, work));
+  return withHeldKey({ loaded, state: stateDir, context }, async () => {
+    await use.atKey?.();
+    return withVenueAccess(sending, work);
+  });
+}
+
+/** Log of a command: its warnings, each once, for people. */
+function shownLog({ secrets, terminal }: CommandContext, clock: Clock): Log {
+  const shown = new Set<string>();
+  const write = (line: string): void => {
+    const { msg = '', txHash = '' } = JSON.parse(line) as {
+      msg?: string;
+      txHash?: string;
+    };
+    const text = [msg, txHash].filter((word) => word !== '').join(': ');
+    if (!shown.has(text)) terminal.err(text);
+    shown.add(text);
+  };
+  return createLog({ level: 'warn', clock, secrets, write });
 }
 
 const unread = (): Promise<never> =>
@@ -120,6 +186,7 @@ async function commanded<T>(
     clock,
     chain,
     accountState: runner.kernel.context.accountState,
+    listed: () => [...runner.kernel.context.market.instruments.keys()],
     isDelegated: () => runner.kernel.context.delegated,
     killFiles: (there) => runner.heed({ kind: 'killFiles', there }),
   };
@@ -152,7 +219,7 @@ function runnerOf({ loaded, stateDir, needs, journal, access }: ManualRunParts, 
     until: { kind: 'stopped' },
     killed: () => killFileThere(files) !== undefined,
     deliver: () => undefined,
-    manual: needs === 'sends' ? 'sends' : 'reads',
+    manual: needs === 'sends' || needs === 'cancels' ? needs : 'reads',
     ready,
   });
 }

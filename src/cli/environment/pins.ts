@@ -111,12 +111,6 @@ export function delegationPin(loaded: LoadedConfig, flags: DelegationFlags = {})
 export const keepDelegation = (loaded: LoadedConfig, confirmed: ConfirmedDelegation): void =>
   keepConfirmed(loaded, DELEGATION, confirmed);
 
-/** Pins contracts by their subjects, beside those confirmed before. */
-export function keepContracts(loaded: LoadedConfig, contracts: ReadonlyMap<PinSubject, Address>): void {
-  const before = readConfirmed(fileIn(loaded, CONTRACTS), CONTRACTS) ?? {};
-  keepConfirmed(loaded, CONTRACTS, { ...before, ...Object.fromEntries(contracts) });
-}
-
 /** Stores what a person has confirmed; nothing without a state folder. */
 function keepConfirmed<T>(
   { config: { state } }: LoadedConfig,

@@ -134,7 +134,7 @@ export function transactionsIn({
   chainId,
 }: Pick<WalletUse, 'stateDir' | 'chainId'>): JournaledTransactions {
   if (stateDir === undefined || !existsSync(journalFile(stateDir))) return transactionsOf([]);
-  const facts = latestOf(journalFile(stateDir), ['order', 'transfer', 'nonceCancelled'], {
+  const facts = latestOf(journalFile(stateDir), ['order', 'transfer', 'externalCancel', 'nonceCancelled'], {
     count: FACTS_MAX,
     spanMs: LONGEST_DAY_MS,
   });

@@ -1,6 +1,6 @@
 import type { AllowedGroup } from '../../api/allowList.ts';
 import { SafetyError } from '../../core/errors.ts';
-import { configOf, stateOverride, type LoadedConfig } from '../config/load.ts';
+import { configOf, type LoadedConfig } from '../config/load.ts';
 import {
   clientFor,
   withSendingVenue,
@@ -12,7 +12,6 @@ import type { CommandContext } from '../context.ts';
 import { checkBinding } from '../doctor/online.ts';
 import { killFilesOf, killFileThere } from '../environment/killSwitch.ts';
 import { groupsFor } from '../environment/submission.ts';
-import { GROUPS } from './move.ts';
 
 type AccountContext = Readonly<{ context: CommandContext; loaded: LoadedConfig }>;
 
@@ -21,9 +20,6 @@ export type Account = Connection & AccountContext;
 
 /** Account of a command that sends: until it ends, nobody else sends with the same state folder and API key. */
 export type SendingAccount = SendingConnection & AccountContext;
-
-/** `state`: folder of the run whose kill file counts, instead of the config's. */
-type StateFlag = Readonly<{ state?: string }>;
 
 /** Connects to the venue of the config for reads only. */
 export function withAccount<T>(context: CommandContext, work: (account: Account) => Promise<T>): Promise<T> {
@@ -44,32 +40,8 @@ export function withSendingAccount<T>(
   return withSendingVenue(use, (connection) => work({ ...connection, context, loaded }));
 }
 
-/**
- * Connects like `withSendingAccount`, for a transfer or order: the config must have switched its group on.
- * @throws {SafetyError} with the line to add, for the config of a dry run, while the kill file is there, or when another
- * process holds a required lock
- */
-export function withMovingAccount<T>(
-  { kind, flags }: Readonly<{ kind: keyof typeof GROUPS; flags: StateFlag }>,
-  context: CommandContext,
-  work: (account: SendingAccount) => Promise<T>,
-): Promise<T> {
-  const loaded = configOf(context, stateOverride(flags));
-  requireSending(loaded, riskOf(kind));
-  requireGroup(GROUPS[kind], loaded);
-  const own = async (account: SendingAccount) => {
-    // A cancel must be possible while the venue answers little else, and names no wallet.
-    if (kind !== 'cancel') await requireOwnKey(account);
-    return work(account);
-  };
-  return withSendingAccount(loaded, context, own);
-}
-
 /** Effect of a send on the risk of the account. A kill file stops what adds to it. */
 export type Risk = 'adds' | 'reduces';
-
-/** Risk of a move: a cancel reduces what is open, everything else may add to it. */
-export const riskOf = (kind: keyof typeof GROUPS): Risk => (kind === 'cancel' ? 'reduces' : 'adds');
 
 /**
  * Compares the wallet that the API key is bound to with the one of the config: the key acts for its own.
@@ -102,7 +74,7 @@ export function requireGroup(group: AllowedGroup | null, { config, file }: Loade
 }
 
 /**
- * Refuses to send by hand with the config of a dry run; beside a kill file too, except what reduces risk, such as a cancel.
+ * Refuses a command that sends with the config of a dry run; beside a kill file too, except what reduces risk, such as a cancel.
  * @throws {SafetyError}
  */
 export function requireSending(loaded: LoadedConfig, risk: Risk): void {

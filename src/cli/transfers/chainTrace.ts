@@ -1,9 +1,9 @@
 import type { Clock } from '../../core/clock.ts';
 import { isVenueFault, messageOf } from '../../core/errors.ts';
 import type { CommandContext } from '../context.ts';
+import { EXIT } from '../exitCodes.ts';
 import type { Trace } from '../../wallet/traces.ts';
-import { toMs, toSeconds, type EpochMs } from '../../core/brand.ts';
-import { STAMP_SLACK_MS } from '../../domain/orders/reportMatching.ts';
+import type { EpochMs } from '../../core/brand.ts';
 import type { Chain } from '../../wallet/chain.ts';
 import type { Account } from './account.ts';
 import type { AccountNonce } from '../../wallet/replacements.ts';
@@ -19,6 +19,10 @@ export type Observation<Row> = Readonly<{
   /** True where the venue's word for its status is in no documented table. */
   isWordUnknown?: boolean;
 }>;
+
+const EXITS = { done: EXIT.done, failed: EXIT.failed, unknown: EXIT.venue } as const;
+
+export const exitOf = (observation: Observation<unknown> | null): number => EXITS[observation?.end ?? 'done'];
 
 /** Reads once. Null while there is nothing to see yet. */
 export type Look<Row> = () => Promise<Observation<Row> | null>;
@@ -69,118 +73,6 @@ export function traceObservation<Row>(trace: Trace, row: (status: string) => Row
   if (trace.isDeep) return { row: row(status), status, end: 'failed' };
   return { row: row(status), status: `${status}, unless a reorganisation undoes it`, end: null };
 }
-
-export type ShownRow = Readonly<{
-  status: string | null;
-  orderId?: string | null;
-  operationId?: string | null;
-}>;
-
-/** A transaction that the venue has answered. `lookMs`: how long to look while nobody shows it. */
-type SentTransaction = Readonly<{
-  txHash: string;
-  /** Signer and nonce, where the wallet has sent it itself. */
-  signed: AccountNonce | undefined;
-  at: EpochMs;
-  traceOf: Chain['trace'] | null;
-  clock: Pick<Clock, 'now'>;
-  lookMs: number;
-}>;
-
-type RowWatch<Row> = Readonly<{
-  look: Look<Row>;
-  /** Row for a transaction that has not been seen yet. */
-  unseen: Row;
-  /** True when the receipt of a configured node decides, not the venue. */
-  byReceipt: boolean;
-}>;
-
-/**
- * Combines the views of venue and, where configured, chain. Ends as unknown when neither has shown the transaction in
- * time.
- */
-export const traceWatch = <Row extends ShownRow>(seeing: RowWatch<Row>, sent: SentTransaction): Look<Row> =>
-  seeing.byReceipt && sent.traceOf ? withReceipt(seeing, sent) : withReverts(seeing, sent);
-
-/** Reports a transaction that did nothing with its cause, whether the venue shows it or not. */
-function withReverts<Row extends ShownRow>(
-  { look, unseen }: RowWatch<Row>,
-  sent: SentTransaction,
-): Look<Row> {
-  return async () => {
-    const observation = await look();
-    if (observation?.end) return observation;
-    const trace = await sent.traceOf?.(sent.txHash, sent.signed);
-    if (isUnseen(observation) && isLost(trace, sent)) return lostObservation(unseen, sent);
-    if (observation?.isWordUnknown && isOverdue(sent)) return unknownWordObservation(observation);
-    // What the venue shows to have been mined cannot have been replaced.
-    if (trace?.kind === 'replaced' && !isUnseen(observation)) return observation;
-    const row = observation?.row ?? unseen;
-    const traced = trace ? traceObservation(trace, (status) => ({ ...row, status })) : null;
-    const didNothing = trace?.kind === 'replaced' || (trace?.kind === 'mined' && trace.revert !== null);
-    if (didNothing) return traced;
-    if (observation === null && trace?.kind === 'mined' && isOverdue(sent))
-      return unshownObservation(unseen, sent);
-    return (
-      observation ?? (traced && { row, status: 'on the chain, but not shown by the venue yet', end: null })
-    );
-  };
-}
-
-function withReceipt<Row extends ShownRow>(
-  { look, unseen }: RowWatch<Row>,
-  sent: SentTransaction,
-): Look<Row> {
-  return async () => {
-    const trace = await sent.traceOf?.(sent.txHash, sent.signed);
-    const row = (await look())?.row ?? unseen;
-    if (isLost(trace, sent)) return lostObservation(unseen, sent);
-    return trace ? traceObservation(trace, (status) => ({ ...row, status })) : null;
-  };
-}
-
-/** The venue links a transaction to the key before it has seen its effect, which gives it an id. */
-const isUnseen = (observation: Observation<ShownRow> | null): boolean =>
-  observation === null || observation.row.orderId === null || observation.row.operationId === null;
-
-const isOverdue = ({ at, lookMs, clock }: SentTransaction): boolean => clock.now() >= at + lookMs;
-
-const isLost = (trace: Trace | undefined, sent: SentTransaction): boolean =>
-  (trace === undefined || traceObservation(trace, String) === null) && isOverdue(sent);
-
-const lostObservation = <Row>(row: Row, { txHash, traceOf, lookMs }: SentTransaction): Observation<Row> => ({
-  row,
-  end: 'unknown',
-  status:
-    `${lookMs / 1000} s after the send the venue shows nothing of ${txHash}` +
-    `${traceOf ? ', and the chain has no trace of it' : ''}: it may never have left`,
-});
-
-/** Ends a wait that would otherwise hold key and wallet for ever, because an unknown word is no end. */
-const unknownWordObservation = <Row>({ row, status }: Observation<Row>): Observation<Row> => ({
-  row,
-  end: 'unknown',
-  status:
-    `the venue gives the status "${status}", which is not known here and so proves neither success nor failure ` +
-    '(see docs/first-contact.md)',
-});
-
-const unshownObservation = <Row>(row: Row, { txHash, lookMs }: SentTransaction): Observation<Row> => ({
-  row,
-  end: 'unknown',
-  status: `${txHash} was mined, and ${lookMs / 1000} s after the send the venue does not show what it did`,
-});
-
-/** True when a row was made before the send that it is shown for; a missing time is 0. */
-export const isFromBefore = (madeAt: EpochMs, sentAt: EpochMs): boolean =>
-  madeAt > 0 && madeAt < toMs(toSeconds(sentAt)) - STAMP_SLACK_MS;
-
-/** End of a look where the venue returned the transaction of something else. */
-export const otherObservation = <Row>(row: Row, what: string): Observation<Row> => ({
-  row,
-  end: 'unknown',
-  status: `the venue returned the transaction of something else, ${what}. What became of this one is unknown`,
-});
 
 /** A transaction that only the chain is asked about. */
 type OnChain = Readonly<{

@@ -1,48 +1,45 @@
 import { SafetyError } from '../../core/errors.ts';
 import { cashTokenSubject, stockSubject, type PinSubject } from '../../domain/account/pins.ts';
-import { isTicker, sameAddress, type Address } from '../../domain/instrument.ts';
+import { isTicker, type Address } from '../../domain/instrument.ts';
 import type { Chain } from '../../wallet/chain.ts';
-import type { LoadedConfig } from '../config/load.ts';
-import { keepContracts, knownPins, type KnownPins } from '../environment/pins.ts';
+import type { KnownPins } from '../environment/pins.ts';
 import type { Plan } from './confirm.ts';
-import { cashTokenName } from '../../domain/account/pinBook.ts';
+import { requirePlaces } from './market.ts';
+import { cashTokenName, type Pins } from '../../domain/account/pinBook.ts';
 
-/** Token of a move by hand. `wanted`: how the command line names it, where it does. */
-export type MovedToken = Readonly<{ symbol: string; address: Address; isStock: boolean; wanted?: string }>;
+/** Token that a command moves. */
+type MovedToken = Readonly<{ symbol: string; address: Address; isStock: boolean }>;
 
-/** Lines of a plan about its contracts. `keep` pins those that nothing pins yet, once the plan has been agreed to. */
-export type ContractCheck = Readonly<{ facts: Plan['facts']; keep: () => void }>;
-
-type CheckParts = Readonly<{ loaded: LoadedConfig; chain: Pick<Chain, 'symbol' | 'decimals'> | null }>;
+/** `pins`: those before the command; `stated`: those with what the venue states now. */
+type CheckParts = Readonly<{
+  pins: KnownPins;
+  stated: Pins;
+  chain: Pick<Chain, 'symbol' | 'decimals'> | null;
+}>;
 
 /**
- * Shows the contracts of a move with their pins and, by the node, the name and decimals that each token states itself. That they are
- * those of the pins was checked when the tokens were found.
- * @throws {SafetyError} for a token that states the name of another, unless the config or the command line names its contract
+ * Lines of a plan about its contract: what pins it and, by the node, the name and decimals that its token states itself.
+ * @throws {SafetyError} for a token that states the name of another, unless the config names its contract
+ * @throws {VenueRefusedError} for a cash token whose decimals the venue states otherwise
  */
-export async function checkContracts(
-  tokens: readonly MovedToken[],
-  { loaded, chain }: CheckParts,
-): Promise<ContractCheck> {
-  const pinned = knownPins(loaded);
-  const facts: (readonly [string, string])[] = [];
-  const fresh = new Map<PinSubject, Address>();
-  for (const token of tokens) {
-    const { symbol, address } = token;
-    const subject = subjectOf(token, pinned);
-    const source = sourceOf(subject, token, pinned);
-    if (source === null) fresh.set(subject, address);
-    facts.push(['contract', `${address} for ${symbol}, ${source ?? NEW}`]);
-    if (chain) facts.push(['token', await tokenText(token, source, chain)]);
-  }
-  return { facts, keep: () => fresh.size > 0 && keepContracts(loaded, fresh) };
+export async function checkContract(
+  token: MovedToken,
+  { pins, stated, chain }: CheckParts,
+): Promise<Plan['facts']> {
+  const { symbol, address, isStock } = token;
+  const subject = subjectOf(token, stated);
+  const source = sourceOf(subject, token, pins);
+  const contract = ['contract', `${address} for ${symbol}, ${source ?? NEW}`] as const;
+  if (!chain) return [contract];
+  const decimals = stated.of(subject)?.['decimals'];
+  if (decimals !== undefined && !isStock) await requirePlaces({ address, decimals: Number(decimals) }, chain);
+  return [contract, ['token', await tokenText(token, source, chain)]];
 }
 
 const NEW = 'as the venue lists it: nothing has pinned it yet. Compare it with what the issuer publishes';
 const BY_CONFIG = 'pinned by venue.contracts';
-const BY_ADDRESS = 'as you have named it';
 
-function subjectOf({ symbol, address, isStock }: MovedToken, { pins }: KnownPins): PinSubject {
+function subjectOf({ symbol, address, isStock }: MovedToken, pins: Pins): PinSubject {
   if (isStock && isTicker(symbol)) return stockSubject(symbol);
   return cashTokenSubject(cashTokenName(pins, address) ?? symbol);
 }
@@ -50,11 +47,10 @@ function subjectOf({ symbol, address, isStock }: MovedToken, { pins }: KnownPins
 /** Source of the pin of a contract, in words; null where nothing pins it. */
 function sourceOf(
   subject: PinSubject,
-  { symbol, address, isStock, wanted = '' }: MovedToken,
+  { symbol, isStock }: MovedToken,
   { contracts, pins, confirmed }: KnownPins,
 ): string | null {
   if (isStock && contracts.has(symbol)) return BY_CONFIG;
-  if (sameAddress(wanted, address)) return BY_ADDRESS;
   if (pins.of(subject)) return 'pinned by the journal';
   const before = confirmed.get(subject);
   return before ? `pinned by ${before.by}` : null;
@@ -68,10 +64,10 @@ async function tokenText(
 ): Promise<string> {
   const name = await chain.symbol(address);
   if (name === null) return 'states no name of its own, by the node';
-  if (!isNameOf(name, symbol) && source !== BY_CONFIG && source !== BY_ADDRESS)
+  if (!isNameOf(name, symbol) && source !== BY_CONFIG)
     throw new SafetyError(
       `the venue lists ${address} for ${symbol}, and the token of that contract calls itself ${JSON.stringify(name)}, by the node. ` +
-        `Nothing was signed or sent. If the issuer confirms the contract, ${isStock ? `name it in venue.contracts` : 'name it by --token'}`,
+        `Nothing was signed or sent. If the issuer confirms the contract, ${isStock ? `name it in venue.contracts` : 'accept its terms'}`,
       { symbol, contract: address },
     );
   return `${JSON.stringify(name)} with ${await chain.decimals(address)} decimals, by the node`;

@@ -1,14 +1,8 @@
 import type { VenueClient } from '../../api/client.ts';
-import { madeAt } from '../../api/convert.ts';
-import { formatDecimal, parseDecimal, wadFromNumber, price, type Price } from '../../core/amount.ts';
-import type { EpochMs } from '../../core/brand.ts';
-import { ConfigError, NoAnswerError, NotSentError, VenueRefusedError } from '../../core/errors.ts';
-import { sameAddress, ticker, type Address, type Ticker } from '../../domain/instrument.ts';
-import { DOCUMENTED_FEES, type FeeSchedule } from '../../domain/fees.ts';
+import { parseDecimal } from '../../core/amount.ts';
+import { ConfigError, VenueRefusedError } from '../../core/errors.ts';
+import { sameAddress, type Address } from '../../domain/instrument.ts';
 import { isUnreadable, type Unreadable } from '../../api/wire.ts';
-import { suggest } from '../../core/suggest.ts';
-import type { AmountText } from '../../domain/amountText.ts';
-import { plainOr } from '../../domain/account/pins.ts';
 import { spenderOf } from '../environment/connect.ts';
 import type { Account } from './account.ts';
 import type { Chain } from '../../wallet/chain.ts';
@@ -21,8 +15,6 @@ type Answer<Name extends keyof VenueClient> = VenueClient[Name] extends (...args
   : never;
 type Readable<Rows> = Rows extends readonly (infer Row)[] ? Exclude<Row, Unreadable> : never;
 
-export type VenueTerms = Answer<'config'>;
-export type TokenTerms = Readable<NonNullable<VenueTerms['cashierTokenConfig']>>;
 export type TokenBalance = Readable<Answer<'balance'>['tokenBalances']>;
 
 export const readableOf = <Row>(rows: readonly (Row | Unreadable)[]): Row[] =>
@@ -41,59 +33,7 @@ export function tokensNamed(tokens: readonly TokenBalance[], wanted: string): To
   return found;
 }
 
-/** A cash token by its symbol, or the only one there is. @throws {ConfigError} */
-export function cashTokenOf(
-  terms: VenueTerms,
-  wanted?: string,
-): Readonly<{ token: StatedToken; terms: TokenTerms }> {
-  const tokens = readableOf(terms.cashierTokenConfig ?? []);
-  const names = tokens.map(({ symbol, tokenAddress }) => symbol ?? tokenAddress);
-  const found =
-    wanted === undefined && tokens.length === 1
-      ? tokens[0]
-      : tokens.find(({ symbol, tokenAddress }) => isNamed(wanted, [symbol, tokenAddress]));
-  if (!found) {
-    const what =
-      wanted === undefined ? 'the venue has several cash tokens' : `${wanted} is no cash token here`;
-    throw new ConfigError(`${what}. Name one by --token: ${names.join(', ') || 'the venue names none'}`);
-  }
-  const { decimals, tokenAddress: address, symbol } = found;
-  if (typeof decimals !== 'number')
-    throw new NoAnswerError('the venue does not state the decimals of the token. Nothing was sent');
-  return { token: { symbol: symbol ?? address, address, decimals }, terms: found };
-}
-
-export type Stock = Readonly<{
-  symbol: Ticker;
-  address: Address;
-  tradable: boolean;
-  fractionable: boolean;
-  /** 0 where the venue has none. */
-  price: Price;
-  pricedAt: EpochMs;
-}>;
-
 export type ListedRow = Readable<Answer<'symbols'>>;
-
-/** Finds a listed stock by its symbol, in any case. @throws {ConfigError} for one that is not listed */
-export function stockIn(rows: readonly ListedRow[], text: string): Stock {
-  const symbol = ticker(text.toUpperCase());
-  const row = rows.find((each) => each.symbol === symbol);
-  if (row)
-    return {
-      symbol,
-      address: row.contractAddress,
-      tradable: row.tradable,
-      fractionable: row.fractionable,
-      price: price(wadFromNumber(row.price)),
-      pricedAt: madeAt(row.lastUpdateTimestamp),
-    };
-  const meant = suggest(
-    symbol,
-    rows.map((each) => each.symbol),
-  );
-  throw new ConfigError(`${symbol} is not listed at this venue.${meant ? ` Did you mean ${meant}?` : ''}`);
-}
 
 /** Amounts of a token in the wallet and on the exchange. Wads; `allowance` only where a spender was given. */
 type Holding = Readonly<{ wallet: bigint; exchange: bigint; allowance: bigint | null }>;
@@ -107,43 +47,6 @@ export function holdingOf(tokens: readonly TokenBalance[], address: string): Hol
     allowance: row?.walletAllowance == null ? null : wad(row.walletAllowance),
   };
 }
-
-type Need = Readonly<{ needed: bigint; of: string; text: AmountText; remedy?: string }>;
-
-/** @throws {NotSentError} when there is less than is needed */
-export function requireEnough(held: bigint, { needed, of, text, remedy = '' }: Need): void {
-  if (held < needed)
-    throw new NotSentError(
-      `${of}: ${text(held, 'down')}, and ${text(needed, 'up')} is needed. Nothing was sent${remedy && `. ${remedy}`}`,
-    );
-}
-
-/** The venue's fees on orders; where it states none, the documented ones. */
-export const feesOf = ({ exchangeFeeConfig: told }: VenueTerms): FeeSchedule => ({
-  buyMintFeeBps: told?.buyMintFeeBps ?? DOCUMENTED_FEES.buyMintFeeBps,
-  buyProtocolFeeBps: told?.buyProtocolFeeBps ?? DOCUMENTED_FEES.buyProtocolFeeBps,
-  sellProtocolFeeBps: told?.sellProtocolFeeBps ?? DOCUMENTED_FEES.sellProtocolFeeBps,
-});
-
-/** True when the cashier credits a deposit of this amount of mUSD at once; null where the venue states too little to tell. */
-export function isInstantDeposit(
-  { cashierBuffer }: VenueTerms,
-  token: TokenTerms,
-  credit: bigint,
-): boolean | null {
-  const { creditBuffer, instantThresholdDivisor: divisor } = cashierBuffer ?? {};
-  const { withdrawalBuffer, withdrawalBufferCapacity } = token;
-  if (creditBuffer == null || divisor == null || !Number.isInteger(divisor)) return null;
-  if (withdrawalBuffer == null || withdrawalBufferCapacity == null) return null;
-  const wad = (text: string) => parseDecimal(text, { signed: true });
-  return (
-    credit * BigInt(divisor) <= wad(creditBuffer) &&
-    wad(withdrawalBuffer) + credit <= wad(withdrawalBufferCapacity)
-  );
-}
-
-export const speedOf = (instant: boolean | null): string =>
-  instant === null ? 'the venue does not say' : instant ? 'at once' : 'queued: it may take a while';
 
 type AccountBalance = Readonly<{
   mUsd: bigint;
@@ -159,37 +62,6 @@ export async function walletOf({ client, venue }: Account): Promise<AccountBalan
     ...(spender && { query: { spenderAddress: spender } }),
   });
   return { mUsd: parseDecimal(mUsdBalance, { signed: true }), tokens: readableOf(tokenBalances), spender };
-}
-
-type TokenNeed = Readonly<{
-  token: Readonly<{ symbol: string; address: Address }>;
-  amount: bigint;
-  text: AmountText;
-  remedy?: string;
-}>;
-
-/**
- * Requires that the wallet holds an amount of a token, and has approved it as far as that is known. Returns the line of a plan
- * that states the allowance.
- * @throws {NotSentError} when it holds or has approved too little; an unknown allowance is left to the chain
- */
-export function requireSpendable(
-  { tokens, spender }: Pick<AccountBalance, 'tokens' | 'spender'>,
-  { token, amount, text, remedy = '' }: TokenNeed,
-): readonly [string, string] {
-  const { wallet, allowance } = holdingOf(tokens, token.address);
-  requireEnough(wallet, { needed: amount, of: `${token.symbol} in the wallet`, text, remedy });
-  if (spender === null || allowance === null)
-    return [
-      'approved',
-      'unknown: set venue.router or venue.spender; without an approval the transaction reverts',
-    ];
-  if (allowance < amount)
-    throw new NotSentError(
-      `the wallet has approved ${text(allowance, 'down')} ${token.symbol} for ${spender}, and ${text(amount, 'up')} ` +
-        `is needed. Nothing was sent. \`drover wallet approve ${plainOr(token.symbol, token.address)} ${formatDecimal(amount)}\` approves it`,
-    );
-  return ['approved', `${text(allowance, 'down')} for ${spender}`];
 }
 
 /**

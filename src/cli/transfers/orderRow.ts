@@ -1,14 +1,10 @@
 import { toOrderText, toReport, type OrderRow } from '../../api/convert.ts';
 import type { OrderView } from '../../api/views.ts';
-import type { EpochMs } from '../../core/brand.ts';
 import { shortWord } from '../../core/printable.ts';
 import { decimalText, moneyText, priceText, sharesText, type AmountText } from '../../domain/amountText.ts';
-import { isDeferred } from '../../domain/orders/order.ts';
-import { sameTerms } from '../../domain/orders/reportMatching.ts';
-import type { OrderTerms, ReportedTerms } from '../../domain/venue.ts';
 import type { CommandContext } from '../context.ts';
 import { toJson } from '../output.ts';
-import { isFromBefore, otherObservation, type Observation } from './chainTrace.ts';
+import type { Observation } from './chainTrace.ts';
 import type { VenueClient } from '../../api/client.ts';
 import { ConfigError, VenueRefusedError } from '../../core/errors.ts';
 
@@ -45,31 +41,6 @@ export function orderObservation(
   };
 }
 
-type OrderPlacement = Readonly<{ txHash: string; terms: OrderTerms; sentAt: EpochMs }>;
-
-/** Progress of an order of these terms, if it is the one that the venue shows. */
-export function placedObservation(
-  view: OrderView,
-  { txHash, terms, sentAt }: OrderPlacement,
-): Observation<OrderRow> {
-  const { terms: shown, createdAt } = toReport(view, txHash);
-  const observation = orderObservation(view, txHash, terms.type === 'limit');
-  if (!isFromBefore(createdAt, sentAt) && (shown === null || couldBe(terms, shown))) return observation;
-  const { at, side, size, symbol } = roundedOrder(observation.row);
-  const told = [side, size, symbol, at && `of ${at}`].filter((word) => word);
-  return otherObservation(observation.row, `an order ${told.join(' ')}`);
-}
-
-/** True unless the venue shows a different term; a missing term is no difference. */
-const couldBe = (ours: OrderTerms, { quantity, notional, price, ...shown }: ReportedTerms): boolean =>
-  sameTerms(ours, {
-    ...shown,
-    quantity: quantity ?? ('quantity' in ours ? ours.quantity : null),
-    notional: notional ?? ('notional' in ours ? ours.notional : null),
-    price: price ?? ('price' in ours ? ours.price : null),
-    ...(isDeferred(ours) && { deferred: true as const }),
-  });
-
 /** The row with its amounts rounded, for people. */
 export function roundedOrder(row: OrderRow): OrderRow {
   const [paid, received] = row.side === 'Buy' ? [moneyText, sharesText] : [sharesText, moneyText];
@@ -105,6 +76,12 @@ export function checkHash(text: string, what: string): string {
 /** An order id, or the hash of its transaction. @throws {ConfigError} for a text that is neither */
 export const checkOrderName = (text: string): string =>
   checkHash(text, 'an order is named by its id or the hash of its transaction');
+
+export const unknownOrder = (name: string): ConfigError =>
+  new ConfigError(
+    `the venue knows no order ${name} of this key (yet). It appears when the indexer has seen its transaction; ` +
+      '`drover orders show ID --wait` waits for that',
+  );
 
 /** Finds an order by id or hash; null while the venue does not know it. Both are 32 bytes, so both are tried. */
 export async function findOrder(client: VenueClient, name: string): Promise<OrderView | null> {

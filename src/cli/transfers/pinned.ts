@@ -8,72 +8,13 @@ import {
   type PinSubject,
   type PinTerms,
 } from '../../domain/account/pins.ts';
-import { ConfigError, SafetyError } from '../../core/errors.ts';
+import { SafetyError } from '../../core/errors.ts';
 import { isTicker, sameAddress, type Address, type Instrument } from '../../domain/instrument.ts';
 import { knownPins, type KnownPins } from '../environment/pins.ts';
 import { suggest } from '../../core/suggest.ts';
 import type { Account } from './account.ts';
-import {
-  cashTokenOf,
-  readableOf,
-  stockIn,
-  type ListedRow,
-  type StatedToken,
-  type Stock,
-  type VenueTerms,
-} from './market.ts';
-import { cashTokenName, isCashToken, pinnedCashTokens } from '../../domain/account/pinBook.ts';
-
-/**
- * Finds a listed stock whose contract is the pinned one.
- * @throws {ConfigError} for a stock that is not listed, or when venue.contracts names one that is not
- * @throws {SafetyError} when its terms are not the pinned ones, or another stock has its contract
- */
-export async function stockOf(
-  { client, loaded }: Pick<Account, 'client' | 'loaded'>,
-  text: string,
-): Promise<Stock> {
-  const rows = readableOf(await client.symbols());
-  const stock = stockIn(rows, text);
-  const pinned = knownPins(loaded);
-  const unlisted = unlistedContracts(rows, pinned);
-  if (unlisted !== null) throw new ConfigError(`${unlisted}. Nothing was sent`);
-  const why = againstStock(rows, stock.symbol, pinned);
-  if (why !== null) throw refusal(stock.symbol, why);
-  requireConfirmed({ subject: stockSubject(stock.symbol), name: stock.symbol, pinned }, stock.address);
-  return stock;
-}
-
-/**
- * Finds a cash token by its name, with the pinned contract and decimals. Of several with one name, the pinned one is taken.
- * @throws {SafetyError} when they have changed, or the journal has pinned others only
- */
-export function pinnedCashToken(
-  terms: VenueTerms,
-  { loaded }: Pick<Account, 'loaded'>,
-  wanted?: string,
-): ReturnType<typeof cashTokenOf> {
-  const pinned = knownPins(loaded);
-  const found = preferred(terms, pinned, wanted);
-  const { symbol, address, decimals } = found.token;
-  const name = cashTokenName(pinned.pins, address) ?? symbol;
-  const told = { address: address.toLowerCase(), decimals: String(decimals) };
-  const why = against(told, { subject: cashTokenSubject(name), name, pinned });
-  if (why !== null) throw refusal(name, why);
-  if (isAddress(wanted)) return found;
-  requireKnown({ name, address }, pinned);
-  requireConfirmed({ subject: cashTokenSubject(name), name, pinned }, address);
-  return found;
-}
-
-/** Prefers the token whose contract is pinned under the name to one that only has the name. */
-function preferred(terms: VenueTerms, { pins }: KnownPins, wanted?: string): ReturnType<typeof cashTokenOf> {
-  const [pinned] = wanted === undefined ? [] : addressesOf(wanted, pinnedCashTokens(pins));
-  const isStated = readableOf(terms.cashierTokenConfig ?? []).some(
-    ({ tokenAddress }) => pinned !== undefined && sameAddress(tokenAddress, pinned),
-  );
-  return cashTokenOf(terms, isStated ? pinned : wanted);
-}
+import type { ListedRow, StatedToken } from './market.ts';
+import { isCashToken, pinnedCashTokens } from '../../domain/account/pinBook.ts';
 
 /** @throws {SafetyError} for a token that the journal has not pinned, where it has pinned some */
 function requireKnown(
@@ -171,14 +112,6 @@ const instrumentOf = (row: ListedRow, symbol: Instrument['symbol']): Instrument 
   ...(row.onChainDecimals == null ? {} : { onChainDecimals: row.onChainDecimals }),
 });
 
-const isAddress = (text: string | undefined): boolean => text !== undefined && /^0x[0-9a-f]{40}$/i.test(text);
-
-/** The addresses that are pinned under a name, in whatever case. */
-const addressesOf = (wanted: string, tokens: ReadonlyMap<string, PinTerms>): string[] =>
-  [...tokens].flatMap(([name, { address }]) =>
-    name.toLowerCase() === wanted.toLowerCase() && address !== undefined ? [address] : [],
-  );
-
 type PinnedSubject = Readonly<{ subject: PinSubject; name: string; pinned: KnownPins }>;
 
 function against(
@@ -195,8 +128,10 @@ function against(
 }
 
 /** The first name of venue.contracts that the venue does not list, with a suggestion; null when it lists all. */
-export function unlistedContracts(rows: readonly ListedRow[], { contracts }: KnownPins): string | null {
-  const symbols = rows.map(({ symbol }) => symbol);
+export function unlistedContracts(
+  symbols: readonly string[],
+  { contracts }: Pick<KnownPins, 'contracts'>,
+): string | null {
   const unlisted = [...contracts.keys()].find((name) => !symbols.includes(name));
   if (unlisted === undefined) return null;
   const meant = suggest(unlisted, symbols);

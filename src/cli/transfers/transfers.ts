@@ -1,10 +1,8 @@
 import type { VenueClient } from '../../api/client.ts';
 import { transferRow, transferRows, type TransferRow } from '../../api/operations.ts';
-import { parseDecimal } from '../../core/amount.ts';
-import { epochMs, type EpochMs } from '../../core/brand.ts';
-import type { ListedKind, MoveTerms } from '../../domain/transfers/transfer.ts';
+import type { ListedKind } from '../../domain/transfers/transfer.ts';
 import { NotSentError, VenueRefusedError } from '../../core/errors.ts';
-import { isFromBefore, otherObservation, type Observation } from './chainTrace.ts';
+import type { Observation } from './chainTrace.ts';
 
 const PAGE = 100;
 const PAGES_MAX = 20;
@@ -43,40 +41,3 @@ export function transferObservation(row: TransferRow): Observation<TransferRow> 
   const isWordUnknown = word !== undefined && end === null && !WORDS_ON_THE_WAY.has(word);
   return { row, status: row.status ?? 'sent', end, isWordUnknown };
 }
-
-/** Terms of a transfer that the venue lists. */
-export type ListedTerms = MoveTerms & Readonly<{ kind: ListedKind }>;
-
-/** Progress of the transfer that was sent, if it is the one that the venue shows. `symbol`: of the asset, beside its address. */
-export function sentObservation(
-  row: TransferRow,
-  { move, symbol }: Readonly<{ move: ListedTerms; symbol: string }>,
-  sentAt: EpochMs,
-): Observation<TransferRow> {
-  const { operation, asset, amount, credit, at } = row;
-  const names = [move.token, symbol].map((name) => name.toLowerCase());
-  const isNamed = asset === null || names.includes(asset.toLowerCase());
-  const isAsMuch = isWorth(move.kind === 'cashWithdrawal' ? credit : amount, move.amount);
-  const isEarlier = at !== null && isFromBefore(epochMs(Date.parse(at)), sentAt);
-  if (isNamed && isAsMuch && !isEarlier) return transferObservation(row);
-  const told = [amount, asset, at && `of ${at}`].filter((word) => word);
-  return otherObservation(row, `a ${operation} ${told.join(' ')}`);
-}
-
-/** True unless the venue shows a different number; a missing or unreadable one is no difference. */
-const isWorth = (text: string | null, wad: bigint): boolean =>
-  text === null || !/^\d+(\.\d{1,18})?$/.test(text) || parseDecimal(text) === wad;
-
-export const unseenTransfer = (kind: ListedKind, txHash: string): TransferRow => ({
-  operation: kind.endsWith('Deposit') ? 'deposit' : 'withdrawal',
-  txHash,
-  operationId: null,
-  status: 'sent',
-  at: null,
-  asset: null,
-  amount: null,
-  credit: null,
-  fee: null,
-  instant: null,
-  settleTxHash: null,
-});

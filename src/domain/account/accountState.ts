@@ -161,7 +161,8 @@ export class AccountState {
         return void this.undelivered.delete(fact.id);
       case 'external':
       case 'externalAccepted':
-        return this.externals.apply(fact);
+      case 'externalCancel':
+        return this.externals.apply(fact, this.cancelHashes);
       case 'frozen':
         return this.freezes.freeze(fact);
       case 'pinned':

@@ -11,7 +11,7 @@ import {
   MINABLE_MS,
 } from './order.ts';
 import type { OrderReport, OrderTerms, ReportedTerms, UnreadableRow } from '../venue.ts';
-import type { JournalEvent } from '../journalEvent.ts';
+import type { ExternalCancelEvent, JournalEvent } from '../journalEvent.ts';
 
 /** Orders of an account, by what a row of the venue may name. */
 type OrderIndex = Readonly<{
@@ -211,7 +211,11 @@ export const describeExternal = ({ txHash, report, why }: External): string =>
   `${txHash} (${report?.terms ? `${report.terms.side} ${report.terms.symbol}, ` : ''}${why})`;
 
 type ExternalFact = Extract<JournalEvent, { kind: 'external' | 'externalAccepted' }>;
+type ExternalCancel = Extract<JournalEvent, { kind: 'externalCancel' }>;
 type ExternalOrderEvent = Extract<ExternalFact, { kind: 'external' }>;
+
+/** Kinds of progress with which a cancel has left, and may have been taken. */
+const LEFT: ReadonlySet<ExternalCancelEvent['kind']> = new Set(['sent', 'accepted', 'lost']);
 
 /** External orders on the key. */
 export class Externals {
@@ -222,9 +226,20 @@ export class Externals {
   /** External orders found at a start that no operator has accepted yet, by transaction: until then no start sends anything. */
   readonly unaccepted = new Map<string, External>();
 
-  apply(fact: ExternalFact): void {
-    if (fact.kind === 'external') this.#note(fact);
-    else this.unaccepted.delete(fact.txHash);
+  /** Latest word on the cancel of each that an operator has cancelled, by transaction. */
+  readonly cancels = new Map<string, ExternalCancelEvent>();
+
+  /** True while an open one may be about to end, because its cancel has left. */
+  get isCancelling(): boolean {
+    return [...this.cancels].some(([txHash, { kind }]) => LEFT.has(kind) && this.open.has(txHash));
+  }
+
+  /** `cancels`: transactions of all cancels. */
+  apply(fact: ExternalFact | ExternalCancel, cancels: Set<string>): void {
+    if (fact.kind === 'external') return this.#note(fact);
+    if (fact.kind === 'externalAccepted') return void this.unaccepted.delete(fact.txHash);
+    this.cancels.set(fact.txHash, fact.event);
+    if (fact.event.kind === 'accepted') cancels.add(fact.event.txHash);
   }
 
   /** Records an external order. An open one that ends without a fill has moved nothing, and needs no acceptance. */

@@ -62,8 +62,9 @@ export function transactionsOf(entries: Iterable<JournalEntry>): JournaledTransa
   const ends = new Map<string, 'refused' | 'assumedGone'>();
   for (const { at, fact } of entries) {
     if (fact.kind === 'nonceCancelled') sent.push([fact.request.txHash, { ...fact.request, at }]);
-    if (fact.kind !== 'order' && fact.kind !== 'transfer') continue;
-    const { id, event, request } = fact;
+    if (fact.kind !== 'order' && fact.kind !== 'transfer' && fact.kind !== 'externalCancel') continue;
+    const { event, request } = fact;
+    const id = 'id' in fact ? fact.id : fact.txHash;
     if (request && 'raw' in request && request.raw !== '0x') sent.push([id, { ...request, at }]);
     if (event.kind === 'accepted' || event.kind === 'cancelAccepted') accepted.add(event.txHash);
     const isEnd = event.kind === 'refused' || event.kind === 'assumedGone';

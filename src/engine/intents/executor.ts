@@ -179,8 +179,10 @@ export class IntentExecutor {
     const isOfPhase = order.until !== undefined && code === 'SESSION_CLOSED';
     if (state.kind === 'abandoned' && (isOfPhase || isTooLate(this.#context, order)))
       return this.#postpone(intent, why, startAfter(this.#context, intent, order));
-    // On hold: it is tried again once the hold is lifted.
-    if (state.kind === 'abandoned' && blockOnOrder(this.#context, order)?.code === 'ON_HOLD') return;
+    // On hold: it is tried again once the hold is lifted, where the run goes on until then.
+    const { isManual } = this.#context;
+    if (state.kind === 'abandoned' && !isManual && blockOnOrder(this.#context, order)?.code === 'ON_HOLD')
+      return;
     const isOnItsWay = intent.replaces !== undefined && code === 'RESTARTED';
     const isRetried = isOnItsWay || (isExit(intent) && isPassingCode(code));
     if (state.kind === 'abandoned' && (this.#mayBeCut(order) || isRetried)) return;

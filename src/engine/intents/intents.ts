@@ -45,6 +45,14 @@ export class OpenIntents {
     this.#context.intentMoved(intent, how === 'done' ? 'dropped' : how, ended);
   }
 
+  /** Ends what a manual command has ordered and not sent: no later run sends it, when nobody expects it. `before`: older intents. */
+  endUnsent(before: ReadonlySet<string>): void {
+    const { intents, open } = this.#context.accountState;
+    const why = 'its command has ended before it was sent';
+    for (const id of [...intents.keys()])
+      if (!before.has(id) && !open.has(id)) this.end(id, 'dropped', { code: 'RUN_ENDED', why });
+  }
+
   /** Ends an intent without a live order whose time is over. */
   expire(intent: OrderIntent): void {
     const reason = { code: 'EXPIRED', why: EXPIRED } as const;

@@ -119,7 +119,7 @@ export class Kernel {
         known: { strategies: this.strategyIds, symbols: this.strategies.named },
       },
       decisions: { stockTerms: this.stockTerms },
-      handSends: { treasury: this.treasury, obstacles: options.obstacles },
+      manualSends: { treasury: this.treasury, obstacles: options.obstacles },
     });
     this.#drawdowns = new Drawdowns(this.context);
     const [context, gate, responses, strategies] = [
@@ -195,7 +195,7 @@ export class Kernel {
     return this.treasury.permit(id);
   }
 
-  permitCancelling(id: OrderId, now: EpochMs, prepared?: EpochSeconds): Permit {
+  permitCancelling(id: OrderId | null, now: EpochMs, prepared?: EpochSeconds): Permit {
     this.#look(now);
     return this.#gate.forCancelling(id, prepared);
   }
@@ -209,6 +209,7 @@ export class Kernel {
     switch (event.kind) {
       case 'recovered':
         this.context.isStarting = true;
+        this.context.isManual = event.manual ?? false;
         this.context.record(epochOf(event, this.context.accountState.epoch + 1));
         if (event.pins) this.context.record({ kind: 'pinned', pins: event.pins, reason: BY_HAND });
         this.treasury.recovered();
@@ -221,7 +222,6 @@ export class Kernel {
         return writeOff(this.context, this.intents, event);
       case 'start':
         this.context.isStarting = false;
-        this.context.isManual = event.manual ?? false;
         this.actions.isShowing = true;
         return this.strategies.start(event.awaited);
       case 'operator':
@@ -338,6 +338,8 @@ export class Kernel {
         return;
       case 'cancelled':
         return this.#responses.cancelled(event.id, event.outcome);
+      case 'externalCancel':
+        return this.#responses.externalCancel(event);
     }
   }
 

@@ -12,7 +12,7 @@ import type { EngineContext } from '../state/engineContext.ts';
 import type { KernelEvent, VenueLook } from '../state/kernelEvent.ts';
 import { Refused } from './decision.ts';
 import { Decisions, type DecisionParts } from './decisions.ts';
-import { HandSends, type HandCommand, type HandParts } from './handSends.ts';
+import { ManualSends, type ManualCommand, type ManualParts } from './manualSends.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
 import { KillFiles } from './killFiles.ts';
 import { Steering, type SteeringParts } from './steering.ts';
@@ -21,7 +21,7 @@ import type { CommandId } from '../../domain/operator/restriction.ts';
 type OperatorParts = Readonly<{
   steering: SteeringParts;
   decisions: DecisionParts;
-  handSends: HandParts;
+  manualSends: ManualParts;
 }>;
 
 /** `since`: when the command was taken; `looks`: number of looks since. */
@@ -38,7 +38,7 @@ export class Operator {
   readonly #context: EngineContext;
   readonly #steering: Steering;
   readonly #decisions: Decisions;
-  readonly #handSends: HandSends;
+  readonly #manualSends: ManualSends;
   readonly #killFiles: KillFiles;
   /** Commands of this process that wait for a look, when each was taken, and the number of looks that it has had. */
   readonly #waiting = new Map<CommandId, PendingLook>();
@@ -47,7 +47,7 @@ export class Operator {
     this.#context = context;
     this.#steering = new Steering(context, parts.steering);
     this.#decisions = new Decisions(context, parts.decisions);
-    this.#handSends = new HandSends(context, parts.handSends);
+    this.#manualSends = new ManualSends(context, parts.manualSends);
     this.#killFiles = new KillFiles(context);
   }
 
@@ -67,7 +67,7 @@ export class Operator {
 
   /** Answers an order by hand of this step, once intents have become orders. */
   settle(): void {
-    const settled = this.#handSends.settled();
+    const settled = this.#manualSends.settled();
     if (settled) this.#answer(settled.id, settled.answer);
   }
 
@@ -115,8 +115,8 @@ export class Operator {
   }
 
   /** Refusal of an order or a transfer by hand as of the latest step, or null. */
-  against(command: HandCommand): Refusal | null {
-    return this.#handSends.against(command);
+  against(command: ManualCommand): Refusal | null {
+    return this.#manualSends.against(command);
   }
 
   /** Progress of a command; null for an unknown id. */
@@ -124,8 +124,8 @@ export class Operator {
     const known = this.#context.accountState.commands.of(id);
     if (!known) return null;
     const { kind } = known.request.command;
-    const isHandSend = kind === 'order' || kind === 'transfer';
-    return isHandSend ? this.#handSends.progress(known) : this.#steering.progress(known);
+    const isManualSend = kind === 'order' || kind === 'transfer';
+    return isManualSend ? this.#manualSends.progress(known) : this.#steering.progress(known);
   }
 
   /** Answer of a command; null for one that waits for a look, or for the end of the step. */
@@ -147,9 +147,9 @@ export class Operator {
       case 'resolve':
         return this.#begin(request);
       case 'order':
-        return this.#handSends.order(request, command);
+        return this.#manualSends.order(request, command);
       case 'transfer':
-        return this.#handSends.transfer(request, command);
+        return this.#manualSends.transfer(request, command);
       case 'acknowledge':
         return acknowledged(command);
       case 'reload':

@@ -8,6 +8,7 @@ import type {
 } from '../../domain/operator/command.ts';
 import { describeScope, resumeCommand } from '../../domain/operator/tradingState.ts';
 import type { Order, OrderId } from '../../domain/orders/order.ts';
+import type { ExternalCancelEvent } from '../../domain/journalEvent.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 import type { SyntheticOrders } from '../synthetic/syntheticOrders.ts';
@@ -90,16 +91,17 @@ export class Steering {
     const refusal = ids === undefined ? null : this.#unknownOrder(ids);
     if (refusal) return refusal;
     const why = whyOf(request);
+    const externals = ids === undefined ? 0 : this.#cancelExternal(ids, why);
     const armed = notEnding(this.#context);
     const cancelled = ids === undefined ? this.#cancelIn(request, scope, false) : this.#cancelNamed(ids, why);
     const left = this.#openTexts(scope, request);
     return {
       kind: 'done',
       text:
-        cancelled === 0
+        cancelled + externals === 0
           ? 'there was nothing to cancel'
-          : `${cancelledText(cancelled)}${endedText(this.#context, armed)}`,
-      result: { state: this.#stateOf(scope), cancelled, sold: 0, left },
+          : `${cancelledText(cancelled + externals)}${endedText(this.#context, armed)}`,
+      result: { state: this.#stateOf(scope), cancelled: cancelled + externals, sold: 0, left },
     };
   }
 
@@ -121,6 +123,18 @@ export class Steering {
       ({ id, parent }) => (ids.includes(id) || successors.has(id)) && parent === undefined,
     );
     return this.#synthetics.cancelAll(named, why) + cancelAll(this.#intents, { orders, waiting }, why);
+  }
+
+  /** Cancels external orders that are named, which accepts them: whoever cancels one knows it. Returns how many. */
+  #cancelExternal(ids: readonly string[], why: string): number {
+    const { open, unaccepted } = this.#context.accountState.externals;
+    const named = ids.filter((id) => open.has(id));
+    for (const txHash of named) {
+      if (unaccepted.has(txHash)) this.#context.record({ kind: 'externalAccepted', txHash, reason: why });
+      this.#context.record({ kind: 'externalCancel', txHash, event: { kind: 'wanted' } });
+      this.#context.ask({ kind: 'cancelExternal', txHash });
+    }
+    return named.length;
   }
 
   freeze({ reason, by }: OperatorRequest, { symbol }: Of<'freeze'>): OperatorAnswer {
@@ -148,7 +162,10 @@ export class Steering {
     if (command.kind === 'flatten') return this.flattens.progress(known);
     const isCancelling = command.kind === 'cancel' || (command.kind === 'trade' && command.cancel === true);
     const left = isCancelling && answer?.kind === 'done' ? this.#openTexts(command.scope, request) : [];
-    const isDone = answer !== null && left.length === 0;
+    const named = command.kind === 'cancel' && command.orders !== undefined ? command.orders : [];
+    const given = this.#openExternals(named).filter(([, cancel]) => cancel && 'reason' in cancel);
+    // Nothing tries the cancel of an external order again.
+    const isDone = answer !== null && left.length === given.length;
     return { request, answer, isDone, cancelled: cancelledOf(answer), sold: 0, left };
   }
 
@@ -177,9 +194,9 @@ export class Steering {
   /** Refusal of ids that no open order or intent has; null when each is known. */
   #unknownOrder(ids: readonly string[]): OperatorAnswer | null {
     const { accountState } = this.#context;
-    const { intents, live, synthetics } = accountState;
+    const { intents, live, synthetics, externals } = accountState;
     const known = [...intents.keys(), ...live.keys(), ...synthetics.live.keys()];
-    const id = ids.find((one) => !known.includes(one));
+    const id = ids.find((one) => !known.includes(one) && !externals.open.has(one));
     if (id === undefined) return null;
     const ended = accountState.orders.get(id as OrderId);
     return ended
@@ -192,16 +209,31 @@ export class Steering {
     const at = this.#context.accountState.commands.of(id)?.at ?? this.#context.now;
     const ids = command.kind === 'cancel' ? command.orders : undefined;
     const onlyBuys = command.kind === 'trade' && command.state === 'reducing';
+    const externals = this.#openExternals(ids ?? []).map(
+      ([txHash, cancel]) => `external order ${txHash}${cancelText(cancel)}`,
+    );
     return ordersIn(this.#context, scope)
       .filter((order) => order.plannedAt <= at && (ids === undefined || isNamed(ids)(order)))
       .filter(({ terms }) => !onlyBuys || terms.side === 'buy')
-      .map(openText);
+      .map(openText)
+      .concat(externals);
+  }
+
+  /** Open external orders among those that are named, each with the latest word on its cancel. */
+  #openExternals(ids: readonly string[]): (readonly [string, ExternalCancelEvent | undefined])[] {
+    const { open, cancels } = this.#context.accountState.externals;
+    return ids.filter((id) => open.has(id)).map((txHash) => [txHash, cancels.get(txHash)] as const);
   }
 }
 
 /** Since when it was so already, by whom and why; empty where it was not. */
 const alreadyText = (state: TradingState, before: Restriction | undefined): string =>
   before?.state === state ? ` already, since ${toIso(before.since)}, by ${before.by}: ${before.reason}` : '';
+
+const cancelText = (cancel: ExternalCancelEvent | undefined): string =>
+  cancel && 'reason' in cancel
+    ? `: its cancel ${cancel.kind === 'lost' ? 'has no answer' : 'was not taken'}, ${cancel.reason}`
+    : ': its cancel is under way';
 
 const isNamed =
   (ids: readonly string[]) =>

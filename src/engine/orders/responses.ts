@@ -1,5 +1,6 @@
 import { restrictionText } from '../risk/restrictions.ts';
 import { restrictionName, resumeCommand } from '../../domain/operator/tradingState.ts';
+import type { JournalEvent } from '../../domain/journalEvent.ts';
 import type { OrderId } from '../../domain/orders/order.ts';
 import type { SendOutcome } from '../../domain/venue.ts';
 import { describeTerms } from '../../domain/describe.ts';
@@ -115,6 +116,15 @@ export class Responses {
         // It stays wanted, and the next sweep tries again if it still is.
         if (outcome.alarm) this.#alarmOfCancel(id, outcome);
     }
+  }
+
+  /** Records the progress of the cancel of an external order. It is not tried again: whoever asked for it reads what came of it. */
+  externalCancel(fact: Extract<JournalEvent, { kind: 'externalCancel' }>): void {
+    const { event } = fact;
+    const other = event.kind === 'accepted' ? otherHolder(this.#context, null, event.txHash) : null;
+    if (other === null) return this.#context.record(fact);
+    const reason = `the venue answered with a transaction that belongs to ${other}`;
+    this.#context.record({ ...fact, event: { kind: 'lost', reason } });
   }
 
   /** Raises one alarm for each reason: a cancel is tried again at every sweep. */

@@ -122,14 +122,14 @@ export class Gate {
     return { worth: notionalAt(order.terms, quote.price) };
   }
 
-  /** Permits a cancel: it only reduces risk, so limits, halts and freezes do not stop it. */
-  forCancelling(id: OrderId, prepared?: EpochSeconds): Permit {
-    const { delegated, holds } = this.#context;
-    const stop =
-      this.#obstacles.reason('cancel') ?? holds.everything ?? (delegated ? null : 'One Click is off');
+  /** Permits a cancel, of an external order with null: it only reduces risk, so limits, halts and freezes do not stop it. */
+  forCancelling(id: OrderId | null, prepared?: EpochSeconds): Permit {
+    const { delegated, holds, accountState, isManual } = this.#context;
+    const hold = isManual ? null : holds.everything;
+    const stop = this.#obstacles.reason('cancel') ?? hold ?? (delegated ? null : 'One Click is off');
     if (stop !== null) return stopped('NOT_SENT', stop);
-    const { state, cancel } = this.#context.accountState.order(id);
-    if (state.kind !== 'working' || cancel.kind !== 'wanted')
+    const order = id === null ? null : accountState.order(id);
+    if (order && (order.state.kind !== 'working' || order.cancel.kind !== 'wanted'))
       return stopped('NOT_SENT', 'there is nothing left to cancel');
     if (prepared !== undefined) return this.#standing(prepared);
     const deadline = this.#deadlines.next();
@@ -142,8 +142,7 @@ export class Gate {
     if (outside !== null) return reason('NOT_SENT', outside);
     if (holds.everything !== null) return reason('ON_HOLD', holds.everything);
     if (delegated) return null;
-    const why = 'One Click is off: stop the run, "drover oneclick enable", and start it again';
-    return reason('ONE_CLICK_OFF', why);
+    return reason('ONE_CLICK_OFF', this.#context.oneClickOff);
   }
 
   #limited(order: Order): EndReason | null {

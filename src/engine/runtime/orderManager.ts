@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../../core/brand.ts';
 import { InvariantError, isVenueFault } from '../../core/errors.ts';
 import type { TransferGate, TransferId, TransferPort } from '../../domain/transfers/transfer.ts';
+import type { ExternalCancelEvent } from '../../domain/journalEvent.ts';
 import type { EndCode } from '../../domain/orders/endCode.ts';
 import { txHashOf, type OrderId } from '../../domain/orders/order.ts';
 import type { Absence, OrderReport, SendGate, SendOutcome, SignedSend, Venue } from '../../domain/venue.ts';
@@ -55,6 +56,8 @@ export class OrderManager {
         return this.#place(effect.id);
       case 'cancel':
         return this.#cancel(effect.id);
+      case 'cancelExternal':
+        return this.#cancelExternal(effect.txHash);
       case 'look':
         return this.#look(effect.id);
       case 'readAccount':
@@ -103,6 +106,19 @@ export class OrderManager {
     take({ kind: 'cancelled', id, outcome });
   }
 
+  async #cancelExternal(txHash: string): Promise<void> {
+    const { kernel, venue, clock, take } = this.#options;
+    const orderId = kernel.context.accountState.externals.open.get(txHash)?.orderId ?? null;
+    if (orderId === null) return;
+    const gate = gateOf((prepared) => kernel.permitCancelling(null, clock.now(), prepared), {
+      sent: (_deadline, request) =>
+        take({ kind: 'externalCancel', txHash, event: { kind: 'sent' }, request }),
+      late: () => undefined,
+    });
+    const outcome = await venue.cancel(orderId, gate).catch(unwritten);
+    take({ kind: 'externalCancel', txHash, event: externalCancelEvent(outcome) });
+  }
+
   async #look(id: OrderId): Promise<void> {
     const { kernel, clock, take } = this.#options;
     const txHash = txHashOf(kernel.context.accountState.order(id));
@@ -129,6 +145,11 @@ export class OrderManager {
     }
   }
 }
+
+const externalCancelEvent = (outcome: SendOutcome): ExternalCancelEvent =>
+  outcome.kind === 'accepted'
+    ? { kind: 'accepted', txHash: outcome.txHash }
+    : { kind: outcome.kind === 'unknown' ? 'lost' : outcome.kind, reason: outcome.reason };
 
 type SendCallbacks = Readonly<{
   sent: (deadline: EpochSeconds, request: SignedSend) => void;

@@ -113,6 +113,15 @@ export class Polling {
     return sweep;
   }
 
+  /** Reads listings, One Click and the order list, each as far as the venue shows it, and then polls. */
+  async startForCancel(since: EpochMs): Promise<void> {
+    const { venue, take } = this.#options;
+    await this.#asked('quotes', () => this.#quotes(), undefined);
+    await this.#asked('account', async () => take(delegationEvent(await venue.delegation())), undefined);
+    await this.#asked('orders', () => this.sweep(since), null);
+    this.start();
+  }
+
   /** Reads the list of corporate actions, if the venue has one. Failed reads are repeated later. */
   async readActions(): Promise<void> {
     await this.#asked('corporate actions', () => this.#actions(), undefined);
@@ -242,7 +251,9 @@ export class Polling {
   async #sweepIfDue(): Promise<void> {
     const { kernel, clock } = this.#options;
     const live = [...kernel.context.accountState.live.values()];
-    const moving = live.some(({ state, cancel }) => state.kind !== 'working' || cancel.kind !== 'none');
+    const moving =
+      live.some(({ state, cancel }) => state.kind !== 'working' || cancel.kind !== 'none') ||
+      kernel.context.accountState.externals.isCancelling;
     const period =
       moving || kernel.freshness.isStale
         ? 0

@@ -58,9 +58,10 @@ export type RunnerOptions = Readonly<{
   alarms?: AlarmBook;
   /**
    * A manual command is at work, without strategies, and no run begins or ends in the journal. `reads`: the venue is read for what it
-   * decides, and nothing is sent; `sends`: what it orders is sent. A read that fails ends it.
+   * decides, and nothing is sent; `sends`: what it orders is sent. A read that fails ends both. `cancels`: nothing but cancels is sent,
+   * whatever the venue does not show.
    */
-  manual?: 'reads' | 'sends';
+  manual?: 'reads' | 'sends' | 'cancels';
   /** Called when a manual command can be decided: the venue has been read, and trading has begun or waits until the books agree. */
   ready?: () => void;
   /** Receives journal entries as they become durable: what a page or a metric follows. */

@@ -2,13 +2,13 @@ import type { CommandProgress, OperatorAnswer, OperatorRequest } from '../../dom
 import { PendingCommands } from './pendingCommands.ts';
 import { lookWhole } from './venueLook.ts';
 import { messageOf } from '../../core/errors.ts';
+import type { EpochMs } from '../../core/brand.ts';
 import type { AccountReport } from '../../domain/venue.ts';
 import { BarFeed } from '../../market/feed.ts';
 import {
   ANSWERS_MS,
   atMost,
   drain,
-  DRAIN_MS,
   howOf,
   leftBehind,
   leftTexts,
@@ -238,14 +238,17 @@ export class Runner {
   /** Starts with recovery: the journal first, then the venue, and only then the strategies. */
   async #begin(): Promise<void> {
     this.#commitLoop.checkpoints.recover();
-    const { assumptions, pins, manual } = this.#options;
+    const { assumptions, pins, manual, ready } = this.#options;
     const given = { ...(assumptions && { assumptions }), ...(pins && { pins }) };
     this.#take({ kind: 'recovered', ...given, manual: manual !== undefined });
     this.#isOpened = manual === 'reads' && this.kernel.context.accountState.opened !== null;
     this.#commands.begin();
     if (manual === 'reads') return;
     try {
-      await this.#meetVenue();
+      if (manual === 'cancels') {
+        this.#recovery.start();
+        await this.#polling.startForCancel(this.#listedSince()).then(ready);
+      } else await this.#meetVenue();
     } catch (error) {
       this.#guarded(() => this.#commitLoop.take({ kind: 'ended', why: messageOf(error), how: howOf(error) }));
       throw error;
@@ -266,7 +269,7 @@ export class Runner {
     this.#take({ kind: 'warm', bars: await this.#feed.warmUp(clock.now(), instruments) });
     if (this.#stopping !== null) return;
     const awaited = awaitedAtStart(this.kernel, this.#options, this.notify);
-    this.#take({ kind: 'start', awaited, manual: manual !== undefined });
+    this.#take({ kind: 'start', awaited });
     this.#phase = 'running';
     reportTimers(this.kernel.context, this.#options, this.notify);
     if (!manual) this.#guarded(() => this.#scheduler.start());
@@ -274,12 +277,17 @@ export class Runner {
     this.#options.ready?.();
   }
 
+  /** Time from which on the order list may have changes. */
+  #listedSince(): EpochMs {
+    const { calendar, clock } = this.#options;
+    return this.kernel.lastRun.seenUntil ?? calendar.previousSession(clock.now()).close;
+  }
+
   /** Reads the order list as far back as it may have changes, and then the account. */
   async #lookAtStart(): Promise<StartLook> {
-    const { clock, calendar } = this.#options;
-    const { context, lastRun } = this.kernel;
+    const [{ clock }, { context }] = [this.#options, this.kernel];
     const begun = clock.now();
-    await this.#polling.sweep(lastRun.seenUntil ?? calendar.previousSession(begun).close);
+    await this.#polling.sweep(this.#listedSince());
     await this.#polling.readTransfers();
     await this.#polling.readExternal();
     let asked = clock.now();
@@ -363,7 +371,9 @@ export class Runner {
     this.#guarded(() => this.#take({ kind: 'stop', cancel: this.#cancelsAtStop && this.#failure === null }));
     await atMost(ANSWERS_MS, clock, () => Promise.all([this.#polling.stop(), this.#orders.settle()]));
     this.#phase = 'draining';
-    if (this.#failure === null && !manual) await this.#drain(periods.ordersMs);
+    const look = () => this.#lookAtOrders();
+    const draining = { kernel: this.kernel, clock, everyMs: periods.ordersMs, look };
+    if (this.#failure === null && !manual) await drain(draining).catch((error: unknown) => this.#fail(error));
     this.#phase = 'stopped';
     this.#orders.end();
     this.#guarded(() => {
@@ -373,16 +383,6 @@ export class Runner {
       this.#commitLoop.flush();
     });
     this.#reportLeft();
-  }
-
-  async #drain(everyMs: number): Promise<void> {
-    const { clock } = this.#options;
-    const look = () => this.#lookAtOrders();
-    try {
-      await atMost(DRAIN_MS, clock, (signal) => drain({ kernel: this.kernel, clock, everyMs, look }, signal));
-    } catch (error) {
-      this.#fail(error);
-    }
   }
 
   #reportLeft(): void {

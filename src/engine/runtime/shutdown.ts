@@ -11,7 +11,7 @@ import type { Until } from './runOptions.ts';
 /** Longest wait in ms for responses to sends at the end, in real or venue time: a send's own limit is 20 s. */
 export const ANSWERS_MS = 25_000;
 /** Longest time in ms for which the venue is then asked about the rest. */
-export const DRAIN_MS = 20_000;
+const DRAIN_MS = 20_000;
 
 /** Orders that the end of a run leaves behind. */
 export type Remainder = Readonly<{
@@ -93,11 +93,11 @@ export type DrainOptions = Readonly<{
   look: () => Promise<void>;
 }>;
 
-/** Reads until each order either rests or has ended. A failed read is repeated. */
-export async function drain(
-  { kernel, clock, everyMs, look }: DrainOptions,
-  signal: AbortSignal,
-): Promise<void> {
+/** Reads until each order either rests or has ended, within a time. A failed read is repeated. */
+export const drain = (options: DrainOptions): Promise<void> =>
+  atMost(DRAIN_MS, options.clock, (signal) => drained(options, signal));
+
+async function drained({ kernel, clock, everyMs, look }: DrainOptions, signal: AbortSignal): Promise<void> {
   const { live } = kernel.context.accountState;
   if (live.size === 0 && kernel.reconciliation.settled) return;
   while (!signal.aborted) {

@@ -14,7 +14,7 @@ import type { StoredReason } from '../../domain/orders/endCode.ts';
 import type { Order, OrderId, OrderEvent } from '../../domain/orders/order.ts';
 import type { IntentRefusal, OrderIntent, Rest } from '../../domain/orders/orderIntent.ts';
 import { transition } from '../../domain/orders/orderMachine.ts';
-import type { Listing, SignedSend } from '../../domain/venue.ts';
+import type { Listing, SignedSend, VenueTerms } from '../../domain/venue.ts';
 import type { SyntheticJournalEvent } from '../../domain/orders/syntheticBook.ts';
 import type { SyntheticState } from '../../domain/orders/syntheticOrder.ts';
 import type { OrderStatus } from '../../strategy/contract.ts';
@@ -75,6 +75,8 @@ export class EngineContext {
   readonly now: EpochMs = epochMs(0);
   /** Periods of the reads since a reload of the config; null before the first. */
   polling: PollingPeriods | null = null;
+  /** Cash tokens by their addresses in lower case, as the venue last stated them. */
+  cashTokens: ReadonlyMap<string, VenueTerms['cashTokens'][number]> = new Map();
   /** True when only alarms are raised. */
   readonly quiet: boolean;
   /** True when a frozen symbol keeps a further cause. A replay has it from the journal: 0.7.0 and before kept the first alone. */
@@ -115,6 +117,13 @@ export class EngineContext {
   isStarting = false;
   /** True for a run of one manual command: what waits and what the runner holds stays as it is. */
   isManual = false;
+
+  /** Reason against a send while One Click is off, with its remedy. */
+  get oneClickOff(): string {
+    return this.isManual
+      ? 'One Click is off: `drover oneclick enable` turns it on'
+      : 'One Click is off: stop the run, "drover oneclick enable", and start it again';
+  }
   /** False when the venue last reported that One Click is off. */
   delegated = true;
   readonly #listeners: EngineListeners;

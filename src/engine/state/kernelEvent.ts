@@ -4,7 +4,7 @@ import type { Price } from '../../core/amount.ts';
 import type { Pin } from '../../domain/account/pins.ts';
 import type { Bar } from '../../domain/bar.ts';
 import type { CorporateAction } from '../../domain/corporateAction.ts';
-import type { JournalEntry } from '../../domain/journalEvent.ts';
+import type { JournalEntry, JournalEvent } from '../../domain/journalEvent.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type {
   ListedKind,
@@ -33,7 +33,7 @@ import type { CommandId } from '../../domain/operator/restriction.ts';
 export type KernelEvent = Readonly<
   /**
    * `assumptions`: the config's assumptions about names and words of the venue, where they are not the default; `pins`: terms that a
-   * person has confirmed by hand, and that the journal does not pin.
+   * person has confirmed by hand, and that the journal does not pin; `manual`: only what operators order is sent.
    */
   | {
       kind: 'recovered';
@@ -44,8 +44,8 @@ export type KernelEvent = Readonly<
   | { kind: 'opened'; account: AccountReport }
   | { kind: 'listed'; listings: readonly Listing[] }
   | { kind: 'warm'; bars: readonly Bar[] }
-  /** `awaited`: ids of strategies that wait for their warm-up. `manual`: only what operators order from here on is sent. */
-  | { kind: 'start'; awaited?: readonly string[]; manual?: boolean }
+  /** `awaited`: ids of strategies that wait for their warm-up. */
+  | { kind: 'start'; awaited?: readonly string[] }
   | { kind: 'bars'; bars: readonly Bar[] }
   /** Prices of a stock by another source than its quotes. All of them have to be near a doubted one to confirm it. */
   | { kind: 'priceWitness'; symbol: Ticker; prices: readonly Price[] }
@@ -71,6 +71,7 @@ export type KernelEvent = Readonly<
   | { kind: 'placed'; id: OrderId; outcome: SendOutcome }
   | { kind: 'cancelSent'; id: OrderId; deadline: EpochSeconds; request: SignedSend }
   | { kind: 'cancelled'; id: OrderId; outcome: SendOutcome }
+  | Extract<JournalEvent, { kind: 'externalCancel' }>
   | { kind: 'operationSent'; id: TransferId; request: SignedSend }
   | { kind: 'operated'; id: TransferId; outcome: SendOutcome }
   | { kind: 'transferTraced'; id: TransferId; trace: TransferTrace }
@@ -148,6 +149,8 @@ export type WriteOffEvent = Readonly<{ kind: 'writeOff'; symbol: Ticker; why: st
 export type Effect = Readonly<
   | { kind: 'place'; id: OrderId }
   | { kind: 'cancel'; id: OrderId }
+  /** Cancels an external order, by its transaction. */
+  | { kind: 'cancelExternal'; txHash: string }
   | { kind: 'look'; id: OrderId }
   | { kind: 'operate'; id: TransferId }
   /** Reads the venue whole, from now on, for a command that is decided by it. */
@@ -196,6 +199,7 @@ export type VenueEvent = Extract<
       | 'placed'
       | 'cancelSent'
       | 'cancelled'
+      | 'externalCancel'
       | 'operationSent'
       | 'operated'
       | 'transfers'

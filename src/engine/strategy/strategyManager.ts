@@ -117,15 +117,14 @@ export class StrategyManager {
     if (gapsNow(this.#context.market, strategy.setup).length > 0) return;
     this.#context.record({ kind: 'warmedUp', strategyId: id });
     this.#context.notify('strategy', 'its warm-up is complete: it decides from here on', id);
-    for (const orderId of accountState.undelivered) {
-      const order = accountState.order(orderId);
+    for (const order of [...accountState.undelivered].map((orderId) => accountState.order(orderId)))
       if (order.strategyId === id) this.#news.push({ kind: 'fill', order });
-    }
     strategy.start();
   }
 
   /** Ends the strategies' decisions. What becomes of orders until the end is reported as before. */
   stop(): void {
+    if (this.#phase === 'manual') return this.#intents.endUnsent(this.#before);
     if (this.#phase !== 'acting') return;
     this.#phase = 'stopping';
     this.#context.record({ kind: 'stopping' });

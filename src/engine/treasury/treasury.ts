@@ -23,7 +23,7 @@ import type { EngineContext } from '../state/engineContext.ts';
 import { gasIsWithin, reportGas, unknownOf } from '../state/notice.ts';
 import { acceptance, restartEvent } from '../state/submissions.ts';
 import type { Obstacles } from '../risk/gate.ts';
-import { againstHandTransfer, valueOf, type HandTransfer } from './byHand.ts';
+import { againstManualTransfer, valueOf, type ManualTransfer } from './manualTransfers.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
 import { transferDoubt, TransferMoves, TransferTracker } from './tracking.ts';
 import type { CommandId } from '../../domain/operator/restriction.ts';
@@ -119,13 +119,15 @@ export class Treasury {
     if (!opened.debts && debts) this.#context.record({ kind: 'debtsOpened', debts: [...debts] });
   }
 
-  /** True when debts of deferred sells should be read: some are known, or a policy or a person may repay them. */
+  /** True when debts of deferred sells should be read: some are known, a policy or a person may repay them, or a person may sell so. */
   get wantsDebts(): boolean {
     const { ledger, live } = this.#context.accountState;
     const owes = () => [...ledger.assets].some((asset) => ledger.balance(UNALLOCATED, 'debt', asset) !== 0n);
     const mayOwe = () => [...live.values()].some(({ terms }) => isDeferred(terms));
     const { repayDebt, byHand } = this.#policies;
-    return repayDebt !== undefined || byHand?.has('repay') === true || owes() || mayOwe();
+    const { isManual, rules } = this.#context;
+    const isAsked = isManual && rules.limits.debt !== undefined;
+    return repayDebt !== undefined || byHand?.has('repay') === true || isAsked || owes() || mayOwe();
   }
 
   /**
@@ -152,18 +154,18 @@ export class Treasury {
   }
 
   /** Reason why a transfer by hand is not made now, or null. */
-  againstHand(terms: MoveTerms): string | null {
+  againstManual(terms: MoveTerms): string | null {
     const [context, policies] = [this.#context, this.#policies];
     return (
       this.#obstacle() ??
       this.#unpinned(terms) ??
       this.#doubtOf(terms) ??
-      againstHandTransfer(terms, { context, policies, read: this.#freshness() })
+      againstManualTransfer(terms, { context, policies, read: this.#freshness() })
     );
   }
 
   /** Plans a transfer by hand, against which there is no reason. */
-  byHand({ terms, command, cause }: HandTransfer): TransferId {
+  byHand({ terms, command, cause }: ManualTransfer): TransferId {
     const { debts, stocks } = this.#freshness() ?? {};
     const shown =
       terms.kind === 'repay' && debts && stocks
@@ -199,6 +201,9 @@ export class Treasury {
   operated(id: TransferId, outcome: SendOutcome): void {
     const transfer = this.#book.of(id);
     const text = describeTransfer(transfer);
+    // It holds for the copy that was answered: had the request arrived twice, the other may have been taken.
+    if (outcome.kind === 'refused' && outcome.unproven && transfer.state.kind !== 'planned')
+      return this.operated(id, { kind: 'unknown', reason: outcome.reason });
     switch (outcome.kind) {
       case 'accepted':
         gasIsWithin(this.#context);
@@ -207,9 +212,7 @@ export class Treasury {
         this.#context.alarm(
           unknownOf(id),
           `${text}: no usable response (${outcome.reason}), reading what became of it`,
-          {
-            code: 'TRANSFER_UNKNOWN',
-          },
+          { code: 'TRANSFER_UNKNOWN' },
         );
         this.#moves.move(id, { kind: 'lost', reason: outcome.reason });
         return;
@@ -335,7 +338,7 @@ export class Treasury {
     if (ofRun?.state === 'halted') return `trading is halted: ${ofRun.reason}`;
     const changed = changedCashToken(accountState.pins);
     if (changed !== null) return changed;
-    return delegated ? null : 'One Click is off: stop the run, "drover oneclick enable", and start it again';
+    return delegated ? null : this.#context.oneClickOff;
   }
 
   /** Reason why a token is not moved: it is not the pinned one; or null. */

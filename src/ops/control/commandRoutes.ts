@@ -11,13 +11,15 @@ import type {
   Reload,
 } from '../../domain/operator/command.ts';
 import { ticker } from '../../domain/instrument.ts';
+import type { AccountState } from '../../domain/account/accountState.ts';
 import { bareId } from '../../domain/orders/order.ts';
+import type { OrderReport } from '../../domain/venue.ts';
 import type { CommandedRun } from '../daemon.ts';
-import { handPlanOf, planSchema, tokenOf, type NamedTransfer } from '../model/handPlan.ts';
-import { handRowOf } from '../model/handRow.ts';
+import { manualPlanOf, planSchema, tokenOf, type NamedTransfer } from '../model/manualPlan.ts';
+import { sentRowOf } from '../model/sentRow.ts';
 import { RefusedRequest } from './request.ts';
 import { ok, text, type Call, type Reply, type ValueRoute } from './route.ts';
-import { symbol, VERBS, type Verb } from './steering.ts';
+import { deferred, symbol, VERBS, type Verb } from './steering.ts';
 import type { CommandId } from '../../domain/operator/restriction.ts';
 
 /** Longest wait of a request for the answer to its command, in ms. */
@@ -141,7 +143,7 @@ function commandOf(daemon: CommandedRun, id: string): z.output<typeof commandSch
   const { request, answer, isDone, cancelled, sold, left } = found;
   const { by, reason, command } = request;
   const progress = { isDone, cancelled, sold, left: [...left] };
-  const [sent, ended] = [handRowOf(found), found.ended ?? null];
+  const [sent, ended] = [sentRowOf(found), found.ended ?? null];
   return { id, by, reason, command, done: answer !== null, answer, progress, sent, ended };
 }
 
@@ -163,6 +165,7 @@ const orderQuery = z.strictObject({
   shares: word('number of shares; `all` sells everything that is held').optional(),
   notional: word('mUSD to spend on a buy at the market').optional(),
   limit: word('price in mUSD a share; at the market without it').optional(),
+  deferred,
   strategy: word('id of the strategy whose money and shares it uses; unallocated without it').optional(),
 });
 
@@ -223,15 +226,22 @@ function planOf(
   body: Readonly<Record<string, unknown>>,
 ): Reply {
   const { command } = VERBS[verb].parse({ ...UNNAMED, ...body });
-  const plan = handPlanOf(daemon.context, command);
+  const plan = manualPlanOf(daemon.context, command);
   const { text: refusal = null, because: refused = null } = daemon.refusal(command) ?? {};
   return { status: 200, body: { ...plan, refusal, refused, body } };
+}
+
+/** Id in the journal of an order that is named by it, by the venue's id or by its transaction, by which external ones are known. */
+export function ownIdOf({ byTx, byVenueId, externals }: AccountState, name: string): string {
+  const own = byTx.get(name) ?? byVenueId.get(bareId(name));
+  if (own !== undefined) return own;
+  const isNamed = ({ txHash, orderId }: OrderReport): boolean =>
+    txHash === name || (orderId !== null && bareId(orderId) === bareId(name));
+  return [...externals.open.values()].find(isNamed)?.txHash ?? name;
 }
 
 /** A cancel with the run's own ids of orders that it names by the venue's id or by the hash of their transaction. */
 function withOwnIds(command: OperatorCommand, { context }: Pick<CommandedRun, 'context'>): OperatorCommand {
   if (command.kind !== 'cancel' || command.orders === undefined) return command;
-  const { byTx, byVenueId } = context.accountState;
-  const orders = command.orders.map((name) => byTx.get(name) ?? byVenueId.get(bareId(name)) ?? name);
-  return { ...command, orders };
+  return { ...command, orders: command.orders.map((name) => ownIdOf(context.accountState, name)) };
 }

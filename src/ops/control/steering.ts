@@ -46,6 +46,12 @@ function isPositive(text: string): boolean {
 /** Fields of every command. */
 const common = { id, reason };
 
+/** Field of a body, and of the query of a plan. */
+export const deferred = z
+  .union([z.literal(true), z.literal('true')])
+  .optional()
+  .describe('sells at once what the wallet delivers later: the shares are owed, within limits.debt');
+
 const order = z
   .strictObject({
     ...common,
@@ -57,6 +63,7 @@ const order = z
     notional: decimal('mUSD to spend on a buy at the market').optional(),
     limit: decimal('price in mUSD a share; at the market without it').optional(),
     goodTill: z.enum(['day', 'cancelled']).default('day').describe('end of an order with a limit'),
+    deferred,
     strategy: word('id of the strategy whose money and shares it uses; unallocated without it').optional(),
   })
   .superRefine((body, context) => {
@@ -70,9 +77,12 @@ type OrderBody = Readonly<{
   notional?: string | undefined;
   limit?: string | undefined;
   goodTill: 'day' | 'cancelled';
+  deferred?: true | 'true' | undefined;
 }>;
 
-function orderProblem({ side, shares, notional, limit }: OrderBody): string | null {
+function orderProblem({ side, shares, notional, limit, deferred: isOwed }: OrderBody): string | null {
+  if (isOwed && (side === 'buy' || limit !== undefined || shares === undefined || shares === 'all'))
+    return 'deferred is for a sell of a number of shares at the market';
   if ((shares === undefined) === (notional === undefined)) return 'give shares or notional, one of them';
   if (notional !== undefined && (side === 'sell' || limit !== undefined))
     return 'notional is for a buy at the market: give shares';
@@ -81,10 +91,11 @@ function orderProblem({ side, shares, notional, limit }: OrderBody): string | nu
   return null;
 }
 
-function termsOf({ side, shares = '', notional, limit, goodTill }: OrderBody): IntentTerms {
+function termsOf({ side, shares = '', notional, limit, goodTill, deferred: isOwed }: OrderBody): IntentTerms {
   if (notional !== undefined) return { kind: 'buy', notional: parseCash(notional) };
   if (shares === 'all') return { kind: 'sell', quantity: 'all' };
   const quantity = parseShares(shares);
+  if (isOwed) return { kind: 'sellDeferred', quantity };
   if (limit !== undefined) return { kind: 'limit', side, quantity, price: parsePrice(limit), goodTill };
   return side === 'buy' ? { kind: 'buyShares', quantity } : { kind: 'sell', quantity };
 }

@@ -26,7 +26,7 @@ function configText(info: EmulatorInfo, submission: string, words: VenueWords): 
     router = info.contracts.router,
     rpcUrl = info.rpcUrl,
     allow = ALLOWED,
-    limits = 'orderNotional: 5000',
+    limits = 'orderNotional: 5000, debt: 5000',
   } = words;
   return `mode: live
 submission: ${submission}

@@ -81,6 +81,10 @@ export async function startMovingUser() {
     'POST /api/v1/cash/deposits/send': () => ({ uuid: 'u', txHash }),
     'GET /api/v1/cash/deposits': () => ({ total: 1, rows: [operation('success')] }),
     'GET /api/v1/deferred-sell/debts': () => [],
+    'GET /api/v1/orders': () => ({ total: 0, rows: [] }),
+    'GET /api/v1/cash/withdrawals': () => ({ total: 0, rows: [] }),
+    'GET /api/v1/stock/deposits': () => ({ total: 0, rows: [] }),
+    'GET /api/v1/stock/withdrawals': () => ({ total: 0, rows: [] }),
   });
   /** `METHOD /path` of each request so far that could change something. */
   const sends = () => one.sent().filter((request) => !READS.test(request));

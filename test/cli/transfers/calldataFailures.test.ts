@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Truth } from '../../../src/emulator/index.ts';
 import type { Ran } from '../support/commandLine.ts';
 import { accountOf, startEmulated, type Emulated } from '../support/emulated.ts';
+import { emptyState } from '../support/stateFolder.ts';
 import { startLossyNode } from '../support/lossyNode.ts';
 
 const HASH = /0x[0-9a-f]{64}/;
@@ -16,8 +17,8 @@ beforeAll(async () => {
   venue = await startEmulated(72);
   node = await startLossyNode(venue.info.rpcUrl);
   const account = accountOf(venue, 'calldata', { rpcUrl: node.url });
-  run = (...argv) => account.run(argv);
-  interrupted = (...argv) => account.run(argv, AbortSignal.abort('SIGINT'));
+  run = (...argv) => account.run(onOwnBooks(argv));
+  interrupted = (...argv) => account.run(onOwnBooks(argv), AbortSignal.abort('SIGINT'));
 });
 afterAll(async () => {
   await venue.close();
@@ -26,16 +27,25 @@ afterAll(async () => {
 beforeEach(async () => {
   node.loses.times = 0;
   await venue.control('/faults', { rules: [] });
+  // Time stands still: requests of the test before would use up the budget of this one.
+  await venue.later(60_000);
 });
 
+/** Commands that send keep books of their own in each test. */
+const onOwnBooks = (argv: readonly string[]): readonly string[] =>
+  argv.includes('--yes') ? [...argv, '--state', emptyState()] : argv;
+
 const buy = ['orders', 'place', 'AAPL', 'buy', '--market', '--notional', '50', '--yes'];
-const signedIn = ({ err }: Ran): string => HASH.exec(/signed: .*/.exec(err)?.[0] ?? '')?.[0] ?? 'nothing';
+const hashAfter = (word: string, { err }: Ran): string =>
+  HASH.exec(new RegExp(`${word}: 0x.*`).exec(err)?.[0] ?? '')?.[0] ?? 'nothing';
+const signedIn = (ran: Ran): string => hashAfter('signed', ran);
+const sentIn = (ran: Ran): string => hashAfter('sent', ran);
 const ordersWith = async (txHash: string) =>
   ((await venue.control('/truth')) as Truth).orders.filter((order) => order.txHash === txHash);
 
 test('calldata for another contract than that of the config is not signed', async () => {
   const router = `0x${'66'.repeat(20)}`;
-  const { code, err } = await accountOf(venue, 'calldata', { router }).run(buy);
+  const { code, err } = await accountOf(venue, 'calldata', { router }).run(onOwnBooks(buy));
   expect(code).toBe(4);
   expect(err).toContain('nothing was signed: the venue');
   expect(err).toContain('toAddress is');
@@ -57,20 +67,27 @@ test.each([buy, ['orders', 'place', 'AAPL', 'buy', '--limit', '100', '--quantity
       .map((row) => (row.symbol === 'AAPL' ? { ...row, contractAddress: plug } : row));
     await venue.control('/faults', { rules: [{ kind: 'edit', endpoint, path: 'data', value }] });
     for (const submission of ['calldata', 'one-click']) {
-      const { code, err } = await accountOf(venue, submission).run(argv);
+      await venue.later(60_000);
+      const { code, err } = await accountOf(venue, submission).run(onOwnBooks(argv));
+      // The account shows shares of the contract that was listed before.
       expect([code, err]).toEqual([
         4,
-        expect.stringContaining(
-          `lists ${plug} for AAPL, and the token of that contract calls itself \\"mPLUG\\"`,
-        ),
+        expect.stringContaining(`not counted: ${String(plug).toLowerCase()} is the one that counts`),
       ]);
-      expect(err).toContain('Nothing was signed or sent');
+      expect(err).toContain('Nothing was sent');
       expect(err).not.toContain('signed: 0x');
     }
     await venue.control('/faults', { rules: [] });
-    expect((await run(...argv, '--no-wait')).err).toMatch(
-      new RegExp(`contract +${aapl} for AAPL.*\n +token +"mAAPL" with 18 decimals, by the node`),
+    const sent = await run(...argv, '--no-wait');
+    expect(sent.err).toMatch(
+      new RegExp(`contract +${aapl} for AAPL.*\n +token +"mAAPL" with 18 decimals, by the node`, 'i'),
     );
+    // An open order would be one of another origin to the books of the next test.
+    if (argv.includes('--limit')) {
+      const { txHash } = JSON.parse(sent.out) as { txHash: string };
+      await venue.later(60_000);
+      expect(await run('orders', 'cancel', txHash, '--yes')).toMatchObject({ code: 0 });
+    }
   },
 );
 
@@ -110,17 +127,17 @@ describe('a node that changes its decimals after they were compared', () => {
 
   test('does not change the amount of a deposit', async () => {
     const { code, out, err } = await run('cash', 'deposit', '100', '--yes');
-    expect([code, err]).toEqual([0, expect.stringContaining('signed: 0x')]);
-    expect(JSON.parse(out)).toMatchObject({ amount: '100' });
+    expect([code, err]).toEqual([0, expect.stringContaining('sent: 0x')]);
+    expect(JSON.parse(out)).toMatchObject({ amount: '100', received: '100' });
   });
 });
 
 test("nothing is signed while this clock is far off the venue's", async () => {
   await venue.control('/faults', { clockOffsetMs: 30_000 });
   for (const argv of [buy, ['cash', 'deposit', '100', '--yes']]) {
-    const { code, err } = await run(...argv);
+    const { code, out, err } = await run(...argv);
     expect(code).not.toBe(0);
-    expect(err).toContain("s off the venue's: nothing is sent until an answer shows less");
+    expect(`${err}${out}`).toContain("s off the venue's: nothing is sent until an answer shows less");
     expect(err).not.toContain('signed: 0x');
   }
   await venue.control('/faults', { clockOffsetMs: 0 });
@@ -129,21 +146,18 @@ test("nothing is signed while this clock is far off the venue's", async () => {
 test('a call that would revert is refused with its cause, and not signed', async () => {
   const { user } = accountOf(venue, 'calldata');
   await venue.control('/deferred-sell', { userAddress: user, restricted: true });
-  const { code, err } = await run('stock', 'withdraw', 'AAPL', '1', '--yes');
+  const { code, out } = await run('stock', 'withdraw', 'AAPL', '1', '--yes');
   await venue.control('/deferred-sell', { userAddress: user, restricted: false });
-  expect(code).toBe(3);
-  expect(err).toContain('it would revert on chain');
-  expect(err).not.toContain('signed: 0x');
+  expect(code).toBe(4);
+  expect(out).toContain('it would revert on chain');
+  expect(JSON.parse(out)).toMatchObject({ txHash: null, state: 'abandoned' });
 });
 
-test('a broadcast with an unknown outcome ends with exit 3, and says how to check and how to link it', async () => {
+test('a broadcast whose outcome is unknown is looked for until it is proved that it never arrived', async () => {
   node.loses.times = Infinity;
   const lost = await run(...buy);
-  const txHash = signedIn(lost);
-  expect([lost.code, lost.out]).toEqual([3, '']);
-  expect(lost.err).toContain(`drover wallet show ${txHash} --wait`);
-  expect(lost.err).toContain(`drover orders record ${txHash}`);
-  expect(lost.err).toContain('do not send it again before you know');
+  const txHash = sentIn(lost);
+  expect([lost.code, JSON.parse(lost.out)]).toMatchObject([1, { status: 'neverExisted', txHash }]);
   expect(await ordersWith(txHash)).toEqual([]);
   const asked = await run('wallet', 'show', txHash);
   expect([asked.code, asked.out]).toEqual([2, '']);
@@ -153,18 +167,18 @@ test('a broadcast with an unknown outcome ends with exit 3, and says how to chec
 test('a broadcast whose response is lost once is sent again with the same bytes', async () => {
   node.loses.times = 1;
   const { code, out, err } = await run(...buy);
-  const txHash = signedIn({ code, out, err });
+  const txHash = sentIn({ code, out, err });
   expect([code, JSON.parse(out)]).toMatchObject([0, { status: 'Filled', txHash }]);
   expect(await ordersWith(txHash)).toHaveLength(1);
 });
 
-test('a failed link names the command that repeats it, and that command works', async () => {
+test('a link that fails is reported with its transaction, and `orders record` makes it', async () => {
   const rule = { kind: 'status', endpoint: 'POST /api/v1/orders/tx', status: 500, processed: false };
   await venue.control('/faults', { rules: [rule] });
   const { code, out, err } = await run(...buy, '--no-wait');
   const { txHash } = JSON.parse(out) as { txHash: string };
   expect(code).toBe(0);
-  expect(err).toContain(`before it is linked: \`drover orders record ${txHash} --config account.yaml\``);
+  expect(err).toContain(`a transaction could not be linked to the key; trying later: ${txHash}`);
   await venue.control('/faults', { rules: [] });
   expect(JSON.parse((await run('orders', 'record', txHash)).out)).toMatchObject({ txHash });
   const shown = await run('orders', 'show', txHash, '--wait');
@@ -175,7 +189,7 @@ test('an interrupted order ends with exit 130, and names the command that waits 
   const { code, out, err } = await interrupted(...buy);
   const { txHash } = JSON.parse(out) as { txHash: string };
   expect(code).toBe(130);
-  expect(err).toContain(`\`drover orders show ${txHash} --wait --config account.yaml\` continues to wait`);
+  expect(err).toContain('still under way: the next command or run on this state folder goes on with it');
   const shown = await run('orders', 'show', txHash, '--wait');
   expect([shown.code, JSON.parse(shown.out)]).toMatchObject([0, { status: 'Filled', txHash }]);
 });
@@ -189,31 +203,7 @@ test('an interrupted approval ends with exit 130, and names the command that wai
   expect([shown.code, JSON.parse(shown.out)]).toEqual([0, { txHash, status: 'success' }]);
 });
 
-test('a repayment without a node says what cannot be seen of it', async () => {
-  const { run: blind } = accountOf(venue, 'one-click', { rpcUrl: null });
-  const sold = await blind([
-    'orders',
-    'place',
-    'AAPL',
-    'sell',
-    '--market',
-    '--quantity',
-    '1',
-    '--deferred',
-    '--yes',
-  ]);
-  expect(sold.code).toBe(0);
-  const repay = ['debt', 'repay', 'AAPL', '1', '--yes'];
-  const { code, err } = await blind(repay, AbortSignal.abort('SIGINT'));
-  expect(code).toBe(130);
-  expect(err).toMatch(/seen by +the debt alone: without venue\.rpcUrl a revert looks like a delay/);
-  expect(err).toContain('Without venue.rpcUrl a revert cannot be seen');
-  const asked = await blind(['wallet', 'show', HASH.exec(err)?.[0] ?? '']);
-  expect([asked.code, asked.out]).toEqual([2, '']);
-  expect(asked.err).toContain('this needs venue.rpcUrl');
-});
-
-test('a manual order keeps to the limit on the size of an order', async () => {
+test('a manual order holds the limit of one order', async () => {
   const dear = ['orders', 'place', 'AAPL', 'buy', '--market', '--notional', '5000.01', '--yes'];
   const { code, err } = await run(...dear);
   expect(code).toBe(4);

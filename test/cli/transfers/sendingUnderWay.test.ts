@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { drover, typing } from '../support/commandLine.ts';
 import { accountOf, startEmulated } from '../support/emulated.ts';
-import { allow, startMovingUser } from '../support/movingUser.ts';
+import { allow, startMovingUser, txHash } from '../support/movingUser.ts';
 import { cwd, env } from '../support/oneUser.ts';
+import { booksIn } from '../support/stateFolder.ts';
 
 let one: Awaited<ReturnType<typeof startMovingUser>>;
 beforeEach(async () => {
@@ -26,45 +27,24 @@ test('a kill file that appears while a send waits for a yes stops the send', asy
   const { code, err } = await drover(deposit, { env, cwd, keyboard: { ...slow, ask } });
   rmSync(state, { recursive: true });
   expect([code, one.sends()]).toEqual([4, []]);
-  expect(err).toMatch(/state\/KILL is there, and nothing is sent/);
+  expect(err).toContain('the kill file is there. Nothing was sent');
 });
 
-/** Stops a command while its send is under way, and once more: what it tells at each, and how it ends. */
-async function stopTwice(argv: readonly string[], path: string) {
+test('Ctrl-C in the middle of a send ends the waiting, and the answer is in the journal before the command ends', async () => {
   const stop = new AbortController();
-  let second: () => void = () => undefined;
-  const told: string[] = [];
-  const at: { first: string[]; second: string[] } = { first: [], second: [] };
-  const answer = one.answers[path];
-  one.answers[path] = (request) => {
-    const before = told.length;
+  const send = 'POST /api/v1/cash/deposits/send';
+  const answer = one.answers[send];
+  one.answers[send] = (request) => {
     stop.abort('SIGINT');
-    at.first = told.slice(before);
-    second();
-    at.second = told.slice(before + at.first.length);
     return answer?.(request);
   };
-  const ran = await drover(argv, {
-    env,
-    cwd,
-    signal: stop.signal,
-    onSecond: (act) => {
-      second = act;
-    },
-    onErr: (text) => told.push(text),
-  });
-  return { ran, at };
-}
-
-test('the first Ctrl-C during a send says that it is waited for, the second what is not known', async () => {
-  const { ran, at } = await stopTwice([...deposit, '--yes'], 'POST /api/v1/cash/deposits/send');
-  expect(at.first).toEqual([expect.stringContaining('the send is under way: waiting for its answer')]);
-  expect(at.second).toEqual([
-    expect.stringMatching(
-      /ended in the middle of the send.*`drover cash list --config my\.yaml` and `drover balance --config my\.yaml`/,
-    ),
+  const { code, err } = await drover([...deposit, '--yes'], { env, cwd, signal: stop.signal });
+  expect([code, one.sends()]).toEqual([130, [send]]);
+  expect(err).toContain('still under way: the next command or run on this state folder goes on with it');
+  const [, folder = ''] = /is kept in (\S+) \(/.exec(err) ?? [];
+  expect([...booksIn(folder).transfers.all.values()]).toMatchObject([
+    { state: { kind: 'acknowledged', txHash } },
   ]);
-  expect([ran.code, one.sends()]).toEqual([0, ['POST /api/v1/cash/deposits/send']]);
 });
 
 test('an approval heeds a late kill file, and says at Ctrl-C that it is waited for', async () => {

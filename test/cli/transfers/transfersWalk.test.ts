@@ -92,7 +92,7 @@ async function walk(venue: Emulated, submission: string): Promise<void> {
   expect(await act('wallet', 'approve', 'USDC', '5000')).toMatchObject({ status: 'success' });
   expect(await run('wallet', 'allowance', 'USDC')).toMatchObject([{ symbol: 'USDC', allowance: '5000' }]);
 
-  expect(await act('cash', 'deposit', '1000.5')).toMatchObject({ status: 'success', instant: true });
+  expect(await act('cash', 'deposit', '1000.5')).toMatchObject({ status: 'success', credit: '1000.5' });
   await agree();
 
   await venue.control('/cashier', { creditBuffer: '500' });
@@ -143,7 +143,7 @@ async function walk(venue: Emulated, submission: string): Promise<void> {
   expect(await run('wallet', 'show', String(txHash))).toEqual({ txHash, status: 'success' });
   await agree();
 
-  expect(await act('cash', 'withdraw', '200')).toMatchObject({ status: 'success', amount: '199.58' });
+  expect(await act('cash', 'withdraw', '200')).toMatchObject({ status: 'success', received: '199.58' });
   await agree();
   await venue.control('/cashier', { withdrawalBuffer: '0' });
   const leaving = await act('cash', 'withdraw', '1000', '--no-wait');

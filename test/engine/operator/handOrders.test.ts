@@ -167,6 +167,42 @@ describe('a manual order through the daemon', () => {
     expect(stage.venue.sends).toBe(1);
   });
 
+  test('on a held stock is refused in the session, and before it waits for the open', async () => {
+    const stage = new Stage();
+    stage.venue.holdings.set('AAPL', parseShares('5'));
+    await stage.play(2 * MINUTE);
+    const { holds } = stage.runner.kernel.context;
+    const refusal = refused(
+      'safety',
+      /AAPL is held for a look. It ends by itself: order again .*Nothing was sent/,
+    );
+    const selling = ordering({ kind: 'sell', quantity: parseShares('1') });
+    holds.put('corporate action', 'AAPL is held for a look', AAPL);
+    expect(await order(stage, ordering(buyFor('100')), 'by-hand-0001')).toMatchObject(refusal);
+    expect(await order(stage, selling, 'by-hand-0002')).toMatchObject(refusal);
+    holds.lift('corporate action', AAPL);
+    holds.put('difference', 'mUSD is held: it differs', 'mUSD');
+    expect(await order(stage, ordering(buyFor('100')), 'by-hand-0003')).toMatchObject(
+      refused('safety', /mUSD is held: it differs/),
+    );
+    expect(await order(stage, selling, 'by-hand-0004')).toMatchObject({ kind: 'done' });
+    expect(stage.runner.kernel.context.accountState.intentCount).toBe(1);
+    const evening = await playing({ start: epochMs(Date.parse('2026-06-15T12:00:00Z')) });
+    evening.runner.kernel.context.holds.put('corporate action', 'AAPL is held for a look', AAPL);
+    const [quantity, price] = [parseShares('1'), parsePrice('99')];
+    const limit = ordering({ kind: 'limit', side: 'buy', quantity, price, goodTill: 'day' });
+    expect(await order(evening, limit, 'by-hand-0005')).toMatchObject({ result: { state: 'waiting' } });
+    await evening.pass(120 * MINUTE);
+    expect(evening.runner.progress('by-hand-0005' as CommandId)).toMatchObject({
+      isDone: true,
+      ended: {
+        how: 'dropped',
+        why: expect.stringMatching(/kept back for 10 minutes: AAPL is held/) as string,
+      },
+    });
+    expect(evening.venue.sends).toBe(0);
+  });
+
   test('is refused while a kill file exists', async () => {
     const stage = await playing();
     stage.killed = true;

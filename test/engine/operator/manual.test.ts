@@ -5,6 +5,7 @@ import { ticker } from '../../../src/domain/instrument.ts';
 import type { OperatorCommand } from '../../../src/domain/operator/command.ts';
 import type { CommandId } from '../../../src/domain/operator/restriction.ts';
 import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
+import { slow } from './commands.ts';
 
 const AAPL = ticker('AAPL');
 const EVENING = epochMs(Date.parse('2026-06-15T23:00:00Z'));
@@ -89,7 +90,32 @@ test.each(['before', 'after'] as const)(
   },
 );
 
-test('a read-only command sends nothing, not even a cancel the run has left', async () => {
+test.each([
+  [2, 'before'],
+  [2, 'after'],
+  [3, 'before'],
+  [3, 'after'],
+] as const)(
+  'killed at commit %i, %s it, its order is found or was never sent, and never sent twice',
+  async (at, how) => {
+    const first = await manual({ start: EVENING }).play(10 * SECOND);
+    const { commits } = first;
+    await first.stop();
+    const stage = await manual({ start: EVENING, dies: { at: commits + at, how } }).play(10 * SECOND);
+    give(stage, BUY).catch(() => undefined);
+    await stage.pass(10 * SECOND);
+    const sent = stage.venue.rows.length;
+    expect(sent).toBe(at === 2 ? 0 : 1);
+    const next = await manual({ after: stage }).play(10 * MINUTE);
+    expect(next.venue.rows).toHaveLength(sent);
+    const [order] = next.runner.kernel.context.accountState.orders.values();
+    if (sent === 1)
+      expect(order?.state).toMatchObject({ kind: 'working', txHash: next.venue.rows[0]?.txHash });
+    else expect(['unknown', 'abandoned', 'neverExisted', undefined]).toContain(order?.state.kind);
+  },
+);
+
+test('a command that only reads sends nothing, not even a cancel that the run has left', async () => {
   const run = await new Stage({
     hooks: { solo: atStart((order) => order.limit('AAPL', { side: 'buy', shares: 1, price: 50 })) },
   }).play(MINUTE);
@@ -109,4 +135,33 @@ test('a read-only command sends nothing, not even a cancel the run has left', as
   await stage.pass(MINUTE);
   expect(await answer).toMatchObject({ kind: 'refused' });
   expect(stage.venue.cancels).toBe(0);
+});
+
+test.each(['day', 'cancelled'] as const)(
+  'an unsent order good till %s ends with its command, and no later run sends it',
+  async (goodTill) => {
+    const command = { ...BUY, terms: { ...BUY.terms, goodTill } } as OperatorCommand;
+    const stage = await manual({}).play(10 * SECOND);
+    stage.runner.kernel.context.market.follow(AAPL, () => undefined, []);
+    const answer = give(stage, command);
+    await stage.pass(SECOND);
+    expect(await answer).toMatchObject({ kind: 'done', result: { state: 'waiting' } });
+    await stage.stop();
+    const { intents, commands } = stage.runner.kernel.context.accountState;
+    expect([intents.size, commands.all[0]?.ended]).toMatchObject([0, { how: 'dropped' }]);
+    const next = await new Stage({ after: stage }).play(2 * MINUTE);
+    expect(next.venue.rows).toEqual([]);
+  },
+);
+
+test('an order of a manual command that a hold stops before it leaves ends at once', async () => {
+  const stage = await manual({ as: slow(20 * SECOND) }).play(10 * SECOND);
+  void give(stage, BUY);
+  await stage.pass(SECOND);
+  expect(stage.states).toEqual(['planned']);
+  stage.runner.kernel.context.holds.put('corporate action', 'AAPL is held for a look', AAPL);
+  await stage.pass(MINUTE);
+  expect(stage.states).toEqual(['abandoned']);
+  const { intents, commands } = stage.runner.kernel.context.accountState;
+  expect([intents.size, commands.all[0]?.ended?.why]).toEqual([0, expect.stringContaining('AAPL is held')]);
 });

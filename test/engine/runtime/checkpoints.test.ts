@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { epochMs } from '../../../src/core/brand.ts';
-import type { Journal, JournalEntry } from '../../../src/domain/journalEvent.ts';
+import type {
+  ExternalCancelEvent,
+  Journal,
+  JournalEntry,
+  JournalEvent,
+} from '../../../src/domain/journalEvent.ts';
 import { JournalFold } from '../../../src/engine/kernel/journalFold.ts';
 import {
   CheckpointProof,
@@ -13,6 +18,7 @@ import {
   resume,
 } from '../../../src/engine/runtime/checkpoints.ts';
 import { readJournal } from '../../../src/store/readJournal.ts';
+import { aReport } from '../../domain/orders.ts';
 import { moments } from '../../runs.ts';
 import { memoryJournal } from '../../store/memoryJournal.ts';
 import { Stage } from '../stage.ts';
@@ -188,4 +194,37 @@ test('a run that is stopped while it reads its journal has written nothing', asy
   expect(await runner.recover()).toBe(false);
   expect(runner.endNow('told twice').stop.how).toBe('at once');
   expect(stage.lines).toHaveLength(before);
+});
+
+test('the cancels of external orders are in a checkpoint, with the transactions of their own', () => {
+  const report = aReport({ txHash: 'tx-a', status: 'open' });
+  const cancel = (event: ExternalCancelEvent): JournalEvent => ({
+    kind: 'externalCancel',
+    txHash: 'tx-a',
+    event,
+  });
+  const facts: JournalEvent[] = [
+    { kind: 'external', txHash: 'tx-a', report, why: 'not ours', unaccepted: true },
+    { kind: 'externalAccepted', txHash: 'tx-a', reason: 'mine' },
+    cancel({ kind: 'wanted' }),
+    cancel({ kind: 'sent' }),
+    cancel({ kind: 'refused', reason: 'not open' }),
+    cancel({ kind: 'wanted' }),
+    cancel({ kind: 'sent' }),
+    cancel({ kind: 'accepted', txHash: 'tx-b' }),
+  ];
+  const entries = facts.map((fact) => ({ at: epochMs(1), fact }));
+  for (let count = 1; count <= entries.length; count++) {
+    const journal = journalWith(entries, count);
+    const whole = new JournalFold();
+    for (const entry of entries) whole.apply(entry);
+    const resumed = new JournalFold();
+    expect(resume(journal, resumed)).toEqual({ from: count + 1, problem: null });
+    const { fact } = entries[count - 1] ?? {};
+    const kept = fact?.kind === 'externalCancel' ? [['tx-a', fact.event]] : [];
+    expect([...resumed.accountState.externals.cancels]).toEqual(kept);
+    const { externals, cancelHashes } = foldJournal(journal, new JournalFold()).accountState;
+    expect(externals.cancels).toEqual(whole.accountState.externals.cancels);
+    expect([externals.isCancelling, [...cancelHashes]]).toEqual([true, ['tx-b']]);
+  }
 });

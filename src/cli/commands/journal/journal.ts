@@ -48,6 +48,7 @@ const KINDS: Readonly<Record<Kind, true>> = {
   warmedUp: true,
   external: true,
   externalAccepted: true,
+  externalCancel: true,
   frozen: true,
   halted: true,
   operator: true,

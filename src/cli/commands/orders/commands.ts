@@ -19,7 +19,7 @@ export function addOrders(program: Command, wire: Wire): void {
     .command('cancel')
     .description('cancel an open limit order')
     .argument(...ORDER);
-  wire(withSendFlags(cancel), async () => (await import('./orders.ts')).ordersCancel);
+  wire(withSendFlags(cancel), async () => (await import('./cancel.ts')).ordersCancel);
   const show = orders
     .command('show')
     .description('show one order')

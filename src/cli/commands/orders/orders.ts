@@ -8,20 +8,16 @@ import {
   printOrder,
   roundedOrder,
   orderObservation,
+  unknownOrder,
   unseenOrder,
 } from '../../transfers/orderRow.ts';
 import { toJson, readableRows, table } from '../../output.ts';
-import { ConfigError, DroverError, NotSentError } from '../../../core/errors.ts';
-import { LockHeldError } from '../../../store/stateFolder.ts';
-
-import { requireGroup, withAccount, withMovingAccount, withSendingAccount } from '../../transfers/account.ts';
+import { requireGroup, withAccount, withSendingAccount } from '../../transfers/account.ts';
 import { configOf, stateOverride } from '../../config/load.ts';
-import { exitOf, goesOn, perform, type MoveFlags } from '../../transfers/perform.ts';
-import { hasBooks, withDaemon, withOwnRun, type OwnCarrier } from '../../transfers/besideDaemon.ts';
+import { exitOf, watch } from '../../transfers/chainTrace.ts';
+import { withDaemon } from '../../transfers/manualSends.ts';
 import type { DaemonClient } from '../../../ops/client.ts';
 import { heldOrdersSection } from '../daemon/heldOrders.ts';
-import { cancelBeside, cancelOwn } from './beside.ts';
-import { watch } from '../../transfers/chainTrace.ts';
 import { groupsFor } from '../../environment/submission.ts';
 
 /** Rows of one page of the list. */
@@ -78,13 +74,7 @@ async function showHeld(context: CommandContext): Promise<void> {
 /** Width of the lines about held orders, in characters. */
 const WIDTH = 100;
 
-type OrderFlags = MoveFlags & Readonly<{ order: string }>;
-
-const unknown = (name: string): ConfigError =>
-  new ConfigError(
-    `the venue knows no order ${name} of this key (yet). It appears when the indexer has seen its transaction; ` +
-      '`drover orders show ID --wait` waits for that',
-  );
+type OrderFlags = Readonly<{ order: string; wait?: boolean }>;
 
 /** `drover orders show ID|TX`. With `--wait` until it has ended. */
 export const ordersShow = ({ order, wait = false }: OrderFlags, context: CommandContext): Promise<number> =>
@@ -97,81 +87,10 @@ export const ordersShow = ({ order, wait = false }: OrderFlags, context: Command
     const { observation, interrupted } = wait
       ? await watch(look, account)
       : { observation: await look(), interrupted: false };
-    if (!observation && !interrupted) throw unknown(name);
+    if (!observation && !interrupted) throw unknownOrder(name);
     if (observation) printOrder(observation.row, context);
     if (interrupted) return EXIT.interrupted;
     return wait ? exitOf(observation) : EXIT.done;
-  });
-
-/** `drover orders cancel ID|TX`: cancels an open limit order. Done when it has ended as cancelled. */
-export const ordersCancel = (flags: OrderFlags, context: CommandContext): Promise<number> =>
-  withDaemon(flags, context, (daemon) =>
-    daemon ? cancelBeside(flags.order, flags, { daemon, context }) : cancelWithout(flags, context),
-  );
-
-/**
- * Cancels without a daemon: an order of the journal by a run of the command's own; any other one, and where none can begin, past the
- * journal, because a cancel reduces risk.
- */
-async function cancelWithout(flags: OrderFlags, context: CommandContext): Promise<number> {
-  const name = checkOrderName(flags.order);
-  const own = { hasBegun: false };
-  const work = (carrier: OwnCarrier) => {
-    own.hasBegun = true;
-    return cancelOwn(name, flags, carrier);
-  };
-  try {
-    const isFollowed = hasBooks(configOf(context, stateOverride(flags)));
-    const code = isFollowed ? await withOwnRun({ kind: 'cancel', flags }, context, work) : null;
-    if (code !== null) return code;
-  } catch (error) {
-    if (own.hasBegun || !(error instanceof DroverError) || error instanceof LockHeldError) throw error;
-    context.terminal.err(`the cancel is sent without the journal of the run: ${error.message}`);
-  }
-  return cancelAlone(flags, context);
-}
-
-const cancelAlone = (flags: OrderFlags, context: CommandContext): Promise<number> =>
-  withMovingAccount({ kind: 'cancel', flags }, context, async (account) => {
-    const { client } = account;
-    const name = checkOrderName(flags.order);
-    const view = await findOrder(client, name);
-    if (!view) throw unknown(name);
-    const { row, status, end } = orderObservation(view, view.mapping ? undefined : name, false);
-    if (end) throw new NotSentError(`the order has ended: ${row.status ?? status}. Nothing was sent`);
-    if (row.type === 'Market') throw new NotSentError('only limit orders can be cancelled. Nothing was sent');
-    if (row.status === 'canceling') throw new NotSentError('it is being cancelled already. Nothing was sent');
-    const { orderId, txHash } = row;
-    if (orderId === null) throw unknown(name);
-    const { side, size, symbol, price } = roundedOrder(row);
-    const facts: (readonly [string, string])[] = [
-      ['order', orderId],
-      ['note', 'it may still fill before the cancel is mined'],
-    ];
-    return perform(
-      {
-        move: { kind: 'cancel', orderId },
-        plan: {
-          what: `Cancel: ${side ?? ''} ${size ?? ''} ${symbol ?? ''} at ${price ?? ''}`,
-          facts,
-        },
-        look: () => async () => {
-          const now = await findOrder(client, orderId);
-          if (!now) return null;
-          const observation = orderObservation(now, txHash ?? orderId, false);
-          if (observation.end === null) return observation;
-          return { ...observation, end: observation.row.status === 'Canceled' ? 'done' : 'failed' };
-        },
-        unseen: (hash) => ({ ...row, ...unseenOrder(hash), orderId }),
-        print: (seen) => printOrder(seen, context),
-        again: {
-          look: () => goesOn(`drover orders show ${orderId}`),
-          list: `drover orders show ${orderId}`,
-        },
-      },
-      flags,
-      account,
-    );
   });
 
 /** `drover orders record TX`: links a transaction of the wallet's own to the key. May be repeated. */

@@ -10,7 +10,7 @@ import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { requireSending } from '../../transfers/account.ts';
 import { confirm, type Plan } from '../../transfers/confirm.ts';
-import { sentOnce } from '../../transfers/sending.ts';
+import { sentOnce } from '../../transfers/walletSends.ts';
 import { toJson } from '../../output.ts';
 
 export type ApiOptions = Readonly<{

@@ -10,7 +10,7 @@ import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { InterruptedError } from '../../terminal.ts';
 import { requireGroup, requireSending } from '../../transfers/account.ts';
-import { sentOnce, type DoubtText } from '../../transfers/sending.ts';
+import { sentOnce, type DoubtText } from '../../transfers/walletSends.ts';
 import {
   againstDelegatee,
   delegationPin,

@@ -21,11 +21,18 @@ import {
 import { amountOf, confirm } from '../../transfers/confirm.ts';
 import { lookMsOf, lookOnChain } from '../../transfers/chainTrace.ts';
 import { requirePinnedToken } from '../../transfers/pinned.ts';
-import { follow, goesOn, type MoveFlags, underWay } from '../../transfers/perform.ts';
-import { openWallet, sendByHand, withoutDeadline } from '../../transfers/sending.ts';
+import type { SendFlags } from '../../transfers/manualSends.ts';
+import {
+  follow,
+  goesOn,
+  openWallet,
+  sendFromWallet,
+  underWay,
+  withoutDeadline,
+} from '../../transfers/walletSends.ts';
 import { toJson } from '../../output.ts';
 
-type ApproveFlags = MoveFlags & Readonly<{ token: string; amount: string }>;
+type ApproveFlags = SendFlags & Readonly<{ token: string; amount: string }>;
 
 /** The printed JSON. */
 type ApproveRow = Readonly<{
@@ -70,7 +77,7 @@ async function approve(flags: ApproveFlags, account: SendingAccount): Promise<nu
     const deadline = () => deadlineAt(account.loaded.config, account.clock);
     const parts = { ...wallet, chainId: account.venue.chainId, spender, deadline };
     const { txHash, signed } = await underWay(context, `\`drover wallet allowance ${flags.token}\``, () =>
-      sendByHand(account, { risk: 'adds' }, (gate) => sendApproval(terms, withoutDeadline(gate), parts)),
+      sendFromWallet(account, { risk: 'adds' }, (gate) => sendApproval(terms, withoutDeadline(gate), parts)),
     );
     const row = (status: string): ApproveRow => ({ operation: 'approve', txHash, ...told, status });
     const look = lookOnChain(row, {

@@ -10,13 +10,13 @@ import type { CommandContext } from '../../context.ts';
 import { requireSending, withSendingAccount, type SendingAccount } from '../../transfers/account.ts';
 import { lookMsOf, lookOnChain, type Observation } from '../../transfers/chainTrace.ts';
 import { confirm } from '../../transfers/confirm.ts';
-import { follow, goesOn, type MoveFlags, underWay } from '../../transfers/perform.ts';
+import type { SendFlags } from '../../transfers/manualSends.ts';
 import type { OwnWallet } from '../../environment/submission.ts';
-import { openWallet, sendByHand } from '../../transfers/sending.ts';
+import { follow, goesOn, openWallet, sendFromWallet, underWay } from '../../transfers/walletSends.ts';
 import { toJson } from '../../output.ts';
 import { heldJournal } from '../../environment/journal.ts';
 
-type CancelFlags = MoveFlags & Readonly<{ nonce: string }>;
+type CancelFlags = SendFlags & Readonly<{ nonce: string }>;
 
 /** The printed JSON. `replaces`: hash of the transaction to take back. */
 type CancelRow = Readonly<{
@@ -137,7 +137,7 @@ async function sent({ account, wallet, target: { stuck } }: Parts): Promise<stri
     journal?.commit([{ at: clock.now(), fact: { kind: 'nonceCancelled', nonce, replaces, request } }]);
   try {
     return await underWay(context, `\`drover wallet show ${replaces}\``, () =>
-      sendByHand(account, { risk: 'reduces', keep }, (gate) =>
+      sendFromWallet(account, { risk: 'reduces', keep }, (gate) =>
         wallet.sender.send({ gate, reduces: true, replaces: stuck, callFor: () => Promise.resolve(call) }),
       ).then(({ txHash }) => txHash),
     );

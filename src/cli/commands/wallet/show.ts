@@ -9,10 +9,9 @@ import { EXIT } from '../../exitCodes.ts';
 import { withAccount } from '../../transfers/account.ts';
 import { holdingOf, readableOf, tokensNamed } from '../../transfers/market.ts';
 import { toJson, table } from '../../output.ts';
-import { lookMsOf, lookOnChain, watch } from '../../transfers/chainTrace.ts';
+import { exitOf, lookMsOf, lookOnChain, watch } from '../../transfers/chainTrace.ts';
 import { checkHash } from '../../transfers/orderRow.ts';
-import { exitOf } from '../../transfers/perform.ts';
-import { openChain } from '../../transfers/sending.ts';
+import { openChain } from '../../transfers/walletSends.ts';
 
 /** `drover wallet address`: address of the configured key, and whether it is `venue.userAddress`. Sends no request. */
 export async function walletAddress(_flags: object, context: CommandContext): Promise<number> {

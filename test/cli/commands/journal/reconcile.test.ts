@@ -8,7 +8,7 @@ import { journalFile } from '../../../../src/cli/environment/ownership.ts';
 import { cash, formatDecimal, parseCash, parseShares } from '../../../../src/core/amount.ts';
 import { epochSeconds } from '../../../../src/core/brand.ts';
 import type { JournalEvent } from '../../../../src/domain/journalEvent.ts';
-import { ticker } from '../../../../src/domain/instrument.ts';
+import { ticker, type Address } from '../../../../src/domain/instrument.ts';
 import type { TransferEvent, TransferPort } from '../../../../src/domain/transfers/transfer.ts';
 import type { OrderId, OrderEvent } from '../../../../src/domain/orders/order.ts';
 import type { OrderTerms, Venue } from '../../../../src/domain/venue.ts';
@@ -240,14 +240,24 @@ describe('drover reconcile with an emulator', { timeout: IN_MS }, () => {
   });
 
   test('finds nothing locked by an open deferred sell', async () => {
-    const argv = ['orders', 'place', 'MSFT', 'sell', '--limit', '4000', '--quantity', '1', '--deferred'];
-    const placed = await account.run([...argv, '--yes']);
-    expect(placed.code).toBe(0);
+    // As another program places it: a manual deferred sell is at the market.
+    const { contractAddress: stockAddress } =
+      emulated.info.symbols.find(({ symbol }) => symbol === 'MSFT') ?? {};
+    if (stockAddress === undefined) throw new Error('MSFT is not listed');
+    const terms = {
+      ...limitSell('1', '4000'),
+      symbol: MSFT,
+      stock: stockAddress as Address,
+      funding: { kind: 'deferred' },
+    } as const;
+    const deadline = epochSeconds(Math.floor(emulated.clock.now() / 1000) + 90);
+    const placed = await venue.place(terms, { open: () => ({ deadline }), commit: () => undefined });
+    if (placed.kind !== 'accepted') throw new Error(placed.reason);
+    await emulated.later(20_000);
     const sides = await reconciled(opening);
     expect(stock(sides, 'MSFT')).toMatchObject({ free: cell('40'), locked: cell('0') });
     expect(sides.differences).toEqual([expect.stringMatching(/\(sell MSFT\): not ours/)]);
-    const { txHash } = JSON.parse(placed.out) as { txHash: string };
-    await account.run(['orders', 'cancel', txHash, '--yes']);
+    await account.run(['orders', 'cancel', placed.txHash, '--yes']);
   });
 
   test('shows a deposit from outside as a difference, to the last digit', async () => {

@@ -1,14 +1,18 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ordersCommand } from '../../../../src/cli/commands/orders/orders.ts';
-import { cancelBeside } from '../../../../src/cli/commands/orders/beside.ts';
+import { ordersCancel } from '../../../../src/cli/commands/orders/cancel.ts';
 import type { CommandContext } from '../../../../src/cli/context.ts';
 import { withVenue } from '../../../../src/cli/environment/connect.ts';
-import { withDaemon } from '../../../../src/cli/transfers/besideDaemon.ts';
+import { withCarrier, withDaemon } from '../../../../src/cli/transfers/manualSends.ts';
 import type { DaemonClient } from '../../../../src/ops/client.ts';
 import { HOLDING } from '../daemon/statuses.ts';
 
 vi.mock('../../../../src/cli/environment/connect.ts', () => ({ withVenue: vi.fn() }));
-vi.mock('../../../../src/cli/transfers/besideDaemon.ts', () => ({ withDaemon: vi.fn() }));
+vi.mock('../../../../src/cli/transfers/manualSends.ts', () => ({
+  withDaemon: vi.fn(),
+  withCarrier: vi.fn(),
+  followCancel: vi.fn(),
+}));
 
 const status = vi.fn<DaemonClient['status']>();
 const daemon = { status } as unknown as DaemonClient;
@@ -45,10 +49,10 @@ test('orders lists the orders of the venue when the run cannot be reached', asyn
   expect(out).toBe('no orders\n');
 });
 
-test('the cancel of a manual order names the held order that ends with it', async () => {
-  const flags = { yes: false };
-  await expect(cancelBeside('trend-7', flags, { daemon, context: contextWith(false) })).rejects.toThrow(
-    'nobody is here',
+test('a manual cancel says which held order ends with it', async () => {
+  vi.mocked(withCarrier).mockImplementation((_use, context, work) =>
+    work({ client: daemon, context, manual: null }),
   );
+  await expect(ordersCancel({ order: 'trend-7' }, contextWith(false))).rejects.toThrow('nobody is here');
   expect(err).toContain('ends     bracket: buy 2 SPY of trend (trend-7)');
 });

@@ -19,16 +19,13 @@ async function sellWhile(field: string, value: number, limits: string) {
 
 const AT = Date.parse('2026-06-15T14:00:00Z') / 1000;
 
-test('a market sell without a known price is refused under a limit on the size of an order', async () => {
+test('a market sell of which no price is known is not sent: a row without a price is no listing', async () => {
   const { code, err } = await sellWhile('price', 0, 'orderNotional: 5000');
-  expect([code, err]).toEqual([
-    4,
-    expect.stringMatching(/no price for AAPL.*limit of 5000 \(orderNotional\)/),
-  ]);
+  expect([code, err]).toEqual([2, expect.stringContaining('AAPL is not listed at this venue')]);
 });
 
-test('a market sell is refused where the price is older than quoteAgeMs, and sent where it is not', async () => {
-  const limits = 'orderNotional: 5000, quoteAgeMs: 60000';
+test('neither can one whose price is too old, and one whose price is not goes out', async () => {
+  const limits = 'orderNotional: 5000, debt: 5000, quoteAgeMs: 60000';
   const old = await sellWhile('lastUpdateTimestamp', AT - 90, limits);
   expect([old.code, old.err]).toEqual([
     4,

@@ -11,6 +11,7 @@ import {
   usdc,
 } from '../../support/movingUser.ts';
 import { cwd, env, user } from '../../support/oneUser.ts';
+import { booksIn } from '../../support/stateFolder.ts';
 
 let one: Awaited<ReturnType<typeof startMovingUser>>;
 beforeEach(async () => {
@@ -19,55 +20,56 @@ beforeEach(async () => {
 afterEach(() => one.venue.close());
 const sends = () => one.sends();
 
-test('a deposit is shown, sent once and followed to its end', async () => {
-  const { code, out, err } = await one.run('cash', 'deposit', '100', '--yes', '--json');
-  expect([code, sends()]).toEqual([0, ['POST /api/v1/cash/deposits/send']]);
-  expect(JSON.parse(out)).toMatchObject({
-    operation: 'deposit',
-    txHash,
-    status: 'success',
-    credit: '100',
-    instant: true,
-  });
-  expect(err).toContain('Deposit 100 USDC');
-  expect(err).toMatch(/credited +at once/);
+test('a deposit is shown, sent once, and kept in a state folder of the wallet', async () => {
+  const { code, out, err } = await one.run('cash', 'deposit', '100', '--yes', '--no-wait', '--json');
+  expect([code, sends()], err).toEqual([0, ['POST /api/v1/cash/deposits/send']]);
+  expect(JSON.parse(out)).toMatchObject({ operation: 'deposit', txHash, status: 'sent', amount: '100' });
+  expect(err).toMatch(/Deposit 100 USDC[^]*credit +100.00 mUSD\n +fee +0.00 mUSD\n +credited +at once/);
+  const [, folder = ''] = /what this wallet sends is kept in (\S+) \(--state\)/.exec(err) ?? [];
+  expect(folder).toContain(user.toLowerCase());
+  expect([...booksIn(folder).transfers.all.values()]).toMatchObject([
+    { state: { kind: 'acknowledged', txHash } },
+  ]);
 });
 
-test('a deposit that fails ends with exit 1, and one with --no-wait is not followed', async () => {
+test('one that fails is exit 1', async () => {
   one.answers['GET /api/v1/cash/deposits'] = () => ({ total: 1, rows: [operation('failed')] });
   expect((await one.run('cash', 'deposit', '100', '--yes')).code).toBe(1);
-  const sent = await one.run('cash', 'deposit', '100', '--yes', '--no-wait', '--json');
-  expect([sent.code, JSON.parse(sent.out)]).toMatchObject([0, { status: 'sent', txHash }]);
 });
 
-test('a deposit without a response is never repeated, and says how to check', async () => {
+test('a send without an answer is never repeated, neither by the next command', async () => {
   one.answers['POST /api/v1/cash/deposits/send'] = () => declined(500, 'transaction may be on its way');
-  const { code, err } = await one.run('cash', 'deposit', '100', '--yes');
+  one.answers['GET /api/v1/cash/deposits'] = () => ({ total: 0, rows: [] });
+  const { code, err } = await one.run('cash', 'deposit', '100', '--yes', '--no-wait');
   expect([code, sends()]).toEqual([3, ['POST /api/v1/cash/deposits/send']]);
-  expect(err).toContain(
-    'check with `drover cash list --config my.yaml` and `drover balance --config my.yaml`',
-  );
+  expect(err).toContain('`drover resolve op-1 --reason TEXT --config my.yaml` closes it on your word');
+  const again = await one.run('cash', 'deposit', '100', '--yes', '--no-wait');
+  expect([again.code, sends()]).toEqual([4, ['POST /api/v1/cash/deposits/send']]);
+  expect(again.err).toContain('another transfer of it is under way');
 });
 
 test('a deposit refused for a used nonce is not repeated: it may have been delivered twice', async () => {
   one.answers['POST /api/v1/cash/deposits/send'] = () => declined(401, 'unauthorized');
-  const { code, err } = await one.run('cash', 'deposit', '100', '--yes');
+  one.answers['GET /api/v1/cash/deposits'] = () => ({ total: 0, rows: [] });
+  const { code, err } = await one.run('cash', 'deposit', '100', '--yes', '--no-wait');
   expect([code, sends()]).toEqual([3, ['POST /api/v1/cash/deposits/send']]);
-  expect(err).toContain('do not send it again before you know');
+  expect(err).toContain('it may or may not have it');
+  const again = await one.run('cash', 'deposit', '100', '--yes', '--no-wait');
+  expect([again.code, sends()]).toEqual([4, ['POST /api/v1/cash/deposits/send']]);
 });
 
-test('an interrupted wait says how to continue it', async () => {
+test('waiting can be interrupted, and says how it goes on', async () => {
   one.answers['GET /api/v1/cash/deposits'] = () => ({ total: 1, rows: [operation('processing')] });
   const stop = new AbortController();
   stop.abort('SIGINT');
   const argv = ['cash', 'deposit', '100', '--yes', '--config', 'my.yaml'];
   const { code, err } = await drover(argv, { env, cwd, signal: stop.signal });
   expect(code).toBe(130);
-  expect(err).toContain(`\`drover cash show ${txHash} --wait --config my.yaml\` continues to wait`);
+  expect(err).toContain('the next command or run on this state folder goes on with it');
 });
 
-test('a deposit needs a yes at the terminal, or --yes without one', async () => {
-  const argv = ['cash', 'deposit', '100', '--config', 'my.yaml'];
+test('a transfer needs a yes, and without a terminal --yes', async () => {
+  const argv = ['cash', 'deposit', '100', '--no-wait', '--config', 'my.yaml'];
   const nobody = await drover(argv, { env, cwd });
   expect([nobody.code, sends()]).toEqual([2, []]);
   expect(nobody.err).toContain('Pass --yes to send without asking');
@@ -83,7 +85,7 @@ test.each<[argv: string, group: string]>([
   ['stock deposit AAPL 1', 'stockMoves'],
   ['stock withdraw AAPL 1', 'stockMoves'],
   ['debt repay AAPL 1', 'repay'],
-  ['orders place AAPL buy --market --notional 5 --with-deposit 90', 'withDeposit'],
+  ['orders place AAPL buy --market --notional 5 --with-deposit 90', 'deposits'],
   [`orders record ${txHash}`, 'record'],
   ['oneclick enable', 'delegation'],
 ])('%s needs its signing group, and names the line to add', async (argv, group) => {
@@ -93,32 +95,34 @@ test.each<[argv: string, group: string]>([
   expect(err).toContain(`signing: { allow: [unlisted, ${group}] }`);
 });
 
-test.each<[argv: string, told: string]>([
-  ['cash deposit 1e2', 'AMOUNT: "1e2" is not a plain decimal number'],
-  ['cash deposit 100.1234567', 'has 7 decimal places, at most 6'],
-  ['cash deposit 0', 'AMOUNT must be more than 0'],
-  ['cash deposit 50', 'a deposit must be at least 90 USDC'],
-  ['cash deposit 400', 'USDC in the wallet: 300.00, and 400.00 is needed'],
-  ['cash deposit 100 --token EUR', 'EUR is no cash token here. Name one by --token: USDC'],
-  ['cash withdraw 6000', 'mUSD: 5000.25, and 6000.00 is needed'],
-  ['stock deposit AAPL 2', 'AAPL in the wallet: 1, and 2 is needed'],
-  ['stock deposit AAPL 1', 'drover wallet approve AAPL 1'],
-  ['stock deposit APPL 1', 'APPL is not listed at this venue. Did you mean AAPL?'],
-  ['stock withdraw AAPL 3', 'AAPL on the exchange: 2.5, and 3 is needed'],
-  ['debt repay AAPL 1', 'AAPL owed: 0, and 1 is needed'],
-  ['orders place AAPL hold --market --notional 5', 'hold is no side'],
-  ['orders place AAPL buy --notional 5', 'pass --market or --limit PRICE'],
-  ['orders place AAPL buy --market --limit 5 --quantity 1', 'and not both'],
-  ['orders place AAPL buy --market --quantity 1', 'a market buy needs --notional'],
-  ['orders place AAPL sell --limit 5 --notional 1', 'a limit order needs --quantity'],
-  ['orders place AAPL buy --limit 5 --quantity 1 --deferred', 'only a sell can be --deferred'],
-  ['orders place AAPL buy --limit 5.001 --quantity 1', '--limit must be a multiple of 0.01'],
-  ['orders place AAPL buy --limit 5 --quantity 1000', 'mUSD: 5000.25, and 5005.50 is needed'],
-  ['orders place AAPL sell --limit 5 --quantity 3', 'AAPL on the exchange: 2.5, and 3 is needed'],
-  ['orders cancel 12', 'an order is named by its id or the hash'],
-])('%s is refused before anything is sent', async (argv, told) => {
+test.each<[argv: string, told: string, code: number]>([
+  ['cash deposit 1e2', 'AMOUNT: "1e2" is not a plain decimal number', 2],
+  ['cash deposit 100.1234567', 'USDC has 6 decimals, and the amount has more', 4],
+  ['cash deposit 0', 'AMOUNT must be more than 0', 2],
+  ['cash deposit 50', 'a deposit must be at least 90 USDC', 4],
+  ['cash deposit 400', 'the wallet has 300, and 400 is needed', 4],
+  ['cash deposit 100 --token EUR', 'EUR is no cash token here. Name one by --token: USDC', 2],
+  ['cash withdraw 6000', '6000 mUSD to withdraw, 5000.25 unallocated', 4],
+  ['stock deposit AAPL 2', 'the wallet has 1, and 2 is needed', 4],
+  ['stock deposit AAPL 1', 'drover wallet approve AAPL 1', 4],
+  ['stock deposit APPL 1', 'APPL is not listed at this venue. Did you mean AAPL?', 2],
+  ['stock withdraw AAPL 3', '3 AAPL to withdraw, 2.5 unallocated', 4],
+  ['debt repay AAPL 1', '0 AAPL is owed: repay no more than that', 4],
+  ['orders place AAPL hold --market --notional 5', 'hold is no side', 2],
+  ['orders place AAPL buy --notional 5', 'pass --market or --limit PRICE', 2],
+  ['orders place AAPL buy --market --limit 5 --quantity 1', 'and not both', 2],
+  ['orders place AAPL buy --market --quantity 1', 'a market buy needs --notional', 2],
+  ['orders place AAPL sell --limit 5 --notional 1', 'a limit order needs --quantity', 2],
+  ['orders place AAPL buy --limit 5 --quantity 1 --deferred', 'only a sell can be --deferred', 2],
+  ['orders place AAPL sell --limit 5 --quantity 1 --deferred', 'a --deferred sell is at the market', 2],
+  ['orders place AAPL buy --limit 5.001 --quantity 1', 'the limit of AAPL must be a multiple of 0.01', 2],
+  ['orders place AAPL buy --limit 5 --quantity 1000', 'needs 5005.5 mUSD, has 5000.25 free', 4],
+  ['orders place AAPL sell --limit 5 --quantity 3', '3 AAPL to sell, 2.5 free', 4],
+  ['orders place AAPL buy --limit 5 --quantity 1 --strategy one', 'no strategy one has money here', 2],
+  ['orders cancel 12', 'an order is named by its id or the hash', 2],
+])('%s is refused before anything is sent', async (argv, told, exit) => {
   const { code, err } = await one.run(...argv.split(' '), '--yes');
-  expect([code, sends()]).toEqual([2, []]);
+  expect([code, sends()]).toEqual([exit, []]);
   expect(err).toContain(told);
 });
 
@@ -131,7 +135,7 @@ test('transfers that the venue has paused, not approved or switched off are refu
   expect(await told('cash', 'withdraw', '100')).toContain('withdrawals of USDC are paused');
   one.answers['GET /api/v1/config'] = () => ({ cashierTokenConfig: [cashToken] });
   one.answers[`GET /api/v1/users/${user}/balance`] = () => balance('300', '2.5', '99');
-  expect(await told('cash', 'deposit', '100')).toContain('the wallet has approved 99.00 USDC');
+  expect(await told('cash', 'deposit', '100')).toContain('the wallet has approved 99 USDC');
   one.delegation.enabled = false;
   expect(await told('cash', 'withdraw', '100')).toContain(
     '`drover oneclick enable --config my.yaml` turns it on',

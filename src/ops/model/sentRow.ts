@@ -2,20 +2,20 @@ import { formatDecimal } from '../../core/amount.ts';
 import { toIso, type EpochMs } from '../../core/brand.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { CommandProgress } from '../../domain/operator/command.ts';
-import { exactShares, txHashOf, type Order } from '../../domain/orders/order.ts';
+import { exactShares, isDeferred, txHashOf, type Order } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
-import type { Side } from '../../domain/venue.ts';
+import type { OrderReport, Side } from '../../domain/venue.ts';
 import { transferTxHash, type Transfer, type MoveTerms } from '../../domain/transfers/transfer.ts';
 
 /** An order or a transfer by hand, with the fields that commands without a daemon print, and the ids of the journal. */
-export type HandRow = Readonly<Record<string, string | boolean | null>>;
+export type SentRow = Readonly<Record<string, string | boolean | null>>;
 
 /** Row of what a command has sent, or of the order that waits for its time; null before there is anything. */
-export function handRowOf({
+export function sentRowOf({
   order,
   transfer,
   waiting,
-}: Pick<CommandProgress, 'order' | 'transfer' | 'waiting'>): HandRow | null {
+}: Pick<CommandProgress, 'order' | 'transfer' | 'waiting'>): SentRow | null {
   if (order) return orderRow(order);
   if (waiting?.terms.kind === 'limit') return waitingRow(waiting, waiting.terms);
   return transfer ? transferRow(transfer) : null;
@@ -23,7 +23,7 @@ export function handRowOf({
 
 const WORDS = { filled: 'Filled', cancelled: 'Canceled', expired: 'Expired', rejected: 'Rejected' } as const;
 
-function orderRow(order: Order): HandRow {
+function orderRow(order: Order): SentRow {
   const { id, strategyId, terms, state, plannedAt } = order;
   const settled = state.kind === 'closed' ? state.settlement : null;
   const shares = exactShares(terms);
@@ -36,6 +36,7 @@ function orderRow(order: Order): HandRow {
       notional: 'notional' in terms ? formatDecimal(terms.notional) : null,
       price: terms.type === 'limit' ? formatDecimal(terms.price) : null,
     }),
+    deferred: isDeferred(terms),
     status: orderWord(order),
     settlePrice: settled && formatDecimal(settled.price),
     settlePay: settled && formatDecimal(settled.pay),
@@ -48,9 +49,38 @@ function orderRow(order: Order): HandRow {
   };
 }
 
+/** Row of an order that is none of the journal, as the venue shows it. */
+export function externalRowOf({
+  txHash,
+  orderId,
+  createdAt,
+  terms,
+  rawStatus,
+  settlement,
+}: OrderReport): SentRow {
+  const text = (wad: bigint | null | undefined) => (wad == null ? null : formatDecimal(wad));
+  return {
+    ...askedFor({
+      at: createdAt,
+      symbol: terms?.symbol ?? '',
+      side: terms?.side ?? 'buy',
+      quantity: text(terms?.quantity),
+      notional: text(terms?.notional),
+      price: text(terms?.price),
+    }),
+    deferred: terms?.deferred ?? false,
+    status: rawStatus,
+    settlePrice: text(settlement?.price),
+    settlePay: text(settlement?.pay),
+    settleReceive: text(settlement?.receive),
+    txHash,
+    orderId,
+  };
+}
+
 type LimitTerms = Extract<OrderIntent['terms'], { kind: 'limit' }>;
 
-function waitingRow({ id, at, symbol, strategyId }: OrderIntent, terms: LimitTerms): HandRow {
+function waitingRow({ id, at, symbol, strategyId }: OrderIntent, terms: LimitTerms): SentRow {
   const [quantity, price] = [formatDecimal(terms.quantity), formatDecimal(terms.price)];
   return {
     ...askedFor({ at, symbol, side: terms.side, quantity, notional: null, price }),
@@ -76,7 +106,7 @@ type RequestFields = Readonly<{
 }>;
 
 /** Fields of a row that say what was asked for. `price`: of a limit order. */
-function askedFor({ at, symbol, side, quantity, notional, price }: RequestFields): HandRow {
+function askedFor({ at, symbol, side, quantity, notional, price }: RequestFields): SentRow {
   return {
     at: toIso(at),
     symbol,
@@ -102,7 +132,7 @@ const TRANSFER_WORDS: Readonly<Partial<Record<Transfer['state']['kind'], string>
   settled: 'success',
 };
 
-function transferRow(transfer: Transfer): HandRow {
+function transferRow(transfer: Transfer): SentRow {
   const { id, terms, state, plannedAt } = transfer;
   const received = state.kind === 'settled' ? formatDecimal(state.received) : null;
   return {

@@ -10,41 +10,41 @@ import type {
   OperatorRequest,
   Refusal,
 } from '../../domain/operator/command.ts';
-import { type Address, tickOf } from '../../domain/instrument.ts';
+import { type Address, type Ticker, tickOf } from '../../domain/instrument.ts';
 import { hasEnded, type Order } from '../../domain/orders/order.ts';
 import { intentIdOf, type OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { transferHasEnded, type MoveTerms, type TransferId } from '../../domain/transfers/transfer.ts';
 import type { Obstacles } from '../risk/gate.ts';
-import { restrictionText } from '../risk/restrictions.ts';
+import { blockOn, restrictionText } from '../risk/restrictions.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { CommandAnswer } from '../state/kernelEvent.ts';
 import type { Treasury } from '../treasury/treasury.ts';
 import { unknownText, unsafe, usage } from './scopes.ts';
 
-export type HandParts = Readonly<{ treasury: Treasury; obstacles: Obstacles }>;
+export type ManualParts = Readonly<{ treasury: Treasury; obstacles: Obstacles }>;
 type Of<K extends OperatorCommand['kind']> = Extract<OperatorCommand, { kind: K }>;
 
 /** An order or a transfer by hand. */
-export type HandCommand = Of<'order' | 'transfer'>;
+export type ManualCommand = Of<'order' | 'transfer'>;
 
 type OrderRequest = OperatorRequest & Readonly<{ command: Of<'order'> }>;
 
 /** Orders and transfers by hand, through the gate and the books of the run. */
-export class HandSends {
+export class ManualSends {
   readonly #context: EngineContext;
-  readonly #parts: HandParts;
+  readonly #parts: ManualParts;
   /** Intent of this step's order, which is answered once the executor has decided on it. */
   #ordered: OrderIntent | null = null;
 
-  constructor(context: EngineContext, parts: HandParts) {
+  constructor(context: EngineContext, parts: ManualParts) {
     this.#context = context;
     this.#parts = parts;
   }
 
   /** Reason to refuse an order or a transfer as things are now; null for none. */
-  against(command: HandCommand): Refusal | null {
+  against(command: ManualCommand): Refusal | null {
     if (command.kind === 'order') return this.#againstOrder(command);
-    const why = this.#parts.treasury.againstHand(booked(command.terms));
+    const why = this.#parts.treasury.againstManual(booked(command.terms));
     return why === null ? null : unsent(why);
   }
 
@@ -165,18 +165,27 @@ export class HandSends {
       return unsent(restrictionText(restriction));
     const why = this.#parts.obstacles.reason('place') ?? holds.everything;
     if (why !== null) return unsent(why);
-    if (!delegated)
-      return unsent(
-        isManual
-          ? 'One Click is off: "drover oneclick enable" turns it on'
-          : 'One Click is off: stop the run, "drover oneclick enable", and start it again',
-      );
+    const held = this.#heldBack(symbol, terms);
+    if (held !== null) return unsent(`${held}. It ends by itself: order again after that`);
+    if (!delegated) return unsent(this.#context.oneClickOff);
     if (isStarting) return unsent('the run has not begun to trade yet: try again in a moment');
+    if (terms.kind === 'sellDeferred' && this.#context.rules.limits.debt === undefined)
+      return unsent('limits.debt is not set: without it nothing is owed');
     if (session || terms.kind === 'limit') return null;
     const { phase } = calendar.phaseAt(now);
     return unsent(
       `market orders need the regular session, and now it is ${phase}. A limit order ${isManual ? 'is taken at any time' : 'waits for the open'}`,
     );
+  }
+
+  /** Hold on an order that is sent at once: the price that a person has seen is another one by its end. Null for none. */
+  #heldBack(symbol: Ticker, terms: Of<'order'>['terms']): string | null {
+    const { holds, isManual, session } = this.#context;
+    if (!session && !isManual) return null;
+    const isBuy = terms.kind !== 'sellDeferred' && !isSell(terms);
+    const block = blockOn(this.#context, { symbol, kind: isBuy ? 'buy' : 'sell' });
+    const held = block?.code === 'ON_HOLD' ? block.why : isManual ? holds.against(symbol) : null;
+    return held ?? (isBuy ? holds.onCash : null);
   }
 
   #answerOf(intent: OrderIntent): OperatorAnswer {

@@ -13,24 +13,27 @@ import type { CommandId } from '../../domain/operator/restriction.ts';
 import { cashTokenName } from '../../domain/account/pinBook.ts';
 
 /** A transfer that a person asks for. `cause`: who and why. */
-export type HandTransfer = Readonly<{ terms: MoveTerms; command: CommandId; cause: string }>;
+export type ManualTransfer = Readonly<{ terms: MoveTerms; command: CommandId; cause: string }>;
 
 /** Input of the decision on a transfer by hand. `read`: null while the account is not read after the latest end of a transfer. */
-type HandInput = Readonly<{
+type ManualInput = Readonly<{
   context: EngineContext;
   policies: TreasuryPolicies;
   read: TreasuryInput | null;
 }>;
 
 /** Reason why a transfer by hand is not made now, beside those that stop every transfer; null for none. */
-export function againstHandTransfer(terms: MoveTerms, { context, policies, read }: HandInput): string | null {
+export function againstManualTransfer(
+  terms: MoveTerms,
+  { context, policies, read }: ManualInput,
+): string | null {
   const switchedOff = againstKind(terms.kind, policies);
   if (switchedOff !== null) return switchedOff;
-  const other = againstToken(terms, context);
+  const other = againstToken(terms, context) ?? againstCashier(terms, context);
   if (other !== null) return other;
   if (!read) return 'the account has not been read since the latest transfer: try again in a moment';
   if (isMoving(terms.token, read)) return 'another transfer of it is under way: wait for its end';
-  return againstAmount(terms, { context, read }) ?? againstAllowance(terms, read);
+  return againstAmount(terms, { context, read }) ?? againstAllowance(terms, read, context);
 }
 
 function againstKind(kind: MoveTerms['kind'], { byHand }: TreasuryPolicies): string | null {
@@ -54,9 +57,19 @@ function againstToken(terms: MoveTerms, { market, accountState }: EngineContext)
   return isWhole ? null : `${name ?? terms.token} has ${decimals} decimals, and the amount has more`;
 }
 
+/** Reason why the cashier would not take a deposit or a withdrawal now, by what the venue states; null for none. */
+function againstCashier({ kind, token, amount }: MoveTerms, { cashTokens }: EngineContext): string | null {
+  const { symbol, deposit, withdrawal } = cashTokens.get(token.toLowerCase()) ?? {};
+  if (kind === 'cashDeposit' && deposit?.isPaused) return `deposits of ${symbol} are paused`;
+  if (kind === 'cashDeposit' && deposit && amount < deposit.least)
+    return `a deposit must be at least ${formatDecimal(deposit.least)} ${symbol}`;
+  if (kind === 'cashWithdrawal' && withdrawal?.isPaused) return `withdrawals of ${symbol} are paused`;
+  return null;
+}
+
 type StockTerms = Extract<MoveTerms, { symbol: unknown }>;
 
-type AmountInput = Pick<HandInput, 'context'> & Readonly<{ read: TreasuryInput }>;
+type AmountInput = Pick<ManualInput, 'context'> & Readonly<{ read: TreasuryInput }>;
 
 /** Reason why there is too little of what is moved, or no price for it; null for none. */
 function againstAmount(terms: MoveTerms, { context, read }: AmountInput): string | null {
@@ -118,14 +131,19 @@ const ownersOf = ({ allocations, ledger }: AccountState, asset: Asset): string =
     .join(', ');
 
 /** Reason why the wallet has approved too little; null when it has approved enough, or no spender is known. */
-function againstAllowance(terms: MoveTerms, { allowances, nameOf }: TreasuryInput): string | null {
+function againstAllowance(
+  terms: MoveTerms,
+  { allowances, nameOf }: TreasuryInput,
+  { isManual }: EngineContext,
+): string | null {
   if (isWithdrawal(terms) || !allowances) return null;
   const allowed = allowances.of.get(terms.token.toLowerCase() as Address) ?? 0n;
   if (allowed >= terms.amount) return null;
   const [name, need] = [plainOr(nameOf(terms) ?? terms.token, terms.token), formatDecimal(terms.amount)];
+  const approve = `drover wallet approve ${name} ${need}`;
   return (
-    `the wallet has approved ${formatDecimal(allowed)} ${name} for ${allowances.spender}, and ${need} is needed. Stop the ` +
-    `run, approve it by "drover wallet approve ${name} ${need}", and start it again`
+    `the wallet has approved ${formatDecimal(allowed)} ${name} for ${allowances.spender}, and ${need} is needed. ` +
+    (isManual ? `\`${approve}\` approves it` : `Stop the run, approve it by "${approve}", and start it again`)
   );
 }
 

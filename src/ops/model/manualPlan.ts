@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { cash, notionalOf, shares, type Cash, type Price } from '../../core/amount.ts';
+import { bpsOf, cash, notionalOf, shares, type Cash, type Price } from '../../core/amount.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { moneyText, priceText, sharesText } from '../../domain/amountText.ts';
 import { UNALLOCATED, WALLET } from '../../domain/account/ledger.ts';
 import { describeIntent, describeTransfer } from '../../domain/describe.ts';
+import { uncommittedShares } from '../../domain/account/deferredSells.ts';
 import { sellProceeds } from '../../domain/fees.ts';
 import { sameAddress, ticker, type Address } from '../../domain/instrument.ts';
 import type { OperatorCommand } from '../../domain/operator/command.ts';
@@ -25,13 +26,13 @@ export const planSchema = z.object({
 });
 
 /** Plan of an order or a transfer by hand, for the person who confirms it: one line, and facts by their names. */
-export type HandPlan = Pick<z.output<typeof planSchema>, 'what' | 'facts'>;
+export type ManualPlan = Pick<z.output<typeof planSchema>, 'what' | 'facts'>;
 
 type Of<K extends OperatorCommand['kind']> = Extract<OperatorCommand, { kind: K }>;
 type Facts = [string, string][];
 
 /** Plan of a command, by the prices, fees and balances that the run knows. */
-export const handPlanOf = (context: EngineContext, command: Of<'order'> | Of<'transfer'>): HandPlan =>
+export const manualPlanOf = (context: EngineContext, command: Of<'order'> | Of<'transfer'>): ManualPlan =>
   command.kind === 'order'
     ? { what: `Place: ${describeIntent({ ...command, reason: '' })}`, facts: orderFacts(context, command) }
     : {
@@ -51,7 +52,10 @@ function orderFacts(context: EngineContext, command: Of<'order'>): Facts {
   const { symbol, terms } = command;
   const price = context.market.price(symbol);
   const now: Facts = [['price now', price === null ? 'unknown' : `${priceText(price)} mUSD`]];
-  const isSell = terms.kind === 'sell' || (terms.kind === 'limit' && terms.side === 'sell');
+  const isSell =
+    terms.kind === 'sell' ||
+    terms.kind === 'sellDeferred' ||
+    (terms.kind === 'limit' && terms.side === 'sell');
   const contract = context.market.instruments.get(symbol)?.address;
   const traded: Facts = contract === undefined ? [] : [['contract', contract]];
   return [
@@ -75,6 +79,16 @@ function buyFacts({ accountState, costOf }: EngineContext, command: Of<'order'>,
 
 function sellFacts({ accountState, rules }: EngineContext, command: Of<'order'>, price: Price | null): Facts {
   const { symbol, strategyId = UNALLOCATED, terms } = command;
+  if (terms.kind === 'sellDeferred') {
+    const left = uncommittedShares(accountState, symbol);
+    const from = `the wallet: ${left === null ? 'unknown' : sharesText(left)} ${symbol} that are not owed`;
+    const { net } = sellProceeds(worthOf(command, price), rules.fees);
+    return [
+      ['from', from],
+      ['brings', `about ${moneyText(net, 'down')} mUSD after fees`],
+      ['deferred', 'the shares are owed until repaid; only the venue knows whether this address may sell so'],
+    ];
+  }
   const free = accountState.ledger.balance(strategyId, 'free', symbol);
   const isAll = terms.kind === 'sell' && terms.quantity === 'all';
   const worth = isAll && price !== null ? notionalOf(shares(free), price, 'down') : worthOf(command, price);
@@ -95,7 +109,8 @@ function worthOf({ terms }: Of<'order'>, price: Price | null): Cash {
   return at === null || quantity === null ? cash(0n) : notionalOf(quantity, at, 'up');
 }
 
-function transferFacts({ accountState }: EngineContext, terms: MoveTerms): Facts {
+function transferFacts(context: EngineContext, terms: MoveTerms): Facts {
+  const { accountState } = context;
   const { ledger } = accountState;
   const [text, unit] = 'symbol' in terms ? [sharesText, terms.symbol] : [moneyText, 'mUSD'];
   const asset = assetTaken(terms);
@@ -107,6 +122,7 @@ function transferFacts({ accountState }: EngineContext, terms: MoveTerms): Facts
       moved,
       ['from', `the venue: ${text(free, 'down')} ${unit} unallocated`],
       ['to', `the wallet${token === null ? '' : `, in ${token}`}`],
+      ...cashierFacts(context, terms),
     ];
   }
   const held = `the wallet, which has ${text(ledger.at(WALLET, asset), 'down')}`;
@@ -114,7 +130,29 @@ function transferFacts({ accountState }: EngineContext, terms: MoveTerms): Facts
     terms.kind === 'repay'
       ? 'the debt'
       : `${'symbol' in terms ? 'the exchange' : 'mUSD at the venue'}, unallocated`;
-  return [moved, ['from', held], ['to', goal]];
+  return [moved, ['from', held], ['to', goal], ...cashierFacts(context, terms)];
+}
+
+/** Fee of a deposit or a withdrawal of cash, what is left after it, and how soon it comes, as the venue states it. */
+function cashierFacts({ cashTokens }: EngineContext, { kind, token, amount }: MoveTerms): Facts {
+  const { symbol = '', deposit, withdrawal } = cashTokens.get(token.toLowerCase()) ?? {};
+  const isDeposit = kind === 'cashDeposit';
+  const stated = isDeposit ? deposit : kind === 'cashWithdrawal' ? withdrawal : undefined;
+  if (!stated) return [];
+  const fee = bpsOf(cash(amount), stated.feeBps, 'up');
+  const net = amount - fee;
+  const { mostAtOnce } = stated;
+  const soon =
+    mostAtOnce === null
+      ? 'the venue does not say'
+      : net <= mostAtOnce
+        ? 'at once'
+        : 'queued: it may take a while';
+  return [
+    [isDeposit ? 'credit' : 'pays out', `${moneyText(net, 'down')} ${isDeposit ? 'mUSD' : symbol}`],
+    ['fee', `${moneyText(fee, 'up')} mUSD`],
+    [isDeposit ? 'credited' : 'paid', soon],
+  ];
 }
 
 /** Terms of a transfer as a person names them. `asset`: the stock's symbol; `cashToken`: its symbol or address. */

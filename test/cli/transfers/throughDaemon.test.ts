@@ -26,8 +26,8 @@ describe('a manual order or transfer through the daemon', () => {
   test('is refused before it is sent where names or limits do not allow it', async () => {
     const sell = ['orders', 'place', 'SPY', 'sell', '--market', '--quantity', '1'];
     expect(await by(...sell, '--deferred')).toMatchObject({
-      code: 2,
-      err: expect.stringMatching(/takes no order with --deferred. Nothing was sent/) as string,
+      code: 4,
+      err: expect.stringMatching(/limits.debt is not set.*Nothing was sent/) as string,
     });
     expect(await by(...sell, '--strategy', 'steadi')).toMatchObject({
       code: 2,
@@ -45,9 +45,9 @@ describe('a manual order or transfer through the daemon', () => {
       code: 2,
       err: expect.stringMatching(/NONE is no cash token here/) as string,
     });
-    expect(await drover(['cash', 'deposit', '1', '--state', daemon.stateDir])).toMatchObject({
+    expect(await drover(['cash', 'deposit', '100', '--state', daemon.stateDir])).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/Deposit 1 USDC[^]*the running daemon[^]*nothing was sent/) as string,
+      err: expect.stringMatching(/Deposit 100 USDC[^]*the running daemon[^]*nothing was sent/) as string,
     });
     expect(readFileSync(join(daemon.stateDir, 'account'), 'utf8')).toContain('emulated');
   }, 60_000);
