@@ -390,7 +390,6 @@ const WITH_LATER_FIELDS: readonly JournalEvent[] = [
     reason: 'stock deposit by another hand',
     txHash: HASH,
   },
-  { kind: 'released', symbol: AAPL, reason: 'seen', shown: 'open', alsoShown: ['closed'] },
 ];
 
 export const EVENTS: readonly JournalEvent[] = [

@@ -11,6 +11,7 @@ const AAPL = ticker('AAPL');
 
 /** Events whose rows stand at the end, in the order in which they came. */
 export const LATER_EVENTS: readonly JournalEvent[] = [
+  { kind: 'released', symbol: AAPL, reason: 'seen', shown: 'open', alsoShown: ['closed'] },
   ...LOG_EVENTS,
   ...LATER_SYNTHETIC_EVENTS,
   {
