@@ -62,7 +62,7 @@ export async function init(flags: InitFlags, context: CommandContext): Promise<n
 function unbuilt(drover: string): string[] {
   const folder = /^file:(.*)$/.exec(drover)?.[1] ?? '';
   const isClone = existsSync(join(folder, 'src', 'index.ts'));
-  return isClone && !existsSync(join(folder, 'dist', 'testing', 'index.js'))
+  return isClone && !existsSync(join(folder, 'dist', 'testing', 'index.d.ts'))
     ? [`npm run build --prefix ${shellWord(folder)}`]
     : [];
 }

@@ -107,7 +107,7 @@ test('init from a clone without a built library names the build as the next step
   const nextName = () => `bot-${readdirSync(cwd).length}`;
   expect((await next()).next[0]).toBe(`npm run build --prefix '${join(cwd, 'clone')}'`);
   mkdirSync(join(cwd, 'clone', 'dist', 'testing'), { recursive: true });
-  writeFileSync(join(cwd, 'clone', 'dist', 'testing', 'index.js'), '');
+  writeFileSync(join(cwd, 'clone', 'dist', 'testing', 'index.d.ts'), '');
   expect((await next()).next[0]).toBe('cd bot-2');
 });
 
