@@ -241,7 +241,7 @@ async function follow(
       await withdraw(following, isLate ? `not sent in ${DOUBT_MS / 1_000} s` : 'nobody waits for it');
       continue;
     }
-    const isStopped = await clock.sleep(LOOK_MS, signal).then(
+    const isStopped = await nextLook(clock, signal).then(
       () => false,
       () => true,
     );
@@ -275,7 +275,18 @@ async function answered(
     const state = await stateOf(following);
     const isOver = state.ended !== null || clock.monotonic() - began > ANSWER_MS;
     if (isOver || isAnswered(state)) return state;
-    await clock.sleep(LOOK_MS);
+    await nextLook(clock);
+  }
+}
+
+/** Waits until the next question, by whichever clock gets there first: that of an emulated venue may stand still. */
+async function nextLook(clock: Pick<Clock, 'sleep'>, signal?: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const either = AbortSignal.any(signal ? [over.signal, signal] : [over.signal]);
+  try {
+    await Promise.race([clock, systemClock].map((each) => each.sleep(LOOK_MS, either)));
+  } finally {
+    over.abort();
   }
 }
 
