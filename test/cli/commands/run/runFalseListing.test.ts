@@ -56,24 +56,22 @@ test("a run sends nothing for a stock that is listed with another's contract fro
   expect(orders.sent).toBe(0);
 });
 
-test("a manual order for a stock that is listed with another's contract is refused", async () => {
-  const venue = await startEmulated(91);
-  try {
-    await venue.control('/faults', { rules });
-    const { run: hand } = accountOf(venue, 'one-click', { limits: 'orderNotional: 6000' });
-    const { code, err } = await hand([
-      'orders',
-      'place',
-      'TSLA',
-      'buy',
-      '--market',
-      '--notional',
-      '5000',
-      '--yes',
-    ]);
-    expect([code, err]).toEqual([4, expect.stringContaining('PLUG has the same contract at the venue')]);
-    expect(await venue.control('/truth')).toMatchObject({ orders: [] });
-  } finally {
-    await venue.close();
-  }
-});
+test.each([
+  ['by its node', {}, 'the token of that contract calls itself \\"mPLUG\\", by the node'],
+  ['without a node', { rpcUrl: null }, 'PLUG has the same contract at the venue'],
+])(
+  "a manual order for a stock that is listed with another's contract is refused %s",
+  async (_how, node, why) => {
+    const venue = await startEmulated(91);
+    try {
+      await venue.control('/faults', { rules });
+      const { run: hand } = accountOf(venue, 'one-click', { limits: 'orderNotional: 6000', ...node });
+      const order = ['orders', 'place', 'TSLA', 'buy', '--market', '--notional', '5000', '--yes'];
+      const { code, err } = await hand(order);
+      expect([code, err]).toEqual([4, expect.stringContaining(why)]);
+      expect(await venue.control('/truth')).toMatchObject({ orders: [] });
+    } finally {
+      await venue.close();
+    }
+  },
+);
