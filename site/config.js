@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { anchorOf, sectionsOf, sitePath } from './pages.js';
+import { anchorOf, placeOf, sectionsOf } from './pages.js';
 
 const contents = readFileSync(new URL('../docs/README.md', import.meta.url), 'utf8');
 
-const itemOf = ({ title, page }) => {
-  const [path, anchor] = page.split('#');
-  const place = sitePath(new URL(path, 'file:///docs/').pathname.slice(1));
-  return { text: title, link: `/${place}${anchor === undefined ? '' : `#${anchor}`}` };
-};
+const itemOf = ({ title, page }) => ({ text: title, link: placeOf('docs/README.md', page) });
 
 const sections = sectionsOf(contents).map(({ title, links }, index) => ({
   text: title,

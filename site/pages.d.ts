@@ -7,6 +7,8 @@ export const BESIDE: readonly string[];
 export function sectionsOf(contents: string): readonly Section[];
 /** Path within the site of a file of the repository; null for what is not part of the site. */
 export function sitePath(file: string): string | null;
+/** Address within the site of a link of a page; null for what is not part of the site. */
+export function placeOf(page: string, target: string): string | null;
 /** Text of a page with its links as they are within the site. */
 export function forSite(page: string, text: string): string;
 /** First paragraph of a page, on one line and without markup. */

@@ -38,13 +38,17 @@ export function sitePath(file) {
   return posix.extname(file) === '' ? null : `tree/${file}`;
 }
 
+export function placeOf(page, target) {
+  const [path, anchor] = target.split('#');
+  const place = sitePath(posix.normalize(posix.join(posix.dirname(page), path)));
+  return place === null ? null : `/${place}${anchor === undefined ? '' : `#${anchor}`}`;
+}
+
 export function forSite(page, text) {
   return text.replace(/<!--.*?-->\n*/gs, '').replace(LINK, (link, title, target) => {
     if (/^[a-z]+:/.test(target) || target.startsWith('#')) return link;
-    const [path, anchor] = target.split('#');
-    const place = sitePath(posix.normalize(posix.join(posix.dirname(page), path)));
-    if (place === null) return title;
-    return `[${title}](/${place}${anchor === undefined ? '' : `#${anchor}`})`;
+    const place = placeOf(page, target);
+    return place === null ? title : `[${title}](${place})`;
   });
 }
 
@@ -64,7 +68,7 @@ export function llmsText(sections, textOf) {
   const lineOf = ({ title, page }) => {
     const file = posix.normalize(posix.join('docs', page.split('#')[0]));
     const introduction = file.endsWith('.md') ? `: ${introductionOf(textOf(file))}` : '';
-    return `- [${title}](/${sitePath(file)})${introduction}`;
+    return `- [${title}](${placeOf('docs/README.md', page)})${introduction}`;
   };
   const parts = sections.map(({ title, links }) => `## ${title}\n\n${links.map(lineOf).join('\n')}`);
   const head = `# drover\n\n> ${introductionOf(textOf('README.md'))}`;

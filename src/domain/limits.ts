@@ -98,7 +98,7 @@ export type TradeRules = Readonly<{
   run: ReadonlySet<QuotePhase>;
   strategies: ReadonlyMap<string, ReadonlySet<QuotePhase>>;
   stocks: ReadonlyMap<Ticker, StockHours>;
-  /** Whether stocks trade in pre and post; absent: those that trade overnight do. */
+  /** True where stocks trade in pre and post; absent: those that trade overnight do. */
   extendedHours?: boolean | undefined;
   /** End of a DAY order that reaches the venue outside the regular session; absent: not known, so it counts as live until the latest. */
   dayEnds?: DayReading | undefined;

@@ -73,7 +73,7 @@ export function Account({ daemon }: ViewProps) {
   );
 }
 
-/** What each asset is worth, largest first, and all of them together. */
+/** Worth of each asset, largest first, and of all of them together. */
 function Worths({ assets, status }: Readonly<{ assets: readonly Asset[]; status: Status }>) {
   const { worths, sum } = worthsOf(assets, status);
   const largest = worths.toSorted((a, b) => Number(b.worth ?? 0) - Number(a.worth ?? 0));

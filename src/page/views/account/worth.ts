@@ -4,7 +4,7 @@ import type { Status } from '../../../ops/model/status.ts';
 
 type Asset = AccountView['assets'][number];
 
-/** What the account has of an asset, all places together, as decimals. Null: of unknown price. `share`: of the sum. */
+/** Amount and worth of an asset in all places together, as decimals. Null: of unknown price. `share`: of the sum. */
 export type Worth = Readonly<{
   asset: string;
   name: string;
