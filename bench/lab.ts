@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../src/core/clock.ts';
-import { threadPool } from '../src/cli/lab/threadPool.ts';
+import { threadPool } from '../src/app/lab/threadPool.ts';
 import { StudyTrials } from '../src/lab/trials/studyTrials.ts';
 import type { ParamSet } from '../src/lab/search/space.ts';
 import type { TrialRunner, TrialTask } from '../src/lab/trials/trial.ts';

@@ -1,6 +1,6 @@
 import { systemClock } from '../src/core/clock.ts';
-import { setupOf, sharedBars, type TrialRecipe } from '../src/cli/lab/trialRecipe.ts';
-import { loadStrategy, type Realm } from '../src/cli/strategies/loadStrategy.ts';
+import { setupOf, sharedBars, type TrialRecipe } from '../src/app/lab/trialRecipe.ts';
+import { loadStrategy, type Realm } from '../src/app/strategies/loadStrategy.ts';
 import { objectivesOf } from '../src/lab/search/objective.ts';
 import type { ParamSet } from '../src/lab/search/space.ts';
 import type { TrialSetup, TrialTask } from '../src/lab/trials/trial.ts';

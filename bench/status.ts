@@ -1,4 +1,4 @@
-import { machineUse } from '../src/cli/commands/run/machineUse.ts';
+import { machineUse } from '../src/app/run/machineUse.ts';
 import { epochMs } from '../src/core/brand.ts';
 import { toJson } from '../src/core/json.ts';
 import type { Kernel } from '../src/engine/kernel/kernel.ts';

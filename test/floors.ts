@@ -11,6 +11,8 @@ const FLOORS = [
   ['backtest', 'report', 'emulator', 'testing'],
   ['lab'],
   ['ops'],
+  ['process'],
+  ['app'],
   ['cli', 'page'],
 ];
 
@@ -28,6 +30,20 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'operator',
     'kernel',
     'runtime',
+  ],
+  app: [
+    'keys',
+    'config',
+    'realm',
+    'strategies',
+    'isolation',
+    'environment',
+    'doctor',
+    'transfers',
+    'data',
+    'backtest',
+    'lab',
+    'run',
   ],
   emulator: ['market', 'state', 'faults', 'trading', 'chain', 'views', 'routes', 'rpc', 'machine', 'http'],
 };

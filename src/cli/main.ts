@@ -1,14 +1,14 @@
 import { Console } from 'node:console';
-import './isolation/debuggerPort.ts';
+import '../process/debuggerPort.ts';
 import { systemClock } from '../core/clock.ts';
 import { Secrets } from '../core/secrets.ts';
-import { eraseEnvironment, secretNamesIn, takeEnvironment } from './config/environment.ts';
-import type { Process } from './context.ts';
-import { EXIT, reportFailure } from './exitCodes.ts';
-import { PACKAGE_FOLDER } from './files.ts';
-import { ProcessOutput, writableOf } from './processOutput.ts';
-import { programName } from './programName.ts';
-import { keyboardOf, terminalOn, echoes, isUnderNohup } from './terminal.ts';
+import { eraseEnvironment, secretNamesIn, takeEnvironment } from '../process/environment.ts';
+import type { Process } from '../process/context.ts';
+import { EXIT, reportFailure } from '../process/exitCodes.ts';
+import { PACKAGE_FOLDER } from '../process/files.ts';
+import { ProcessOutput, writableOf } from '../process/processOutput.ts';
+import { programName } from '../process/programName.ts';
+import { keyboardOf, terminalOn, echoes, isUnderNohup } from '../process/terminal.ts';
 import { runCli } from './program.ts';
 
 const secrets = new Secrets();
@@ -83,7 +83,7 @@ const given: Process = {
   pid: process.pid,
   stopSignal,
   onCrash,
-  lockRealm: async () => (await import('./isolation/realm.ts')).lockRealm(),
+  lockRealm: async () => (await import('../app/realm/realm.ts')).lockRealm(),
   onExit: (act) => void process.prependOnceListener('exit', act),
   detachOutput: () => {
     // Node's own handler would wait for the reader.

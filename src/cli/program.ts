@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../core/version.ts';
-import type { NamedConfig, Process } from './context.ts';
+import type { NamedConfig, Process } from '../process/context.ts';
 import { addBacktest, addCompare, addLookaheadCheck, addReport } from './commands/backtest/commands.ts';
 import { addConfig } from './commands/config/commands.ts';
 import { addDaemon } from './commands/daemon/commands.ts';
@@ -25,9 +25,10 @@ import {
   addVenueAccess,
 } from './commands/venue/commands.ts';
 import { addWallet } from './commands/wallet/commands.ts';
-import { advisingWith, collect, failureWith, sameFlags, type Wire } from './wire.ts';
+import { advisingWith, failureWith, sameFlags } from '../process/quotedCommand.ts';
+import { collect, type Wire } from './wire.ts';
 import { ConfigError } from '../core/errors.ts';
-import { EXIT, exitCodeOf, reportFailure } from './exitCodes.ts';
+import { EXIT, exitCodeOf, reportFailure } from '../process/exitCodes.ts';
 
 type GlobalOptions = Readonly<{ json?: boolean; verbose?: boolean; config?: readonly string[] }>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { BacktestBars, BacktestOptions } from '../../src/backtest/options.ts';
 import { runBacktest } from '../../src/backtest/runBacktest.ts';
-import { backtestText } from '../../src/cli/backtest/summary.ts';
+import { backtestText } from '../../src/cli/commands/backtest/summary.ts';
 import type { Orders, StrategyHooks } from '../../src/strategy/index.ts';
 import { barsFrom, plainly, strategyOf } from './bars.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { runBacktest } from '../../src/backtest/runBacktest.ts';
 import type { BacktestResult } from '../../src/backtest/result.ts';
-import { recordOf } from '../../src/cli/backtest/record.ts';
-import { backtestText } from '../../src/cli/backtest/summary.ts';
+import { recordOf } from '../../src/app/backtest/record.ts';
+import { backtestText } from '../../src/cli/commands/backtest/summary.ts';
 import { parseDecimal, toNumber } from '../../src/core/amount.ts';
 import { pageOf } from '../report/html/pageOf.ts';
 import { blockOf } from '../report/html/reading.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runBacktest } from '../../src/backtest/runBacktest.ts';
-import { backtestText } from '../../src/cli/backtest/summary.ts';
+import { backtestText } from '../../src/cli/commands/backtest/summary.ts';
 import rebalance from '../../strategies/rebalance.ts';
 import { barsFrom, plainly, strategyOf, type Row } from './bars.ts';
 

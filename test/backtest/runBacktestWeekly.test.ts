@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { BacktestAction, BacktestBars, BacktestOptions } from '../../src/backtest/options.ts';
 import { runBacktest } from '../../src/backtest/runBacktest.ts';
-import { recordOf } from '../../src/cli/backtest/record.ts';
+import { recordOf } from '../../src/app/backtest/record.ts';
 import type { HookContext } from '../../src/strategy/index.ts';
 import { barsFrom, plainly, strategyOf, type Row } from './bars.ts';
 

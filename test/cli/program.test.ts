@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { expect, test, vi } from 'vitest';
 import { VERSION } from '../../src/core/version.ts';
 import { buildProgram } from '../../src/cli/program.ts';
-import type { Process } from '../../src/cli/context.ts';
+import type { Process } from '../../src/process/context.ts';
 import { drover } from './support/commandLine.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'drover-'));

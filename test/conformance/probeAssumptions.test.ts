@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as bodies from './bodies.ts';
 import type { VenueClient } from '../../src/api/client.ts';
-import { assumptions as schema, assumptionsIn } from '../../src/cli/config/sections.ts';
-import type { VenueConfig } from '../../src/cli/config/schema.ts';
+import { assumptions as schema, assumptionsIn } from '../../src/app/config/sections.ts';
+import type { VenueConfig } from '../../src/app/config/schema.ts';
 import {
   found,
   isTree,

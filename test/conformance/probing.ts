@@ -1,7 +1,7 @@
 import type { VenueClient } from '../../src/api/client.ts';
 import { tradingCalendar } from '../../src/calendar/index.ts';
-import type { VenueConfig } from '../../src/cli/config/schema.ts';
-import { probe } from '../../src/cli/doctor/probe.ts';
+import type { VenueConfig } from '../../src/app/config/schema.ts';
+import { probe } from '../../src/app/doctor/probe.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import type { Address } from '../../src/domain/instrument.ts';
 import type { Stage } from './stage.ts';

@@ -4,7 +4,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { Secrets } from '../../src/core/secrets.ts';
-import { loadConfig } from '../../src/cli/config/load.ts';
+import { loadConfig } from '../../src/app/config/load.ts';
 import { complaintsAbout, instructionsOf } from './dockerfile.ts';
 
 const dockerfile = readFileSync('deploy/Dockerfile', 'utf8');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { formatted } from '../formatted.ts';
-import type { Process } from '../../src/cli/context.ts';
+import type { Process } from '../../src/process/context.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { commandList } from './commandList.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { formatted } from '../formatted.ts';
-import { SECRET_VARIABLE_NAMES } from '../../src/cli/config/environment.ts';
-import { configJsonSchema } from '../../src/cli/config/schema.ts';
+import { SECRET_VARIABLE_NAMES } from '../../src/process/environment.ts';
+import { configJsonSchema } from '../../src/app/config/schema.ts';
 import { configKeys } from './configKeys.ts';
 
 const FILE = 'docs/config.md';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../src/cli/config/problems.ts';
+import type { JsonSchema } from '../../src/app/config/problems.ts';
 
 type Bounded = JsonSchema &
   Readonly<{

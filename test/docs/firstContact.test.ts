@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { OBJECT_NAMES, PROOFS, WORDS } from '../../src/api/assumptions/names.ts';
-import { assumptions } from '../../src/cli/config/sections.ts';
+import { assumptions } from '../../src/app/config/sections.ts';
 
 const page = readFileSync('docs/first-contact.md', 'utf8');
 

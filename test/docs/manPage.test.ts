@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test, vi } from 'vitest';
-import type { Process } from '../../src/cli/context.ts';
+import type { Process } from '../../src/process/context.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { manPage } from './manPage.ts';
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runBacktest } from '../../src/backtest/runBacktest.ts';
-import { openRealm } from '../cli/strategies/openRealm.ts';
-import { loadStrategy } from '../../src/cli/strategies/loadStrategy.ts';
+import { openRealm } from '../app/strategies/openRealm.ts';
+import { loadStrategy } from '../../src/app/strategies/loadStrategy.ts';
 import * as strategy from '../../src/strategy/index.ts';
 import { walk } from '../lab/study/stage.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { EXIT } from '../../src/cli/exitCodes.ts';
+import { EXIT } from '../../src/process/exitCodes.ts';
 import { SCHEMA_VERSION } from '../../src/store/schema.ts';
 
 const UNIT = 'deploy/drover.service';

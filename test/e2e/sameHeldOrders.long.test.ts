@@ -10,10 +10,10 @@ import { Secrets } from '../../src/core/secrets.ts';
 import type { JournalEntry } from '../../src/domain/journalEvent.ts';
 import { AccountState } from '../../src/domain/account/accountState.ts';
 import { strategyIdOf } from '../../src/domain/orders/orderIntent.ts';
-import { loadConfig } from '../../src/cli/config/load.ts';
-import { strategyOf } from '../../src/cli/strategies/params.ts';
+import { loadConfig } from '../../src/app/config/load.ts';
+import { strategyOf } from '../../src/app/strategies/params.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
-import { openRealm } from '../cli/strategies/openRealm.ts';
+import { openRealm } from '../app/strategies/openRealm.ts';
 import { drover, freshDir, root } from './cli.ts';
 import { barsOf } from './emulatedBars.ts';
 

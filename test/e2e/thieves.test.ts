@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sourceOf } from '../cli/isolation/isolated.ts';
-import { readerSource, thiefSource } from '../cli/isolation/thieves.ts';
+import { sourceOf } from '../app/isolation/isolated.ts';
+import { readerSource, thiefSource } from '../app/isolation/thieves.ts';
 import { drover as inProcess } from '../cli/support/commandLine.ts';
 import { drover, freshDir } from './cli.ts';
 

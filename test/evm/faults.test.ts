@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
-import { lookOnChain, traceObservation } from '../../src/cli/transfers/chainTrace.ts';
+import { lookOnChain, traceObservation } from '../../src/app/transfers/chainTrace.ts';
 import { anvilPath, quantity } from './anvil.ts';
 import { estimatingAtLatest, type Intercept } from './relay.ts';
 import { hashOf, marketBuy, noncesOf, openFundedStage, openStage, type EvmStage } from './stage.ts';

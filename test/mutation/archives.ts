@@ -71,7 +71,7 @@ export const archiveMutants: readonly Mutant[] = [
     what: 'a backup is written into the state folder itself, named by a link',
     edits: [
       {
-        file: 'src/cli/environment/backupFolder.ts',
+        file: 'src/app/environment/backupFolder.ts',
         find: 'relative(realPathOf(outer), realPathOf(folder))',
         replace: 'relative(outer, folder)',
       },

@@ -36,7 +36,7 @@ export const assumptionMutants: readonly Mutant[] = [
         replace: '.refine(() => true, why)',
       },
     ],
-    caughtBy: { tests: ['test/cli/config/sectionsAssumptions.test.ts'] },
+    caughtBy: { tests: ['test/app/config/sectionsAssumptions.test.ts'] },
   },
   {
     name: 'old-name-believed',
@@ -60,14 +60,14 @@ export const assumptionMutants: readonly Mutant[] = [
         replace: 'return fits || text ? null :',
       },
     ],
-    caughtBy: { tests: ['test/cli/config/sectionsAssumptions.test.ts'] },
+    caughtBy: { tests: ['test/app/config/sectionsAssumptions.test.ts'] },
   },
   {
     name: 'probe-of-dry-run-writes',
     what: 'a probe asks for calldata in a mode that only reads',
     edits: [
       {
-        file: 'src/cli/doctor/assumptions/probeAssumptions.ts',
+        file: 'src/app/doctor/assumptions/probeAssumptions.ts',
         find: "if (mode !== 'live')",
         replace: "if (mode === 'emulator')",
       },

@@ -7,7 +7,7 @@ export const backtestMutants: readonly Mutant[] = [
     what: '--interval becomes the value of a parameter of that name',
     edits: [
       {
-        file: 'src/cli/backtest/strategies.ts',
+        file: 'src/app/backtest/strategies.ts',
         find: "if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;",
         replace:
           "if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { interval: (arguments[0] as { interval?: string }).interval, ...value };",
@@ -94,11 +94,11 @@ export const backtestMutants: readonly Mutant[] = [
     what: 'a saved run loses when its orders were decided',
     edits: [
       {
-        file: 'src/cli/backtest/record.ts',
+        file: 'src/app/backtest/record.ts',
         find: 'fills: [...result.fills],',
         replace: 'fills: result.fills.map(({ decidedAt: _decidedAt, ...fill }) => fill),',
       },
     ],
-    caughtBy: { tests: ['test/cli/backtest/record.test.ts'] },
+    caughtBy: { tests: ['test/app/backtest/record.test.ts'] },
   },
 ];

@@ -220,17 +220,17 @@ export const controlMutants: readonly Mutant[] = [
     what: 'a file of tokens that others can read is taken',
     edits: [
       {
-        file: 'src/cli/config/controlTokens.ts',
+        file: 'src/app/config/controlTokens.ts',
         find: "readPrivateFile(file, { whole: true }).split('\\n')",
         replace: "(readPrivateFile.length > 9 ? '' : readFileSync(file, 'utf8')).split('\\n')",
       },
       {
-        file: 'src/cli/config/controlTokens.ts',
+        file: 'src/app/config/controlTokens.ts',
         find: 'import { ConfigError } from',
         replace: "import { readFileSync } from 'node:fs';\nimport { ConfigError } from",
       },
     ],
-    caughtBy: { tests: ['test/cli/config/controlTokens.test.ts'] },
+    caughtBy: { tests: ['test/app/config/controlTokens.test.ts'] },
   },
   {
     name: 'late-answer-to-the-next-question',

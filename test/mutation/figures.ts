@@ -216,12 +216,12 @@ export const figureMutants: readonly Mutant[] = [
     what: 'a backtest of the days of a run leaves out fees that settlements took above the stated ones',
     edits: [
       {
-        file: 'src/cli/backtest/likeFees.ts',
+        file: 'src/app/backtest/likeFees.ts',
         find: "if (fact.kind === 'feeTaken') schedule = raised(schedule, fact);",
         replace: '',
       },
     ],
-    caughtBy: { tests: ['test/cli/backtest/likeFees.test.ts'] },
+    caughtBy: { tests: ['test/app/backtest/likeFees.test.ts'] },
   },
   {
     name: 'returns-over-deposits',

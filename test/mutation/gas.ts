@@ -7,12 +7,12 @@ export const gasMutants: readonly Mutant[] = [
     what: 'fractions of a gwei are cut off the limit of the config',
     edits: [
       {
-        file: 'src/cli/environment/submission.ts',
+        file: 'src/app/environment/submission.ts',
         find: 'BigInt(Math.round(gas.maxFeePerGasGwei * WEI_PER_GWEI))',
         replace: 'BigInt(Math.floor(gas.maxFeePerGasGwei) * WEI_PER_GWEI)',
       },
     ],
-    caughtBy: { tests: ['test/cli/config/schemaGas.test.ts'] },
+    caughtBy: { tests: ['test/app/config/schemaGas.test.ts'] },
   },
   {
     name: 'gas-of-yesterday-forgotten',
@@ -60,6 +60,6 @@ export const gasMutants: readonly Mutant[] = [
         replace: 'return address === undefined || address !== "" ? null : `0x${address}`;',
       },
     ],
-    caughtBy: { tests: ['test/cli/doctor/wallet.test.ts', 'test/wallet/chain.test.ts'] },
+    caughtBy: { tests: ['test/app/doctor/wallet.test.ts', 'test/wallet/chain.test.ts'] },
   },
 ];

@@ -24,26 +24,26 @@ export const handMutants: readonly Mutant[] = [
         replace: '',
       },
     ],
-    caughtBy: { tests: ['test/cli/transfers/calldataFailures.test.ts'] },
+    caughtBy: { tests: ['test/app/transfers/calldataFailures.test.ts'] },
   },
   {
     name: 'kill-file-unannounced',
     what: 'nobody is told that the kill file has appeared or gone',
     edits: [
       {
-        file: 'src/cli/environment/killSwitch.ts',
+        file: 'src/app/environment/killSwitch.ts',
         find: '    onChange(there);\n',
         replace: '',
       },
     ],
-    caughtBy: { tests: ['test/cli/environment/killSwitch.test.ts'] },
+    caughtBy: { tests: ['test/app/environment/killSwitch.test.ts'] },
   },
   {
     name: 'kill-file-of-the-config-alone',
     what: 'with limits.killFile in the config, KILL in the state folder stops nothing',
     edits: [
       {
-        file: 'src/cli/environment/killSwitch.ts',
+        file: 'src/app/environment/killSwitch.ts',
         find: 'return [...new Set(killFile === undefined ? own : [...own, killFile])];',
         replace: 'return killFile === undefined ? own : [killFile];',
       },
@@ -57,12 +57,12 @@ export const handMutants: readonly Mutant[] = [
     what: "a kill file that comes while a transaction of the wallet's own is prepared does not stop it",
     edits: [
       {
-        file: 'src/cli/transfers/walletSends.ts',
+        file: 'src/app/transfers/walletSends.ts',
         find: '      requireSending(loaded, risk);\n',
         replace: '',
       },
     ],
-    caughtBy: { tests: ['test/cli/transfers/walletSends.test.ts'] },
+    caughtBy: { tests: ['test/app/transfers/walletSends.test.ts'] },
   },
   {
     name: 'plan-rounded-down',
@@ -93,25 +93,25 @@ export const handMutants: readonly Mutant[] = [
     what: 'a command by hand sends while a run has its API key or its state folder',
     edits: [
       {
-        file: 'src/cli/environment/connect.ts',
+        file: 'src/app/environment/connect.ts',
         find: 'return asSoleSender(loaded, context, () =>',
         replace:
           'return ((...[, , send]: [unknown, unknown, () => Promise<T>]) => send())(loaded, context, () =>',
       },
     ],
-    caughtBy: { tests: ['test/cli/environment/connectSoleSender.test.ts'] },
+    caughtBy: { tests: ['test/app/environment/connectSoleSender.test.ts'] },
   },
   {
     name: 'reading-command-that-sends',
     what: 'a connection that holds no lock lets requests through that change something',
     edits: [
       {
-        file: 'src/cli/environment/connect.ts',
+        file: 'src/app/environment/connect.ts',
         find: 'allow: [], through: readOnly }',
         replace: 'allow: [], through: (transport) => transport }',
       },
     ],
-    caughtBy: { tests: ['test/cli/environment/connectSoleSender.test.ts'] },
+    caughtBy: { tests: ['test/app/environment/connectSoleSender.test.ts'] },
   },
   {
     name: 'word-without-the-lists',
@@ -168,62 +168,62 @@ export const handMutants: readonly Mutant[] = [
     what: 'a start removes the temporary state of a run that is still alive',
     edits: [
       {
-        file: 'src/cli/environment/temporaryState.ts',
+        file: 'src/app/environment/temporaryState.ts',
         find: "release = holdLock(join(folder, 'lock.sqlite'), `the state folder ${folder}`);",
         replace: 'release = () => void holdLock;',
       },
     ],
-    caughtBy: { tests: ['test/cli/environment/temporaryState.test.ts'] },
+    caughtBy: { tests: ['test/app/environment/temporaryState.test.ts'] },
   },
   {
     name: 'named-state-removed-as-temporary',
     what: 'a temporary state that its user goes on with by --state is removed by the next start without one',
     edits: [
       {
-        file: 'src/cli/environment/temporaryState.ts',
+        file: 'src/app/environment/temporaryState.ts',
         find: 'if (isTemporaryState(folder)) rmSync(join(folder, MARKER));',
         replace: 'if (!isTemporaryState(folder)) rmSync(join(folder, MARKER), { force: true });',
       },
     ],
-    caughtBy: { tests: ['test/cli/environment/temporaryState.test.ts'] },
+    caughtBy: { tests: ['test/app/environment/temporaryState.test.ts'] },
   },
   {
     name: 'temporary-state-without-the-mark',
     what: 'a start removes a temporary folder that no run has marked as its own',
     edits: [
       {
-        file: 'src/cli/environment/temporaryState.ts',
+        file: 'src/app/environment/temporaryState.ts',
         find: "isOwn(marker, 'isFile') && readFileSync(marker, 'utf8') === MARK",
         replace: "(isOwn(marker, 'isFile') || readFileSync !== undefined)",
       },
     ],
-    caughtBy: { tests: ['test/cli/environment/temporaryState.test.ts'] },
+    caughtBy: { tests: ['test/app/environment/temporaryState.test.ts'] },
   },
   {
     name: 'wallet-lock-in-home-alone',
     what: 'the lock of a wallet is in HOME alone, so that another HOME sends beside it',
     edits: [
       {
-        file: 'src/cli/environment/locks.ts',
+        file: 'src/app/environment/locks.ts',
         find: 'const lock = { name: `wallet-${address.toLowerCase()}`, what: `the wallet ${address}`, holder };\n  return holdInEach(lockFolders(places),',
         replace:
           'const lock = { name: `wallet-${address.toLowerCase()}`, what: `the wallet ${address}`, holder };\n  return holdInEach(lockFolders(places).slice(0, 1),',
       },
     ],
-    caughtBy: { tests: ['test/cli/environment/locks.test.ts'] },
+    caughtBy: { tests: ['test/app/environment/locks.test.ts'] },
   },
   {
     name: 'state-claimed-before-its-lock',
     what: 'a state folder that is both held by another process and of another mode is told as wrong usage',
     edits: [
       {
-        file: 'src/cli/environment/journal.ts',
+        file: 'src/app/environment/journal.ts',
         find: '  return withState({ stateDir, holder: holderOf(context), what }, () => {\n    claimState(loaded, stateDir);\n',
         replace:
           '  claimState(loaded, stateDir);\n  return withState({ stateDir, holder: holderOf(context), what }, () => {\n',
       },
     ],
-    caughtBy: { tests: ['test/cli/environment/ownership.test.ts'] },
+    caughtBy: { tests: ['test/app/environment/ownership.test.ts'] },
   },
   {
     name: 'kill-file-in-the-folder-of-another-mode',
@@ -235,7 +235,7 @@ export const handMutants: readonly Mutant[] = [
         replace: '',
       },
     ],
-    caughtBy: { tests: ['test/cli/environment/ownership.test.ts'] },
+    caughtBy: { tests: ['test/app/environment/ownership.test.ts'] },
   },
   {
     name: 'hand-order-as-a-flatten',

@@ -144,7 +144,7 @@ export const journalMutants: readonly Mutant[] = [
         replace: 'if (isLost(file, marker) && file === "") throw',
       },
     ],
-    caughtBy: { tests: ['test/cli/environment/journalLost.test.ts'] },
+    caughtBy: { tests: ['test/app/environment/journalLost.test.ts'] },
   },
   {
     name: 'sends-on-a-deleted-journal',
@@ -163,11 +163,11 @@ export const journalMutants: readonly Mutant[] = [
     what: 'localhost and 127.0.0.1 are two venues to the lock of the key',
     edits: [
       {
-        file: 'src/cli/environment/locks.ts',
+        file: 'src/app/environment/locks.ts',
         find: "return protocol === 'http:' ? `loopback:${port || '80'}` : '';",
         replace: "return protocol === 'http:' ? `${new URL(baseUrl).hostname}:${port || '80'}` : '';",
       },
     ],
-    caughtBy: { tests: ['test/cli/environment/locks.test.ts'] },
+    caughtBy: { tests: ['test/app/environment/locks.test.ts'] },
   },
 ];

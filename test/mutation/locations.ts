@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const file = 'src/domain/account/hiddenAmounts.ts';
-const caughtBy = { tests: ['test/cli/environment/venueSide.test.ts'] };
+const caughtBy = { tests: ['test/app/environment/venueSide.test.ts'] };
 
 /** Bugs in where money and stock of the account are said to be. */
 export const locationMutants: readonly Mutant[] = [

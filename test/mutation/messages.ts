@@ -19,7 +19,7 @@ export const messageMutants: readonly Mutant[] = [
     what: '--live with a config of another mode is passed over without a word',
     edits: [
       {
-        file: 'src/cli/commands/run/startChecks.ts',
+        file: 'src/app/run/startChecks.ts',
         find: "live && mode !== 'live'",
         replace: "live && mode === 'live'",
       },
@@ -31,7 +31,7 @@ export const messageMutants: readonly Mutant[] = [
     what: 'what is wrong within one of several forms is told of the whole value',
     edits: [
       {
-        file: 'src/cli/config/problems.ts',
+        file: 'src/app/config/problems.ts',
         find: "if (issue.code !== 'invalid_union') return issue;",
         replace: 'if (issue.code) return issue;',
       },
@@ -43,7 +43,7 @@ export const messageMutants: readonly Mutant[] = [
     what: 'a file named as the state folder ends a run like a crash',
     edits: [
       {
-        file: 'src/cli/environment/journal.ts',
+        file: 'src/app/environment/journal.ts',
         find: '  requireNoFile(stateDir);\n',
         replace: '',
       },

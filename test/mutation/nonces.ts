@@ -20,19 +20,19 @@ export const nonceMutants: readonly Mutant[] = [
         replace: 'void [id, request];',
       },
     ],
-    caughtBy: { tests: ['test/cli/environment/walletLog.test.ts'] },
+    caughtBy: { tests: ['test/app/environment/walletLog.test.ts'] },
   },
   {
     name: 'nonces-not-kept-for-the-next-process',
     what: 'a command by hand takes the nonce of what a run before it has sent',
     edits: [
       {
-        file: 'src/cli/environment/walletLog.ts',
+        file: 'src/app/environment/walletLog.ts',
         find: 'memoryTransactionLog([...kept, ...signed])',
         replace: 'memoryTransactionLog(signed)',
       },
     ],
-    caughtBy: { tests: ['test/cli/environment/walletLog.test.ts'] },
+    caughtBy: { tests: ['test/app/environment/walletLog.test.ts'] },
   },
   {
     name: 'stuck-wallet-sends',

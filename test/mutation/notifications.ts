@@ -155,12 +155,12 @@ export const notificationMutants: readonly Mutant[] = [
     what: 'the address of a channel is not taken from a credential of systemd',
     edits: [
       {
-        file: 'src/cli/config/notifyAddresses.ts',
+        file: 'src/app/config/notifyAddresses.ts',
         find: 'givenSecret(variable, source.env)',
         replace: 'givenSecret(variable, { [variable]: source.env[variable] })',
       },
     ],
-    caughtBy: { tests: ['test/cli/config/credentials.test.ts'] },
+    caughtBy: { tests: ['test/app/config/credentials.test.ts'] },
   },
   {
     name: 'cursor-lost-by-pruning',

@@ -24,7 +24,7 @@ export const pinMutants: readonly Mutant[] = [
         replace: 'const held = null;',
       },
     ],
-    caughtBy: { tests: ['test/cli/transfers/pinnedByHand.test.ts'] },
+    caughtBy: { tests: ['test/app/transfers/pinnedByHand.test.ts'] },
   },
   {
     name: 'delegation-by-yes',
@@ -36,7 +36,7 @@ export const pinMutants: readonly Mutant[] = [
         replace: 'if (!isKnown && !options.yes && !keyboard.present)',
       },
     ],
-    caughtBy: { tests: ['test/cli/environment/pinsDelegation.test.ts'] },
+    caughtBy: { tests: ['test/app/environment/pinsDelegation.test.ts'] },
   },
   {
     name: 'new-cash-token-pinned',
@@ -55,12 +55,12 @@ export const pinMutants: readonly Mutant[] = [
     what: 'a command by hand moves a cash token that the journal does not know',
     edits: [
       {
-        file: 'src/cli/transfers/pinned.ts',
+        file: 'src/app/environment/pinned.ts',
         find: 'if (isCashToken(pins, address)) return;',
         replace: 'if (address.length > 0) return;',
       },
     ],
-    caughtBy: { tests: ['test/cli/transfers/pinnedByHand.test.ts'] },
+    caughtBy: { tests: ['test/app/transfers/pinnedByHand.test.ts'] },
   },
   {
     name: 'other-contract-counted',

@@ -102,50 +102,50 @@ export const processMutants: readonly Mutant[] = [
     what: 'a strategy takes memory in its own timers, and nobody looks',
     edits: [
       {
-        file: 'src/cli/isolation/strategyWorker.ts',
+        file: 'src/app/isolation/strategyWorker.ts',
         find: 'if (this.#end || !this.#memory.isTooMuch()) return;',
         replace: 'if (!this.#end || !this.#memory.isTooMuch()) return;',
       },
     ],
-    caughtBy: { tests: ['test/cli/isolation/strategyWorkerBetween.test.ts'] },
+    caughtBy: { tests: ['test/app/isolation/strategyWorkerBetween.test.ts'] },
   },
   {
     name: 'garbage-counted-as-memory',
     what: 'a strategy is stopped for memory that it has let go of, before V8 has collected it',
     edits: [
       {
-        file: 'src/cli/isolation/threadPort.ts',
+        file: 'src/app/isolation/threadPort.ts',
         find: 'if (allocated <= most) return allocated;',
         replace: 'if (allocated <= most || most >= 0) return allocated;',
       },
     ],
-    caughtBy: { tests: ['test/cli/isolation/strategyWorkerBetween.test.ts'] },
+    caughtBy: { tests: ['test/app/isolation/strategyWorkerBetween.test.ts'] },
   },
   {
     name: 'printing-unbounded',
     what: 'what a strategy prints has no bound',
     edits: [
       {
-        file: 'src/cli/isolation/threadOutput.ts',
+        file: 'src/app/isolation/threadOutput.ts',
         find: 'new PrintLimit(print, this.#options.now)',
         replace: '{ take: print, settle() {}, flush() {} } as unknown as PrintLimit',
       },
     ],
-    caughtBy: { tests: ['test/cli/isolation/strategyWorkerBetween.test.ts'] },
+    caughtBy: { tests: ['test/app/isolation/strategyWorkerBetween.test.ts'] },
   },
   {
     name: 'thread-not-locked',
     what: 'a strategy runs beside objects of the program that it can change',
-    edits: [{ file: 'src/cli/isolation/strategyThread.ts', find: 'lockRealm();\n', replace: '' }],
-    caughtBy: { tests: ['test/cli/isolation/compartment.test.ts'] },
+    edits: [{ file: 'src/app/isolation/strategyThread.ts', find: 'lockRealm();\n', replace: '' }],
+    caughtBy: { tests: ['test/app/isolation/compartment.test.ts'] },
   },
   {
     name: 'clock-in-a-strategy',
     what: 'a strategy reads the clock of the machine, and a replay decides differently',
     edits: [
-      { file: 'src/cli/isolation/compartment.ts', find: 'now: refusing(NO_CLOCK)', replace: 'now: Date.now' },
+      { file: 'src/app/realm/compartment.ts', find: 'now: refusing(NO_CLOCK)', replace: 'now: Date.now' },
     ],
-    caughtBy: { tests: ['test/cli/isolation/compartment.test.ts'] },
+    caughtBy: { tests: ['test/app/isolation/compartment.test.ts'] },
   },
   {
     name: 'hung-kernel-is-reported-alive',
@@ -176,59 +176,59 @@ export const processMutants: readonly Mutant[] = [
     what: 'a secret is read from a credential that every user can read',
     edits: [
       {
-        file: 'src/cli/files.ts',
+        file: 'src/process/files.ts',
         find: '(stats.mode & OTHERS) === 0;',
         replace: '(stats.mode & OTHERS) >= 0;',
       },
     ],
-    caughtBy: { tests: ['test/cli/config/credentials.test.ts'] },
+    caughtBy: { tests: ['test/app/config/credentials.test.ts'] },
   },
   {
     name: 'log-loses-middle',
     what: 'a full log is renamed from the first number on, over those that follow',
     edits: [
       {
-        file: 'src/cli/commands/run/logFile.ts',
+        file: 'src/app/run/logFile.ts',
         find: 'for (; free > 0; free--) await rename(name(free - 1), name(free));',
         replace: 'for (let at = 1; at <= free; at++) await rename(name(at - 1), name(at));',
       },
     ],
-    caughtBy: { tests: ['test/cli/commands/run/logFile.test.ts'] },
+    caughtBy: { tests: ['test/app/run/logFile.test.ts'] },
   },
   {
     name: 'log-link-renamed',
     what: 'a link that is named as the log is renamed, and what it names grows on without limit',
     edits: [
       {
-        file: 'src/cli/commands/run/logFile.ts',
+        file: 'src/app/run/logFile.ts',
         find: 'if (!this.#isPlain || this.#sizeBefore + this.#writer',
         replace: 'if (this.#sizeBefore + this.#writer',
       },
     ],
-    caughtBy: { tests: ['test/cli/commands/run/logFile.test.ts'] },
+    caughtBy: { tests: ['test/app/run/logFile.test.ts'] },
   },
   {
     name: 'log-line-on-torn-one',
     what: 'a line is written behind half of one that a full disk cut',
     edits: [
       {
-        file: 'src/cli/lineWriter.ts',
+        file: 'src/process/lineWriter.ts',
         find: "${this.#isTorn ? '\\n' : ''}",
         replace: '',
       },
     ],
-    caughtBy: { tests: ['test/cli/commands/run/logFile.test.ts'] },
+    caughtBy: { tests: ['test/app/run/logFile.test.ts'] },
   },
   {
     name: 'log-open-to-all',
     what: 'a new log file can be read by every user',
     edits: [
       {
-        file: 'src/cli/commands/run/logFile.ts',
+        file: 'src/app/run/logFile.ts',
         find: 'openSync(file, APPEND, 0o600)',
         replace: 'openSync(file, APPEND, 0o644)',
       },
     ],
-    caughtBy: { tests: ['test/cli/commands/run/logFile.test.ts'] },
+    caughtBy: { tests: ['test/app/run/logFile.test.ts'] },
   },
 ];

@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 const machine = 'src/domain/orders/orderMachine.ts';
 const ofRuns = { tests: ['test/engine/runtime/undoneRevert.test.ts'] };
 const ofFills = { tests: ['test/engine/orders/undoneFill.test.ts'] };
-const ofCommands = { tests: ['test/cli/transfers/chainTraceChainLook.test.ts'] };
+const ofCommands = { tests: ['test/app/transfers/chainTraceChainLook.test.ts'] };
 
 /** Bugs about reverts that the chain takes back, and about transactions of commands that it drops. */
 export const revertMutants: readonly Mutant[] = [
@@ -97,7 +97,7 @@ export const revertMutants: readonly Mutant[] = [
     what: 'a command ends with a revert as soon as one block says so',
     edits: [
       {
-        file: 'src/cli/transfers/chainTrace.ts',
+        file: 'src/app/transfers/chainTrace.ts',
         find: 'if (trace.isDeep) return',
         replace: 'if (trace) return',
       },
@@ -109,7 +109,7 @@ export const revertMutants: readonly Mutant[] = [
     what: 'a command waits for ever for a transaction that the chain has dropped',
     edits: [
       {
-        file: 'src/cli/transfers/chainTrace.ts',
+        file: 'src/app/transfers/chainTrace.ts',
         find: 'clock.now() < absentSince + lookMs',
         replace: 'clock.now() > 0',
       },
@@ -121,7 +121,7 @@ export const revertMutants: readonly Mutant[] = [
     what: 'the time before a transaction was dropped counts as time without a trace of it',
     edits: [
       {
-        file: 'src/cli/transfers/chainTrace.ts',
+        file: 'src/app/transfers/chainTrace.ts',
         find: "trace.kind === 'absent' ? (absentSince ?? clock.now()) : null",
         replace: "trace.kind === 'absent' || absentSince !== null ? (absentSince ?? clock.now()) : null",
       },

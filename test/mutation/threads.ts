@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const lastTurn = { tests: ['test/cli/isolation/isolatedStrategyLastTurn.test.ts'] };
+const lastTurn = { tests: ['test/app/isolation/isolatedStrategyLastTurn.test.ts'] };
 
 /** Bugs of the end of a strategy's thread: what it still does or says then is lost. */
 export const threadMutants: readonly Mutant[] = [
@@ -21,7 +21,7 @@ export const threadMutants: readonly Mutant[] = [
     what: 'the last turn of a thread leaves out the timers that are due in it',
     edits: [
       {
-        file: 'src/cli/isolation/threadStrategy.ts',
+        file: 'src/app/isolation/threadStrategy.ts',
         find: 'afterTurn(() => port.send(this.#run(task)));',
         replace: 'port.send(this.#run(task));',
       },
@@ -50,14 +50,14 @@ export const threadMutants: readonly Mutant[] = [
         replace: 'historyOf(this.#context, this.setup)',
       },
     ],
-    caughtBy: { tests: ['test/cli/isolation/sharedThreads.test.ts'] },
+    caughtBy: { tests: ['test/app/isolation/sharedThreads.test.ts'] },
   },
   {
     name: 'prints-lost-with-the-thread',
     what: 'what a strategy prints waits for the main thread, and is lost when its thread ends before',
     edits: [
-      { file: 'src/cli/isolation/compartment.ts', find: 'console: consoleOn(print),', replace: 'console,' },
+      { file: 'src/app/realm/compartment.ts', find: 'console: consoleOn(print),', replace: 'console,' },
     ],
-    caughtBy: { tests: ['test/cli/isolation/threadOutput.test.ts'] },
+    caughtBy: { tests: ['test/app/isolation/threadOutput.test.ts'] },
   },
 ];

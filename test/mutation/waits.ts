@@ -7,7 +7,7 @@ export const waitMutants: readonly Mutant[] = [
     what: 'a command waits for ever for an order that the venue has taken and never shows',
     edits: [
       {
-        file: 'src/cli/transfers/manualSends.ts',
+        file: 'src/app/transfers/manualSends.ts',
         find: "sent?.['state'] === 'unknown' || (verb === 'orders' && sent?.['state'] === 'acknowledged');",
         replace: "sent?.['state'] === 'unknown' && verb !== undefined;",
       },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listCsv } from '../../src/cli/money/list.ts';
+import { listCsv } from '../../src/cli/commands/money/list.ts';
 import { tradesCsv } from '../../src/report/tradesCsv.ts';
 import { plainRecord, tradeOn } from './html/records.ts';
 

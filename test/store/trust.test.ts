@@ -16,8 +16,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { SafetyError } from '../../src/core/errors.ts';
-import { readPrivateFile } from '../../src/cli/files.ts';
-import { withState } from '../../src/cli/environment/journal.ts';
+import { readPrivateFile } from '../../src/process/files.ts';
+import { withState } from '../../src/app/environment/journal.ts';
 import { fileReserve } from '../../src/store/reserve.ts';
 import { drover } from '../cli/support/commandLine.ts';
 

@@ -1,7 +1,7 @@
 import { createVenueClient } from '../../../src/api/client.ts';
 import { createVenue } from '../../../src/api/venue.ts';
-import { loadConfig, stateOverride, type LoadedConfig } from '../../../src/cli/config/load.ts';
-import { journalFile } from '../../../src/cli/environment/ownership.ts';
+import { loadConfig, stateOverride, type LoadedConfig } from '../../../src/app/config/load.ts';
+import { journalFile } from '../../../src/app/environment/ownership.ts';
 import { Secrets } from '../../../src/core/secrets.ts';
 import type { JournalEvent } from '../../../src/domain/journalEvent.ts';
 import { openSqliteJournal } from '../../../src/store/sqliteJournal.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock, type Clock } from '../../../src/core/clock.ts';
 import { Secrets } from '../../../src/core/secrets.ts';
-import { type Keyboard, terminalOn } from '../../../src/cli/terminal.ts';
+import { type Keyboard, terminalOn } from '../../../src/process/terminal.ts';
 import { runCli } from '../../../src/cli/program.ts';
 
 export type Ran = Readonly<{ code: number; out: string; err: string }>;

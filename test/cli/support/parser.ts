@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { vi } from 'vitest';
-import type { Process } from '../../../src/cli/context.ts';
+import type { Process } from '../../../src/process/context.ts';
 import { buildProgram } from '../../../src/cli/program.ts';
 
 const program = buildProgram({ terminal: { out: vi.fn(), err: vi.fn() } } as unknown as Process, vi.fn());

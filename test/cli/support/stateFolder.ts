@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { journalFile } from '../../../src/cli/environment/ownership.ts';
+import { journalFile } from '../../../src/app/environment/ownership.ts';
 import { parseCash, parseShares } from '../../../src/core/amount.ts';
 import type { EpochMs } from '../../../src/core/brand.ts';
 import { AccountState } from '../../../src/domain/account/accountState.ts';

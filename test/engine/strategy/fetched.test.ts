@@ -5,7 +5,7 @@ import type { Venue } from '../../../src/domain/venue.ts';
 import { describe, expect, test } from 'vitest';
 import type { FetchedEvent } from '../../../src/engine/state/kernelEvent.ts';
 import type { DataNeeds, StrategyHooks } from '../../../src/strategy/index.ts';
-import { isolated, sourceOf } from '../../cli/isolation/isolated.ts';
+import { isolated, sourceOf } from '../../app/isolation/isolated.ts';
 import { eventsOf, partingOf } from '../operator/commands.ts';
 import { MINUTE, MORNING, SECOND, Stage, type StageOptions } from '../stage.ts';
 

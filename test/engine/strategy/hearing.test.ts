@@ -6,7 +6,7 @@ import { replay } from '../../../src/engine/runtime/replay.ts';
 import { logLine } from '../../../src/engine/strategy/strategyLog.ts';
 import type { HookContext, StrategyHooks } from '../../../src/strategy/index.ts';
 import { barsFrom, plainly, strategyOf } from '../../backtest/bars.ts';
-import { isolated, sourceOf } from '../../cli/isolation/isolated.ts';
+import { isolated, sourceOf } from '../../app/isolation/isolated.ts';
 import { memoryJournal } from '../../store/memoryJournal.ts';
 import { factsOf } from '../invariants.ts';
 import { atStart, MINUTE, SECOND, Stage } from '../stage.ts';

@@ -7,7 +7,7 @@ import { replay } from '../../../src/engine/runtime/replay.ts';
 import { PlotBuffer } from '../../../src/engine/strategy/plotBuffer.ts';
 import type { HookContext, Plot, StrategyHooks } from '../../../src/strategy/index.ts';
 import { barsFrom, plainly, strategyOf } from '../../backtest/bars.ts';
-import { isolated, sourceOf } from '../../cli/isolation/isolated.ts';
+import { isolated, sourceOf } from '../../app/isolation/isolated.ts';
 import { memoryJournal } from '../../store/memoryJournal.ts';
 import { factsOf } from '../invariants.ts';
 import { MINUTE, SECOND, Stage } from '../stage.ts';

@@ -4,7 +4,7 @@ import { replay } from '../../../src/engine/runtime/replay.ts';
 import { changedSeries } from '../../../src/engine/strategy/seriesNews.ts';
 import { readSeries } from '../../../src/market/seriesCsv.ts';
 import type { DataNeeds, StrategyHooks } from '../../../src/strategy/index.ts';
-import { isolated, sourceOf } from '../../cli/isolation/isolated.ts';
+import { isolated, sourceOf } from '../../app/isolation/isolated.ts';
 import { entriesOf, eventsOf, partingOf } from '../operator/commands.ts';
 import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runBacktest } from '../../../src/backtest/runBacktest.ts';
-import { recordOf } from '../../../src/cli/backtest/record.ts';
-import { backtestText } from '../../../src/cli/backtest/summary.ts';
+import { recordOf } from '../../../src/app/backtest/record.ts';
+import { backtestText } from '../../../src/cli/commands/backtest/summary.ts';
 import { fillsOf, openOrdersOf } from '../../../src/ops/model/orders.ts';
 import { pageOf } from '../../report/html/pageOf.ts';
 import { parseRunRecord } from '../../../src/report/runRecord.ts';

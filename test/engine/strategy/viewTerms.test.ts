@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseCash } from '../../../src/core/amount.ts';
 import type { HookContext, View } from '../../../src/strategy/index.ts';
-import { isolated, sourceOf } from '../../cli/isolation/isolated.ts';
+import { isolated, sourceOf } from '../../app/isolation/isolated.ts';
 import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
 
 const seenBy = async (options: StageOptions = {}, ms = MINUTE) => {

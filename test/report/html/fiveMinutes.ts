@@ -1,5 +1,5 @@
 import { runBacktest } from '../../../src/backtest/runBacktest.ts';
-import { recordOf } from '../../../src/cli/backtest/record.ts';
+import { recordOf } from '../../../src/app/backtest/record.ts';
 import type { RunRecord } from '../../../src/report/runRecord.ts';
 import { barsFrom, plainly, strategyOf } from '../../backtest/bars.ts';
 

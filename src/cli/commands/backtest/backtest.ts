@@ -8,16 +8,16 @@ import type { Variation } from '../../../backtest/checks/sensitivity.ts';
 import { turnOver } from '../../../core/clock.ts';
 import { counted } from '../../../core/counted.ts';
 import { ConfigError } from '../../../core/errors.ts';
-import type { BacktestFlags } from '../../backtest/flags.ts';
-import { givenStrategies, realmOf, type GivenStrategies } from '../../backtest/strategies.ts';
+import type { BacktestFlags } from '../../../app/backtest/flags.ts';
+import { givenStrategies, realmOf, type GivenStrategies } from '../../../app/backtest/strategies.ts';
 import type { DecisionLog } from '../../../report/decisionRecord.ts';
 import type { RunRecord } from '../../../report/runRecord.ts';
-import { fillOption } from '../../strategies/fillModel.ts';
-import { attributeError } from '../../strategies/loadStrategy.ts';
-import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { printResult, toJson } from '../../output.ts';
-import { PAGE, RECORD, requireDistinct, requirePlace, TRADES, writeWhole } from '../../files.ts';
+import { fillOption } from '../../../app/strategies/fillModel.ts';
+import { attributeError } from '../../../app/strategies/loadStrategy.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { printResult, toJson } from '../../../process/output.ts';
+import { PAGE, RECORD, requireDistinct, requirePlace, TRADES, writeWhole } from '../../../process/files.ts';
 import type { LookaheadCheck } from '../../../backtest/checks/lookahead.ts';
 import type { WarmUpCheck, WarmUpMove } from '../../../backtest/checks/warmUpCheck.ts';
 
@@ -50,7 +50,7 @@ export async function backtestCommand(flags: BacktestFlags, context: CommandCont
   const [given] = await Promise.all([
     // First, because a strategy is bundled in a process of its own while the rest is loaded.
     givenStrategies(flags, context),
-    import('../../backtest/flags.ts'),
+    import('../../../app/backtest/flags.ts'),
     import('../../../backtest/runBacktest.ts'),
   ]);
   const { close, ...strategies } = given;
@@ -76,7 +76,7 @@ async function playAndReport(
 ): Promise<void> {
   const { clock, terminal, json } = context;
   const [{ dataOf, optionsOf }, { runBacktest }] = await Promise.all([
-    import('../../backtest/flags.ts'),
+    import('../../../app/backtest/flags.ts'),
     import('../../../backtest/runBacktest.ts'),
   ]);
   context.onCrash((error) => attributeError(error, strategies.strategies.map(named)));
@@ -85,7 +85,7 @@ async function playAndReport(
   const data =
     flags.like === undefined
       ? await dataOf(flags, options, context)
-      : (await import('../../backtest/likeRun.ts')).likeRun(
+      : (await import('../../../app/backtest/likeRun.ts')).likeRun(
           options,
           requireAlone(flags, flags.like),
           context,
@@ -116,9 +116,8 @@ async function playAndReport(
   if (json)
     terminal.out(toJson({ ...jsonOf(timed), ...(variations && { sensitivity: variations }), ...kept.files }));
   else {
-    terminal.out((await import('../../backtest/summary.ts')).backtestText(timed, terminal));
-    if (variations)
-      terminal.out(`\n${(await import('../../backtest/summary.ts')).sensitivityText(variations)}`);
+    terminal.out((await import('./summary.ts')).backtestText(timed, terminal));
+    if (variations) terminal.out(`\n${(await import('./summary.ts')).sensitivityText(variations)}`);
     for (const [name, file] of Object.entries(kept.files)) terminal.out(`${name.padEnd(8)} ${file}`);
   }
 }
@@ -168,7 +167,7 @@ async function keep(places: Places, run: BacktestOutput, { clock }: CommandConte
   const { record, page, trades } = places;
   if (Object.values(places).every((place) => place === undefined)) return { files: {}, ms: 0 };
   const begun = clock.monotonic();
-  const { recordOf } = await import('../../backtest/record.ts');
+  const { recordOf } = await import('../../../app/backtest/record.ts');
   const kept: RunRecord = {
     ...recordOf(run.result, run.options),
     ...(run.variations && { sensitivity: [...run.variations] }),
@@ -207,7 +206,7 @@ const HISTORIES = 50;
 export async function lookaheadCheckCommand(flags: LookaheadFlags, context: CommandContext): Promise<number> {
   const [given, { dataOf, optionsOf }, { checkLookahead }, { checkWarmUp }] = await Promise.all([
     givenStrategies(flags, context),
-    import('../../backtest/flags.ts'),
+    import('../../../app/backtest/flags.ts'),
     import('../../../backtest/checks/lookahead.ts'),
     import('../../../backtest/checks/warmUpCheck.ts'),
   ]);

@@ -4,10 +4,10 @@ import { ConfigError } from '../../../core/errors.ts';
 import { comparisonOf, type Comparison } from '../../../report/comparison.ts';
 import { comparisonParts, isOneRun, markIn } from '../../../report/comparisonText.ts';
 import type { RunRecord } from '../../../report/runRecord.ts';
-import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { readRecord } from '../../files.ts';
-import { coloursOf, iso, printResult, table } from '../../output.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { readRecord } from '../../../process/files.ts';
+import { coloursOf, iso, printResult, table } from '../../../process/output.ts';
 import type { ComparisonStyle, TextBlock } from '../../../report/textBlocks.ts';
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

@@ -6,12 +6,12 @@ import { ownerNamed, strategiesOf } from '../../../report/live/totals.ts';
 import type { RunRecord } from '../../../report/runRecord.ts';
 import { readJournal } from '../../../store/readJournal.ts';
 import { ConfigError } from '../../../core/errors.ts';
-import { calendarOf } from '../../config/fields.ts';
-import type { LoadedConfig } from '../../config/load.ts';
-import type { CommandContext } from '../../context.ts';
-import { stateFlagOf } from '../../environment/daemons.ts';
-import { journalOf } from '../../environment/journal.ts';
-import { accountIn, accountOf, modeOf } from '../../environment/ownership.ts';
+import { calendarOf } from '../../../app/config/fields.ts';
+import type { LoadedConfig } from '../../../app/config/load.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { stateFlagOf } from '../../../app/environment/daemons.ts';
+import { journalOf } from '../../../app/environment/journal.ts';
+import { accountIn, accountOf, modeOf } from '../../../app/environment/ownership.ts';
 
 type StateFlag = Readonly<{ state?: string }>;
 

@@ -3,9 +3,9 @@ import { ConfigError } from '../../../core/errors.ts';
 import { reportPage } from '../../../report/html/page.ts';
 import type { RunRecord } from '../../../report/runRecord.ts';
 import { tradesCsv } from '../../../report/tradesCsv.ts';
-import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { printResult, toJson } from '../../output.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { printResult, toJson } from '../../../process/output.ts';
 import { reportScript } from './reportScript.ts';
 import {
   PAGE,
@@ -16,7 +16,7 @@ import {
   TRADES,
   writeWhole,
   type FileKind,
-} from '../../files.ts';
+} from '../../../process/files.ts';
 
 type ReportFlags = Readonly<{
   record?: string;

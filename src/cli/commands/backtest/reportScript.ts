@@ -2,7 +2,7 @@ import type * as Esbuild from 'esbuild';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { OWN_FOLDER, programFile } from '../../files.ts';
+import { OWN_FOLDER, programFile } from '../../../process/files.ts';
 
 const require = createRequire(import.meta.url);
 

@@ -1,17 +1,17 @@
 import { formatDecimal } from '../../../core/amount.ts';
 import { MASK } from '../../../core/secrets.ts';
-import { type LoadedConfig, configOf } from '../../config/load.ts';
-import { pathText, type Path, valueAt, jsonSchemaOf, type JsonSchema } from '../../config/problems.ts';
-import { configSchema } from '../../config/schema.ts';
-import type { Environment } from '../../config/environment.ts';
-import { addressOrigin, addressPlaces } from '../../config/notifyAddresses.ts';
-import { SECRET_NAMES, secretOrigin } from '../../config/secrets.ts';
-import { likelySecretsIn } from '../../config/likelySecrets.ts';
-import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { printResult, toJson, table } from '../../output.ts';
-import { withAccount } from '../../transfers/account.ts';
-import { readableOf } from '../../transfers/market.ts';
+import { type LoadedConfig, configOf } from '../../../app/config/load.ts';
+import { pathText, type Path, valueAt, jsonSchemaOf, type JsonSchema } from '../../../app/config/problems.ts';
+import { configSchema } from '../../../app/config/schema.ts';
+import type { Environment } from '../../../process/environment.ts';
+import { addressOrigin, addressPlaces } from '../../../app/config/notifyAddresses.ts';
+import { SECRET_NAMES, secretOrigin } from '../../../app/config/secrets.ts';
+import { likelySecretsIn } from '../../../app/config/likelySecrets.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { printResult, toJson, table } from '../../../process/output.ts';
+import { withAccount } from '../../../app/transfers/account.ts';
+import { readableOf } from '../../../app/environment/market.ts';
 
 /** One value of the config. `value` is null where nothing is set; `origin` is `file:line`, a flag, `default`, `env …`. */
 type ExplainedValue = Readonly<{ path: string; value: unknown; origin: string }>;

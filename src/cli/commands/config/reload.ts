@@ -1,8 +1,8 @@
 import { BY_HAND } from '../../../domain/operator/command.ts';
 import { ConfigError } from '../../../core/errors.ts';
-import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { printResult } from '../../output.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { printResult } from '../../../process/output.ts';
 import { steering } from '../daemon/beside.ts';
 
 type ReloadFlags = Readonly<{ state?: string; dryRun?: boolean; reason?: string; yes?: boolean }>;

@@ -2,11 +2,11 @@ import { ConfigError, SafetyError } from '../../../core/errors.ts';
 import type { Status } from '../../../ops/model/status.ts';
 import type { DaemonClient } from '../../../ops/client.ts';
 import { LockHeldError } from '../../../store/stateFolder.ts';
-import { configOf } from '../../config/load.ts';
-import type { CommandContext } from '../../context.ts';
-import { findDaemon, type FoundDaemon } from '../../environment/daemons.ts';
-import { journalOf } from '../../environment/journal.ts';
-import type { ManualRun, ManualUse } from '../../environment/manualRun.ts';
+import { configOf } from '../../../app/config/load.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { findDaemon, type FoundDaemon } from '../../../app/environment/daemons.ts';
+import { journalOf } from '../../../app/environment/journal.ts';
+import type { ManualRun, ManualUse } from '../../../app/environment/manualRun.ts';
 import { journalStatus } from './journalStatus.ts';
 
 type StateFlag = Readonly<{ state?: string }>;
@@ -36,7 +36,7 @@ export async function steering(
   if (found?.client) return besideDaemon(flags, { ...found, client: found.client }, { context, work });
   if (typeof without === 'function') return without();
   const { loaded, stateDir } = journalOf(flags, context);
-  const { withManualRun } = await import('../../environment/manualRun.ts');
+  const { withManualRun } = await import('../../../app/environment/manualRun.ts');
   const status = () => journalStatus(flags, context);
   return withManualRun({ loaded, stateDir, context, ...without }, (manual) =>
     work({ client: manual.client, stateDir, status, manual }),

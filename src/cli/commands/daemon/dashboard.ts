@@ -5,14 +5,14 @@ import { silentLog } from '../../../core/log.ts';
 import { secureBytes } from '../../../core/random.ts';
 import type { DaemonClient } from '../../../ops/client.ts';
 import type { Upstream } from '../../../ops/page/gateway.ts';
-import type { CommandContext } from '../../context.ts';
-import { findDaemon } from '../../environment/daemons.ts';
-import { isLogged, wordsFor } from '../../environment/invitation.ts';
-import { lockFolders } from '../../environment/locks.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { PACKAGE_FOLDER, PAGE_FOLDER } from '../../files.ts';
-import { printResult } from '../../output.ts';
-import { programName } from '../../programName.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { findDaemon } from '../../../app/environment/daemons.ts';
+import { isLogged, wordsFor } from '../../../app/environment/invitation.ts';
+import { lockFolders } from '../../../app/environment/locks.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { PACKAGE_FOLDER, PAGE_FOLDER } from '../../../process/files.ts';
+import { printResult } from '../../../process/output.ts';
+import { programName } from '../../../process/programName.ts';
 
 type DashboardFlags = Readonly<{
   state?: string;
@@ -38,7 +38,7 @@ export async function dashboard(flags: DashboardFlags, context: CommandContext):
       '--sign-out is for one run: name it by --state. The page of a fleet ends with its command',
     );
   if (flags.fleet !== undefined) {
-    const { fleetIn } = await import('../../config/fleet.ts');
+    const { fleetIn } = await import('../../../app/config/fleet.ts');
     const upstreams = fleetIn(resolve(context.cwd, flags.fleet), context.secrets);
     return serve({ upstreams, stateDir: null, flags }, context);
   }
@@ -69,7 +69,7 @@ type Single = Readonly<{ stateDir: string; client: DaemonClient; flags: Dashboar
 /** Serves the page of a run that does not. */
 async function serveOne({ stateDir, client, flags }: Single, context: CommandContext): Promise<number> {
   const [{ onSocketIn }, { fleetSchema }] = await Promise.all([
-    import('../../config/fleet.ts'),
+    import('../../../app/config/fleet.ts'),
     import('../../../ops/page/fleet.ts'),
   ]);
   const { daemons } = await client.get('/v1/fleet', fleetSchema);

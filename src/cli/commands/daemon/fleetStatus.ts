@@ -5,11 +5,11 @@ import { DaemonClient, type DaemonAddress } from '../../../ops/client.ts';
 import { worstFirst, type Member } from '../../../ops/model/fleetOrder.ts';
 import type { Upstream } from '../../../ops/page/gateway.ts';
 import { moneyText } from '../../../report/numberText.ts';
-import { fleetIn } from '../../config/fleet.ts';
-import type { CommandContext } from '../../context.ts';
-import { daemonsOf } from '../../environment/daemons.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { coloursOf, printResult, table } from '../../output.ts';
+import { fleetIn } from '../../../app/config/fleet.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { daemonsOf } from '../../../app/environment/daemons.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { coloursOf, printResult, table } from '../../../process/output.ts';
 
 type FleetFlags = Readonly<{ fleet?: string }>;
 

@@ -1,8 +1,8 @@
 import { messageOf, OutcomeUnknownError } from '../../../core/errors.ts';
 import type { DaemonClient } from '../../../ops/client.ts';
-import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { InterruptedError } from '../../terminal.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { InterruptedError } from '../../../process/terminal.ts';
 import { spanText } from './screenText.ts';
 
 /** A command for a daemon: the verb of its endpoint, and the fields of that. */

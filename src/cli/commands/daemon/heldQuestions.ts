@@ -3,9 +3,9 @@ import { ConfigError } from '../../../core/errors.ts';
 import { oneLine } from '../../../core/printable.ts';
 import { shortAmounts } from '../../../domain/shortAmounts.ts';
 import type { HeldOrderView, Status } from '../../../ops/model/status.ts';
-import type { CommandContext } from '../../context.ts';
-import { InterruptedError } from '../../terminal.ts';
-import { confirm } from '../../transfers/confirm.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { InterruptedError } from '../../../process/terminal.ts';
+import { confirm } from '../../../app/transfers/confirm.ts';
 
 /** Longest line about a held order, in characters. */
 const LINE_MAX = 500;

@@ -1,17 +1,17 @@
-import { killFilesOf } from '../../environment/killSwitch.ts';
+import { killFilesOf } from '../../../app/environment/killSwitch.ts';
 import { epochMs, toIso } from '../../../core/brand.ts';
 import { VERSION } from '../../../core/version.ts';
 import { journalState } from '../../../ops/model/journalState.ts';
 import type { Status } from '../../../ops/model/status.ts';
 import { statusOf } from '../../../ops/model/statusOf.ts';
 import { readJournal } from '../../../store/readJournal.ts';
-import { calendarOf } from '../../config/fields.ts';
-import type { LoadedConfig } from '../../config/load.ts';
-import type { CommandContext } from '../../context.ts';
-import { journalOf } from '../../environment/journal.ts';
-import { accountIn, accountOf, modeOf } from '../../environment/ownership.ts';
-import { rulesOf } from '../../environment/plan.ts';
-import { sameFlags } from '../../wire.ts';
+import { calendarOf } from '../../../app/config/fields.ts';
+import type { LoadedConfig } from '../../../app/config/load.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { journalOf } from '../../../app/environment/journal.ts';
+import { accountIn, accountOf, modeOf } from '../../../app/environment/ownership.ts';
+import { rulesOf } from '../../../app/environment/plan.ts';
+import { sameFlags } from '../../../process/quotedCommand.ts';
 
 /**
  * Status of a run that is not on, by its journal: the last prices are those that it has seen.

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CommandContext } from '../../context.ts';
+import type { CommandContext } from '../../../process/context.ts';
 
 /** Programs that open a file as the user's system wants it, by its name in Node. */
 const OPENERS: Readonly<Record<string, readonly [string, ...string[]]>> = {

@@ -1,9 +1,9 @@
 import { ConfigError, NoAnswerError } from '../../../core/errors.ts';
 import type { Status } from '../../../ops/model/status.ts';
-import type { CommandContext } from '../../context.ts';
-import { findDaemon } from '../../environment/daemons.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { coloursOf, toJson } from '../../output.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { findDaemon } from '../../../app/environment/daemons.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { coloursOf, toJson } from '../../../process/output.ts';
 import { hasEnded } from './beside.ts';
 import { journalStatus } from './journalStatus.ts';
 import { cutLine, screenOf } from './screen.ts';

@@ -5,11 +5,11 @@ import type { Ticker } from '../../../domain/instrument.ts';
 import type { BarStore } from '../../../market/barStore.ts';
 import { JUDGED } from '../../../market/inspectBars.ts';
 import type { AcceptedFinding } from '../../../market/manifest.ts';
-import { givenCalendar } from '../../config/load.ts';
-import type { CommandContext } from '../../context.ts';
-import { tickersOf, withStore, type DataFlags } from '../../data/storedBars.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { iso, printResult } from '../../output.ts';
+import { givenCalendar } from '../../../app/config/load.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { tickersOf, withStore, type DataFlags } from '../../../app/data/storedBars.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { iso, printResult } from '../../../process/output.ts';
 import { acceptedJson, findingsOf } from './inspect.ts';
 
 type AcceptFlags = DataFlags &

@@ -6,9 +6,9 @@ import { csvText } from '../../../market/csvBars.ts';
 import { adjustedBars } from '../../../market/factors.ts';
 import { countBefore, cutTo } from '../../../market/mergeBars.ts';
 import type { BarColumns } from '../../../market/series.ts';
-import { intervalOf } from '../../backtest/barFiles.ts';
-import { givenCalendar } from '../../config/load.ts';
-import type { CommandContext } from '../../context.ts';
+import { intervalOf } from '../../../app/backtest/barFiles.ts';
+import { givenCalendar } from '../../../app/config/load.ts';
+import type { CommandContext } from '../../../process/context.ts';
 import {
   storeOf,
   type DataFlags,
@@ -16,10 +16,10 @@ import {
   type LoadedBars,
   spanIn,
   tickersOf,
-} from '../../data/storedBars.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { printResult } from '../../output.ts';
-import { writeProblem } from '../../files.ts';
+} from '../../../app/data/storedBars.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { printResult } from '../../../process/output.ts';
+import { writeProblem } from '../../../process/files.ts';
 
 type ExportFlags = DataFlags &
   Readonly<{

@@ -8,12 +8,12 @@ import { generateMinutes, RECIPE } from '../../../market/generateBars.ts';
 import type { Part } from '../../../market/manifest.ts';
 import { resample } from '../../../market/resample.ts';
 import type { BarColumns } from '../../../market/series.ts';
-import { intervalOf } from '../../backtest/barFiles.ts';
-import { givenCalendar } from '../../config/load.ts';
-import type { CommandContext } from '../../context.ts';
-import { manifestJson, withStore, type DataFlags, spanIn, tickersOf } from '../../data/storedBars.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { iso, printResult } from '../../output.ts';
+import { intervalOf } from '../../../app/backtest/barFiles.ts';
+import { givenCalendar } from '../../../app/config/load.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { manifestJson, withStore, type DataFlags, spanIn, tickersOf } from '../../../app/data/storedBars.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { iso, printResult } from '../../../process/output.ts';
 
 type GenerateFlags = DataFlags &
   Readonly<{

@@ -19,10 +19,10 @@ import { inspectBars } from '../../../market/inspectBars.ts';
 import { mergeBars, type Difference } from '../../../market/mergeBars.ts';
 import { joinedParts } from '../../../market/pullBars.ts';
 import { rawPrices } from '../../../market/rawPrices.ts';
-import { oneOf } from '../../backtest/flags.ts';
-import { intervalOf, readBarFile } from '../../backtest/barFiles.ts';
-import { givenCalendar } from '../../config/load.ts';
-import type { CommandContext } from '../../context.ts';
+import { oneOf } from '../../../app/backtest/flags.ts';
+import { intervalOf, readBarFile } from '../../../app/backtest/barFiles.ts';
+import { givenCalendar } from '../../../app/config/load.ts';
+import type { CommandContext } from '../../../process/context.ts';
 import {
   withStore,
   type DataFlags,
@@ -30,10 +30,10 @@ import {
   reportDifferences,
   requireOneKind,
   tickersOf,
-} from '../../data/storedBars.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { readNamed } from '../../files.ts';
-import { iso, printResult } from '../../output.ts';
+} from '../../../app/data/storedBars.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { readNamed } from '../../../process/files.ts';
+import { iso, printResult } from '../../../process/output.ts';
 
 type ImportFlags = DataFlags &
   Readonly<{

@@ -3,12 +3,12 @@ import { DAY_MS, epochMs } from '../../../core/brand.ts';
 import { ConfigError, DataError } from '../../../core/errors.ts';
 import type { BarStore, SetName } from '../../../market/barStore.ts';
 import { findingId, inspectBars, JUDGED, type Finding } from '../../../market/inspectBars.ts';
-import { intervalOf } from '../../backtest/barFiles.ts';
-import { givenCalendar } from '../../config/load.ts';
-import type { CommandContext } from '../../context.ts';
-import { manifestJson, storeOf, type DataFlags, tickersOf, sourcesOf } from '../../data/storedBars.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { iso, printResult, table } from '../../output.ts';
+import { intervalOf } from '../../../app/backtest/barFiles.ts';
+import { givenCalendar } from '../../../app/config/load.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { manifestJson, storeOf, type DataFlags, tickersOf, sourcesOf } from '../../../app/data/storedBars.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { iso, printResult, table } from '../../../process/output.ts';
 import type { AcceptedFinding, Manifest } from '../../../market/manifest.ts';
 
 type VerifyFlags = DataFlags & Readonly<{ symbols?: readonly string[]; interval?: string }>;

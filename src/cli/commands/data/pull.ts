@@ -7,12 +7,12 @@ import type { Clock } from '../../../core/clock.ts';
 import type { Ticker } from '../../../domain/instrument.ts';
 import type { StoredAction, Source } from '../../../market/manifest.ts';
 import { type History, allBars, pullBars, type PullResult } from '../../../market/pullBars.ts';
-import { isLoopback } from '../../config/fields.ts';
-import { configOf, type LoadedConfig, givenCalendar } from '../../config/load.ts';
-import { withVenue } from '../../environment/connect.ts';
-import type { CommandContext, Terminal } from '../../context.ts';
-import { iso, readableRows, toJson } from '../../output.ts';
-import { withVenueAccess } from '../../environment/environment.ts';
+import { isLoopback } from '../../../app/config/fields.ts';
+import { configOf, type LoadedConfig, givenCalendar } from '../../../app/config/load.ts';
+import { withVenue } from '../../../app/environment/connect.ts';
+import type { CommandContext, Terminal } from '../../../process/context.ts';
+import { iso, readableRows, toJson } from '../../../process/output.ts';
+import { withVenueAccess } from '../../../app/environment/environment.ts';
 import { newYorkDate, newYorkTime, type TradingCalendar } from '../../../calendar/index.ts';
 import { counted } from '../../../core/counted.ts';
 import { ConfigError, VenueRefusedError } from '../../../core/errors.ts';
@@ -22,7 +22,7 @@ import type { BarStore, StoredBars } from '../../../market/barStore.ts';
 import { joinedActions } from '../../../market/foreign/actionList.ts';
 import { factorsOf } from '../../../market/factors.ts';
 import { columnsOfRows, type Span } from '../../../market/mergeBars.ts';
-import { intervalOf } from '../../backtest/barFiles.ts';
+import { intervalOf } from '../../../app/backtest/barFiles.ts';
 import {
   withStore,
   type DataFlags,
@@ -31,9 +31,9 @@ import {
   reportDifferences,
   requireOneKind,
   tickersOf,
-} from '../../data/storedBars.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { InterruptedError } from '../../terminal.ts';
+} from '../../../app/data/storedBars.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { InterruptedError } from '../../../process/terminal.ts';
 
 /** History of a venue, its corporate actions, and its present listings. */
 type VenueHistory = History &

@@ -3,11 +3,11 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { ConfigError } from '../../../core/errors.ts';
 import { shownText } from '../../../core/printable.ts';
 import { stocks } from '../../../emulator/market/listings.ts';
-import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { atPath, PACKAGE_FOLDER, readText } from '../../files.ts';
-import { printResult } from '../../output.ts';
-import { shellWord } from '../../wire.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { atPath, PACKAGE_FOLDER, readText } from '../../../process/files.ts';
+import { printResult } from '../../../process/output.ts';
+import { shellWord } from '../../../process/quotedCommand.ts';
 import {
   botName,
   fillTemplate,

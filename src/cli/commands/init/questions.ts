@@ -1,4 +1,4 @@
-import { InterruptedError, type PersonStreams } from '../../terminal.ts';
+import { InterruptedError, type PersonStreams } from '../../../process/terminal.ts';
 import { TEMPLATE_TERMS } from './project.ts';
 
 /** Texts from which a new bot is made, as they are typed. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../../../core/errors.ts';
 import { VERSION } from '../../../core/version.ts';
-import { PACKAGE_FOLDER, readText } from '../../files.ts';
+import { PACKAGE_FOLDER, readText } from '../../../process/files.ts';
 import type { Packages } from './project.ts';
 
 type OwnPackage = Readonly<{

@@ -1,11 +1,11 @@
 import { isRun } from '../../../domain/operator/tradingState.ts';
 import { ConfigError, messageOf } from '../../../core/errors.ts';
 import type { LockHeldError } from '../../../store/stateFolder.ts';
-import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { printResult } from '../../output.ts';
-import { journalOf } from '../../environment/journal.ts';
-import { claimState } from '../../environment/ownership.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { printResult } from '../../../process/output.ts';
+import { journalOf } from '../../../app/environment/journal.ts';
+import { claimState } from '../../../app/environment/ownership.ts';
 import {
   killFileOrigin,
   killFilesOf,
@@ -13,8 +13,8 @@ import {
   makeKillFile,
   removeKillFile,
   stateKillFile,
-} from '../../environment/killSwitch.ts';
-import type { ManualRun } from '../../environment/manualRun.ts';
+} from '../../../app/environment/killSwitch.ts';
+import type { ManualRun } from '../../../app/environment/manualRun.ts';
 
 type HaltFlags = Readonly<{ reason: string; state?: string }>;
 

@@ -11,12 +11,12 @@ import { recordOf, storedEvent, storedKind } from '../../../store/storedNames.ts
 import { CheckpointProof } from '../../../engine/runtime/checkpoints.ts';
 import { readJournal, verifyJournal, type JournalReader } from '../../../store/readJournal.ts';
 import { checkpointFile, type Tip } from '../../../store/integrity.ts';
-import { instantOf } from '../../config/fields.ts';
-import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { printResult, toJson } from '../../output.ts';
-import { journalOf } from '../../environment/journal.ts';
-import { writeProblem } from '../../files.ts';
+import { instantOf } from '../../../app/config/fields.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { printResult, toJson } from '../../../process/output.ts';
+import { journalOf } from '../../../app/environment/journal.ts';
+import { writeProblem } from '../../../process/files.ts';
 import { heldOrderText } from './heldOrderText.ts';
 import type { Line } from '../../../store/codec.ts';
 

@@ -7,11 +7,11 @@ import { openSqliteJournal } from '../../../store/sqliteJournal.ts';
 import { planPruning, pruneJournal, type PrunePlan, type PruneStep } from '../../../store/pruneJournal.ts';
 import { verifyJournal } from '../../../store/readJournal.ts';
 import { makeFolder } from '../../../store/stateFolder.ts';
-import type { CommandContext } from '../../context.ts';
-import { journalOf, withState } from '../../environment/journal.ts';
-import { holderOf } from '../../environment/locks.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { printResult } from '../../output.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { journalOf, withState } from '../../../app/environment/journal.ts';
+import { holderOf } from '../../../app/environment/locks.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { printResult } from '../../../process/output.ts';
 
 export type PruneFlags = Readonly<{
   state?: string;

@@ -8,15 +8,15 @@ import { txHashOf } from '../../../domain/orders/order.ts';
 import { describeTerms } from '../../../domain/describe.ts';
 import type { Sweep } from '../../../engine/runtime/sweep.ts';
 import { readJournal } from '../../../store/readJournal.ts';
-import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { printResult, table } from '../../output.ts';
-import { claimState } from '../../environment/ownership.ts';
-import { journalOf, withClaimedState } from '../../environment/journal.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { printResult, table } from '../../../process/output.ts';
+import { claimState } from '../../../app/environment/ownership.ts';
+import { journalOf, withClaimedState } from '../../../app/environment/journal.ts';
 import { externalOrdersIn } from '../../../domain/account/hiddenAmounts.ts';
-import { withReadOnlyVenue } from '../../environment/operatorSession.ts';
-import { readVenueSide, type VenueReading } from '../../environment/venueSide.ts';
-import type { VenueUse } from '../../environment/environment.ts';
+import { withReadOnlyVenue } from '../../../app/environment/operatorSession.ts';
+import { readVenueSide, type VenueReading } from '../../../app/environment/venueSide.ts';
+import type { VenueUse } from '../../../app/environment/environment.ts';
 
 type ReconcileFlags = Readonly<{ state?: string }>;
 

@@ -7,16 +7,16 @@ import type { Pin } from '../../../domain/account/pins.ts';
 import type { OrderReport } from '../../../domain/venue.ts';
 import { openSqliteJournal } from '../../../store/sqliteJournal.ts';
 import { verifyJournal } from '../../../store/readJournal.ts';
-import type { LoadedConfig } from '../../config/load.ts';
-import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { printResult } from '../../output.ts';
-import { lostJournalOf, withClaimedState } from '../../environment/journal.ts';
-import { knownPins } from '../../environment/pins.ts';
-import { withVenueAccess, type TradingEnvironment } from '../../environment/environment.ts';
+import type { LoadedConfig } from '../../../app/config/load.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { printResult } from '../../../process/output.ts';
+import { lostJournalOf, withClaimedState } from '../../../app/environment/journal.ts';
+import { knownPins } from '../../../app/environment/pins.ts';
+import { withVenueAccess, type TradingEnvironment } from '../../../app/environment/environment.ts';
 import { isOpen, lockingOf, locksText } from '../../../domain/account/hiddenAmounts.ts';
-import { sweepOpen } from '../../environment/venueSide.ts';
-import { dormantKernel } from '../../environment/operatorSession.ts';
+import { sweepOpen } from '../../../app/environment/venueSide.ts';
+import { dormantKernel } from '../../../app/environment/operatorSession.ts';
 
 /** Files of a journal: the file itself, its write-ahead log, the index of that, and the note of its end. */
 const PARTS = ['', '-wal', '-shm', '-head', '-checkpoint'];

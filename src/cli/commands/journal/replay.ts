@@ -5,12 +5,12 @@ import { replay, type Divergence } from '../../../engine/runtime/replay.ts';
 import { changedSeries } from '../../../engine/strategy/seriesNews.ts';
 import { readJournal } from '../../../store/readJournal.ts';
 import { storedEvent } from '../../../store/storedNames.ts';
-import { calendarOf } from '../../config/fields.ts';
-import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { printResult, toJson } from '../../output.ts';
-import { journalOf } from '../../environment/journal.ts';
-import { planStrategies, rulesOf } from '../../environment/plan.ts';
+import { calendarOf } from '../../../app/config/fields.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { printResult, toJson } from '../../../process/output.ts';
+import { journalOf } from '../../../app/environment/journal.ts';
+import { planStrategies, rulesOf } from '../../../app/environment/plan.ts';
 
 /**
  * `drover journal replay`: lets the strategies of the config decide again on everything that a run was shown. Exit 1 when a

@@ -8,10 +8,10 @@ import {
   type KeyKind,
   type StoredKey,
 } from '../../../wallet/keyStore.ts';
-import { placeOfVariable } from '../../config/credentials.ts';
-import { SECRET_VARIABLES } from '../../config/environment.ts';
-import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
+import { placeOfVariable } from '../../../app/keys/credentials.ts';
+import { SECRET_VARIABLES } from '../../../process/environment.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
 import {
   addKeyFile,
   hasKey,
@@ -20,9 +20,9 @@ import {
   removeKeyFile,
   replaceKeyFile,
   passwordFor,
-} from '../../keys/keyFolder.ts';
-import { keyFolderOf } from '../../files.ts';
-import { printResult, table } from '../../output.ts';
+} from '../../../app/keys/keyFolder.ts';
+import { keyFolderOf } from '../../../process/files.ts';
+import { printResult, table } from '../../../process/output.ts';
 
 type KeyFlags = Readonly<{
   name: string;

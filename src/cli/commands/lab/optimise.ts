@@ -8,21 +8,21 @@ import { identityHash, identityOf } from '../../../lab/study/identity.ts';
 import type { TrialPool } from '../../../lab/trials/trial.ts';
 import { workersText } from '../../../lab/queue/workers.ts';
 import { openStudy, type StudyFile, type StudyIdentity } from '../../../lab/study/studyFile.ts';
-import { realmOf } from '../../backtest/strategies.ts';
-import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
+import { realmOf } from '../../../app/backtest/strategies.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
 import { studyResultOf } from '../../../lab/studyResult.ts';
 import { trialEngineOf } from '../../../lab/trials/studyTrials.ts';
-import { studyText } from '../../lab/studyText.ts';
-import { StudyProgress } from '../../lab/studyProgress.ts';
-import { studySetup, type OptimiseFlags, type StudySetup } from '../../lab/studySetup.ts';
-import { queueAddress, type QueueAddress } from '../../lab/queueAddress.ts';
-import { threadPool } from '../../lab/threadPool.ts';
-import { setupOf } from '../../lab/trialRecipe.ts';
-import { PAGE, requirePlace, writeWhole, type FileKind } from '../../files.ts';
+import { studyText } from './studyText.ts';
+import { StudyProgress } from './studyProgress.ts';
+import { studySetup, type OptimiseFlags, type StudySetup } from '../../../app/lab/studySetup.ts';
+import { queueAddress, type QueueAddress } from '../../../app/lab/queueAddress.ts';
+import { threadPool } from '../../../app/lab/threadPool.ts';
+import { setupOf } from '../../../app/lab/trialRecipe.ts';
+import { PAGE, requirePlace, writeWhole, type FileKind } from '../../../process/files.ts';
 import { reportScript } from '../backtest/reportScript.ts';
-import { printResult } from '../../output.ts';
-import { InterruptedError } from '../../terminal.ts';
+import { printResult } from '../../../process/output.ts';
+import { InterruptedError } from '../../../process/terminal.ts';
 
 /** `drover optimise`: searches the parameters of a strategy. Exit 1 when every trial failed. */
 export async function optimiseCommand(flags: OptimiseFlags, context: CommandContext): Promise<number> {
@@ -142,7 +142,7 @@ async function poolFor(
     const pool = await threadPool(recipe, { workers, clock, realm: realmOf(context), ...memory });
     return { pool, close: () => pool.close() };
   }
-  const { queuedStudy } = await import('../../lab/queuedStudy.ts');
+  const { queuedStudy } = await import('../../../app/lab/queuedStudy.ts');
   const name = basename(study.file);
   const given = { address, name, identity, recipe, signal: stopSignal() };
   return queuedStudy({ ...given, onWorkers: (workers) => onPlace(workersText(workers)) }, context);

@@ -4,11 +4,11 @@ import { toIso } from '../../../core/brand.ts';
 import type { AccountChange, TradeTerms } from '../../../domain/account/accountChange.ts';
 import { moneyText, priceText, sharesText } from '../../../domain/amountText.ts';
 import { lotChanges } from '../../../domain/lots/lotChanges.ts';
-import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
 import { ownerName } from '../../../domain/account/ledger.ts';
-import { accountView, type MoneyFlags } from '../../money/accountChanges.ts';
-import { printList, sumOf, tableOf, type Column, type Row } from '../../money/list.ts';
+import { accountView, type MoneyFlags } from './accountChanges.ts';
+import { printList, sumOf, tableOf, type Column, type Row } from './list.ts';
 
 type Fill = AccountChange & TradeTerms;
 

@@ -3,10 +3,10 @@ import { formatDecimal } from '../../../core/amount.ts';
 import type { AccountChange, DividendTerms } from '../../../domain/account/accountChange.ts';
 import { moneyText, sharesText } from '../../../domain/amountText.ts';
 import { actionId } from '../../../domain/corporateAction.ts';
-import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { accountView, type MoneyFlags } from '../../money/accountChanges.ts';
-import { printList, sumOf, tableOf, type Column, type Row } from '../../money/list.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { accountView, type MoneyFlags } from './accountChanges.ts';
+import { printList, sumOf, tableOf, type Column, type Row } from './list.ts';
 
 type Part = AccountChange & DividendTerms & Readonly<{ kind: 'entitled' | 'paid' }>;
 

@@ -5,11 +5,11 @@ import type { EpochMs } from '../../../core/brand.ts';
 import { moneyText, sharesText } from '../../../domain/amountText.ts';
 import type { ClosedLot, Lot, LotMethod, MovedLot } from '../../../domain/lots/lot.ts';
 import { lotsOf } from '../../../domain/lots/lotBook.ts';
-import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
 import { ownerName } from '../../../domain/account/ledger.ts';
-import { accountView, type MoneyFlags } from '../../money/accountChanges.ts';
-import { printList, sumOf, tableOf, type Column, type Row } from '../../money/list.ts';
+import { accountView, type MoneyFlags } from './accountChanges.ts';
+import { printList, sumOf, tableOf, type Column, type Row } from './list.ts';
 
 type LotFlags = MoneyFlags & Readonly<{ method: LotMethod }>;
 

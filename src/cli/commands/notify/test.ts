@@ -6,11 +6,11 @@ import { beat } from '../../../ops/notify/heartbeat.ts';
 import { openHttp } from '../../../ops/notify/http.ts';
 import { parcelOf } from '../../../ops/notify/message.ts';
 import type { NotifierChannel } from '../../../ops/notify/notifier.ts';
-import { configOf } from '../../config/load.ts';
-import type { CommandContext } from '../../context.ts';
-import { channelsOf, heartbeatOf } from '../../environment/notify.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { printResult } from '../../output.ts';
+import { configOf } from '../../../app/config/load.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { channelsOf, heartbeatOf } from '../../../app/environment/notify.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { printResult } from '../../../process/output.ts';
 
 const HEARTBEAT = 'heartbeat';
 

@@ -5,10 +5,10 @@ import { hasEnded, type OrderId } from '../../../domain/orders/order.ts';
 import { BY_HAND } from '../../../domain/operator/command.ts';
 import { ownIdOf } from '../../../ops/control/commandRoutes.ts';
 import { externalRowOf, sentRowOf } from '../../../ops/model/sentRow.ts';
-import type { CommandContext } from '../../context.ts';
-import type { ManualRun } from '../../environment/manualRun.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { confirm } from '../../transfers/confirm.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import type { ManualRun } from '../../../app/environment/manualRun.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { confirm } from '../../../app/transfers/confirm.ts';
 import {
   DOUBT_MS,
   followCancel,
@@ -16,8 +16,8 @@ import {
   withCarrier,
   type Carrier,
   type SendFlags,
-} from '../../transfers/manualSends.ts';
-import { checkOrderName, printOrder, unknownOrder } from '../../transfers/orderRow.ts';
+} from '../../../app/transfers/manualSends.ts';
+import { checkOrderName, printOrder, unknownOrder } from '../../../app/transfers/orderRow.ts';
 import { heldIn, heldText } from '../daemon/heldQuestions.ts';
 
 type CancelFlags = SendFlags & Readonly<{ order: string }>;

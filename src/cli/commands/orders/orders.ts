@@ -1,7 +1,7 @@
 import { toOrderText } from '../../../api/convert.ts';
-import { withVenue } from '../../environment/connect.ts';
-import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
+import { withVenue } from '../../../app/environment/connect.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
 import {
   checkOrderName,
   findOrder,
@@ -10,15 +10,15 @@ import {
   orderObservation,
   unknownOrder,
   unseenOrder,
-} from '../../transfers/orderRow.ts';
-import { toJson, readableRows, table } from '../../output.ts';
-import { requireGroup, withAccount, withSendingAccount } from '../../transfers/account.ts';
-import { configOf, stateOverride } from '../../config/load.ts';
-import { exitOf, watch } from '../../transfers/chainTrace.ts';
-import { withDaemon } from '../../transfers/manualSends.ts';
+} from '../../../app/transfers/orderRow.ts';
+import { toJson, readableRows, table } from '../../../process/output.ts';
+import { requireGroup, withAccount, withSendingAccount } from '../../../app/transfers/account.ts';
+import { configOf, stateOverride } from '../../../app/config/load.ts';
+import { exitOf, watch } from '../../../app/transfers/chainTrace.ts';
+import { withDaemon } from '../../../app/transfers/manualSends.ts';
 import type { DaemonClient } from '../../../ops/client.ts';
 import { heldOrdersSection } from '../daemon/heldOrders.ts';
-import { groupsFor } from '../../environment/submission.ts';
+import { groupsFor } from '../../../app/environment/submission.ts';
 
 /** Rows of one page of the list. */
 const PAGE_MAX = 100;

@@ -1,9 +1,14 @@
 import type { OrderRow } from '../../../api/convert.ts';
 import { ConfigError } from '../../../core/errors.ts';
-import type { CommandContext } from '../../context.ts';
-import { amountOf } from '../../transfers/confirm.ts';
-import { handOver, withCarrier, type ManualSend, type SendFlags } from '../../transfers/manualSends.ts';
-import { printOrder } from '../../transfers/orderRow.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { amountOf } from '../../../app/transfers/confirm.ts';
+import {
+  handOver,
+  withCarrier,
+  type ManualSend,
+  type SendFlags,
+} from '../../../app/transfers/manualSends.ts';
+import { printOrder } from '../../../app/transfers/orderRow.ts';
 
 type PlaceFlags = SendFlags &
   Readonly<{

@@ -39,5 +39,5 @@ export function addRunners(program: Command, wire: Wire): void {
     )
     .option('--faults <file>', 'JSON fault plan, in force from the start')
     .option('--state <dir>', 'folder for its state; the same folder continues where it stopped');
-  wire(emulator, async () => (await import('./emulator.ts')).emulatorCommand);
+  wire(emulator, async () => (await import('../../../app/run/emulator.ts')).emulatorCommand);
 }

@@ -5,21 +5,21 @@ import type { Log } from '../../../core/log.ts';
 import { oneLine } from '../../../core/printable.ts';
 import { shortAmounts } from '../../../domain/shortAmounts.ts';
 import type { Notice, NoticeKind } from '../../../engine/state/notice.ts';
-import type { Terminal, CommandContext } from '../../context.ts';
-import { coloursOf, toJson } from '../../output.ts';
+import type { Terminal, CommandContext } from '../../../process/context.ts';
+import { coloursOf, toJson } from '../../../process/output.ts';
 import { DAY_MS, epochMs, type EpochMs } from '../../../core/brand.ts';
 import { INTERVAL_MS, type Interval } from '../../../domain/bar.ts';
 import type { RunnerOptions } from '../../../engine/runtime/runOptions.ts';
 import type { RunReport } from '../../../engine/runtime/runner.ts';
 import type { StrategySetup } from '../../../engine/strategy/strategyInstance.ts';
 import { symbolsOf } from '../../../engine/strategy/view.ts';
-import { calendarOf } from '../../config/fields.ts';
-import { configFileOf, type LoadedConfig } from '../../config/load.ts';
-import type { TradingEnvironment } from '../../environment/environment.ts';
-import { PACKAGE_FOLDER } from '../../files.ts';
+import { calendarOf } from '../../../app/config/fields.ts';
+import { configFileOf, type LoadedConfig } from '../../../app/config/load.ts';
+import type { TradingEnvironment } from '../../../app/environment/environment.ts';
+import { PACKAGE_FOLDER } from '../../../process/files.ts';
 import { noSessionText, summaryText } from './summary.ts';
-import { programName } from '../../programName.ts';
-import { sameFlags, shellWord } from '../../wire.ts';
+import { programName } from '../../../process/programName.ts';
+import { sameFlags, shellWord } from '../../../process/quotedCommand.ts';
 
 const SIGNS: Readonly<Record<NoticeKind, string>> = {
   session: '═',

@@ -8,31 +8,36 @@ import { AlarmBook } from '../../../engine/state/alarms.ts';
 import type { Notice } from '../../../engine/state/notice.ts';
 import type { RunnerOptions } from '../../../engine/runtime/runOptions.ts';
 import { Runner, type RunReport } from '../../../engine/runtime/runner.ts';
-import { attributeError } from '../../strategies/loadStrategy.ts';
-import { fetchInTurn, sourcesOf } from '../../strategies/fetches.ts';
-import { watchSeries } from '../../strategies/seriesFiles.ts';
-import { configOf, type LoadedConfig } from '../../config/load.ts';
-import { policiesOf } from '../../config/sections.ts';
-import type { CommandContext } from '../../context.ts';
-import { withHeldKey } from '../../environment/connect.ts';
-import { runRules, stateDirOf, withEnvironment } from '../../environment/environment.ts';
-import { watchJournal, withJournal } from '../../environment/journal.ts';
-import { killFilesOf, killFileThere, strayKillFiles, watchKillFiles } from '../../environment/killSwitch.ts';
-import { planStrategies, watchedSeries, withLocation } from '../../environment/plan.ts';
+import { attributeError } from '../../../app/strategies/loadStrategy.ts';
+import { fetchInTurn, sourcesOf } from '../../../app/strategies/fetches.ts';
+import { watchSeries } from '../../../app/strategies/seriesFiles.ts';
+import { configOf, type LoadedConfig } from '../../../app/config/load.ts';
+import { policiesOf } from '../../../app/config/sections.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { withHeldKey } from '../../../app/environment/connect.ts';
+import { runRules, stateDirOf, withEnvironment } from '../../../app/environment/environment.ts';
+import { watchJournal, withJournal } from '../../../app/environment/journal.ts';
+import {
+  killFilesOf,
+  killFileThere,
+  strayKillFiles,
+  watchKillFiles,
+} from '../../../app/environment/killSwitch.ts';
+import { planStrategies, watchedSeries, withLocation } from '../../../app/environment/plan.ts';
 import {
   keepState,
   markTemporaryState,
   removeTemporaryStates,
   trimTemporaryState,
-} from '../../environment/temporaryState.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { InterruptedError } from '../../terminal.ts';
-import { readFaults } from '../../files.ts';
-import { tcpOf, withControl, type TcpOptions } from './control.ts';
-import { daemonOf, DaemonEvents, watchHealth } from './daemon.ts';
-import { openLog } from './log.ts';
-import { RunMonitor } from './monitor.ts';
-import { openNotify, withReports, type OpenNotify, type RunReports } from './notifying.ts';
+} from '../../../app/environment/temporaryState.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { InterruptedError } from '../../../process/terminal.ts';
+import { readFaults } from '../../../process/files.ts';
+import { tcpOf, withControl, type TcpOptions } from '../../../app/run/control.ts';
+import { daemonOf, DaemonEvents, watchHealth } from '../../../app/run/daemon.ts';
+import { openLog } from '../../../app/run/log.ts';
+import { RunMonitor } from '../../../app/run/monitor.ts';
+import { openNotify, withReports, type OpenNotify, type RunReports } from '../../../app/run/notifying.ts';
 import {
   logNotice,
   alarmOfShownSecrets,
@@ -46,8 +51,8 @@ import {
   type Narrate,
   type RunParts,
 } from './messages.ts';
-import { ConfigReload } from './reload.ts';
-import { sameFlags, withFlags } from '../../wire.ts';
+import { ConfigReload } from '../../../app/run/reload.ts';
+import { sameFlags, withFlags } from '../../../process/quotedCommand.ts';
 import {
   aloneBefore,
   isRestart,
@@ -57,7 +62,7 @@ import {
   requireStart,
   untilOf,
   type RunFlags,
-} from './startChecks.ts';
+} from '../../../app/run/startChecks.ts';
 
 /** `drover run`: trades until its end or a signal, then prints the summary. */
 export async function runCommand(flags: RunFlags, context: CommandContext): Promise<number> {

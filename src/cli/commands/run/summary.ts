@@ -1,10 +1,10 @@
-import { centsText, countsText, strategyTable, type StrategyRow } from '../../backtest/resultText.ts';
-import { coloursOf } from '../../output.ts';
+import { centsText, countsText, strategyTable, type StrategyRow } from '../backtest/resultText.ts';
+import { coloursOf } from '../../../process/output.ts';
 import { newYorkClock, newYorkDate, type TradingCalendar, tradingCalendar } from '../../../calendar/index.ts';
 import { epochMs, type EpochMs } from '../../../core/brand.ts';
 import { shortAmounts } from '../../../domain/shortAmounts.ts';
 import type { RunSummary, StrategyResult } from '../../../engine/runtime/summary.ts';
-import type { Terminal } from '../../context.ts';
+import type { Terminal } from '../../../process/context.ts';
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 

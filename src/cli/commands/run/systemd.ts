@@ -8,8 +8,8 @@ import type { Phase } from '../../../engine/runtime/runOptions.ts';
 import type { Daemon } from '../../../ops/daemon.ts';
 import { hasStarted } from '../../../ops/health.ts';
 import { ServiceManager, type ServiceState } from '../../../ops/serviceManager.ts';
-import type { Environment } from '../../config/environment.ts';
-import type { CommandContext } from '../../context.ts';
+import type { Environment } from '../../../process/environment.ts';
+import type { CommandContext } from '../../../process/context.ts';
 
 /** Program that takes messages to systemd: Node.js has no datagram sockets of the file system. */
 const PROGRAM = 'systemd-notify';

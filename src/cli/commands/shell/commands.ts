@@ -12,7 +12,7 @@ export function addCompletion(program: Command, wire: Wire): void {
     const [{ completionScript }, { commandTable }, { bundledStrategies }] = await Promise.all([
       import('./scripts.ts'),
       import('./table.ts'),
-      import('../../strategies/bundleStrategy.ts'),
+      import('../../../app/strategies/bundleStrategy.ts'),
     ]);
     return ({ shell }, { terminal }) => {
       terminal.out(completionScript(shell, commandTable(program, [...bundledStrategies().keys()])).trimEnd());

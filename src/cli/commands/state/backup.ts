@@ -9,13 +9,19 @@ import { latestOf, readJournal, verifyJournal } from '../../../store/readJournal
 import { checkpointFile, headFile } from '../../../store/integrity.ts';
 import { requireOwnFolder } from '../../../store/trust.ts';
 import type { JournalEvent } from '../../../domain/journalEvent.ts';
-import type { CommandContext } from '../../context.ts';
-import { copyFiles, fillNew, liesIn, writeManifest, type Manifest } from '../../environment/backupFolder.ts';
-import { journalOf, requireJournal } from '../../environment/journal.ts';
-import { accountIn, journalFile, modeOf } from '../../environment/ownership.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { printResult } from '../../output.ts';
-import { shellWord } from '../../wire.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import {
+  copyFiles,
+  fillNew,
+  liesIn,
+  writeManifest,
+  type Manifest,
+} from '../../../app/environment/backupFolder.ts';
+import { journalOf, requireJournal } from '../../../app/environment/journal.ts';
+import { accountIn, journalFile, modeOf } from '../../../app/environment/ownership.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { printResult } from '../../../process/output.ts';
+import { shellWord } from '../../../process/quotedCommand.ts';
 
 type BackupFlags = Readonly<{ folder: string; state?: string }>;
 

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { ConfigError } from '../../../core/errors.ts';
 import { latestOf, verifyJournal } from '../../../store/readJournal.ts';
-import type { CommandContext } from '../../context.ts';
-import { copyBackup, fillNew, liesIn, readManifest } from '../../environment/backupFolder.ts';
-import { journalFile } from '../../environment/ownership.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { printResult } from '../../output.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { copyBackup, fillNew, liesIn, readManifest } from '../../../app/environment/backupFolder.ts';
+import { journalFile } from '../../../app/environment/ownership.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { printResult } from '../../../process/output.ts';
 
 type RestoreFlags = Readonly<{ backup: string; state: string }>;
 

@@ -1,15 +1,15 @@
 import { ConfigError } from '../../../core/errors.ts';
-import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { toJson, table } from '../../output.ts';
-import { withAccount, type Account } from '../../transfers/account.ts';
-import { findTransfer, transferObservation } from '../../transfers/transfers.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { toJson, table } from '../../../process/output.ts';
+import { withAccount, type Account } from '../../../app/transfers/account.ts';
+import { findTransfer, transferObservation } from '../../../app/transfers/transfers.ts';
 import { transferRows, type TransferRow } from '../../../api/operations.ts';
 import { decimalText, moneyText, sharesText, type AmountText } from '../../../domain/amountText.ts';
-import { handOver, withCarrier, type SendFlags } from '../../transfers/manualSends.ts';
+import { handOver, withCarrier, type SendFlags } from '../../../app/transfers/manualSends.ts';
 import type { ListedKind } from '../../../domain/transfers/transfer.ts';
-import { exitOf, watch } from '../../transfers/chainTrace.ts';
-import { amountOf } from '../../transfers/confirm.ts';
+import { exitOf, watch } from '../../../app/transfers/chainTrace.ts';
+import { amountOf } from '../../../app/transfers/confirm.ts';
 
 const PAGE_MAX = 100;
 /** Lists of each family of transfers. */

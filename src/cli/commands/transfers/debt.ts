@@ -1,15 +1,15 @@
 import { formatDecimal } from '../../../core/amount.ts';
 import { UNALLOCATED, type Asset } from '../../../domain/account/ledger.ts';
 import type { TransferId } from '../../../domain/transfers/transfer.ts';
-import type { ManualRun } from '../../environment/manualRun.ts';
-import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { withAccount } from '../../transfers/account.ts';
-import { amountOf } from '../../transfers/confirm.ts';
+import type { ManualRun } from '../../../app/environment/manualRun.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { withAccount } from '../../../app/transfers/account.ts';
+import { amountOf } from '../../../app/transfers/confirm.ts';
 import { toDebt } from '../../../api/operations.ts';
 import { debtRow } from '../venue/balance.ts';
-import { handOver, withCarrier, type SendFlags } from '../../transfers/manualSends.ts';
-import { readableRows, toJson, table } from '../../output.ts';
+import { handOver, withCarrier, type SendFlags } from '../../../app/transfers/manualSends.ts';
+import { readableRows, toJson, table } from '../../../process/output.ts';
 
 /** `drover debt list`: shares that deferred sells still owe. */
 export const debtList = (_flags: object, context: CommandContext): Promise<number> =>

@@ -4,14 +4,14 @@ import { routeOf } from '../../../api/client.ts';
 import { formatDecimal } from '../../../core/amount.ts';
 import { ConfigError, messageOf } from '../../../core/errors.ts';
 import { LEVELS_MAX, parseBounded } from '../../../core/nesting.ts';
-import { configOf, stateOverride, type LoadedConfig } from '../../config/load.ts';
-import { withSendingVenue, withVenue, type Connection } from '../../environment/connect.ts';
-import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { requireSending } from '../../transfers/account.ts';
-import { confirm, type Plan } from '../../transfers/confirm.ts';
-import { sentOnce } from '../../transfers/walletSends.ts';
-import { toJson } from '../../output.ts';
+import { configOf, stateOverride, type LoadedConfig } from '../../../app/config/load.ts';
+import { withSendingVenue, withVenue, type Connection } from '../../../app/environment/connect.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { requireSending } from '../../../app/transfers/account.ts';
+import { confirm, type Plan } from '../../../app/transfers/confirm.ts';
+import { sentOnce } from '../../../app/transfers/walletSends.ts';
+import { toJson } from '../../../process/output.ts';
 
 export type ApiOptions = Readonly<{
   method: string;

@@ -1,5 +1,5 @@
-import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
 import { debtsOf, type Debt } from '../../../api/operations.ts';
 import { createVenue } from '../../../api/venue.ts';
 import { amountIn, type Amounts } from '../../../domain/account/hiddenAmounts.ts';
@@ -12,11 +12,11 @@ import {
 } from '../../../domain/amountText.ts';
 import type { VenueSide } from '../../../domain/account/locations.ts';
 import { sameAddress } from '../../../domain/instrument.ts';
-import type { TokenBalance } from '../../transfers/market.ts';
-import { toJson, readableRows, table } from '../../output.ts';
+import type { TokenBalance } from '../../../app/environment/market.ts';
+import { toJson, readableRows, table } from '../../../process/output.ts';
 import { parseDecimal, wadFromNumber, WAD, formatDecimal } from '../../../core/amount.ts';
-import { withVenue, type Connection } from '../../environment/connect.ts';
-import { nullIfUnreported, readHidden, readLocked } from '../../environment/venueSide.ts';
+import { withVenue, type Connection } from '../../../app/environment/connect.ts';
+import { nullIfUnreported, readHidden, readLocked } from '../../../app/environment/venueSide.ts';
 
 /** Venue port of a connection, which names every order and transfer of its key. */
 function accessOf({ client, clock, venue: { userAddress } }: Connection) {

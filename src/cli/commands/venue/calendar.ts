@@ -1,9 +1,9 @@
 import { newYorkClock, type TradingCalendar } from '../../../calendar/index.ts';
 import { epochMs, toIso } from '../../../core/brand.ts';
-import { givenCalendar } from '../../config/load.ts';
-import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { toJson } from '../../output.ts';
+import { givenCalendar } from '../../../app/config/load.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { toJson } from '../../../process/output.ts';
 
 /** `open` and `close` are ISO 8601 in UTC. The printed JSON is an array of these. */
 export type CalendarRow = Readonly<{ date: string; open: string; close: string; early: boolean }>;

@@ -1,7 +1,7 @@
-import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { withAccount } from '../../transfers/account.ts';
-import { toJson, readableRows, table } from '../../output.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { withAccount } from '../../../app/transfers/account.ts';
+import { toJson, readableRows, table } from '../../../process/output.ts';
 
 export type ActionFlags = Readonly<{ symbols?: string; from?: string; to?: string }>;
 

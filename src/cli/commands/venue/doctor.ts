@@ -1,9 +1,9 @@
-import { configOf } from '../../config/load.ts';
-import type { CommandContext } from '../../context.ts';
-import { diagnose } from '../../doctor/diagnose.ts';
-import { areMistakes, failuresIn, type Finding } from '../../doctor/finding.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { toJson, coloursOf } from '../../output.ts';
+import { configOf } from '../../../app/config/load.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { diagnose } from '../../../app/doctor/diagnose.ts';
+import { areMistakes, failuresIn, type Finding } from '../../../app/doctor/finding.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { toJson, coloursOf } from '../../../process/output.ts';
 
 /** `drover doctor`: every check with its verdict and remedy. Exit code 3 when one failed, 2 when only the config is wrong. */
 export async function doctorCommand(

@@ -4,20 +4,20 @@ import { epochSeconds, toIso, toMs, toSeconds } from '../../../core/brand.ts';
 import { ConfigError, SafetyError, UnauthorizedError, VenueRefusedError } from '../../../core/errors.ts';
 import { sameAddress } from '../../../domain/instrument.ts';
 import { checkDelegation, DELEGATION_MAX_SECONDS, type Delegation } from '../../../wallet/delegation.ts';
-import { ownWallet, withSendingVenue, withVenue, type Connection } from '../../environment/connect.ts';
-import { configOf, stateOverride, type LoadedConfig } from '../../config/load.ts';
-import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { InterruptedError } from '../../terminal.ts';
-import { requireGroup, requireSending } from '../../transfers/account.ts';
-import { sentOnce, type DoubtText } from '../../transfers/walletSends.ts';
+import { ownWallet, withSendingVenue, withVenue, type Connection } from '../../../app/environment/connect.ts';
+import { configOf, stateOverride, type LoadedConfig } from '../../../app/config/load.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { InterruptedError } from '../../../process/terminal.ts';
+import { requireGroup, requireSending } from '../../../app/transfers/account.ts';
+import { sentOnce, type DoubtText } from '../../../app/transfers/walletSends.ts';
 import {
   againstDelegatee,
   delegationPin,
   keepDelegation,
   type DelegationPin,
-} from '../../environment/pins.ts';
-import { toJson } from '../../output.ts';
+} from '../../../app/environment/pins.ts';
+import { toJson } from '../../../process/output.ts';
 
 /** Groups that only these commands sign. */
 const DELEGATION = ['delegation'] as const;

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { openApi } from '../../../api/openapi.ts';
-import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { toJson } from '../../output.ts';
-import { OPENAPI, requirePlace, writeWhole } from '../../files.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { toJson } from '../../../process/output.ts';
+import { OPENAPI, requirePlace, writeWhole } from '../../../process/files.ts';
 
 /** `drover openapi`: prints the venue's OpenAPI document, or with `--out` writes it. @throws {ConfigError} when it cannot */
 export function openapiCommand(

@@ -1,27 +1,27 @@
 import { formatDecimal } from '../../../core/amount.ts';
 import { ConfigError } from '../../../core/errors.ts';
 import { sendApproval } from '../../../venue/ownTransfers.ts';
-import { spenderOf } from '../../environment/connect.ts';
-import { deadlineAt } from '../../environment/submission.ts';
-import { configOf, stateOverride } from '../../config/load.ts';
-import type { CommandContext } from '../../context.ts';
+import { spenderOf } from '../../../app/environment/connect.ts';
+import { deadlineAt } from '../../../app/environment/submission.ts';
+import { configOf, stateOverride } from '../../../app/config/load.ts';
+import type { CommandContext } from '../../../process/context.ts';
 import {
   requireOwnKey,
   requireSending,
   withSendingAccount,
   type SendingAccount,
-} from '../../transfers/account.ts';
+} from '../../../app/transfers/account.ts';
 import {
   walletOf,
   requirePlaces,
   holdingOf,
   tokensNamed,
   type TokenBalance,
-} from '../../transfers/market.ts';
-import { amountOf, confirm } from '../../transfers/confirm.ts';
-import { lookMsOf, lookOnChain } from '../../transfers/chainTrace.ts';
-import { requirePinnedToken } from '../../transfers/pinned.ts';
-import type { SendFlags } from '../../transfers/manualSends.ts';
+} from '../../../app/environment/market.ts';
+import { amountOf, confirm } from '../../../app/transfers/confirm.ts';
+import { lookMsOf, lookOnChain } from '../../../app/transfers/chainTrace.ts';
+import { requirePinnedToken } from '../../../app/environment/pinned.ts';
+import type { SendFlags } from '../../../app/transfers/manualSends.ts';
 import {
   follow,
   goesOn,
@@ -29,8 +29,8 @@ import {
   sendFromWallet,
   underWay,
   withoutDeadline,
-} from '../../transfers/walletSends.ts';
-import { toJson } from '../../output.ts';
+} from '../../../app/transfers/walletSends.ts';
+import { toJson } from '../../../process/output.ts';
 
 type ApproveFlags = SendFlags & Readonly<{ token: string; amount: string }>;
 

@@ -5,16 +5,16 @@ import type { SignedTransaction } from '../../../domain/venue.ts';
 import { isEmptyCall, emptyCall } from '../../../wallet/ownTransactions.ts';
 import type { WalletCall } from '../../../wallet/sender.ts';
 import { deadlineOf as deadlineIn, feesOf } from '../../../wallet/checkCalldata.ts';
-import { configOf, stateOverride } from '../../config/load.ts';
-import type { CommandContext } from '../../context.ts';
-import { requireSending, withSendingAccount, type SendingAccount } from '../../transfers/account.ts';
-import { lookMsOf, lookOnChain, type Observation } from '../../transfers/chainTrace.ts';
-import { confirm } from '../../transfers/confirm.ts';
-import type { SendFlags } from '../../transfers/manualSends.ts';
-import type { OwnWallet } from '../../environment/submission.ts';
-import { follow, goesOn, openWallet, sendFromWallet, underWay } from '../../transfers/walletSends.ts';
-import { toJson } from '../../output.ts';
-import { heldJournal } from '../../environment/journal.ts';
+import { configOf, stateOverride } from '../../../app/config/load.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { requireSending, withSendingAccount, type SendingAccount } from '../../../app/transfers/account.ts';
+import { lookMsOf, lookOnChain, type Observation } from '../../../app/transfers/chainTrace.ts';
+import { confirm } from '../../../app/transfers/confirm.ts';
+import type { SendFlags } from '../../../app/transfers/manualSends.ts';
+import type { OwnWallet } from '../../../app/environment/submission.ts';
+import { follow, goesOn, openWallet, sendFromWallet, underWay } from '../../../app/transfers/walletSends.ts';
+import { toJson } from '../../../process/output.ts';
+import { heldJournal } from '../../../app/environment/journal.ts';
 
 type CancelFlags = SendFlags & Readonly<{ nonce: string }>;
 

@@ -2,16 +2,16 @@ import { formatDecimal } from '../../../core/amount.ts';
 import { moneyText, sharesText } from '../../../domain/amountText.ts';
 import { ConfigError, OutcomeUnknownError } from '../../../core/errors.ts';
 import { sameAddress, type Address } from '../../../domain/instrument.ts';
-import { configOf, venueOf } from '../../config/load.ts';
-import { spenderOf, walletAtHand } from '../../environment/connect.ts';
-import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
-import { withAccount } from '../../transfers/account.ts';
-import { holdingOf, readableOf, tokensNamed } from '../../transfers/market.ts';
-import { toJson, table } from '../../output.ts';
-import { exitOf, lookMsOf, lookOnChain, watch } from '../../transfers/chainTrace.ts';
-import { checkHash } from '../../transfers/orderRow.ts';
-import { openChain } from '../../transfers/walletSends.ts';
+import { configOf, venueOf } from '../../../app/config/load.ts';
+import { spenderOf, walletAtHand } from '../../../app/environment/connect.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { EXIT } from '../../../process/exitCodes.ts';
+import { withAccount } from '../../../app/transfers/account.ts';
+import { holdingOf, readableOf, tokensNamed } from '../../../app/environment/market.ts';
+import { toJson, table } from '../../../process/output.ts';
+import { exitOf, lookMsOf, lookOnChain, watch } from '../../../app/transfers/chainTrace.ts';
+import { checkHash } from '../../../app/transfers/orderRow.ts';
+import { openChain } from '../../../app/transfers/walletSends.ts';
 
 /** `drover wallet address`: address of the configured key, and whether it is `venue.userAddress`. Sends no request. */
 export async function walletAddress(_flags: object, context: CommandContext): Promise<number> {

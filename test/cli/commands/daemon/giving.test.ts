@@ -1,11 +1,11 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { NoAnswerError, OutcomeUnknownError, SafetyError } from '../../../../src/core/errors.ts';
 import type { DaemonClient } from '../../../../src/ops/client.ts';
-import { findDaemon } from '../../../../src/cli/environment/daemons.ts';
+import { findDaemon } from '../../../../src/app/environment/daemons.ts';
 import { drover } from '../../support/commandLine.ts';
 import { BUSY, QUIET } from './statuses.ts';
 
-vi.mock('../../../../src/cli/environment/daemons.ts', () => ({ findDaemon: vi.fn() }));
+vi.mock('../../../../src/app/environment/daemons.ts', () => ({ findDaemon: vi.fn() }));
 
 type Voice = Pick<DaemonClient, 'steer' | 'command' | 'status' | 'close'>;
 const steer = vi.fn<DaemonClient['steer']>();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../../src/core/clock.ts';
 import { openInBrowser } from '../../../../src/cli/commands/daemon/openInBrowser.ts';
-import type { CommandContext } from '../../../../src/cli/context.ts';
+import type { CommandContext } from '../../../../src/process/context.ts';
 
 const URL_WITH_CODE = 'http://127.0.0.1:8180/#code=abcdefghijklmnopqrstuv';
 

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { holdNamed } from '../../../../src/cli/environment/locks.ts';
+import { holdNamed } from '../../../../src/app/environment/locks.ts';
 import { cwd, startOneUser } from '../../support/oneUser.ts';
 import { stateSaying } from '../../support/stateFolder.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { emulatorFolder, journalFile } from '../../../../src/cli/environment/ownership.ts';
+import { emulatorFolder, journalFile } from '../../../../src/app/environment/ownership.ts';
 import { drover } from '../../support/commandLine.ts';
 import { stateSaying } from '../../support/stateFolder.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { journalFile } from '../../../../src/cli/environment/ownership.ts';
+import { journalFile } from '../../../../src/app/environment/ownership.ts';
 import type { JournalEvent } from '../../../../src/domain/journalEvent.ts';
 import type { OrderIntent } from '../../../../src/domain/orders/orderIntent.ts';
 import { openSqliteJournal } from '../../../../src/store/sqliteJournal.ts';

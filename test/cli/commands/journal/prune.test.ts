@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { Database } from '../../../../src/store/sqlite.ts';
 import { describe, expect, test } from 'vitest';
-import { emulatorFolder, journalFile } from '../../../../src/cli/environment/ownership.ts';
+import { emulatorFolder, journalFile } from '../../../../src/app/environment/ownership.ts';
 import { newYorkTime } from '../../../../src/calendar/index.ts';
 import type { JournalEvent } from '../../../../src/domain/journalEvent.ts';
 import { digestOf } from '../../../../src/store/copies.ts';

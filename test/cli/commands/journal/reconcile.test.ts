@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createVenueClient, type VenueClient } from '../../../../src/api/client.ts';
 import { createVenue } from '../../../../src/api/venue.ts';
-import { journalFile } from '../../../../src/cli/environment/ownership.ts';
+import { journalFile } from '../../../../src/app/environment/ownership.ts';
 import { cash, formatDecimal, parseCash, parseShares } from '../../../../src/core/amount.ts';
 import { epochSeconds } from '../../../../src/core/brand.ts';
 import type { JournalEvent } from '../../../../src/domain/journalEvent.ts';

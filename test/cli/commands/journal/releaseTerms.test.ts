@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { journalFile } from '../../../../src/cli/environment/ownership.ts';
+import { journalFile } from '../../../../src/app/environment/ownership.ts';
 import { parseCash, parseShares } from '../../../../src/core/amount.ts';
 import type { JournalEvent } from '../../../../src/domain/journalEvent.ts';
 import { ticker } from '../../../../src/domain/instrument.ts';

@@ -11,9 +11,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { keyboardOf, readLine } from '../../../../src/cli/terminal.ts';
-import { readSecret, secretOrigin } from '../../../../src/cli/config/secrets.ts';
-import type { VenueConfig } from '../../../../src/cli/config/schema.ts';
+import { keyboardOf, readLine } from '../../../../src/process/terminal.ts';
+import { readSecret, secretOrigin } from '../../../../src/app/config/secrets.ts';
+import type { VenueConfig } from '../../../../src/app/config/schema.ts';
 import { secureBytes } from '../../../../src/core/random.ts';
 import { Secrets } from '../../../../src/core/secrets.ts';
 import { walletOf } from '../../../../src/wallet/account.ts';

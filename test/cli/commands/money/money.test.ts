@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { journalFile } from '../../../../src/cli/environment/ownership.ts';
+import { journalFile } from '../../../../src/app/environment/ownership.ts';
 import { parseShares } from '../../../../src/core/amount.ts';
 import { openSqliteJournal } from '../../../../src/store/sqliteJournal.ts';
 import { AccountJournal } from '../../../domain/accountJournal.ts';

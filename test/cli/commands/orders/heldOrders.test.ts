@@ -1,14 +1,14 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ordersCommand } from '../../../../src/cli/commands/orders/orders.ts';
 import { ordersCancel } from '../../../../src/cli/commands/orders/cancel.ts';
-import type { CommandContext } from '../../../../src/cli/context.ts';
-import { withVenue } from '../../../../src/cli/environment/connect.ts';
-import { withCarrier, withDaemon } from '../../../../src/cli/transfers/manualSends.ts';
+import type { CommandContext } from '../../../../src/process/context.ts';
+import { withVenue } from '../../../../src/app/environment/connect.ts';
+import { withCarrier, withDaemon } from '../../../../src/app/transfers/manualSends.ts';
 import type { DaemonClient } from '../../../../src/ops/client.ts';
 import { HOLDING } from '../daemon/statuses.ts';
 
-vi.mock('../../../../src/cli/environment/connect.ts', () => ({ withVenue: vi.fn() }));
-vi.mock('../../../../src/cli/transfers/manualSends.ts', () => ({
+vi.mock('../../../../src/app/environment/connect.ts', () => ({ withVenue: vi.fn() }));
+vi.mock('../../../../src/app/transfers/manualSends.ts', () => ({
   withDaemon: vi.fn(),
   withCarrier: vi.fn(),
   followCancel: vi.fn(),

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { emulatorFolder, journalFile } from '../../../../src/cli/environment/ownership.ts';
+import { emulatorFolder, journalFile } from '../../../../src/app/environment/ownership.ts';
 import { parseCash } from '../../../../src/core/amount.ts';
 import { epochMs, epochSeconds } from '../../../../src/core/brand.ts';
 import type { JournalEvent } from '../../../../src/domain/journalEvent.ts';

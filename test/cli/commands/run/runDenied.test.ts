@@ -2,12 +2,12 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { journalFile } from '../../../../src/cli/environment/ownership.ts';
+import { journalFile } from '../../../../src/app/environment/ownership.ts';
 import { openSqliteJournal } from '../../../../src/store/sqliteJournal.ts';
 import { drover } from '../../support/commandLine.ts';
 
 /** A run that forgets what its way of sending needs: the bug from which the signing rules protect the key. */
-vi.mock(import('../../../../src/cli/environment/submission.ts'), async (original) => ({
+vi.mock(import('../../../../src/app/environment/submission.ts'), async (original) => ({
   ...(await original()),
   groupsFor: () => [],
 }));

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { takeEnvironment } from '../../../../src/cli/config/environment.ts';
+import { takeEnvironment } from '../../../../src/process/environment.ts';
 import { notify, statusLine, watchdogOf } from '../../../../src/cli/commands/run/systemd.ts';
 import { WELL } from '../../../ops/well.ts';
 

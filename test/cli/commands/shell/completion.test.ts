@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { describe, expect, test, vi } from 'vitest';
 import { commandTable, entriesOf, WORDS } from '../../../../src/cli/commands/shell/table.ts';
 import { SHELLS, type Shell } from '../../../../src/cli/commands/shell/scripts.ts';
-import type { Process } from '../../../../src/cli/context.ts';
+import type { Process } from '../../../../src/process/context.ts';
 import { buildProgram } from '../../../../src/cli/program.ts';
 import { drover } from '../../support/commandLine.ts';
 

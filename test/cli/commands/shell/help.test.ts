@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { expect, test, vi } from 'vitest';
 import { EXAMPLES, HELP_GROUPS } from '../../../../src/cli/commands/shell/help.ts';
-import type { Process } from '../../../../src/cli/context.ts';
+import type { Process } from '../../../../src/process/context.ts';
 import { buildProgram } from '../../../../src/cli/program.ts';
 import { drover } from '../../support/commandLine.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { journalFile } from '../../../../src/cli/environment/ownership.ts';
+import { journalFile } from '../../../../src/app/environment/ownership.ts';
 import { epochMs } from '../../../../src/core/brand.ts';
 import type { Truth } from '../../../../src/emulator/index.ts';
 import { openSqliteJournal } from '../../../../src/store/sqliteJournal.ts';

@@ -1,0 +1,233 @@
+import { resolve } from 'node:path';
+import type { BacktestAction, BacktestBars, BacktestOptions } from '../../backtest/options.ts';
+import { newYorkDate, tradingCalendar, type Session, type TradingCalendar } from '../../calendar/index.ts';
+import { cash, formatDecimal, toNumber } from '../../core/amount.ts';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { ConfigError } from '../../core/errors.ts';
+import { INTERVAL_MS, type Bar } from '../../domain/bar.ts';
+import type { CorporateAction } from '../../domain/corporateAction.ts';
+import { ticker } from '../../domain/instrument.ts';
+import type { JournalReader } from '../../store/readJournal.ts';
+import { readJournal } from '../../store/readJournal.ts';
+import { columnsOfRows } from '../../market/mergeBars.ts';
+import { mapColumns, type BarColumns } from '../../market/series.ts';
+import type { CommandContext } from '../../process/context.ts';
+import { storeOf } from '../data/storedBars.ts';
+import { feesIn } from './likeFees.ts';
+import { journalOf } from '../environment/journal.ts';
+import { modeOf } from '../environment/ownership.ts';
+
+type Like = Pick<BacktestOptions, 'strategies' | 'cash' | 'fees' | 'from' | 'to'> &
+  Required<Pick<BacktestOptions, 'bars' | 'actions' | 'generated'>>;
+
+/**
+ * Capital, days, bars, fees (unless given) and corporate actions of a run, by its journal, for the same strategies in a backtest.
+ * Orders fill by bars of a minute: those that the run was shown, stored ones, or ones made from the quotes that it has seen.
+ * @throws {ConfigError} when strategies of the journal are missing, or the journal lacks something
+ */
+export function likeRun(
+  given: Pick<BacktestOptions, 'strategies' | 'fees' | 'calendar'>,
+  state: string,
+  context: CommandContext,
+): Like {
+  const { calendar = tradingCalendar, strategies = [] } = given;
+  if (context.configFile === undefined)
+    throw new ConfigError(
+      `--like ${state}: name the config of that run, too. Its journal has no strategies and parameters`,
+    );
+  const { file, stateDir, loaded } = journalOf({ state }, context);
+  const reader = readJournal(file);
+  try {
+    const capitals = capitalsIn(reader);
+    requireSame(
+      strategies.map(({ id, definition }) => id ?? definition.name),
+      capitals,
+      state,
+    );
+    const days = daysIn(reader, calendar, state);
+    const minutes = minutesOf({ state, calendar }, context);
+    const fees = given.fees ?? feesIn(reader);
+    const money = [...capitals.values()].reduce((sum, capital) => sum + capital, 0n);
+    return {
+      strategies: strategies.map((each) => ({
+        ...each,
+        capital: formatDecimal(cash(capitals.get(each.id ?? each.definition.name) ?? 0n)),
+      })),
+      cash: formatDecimal(cash(money)),
+      ...(fees !== null && { fees }),
+      ...days,
+      bars: barsIn(reader, calendar, (symbol) => minutes(symbol, days)),
+      actions: actionsIn(reader),
+      generated: (modeOf(stateDir) ?? loaded.config.mode) === 'emulator',
+    };
+  } finally {
+    reader.close();
+  }
+}
+
+/** First capital of each strategy. */
+function capitalsIn(reader: JournalReader): ReadonlyMap<string, bigint> {
+  const capitals = new Map<string, bigint>();
+  for (const { fact } of reader.ofKinds(['allocated']))
+    if (fact.kind === 'allocated' && !capitals.has(fact.strategyId))
+      capitals.set(fact.strategyId, fact.amount);
+  return capitals;
+}
+
+function requireSame(ids: readonly string[], capitals: ReadonlyMap<string, bigint>, state: string): void {
+  const missing = [...capitals.keys()].filter((id) => !ids.includes(id));
+  const unknown = ids.filter((id) => !capitals.has(id));
+  if (missing.length === 0 && unknown.length === 0) return;
+  const parts = [
+    ...(missing.length > 0 ? [`the config lacks ${missing.join(', ')} of the journal`] : []),
+    ...(unknown.length > 0 ? [`the journal lacks ${unknown.join(', ')} of the config`] : []),
+  ];
+  throw new ConfigError(`--like ${state}: ${parts.join(', and ')}. Name the config of that run`);
+}
+
+type Days = Readonly<{ from: EpochMs; to: EpochMs }>;
+
+function daysIn(reader: JournalReader, calendar: TradingCalendar, state: string): Days {
+  const dates: string[] = [];
+  for (const { fact } of reader.ofKinds(['session'])) if (fact.kind === 'session') dates.push(fact.date);
+  const [first, last] = [dates[0], dates.at(-1)].map((date) =>
+    date === undefined ? undefined : calendar.sessionOn(date),
+  );
+  if (first && last) return { from: first.open, to: last.close };
+  throw new ConfigError(`--like ${state}: no session has begun in its journal, so there is no day to repeat`);
+}
+
+type Minutes = (symbol: string, days: Days) => BacktestBars | null;
+
+/** Least part of the minutes of a session that stored bars have, and most minutes that they lack at its ends. */
+const LEAST_PART = 0.5;
+const EDGE_MS = 15 * INTERVAL_MS['1m'];
+
+/**
+ * Reader of stored bars of a minute, which says on standard error what it has found. Null for a stock of which they do not cover a
+ * session of these days, and in a run of the emulator, whose market is another one.
+ */
+function minutesOf(
+  { state, calendar }: Readonly<{ state: string; calendar: TradingCalendar }>,
+  context: CommandContext,
+): Minutes {
+  const isEmulated = modeOf(resolve(context.cwd, state)) === 'emulator';
+  const say = (symbol: string, source: string) =>
+    context.terminal.err(`drover: --like: orders of ${symbol} fill by bars of a minute ${source}`);
+  const fromQuotes = 'made from the quotes of its journal';
+  return (symbol, { from, to }) => {
+    const store = isEmulated ? null : storeOf({}, context);
+    const stored = store?.read({ symbol: ticker(symbol), interval: '1m' });
+    if (!store || !stored) {
+      say(symbol, fromQuotes);
+      return null;
+    }
+    const columns = columnsWithin(stored.columns, { from, to });
+    const sessions = calendar.sessions(newYorkDate(from), newYorkDate(to));
+    const lacking = sessions.filter((session) => !isCovered(columns.start, session)).map(({ date }) => date);
+    if (lacking.length > 0) {
+      say(
+        symbol,
+        `${fromQuotes}: those in ${store.folder} do not cover ${lacking.join(', ')} (\`drover data pull\` adds them)`,
+      );
+      return null;
+    }
+    say(symbol, `from ${store.folder}`);
+    return { symbol, interval: '1m', ...columns };
+  };
+}
+
+/** True for bars that begin and end with a session, and have most of its minutes: a minute without a trade has none. */
+function isCovered(starts: Float64Array, { open, close }: Session): boolean {
+  const own = starts.filter((start) => start >= open && start < close);
+  const [first, last] = [own[0], own.at(-1)];
+  const minutes = (close - open) / INTERVAL_MS['1m'];
+  return (
+    first !== undefined &&
+    last !== undefined &&
+    first - open <= EDGE_MS &&
+    close - last <= EDGE_MS &&
+    own.length >= minutes * LEAST_PART
+  );
+}
+
+const columnsWithin = (columns: BarColumns, { from, to }: Days): BarColumns =>
+  mapColumns(columns, (column) =>
+    column.filter((_, index) => {
+      const start = columns.start[index] ?? NaN;
+      return start >= from && start < to;
+    }),
+  );
+
+/** Bars that the run was shown, and of each stock bars of a minute, stored or from its quotes, where it was shown none of a minute. */
+function barsIn(
+  reader: JournalReader,
+  calendar: TradingCalendar,
+  minutes: (symbol: string) => BacktestBars | null,
+): BacktestBars[] {
+  const stored = new Map<string, BacktestBars | null>();
+  const storedOf = (symbol: string) => {
+    const known = stored.get(symbol);
+    const found = known === undefined ? minutes(symbol) : known;
+    stored.set(symbol, found);
+    return found;
+  };
+  const sets = new Map<string, Map<number, Bar>>();
+  const setOf = (symbol: string, interval: Bar['interval']) => {
+    const key = `${symbol} ${interval}`;
+    const known = sets.get(key) ?? new Map<number, Bar>();
+    sets.set(key, known);
+    return known;
+  };
+  for (const { fact } of reader.ofKinds(['bar']))
+    if (fact.kind === 'bar') setOf(fact.bar.symbol, fact.bar.interval).set(fact.bar.start, fact.bar);
+  const shown = new Set(sets.keys());
+  for (const { at, fact } of reader.ofKinds(['quotes'])) {
+    if (fact.kind !== 'quotes' || !calendar.sessionAt(at)) continue;
+    for (const [symbol, wad] of fact.prices) {
+      if (shown.has(`${symbol} 1m`) || storedOf(symbol)) continue;
+      widen(setOf(symbol, '1m'), symbol, { at, price: toNumber(wad) });
+    }
+  }
+  const made = [...sets.values()].map((bars) => backtestBarsOf([...bars.values()]));
+  return [...made, ...[...stored.values()].flatMap((bars) => bars ?? [])];
+}
+
+type PriceMark = Readonly<{ at: number; price: number }>;
+
+/** Adds a quote to its minute. */
+function widen(bars: Map<number, Bar>, symbol: string, { at, price }: PriceMark): void {
+  const start = epochMs(Math.floor(at / INTERVAL_MS['1m']) * INTERVAL_MS['1m']);
+  const known = bars.get(start);
+  const { open, high, low } = known ?? { open: price, high: price, low: price };
+  const range = { high: Math.max(high, price), low: Math.min(low, price) };
+  bars.set(start, { symbol: ticker(symbol), interval: '1m', start, open, ...range, close: price, volume: 0 });
+}
+
+function backtestBarsOf(bars: readonly Bar[]): BacktestBars {
+  const { symbol = '', interval = '1m' } = bars[0] ?? {};
+  return { symbol, interval, ...columnsOfRows(bars) };
+}
+
+function actionsIn(reader: JournalReader): BacktestAction[] {
+  const actions: BacktestAction[] = [];
+  for (const { fact } of reader.ofKinds(['split', 'entitled']))
+    if (fact.kind === 'split' || fact.kind === 'entitled') actions.push(announced(fact.action));
+  return actions;
+}
+
+function announced(action: CorporateAction): BacktestAction {
+  const { symbol, name: type, exDate } = action;
+  if (action.kind === 'payment') {
+    const { payableDate } = action;
+    const cashPerShare = formatDecimal(action.perShare);
+    return { symbol, type, exDate, cashPerShare, ...(payableDate !== null && { payableDate }) };
+  }
+  return {
+    symbol,
+    type,
+    exDate,
+    oldRate: formatDecimal(action.oldRate),
+    newRate: formatDecimal(action.newRate),
+  };
+}

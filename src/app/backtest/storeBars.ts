@@ -1,0 +1,233 @@
+import { basename } from 'node:path';
+import {
+  cashOf,
+  type BacktestAction,
+  type BacktestBars,
+  type BacktestOptions,
+} from '../../backtest/options.ts';
+import { strategiesOf, type PlannedStrategy } from '../../backtest/setup.ts';
+import { tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
+import { ConfigError, InvalidValueError } from '../../core/errors.ts';
+import type { Interval } from '../../domain/bar.ts';
+import { actionOf } from '../../domain/corporateAction.ts';
+import { ticker, type Ticker, isTicker } from '../../domain/instrument.ts';
+import type { BarStore, SetName } from '../../market/barStore.ts';
+import type { CommandContext } from '../../process/context.ts';
+import {
+  storeOf,
+  type DataFlags,
+  loadBars,
+  storedLengths,
+  type LoadedBars,
+  tickersOf,
+} from '../data/storedBars.ts';
+import { quotePhases } from '../../strategy/dataNeeds.ts';
+import { actionText, splitClash } from '../../market/foreign/actionList.ts';
+import { readActions } from '../../market/foreign/actions.ts';
+import { readText } from '../../process/files.ts';
+import { symbolFile } from './barFiles.ts';
+import type { StoredAction } from '../../market/manifest.ts';
+import { isWeekly } from '../../backtest/figures.ts';
+import { epochMs } from '../../core/brand.ts';
+import { countWhile } from '../../core/countWhile.ts';
+import { barEnd, mapColumns } from '../../market/series.ts';
+
+type StoreFlags = DataFlags &
+  Readonly<{
+    /** Symbols to take from the store; by default all that the strategies request. */
+    symbols: readonly string[];
+    /** Bars of this length in addition to those that the strategies request. */
+    interval: Interval | undefined;
+    /** Symbols that have bars already. */
+    given: readonly string[];
+  }>;
+
+type BarRequest = Readonly<{ symbol: Ticker; interval: Interval; by: string }>;
+
+/**
+ * The bars that strategies ask for, from the store; for a strategy that asks for prices alone the shortest bars there are.
+ * @throws {ConfigError} naming the strategy whose bars are missing, and the command that gets them
+ */
+export function barsOfStore(
+  options: BacktestOptions,
+  flags: StoreFlags,
+  context: CommandContext,
+): BacktestBars[] {
+  const { calendar = tradingCalendar } = options;
+  const store = storeOf(flags, context);
+  const strategies = strategiesOf(options, cashOf(options));
+  const wanted = new Map<string, BarRequest>();
+  for (const one of wantedBy(strategies, flags, store)) {
+    const key = `${one.symbol} ${one.interval}`;
+    if (!wanted.has(key)) wanted.set(key, one);
+  }
+  return [...wanted.values()].map(({ symbol, interval, by }) => {
+    try {
+      return { symbol, interval, ...loadBars(store, { symbol, interval }, calendar).columns };
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      throw new ConfigError(`${by} asks for bars of ${symbol} ${interval}: ${error.message}`, error.details);
+    }
+  });
+}
+
+/** True where stored bars of one of these symbols are generated, or those of an emulator. */
+export const areGenerated = (
+  symbols: Iterable<string>,
+  flags: DataFlags,
+  context: CommandContext,
+): boolean => {
+  const store = storeOf(flags, context);
+  const named = new Set(symbols);
+  return store
+    .names()
+    .filter(({ symbol }) => named.has(symbol))
+    .some((name) =>
+      store.manifest(name)?.parts.some(({ source: { kind } }) => kind === 'generated' || kind === 'emulator'),
+    );
+};
+
+/** Ids of the findings that were accepted of stored symbols. */
+export function acceptedIds(
+  symbols: Iterable<string>,
+  flags: DataFlags,
+  context: CommandContext,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const store = storeOf(flags, context);
+  const idsOf = (symbol: string) => new Set(store.accepted(ticker(symbol)).map(({ id }) => id));
+  return new Map(Array.from(new Set(symbols), (symbol) => [symbol, idsOf(symbol)]));
+}
+
+/** Stored actions of these symbols. One that makes no sense is reported and ignored, as in a run. */
+export function actionsOfStore(
+  symbols: Iterable<string>,
+  flags: DataFlags,
+  context: CommandContext,
+): BacktestAction[] {
+  const store = storeOf(flags, context);
+  const all = [...new Set(symbols)].flatMap((symbol) =>
+    consistent(symbol, store.actions(ticker(symbol))?.actions ?? []).map((action) => ({ symbol, ...action })),
+  );
+  return all.filter((action) => {
+    const flaw = flawOf(action);
+    if (flaw !== null) context.terminal.err(`drover: ${action.symbol}: ${flaw}. It is left out`);
+    return flaw === null;
+  });
+}
+
+/** @throws {ConfigError} for two stored splits that are one, told with two dates or rates */
+function consistent(symbol: string, actions: readonly StoredAction[]): readonly StoredAction[] {
+  const clash = splitClash(actions, (action) => action);
+  if (!clash) return actions;
+  const [first, second] = clash.map((action) => `${actionText(action)} (${action.source.name})`);
+  throw new ConfigError(
+    `${symbol}: stored are a ${first} and a ${second}, which are one event. Remove actions.json of ${symbol} from the folder of ` +
+      'data, and import or pull the right ones',
+    { symbol },
+  );
+}
+
+function flawOf(action: BacktestAction): string | null {
+  try {
+    for (const day of [actionOf(action).exDate, action.payableDate ?? action.exDate])
+      tradingCalendar.sessionFrom(day);
+    return null;
+  } catch (error) {
+    if (error instanceof InvalidValueError) return error.message;
+    throw error;
+  }
+}
+
+function wantedBy(strategies: readonly PlannedStrategy[], flags: StoreFlags, store: BarStore): BarRequest[] {
+  const { interval, given } = flags;
+  const named = tickersOf(flags.symbols);
+  const isWanted = (symbol: Ticker) =>
+    (named.length === 0 || named.includes(symbol)) && !given.includes(symbol);
+  const bars = strategies.flatMap(({ id: by, needs }) =>
+    (needs.bars ?? []).map(({ symbol, interval: length }) => ({
+      symbol: ticker(symbol),
+      interval: length,
+      by,
+    })),
+  );
+  const quotes = strategies.flatMap(({ id: by, needs }) =>
+    [...quotePhases(needs).keys()].map((symbol) => ({ symbol: ticker(symbol), by })),
+  );
+  const symbols = [...bars, ...quotes, ...named.map((symbol) => ({ symbol, by: '--bars' }))];
+  const others = symbols.flatMap(({ symbol, by }): BarRequest[] => {
+    if (interval !== undefined) return [{ symbol, interval, by }];
+    const isAsked = bars.some((need) => need.symbol === symbol);
+    return isAsked ? [] : [{ symbol, interval: storedLengths(store, symbol)[0] ?? '1d', by }];
+  });
+  return [...bars, ...others].filter(({ symbol }) => isWanted(symbol));
+}
+
+/**
+ * Splits and dividends of `--actions SYMBOL=FILE`, in the format of `drover data import --actions`.
+ * @throws {ConfigError} with file and line of anything unreadable
+ */
+export function readActionsFile(argument: string, cwd: string, calendar: TradingCalendar): BacktestAction[] {
+  const { symbol, file } = symbolFile('--actions', argument, cwd);
+  const source = { kind: 'file', name: basename(file) } as const;
+  return readActions(readText(file), { file, source, calendar, symbol }).map((action) => ({
+    symbol,
+    ...action,
+  }));
+}
+
+type Options = Pick<BacktestOptions, 'bars' | 'calendar'> & Readonly<{ benchmark: string }>;
+
+/**
+ * Stored bars of a benchmark that is not among those that are played: daily ones, weekly beside weekly ones alone, of the
+ * sessions that the others have: a benchmark does not lengthen the run.
+ * @throws {ConfigError} naming the ways to get bars that are not there
+ */
+export function benchmarkBars(options: Options, flags: DataFlags, context: CommandContext): BacktestBars {
+  const { benchmark, calendar = tradingCalendar, bars } = options;
+  if (!isTicker(benchmark))
+    throw new ConfigError(`--benchmark "${benchmark}": write a symbol in upper case, or "none"`);
+  const played = [...new Set(bars.map(({ symbol }) => symbol))].join(', ');
+  const set = { symbol: benchmark, interval: isWeekly(options) ? '1w' : '1d' } as const;
+  const stored = { ...loaded(set, { played, store: storeOf(flags, context), calendar }).columns, ...set };
+  const within = withinSessionsOf(bars, stored, calendar);
+  if (within.start.length > 0) return within;
+  throw new ConfigError(
+    `--benchmark ${benchmark}: none of its stored bars lies in a session of ${played}. Store those too, or write "none"`,
+  );
+}
+
+type From = Readonly<{ played: string; store: BarStore; calendar: TradingCalendar }>;
+
+function loaded(set: SetName, { played, store, calendar }: From): LoadedBars {
+  try {
+    return loadBars(store, set, calendar);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError(
+      `--benchmark ${set.symbol} is not among the symbols of the run (${played}), and ${error.message}. ` +
+        `Or give a file of them (--bars ${set.symbol}=FILE), or write "none"`,
+      error.details,
+    );
+  }
+}
+
+/** Bars within which one of the others ends. */
+function withinSessionsOf(
+  others: readonly BacktestBars[],
+  bars: BacktestBars,
+  calendar: TradingCalendar,
+): BacktestBars {
+  const { symbol, interval } = bars;
+  const endedBy = (at: number) =>
+    others.map(({ start, interval: length }) =>
+      countWhile(start, (begin) => barEnd({ start: epochMs(begin), interval: length }, calendar) <= at),
+    );
+  const isPlayed = Array.from(bars.start, (start) => {
+    const before = endedBy(start);
+    return endedBy(barEnd({ start: epochMs(start), interval }, calendar)).some(
+      (count, place) => count > (before[place] ?? 0),
+    );
+  });
+  const kept = mapColumns(bars, (column) => column.filter((_, index) => isPlayed[index]));
+  return { symbol, interval, ...kept };
+}

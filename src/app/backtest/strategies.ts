@@ -1,0 +1,198 @@
+import type { z } from 'zod';
+import type { BacktestOptions, BacktestStrategy } from '../../backtest/options.ts';
+import { cash, formatDecimal } from '../../core/amount.ts';
+import { ConfigError, messageOf } from '../../core/errors.ts';
+import { LEVELS_MAX, parseBounded } from '../../core/nesting.ts';
+import type { JsonSchema } from '../config/problems.ts';
+import type { CommandContext } from '../../process/context.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import { privatePaths } from '../config/privatePaths.ts';
+import { placedMessage } from '../strategies/bundleStrategy.ts';
+import { loadStrategy, type LoadedStrategy, type Realm } from '../strategies/loadStrategy.ts';
+import { namedSeries, seriesFiles } from '../strategies/seriesFiles.ts';
+import type { IsolatedCode, IsolatedCodeOptions, Misfit } from '../isolation/isolatedStrategy.ts';
+
+type StrategyFlags = Readonly<{
+  strategy?: string;
+  params?: string;
+  /** Files of its dated series, as `NAME=FILE`. */
+  series?: readonly string[];
+  /** Each strategy in a thread of its own, as in a run. */
+  isolate?: boolean;
+}>;
+
+/** Strategies, and the other backtest settings of a config. */
+export type GivenStrategies = Pick<BacktestOptions, 'cash' | 'limits' | 'collarBps' | 'calendar'> &
+  Readonly<{
+    strategies: readonly BacktestStrategy[];
+    /** Ends the threads, where there are any. */
+    close?: () => Promise<void>;
+  }>;
+
+/** The strategy of `--strategy`, or those of a config. @throws {ConfigError} with the place of the error */
+export async function givenStrategies(
+  flags: StrategyFlags,
+  context: CommandContext,
+): Promise<GivenStrategies> {
+  if (flags.strategy === undefined) return ofConfig(flags, context);
+  const code = flags.isolate
+    ? await isolatedOf(flags.strategy, flags, context)
+    : { strategy: await localOf(flags.strategy, flags, context) };
+  return {
+    strategies: [{ ...code.strategy, series: namedSeries(flags.series, context.cwd) }],
+    ...('close' in code ? { close: code.close } : {}),
+    ...(context.configFile !== undefined && {
+      calendar: (await import('../config/load.ts')).givenCalendar(context),
+    }),
+  };
+}
+
+/** This process as a realm for code of others, which prints on stderr. */
+export const realmOf = ({ lockRealm, terminal }: CommandContext): Realm => ({
+  lock: lockRealm,
+  print: (text) => terminal.err(text.replace(/\n$/, '')),
+});
+
+async function localOf(
+  use: string,
+  flags: StrategyFlags,
+  context: CommandContext,
+): Promise<BacktestStrategy> {
+  const { cwd, secrets } = context;
+  const kept = privatePaths(context, { folder: cwd, use });
+  const loaded = await loadStrategy(use, cwd, { ...realmOf(context), kept });
+  const value = paramsOf(flags);
+  const schema = loaded.definition.params;
+  const { error } = schema.safeParse(value);
+  if (error)
+    throw (await import('../strategies/params.ts')).paramsMisfit(error.issues, { schema, value, secrets });
+  return { ...codeOf(loaded), params: value };
+}
+
+type IsolatedUse = Pick<IsolatedCodeOptions, 'use' | 'folder' | 'limits' | 'kept' | 'params'>;
+
+/** A strategy in a thread of its own: its schema, which checks the parameters, stays there. */
+async function isolated(
+  use: IsolatedUse,
+  misfit: IsolatedCodeOptions['misfit'],
+  { terminal }: CommandContext,
+): Promise<IsolatedCode> {
+  const { isolatedCode } = await import('../isolation/isolatedStrategy.ts');
+  return isolatedCode({ ...use, misfit, print: (text) => terminal.err(text.replace(/\n$/, '')) });
+}
+
+async function isolatedOf(use: string, flags: StrategyFlags, context: CommandContext): Promise<IsolatedCode> {
+  const { paramsMisfit } = await import('../strategies/params.ts');
+  const { cwd: folder, secrets } = context;
+  const params = paramsOf(flags);
+  const misfit = ({ issues, schema }: Misfit) =>
+    paramsMisfit(issues as z.core.$ZodIssue[], {
+      schema: { json: schema as JsonSchema },
+      value: params,
+      secrets,
+    });
+  const kept = privatePaths(context, { folder, use });
+  return isolated({ use, folder, kept, params }, misfit, context);
+}
+
+/** The strategies of a config on the sum of their capital, under its limits but those on age: bars are never late. */
+async function ofConfig(
+  { isolate, series: named = [] }: StrategyFlags,
+  context: CommandContext,
+): Promise<GivenStrategies> {
+  if (context.configFile === undefined)
+    throw new ConfigError('which strategy? Name one by --strategy FILE, or a config file with strategies');
+  if (named.length > 0) throw new ConfigError(SERIES_OF_CONFIG);
+  const [{ configOf }, { calendarOf }] = await Promise.all([
+    import('../config/load.ts'),
+    import('../config/fields.ts'),
+  ]);
+  const loaded = configOf(context);
+  const { config } = loaded;
+  const threads: IsolatedCode[] = [];
+  const strategies: BacktestStrategy[] = [];
+  for (const [index, { id, capital, limits = {}, series, rest }] of config.strategies.entries()) {
+    if (isolate) threads.push(await isolatedEntry(loaded, index, context));
+    const code = threads[index]?.strategy ?? (await localEntry(loaded, index, context));
+    const given = { limits: boundsOf(limits), capital: formatDecimal(capital), series: seriesFiles(series) };
+    strategies.push({ ...code, id, rest, ...given });
+  }
+  const money = config.strategies.reduce((sum, { capital }) => sum + capital, 0n);
+  if (money === 0n)
+    throw new ConfigError(
+      `${loaded.file}: no strategy has capital, and a backtest begins with cash alone. Give capital to at least one`,
+    );
+  return {
+    strategies,
+    cash: formatDecimal(cash(money)),
+    limits: boundsOf(config.limits),
+    close: async () => {
+      await Promise.all(threads.map(({ close }) => close()));
+    },
+    collarBps: config.orders.collarBps,
+    calendar: calendarOf(config),
+  };
+}
+
+/** Error for a flag beside a config. */
+export const SERIES_OF_CONFIG =
+  '--series goes with --strategy: for the strategies of a config, write series: { NAME: FILE } beside their params';
+
+async function localEntry(
+  loaded: LoadedConfig,
+  index: number,
+  context: CommandContext,
+): Promise<BacktestStrategy> {
+  const { strategyOf } = await import('../strategies/params.ts');
+  const { folder, config } = loaded;
+  const kept = privatePaths(context, { config, folder, use: config.strategies[index]?.use ?? '' });
+  const code = await strategyOf(loaded, index, { ...realmOf(context), kept });
+  return { ...codeOf(code), params: code.params };
+}
+
+async function isolatedEntry(
+  loaded: LoadedConfig,
+  index: number,
+  context: CommandContext,
+): Promise<IsolatedCode> {
+  const { misfitError, paramsOf: entryParams } = await import('../strategies/params.ts');
+  const { folder, config } = loaded;
+  const { use = '' } = config.strategies[index] ?? {};
+  const kept = privatePaths(context, { config, folder, use });
+  const entry = { use, folder, limits: config.isolation, kept, params: entryParams(loaded, index) };
+  return isolated(entry, (why) => misfitError(loaded, index, why), context);
+}
+
+type Limits = NonNullable<BacktestOptions['limits']>;
+
+/** Limits that a backtest heeds: all but those on the age of what was read and on fees. */
+export function boundsOf(limits: Limits): Limits {
+  const { orderNotional, positionNotional, grossExposure, ordersPerMinute, dayLoss, priceBandBps } = limits;
+  const { limitPolicy, symbols, groups, turnoverPerDay, drawdown, lossStreak, cooldown } = limits;
+  const bySize = { orderNotional, positionNotional, grossExposure, symbols, groups, limitPolicy };
+  const byLoss = { dayLoss, drawdown, lossStreak, cooldown };
+  return { ...bySize, ...byLoss, ordersPerMinute, priceBandBps, turnoverPerDay };
+}
+
+const codeOf = ({ definition, hash, locate }: LoadedStrategy): BacktestStrategy => ({
+  definition,
+  codeHash: hash,
+  explain: (thrown) => placedMessage(thrown, locate),
+});
+
+/** The parameters as given; no other flag adds or changes one. @throws {ConfigError} unless they are a JSON object */
+export function paramsOf({ params = '{}' }: Pick<StrategyFlags, 'params'>): object {
+  const value = parsed(params);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new ConfigError(`--params: ${params} is not a JSON object. ${PARAMS_EXAMPLE}`);
+}
+
+const PARAMS_EXAMPLE = `Put names and texts in double quotes, and the whole in single quotes: --params '{"symbol":"AAPL"}'`;
+
+function parsed(text: string): unknown {
+  try {
+    return parseBounded(text, LEVELS_MAX);
+  } catch (cause) {
+    throw new ConfigError(`--params: ${messageOf(cause)}. ${PARAMS_EXAMPLE}`, {}, { cause });
+  }
+}

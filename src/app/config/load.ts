@@ -1,0 +1,334 @@
+import { readFileSync, statSync, existsSync } from 'node:fs';
+import { dirname, isAbsolute, resolve, relative } from 'node:path';
+import { ConfigError, SafetyError } from '../../core/errors.ts';
+import type { Secrets } from '../../core/secrets.ts';
+import { crossProblems } from './crossProblems.ts';
+import { readDocument } from './text/document.ts';
+import { layered, type LayeredDocument } from './text/layers.ts';
+import { OVERRIDE_PREFIX } from './text/expansion.ts';
+import { isTree, overridesIn, plainValue } from './text/variables.ts';
+import { likelySecretsIn } from './likelySecrets.ts';
+import {
+  configError,
+  jsonSchemaOf,
+  pathText,
+  type Path,
+  type PlacedProblem,
+  type Problem,
+  problemsOf,
+} from './problems.ts';
+import { unreadableFile, PACKAGE_FOLDER } from '../../process/files.ts';
+import { configSchema, type RunConfig, type VenueConfig, type LimitsConfig } from './schema.ts';
+import type { CommandContext } from '../../process/context.ts';
+import { registerEnvironment, type Environment } from '../../process/environment.ts';
+import { tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
+import { calendarOf } from './fields.ts';
+
+/** A value of the command line or of the environment, which overrides the file's. `flag` names where it comes from. */
+export type Override = Readonly<{ path: Path; value: unknown; flag: string }>;
+
+type ConfigSource = Readonly<{
+  /** Name as the user gave it, for messages. */
+  file: string;
+  /** Folder from which relative paths of the command line are resolved. */
+  cwd: string;
+  secrets: Secrets;
+  /** Further files; what they set replaces what those before them set. */
+  layers?: readonly string[] | undefined;
+  /** Variables that the files may name, and those that override them. Default none. */
+  env?: Environment;
+  overrides?: readonly Override[];
+}>;
+
+/** A checked config with the place of each value. */
+export type LoadedConfig = Readonly<{
+  config: RunConfig;
+  /** Name as the user gave it. */
+  file: string;
+  /** Absolute folder of the file, from which relative paths and packages are resolved. */
+  folder: string;
+  /** Values of file and flags, before defaults are filled in and amounts and paths are parsed. */
+  written: unknown;
+  /** `file:line:column` of a value, or the flag it came from. */
+  positionOf: (path: Path) => string;
+  /** Origin of a value: `file:line`, a flag or `default`. */
+  originOf: (path: Path) => string;
+  /** Puts a problem at its place. */
+  place: (problem: Problem) => PlacedProblem;
+  /** Masks known secrets, before a value is cut for display. */
+  secrets: Secrets;
+}>;
+
+/**
+ * Reads and checks a config file.
+ * @throws {ConfigError} listing all problems, one a line: `file:line:column: path: problem. remedy`
+ */
+export function loadConfig(source: ConfigSource): LoadedConfig {
+  return parseConfig(readText(source.file, source), source);
+}
+
+/** Names of inherited descriptors, a redirected file too: they have no folder. */
+const STREAM = /^\/(dev\/(stdin|fd\/)|proc\/)/;
+
+function readText(file: string, { cwd }: Pick<ConfigSource, 'cwd'>): string {
+  const path = resolve(cwd, file);
+  try {
+    const stats = STREAM.test(path) ? null : statSync(path);
+    if (stats?.isFile() || stats?.isDirectory()) return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw unreadableFile(file, cause, 'Name a config file, such as config/emulator.yaml');
+  }
+  throw new ConfigError(
+    `${file}: is not a regular file. A config is read more than once, and relative paths in it start at its folder: save it as a file, ` +
+      'and name that',
+    { file },
+  );
+}
+
+/** `loadConfig` for the text of its first file. */
+export function parseConfig(text: string, source: ConfigSource): LoadedConfig {
+  const { secrets, file, cwd, env = {}, layers = [] } = source;
+  const read = (each: string, of: string) => readDocument(of, { file: each, secrets, env });
+  const document = layered([read(file, text), ...layers.map((each) => read(each, readText(each, source)))]);
+  const fromEnvironment = environmentOverrides(document.value, source);
+  const overrides = [...fromEnvironment.overrides, ...(source.overrides ?? [])];
+  const written = withOverrides(document.value, overrides);
+  const place = placer(document, overrides);
+  const parsed = configSchema.safeParse(written ?? {});
+  const problems = [...document.problems, ...fromEnvironment.problems];
+  // Messages quote keys and values: in a file that is refused, everything that could be a secret is masked.
+  if (!parsed.success) likelySecretsIn(written).forEach((secret) => secrets.register(secret));
+  if (document.value !== undefined) {
+    const checked = [
+      ...problemsOf(parsed.error?.issues ?? [], { schema: configSchema, value: written, secrets }),
+      ...crossProblems(written),
+    ];
+    problems.push(...withoutRepeats(checked, document.problems).map(place));
+  }
+  if (problems.length > 0 || !parsed.success) throw configError(problems, (shown) => secrets.redact(shown));
+  const where = (path: Path) => place({ path, problem: '' });
+  const folderOf = (path: Path) =>
+    overrideOf(overrides, path) ? cwd : dirname(resolve(cwd, document.fileOf(path)));
+  return {
+    config: withAbsolutePaths(parsed.data, folderOf),
+    file,
+    folder: dirname(resolve(cwd, file)),
+    written,
+    place,
+    secrets,
+    positionOf: (path) => where(path).where,
+    originOf: (path) => {
+      const { where: found, position } = where(path);
+      if (!position) return found;
+      return document.has(path) ? `${document.fileOf(path)}:${position.line}` : 'default';
+    },
+  };
+}
+
+/** Values that the environment sets, as they would be in a file; their own problems, with secrets among them. */
+function environmentOverrides(
+  written: unknown,
+  { env = {}, secrets }: ConfigSource,
+): Readonly<{ overrides: readonly Override[]; problems: readonly PlacedProblem[] }> {
+  if (written === undefined || !Object.keys(env).some((name) => name.startsWith(OVERRIDE_PREFIX)))
+    return { overrides: [], problems: [] };
+  const found = overridesIn(env, { schema: jsonSchemaOf(configSchema), written, secrets });
+  const problems = [...found.problems];
+  const overrides = found.overrides.map(({ path, name, text }) => {
+    const flag = `env ${name}`;
+    const isYaml = /^\s*[[{"']/.test(text);
+    const read = readDocument(isYaml ? text : JSON.stringify(text), { file: flag, secrets, env: {} });
+    problems.push(
+      ...read.problems.map(({ problem, remedy = '' }) => ({ path, problem, remedy, where: flag })),
+    );
+    return { path, flag, value: isYaml ? read.value : plainValue(text) };
+  });
+  return { overrides, problems };
+}
+
+/** Drops schema problems at places where the text itself already has one. */
+const withoutRepeats = (checked: readonly Problem[], known: readonly Problem[]): readonly Problem[] => {
+  const paths = new Set(known.map(({ path }) => pathText(path)));
+  return checked.filter(({ path }) => !paths.has(pathText(path)));
+};
+
+/** The last override of a value, or of a part of the config that it is in. */
+const overrideOf = (overrides: readonly Override[], path: Path): Override | undefined =>
+  overrides.findLast((one) => one.path.every((part, index) => path[index] === part));
+
+function placer(
+  document: LayeredDocument,
+  overrides: readonly Override[],
+): (problem: Problem) => PlacedProblem {
+  return (problem) => {
+    const flag = overrideOf(overrides, problem.path);
+    return flag ? { ...problem, where: flag.flag } : document.place(problem);
+  };
+}
+
+function withOverrides(value: unknown, overrides: readonly Override[]): unknown {
+  return overrides.reduce<unknown>((tree, { path, value: given }) => withValue(tree, path, given), value);
+}
+
+function withValue(value: unknown, [part, ...rest]: Path, given: unknown): unknown {
+  if (part === undefined) return given;
+  if (Array.isArray(value))
+    return value.map((item: unknown, index) => (index === part ? withValue(item, rest, given) : item));
+  if (value !== undefined && value !== null && !isTree(value)) return value;
+  return { ...value, [part]: withValue(value?.[part], rest, given) };
+}
+
+/** Makes paths absolute: those of a file from its folder, those of flags and variables from the working directory. */
+function withAbsolutePaths(config: RunConfig, folderOf: (path: Path) => string): RunConfig {
+  const at = (path: Path, named: string) => resolve(folderOf(path), named);
+  const absolute = <Key extends string>(
+    holder: { readonly [K in Key]?: string | undefined },
+    under: Path,
+    key: Key,
+  ) => (holder[key] === undefined ? {} : { [key]: at([...under, key], holder[key]) });
+  const { venue, notify } = config;
+  return {
+    ...config,
+    ...absolute(config, [], 'state'),
+    ...(venue && {
+      venue: {
+        ...venue,
+        ...absolute(venue, ['venue'], 'keyFile'),
+        ...absolute(venue, ['venue'], 'secretFile'),
+        ...absolute(venue, ['venue'], 'walletKeyFile'),
+      },
+    }),
+    data: { ...config.data, ...absolute(config.data, ['data'], 'dir') },
+    limits: { ...config.limits, ...absolute(config.limits, ['limits'], 'killFile') },
+    control: {
+      ...config.control,
+      runs: at(['control', 'runs'], config.control.runs),
+      ...absolute(config.control, ['control'], 'tokens'),
+    },
+    log: { ...config.log, ...absolute(config.log, ['log'], 'file') },
+    notify: {
+      ...notify,
+      channels: notify.channels.map((channel, index) => ({
+        ...channel,
+        ...absolute(channel, ['notify', 'channels', index], 'addressFile'),
+      })),
+      ...(notify.heartbeat && {
+        heartbeat: {
+          ...notify.heartbeat,
+          ...absolute(notify.heartbeat, ['notify', 'heartbeat'], 'addressFile'),
+        },
+      }),
+    },
+    strategies: config.strategies.map((strategy, index) => ({
+      ...strategy,
+      use: isPath(strategy.use) ? at(['strategies', index, 'use'], strategy.use) : strategy.use,
+      ...(strategy.series && {
+        series: Object.fromEntries(
+          Object.entries(strategy.series).map(([name, path]) => [
+            name,
+            at(['strategies', index, 'series', name], path),
+          ]),
+        ),
+      }),
+    })),
+  };
+}
+
+const isPath = (use: string): boolean => isAbsolute(use) || /^\.{1,2}[\\/]/.test(use);
+
+/**
+ * The config's venue section.
+ * @throws {ConfigError} when it has none
+ */
+export function venueOf({ config, file }: LoadedConfig): VenueConfig {
+  if (config.venue) return config.venue;
+  throw new ConfigError(
+    `${file} names no venue. Add a venue section, or pass --config with a file that has one; ` +
+      'config/live.example.yaml shows how, and `drover emulator` prints one to try it with',
+    { file },
+  );
+}
+
+const DEFAULT_FILE = 'config/emulator.yaml';
+const BUNDLED_FILE = resolve(PACKAGE_FOLDER, DEFAULT_FILE);
+
+/** The config named by the command line, or config/emulator.yaml: the user's own, else the bundled one. */
+export function configFileOf({ configFile, cwd }: CommandContext): string {
+  if (configFile !== undefined) return configFile;
+  return existsSync(resolve(cwd, DEFAULT_FILE)) ? DEFAULT_FILE : relative(cwd, BUNDLED_FILE);
+}
+
+/** Override by `--state DIR`, where it is given. */
+export const stateOverride = ({ state }: Readonly<{ state?: string }>): Override[] =>
+  state === undefined ? [] : [{ path: ['state'], value: state, flag: '--state' }];
+
+/** Reads the config of a command; secrets of the environment are masked from then on. @throws {ConfigError} */
+export function configOf(context: CommandContext, overrides: readonly Override[] = []): LoadedConfig {
+  const { cwd, secrets, env, configLayers: layers } = context;
+  registerEnvironment(context);
+  return loadConfig({ file: configFileOf(context), layers, cwd, secrets, env, overrides });
+}
+
+/**
+ * The calendar for a command that needs no config: with the closures and hours of the one given by `--config`.
+ * @throws {ConfigError} as reading that config does
+ */
+export const givenCalendar = (context: CommandContext): TradingCalendar =>
+  context.configFile === undefined ? tradingCalendar : calendarOf(configOf(context).config);
+
+/** The limits that live trading must not be without. */
+const LIVE_LIMITS = [
+  'orderNotional',
+  'positionNotional',
+  'grossExposure',
+  'ordersPerMinute',
+  'dayLoss',
+  'priceBandBps',
+  'quoteAgeMs',
+] as const satisfies readonly (keyof LimitsConfig)[];
+
+/** The same outside the regular session, where such phases are traded. */
+const LIVE_OUTSIDE = ['orderNotional', 'positionNotional', 'grossExposure'] as const;
+
+export const missingLimits = ({
+  limits,
+  ...config
+}: Pick<RunConfig, 'limits' | 'trade' | 'strategies'>): readonly string[] => [
+  ...LIVE_LIMITS.filter((name) => limits[name] === undefined),
+  ...(tradesOutside(config)
+    ? LIVE_OUTSIDE.flatMap((name) => (limits.outside?.[name] === undefined ? [`outside.${name}`] : []))
+    : []),
+];
+
+/** True where somebody trades in another phase than the regular session. */
+export const tradesOutside = ({ trade, strategies }: Pick<RunConfig, 'trade' | 'strategies'>): boolean =>
+  [trade, ...strategies.map((strategy) => strategy.trade ?? [])].some((phases) =>
+    phases.some((phase) => phase !== 'regular'),
+  );
+
+/**
+ * Requires what a run needs in addition to a valid file: limits in live, an account in dry-run, a state folder in both.
+ * @throws {ConfigError} without a state folder or an account
+ * @throws {SafetyError} when live trading would have no limits
+ */
+export function requireRunnable({ config, file }: LoadedConfig): void {
+  const missing = missingLimits(config);
+  if (config.mode === 'live' && missing.length > 0)
+    throw new SafetyError(
+      `${file}: live trading needs every limit, and limits.${missing.join(', limits.')} ` +
+        `${missing.length === 1 ? 'is' : 'are'} not set. Set them; config/live.example.yaml shows all`,
+      { missing },
+    );
+  if (config.mode !== 'emulator' && config.state === undefined)
+    throw new ConfigError(
+      `${file}: mode ${config.mode} needs a folder that keeps orders and positions across restarts. ` +
+        'Set state: in the file, or pass --state DIR',
+      { file },
+    );
+  if (config.mode === 'dry-run' && config.dryRun === undefined)
+    throw new ConfigError(
+      `${file}: the simulated account of a dry run needs opening cash. ` +
+        "Add dryRun: { cash: '100000' }; config/dry-run.yaml shows how",
+      { file },
+    );
+}

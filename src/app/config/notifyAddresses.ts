@@ -1,0 +1,88 @@
+import { ConfigError, messageOf } from '../../core/errors.ts';
+import type { Secrets } from '../../core/secrets.ts';
+import { readAddress, safeUrl, secretParts, urlParts, type Address } from '../../ops/notify/addresses.ts';
+import { readPrivateFile } from '../../process/files.ts';
+import { requireNoDebugger } from '../../process/debuggerPort.ts';
+import { openStoredKey } from '../keys/keyFolder.ts';
+import type { Keyboard } from '../../process/terminal.ts';
+import { givenSecret, placeOfVariable } from '../keys/credentials.ts';
+import { NOTIFY_PREFIX, type Environment } from '../../process/environment.ts';
+import type { NotifyChannelConfig, NotifyConfig } from './notify.ts';
+
+type Source = Readonly<{ env: Environment; secrets: Secrets; keyboard?: Keyboard }>;
+type Place = Readonly<{ id: string; addressFile?: string | undefined; addressName?: string | undefined }>;
+
+/** Environment variable of an address, and name of its credential. */
+const variableOf = (id: string): string => `${NOTIFY_PREFIX}${id.toUpperCase().replaceAll('-', '_')}`;
+
+/**
+ * The address of a channel from environment, credential of systemd, file or key store, masked from now on as a whole and in its parts.
+ * @throws {ConfigError} when it is set nowhere or has another form; the message does not quote it
+ * @throws {SafetyError} when others can read or change its file
+ */
+export function channelAddress(channel: NotifyChannelConfig, source: Source): Address {
+  const { text, where } = addressText(channel, source);
+  try {
+    const address = readAddress(channel.kind, text);
+    for (const part of secretParts(address)) source.secrets.register(part);
+    return address;
+  } catch (error) {
+    throw new ConfigError(`the address of channel ${channel.id} (${where}): ${messageOf(error)}`);
+  }
+}
+
+/** The URL of the heartbeat, masked. @throws as `channelAddress` */
+export function heartbeatUrl(heartbeat: NonNullable<NotifyConfig['heartbeat']>, source: Source): string {
+  const { text, where } = addressText({ ...heartbeat, id: 'heartbeat' }, source);
+  const url = safeUrl(text);
+  if (url === null) throw new ConfigError(`the address of the heartbeat (${where}): it must be an https URL`);
+  for (const part of urlParts(url.href)) source.secrets.register(part);
+  return url.href;
+}
+
+/** Place that an address comes from, as `env NAME`, `credential NAME`, `file PATH` or `key store NAME`; null for none. Reads nothing. */
+export function addressOrigin({ id, addressFile, addressName }: Place, env: Environment): string | null {
+  const given = placeOfVariable(variableOf(id), env);
+  if (given !== null) return given;
+  if (addressFile !== undefined) return `file ${addressFile}`;
+  return addressName === undefined ? null : `key store ${addressName}`;
+}
+
+/** Place, in words, at which the address of channel `index` of the config is edited. */
+export function addressKey({ id, addressFile, addressName }: Place, index: number, env: Environment): string {
+  const of = `address of notify.channels[${index}], ${id}`;
+  if (placeOfVariable(variableOf(id), env) !== null) return `${variableOf(id)} (${of})`;
+  return addressFile === undefined
+    ? `the key ${addressName ?? ''} (${of})`
+    : `the text in ${addressFile} (${of})`;
+}
+
+/** Channels and the heartbeat of a config, each with the place of its address. */
+export const addressPlaces = ({ channels, heartbeat }: NotifyConfig): readonly Place[] => [
+  ...channels,
+  ...(heartbeat ? [{ ...heartbeat, id: 'heartbeat' }] : []),
+];
+
+function addressText(
+  { id, addressFile, addressName }: Place,
+  source: Source,
+): Readonly<{ text: string; where: string }> {
+  requireNoDebugger();
+  const variable = variableOf(id);
+  const given = givenSecret(variable, source.env);
+  if (given) return checked(source.secrets.register(given.text), given.where);
+  if (addressFile !== undefined)
+    return checked(source.secrets.register(readPrivateFile(addressFile)), addressFile);
+  if (addressName !== undefined)
+    return checked(openStoredKey(addressName, 'secret', source), `the key ${addressName}`);
+  throw new ConfigError(
+    `there is no address of ${id}. Set ${variable} in the environment or as a systemd credential, or name a file by addressFile or a key of ` +
+      '`drover keys` by addressName. Nothing was sent',
+    { variable },
+  );
+}
+
+function checked(text: string, where: string): Readonly<{ text: string; where: string }> {
+  if (/^[\x21-\x7e]{1,4096}$/.test(text)) return { text, where };
+  throw new ConfigError(`${where} must be one line of text without spaces`, { where });
+}

@@ -1,0 +1,285 @@
+import { z } from 'zod';
+import { TRANSFER_GROUPS, type AllowedGroup } from '../../api/allowList.ts';
+import { parseCash } from '../../core/amount.ts';
+import { type Address, QUOTE_PHASES, ticker, type Ticker } from '../../domain/instrument.ts';
+import { UNALLOCATED } from '../../domain/account/ledger.ts';
+import type { ExternalRules } from '../../domain/limits.ts';
+import type { TreasuryPolicies } from '../../engine/treasury/policy.ts';
+import type { MoveTerms } from '../../domain/transfers/transfer.ts';
+import { address, cashAmount, readBy } from './fields.ts';
+import type { RunConfig, VenueConfig } from './schema.ts';
+import { ASSUMED, assumptionsOf, type Assumptions } from '../../api/assumptions/assumptions.ts';
+import { assumptionOverlay } from '../../api/assumptions/overlay.ts';
+import { routerFunctions } from '../../wallet/router.ts';
+import { InvalidValueError } from '../../core/errors.ts';
+import type { QuoteSlippage } from '../../sim/simulatedVenue.ts';
+import { parseSlippage } from '../../sim/slippage.ts';
+
+/** The venue's own minimum is below this. */
+const AT_LEAST = '100';
+
+const perDay = (what: string) => cashAmount().describe(`Most that ${what} in any 24 hours, in mUSD.`);
+
+const cashBuffer = z.strictObject({
+  below: cashAmount().describe('Cash is deposited when less than this is free in the cashier, in mUSD.'),
+  upTo: cashAmount().describe('Up to how much free cash a deposit fills, in mUSD.'),
+  atLeast: cashAmount()
+    .optional()
+    .describe(
+      `Least that one deposit moves, in mUSD; the venue has a minimum of its own. Default ${AT_LEAST}.`,
+    ),
+  maxPerDay: perDay('is deposited'),
+  token: address().optional().describe('The cash token to deposit. Needed when the wallet holds several.'),
+});
+
+const stockForSells = z.strictObject({
+  how: z
+    .enum(['off', 'deposit', 'asked'])
+    .describe(
+      '`deposit`: a sell that lacks stock on the exchange waits until it has come from the wallet. `asked`: only one that a strategy ' +
+        'orders with depositFirst, where its allowOrders names depositsBeforeSells.',
+    ),
+  maxPerOrder: cashAmount().describe('Most that may be moved for one sell, in mUSD at the latest price.'),
+  maxPerDay: perDay('is moved for sells'),
+});
+
+const repayDebt = z.strictObject({ maxPerDay: perDay('is repaid from stock of the wallet') });
+
+export const treasury = z.strictObject({
+  cashBuffer: cashBuffer.optional().describe('Keeps cash in the cashier, out of the wallet.'),
+  stockForSells: stockForSells.optional().describe('Brings stock of the wallet to sells that lack it.'),
+  repayDebt: repayDebt.optional().describe('Repays the debt of deferred sells with stock of the wallet.'),
+  approve: z
+    .record(z.string().min(1), cashAmount())
+    .optional()
+    .describe(
+      'Most that the wallet approves of a token by a transaction of its own when a policy needs more than is approved, ' +
+        'such as { USDC: 2000, SPY: 5 }, in whole tokens. What is not named a person approves: `drover wallet approve`.',
+    ),
+});
+
+const ALARM = 'alarm';
+const accepting = z.union([
+  z.enum([ALARM, 'accept']),
+  z.strictObject({ accept: z.string().min(1).describe('Strategy that they are booked to.') }),
+]);
+
+/** Longest time that an order may take to be mined, by the rule for orders. */
+const DEADLINE_MAX_SECONDS = 120;
+
+/** Terms of the orders that are sent. */
+export const orders = z.strictObject({
+  collarBps: z
+    .int()
+    .min(0)
+    .max(1_000)
+    .default(50)
+    .describe('How far above the quote a buy by shares may pay, in hundredths of a percent.'),
+  deadlineSeconds: z
+    .int()
+    .min(20)
+    .max(DEADLINE_MAX_SECONDS)
+    .default(90)
+    .describe('Time in which a sent order may be mined, in seconds.'),
+  assumeGoneAfterMinutes: z
+    .int()
+    .min(5)
+    .max(10_080)
+    .optional()
+    .describe(
+      'Minutes after which an order without an answer that cannot be proven gone is closed as assumed gone, once the  ' +
+        'account, read after that, agrees. Without it, `drover orders resolve` closes it.',
+    ),
+});
+
+/** Phases in which orders are sent. */
+export const trade = () =>
+  z
+    .array(z.enum(QUOTE_PHASES))
+    .min(1)
+    .max(QUOTE_PHASES.length)
+    .refine((phases) => phases.includes('regular'), 'must include regular');
+
+/** Hours of one stock. */
+export const stockHours = z.strictObject({
+  trade: trade().optional().describe('Phases in which it is traded, of those that its strategy trades.'),
+  extendedHours: z
+    .boolean()
+    .optional()
+    .describe('Whether it trades in pre and post. Default: venue.extendedHours.'),
+});
+
+/** Rules for what another hand does with the account. */
+export const external = z.strictObject({
+  orders: z
+    .enum([ALARM, 'count'])
+    .default(ALARM)
+    .describe(
+      'Orders of others on the key: `alarm`, and a start waits until they are accepted; or `count`: they count in the exposure, ' +
+        'without an alarm. What they fill is a difference either way.',
+    ),
+  deposits: accepting
+    .default(ALARM)
+    .describe(
+      'Deposits of cash that this run has not made: `alarm`, `accept` (unallocated), or { accept: STRATEGY }. Only what the ' +
+        "venue's own list names with its hash, as finished and of exactly the difference, is accepted, once.",
+    ),
+  withdrawals: accepting
+    .default(ALARM)
+    .describe('Withdrawals of cash outside drover, likewise: only from the owner that has the money free.'),
+  stockMoves: accepting
+    .default(ALARM)
+    .describe('Stock moved between wallet and venue outside drover, likewise.'),
+});
+
+/** Rules of the config for another hand, by the owner that is booked. */
+export function externalRulesOf({ external: rules }: Pick<RunConfig, 'external'>): ExternalRules {
+  const ownerOf = (rule: z.output<typeof accepting>) => {
+    if (rule === ALARM) return null;
+    return rule === 'accept' ? UNALLOCATED : rule.accept;
+  };
+  const { orders, deposits, withdrawals, stockMoves } = rules;
+  return {
+    orders,
+    deposits: ownerOf(deposits),
+    withdrawals: ownerOf(withdrawals),
+    stockMoves: ownerOf(stockMoves),
+  };
+}
+
+const TRANSFER_KINDS = Object.keys(TRANSFER_GROUPS) as MoveTerms['kind'][];
+
+/** The policies that are on, and the transfers that people may make by hand. */
+export function policiesOf({
+  treasury: { cashBuffer, stockForSells, repayDebt, approve },
+  signing: { allow },
+}: RunConfig): TreasuryPolicies {
+  return {
+    byHand: new Set(TRANSFER_KINDS.filter((kind) => allow.includes(TRANSFER_GROUPS[kind]))),
+    ...(cashBuffer ? { cashBuffer: bufferOf(cashBuffer) } : {}),
+    ...(stockForSells && stockForSells.how !== 'off' ? { stockForSells: coverOf(stockForSells) } : {}),
+    ...(repayDebt ? { repayDebt } : {}),
+    ...(approve ? { approve: capsOf(approve) } : {}),
+  };
+}
+
+const coverOf = ({ how, maxPerOrder, maxPerDay }: z.output<typeof stockForSells>) => ({
+  maxPerOrder,
+  maxPerDay,
+  onlyAsked: how === 'asked',
+});
+
+const capsOf = (caps: Readonly<Record<string, bigint>>): ReadonlyMap<string, bigint> =>
+  new Map(Object.entries(caps).map(([name, cap]) => [name.toUpperCase(), cap]));
+
+function bufferOf({ token, atLeast, ...caps }: z.output<typeof cashBuffer>) {
+  const lower = token?.toLowerCase() as Address | undefined;
+  return { ...caps, atLeast: atLeast ?? parseCash(AT_LEAST), token: lower };
+}
+
+/** Permissions that the policies in force need. */
+export function policyGroups(config: RunConfig): AllowedGroup[] {
+  const { cashBuffer, stockForSells, repayDebt } = policiesOf(config);
+  return [
+    ...(cashBuffer ? ['deposits' as const] : []),
+    ...(stockForSells ? ['stockMoves' as const] : []),
+    ...(repayDebt ? ['repay' as const] : []),
+  ];
+}
+
+/** `venue.assumptions`: names and words of the wire, and signatures of the router's functions. */
+export const assumptions = assumptionOverlay.extend({
+  functions: routerFunctions
+    .optional()
+    .describe(
+      'Signatures of functions of the router, by the names that they have here, where the venue has others.',
+    ),
+});
+
+/** Names and words used by this venue. */
+export const assumptionsIn = ({ assumptions: overlay }: Pick<VenueConfig, 'assumptions'>): Assumptions =>
+  overlay === undefined ? ASSUMED : assumptionsOf(overlay);
+
+/** The contracts that the config pins, by symbol. */
+export const contractsOf = ({ venue }: Pick<RunConfig, 'venue'>): ReadonlyMap<Ticker, Address> =>
+  new Map(Object.entries(venue?.contracts ?? {}).map(([symbol, contract]) => [ticker(symbol), contract]));
+
+/** @throws {InvalidValueError} naming the forms there are */
+function readSlippage(text: string): QuoteSlippage {
+  const slippage = parseSlippage(text);
+  if (slippage.kind === 'volume')
+    throw new InvalidValueError(`${text}: a quote has no volume. Write "none", "bps:5" or "spread:0.5"`);
+  return slippage;
+}
+
+export const dryRun = z.strictObject({
+  cash: cashAmount().describe(
+    'mUSD that the simulated account opens with. A state folder keeps to what it began with.',
+  ),
+  slippage: readBy(z.string(), readSlippage)
+    .prefault('spread:0.5')
+    .describe(
+      'What an order loses against the quote: `none`, `bps:5`, or `spread:0.5` for half a spread in bps and on to the next tick. Fees are those of the venue.',
+    ),
+});
+
+/** Modules and globals that the entry of a strategy gives it beside its view. */
+export const allow = () =>
+  z
+    .array(z.string())
+    .max(0, {
+      error:
+        'no strategy may have modules of Node or the network any more. Give it files of yours by `series` and texts of the ' +
+        'network by `fetch`, and remove this',
+    })
+    .default([])
+    .describe(
+      'Empty. Modules of Node and the network were allowed here, to no strategy any more; `series` and `fetch` give it data.',
+    );
+
+/** Limits on the threads of strategies. */
+export const isolation = z.strictObject({
+  hookSeconds: z
+    .number()
+    .min(0.05)
+    .max(600)
+    .default(5)
+    .describe(
+      'Longest time that a hook of a strategy may take, in real seconds; then the strategy is stopped.',
+    ),
+  startSeconds: z
+    .number()
+    .min(1)
+    .max(600)
+    .default(30)
+    .describe('Longest time for loading its file, `data` and `create`, in real seconds.'),
+  memoryMb: z
+    .int()
+    .min(64)
+    .max(65_536)
+    .default(512)
+    .describe(
+      'Most memory of a thread, in MB. A strategy that needs more is stopped; several that do together get a thread each.',
+    ),
+});
+
+type Isolation = z.output<typeof isolation>;
+
+/** Isolation without a config. */
+export const defaultIsolation: Isolation = isolation.parse({});
+
+/** Limits on a thread of strategies. Times are real ones, whatever the pace of the run's clock. */
+export type IsolationLimits = Readonly<{
+  /** Longest time that a hook may take, in ms. */
+  hookMs: number;
+  /** Longest time that loading the file, `data` and `create` may each take, in ms. */
+  startMs: number;
+  /** Most memory that its strategies may need together, in MB. */
+  memoryMb: number;
+}>;
+
+export const limitsOf = ({ hookSeconds, startSeconds, memoryMb }: Isolation): IsolationLimits => ({
+  hookMs: hookSeconds * 1_000,
+  startMs: startSeconds * 1_000,
+  memoryMb,
+});

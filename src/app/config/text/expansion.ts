@@ -1,0 +1,34 @@
+import { NOTIFY_PREFIX, SECRET_VARIABLE_NAMES, type Environment } from '../../../process/environment.ts';
+import type { Problem } from '../problems.ts';
+
+/** Beginning of the variables that set a value of the config: `DROVER__LIMITS__DAYLOSS`. */
+export const OVERRIDE_PREFIX = 'DROVER__';
+
+/** `$${` is a plain `${`; `${NAME}` and `${NAME:-default}` are values of the environment. */
+const REFERENCE = /\$\$\{|\$\{([^}]*)(\}?)/g;
+const NAME = /^([A-Za-z_]\w*)(?::-([^]*))?$/;
+
+export const isSecretVariable = (name: string): boolean =>
+  SECRET_VARIABLE_NAMES.includes(name) || name.startsWith(NOTIFY_PREFIX);
+
+/** A text with the variables that it names put in; those that cannot be, `refuse` is told of, and they stay. */
+export const expanded = (
+  text: string,
+  env: Environment,
+  refuse: (problem: Omit<Problem, 'path'>) => void = () => undefined,
+): string =>
+  text.replace(REFERENCE, (whole, inner?: string, end?: string) => {
+    if (inner === undefined) return '${';
+    const stays = (problem: string, remedy: string) => {
+      refuse({ problem, remedy });
+      return whole;
+    };
+    const [, name, fallback] = end === '' ? [] : (NAME.exec(inner) ?? []);
+    if (name === undefined)
+      return stays('a ${ must name a variable', 'Write ${NAME} or ${NAME:-default}; $${ is a plain ${');
+    if (isSecretVariable(name))
+      return stays(`${name} holds a secret, and must not be put in here`, 'drover reads it by itself');
+    const value = env[name];
+    const given = value === undefined || (value === '' && fallback !== undefined) ? fallback : value;
+    return given ?? stays(`the variable ${name} is not set`, `Set it, or write \${${name}:-default}`);
+  });

@@ -1,0 +1,120 @@
+import { isPair, isSeq, visit, type Document, type Node } from 'yaml';
+import type { Secrets } from '../../../core/secrets.ts';
+import { suggest } from '../../../core/suggest.ts';
+import type { Environment } from '../../../process/environment.ts';
+import { isDangerousKey, likelySecretsIn } from '../likelySecrets.ts';
+import type { JsonSchema, Path, PlacedProblem, Problem } from '../problems.ts';
+import { expanded, OVERRIDE_PREFIX } from './expansion.ts';
+
+type FoundProblem = Problem & Readonly<{ offset: number }>;
+
+/** Puts the variables that its values name into a document. A value without quotes is read as YAML reads what then stands there. */
+export function expandVariables(document: Document.Parsed, env: Environment): FoundProblem[] {
+  const found: FoundProblem[] = [];
+  visit(document, {
+    Scalar(key, node, ancestors) {
+      const { value } = node;
+      if (key === 'key' || typeof value !== 'string' || !value.includes('${')) return;
+      const text = expanded(value, env, (problem) =>
+        found.push({ ...problem, path: pathOf(ancestors, node), offset: node.range?.[0] ?? 0 }),
+      );
+      node.value = node.type === 'PLAIN' ? plainValue(text) : text;
+      node.source = text;
+    },
+  });
+  return found;
+}
+
+export const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
+/** Most digits that a number of JavaScript keeps. */
+const DIGITS_MAX = 15;
+
+/** `0.5` as a number, `true` and `false` as booleans, everything else as text: an amount with many digits too. */
+export function plainValue(text: string): string | number | boolean {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return PLAIN_NUMBER.test(text) && text.replace(/\D/g, '').length <= DIGITS_MAX ? Number(text) : text;
+}
+
+const pathOf = (ancestors: readonly unknown[], node: Node): Path =>
+  ancestors.flatMap((each, index): Path => {
+    if (isPair(each)) return [String(each.key)];
+    return isSeq(each) ? [each.items.indexOf(ancestors[index + 1] ?? node)] : [];
+  });
+
+type Tree = Readonly<Record<string, unknown>>;
+/** What overrides are found by: the schema, and what the files say. */
+type Context = Readonly<{ schema: JsonSchema; written: unknown; secrets: Secrets }>;
+type VariableOverride = Readonly<{ path: Path; name: string; text: string }>;
+type OverrideSearch = Readonly<{
+  overrides: readonly VariableOverride[];
+  problems: readonly PlacedProblem[];
+}>;
+
+/** Values of the config that the environment sets, each with its path; a name that means none is a problem. */
+export function overridesIn(env: Environment, known: Context): OverrideSearch {
+  const overrides: VariableOverride[] = [];
+  const problems: PlacedProblem[] = [];
+  for (const [name, text = ''] of Object.entries(env)) {
+    if (!name.startsWith(OVERRIDE_PREFIX)) continue;
+    const parts = name.slice(OVERRIDE_PREFIX.length).split('__');
+    const path = pathIn(parts, known);
+    const twin = Array.isArray(path) && overrides.find((one) => one.path.join('.') === path.join('.'));
+    const problem = twin ? { problem: `${twin.name} sets the same`, remedy: 'Unset one of them' } : path;
+    if (Array.isArray(problem)) overrides.push({ path: problem, name, text });
+    else {
+      likelySecretsIn(text).forEach((secret) => known.secrets.register(secret));
+      problems.push({ path: [], where: `env ${name}`, ...(problem as Omit<Problem, 'path'>) });
+    }
+  }
+  return { overrides, problems };
+}
+
+const SECRET_REMEDY = 'Set DROVER_API_KEY and the like, or name files by venue.keyFile and venue.secretFile';
+
+/** The path that the words of a variable name, ignoring case; else why there is none. */
+function pathIn(words: readonly string[], { schema, written }: Context): Path | Omit<Problem, 'path'> {
+  const path: (string | number)[] = [];
+  let at: JsonSchema | undefined = schema;
+  let value = written;
+  for (const word of words) {
+    if (isDangerousKey(word.replaceAll('_', '')))
+      return { problem: 'a secret must not be set by a variable of the config', remedy: SECRET_REMEDY };
+    const names: readonly string[] = namesAt(at, value);
+    const part = names.find((name) => name.toLowerCase() === word.toLowerCase());
+    if (part === undefined) return unknownWord(word, path, names);
+    const step: string | number = Array.isArray(value) ? Number(part) : part;
+    path.push(step);
+    at = stepInto(at, step);
+    value = (value as Tree | undefined)?.[part];
+  }
+  return path;
+}
+
+/** Keys and indexes below a value: those of the schema, and where keys are free or there is a list those of the files. */
+const namesAt = (schema: JsonSchema | undefined, value: unknown): readonly string[] => [
+  ...new Set([
+    ...(schema ? [schema, ...(schema.anyOf ?? [])] : []).flatMap(({ properties }) =>
+      Object.keys(properties ?? {}),
+    ),
+    ...(typeof value === 'object' && value !== null ? Object.keys(value) : []),
+  ]),
+];
+
+const stepInto = (schema: JsonSchema | undefined, part: string | number): JsonSchema | undefined =>
+  (schema ? [schema, ...(schema.anyOf ?? [])] : [])
+    .map((each) => (typeof part === 'number' ? each.items : each.properties?.[part]))
+    .find((found) => found !== undefined);
+
+function unknownWord(word: string, path: Path, names: readonly string[]): Omit<Problem, 'path'> {
+  const where = path.length === 0 ? 'the config' : path.join('.');
+  const meant = /^\d/.test(word) ? undefined : suggest(word, names);
+  const known = names.length === 0 ? 'Nothing can be set there' : `Known there: ${names.join(', ')}`;
+  return {
+    problem: `${where} has no ${word}`,
+    remedy: meant === undefined ? known : `Did you mean ${meant.toUpperCase()}?`,
+  };
+}
+
+/** True for a value that is a mapping of YAML. */
+export const isTree = (value: unknown): value is Tree =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,157 @@
+import { join, resolve } from 'node:path';
+import type { TradingCalendar } from '../../calendar/index.ts';
+import { ConfigError, messageOf, SafetyError } from '../../core/errors.ts';
+import { INTERVAL_MS, INTERVALS, type Interval } from '../../domain/bar.ts';
+import { type Ticker, ticker } from '../../domain/instrument.ts';
+import { BarStore, type SetName, type StoredBars } from '../../market/barStore.ts';
+import { isMadeOf, resample, wholeBars } from '../../market/resample.ts';
+import { holdLock, makeFolder } from '../../store/stateFolder.ts';
+import { configOf } from '../config/load.ts';
+import type { CommandContext, Terminal } from '../../process/context.ts';
+import { dataHomeOf } from '../../process/files.ts';
+import { iso } from '../../process/output.ts';
+import type { Manifest, Part, Source } from '../../market/manifest.ts';
+import type { Difference, Span } from '../../market/mergeBars.ts';
+import { instantOf, requireSpan } from '../config/fields.ts';
+
+/** Bars of the store; `madeOf` is the length of the bars that they were made from. */
+export type LoadedBars = StoredBars & Readonly<{ madeOf: Interval }>;
+
+/** The lengths that are stored of a symbol, shortest first. */
+export const storedLengths = (store: BarStore, symbol: Ticker): Interval[] =>
+  INTERVALS.filter((interval) => store.manifest({ symbol, interval }) !== null);
+
+/**
+ * The bars of that length, or built from the longest shorter ones that are stored; bars that these would fill only in part are
+ * left out.
+ * @throws {ConfigError} naming the command that gets them
+ * @throws {DataError} when they are damaged
+ */
+export function loadBars(
+  store: BarStore,
+  { symbol, interval }: SetName,
+  calendar: TradingCalendar,
+): LoadedBars {
+  const lengths = storedLengths(store, symbol);
+  const madeOf = lengths.includes(interval)
+    ? interval
+    : lengths
+        .filter((length) => isMadeOf(interval, length))
+        .sort((a, b) => INTERVAL_MS[b] - INTERVAL_MS[a])[0];
+  const bars = madeOf && store.read({ symbol, interval: madeOf });
+  if (!bars) throw noBars(store, { symbol, interval });
+  if (madeOf === interval) return { ...bars, madeOf };
+  const longer = resample(bars.columns, { from: madeOf, to: interval, calendar });
+  const columns = wholeBars(longer);
+  if (columns.start.length > 0) return { ...bars, interval, columns, madeOf };
+  throw new ConfigError(
+    `cannot build ${interval} bars of ${symbol} from the stored ${madeOf} bars in ${store.folder}: none would be whole`,
+  );
+}
+
+const noBars = ({ folder }: BarStore, { symbol, interval }: SetName): ConfigError =>
+  new ConfigError(
+    `there are no bars of ${symbol} ${interval} in ${folder}, nor shorter ones to build them from. ` +
+      `\`drover data pull ${symbol} --interval ${interval} --from DATE\` gets them from the venue, ` +
+      `\`drover data import FILE --symbol ${symbol} --interval ${interval}\` from a file, ` +
+      `\`drover data generate ${symbol} --interval ${interval} --from DATE --to DATE\` generates some to try things out`,
+    { symbol, interval },
+  );
+
+export type DataFlags = Readonly<{ data?: string }>;
+
+/** Folder of the market data: `--data`, `data.dir` of the config, or drover/data in the user's data folder. */
+function dataFolderOf({ data }: DataFlags, context: CommandContext): string {
+  if (data !== undefined) return resolve(context.cwd, data);
+  const { dir } = configOf(context).config.data;
+  if (dir !== undefined) return dir;
+  return join(dataHomeOf(context.env), 'drover', 'data');
+}
+
+export const storeOf = (flags: DataFlags, context: CommandContext): BarStore =>
+  new BarStore(dataFolderOf(flags, context));
+
+/** The store, for a command that writes, exclusively. @throws {SafetyError} when another one writes */
+export async function withStore<T>(
+  flags: DataFlags,
+  context: CommandContext,
+  work: (store: BarStore) => Promise<T> | T,
+): Promise<T> {
+  const store = storeOf(flags, context);
+  makeFolder(store.folder, 'the folder of market data', 0o777);
+  const release = holdLock(join(store.folder, '.lock'), `the data in ${store.folder}`);
+  try {
+    return await work(store);
+  } finally {
+    release();
+  }
+}
+
+/** @throws {ConfigError} naming an invalid symbol */
+export const tickersOf = (names: readonly string[] = []): Ticker[] =>
+  names.map((name) => {
+    try {
+      return ticker(name.toUpperCase());
+    } catch (error) {
+      throw new ConfigError(messageOf(error));
+    }
+  });
+
+/** Span of `--from` and `--to`; `to` is exclusive. */
+export function spanIn({ from, to }: Readonly<{ from?: string; to?: string }>, whole: Span): Span {
+  const span = {
+    from: from === undefined ? whole.from : instantOf('from', from),
+    to: to === undefined ? whole.to : instantOf('to', to),
+  };
+  requireSpan(span);
+  return span;
+}
+
+/** Each source once. */
+export const sourcesOf = (parts: readonly Part[]): string =>
+  [...new Set(parts.map(({ source }) => `${source.kind} ${source.name}`))].join(', ');
+
+const SHOWN = 5;
+
+/** Prints the bars in which two sources differ. */
+export function reportDifferences(
+  { symbol, interval }: SetName,
+  differences: readonly Difference[],
+  { terminal, kept }: Readonly<{ terminal: Terminal; kept: boolean }>,
+): void {
+  for (const { start, stored, found } of differences.slice(0, SHOWN))
+    terminal.err(`${symbol} ${interval} ${iso(start)}: stored ${stored.join(' ')}, found ${found.join(' ')}`);
+  if (differences.length === 0) return;
+  const more = differences.length > SHOWN ? `, ${SHOWN} of them shown` : '';
+  const what = kept ? 'the stored ones stay; --overwrite takes the found ones' : 'the found ones were taken';
+  terminal.err(
+    `${symbol} ${interval}: ${differences.length} bars differ from what is stored${more}; ${what}`,
+  );
+}
+
+/** Fields of a set that every command prints. */
+export const manifestJson = ({ symbol, interval, bars, first, last, hash }: Manifest) => ({
+  symbol,
+  interval,
+  bars,
+  first: iso(first),
+  last: iso(last),
+  hash,
+});
+
+/** JSON form of a difference. */
+export const differenceJson = ({ start, stored, found }: Difference) => ({ at: iso(start), stored, found });
+
+/** Refuses to mix real bars with generated ones. @throws {SafetyError} naming both sources */
+export function requireOneKind(stored: StoredBars | null, { kind }: Source, { folder }: BarStore): void {
+  const isReal = (of: Source['kind']) => of === 'venue' || of === 'file';
+  const other = stored?.parts.find(
+    ({ source }) => source.kind !== kind && !(isReal(kind) && isReal(source.kind)),
+  );
+  if (!stored || !other) return;
+  const name = `${stored.symbol} ${stored.interval}`;
+  throw new SafetyError(
+    `${name} in ${folder} has bars from ${other.source.kind} ${other.source.name}, and those of ${kind} are not mixed in. ` +
+      `Use another folder (--data), or remove ${folder}/${stored.symbol}/${stored.interval}.json`,
+  );
+}

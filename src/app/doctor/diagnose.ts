@@ -1,0 +1,161 @@
+import type { VenueConfig } from '../config/schema.ts';
+import type { Environment } from '../../process/environment.ts';
+import { secretOrigin } from '../config/secrets.ts';
+import type { VenueClient } from '../../api/client.ts';
+import { wordsOf } from '../../api/failures.ts';
+import type { Clock } from '../../core/clock.ts';
+import { DroverError, messageOf, UnreachableError } from '../../core/errors.ts';
+import { calendarOf } from '../config/fields.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import { clientFor, clockOf } from '../environment/connect.ts';
+import type { CommandContext } from '../../process/context.ts';
+import { checkContracts, checkStrategies, checkSessions } from './symbols.ts';
+import { checkLog, checkState, checkCalendar, checkConfig, checkLimits } from './offline.ts';
+import { fail, mistake, ok, type Finding } from './finding.ts';
+import { checkNotify } from './notify.ts';
+import {
+  checkBalance,
+  checkBinding,
+  checkClock,
+  checkDelegationState,
+  checkListOrder,
+  checkPermission,
+} from './online.ts';
+import { checkGas, checkNode, checkWalletCode, checkWalletKey } from './wallet.ts';
+
+/** The venue rejects a timestamp that is further off than this. */
+const WINDOW_MS = 45_000;
+
+type Facts = Readonly<{ venue: VenueConfig; env: Environment; offsetMs: number | null }>;
+
+/**
+ * Possible causes when the venue answers "unauthorized", as it does to a wrong key, secret, address, time or scope alike. They
+ * follow from what is known here; nothing is tried out, because each try would look like an attack to the venue.
+ */
+function candidates({ venue, env, offsetMs }: Facts): { detail: string; remedy: string } {
+  const key = secretOrigin('apiKey', env, venue);
+  const secret = secretOrigin('apiSecret', env, venue);
+  return {
+    detail: `the venue does not accept the key, and does not say why. ${clockVerdict(offsetMs)}`,
+    remedy: [
+      'One of these remains; the issuer of the key can say which:',
+      `key: is it active and not expired, and are key (${key}) and secret (${secret}) of one pair?`,
+      'address: is the public address of this machine on the whitelist of the key? An empty whitelist rejects everything',
+      `scope: is the key for chain ${venue.chainId} and ${venue.product}, in this very case? Do not try others here`,
+    ].join('\n  '),
+  };
+}
+
+function clockVerdict(offsetMs: number | null): string {
+  if (offsetMs === null) return 'The clock could not be compared: the answer carries no time';
+  const seconds = Math.abs(offsetMs) / 1000;
+  if (Math.abs(offsetMs) < WINDOW_MS / 2)
+    return `It is not the clock: ${seconds} s off, ${WINDOW_MS / 1000} s are allowed`;
+  return `It may well be the clock: this one is ${seconds} s ${offsetMs > 0 ? 'behind' : 'ahead'}. Set it by NTP first`;
+}
+
+const NO_VENUE_TO_PROBE = mistake('probe', {
+  detail: 'nothing was probed: in mode emulator the venue exists only within the run',
+  remedy: 'Name a config with a venue of its own (--config FILE)',
+});
+
+/** Runs all checks in order, without those that depend on a check that failed. */
+export async function diagnose(
+  loaded: LoadedConfig,
+  context: CommandContext,
+  options: Readonly<{ probe?: boolean }> = {},
+): Promise<Finding[]> {
+  const { venue } = loaded.config;
+  const config = checkConfig(loaded, context.cwd);
+  const last = [
+    checkState(loaded, context.cwd),
+    checkLog(loaded, context.cwd),
+    checkCalendar(loaded, context.clock),
+    checkLimits(loaded),
+    checkNotify(loaded, context),
+  ];
+  if (!venue) {
+    const none = ok('venue', 'the emulator comes with the run');
+    const unprobed = options.probe ? [NO_VENUE_TO_PROBE] : [];
+    return [config, none, ...unprobed, ...(await checkStrategies(loaded, null, context)), ...last];
+  }
+  const clock = await guarded('venue', () => clockOf(venue, context));
+  if ('verdict' in clock) return [config, clock, ...last];
+  // /1ct/prepare shows whether the key may write; a probe requests calldata that nobody signs.
+  const allow = options.probe ? (['delegation', 'calldata'] as const) : (['delegation'] as const);
+  const client = clientFor(venue, context, { clock, allow });
+  try {
+    const seen = await online({ loaded, venue, client, context, clock }, options);
+    const own = [
+      await checkNode(loaded, venue, clock),
+      ...(await checkWalletCode(venue, clock)),
+      ...(await checkGas(loaded, venue, clock)),
+      await checkWalletKey(loaded, venue, context),
+    ];
+    return [config, ...seen, ...own, ...last];
+  } finally {
+    await client.close();
+  }
+}
+
+type Subject = Readonly<{
+  loaded: LoadedConfig;
+  venue: VenueConfig;
+  client: VenueClient;
+  context: CommandContext;
+  clock: Clock;
+}>;
+
+type Check = readonly [name: string, work: () => Promise<Finding | Finding[]>];
+
+async function online(
+  { loaded, venue, client, context, clock: time }: Subject,
+  options: Readonly<{ probe?: boolean }>,
+) {
+  const { mode } = loaded.config;
+  const first = await guarded('venue', () => client.call('GET', '/api/v1/symbols'));
+  if ('verdict' in first) return [first];
+  const reached = ok('venue', `${venue.baseUrl} answers`);
+  const clock = checkClock(client.offsetMs);
+  if (first.code === 401) {
+    const unknown = candidates({ venue, env: context.env, offsetMs: client.offsetMs });
+    return [reached, clock, fail('signed read', unknown)];
+  }
+  if (first.code !== 200) {
+    const detail = `GET /symbols: ${wordsOf(first.errMsg, client.redact)} (code ${first.code})`;
+    return [reached, clock, fail('signed read', { detail, remedy: 'Ask the venue what this means' })];
+  }
+  const probed = async () => {
+    const { probe } = await import('./probe.ts');
+    return probe({ client, venue, mode, calendar: calendarOf(loaded.config), now: time.now() });
+  };
+  const read = ok('signed read', `the key reads on chain ${venue.chainId}, ${venue.product}`);
+  const checks: readonly Check[] = [
+    ['permission', () => checkPermission(client, mode)],
+    ['binding', () => checkBinding(client, venue, { mode, now: time.now() })],
+    ['one click', () => checkDelegationState(client, loaded)],
+    ['balance', () => checkBalance(client, loaded)],
+    ['order list', () => checkListOrder(client)],
+    ['strategies', () => checkStrategies(loaded, client, context)],
+    ['contracts', () => checkContracts(client, loaded)],
+    ['sessions', () => checkSessions(client, calendarOf(loaded.config), time.now())],
+    ...(options.probe ? [['probe', () => probed()] satisfies Check] : []),
+  ];
+  const findings: Finding[] = [reached, clock, read];
+  for (const [check, work] of checks) findings.push(...[await guarded(check, work)].flat());
+  return findings;
+}
+
+/** Turns a failure of venue or network into the finding of its check; anything else is a fault of ours. */
+async function guarded<T>(check: string, work: () => Promise<T>): Promise<T | Finding> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof DroverError)) throw error;
+    const remedy =
+      error instanceof UnreachableError
+        ? 'Check venue.baseUrl, the network, and whether the venue is up'
+        : 'Run it again; if it stays, ask the venue with the text above';
+    return fail(check, { detail: messageOf(error), remedy });
+  }
+}

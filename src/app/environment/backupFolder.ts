@@ -1,0 +1,177 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { z } from 'zod';
+import { ConfigError } from '../../core/errors.ts';
+import { copyDatabase, digestOf } from '../../store/copies.ts';
+import { headFile } from '../../store/integrity.ts';
+import { makeFolder } from '../../store/stateFolder.ts';
+import { requireOwnFolder } from '../../store/trust.ts';
+import { atPath, placeWhole, readText, syncFolder, type PathUse } from '../../process/files.ts';
+import { journalFile } from './ownership.ts';
+
+/** File that describes a backup. */
+const MANIFEST = 'backup.json';
+const FORMAT = 'drover backup';
+
+/** Name of a file in a backup: no part of it leads out. */
+const PLAIN_NAME = /^[a-z0-9][\w.-]*(\/[a-z0-9][\w.-]*)?$/;
+
+const manifestSchema = z.object({
+  format: z.literal(FORMAT),
+  /** Version of drover that wrote it. */
+  drover: z.string(),
+  /** Time at which it was begun. */
+  at: z.string(),
+  /** State folder that it was made of. */
+  from: z.string(),
+  mode: z.string(),
+  account: z.string().nullable(),
+  /** Number of the journal's entries and of its starts, sum over all, and time of the last entry. */
+  journal: z.object({ entries: z.int(), starts: z.int(), sum: z.string(), until: z.string() }),
+  files: z.array(z.object({ name: z.string().regex(PLAIN_NAME), bytes: z.int(), sha256: z.string() })),
+});
+
+/** Description of a backup: where it comes from, and each of its files with its sum. */
+export type Manifest = Readonly<z.output<typeof manifestSchema>>;
+
+const PLACE: PathUse = {
+  what: 'written',
+  remedy: 'Make room, let this user write there, or name another folder',
+};
+
+/**
+ * Fills a new folder in one step: until `fill` has returned, what is there is called `FOLDER.partial`, which an interrupted
+ * command leaves behind. Only its owner can read it.
+ * @throws {ConfigError} when the folder exists and is not empty, an interrupted one is there, or nothing can be written
+ */
+export function fillNew(folder: string, fill: (partial: string) => void): void {
+  requireEmpty(folder);
+  const partial = `${folder}.partial`;
+  if (existsSync(partial))
+    throw new ConfigError(
+      `${partial} is what an interrupted command has left, or belongs to one that is still at work. Nothing was written: ` +
+        'remove it once no other command works on it, or name another folder',
+      { folder: partial },
+    );
+  makeFolder(dirname(folder), 'the folder of a copy');
+  atPath(partial, PLACE, () => mkdirSync(partial, { mode: 0o700 }));
+  try {
+    fill(partial);
+    atPath(folder, PLACE, () => {
+      syncFolder(partial);
+      renameSync(partial, folder);
+      syncFolder(dirname(folder));
+    });
+  } catch (error) {
+    rmSync(partial, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function requireEmpty(folder: string): void {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (!found || (found.isDirectory() && readdirSync(folder).length === 0)) return;
+  const why = found.isDirectory() ? 'is not empty' : 'is a file';
+  throw new ConfigError(`${folder} ${why}: nothing was written. Name a new folder`, { folder });
+}
+
+/**
+ * Copies the files of these names that a folder in use has; returns their names. A database is copied as it is at one instant.
+ * @throws {ConfigError} when one is damaged, or cannot be read or written
+ */
+export function copyFiles(names: readonly string[], from: string, to: string): string[] {
+  const there = names.filter((name) => existsSync(join(from, name)));
+  for (const name of there) {
+    const [original, copy] = [join(from, name), join(to, name)];
+    makeFolder(dirname(copy), 'the folder of a copy');
+    if (name.endsWith('.sqlite')) copyDatabase(original, copy);
+    else atPath(copy, PLACE, () => copyFileSync(original, copy));
+  }
+  return there;
+}
+
+/** Copies a backup whole, with its description, and checks the copy. @throws {ConfigError} when it is not as it was written */
+export function copyBackup({ files }: Manifest, from: string, to: string): void {
+  for (const name of [...files.map((file) => file.name), MANIFEST]) {
+    const copy = join(to, name);
+    makeFolder(dirname(copy), 'the folder of a copy');
+    atPath(copy, PLACE, () => {
+      copyFileSync(join(from, name), copy);
+      chmodSync(copy, 0o600);
+    });
+  }
+  readManifest(to);
+}
+
+/** Describes the files of a backup in it. */
+export function writeManifest(
+  folder: string,
+  about: Omit<Manifest, 'format' | 'files'>,
+  names: readonly string[],
+): Manifest {
+  const journalHead = headFile(journalFile('.'));
+  const files = [...names, journalHead].map((name) => ({ name, ...digestOf(join(folder, name)) }));
+  const manifest: Manifest = { format: FORMAT, ...about, files };
+  const place = (fresh: string) => renameSync(fresh, join(folder, MANIFEST));
+  const text = `${JSON.stringify(manifest, null, 2)}\n`;
+  atPath(folder, PLACE, () => placeWhole(folder, text, { mode: 0o600, place }));
+  return manifest;
+}
+
+/**
+ * The description of a backup, each of whose files is as it was written.
+ * @throws {ConfigError} when the folder is no backup, or a file is missing or was changed
+ * @throws {SafetyError} when others can change it
+ */
+export function readManifest(folder: string): Manifest {
+  requireOwnFolder(folder, 'the backup');
+  const file = join(folder, MANIFEST);
+  const text = readText(file, 'Name a folder that `drover backup` has written', folder);
+  const manifest = manifestSchema.safeParse(jsonOf(text));
+  if (!manifest.success)
+    throw new ConfigError(
+      `${file} does not describe a backup. Name a folder that \`drover backup\` has written`,
+      {
+        file,
+      },
+    );
+  for (const { name, bytes, sha256 } of manifest.data.files) {
+    const found = existsSync(join(folder, name)) ? digestOf(join(folder, name)) : null;
+    const why = found === null ? 'is missing' : 'is not as it was written';
+    if (found?.sha256 !== sha256 || found.bytes !== bytes)
+      throw new ConfigError(`${join(folder, name)} ${why}: nothing was restored. Use another backup`, {
+        folder,
+      });
+  }
+  return manifest.data;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Path of a folder behind links, also of one that is not there yet. */
+function realPathOf(folder: string): string {
+  const parent = dirname(folder);
+  return existsSync(folder) || parent === folder
+    ? realpathSync(folder)
+    : join(realPathOf(parent), basename(folder));
+}
+
+/** True for a folder within another, behind links too; for the other itself as well. */
+export const liesIn = (folder: string, outer: string): boolean =>
+  !/^\.\.(\/|$)/.test(relative(realPathOf(outer), realPathOf(folder)));

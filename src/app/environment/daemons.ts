@@ -1,0 +1,92 @@
+import { machine } from '../../core/clock.ts';
+import { ConfigError, SafetyError } from '../../core/errors.ts';
+import { DaemonClient } from '../../ops/client.ts';
+import { accepts, socketOf } from '../../ops/control/socket.ts';
+import { registeredDaemons, type RegisteredDaemon } from '../../ops/registry.ts';
+import { LockHeldError } from '../../store/stateFolder.ts';
+import { configOf, stateOverride } from '../config/load.ts';
+import type { CommandContext } from '../../process/context.ts';
+import { holderOf, lockFolders } from './locks.ts';
+import { withState } from './journal.ts';
+
+type DaemonFlags = Readonly<{ state?: string }>;
+
+/** A state folder, and the client of the daemon on it; null where none runs. */
+export type FoundDaemon = Readonly<{ stateDir: string; client: DaemonClient | null }>;
+
+/**
+ * Finds the daemon that a command is for: by `--state`, by the config where that was named, or as the only one of this user; null
+ * where there is none to find.
+ * @throws {ConfigError} when there are several, listing them
+ * @throws {SafetyError} when a process holds the state folder and its socket does not answer
+ */
+export async function findDaemon(flags: DaemonFlags, context: CommandContext): Promise<FoundDaemon | null> {
+  const stateDir = stateDirIn(flags, context);
+  if (stateDir !== null) return { stateDir, client: await daemonOn(stateDir, context) };
+  const found = await onlyDaemon(context);
+  return found && { stateDir: found.stateDir, client: clientOf(found.socket, context) };
+}
+
+/**
+ * Flag of the state folder that a command reads: as given, where it or a config names one, else that of the only daemon of this user.
+ * @throws {ConfigError} when there are several, listing them
+ */
+export async function stateFlagOf({ state }: DaemonFlags, context: CommandContext): Promise<DaemonFlags> {
+  if (state !== undefined) return { state };
+  const found = context.configFile === undefined ? await onlyDaemon(context) : null;
+  return found ? { state: found.stateDir } : {};
+}
+
+/** The only daemon of this user; null where none runs. @throws {ConfigError} when there are several, listing them */
+async function onlyDaemon(context: CommandContext): Promise<RegisteredDaemon | null> {
+  const [found, ...others] = await daemonsOf(context);
+  if (found && others.length > 0) throw several([found, ...others]);
+  return found ?? null;
+}
+
+/** Daemons of this user. */
+export const daemonsOf = (context: CommandContext): Promise<readonly RegisteredDaemon[]> =>
+  registeredDaemons(lockFolders(context), machine);
+
+/** State folder that flags or config name; null where neither does. */
+function stateDirIn(flags: DaemonFlags, context: CommandContext): string | null {
+  if (flags.state === undefined && context.configFile === undefined) return null;
+  return configOf(context, stateOverride(flags)).config.state ?? null;
+}
+
+/**
+ * Client of the daemon on a state folder; null where none runs.
+ * @throws {SafetyError} when a process holds the folder and its socket does not answer
+ */
+export async function daemonOn(stateDir: string, context: CommandContext): Promise<DaemonClient | null> {
+  const socket = socketOf(stateDir);
+  if (socket !== null && (await accepts(socket, machine))) return clientOf(socket, context);
+  await requireUnheld(stateDir, context);
+  return null;
+}
+
+/** Client of the daemon that listens on a socket. */
+export const clientOf = (socket: string, { commandName }: CommandContext): DaemonClient =>
+  new DaemonClient({ socket, client: `drover ${commandName}` });
+
+/** Refuses to pass by a process that holds the folder but cannot be asked. */
+async function requireUnheld(stateDir: string, context: CommandContext): Promise<void> {
+  try {
+    await withState({ stateDir, holder: holderOf(context) }, () => undefined);
+  } catch (error) {
+    if (!(error instanceof LockHeldError)) return;
+    throw new SafetyError(
+      `${error.message}. It holds ${stateDir}, but its control socket does not answer. Nothing was sent`,
+      { stateDir },
+      { cause: error },
+    );
+  }
+}
+
+/** The error of a command that names none of several daemons. `effect`: what it has come to. */
+export const several = (daemons: readonly RegisteredDaemon[], effect = ''): ConfigError =>
+  new ConfigError(
+    `several daemons of this user run: name one by --state DIR${effect}${daemons
+      .map(({ stateDir, mode, account }) => `\n  ${stateDir}: mode ${mode}, ${account}`)
+      .join('')}`,
+  );

@@ -1,0 +1,340 @@
+import { readOnly } from '../../api/transport.ts';
+import { createUndiciTransport } from '../../api/undiciTransport.ts';
+import { createVenue } from '../../api/venue.ts';
+import type { TradingCalendar } from '../../calendar/index.ts';
+import { machine, type Clock } from '../../core/clock.ts';
+import { ConfigError, InvariantError } from '../../core/errors.ts';
+import { machineWatchdog, type ClockWatchdog } from '../../core/clockWatchdog.ts';
+import { systemRandom } from '../../core/random.ts';
+import type { Venue } from '../../domain/venue.ts';
+import type { RunnerOptions } from '../../engine/runtime/runOptions.ts';
+import { SimulatedBook, type BookStore } from '../../sim/simulatedBook.ts';
+import { createSimulatedVenue } from '../../sim/simulatedVenue.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { keptFolder } from './locks.ts';
+import { openDocuments } from '../../store/documents.ts';
+import { calendarOf } from '../config/fields.ts';
+import { type LoadedConfig, tradesOutside, venueOf } from '../config/load.ts';
+import { clientFor, clockOf } from './connect.ts';
+import { accountFile, emulatorFolder } from './ownership.ts';
+import type { DeniedCall } from '../../api/allowList.ts';
+import { createVenueClient, type VenueClient } from '../../api/client.ts';
+import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
+import { silentLog, type Log } from '../../core/log.ts';
+import { VirtualClock, type Skip } from '../../core/virtualClock.ts';
+import type { TransferPort } from '../../domain/transfers/transfer.ts';
+import type { Address } from '../../domain/instrument.ts';
+import { makeFolder } from '../../store/stateFolder.ts';
+import type { Chain } from '../../wallet/chain.ts';
+import type { CommandContext } from '../../process/context.ts';
+import { confirmedPins, delegationPin } from './pins.ts';
+import { sendingRules } from './plan.ts';
+import { groupsFor, loggedReports, needsWallet, openSubmission, partsAt } from './submission.ts';
+import { makeTemporaryState } from './temporaryState.ts';
+import { unsharedLog } from './walletLog.ts';
+
+/** Venue of a run, with the clock by which it trades there. */
+export type TradingEnvironment = Readonly<{
+  clock: Clock;
+  client: VenueClient;
+  venue: Venue;
+  /** Port of transfers between wallet and venue; absent where there are none. */
+  transferPort?: TransferPort;
+  /** True when the venue can read the outcome of an order from the chain. */
+  readsChain: boolean;
+  /** The chain by its node; null without one, absent where it is simulated. */
+  chain?: Chain | null;
+  log: Log;
+  /** Watchdog of the clock; absent where the venue stands still when this program does. */
+  watchdog?: ClockWatchdog;
+  /** Lets time pass while `work` runs. */
+  during<T>(work: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}>;
+
+type EnvironmentInput = Readonly<{
+  loaded: LoadedConfig;
+  context: CommandContext;
+  stateDir: string;
+  /** Faults of the emulated venue from the start on. */
+  faults?: unknown;
+  log: (clock: Clock) => Log;
+  /** Hears of each night that is skipped, as it begins. */
+  onNight?: (end: EpochMs, clock: Clock) => void;
+  /** Takes each call that the signing rules keep from leaving. */
+  onDenied: (call: DeniedCall, clock: Clock) => void;
+}>;
+
+/** State folder of a run: that of the config, or a fresh temporary one. */
+export function stateDirOf({ config }: LoadedConfig): string {
+  if (config.state === undefined) return makeTemporaryState();
+  makeFolder(config.state, 'the state folder');
+  return config.state;
+}
+
+/**
+ * The config of a command that sends, with its state folder: where it names none, one for its wallet at its venue, which outlives a
+ * login.
+ * @throws {ConfigError} without a venue, and for an emulated one that is in no state folder
+ */
+export function withAccountState(
+  loaded: LoadedConfig,
+  context: CommandContext,
+): Readonly<{ loaded: LoadedConfig; stateDir: string }> {
+  const { config } = loaded;
+  const { mode, state } = config;
+  if (state !== undefined && (mode !== 'emulator' || existsSync(state))) return { loaded, stateDir: state };
+  const { baseUrl, chainId, product, userAddress } = venueOf(loaded);
+  const name = [userAddress.toLowerCase(), chainId, product, new URL(baseUrl).host].join('-');
+  const stateDir = join(keptFolder(context), 'accounts', name.replaceAll(/[^\w.-]/g, '-'));
+  if (!existsSync(stateDir)) context.terminal.err(`what this wallet sends is kept in ${stateDir} (--state)`);
+  return { loaded: { ...loaded, config: { ...config, state: stateDir } }, stateDir };
+}
+
+/** The emulator in this process, over real HTTP on loopback, on the same virtual clock. */
+async function emulatedEnvironment(input: EnvironmentInput): Promise<TradingEnvironment> {
+  const { loaded, stateDir, context, faults, log: logOn, onDenied } = input;
+  const { config } = loaded;
+  const { savedInstant, startEmulator } = await import('../../emulator/index.ts');
+  const { speed: _speed, nights: _nights, ...venue } = config.emulator;
+  const emulatorDir = emulatorFolder(stateDir);
+  const clock = emulatedClock(input, savedInstant(emulatorDir) ?? venue.start);
+  const log = logOn(clock);
+  const start = toIso(venue.start);
+  const emulator = await startEmulator({ ...venue, clock, start, stateDir: emulatorDir, faults });
+  const { baseUrl, rpcUrl, chainId, product, accounts, contracts } = emulator.info;
+  const [account] = accounts;
+  const key = account?.keys.find(({ access }) => access === 'WRITABLE');
+  if (!account || !key) throw new InvariantError('the emulator has no account with a writable key');
+  const { requestsPerMinute } = config.venue ?? {};
+  const client = createVenueClient({
+    baseUrl,
+    chainId,
+    product,
+    clock,
+    log,
+    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+    apiKey: key.apiKey,
+    secret: key.secret,
+    secrets: context.secrets,
+    allow: groupsFor(config),
+    onDenied: (call) => onDenied(call, clock),
+  });
+  const { userAddress } = account;
+  const router = contracts.router as Address;
+  const { close, chain, ...sending } = await openSubmission({
+    config,
+    client,
+    clock,
+    reports: loggedReports(log),
+    chainId,
+    embedded: true,
+    venue: createVenue(client, { userAddress, spender: router, log }),
+    userAddress,
+    router,
+    spender: router,
+    rpcUrl: needsWallet(config) ? rpcUrl : undefined,
+    hold: () => Promise.resolve(unsharedLog({ stateDir, chainId })),
+    wallet: async () => (await import('../../wallet/account.ts')).walletOf(account.privateKey),
+  });
+  return {
+    ...sending,
+    readsChain: chain !== null,
+    clock,
+    client,
+    log,
+    during: (work) => whileTimePasses(clock, work),
+    async close() {
+      await close();
+      await client.close();
+      await emulator.close();
+    },
+  };
+}
+
+function emulatedClock({ loaded: { config }, onNight }: EnvironmentInput, start: EpochMs): VirtualClock {
+  const { speed: pace, nights } = config.emulator;
+  const begun = (end: EpochMs) => onNight?.(end, clock);
+  const skip = nights === 'skip' && { skip: nightsOf(calendarOf(config), begun) };
+  const clock = new VirtualClock({ start, pace, ...skip });
+  return clock;
+}
+
+const MINUTE_MS = 60_000;
+/** Time after a close in which orders end and books are compared, and before an open in which the day is prepared. */
+const CLOSING_MS = 10 * MINUTE_MS;
+const OPENING_MS = 5 * MINUTE_MS;
+
+/** Nights, weekends and holidays as spans to skip. `begun` hears of each one once. */
+export function nightsOf(calendar: TradingCalendar, begun: (end: EpochMs) => void): Skip {
+  let latest: EpochMs | null = null;
+  return (at) => {
+    const end = epochMs(calendar.nextSession(at).open - OPENING_MS);
+    const isDay = at >= end || calendar.sessionAt(at) !== undefined;
+    if (isDay || at < calendar.previousSession(at).close + CLOSING_MS) return null;
+    if (end !== latest) begun(end);
+    latest = end;
+    return end;
+  };
+}
+
+/** Lets virtual time pass from the start of the work to its end. */
+async function whileTimePasses<T>(clock: VirtualClock, work: () => Promise<T>): Promise<T> {
+  const release = clock.hold();
+  const passing = clock.run();
+  const working = work();
+  release();
+  try {
+    return await working;
+  } finally {
+    clock.stop();
+    await passing;
+  }
+}
+
+type ClientRights = Parameters<typeof clientFor>[2];
+
+/** Parts of an environment whose venue continues without this program: a real one, or an emulator in another process. */
+async function outsideVenue(
+  { loaded, context, log: logOn, onDenied }: EnvironmentInput,
+  rightsOn: (clock: Clock) => ClientRights,
+) {
+  const venue = venueOf(loaded);
+  const clock = await clockOf(venue, context);
+  const log = logOn(clock);
+  const client = clientFor(venue, context, {
+    clock,
+    log,
+    onDenied: (call) => onDenied(call, clock),
+    ...rightsOn(clock),
+  });
+  const during = <T>(work: () => Promise<T>) => work();
+  return { clock, log, client, watchdog: machineWatchdog(machine), during };
+}
+
+/** The venue of the config: a real one, or an emulator in another process. */
+async function liveEnvironment(input: EnvironmentInput): Promise<TradingEnvironment> {
+  const { loaded, context, stateDir } = input;
+  const { config } = loaded;
+  const venue = venueOf(loaded);
+  const outside = await outsideVenue(input, () => ({ allow: groupsFor(config) }));
+  const { client, clock, log } = outside;
+  const use = { loaded, context, stateDir, log, reports: loggedReports(log) };
+  const { close, chain, ...sending } = await openSubmission(partsAt({ client, clock, venue }, use));
+  return {
+    ...outside,
+    ...sending,
+    chain,
+    readsChain: chain !== null,
+    async close() {
+      await close();
+      await client.close();
+    },
+  };
+}
+
+/** Prices of the venue of the config, over a connection that only reads; orders and account are simulated here. */
+async function dryEnvironment(input: EnvironmentInput): Promise<TradingEnvironment> {
+  const { loaded, stateDir } = input;
+  const { baseUrl, userAddress } = venueOf(loaded);
+  const outside = await outsideVenue(input, (clock) => ({
+    access: 'READ_ONLY',
+    transport: readOnly(createUndiciTransport({ baseUrl, clock })),
+  }));
+  const { client, clock, log } = outside;
+  const store = openDocuments(accountFile(stateDir));
+  const close = async () => {
+    await client.close();
+    store.close();
+  };
+  try {
+    const market = createVenue(client, { userAddress, log });
+    return { ...outside, venue: simulatedVenueOf(loaded, { market, clock, store }), readsChain: true, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type SimulationParts = Readonly<{ market: Venue; clock: Clock; store: BookStore }>;
+
+function simulatedVenueOf(loaded: LoadedConfig, { market, clock, store }: SimulationParts): Venue {
+  const { dryRun } = loaded.config;
+  if (dryRun === undefined) throw new ConfigError(`${loaded.file} has no dryRun section`);
+  return createSimulatedVenue({
+    market,
+    clock,
+    calendar: calendarOf(loaded.config),
+    random: systemRandom,
+    chainId: venueOf(loaded).chainId,
+    slippage: dryRun.slippage,
+    dayEnds: tradesOutside(loaded.config) ? (venueOf(loaded).dayEnds ?? 'phase') : undefined,
+    book: new SimulatedBook(store, { opening: dryRun.cash, now: clock.now() }),
+  });
+}
+
+/** Opens the simulated venue read-only for `work`, even beside the run that keeps it. */
+export async function withSimulatedVenue<T>(
+  { loaded, stateDir }: Readonly<{ loaded: LoadedConfig; stateDir: string }>,
+  { market, clock }: Omit<SimulationParts, 'store'>,
+  work: (venue: Venue) => Promise<T>,
+): Promise<T> {
+  const store = openDocuments(accountFile(stateDir));
+  try {
+    const looking: BookStore = { all: () => store.all(), save: () => undefined };
+    return await work(simulatedVenueOf(loaded, { market, clock, store: looking }));
+  } finally {
+    store.close();
+  }
+}
+
+const ENVIRONMENTS = { emulator: emulatedEnvironment, 'dry-run': dryEnvironment, live: liveEnvironment };
+
+/** Opens the environment of the config's mode, and closes it after `work`. */
+export async function withEnvironment<T>(
+  input: EnvironmentInput,
+  work: (environment: TradingEnvironment) => Promise<T>,
+): Promise<T> {
+  const environment = await ENVIRONMENTS[input.loaded.config.mode](input);
+  try {
+    return await work(environment);
+  } finally {
+    await environment.close();
+  }
+}
+
+/** Rules of a run by its config and its venue, and what it journals of them at its start. */
+export function runRules(
+  loaded: LoadedConfig,
+  { readsChain }: Pick<TradingEnvironment, 'readsChain'>,
+): Pick<RunnerOptions, 'calendar' | 'rules' | 'periods' | 'assumptions' | 'pins'> {
+  const { mode, venue, polling } = loaded.config;
+  const { delegatee } = delegationPin(loaded);
+  const pins = confirmedPins(loaded);
+  return {
+    calendar: calendarOf(loaded.config),
+    rules: {
+      ...sendingRules(loaded.config, { readsChain }),
+      ...(delegatee ? { delegatee: delegatee.address } : {}),
+    },
+    periods: polling,
+    // The names of the emulator in this process are always ours.
+    ...(mode !== 'emulator' && venue?.assumptions ? { assumptions: venue.assumptions } : {}),
+    ...(pins.length === 0 ? {} : { pins }),
+  };
+}
+
+export type VenueUse = Pick<EnvironmentInput, 'loaded' | 'context' | 'stateDir'>;
+
+/**
+ * Opens the venue for a command: nothing is logged unless it has a log, and time passes until `work` ends. The caller holds the
+ * folder.
+ */
+export const withVenueAccess = <T>(
+  use: VenueUse & Partial<Pick<EnvironmentInput, 'log'>>,
+  work: (environment: TradingEnvironment) => Promise<T>,
+): Promise<T> =>
+  withEnvironment({ log: () => silentLog, ...use, onDenied: () => undefined }, (environment) =>
+    environment.during(() => work(environment)),
+  );

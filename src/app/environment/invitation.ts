@@ -1,0 +1,28 @@
+import { fstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { messageOf } from '../../core/errors.ts';
+import { placePrivate } from '../../ops/page/privateFile.ts';
+import type { CommandContext } from '../../process/context.ts';
+
+/** Descriptor of standard output. */
+const STDOUT = 1;
+
+/** True where the results of a command go into the journal of systemd, which others may read and which keeps them. */
+export function isLogged({ env }: Pick<CommandContext, 'env'>): boolean {
+  const { dev, ino } = fstatSync(STDOUT);
+  return env['JOURNAL_STREAM'] === `${dev}:${ino}`;
+}
+
+/**
+ * Writes an address with its one-time code into a file for this user alone, instead of where it would be kept. Returns words that name the
+ * file, or why there is none.
+ */
+export function wordsFor(address: string, folder: string): string {
+  const file = join(folder, 'dashboard.address');
+  try {
+    placePrivate(file, `${address}\n`);
+    return `its address is in ${file}`;
+  } catch (error) {
+    return `${file} cannot be written (${messageOf(error)})`;
+  }
+}

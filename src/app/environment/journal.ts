@@ -1,0 +1,203 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError, messageOf, JournalLostError } from '../../core/errors.ts';
+import type { Journal } from '../../domain/journalEvent.ts';
+import { isLost, lostJournal, requireKept } from '../../store/integrity.ts';
+import { migrateJournal } from '../../store/migrateJournal.ts';
+import { fileReserve, withReserve } from '../../store/reserve.ts';
+import { openSqliteJournal } from '../../store/sqliteJournal.ts';
+import { requireOwnFolder, requireSafeWay } from '../../store/trust.ts';
+import { configOf, stateOverride, type LoadedConfig } from '../config/load.ts';
+import type { CommandContext } from '../../process/context.ts';
+import { claimState, journalFile, nameAccount, ownerFile } from './ownership.ts';
+import { holderOf, holdNamed } from './locks.ts';
+import type { Cancel, Host } from '../../core/clock.ts';
+
+type JournalPlace = Readonly<{
+  loaded: LoadedConfig;
+  stateDir: string;
+  file: string;
+  context: CommandContext;
+}>;
+
+/**
+ * The config of a command that works on the journal of a run, and the folder it is in.
+ * @throws {ConfigError} when none is named, or it has no journal that can be read
+ */
+export function journalOf(flags: Readonly<{ state?: string }>, context: CommandContext): JournalPlace {
+  const place = placeOf(flags, context);
+  requireReadable(place.file, place.stateDir);
+  return place;
+}
+
+/** Config and folder for a command that may find the journal lost. @throws {ConfigError} when there has never been one */
+export function lostJournalOf(flags: Readonly<{ state?: string }>, context: CommandContext): JournalPlace {
+  const place = placeOf(flags, context);
+  if (!isLost(place.file, ownerFile(place.stateDir))) requireReadable(place.file, place.stateDir);
+  return place;
+}
+
+function placeOf(flags: Readonly<{ state?: string }>, context: CommandContext): JournalPlace {
+  const loaded = configOf(context, stateOverride(flags));
+  const { state } = loaded.config;
+  if (state === undefined) throw new ConfigError('which run? Set state: in the config, or pass --state DIR');
+  return { loaded, stateDir: state, file: journalFile(state), context };
+}
+
+function requireReadable(file: string, state: string): void {
+  try {
+    accessSync(file, constants.R_OK);
+  } catch (cause) {
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    const why = isMissing
+      ? `there is no journal in ${state}. Name the state folder of a run (--state DIR, or state: in the config)`
+      : `the journal in ${state} cannot be read: ${messageOf(cause)}. Let this user read the folder and the file, or name another folder (--state DIR)`;
+    throw new ConfigError(why, { file }, { cause });
+  }
+}
+
+/** `holder`: this process, as the errors of others name it. `what`: the locked thing, as an error names it. */
+type StateUse = Readonly<{ stateDir: string; holder: string; what?: string | undefined }>;
+
+/**
+ * Holds a state folder until `work` ends.
+ * @throws {LockHeldError} when another process holds it
+ * @throws {SafetyError} when others can change it
+ */
+export async function withState<T>(
+  { stateDir, holder, what = `the state folder ${stateDir}` }: StateUse,
+  work: () => Promise<T> | T,
+): Promise<T> {
+  requireOwnFolder(stateDir, 'the state folder');
+  const release = holdNamed({ folder: stateDir, name: 'lock', what, holder });
+  try {
+    return await work();
+  } finally {
+    release();
+  }
+}
+
+/** `what`: as for `withState`. */
+type ClaimUse = Omit<JournalPlace, 'file'> & Pick<StateUse, 'what'>;
+
+/**
+ * Holds a state folder until `work` ends, and claims it for mode and account of the config first. A folder that another
+ * process holds is not read.
+ * @throws {SafetyError} when another process holds it, or others can change it
+ * @throws {ConfigError} when the folder is of another mode or another account
+ */
+export function withClaimedState<T>(
+  { loaded, stateDir, context, what }: ClaimUse,
+  work: () => Promise<T> | T,
+): Promise<T> {
+  return withState({ stateDir, holder: holderOf(context), what }, () => {
+    claimState(loaded, stateDir);
+    return work();
+  });
+}
+
+/**
+ * Refuses a state folder that others can change, and for a live run one that they could exchange for another.
+ * @throws {SafetyError} naming the folder and what to do
+ */
+export function requireTrusted({ loaded, stateDir }: Pick<JournalPlace, 'loaded' | 'stateDir'>): void {
+  requireOwnFolder(stateDir, 'the state folder');
+  if (loaded.config.mode === 'live') requireSafeWay(stateDir, 'the state folder');
+}
+
+/** Refuses a state folder whose journal is lost. @throws {SafetyError} naming what shows that a run has been here */
+export function requireJournal(stateDir: string): void {
+  requireNoFile(stateDir);
+  requireKept(journalFile(stateDir), ownerFile(stateDir));
+}
+
+function requireNoFile(state: string): void {
+  if (!statSync(state, { throwIfNoEntry: false })?.isFile()) return;
+  throw new ConfigError(
+    `${state} is a file, and must be a folder. Name another one by --state DIR, or by state: in the config`,
+    { state },
+  );
+}
+
+/**
+ * Claims and holds a state folder, and opens its journal, until `work` ends.
+ * @throws {SafetyError} when another process holds it, a run has been here whose journal is lost, or others could exchange
+ * the folder of a live run
+ * @throws {ConfigError} when the journal is damaged
+ */
+export function withJournal<T>(
+  { loaded, stateDir, context }: Omit<JournalPlace, 'file'>,
+  work: (journal: Journal) => Promise<T> | T,
+): Promise<T> {
+  return withClaimedState({ loaded, stateDir, context }, async () => {
+    const file = journalFile(stateDir);
+    requireTrusted({ loaded, stateDir });
+    requireJournal(stateDir);
+    migrateJournal(file);
+    const journal = openSqliteJournal(file);
+    try {
+      if (!journal.hasBegun() && existsSync(ownerFile(stateDir)))
+        throw lostJournal(file, [ownerFile(stateDir)]);
+      const reserved = withReserve(journal, fileReserve(join(stateDir, 'reserve')));
+      return await work(named(reserved, journal.hasBegun, () => nameAccount(loaded, stateDir)));
+    } finally {
+      journal.close();
+    }
+  });
+}
+
+/**
+ * The journal of the config's state; null where there is none. The caller holds the folder, and closes the journal.
+ * @throws {SafetyError} when it is lost
+ * @throws {ConfigError} when it is damaged
+ */
+export function heldJournal({ config: { state } }: LoadedConfig): Journal | null {
+  if (state === undefined || !existsSync(journalFile(state))) return null;
+  requireJournal(state);
+  migrateJournal(journalFile(state));
+  return openSqliteJournal(journalFile(state));
+}
+
+/** A journal that writes the file of its account once it has begun. While that fails it reports strain, and nothing is sent. */
+function named(journal: Journal, hasBegun: () => boolean, name: () => void): Journal {
+  let isNamed = false;
+  const trouble = (): string | null => {
+    if (isNamed || !hasBegun()) return null;
+    try {
+      name();
+      isNamed = true;
+      return null;
+    } catch (error) {
+      return messageOf(error);
+    }
+  };
+  return {
+    ...journal,
+    commit(batch) {
+      journal.commit(batch);
+      trouble();
+    },
+    strain: () => trouble() ?? journal.strain?.() ?? null,
+  };
+}
+
+/** Time between two looks for the journal, in ms of real time. */
+const LOOK_MS = 250;
+
+/** Watches that the journal stays where it was, and reports once that it is gone. Returns the function that ends the watch. */
+export function watchJournal(
+  { lost }: Pick<Journal, 'lost'>,
+  host: Pick<Host, 'after'>,
+  onLost: (error: JournalLostError) => void,
+): Cancel {
+  let cancel: Cancel = () => undefined;
+  const next = () => {
+    cancel = host.after(LOOK_MS, () => {
+      const why = lost?.() ?? null;
+      if (why === null) next();
+      else onLost(new JournalLostError(why));
+    });
+  };
+  next();
+  return () => cancel();
+}

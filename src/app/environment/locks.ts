@@ -1,0 +1,192 @@
+import { existsSync, lstatSync, realpathSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { SafetyError } from '../../core/errors.ts';
+import { makeFolders, holdLock } from '../../store/stateFolder.ts';
+import { ownUser } from '../../store/trust.ts';
+import { userName } from '../../process/userName.ts';
+import type { Environment } from '../../process/environment.ts';
+import { oneLine } from '../../core/printable.ts';
+import type { CommandContext, MachineFolders } from '../../process/context.ts';
+import type { Address } from '../../domain/instrument.ts';
+
+/** Places of locks: by the environment, and by the machine. Default of the latter: the folders of this user. */
+export type LockPlaces = Readonly<{ env: Environment; machineFolders?: MachineFolders }>;
+
+/** Folders of this user. One without an entry in the list of users still has a number. */
+function machineFolders(): MachineFolders {
+  const user = ownUser();
+  // Not `TMPDIR`: two shells may have two.
+  const shared = user === null ? join(tmpdir(), `drover-${userName()}`) : `/tmp/drover-${user}`;
+  return { home: homeOf(), shared };
+}
+
+function homeOf(): string | null {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return null;
+  }
+}
+
+const inHome = (home: string | undefined | null): string[] =>
+  home ? [join(home, '.local', 'state', 'drover')] : [];
+
+/**
+ * Every folder in which an API key of this user is held: two processes exclude each other by any folder that both use. Service and
+ * login shell may differ in environment, in temporary folder and in HOME.
+ * @throws {SafetyError} when none can be made, or one of them is not this user's alone
+ */
+export function lockFolders({ env, machineFolders: machine = machineFolders() }: LockPlaces): string[] {
+  const runtime = env['XDG_RUNTIME_DIR'];
+  const wanted = [
+    ...(runtime ? [join(runtime, 'drover')] : []),
+    ...inHome(env['HOME']),
+    ...inHome(machine.home),
+    machine.shared,
+  ];
+  const usable = wanted.filter(isThere);
+  if (usable.length === 0)
+    throw new SafetyError(`cannot make a folder for the locks of this user, not even ${machine.shared}`);
+  usable.forEach(requireOwn);
+  return [...new Set(usable.map((folder) => realpathSync(folder)))];
+}
+
+/** A folder of this user's alone that outlives a login. @throws {SafetyError} as for `lockFolders` */
+export function keptFolder({ env, ...places }: LockPlaces): string {
+  const { XDG_RUNTIME_DIR: _login, ...lasting } = env;
+  const [folder = ''] = lockFolders({ ...places, env: lasting });
+  return folder;
+}
+
+function isThere(folder: string): boolean {
+  try {
+    makeFolders(folder, 0o700);
+    return true;
+  } catch {
+    return existsSync(folder);
+  }
+}
+
+/** Refuses a folder of locks that another user could change or hold. @throws {SafetyError} */
+function requireOwn(folder: string): void {
+  const stats = lstatSync(folder);
+  const me = ownUser();
+  if (me === null) return;
+  const wrong = !stats.isDirectory()
+    ? 'is not a folder'
+    : stats.uid !== me
+      ? 'belongs to another user'
+      : (stats.mode & 0o077) !== 0
+        ? `is open to others. Run: chmod 700 ${folder}`
+        : null;
+  if (wrong !== null) throw new SafetyError(`${folder}, the folder of the locks, ${wrong}`, { folder });
+}
+
+/** Holds a lock in each folder, or in none. Returns the release of all. @throws what `hold` throws */
+function holdInEach(folders: readonly string[], hold: (folder: string) => () => void): () => void {
+  const releases: (() => void)[] = [];
+  const release = () => {
+    for (const one of releases.splice(0)) one();
+  };
+  try {
+    for (const folder of folders) releases.push(hold(folder));
+  } catch (error) {
+    release();
+    throw error;
+  }
+  return release;
+}
+
+/** A lock in a folder: `NAME.sqlite` excludes others, `NAME.txt` names its holder. */
+type NamedLock = Readonly<{
+  folder: string;
+  name: string;
+  /** The locked thing, as an error names it. */
+  what: string;
+  /** This process, as the errors of others name it. */
+  holder: string;
+}>;
+
+/** Longest text that is shown of a note. */
+const NOTE_MAX = 300;
+
+/** Name of this process in the errors of those that it keeps out. */
+export function holderOf({ commandName, pid }: CommandContext, stateDir?: string): string {
+  const where = stateDir === undefined ? '' : ` on the state folder ${stateDir}`;
+  return `drover ${commandName} (process ${pid})${where}`;
+}
+
+/**
+ * Holds a lock for the life of this process, with a note of its holder for people. A note that cannot be read or written is
+ * ignored. Returns the release.
+ * @throws {LockHeldError} when another process holds it, naming that one
+ * @throws {SafetyError} when it cannot be taken for another reason
+ */
+export function holdNamed({ folder, name, what, holder }: NamedLock): () => void {
+  const note = join(folder, `${name}.txt`);
+  const found = unlessItFails(() => readFileSync(note, 'utf8')) ?? '';
+  const held = found === '' ? '' : `, held by ${oneLine(found, NOTE_MAX)}`;
+  const release = holdLock(join(folder, `${name}.sqlite`), `${what}${held}`);
+  unlessItFails(() => writeFileSync(note, holder, { mode: 0o600 }));
+  return () => {
+    unlessItFails(() => rmSync(note, { force: true }));
+    release();
+  };
+}
+
+function unlessItFails<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}
+
+export type KeyUse = Readonly<{
+  apiKey: string;
+  /** URL of the venue. Two emulators on this machine are two venues, although they give out the same keys. */
+  baseUrl: string;
+  /** This process, as the errors of others name it. */
+  holder: string;
+}>;
+
+/**
+ * Holds an API key for the life of this process, against every other process of this user on this machine. The venue would
+ * accept the orders of both, and neither would know what the other has sent.
+ * @throws {LockHeldError} when another process holds it
+ * @throws {SafetyError} when a folder of the locks is not this user's alone
+ */
+export function holdKey(use: KeyUse, places: LockPlaces): () => void {
+  const lock = { name: `key-${nameOf(use)}`, what: 'this API key', holder: use.holder };
+  return holdInEach(lockFolders(places), (folder) => holdNamed({ folder, ...lock }));
+}
+
+/**
+ * Holds a wallet for the life of this process, in the same folders as a key: two processes that send for it would use the same
+ * nonces.
+ * @throws {LockHeldError} when another process holds it
+ * @throws {SafetyError} when a folder of the locks is not this user's alone
+ */
+export function holdWallet(
+  { address, holder }: Readonly<{ address: Address; holder: string }>,
+  places: LockPlaces,
+): () => void {
+  const lock = { name: `wallet-${address.toLowerCase()}`, what: `the wallet ${address}`, holder };
+  return holdInEach(lockFolders(places), (folder) => holdNamed({ folder, ...lock }));
+}
+
+/** Name that tells keys apart and does not reveal them. */
+function nameOf({ apiKey, baseUrl }: KeyUse): string {
+  return createHash('sha256')
+    .update(`drover ${whereOf(baseUrl)} ${apiKey}`)
+    .digest('hex')
+    .slice(0, 32);
+}
+
+/** Part of the name for the venue: its port on this machine, where there may be many; elsewhere nothing, the key alone counts. */
+function whereOf(baseUrl: string): string {
+  const { protocol, port } = new URL(baseUrl);
+  return protocol === 'http:' ? `loopback:${port || '80'}` : '';
+}

@@ -1,0 +1,337 @@
+import { Worker, MessageChannel, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
+import {
+  SIGNAL,
+  type Answer,
+  type Assignment,
+  type ThreadMessage,
+  type Task,
+  type ThreadData,
+  errorFrom,
+} from '../realm/messages.ts';
+import type { Cancel, Clock } from '../../core/clock.ts';
+import { messageOf, StrategyError } from '../../core/errors.ts';
+import type { IsolationLimits } from '../config/sections.ts';
+import { RuntimeLostError } from '../../engine/strategy/strategyRuntime.ts';
+import { MemoryWatch } from './memoryWatch.ts';
+import { envelopeSchema } from '../realm/messageSchema.ts';
+import { threadEntry } from './threadEntry.ts';
+import { ThreadOutput } from './threadOutput.ts';
+
+export type WorkerOptions = Readonly<{
+  /** Code of `drover/strategy` and zod. */
+  platform: string;
+  limits: IsolationLimits;
+  clock: Pick<Clock, 'monotonic'>;
+  /** Runs repeatedly, at an interval of real milliseconds, without keeping the process alive. */
+  every: (ms: number, run: () => void) => Cancel;
+  /** Memory of this process that is in use, in bytes. */
+  residentBytes: () => number;
+}>;
+
+/** Time limit of a task: its name in errors, the longest wait in ms, and the setting that changes it. */
+export type Patience = Readonly<{ what: string; ms: number; setting: string }>;
+
+/** Milliseconds between two checks of a thread between its hooks. */
+const WATCH_MS = 250;
+/** Interval in ms at which an awaited thread is checked. */
+const LOOK_MS = 20;
+/** A wait that exceeds its time by this much was a pause of the whole process. */
+const PAUSE_MS = 1_000;
+const MB = 1024 * 1024;
+/** V8's own heap limit, far above ours: V8 ends the whole process, not the thread, where a single large object exceeds it. */
+const HEAP_FACTOR = 8;
+const STACK_MB = 4;
+
+const { load, notify, store, wait } = Atomics;
+
+/** A thread that shares nothing with this process: no environment, no arguments, and its own output. */
+const workerOptions = (
+  workerData: ThreadData,
+  { memoryMb }: IsolationLimits,
+): ConstructorParameters<typeof Worker>[1] => ({
+  workerData,
+  transferList: [workerData.port, workerData.life, workerData.output],
+  env: {},
+  argv: [],
+  execArgv: [],
+  stdin: false,
+  stdout: true,
+  stderr: true,
+  resourceLimits: { maxOldGenerationSizeMb: memoryMb * HEAP_FACTOR, stackSizeMb: STACK_MB },
+});
+
+/** Task under way, or the latest one. */
+type GivenTask = {
+  readonly strategy: string;
+  readonly number: number;
+  readonly patience: Patience;
+  hasBegun: boolean;
+  /** Deadline on the clock's monotonic time. */
+  until: number;
+  /** Memory of the process in bytes at the first check. */
+  resident: number | null;
+};
+
+/** End of a thread. `of`: the strategies whose error it is; the others have lost their code. */
+type ThreadEnd = Readonly<{ error: Error; of: readonly string[] }>;
+
+/**
+ * A thread of strategies, seen from the main thread: gives it tasks, one at a time, and waits for it, within its limits. What goes
+ * wrong while no task runs is of the strategy that ran last: its promises end before the next task begins.
+ */
+export class StrategyWorker {
+  readonly #options: WorkerOptions;
+  readonly #worker: Worker;
+  readonly #port: MessagePort;
+  readonly #life: MessagePort;
+  readonly #signals: Int32Array;
+  readonly #output: ThreadOutput;
+  readonly #memory: MemoryWatch;
+  readonly #unwatch: Cancel;
+  readonly #strategies = new Set<string>();
+  /** Errors of strategies outside their hooks, which end no thread that others share. */
+  readonly #crashes = new Map<string, unknown>();
+  #end: ThreadEnd | null = null;
+  #task: GivenTask | null = null;
+  /** The strategy of the task before. */
+  #before: string | null = null;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    const [line, life, output] = [new MessageChannel(), new MessageChannel(), new MessageChannel()];
+    const signals = new SharedArrayBuffer(Object.keys(SIGNAL).length * Int32Array.BYTES_PER_ELEMENT);
+    [this.#port, this.#life, this.#signals] = [line.port1, life.port1, new Int32Array(signals)];
+    const maxBytes = options.limits.memoryMb * MB;
+    const own = { port: line.port2, life: life.port2, output: output.port2, signals, maxBytes };
+    const workerData: ThreadData = { platform: options.platform, ...own };
+    this.#worker = new Worker(threadEntry(), workerOptions(workerData, options.limits));
+    this.#worker.unref();
+    this.#worker.on('error', (error) =>
+      this.#noteEnd(`its thread failed: ${messageOf(error)}`, this.#ofRunning()),
+    );
+    this.#worker.on('exit', () => {
+      this.#noteExit();
+    });
+    this.#output = new ThreadOutput({
+      port: output.port1,
+      signals: this.#signals,
+      now: () => options.clock.monotonic(),
+      onForged: () => void this.fail('it printed something that is not text'),
+    });
+    for (const stream of [this.#worker.stdout, this.#worker.stderr])
+      this.#output.read(stream, () => this.#running());
+    this.#memory = new MemoryWatch({
+      signals: this.#signals,
+      maxBytes,
+      residentBytes: options.residentBytes,
+    });
+    this.#unwatch = options.every(WATCH_MS, () => this.#watch());
+  }
+
+  /** Checks the thread between two hooks. */
+  #watch(): void {
+    this.#output.settle();
+    if (this.#end || !this.#memory.isTooMuch()) return;
+    if (load(this.#signals, SIGNAL.heldKb) * 1024 > this.#maxBytes) this.#outgrow();
+    else void this.fail(this.#tooMuch());
+  }
+
+  get hasEnded(): boolean {
+    return this.#end !== null;
+  }
+
+  /** Takes a strategy in. `print` receives what it prints. */
+  take(strategy: string, print: (text: string) => void): void {
+    this.#strategies.add(strategy);
+    this.#output.show(strategy, print);
+  }
+
+  /**
+   * @throws {StrategyError} when the strategy has ended the thread, or failed outside its hooks
+   * @throws {RuntimeLostError} when another has ended it
+   */
+  start(strategy: string, task: Task, patience: Patience): void {
+    this.check(strategy);
+    const number = (this.#task?.number ?? 0) + 1;
+    this.#before = this.#task?.strategy ?? null;
+    const until = this.#options.clock.monotonic() + patience.ms;
+    this.#task = { strategy, number, patience, hasBegun: false, until, resident: null };
+    const assignment: Assignment = { strategy, number, task };
+    this.#port.postMessage(assignment);
+  }
+
+  answer(answer: Answer): void {
+    this.#port.postMessage(answer);
+    store(this.#signals, SIGNAL.answered, 1);
+    notify(this.#signals, SIGNAL.answered);
+  }
+
+  /**
+   * Waits for the next message of the thread.
+   * @throws {StrategyError} when its task takes too long or needs too much memory; the thread is ended then
+   * @throws the error of its strategy outside the hooks
+   * @throws {RuntimeLostError} when what the strategy before left to run does
+   */
+  nextMessage(): ThreadMessage {
+    for (;;) {
+      this.#checkTime();
+      const from = this.#options.clock.monotonic();
+      const woken = wait(this.#signals, SIGNAL.message, 0, LOOK_MS) !== 'timed-out';
+      this.#allowFor(this.#options.clock.monotonic() - from - LOOK_MS);
+      store(this.#signals, SIGNAL.message, 0);
+      const message = this.#received();
+      if (this.#task) this.#checkCrash(this.#task.strategy);
+      if (message) return message;
+      if (!woken) this.#lookAfter();
+    }
+  }
+
+  /**
+   * Returns the time in which this process stood still (a stop signal, a sleeping machine): it does not count against the
+   * strategy.
+   */
+  #allowFor(pauseMs: number): void {
+    if (this.#task && pauseMs > PAUSE_MS) this.#task.until += pauseMs;
+  }
+
+  #checkTime(): void {
+    const task = this.#task;
+    const now = this.#options.clock.monotonic();
+    if (!task) return;
+    const { what, ms, setting } = task.patience;
+    if (!task.hasBegun && load(this.#signals, SIGNAL.begun) === task.number)
+      [task.hasBegun, task.until] = [true, now + ms];
+    if (now <= task.until) return;
+    const late = this.#running() === task.strategy ? what : 'what its hooks left to run';
+    throw this.fail(`${late} did not end within ${ms / 1_000} s (isolation.${setting})`);
+  }
+
+  /** The strategy whose code runs or ran last; null before the first. */
+  #running(): string | null {
+    const task = this.#task;
+    if (!task) return null;
+    return task.hasBegun || load(this.#signals, SIGNAL.begun) === task.number
+      ? task.strategy
+      : (this.#before ?? task.strategy);
+  }
+
+  #ofRunning(): string[] {
+    const running = this.#running();
+    return running === null ? [...this.#strategies] : [running];
+  }
+
+  #lookAfter(): void {
+    if (!this.#isAlive()) throw this.fail('its thread ended by itself in the middle of a task');
+    const { residentBytes } = this.#options;
+    const resident = residentBytes();
+    if (this.#task) this.#task.resident ??= resident;
+    if (resident - (this.#task?.resident ?? resident) > this.#maxBytes) throw this.fail(this.#tooMuch());
+  }
+
+  /** Ends the thread for what runs in it, and returns the error of the task's strategy. */
+  fail(why: string): unknown {
+    this.#noteEnd(why, this.#ofRunning());
+    void this.#worker.terminate();
+    return this.errorOf(this.#task?.strategy ?? '') ?? new StrategyError(why);
+  }
+
+  /** Ends a thread that holds more memory than it may. Which of several strategies holds it is not known: none is stopped. */
+  #outgrow(): void {
+    const of = this.#strategies.size === 1 ? this.#strategies : [];
+    this.#noteEnd(this.#tooMuch(), [...of]);
+    void this.#worker.terminate();
+  }
+
+  /** @throws {StrategyError} where the thread of this strategy alone holds more memory than it may */
+  checkMemory(bytes: number): void {
+    if (bytes <= this.#maxBytes) return;
+    this.#outgrow();
+    const error = this.errorOf(this.#task?.strategy ?? '');
+    if (!(error instanceof RuntimeLostError)) throw error;
+  }
+
+  /** @throws as `start` does */
+  check(strategy: string): void {
+    while (!this.#end && this.#received() !== null);
+    const error = this.errorOf(strategy);
+    if (error !== null) throw error as Error;
+  }
+
+  /** The error with which a strategy ends, or by which it has lost its code; null while it can be called. */
+  errorOf(strategy: string): unknown {
+    if (this.#crashes.has(strategy)) return this.#crashes.get(strategy);
+    if (!this.#end) return null;
+    const { error, of } = this.#end;
+    if (of.includes(strategy)) return error;
+    const [culprit] = of;
+    if (culprit !== undefined)
+      return new RuntimeLostError(`its thread ended with ${culprit}: ${messageOf(error)}`, culprit);
+    const others = [...this.#strategies].filter((each) => each !== strategy);
+    return new RuntimeLostError(`${messageOf(error)}, shared with ${others.join(', ')}`, strategy);
+  }
+
+  async close(): Promise<void> {
+    this.#unwatch();
+    this.#noteEnd('its thread was ended', [...this.#strategies]);
+    this.#port.close();
+    this.#life.close();
+    await this.#worker.terminate();
+    this.#output.close();
+  }
+
+  /** The next message for the task, if there is one; keeps errors outside the hooks. @throws when a message fits no schema */
+  #received(): ThreadMessage | null {
+    this.#output.take();
+    for (;;) {
+      const received = receiveMessageOnPort(this.#port);
+      if (!received) return null;
+      const read = envelopeSchema.safeParse(received.message);
+      if (!read.success)
+        throw this.fail(`its thread sent an unreadable message: ${read.error.issues[0]?.message}`);
+      const message: ThreadMessage = read.data.message;
+      if (message.kind === 'crashed') this.#noteCrash(message);
+      // A strategy that crashed may still end its task.
+      else if (read.data.number === this.#task?.number) return message;
+    }
+  }
+
+  #checkCrash(strategy: string): void {
+    if (this.#crashes.has(strategy)) throw this.#crashes.get(strategy) as Error;
+  }
+
+  /** Keeps the error of a strategy outside its hooks: whoever reads it off the port may be another strategy's call. */
+  #noteCrash({ strategy, thrown }: Extract<ThreadMessage, { kind: 'crashed' }>): void {
+    this.#crashes.set(strategy, errorFrom({ ...thrown, message: `outside its hooks: ${thrown.message}` }));
+    if ([...this.#strategies].every((each) => this.#crashes.has(each)))
+      void this.fail('it threw outside its hooks');
+  }
+
+  /** Sends an empty message: Node returns false for a thread that has ended, though its types do not say so. */
+  #isAlive(): boolean {
+    const post = this.#life.postMessage.bind(this.#life) as (message: null) => unknown;
+    return post(null) !== false;
+  }
+
+  get #maxBytes(): number {
+    return this.#options.limits.memoryMb * MB;
+  }
+
+  #tooMuch(): string {
+    return `it needed more than ${this.#options.limits.memoryMb} MB of memory (isolation.memoryMb)`;
+  }
+
+  /** Waits for the thread's last message, which is more specific than its end. */
+  #noteExit(): void {
+    if (this.#end) return;
+    try {
+      while (this.#received() !== null);
+    } catch {
+      // Kept as the error of its strategy.
+    }
+    this.#noteEnd('its thread ended by itself', this.#ofRunning());
+  }
+
+  #noteEnd(why: string, of: readonly string[]): void {
+    this.#end ??= { error: new StrategyError(why), of };
+  }
+}

@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { readPrivateFile } from '../../process/files.ts';
+import type { Environment } from '../../process/environment.ts';
+
+/** A secret as it was given, and where, for errors. */
+export type GivenSecret = Readonly<{ text: string; where: string }>;
+
+/** Path of the credential of this name that systemd has given to the service; null where there is none. */
+function credentialOf(variable: string, env: Environment): string | null {
+  const folder = env['CREDENTIALS_DIRECTORY'];
+  if (!folder || !isAbsolute(folder)) return null;
+  const path = join(folder, variable);
+  return existsSync(path) ? path : null;
+}
+
+/** `env NAME` or `credential NAME`; null when the secret is in neither. Reads nothing. */
+export function placeOfVariable(variable: string, env: Environment): string | null {
+  if (env[variable]) return `env ${variable}`;
+  return credentialOf(variable, env) === null ? null : `credential ${variable}`;
+}
+
+/**
+ * Secret of the environment, or else of the credential of the same name; null when it is in neither.
+ * @throws {ConfigError} when the credential cannot be read
+ * @throws {SafetyError} when others can read or change it
+ */
+export function givenSecret(variable: string, env: Environment): GivenSecret | null {
+  const text = env[variable];
+  if (text) return { text, where: `${variable} in the environment` };
+  const path = credentialOf(variable, env);
+  return path === null ? null : { text: readPrivateFile(path, { isCredential: true }), where: path };
+}

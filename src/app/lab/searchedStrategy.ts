@@ -1,0 +1,112 @@
+import type { BacktestOptions } from '../../backtest/options.ts';
+import {
+  createTradingCalendar,
+  tradingCalendar,
+  type CalendarException,
+  type TradingCalendar,
+} from '../../calendar/index.ts';
+import { cash, formatDecimal } from '../../core/amount.ts';
+import { ConfigError } from '../../core/errors.ts';
+import type { StrategyDefinition } from '../../strategy/contract.ts';
+import { boundsOf, paramsOf, realmOf, SERIES_OF_CONFIG } from '../backtest/strategies.ts';
+import { exceptionsOf } from '../config/fields.ts';
+import { privatePaths } from '../config/privatePaths.ts';
+import { configOf } from '../config/load.ts';
+import type { CommandContext } from '../../process/context.ts';
+import type { Bundle } from '../strategies/bundleStrategy.ts';
+import { loadStrategy } from '../strategies/loadStrategy.ts';
+import { namedSeries, seriesFiles } from '../strategies/seriesFiles.ts';
+import { paramsOf as entryParams, placedAtUse } from '../strategies/params.ts';
+
+/** The strategy of a study, with the parameters that are not searched, and what a config gives beside it. */
+export type SearchedStrategy = Readonly<{
+  id: string;
+  definition: StrategyDefinition;
+  bundle: Bundle;
+  params: Readonly<Record<string, unknown>>;
+  series: NonNullable<BacktestOptions['series']>;
+  capital?: string;
+  limits?: NonNullable<BacktestOptions['limits']>;
+  rest?: 'sell' | 'keep';
+  exceptions: readonly CalendarException[];
+  calendar: TradingCalendar;
+  settings: Pick<BacktestOptions, 'cash' | 'limits' | 'collarBps'>;
+}>;
+
+type Flags = Readonly<{
+  strategy?: string;
+  params?: string;
+  series?: readonly string[];
+  of?: string;
+  isolate?: boolean;
+  like?: string;
+  queuePassword?: string;
+}>;
+
+/**
+ * The strategy of `--strategy`, or the one of a config: by `--of`, where it has several. Alone, with its own capital and limits
+ * and those of the run. @throws {ConfigError} with the place of the error
+ */
+export async function searchedStrategy(flags: Flags, context: CommandContext): Promise<SearchedStrategy> {
+  if (flags.strategy === undefined) return ofConfig(flags, context);
+  if (flags.of !== undefined)
+    throw new ConfigError('--of names a strategy of a config: leave out --of, or --strategy');
+  const { strategy: use, queuePassword } = flags;
+  const kept = privatePaths(context, { folder: context.cwd, use, queuePassword });
+  const { definition, bundle } = await loadStrategy(use, context.cwd, { ...realmOf(context), kept });
+  const exceptions = context.configFile === undefined ? [] : exceptionsOf(configOf(context).config);
+  return {
+    id: definition.name,
+    definition,
+    bundle,
+    params: paramsOf(flags) as Readonly<Record<string, unknown>>,
+    series: namedSeries(flags.series, context.cwd),
+    exceptions,
+    calendar: calendarWith(exceptions),
+    settings: {},
+  };
+}
+
+const calendarWith = (exceptions: readonly CalendarException[]): TradingCalendar =>
+  exceptions.length === 0 ? tradingCalendar : createTradingCalendar(exceptions);
+
+async function ofConfig(
+  { of, series: named = [], queuePassword }: Flags,
+  context: CommandContext,
+): Promise<SearchedStrategy> {
+  if (context.configFile === undefined)
+    throw new ConfigError('which strategy? Name one by --strategy FILE, or a config file with strategies');
+  if (named.length > 0) throw new ConfigError(SERIES_OF_CONFIG);
+  const loaded = configOf(context);
+  const { config, folder, file } = loaded;
+  const ids = config.strategies.map(({ id }) => id);
+  if (of === undefined && ids.length > 1)
+    throw new ConfigError(`${file} has ${ids.join(', ')}: name the one to search by --of`);
+  const index = of === undefined ? 0 : ids.indexOf(of);
+  const entry = config.strategies[index];
+  if (!entry) throw new ConfigError(`--of ${of ?? ''}: ${file} has ${ids.join(', ') || 'no strategy'}`);
+  const { use, id, capital, limits = {}, series, rest } = entry;
+  const kept = privatePaths(context, { config, folder, use, queuePassword });
+  const { definition, bundle } = await loadStrategy(use, folder, { ...realmOf(context), kept }).catch(
+    (thrown: unknown) => {
+      throw placedAtUse(thrown, loaded, index);
+    },
+  );
+  const money = formatDecimal(cash(capital));
+  if (capital === 0n)
+    throw new ConfigError(`${file}: ${id} has no capital, and a backtest begins with cash alone`);
+  const exceptions = exceptionsOf(config);
+  return {
+    id,
+    definition,
+    bundle,
+    params: entryParams(loaded, index),
+    series: seriesFiles(series),
+    capital: money,
+    limits: boundsOf(limits),
+    ...(rest && { rest }),
+    exceptions,
+    calendar: calendarWith(exceptions),
+    settings: { cash: money, limits: boundsOf(config.limits), collarBps: config.orders.collarBps },
+  };
+}

@@ -1,0 +1,222 @@
+import { availableParallelism } from 'node:os';
+import { z } from 'zod';
+import type { BacktestOptions } from '../../backtest/options.ts';
+import { ConfigError, messageOf } from '../../core/errors.ts';
+import { constraintOf, type Constraint } from '../../lab/search/constraint.ts';
+import { objectivesOf, type Objective } from '../../lab/search/objective.ts';
+import { METHODS, samplerOf, trialsOf, type Method, type SamplerOptions } from '../../lab/search/sampler.ts';
+import {
+  sizeOf,
+  spaceOf,
+  spaceOfSchema,
+  valueAt,
+  isUnordered,
+  type ParamSet,
+  type ParamsSchema,
+  type SchemaSpace,
+  type Space,
+} from '../../lab/search/space.ts';
+import type { Span } from '../../lab/trials/trial.ts';
+import { dataOf, optionsOf, type BacktestFlags } from '../backtest/flags.ts';
+import type { CommandContext } from '../../process/context.ts';
+import type { Bundle } from '../strategies/bundleStrategy.ts';
+import { bundleOfFlag, isCodeFile } from '../strategies/fillModel.ts';
+import type { QueueFlags } from './queueAddress.ts';
+import { searchedStrategy, type SearchedStrategy } from './searchedStrategy.ts';
+import { sharedBars, type TrialRecipe } from './trialRecipe.ts';
+import type { WalkForwardOptions } from '../../lab/optimise.ts';
+
+export type OptimiseFlags = BacktestFlags &
+  QueueFlags &
+  Readonly<{
+    of?: string;
+    space?: string;
+    constraint?: string;
+    method?: string;
+    objective?: string;
+    walkForward?: string;
+    anchored?: boolean;
+    embargo?: number;
+    workers?: number;
+    memory?: number;
+    study?: string;
+    resume?: boolean;
+    stopEarly?: boolean;
+  }>;
+
+/** A study as its command line describes it, checked. */
+export type StudySetup = Readonly<{
+  recipe: TrialRecipe;
+  sampling: SamplerOptions;
+  /** Parameters without bounds, which the space leaves out. */
+  left: readonly Readonly<{ name: string; why: string }>[];
+  span: Span;
+  walkForward: WalkForwardOptions | null;
+  workers: number;
+}>;
+
+/** Trials of a method that does not end by itself. */
+const TRIALS = 100;
+/** Largest grid that is the default method. */
+const GRID_DEFAULT = 2_000;
+
+/** @throws {ConfigError} with the flag, or the place in a file, of anything that does not fit */
+export async function studySetup(flags: OptimiseFlags, context: CommandContext): Promise<StudySetup> {
+  const searched = await searchedStrategy(flags, context);
+  const schema = jsonSchemaOf(searched.definition.params);
+  const { space, left } = givenSpace(flags, schema);
+  const accepts = acceptance(flags.constraint, { searched, schema });
+  const sampling = samplingOf(flags, space, accepts);
+  const { functions, objectives } = await objectivesFrom(flags, context);
+  const { trials: _trials, ...own } = flags;
+  const { from, to, ...options } = optionsOf(own);
+  const given = { ...options, ...searched.settings, calendar: searched.calendar };
+  const data = await dataOf(own, { ...given, strategies: samplesOf(searched, sampling) }, context);
+  const bars = sharedBars(data.bars);
+  const { calendar: _calendar, ...plain } = { ...given, ...data, bars };
+  const walkForward = walkForwardOf(flags);
+  const { id, bundle, params, series, capital, limits, rest } = searched;
+  const recipe: TrialRecipe = {
+    options: plain,
+    exceptions: searched.exceptions,
+    strategy: {
+      id,
+      bundle,
+      params,
+      series,
+      ...(capital !== undefined && { capital }),
+      ...(limits && { limits }),
+      ...(rest && { rest }),
+    },
+    objectives,
+    functions,
+    ...(flags.fill !== undefined &&
+      isCodeFile(flags.fill) && { fill: await bundleOfFlag(flags.fill, context, flags.queuePassword) }),
+  };
+  return {
+    recipe,
+    sampling,
+    left,
+    span: { from: from ?? -Infinity, to: to ?? Infinity },
+    walkForward,
+    workers: workersOf(flags.workers),
+  };
+}
+
+const jsonSchemaOf = (schema: z.ZodType): ParamsSchema =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as ParamsSchema;
+
+const givenSpace = ({ space: text }: OptimiseFlags, schema: ParamsSchema): SchemaSpace =>
+  text === undefined ? spaceOfSchema(schema) : { space: spaceOf(parsed(text), schema), left: [] };
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ConfigError(
+      `--space: ${messageOf(cause)}. Put names in double quotes, and the whole in single quotes: --space '{"fast":[5,10,20]}'`,
+      {},
+      { cause },
+    );
+  }
+}
+
+/** True for sets that fit the constraint and the strategy's own schema: rules such as `fast < slow` need not be repeated. */
+function acceptance(
+  text: string | undefined,
+  { searched, schema }: Readonly<{ searched: SearchedStrategy; schema: ParamsSchema }>,
+): Constraint {
+  const own: Constraint =
+    text === undefined ? () => true : constraintOf(text, Object.keys(schema.properties ?? {}));
+  const { definition, params } = searched;
+  const all = (set: ParamSet) => ({ ...params, ...set });
+  return (set) => {
+    const fit = definition.params.safeParse(all(set));
+    return fit.success && own({ ...(fit.data as ParamSet), ...set });
+  };
+}
+
+function samplingOf(flags: OptimiseFlags, space: Space, accepts: Constraint): SamplerOptions {
+  const { seed = 0 } = flags;
+  const method = methodOf(flags.method, space);
+  const trials = flags.trials === undefined ? TRIALS : Number(flags.trials);
+  if (!Number.isInteger(trials) || trials < 1)
+    throw new ConfigError(`--trials ${flags.trials}: write a whole number, 1 or more`);
+  if (
+    method === 'grid' &&
+    flags.trials !== undefined &&
+    trialsOf({ space, method, trials, seed, accepts }) > trials
+  )
+    throw new ConfigError(
+      `--trials ${trials}: a grid tries all of its ${trialsOf({ space, method, trials, seed, accepts })} sets. Leave --trials out, or use --method sobol, random or tpe`,
+    );
+  return { space, method, trials, seed, accepts };
+}
+
+function methodOf(text: string | undefined, space: Space): Method {
+  if (text === undefined) return sizeOf(space) <= GRID_DEFAULT ? 'grid' : 'tpe';
+  const method = METHODS.find((known) => known === text);
+  if (method) return method;
+  throw new ConfigError(`--method "${text}": there is ${METHODS.join(', ')}`);
+}
+
+async function objectivesFrom(
+  { objective: text = 'sharpe', queuePassword }: OptimiseFlags,
+  context: CommandContext,
+): Promise<Readonly<{ objectives: readonly Objective[]; functions: Record<string, Bundle> }>> {
+  const functions: Record<string, Bundle> = {};
+  const objectives: Objective[] = [];
+  for (const part of text.split(',').map((name) => name.trim())) {
+    if (!isCodeFile(part)) objectives.push(...objectivesOf(part));
+    else {
+      functions[part] = await bundleOfFlag(part, context, queuePassword);
+      objectives.push({ name: part, isLessBetter: false, metric: null });
+    }
+  }
+  return { objectives, functions };
+}
+
+/**
+ * Strategies whose data the study needs: one of the first set that is tried, and one for each value of listed texts, which may
+ * decide what is asked for.
+ */
+function samplesOf(
+  { definition, id, params, series }: SearchedStrategy,
+  sampling: SamplerOptions,
+): NonNullable<BacktestOptions['strategies']> {
+  const [first] = samplerOf(sampling).next([]);
+  if (!first)
+    throw new ConfigError(
+      'no set of the space fits the constraint and the parameters of the strategy. Widen the one, or loosen the other',
+    );
+  const others = sampling.space.flatMap((dimension) =>
+    dimension.kind === 'choice' && isUnordered(dimension)
+      ? dimension.values
+          .map((_, index) => ({ ...first, [dimension.name]: valueAt(dimension, index) }))
+          .filter(sampling.accepts)
+      : [],
+  );
+  const samples = others.length === 0 ? [first] : others;
+  return samples.map((set, index) => ({
+    definition,
+    id: samples.length === 1 ? id : `${id} ${index}`,
+    params: { ...params, ...set },
+    series,
+  }));
+}
+
+function walkForwardOf({
+  walkForward,
+  anchored = false,
+  embargo = 0,
+}: OptimiseFlags): WalkForwardOptions | null {
+  if (walkForward !== undefined) return { text: walkForward, isAnchored: anchored, embargo };
+  if (anchored || embargo > 0)
+    throw new ConfigError('--anchored and --embargo belong to --walk-forward, such as 12m/3m');
+  return null;
+}
+
+function workersOf(workers = availableParallelism()): number {
+  if (workers >= 1) return workers;
+  throw new ConfigError(`--workers ${workers}: write 1 or more`);
+}

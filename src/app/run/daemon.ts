@@ -1,0 +1,206 @@
+import { killFilesOf } from '../environment/killSwitch.ts';
+import { toIso, type EpochMs } from '../../core/brand.ts';
+import type { VenueClient } from '../../api/client.ts';
+import type { Cancel, Clock, Host } from '../../core/clock.ts';
+import { VERSION } from '../../core/version.ts';
+import type { Journal, JournalEntry } from '../../domain/journalEvent.ts';
+import type { OperatorAnswer, OperatorRequest } from '../../domain/operator/command.ts';
+import type { Notice } from '../../engine/state/notice.ts';
+import type { RunnerOptions } from '../../engine/runtime/runOptions.ts';
+import type { Runner } from '../../engine/runtime/runner.ts';
+import { commandOf as helpOf, severityOf } from '../../engine/state/alarmCodes.ts';
+import type { Alarm } from '../../engine/state/alarms.ts';
+import type { Daemon, DaemonEvent, DaemonIdentity } from '../../ops/daemon.ts';
+import { standstillOf } from '../../ops/health.ts';
+import { NoticeRing, type NoticeView } from '../../ops/model/notices.ts';
+import type { AlarmView, Status } from '../../ops/model/status.ts';
+import { differencesOf, statusOf, type StatusSource } from '../../ops/model/statusOf.ts';
+import { Readiness } from '../../ops/readiness.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import { accountOf, journalFile } from '../environment/ownership.ts';
+import { shellWord } from '../../process/quotedCommand.ts';
+import { machineUse } from './machineUse.ts';
+import type { RunMonitor } from './monitor.ts';
+import type { RunReports } from './notifying.ts';
+import type { ConfigReload } from './reload.ts';
+
+type Listener = (event: DaemonEvent) => void;
+
+/** Happenings of a run, for all that listen. A listener that fails is reported, and never keeps the run from its work. */
+export class DaemonEvents {
+  readonly #listeners = new Set<Listener>();
+  readonly #notices = new NoticeRing();
+  readonly #journal: Pick<Journal, 'length'>;
+  readonly #onFailure: (error: unknown) => void;
+
+  constructor(journal: Pick<Journal, 'length'>, onFailure: (error: unknown) => void) {
+    this.#journal = journal;
+    this.#onFailure = onFailure;
+  }
+
+  subscribe(listener: Listener): Cancel {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Takes the entries that the journal has just made durable. */
+  committed(entries: readonly JournalEntry[]): void {
+    if (this.#listeners.size === 0) return;
+    this.#publish({ kind: 'committed', first: this.#journal.length() - entries.length + 1, entries });
+  }
+
+  /** Number of the last entry of the journal. */
+  get journalLength(): number {
+    return this.#journal.length();
+  }
+
+  /** Latest notices, oldest first. */
+  latest(count: number): readonly NoticeView[] {
+    return this.#notices.latest(count);
+  }
+
+  noticed(notice: Notice): void {
+    this.#notices.add(notice);
+    if (this.#listeners.size > 0) this.#publish({ kind: 'notice', notice });
+  }
+
+  #publish(event: DaemonEvent): void {
+    for (const listener of this.#listeners)
+      try {
+        listener(event);
+      } catch (error) {
+        this.#onFailure(error);
+      }
+  }
+}
+
+export type DaemonParts = Readonly<{
+  runner: Runner;
+  loaded: LoadedConfig;
+  reload: ConfigReload;
+  /** Absolute path. */
+  stateDir: string;
+  strategies: RunnerOptions['strategies'];
+  /** Clock of the run. */
+  clock: Clock;
+  events: DaemonEvents;
+  client: VenueClient;
+  monitor: RunMonitor;
+  reports: Pick<RunReports, 'counts'>;
+  pid: number;
+}>;
+
+/** A run as its control API sees it. */
+export function daemonOf(parts: DaemonParts): Daemon {
+  const { runner, reload, clock, events, client, monitor, reports } = parts;
+  const { kernel } = runner;
+  const { context } = kernel;
+  const identity = identityOf(parts);
+  const now = () => clock.now();
+  const run = () => ({ obstacles: runner.obstacles, phase: runner.phase });
+  const readiness = new Readiness({ context, run, budget: () => client.budget });
+  const health = () => readiness.look(now());
+  const status = () => runStatus(parts, { identity, health: health() });
+  return {
+    identity,
+    context,
+    alarms: runner.alarms,
+    status,
+    health,
+    standstill: () => standstillOf(context, now()),
+    metrics: (readers) =>
+      monitor.scrape({
+        status,
+        health,
+        context,
+        now,
+        readers,
+        client,
+        notifier: reports.counts,
+        machine: () => machineUse(parts.stateDir, journalFile(parts.stateDir)),
+      }),
+    command: (request) => commandOf(request, { runner, reload }),
+    refusal: (command) => kernel.operator.against(command),
+    progress: (id) => runner.progress(id),
+    journalLength: () => events.journalLength,
+    notices: (count) => events.latest(count),
+    subscribe: (listener) => events.subscribe(listener),
+  };
+}
+
+/** Time in ms between two looks at what a run can do. */
+const LOOK_MS = 1_000;
+
+/** Looks at the health of a run again and again, because it counts only what lasts, whoever asks. */
+export function watchHealth(daemon: Pick<Daemon, 'health'>, host: Pick<Host, 'after'>): Cancel {
+  let cancel: Cancel = () => undefined;
+  const look = () => {
+    daemon.health();
+    cancel = host.after(LOOK_MS, look);
+  };
+  look();
+  return () => cancel();
+}
+
+const identityOf = ({ loaded, stateDir, clock, pid }: DaemonParts): DaemonIdentity => ({
+  mode: loaded.config.mode,
+  account: accountOf(loaded),
+  version: VERSION,
+  stateDir,
+  pid,
+  startedAt: toIso(clock.now()),
+  killFiles: killFilesOf(loaded, stateDir),
+});
+
+const runStatus = (
+  { runner, clock, strategies, client, stateDir }: DaemonParts,
+  run: Pick<StatusSource, 'identity' | 'health'>,
+): Status =>
+  statusOf({
+    ...run,
+    isRunning: true,
+    context: runner.kernel.context,
+    now: clock.now(),
+    strategies,
+    differences: differencesOf(runner.kernel.reconciliation),
+    dust: runner.kernel.reconciliation.dust.all,
+    alarms: runner.alarms.all.map((alarm) =>
+      alarmView(alarm, { account: run.identity.account, now: clock.now() }),
+    ),
+    budget: client.budget,
+    flags: ` --state ${shellWord(stateDir)}`,
+  });
+
+/** Hands in a command. One that reloads the config is completed by what the file says. */
+async function commandOf(
+  request: OperatorRequest,
+  { runner, reload: config }: Pick<DaemonParts, 'runner' | 'reload'>,
+): Promise<OperatorAnswer> {
+  const { command } = request;
+  if (command.kind !== 'reload') return runner.command(request);
+  const isFirst = runner.kernel.context.accountState.commands.of(request.id) === undefined;
+  const { reload, apply } = config.prepare(command);
+  const answer = await runner.command({ ...request, command: { kind: 'reload', ...reload } });
+  if (isFirst && answer.kind === 'done') apply();
+  return answer;
+}
+
+/** An alarm as the status shows it. */
+export function alarmView(
+  alarm: Alarm,
+  { account, now }: Readonly<{ account: string; now: EpochMs }>,
+): AlarmView {
+  const { id, at, text, count, acknowledged, code, strategyId, symbol } = alarm;
+  return {
+    id,
+    at: toIso(at),
+    text,
+    count,
+    acknowledged,
+    code,
+    severity: severityOf(code, acknowledged ? 0 : now - at),
+    subject: { account, strategy: strategyId, symbol },
+    command: helpOf(code, symbol, strategyId),
+    ends: null,
+  };
+}

@@ -1,0 +1,87 @@
+import { close, constants, fstatSync, lstatSync, open, openSync } from 'node:fs';
+import { access, rename } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { LineWriter } from '../../process/lineWriter.ts';
+
+/** `maxBytes`: size from which on a new file is begun. `keep`: full files that stay beside it, at least 1. */
+export type Rotation = Readonly<{ maxBytes: number; keep: number }>;
+
+/** For a pipe, which would hold the start up until somebody reads it. */
+const APPEND = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NONBLOCK;
+
+/**
+ * A log file. A full file becomes `FILE.1`, that one `FILE.2`, and a new one is begun. A device, a pipe or a link is never
+ * renamed.
+ */
+export class LogFile {
+  readonly #file: string;
+  readonly #rotation: Rotation;
+  readonly #isPlain: boolean;
+  readonly #writer: LineWriter;
+  /** Size in bytes before the first write. */
+  #sizeBefore: number;
+
+  /** @throws {Error} of the file system, when the file cannot be opened for writing */
+  constructor(file: string, rotation: Rotation) {
+    this.#file = file;
+    this.#rotation = rotation;
+    const descriptor = openSync(file, APPEND, 0o600);
+    this.#sizeBefore = fstatSync(descriptor).size;
+    this.#isPlain = lstatSync(file).isFile();
+    this.#writer = new LineWriter(descriptor, {
+      gap: (lost) => warning('lines were lost', { lost }),
+      beforeWrite: () => this.#rotateFull(),
+    });
+  }
+
+  /** `line` ends with its newline. */
+  add(line: string): void {
+    this.#writer.add(line);
+  }
+
+  /** Number of lines lost so far. */
+  get dropped(): number {
+    return this.#writer.dropped;
+  }
+
+  /** Writes all waiting lines before it returns, for the end of the process. */
+  flush(): void {
+    this.#writer.flush();
+  }
+
+  /** Begins a new file when this one is full. Where that fails, it is written on, and the next try is a file's size later. */
+  async #rotateFull(): Promise<void> {
+    if (!this.#isPlain || this.#sizeBefore + this.#writer.written < this.#rotation.maxBytes) return;
+    this.#sizeBefore = -this.#writer.written;
+    try {
+      await makeRoom(this.#file, this.#rotation.keep);
+      const full = this.#writer.descriptor;
+      this.#writer.follow(await promisify(open)(this.#file, APPEND, 0o600));
+      this.#sizeBefore = 0;
+      close(full, () => undefined);
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      this.#writer.addFirst(warning('the log goes on in its full file', { problem }));
+    }
+  }
+}
+
+const warning = (msg: string, fields: Readonly<Record<string, unknown>>): string =>
+  `${JSON.stringify({ level: 40, ...fields, msg })}\n`;
+
+/**
+ * Renames FILE to FILE.1, FILE.1 to FILE.2, and so on, up to the first number that is free, or over the oldest of `keep`. From
+ * the last to the first: an end in between leaves each file whole, and one number free. @throws {Error} of the file system
+ */
+async function makeRoom(file: string, keep: number): Promise<void> {
+  const name = (number: number) => (number === 0 ? file : `${file}.${number}`);
+  let free = 0;
+  while (free < keep && (await isThere(name(free)))) free++;
+  for (; free > 0; free--) await rename(name(free - 1), name(free));
+}
+
+const isThere = (name: string): Promise<boolean> =>
+  access(name).then(
+    () => true,
+    () => false,
+  );

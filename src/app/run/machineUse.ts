@@ -1,0 +1,31 @@
+import { readdirSync, statfsSync, statSync } from 'node:fs';
+import type { MachineUse } from '../../ops/metrics.ts';
+
+const MICROSECONDS = 1e6;
+
+/** What this process and the disk of its state folder use now. */
+export function machineUse(stateDir: string, journal: string): MachineUse {
+  const { user, system } = process.cpuUsage();
+  const { rss, heapUsed } = process.memoryUsage();
+  const disk = orNull(() => statfsSync(stateDir));
+  // Some file systems report no size.
+  const isSized = disk !== null && disk.blocks > 0;
+  const sizes = ['', '-wal'].map((suffix) => orNull(() => statSync(`${journal}${suffix}`).size) ?? 0);
+  return {
+    cpuSeconds: (user + system) / MICROSECONDS,
+    residentBytes: rss,
+    heapBytes: heapUsed,
+    openFiles: orNull(() => readdirSync('/proc/self/fd').length),
+    diskFreeBytes: isSized ? disk.bavail * disk.bsize : null,
+    diskSizeBytes: isSized ? disk.blocks * disk.bsize : null,
+    journalBytes: sizes.reduce((sum, size) => sum + size, 0) || null,
+  };
+}
+
+function orNull<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,155 @@
+import { isDeepStrictEqual } from 'node:util';
+import { formatDecimal } from '../../core/amount.ts';
+import { ConfigError, messageOf } from '../../core/errors.ts';
+import type { Reload } from '../../domain/operator/command.ts';
+import type { SettingChange, Settings } from '../../domain/operator/settings.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import type { RunConfig } from '../config/schema.ts';
+import { externalRulesOf } from '../config/sections.ts';
+import { toJson } from '../../process/output.ts';
+import { rulesOf } from '../environment/plan.ts';
+
+type ReloadOptions = Pick<Reload, 'dryRun' | 'yes'>;
+
+/** Reads the config file of a run again, and says what of it applies while the run lasts. */
+export class ConfigReload {
+  readonly #read: () => LoadedConfig;
+  #config: RunConfig;
+
+  /** `read` reads the file with the flags of the run. */
+  constructor(loaded: LoadedConfig, read: () => LoadedConfig) {
+    this.#config = loaded.config;
+    this.#read = read;
+  }
+
+  /** True while orders and transfers by hand may come over TCP. */
+  get allowsMoney(): boolean {
+    return this.#config.control.money;
+  }
+
+  /** Changes since the settings that apply now; `apply` notes that they do. A file with a mistake in it changes nothing. */
+  prepare({ dryRun = false, yes = false }: ReloadOptions): Readonly<{ reload: Reload; apply: () => void }> {
+    const given = { changes: {}, dryRun, yes };
+    const config = this.#file();
+    if (typeof config === 'string')
+      return unapplied({ ...given, refusal: { because: 'usage', text: config } });
+    const found = differencesIn(this.#config, config);
+    const changes = Object.fromEntries(found.filter(({ path }) => mayApply(path)).map(changeOf));
+    const needsRestart = found.filter(({ path }) => !mayApply(path)).map(({ path }) => path.join('.'));
+    const reload = { ...given, changes, needsRestart };
+    const looser = config.mode === 'live' && !yes && !dryRun ? found.filter(loosens) : [];
+    if (looser.length > 0)
+      return unapplied({ ...reload, refusal: { because: 'safety', text: looserText(looser) } });
+    if (dryRun || Object.keys(changes).length === 0) return unapplied(reload);
+    const applied = withSettings(this.#config, config);
+    const settings = { before: settingsOf(this.#config), settings: settingsOf(applied) };
+    return { reload: { ...reload, ...settings }, apply: () => void (this.#config = applied) };
+  }
+
+  #file(): RunConfig | string {
+    try {
+      return this.#read().config;
+    } catch (error) {
+      if (error instanceof ConfigError)
+        return `the config is not taken, nothing was changed: ${messageOf(error)}`;
+      throw error;
+    }
+  }
+}
+
+const unapplied = (reload: Reload) => ({ reload, apply: () => undefined });
+
+type Path = readonly string[];
+/** A value that differs; undefined where there is none. */
+type Difference = Readonly<{ path: Path; from: unknown; to: unknown }>;
+
+/** Values that differ, each at its place. Strategies are named by their ids. */
+function differencesIn(from: unknown, to: unknown, path: Path = []): Difference[] {
+  if (isDeepStrictEqual(from, to)) return [];
+  const [before, after] = [fieldsOf(from), fieldsOf(to)];
+  if (!before || !after) return [{ path, from, to }];
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...keys].flatMap((key) => {
+    const isLimits = key === 'limits' || key === 'polling';
+    const empty = isLimits ? {} : undefined;
+    return differencesIn(before[key] ?? empty, after[key] ?? empty, [...path, key]);
+  });
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsOf(value: unknown): Fields | null {
+  if (typeof value !== 'object' || value === null) return null;
+  if (!Array.isArray(value)) return value as Fields;
+  const items: readonly unknown[] = value;
+  const named = items.map((item) => [fieldsOf(item)?.['id'], item] as const);
+  return named.every(([id]) => typeof id === 'string') ? (Object.fromEntries(named) as Fields) : null;
+}
+
+/**
+ * True for a place that applies while the run lasts: limits of the run and of its strategies, periods, what another hand may do,
+ * and orders by hand over TCP.
+ */
+function mayApply([section, ...rest]: Path): boolean {
+  if (section === 'polling' || section === 'external') return true;
+  if (section === 'control') return rest[0] === 'money';
+  if (section === 'limits') return rest[0] !== 'killFile';
+  return section === 'strategies' && rest[1] === 'limits';
+}
+
+const changeOf = ({ path, from, to }: Difference): [string, SettingChange] => [
+  path.join('.'),
+  { from: shown(from), to: shown(to) },
+];
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'not set';
+  if (typeof value === 'bigint') return formatDecimal(value);
+  return typeof value === 'string' ? value : toJson(value);
+}
+
+/** True for a setting that lets more through than before. */
+function loosens({ path, from, to }: Difference): boolean {
+  const name = path.at(-1);
+  if (!mayApply(path) || path[0] === 'polling' || name === 'onKill') return false;
+  if (name === 'limitPolicy' || name === 'action') return to === 'reduce';
+  if (path[0] === 'external') return to !== 'alarm';
+  if (path[0] === 'control') return to === true;
+  // Limits outside the session take the place of those of the day, whichever are wider.
+  if (from === undefined) return path.includes('outside');
+  // A pause that is shorter lets more through.
+  if (name === 'minutes' || name === 'pause') return !(Number(to) > Number(from));
+  if (Array.isArray(from)) return !Array.isArray(to) || from.some((symbol) => !to.includes(symbol));
+  return to === undefined || Number(to) > Number(from);
+}
+
+const looserText = (looser: readonly Difference[]): string =>
+  `nothing was changed: ${looser
+    .map(changeOf)
+    .map(([path, { from, to }]) => `${path} ${from} → ${to}`)
+    .join(', ')} ` + 'lets more through than before. Repeat with --yes to allow that';
+
+/** The config of the run, with the settings of another one that may apply. */
+const withSettings = (own: RunConfig, file: RunConfig): RunConfig => ({
+  ...own,
+  limits: { ...file.limits, killFile: own.limits.killFile },
+  polling: file.polling,
+  external: file.external,
+  control: { ...own.control, money: file.control.money },
+  strategies: own.strategies.map((strategy) => {
+    const found = file.strategies.find(({ id }) => id === strategy.id);
+    return found ? { ...strategy, limits: found.limits } : strategy;
+  }),
+});
+
+function settingsOf(config: RunConfig): Settings {
+  const { limits, ownLimits, stateAgeMs, onKill } = rulesOf(config);
+  return {
+    limits,
+    ownLimits: Object.fromEntries(ownLimits),
+    ...(stateAgeMs === undefined ? {} : { stateAgeMs }),
+    ...(onKill === undefined ? {} : { onKill }),
+    polling: config.polling,
+    external: externalRulesOf(config),
+  };
+}

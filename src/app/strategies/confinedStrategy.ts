@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { messageOf } from '../../core/errors.ts';
+import type { StrategyDefinition } from '../../strategy/contract.ts';
+import { isSignals, type SignalsDefinition } from '../../strategy/signals/defineSignals.ts';
+import { guarded, sealed } from '../realm/realm.ts';
+import { confinedCode } from './confinedHooks.ts';
+import type { SignalColumns, SymbolColumns } from '../../strategy/signals/signalColumns.ts';
+import type { SignalWeights } from '../../strategy/signals/signalWeights.ts';
+
+/**
+ * Strategy of a compartment as the engine takes it: its schema answers in copies, its needs are a copy, its hooks see
+ * what cannot be changed, and the columns that its signals read are copies.
+ * @param jsonSchemaOf JSON Schema of its schema, made in the compartment
+ */
+export function confinedDefinition(
+  definition: StrategyDefinition,
+  jsonSchemaOf: (schema: unknown) => unknown,
+): StrategyDefinition {
+  const { name, description, params } = definition;
+  const confined: StrategyDefinition = {
+    name,
+    description,
+    params: confinedSchema(params, jsonSchemaOf),
+    ...confinedCode(definition),
+  };
+  return isSignals(definition) ? withSignals(confined, definition) : confined;
+}
+
+const withSignals = (confined: StrategyDefinition, definition: SignalsDefinition): SignalsDefinition => ({
+  ...confined,
+  signals: guarded((columns, params) => plainWeights(definition.signals(columnCopies(columns), params))),
+});
+
+/**
+ * Weights as copies, which cannot change after they were checked; undefined, which their reader refuses, for anything but an object
+ * of columns.
+ */
+function plainWeights(made: SignalWeights): SignalWeights {
+  if (typeof made !== 'object' || (made as unknown) === null || 'length' in made || made instanceof Promise)
+    return undefined as never;
+  const copies = Object.entries(made).map(([symbol, values]) => [symbol, plainColumn(values)] as const);
+  return Object.fromEntries(copies) as SignalWeights;
+}
+
+function plainColumn(values: unknown): unknown {
+  if (values === undefined) return undefined;
+  if (typeof values !== 'object' || values === null) return messageOf(values);
+  if (values instanceof Float64Array) return new Float64Array(values);
+  return Float64Array.from(values as ArrayLike<number | null>, (weight) => weight ?? NaN);
+}
+
+/** A schema of this program that asks one of a compartment. */
+function confinedSchema(schema: z.ZodType, jsonSchemaOf: (schema: unknown) => unknown): z.ZodType {
+  const confined = z.unknown().transform((value, { issues }): unknown => {
+    try {
+      const { success, data, error } = guarded(() => schema.safeParse(value))();
+      if (success) return data;
+      issues.push(...plainIssues(error.issues));
+    } catch (thrown) {
+      issues.push({ code: 'custom', message: `its schema throws: ${messageOf(thrown)}`, input: value });
+    }
+    return z.NEVER;
+  });
+  confined._zod.toJSONSchema = () => jsonSchemaOf(schema);
+  return confined;
+}
+
+/** Issues as copies. @throws {TypeError} unless they are a list of objects, with one in it */
+function plainIssues(given: unknown): z.core.$ZodRawIssue[] {
+  const issues = JSON.parse(JSON.stringify(given)) as unknown;
+  if (!Array.isArray(issues) || issues.length === 0 || issues.some((one) => typeof one !== 'object'))
+    throw new TypeError('it gives back no list of issues');
+  return issues as z.core.$ZodRawIssue[];
+}
+
+const once = <Value>(make: () => Value): (() => Value) => {
+  let made: Value | undefined;
+  return () => (made ??= make());
+};
+
+/** Columns as copies, each made when it is first read: what a strategy writes into them is its own affair. */
+function columnCopies(columns: SignalColumns): SignalColumns {
+  const symbols = new Map<string, SymbolColumns>();
+  const start = once(() => Float64Array.from(columns.start));
+  return sealed({
+    get start() {
+      return start();
+    },
+    of: guarded((symbol) => {
+      const copies = symbols.get(symbol) ?? fieldCopies(columns.of(symbol));
+      symbols.set(symbol, copies);
+      return copies;
+    }),
+    onRows: guarded((symbol, values) => columns.onRows(symbol, values)),
+  });
+}
+
+const FIELDS = ['start', 'open', 'high', 'low', 'close', 'volume'] as const;
+
+function fieldCopies(columns: SymbolColumns): SymbolColumns {
+  const getters = FIELDS.map((field) => {
+    const get = once(() => new Float64Array(columns[field]));
+    return [field, { enumerable: true, get }] as const;
+  });
+  return Object.defineProperties({}, Object.fromEntries(getters)) as SymbolColumns;
+}

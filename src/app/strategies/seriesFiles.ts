@@ -1,0 +1,87 @@
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Cancel, Host } from '../../core/clock.ts';
+import { codeOf, ConfigError, messageOf } from '../../core/errors.ts';
+import type { SeriesEvent } from '../../engine/state/kernelEvent.ts';
+import { readSeries, type SeriesFile } from '../../market/seriesCsv.ts';
+import type { SeriesNeed } from '../../strategy/datedSeries.ts';
+import { readNamed } from '../../process/files.ts';
+
+type Files = Readonly<Record<string, SeriesFile>>;
+
+const readFile = (file: string): SeriesFile => ({
+  file,
+  text: readNamed(file, () => readFileSync(file, 'utf8')),
+});
+
+/** Reads the files of `strategies[].series`, by name. @throws {ConfigError} naming one that cannot be read */
+export const seriesFiles = (paths: Readonly<Record<string, string>> = {}): Files =>
+  Object.fromEntries(Object.entries(paths).map(([name, file]) => [name, readFile(file)]));
+
+/** Reads the files of `--series NAME=FILE`. @throws {ConfigError} for another form, and as `seriesFiles` does */
+export function namedSeries(given: readonly string[] = [], cwd: string): Files {
+  const files: Record<string, SeriesFile> = {};
+  for (const argument of given) {
+    const [, name = '', file = ''] = /^([^=]+)=(.+)$/.exec(argument) ?? [];
+    if (file === '')
+      throw new ConfigError(`--series "${argument}": write NAME=FILE, as earnings=earnings.csv`);
+    if (files[name]) throw new ConfigError(`--series: ${name} is given twice`);
+    files[name] = readFile(resolve(cwd, file));
+  }
+  return files;
+}
+
+/** Dated series of a run, with its file. */
+export type WatchedSeries = Readonly<{ strategyId: string; need: SeriesNeed; file: string }>;
+
+/** Milliseconds of real time between two looks at the files. */
+const LOOK_MS = 2_000;
+
+/**
+ * Reads a file again once it has changed and then stayed the same between two looks, because it may be written just now. Reads
+ * each once at first: it may have changed since the run was planned. Returns the function that ends the watch.
+ */
+export function watchSeries(
+  watched: readonly WatchedSeries[],
+  host: Pick<Host, 'after'>,
+  onRead: (event: SeriesEvent) => void,
+): Cancel {
+  if (watched.length === 0) return () => undefined;
+  const files = watched.map((series) => ({ series, seen: stampOf(series.file), taken: '' }));
+  let cancel: Cancel = () => undefined;
+  const look = () => {
+    cancel = host.after(LOOK_MS, look);
+    for (const each of files) {
+      const stamp = stampOf(each.series.file);
+      const isStill = stamp === each.seen;
+      each.seen = stamp;
+      if (!isStill || stamp === each.taken) continue;
+      const event = eventOf(each.series);
+      if (stampOf(each.series.file) !== stamp) continue;
+      each.taken = stamp;
+      onRead(event);
+    }
+  };
+  cancel = host.after(LOOK_MS, look);
+  return () => cancel();
+}
+
+/** What changes with each write of a file, or why it cannot be looked at. */
+function stampOf(file: string): string {
+  try {
+    const { mtimeMs, size, ino } = statSync(file);
+    return `${mtimeMs} ${size} ${ino}`;
+  } catch (error) {
+    return codeOf(error) ?? messageOf(error);
+  }
+}
+
+function eventOf({ strategyId, need, file }: WatchedSeries): SeriesEvent {
+  const about = { kind: 'series', strategyId, name: need.name } as const;
+  try {
+    return { ...about, read: { rows: readSeries(readFile(file), need) } };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { ...about, read: { problem: error.message } };
+  }
+}

@@ -1,0 +1,92 @@
+import type { AllowedGroup } from '../../api/allowList.ts';
+import { SafetyError } from '../../core/errors.ts';
+import { configOf, type LoadedConfig } from '../config/load.ts';
+import {
+  clientFor,
+  withSendingVenue,
+  withVenue,
+  type Connection,
+  type SendingConnection,
+} from '../environment/connect.ts';
+import type { CommandContext } from '../../process/context.ts';
+import { checkBinding } from '../doctor/online.ts';
+import { killFilesOf, killFileThere } from '../environment/killSwitch.ts';
+import { groupsFor } from '../environment/submission.ts';
+
+type AccountContext = Readonly<{ context: CommandContext; loaded: LoadedConfig }>;
+
+/** The account of the config, as a command reads it. */
+export type Account = Connection & AccountContext;
+
+/** Account of a command that sends: until it ends, nobody else sends with the same state folder and API key. */
+export type SendingAccount = SendingConnection & AccountContext;
+
+/** Connects to the venue of the config for reads only. */
+export function withAccount<T>(context: CommandContext, work: (account: Account) => Promise<T>): Promise<T> {
+  const loaded = configOf(context);
+  return withVenue(context, (connection) => work({ ...connection, context, loaded }));
+}
+
+/**
+ * Connects to the venue of the config as the only sender, with what its `signing` section allows.
+ * @throws {LockHeldError} when a run or another command holds the state folder or the API key
+ */
+export function withSendingAccount<T>(
+  loaded: LoadedConfig,
+  context: CommandContext,
+  work: (account: SendingAccount) => Promise<T>,
+): Promise<T> {
+  const use = { loaded, context, allow: groupsFor(loaded.config) };
+  return withSendingVenue(use, (connection) => work({ ...connection, context, loaded }));
+}
+
+/** Effect of a send on the risk of the account. A kill file stops what adds to it. */
+export type Risk = 'adds' | 'reduces';
+
+/**
+ * Compares the wallet that the API key is bound to with the one of the config: the key acts for its own.
+ * @throws {SafetyError} when the two differ
+ */
+export async function requireOwnKey({
+  venue,
+  clock,
+  context,
+}: Pick<Account, 'venue' | 'clock' | 'context'>): Promise<void> {
+  // /1ct/prepare names the owner of the key, and nothing else here may use it.
+  const client = clientFor(venue, context, { clock, allow: ['delegation'] });
+  try {
+    const { verdict, detail, remedy } = await checkBinding(client, venue, { mode: 'live', now: clock.now() });
+    if (verdict === 'fail') throw new SafetyError(`${detail}. Nothing was sent. ${remedy ?? ''}`);
+  } finally {
+    await client.close();
+  }
+}
+
+/** @throws {SafetyError} with the line to add to the config */
+export function requireGroup(group: AllowedGroup | null, { config, file }: LoadedConfig): void {
+  const { allow } = config.signing;
+  if (group === null || allow.includes(group)) return;
+  throw new SafetyError(
+    `'${group}' is switched off in ${file}, and this command needs it. Nothing was sent. To switch it on, ` +
+      `the config must say:\n  signing: { allow: [${[...allow, group].join(', ')}] }`,
+    { group },
+  );
+}
+
+/**
+ * Refuses a command that sends with the config of a dry run; beside a kill file too, except what reduces risk, such as a cancel.
+ * @throws {SafetyError}
+ */
+export function requireSending(loaded: LoadedConfig, risk: Risk): void {
+  const { config, file } = loaded;
+  if (config.mode === 'dry-run')
+    throw new SafetyError(
+      `${file} says mode: dry-run, and a dry run sends nothing. To send, use a config with mode: live`,
+      { file },
+    );
+  const kill = killFileThere(killFilesOf(loaded, config.state));
+  if (risk === 'adds' && kill !== undefined)
+    throw new SafetyError(`${kill} is there, and nothing is sent until it is removed`, {
+      file: kill,
+    });
+}

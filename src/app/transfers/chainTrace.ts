@@ -1,0 +1,111 @@
+import type { Clock } from '../../core/clock.ts';
+import { isVenueFault, messageOf } from '../../core/errors.ts';
+import type { CommandContext } from '../../process/context.ts';
+import { EXIT } from '../../process/exitCodes.ts';
+import type { Trace } from '../../wallet/traces.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import type { Chain } from '../../wallet/chain.ts';
+import type { Account } from './account.ts';
+import type { AccountNonce } from '../../wallet/replacements.ts';
+
+/**
+ * Progress of an order, transfer or transaction. `end`: null while it may still change; `unknown` where further looking
+ * cannot help.
+ */
+export type Observation<Row> = Readonly<{
+  row: Row;
+  status: string;
+  end: 'done' | 'failed' | 'unknown' | null;
+  /** True where the venue's word for its status is in no documented table. */
+  isWordUnknown?: boolean;
+}>;
+
+const EXITS = { done: EXIT.done, failed: EXIT.failed, unknown: EXIT.venue } as const;
+
+export const exitOf = (observation: Observation<unknown> | null): number => EXITS[observation?.end ?? 'done'];
+
+/** Reads once. Null while there is nothing to see yet. */
+export type Look<Row> = () => Promise<Observation<Row> | null>;
+
+/** `interrupted`: a person stopped waiting, which changes nothing at the venue. */
+type WatchResult<Row> = Readonly<{ observation: Observation<Row> | null; interrupted: boolean }>;
+
+const LOOK_EVERY_MS = 2_000;
+
+/** Looks repeatedly until the end, and prints each change. A venue that does not answer is asked again. */
+export async function watch<Row>(
+  look: Look<Row>,
+  { clock, context }: Readonly<{ clock: Clock; context: CommandContext }>,
+): Promise<WatchResult<Row>> {
+  const signal = context.stopSignal();
+  let seen: Observation<Row> | null = null;
+  let told = '';
+  const tell = (text: string) => {
+    if (text !== told) context.terminal.err(text);
+    told = text;
+  };
+  for (;;) {
+    try {
+      seen = (await look()) ?? seen;
+      if (seen?.end) return { observation: seen, interrupted: false };
+      tell(seen ? `${seen.status} …` : 'not seen by the venue yet …');
+    } catch (error) {
+      if (!isVenueFault(error)) throw error;
+      tell(`${messageOf(error)}; looking again …`);
+    }
+    const stopped = await clock.sleep(LOOK_EVERY_MS, signal).then(
+      () => false,
+      () => true,
+    );
+    if (stopped) return { observation: seen, interrupted: true };
+  }
+}
+
+const REPLACED = 'replaced: another transaction was mined with its nonce, and this one did nothing';
+
+/** Progress of a transaction on the chain. Null while the chain shows nothing of it. */
+export function traceObservation<Row>(trace: Trace, row: (status: string) => Row): Observation<Row> | null {
+  if (trace.kind === 'absent' || trace.kind === 'unclear' || trace.kind === 'queued') return null;
+  if (trace.kind === 'waiting') return { row: row('sent'), status: 'sent', end: null };
+  if (trace.kind === 'replaced') return { row: row(REPLACED), status: REPLACED, end: 'failed' };
+  if (trace.revert === null) return { row: row('success'), status: 'success', end: 'done' };
+  const status = `reverted: ${trace.revert}`;
+  if (trace.isDeep) return { row: row(status), status, end: 'failed' };
+  return { row: row(status), status: `${status}, unless a reorganisation undoes it`, end: null };
+}
+
+/** A transaction that only the chain is asked about. */
+type OnChain = Readonly<{
+  txHash: string;
+  /** Signer and nonce, where known; else they are learned from a node that shows the transaction waiting. */
+  signed?: AccountNonce;
+  traceOf: Chain['trace'];
+  clock: Pick<Clock, 'now'>;
+  /** Milliseconds without any trace of it after which it counts as unknown. */
+  lookMs: number;
+}>;
+
+/** Reads only the chain. Ends as unknown once the chain has had no trace of the transaction for `lookMs`. */
+export function lookOnChain<Row>(row: (status: string) => Row, sent: OnChain): Look<Row> {
+  const { txHash, traceOf, clock, lookMs } = sent;
+  let { signed } = sent;
+  let absentSince: EpochMs | null = null;
+  return async () => {
+    const trace = await traceOf(txHash, signed);
+    if (trace.kind === 'waiting') ({ signed } = trace);
+    absentSince = trace.kind === 'absent' ? (absentSince ?? clock.now()) : null;
+    if (absentSince === null || clock.now() < absentSince + lookMs) return traceObservation(trace, row);
+    return { row: row('unknown'), status: statusOfLost(txHash, lookMs), end: 'unknown' };
+  };
+}
+
+const statusOfLost = (txHash: string, lookMs: number): string =>
+  `for ${lookMs / 1000} s the chain has shown no trace of ${txHash}: it waits unseen, was dropped, or has never arrived. It may still be ` +
+  'mined while no other transaction of its wallet has used its nonce';
+
+/** Milliseconds after its deadline for which a transaction without a trace is still searched. */
+const LATE_MS = 60_000;
+
+/** Milliseconds for which a command by hand searches for a transaction without a trace. */
+export const lookMsOf = ({ loaded }: Pick<Account, 'loaded'>): number =>
+  loaded.config.orders.deadlineSeconds * 1000 + LATE_MS;

@@ -1,0 +1,95 @@
+import { toOrderText, toReport, type OrderRow } from '../../api/convert.ts';
+import type { OrderView } from '../../api/views.ts';
+import { shortWord } from '../../core/printable.ts';
+import { decimalText, moneyText, priceText, sharesText, type AmountText } from '../../domain/amountText.ts';
+import type { CommandContext } from '../../process/context.ts';
+import { toJson } from '../../process/output.ts';
+import type { Observation } from './chainTrace.ts';
+import type { VenueClient } from '../../api/client.ts';
+import { ConfigError, VenueRefusedError } from '../../core/errors.ts';
+
+export const unseenOrder = (txHash: string): OrderRow => ({
+  ...toOrderText({ mapping: { txHash } }),
+  status: 'sent',
+});
+
+const ENDS = {
+  filled: 'done',
+  cancelled: 'failed',
+  expired: 'failed',
+  rejected: 'failed',
+  reverted: 'failed',
+  pending: null,
+  open: null,
+  canceling: null,
+  unrecognised: null,
+} as const;
+
+/** Progress of an order. `rested`: an open order counts as done. */
+export function orderObservation(
+  view: OrderView,
+  txHash: string | undefined,
+  rested: boolean,
+): Observation<OrderRow> {
+  const { status, rawStatus } = toReport(view, txHash);
+  const end = rested && status === 'open' ? 'done' : ENDS[status];
+  return {
+    row: toOrderText(view),
+    status: rawStatus ? shortWord(rawStatus) : status,
+    end,
+    isWordUnknown: status === 'unrecognised',
+  };
+}
+
+/** The row with its amounts rounded, for people. */
+export function roundedOrder(row: OrderRow): OrderRow {
+  const [paid, received] = row.side === 'Buy' ? [moneyText, sharesText] : [sharesText, moneyText];
+  const text = (amount: string | null, form: AmountText) => amount && decimalText(amount, form);
+  const [quantity, notional] = [text(row.quantity, sharesText), text(row.notional, moneyText)];
+  return {
+    ...row,
+    quantity,
+    notional,
+    size: quantity ?? (notional && `${notional} mUSD`),
+    price: text(row.price, priceText),
+    settlePrice: text(row.settlePrice, priceText),
+    settlePay: text(row.settlePay, paid),
+    settleReceive: text(row.settleReceive, received),
+  };
+}
+
+/** Prints an order; with `--json` the row itself. */
+export function printOrder(row: OrderRow, { terminal, json }: CommandContext): void {
+  if (json) return terminal.out(toJson(row));
+  const told = Object.entries(roundedOrder(row)).filter(
+    ([name, value]) => value !== null && value !== false && name !== 'size',
+  );
+  terminal.out(told.map(([name, value]) => `${name.padEnd(14)}${String(value)}`).join('\n'));
+}
+
+/** Text of 32 bytes. @throws {ConfigError} naming what it should be */
+export function checkHash(text: string, what: string): string {
+  if (/^(0x)?[0-9a-fA-F]{64}$/.test(text)) return text.startsWith('0x') ? text : `0x${text}`;
+  throw new ConfigError(`${what}: 0x and 64 hex digits`);
+}
+
+/** An order id, or the hash of its transaction. @throws {ConfigError} for a text that is neither */
+export const checkOrderName = (text: string): string =>
+  checkHash(text, 'an order is named by its id or the hash of its transaction');
+
+export const unknownOrder = (name: string): ConfigError =>
+  new ConfigError(
+    `the venue knows no order ${name} of this key (yet). It appears when the indexer has seen its transaction; ` +
+      '`drover orders show ID --wait` waits for that',
+  );
+
+/** Finds an order by id or hash; null while the venue does not know it. Both are 32 bytes, so both are tried. */
+export async function findOrder(client: VenueClient, name: string): Promise<OrderView | null> {
+  const byTx = await client.orderByTx({ path: { txHash: name } }).catch(nullIfRefused);
+  return byTx ?? (await client.order({ path: { orderId: name } }).catch(nullIfRefused));
+}
+
+function nullIfRefused(error: unknown): null {
+  if (error instanceof VenueRefusedError) return null;
+  throw error;
+}

@@ -1,0 +1,73 @@
+import { newYorkDate } from '../../../calendar/zone.ts';
+import { ConfigError } from '../../../core/errors.ts';
+import type { AccountChange } from '../../../domain/account/accountChange.ts';
+import { AccountHistory } from '../../../domain/account/history.ts';
+import { UNALLOCATED, UNALLOCATED_NAME } from '../../../domain/account/ledger.ts';
+import { ticker, type Ticker } from '../../../domain/instrument.ts';
+import { accountEntries } from '../../../store/accountEntries.ts';
+import { readJournal } from '../../../store/readJournal.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { stateFlagOf } from '../../../app/environment/daemons.ts';
+import { journalOf } from '../../../app/environment/journal.ts';
+
+/** Flags of every command that lists what an account has traded. */
+export type MoneyFlags = Readonly<{
+  state?: string;
+  year?: string;
+  strategy?: string;
+  symbol?: string;
+  csv?: boolean;
+}>;
+
+/** Changes of an account that a command lists: to the end of the year asked for, of the strategy asked for. */
+export type AccountView = Readonly<{
+  changes: readonly AccountChange[];
+  /** Tells whether an instant is in the year asked for, by its date in New York; always where none was. */
+  isInYear: (at: AccountChange['at']) => boolean;
+  /** Tells whether a stock is the one asked for; always where none was. */
+  isWanted: (symbol: Ticker | null) => boolean;
+  strategyId: string | undefined;
+}>;
+
+/** Reads the changes of an account out of the journal, beside a run or without one. @throws {ConfigError} for a flag that is wrong */
+export async function accountView(flags: MoneyFlags, context: CommandContext): Promise<AccountView> {
+  const year = yearOf(flags.year);
+  const symbol = symbolOf(flags.symbol);
+  if (flags.csv && context.json) throw new ConfigError('--csv and --json are two forms: choose one');
+  const { file } = journalOf(await stateFlagOf(flags, context), context);
+  const reader = readJournal(file);
+  const history = new AccountHistory();
+  const changes: AccountChange[] = [];
+  try {
+    for (const line of accountEntries(reader)) changes.push(...history.apply(line));
+  } finally {
+    reader.close();
+  }
+  return {
+    changes: year === undefined ? changes : changes.filter(({ at }) => newYorkDate(at).slice(0, 4) <= year),
+    isInYear: (at) => year === undefined || newYorkDate(at).startsWith(`${year}-`),
+    isWanted: (each) => symbol === undefined || each === symbol,
+    strategyId: strategyIn(history, flags.strategy),
+  };
+}
+
+const YEAR = /^(19|20|21)\d\d$/;
+
+function yearOf(text: string | undefined): string | undefined {
+  if (text === undefined || YEAR.test(text)) return text;
+  throw new ConfigError(`--year: ${JSON.stringify(text)} is not a year: write YYYY, as 2026`);
+}
+
+function symbolOf(text: string | undefined): Ticker | undefined {
+  return text === undefined ? undefined : ticker(text);
+}
+
+/** Owner that a flag names. @throws {ConfigError} when the journal has none of that name */
+function strategyIn({ account }: AccountHistory, name: string | undefined): string | undefined {
+  if (name === undefined || account.allocations.has(name)) return name;
+  if (name === UNALLOCATED_NAME) return UNALLOCATED;
+  const known = [...account.allocations.keys(), UNALLOCATED_NAME];
+  throw new ConfigError(
+    `--strategy: this journal has no strategy ${JSON.stringify(name)}. There are ${known.join(', ')}`,
+  );
+}

@@ -1,0 +1,51 @@
+import { formatDecimal } from '../../../core/amount.ts';
+import { csvOf } from '../../../core/csv.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import { table, toJson } from '../../../process/output.ts';
+
+/** Value of a field: an amount as a wad, which keeps every digit. */
+type Value = string | number | boolean | bigint | null;
+/** Row of a list, as JSON and CSV have it: amounts as decimals. */
+export type Row = Readonly<Record<string, Value>>;
+
+/** Column of a table for people: its head, and the text of a row. Those of amounts are aligned to the right. */
+export type Column<Item> = readonly [head: string, text: (item: Item) => string, align?: 'right'];
+
+type Form = Readonly<{
+  /** Value of `--json`. */
+  json: unknown;
+  /** Names of the fields of a row, in their order. */
+  fields: readonly string[];
+  rows: readonly Row[];
+  text: () => string;
+}>;
+
+/** Prints a list as `--csv` or `--json` ask, else for people. */
+export function printList(form: Form, csv: boolean | undefined, { terminal, json }: CommandContext): void {
+  if (json) return terminal.out(toJson(form.json));
+  terminal.out(csv ? listCsv(form) : form.text());
+}
+
+/** Rows as CSV with a header; amounts have every digit. */
+export const listCsv = ({ fields, rows }: Pick<Form, 'fields' | 'rows'>): string =>
+  csvOf([fields, ...rows.map((row) => fields.map((field) => valueOf(row[field] ?? null)))]);
+
+const valueOf = (value: Value): Exclude<Value, bigint> =>
+  typeof value === 'bigint' ? formatDecimal(value) : value;
+
+/** Table of items with a row of totals; `empty` where there are none. */
+export function tableOf<Item>(
+  items: readonly Item[],
+  columns: readonly Column<Item>[],
+  { empty, totals }: Readonly<{ empty: string; totals: Readonly<Record<string, string>> }>,
+): string {
+  if (items.length === 0) return empty;
+  const heads = columns.map(([head]) => head);
+  const rows = items.map((item) => columns.map(([, text]) => text(item)));
+  const right = columns.flatMap(([head, , align]) => (align === 'right' ? [head] : []));
+  return table(heads, [...rows, heads.map((head) => totals[head] ?? '')], right);
+}
+
+/** Sum of an amount over items, as a wad. */
+export const sumOf = <Item>(items: readonly Item[], amount: (item: Item) => bigint | null): bigint =>
+  items.reduce((sum, item) => sum + (amount(item) ?? 0n), 0n);

@@ -1,0 +1,108 @@
+import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import type { Secrets } from '../core/secrets.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The variables that hold secrets, by secret. */
+export const SECRET_VARIABLES = {
+  apiKey: 'DROVER_API_KEY',
+  apiSecret: 'DROVER_API_SECRET',
+  walletKey: 'DROVER_WALLET_KEY',
+  /** Opens the key store. */
+  password: 'DROVER_KEYSTORE_PASSWORD',
+  newPassword: 'DROVER_KEYSTORE_NEW_PASSWORD',
+  controlRead: 'DROVER_CONTROL_READ_TOKEN',
+  controlOperate: 'DROVER_CONTROL_OPERATE_TOKEN',
+  /** Password of the queue of a study, or its address with the password. */
+  queue: 'DROVER_QUEUE',
+} as const;
+
+/** Their names. */
+export const SECRET_VARIABLE_NAMES: readonly string[] = Object.values(SECRET_VARIABLES);
+
+/** Beginning of the variables that hold addresses of notifications, each followed by the id of its channel. */
+export const NOTIFY_PREFIX = 'DROVER_NOTIFY_';
+
+/** Names of the variables of an environment that hold secrets. */
+export const secretNamesIn = (env: Environment): readonly string[] => [
+  ...SECRET_VARIABLE_NAMES,
+  ...Object.keys(env).filter((name) => name.startsWith(NOTIFY_PREFIX)),
+];
+
+/** Variables by which systemd reaches a service: with them, whatever runs in this process could speak for it. */
+const SERVICE_VARIABLES = ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID', 'CREDENTIALS_DIRECTORY'];
+
+/** Masks the secrets of the environment, before anything can print them. */
+export function registerEnvironment({
+  env,
+  secrets,
+}: Readonly<{ env: Environment; secrets: Secrets }>): void {
+  for (const name of secretNamesIn(env)) secrets.register(env[name] ?? '');
+}
+
+/**
+ * Copies the environment of the process, and deletes its secrets and the ways to its service manager there: neither strategies nor
+ * children see them.
+ * `eraseEnvironment` erases them from what the system shows of the process.
+ */
+export function takeEnvironment(env: Record<string, string | undefined>): Environment {
+  const own = { ...env };
+  for (const name of [...secretNamesIn(own), ...SERVICE_VARIABLES]) Reflect.deleteProperty(env, name);
+  return own;
+}
+
+/**
+ * Overwrites the variables `names` in the environment that this process was started with, which the system goes on showing
+ * to every program of the same user (`/proc/PID/environ`, `ps e`) after they have been deleted from `process.env`: their
+ * bytes lie where the kernel has put them. Delete them from `process.env` first. Works on Linux, where a process may write
+ * to its own memory by a file; no restart, and the process keeps its id.
+ *
+ * @returns the names that are still shown; all of them where there is no `/proc`
+ */
+export function eraseEnvironment(names: readonly string[]): readonly string[] {
+  try {
+    const file = openSync('/proc/self/mem', 'r+');
+    try {
+      erase(file, names);
+    } finally {
+      closeSync(file);
+    }
+    const shown = readFileSync('/proc/self/environ');
+    return names.filter((name) => variableIn(shown, name) !== null);
+  } catch {
+    return names;
+  }
+}
+
+function erase(memory: number, names: readonly string[]): void {
+  const { start, end } = environmentBounds(readFileSync('/proc/self/stat', 'latin1'));
+  const bytes = Buffer.alloc(end - start);
+  readSync(memory, bytes, 0, bytes.length, start);
+  for (const name of names)
+    for (let found = variableIn(bytes, name); found; found = variableIn(bytes, name)) {
+      bytes.fill(0, found.from, found.to);
+      writeSync(memory, bytes, found.from, found.to - found.from, start + found.from);
+    }
+  bytes.fill(0);
+}
+
+/** Fields 50 and 51 of `proc_pid_stat(5)`: the addresses at which the environment begins and ends. */
+function environmentBounds(stat: string): Readonly<{ start: number; end: number }> {
+  // Field 2, the name of the program, may hold spaces and brackets; field 3 comes after its last bracket.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [start, end] = [Number(fields[47]), Number(fields[48])];
+  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || end <= start)
+    throw new RangeError('the system does not state the addresses of the environment');
+  return { start, end };
+}
+
+/** Finds `NAME=value` in a block of texts that each end with a zero byte. */
+function variableIn(block: Buffer, name: string): Readonly<{ from: number; to: number }> | null {
+  const text = Buffer.from(`${name}=`);
+  for (let from = block.indexOf(text); from >= 0; from = block.indexOf(text, from + 1)) {
+    if (from > 0 && block[from - 1] !== 0) continue;
+    const zero = block.indexOf(0, from);
+    return { from, to: zero < 0 ? block.length : zero };
+  }
+  return null;
+}

@@ -1,4 +1,0 @@
-import type { LoadOptions } from '../../../src/cli/strategies/loadStrategy.ts';
-
-/** The realm of the tests themselves, which stays as it is. */
-export const openRealm: LoadOptions = { lock: () => undefined, print: () => undefined, kept: [] };
