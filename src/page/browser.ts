@@ -1,9 +1,13 @@
 import type { Cancel, Surroundings } from './connection/surroundings.ts';
 
-/** Theme that a person has chosen; `auto` follows the system. */
-export type Theme = 'auto' | 'light' | 'dark';
-const THEMES: readonly Theme[] = ['auto', 'light', 'dark'];
-const THEME_KEY = 'drover-theme';
+/** Looks of the page that a person chooses: of each the values, the usual one first. The theme `auto` follows the system. */
+export const LOOKS = {
+  theme: ['auto', 'light', 'dark'],
+  /** Colours of gains and losses. */
+  colours: ['blue and orange', 'green and red'],
+} as const;
+export type LookName = keyof typeof LOOKS;
+const keyOf = (name: LookName): string => `drover-${name}`;
 
 /** The browser around the page: the one place that touches its network, clock and storage. */
 export const browser: Surroundings = {
@@ -37,20 +41,21 @@ const onAll =
     for (const cancel of cancels) cancel();
   };
 
-/** Theme that was chosen in this browser. */
-export function storedTheme(): Theme {
+/** Look that was chosen in this browser. */
+export function storedLook(name: LookName): string {
+  const [usual, ...others] = LOOKS[name];
   try {
-    return THEMES.find((theme) => theme === localStorage.getItem(THEME_KEY)) ?? 'auto';
+    return others.find((look) => look === localStorage.getItem(keyOf(name))) ?? usual;
   } catch {
-    return 'auto';
+    return usual;
   }
 }
 
-/** Keeps a theme in this browser, where that is allowed, and shows it. */
-export function showTheme(theme: Theme): void {
-  document.documentElement.dataset['theme'] = theme;
+/** Keeps a look in this browser, where that is allowed, and shows it. */
+export function showLook(name: LookName, look: string): void {
+  document.documentElement.dataset[name] = look;
   try {
-    localStorage.setItem(THEME_KEY, theme);
+    localStorage.setItem(keyOf(name), look);
   } catch {
     // A browser that keeps nothing shows it all the same.
   }

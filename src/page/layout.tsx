@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { VERSION } from '../core/version.ts';
-import { reload, showTheme, showTitle, storedTheme, type Theme } from './browser.ts';
+import { LOOKS, reload, showLook, showTitle, storedLook, type LookName } from './browser.ts';
 import type { Connection } from './connection/connection.ts';
 import type { SignIn } from './connection/signIn.ts';
 import { hashOf, type Place } from './place.ts';
@@ -76,33 +76,38 @@ function Identity({ daemon, fleet }: IdentityProps) {
   );
 }
 
-const THEMES: Readonly<Record<Theme, Readonly<{ next: Theme; title: string }>>> = {
-  auto: { next: 'light', title: 'Theme: auto' },
-  light: { next: 'dark', title: 'Theme: light' },
-  dark: { next: 'auto', title: 'Theme: dark' },
-};
-const theme = signal<Theme>(storedTheme());
+const looks = { theme: signal(storedLook('theme')), colours: signal(storedLook('colours')) };
+
+/** Button that shows the page in the next look of a kind. */
+function LookButton({ name, title }: Readonly<{ name: LookName; title: string }>) {
+  const { value } = looks[name];
+  const [usual, ...others] = LOOKS[name];
+  const next = [...others, usual][[usual, ...others].findIndex((look) => look === value)] ?? usual;
+  return (
+    <button
+      type="button"
+      onClick={() => {
+        looks[name].value = next;
+        showLook(name, next);
+      }}
+    >
+      {title}: {value}
+    </button>
+  );
+}
 
 type ToolsProps = Readonly<{ signIn: SignIn; daemon: Connection | null }>;
 
 function Tools({ signIn, daemon }: ToolsProps) {
   const session = signIn.session.value;
-  const { next, title } = THEMES[theme.value];
   return (
     <div class="tools">
       <span class="of" role="status">
         {daemon === null ? '' : (CALM[daemon.link.value.kind] ?? '')}
       </span>
       <span class="of role">{session?.role === 'read' ? 'may look' : 'may steer'}</span>
-      <button
-        type="button"
-        onClick={() => {
-          theme.value = next;
-          showTheme(next);
-        }}
-      >
-        {title}
-      </button>
+      <LookButton name="theme" title="Theme" />
+      <LookButton name="colours" title="Colours" />
       {session === null || session.expires === null ? null : (
         <button type="button" onClick={() => void signIn.leave().catch(() => undefined)}>
           Sign out

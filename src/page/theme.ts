@@ -1,6 +1,7 @@
-import { showTheme, storedTheme } from './browser.ts';
+import { showLook, storedLook } from './browser.ts';
 
 /*
- * Run before anything is painted: a theme that was chosen replaces that of the system without a flash.
+ * Run before anything is painted: looks that were chosen replace the usual ones without a flash.
  */
-showTheme(storedTheme());
+showLook('theme', storedLook('theme'));
+showLook('colours', storedLook('colours'));

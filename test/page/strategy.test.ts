@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { endText, matching, type Decision } from '../../src/page/views/strategy/decisionList.ts';
+import { endText, matching, tradesOn, type Decision } from '../../src/page/views/strategy/decisionList.ts';
 import { drawdownOf, sessionFigures } from '../../src/page/views/strategy/sessionFigures.ts';
 
 const mark = (equity: number, flow?: number) => ({
@@ -74,4 +74,24 @@ describe('the decisions of a strategy', () => {
     expect(endText({ end: 'done', why: 'done' })).toBe('done');
     expect(endText({ end: 'dropped', why: 'halted' })).toBe('dropped: halted');
   });
+});
+
+test('trades of a day are those of the day in New York, the latest first', () => {
+  const fill = (order: string, time: string) => ({
+    at: Date.parse(time),
+    order,
+    strategy: 'steady',
+    symbol: 'SPY',
+    side: 'buy' as const,
+    shares: 1,
+    price: 500,
+    fees: 0,
+    reason: '',
+  });
+  const fills = [
+    fill('night', '2026-06-16T02:00:00Z'),
+    fill('morning', '2026-06-16T13:31:00Z'),
+    fill('evening', '2026-06-16T23:30:00Z'),
+  ];
+  expect(tradesOn('2026-06-16', fills).map(({ order }) => order)).toEqual(['evening', 'morning']);
 });

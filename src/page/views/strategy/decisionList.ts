@@ -1,4 +1,5 @@
 import type { RunRecord } from '../../../report/runRecord.ts';
+import { newYorkDay } from '../../parts/times.ts';
 
 export type Decision = NonNullable<RunRecord['decisions']>[number];
 
@@ -13,6 +14,10 @@ export function matching(decisions: readonly Decision[], text: string): Decision
     )
     .toReversed();
 }
+
+/** Fills of one day in New York, the latest first. */
+export const tradesOn = (day: string, fills: RunRecord['fills']): RunRecord['fills'] =>
+  fills.filter(({ at }) => newYorkDay(new Date(at).toISOString()) === day).toReversed();
 
 /** End of a decision in words. */
 export function endText({ end, why }: Pick<Decision, 'end' | 'why'>): string {

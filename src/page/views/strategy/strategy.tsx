@@ -15,7 +15,7 @@ import { Steer } from '../../steering/steering.tsx';
 import { EQUITY_MS } from '../now/accountEquity.tsx';
 import { dayFigure, type Day } from './timeFigures.ts';
 import { Decisions } from './decisions.tsx';
-import { Lots, Parameters } from './recordTables.tsx';
+import { Lots, Parameters, TradesToday } from './recordTables.tsx';
 import { sessionFigures } from './sessionFigures.ts';
 import { Stocks } from './stock.tsx';
 import { recordGrowth, recordPath, type StrategyRecord } from './strategyRecord.ts';
@@ -97,6 +97,7 @@ function One({ daemon, status, strategy, place }: OneProps) {
       <Stocks {...{ daemon, status, strategy, place, record: record.value }} />
       {record.value === null ? null : (
         <>
+          <TradesToday record={record.value} now={status.now} />
           <Sessions record={record.value} />
           <Decisions record={record.value} now={status.now} place={place} />
           <Lots record={record.value} now={status.now} />
