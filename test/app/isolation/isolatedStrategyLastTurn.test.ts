@@ -1,3 +1,4 @@
+/** @module-tag heavy */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runBacktest } from '../../../src/backtest/runBacktest.ts';
 import { isolatedCode } from '../../../src/app/isolation/isolatedStrategy.ts';

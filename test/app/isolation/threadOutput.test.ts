@@ -1,3 +1,4 @@
+/** @module-tag heavy */
 import { expect, test } from 'vitest';
 import { SECOND, Stage } from '../../engine/stage.ts';
 import { isolated, sourceOf, startIsolated } from './isolated.ts';
