@@ -42,8 +42,8 @@ const CALM_SPEED = 60;
 const FALSE_STARTS_MAX = 20;
 /** Exit code when the venue does not answer. */
 const VENUE_CODE = 3;
-/** Exit codes of a daemon that was told to stop: in order, or with orders left that are unknown. */
-const ENDED_CODES: ReadonlySet<number | null> = new Set([0, 1]);
+/** Exit codes of a daemon that was told to stop: in order, with orders left that are unknown, or while it read its journal. */
+const ENDED_CODES: ReadonlySet<number | null> = new Set([0, 1, 130]);
 /** Kills on one account where venue and node make false statements: nobody lifts the freezes they cause. */
 const RUNS_AN_ACCOUNT = 5;
 /** A line with which a daemon alerts a person: time and sign. */
