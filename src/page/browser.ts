@@ -3,8 +3,8 @@ import type { Cancel, Surroundings } from './connection/surroundings.ts';
 /** Looks of the page that a person chooses: of each the values, the usual one first. The theme `auto` follows the system. */
 export const LOOKS = {
   theme: ['auto', 'light', 'dark'],
-  /** Colours of gains and losses. */
-  colours: ['blue and orange', 'green and red'],
+  /** Colour of gains; losses are orange beside blue, and red beside green. */
+  gains: ['blue', 'green'],
 } as const;
 export type LookName = keyof typeof LOOKS;
 const keyOf = (name: LookName): string => `drover-${name}`;

@@ -76,7 +76,7 @@ function Identity({ daemon, fleet }: IdentityProps) {
   );
 }
 
-const looks = { theme: signal(storedLook('theme')), colours: signal(storedLook('colours')) };
+const looks = { theme: signal(storedLook('theme')), gains: signal(storedLook('gains')) };
 
 /** Button that shows the page in the next look of a kind. */
 function LookButton({ name, title }: Readonly<{ name: LookName; title: string }>) {
@@ -107,7 +107,7 @@ function Tools({ signIn, daemon }: ToolsProps) {
       </span>
       <span class="of role">{session?.role === 'read' ? 'may look' : 'may steer'}</span>
       <LookButton name="theme" title="Theme" />
-      <LookButton name="colours" title="Colours" />
+      <LookButton name="gains" title="Gains" />
       {session === null || session.expires === null ? null : (
         <button type="button" onClick={() => void signIn.leave().catch(() => undefined)}>
           Sign out

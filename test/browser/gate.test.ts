@@ -70,18 +70,18 @@ describe.skipIf(browser === null)('the page of a run', () => {
       },
     );
 
-  test('keeps the chosen theme, colours and session over a reload', async () => {
+  test('keeps the chosen theme, colour of gains and session over a reload', async () => {
     const { page, mistakes, close } = await openPage(theBrowser(), url);
     await page.goto(await inviteOf(run, url));
     await page.getByRole('button', { name: 'Theme: auto' }).click();
     await page.getByRole('button', { name: 'Theme: light' }).click();
-    await page.getByRole('button', { name: 'Colours: blue and orange' }).click();
+    await page.getByRole('button', { name: 'Gains: blue' }).click();
     await page.reload();
     await page.getByText('Connected').waitFor();
     await page.getByRole('button', { name: 'Theme: dark' }).waitFor();
     const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     expect([background, mistakes]).toEqual(['rgb(20, 23, 26)', []]);
-    await page.getByRole('button', { name: 'Colours: green and red' }).waitFor();
+    await page.getByRole('button', { name: 'Gains: green' }).waitFor();
     const gain = () => getComputedStyle(document.documentElement).getPropertyValue('--gain');
     expect(await page.evaluate(gain)).toBe('#3fb950');
     await close();

@@ -23,9 +23,9 @@ function Run(shown: LiveStatus) {
   return (
     <>
       <Attention {...shown} />
-      <Restrictions {...shown} />
       <Head {...shown} moments={moments} />
       <Commands daemon={shown.daemon} />
+      <Restrictions {...shown} />
       <AccountEquity daemon={shown.daemon} />
       <Strategies {...shown} moments={moments} />
       <OpenOrders {...shown} />
