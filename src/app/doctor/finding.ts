@@ -39,7 +39,7 @@ export const mistake = (check: string, trouble: Trouble): Finding => ({
   mistake: true,
 });
 
-/** A mistake in single strategies, stocks or channels, without which a later start goes on. */
+/** A mistake in single strategies, stocks or channels: later starts leave these out and go on. */
 export const itemMistake = (check: string, trouble: Trouble): Finding => ({
   ...mistake(check, trouble),
   isOfItems: true,

@@ -18,7 +18,7 @@ export const strayKillFiles = (own: readonly string[], folders: readonly string[
   [...new Set(folders.map((folder) => stateKillFile(resolve(folder))))].filter((file) => !own.includes(file));
 
 /**
- * Makes the test that is true while a kill file exists, before every placement. A link that leads nowhere counts, and so does
+ * Returns the test made before every placement: true while a kill file exists. A link that leads nowhere counts, and so does
  * a place where this user may not look.
  */
 export const killSwitch = (file: string) => (): boolean => {

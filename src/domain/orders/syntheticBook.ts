@@ -80,7 +80,7 @@ export class SyntheticBook {
     triggers.read([...ids].map((id) => this.of(id)));
   }
 
-  /** True for a sell that an exit of its strategy which has been triggered may cancel: it has locked what that is to sell. */
+  /** True for a sell that locks shares which a triggered exit of its strategy has to sell: the exit may cancel it. */
   frees({ strategyId, terms: { symbol, side } }: Pick<Order, 'strategyId' | 'terms'>): boolean {
     if (side === 'buy') return false;
     const states = [...this.inSymbol(symbol)].map((id) => this.of(id));

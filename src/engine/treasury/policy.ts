@@ -89,7 +89,7 @@ const POLICY_OF = {
   stockWithdrawal: null,
 } as const satisfies Record<MoveTerms['kind'], Policy | null>;
 
-/** An approval belongs to the policy that needs it. */
+/** Policy of a transfer; an approval belongs to the policy that needs it. */
 const policyOf = ({ terms }: Transfer): Policy | null =>
   POLICY_OF[terms.kind === 'approve' ? terms.before : terms.kind];
 

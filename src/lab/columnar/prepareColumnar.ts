@@ -15,7 +15,7 @@ import { startedTapes, timelineOf, unplayable, type Timeline } from './timeline.
 export type Columnar = Readonly<
   | {
       supported: true;
-      /** Number of sessions by whose close half of all bars have been played; Infinity where it never comes to that. */
+      /** Number of sessions after which half of all bars have been played; Infinity where that is never reached. */
       halfway: number;
       /**
        * @throws {ConfigError} for parameters that do not fit, {StrategyError} for what its code throws and for signals that look

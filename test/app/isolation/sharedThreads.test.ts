@@ -180,7 +180,7 @@ describe('strategies that share a thread', () => {
     }
   });
 
-  test('are loaded although one has left a rejection unhandled at the level of its file', async () => {
+  test('are loaded although the file of one leaves a rejected promise unhandled', async () => {
     const group = groupWith();
     const rejects = "void Promise.reject(new Error('nobody'));";
     await isolated('tried', sourceOf('{}', rejects), { group });
