@@ -1,4 +1,6 @@
 import {
+  type Price,
+  type Shares,
   cash,
   formatDecimal,
   notionalOf,
@@ -20,6 +22,44 @@ export type Split = ActionHead & Readonly<{ kind: 'split'; oldRate: bigint; newR
 /** Payment in mUSD a share: a dividend, or the value of a company that is split off. */
 export type Payment = ActionHead & Readonly<{ kind: 'payment'; payableDate: string | null; perShare: Cash }>;
 export type CorporateAction = Split | Payment;
+
+/** Forms in which a payment reaches the holders of a stock: as mUSD, as more shares, or within its price. */
+export const DIVIDEND_WAYS = ['cash', 'tokens', 'price'] as const;
+export type DividendWay = (typeof DIVIDEND_WAYS)[number];
+
+/** How payments come: `stocks` that differ from `way`, the part withheld, and how far the worth of new shares may be from what is due. */
+export type DividendRules = Readonly<{
+  way: DividendWay;
+  stocks: ReadonlyMap<Ticker, DividendWay>;
+  withheldBps: number;
+  toleranceBps: number;
+}>;
+
+/** Highest difference between what is due and the worth of the shares that came for it, in bps of what is due. */
+export const DIVIDEND_TOLERANCE_BPS = 500;
+
+/** Payments of cash, in full: where nothing else is configured. */
+export const CASH_DIVIDENDS: DividendRules = {
+  way: 'cash',
+  stocks: new Map(),
+  withheldBps: 0,
+  toleranceBps: DIVIDEND_TOLERANCE_BPS,
+};
+
+const BPS = 10_000n;
+
+export const wayOf = ({ way, stocks }: DividendRules, symbol: Ticker): DividendWay =>
+  stocks.get(symbol) ?? way;
+
+/** mUSD a share that reach the holder. */
+export const netOf = ({ perShare }: Payment, { withheldBps }: DividendRules): Cash =>
+  withheldBps === 0 ? perShare : cash((perShare * (BPS - BigInt(withheldBps))) / BPS);
+
+/** True for a worth that is what is due, within the tolerance. */
+export function isWorth(worth: bigint, due: bigint, { toleranceBps }: DividendRules): boolean {
+  const off = worth > due ? worth - due : due - worth;
+  return off * BPS <= due * BigInt(toleranceBps);
+}
 
 /** Effect of each kind, by the venue's word for it: on the number of shares, or on the cash of their holders. */
 export const ACTION_KINDS: Readonly<Record<string, CorporateAction['kind']>> = {
@@ -116,10 +156,24 @@ export const paymentFor = (quantity: bigint, { perShare }: Pick<Payment, 'perSha
 
 /**
  * Parts of a payment by owner of the shares; the unallocated part may be negative. `receivable`: it is part of the equity until it
- * is paid; absent in journals of 0.8.0 and before, whose decisions were made without it.
+ * is paid; absent in journals of 0.8.0 and before, whose decisions were made without it. `inTokens`: for the shares at the venue alone,
+ * because those of the wallet grow there.
  */
 export type Entitlement = Readonly<{
   action: Payment;
   parts: readonly (readonly [StrategyId, Cash])[];
   receivable?: true;
+  inTokens?: true;
+}>;
+
+/**
+ * Shares that came for a payment, at their price then: `parts` by owner at the venue, more shares of the `wallet`, and more shares owed.
+ * None at all where an operator has said that nothing comes.
+ */
+export type TokenPayment = Readonly<{
+  id: string;
+  price: Price;
+  parts: readonly (readonly [StrategyId, Shares])[];
+  wallet?: Shares;
+  debt?: Shares;
 }>;

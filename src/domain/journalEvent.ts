@@ -1,7 +1,7 @@
 import type { Cash, Price, Shares } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import type { Bar, Interval } from './bar.ts';
-import type { Split, Entitlement } from './corporateAction.ts';
+import type { Split, Entitlement, TokenPayment } from './corporateAction.ts';
 import type { Address, Instrument, QuotePhase, Ticker } from './instrument.ts';
 import type { Holding, Acceptance } from './account/ledger.ts';
 import type { Transfer, TransferEvent, TransferId } from './transfers/transfer.ts';
@@ -146,6 +146,8 @@ export type JournalEvent = Readonly<
   | ({ kind: 'entitled' } & Entitlement)
   /** Payment of a dividend has arrived. `id`: id of its corporate action. */
   | { kind: 'paid'; id: string }
+  /** The same, as shares. */
+  | ({ kind: 'paidInTokens' } & TokenPayment)
   /** Worthless shares, booked as a loss of their cost. `value`: at their last price. */
   | { kind: 'writtenOff'; strategyId: string; symbol: Ticker; quantity: Shares; value: Cash; why: string }
   | { kind: 'transferPlanned'; transfer: Transfer }

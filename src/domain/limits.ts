@@ -1,6 +1,7 @@
 import type { Cash } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import type { StrategyId } from './account/ledger.ts';
+import type { DividendRules } from './corporateAction.ts';
 import type { FeeSchedule } from './fees.ts';
 import type { Address, DayReading, Quote, QuotePhase, Ticker } from './instrument.ts';
 import type { EndCode } from './orders/endCode.ts';
@@ -135,6 +136,8 @@ export type TradingRules = Readonly<{
   readsActions?: boolean;
   /** Rules for what another hand does. Default: an alarm of everything. */
   external?: ExternalRules;
+  /** How dividends come. Default: in cash, nothing withheld. */
+  dividends?: DividendRules;
   /** Fees that orders cost where the venue states no others: the documented ones, or those of a backtest. */
   fees: FeeSchedule;
   /**

@@ -34,8 +34,11 @@ export type FlowKind = 'cashDeposit' | 'cashWithdrawal' | 'stockDeposit' | 'stoc
 /** Value in mUSD of an amount that comes (above 0) or goes. `id`: of the transfer; null for an accepted balance. */
 export type FlowTerms = Readonly<{ source: FlowKind; id: TransferId | null; value: Cash }>;
 
-/** Part of a dividend by owner of the shares, the unallocated part less what owed shares cost. `quantity`: shares entitled. */
-export type DividendTerms = Readonly<{ action: Payment; quantity: Shares; amount: Cash }>;
+/**
+ * Part of a dividend by owner of the shares, the unallocated part less what owed shares cost. `quantity`: shares entitled. `price`: of
+ * the shares that came instead of cash, of which `amount` is the worth.
+ */
+export type DividendTerms = Readonly<{ action: Payment; quantity: Shares; amount: Cash; price?: Price }>;
 
 /**
  * Cause of a change. `traded` and `reversed` (the chain undid the trade) are settled orders; `flow` and `flowReturned` (the

@@ -1,14 +1,19 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { Ticker } from '../instrument.ts';
-import { cash, shares, type Cash } from '../../core/amount.ts';
+import { cash, notionalOf, shares, type Cash } from '../../core/amount.ts';
 import { InvariantError } from '../../core/errors.ts';
 import {
   actionId,
+  CASH_DIVIDENDS,
+  netOf,
   paymentFor,
   rescale,
+  wayOf,
+  type DividendRules,
   type Payment,
   type Split,
   type Entitlement,
+  type TokenPayment,
 } from '../corporateAction.ts';
 import type { JournalEvent } from '../journalEvent.ts';
 import type { IntentFills } from '../orders/intentFills.ts';
@@ -59,21 +64,36 @@ function splitPostings(ledger: Ledger, split: Split): Posting[] {
   ];
 }
 
-/** Payment for the shares at the venue and in the wallet, less the shares owed; null when there are none. */
-export function entitlementOf(ledger: Ledger, action: Payment): Entitlement | null {
+/**
+ * Payment for the shares at the venue and in the wallet, less the shares owed; in tokens for those at the venue alone. Null when there are
+ * none.
+ */
+export function entitlementOf(
+  ledger: Ledger,
+  action: Payment,
+  rules: DividendRules = CASH_DIVIDENDS,
+): Entitlement | null {
   const { symbol } = action;
-  const whole = paymentFor(
-    ledger.total(symbol) + ledger.at(WALLET, symbol) + ledger.at(DEBT, symbol),
-    action,
-  );
-  if (whole <= 0n) return null;
+  const net = { perShare: netOf(action, rules) };
+  const inTokens = wayOf(rules, symbol) === 'tokens';
+  const whole = paymentFor(entitledShares(ledger, symbol, inTokens), net);
+  if (whole <= 0n && !(inTokens && ledger.at(WALLET, symbol) > 0n)) return null;
   const parts = [...ledger.strategyIds]
     .filter((strategyId) => strategyId !== UNALLOCATED)
-    .map((strategyId) => [strategyId, paymentFor(ledger.held(strategyId, symbol), action)] as const)
+    .map((strategyId) => [strategyId, paymentFor(ledger.held(strategyId, symbol), net)] as const)
     .filter(([, amount]) => amount > 0n);
   const rest = cash(whole - parts.reduce((sum, [, amount]) => sum + amount, 0n));
-  return { action, parts: rest === 0n ? parts : [...parts, [UNALLOCATED, rest]], receivable: true };
+  return {
+    action,
+    parts: rest === 0n ? parts : [...parts, [UNALLOCATED, rest]],
+    receivable: true,
+    ...(inTokens ? { inTokens } : {}),
+  };
 }
+
+/** Shares that a payment is for. */
+export const entitledShares = (ledger: Ledger, symbol: Ticker, inTokens: boolean): bigint =>
+  ledger.total(symbol) + (inTokens ? 0n : ledger.at(WALLET, symbol) + ledger.at(DEBT, symbol));
 
 export const amountOf = ({ parts }: Entitlement): Cash =>
   cash(parts.reduce((sum, [, amount]) => sum + amount, 0n));
@@ -102,13 +122,12 @@ function choiceOf<T extends { readonly due: Entitlement }>(owed: readonly T[], a
   return others ? [first, ...others] : choiceOf(rest, amount);
 }
 
-export type ActionJournalEvent = Extract<
-  JournalEvent,
-  { kind: 'split' | 'entitled' | 'paid' | 'writtenOff' }
->;
+export type ActionJournalEvent = Extract<JournalEvent, { kind: (typeof ACTION_KINDS)[number] }>;
 
-export const isActionEvent = (fact: JournalEvent): fact is ActionJournalEvent =>
-  fact.kind === 'split' || fact.kind === 'entitled' || fact.kind === 'paid' || fact.kind === 'writtenOff';
+const ACTION_KINDS = ['split', 'entitled', 'paid', 'paidInTokens', 'writtenOff'] as const;
+const actionKinds: ReadonlySet<JournalEvent['kind']> = new Set(ACTION_KINDS);
+
+export const isActionEvent = (fact: JournalEvent): fact is ActionJournalEvent => actionKinds.has(fact.kind);
 
 type Parts = Readonly<{
   ledger: Ledger;
@@ -175,6 +194,8 @@ export class ActionBook {
         return this.#entitle(fact, at);
       case 'paid':
         return this.#pay(fact.id);
+      case 'paidInTokens':
+        return this.#payInTokens(fact);
       case 'writtenOff':
         return this.#writeOff(fact);
     }
@@ -222,10 +243,7 @@ export class ActionBook {
    */
   #pay(id: string): void {
     const { ledger, positions } = this.#parts;
-    const due = this.unpaid.get(id);
-    if (!due) throw new InvariantError(`nothing is owed for ${id}`);
-    this.unpaid.delete(id);
-    if (due.receivable) add(this.owed, due, -1n);
+    const due = this.#end(id);
     const asset = 'mUSD';
     const postings = due.parts.flatMap(([strategyId, amount]): Posting[] => {
       const free = strategyId === UNALLOCATED ? ledger.balance(strategyId, 'free', asset) : 0n;
@@ -239,5 +257,35 @@ export class ActionBook {
     ledger.post(id, postings);
     for (const [strategyId, amount] of due.parts)
       if (strategyId !== UNALLOCATED) positions.earn(strategyId, due.action.symbol, amount);
+  }
+
+  /** Ends a payment that is due. @throws {InvariantError} for one that is not, or not any more */
+  #end(id: string): Entitlement {
+    const due = this.unpaid.get(id);
+    if (!due) throw new InvariantError(`nothing is owed for ${id}`);
+    this.unpaid.delete(id);
+    if (due.receivable) add(this.owed, due, -1n);
+    return due;
+  }
+
+  /** Gives the shares of a payment to their owners: what they are worth is earned, and is their cost. */
+  #payInTokens({ id, price, parts, wallet = shares(0n), debt = shares(0n) }: TokenPayment): void {
+    const { ledger, positions } = this.#parts;
+    const { symbol: asset } = this.#end(id).action;
+    ledger.post(id, [
+      ...parts.flatMap(([strategyId, amount]): Posting[] => [
+        { ...freeOf(strategyId), asset, amount },
+        { ...VENUE, asset, amount: -amount },
+      ]),
+      { ...WALLET, asset, amount: wallet },
+      { ...DEBT, asset, amount: -debt },
+      { ...OUTSIDE, asset, amount: debt - wallet },
+    ]);
+    for (const [strategyId, quantity] of parts) {
+      if (strategyId === UNALLOCATED) continue;
+      const cost = notionalOf(quantity, price, 'down');
+      positions.bring({ strategyId, symbol: asset, quantity, cost });
+      positions.earn(strategyId, asset, cost);
+    }
   }
 }

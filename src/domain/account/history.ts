@@ -1,7 +1,7 @@
-import { cash, price, shares } from '../../core/amount.ts';
+import { cash, notionalOf, price, shares } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
-import { actionId, type Entitlement } from '../corporateAction.ts';
+import { actionId, type Entitlement, type TokenPayment } from '../corporateAction.ts';
 import type { JournalEntry, JournalEvent } from '../journalEvent.ts';
 import { isDeferred, txHashOf, type Order } from '../orders/order.ts';
 import { settledAmounts } from '../orders/settlementRules.ts';
@@ -9,16 +9,8 @@ import { isWithdrawal, type Transfer } from '../transfers/transfer.ts';
 import type { Settlement } from '../venue.ts';
 import type { AccountChange, ChangeCause, TradeTerms } from './accountChange.ts';
 import { AccountState } from './accountState.ts';
-import {
-  DEBT,
-  isToken,
-  OWED,
-  UNALLOCATED,
-  WALLET,
-  type Asset,
-  type Holding,
-  type StrategyId,
-} from './ledger.ts';
+import { entitledShares } from './actionBook.ts';
+import { isToken, OWED, UNALLOCATED, type Asset, type Holding, type StrategyId } from './ledger.ts';
 
 type Event<Kind extends JournalEvent['kind']> = Extract<JournalEvent, { kind: Kind }>;
 
@@ -36,6 +28,7 @@ export const ACCOUNT_KINDS = [
   'split',
   'entitled',
   'paid',
+  'paidInTokens',
   'writtenOff',
 ] as const satisfies readonly JournalEvent['kind'][];
 
@@ -81,6 +74,8 @@ export class AccountHistory {
         return this.#entitled(entry, fact);
       case 'paid':
         return this.#paid(entry, fact.id);
+      case 'paidInTokens':
+        return this.#paidInTokens(entry, fact);
       case 'writtenOff':
         return this.#each(entry, [fact.symbol], () => ({
           kind: 'writtenOff',
@@ -179,6 +174,26 @@ export class AccountHistory {
       return { kind: 'paid', action, quantity, amount };
     });
   }
+
+  /** Shares that came for a dividend; none to an owner who was due some where nothing has come. */
+  #paidInTokens(entry: JournalEntry, { id, price: at }: TokenPayment): readonly AccountChange[] {
+    const due = new Map((this.#due.get(id) ?? []).map((change) => [change.strategyId, change]));
+    this.#due.delete(id);
+    const action = this.account.actions.unpaid.get(id)?.action;
+    if (!action) throw new InvariantError(`nothing is owed for ${id}`);
+    const { symbol: asset } = action;
+    const came = this.#deltas(entry, [asset]);
+    const got = new Set(came.map(({ strategyId }) => strategyId));
+    const none = [...due.keys()]
+      .filter((id) => !got.has(id))
+      .map((id) => ({ strategyId: id, asset, amount: 0n }));
+    return [...came, ...none].map((delta) => {
+      const part = due.get(delta.strategyId);
+      const quantity = part?.kind === 'entitled' ? part.quantity : shares(0n);
+      const amount = notionalOf(shares(delta.amount), at, 'down');
+      return changeOf(entry.at, delta, { kind: 'paid', action, quantity, amount, price: at });
+    });
+  }
 }
 
 const settlementOf = ({ state }: Order): Settlement | null =>
@@ -256,10 +271,10 @@ function netOf(deltas: readonly Delta[]): readonly Delta[] {
 function entitlementChanges(
   { ledger }: AccountState,
   at: EpochMs,
-  { action, parts }: Entitlement,
+  { action, parts, inTokens }: Entitlement,
 ): readonly AccountChange[] {
   const { symbol } = action;
-  const whole = ledger.total(symbol) + ledger.at(WALLET, symbol) + ledger.at(DEBT, symbol);
+  const whole = entitledShares(ledger, symbol, inTokens === true);
   const owners = parts.filter(([strategyId]) => strategyId !== UNALLOCATED);
   const rest = owners.reduce((sum, [strategyId]) => sum - ledger.held(strategyId, symbol), whole);
   return parts.map(([strategyId, amount]) => {

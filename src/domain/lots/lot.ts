@@ -10,10 +10,10 @@ export type LotMethod = (typeof LOT_METHODS)[number];
 
 /**
  * Origin of a basis. `bought`: paid, fees included. `opening`: value of stock that was held before the first start; `movedIn`:
- * value of stock that came without a trade, both at that time. `wallet`: sold deferred out of the wallet, at a basis that is not known
+ * value of stock that came without a trade, `dividend`: as one, each at that time. `wallet`: sold deferred out of the wallet, at a basis that is not known
  * here.
  */
-export type BasisSource = 'bought' | 'opening' | 'movedIn' | 'wallet';
+export type BasisSource = 'bought' | 'opening' | 'movedIn' | 'dividend' | 'wallet';
 
 /** Shares that came at one time. `basis`: their cost in mUSD; null where it is not known. */
 export type Lot = Readonly<{

@@ -74,6 +74,8 @@ class LotBook {
         return;
       case 'traded':
         return this.#trade(shelf, symbol, change);
+      case 'paid':
+        return this.#add(shelf, { ...lot, source: 'dividend', basis: change.amount });
       case 'split':
         return rescaleLots(shelf, change);
       case 'writtenOff': {

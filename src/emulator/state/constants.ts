@@ -3,6 +3,7 @@ import { getAddress } from 'viem/utils';
 import { formatDecimal, parseDecimal, stepOf, WAD } from '../../core/amount.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { hashHex } from '../../core/random.ts';
+import { DIVIDEND_WAYS, type DividendWay } from '../../domain/corporateAction.ts';
 import { DAY_READINGS, type Address, type DayReading } from '../../domain/instrument.ts';
 
 /** Fee rates of orders, in basis points of the executed notional. */
@@ -49,6 +50,12 @@ export type VenueConstants = Readonly<{
   dayEnds?: DayReading;
   /** Traits of stocks outside the regular session that are others than those of their listing. */
   nights?: Readonly<Record<string, NightTraits>>;
+  /** How payments come, and the share of them that is withheld; absent in states of 0.9.0 and before: in cash, none. */
+  dividends?: Readonly<{
+    pays?: DividendWay | undefined;
+    stocks?: Readonly<Record<string, DividendWay>> | undefined;
+    withheldBps?: number | undefined;
+  }>;
   /** Replacements for documented status words. */
   words: Readonly<Record<string, string>>;
   texts: readonly TextChange[];
@@ -77,6 +84,7 @@ export const GENESIS_CONSTANTS: VenueConstants = {
   deadlineMaxS: null,
   dayEnds: 'nextClose',
   nights: {},
+  dividends: {},
   words: {},
   texts: [],
 };
@@ -118,6 +126,13 @@ export const constants = z.strictObject({
         fractionalEhEnabled: z.boolean().optional(),
       }),
     )
+    .optional(),
+  dividends: z
+    .strictObject({
+      pays: z.enum(DIVIDEND_WAYS).optional(),
+      stocks: z.record(z.string(), z.enum(DIVIDEND_WAYS)).optional(),
+      withheldBps: bps.optional(),
+    })
     .optional(),
   words: z.record(wording, wording).optional(),
   texts: z

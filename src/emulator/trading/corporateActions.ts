@@ -17,18 +17,23 @@ export function announcedAction({ state }: VenueState, id: number): AnnouncedAct
 
 /**
  * Applies an action: changes the price from the ex-date's open on, and what accounts hold and owe. No order of the
- * stock is live.
+ * stock is live. A payment in tokens gives as many shares as it buys at the price after it; one within the price changes nothing.
  */
 export function applyAction(venue: VenueState, action: AnnouncedAction, at: EpochMs): void {
+  const { pays = 'cash', stocks, withheldBps = 0 } = venue.state.constants.dividends ?? {};
+  const way = stocks?.[action.symbol] ?? pays;
+  action.appliedAt = at;
+  if (action.cashPerShare > 0n && way === 'price') return;
   const middle = priceOf(venue, action.symbol, at);
   venue.state.shocks = [...venue.state.shocks, shockOf(action, middle, at)];
-  for (const { userAddress } of venue.state.accounts) {
-    if (action.cashPerShare > 0n) payOut(venue, action, userAddress);
+  const cashPerShare = cash((action.cashPerShare * BigInt(10_000 - withheldBps)) / 10_000n);
+  const after = middle > action.cashPerShare ? middle - action.cashPerShare : 1n;
+  const rates = action.cashPerShare > 0n ? { oldRate: after, newRate: after + cashPerShare } : action;
+  for (const { userAddress } of venue.state.accounts)
+    if (action.cashPerShare > 0n && way === 'cash') payOut(venue, { ...action, cashPerShare }, userAddress);
     else
       for (const bucket of ['exchange', 'wallet', 'debt'] as const)
-        split(venue, action, { userAddress, bucket });
-  }
-  action.appliedAt = at;
+        split(venue, { ...action, ...rates }, { userAddress, bucket });
 }
 
 type Holding = Readonly<{ userAddress: Address; bucket: Bucket }>;

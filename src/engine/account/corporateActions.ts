@@ -1,7 +1,7 @@
 import { WAD, price as asPrice, formatDecimal } from '../../core/amount.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
 import { compareAccount, type Mismatch } from '../../domain/account/comparison.ts';
-import { amountOf, entitlementOf, paymentsMakingUp } from '../../domain/account/actionBook.ts';
+import { amountOf, paymentsMakingUp } from '../../domain/account/actionBook.ts';
 import {
   rescale,
   type Split,
@@ -19,6 +19,7 @@ import type { Session } from '../../calendar/index.ts';
 import { DAY_MS, epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import type { EngineContext } from '../state/engineContext.ts';
+import { Dividends, type Due } from './dividends.ts';
 import type { ActionEvent } from '../state/kernelEvent.ts';
 import { rescaleSynthetic } from '../../domain/orders/syntheticSplit.ts';
 import { cutToStep } from '../state/market.ts';
@@ -98,6 +99,7 @@ type AccountLook = Readonly<{ report: AccountReport; asked: EpochMs }>;
 export class CorporateActions {
   readonly #context: EngineContext;
   readonly #known = new Map<string, KnownAction>();
+  readonly #dividends: Dividends;
   /** Late payments that were reported. */
   readonly #late = new Set<string>();
   /** Stocks whose bars are being read again. */
@@ -110,6 +112,7 @@ export class CorporateActions {
 
   constructor(context: EngineContext) {
     this.#context = context;
+    this.#dividends = new Dividends(context, () => this.#dues());
   }
 
   /** Dates of the actions that matter to the holdings of the ledger. */
@@ -137,7 +140,11 @@ export class CorporateActions {
       const isOld = accountState.opened === null || open <= accountState.opened.at || open < this.#since;
       if (isOld || accountState.actions.booked.has(id) || this.#known.has(id)) continue;
       this.#known.set(id, { action, open, awaited: false, changes: open });
-      if (this.#concerns(action.symbol)) this.#context.notify('info', `announced: ${describeAction(action)}`);
+      if (this.#concerns(action.symbol))
+        this.#context.notify(
+          'info',
+          `announced: ${describeAction(action)}${this.#dividends.describeWay(action)}`,
+        );
     }
     this.check();
   }
@@ -154,11 +161,30 @@ export class CorporateActions {
   }
 
   #entitle(id: string, action: Payment): void {
+    const way = this.#dividends.wayOf(action.symbol);
+    if (way === 'price') return;
     this.#known.delete(id);
-    const due = entitlementOf(this.#context.accountState.ledger, action);
+    const due = this.#dividends.entitlementOf(action);
     if (!due) return;
     this.#context.record({ kind: 'entitled', ...due });
-    this.#context.notify('account', `${formatDecimal(amountOf(due))} mUSD due: ${describeAction(action)}`);
+    const amount = `${formatDecimal(amountOf(due))} mUSD due${way === 'tokens' ? ' in tokens' : ''}`;
+    this.#context.notify('account', `${amount}: ${describeAction(action)}`);
+  }
+
+  /** Payments that are due, and those that are announced for the present session or are within the price. */
+  #dues(): Due[] {
+    const { open } = this.#present;
+    const booked = [...this.#context.accountState.actions.unpaid].map(([id, due]) => ({
+      id,
+      due,
+      isBooked: true,
+    }));
+    const coming = [...this.#known].flatMap(([id, { action, open: begins }]): Due[] => {
+      if (action.kind !== 'payment' || begins > open) return [];
+      const due = this.#dividends.entitlementOf(action);
+      return due ? [{ id, due, isBooked: false }] : [];
+    });
+    return [...booked, ...coming];
   }
 
   /** Books the actions that the account shows; `asked`: when the request left. */
@@ -167,6 +193,7 @@ export class CorporateActions {
     const symbols = new Set([...this.#known.values()].map(({ action }) => action.symbol));
     for (const symbol of symbols) this.#splits(symbol, { report, asked });
     this.#payments(report);
+    this.#dividends.account(report, () => cashGap(this.#context.accountState, report));
   }
 
   /** True while prices and bars of a stock are withheld. */
@@ -179,9 +206,11 @@ export class CorporateActions {
   }
 
   /** True when an action may yet explain a difference; the list is read again then. */
-  mayExplain({ asset, explainable }: Mismatch, since: EpochMs): boolean {
+  mayExplain(mismatch: Mismatch, since: EpochMs): boolean {
+    const { asset, explainable } = mismatch;
     if (isToken(asset)) return false;
     if (asset !== 'mUSD' && this.#awaited(asset)) return true;
+    if (this.#dividends.explains(mismatch)) return true;
     if (!this.#context.rules.readsActions || explainable || this.#readAt >= since) return false;
     if (this.#wantedAt < since) this.#context.ask({ kind: 'readActions' });
     this.#wantedAt = Math.max(this.#wantedAt, since);
@@ -313,8 +342,10 @@ export class CorporateActions {
   /** Books payments when the account exceeds the ledger by exactly the sum of some of them. */
   #payments(report: AccountReport): void {
     const { unpaid } = this.#context.accountState.actions;
-    if (unpaid.size === 0) return;
-    const owed = [...unpaid].map(([id, due]) => ({ id, due }));
+    const owed = [...unpaid].flatMap(([id, due]) =>
+      this.#dividends.wayOf(due.action.symbol) === 'tokens' ? [] : [{ id, due }],
+    );
+    if (owed.length === 0) return;
     for (const { id, due } of paymentsMakingUp(owed, cashGap(this.#context.accountState, report))) {
       this.#context.record({ kind: 'paid', id });
       this.#context.notify(
@@ -330,7 +361,8 @@ export class CorporateActions {
     const { close } = calendar.sessionFrom(action.payableDate ?? action.exDate);
     if (now <= close || this.#late.has(id)) return;
     this.#late.add(id);
-    const text = `${formatDecimal(amountOf(due))} mUSD have not arrived: ${describeAction(action)}`;
+    const remedy = this.#dividends.lateRemedy(action);
+    const text = `${formatDecimal(amountOf(due))} mUSD have not arrived: ${describeAction(action)}${remedy}`;
     this.#context.notify('alarm', text, { code: 'ACTION_UNBOOKED' });
   }
 

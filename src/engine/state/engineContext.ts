@@ -198,7 +198,10 @@ export class EngineContext {
   record(fact: JournalEvent): void {
     const entry = { at: this.now, fact };
     if (fact.kind === 'transfer' || fact.kind === 'transferPlanned' || fact.kind === 'external') this.moves++;
-    const payment = fact.kind === 'paid' ? this.accountState.actions.unpaid.get(fact.id) : undefined;
+    const payment =
+      fact.kind === 'paid' || fact.kind === 'paidInTokens'
+        ? this.accountState.actions.unpaid.get(fact.id)
+        : undefined;
     const held = this.#heldBefore(fact);
     this.accountState.apply(entry);
     if (fact.kind === 'fetched') this.fetched.note(entry);

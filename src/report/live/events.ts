@@ -23,6 +23,7 @@ export function eventsOf(
     case 'split':
       return [ofRun('split', describeAction(fact.action))];
     case 'paid':
+    case 'paidInTokens':
       return paidEvents(changes, ofRun);
     case 'strategyStopped':
       return [{ ...ofRun('stopped', `${fact.strategyId}: ${fact.error}`), strategyId: fact.strategyId }];
@@ -40,14 +41,18 @@ function paidEvents(
   changes: readonly AccountChange[],
   ofRun: (kind: string, text: string) => RunEvent,
 ): RunEvent[] {
-  let action: Payment | null = null;
-  let amount = 0n;
+  let [action, inTokens]: [Payment | null, boolean] = [null, false];
+  let [amount, came] = [0n, 0n];
   for (const change of changes) {
     if (change.kind !== 'paid') continue;
     action = change.action;
-    amount += change.cash;
+    inTokens = change.price !== undefined;
+    amount += change.amount;
+    came += change.shares;
   }
-  return action ? [ofRun('dividend', `${formatDecimal(amount)} mUSD paid: ${describeAction(action)}`)] : [];
+  if (!action) return [];
+  const tokens = inTokens ? ` as ${formatDecimal(came)} ${action.symbol}` : '';
+  return [ofRun('dividend', `${formatDecimal(amount)} mUSD paid${tokens}: ${describeAction(action)}`)];
 }
 
 const FLOW_WORDS = {

@@ -31,7 +31,7 @@ export function totalsOf(history: LiveHistory, owner: RecordOwner, trades: numbe
     ...orderCounts(history, owner),
     pnl: formatDecimal(pnl),
     fees: formatDecimal(feesOf(ordersOf(history, owner))),
-    dividends: formatDecimal(sumOf(own.map((change) => (change.kind === 'paid' ? change.cash : 0n)))),
+    dividends: formatDecimal(sumOf(own.map((change) => (change.kind === 'paid' ? change.amount : 0n)))),
     receivable: formatDecimal(receivableOf(valuation, owner)),
     writtenOff: formatDecimal(sumOf(own.map((change) => (change.kind === 'writtenOff' ? change.value : 0n)))),
     equity: { start: formatDecimal(start), end: formatDecimal(end) },

@@ -148,9 +148,12 @@ function movingOf(change: AccountChange): Execution | null {
     const fees = mintFee + protocolFee;
     return { strategyId, symbol, at, side, pay, receive, fees, price: toNumber(change.price), reason, tag };
   }
-  if (change.kind !== 'flow' || strategyId === UNALLOCATED || shares === 0n) return null;
-  const { value } = change;
+  if (strategyId === UNALLOCATED || shares === 0n) return null;
   const common = { strategyId, symbol, at, fees: 0n, price: null };
+  if (change.kind === 'paid')
+    return { ...common, side: 'buy', pay: change.amount, receive: shares, reason: 'dividend' };
+  if (change.kind !== 'flow') return null;
+  const { value } = change;
   return shares > 0n
     ? { ...common, side: 'buy', pay: value, receive: shares, reason: 'moved in' }
     : { ...common, side: 'sell', pay: -shares, receive: -value, reason: 'moved out' };

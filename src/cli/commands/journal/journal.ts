@@ -72,6 +72,7 @@ const KINDS: Readonly<Record<Kind, true>> = {
   split: true,
   entitled: true,
   paid: true,
+  paidInTokens: true,
   writtenOff: true,
   transferPlanned: true,
   transfer: true,

@@ -1,0 +1,269 @@
+import { cash, formatDecimal, notionalOf, shares, type Price, type Shares } from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import type { AccountState } from '../../domain/account/accountState.ts';
+import { amountOf, entitlementOf, paymentsMakingUp } from '../../domain/account/actionBook.ts';
+import { compareAccount, type Mismatch } from '../../domain/account/comparison.ts';
+import {
+  DEBT,
+  isToken,
+  UNALLOCATED,
+  WALLET,
+  type Side,
+  type StrategyId,
+} from '../../domain/account/ledger.ts';
+import {
+  CASH_DIVIDENDS,
+  describeAction,
+  isWorth,
+  netOf,
+  paymentFor,
+  wayOf,
+  type CorporateAction,
+  type DividendRules,
+  type DividendWay,
+  type Entitlement,
+  type Payment,
+  type TokenPayment,
+} from '../../domain/corporateAction.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import type { AccountReport } from '../../domain/venue.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+
+/** Time in ms for which shares beyond the ledger must be unchanged before they are taken for a dividend. */
+const SETTLE_MS = 30_000;
+
+/** Payment that is due, or that is announced for this session and not due yet: only the first is booked. */
+export type Due = Readonly<{ id: string; due: Entitlement; isBooked: boolean }>;
+
+/** Shares beyond the ledger: at the venue, in the wallet, and owed. */
+export type Growth = Readonly<Record<Side, bigint>>;
+const PLACES: readonly Side[] = ['venue', 'wallet', 'debt'];
+
+/** Growth at the price of the stock. */
+type Came = Readonly<{ growth: Growth; price: Price }>;
+
+const sumOf = (dues: readonly Due[]): bigint => dues.reduce((sum, { due }) => sum + amountOf(due), 0n);
+
+type Seen = Readonly<{ text: string; since: EpochMs }>;
+
+/** Dividends that come as shares, or in another way than is configured. Each is booked once, or said; none is guessed. */
+export class Dividends {
+  readonly #context: EngineContext;
+  readonly #dues: () => readonly Due[];
+  /** Growth of stocks as last seen, and what was said of it. */
+  readonly #seen = new Map<Ticker, Seen>();
+  readonly #told = new Map<string, string>();
+
+  constructor(context: EngineContext, dues: () => readonly Due[]) {
+    this.#context = context;
+    this.#dues = dues;
+  }
+
+  get #rules(): DividendRules {
+    return this.#context.rules.dividends ?? CASH_DIVIDENDS;
+  }
+
+  wayOf = (symbol: Ticker): DividendWay => wayOf(this.#rules, symbol);
+
+  entitlementOf = (action: Payment): Entitlement | null =>
+    entitlementOf(this.#context.accountState.ledger, action, this.#rules);
+
+  describeWay({ kind, symbol }: CorporateAction): string {
+    const way = this.wayOf(symbol);
+    return kind === 'split' || way === 'cash' ? '' : `; it comes ${WORDS[way]}`;
+  }
+
+  /** What helps with a payment that is late. */
+  lateRemedy({ symbol }: Payment): string {
+    if (this.wayOf(symbol) !== 'tokens') return '';
+    return `; it is configured to come in tokens (venue.dividends). \`drover accept ${symbol} --reason TEXT\` ends it without any`;
+  }
+
+  /** Books or reports what the account shows beyond the ledger. `moreCash`: mUSD that no payment in cash explains. */
+  account(report: AccountReport, moreCash: () => bigint): void {
+    const dues = this.#dues();
+    if (dues.length === 0 && this.#seen.size === 0 && this.#told.size === 0) return;
+    for (const symbol of new Set([...dues.map(({ due }) => due.action.symbol), ...this.#seen.keys()]))
+      this.#grown(symbol, growthOf(this.#context.accountState, report, symbol), dues);
+    this.#cash(moreCash, dues);
+  }
+
+  /** True for more of a stock than the ledger has, as far as a payment in tokens explains it. */
+  explains({ side, asset, expected, actual }: Mismatch): boolean {
+    if (asset === 'mUSD' || isToken(asset) || actual < expected || this.wayOf(asset) !== 'tokens')
+      return false;
+    const dues = this.#dues().filter(({ due }) => due.action.symbol === asset);
+    const price = this.#context.market.price(asset);
+    if (dues.length === 0 || price === null) return dues.length > 0;
+    const worth = notionalOf(shares(actual - expected), price, 'down');
+    const due = this.#dueAt(asset, dues)[side];
+    return worth <= due || isWorth(worth, due, this.#rules);
+  }
+
+  #grown(symbol: Ticker, growth: Growth | null, dues: readonly Due[]): void {
+    if (growth === null) return;
+    const { now, rules, market } = this.#context;
+    const text = `${growth.venue} ${growth.wallet} ${growth.debt}`;
+    const isNone = text === '0 0 0';
+    const seen = this.#seen.get(symbol);
+    if (isNone) this.#seen.delete(symbol);
+    else if (seen?.text !== text) this.#seen.set(symbol, { text, since: now });
+    const since = seen?.text === text ? seen.since : now;
+    const price = market.price(symbol);
+    if (isNone) this.#clear(symbol, `ledger and venue agree on ${symbol} again`);
+    if (isNone || price === null || (now - since < SETTLE_MS && rules.answersAtOnce !== true)) return;
+    const own = dues.filter(({ due }) => due.action.symbol === symbol);
+    const match = this.#match(symbol, own, { growth, price });
+    if (match.length > 0 && this.wayOf(symbol) === 'tokens') {
+      if (match.every(({ isBooked }) => isBooked)) this.#book(symbol, match, { growth, price });
+    } else if (own.length > 0) this.#report(symbol, own, { growth, price, isWhole: match.length > 0 });
+  }
+
+  /** All payments of a stock together, or else the oldest one, that growth is worth at every place; none where it is not. */
+  #match(symbol: Ticker, own: readonly Due[], { growth, price }: Came): readonly Due[] {
+    const fits = (dues: readonly Due[]) => {
+      const due = this.#dueAt(symbol, dues);
+      return PLACES.every((place) =>
+        isWorth(notionalOf(shares(growth[place]), price, 'down'), due[place], this.#rules),
+      );
+    };
+    return [own, ...own.map((one) => [one])].find((dues) => dues.length > 0 && fits(dues)) ?? [];
+  }
+
+  /** mUSD that payments of a stock bring, by the place of their shares. */
+  #dueAt(symbol: Ticker, dues: readonly Due[]): Growth {
+    const { ledger } = this.#context.accountState;
+    const perShare = cash(dues.reduce((sum, { due }) => sum + netOf(due.action, this.#rules), 0n));
+    return {
+      venue: sumOf(dues),
+      wallet: paymentFor(ledger.at(WALLET, symbol), { perShare }),
+      debt: paymentFor(-ledger.at(DEBT, symbol), { perShare }),
+    };
+  }
+
+  #book(symbol: Ticker, dues: readonly Due[], came: Came): void {
+    for (const payment of tokenPayments(dues, came)) {
+      this.#context.record({ kind: 'paidInTokens', ...payment });
+      const { action } = dues.find(({ id }) => id === payment.id)?.due ?? {};
+      const paid = payment.parts.reduce((sum, [, amount]) => sum + amount, 0n);
+      if (action)
+        this.#context.notify(
+          'account',
+          `${formatDecimal(paid)} ${symbol} came at ${formatDecimal(came.price)}: ${describeAction(action)}`,
+        );
+    }
+    this.#seen.delete(symbol);
+    this.#clear(symbol, `the dividend of ${symbol} is booked`);
+  }
+
+  /** Says that a stock has grown by something else than what is due, or in another way than is configured. */
+  #report(
+    symbol: Ticker,
+    own: readonly Due[],
+    { growth: { venue }, price, isWhole }: Came & Readonly<{ isWhole: boolean }>,
+  ): void {
+    const way = this.wayOf(symbol);
+    const worth = notionalOf(shares(venue), price, 'down');
+    const remedy = isWhole
+      ? `dividends of it are configured to come ${WORDS[way]}; if they come in tokens here, set venue.dividends (or stocks.${symbol}.dividends) to tokens`
+      : `\`drover accept ${symbol} --reason TEXT\` books it as that dividend`;
+    if (way !== 'tokens' && !isWhole) return;
+    this.#tell(
+      symbol,
+      `the venue shows ${formatDecimal(venue)} ${symbol} more than the ledger, worth ${formatDecimal(worth)} mUSD; due are ` +
+        `${formatDecimal(sumOf(own))} mUSD (${own.map((one) => describeAction(one.due.action)).join('; ')}): not booked; ${remedy}`,
+      symbol,
+    );
+  }
+
+  /** Says that cash has come for what should come otherwise. */
+  #cash(moreCash: () => bigint, dues: readonly Due[]): void {
+    const others = dues.filter(({ due }) => this.wayOf(due.action.symbol) !== 'cash');
+    const gap = others.length > 0 ? moreCash() : 0n;
+    const made = gap > 0n ? paymentsMakingUp(others, gap) : [];
+    const [first] = made;
+    if (!first) return this.#clear('mUSD', 'the cash of a dividend is explained');
+    const { symbol } = first.due.action;
+    this.#tell(
+      'mUSD',
+      `${formatDecimal(gap)} mUSD came, which is what was announced of ${made.map(({ due }) => due.action.symbol).join(', ')}; dividends of it are ` +
+        `configured to come ${WORDS[this.wayOf(symbol)]}: not booked; if they come in cash here, set venue.dividends (or stocks.${symbol}.dividends) to cash`,
+      symbol,
+    );
+  }
+
+  #tell(about: string, text: string, symbol: Ticker): void {
+    if (this.#told.get(about) === text) return;
+    this.#told.set(about, text);
+    this.#context.alarm(`dividend ${about}`, text, { code: 'ACTION_UNBOOKED', symbol });
+  }
+
+  #clear(about: string, text: string): void {
+    if (this.#told.delete(about)) this.#context.allClear(`dividend ${about}`, text);
+  }
+}
+
+const WORDS: Readonly<Record<DividendWay, string>> = {
+  cash: 'in cash',
+  tokens: 'in tokens',
+  price: 'within the price',
+};
+
+/** Growth of a stock beyond the ledger; null where orders or transfers under way may be the cause, or anything is missing. */
+export function growthOf(accountState: AccountState, report: AccountReport, symbol: Ticker): Growth | null {
+  const isMoving =
+    [...accountState.transfers.live.values()].some(
+      ({ terms }) => 'symbol' in terms && terms.symbol === symbol,
+    ) ||
+    [...accountState.live.values()].some(
+      ({ terms, state, claim }) =>
+        terms.symbol === symbol &&
+        state.kind !== 'planned' &&
+        (terms.side === 'buy' || state.kind !== 'working' || claim !== null),
+    );
+  if (isMoving) return null;
+  const found = compareAccount(accountState, report).filter(({ asset }) => asset === symbol);
+  const gap = (side: Mismatch['side']) => {
+    const one = found.find((each) => each.side === side);
+    return one ? one.actual - one.expected : 0n;
+  };
+  const growth = { venue: gap('venue'), wallet: gap('wallet'), debt: gap('debt') };
+  return Object.values(growth).some((amount) => amount < 0n) ? null : growth;
+}
+
+/** Growth as payments of these dues, by what is due of each; within each by owner, and the rest unallocated. */
+export function tokenPayments(dues: readonly Due[], { growth, price }: Came): TokenPayment[] {
+  let [weight, left] = [sumOf(dues), growth];
+  return dues.map(({ id, due }, index) => {
+    const amount = amountOf(due);
+    const isLast = index === dues.length - 1;
+    const cut = (of: bigint) => (isLast ? of : weight === 0n ? 0n : (of * amount) / weight);
+    const own = { venue: cut(left.venue), wallet: cut(left.wallet), debt: cut(left.debt) };
+    left = {
+      venue: left.venue - own.venue,
+      wallet: left.wallet - own.wallet,
+      debt: left.debt - own.debt,
+    };
+    weight -= amount;
+    return {
+      id,
+      price,
+      parts: partsOf(due, own.venue),
+      ...(own.wallet > 0n ? { wallet: shares(own.wallet) } : {}),
+      ...(own.debt > 0n ? { debt: shares(own.debt) } : {}),
+    };
+  });
+}
+
+function partsOf(due: Entitlement, came: bigint): (readonly [StrategyId, Shares])[] {
+  const whole = amountOf(due);
+  let rest = came;
+  const own = due.parts.flatMap(([strategyId, amount]) => {
+    if (strategyId === UNALLOCATED || whole === 0n) return [];
+    const part = (came * amount) / whole;
+    const most = part < rest ? part : rest;
+    rest -= most;
+    return most > 0n ? [[strategyId, shares(most)] as const] : [];
+  });
+  return rest > 0n ? [...own, [UNALLOCATED, shares(rest)]] : own;
+}
