@@ -1,5 +1,5 @@
 import type { TradingCalendar } from '../calendar/index.ts';
-import { cash, formatDecimal, shares, parseCash, toNumber, type Cash } from '../core/amount.ts';
+import { cash, formatDecimal, shares, sharesFor, parseCash, toNumber, type Cash } from '../core/amount.ts';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import { ConfigError, InvariantError } from '../core/errors.ts';
 import { amountOf } from '../domain/account/actionBook.ts';
@@ -7,9 +7,11 @@ import { expectedAtVenue } from '../domain/account/comparison.ts';
 import {
   actionId,
   actionOf,
+  CASH_DIVIDENDS,
   describeAction,
   rescale,
   sharesPer,
+  wayOf,
   type CorporateAction,
   type Payment,
   type Split,
@@ -203,22 +205,45 @@ export class ActionReplay {
 
   /** Books one payment at a time, so that the account then has exactly that much more. */
   #pay(action: CorporateAction, at: EpochMs, hand: (event: KernelEvent) => void): void {
-    const { unpaid } = this.#input.kernel.context.accountState.actions;
+    const { kernel, trades } = this.#input;
+    const { unpaid } = kernel.context.accountState.actions;
     const due = unpaid.get(actionId(action));
     if (!due) throw new InvariantError(`${describeAction(action)} is not owed`);
+    const { context } = kernel;
+    const { dividends = CASH_DIVIDENDS } = context.rules;
     const amount = amountOf(due);
-    hand({ kind: 'account', asked: at, report: this.#account([], amount) });
+    const inTokens = wayOf(dividends, action.symbol) === 'tokens';
+    const price = inTokens ? context.market.price(action.symbol) : null;
+    const came = price === null ? 0n : sharesFor(amount, price, 'down');
+    const before = new Map(
+      due.parts.map(([id]) => [id, context.accountState.positions.of(id, action.symbol)]),
+    );
+    const report = price === null ? this.#account([], amount) : this.#account([], 0n, [action.symbol, came]);
+    hand({ kind: 'account', asked: at, report });
     if (unpaid.has(actionId(action))) throw new InvariantError(`${describeAction(action)} was not booked`);
+    for (const [id, { quantity, cost }] of price === null ? [] : before) {
+      const after = context.accountState.positions.of(id, action.symbol);
+      trades.bring(
+        { strategyId: id, symbol: action.symbol, at },
+        after.quantity - quantity,
+        after.cost - cost,
+      );
+    }
     this.paid = cash(this.paid + amount);
+    const tokens = price === null ? '' : ` as ${formatDecimal(came)} ${action.symbol}`;
     this.events.push({
       at,
       kind: 'dividend',
-      text: `${formatDecimal(amount)} mUSD paid: ${describeAction(action)}`,
+      text: `${formatDecimal(amount)} mUSD paid${tokens}: ${describeAction(action)}`,
     });
   }
 
-  /** The account as the venue would show it: the expected state after these splits, and that much more cash. */
-  #account(splits: readonly PlannedSplit[], more = 0n): AccountReport {
+  /** The account as the venue would show it: the expected state after these splits, and that much more cash or stock. */
+  #account(
+    splits: readonly PlannedSplit[],
+    more = 0n,
+    [grown, growth]: readonly [Ticker | null, bigint] = [null, 0n],
+  ): AccountReport {
     const { accountState } = this.#input.kernel.context;
     const holdings = [...accountState.ledger.assets].flatMap((symbol) => {
       if (symbol === 'mUSD') return [];
@@ -227,7 +252,8 @@ export class ActionReplay {
         (sum, { action }) => rescale(sum, action),
         expectedAtVenue(accountState, symbol).expected,
       );
-      return [[symbol, { exchange: shares(whole), wallet: shares(0n) }] as const];
+      const exchange = shares(symbol === grown ? whole + growth : whole);
+      return [[symbol, { exchange, wallet: shares(0n) }] as const];
     });
     return { cash: cash(expectedAtVenue(accountState, 'mUSD').expected + more), holdings: new Map(holdings) };
   }

@@ -4,6 +4,7 @@ import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { Interval } from '../domain/bar.ts';
+import type { DividendWay } from '../domain/corporateAction.ts';
 import type { JournalEntry } from '../domain/journalEvent.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { Rest } from '../domain/orders/orderIntent.ts';
@@ -108,6 +109,13 @@ export type BacktestOptions = Readonly<{
    * (default): the bar cannot fill it; `best`: the bar can.
    */
   ambiguous?: 'worst' | 'best';
+  /**
+   * How payments reach the holders. `cash` (default): as mUSD; `tokens`: as shares at the last price before they come; `price`: not at all,
+   * because the prices of the bars contain them.
+   */
+  dividends?: DividendWay;
+  /** Share of a payment that is withheld, in percent. Default 0. */
+  withheldPercent?: number;
   /** Worth of shares whose bars end before the run does. Default `last`. */
   delisted?: Delisted;
   /** Collar in basis points: how far above the quote a buy by shares may pay, for `venue`. Default 50. */
@@ -161,6 +169,9 @@ export type MarketModel = Readonly<{
   settlementMs: number;
   ambiguous: 'worst' | 'best';
   delisted: Delisted;
+  /** Absent for payments in full, in cash. */
+  dividends?: DividendWay;
+  withheldPercent?: number;
 }>;
 
 /** The market as results show it: fees and slippage in the words of the options. */
@@ -195,6 +206,16 @@ export function modelOf(options: BacktestOptions): MarketModel {
     limitFill: options.limitFill ?? 'touch',
     ambiguous: options.ambiguous ?? 'worst',
     delisted: options.delisted ?? 'last',
+    ...paymentsOf(options),
+  };
+}
+
+function paymentsOf({ dividends = 'cash', withheldPercent = 0 }: BacktestOptions) {
+  if (!(withheldPercent >= 0 && withheldPercent <= 100))
+    throw new ConfigError(`withheldPercent ${withheldPercent}: write a number from 0 to 100`);
+  return {
+    ...(dividends === 'cash' ? {} : { dividends }),
+    ...(withheldPercent === 0 ? {} : { withheldPercent }),
   };
 }
 

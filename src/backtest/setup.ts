@@ -2,6 +2,7 @@ import type { TradingRules } from '../domain/limits.ts';
 import type { Session, TradingCalendar } from '../calendar/index.ts';
 import { cash, formatDecimal, parseCash, type Cash } from '../core/amount.ts';
 import { hashHex } from '../core/random.ts';
+import { dividendRulesOf } from '../domain/corporateAction.ts';
 import { VERSION } from '../core/version.ts';
 import type { PlannedAction } from './actions.ts';
 import type { EpochMs } from '../core/brand.ts';
@@ -218,6 +219,7 @@ export function rulesOf(options: BacktestOptions, model: MarketModel): TradingRu
     deadlineMs: DEADLINE_MS,
     collarBps: options.collarBps ?? COLLAR_BPS,
     fees: model.fees,
+    dividends: dividendRulesOf(model),
     answersAtOnce: true,
     plainExchange: model.fill !== 'venue',
   };

@@ -3,6 +3,7 @@ import type { EpochMs } from '../core/brand.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import type { OrderId } from '../domain/orders/order.ts';
 import type { OrderTerms, Side, VenueStatus } from '../domain/venue.ts';
+import { countBefore } from '../market/mergeBars.ts';
 import type { BarColumns } from '../market/series.ts';
 import {
   move,
@@ -124,6 +125,21 @@ export class Trades {
       const open = own.get(symbol);
       if (open) splitTrip(open, rescaled, per);
     }
+  }
+
+  /** Adds shares that came for a dividend to a holding, at their worth; where there is none, they begin one. */
+  bring(
+    { strategyId, symbol, at }: Readonly<{ strategyId: string; symbol: Ticker; at: EpochMs }>,
+    receive: bigint,
+    pay: bigint,
+  ): void {
+    if (receive <= 0n) return;
+    const own = this.#ownOf(strategyId);
+    const place = countBefore(this.#columnsOf(symbol).start, at);
+    const open = own.get(symbol) ?? tripFrom(at, place, { reason: 'dividend', tag: undefined });
+    const [shares, cost] = [toNumber(receive), toNumber(pay)];
+    move(open, 'buy', { settlement: { pay, receive }, shares, price: cost / shares });
+    own.set(symbol, open);
   }
 
   #ownOf(strategyId: string): Map<Ticker, RoundTrip | null> {

@@ -47,6 +47,25 @@ export const CASH_DIVIDENDS: DividendRules = {
 };
 
 const BPS = 10_000n;
+const BPS_PER_PERCENT = 100;
+
+/** Rules from how payments come and the percentage that is withheld, as options and configs have them. */
+export const dividendRulesOf = ({
+  dividends: way = 'cash',
+  withheldPercent = 0,
+  stocks = CASH_DIVIDENDS.stocks,
+  toleranceBps = DIVIDEND_TOLERANCE_BPS,
+}: Readonly<{
+  dividends?: DividendWay | undefined;
+  withheldPercent?: number | undefined;
+  stocks?: DividendRules['stocks'];
+  toleranceBps?: number | undefined;
+}>): DividendRules => ({
+  way,
+  stocks,
+  withheldBps: Math.round(withheldPercent * BPS_PER_PERCENT),
+  toleranceBps,
+});
 
 export const wayOf = ({ way, stocks }: DividendRules, symbol: Ticker): DividendWay =>
   stocks.get(symbol) ?? way;

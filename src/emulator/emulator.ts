@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { DividendWay } from '../domain/corporateAction.ts';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
 import { ConfigError } from '../core/errors.ts';
@@ -26,6 +27,8 @@ export type VenueOptions = Readonly<{
   stocks?: number | undefined;
   /** Money and stock at the start: cash and stock, or cash alone. Default all. A directory that was begun keeps what it has. */
   funds?: Funds;
+  /** How it pays dividends. Default `cash`. */
+  dividends?: DividendWay | undefined;
   /** Client software of the chain's node. Default monad, as on the venue's own chain. */
   node?: Client;
   /** Folder of the state; a restart continues from it. Without it nothing outlives the process. */
@@ -99,7 +102,7 @@ const withConstants = (saved: State & Partial<Pick<State, 'constants'>>): State 
   Object.assign(saved, { constants: { ...GENESIS_CONSTANTS, ...saved.constants } });
 
 const create = (
-  { seed = SEED, start, indexerLagMs = INDEXER_LAG_MS, stocks, funds, node }: VenueOptions,
+  { seed = SEED, start, indexerLagMs = INDEXER_LAG_MS, stocks, funds, node, dividends }: VenueOptions,
   now?: EpochMs,
 ): State =>
   genesis({
@@ -109,6 +112,7 @@ const create = (
     ...(stocks !== undefined && { stocks: numberOfStocks(stocks) }),
     ...(funds && { funds }),
     ...(node && { node }),
+    ...(dividends && { dividends }),
   });
 
 /** @throws {ConfigError} */
@@ -127,7 +131,7 @@ function instantOf(text: string): EpochMs {
 
 function checkAgainst(
   saved: State,
-  { seed, start, indexerLagMs, stocks, node, stateDir }: VenueOptions,
+  { seed, start, indexerLagMs, stocks, node, dividends, stateDir }: VenueOptions,
 ): void {
   const contradiction = (what: string, was: unknown, is: unknown) =>
     new ConfigError(
@@ -141,6 +145,8 @@ function checkAgainst(
     throw contradiction('an indexer lag of', usualLagMs, indexerLagMs);
   const listed = saved.stocks ?? namedStocks.length;
   if (stocks !== undefined && stocks !== listed) throw contradiction('a number of stocks of', listed, stocks);
+  const pays = saved.constants.dividends?.pays ?? 'cash';
+  if (dividends !== undefined && dividends !== pays) throw contradiction('dividends in', pays, dividends);
   const { client } = saved.node?.usual ?? faceOf(saved);
   if (node !== undefined && node !== client) throw contradiction('the node', client, node);
 }

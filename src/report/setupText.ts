@@ -58,6 +58,8 @@ const UNUSUAL: readonly (readonly [name: string, label: string, usual: string])[
   ['volumeCap', 'volume cap', 'none'],
   ['latencyMs', 'latency ms', '0'],
   ['delisted', 'delisted', 'last'],
+  ['dividends', 'dividends', 'cash'],
+  ['withheldPercent', 'withheld %', '0'],
 ];
 
 function fillText(model: Readonly<Record<string, string | number | null>>): string {

@@ -1,8 +1,16 @@
-import { cash, formatDecimal, shares, type Cash, type Shares } from '../core/amount.ts';
+import { cash, formatDecimal, shares, sharesFor, type Cash, type Shares } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import { ConfigError, invariant } from '../core/errors.ts';
-import { paymentFor, rescale, type Payment, type Split } from '../domain/corporateAction.ts';
-import type { Ticker } from '../domain/instrument.ts';
+import {
+  netOf,
+  paymentFor,
+  rescale,
+  wayOf,
+  type DividendRules,
+  type Payment,
+  type Split,
+} from '../domain/corporateAction.ts';
+import type { Quote, Ticker } from '../domain/instrument.ts';
 import type { Asset } from '../domain/account/ledger.ts';
 import { reserveFor, assetOf } from '../domain/orders/order.ts';
 import type { OrderTerms, Settlement } from '../domain/venue.ts';
@@ -22,8 +30,8 @@ export type SimulatedOrder = Readonly<{
   cause?: string;
 }>;
 
-/** mUSD that arrives at an instant, of a payment after its ex-date. */
-type Due = Readonly<{ at: EpochMs; amount: Cash }>;
+/** mUSD that arrives at an instant, of a payment after its ex-date; as shares of `symbol` where that is given. */
+type Due = Readonly<{ at: EpochMs; amount: Cash; symbol?: Ticker }>;
 
 /** Balances net of locks, as wads. */
 type Account = Readonly<{
@@ -172,26 +180,38 @@ export class SimulatedBook {
     );
   }
 
-  /** Books a payment as due, for the shares held now, locked ones included. */
-  entitle(id: string, payment: Payment, at: EpochMs): void {
+  /** Books a payment as due, for the shares held now, locked ones included; nothing of one within the price. */
+  entitle(
+    id: string,
+    payment: Payment,
+    { at, rules }: Readonly<{ at: EpochMs; rules: DividendRules }>,
+  ): void {
     const { symbol } = payment;
     const locked = this.open
       .filter(({ terms }) => terms.symbol === symbol && terms.side === 'sell')
       .reduce((sum, { reserve }) => sum + reserve, 0n);
-    const amount = paymentFor(this.#freeOf(symbol) + locked, payment);
+    const way = wayOf(rules, symbol);
+    const whole = paymentFor(this.#freeOf(symbol) + locked, { perShare: netOf(payment, rules) });
+    const amount = way === 'price' ? cash(0n) : whole;
+    const owed = { at, amount, ...(way === 'tokens' ? { symbol } : {}) };
     const { booked, due } = this.#account;
-    this.#keep(
-      { ...this.#account, booked: [...booked, id], due: amount > 0n ? [...due, { at, amount }] : due },
-      [],
-    );
+    this.#keep({ ...this.#account, booked: [...booked, id], due: amount > 0n ? [...due, owed] : due }, []);
   }
 
-  /** Credits the payments that have arrived by now. */
-  payDue(now: EpochMs): void {
-    const come = this.#account.due.filter(({ at }) => at <= now);
+  /** Credits the payments that have arrived by now; in shares once a quote since then is known. */
+  payDue(now: EpochMs, quotes: ReadonlyMap<Ticker, Quote>): void {
+    const come = this.#account.due.flatMap((due): { due: Due; move: Move }[] => {
+      const { at, amount, symbol } = due;
+      if (at > now) return [];
+      if (symbol === undefined) return [{ due, move: ['mUSD', amount] }];
+      const quote = quotes.get(symbol);
+      if (!quote || quote.at < at || quote.price === 0n) return [];
+      return [{ due, move: [symbol, sharesFor(amount, quote.price, 'down')] }];
+    });
     if (come.length === 0) return;
-    const paid = this.#with(come.map(({ amount }) => ['mUSD', amount]));
-    this.#keep({ ...paid, due: paid.due.filter(({ at }) => at > now) }, []);
+    const gone = new Set(come.map(({ due }) => due));
+    const paid = this.#with(come.map(({ move }) => move));
+    this.#keep({ ...paid, due: paid.due.filter((due) => !gone.has(due)) }, []);
   }
 
   #freeOf(asset: Asset): bigint {

@@ -1,11 +1,16 @@
 import type { Phase, TradingCalendar } from '../calendar/index.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
-import { actionId, type CorporateAction } from '../domain/corporateAction.ts';
+import {
+  actionId,
+  CASH_DIVIDENDS,
+  type CorporateAction,
+  type DividendRules,
+} from '../domain/corporateAction.ts';
 import type { SimulatedBook, SimulatedOrder } from './simulatedBook.ts';
 import { cash, notionalOf, shares, sharesFor, toNumber, type Cash, type Price } from '../core/amount.ts';
 import type { Clock } from '../core/clock.ts';
 import { hashHex, type Random } from '../core/random.ts';
-import type { DayReading, Instrument, Quote } from '../domain/instrument.ts';
+import type { DayReading, Instrument, Quote, Ticker } from '../domain/instrument.ts';
 import type {
   OrderReport,
   FundedTerms,
@@ -33,12 +38,16 @@ type DatedAction = Readonly<{ id: string; action: CorporateAction; open: EpochMs
 class SimulatedActions {
   readonly #book: SimulatedBook;
   readonly #calendar: TradingCalendar;
+  readonly #rules: DividendRules;
+  /** Latest quotes, by stock. */
+  readonly quotes = new Map<Ticker, Quote>();
   /** Latest list of the venue, by ex-date; payments before splits, because they are for the shares of before. */
   #announced: readonly DatedAction[] = [];
 
-  constructor(book: SimulatedBook, calendar: TradingCalendar) {
+  constructor({ book, calendar, dividends = CASH_DIVIDENDS }: SimulatedVenueParts) {
     this.#book = book;
     this.#calendar = calendar;
+    this.#rules = dividends;
   }
 
   announce(actions: readonly CorporateAction[]): void {
@@ -60,10 +69,10 @@ class SimulatedActions {
       if (action.kind === 'split') book.split(id, action);
       else {
         const payable = this.#calendar.sessionFrom(action.payableDate ?? action.exDate);
-        book.entitle(id, action, epochMs(Math.max(open, payable.open)));
+        book.entitle(id, action, { at: epochMs(Math.max(open, payable.open)), rules: this.#rules });
       }
     }
-    book.payDue(now);
+    book.payDue(now, this.quotes);
   }
 }
 
@@ -79,6 +88,8 @@ type SimulatedVenueParts = Readonly<{
   slippage: QuoteSlippage;
   /** End of a DAY order placed outside the session, where orders fill there too; absent: none does. */
   dayEnds?: DayReading | undefined;
+  /** How dividends come. Default: in cash, nothing withheld. */
+  dividends?: DividendRules | undefined;
   chainId: number;
   random: Random;
 }>;
@@ -95,7 +106,7 @@ type SimulatedVenueParts = Readonly<{
  */
 export function createSimulatedVenue(parts: SimulatedVenueParts): Venue {
   const { market, book, clock, calendar } = parts;
-  const actions = new SimulatedActions(book, calendar);
+  const actions = new SimulatedActions(parts);
   /** Time now, after ending orders whose session has closed and applying announced actions. */
   const now = (): EpochMs => {
     const at = clock.now();
@@ -112,6 +123,7 @@ export function createSimulatedVenue(parts: SimulatedVenueParts): Venue {
     async listings() {
       const asked = clock.now();
       const listings = await market.listings();
+      for (const { quote } of listings) actions.quotes.set(quote.symbol, quote);
       const { phase, since } = calendar.phaseAt(now());
       for (const { quote, instrument } of listings)
         if (quote.at >= since && trades(parts, instrument, phase)) meet(parts, { quote, asked });

@@ -65,4 +65,12 @@ export const LATER_EVENTS: readonly JournalEvent[] = [
   { kind: 'fetched', strategyId: 'alpha', name: 'mood', text: '{"owner":"a wish","n":"\u00e9\n"}' },
   { kind: 'fetched', strategyId: 'alpha', name: 'mood' },
   { kind: 'checkpoint', form: '0.9.0 1', hash: '0xab' },
+  {
+    kind: 'paidInTokens',
+    id: 'AAPL 2026-06-15 cash_dividend 0.26',
+    price: price(200n * wad),
+    parts: [['alpha', shares(wad)]],
+    wallet: shares(2n * wad),
+    debt: shares(3n * wad),
+  },
 ];

@@ -3,6 +3,7 @@ import { type TradingCalendar, tradingCalendar } from '../../calendar/index.ts';
 import { findingId, splitFindings } from '../../market/inspectBars.ts';
 import { iso } from '../../process/output.ts';
 import { ConfigError } from '../../core/errors.ts';
+import { DIVIDEND_WAYS } from '../../domain/corporateAction.ts';
 import { instantOf, requireSpan } from '../config/fields.ts';
 import type { CommandContext } from '../../process/context.ts';
 import { isCodeFile } from '../strategies/fillModel.ts';
@@ -58,6 +59,8 @@ export type BacktestFlags = Readonly<{
   latency?: number | string;
   ambiguous?: string;
   delisted?: string;
+  dividends?: string;
+  withheld?: number | string;
   from?: string;
   to?: string;
   seed?: number;
@@ -183,6 +186,8 @@ export function optionsOf(flags: BacktestFlags): Omit<BacktestOptions, 'bars'> {
     limitFill: oneOf('limit-fill', flags.limitFill, ['touch', 'through'] as const),
     ambiguous: oneOf('ambiguous', flags.ambiguous, ['worst', 'best'] as const),
     delisted: oneOf('delisted', flags.delisted, ['last', 'zero', 'error'] as const),
+    dividends: oneOf('dividends', flags.dividends, DIVIDEND_WAYS),
+    withheldPercent: numberOf('withheld', flags.withheld),
     from: flags.from === undefined ? undefined : instantOf('from', flags.from),
     to: flags.to === undefined ? undefined : instantOf('to', flags.to),
   };

@@ -131,13 +131,14 @@ const totalsOf = (result: BacktestResult): RunRecord['totals'] => ({
 
 /** Settings of the run, including defaults. */
 function settingsOf(options: BacktestOptions): Record<string, string> {
-  const { volumeCap, latencyMs, settlementMs, ...model } = statedModel(options);
+  const { volumeCap, latencyMs, settlementMs, withheldPercent, ...model } = statedModel(options);
   const { riskFree = 0, trials, trialVariance, initialRisk, benchmark } = options;
   return {
     ...model,
     volumeCap: String(volumeCap ?? 'none'),
     latencyMs: String(latencyMs),
     settlementMs: String(settlementMs),
+    ...(withheldPercent !== undefined && { withheldPercent: String(withheldPercent) }),
     riskFree: String(riskFree),
     ...(benchmark !== undefined && { benchmark }),
     ...(trials !== undefined && { trials: String(trials) }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DIVIDEND_TOLERANCE_BPS, DIVIDEND_WAYS } from '../../domain/corporateAction.ts';
 import { DAY_READINGS } from '../../domain/instrument.ts';
 import { RESTS } from '../../engine/intents/terms.ts';
 import { ALLOWED_ORDERS } from '../../engine/strategy/trading.ts';
@@ -12,7 +13,7 @@ import {
   external,
   isolation,
   orders,
-  stockHours,
+  stockTraits,
   trade,
   treasury,
 } from './sections.ts';
@@ -71,6 +72,27 @@ const venue = z.strictObject({
     .describe(
       'When a DAY order that arrives outside the regular session ends here: with its `phase`, its `tradingDay` (20:00), or at the `nextClose`. ' +
         'Default: not known, so it counts as live until the latest of them. The run cancels it when its phase is over in any case.',
+    ),
+  dividends: z
+    .enum(DIVIDEND_WAYS)
+    .optional()
+    .describe(
+      'How dividends come here: as `cash`, in `tokens` (the balance of the stock grows), or within the `price`. Default: `cash`.',
+    ),
+  withheldPercent: z
+    .number()
+    .min(0)
+    .max(100)
+    .optional()
+    .describe('Share of each dividend that is withheld, in percent, to two decimals. Default: 0.'),
+  dividendToleranceBps: z
+    .int()
+    .min(1)
+    .max(2_000)
+    .optional()
+    .describe(
+      'How far the worth of shares that come for a dividend may be from what is due and they still count as it, in hundredths of a percent. ' +
+        `Default: ${DIVIDEND_TOLERANCE_BPS}.`,
     ),
   extendedHours: z
     .boolean()
@@ -135,6 +157,10 @@ const emulator = z.strictObject({
     .max(3_600_000)
     .optional()
     .describe('Delay of the emulated indexer until an order can be found, in ms.'),
+  dividends: z
+    .enum(DIVIDEND_WAYS)
+    .optional()
+    .describe('How the emulated venue pays dividends. Default: `cash`. Nothing is withheld.'),
   stocks: z
     .int()
     .min(15)
@@ -327,9 +353,9 @@ export const configSchema = z.strictObject({
         'Outside the regular session all orders are limit orders.',
     ),
   stocks: z
-    .record(z.string(), stockHours)
+    .record(z.string(), stockTraits)
     .prefault({})
-    .describe('Hours of single stocks, such as { TSLA: { trade: [regular, post] } }.'),
+    .describe('Hours and dividends of single stocks, such as { TSLA: { trade: [regular, post] } }.'),
   polling: polling.prefault({}).describe('Polling intervals.'),
   orders: orders.prefault({}).describe('Terms of the orders that are sent.'),
   calendar: calendar.prefault({}).describe('Sessions that the calendar of this program does not know.'),

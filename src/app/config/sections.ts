@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { TRANSFER_GROUPS, type AllowedGroup } from '../../api/allowList.ts';
 import { parseCash } from '../../core/amount.ts';
 import { type Address, QUOTE_PHASES, ticker, type Ticker } from '../../domain/instrument.ts';
+import { DIVIDEND_WAYS, dividendRulesOf, type DividendRules } from '../../domain/corporateAction.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { ExternalRules } from '../../domain/limits.ts';
 import type { TreasuryPolicies } from '../../engine/treasury/policy.ts';
@@ -100,8 +101,9 @@ export const trade = () =>
     .max(QUOTE_PHASES.length)
     .refine((phases) => phases.includes('regular'), 'must include regular');
 
-/** Hours of one stock. */
-export const stockHours = z.strictObject({
+/** Traits of one stock. */
+export const stockTraits = z.strictObject({
+  dividends: z.enum(DIVIDEND_WAYS).optional().describe('How its dividends come. Default: venue.dividends.'),
   trade: trade().optional().describe('Phases in which it is traded, of those that its strategy trades.'),
   extendedHours: z
     .boolean()
@@ -199,6 +201,19 @@ export const assumptions = assumptionOverlay.extend({
 /** Names and words used by this venue. */
 export const assumptionsIn = ({ assumptions: overlay }: Pick<VenueConfig, 'assumptions'>): Assumptions =>
   overlay === undefined ? ASSUMED : assumptionsOf(overlay);
+
+/** How dividends come; with `mode: emulator` as it pays them, where nothing else is said. */
+export function dividendsOf({ mode, venue, emulator, stocks }: RunConfig): DividendRules {
+  const own = Object.entries(stocks).flatMap(([symbol, { dividends }]) =>
+    dividends ? [[ticker(symbol), dividends] as const] : [],
+  );
+  return dividendRulesOf({
+    dividends: venue?.dividends ?? (mode === 'emulator' ? emulator.dividends : undefined),
+    withheldPercent: venue?.withheldPercent,
+    toleranceBps: venue?.dividendToleranceBps,
+    stocks: new Map(own),
+  });
+}
 
 /** The contracts that the config pins, by symbol. */
 export const contractsOf = ({ venue }: Pick<RunConfig, 'venue'>): ReadonlyMap<Ticker, Address> =>

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { keptFolder } from './locks.ts';
 import { openDocuments } from '../../store/documents.ts';
 import { calendarOf } from '../config/fields.ts';
+import { dividendsOf } from '../config/sections.ts';
 import { type LoadedConfig, tradesOutside, venueOf } from '../config/load.ts';
 import { clientFor, clockOf } from './connect.ts';
 import { accountFile, emulatorFolder } from './ownership.ts';
@@ -269,6 +270,7 @@ function simulatedVenueOf(loaded: LoadedConfig, { market, clock, store }: Simula
     random: systemRandom,
     chainId: venueOf(loaded).chainId,
     slippage: dryRun.slippage,
+    dividends: dividendsOf(loaded.config),
     dayEnds: tradesOutside(loaded.config) ? (venueOf(loaded).dayEnds ?? 'phase') : undefined,
     book: new SimulatedBook(store, { opening: dryRun.cash, now: clock.now() }),
   });

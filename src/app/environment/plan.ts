@@ -8,7 +8,12 @@ import { inProcess } from '../../engine/strategy/strategyRuntime.ts';
 import type { StrategySetup } from '../../engine/strategy/strategyInstance.ts';
 import { seriesOf } from '../../market/seriesCsv.ts';
 import { needsOf } from '../../strategy/dataNeeds.ts';
-import { contractsOf, externalRulesOf, limitsOf as isolationLimits } from '../config/sections.ts';
+import {
+  contractsOf,
+  dividendsOf,
+  externalRulesOf,
+  limitsOf as isolationLimits,
+} from '../config/sections.ts';
 import type { IsolationLimits } from '../config/sections.ts';
 import { tradesOutside, type LoadedConfig } from '../config/load.ts';
 import type { RunConfig } from '../config/schema.ts';
@@ -204,6 +209,7 @@ export function rulesOf(config: RunConfig): TradingRules {
     onKill: limits.onKill,
     ...tradeOf(config),
     contracts: contractsOf(config),
+    dividends: dividendsOf(config),
     external: externalRulesOf(config),
     confirmsBalance: true,
     collarBps: orders.collarBps,

@@ -1,4 +1,5 @@
 import { privateKeyToAccount } from 'viem/accounts';
+import type { DividendWay } from '../../domain/corporateAction.ts';
 import { WAD } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { hashHex } from '../../core/random.ts';
@@ -16,6 +17,7 @@ export type GenesisOptions = Readonly<{
   indexerLagMs: number;
   stocks?: number;
   funds?: Funds;
+  dividends?: DividendWay;
   node?: Client;
 }>;
 
@@ -67,6 +69,7 @@ export function genesis({
   stocks,
   funds = 'all',
   node = CLIENT,
+  dividends,
 }: GenesisOptions): State {
   const face = faceOfClient(node);
   const accounts = Array.from({ length: ACCOUNTS }, (_, index) => accountOf({ seed, stocks, index }));
@@ -93,7 +96,7 @@ export function genesis({
     orders: [],
     operations: [],
     cashier: { ...CASHIER },
-    constants: GENESIS_CONSTANTS,
+    constants: { ...GENESIS_CONSTANTS, ...(dividends && { dividends: { pays: dividends } }) },
     mappings: [],
     tasks: [],
     shocks: [],

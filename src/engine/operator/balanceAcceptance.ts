@@ -6,6 +6,7 @@ import { isToken, UNALLOCATED, type Acceptance } from '../../domain/account/ledg
 import type { JournalEvent } from '../../domain/journalEvent.ts';
 import type { OperatorCommand } from '../../domain/operator/command.ts';
 import type { EngineContext } from '../state/engineContext.ts';
+import { acceptedDividends } from './dividendAcceptance.ts';
 import { type Decision, balancesText, type Evidence, Refused } from './decision.ts';
 
 type Accept = Extract<OperatorCommand, { kind: 'accept' }> & Readonly<{ reason: string }>;
@@ -18,35 +19,46 @@ export function acceptBalance(context: EngineContext, command: Accept, evidence:
   const { reason, for: strategyId = UNALLOCATED, preview = false } = command;
   const asset = assetNamed(command.asset);
   const differing = evidence.mismatches.filter((one) => one.asset === asset);
-  if (differing.length === 0) throw nothingToAccept(asset, context, evidence);
+  const dividends = command.for === undefined ? acceptedDividends(context, asset, evidence.report) : null;
+  if (differing.length === 0 && !dividends) throw nothingToAccept(asset, context, evidence);
   if (differing.some(({ side }) => side === 'venue')) refuseLocked(asset, context, evidence);
   const { events, mismatches } = differing.some(hasMore)
     ? withoutUnshown(asset, context, evidence)
     : { events: [], mismatches: differing };
-  const acceptances = acceptancesOf(
-    mismatches.filter((one) => one.asset === asset),
-    strategyId,
-    context,
-  );
+  const isDividend = dividends !== null && events.length === 0;
+  const acceptances = isDividend
+    ? []
+    : acceptancesOf(
+        mismatches.filter((one) => one.asset === asset),
+        strategyId,
+        context,
+      );
   const lines = [
     ...differing.map(balancesText),
     ...unshownText(events.length, asset),
+    ...(isDividend ? [dividends.text] : []),
     preview ? 'nothing was changed: repeat with --yes to accept what the venue has' : 'accepted',
   ];
-  const adoptions = acceptances.map(({ side, strategyId: owner, amount, value }) => ({
-    side,
-    asset,
-    owner,
-    amount: formatDecimal(amount),
-    value: formatDecimal(value),
-  }));
+  const adoptions = isDividend
+    ? dividends.adoptions
+    : acceptances.map(({ side, strategyId: owner, amount, value }) => ({
+        side,
+        asset,
+        owner,
+        amount: formatDecimal(amount),
+        value: formatDecimal(value),
+      }));
   const unshown = events.length > 0 ? { unshown: events.length } : {};
   return {
     text: lines.join('\n'),
     result: { asset, reason, for: strategyId, adoptions, adopted: !preview, ...unshown },
     events: preview
       ? []
-      : [...events, ...acceptances.map((one) => ({ kind: 'balanceAccepted', ...one, reason }) as const)],
+      : [
+          ...events,
+          ...acceptances.map((one) => ({ kind: 'balanceAccepted', ...one, reason }) as const),
+          ...(isDividend ? dividends.payments.map((one) => ({ kind: 'paidInTokens', ...one }) as const) : []),
+        ],
   };
 }
 

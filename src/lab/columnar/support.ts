@@ -24,7 +24,8 @@ export function unsupported(options: BacktestOptions): string[] {
   const { bars, limits = {}, onFact } = options;
   const strategy = onlyStrategy(options);
   const capital = strategy?.capital;
-  const { fill, own, slippage, volumeCap, latencyMs, settlementMs, delisted } = modelOf(options);
+  const { fill, own, slippage, volumeCap, latencyMs, settlementMs, delisted, dividends, withheldPercent } =
+    modelOf(options);
   const lengths = [...new Set(bars.map(({ interval }) => interval))];
   const reasons: readonly (readonly [isUnsupported: boolean, what: string])[] = [
     [strategy === null, 'several strategies'],
@@ -42,6 +43,8 @@ export function unsupported(options: BacktestOptions): string[] {
     [latencyMs > 0, 'latency'],
     [settlementMs > 0, 'a delay of settlements'],
     [delisted === 'zero', 'delisted zero'],
+    [dividends !== undefined, `dividends ${dividends ?? ''}`],
+    [withheldPercent !== undefined, 'dividends of which a part is withheld'],
     [lengths.length > 1, `bars of several lengths (${lengths.join(', ')})`],
     [lengths.includes('1w'), 'weekly bars'],
     [bars.length > SYMBOLS_MAX, `more than ${SYMBOLS_MAX} symbols`],

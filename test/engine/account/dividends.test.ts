@@ -1,12 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { parseCash, parseShares } from '../../../src/core/amount.ts';
+import {
+  cash,
+  notionalOf,
+  parseCash,
+  parsePrice,
+  parseShares,
+  shares,
+  toNumber,
+} from '../../../src/core/amount.ts';
 import { AccountState } from '../../../src/domain/account/accountState.ts';
 import type { CorporateAction, DividendRules, DividendWay } from '../../../src/domain/corporateAction.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
+import { WALLET } from '../../../src/domain/account/ledger.ts';
+import { blockOn } from '../../../src/engine/risk/restrictions.ts';
 import { accountEquity } from '../../../src/engine/state/exposure.ts';
 import { entryOf } from '../../store/memoryJournal.ts';
 import { amountsIn } from '../../domain/account/amountsIn.ts';
 import { factsOf } from '../invariants.ts';
+import { give } from '../operator/commands.ts';
 import { atStart, MINUTE, MORNING, Stage } from '../stage.ts';
 
 const AAPL = ticker('AAPL');
@@ -36,22 +47,44 @@ type Setting = Readonly<{
   more?: Partial<DividendRules>;
   actions?: readonly CorporateAction[];
   buys?: boolean;
+  limit?: boolean;
+  /** Shares in the wallet, which the venue shows. */
+  wallet?: { shares: string };
 }>;
 
-/** 10 AAPL on the account, and 30 more of a strategy that has bought them, an hour after the open of the ex-date. */
-async function exDate({ way = 'tokens', more, actions = [dividend], buys = false }: Setting = {}) {
+/** 10 AAPL on the account, and with `buys` 30 more of a strategy, at 10:05 of the ex-date. */
+async function exDate(setting: Setting = {}) {
+  const { way = 'tokens', more, actions = [dividend], buys, limit, wallet } = setting;
   const stage = new Stage({
-    start: EARLY - 2 * HOUR - 16 * HOUR,
-    hooks: { solo: buys ? atStart((order) => order.buy('AAPL', { notional: 3_000 })) : {} },
+    start: buys ? EARLY - 18 * HOUR : EARLY,
+    hooks: {
+      solo: atStart((order) => {
+        if (buys) order.buy('AAPL', { notional: 3_000 });
+        if (limit) order.limit('AAPL', { side: 'buy', shares: 1, price: 80, goodTill: 'cancelled' });
+      }),
+    },
     rules: { dividends: rulesOf(way, more) },
     as: (venue) => {
       venue.holdings.set('AAPL', parseShares('10'));
       venue.corporateActions = () => Promise.resolve(actions);
+      if (wallet) {
+        const own = venue.account.bind(venue);
+        venue.account = async () => {
+          const report = await own();
+          const exchange = report.holdings.get(AAPL)?.exchange ?? shares(0n);
+          return {
+            ...report,
+            tokens: new Map(),
+            holdings: new Map([[AAPL, { exchange, wallet: parseShares(wallet.shares) }]]),
+          };
+        };
+      }
       return venue;
     },
   });
-  await stage.play(19 * HOUR + 5 * MINUTE);
-  return stage;
+  await stage.play(5 * MINUTE);
+  for (const row of buys ? stage.venue.rows : []) stage.venue.fill(row);
+  return stage.pass((buys ? 19 : 1) * HOUR);
 }
 
 const booksOf = (stage: Stage) => stage.runner.kernel.context.accountState;
@@ -79,4 +112,188 @@ describe('a dividend in tokens', () => {
     await stage.pass(5 * MINUTE);
     expect(kindsOf(stage)).toEqual(['entitled', 'paidInTokens', 'difference', 'frozen']);
   });
+
+  test('goes to its owners by what each was due, at its worth as cost and as profit', async () => {
+    const stage = await exDate({ buys: true });
+    const { ledger, positions } = booksOf(stage);
+    const held = ledger.held('solo', AAPL);
+    const before = [equityOf(stage), positions.of('solo', AAPL)] as const;
+    const total = ledger.total(AAPL);
+    grow(stage, String(toNumber(total) * 0.004));
+    const came = (stage.venue.holdings.get('AAPL') ?? 0n) - total;
+    await stage.pass(5 * MINUTE);
+    expect([kindsOf(stage), stage.alarms]).toEqual([['entitled', 'paidInTokens'], []]);
+    const after = booksOf(stage).positions.of('solo', AAPL);
+    const own = ledger.held('solo', AAPL) - held;
+    expect(toNumber(shares(own))).toBeCloseTo(toNumber(shares((came * held) / total)), 12);
+    expect(after.quantity - before[1].quantity).toBe(own);
+    expect(after.cost - before[1].cost).toBe(notionalOf(shares(own), parsePrice('100'), 'down'));
+    expect(after.realised - before[1].realised).toBe(after.cost - before[1].cost);
+    expect(toNumber(cash(equityOf(stage) - before[0]))).toBeCloseTo(0, 10);
+    const again = new AccountState();
+    for (const line of stage.lines) again.apply(entryOf(line));
+    expect(amountsIn(again.ledger)).toEqual(amountsIn(ledger));
+    expect(again.positions).toEqual(positions);
+  });
+
+  test('that has grown and is not booked yet lets sells pass and buys wait', async () => {
+    const stage = await exDate();
+    grow(stage, '0.02');
+    await stage.pass(15 * MINUTE);
+    expect(kindsOf(stage)).toEqual(['entitled']);
+    const block = (kind: 'buy' | 'sell' | 'exit') =>
+      blockOn(stage.runner.kernel.context, { symbol: AAPL, kind });
+    expect([block('sell'), block('exit')]).toEqual([null, null]);
+    expect(block('buy')?.why).toBe('the venue shows 10.02 AAPL, the ledger 10');
+  });
+
+  test('that comes before the open of its ex-date waits for it', async () => {
+    const stage = await exDate({ actions: [{ ...dividend, exDate: '2026-06-17' }] });
+    await stage.pass(10 * HOUR);
+    grow(stage, '0.04');
+    await stage.pass(10 * HOUR);
+    expect([kindsOf(stage), stage.alarms]).toEqual([[], []]);
+    await stage.pass(4 * HOUR);
+    expect([kindsOf(stage), stage.alarms]).toEqual([['entitled', 'paidInTokens'], []]);
+  });
+
+  test('comes together with another of its day', async () => {
+    const special = { ...dividend, name: 'special_dividend', perShare: parseCash('1.5') };
+    const stage = await exDate({ actions: [dividend, special] });
+    grow(stage, '0.16');
+    await stage.pass(5 * MINUTE);
+    expect([kindsOf(stage), stage.alarms]).toEqual([
+      ['entitled', 'entitled', 'paidInTokens', 'paidInTokens'],
+      [],
+    ]);
+    const paid = factsOf(stage).flatMap((fact) => (fact.kind === 'paidInTokens' ? fact.parts : []));
+    expect(paid).toEqual([
+      ['', parseShares('0.04')],
+      ['', parseShares('0.12')],
+    ]);
+  });
+
+  test('grows in the wallet, too, in the same proportion', async () => {
+    for (const [grown, kinds] of [
+      ['20.08', ['entitled', 'paidInTokens']],
+      ['20', ['entitled']],
+    ] as const) {
+      const wallet = { shares: '20' };
+      const stage = await exDate({ wallet });
+      grow(stage, '0.04');
+      wallet.shares = grown;
+      await stage.pass(5 * MINUTE);
+      expect(kindsOf(stage)).toEqual(kinds);
+      expect(stage.alarms.length).toBe(grown === '20' ? 1 : 0);
+      expect(booksOf(stage).ledger.at(WALLET, AAPL)).toBe(parseShares(grown));
+    }
+  });
+});
+
+const accept = (stage: Stage) => give(stage, { kind: 'accept', asset: 'AAPL' });
+
+describe('a dividend in tokens that is not as announced', () => {
+  test.each([
+    ['in parts', '0.02', ['entitled']],
+    ['too little', '0.038', ['entitled']],
+    ['too much', '0.05', ['entitled', 'difference', 'frozen']],
+  ])('is said where it comes %s, and booked on a word', async (_, growth, kinds) => {
+    const stage = await exDate();
+    grow(stage, growth);
+    await stage.pass(5 * MINUTE);
+    expect(kindsOf(stage)).toEqual(kinds);
+    const said = stage.alarms.filter((text) => text.includes('not booked'));
+    expect(said).toEqual([
+      `the venue shows ${growth} AAPL more than the ledger, worth ${Number(growth) * 100} mUSD; due are 4 mUSD (cash dividend of AAPL ` +
+        'on 2026-06-16, 0.5 a share): not booked; `drover accept AAPL --reason TEXT` books it as that dividend',
+    ]);
+    expect((await accept(stage)).kind).toBe('done');
+    await stage.pass(5 * MINUTE);
+    expect(kindsOf(stage)).toEqual([...kinds, 'paidInTokens']);
+    expect(booksOf(stage).ledger.total(AAPL)).toBe(parseShares('10') + parseShares(growth));
+    expect([booksOf(stage).actions.unpaid.size, booksOf(stage).frozen.size]).toEqual([0, 0]);
+    expect(equityOf(stage)).toBe(
+      booksOf(stage).ledger.total('mUSD') + booksOf(stage).ledger.total(AAPL) * 100n,
+    );
+  });
+
+  test('is said once where it does not come in time, booked days late, or ended on a word', async () => {
+    for (const comes of [true, false]) {
+      const stage = await exDate();
+      expect(await accept(stage)).toMatchObject({ kind: 'refused', because: 'usage' });
+      await stage.pass(32 * HOUR);
+      expect(stage.alarms).toEqual([
+        expect.stringMatching(/^4 mUSD have not arrived: .* `drover accept AAPL/),
+      ]);
+      if (comes) grow(stage, '0.04');
+      else expect((await accept(stage)).kind).toBe('done');
+      await stage.pass(20 * HOUR);
+      expect([kindsOf(stage), stage.alarms.length]).toEqual([['entitled', 'paidInTokens'], 1]);
+      expect(booksOf(stage).actions.receivables).toBe(0n);
+    }
+  });
+
+  test('is a difference where it is taken back, or was not announced', async () => {
+    const stage = await exDate();
+    grow(stage, '0.04');
+    await stage.pass(5 * MINUTE);
+    stage.venue.holdings.set('AAPL', parseShares('10'));
+    await stage.pass(5 * MINUTE);
+    expect(kindsOf(stage)).toEqual(['entitled', 'paidInTokens', 'difference', 'frozen']);
+    const other = await exDate({ actions: [] });
+    grow(other, '0.04');
+    await other.pass(5 * MINUTE);
+    expect(kindsOf(other)).toEqual(['difference', 'frozen']);
+  });
+
+  test('waits while a buy of the stock is under way, which may be the cause', async () => {
+    const stage = await exDate({ limit: true });
+    grow(stage, '0.04');
+    await stage.pass(5 * MINUTE);
+    expect(kindsOf(stage)).toEqual(['entitled']);
+  });
+});
+
+describe('a way that is not the configured one', () => {
+  test('tokens for cash', async () => {
+    const stage = await exDate({ way: 'cash' });
+    grow(stage, '0.04');
+    await stage.pass(5 * MINUTE);
+    expect(kindsOf(stage)).toEqual(['entitled', 'difference', 'frozen']);
+    expect(stage.alarms.join('\n')).toContain(
+      'dividends of it are configured to come in cash; if they come in tokens here, set venue.dividends (or stocks.AAPL.dividends) to tokens',
+    );
+  });
+
+  test.each(['tokens', 'price'] as const)('cash for %s', async (way) => {
+    const stage = await exDate({ way });
+    stage.venue.cash += parseCash('4');
+    await stage.pass(5 * MINUTE);
+    expect(kindsOf(stage)).toEqual(way === 'price' ? ['difference'] : ['entitled', 'difference']);
+    expect(stage.alarms.join('\n')).toContain('if they come in cash here, set venue.dividends');
+  });
+
+  test('tokens for a higher price', async () => {
+    const stage = await exDate({ way: 'price' });
+    grow(stage, '0.04');
+    await stage.pass(5 * MINUTE);
+    expect(kindsOf(stage)).toEqual(['difference', 'frozen']);
+    expect(stage.alarms.join('\n')).toContain(
+      'configured to come within the price; if they come in tokens here',
+    );
+  });
+});
+
+test('a dividend within the price is announced, and nothing is due or booked', async () => {
+  const stage = await exDate({ way: 'price' });
+  await stage.pass(40 * HOUR);
+  expect([kindsOf(stage), stage.alarms]).toEqual([[], []]);
+  expect(stage.said(/announced: cash dividend of AAPL .*; it comes within the price/)).toBe(true);
+});
+
+test('a stock may differ from its venue, and cash may be net of what is withheld', async () => {
+  const stage = await exDate({ way: 'tokens', more: { stocks: new Map([[AAPL, 'cash']]) } });
+  stage.venue.cash += parseCash('4');
+  await stage.pass(5 * MINUTE);
+  expect([kindsOf(stage), stage.alarms]).toEqual([['entitled', 'paid'], []]);
 });

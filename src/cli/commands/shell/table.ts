@@ -34,6 +34,7 @@ export const WORDS: Readonly<Record<string, readonly string[]>> = {
   '--limit-fill': ['touch', 'through'],
   '--ambiguous': ['worst', 'best'],
   '--delisted': ['last', 'zero', 'error'],
+  '--dividends': ['cash', 'tokens', 'price'],
   '--benchmark': ['none'],
   '--initial-risk': ['bps:', 'cash:'],
   '--of': ['account', 'strategies'],
