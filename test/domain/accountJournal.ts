@@ -4,7 +4,7 @@ import { newYorkTime } from '../../src/calendar/zone.ts';
 import { entitlementOf } from '../../src/domain/account/actionBook.ts';
 import { AccountState } from '../../src/domain/account/accountState.ts';
 import { UNALLOCATED } from '../../src/domain/account/ledger.ts';
-import { actionId, type Payment, type Split } from '../../src/domain/corporateAction.ts';
+import { actionId, type DividendRules, type Payment, type Split } from '../../src/domain/corporateAction.ts';
 import type { JournalEntry, JournalEvent } from '../../src/domain/journalEvent.ts';
 import type { Order, OrderId } from '../../src/domain/orders/order.ts';
 import type { Ticker } from '../../src/domain/instrument.ts';
@@ -114,7 +114,7 @@ export class AccountJournal {
   }
 
   /** Right to a dividend; returns the id by which it is paid. */
-  entitle(perShare: string, payableDate: string, symbol = AAPL): string {
+  entitle(perShare: string, payableDate: string, symbol = AAPL, rules?: DividendRules): string {
     const action: Payment = {
       kind: 'payment',
       name: 'cash_dividend',
@@ -123,7 +123,7 @@ export class AccountJournal {
       payableDate,
       perShare: parseCash(perShare),
     };
-    const due = entitlementOf(this.state.ledger, action);
+    const due = entitlementOf(this.state.ledger, action, rules);
     if (due) this.add({ kind: 'entitled', ...due });
     return actionId(action);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { actionOf, type Announcement } from '../../src/domain/corporateAction.ts';
+import { actionOf, dividendRulesOf, type Announcement } from '../../src/domain/corporateAction.ts';
 import { AAPL, Bench, buyFor, CLOSE, limit, MORNING, sellAll } from './venueBench.ts';
 
 /** The next session: 06-16 from 13:30 UTC on. */
@@ -122,4 +122,22 @@ test('a simulated account stored before splits were simulated applies later spli
   await announce(old, split('1', '4'));
   await until(old, OPEN);
   expect(await old.balances()).toEqual(['8998.9', '40']);
+});
+
+test('a dividend in tokens comes at the first quote of its payable date, and one within the price not at all', async () => {
+  for (const [way, after] of [
+    ['tokens', '10.016'],
+    ['price', '10'],
+  ] as const) {
+    const bench = new Bench({ dividends: dividendRulesOf({ dividends: way, withheldPercent: 20 }) });
+    await bench.place(buyFor('1000'));
+    await bench.look('100');
+    await announce(bench, dividend('0.25', '2026-06-18'));
+    await until(bench, OPEN + 2 * DAY);
+    expect(await bench.balances()).toEqual(['8998.9', '10']);
+    await bench.look('125');
+    expect(await bench.balances()).toEqual(['8998.9', after]);
+    await bench.look('125');
+    expect(await bench.balances()).toEqual(['8998.9', after]);
+  }
 });

@@ -3,7 +3,7 @@ import { formatDecimal, parseCash, parsePrice, parseShares, type Cash } from '..
 import { epochMs, epochSeconds } from '../../src/core/brand.ts';
 import { seededRandom } from '../../src/core/seededRandom.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
-import type { CorporateAction } from '../../src/domain/corporateAction.ts';
+import type { CorporateAction, DividendRules } from '../../src/domain/corporateAction.ts';
 import { ticker, type DayReading } from '../../src/domain/instrument.ts';
 import type { OrderTerms, SendGate, SignedSend } from '../../src/domain/venue.ts';
 import { SimulatedBook, type BookStore } from '../../src/sim/simulatedBook.ts';
@@ -62,6 +62,7 @@ type Options = Readonly<{
   opening?: Cash;
   /** Orders also fill outside the session, in a stock that trades there. */
   dayEnds?: DayReading;
+  dividends?: DividendRules;
 }>;
 
 /** A simulated venue over a market of one stock, at a price that a test sets. */
@@ -76,7 +77,14 @@ export class Bench {
   /** What the market tells of splits and dividends. */
   actions: readonly CorporateAction[] = [];
 
-  constructor({ slippage = AT_ONCE, start = MORNING, kept = new Map(), opening, dayEnds }: Options = {}) {
+  constructor({
+    slippage = AT_ONCE,
+    start = MORNING,
+    kept = new Map(),
+    opening,
+    dayEnds,
+    dividends,
+  }: Options = {}) {
     this.clock = new VirtualClock({ start: epochMs(start) });
     this.kept = kept;
     const listing = () => ({
@@ -94,6 +102,7 @@ export class Bench {
       calendar: tradingCalendar,
       slippage,
       dayEnds,
+      dividends,
       chainId: 143,
       random: seededRandom(benches++),
       market: {

@@ -1,6 +1,10 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseDecimal } from '../../../src/core/amount.ts';
+import { openMachine } from '../../../src/emulator/index.ts';
 import { epochMs } from '../../../src/core/brand.ts';
 import { InvalidValueError } from '../../../src/core/errors.ts';
 import type { Command } from '../../../src/emulator/machine/commands.ts';
@@ -247,4 +251,54 @@ test('a spin-off pays its value in cash, lowers the price by it, and adjusts bar
   expect(close('spin-off')).toBeLessThan(close('raw') - 15);
   expect(close('all')).toBe(close('spin-off'));
   expect([close('dividend'), close('split')]).toEqual([close('raw'), close('raw')]);
+});
+
+describe('a dividend that does not come as cash', () => {
+  const paying = (dividends: object): Bench => {
+    const venue = announced(DIVIDEND);
+    venue.command({ kind: 'constants', body: { dividends } });
+    until(venue, EX_OPEN - 1);
+    return venue;
+  };
+
+  test('comes in tokens as a balance that grows everywhere by what the net amount buys', () => {
+    const venue = paying({ pays: 'tokens', withheldBps: 2_000 });
+    const before = venue.price();
+    until(venue, EX_OPEN);
+    expect(venue.cash()).toEqual({ free: '100000', locked: '0' });
+    expect(venue.price()).toBeCloseTo(before - 1.25, 1);
+    const { exchange, wallet } = venue.stock('AAPL');
+    const grown = (Number(exchange) - 100) / 100;
+    expect(grown * venue.price()).toBeCloseTo(1, 2);
+    expect((Number(wallet) - 20) / 20).toBeCloseTo(grown, 12);
+    expect(sumOf(venue, 'AAPL')).toBe(0n);
+    expect(dayBars(venue, 'dividend')[0]?.close).toBeLessThan(dayBars(venue, 'raw')[0]?.close ?? 0);
+  });
+
+  test('stays within the price, of one stock or of all', () => {
+    const plain = new Bench({ start: CLOSE });
+    until(plain, EX_OPEN);
+    for (const dividends of [{ pays: 'price' }, { pays: 'tokens', stocks: { AAPL: 'price' } }]) {
+      const venue = paying(dividends);
+      until(venue, EX_OPEN);
+      expect([venue.price(), venue.stock('AAPL').exchange]).toEqual([plain.price(), '100']);
+      expect(venue.cash()).toEqual({ free: '100000', locked: '0' });
+    }
+  });
+
+  test('is set by an option from the beginning, and may not differ from the state of its directory', () => {
+    const stateDir = mkdtempSync(join(tmpdir(), 'drover-'));
+    const { machine, close } = openMachine({ dividends: 'tokens', stateDir });
+    expect(machine.state.constants.dividends).toEqual({ pays: 'tokens' });
+    close();
+    expect(() => openMachine({ dividends: 'price', stateDir })).toThrow(
+      'was begun with dividends in tokens, not price',
+    );
+  });
+
+  test('is net of what is withheld in cash, too', () => {
+    const venue = paying({ withheldBps: 3_000 });
+    until(venue, EX_OPEN);
+    expect(venue.cash().free).toBe('100105');
+  });
 });

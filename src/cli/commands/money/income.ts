@@ -10,8 +10,14 @@ import { printList, sumOf, tableOf, type Column, type Row } from './list.ts';
 
 type Part = AccountChange & DividendTerms & Readonly<{ kind: 'entitled' | 'paid' }>;
 
-/** Dividend of all owners asked for. `paid`: New York date of its payment; null while it is due. */
-type Dividend = Readonly<{ terms: DividendTerms; quantity: bigint; amount: bigint; paid: string | null }>;
+/** Dividend of all owners asked for. `paid`: New York date of its payment; null while it is due. `tokens`: shares that it came as. */
+type Dividend = Readonly<{
+  terms: DividendTerms;
+  quantity: bigint;
+  amount: bigint;
+  tokens: bigint | null;
+  paid: string | null;
+}>;
 
 const isPart = (change: AccountChange): change is Part =>
   change.kind === 'entitled' || change.kind === 'paid';
@@ -32,6 +38,7 @@ function dividendsOf(parts: readonly Part[]): readonly Dividend[] {
       terms: first,
       quantity: sumOf(latest, (part) => part.quantity),
       amount: sumOf(latest, (part) => part.amount),
+      tokens: first.price === undefined ? null : sumOf(latest, (part) => part.shares),
       paid,
     };
   });
@@ -47,9 +54,11 @@ const FIELDS = [
   'shares',
   'perShare',
   'amount',
+  'tokens',
+  'price',
 ] as const;
 
-const rowOf = ({ terms: { action }, quantity, amount, paid }: Dividend): Row => ({
+const rowOf = ({ terms: { action, price = null }, quantity, amount, tokens, paid }: Dividend): Row => ({
   status: paid === null ? 'due' : 'paid',
   symbol: action.symbol,
   kind: action.name,
@@ -59,14 +68,21 @@ const rowOf = ({ terms: { action }, quantity, amount, paid }: Dividend): Row => 
   shares: quantity,
   perShare: action.perShare,
   amount,
+  tokens,
+  price,
 });
+
+function kindOf({ terms: { action, price }, tokens }: Dividend): string {
+  const kind = action.name.replaceAll('_', ' ');
+  return price === undefined ? kind : `${kind} as ${sharesText(tokens ?? 0n)} at ${formatDecimal(price)}`;
+}
 
 const COLUMNS: readonly Column<Dividend>[] = [
   ['ex-date', ({ terms }) => terms.action.exDate],
   ['payable', ({ terms }) => terms.action.payableDate ?? ''],
   ['paid', ({ paid }) => paid ?? 'due'],
   ['symbol', ({ terms }) => terms.action.symbol],
-  ['kind', ({ terms }) => terms.action.name.replaceAll('_', ' ')],
+  ['kind', kindOf],
   ['shares', ({ quantity }) => sharesText(quantity), 'right'],
   ['per share', ({ terms }) => formatDecimal(terms.action.perShare), 'right'],
   ['amount', ({ amount }) => moneyText(amount), 'right'],

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { journalFile } from '../../../../src/app/environment/ownership.ts';
-import { parseShares } from '../../../../src/core/amount.ts';
+import { parsePrice, parseShares } from '../../../../src/core/amount.ts';
+import { dividendRulesOf } from '../../../../src/domain/corporateAction.ts';
 import { openSqliteJournal } from '../../../../src/store/sqliteJournal.ts';
 import { AccountJournal } from '../../../domain/accountJournal.ts';
 import { handYear } from '../../../domain/lots/year.ts';
@@ -202,6 +203,56 @@ test('income counts in the year it is paid in, and as due at the end of the year
   expect(await of('--year', '2025')).toEqual([['2'], ['4'], { paid: '2', due: '4' }]);
   expect(await of('--year', '2026')).toEqual([['4'], ['2.5'], { paid: '4', due: '2.5' }]);
   expect(await of()).toEqual([['4', '2'], ['2.5'], { paid: '6', due: '2.5' }]);
+});
+
+/**
+ * Dividends in tokens, worked out by hand: 1.25 a share, of which 20 % are withheld.
+ *
+ *  2 Jan    8 bought at 100 by alpha, 2 unallocated at 80          10 AAPL
+ *  9 Feb    due: 8 for alpha, 2 unallocated                         10.00
+ * 10 Feb    0.1 came at 99: 0.08 for alpha, 0.02 unallocated         9.90, the basis of the two lots
+ * 12 Feb    alpha sells 8.04 at 110, the oldest first              884.40, of which 4.40 for 0.04 of the dividend: 3.96
+ */
+test('a dividend in tokens is income and a lot of its own, at its worth on the day that it came', async () => {
+  const journal = new AccountJournal('2026-01-02').open('1000', [[AAPL, '2', '80']]).allocate('1000');
+  journal.trade({ side: 'buy', quantity: '8', price: '100' });
+  const rules = dividendRulesOf({ dividends: 'tokens', withheldPercent: 20 });
+  const id = journal.on('2026-02-09', '09:30').entitle('1.25', '2026-02-10', AAPL, rules);
+  const parts = [
+    ['alpha', parseShares('0.08')],
+    ['', parseShares('0.02')],
+  ] as const;
+  journal.on('2026-02-10').add({ kind: 'paidInTokens', id, price: parsePrice('99'), parts });
+  journal.on('2026-02-12').trade({ side: 'sell', quantity: '8.04', price: '110' });
+  const state = stateOf(journal);
+  const income = await drover(['income', '--json', '--state', state]);
+  expect(JSON.parse(income.out)).toMatchObject({
+    paid: [{ paid: '2026-02-10', shares: '10', perShare: '1.25', amount: '9.9', tokens: '0.1', price: '99' }],
+    due: [],
+    totals: { paid: '9.9', due: '0' },
+  });
+  expect((await drover(['income', '--state', state])).out).toContain('cash dividend as 0.1 at 99');
+  const lots = JSON.parse((await drover(['lots', '--json', '--state', state])).out) as {
+    closed: object[];
+    open: object[];
+  };
+  expect(lots.closed).toMatchObject([
+    { shares: '2', basis: '160', source: 'opening' },
+    { shares: '6.04', basis: '604', source: 'bought' },
+  ]);
+  const alone = JSON.parse(
+    (await drover(['lots', '--json', '--strategy', 'alpha', '--state', state])).out,
+  ) as {
+    closed: object[];
+    open: object[];
+  };
+  expect(alone.closed).toMatchObject([
+    { shares: '8', basis: '800', source: 'bought' },
+    { shares: '0.04', basis: '3.96', proceeds: '4.4', gain: '0.44', source: 'dividend' },
+  ]);
+  expect(alone.open).toMatchObject([
+    { shares: '0.04', basis: '3.96', acquired: '2026-02-10', source: 'dividend' },
+  ]);
 });
 
 test('fills, lots and income of an empty journal are empty', async () => {

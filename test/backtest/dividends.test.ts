@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import type { BacktestAction, BacktestOptions } from '../../src/backtest/options.ts';
+import { runBacktest } from '../../src/backtest/runBacktest.ts';
+import type { JournalEntry } from '../../src/domain/journalEvent.ts';
+import { formatDecimal } from '../../src/core/amount.ts';
+import type { Trade } from '../../src/sim/roundTrips.ts';
+import { barsFrom, plainly, strategyOf } from './bars.ts';
+
+/** Sessions of 15, 16, 17, 18 and, after a holiday, 22 June: 80 from the ex-date, the 17th, on. */
+const BARS = barsFrom('2026-06-15', [100, 100, 80, 80, 80], '1d');
+const ACTIONS: BacktestAction[] = [
+  { symbol: 'X', type: 'cash_dividend', exDate: '2026-06-17', payableDate: '2026-06-18', cashPerShare: '20' },
+];
+
+/** Buys ten at the open of the 16th, and sells all that it has at the last close, where `sells`. */
+async function run(options: Partial<BacktestOptions>, sells = false) {
+  let seen = 0;
+  const strategy = strategyOf(
+    {
+      onBar({ order }) {
+        seen++;
+        if (seen === 1) order.buy('X', { shares: 10 });
+        if (seen === 4 && sells) order.target('X', { shares: 0 });
+      },
+    },
+    { bars: [{ symbol: 'X', interval: '1d' }] },
+  );
+  const facts: JournalEntry[] = [];
+  const onFact = (entry: JournalEntry) => void facts.push(entry);
+  const result = await runBacktest(plainly({ strategy, bars: [BARS], actions: ACTIONS, onFact, ...options }));
+  const kinds = facts.map(({ fact }) => fact.kind).filter((kind) => /entitled|paid|difference/i.test(kind));
+  return { ...result, equities: result.marks.map(({ equity }) => equity), kinds };
+}
+
+test('a dividend in tokens is due from its ex-date and then held as shares, without a step of the equity', async () => {
+  const result = await run({ dividends: 'tokens', withheldPercent: 20 });
+  // 10 shares at 100; 16 of 20 mUSD a share reach the holder: 160 mUSD, which are 2 shares at 80.
+  expect(result.equities).toEqual([10_000, 10_000, 9_960, 9_960, 9_960]);
+  expect(result).toMatchObject({ dividends: '160', receivable: '0', pnl: '-40' });
+  expect(result.open).toEqual([{ symbol: 'X', quantity: '12' }]);
+  expect(result.kinds).toEqual(['entitled', 'paidInTokens']);
+  expect(result.events.map(({ kind, text }) => [kind, text])).toEqual([
+    ['dividend', '160 mUSD paid as 2 X: cash dividend of X on 2026-06-17, 20 a share'],
+  ]);
+});
+
+test('shares that came for a dividend are sold at their cost in the round trip', async () => {
+  const result = await run({ dividends: 'tokens', withheldPercent: 20 }, true);
+  expect(result).toMatchObject({ pnl: '-40', open: [], trades: 1 });
+  const [{ shares, pnl }] = result.tradeList as [Trade];
+  expect([shares, formatDecimal(pnl)]).toEqual([12, '-200']);
+});
+
+test('a dividend within the price, or net of what is withheld in cash, counts as such', async () => {
+  const inPrice = await run({ dividends: 'price' });
+  expect(inPrice).toMatchObject({ dividends: '0', receivable: '0', pnl: '-200', events: [], kinds: [] });
+  const cash = await run({ withheldPercent: 20 });
+  expect(cash).toMatchObject({ dividends: '160', pnl: '-40', kinds: ['entitled', 'paid'] });
+  const ids = await Promise.all(
+    [{}, { dividends: 'cash', withheldPercent: 0 } as const].map((each) => run(each)),
+  );
+  expect(new Set(ids.map(({ runId }) => runId)).size).toBe(1);
+  expect(new Set([ids[0]?.runId, inPrice.runId, cash.runId]).size).toBe(3);
+});
