@@ -166,6 +166,8 @@ export class EmulatedWorld {
       rules = {},
       bars = [],
       allowOrders,
+      quotes = ['AAPL', 'SPY'],
+      periods = { quotesMs: 5_000, ordersMs: 5_000, restingMs: 10_000, accountMs: 30_000 },
       writing = (journal) => journal,
       killed = () => false,
     }: RunOptions,
@@ -189,7 +191,7 @@ export class EmulatedWorld {
         {
           id: 'solo',
           capital: parseCash('10000'),
-          needs: { quotes: ['AAPL', 'SPY'], bars },
+          needs: { quotes, bars },
           ...(allowOrders ? { allowOrders } : {}),
           createRuntime: inProcess(
             defineStrategy({
@@ -203,7 +205,7 @@ export class EmulatedWorld {
           ),
         },
       ],
-      periods: { quotesMs: 5_000, ordersMs: 5_000, restingMs: 10_000, accountMs: 30_000 },
+      periods,
       until: { kind: 'instant', at: epochMs(this.clock.now() + minutes * 60_000) },
       killed,
       deliver: (notice) => {
@@ -269,6 +271,8 @@ export class EmulatedWorld {
 
 type RunOptions = Readonly<{
   treasury?: TreasuryPolicies;
+  quotes?: readonly string[];
+  periods?: RunnerOptions['periods'];
   bars?: DataNeeds['bars'];
   allowOrders?: ReadonlySet<AllowedOrder>;
   /** What the strategy does, or what makes that of its state. */

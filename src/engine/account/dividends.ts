@@ -8,6 +8,7 @@ import {
   isToken,
   UNALLOCATED,
   WALLET,
+  type Ledger,
   type Side,
   type StrategyId,
 } from '../../domain/account/ledger.ts';
@@ -96,7 +97,11 @@ export class Dividends {
     const price = this.#context.market.price(asset);
     if (dues.length === 0 || price === null) return dues.length > 0;
     const worth = notionalOf(shares(actual - expected), price, 'down');
-    const due = this.#dueAt(asset, dues)[side];
+    const { ledger } = this.#context.accountState;
+    const due = this.#dueAt(
+      asset,
+      dues.map((one) => asTokens(one, ledger, this.#rules)),
+    )[side];
     return worth <= due || isWorth(worth, due, this.#rules);
   }
 
@@ -112,7 +117,10 @@ export class Dividends {
     const price = market.price(symbol);
     if (isNone) this.#clear(symbol, `ledger and venue agree on ${symbol} again`);
     if (isNone || price === null || (now - since < SETTLE_MS && rules.answersAtOnce !== true)) return;
-    const own = dues.filter(({ due }) => due.action.symbol === symbol);
+    const { ledger } = this.#context.accountState;
+    const own = dues
+      .filter(({ due }) => due.action.symbol === symbol)
+      .map((due) => asTokens(due, ledger, this.#rules));
     const match = this.#match(symbol, own, { growth, price });
     if (match.length > 0 && this.wayOf(symbol) === 'tokens') {
       if (match.every(({ isBooked }) => isBooked)) this.#book(symbol, match, { growth, price });
@@ -208,6 +216,14 @@ const WORDS: Readonly<Record<DividendWay, string>> = {
   tokens: 'in tokens',
   price: 'within the price',
 };
+
+/** The payment for the shares at the venue alone, where it was due in cash before tokens were configured. */
+export function asTokens(one: Due, ledger: Ledger, rules: DividendRules): Due {
+  const due = one.due.inTokens ? null : entitlementOf(ledger, one.due.action, { ...rules, ...ALL_TOKENS });
+  return due ? { ...one, due } : one;
+}
+
+const ALL_TOKENS = { way: 'tokens', stocks: new Map<Ticker, DividendWay>() } as const;
 
 /** Growth of a stock beyond the ledger; null where orders or transfers under way may be the cause, or anything is missing. */
 export function growthOf(accountState: AccountState, report: AccountReport, symbol: Ticker): Growth | null {

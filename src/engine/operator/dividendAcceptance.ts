@@ -1,7 +1,7 @@
 import { formatDecimal, notionalOf, price as asPrice } from '../../core/amount.ts';
 import { describeAction, wayOf, CASH_DIVIDENDS, type TokenPayment } from '../../domain/corporateAction.ts';
 import type { AccountReport } from '../../domain/venue.ts';
-import { growthOf, tokenPayments, type Due } from '../account/dividends.ts';
+import { asTokens, growthOf, tokenPayments, type Due } from '../account/dividends.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 
 /** Dividends that an operator's word ends: what is booked, for people and for programs. */
@@ -37,7 +37,8 @@ export function acceptedDividends(
     ({ due: { action } }) => isGrown || now > calendar.sessionFrom(action.payableDate ?? action.exDate).close,
   );
   if (dues.length === 0) return null;
-  const payments = tokenPayments(dues, { growth, price: price ?? asPrice(0n) });
+  const own = dues.map((one) => asTokens(one, accountState.ledger, rules.dividends ?? CASH_DIVIDENDS));
+  const payments = tokenPayments(own, { growth, price: price ?? asPrice(0n) });
   const names = dues.map(({ due }) => describeAction(due.action)).join('; ');
   return {
     payments,

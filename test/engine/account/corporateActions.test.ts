@@ -4,6 +4,7 @@ import { amountsIn } from '../../domain/account/amountsIn.ts';
 import { parseCash, parseShares, toNumber } from '../../../src/core/amount.ts';
 import { epochMs } from '../../../src/core/brand.ts';
 import { AccountState } from '../../../src/domain/account/accountState.ts';
+import { dividendRulesOf } from '../../../src/domain/corporateAction.ts';
 import type { JournalEvent } from '../../../src/domain/journalEvent.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
 import { Kernel } from '../../../src/engine/kernel/kernel.ts';
@@ -166,3 +167,19 @@ test.each(['cash_dividend', 'spin_off'] as const)(
     });
   },
 );
+
+test('a dividend in tokens is credited in shares, and a replay decides the same', async () => {
+  const world = new EmulatedWorld({ start: LATE });
+  world.command({ kind: 'constants', body: { dividends: { pays: 'tokens', withheldBps: 1_500 } } });
+  world.command(payment('cash_dividend', '2.6'));
+  const dividends = dividendRulesOf({ dividends: 'tokens', withheldPercent: 15 });
+  await world.run(OVER_NIGHT, { hooks: holding(), rules: { dividends } });
+  expectSound(world);
+  expect(factsOf(world).filter(({ kind }) => kind.startsWith('paid'))).toMatchObject([
+    { kind: 'paidInTokens' },
+  ]);
+  const { quantity, realised } = booksOf(world).positions.of('solo', AAPL);
+  expect(quantity).toBeGreaterThan(parseShares('10.08'));
+  expect(toNumber(realised)).toBeCloseTo(22.1, 0);
+  expect(partingOf(world)).toBeNull();
+});

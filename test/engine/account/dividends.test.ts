@@ -18,6 +18,7 @@ import { entryOf } from '../../store/memoryJournal.ts';
 import { amountsIn } from '../../domain/account/amountsIn.ts';
 import { factsOf } from '../invariants.ts';
 import { give } from '../operator/commands.ts';
+import { FakeVenue } from '../fakeVenue.ts';
 import { atStart, MINUTE, MORNING, Stage } from '../stage.ts';
 
 const AAPL = ticker('AAPL');
@@ -50,12 +51,14 @@ type Setting = Readonly<{
   limit?: boolean;
   /** Shares in the wallet, which the venue shows. */
   wallet?: { shares: string };
+  after?: Stage;
 }>;
 
 /** 10 AAPL on the account, and with `buys` 30 more of a strategy, at 10:05 of the ex-date. */
 async function exDate(setting: Setting = {}) {
-  const { way = 'tokens', more, actions = [dividend], buys, limit, wallet } = setting;
+  const { way = 'tokens', more, actions = [dividend], buys, limit, wallet, after } = setting;
   const stage = new Stage({
+    ...(after ? { after } : {}),
     start: buys ? EARLY - 18 * HOUR : EARLY,
     hooks: {
       solo: atStart((order) => {
@@ -65,10 +68,10 @@ async function exDate(setting: Setting = {}) {
     },
     rules: { dividends: rulesOf(way, more) },
     as: (venue) => {
-      venue.holdings.set('AAPL', parseShares('10'));
+      if (!after) venue.holdings.set('AAPL', parseShares('10'));
       venue.corporateActions = () => Promise.resolve(actions);
       if (wallet) {
-        const own = venue.account.bind(venue);
+        const own = FakeVenue.prototype.account.bind(venue);
         venue.account = async () => {
           const report = await own();
           const exchange = report.holdings.get(AAPL)?.exchange ?? shares(0n);
@@ -263,6 +266,22 @@ describe('a way that is not the configured one', () => {
     expect(stage.alarms.join('\n')).toContain(
       'dividends of it are configured to come in cash; if they come in tokens here, set venue.dividends (or stocks.AAPL.dividends) to tokens',
     );
+  });
+
+  test('tokens for cash that a restart with the right words books, also beside stock in the wallet', async () => {
+    const wallet = { shares: '20' };
+    const first = await exDate({ way: 'cash', wallet });
+    grow(first, '0.04');
+    wallet.shares = '20.08';
+    await first.pass(5 * MINUTE);
+    expect(first.alarms.join('\n')).toContain('if they come in tokens here, set venue.dividends');
+    const again = await exDate({ wallet, after: first });
+    expect(kindsOf(again)).toEqual(['entitled', 'difference', 'frozen', 'difference', 'paidInTokens']);
+    expect([booksOf(again).ledger.total(AAPL), booksOf(again).actions.receivables]).toEqual([
+      parseShares('10.04'),
+      0n,
+    ]);
+    expect([...booksOf(again).frozen.keys()]).toEqual([]);
   });
 
   test.each(['tokens', 'price'] as const)('cash for %s', async (way) => {
