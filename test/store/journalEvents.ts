@@ -257,7 +257,6 @@ const BY_KIND: ByKind = {
     },
   ],
   paid: [{ kind: 'paid', id: 'AAPL cash_dividend 2026-06-15' }],
-  paidInTokens: [],
   writtenOff: [
     {
       kind: 'writtenOff',

@@ -140,5 +140,6 @@ export const LATER_KINDS = {
   plotted: [],
   strategyRestarted: [],
   checkpoint: [],
+  paidInTokens: [],
   fetched: [],
 };

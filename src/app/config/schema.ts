@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DIVIDEND_TOLERANCE_BPS, DIVIDEND_WAYS } from '../../domain/corporateAction.ts';
+import { DIVIDEND_WAYS } from '../../domain/corporateAction.ts';
 import { DAY_READINGS } from '../../domain/instrument.ts';
 import { RESTS } from '../../engine/intents/terms.ts';
 import { ALLOWED_ORDERS } from '../../engine/strategy/trading.ts';
@@ -10,6 +10,7 @@ import {
   assumptions,
   dryRun,
   allow,
+  dividendFields,
   external,
   isolation,
   orders,
@@ -73,27 +74,7 @@ const venue = z.strictObject({
       'When a DAY order that arrives outside the regular session ends here: with its `phase`, its `tradingDay` (20:00), or at the `nextClose`. ' +
         'Default: not known, so it counts as live until the latest of them. The run cancels it when its phase is over in any case.',
     ),
-  dividends: z
-    .enum(DIVIDEND_WAYS)
-    .optional()
-    .describe(
-      'How dividends come here: as `cash`, in `tokens` (the balance of the stock grows), or within the `price`. Default: `cash`.',
-    ),
-  withheldPercent: z
-    .number()
-    .min(0)
-    .max(100)
-    .optional()
-    .describe('Share of each dividend that is withheld, in percent, to two decimals. Default: 0.'),
-  dividendToleranceBps: z
-    .int()
-    .min(1)
-    .max(2_000)
-    .optional()
-    .describe(
-      'How far the worth of shares that come for a dividend may be from what is due and they still count as it, in hundredths of a percent. ' +
-        `Default: ${DIVIDEND_TOLERANCE_BPS}.`,
-    ),
+  ...dividendFields,
   extendedHours: z
     .boolean()
     .optional()

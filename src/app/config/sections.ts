@@ -2,7 +2,12 @@ import { z } from 'zod';
 import { TRANSFER_GROUPS, type AllowedGroup } from '../../api/allowList.ts';
 import { parseCash } from '../../core/amount.ts';
 import { type Address, QUOTE_PHASES, ticker, type Ticker } from '../../domain/instrument.ts';
-import { DIVIDEND_WAYS, dividendRulesOf, type DividendRules } from '../../domain/corporateAction.ts';
+import {
+  DIVIDEND_TOLERANCE_BPS,
+  DIVIDEND_WAYS,
+  dividendRulesOf,
+  type DividendRules,
+} from '../../domain/corporateAction.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { ExternalRules } from '../../domain/limits.ts';
 import type { TreasuryPolicies } from '../../engine/treasury/policy.ts';
@@ -201,6 +206,31 @@ export const assumptions = assumptionOverlay.extend({
 /** Names and words used by this venue. */
 export const assumptionsIn = ({ assumptions: overlay }: Pick<VenueConfig, 'assumptions'>): Assumptions =>
   overlay === undefined ? ASSUMED : assumptionsOf(overlay);
+
+/** Settings of `venue` for dividends. */
+export const dividendFields = {
+  dividends: z
+    .enum(DIVIDEND_WAYS)
+    .optional()
+    .describe(
+      'How dividends come here: as `cash`, in `tokens` (the balance of the stock grows), or within the `price`. Default: `cash`.',
+    ),
+  withheldPercent: z
+    .number()
+    .min(0)
+    .max(100)
+    .optional()
+    .describe('Share of each dividend that is withheld, in percent, to two decimals. Default: 0.'),
+  dividendToleranceBps: z
+    .int()
+    .min(1)
+    .max(2_000)
+    .optional()
+    .describe(
+      'How far the worth of shares that come for a dividend may be from what is due and they still count as it, in hundredths of a percent. ' +
+        `Default: ${DIVIDEND_TOLERANCE_BPS}.`,
+    ),
+};
 
 /** How dividends come; with `mode: emulator` as it pays them, where nothing else is said. */
 export function dividendsOf({ mode, venue, emulator, stocks }: RunConfig): DividendRules {

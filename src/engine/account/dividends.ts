@@ -45,14 +45,15 @@ type Came = Readonly<{ growth: Growth; price: Price }>;
 
 const sumOf = (dues: readonly Due[]): bigint => dues.reduce((sum, { due }) => sum + amountOf(due), 0n);
 
-type Seen = Readonly<{ text: string; since: EpochMs }>;
+/** Growth as text, and since when it has been the same. */
+type Sighting = Readonly<{ text: string; since: EpochMs }>;
 
 /** Dividends that come as shares, or in another way than is configured. Each is booked once, or said; none is guessed. */
 export class Dividends {
   readonly #context: EngineContext;
   readonly #dues: () => readonly Due[];
   /** Growth of stocks as last seen, and what was said of it. */
-  readonly #seen = new Map<Ticker, Seen>();
+  readonly #seen = new Map<Ticker, Sighting>();
   readonly #told = new Map<string, string>();
 
   constructor(context: EngineContext, dues: () => readonly Due[]) {
@@ -235,7 +236,7 @@ export function growthOf(accountState: AccountState, report: AccountReport, symb
       ({ terms, state, claim }) =>
         terms.symbol === symbol &&
         state.kind !== 'planned' &&
-        (terms.side === 'buy' || state.kind !== 'working' || claim !== null),
+        (terms.side === 'buy' || state.kind !== 'working' || claim !== undefined),
     );
   if (isMoving) return null;
   const found = compareAccount(accountState, report).filter(({ asset }) => asset === symbol);

@@ -268,7 +268,7 @@ describe('a way that is not the configured one', () => {
     );
   });
 
-  test('tokens for cash that a restart with the right words books, also beside stock in the wallet', async () => {
+  test('tokens for cash are booked after a restart with the right way, beside stock in the wallet, too', async () => {
     const wallet = { shares: '20' };
     const first = await exDate({ way: 'cash', wallet });
     grow(first, '0.04');
