@@ -30,7 +30,8 @@ test('doctor --probe reads every list of the emulator and finds nothing to repor
     'fields.delegationChanged',
     'dayEnds',
     'extendedHours',
+    'dividends',
   ]);
-  expect(assumed).toHaveLength(45);
+  expect(assumed).toHaveLength(46);
   await stage.close();
 });

@@ -50,4 +50,66 @@ export const moneyMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/domain/account/history.test.ts'] },
   },
+  {
+    name: 'growth-booked-twice',
+    what: 'shares that come after a dividend in tokens are booked as the same dividend again',
+    edits: [{ file: 'src/domain/account/actionBook.ts', find: '    this.unpaid.delete(id);\n', replace: '' }],
+    caughtBy: { tests: ['test/engine/account/dividends.test.ts'] },
+  },
+  {
+    name: 'fill-booked-as-dividend',
+    what: 'shares of a buy that rests are booked as the dividend that is due',
+    edits: [
+      { file: 'src/engine/account/dividends.ts', find: "(terms.side === 'buy' || state", replace: '(state' },
+    ],
+    caughtBy: { tests: ['test/engine/account/dividends.test.ts'] },
+  },
+  {
+    name: 'any-growth-is-the-dividend',
+    what: 'a part of a dividend in tokens is booked as all of it',
+    edits: [
+      {
+        file: 'src/domain/corporateAction.ts',
+        find: 'return off * BPS <= due * BigInt(toleranceBps);',
+        replace: 'return worth <= due || off * BPS <= due * BigInt(toleranceBps);',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/account/dividends.test.ts'] },
+  },
+  {
+    name: 'wallet-grows-unseen',
+    what: 'a dividend in tokens is booked although the wallet has not grown',
+    edits: [
+      {
+        file: 'src/engine/account/dividends.ts',
+        find: "const PLACES: readonly Side[] = ['venue', 'wallet', 'debt'];",
+        replace: "const PLACES: readonly Side[] = ['venue'];",
+      },
+    ],
+    caughtBy: { tests: ['test/engine/account/dividends.test.ts'] },
+  },
+  {
+    name: 'withholding-forgotten',
+    what: 'a dividend is due without what is withheld of it',
+    edits: [
+      {
+        file: 'src/domain/corporateAction.ts',
+        find: 'withheldBps === 0 ? perShare',
+        replace: 'withheldBps >= 0 ? perShare',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/account/dividends.test.ts'] },
+  },
+  {
+    name: 'dividend-lot-for-nothing',
+    what: 'shares that came for a dividend have no basis',
+    edits: [
+      {
+        file: 'src/domain/lots/lotBook.ts',
+        find: "source: 'dividend', basis: change.amount",
+        replace: "source: 'dividend', basis: null",
+      },
+    ],
+    caughtBy: { tests: ['test/cli/commands/money/money.test.ts'] },
+  },
 ];
