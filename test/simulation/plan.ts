@@ -1,3 +1,4 @@
+import type { DividendWay } from '../../src/domain/corporateAction.ts';
 import { tradingCalendar, type Session } from '../../src/calendar/index.ts';
 import { epochMs, type EpochMs } from '../../src/core/brand.ts';
 import type { Random } from '../../src/core/random.ts';
@@ -171,6 +172,10 @@ export type PlanOptions = Readonly<{
   operator?: boolean;
   nights?: boolean;
 }>;
+
+/** How the venue pays: dividends in tokens, what a company that was split off is worth in cash. */
+export const dividendsOf = ({ action }: Pick<Plan, 'action'>): DividendWay =>
+  action === 'cash_dividend' ? 'tokens' : 'cash';
 
 /** Everything that a seed determines. */
 export function planOf(seed: number, options: PlanOptions = {}): Plan {

@@ -11,6 +11,7 @@ import { machineWatchdog, type ClockWatchdog } from '../../src/core/clockWatchdo
 import { seededRandom } from '../../src/core/seededRandom.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import { QUOTE_PHASES } from '../../src/domain/instrument.ts';
+import { dividendRulesOf } from '../../src/domain/corporateAction.ts';
 import { DOCUMENTED_FEES } from '../../src/domain/fees.ts';
 import { isUnanswered } from '../../src/domain/orders/order.ts';
 import {
@@ -44,7 +45,7 @@ import { Network } from './network.ts';
 import { nodeCarrier } from './node.ts';
 import { NotifiedRuns } from './notified.ts';
 import { OperatorSide } from './operatorSide.ts';
-import { planOf, type Plan, type PlanOptions } from './plan.ts';
+import { dividendsOf, planOf, type Plan, type PlanOptions } from './plan.ts';
 import { PhaseWatch } from './phaseWatch.ts';
 import { noneYet, type Counters } from './sometimes.ts';
 import { watchExits } from './watching.ts';
@@ -120,7 +121,8 @@ export class Simulation {
       this.judge.committed(batch, this.time.now());
       for (const { fact } of batch) phases.take(fact);
       for (const { fact } of batch)
-        if (fact.kind === 'order') this.tell('journal', `${fact.id} ${fact.event.kind}`);
+        if (fact.kind === 'paidInTokens') this.sometimes.dividendInTokens++;
+        else if (fact.kind === 'order') this.tell('journal', `${fact.id} ${fact.event.kind}`);
         else if (fact.kind === 'planned') this.operator.planned();
         else if (fact.kind === 'flattened' && fact.why.startsWith('nothing is left'))
           judgeFlattened(this, fact.id);
@@ -389,6 +391,7 @@ const rulesOf = (plan: Plan): TradingRules => ({
   failureSpacingMs: 30_000,
   readsChain: plan.submission !== 'one-click',
   fees: DOCUMENTED_FEES,
+  dividends: dividendRulesOf({ dividends: dividendsOf(plan) }),
   onKill: ON_KILL[plan.seed % ON_KILL.length] ?? 'leave',
   ...(plan.assumeGoneAfterMs === null ? {} : { assumeGoneAfterMs: plan.assumeGoneAfterMs }),
 });

@@ -59,6 +59,7 @@ const MET = [
   'keyMoved',
   'splitWithOpenOrder',
   'dividend',
+  'dividendInTokens',
   'earlyClose',
   'unknownClosure',
   'ownTransaction',

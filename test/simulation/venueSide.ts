@@ -9,7 +9,7 @@ import { ticker, type Address, type Ticker } from '../../src/domain/instrument.t
 import { ENDLESS_TOTAL } from '../../src/emulator/faults/index.ts';
 import { sign } from '../emulator/client.ts';
 import { stock } from '../emulator/harness.ts';
-import type { Plan } from './plan.ts';
+import { dividendsOf, type Plan } from './plan.ts';
 import type { Counters } from './sometimes.ts';
 
 /** Time in ms for which list and account show the truth again before nobody is excused: several looks at both. */
@@ -55,7 +55,8 @@ export class VenueSide {
     this.#random = random;
     this.#sometimes = sometimes;
     const { seed, start, indexerLagMs } = plan;
-    const inner = createMachine(genesis({ seed: 1 + (seed % 7), start, indexerLagMs }));
+    const dividends = dividendsOf(plan);
+    const inner = createMachine(genesis({ seed: 1 + (seed % 7), start, indexerLagMs, dividends }));
     this.machine = {
       ...inner,
       handle: (arrival, now) => this.#handle(inner, arrival, now),

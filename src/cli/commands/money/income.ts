@@ -58,7 +58,7 @@ const FIELDS = [
   'price',
 ] as const;
 
-const rowOf = ({ terms: { action, price = null }, quantity, amount, tokens, paid }: Dividend): Row => ({
+const rowOf = ({ terms: { action, price }, quantity, amount, tokens, paid }: Dividend): Row => ({
   status: paid === null ? 'due' : 'paid',
   symbol: action.symbol,
   kind: action.name,
@@ -69,7 +69,7 @@ const rowOf = ({ terms: { action, price = null }, quantity, amount, tokens, paid
   perShare: action.perShare,
   amount,
   tokens,
-  price,
+  price: price ?? null,
 });
 
 function kindOf({ terms: { action, price }, tokens }: Dividend): string {
