@@ -114,11 +114,11 @@ export class AccountJournal {
   }
 
   /** Right to a dividend; returns the id by which it is paid. */
-  entitle(perShare: string, payableDate: string, symbol = AAPL, rules?: DividendRules): string {
+  entitle(perShare: string, payableDate: string, rules?: DividendRules): string {
     const action: Payment = {
       kind: 'payment',
       name: 'cash_dividend',
-      symbol,
+      symbol: AAPL,
       exDate: this.#date(),
       payableDate,
       perShare: parseCash(perShare),

@@ -76,6 +76,7 @@ function optionsOf(
   return {
     ...(given && { start: toIso(given.start), seed: given.seed }),
     ...(given?.stocks !== undefined && { stocks: given.stocks }),
+    ...(given?.dividends !== undefined && { dividends: given.dividends }),
     ...(given?.indexerLagMs !== undefined && { indexerLagMs: given.indexerLagMs }),
     ...flags,
     ...(start !== undefined && { start: toIso(instantOf('start', start)) }),

@@ -180,7 +180,7 @@ export class CorporateActions {
       isBooked: true,
     }));
     const coming = [...this.#known].flatMap(([id, { action, open: begins }]): Due[] => {
-      if (action.kind !== 'payment' || begins > open) return [];
+      if (action.kind !== 'payment' || begins > open || begins < this.#since) return [];
       const due = this.#dividends.entitlementOf(action);
       return due ? [{ id, due, isBooked: false }] : [];
     });

@@ -52,7 +52,7 @@ type Sighting = Readonly<{ text: string; since: EpochMs }>;
 export class Dividends {
   readonly #context: EngineContext;
   readonly #dues: () => readonly Due[];
-  /** Growth of stocks as last seen, and what was said of it. */
+  /** Growth of stocks as last seen, and the growth that was reported, by what it is of. */
   readonly #seen = new Map<Ticker, Sighting>();
   readonly #told = new Map<string, string>();
 
@@ -107,8 +107,8 @@ export class Dividends {
   }
 
   #grown(symbol: Ticker, growth: Growth | null, dues: readonly Due[]): void {
-    if (growth === null) return;
-    const { now, rules, market } = this.#context;
+    const { holds, now, rules, market } = this.#context;
+    if (growth === null || holds.has('corporate action', symbol)) return;
     const text = `${growth.venue} ${growth.wallet} ${growth.debt}`;
     const isNone = text === '0 0 0';
     const seen = this.#seen.get(symbol);
@@ -169,7 +169,7 @@ export class Dividends {
   #report(
     symbol: Ticker,
     own: readonly Due[],
-    { growth: { venue }, price, isWhole }: Came & Readonly<{ isWhole: boolean }>,
+    { growth: { venue, wallet }, price, isWhole }: Came & Readonly<{ isWhole: boolean }>,
   ): void {
     const way = this.wayOf(symbol);
     const worth = notionalOf(shares(venue), price, 'down');
@@ -177,9 +177,10 @@ export class Dividends {
       ? `dividends of it are configured to come ${WORDS[way]}; if they come in tokens here, set venue.dividends (or stocks.${symbol}.dividends) to tokens`
       : `\`drover accept ${symbol} --reason TEXT\` books it as that dividend`;
     if (way !== 'tokens' && !isWhole) return;
+    const beside = wallet > 0n ? ` (and ${formatDecimal(wallet)} in the wallet)` : '';
     this.#tell(
-      symbol,
-      `the venue shows ${formatDecimal(venue)} ${symbol} more than the ledger, worth ${formatDecimal(worth)} mUSD; due are ` +
+      [symbol, `${venue} ${wallet} ${own.length} ${isWhole}`],
+      `the venue shows ${formatDecimal(venue)} ${symbol}${beside} more than the ledger, worth ${formatDecimal(worth)} mUSD; due are ` +
         `${formatDecimal(sumOf(own))} mUSD (${own.map((one) => describeAction(one.due.action)).join('; ')}): not booked; ${remedy}`,
       symbol,
     );
@@ -194,16 +195,17 @@ export class Dividends {
     if (!first) return this.#clear('mUSD', 'the cash of a dividend is explained');
     const { symbol } = first.due.action;
     this.#tell(
-      'mUSD',
+      ['mUSD', `${gap}`],
       `${formatDecimal(gap)} mUSD came, which is what was announced of ${made.map(({ due }) => due.action.symbol).join(', ')}; dividends of it are ` +
         `configured to come ${WORDS[this.wayOf(symbol)]}: not booked; if they come in cash here, set venue.dividends (or stocks.${symbol}.dividends) to cash`,
       symbol,
     );
   }
 
-  #tell(about: string, text: string, symbol: Ticker): void {
-    if (this.#told.get(about) === text) return;
-    this.#told.set(about, text);
+  /** Raises an alarm, once for the same growth: its worth moves with the price. */
+  #tell([about, what]: readonly [about: string, what: string], text: string, symbol: Ticker): void {
+    if (this.#told.get(about) === what) return;
+    this.#told.set(about, what);
     this.#context.alarm(`dividend ${about}`, text, { code: 'ACTION_UNBOOKED', symbol });
   }
 
@@ -238,8 +240,11 @@ export function growthOf(accountState: AccountState, report: AccountReport, symb
         state.kind !== 'planned' &&
         (terms.side === 'buy' || state.kind !== 'working' || claim !== undefined),
     );
-  if (isMoving) return null;
-  const found = compareAccount(accountState, report).filter(({ asset }) => asset === symbol);
+  const all = compareAccount(accountState, report);
+  // Without the money of a sell, the account does not show yet that its shares are gone.
+  const lacksMoney = all.some(({ asset, actual, expected }) => asset === 'mUSD' && actual < expected);
+  if (isMoving || lacksMoney) return null;
+  const found = all.filter(({ asset }) => asset === symbol);
   const gap = (side: Mismatch['side']) => {
     const one = found.find((each) => each.side === side);
     return one ? one.actual - one.expected : 0n;

@@ -217,7 +217,7 @@ test('a dividend in tokens is income and a lot of its own, at its worth on the d
   const journal = new AccountJournal('2026-01-02').open('1000', [[AAPL, '2', '80']]).allocate('1000');
   journal.trade({ side: 'buy', quantity: '8', price: '100' });
   const rules = dividendRulesOf({ dividends: 'tokens', withheldPercent: 20 });
-  const id = journal.on('2026-02-09', '09:30').entitle('1.25', '2026-02-10', AAPL, rules);
+  const id = journal.on('2026-02-09', '09:30').entitle('1.25', '2026-02-10', rules);
   const parts = [
     ['alpha', parseShares('0.08')],
     ['', parseShares('0.02')],
