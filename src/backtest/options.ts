@@ -114,6 +114,8 @@ export type BacktestOptions = Readonly<{
    * because the prices of the bars contain them.
    */
   dividends?: DividendWay;
+  /** The same of single stocks, where they differ. */
+  stockDividends?: Readonly<Record<string, DividendWay>>;
   /** Share of a payment that is withheld, in percent. Default 0. */
   withheldPercent?: number;
   /** Worth of shares whose bars end before the run does. Default `last`. */
@@ -171,12 +173,13 @@ export type MarketModel = Readonly<{
   delisted: Delisted;
   /** Absent for payments in full, in cash. */
   dividends?: DividendWay;
+  stockDividends?: Readonly<Record<string, DividendWay>>;
   withheldPercent?: number;
 }>;
 
 /** The market as results show it: fees and slippage in the words of the options. */
-export type StatedModel = Omit<MarketModel, 'fill' | 'own' | 'fees' | 'slippage'> &
-  Readonly<{ fill: string; fees: string; slippage: string }>;
+export type StatedModel = Omit<MarketModel, 'fill' | 'own' | 'fees' | 'slippage' | 'stockDividends'> &
+  Readonly<{ fill: string; fees: string; slippage: string; stockDividends?: string }>;
 
 const SETTLEMENT_MS = 3_500;
 
@@ -210,11 +213,12 @@ export function modelOf(options: BacktestOptions): MarketModel {
   };
 }
 
-function paymentsOf({ dividends = 'cash', withheldPercent = 0 }: BacktestOptions) {
+function paymentsOf({ dividends = 'cash', stockDividends, withheldPercent = 0 }: BacktestOptions) {
   if (!(withheldPercent >= 0 && withheldPercent <= 100))
     throw new ConfigError(`withheldPercent ${withheldPercent}: write a number from 0 to 100`);
   return {
     ...(dividends === 'cash' ? {} : { dividends }),
+    ...(stockDividends && { stockDividends }),
     ...(withheldPercent === 0 ? {} : { withheldPercent }),
   };
 }
@@ -231,8 +235,14 @@ function fillOf({ fill = 'venue' }: BacktestOptions): Pick<MarketModel, 'fill' |
 }
 
 export function statedModel(options: BacktestOptions): StatedModel {
-  const { own, fill, ...model } = modelOf(options);
-  return { fill: own?.name ?? fill, ...model, fees: options.fees ?? 'venue', slippage: slippageOf(options) };
+  const { own, fill, stockDividends, ...model } = modelOf(options);
+  return {
+    fill: own?.name ?? fill,
+    ...model,
+    ...(stockDividends && { stockDividends: JSON.stringify(stockDividends) }),
+    fees: options.fees ?? 'venue',
+    slippage: slippageOf(options),
+  };
 }
 
 export const slippageOf = ({ slippage, fill = 'venue' }: BacktestOptions): string =>

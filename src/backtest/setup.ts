@@ -219,7 +219,12 @@ export function rulesOf(options: BacktestOptions, model: MarketModel): TradingRu
     deadlineMs: DEADLINE_MS,
     collarBps: options.collarBps ?? COLLAR_BPS,
     fees: model.fees,
-    dividends: dividendRulesOf(model),
+    dividends: dividendRulesOf({
+      ...model,
+      stocks: new Map(
+        Object.entries(model.stockDividends ?? {}).map(([symbol, way]) => [ticker(symbol), way]),
+      ),
+    }),
     answersAtOnce: true,
     plainExchange: model.fill !== 'venue',
   };

@@ -59,6 +59,7 @@ const UNUSUAL: readonly (readonly [name: string, label: string, usual: string])[
   ['latencyMs', 'latency ms', '0'],
   ['delisted', 'delisted', 'last'],
   ['dividends', 'dividends', 'cash'],
+  ['stockDividends', 'dividends of stocks', 'none'],
   ['withheldPercent', 'withheld %', '0'],
 ];
 

@@ -56,6 +56,8 @@ test('a dividend within the price, or net of what is withheld in cash, counts as
   expect(inPrice).toMatchObject({ dividends: '0', receivable: '0', pnl: '-200', events: [], kinds: [] });
   const cash = await run({ withheldPercent: 20 });
   expect(cash).toMatchObject({ dividends: '160', pnl: '-40', kinds: ['entitled', 'paid'] });
+  const ofX = await run({ stockDividends: { X: 'tokens' }, withheldPercent: 20 });
+  expect(ofX.open).toEqual([{ symbol: 'X', quantity: '12' }]);
   const ids = await Promise.all(
     [{}, { dividends: 'cash', withheldPercent: 0 } as const].map((each) => run(each)),
   );

@@ -13,11 +13,14 @@ import { columnsOfRows } from '../../market/mergeBars.ts';
 import { mapColumns, type BarColumns } from '../../market/series.ts';
 import type { CommandContext } from '../../process/context.ts';
 import { storeOf } from '../data/storedBars.ts';
+import { dividendsOf } from '../config/sections.ts';
+import type { RunConfig } from '../config/schema.ts';
 import { feesIn } from './likeFees.ts';
 import { journalOf } from '../environment/journal.ts';
 import { modeOf } from '../environment/ownership.ts';
 
-type Like = Pick<BacktestOptions, 'strategies' | 'cash' | 'fees' | 'from' | 'to'> &
+type DividendOption = 'dividends' | 'withheldPercent' | 'stockDividends';
+type Like = Pick<BacktestOptions, 'strategies' | 'cash' | 'fees' | 'from' | 'to' | DividendOption> &
   Required<Pick<BacktestOptions, 'bars' | 'actions' | 'generated'>>;
 
 /**
@@ -26,7 +29,7 @@ type Like = Pick<BacktestOptions, 'strategies' | 'cash' | 'fees' | 'from' | 'to'
  * @throws {ConfigError} when strategies of the journal are missing, or the journal lacks something
  */
 export function likeRun(
-  given: Pick<BacktestOptions, 'strategies' | 'fees' | 'calendar'>,
+  given: Pick<BacktestOptions, 'strategies' | 'fees' | 'calendar' | DividendOption>,
   state: string,
   context: CommandContext,
 ): Like {
@@ -58,11 +61,25 @@ export function likeRun(
       ...days,
       bars: barsIn(reader, calendar, (symbol) => minutes(symbol, days)),
       actions: actionsIn(reader),
+      ...dividendsIn(loaded.config, given),
       generated: (modeOf(stateDir) ?? loaded.config.mode) === 'emulator',
     };
   } finally {
     reader.close();
   }
+}
+
+/** How dividends came in the run by its config, unless it is said otherwise. */
+function dividendsIn(
+  config: RunConfig,
+  { dividends, withheldPercent }: Pick<BacktestOptions, DividendOption>,
+): Pick<BacktestOptions, DividendOption> {
+  const { way, stocks, withheldBps } = dividendsOf(config);
+  return {
+    dividends: dividends ?? way,
+    withheldPercent: withheldPercent ?? withheldBps / 100,
+    ...(dividends === undefined && stocks.size > 0 && { stockDividends: Object.fromEntries(stocks) }),
+  };
 }
 
 /** First capital of each strategy. */

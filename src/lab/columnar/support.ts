@@ -24,8 +24,18 @@ export function unsupported(options: BacktestOptions): string[] {
   const { bars, limits = {}, onFact } = options;
   const strategy = onlyStrategy(options);
   const capital = strategy?.capital;
-  const { fill, own, slippage, volumeCap, latencyMs, settlementMs, delisted, dividends, withheldPercent } =
-    modelOf(options);
+  const {
+    fill,
+    own,
+    slippage,
+    volumeCap,
+    latencyMs,
+    settlementMs,
+    delisted,
+    dividends,
+    stockDividends,
+    withheldPercent,
+  } = modelOf(options);
   const lengths = [...new Set(bars.map(({ interval }) => interval))];
   const reasons: readonly (readonly [isUnsupported: boolean, what: string])[] = [
     [strategy === null, 'several strategies'],
@@ -44,6 +54,7 @@ export function unsupported(options: BacktestOptions): string[] {
     [settlementMs > 0, 'a delay of settlements'],
     [delisted === 'zero', 'delisted zero'],
     [dividends !== undefined, `dividends ${dividends ?? ''}`],
+    [stockDividends !== undefined, 'dividends of single stocks'],
     [withheldPercent !== undefined, 'dividends of which a part is withheld'],
     [lengths.length > 1, `bars of several lengths (${lengths.join(', ')})`],
     [lengths.includes('1w'), 'weekly bars'],

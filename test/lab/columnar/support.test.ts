@@ -57,6 +57,7 @@ describe('the columnar engine', () => {
     ['a strategy that is not of defineSignals', { strategy: hooks }],
     ['dividends tokens', { dividends: 'tokens' }],
     ['dividends price', { dividends: 'price' }],
+    ['dividends of single stocks', { stockDividends: { X: 'price' } }],
     ['dividends of which a part is withheld', { withheldPercent: 15 }],
     [
       'a strategy in a thread of its own (--isolate)',
