@@ -69,9 +69,10 @@ export function openMachine(options: VenueOptions, now?: EpochMs): KeptMachine {
 type OpenOptions = Readonly<{ options: VenueOptions; now: EpochMs | undefined; unlock: () => void }>;
 
 function keepIn(store: Store, { options, now, unlock }: OpenOptions): KeptMachine {
-  const saved = store.snapshot();
+  const snapshot = store.snapshot();
+  const saved = snapshot && withConstants(snapshot);
   if (saved) checkAgainst(saved, options);
-  const machine = createMachine(saved ? withConstants(saved) : create(options, now));
+  const machine = createMachine(saved ?? create(options, now));
   let pending = 0;
   for (const input of store.inputs()) {
     replay(machine, input);
