@@ -4,6 +4,7 @@ import type { JournalEvent } from '../../domain/journalEvent.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { JournalReader } from '../../store/readJournal.ts';
 import { recordOf } from '../../store/storedNames.ts';
+import type { OrderLife, OrderPage, OrderRow } from '../model/past.ts';
 import { NothingFound, type OrderFilter } from './question.ts';
 import type { Line } from '../../store/codec.ts';
 import { newYorkDate } from '../../calendar/index.ts';
@@ -12,37 +13,6 @@ import { formatDecimal } from '../../core/amount.ts';
 import { InvariantError } from '../../core/errors.ts';
 import { transition } from '../../domain/orders/orderMachine.ts';
 import { aboutOrder, stateText, statusOf } from '../model/orders.ts';
-
-/** Order as the journal has it now. Amounts: decimal strings in shares or mUSD. */
-export type OrderRow = Readonly<{
-  /** Number of its first entry. */
-  seq: number;
-  id: string;
-  strategy: string;
-  symbol: string;
-  side: 'buy' | 'sell';
-  type: 'market' | 'limit';
-  status: string;
-  plannedAt: string;
-  /** Null while it is open. */
-  endedAt: string | null;
-  text: string;
-  /** Shares that it asks for; null for a buy of an amount of money. */
-  quantity: string | null;
-  /** mUSD that it asks for; null for an order of shares. */
-  notional: string | null;
-  /** Limit per share, in mUSD; null for an order at the market. */
-  limit: string | null;
-  filled: string;
-  /** Per share, in mUSD; null without a fill. */
-  price: string | null;
-  fees: string | null;
-  reason: string;
-  tag: string | null;
-  /** Reason of an end without a fill, where there is one. */
-  why: string | null;
-  txHash: string | null;
-}>;
 
 /** Row of an order from its entries, oldest first. @throws {InvariantError} when they do not begin with its plan */
 function orderRow(history: readonly Line[]): OrderRow {
@@ -89,16 +59,6 @@ const INTENT_KINDS = [
   'intentDeferred',
   'intentEnded',
 ] as const satisfies readonly JournalEvent['kind'][];
-
-/** Whole life of an order as the journal has it. `entries`: those of the order and of its intent, oldest first. */
-export type OrderLife = OrderRow &
-  Readonly<{
-    /** Order of the bot that it belongs to; null for none. */
-    parent: Readonly<{ id: string; leg: string }> | null;
-    /** Decision that it carries out; null where the journal begins after it. */
-    decision: Readonly<{ id: string; at: string; text: string; reason: string }> | null;
-    entries: readonly object[];
-  }>;
 
 /** @throws {NothingFound} for an id that no order of the journal has */
 export function orderLife(
@@ -161,9 +121,6 @@ const isOf = ({ fact }: Line, id: string): boolean =>
 
 /** Most orders that one search looks at: a page may have fewer than its limit, and is then no end. */
 const LOOKED_AT_MAX = 5_000;
-
-/** Page of orders, the latest first. `next`: `before` of the next page; null at the first order of the journal. */
-type OrderPage = Readonly<{ orders: readonly OrderRow[]; next: number | null }>;
 
 /** Orders of the journal that pass a filter, by the time at which they were planned. */
 export function searchOrders(
