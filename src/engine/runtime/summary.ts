@@ -14,24 +14,25 @@ import {
 } from '../state/exposure.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 
-export type OrderCounts = Record<
-  | 'planned'
-  | 'sent'
-  | 'filled'
-  | 'partlyFilled'
-  | 'cancelled'
-  | 'expired'
-  | 'rejected'
-  | 'refused'
-  | 'reverted'
-  | 'neverExisted'
-  | 'neverExistedAssumed'
-  | 'abandoned'
-  | 'unknown'
-  | 'working'
-  | 'external',
-  number
->;
+/** Counted states and ends of orders, in the order in which results show them. */
+const COUNTS = [
+  'planned',
+  'sent',
+  'filled',
+  'partlyFilled',
+  'cancelled',
+  'expired',
+  'rejected',
+  'refused',
+  'reverted',
+  'neverExisted',
+  'neverExistedAssumed',
+  'abandoned',
+  'unknown',
+  'working',
+] as const;
+
+export type OrderCounts = Record<(typeof COUNTS)[number] | 'external', number>;
 
 /** Orders and earnings of one strategy since the ledger was opened. Amounts in mUSD; fees are contained in both pnls. */
 export type StrategyResult = Readonly<{
@@ -167,28 +168,13 @@ export function orderCountsOf(
   const isWanted = (order: Order) => strategyId === undefined || order.strategyId === strategyId;
   const counts = countOrders([...live.values()].filter(isWanted));
   const ended = endTotals.of(strategyId);
-  for (const end of Object.keys(counts) as (keyof typeof counts)[]) counts[end] += ended.get(end) ?? 0;
+  for (const end of COUNTS) counts[end] += ended.get(end) ?? 0;
   return counts;
 }
 
 /** Counts orders by present state or end. */
 export function countOrders(orders: Iterable<Order>): StrategyResult['counts'] {
-  const counts: StrategyResult['counts'] = {
-    planned: 0,
-    sent: 0,
-    filled: 0,
-    partlyFilled: 0,
-    cancelled: 0,
-    expired: 0,
-    rejected: 0,
-    refused: 0,
-    reverted: 0,
-    neverExisted: 0,
-    neverExistedAssumed: 0,
-    abandoned: 0,
-    unknown: 0,
-    working: 0,
-  };
+  const counts = Object.fromEntries(COUNTS.map((name) => [name, 0])) as StrategyResult['counts'];
   for (const order of orders) {
     counts.planned++;
     if (order.state.kind !== 'planned' && order.state.kind !== 'abandoned') counts.sent++;

@@ -1,5 +1,5 @@
 import type { PlannedAction } from '../../backtest/actions.ts';
-import type { BacktestOrders } from '../../backtest/orderTally.ts';
+import { noOrders, type BacktestOrders } from '../../backtest/orderTally.ts';
 import { setupOf, type Plan } from '../../backtest/plan.ts';
 import type { SignalRun } from '../../backtest/playedSignals.ts';
 import type { BacktestResult } from '../../backtest/result.ts';
@@ -125,18 +125,8 @@ export function resultOf(trial: Trial, tapes: readonly Tape[]): ColumnarResult {
   };
 }
 
-const ordersOf = ({ sent, filled, expired, dropped, pending }: FusedTally): BacktestOrders => ({
-  planned: sent,
-  sent,
-  filled,
-  partlyFilled: 0,
-  cancelled: 0,
-  expired,
-  rejected: 0,
-  abandoned: 0,
-  dropped,
-  pending,
-});
+const ordersOf = ({ sent, ...counts }: FusedTally): BacktestOrders =>
+  Object.assign(noOrders(), { planned: sent, sent, ...counts });
 
 /** Plays the trial again, and notes all that happens. */
 function detailsOf(trial: Trial, orders: BacktestOrders): Details {
