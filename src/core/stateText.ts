@@ -2,13 +2,17 @@ import { InvariantError } from './errors.ts';
 
 type Parts = Record<string, unknown>;
 
-/** Map whose values wait as texts until somebody reads them: a text of thousands is read in the time of the few that are asked for. */
+/** Map whose values wait as lines until somebody reads them: a text of thousands is read in the time of the few that are asked for. */
 export class PackedMap<K, V extends object> extends Map<K, V> {
+  /** Lines that values wait in. */
+  #lines: Lines = NO_LINES;
+
   override get(key: K): V | undefined {
-    const found: V | string | undefined = super.get(key);
-    if (typeof found !== 'string') return found;
-    const value = revived(JSON.parse(found), NO_LINES) as V;
-    texts.set(value, found);
+    const found: V | number | undefined = super.get(key);
+    if (typeof found !== 'number') return found;
+    const text = this.#lines.at(found);
+    const value = revived(JSON.parse(text), NO_LINES) as V;
+    texts.set(value, text);
     super.set(key, value);
     return value;
   }
@@ -31,14 +35,16 @@ export class PackedMap<K, V extends object> extends Map<K, V> {
     for (const [key, value] of this.entries()) each(value, key, this);
   }
 
-  /** Takes a value as its text. */
-  pack(key: K, text: string): void {
-    super.set(key, text as unknown as V);
+  /** Takes the next line of a text for the value of each key. */
+  pack(keys: readonly K[], lines: Lines): void {
+    this.#lines = lines;
+    for (const key of keys) super.set(key, lines.next() as unknown as V);
   }
 
   /** Texts of the values, in their order. */
   *texts(): Generator<string> {
-    for (const value of super.values()) yield typeof value === 'string' ? value : textOfValue(value);
+    for (const value of super.values() as MapIterator<V | number>)
+      yield typeof value === 'number' ? this.#lines.at(value) : textOfValue(value);
   }
 }
 
@@ -71,9 +77,9 @@ export function stateText(state: object): string {
  * Puts a text in place of what an object and its parts have. What the object shares with others stays shared.
  * @throws {InvariantError} when the text is of an object with other fields; nothing was changed then
  */
-export function restoreState(state: object, text: string): void {
-  const [head = '', ...lines] = text.split('\n');
-  const saved = revived(JSON.parse(head), lines.values());
+export function restoreState(state: object, text: Buffer): void {
+  const lines = new Lines(text);
+  const saved = revived(JSON.parse(lines.at(lines.next())), lines);
   requireFields(state, saved);
   fill(state as Parts, saved as Parts);
 }
@@ -95,16 +101,45 @@ const encoded = (value: object, lines: string[]): string =>
       for (const text of part.texts()) lines.push(text);
       return { $p: [...part.keys()] };
     }
-    if (part instanceof Map) return { $m: [...part] };
+    if (part instanceof Map) return { $m: [...part].flat() };
     if (part instanceof Set) return { $s: [...part] };
     const mark = markOf(part);
     return mark === null ? part : { [`$${mark}`]: (part as Parts)[mark] };
   });
 
-const NO_LINES: Iterator<string> = [].values();
+/** Lines of a text, each known by where it begins, and read only when it is asked for. */
+class Lines {
+  readonly #bytes: Buffer;
+  #next = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  /** Place of the next line. @throws {InvariantError} after the last */
+  next(): number {
+    const place = this.#next;
+    if (place > this.#bytes.length) throw new InvariantError('a state lacks lines');
+    this.#next = this.#endOf(place) + 1;
+    return place;
+  }
+
+  /** Line at a place. */
+  at(place: number): string {
+    return this.#bytes.toString('utf8', place, this.#endOf(place));
+  }
+
+  #endOf(place: number): number {
+    const end = this.#bytes.indexOf(LINE_FEED, place);
+    return end < 0 ? this.#bytes.length : end;
+  }
+}
+
+const LINE_FEED = 10;
+const NO_LINES = new Lines(Buffer.alloc(0));
 
 /** Restores marks in place: nothing else holds the value yet. */
-function revived(part: unknown, lines: Iterator<string>): unknown {
+function revived(part: unknown, lines: Lines): unknown {
   if (typeof part !== 'object' || part === null) return part;
   if (Array.isArray(part)) {
     const list: unknown[] = part;
@@ -119,18 +154,18 @@ function revived(part: unknown, lines: Iterator<string>): unknown {
   if (mark === null) return parts;
   const value = parts[mark];
   if (mark === '$n') return BigInt(String(value));
-  if (mark === '$m') return new Map(value as [unknown, unknown][]);
+  if (mark === '$m') return mapOf(value as unknown[]);
   if (mark === '$s') return new Set(value as unknown[]);
-  return mark === '$p' ? unpacked(value as unknown[], lines) : { [mark.slice(1)]: value };
+  if (mark !== '$p') return { [mark.slice(1)]: value };
+  const map = new PackedMap<unknown, object>();
+  map.pack(value as unknown[], lines);
+  return map;
 }
 
-function unpacked(keys: readonly unknown[], lines: Iterator<string>): PackedMap<unknown, object> {
-  const map = new PackedMap<unknown, object>();
-  for (const key of keys) {
-    const line: IteratorResult<string, undefined> = lines.next();
-    if (line.done) throw new InvariantError('a state lacks lines');
-    map.pack(key, line.value);
-  }
+/** Map of keys and values in turns: a pair of each would be read in twice the time. */
+function mapOf(list: readonly unknown[]): Map<unknown, unknown> {
+  const map = new Map<unknown, unknown>();
+  for (let index = 0; index < list.length; index += 2) map.set(list[index], list[index + 1]);
   return map;
 }
 

@@ -72,7 +72,7 @@ export class JournalFold {
   }
 
   /** @throws {InvariantError} when the text is not of what is kept today; nothing was changed then */
-  restore(text: string): void {
+  restore(text: Buffer): void {
     const parts = this.#parts();
     restoreState(parts, text);
     Object.assign(this.accountState, parts.accountState);

@@ -119,7 +119,7 @@ describe('a checkpoint that cannot be trusted', () => {
     ['names an entry that is not there', `${JSON.stringify([form, 10 ** 9])}\n${body}`, 'not about one'],
     ['is of another journal', other, 'not about one'],
   ])('because it %s is named and left out, and everything is read', (_why, damaged, problem) => {
-    const journal = { ...journalWith(entries, half), saved: { read: () => damaged, write: () => undefined } };
+    const journal = { ...journalWith(entries, half), saved: { read: () => Buffer.from(damaged), write: () => undefined } };
     const fold = new JournalFold();
     const before = fold.text();
     const found = resume(journal, fold);
