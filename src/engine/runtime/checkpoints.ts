@@ -75,7 +75,8 @@ export class CheckpointProof {
   take(entry: JournalEntry, number: number): void {
     if (entry.fact.kind === 'checkpoint' && entry.fact.form === FORM) {
       this.compared++;
-      if (!this.#isFolding || entry.fact.hash !== hashHex(Buffer.from(this.#fold.text()))) this.wrong.push(number);
+      if (!this.#isFolding || entry.fact.hash !== hashHex(Buffer.from(this.#fold.text())))
+        this.wrong.push(number);
     }
     if (!this.#isFolding) return;
     try {
