@@ -41,10 +41,19 @@ export class PackedMap<K, V extends object> extends Map<K, V> {
     for (const key of keys) super.set(key, lines.next() as unknown as V);
   }
 
-  /** Texts of the values, in their order. */
-  *texts(): Generator<string> {
-    for (const value of super.values() as MapIterator<V | number>)
-      yield typeof value === 'number' ? this.#lines.at(value) : textOfValue(value);
+  /** Texts of the values, in their order. Those that wait one after the other come as they are, together. */
+  *texts(): Generator<string | Buffer> {
+    let [from, to] = NOWHERE;
+    for (const value of super.values() as MapIterator<V | number>) {
+      if (value === to + 1) {
+        to = this.#lines.endOf(value);
+        continue;
+      }
+      if (from <= to) yield this.#lines.span(from, to);
+      [from, to] = typeof value === 'number' ? [value, this.#lines.endOf(value)] : NOWHERE;
+      if (typeof value !== 'number') yield textOfValue(value);
+    }
+    if (from <= to) yield this.#lines.span(from, to);
   }
 }
 
@@ -58,6 +67,9 @@ function textOfValue(value: object): string {
   texts.set(value, text);
   return text;
 }
+
+/** Begin and end of no lines. */
+const NOWHERE: readonly [number, number] = [-1, -3];
 
 /** Map of texts and numbers, which takes a line of its own: one of thousands is read and written in a fraction of the time. */
 export class LineMap<K extends Plain, V extends Plain> extends Map<K, V> {
@@ -79,13 +91,14 @@ export const packed = <K, V extends object>(map: Map<K, V>): PackedMap<K, V> =>
   map instanceof PackedMap ? (map as PackedMap<K, V>) : new PackedMap(map);
 
 /**
- * Text of an object with parts: its fields, except those that are `#private`, as JSON on the first line, and then a line for each
+ * Text, in UTF-8, of an object with parts: its fields, except those that are `#private`, as JSON on the first line, and then a line for each
  * `LineMap`, and for the keys and each value of a `PackedMap`. Maps, sets and bigints are objects of one key, as `{"$n":"12"}`; one that looks like that gets one more `$`.
  */
-export function stateText(state: object): string {
-  const lines: string[] = [];
+export function stateText(state: object): Buffer {
+  const lines: (string | Buffer)[] = [];
   const head = encoded(state, lines);
-  return [head, ...lines].join('\n');
+  const parts = lines.flatMap((line) => [FEED, typeof line === 'string' ? Buffer.from(line) : line]);
+  return Buffer.concat([Buffer.from(head), ...parts]);
 }
 
 /**
@@ -108,7 +121,7 @@ function markOf(part: object): string | null {
   return key !== undefined && keys.length === 1 && MARK.test(key) ? key : null;
 }
 
-const encoded = (value: object, lines: string[]): string =>
+const encoded = (value: object, lines: (string | Buffer)[]): string =>
   JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part === 'bigint') return { $n: part.toString() };
     if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
@@ -140,22 +153,27 @@ class Lines {
   next(): number {
     const place = this.#next;
     if (place > this.#bytes.length) throw new InvariantError('a state lacks lines');
-    this.#next = this.#endOf(place) + 1;
+    this.#next = this.endOf(place) + 1;
     return place;
   }
 
   /** Line at a place. */
   at(place: number): string {
-    return this.#bytes.toString('utf8', place, this.#endOf(place));
+    return this.#bytes.toString('utf8', place, this.endOf(place));
   }
 
-  #endOf(place: number): number {
+  span(from: number, to: number): Buffer {
+    return this.#bytes.subarray(from, to);
+  }
+
+  endOf(place: number): number {
     const end = this.#bytes.indexOf(LINE_FEED, place);
     return end < 0 ? this.#bytes.length : end;
   }
 }
 
 const LINE_FEED = 10;
+const FEED = Buffer.from([LINE_FEED]);
 const NO_LINES = new Lines(Buffer.alloc(0));
 
 /** Restores marks in place: nothing else holds the value yet. */

@@ -49,7 +49,7 @@ const stateOf = (...names: string[]): State => {
   return state;
 };
 
-const withPackedItems = (state: State) => stateText({ ...state, items: packed(state.items) });
+const withPackedItems = (state: State) => stateText({ ...state, items: packed(state.items) }).toString();
 
 describe('a restored state', () => {
   test('has what the other had, and goes on like it', () => {
@@ -90,7 +90,7 @@ describe('a restored state', () => {
   ])('of case %# takes what a strategy keeps for what it is', (value) => {
     const [then, now] = [new State(), new State()];
     then.given.set('of a strategy', value);
-    restored(now, stateText(then));
+    restoreState(now, stateText(then));
     expect(now.given.get('of a strategy')).toEqual(value);
   });
 });

@@ -56,7 +56,7 @@ export const journalMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/runtime/checkpoints.ts',
-        find: 'entry.fact.hash !== hashHex(Buffer.from(this.#fold.text()))',
+        find: 'entry.fact.hash !== hashHex(this.#fold.text())',
         replace: "entry.fact.hash === ''",
       },
     ],

@@ -63,8 +63,8 @@ export class JournalFold {
     own.lastAt = at;
   }
 
-  /** Text from which `restore` makes an equal one: equal folds have equal texts. */
-  text(): string {
+  /** Text, in UTF-8, from which `restore` makes an equal one: equal folds have equal texts. */
+  text(): Buffer {
     const parts = this.#parts();
     const { orders, ended, byTx, byVenueId, attempts, filledByIntent } = parts.accountState;
     const grown = { orders: packed(orders), ended: packed(ended), filledByIntent: filledByIntent.lined() };

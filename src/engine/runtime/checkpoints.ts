@@ -54,7 +54,7 @@ export function keepCheckpoint(
 ): readonly JournalEntry[] {
   const { saved } = journal;
   if (!saved || fold.lastAt === null) return [];
-  const body = Buffer.from(fold.text());
+  const body = fold.text();
   const fact = { kind: 'checkpoint', form: FORM, hash: hashHex(body) } as const;
   const entries = [{ at: fold.lastAt, fact }];
   journal.commit(entries);
@@ -75,8 +75,7 @@ export class CheckpointProof {
   take(entry: JournalEntry, number: number): void {
     if (entry.fact.kind === 'checkpoint' && entry.fact.form === FORM) {
       this.compared++;
-      if (!this.#isFolding || entry.fact.hash !== hashHex(Buffer.from(this.#fold.text())))
-        this.wrong.push(number);
+      if (!this.#isFolding || entry.fact.hash !== hashHex(this.#fold.text())) this.wrong.push(number);
     }
     if (!this.#isFolding) return;
     try {

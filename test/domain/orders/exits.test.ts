@@ -39,7 +39,7 @@ test('exits that were put in place of others change wherever they are, as before
   const sell = (of: Exits, realised: bigint, at: number) =>
     of.note({ strategyId: 'a', symbol: AAPL, side: 'sell', realised: cash(realised) }, epochMs(at));
   sell(then, -5n, 1);
-  restoreState(now, Buffer.from(stateText(then)));
+  restoreState(now, stateText(then));
   now.relink();
   for (const of of [then, now]) {
     sell(of, 3n, 2);
