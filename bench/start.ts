@@ -58,6 +58,9 @@ function stateOf(folder: string, sessions: number): string {
 function cpuOf(folder: string, args: readonly string[]): number {
   const file = join(folder, 'cpu');
   const env = { ...process.env, CPU_FILE: file };
-  execFileSync(process.execPath, ['--import', COUNTED, DROVER, ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync(process.execPath, ['--import', COUNTED, DROVER, ...args], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   return Number(readFileSync(file, 'utf8'));
 }

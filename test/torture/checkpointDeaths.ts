@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Session } from '../../src/calendar/index.ts';
-import { toIso } from '../../src/core/brand.ts';
+import { epochMs, toIso } from '../../src/core/brand.ts';
 import { checkpointFile } from '../../src/store/integrity.ts';
 import { readJournal } from '../../src/store/readJournal.ts';
 import { root, start, type Done } from '../e2e/cli.ts';
@@ -113,7 +113,7 @@ export class CheckpointDeaths {
 
   /** Lets a process die at a moment of the checkpoint of a session's close, and another one go on. */
   async day({ close }: Session, moment: Moment): Promise<void> {
-    await this.#venue.control('/clock', { to: toIso(close - BEFORE_MS) });
+    await this.#venue.control('/clock', { to: toIso(epochMs(close - BEFORE_MS)) });
     const preload = pathToFileURL(join(this.#dir, 'dying.mjs')).href;
     const dead = await this.#live({ NODE_OPTIONS: `--import ${preload}`, DIE_AT: moment }, STEPS_MAX);
     if (dead.signal !== 'SIGKILL') throw new Error(`it did not die ${moment}: ${dead.out}${dead.err}`);

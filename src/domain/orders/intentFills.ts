@@ -50,9 +50,9 @@ export class IntentFills {
     return successor;
   }
 
-  /** The same, with its counts on a line of their own in a state's text. */
+  /** What is kept of it, each map on a line of its own in a state's text. */
   lined(): object {
-    return { ...this, filled: lined(this.filled) };
+    return { filled: lined(this.filled), successors: lined(this.successors) };
   }
 
   /** Forgets intents that have ended and have no open successor. */
