@@ -8,7 +8,7 @@ import { openSqliteJournal } from '../src/store/sqliteJournal.ts';
 
 const SYMBOLS = ['AAPL', 'MSFT', 'NVDA', 'TSLA', 'AMZN', 'SPY'].map(ticker);
 const STOCK = '0x1111111111111111111111111111111111111111';
-const YEARS = 2;
+const YEARS = 3;
 
 /** Size of a journal: its sessions from a New York date on, and in each of them the market orders and the rows of quotes. */
 export type JournalSize = Readonly<{ from: string; sessions: number; orders: number; quotes: number }>;

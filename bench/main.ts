@@ -18,6 +18,7 @@ import { metrics, status } from './status.ts';
 import { scale } from './scale.ts';
 import { sign } from './sign.ts';
 import { simulation } from './simulation.ts';
+import { start } from './start.ts';
 import { tracking } from './tracking.ts';
 import { walks } from './walks.ts';
 import { worker } from './worker.ts';
@@ -39,6 +40,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   page,
   simulation,
   scale,
+  start,
   backtest,
   columns,
   queue,

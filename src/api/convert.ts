@@ -160,41 +160,25 @@ function settlementOf(order: HistoryOrder): Settlement | null {
   };
 }
 
-/** An order in the venue's own words and digits, as commands print it; null fields where the venue shows nothing (yet). */
-export type OrderRow = Readonly<{
-  /** Time at which the venue linked the transaction. */
-  at: string | null;
-  symbol: string | null;
-  side: OpenOrder['side'] | null;
-  type: OpenOrder['type'] | null;
-  deferred: boolean;
-  /** Shares. */
-  quantity: string | null;
-  /** mUSD. */
-  notional: string | null;
-  /** Quantity, or the notional with its unit. */
-  size: string | null;
-  price: string | null;
-  status: string | null;
-  settlePrice: string | null;
-  settlePay: string | null;
-  settleReceive: string | null;
-  txHash: string | null;
-  orderId: string | null;
-}>;
-
-/** Reads an order for people. A row may be only the link from transaction to key. */
-export function toOrderText({ mapping, openOrder, historyOrder, ...view }: OrderView): OrderRow {
+/**
+ * An order in the venue's own words and digits, as commands print it; null fields where the venue shows nothing (yet). A row may be
+ * only the link from transaction to key.
+ */
+export function toOrderText({ mapping, openOrder, historyOrder, ...view }: OrderView) {
   const order = historyOrder ?? openOrder;
   const [quantity, notional] = [unlessZero(order?.placeQuantity), unlessZero(order?.placeNotional)];
   return {
+    /** Time at which the venue linked the transaction. */
     at: timeText(mapping?.createTime),
     symbol: wordOf(order?.symbol),
     side: order?.side ?? null,
     type: order?.type ?? null,
     deferred: order?.deferred ?? false,
+    /** Shares. */
     quantity,
+    /** mUSD. */
     notional,
+    /** Quantity, or the notional with its unit. */
     size: quantity ?? (notional && `${notional} mUSD`),
     price: unlessZero(order?.placePrice),
     status: wordOf(order?.status ?? view.orderStatus ?? view.mappingStatus ?? mapping?.status),
@@ -205,6 +189,8 @@ export function toOrderText({ mapping, openOrder, historyOrder, ...view }: Order
     orderId: wordOf(order?.orderId ?? mapping?.orderId),
   };
 }
+
+export type OrderRow = Readonly<ReturnType<typeof toOrderText>>;
 
 /** A word of the venue as rows show it; null for none. */
 export const wordOf = (text: string | null | undefined): string | null =>

@@ -152,46 +152,36 @@ function movedBy(
   return { token: sameCase(token) as Address, amount: given, received };
 }
 
-/** A transfer in the venue's own words and digits, as commands print it; null fields where the venue shows nothing (yet). */
-export type TransferRow = Readonly<{
-  operation: 'deposit' | 'withdrawal';
-  txHash: string | null;
-  operationId: string | null;
-  status: string | null;
-  /** Time at which the venue linked the transaction. */
-  at: string | null;
-  /** The cash token's address, or the stock's symbol. */
-  asset: string | null;
-  /** Amount in units of the moved token, or in shares. */
-  amount: string | null;
-  /** Amount in mUSD that the account gains or loses; for cash only. */
-  credit: string | null;
-  fee: string | null;
-  instant: boolean | null;
-  settleTxHash: string | null;
-}>;
-
-/** Reads a transfer for people. A row may be only the link from transaction to key. */
+/**
+ * A transfer in the venue's own words and digits, as commands print it; null fields where the venue shows nothing (yet). A row may be
+ * only the link from transaction to key.
+ */
 function toTransferText(
   { mapping, mappingStatus, operationStatus, ...view }: Partial<CashView> & Partial<StockView>,
   kind: ListedKind,
-): TransferRow {
+) {
   const moved: Operation | null =
     view.stockOperation ?? view.depositOperation ?? view.withdrawalOperation ?? null;
   return {
-    operation: kind.endsWith('Deposit') ? 'deposit' : 'withdrawal',
+    operation: kind.endsWith('Deposit') ? ('deposit' as const) : ('withdrawal' as const),
     txHash: mapping?.txHash ?? moved?.createTxHash ?? null,
     operationId: wordOf(moved?.operationId ?? mapping?.operationId),
     status: wordOf(moved?.status ?? operationStatus ?? mappingStatus ?? mapping?.status),
+    /** Time at which the venue linked the transaction. */
     at: timeText(mapping?.createTime),
+    /** The cash token's address, or the stock's symbol. */
     asset: wordOf(moved?.stockSymbol ?? moved?.tokenAddress),
+    /** Amount in units of the moved token, or in shares. */
     amount: moved?.amount ?? null,
+    /** Amount in mUSD that the account gains or loses; for cash only. */
     credit: moved?.creditAmount ?? null,
     fee: moved?.feeAmount ?? null,
     instant: moved?.isInstant ?? null,
     settleTxHash: moved?.settleTxHash ?? null,
   };
 }
+
+export type TransferRow = Readonly<ReturnType<typeof toTransferText>>;
 
 /** Rows of one page of a list, newest first. `read`: number of rows that the venue gave, including unreadable ones. */
 export async function transferRows(

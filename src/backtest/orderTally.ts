@@ -2,38 +2,31 @@ import { withoutAmounts } from '../core/withoutAmounts.ts';
 import type { JournalEvent } from '../domain/journalEvent.ts';
 import type { OrderEvent } from '../domain/orders/order.ts';
 
+const COUNTS = [
+  'planned',
+  'sent',
+  'filled',
+  'partlyFilled',
+  'cancelled',
+  'expired',
+  'rejected',
+  'abandoned',
+  'dropped',
+  'pending',
+] as const;
+
 /**
  * Numbers of orders by their end. `planned` and `sent` count all that ever were; `dropped` are intents that became no order,
  * `pending` those that waited when the run ended.
  */
-export type BacktestOrders = Record<
-  | 'planned'
-  | 'sent'
-  | 'filled'
-  | 'partlyFilled'
-  | 'cancelled'
-  | 'expired'
-  | 'rejected'
-  | 'abandoned'
-  | 'dropped'
-  | 'pending',
-  number
->;
+export type BacktestOrders = Record<(typeof COUNTS)[number], number>;
+
+export const noOrders = (): BacktestOrders =>
+  Object.fromEntries(COUNTS.map((name) => [name, 0])) as BacktestOrders;
 
 /** Counts the outcomes of orders, of one strategy or of all. */
 export class OrderTally {
-  readonly orders: BacktestOrders = {
-    planned: 0,
-    sent: 0,
-    filled: 0,
-    partlyFilled: 0,
-    cancelled: 0,
-    expired: 0,
-    rejected: 0,
-    abandoned: 0,
-    dropped: 0,
-    pending: 0,
-  };
+  readonly orders = noOrders();
   /** Number of dropped intents by reason, amounts left out. */
   readonly dropped: Record<string, number> = {};
   /** Calls of `order`, and targets among them that count as done because there was no cash to come closer. */

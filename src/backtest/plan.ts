@@ -103,14 +103,8 @@ function noneWithin({ bars }: BacktestOptions): ConfigError {
   return new ConfigError(`no bar lies between --from and --to: there are bars ${spans.join(', ')}${more}`);
 }
 
-type Setup = Pick<
-  BacktestResult,
-  'strategy' | 'params' | 'symbols' | 'sessions' | 'marksPerYear' | 'from' | 'to' | 'runId'
-> &
-  Pick<BacktestResult, 'intervals' | 'model' | 'generated'>;
-
 /** Strategies, bars and span of the run. */
-export function setupOf(plan: Plan): Setup {
+export function setupOf(plan: Plan) {
   const { options, strategies, tapes, sessions } = plan;
   const [first, last] = [sessions[0], sessions.at(-1)];
   return {

@@ -17,5 +17,5 @@ export const systemRandom: Random = {
 /** Unpredictable bytes of the operating system, for keys, salts and nonces of encryption. */
 export const secureBytes = (length: number): Uint8Array => randomBytes(length);
 
-/** Hash of a text as `0x` and 64 hex digits. */
-export const hashHex = (text: string): `0x${string}` => `0x${hash('sha256', text, 'hex')}`;
+/** Hash of a text, or of its bytes, as `0x` and 64 hex digits. */
+export const hashHex = (text: string | Uint8Array): `0x${string}` => `0x${hash('sha256', text, 'hex')}`;

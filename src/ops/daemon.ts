@@ -11,8 +11,7 @@ import type { AlarmBook } from '../engine/state/alarms.ts';
 import type { EngineContext } from '../engine/state/engineContext.ts';
 import type { Notice } from '../engine/state/notice.ts';
 import type { Health } from './health.ts';
-import type { NoticeView } from './model/notices.ts';
-import type { Status } from './model/status.ts';
+import type { NoticeView, Status } from './model/status.ts';
 import type { CommandId } from '../domain/operator/restriction.ts';
 
 /** A running daemon, as its control API sees it. Reads never wait, and are made from the state after the last step. */

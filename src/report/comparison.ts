@@ -1,4 +1,4 @@
-import { executionOf, type Execution } from './live/execution.ts';
+import { executionOf } from './live/execution.ts';
 import type { RunRecord } from './runRecord.ts';
 
 type TradeRecord = RunRecord['trades'][number];
@@ -14,33 +14,24 @@ type MetricDifference = Readonly<{
   difference: number | null;
 }>;
 
-export type Comparison = Readonly<{
-  /** True when both are one run: the same code, config, data, seed and kind. */
-  same: boolean;
-  settings: readonly Difference[];
-  totals: readonly Difference[];
-  /** All of them. */
-  metrics: readonly MetricDifference[];
-  trades: Readonly<{ a: number; b: number }>;
-  /** Decisions and fills that match, and what the fills cost. */
-  execution: Execution;
-  /** Divergence of the lists of trades: number of equal ones before it. Null when all are equal. */
-  firstTrade: Readonly<{ index: number; a: TradeRecord | null; b: TradeRecord | null }> | null;
-}>;
-
 /** Two runs side by side. */
-export function comparisonOf(a: RunRecord, b: RunRecord): Comparison {
+export function comparisonOf(a: RunRecord, b: RunRecord) {
   const [index, parted] = firstDifference(a.trades, b.trades);
   return {
+    /** True when both are one run: the same code, config, data, seed and kind. */
     same: a.run.runId === b.run.runId && a.run.kind === b.run.kind && !parted,
     settings: differences(settingsOf(a), settingsOf(b)).filter((one) => one.a !== one.b),
     totals: differences(totalsOf(a), totalsOf(b)),
     metrics: metricDifferences(a.metrics, b.metrics),
     trades: { a: a.trades.length, b: b.trades.length },
+    /** Decisions and fills that match, and what the fills cost. */
     execution: executionOf(a, b),
+    /** Divergence of the lists of trades: number of equal ones before it. Null when all are equal. */
     firstTrade: parted ? { index, a: a.trades[index] ?? null, b: b.trades[index] ?? null } : null,
   };
 }
+
+export type Comparison = Readonly<ReturnType<typeof comparisonOf>>;
 
 type Settings = ReadonlyMap<string, string>;
 

@@ -17,32 +17,17 @@ const METRICS = [
 const NAME_MAX = 200;
 const SYMBOLS_MAX = 20;
 
-/** What a list says of a run. Amounts are decimal strings in mUSD; a metric is null where it is undefined. */
-export type Headline = Readonly<{
-  kind: RunRecord['run']['kind'];
-  strategy: string;
-  /** The first of them. */
-  symbols: readonly string[];
-  from: string;
-  to: string;
-  runId: string;
-  sessions: number;
-  marksPerYear: number;
-  trades: number;
-  pnl: string;
-  fees: string;
-  equity: RunRecord['totals']['equity'];
-  metrics: Readonly<Record<(typeof METRICS)[number], number | null>>;
-}>;
-
-/** Headline of a run, short whatever the record has. */
-export function headlineOf({ run, totals, metrics }: RunRecord): Headline {
+/**
+ * What a list says of a run, short whatever the record has. Amounts are decimal strings in mUSD; a metric is null where it is undefined.
+ */
+export function headlineOf({ run, totals, metrics }: RunRecord) {
   const { kind, from, to, sessions, marksPerYear } = run;
   const { trades, equity } = totals;
   const named = METRICS.map((name) => [name, metrics[name] ?? null] as const);
   return {
     kind,
     strategy: short(run.strategy),
+    /** The first of them. */
     symbols: run.symbols.slice(0, SYMBOLS_MAX).map(short),
     from,
     to,
@@ -53,9 +38,11 @@ export function headlineOf({ run, totals, metrics }: RunRecord): Headline {
     pnl: short(totals.pnl),
     fees: short(totals.fees),
     equity: { start: short(equity.start), end: short(equity.end) },
-    metrics: Object.fromEntries(named) as Headline['metrics'],
+    metrics: Object.fromEntries(named) as Readonly<Record<(typeof METRICS)[number], number | null>>,
   };
 }
+
+export type Headline = Readonly<ReturnType<typeof headlineOf>>;
 
 const short = (text: string): string => oneLine(text, NAME_MAX);
 

@@ -132,7 +132,7 @@ export const checkpointFile = (journal: string): string => `${journal}-checkpoin
 export const savedTextIn = (file: string): SavedText => ({
   read() {
     try {
-      return readFileSync(file, 'utf8');
+      return readFileSync(file);
     } catch (cause) {
       if (codeOf(cause) === 'ENOENT') return null;
       throw failureAt(file, cause);
@@ -149,10 +149,9 @@ export const savedTextIn = (file: string): SavedText => ({
   },
 });
 
-function writeSynced(file: string, text: string): void {
+function writeSynced(file: string, bytes: Buffer): void {
   const descriptor = openSync(file, 'w', 0o600);
   try {
-    const bytes = Buffer.from(text);
     for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);
     fsyncSync(descriptor);
   } finally {

@@ -1,7 +1,7 @@
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AccountView } from '../../src/ops/model/account.ts';
-import type { OrderRow } from '../../src/ops/past/orderRow.ts';
+import type { OrderRow } from '../../src/ops/model/past.ts';
 import { readyDaemon, type DaemonRun } from '../ops/control/daemonRun.ts';
 import { shares } from '../runs.ts';
 import { expectAccessible, expectToFit, launchBrowser, openPage, type Look } from './browser.ts';

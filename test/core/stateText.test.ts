@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { packed, PackedMap, restoreState, stateText } from '../../src/core/stateText.ts';
 
+const restored = (state: object, text: string): void => restoreState(state, Buffer.from(text));
+
 type Item = Readonly<{ amount: bigint; tags?: readonly string[] }>;
 
 class Shared {
@@ -47,13 +49,13 @@ const stateOf = (...names: string[]): State => {
   return state;
 };
 
-const withPackedItems = (state: State) => stateText({ ...state, items: packed(state.items) });
+const withPackedItems = (state: State) => stateText({ ...state, items: packed(state.items) }).toString();
 
 describe('a restored state', () => {
   test('has what the other had, and goes on like it', () => {
     const [then, now] = [stateOf('a', 'b', 'a'), stateOf('c')];
     const { part } = now;
-    restoreState(now, withPackedItems(then));
+    restored(now, withPackedItems(then));
     expect(withPackedItems(now)).toBe(withPackedItems(then));
     for (const state of [then, now]) state.add('b', 7n);
     expect(withPackedItems(now)).toBe(withPackedItems(then));
@@ -65,7 +67,7 @@ describe('a restored state', () => {
     const then = stateOf('a', 'b');
     const text = withPackedItems(then);
     const now = new State();
-    restoreState(now, text.replaceAll('"$n":"100000000000000000000"', '"$n":"0100000000000000000000"'));
+    restored(now, text.replaceAll('"$n":"100000000000000000000"', '"$n":"0100000000000000000000"'));
     expect(now.items).toBeInstanceOf(PackedMap);
     expect(now.items.get('b')).toEqual({ amount: 10n ** 20n });
     expect(withPackedItems(now)).toContain('"$n":"0100000000000000000000"');
@@ -106,7 +108,7 @@ describe('a text of something else', () => {
   ])('that %s is refused, and changes nothing', (_what, other) => {
     const state = stateOf('c');
     const before = withPackedItems(state);
-    expect(() => restoreState(state, other)).toThrow();
+    expect(() => restored(state, other)).toThrow();
     expect(withPackedItems(state)).toBe(before);
   });
 });

@@ -130,12 +130,12 @@ export const controlMutants: readonly Mutant[] = [
     what: 'connections that say nothing keep every place of a listener',
     edits: [
       {
-        file: 'src/ops/control/connections.ts',
+        file: 'src/ops/control/server.ts',
         find: 'oldest && this.#strangers.size >= STRANGERS_MAX',
         replace: 'oldest && this.#strangers.size > CONNECTIONS_MAX',
       },
       {
-        file: 'src/ops/control/connections.ts',
+        file: 'src/ops/control/server.ts',
         find: 'CONNECTIONS_MAX = 200',
         replace: 'CONNECTIONS_MAX = 100',
       },

@@ -65,7 +65,7 @@ export const notificationMutants: readonly Mutant[] = [
     what: 'a chat that asks for the status on a day with a loss gets none',
     edits: [
       {
-        file: 'src/ops/notify/chatStatus.ts',
+        file: 'src/ops/notify/chat.ts',
         find: 'parseDecimal(text, { signed: true })',
         replace: 'parseDecimal(text)',
       },
@@ -143,7 +143,7 @@ export const notificationMutants: readonly Mutant[] = [
     what: 'what the pace holds back at the end of a run waits for the next start',
     edits: [
       {
-        file: 'src/ops/notify/pace.ts',
+        file: 'src/ops/notify/channel.ts',
         find: 'if (isFarewell) return',
         replace: 'if (isFarewell && room > 0) return',
       },

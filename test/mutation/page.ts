@@ -204,7 +204,7 @@ export const pageMutants: readonly Mutant[] = [
     what: 'a search of orders by day finds those of other days',
     edits: [
       {
-        file: 'src/ops/past/orderSearch.ts',
+        file: 'src/ops/past/orderLife.ts',
         find: 'newYorkDate(fact.order.plannedAt) !== date',
         replace: 'newYorkDate(fact.order.plannedAt) < date',
       },

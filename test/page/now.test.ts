@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { shareOf } from '../../src/page/views/now/limitShare.ts';
+import { shareOf } from '../../src/page/views/now/limits.tsx';
 import { newestOf } from '../../src/page/views/now/notices.tsx';
-import { sessionText } from '../../src/page/views/now/sessionClock.ts';
+import { sessionText } from '../../src/page/views/now/head.tsx';
 import { grown, latestPrice } from '../../src/page/views/now/shown.ts';
 import { BUSY } from '../cli/commands/daemon/statuses.ts';
 

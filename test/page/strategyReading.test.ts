@@ -1,3 +1,4 @@
+import type { QuoteCandles } from '../../src/ops/model/past.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JournalEntry } from '../../src/domain/journalEvent.ts';
@@ -9,7 +10,6 @@ import {
   lengthOf,
   plotsGrowth,
   plotsPath,
-  type Candles,
   type Plots,
 } from '../../src/page/views/strategy/stockReading.ts';
 import { joined, recordGrowth, type StrategyRecord } from '../../src/page/views/strategy/strategyRecord.ts';
@@ -91,7 +91,7 @@ const MINUTE = 60_000;
 const NOW = Date.parse('2026-06-15T14:02:30Z');
 const chosen = { strategy: 'a b', symbol: 'SPY', length: '1m', now: NOW } as const;
 
-const candles = (minutes: readonly number[], close: readonly number[]): Candles => ({
+const candles = (minutes: readonly number[], close: number[]): QuoteCandles => ({
   symbol: 'SPY',
   intervalMs: MINUTE,
   start: minutes.map((minute) => minute * MINUTE),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { candleFigure, dayFigure, panelFigures } from '../../src/page/views/strategy/timeFigures.ts';
-import type { Candles, PlottedSeries } from '../../src/page/views/strategy/stockReading.ts';
+import type { QuoteCandles } from '../../src/ops/model/past.ts';
+import type { PlottedSeries } from '../../src/page/views/strategy/stockReading.ts';
 import type { ChartData } from '../../src/figures/chartData.ts';
 
 const START = Date.parse('2026-06-15T13:30:00Z');
@@ -8,7 +9,7 @@ const FIVE = 300_000;
 const at = (candle: number) => START + candle * FIVE;
 const close = [10, 11, 12, 13];
 
-const candles: Candles = {
+const candles: QuoteCandles = {
   symbol: 'SPY',
   intervalMs: FIVE,
   start: close.map((_, index) => at(index)),

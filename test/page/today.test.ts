@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DayEquity } from '../../src/ops/past/dayEquity.ts';
+import type { DayEquity } from '../../src/ops/model/past.ts';
 import type { Status } from '../../src/ops/model/status.ts';
 import { extended, momentsOf, togetherAt, type Moment } from '../../src/page/views/now/today.ts';
 import { BUSY } from '../cli/commands/daemon/statuses.ts';

@@ -37,7 +37,7 @@ export function booksOf({ entries, saved }: Journaled): { short: string; whole: 
   for (const entry of entries(from)) fold.apply(entry);
   const whole = new JournalFold();
   for (const entry of entries()) whole.apply(entry);
-  return { short: fold.text(), whole: whole.text(), from };
+  return { short: fold.text().toString(), whole: whole.text().toString(), from };
 }
 
 /** A start by a checkpoint has the books of one that reads everything, to the last digit. */

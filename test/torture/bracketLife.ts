@@ -78,7 +78,7 @@ class Play {
   constructor(dir: string, venue: VenueProcess) {
     this.#venue = venue;
     this.#journal = join(dir, 'state', 'journal.sqlite');
-    this.#config = writeConfig(dir, venue.info);
+    this.#config = writeLiveConfig(dir, venue.info, BRACKET);
   }
 
   /** Runs one process until it dies, or the bracket is over. */
@@ -188,11 +188,15 @@ function tradesWrong(orders: readonly TrueOrder[], journal: JournalSide): string
   ];
 }
 
-function writeConfig(dir: string, { accounts, ...info }: EmulatorInfo) {
+const BRACKET = `{ id: solo, use: ${join(root, 'test/torture/oneBracket.ts')}, capital: '5000', params:
+      { symbol: ${SYMBOL}, notional: '1000', takeProfit: '${TAKE_PROFIT}', stopLoss: '${STOP}' } }`;
+
+/** Writes the config of a run with one strategy at an emulated venue; returns its path and the environment with its keys. */
+export function writeLiveConfig(dir: string, { accounts, ...info }: EmulatorInfo, strategy: string) {
   const [account] = accounts;
   const key = account?.keys.find(({ access }) => access === 'WRITABLE');
   if (!account || !key) throw new Error('the emulator has no account with a writable key');
-  const file = join(dir, 'bracket.yaml');
+  const file = join(dir, 'live.yaml');
   writeFileSync(
     file,
     `mode: live
@@ -210,8 +214,7 @@ limits: { orderNotional: '5000', positionNotional: '5000', grossExposure: '5000'
           dayLoss: '5000', priceBandBps: 5000, quoteAgeMs: 60000 }
 polling: { quotesMs: 5000, ordersMs: 5000, restingMs: 5000, accountMs: 10000 }
 strategies:
-  - { id: solo, use: ${join(root, 'test/torture/oneBracket.ts')}, capital: '5000', params:
-      { symbol: ${SYMBOL}, notional: '1000', takeProfit: '${TAKE_PROFIT}', stopLoss: '${STOP}' } }
+  - ${strategy}
 `,
   );
   return { file, env: { DROVER_API_KEY: key.apiKey, DROVER_API_SECRET: key.secret } };

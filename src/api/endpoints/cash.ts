@@ -1,8 +1,15 @@
 import { z } from 'zod';
-import { cashWithdrawalBody, recordBody, recorded, sent } from '../assumptions/venueRules.ts';
-import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
-import { cashDepositView, cashWithdrawalView, calldata } from '../views.ts';
-import { operationPath, pageOf, pageQuery, wire } from '../wire.ts';
+import { cashWithdrawalBody } from '../assumptions/venueRules.ts';
+import type { RequestOf, ResponseOf } from '../endpoint.ts';
+import {
+  calldataEndpoint,
+  recordTxEndpoint,
+  sendEndpoint,
+  transferEndpoint,
+  transfersEndpoint,
+} from './kinds.ts';
+import { cashDepositView, cashWithdrawalView } from '../views.ts';
+import { wire } from '../wire.ts';
 
 /**
  * Moves cash tokens from the wallet of the user bound to the key into the cashier, through One Click. Never
@@ -17,19 +24,14 @@ import { operationPath, pageOf, pageQuery, wire } from '../wire.ts';
  * @example
  * const { txHash } = await client.cashDepositSend({ body: { tokenAddress, tokenAmount: '250.5' } }, gate);
  */
-export const cashDepositSend = defineEndpoint({
-  method: 'POST',
-  path: '/api/v1/cash/deposits/send',
-  access: 'WRITABLE',
-  repeat: 'never',
-  lane: 'send',
-  body: z.strictObject({
+export const cashDepositSend = sendEndpoint(
+  '/api/v1/cash/deposits/send',
+  z.strictObject({
     tokenAddress: wire.ownAddress,
     tokenAmount: wire.amount,
     gasLimit: wire.gasLimit.optional(),
   }),
-  response: sent,
-});
+);
 
 export type CashDepositSendRequest = RequestOf<typeof cashDepositSend>;
 export type CashDepositSendResponse = ResponseOf<typeof cashDepositSend>;
@@ -47,19 +49,14 @@ export type CashDepositSendResponse = ResponseOf<typeof cashDepositSend>;
  *   body: { userAddress: wallet, tokenAddress, tokenAmount: '250.5' },
  * });
  */
-export const cashDepositCalldata = defineEndpoint({
-  method: 'POST',
-  path: '/api/v1/cash/deposits/calldata',
-  access: 'WRITABLE',
-  repeat: 'always',
-  lane: 'send',
-  body: z.strictObject({
+export const cashDepositCalldata = calldataEndpoint(
+  '/api/v1/cash/deposits/calldata',
+  z.strictObject({
     userAddress: wire.ownAddress,
     tokenAddress: wire.ownAddress,
     tokenAmount: wire.amount,
   }),
-  response: calldata,
-});
+);
 
 export type CashDepositCalldataRequest = RequestOf<typeof cashDepositCalldata>;
 export type CashDepositCalldataResponse = ResponseOf<typeof cashDepositCalldata>;
@@ -73,15 +70,7 @@ export type CashDepositCalldataResponse = ResponseOf<typeof cashDepositCalldata>
  * @example
  * const link = await client.cashDepositRecordTx({ body: { txHash } });
  */
-export const cashDepositRecordTx = defineEndpoint({
-  method: 'POST',
-  path: '/api/v1/cash/deposits/tx',
-  access: 'WRITABLE',
-  repeat: 'always',
-  lane: 'send',
-  body: recordBody,
-  response: recorded,
-});
+export const cashDepositRecordTx = recordTxEndpoint('/api/v1/cash/deposits/tx');
 
 export type CashDepositRecordTxRequest = RequestOf<typeof cashDepositRecordTx>;
 export type CashDepositRecordTxResponse = ResponseOf<typeof cashDepositRecordTx>;
@@ -95,15 +84,7 @@ export type CashDepositRecordTxResponse = ResponseOf<typeof cashDepositRecordTx>
  * @example
  * const { total, rows } = await client.cashDeposits({ query: { page: 1, limit: 100 } });
  */
-export const cashDeposits = defineEndpoint({
-  method: 'GET',
-  path: '/api/v1/cash/deposits',
-  access: 'READ_ONLY',
-  repeat: 'always',
-  lane: 'reconcile',
-  query: pageQuery,
-  response: pageOf(cashDepositView),
-});
+export const cashDeposits = transfersEndpoint('/api/v1/cash/deposits', cashDepositView);
 
 export type CashDepositsRequest = RequestOf<typeof cashDeposits>;
 export type CashDepositsResponse = ResponseOf<typeof cashDeposits>;
@@ -117,15 +98,7 @@ export type CashDepositsResponse = ResponseOf<typeof cashDeposits>;
  * @example
  * const { operationStatus } = await client.cashDeposit({ path: { operationId } });
  */
-export const cashDeposit = defineEndpoint({
-  method: 'GET',
-  path: '/api/v1/cash/deposits/{operationId}',
-  access: 'READ_ONLY',
-  repeat: 'always',
-  lane: 'reconcile',
-  params: operationPath,
-  response: cashDepositView,
-});
+export const cashDeposit = transferEndpoint('/api/v1/cash/deposits/{operationId}', cashDepositView);
 
 export type CashDepositRequest = RequestOf<typeof cashDeposit>;
 export type CashDepositResponse = ResponseOf<typeof cashDeposit>;
@@ -142,15 +115,7 @@ export type CashDepositResponse = ResponseOf<typeof cashDeposit>;
  * @example
  * const { txHash } = await client.cashWithdrawalSend({ body: { tokenAddress, creditAmount: '250.5' } }, gate);
  */
-export const cashWithdrawalSend = defineEndpoint({
-  method: 'POST',
-  path: '/api/v1/cash/withdrawals/send',
-  access: 'WRITABLE',
-  repeat: 'never',
-  lane: 'send',
-  body: cashWithdrawalBody,
-  response: sent,
-});
+export const cashWithdrawalSend = sendEndpoint('/api/v1/cash/withdrawals/send', cashWithdrawalBody);
 
 export type CashWithdrawalSendRequest = RequestOf<typeof cashWithdrawalSend>;
 export type CashWithdrawalSendResponse = ResponseOf<typeof cashWithdrawalSend>;
@@ -167,19 +132,14 @@ export type CashWithdrawalSendResponse = ResponseOf<typeof cashWithdrawalSend>;
  *   body: { userAddress: wallet, tokenAddress, creditAmount: '250.5' },
  * });
  */
-export const cashWithdrawalCalldata = defineEndpoint({
-  method: 'POST',
-  path: '/api/v1/cash/withdrawals/calldata',
-  access: 'WRITABLE',
-  repeat: 'always',
-  lane: 'send',
-  body: z.strictObject({
+export const cashWithdrawalCalldata = calldataEndpoint(
+  '/api/v1/cash/withdrawals/calldata',
+  z.strictObject({
     userAddress: wire.ownAddress,
     tokenAddress: wire.ownAddress,
     creditAmount: wire.amount,
   }),
-  response: calldata,
-});
+);
 
 export type CashWithdrawalCalldataRequest = RequestOf<typeof cashWithdrawalCalldata>;
 export type CashWithdrawalCalldataResponse = ResponseOf<typeof cashWithdrawalCalldata>;
@@ -193,15 +153,7 @@ export type CashWithdrawalCalldataResponse = ResponseOf<typeof cashWithdrawalCal
  * @example
  * const link = await client.cashWithdrawalRecordTx({ body: { txHash } });
  */
-export const cashWithdrawalRecordTx = defineEndpoint({
-  method: 'POST',
-  path: '/api/v1/cash/withdrawals/tx',
-  access: 'WRITABLE',
-  repeat: 'always',
-  lane: 'send',
-  body: recordBody,
-  response: recorded,
-});
+export const cashWithdrawalRecordTx = recordTxEndpoint('/api/v1/cash/withdrawals/tx');
 
 export type CashWithdrawalRecordTxRequest = RequestOf<typeof cashWithdrawalRecordTx>;
 export type CashWithdrawalRecordTxResponse = ResponseOf<typeof cashWithdrawalRecordTx>;
@@ -215,15 +167,7 @@ export type CashWithdrawalRecordTxResponse = ResponseOf<typeof cashWithdrawalRec
  * @example
  * const { total, rows } = await client.cashWithdrawals({ query: { page: 1, limit: 100 } });
  */
-export const cashWithdrawals = defineEndpoint({
-  method: 'GET',
-  path: '/api/v1/cash/withdrawals',
-  access: 'READ_ONLY',
-  repeat: 'always',
-  lane: 'reconcile',
-  query: pageQuery,
-  response: pageOf(cashWithdrawalView),
-});
+export const cashWithdrawals = transfersEndpoint('/api/v1/cash/withdrawals', cashWithdrawalView);
 
 export type CashWithdrawalsRequest = RequestOf<typeof cashWithdrawals>;
 export type CashWithdrawalsResponse = ResponseOf<typeof cashWithdrawals>;
@@ -238,15 +182,7 @@ export type CashWithdrawalsResponse = ResponseOf<typeof cashWithdrawals>;
  * @example
  * const { operationStatus } = await client.cashWithdrawal({ path: { operationId } });
  */
-export const cashWithdrawal = defineEndpoint({
-  method: 'GET',
-  path: '/api/v1/cash/withdrawals/{operationId}',
-  access: 'READ_ONLY',
-  repeat: 'always',
-  lane: 'reconcile',
-  params: operationPath,
-  response: cashWithdrawalView,
-});
+export const cashWithdrawal = transferEndpoint('/api/v1/cash/withdrawals/{operationId}', cashWithdrawalView);
 
 export type CashWithdrawalRequest = RequestOf<typeof cashWithdrawal>;
 export type CashWithdrawalResponse = ResponseOf<typeof cashWithdrawal>;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { debtRow, repayBody, sent } from '../assumptions/venueRules.ts';
+import { debtRow, repayBody } from '../assumptions/venueRules.ts';
 import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
+import { calldataEndpoint, sendEndpoint } from './kinds.ts';
 import { rowsOf, wire } from '../wire.ts';
-import { calldata } from '../views.ts';
 
 /**
  * Stock that the bound user still owes after deferred sells, in shares. Rows are read one by one.
@@ -38,15 +38,10 @@ export type DebtsResponse = ResponseOf<typeof debts>;
  * @example
  * const { txHash } = await client.repaySend({ body: { stockAddress, quantity: '1.5' } }, gate);
  */
-export const repaySend = defineEndpoint({
-  method: 'POST',
-  path: '/api/v1/deferred-sell/repay/send',
-  access: 'WRITABLE',
-  repeat: 'never',
-  lane: 'send',
-  body: repayBody.extend({ gasLimit: wire.gasLimit.optional() }),
-  response: sent,
-});
+export const repaySend = sendEndpoint(
+  '/api/v1/deferred-sell/repay/send',
+  repayBody.extend({ gasLimit: wire.gasLimit.optional() }),
+);
 
 export type RepaySendRequest = RequestOf<typeof repaySend>;
 export type RepaySendResponse = ResponseOf<typeof repaySend>;
@@ -64,15 +59,10 @@ export type RepaySendResponse = ResponseOf<typeof repaySend>;
  *   body: { userAddress: wallet, stockAddress, quantity: '1.5' },
  * });
  */
-export const repayCalldata = defineEndpoint({
-  method: 'POST',
-  path: '/api/v1/deferred-sell/repay/calldata',
-  access: 'WRITABLE',
-  repeat: 'always',
-  lane: 'send',
-  body: repayBody.extend({ userAddress: wire.ownAddress }),
-  response: calldata,
-});
+export const repayCalldata = calldataEndpoint(
+  '/api/v1/deferred-sell/repay/calldata',
+  repayBody.extend({ userAddress: wire.ownAddress }),
+);
 
 export type RepayCalldataRequest = RequestOf<typeof repayCalldata>;
 export type RepayCalldataResponse = ResponseOf<typeof repayCalldata>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { recordBody, recorded, sent, withDepositFields } from '../assumptions/venueRules.ts';
+import { sent, withDepositFields } from '../assumptions/venueRules.ts';
 import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
+import { calldataEndpoint, recordTxEndpoint } from './kinds.ts';
 import { orderView, calldata } from '../views.ts';
 import { pageOf, pageQuery, wire } from '../wire.ts';
 
@@ -162,15 +163,7 @@ export type OrderSendResponse = ResponseOf<typeof orderSend>;
  *   body: { stockAddress, side: 'Sell', type: 'Market', quantity: '1.5', deadline },
  * });
  */
-export const orderCalldata = defineEndpoint({
-  method: 'POST',
-  path: '/api/v1/orders/calldata',
-  access: 'WRITABLE',
-  repeat: 'always',
-  lane: 'send',
-  body: orderBody.superRefine(checkOrder),
-  response: calldata,
-});
+export const orderCalldata = calldataEndpoint('/api/v1/orders/calldata', orderBody.superRefine(checkOrder));
 
 export type OrderCalldataRequest = RequestOf<typeof orderCalldata>;
 export type OrderCalldataResponse = ResponseOf<typeof orderCalldata>;
@@ -237,15 +230,10 @@ export type OrderWithDepositSendResponse = ResponseOf<typeof orderWithDepositSen
  *   body: { stockAddress, side: 'Buy', type: 'Market', notional: '50', tokenAddress, tokenAmount: '51', deadline },
  * });
  */
-export const orderWithDepositCalldata = defineEndpoint({
-  method: 'POST',
-  path: '/api/v1/orders/with-deposit/calldata',
-  access: 'WRITABLE',
-  repeat: 'always',
-  lane: 'send',
-  body: depositOrderBody.superRefine(checkDepositOrder),
-  response: calldata,
-});
+export const orderWithDepositCalldata = calldataEndpoint(
+  '/api/v1/orders/with-deposit/calldata',
+  depositOrderBody.superRefine(checkDepositOrder),
+);
 
 export type OrderWithDepositCalldataRequest = RequestOf<typeof orderWithDepositCalldata>;
 export type OrderWithDepositCalldataResponse = ResponseOf<typeof orderWithDepositCalldata>;
@@ -259,15 +247,7 @@ export type OrderWithDepositCalldataResponse = ResponseOf<typeof orderWithDeposi
  * @example
  * const link = await client.orderRecordTx({ body: { txHash } });
  */
-export const orderRecordTx = defineEndpoint({
-  method: 'POST',
-  path: '/api/v1/orders/tx',
-  access: 'WRITABLE',
-  repeat: 'always',
-  lane: 'send',
-  body: recordBody,
-  response: recorded,
-});
+export const orderRecordTx = recordTxEndpoint('/api/v1/orders/tx');
 
 export type OrderRecordTxRequest = RequestOf<typeof orderRecordTx>;
 export type OrderRecordTxResponse = ResponseOf<typeof orderRecordTx>;

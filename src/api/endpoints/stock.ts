@@ -1,7 +1,14 @@
-import { recordBody, recorded, sent, stockMoveBody } from '../assumptions/venueRules.ts';
-import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
-import { stockOperationView, calldata } from '../views.ts';
-import { operationPath, pageOf, pageQuery, wire } from '../wire.ts';
+import { stockMoveBody } from '../assumptions/venueRules.ts';
+import type { RequestOf, ResponseOf } from '../endpoint.ts';
+import {
+  calldataEndpoint,
+  recordTxEndpoint,
+  sendEndpoint,
+  transferEndpoint,
+  transfersEndpoint,
+} from './kinds.ts';
+import { stockOperationView } from '../views.ts';
+import { wire } from '../wire.ts';
 
 /**
  * Moves a stock token from the wallet onto the exchange, for the user bound to the key, through One Click.
@@ -15,15 +22,10 @@ import { operationPath, pageOf, pageQuery, wire } from '../wire.ts';
  * @example
  * const { txHash } = await client.stockDepositSend({ body: { tokenAddress, tokenAmount: '1.5' } }, gate);
  */
-export const stockDepositSend = defineEndpoint({
-  method: 'POST',
-  path: '/api/v1/stock/deposits/send',
-  access: 'WRITABLE',
-  repeat: 'never',
-  lane: 'send',
-  body: stockMoveBody.extend({ gasLimit: wire.gasLimit.optional() }),
-  response: sent,
-});
+export const stockDepositSend = sendEndpoint(
+  '/api/v1/stock/deposits/send',
+  stockMoveBody.extend({ gasLimit: wire.gasLimit.optional() }),
+);
 
 export type StockDepositSendRequest = RequestOf<typeof stockDepositSend>;
 export type StockDepositSendResponse = ResponseOf<typeof stockDepositSend>;
@@ -40,15 +42,10 @@ export type StockDepositSendResponse = ResponseOf<typeof stockDepositSend>;
  *   body: { userAddress: wallet, tokenAddress, tokenAmount: '1.5' },
  * });
  */
-export const stockDepositCalldata = defineEndpoint({
-  method: 'POST',
-  path: '/api/v1/stock/deposits/calldata',
-  access: 'WRITABLE',
-  repeat: 'always',
-  lane: 'send',
-  body: stockMoveBody.extend({ userAddress: wire.ownAddress }),
-  response: calldata,
-});
+export const stockDepositCalldata = calldataEndpoint(
+  '/api/v1/stock/deposits/calldata',
+  stockMoveBody.extend({ userAddress: wire.ownAddress }),
+);
 
 export type StockDepositCalldataRequest = RequestOf<typeof stockDepositCalldata>;
 export type StockDepositCalldataResponse = ResponseOf<typeof stockDepositCalldata>;
@@ -62,15 +59,7 @@ export type StockDepositCalldataResponse = ResponseOf<typeof stockDepositCalldat
  * @example
  * const link = await client.stockDepositRecordTx({ body: { txHash } });
  */
-export const stockDepositRecordTx = defineEndpoint({
-  method: 'POST',
-  path: '/api/v1/stock/deposits/tx',
-  access: 'WRITABLE',
-  repeat: 'always',
-  lane: 'send',
-  body: recordBody,
-  response: recorded,
-});
+export const stockDepositRecordTx = recordTxEndpoint('/api/v1/stock/deposits/tx');
 
 export type StockDepositRecordTxRequest = RequestOf<typeof stockDepositRecordTx>;
 export type StockDepositRecordTxResponse = ResponseOf<typeof stockDepositRecordTx>;
@@ -84,15 +73,7 @@ export type StockDepositRecordTxResponse = ResponseOf<typeof stockDepositRecordT
  * @example
  * const { total, rows } = await client.stockDeposits({ query: { page: 1, limit: 100 } });
  */
-export const stockDeposits = defineEndpoint({
-  method: 'GET',
-  path: '/api/v1/stock/deposits',
-  access: 'READ_ONLY',
-  repeat: 'always',
-  lane: 'reconcile',
-  query: pageQuery,
-  response: pageOf(stockOperationView),
-});
+export const stockDeposits = transfersEndpoint('/api/v1/stock/deposits', stockOperationView);
 
 export type StockDepositsRequest = RequestOf<typeof stockDeposits>;
 export type StockDepositsResponse = ResponseOf<typeof stockDeposits>;
@@ -106,15 +87,7 @@ export type StockDepositsResponse = ResponseOf<typeof stockDeposits>;
  * @example
  * const { operationStatus } = await client.stockDeposit({ path: { operationId } });
  */
-export const stockDeposit = defineEndpoint({
-  method: 'GET',
-  path: '/api/v1/stock/deposits/{operationId}',
-  access: 'READ_ONLY',
-  repeat: 'always',
-  lane: 'reconcile',
-  params: operationPath,
-  response: stockOperationView,
-});
+export const stockDeposit = transferEndpoint('/api/v1/stock/deposits/{operationId}', stockOperationView);
 
 export type StockDepositRequest = RequestOf<typeof stockDeposit>;
 export type StockDepositResponse = ResponseOf<typeof stockDeposit>;
@@ -131,15 +104,10 @@ export type StockDepositResponse = ResponseOf<typeof stockDeposit>;
  * @example
  * const { txHash } = await client.stockWithdrawalSend({ body: { tokenAddress, tokenAmount: '1.5' } }, gate);
  */
-export const stockWithdrawalSend = defineEndpoint({
-  method: 'POST',
-  path: '/api/v1/stock/withdrawals/send',
-  access: 'WRITABLE',
-  repeat: 'never',
-  lane: 'send',
-  body: stockMoveBody.extend({ gasLimit: wire.gasLimit.optional() }),
-  response: sent,
-});
+export const stockWithdrawalSend = sendEndpoint(
+  '/api/v1/stock/withdrawals/send',
+  stockMoveBody.extend({ gasLimit: wire.gasLimit.optional() }),
+);
 
 export type StockWithdrawalSendRequest = RequestOf<typeof stockWithdrawalSend>;
 export type StockWithdrawalSendResponse = ResponseOf<typeof stockWithdrawalSend>;
@@ -156,15 +124,10 @@ export type StockWithdrawalSendResponse = ResponseOf<typeof stockWithdrawalSend>
  *   body: { userAddress: wallet, tokenAddress, tokenAmount: '1.5' },
  * });
  */
-export const stockWithdrawalCalldata = defineEndpoint({
-  method: 'POST',
-  path: '/api/v1/stock/withdrawals/calldata',
-  access: 'WRITABLE',
-  repeat: 'always',
-  lane: 'send',
-  body: stockMoveBody.extend({ userAddress: wire.ownAddress }),
-  response: calldata,
-});
+export const stockWithdrawalCalldata = calldataEndpoint(
+  '/api/v1/stock/withdrawals/calldata',
+  stockMoveBody.extend({ userAddress: wire.ownAddress }),
+);
 
 export type StockWithdrawalCalldataRequest = RequestOf<typeof stockWithdrawalCalldata>;
 export type StockWithdrawalCalldataResponse = ResponseOf<typeof stockWithdrawalCalldata>;
@@ -178,15 +141,7 @@ export type StockWithdrawalCalldataResponse = ResponseOf<typeof stockWithdrawalC
  * @example
  * const link = await client.stockWithdrawalRecordTx({ body: { txHash } });
  */
-export const stockWithdrawalRecordTx = defineEndpoint({
-  method: 'POST',
-  path: '/api/v1/stock/withdrawals/tx',
-  access: 'WRITABLE',
-  repeat: 'always',
-  lane: 'send',
-  body: recordBody,
-  response: recorded,
-});
+export const stockWithdrawalRecordTx = recordTxEndpoint('/api/v1/stock/withdrawals/tx');
 
 export type StockWithdrawalRecordTxRequest = RequestOf<typeof stockWithdrawalRecordTx>;
 export type StockWithdrawalRecordTxResponse = ResponseOf<typeof stockWithdrawalRecordTx>;
@@ -200,15 +155,7 @@ export type StockWithdrawalRecordTxResponse = ResponseOf<typeof stockWithdrawalR
  * @example
  * const { total, rows } = await client.stockWithdrawals({ query: { page: 1, limit: 100 } });
  */
-export const stockWithdrawals = defineEndpoint({
-  method: 'GET',
-  path: '/api/v1/stock/withdrawals',
-  access: 'READ_ONLY',
-  repeat: 'always',
-  lane: 'reconcile',
-  query: pageQuery,
-  response: pageOf(stockOperationView),
-});
+export const stockWithdrawals = transfersEndpoint('/api/v1/stock/withdrawals', stockOperationView);
 
 export type StockWithdrawalsRequest = RequestOf<typeof stockWithdrawals>;
 export type StockWithdrawalsResponse = ResponseOf<typeof stockWithdrawals>;
@@ -222,15 +169,10 @@ export type StockWithdrawalsResponse = ResponseOf<typeof stockWithdrawals>;
  * @example
  * const { operationStatus } = await client.stockWithdrawal({ path: { operationId } });
  */
-export const stockWithdrawal = defineEndpoint({
-  method: 'GET',
-  path: '/api/v1/stock/withdrawals/{operationId}',
-  access: 'READ_ONLY',
-  repeat: 'always',
-  lane: 'reconcile',
-  params: operationPath,
-  response: stockOperationView,
-});
+export const stockWithdrawal = transferEndpoint(
+  '/api/v1/stock/withdrawals/{operationId}',
+  stockOperationView,
+);
 
 export type StockWithdrawalRequest = RequestOf<typeof stockWithdrawal>;
 export type StockWithdrawalResponse = ResponseOf<typeof stockWithdrawal>;

@@ -92,6 +92,8 @@ export function problemsOf(
   issues: readonly z.core.$ZodIssue[],
   { schema, value, under = [], secrets }: SchemaCheck,
 ): Problem[] {
+  // A schema is a tenth of a second's work, and most values have no problem.
+  if (issues.length === 0) return [];
   const known = 'json' in schema ? schema.json : jsonSchemaOf(schema);
   const everyName = namesIn(known);
   const redact: Redact = (text) => secrets.redact(text);

@@ -12,8 +12,8 @@ import { commandOf as helpOf, severityOf } from '../../engine/state/alarmCodes.t
 import type { Alarm } from '../../engine/state/alarms.ts';
 import type { Daemon, DaemonEvent, DaemonIdentity } from '../../ops/daemon.ts';
 import { standstillOf } from '../../ops/health.ts';
-import { NoticeRing, type NoticeView } from '../../ops/model/notices.ts';
-import type { AlarmView, Status } from '../../ops/model/status.ts';
+import { NoticeRing } from '../../ops/model/notices.ts';
+import type { AlarmView, NoticeView, Status } from '../../ops/model/status.ts';
 import { differencesOf, statusOf, type StatusSource } from '../../ops/model/statusOf.ts';
 import { Readiness } from '../../ops/readiness.ts';
 import type { LoadedConfig } from '../config/load.ts';

@@ -60,7 +60,7 @@ export class AccountState {
   readonly filledByIntent = new IntentFills(this.intents);
   readonly endTotals = new EndTotals();
   readonly actions = new ActionBook(this);
-  /** Ended orders: when the end became known, and how each changed a position. */
+  /** Ended orders, the latest end last: when it became known, and how each changed a position. */
   ended = new Map<OrderId, EndedOrder>();
   /** Orders with fills not yet delivered to their strategies, oldest first. */
   readonly undelivered = new Set<OrderId>();
@@ -338,6 +338,7 @@ export class AccountState {
     if (request && 'txHash' in request) this.nonces.set(request.txHash, request.nonce);
     const [had, has] = [hasEnded(before), hasEnded(after)];
     if (had && !has) this.#takeBack(before);
+    if (had) this.ended.delete(before.id);
     const reserved = had ? this.shortfallCover.reserveAgain(after) : after.reserve;
     if (had || has) this.endTotals.moved(before, after);
     if (had || has || after.claim) this.doubts.moved(before, after);
@@ -380,7 +381,6 @@ export class AccountState {
   #takeBack(order: Order): void {
     const { id, strategyId, terms, state, intentId } = order;
     const change = this.ended.get(id)?.change ?? null;
-    this.ended.delete(id);
     if (state.kind !== 'closed' || !state.settlement) return;
     const { pay, receive, price } = state.settlement;
     this.synthetics.noteFill(intentId, shares(-filledOf(order)), price);

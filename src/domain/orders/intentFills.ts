@@ -1,3 +1,4 @@
+import { lined } from '../../core/stateText.ts';
 import { shares, type Shares } from '../../core/amount.ts';
 import type { OrderIntent } from './orderIntent.ts';
 
@@ -47,6 +48,11 @@ export class IntentFills {
     while (successor !== undefined && !this.#intents.has(successor))
       successor = this.successors.get(successor);
     return successor;
+  }
+
+  /** What is kept of it, each map on a line of its own in a state's text. */
+  lined(): object {
+    return { filled: lined(this.filled), successors: lined(this.successors) };
   }
 
   /** Forgets intents that have ended and have no open successor. */

@@ -4,7 +4,7 @@ import { describeIntent, describeSynthetic, describeTerms } from '../../domain/d
 import { type Order, filledOf } from '../../domain/orders/order.ts';
 import type { Session } from '../../calendar/index.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { bookedEquityOf, feesOf, sessionEquity } from '../state/exposure.ts';
+import { bookedEquityOf, endedSince, feesOf, sessionEquity } from '../state/exposure.ts';
 
 /** Delay in ms after which a close counts as missed: later events are not part of its day. */
 const LATE_MS = 3_600_000;
@@ -28,13 +28,13 @@ export function beginDay(context: EngineContext, ids: Iterable<string>): void {
 /** Reports the day of each strategy at a close: profit since the open, orders, fees, and what is still open. */
 export function reportDay(context: EngineContext, ids: readonly string[], { open, close }: Session): void {
   if (context.quiet || context.now - close > LATE_MS) return;
+  const today = endedSince(context.accountState, open);
   for (const id of ids) {
     const start = context.accountState.dayStart?.get(id);
     if (start === undefined) continue;
-    const own = [...context.accountState.orders.values()].filter(({ strategyId }) => strategyId === id);
+    const ended = today.filter(({ strategyId }) => strategyId === id);
     const live = [...context.accountState.live.values()].filter(({ strategyId }) => strategyId === id);
-    const placed = own.filter(({ plannedAt }) => plannedAt >= open);
-    const ended = own.filter((order) => (context.accountState.ended.get(order.id)?.at ?? 0) >= open);
+    const placed = [...ended, ...live].filter(({ plannedAt }) => plannedAt >= open);
     const pnl = bookedEquityOf(context, id) - start;
     const filled = ended.filter((order) => filledOf(order) > 0n).length;
     const fees = moneyText(feesOf(ended));
@@ -45,17 +45,16 @@ export function reportDay(context: EngineContext, ids: readonly string[], { open
       id,
     );
   }
-  reportTotal(context, open);
+  reportTotal(context, today);
 }
 
 /** Reports the day of all strategies together, with those that are not in the config any more. */
-function reportTotal(context: EngineContext, open: number): void {
-  const { allocations, dayStart, ended, orders } = context.accountState;
+function reportTotal(context: EngineContext, today: readonly Order[]): void {
+  const { allocations, dayStart } = context.accountState;
   const start = dayStart?.get(UNALLOCATED);
   if (start === undefined || allocations.size < 2) return;
   let equity = 0n;
   for (const id of allocations.keys()) equity += bookedEquityOf(context, id);
-  const today = [...orders.values()].filter(({ id }) => (ended.get(id)?.at ?? 0) >= open);
   const fees = moneyText(feesOf(today));
   context.notify('session', `day of all strategies: ${signedMoney(equity - start)} mUSD, fees ${fees}`);
 }

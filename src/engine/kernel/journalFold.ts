@@ -1,4 +1,4 @@
-import { packed, restoreState, stateText } from '../../core/stateText.ts';
+import { lined, packed, restoreState, stateText } from '../../core/stateText.ts';
 import { price as asPrice, type Price } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import type { Mismatch } from '../../domain/account/comparison.ts';
@@ -63,16 +63,17 @@ export class JournalFold {
     own.lastAt = at;
   }
 
-  /** Text from which `restore` makes an equal one: equal folds have equal texts. */
-  text(): string {
+  /** Text, in UTF-8, from which `restore` makes an equal one: equal folds have equal texts. */
+  text(): Buffer {
     const parts = this.#parts();
-    const { orders, ended } = parts.accountState;
-    const accountState = { ...parts.accountState, orders: packed(orders), ended: packed(ended) };
-    return stateText({ ...parts, accountState });
+    const { orders, ended, byTx, byVenueId, attempts, filledByIntent } = parts.accountState;
+    const grown = { orders: packed(orders), ended: packed(ended), filledByIntent: filledByIntent.lined() };
+    const found = { byTx: lined(byTx), byVenueId: lined(byVenueId), attempts: lined(attempts) };
+    return stateText({ ...parts, accountState: { ...parts.accountState, ...grown, ...found } });
   }
 
   /** @throws {InvariantError} when the text is not of what is kept today; nothing was changed then */
-  restore(text: string): void {
+  restore(text: Buffer): void {
     const parts = this.#parts();
     restoreState(parts, text);
     Object.assign(this.accountState, parts.accountState);

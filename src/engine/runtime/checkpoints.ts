@@ -8,7 +8,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { Notify } from '../state/notice.ts';
 
 /** Form of a checkpoint: of this program, and raised when it keeps other things within one version. Any other is not read. */
-const FORM = `${VERSION} 4`;
+const FORM = `${VERSION} 5`;
 
 /** Where a fold goes on: `from` is the number of its next entry. `problem`: reason why a checkpoint was left out; null for none. */
 export type Resumption = Readonly<{ from: number; problem: string | null }>;
@@ -22,9 +22,9 @@ export function resume(journal: Pick<Journal, 'entries' | 'saved'>, fold: Journa
     const text = journal.saved?.read() ?? null;
     if (text === null) return { from: 1, problem: null };
     const end = text.indexOf('\n');
-    const [form, from] = JSON.parse(text.slice(0, end)) as [string, number];
+    const [form, from] = JSON.parse(text.toString('utf8', 0, end)) as [string, number];
     if (form !== FORM) return left(`it is of version ${form}`);
-    const body = text.slice(end + 1);
+    const body = text.subarray(end + 1);
     const [entry] = journal.entries(from);
     if (entry?.fact.kind !== 'checkpoint') return left(`entry ${from} of the journal is not about one`);
     if (entry.fact.hash !== hashHex(body)) return left(`entry ${from} of the journal is about another one`);
@@ -58,7 +58,7 @@ export function keepCheckpoint(
   const fact = { kind: 'checkpoint', form: FORM, hash: hashHex(body) } as const;
   const entries = [{ at: fold.lastAt, fact }];
   journal.commit(entries);
-  saved.write(`${JSON.stringify([FORM, journal.length()])}\n${body}`);
+  saved.write(Buffer.concat([Buffer.from(`${JSON.stringify([FORM, journal.length()])}\n`), body]));
   return entries;
 }
 

@@ -14,36 +14,26 @@ import {
 } from '../state/exposure.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 
-export type OrderCounts = Record<
-  | 'planned'
-  | 'sent'
-  | 'filled'
-  | 'partlyFilled'
-  | 'cancelled'
-  | 'expired'
-  | 'rejected'
-  | 'refused'
-  | 'reverted'
-  | 'neverExisted'
-  | 'neverExistedAssumed'
-  | 'abandoned'
-  | 'unknown'
-  | 'working'
-  | 'external',
-  number
->;
+/** Counted states and ends of orders, in the order in which results show them. */
+const COUNTS = [
+  'planned',
+  'sent',
+  'filled',
+  'partlyFilled',
+  'cancelled',
+  'expired',
+  'rejected',
+  'refused',
+  'reverted',
+  'neverExisted',
+  'neverExistedAssumed',
+  'abandoned',
+  'unknown',
+  'working',
+] as const;
 
-/** Orders and earnings of one strategy since the ledger was opened. Amounts in mUSD; fees are contained in both pnls. */
-export type StrategyResult = Readonly<{
-  id: string;
-  orders: number;
-  counts: Omit<OrderCounts, 'external'>;
-  realisedPnl: string;
-  unrealisedPnl: string;
-  /** Both together. */
-  pnl: string;
-  fees: string;
-}>;
+type OrderStates = Record<(typeof COUNTS)[number], number>;
+export type OrderCounts = OrderStates & Readonly<{ external: number }>;
 
 /**
  * Result of a run. `planned` and `sent` count all orders; the others count present states and ends. To the last digit,
@@ -160,35 +150,17 @@ function equityOf(context: EngineContext): RunSummary['equity'] {
 }
 
 /** Counts all orders of a strategy, or of all, by present state or end. */
-export function orderCountsOf(
-  { live, endTotals }: AccountState,
-  strategyId?: string,
-): StrategyResult['counts'] {
+export function orderCountsOf({ live, endTotals }: AccountState, strategyId?: string): OrderStates {
   const isWanted = (order: Order) => strategyId === undefined || order.strategyId === strategyId;
   const counts = countOrders([...live.values()].filter(isWanted));
   const ended = endTotals.of(strategyId);
-  for (const end of Object.keys(counts) as (keyof typeof counts)[]) counts[end] += ended.get(end) ?? 0;
+  for (const end of COUNTS) counts[end] += ended.get(end) ?? 0;
   return counts;
 }
 
 /** Counts orders by present state or end. */
-export function countOrders(orders: Iterable<Order>): StrategyResult['counts'] {
-  const counts: StrategyResult['counts'] = {
-    planned: 0,
-    sent: 0,
-    filled: 0,
-    partlyFilled: 0,
-    cancelled: 0,
-    expired: 0,
-    rejected: 0,
-    refused: 0,
-    reverted: 0,
-    neverExisted: 0,
-    neverExistedAssumed: 0,
-    abandoned: 0,
-    unknown: 0,
-    working: 0,
-  };
+export function countOrders(orders: Iterable<Order>): OrderStates {
+  const counts = Object.fromEntries(COUNTS.map((name) => [name, 0])) as OrderStates;
   for (const order of orders) {
     counts.planned++;
     if (order.state.kind !== 'planned' && order.state.kind !== 'abandoned') counts.sent++;
@@ -199,7 +171,7 @@ export function countOrders(orders: Iterable<Order>): StrategyResult['counts'] {
   return counts;
 }
 
-function stateOf({ state }: Order): keyof StrategyResult['counts'] | null {
+function stateOf({ state }: Order): keyof OrderStates | null {
   switch (state.kind) {
     case 'planned':
       return null;
@@ -221,11 +193,8 @@ function stateOf({ state }: Order): keyof StrategyResult['counts'] | null {
 const isPartlyFilled = ({ state }: Order): boolean =>
   state.kind === 'closed' && state.how !== 'filled' && (state.settlement?.receive ?? 0n) > 0n;
 
-function strategyResult(
-  accountState: AccountState,
-  id: string,
-  { realised, unrealised, pnl }: Earnings,
-): StrategyResult {
+/** Orders and earnings of one strategy since the ledger was opened. Amounts in mUSD; fees are contained in both pnls. */
+function strategyResult(accountState: AccountState, id: string, { realised, unrealised, pnl }: Earnings) {
   const counts = orderCountsOf(accountState, id);
   return {
     id,
@@ -233,10 +202,13 @@ function strategyResult(
     counts,
     realisedPnl: formatDecimal(realised),
     unrealisedPnl: formatDecimal(unrealised),
+    /** Both together. */
     pnl: formatDecimal(pnl),
     fees: formatDecimal(accountState.endTotals.fees.get(id) ?? 0n),
   };
 }
+
+export type StrategyResult = Readonly<ReturnType<typeof strategyResult>>;
 
 function standingOf(
   { context }: Kernel,

@@ -7,6 +7,7 @@ import {
   type Price,
   type Shares,
 } from '../../core/amount.ts';
+import { DAY_MS } from '../../core/brand.ts';
 import type { Session } from '../../calendar/index.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
@@ -212,6 +213,18 @@ export function earningsOf({ accountState, market }: Valuation, strategyId: stri
 /** Worth of a position at a price less its cost; null without a price. */
 export const unrealisedOf = ({ quantity, cost }: Position, price: Price | null): Cash | null =>
   price === null ? null : cash(notionalOf(quantity, price, 'down') - cost);
+
+/** Orders that have ended since a time, newest first. Looks back a day beyond it: a clock may have been set back. */
+export function endedSince({ orders, ended }: AccountState, since: number): Order[] {
+  const found: Order[] = [];
+  for (const id of [...ended.keys()].reverse()) {
+    const at = ended.get(id)?.at ?? 0;
+    if (at < since - DAY_MS) break;
+    const order = orders.get(id);
+    if (order && at >= since) found.push(order);
+  }
+  return found;
+}
 
 /** Fees that the settlements of orders name, in mUSD. */
 export function feesOf(orders: readonly Order[]): Cash {

@@ -2,10 +2,9 @@ import { stepOf } from '../../core/amount.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { moneyText, sharesText } from '../../domain/amountText.ts';
 import { SHARE_STEP } from '../../domain/fees.ts';
-import { openChild, type SyntheticState } from '../../domain/orders/syntheticOrder.ts';
+import { openChild, type SyntheticState, type Child } from '../../domain/orders/syntheticOrder.ts';
 import { earliest, WAIT, waitUntil, type SyntheticAction } from './action.ts';
 import type { SyntheticInput } from './syntheticInput.ts';
-import { chaseNext } from './workChase.ts';
 import { povNext } from './workVolume.ts';
 import {
   createSlice,
@@ -16,6 +15,8 @@ import {
   wasTried,
   wholeOf,
   type Work,
+  followingPrice,
+  restAt,
 } from './workSlice.ts';
 import { slotAt, type Slot } from './workSpan.ts';
 
@@ -83,3 +84,38 @@ function twapNext(work: Work, parts: number, at: SyntheticInput): SyntheticActio
 
 const lifeIn = ({ end, ms }: Slot, now: EpochMs): EpochMs =>
   epochMs(Math.max(end, now + Math.min(ms, LIFE_MS)));
+
+/** Pause in ms after an order that was not sent, or that the venue has rejected. */
+const PAUSE_MS = 60_000;
+
+/** Next step of a limit order that follows the price: what is left of it is placed again once the old one has ended. */
+function chaseNext(work: Work, open: Child | undefined, at: SyntheticInput): SyntheticAction {
+  const { state, terms, left, until } = work;
+  const opens = nextOpening(at);
+  if (opens !== null) return waitUntil(earliest(opens, until));
+  const { price, now } = at;
+  const again = nextPrice(state, everyOf(work));
+  const paused = at.pausedFor(terms.side);
+  if (price === null || paused !== null) return waitUntil(earliest(until, epochMs(now + everyOf(work))));
+  const wanted = followingPrice(terms, price);
+  if (open) {
+    const resting = at.intentOf(open)?.terms;
+    if (resting?.kind !== 'limit' || resting.price === wanted || at.isEnding(open)) return waitUntil(until);
+    if (now < again) return waitUntil(earliest(again, until));
+    return { kind: 'cancel', id: open.id, why: 'the price has moved' };
+  }
+  if (now < again) return waitUntil(earliest(again, until));
+  const order = restAt(terms, { amount: left, price: wanted }, at);
+  if (!order) return waitUntil(until);
+  return { kind: 'create', leg: 'slice', terms: order, reason: 'follows the price', expires: until };
+}
+
+const everyOf = ({ terms }: Work): number => (terms.style.kind === 'chase' ? terms.style.everyMs : PAUSE_MS);
+
+/** Earliest time of the next price; later after an order that came to nothing. */
+function nextPrice({ children, order }: SyntheticState, everyMs: number): EpochMs {
+  const last = children.at(-1);
+  if (!last) return order.at;
+  const next = last.createdAt + everyMs;
+  return epochMs(last.ended?.how === 'dropped' ? Math.max(next, last.ended.at + PAUSE_MS) : next);
+}

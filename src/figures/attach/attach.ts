@@ -1,11 +1,10 @@
 import { rangeOfTrade } from '../levels.ts';
 import { onGestures } from './gestures.ts';
 import { onHover } from './hover.ts';
-import { onNumbers } from './numbers.ts';
 import { Plot } from './plot.ts';
-import { onRanges } from './ranges.ts';
 import { SharedAxis } from './sharedAxis.ts';
-import { Tip } from './tip.ts';
+import { Tip, element, valueText } from './tip.ts';
+import { countOf } from '../points.ts';
 
 /** Figures that a browser shows, to be enlarged from elsewhere. */
 export type Attachment = Readonly<{
@@ -105,4 +104,73 @@ function onTerms(root: ParentNode, tip: Tip, signal: AbortSignal): void {
     for (const kind of ['pointerenter', 'focus', 'click']) term.addEventListener(kind, explain, { signal });
     for (const kind of ['pointerleave', 'blur']) term.addEventListener(kind, () => tip.hide(), { signal });
   }
+}
+
+/** Fills the table of the numbers of a figure when it is first opened. */
+function onNumbers(plot: Plot, signal: AbortSignal): void {
+  const details = plot.figure.querySelector<HTMLDetailsElement>('details.numbers');
+  details?.addEventListener(
+    'toggle',
+    () => {
+      if (details.open && !details.querySelector('table')) details.append(tableOf(plot));
+    },
+    { signal },
+  );
+}
+
+function tableOf(plot: Plot): HTMLElement {
+  const { of, columns } = plot.data;
+  const head = element('tr');
+  for (const name of [of, ...columns.map((column) => column.name)]) {
+    const cell = element('th', name);
+    cell.setAttribute('scope', 'col');
+    head.append(cell);
+  }
+  const body = element('tbody');
+  for (let index = 0; index < countOf(plot.data); index++) {
+    const row = element('tr');
+    row.append(element('td', plot.labelOf(index, plot.data)));
+    for (const { values, format = 'general' } of columns)
+      row.append(element('td', valueText(values[index], format)));
+    body.append(row);
+  }
+  const [table, top, box] = [element('table'), element('thead'), element('div', undefined, 'scroll')];
+  top.append(head);
+  table.append(top, body);
+  box.tabIndex = 0;
+  box.append(table);
+  return box;
+}
+
+/** Makes the buttons above a plot choose the last so many units of its axis, or move along it by half of what is shown. */
+function onRanges(group: HTMLElement, axis: SharedAxis, signal: AbortSignal): void {
+  const { span } = axis;
+  const lengths = [...group.querySelectorAll<HTMLButtonElement>('[data-length]')];
+  const moves = [...group.querySelectorAll<HTMLButtonElement>('[data-move]')];
+  const lengthOf = ({ dataset }: HTMLButtonElement) => Number(dataset['length']) || span;
+  for (const button of lengths) {
+    const length = lengthOf(button);
+    button.hidden = length > span || (length === span && button.dataset['length'] !== '0');
+    button.addEventListener('click', () => axis.show({ from: axis.range.to - length, to: axis.range.to }), {
+      signal,
+    });
+  }
+  for (const button of moves)
+    button.addEventListener(
+      'click',
+      () => {
+        const { from, to } = axis.range;
+        const by = Math.max(1, Math.round((to - from) / 2)) * Number(button.dataset['move']);
+        axis.show({ from: from + by, to: to + by });
+      },
+      { signal },
+    );
+  const mark = () => {
+    const { from, to } = axis.range;
+    for (const button of lengths)
+      button.setAttribute('aria-pressed', String(!button.hidden && to - from === lengthOf(button)));
+    for (const button of moves) button.disabled = Number(button.dataset['move']) < 0 ? from <= 0 : to >= span;
+  };
+  axis.onShown(mark);
+  mark();
 }

@@ -8,8 +8,9 @@ import { counted } from '../../core/counted.ts';
 import type { Random } from '../../core/random.ts';
 import { seededRandom } from '../../core/seededRandom.ts';
 import { missing, type Missing } from '../../statistics/figures.ts';
-import { growthOf, quantileOf, sorted } from '../../statistics/moments.ts';
-import { noisyBars } from '../significance/syntheticBars.ts';
+import { growthOf, quantileOf, sorted, deviationOf } from '../../statistics/moments.ts';
+import { InvalidValueError } from '../../core/errors.ts';
+import { columnsOf, type BarColumns } from '../../market/series.ts';
 
 /** Run of the chosen parameters under other assumptions. */
 export type CostsDoubled = Readonly<{ totalReturn: number | null; sharpe: number | null }>;
@@ -112,3 +113,42 @@ export function crisisReturns(
     return [{ name, from: first.date, to: last.date, own, held: alike && growthOf(alike) - 1 }];
   });
 }
+
+/**
+ * Bars with noise on every price: each open, high, low and close times e^(s·z), z standard normal and s a part of the deviation
+ * of the logarithmic change from close to close. High and low are widened where they must enclose open and close. Noise is not
+ * carried into the next bar, so that the series stays where it was; times and volumes are kept.
+ *
+ * @param size noise as a part of that deviation, such as 0.1
+ * @throws {InvalidValueError} for a size below 0
+ */
+export function noisyBars(
+  bars: BarColumns,
+  { random, size }: Readonly<{ random: Random; size: number }>,
+): BarColumns {
+  if (!(size >= 0 && size < Infinity))
+    throw new InvalidValueError(
+      `noise of size ${size}: write a part of the usual move of a bar, such as 0.1`,
+    );
+  const { close } = bars;
+  const changes = close
+    .map((price, at) => (at === 0 ? 0 : Math.log(price / (close[at - 1] ?? NaN))))
+    .slice(1);
+  const scale = changes.length > 1 ? size * deviationOf(changes) : 0;
+  const noisy = (price = NaN) => price * Math.exp(scale * normalOf(random));
+  const made = columnsOf(close.length);
+  made.start.set(bars.start);
+  made.volume.set(bars.volume);
+  for (let at = 0; at < close.length; at++) {
+    const [open, last] = [noisy(bars.open[at]), noisy(close[at])];
+    made.open[at] = open;
+    made.close[at] = last;
+    made.high[at] = Math.max(noisy(bars.high[at]), open, last);
+    made.low[at] = Math.min(noisy(bars.low[at]), open, last);
+  }
+  return made;
+}
+
+/** Standard normal number (Box and Muller). */
+const normalOf = (random: Random): number =>
+  Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());

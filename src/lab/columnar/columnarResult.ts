@@ -1,5 +1,5 @@
 import type { PlannedAction } from '../../backtest/actions.ts';
-import type { BacktestOrders } from '../../backtest/orderTally.ts';
+import { noOrders, type BacktestOrders } from '../../backtest/orderTally.ts';
 import { setupOf, type Plan } from '../../backtest/plan.ts';
 import type { SignalRun } from '../../backtest/playedSignals.ts';
 import type { BacktestResult } from '../../backtest/result.ts';
@@ -9,48 +9,6 @@ import { ActionPlan } from './actions.ts';
 import { DetailObserver, type Details } from './details.ts';
 import { FusedRun, type FusedTally, type RunObserver } from './fusedRun.ts';
 import type { Timeline } from './timeline.ts';
-
-/**
- * Result of a trial: the parts of a backtest's result that it has, each the same. Metrics, fills and trades are computed when
- * they are first read, by a second pass.
- */
-export type ColumnarResult = Pick<
-  BacktestResult,
-  | 'strategy'
-  | 'params'
-  | 'symbols'
-  | 'bars'
-  | 'sessions'
-  | 'marksPerYear'
-  | 'from'
-  | 'to'
-  | 'runId'
-  | 'intervals'
-  | 'model'
-  | 'trades'
-  | 'orders'
-  | 'pnl'
-  | 'fees'
-  | 'slippage'
-  | 'dividends'
-  | 'receivable'
-  | 'equity'
-  | 'open'
-  | 'metrics'
-  | 'notes'
-  | 'tradeMetricsFrom'
-  | 'marks'
-  | 'benchmark'
-  | 'lots'
-  | 'fills'
-  | 'tradeList'
-> &
-  Readonly<{
-    /** Equity at the start, and at the close of each session, in mUSD. */
-    equities: Float64Array;
-    /** Dates of the first session and of the last. */
-    dates: Readonly<{ first: string; last: string }>;
-  }>;
 
 /** One set of parameters over a market. */
 export type Trial = Readonly<{
@@ -72,8 +30,12 @@ function playedBy(trial: Trial, observer: RunObserver | null): FusedRun {
   return run;
 }
 
-/** Plays a trial. @param tapes bars of all symbols at the start */
-export function resultOf(trial: Trial, tapes: readonly Tape[]): ColumnarResult {
+/**
+ * Plays a trial. Its result has parts of a backtest's result, each the same. Metrics, fills and trades are computed when they are
+ * first read, by a second pass.
+ * @param tapes bars of all symbols at the start
+ */
+export function resultOf(trial: Trial, tapes: readonly Tape[]) {
   const { plan, timeline } = trial;
   const { sessions } = plan;
   const { account, tally, dividends, equities } = playedBy(trial, null);
@@ -92,7 +54,9 @@ export function resultOf(trial: Trial, tapes: readonly Tape[]): ColumnarResult {
     dividends: formatDecimal(dividends),
     receivable: formatDecimal(account.receivable + account.looseReceivable),
     equity: { start: formatDecimal(plan.money), end: formatDecimal(end) },
+    /** Equity at the start, and at the close of each session, in mUSD. */
     equities,
+    /** Dates of the first session and of the last. */
     dates: { first: sessions[0]?.date ?? '', last: sessions.at(-1)?.date ?? '' },
     open: timeline.symbols.flatMap(({ symbol }, index) => {
       const held = account.holdings[index]?.held ?? 0n;
@@ -122,21 +86,13 @@ export function resultOf(trial: Trial, tapes: readonly Tape[]): ColumnarResult {
     get tradeList() {
       return details().tradeList;
     },
-  };
+  } satisfies Partial<BacktestResult> & Record<'equities' | 'dates', unknown>;
 }
 
-const ordersOf = ({ sent, filled, expired, dropped, pending }: FusedTally): BacktestOrders => ({
-  planned: sent,
-  sent,
-  filled,
-  partlyFilled: 0,
-  cancelled: 0,
-  expired,
-  rejected: 0,
-  abandoned: 0,
-  dropped,
-  pending,
-});
+export type ColumnarResult = Readonly<ReturnType<typeof resultOf>>;
+
+const ordersOf = ({ sent, ...counts }: FusedTally): BacktestOrders =>
+  Object.assign(noOrders(), { planned: sent, sent, ...counts });
 
 /** Plays the trial again, and notes all that happens. */
 function detailsOf(trial: Trial, orders: BacktestOrders): Details {

@@ -3,7 +3,7 @@ import { measuredOf, type Measures } from '../../backtest/figures.ts';
 import type { BacktestOrders } from '../../backtest/orderTally.ts';
 import { marketPlanOf, type MarketPlan } from '../../backtest/plan.ts';
 import type { Mark } from '../../backtest/recorder.ts';
-import { settlementOf, reportOf, type RestingOrder } from '../../backtest/restingOrder.ts';
+import { arrivingOrder, settlementOf, reportOf, type RestingOrder } from '../../backtest/restingOrder.ts';
 import type { Tape } from '../../backtest/tape.ts';
 import { Trades } from '../../backtest/trades.ts';
 import type { Session } from '../../calendar/index.ts';
@@ -146,19 +146,12 @@ function restingOf(target: Target, order: Order, fees: FeeSchedule): RestingOrde
   const { isBuy, amount, filled: price, place, filledAt: at } = target;
   const filled = isBuy ? sharesFor(cash(amount), price, 'down') : shares(amount);
   const notional = isBuy ? cash(amount) : notionalOf(filled, price, 'down');
-  return {
-    order,
-    arrival: at,
-    limit: NaN,
-    touch: null,
+  return Object.assign(arrivingOrder(order, { at, arrival: at, touch: null }), {
     filled,
     notional,
     cost: isBuy ? buyCost(notional, fees) : null,
     slipped: slippageOf(filled, target),
-    rested: false,
     firstPlace: place,
     lastPlace: place,
-    firstAt: at,
-    filledAt: at,
-  };
+  });
 }

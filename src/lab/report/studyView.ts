@@ -4,44 +4,13 @@ import type { Format } from '../../figures/format.ts';
 import type { Belief } from '../belief/belief.ts';
 import type { OptimisationResult, OptimiseOptions } from '../optimise.ts';
 import type { Objective } from '../search/objective.ts';
-import { keyOf, type ParamSet, type Space } from '../search/space.ts';
+import { keyOf } from '../search/space.ts';
 import type { BookedTrial } from '../study/studyFile.ts';
-
-/** A trial as figures show it. `value`: of the first objective, as its metric is defined; null where it is undefined. */
-export type TrialView = Readonly<{
-  number: number;
-  params: ParamSet;
-  value: number | null;
-  values: readonly (number | null)[];
-  totalReturn: number | null;
-  maxDrawdown: number | null;
-  trades: number | null;
-}>;
-
-/** Values that the figures of a study share. */
-export type StudyView = Readonly<{
-  optimised: OptimisationResult;
-  options: OptimiseOptions;
-  belief: Belief;
-  space: Space;
-  objectives: readonly Objective[];
-  /** The first objective, and how its values are written. */
-  objective: Objective;
-  format: Format;
-  trials: readonly TrialView[];
-  /** Trials that no other beats in everything; null with one objective. */
-  front: readonly TrialView[] | null;
-  best: ParamSet | null;
-  effects: Readonly<Record<string, number>> | null;
-}>;
 
 const NONE: Objective = { name: 'objective', isLessBetter: false, metric: null };
 
-export function studyViewOf(
-  optimised: OptimisationResult,
-  options: OptimiseOptions,
-  belief: Belief,
-): StudyView {
+/** Values that the figures of a study share. */
+export function studyViewOf(optimised: OptimisationResult, options: OptimiseOptions, belief: Belief) {
   const { whole } = optimised;
   const { objectives } = options.setup;
   const trials = whole.trials.map(trialView);
@@ -53,16 +22,22 @@ export function studyViewOf(
     belief,
     space: options.sampling.space,
     objectives,
+    /** The first objective, and how its values are written. */
     objective,
     format: formatOf(objective),
     trials,
+    /** Trials that no other beats in everything; null with one objective. */
     front: objectives.length > 1 ? trials.filter(({ params }) => inFront.has(keyOf(params))) : null,
     best: whole.best?.params ?? null,
     effects: 'reason' in belief.effects ? null : belief.effects,
   };
 }
 
-function trialView({ number, params, outcome }: BookedTrial): TrialView {
+export type StudyView = Readonly<ReturnType<typeof studyViewOf>>;
+export type TrialView = Readonly<ReturnType<typeof trialView>>;
+
+/** A trial as figures show it. `value`: of the first objective, as its metric is defined; null where it is undefined. */
+function trialView({ number, params, outcome }: BookedTrial) {
   if (outcome.state !== 'done')
     return { number, params, value: null, values: [], totalReturn: null, maxDrawdown: null, trades: null };
   const { objectives, headline, trades } = outcome;

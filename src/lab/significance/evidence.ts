@@ -1,11 +1,11 @@
 import type { Missing } from '../../statistics/figures.ts';
 import { probabilityAbove, sharpeEstimateOf } from '../../statistics/sharpeTests.ts';
-import { deflatedSharpe, type DeflatedSharpe } from './deflatedSharpe.ts';
-import { entryTestOf, type EntryTest, type Holding } from './entryTest.ts';
-import { overfittingOf, type Overfitting } from './overfitting.ts';
-import { plateauOf, type Plateau } from './plateau.ts';
+import { deflatedSharpe } from './deflatedSharpe.ts';
+import { entryTestOf, type Holding } from './entryTest.ts';
+import { overfittingOf } from './overfitting.ts';
+import { plateauOf } from './plateau.ts';
 import type { DrawOptions } from './resampling.ts';
-import { superiorAbilityOf, type SuperiorAbility } from './superiorAbility.ts';
+import { superiorAbilityOf } from './superiorAbility.ts';
 import { activeReturns, columnsOf, goneOn, sharpeOf, type TrialReturns } from './trialReturns.ts';
 
 /** Finished study: what was tried, what was chosen, and what came of it. */
@@ -43,29 +43,12 @@ export type OutOfSample = Readonly<{
   aboveHalf: number;
 }>;
 
-/** All that the verdict rests on. Sharpe ratios are of active returns: above what the same exposure earned without a choice. */
-export type Evidence = Readonly<{
-  trials: number;
-  /** Those of them whose returns are not known, because they were stopped early or failed. */
-  unknown: number;
-  sessions: number;
-  trades: number;
-  marksPerYear: number;
-  isOverBenchmark: boolean;
-  deflated: DeflatedSharpe | Missing;
-  superior: SuperiorAbility | Missing;
-  overfitting: Overfitting | Missing;
-  plateau: Plateau | Missing;
-  /** Null where it was not given. */
-  entries: EntryTest | Missing | null;
-  outOfSample: OutOfSample | Missing | null;
-}>;
-
 /**
- * Runs every test over a study.
+ * Runs every test over a study, and collects all that the verdict rests on. Sharpe ratios are of active returns: above what the same
+ * exposure earned without a choice.
  * @throws {InvalidValueError} for returns that do not fit together
  */
-export function evidenceOf(study: Study, drawing: DrawOptions): Evidence {
+export function evidenceOf(study: Study, drawing: DrawOptions) {
   const { trials, chosen, benchmark, riskFree, holding = null, outOfSample = null } = study;
   const { trialCount = 0, marksPerYear = 252, logarithmic } = study;
   const made = Math.max(trialCount, trials.length);
@@ -76,6 +59,7 @@ export function evidenceOf(study: Study, drawing: DrawOptions): Evidence {
   }));
   return {
     trials: made,
+    /** Those of them whose returns are not known, because they were stopped early or failed. */
     unknown: made - trials.length,
     sessions: columns[0]?.length ?? 0,
     trades: study.trades,
@@ -85,10 +69,13 @@ export function evidenceOf(study: Study, drawing: DrawOptions): Evidence {
     superior: superiorAbilityOf(columns, drawing),
     overfitting: overfittingOf(columns),
     plateau: plateauOf(values, chosen, logarithmic),
+    /** Null where it was not given. */
     entries: holding && entryTestOf(holding, drawing),
     outOfSample: outOfSample && laterOf(activeOf(outOfSample, riskFree), values[chosen]?.value ?? NaN),
   };
 }
+
+export type Evidence = Readonly<ReturnType<typeof evidenceOf>>;
 
 const activeOf = ({ returns, benchmark }: NonNullable<Study['outOfSample']>, riskFree: Study['riskFree']) =>
   activeReturns(goneOn(returns, benchmark?.length ?? 0), { riskFree, benchmark });

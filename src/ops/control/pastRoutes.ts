@@ -1,49 +1,58 @@
 import { z } from 'zod';
 import { INTERVAL_MS, INTERVALS, isIntraday } from '../../domain/bar.ts';
-import { runComparisonSchema, runListSchema } from '../model/runs.ts';
+import {
+  dayEquitySchema,
+  journalPageSchema,
+  orderLifeSchema,
+  orderPageSchema,
+  plotAnswerSchema,
+  quoteCandlesSchema,
+  runComparisonSchema,
+  runListSchema,
+} from '../model/past.ts';
 import type { PastReads } from '../past/pastReads.ts';
 import type { Question } from '../past/question.ts';
-import { count, numberIn, ok, text, type Route } from './route.ts';
+import { count, numberIn, ok, type Route } from './route.ts';
 import { symbol } from './steering.ts';
 
 export type PastParts = Readonly<{ past: PastReads }>;
 
+/** Field that may be missing: null is then asked for. */
+const orNull = <T extends z.ZodType>(optional: T) => optional.transform((value) => value ?? null);
 const word = z.string().min(1).max(100);
-const strategy = word.optional().describe('id of a strategy; the whole account without it');
-const date = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\d$/, 'must be a date: YYYY-MM-DD')
-  .optional()
-  .describe('session by its date in New York; the latest without it');
+const strategy = orNull(word.optional().describe('id of a strategy; the whole account without it'));
+const date = z.string().regex(/^\d{4}-\d\d-\d\d$/, 'must be a date: YYYY-MM-DD');
 const instant = numberIn(0, Number.MAX_SAFE_INTEGER).describe('ms since 1970, UTC');
 
-const before = numberIn(1, Number.MAX_SAFE_INTEGER)
-  .optional()
-  .describe('number of the entry before which to look');
+const before = orNull(
+  numberIn(1, Number.MAX_SAFE_INTEGER).optional().describe('number of the entry before which to look'),
+);
 
 const searchQuery = z.strictObject({
-  kind: z
-    .string()
-    .max(500)
-    .optional()
-    .describe('kinds of entries with commas between; all but prices without it'),
-  strategy: word.optional(),
-  symbol: symbol.optional(),
-  text: word.optional().describe('text that an entry has somewhere'),
+  kind: orNull(
+    z
+      .string()
+      .max(500)
+      .optional()
+      .describe('kinds of entries with commas between; all but prices without it'),
+  ),
+  strategy: orNull(word.optional()),
+  symbol: orNull(symbol.optional()),
+  text: orNull(word.optional().describe('text that an entry has somewhere')),
   before,
   count,
 });
 const orderQuery = z.strictObject({
-  strategy: word.optional(),
-  symbol: symbol.optional(),
-  status: word.optional().describe('status such as `filled`; `open` for all that have not ended'),
-  date: date.describe('day in New York on which the order was planned; any without it'),
-  text: word.optional().describe('text of id, terms, reason or tag'),
+  strategy: orNull(word.optional()),
+  symbol: orNull(symbol.optional()),
+  status: orNull(word.optional().describe('status such as `filled`; `open` for all that have not ended')),
+  date: orNull(date.optional().describe('day in New York on which the order was planned; any without it')),
+  text: orNull(word.optional().describe('text of id, terms, reason or tag')),
   before,
   count,
 });
 const dayQuery = z.strictObject({
-  date,
+  date: orNull(date.optional().describe('session by its date in New York; the latest without it')),
   strategy,
   each: z
     .stringbool({ truthy: ['true'], falsy: ['false'] })
@@ -61,51 +70,29 @@ const candleQuery = z.strictObject({
 const RUN_ID_MAX = 300;
 const runId = z.string().min(1).max(RUN_ID_MAX).describe('id of a run, as `GET /v1/runs` names it');
 const runsQuery = z.strictObject({
-  kind: z
-    .enum(['saved', 'live'])
-    .optional()
-    .describe('`saved`: records in the folder; `live`: those of this run; both without it'),
+  kind: orNull(
+    z
+      .enum(['saved', 'live'])
+      .optional()
+      .describe('`saved`: records in the folder; `live`: those of this run; both without it'),
+  ),
 });
 const comparisonQuery = z.strictObject({ a: runId, b: runId });
 
-const entry = z.looseObject({ seq: z.number(), at: text, kind: text });
-const numbers = z.array(z.number());
-const known = z.array(z.number().nullable());
 const recordQuery = z.strictObject({
   strategy,
-  since: numberIn(0, Number.MAX_SAFE_INTEGER)
-    .optional()
-    .describe(
-      'number of an entry, as `seq` of an earlier answer: decisions, orders, fills and limits that changed after it',
-    ),
+  since: orNull(
+    numberIn(0, Number.MAX_SAFE_INTEGER)
+      .optional()
+      .describe(
+        'number of an entry, as `seq` of an earlier answer: decisions, orders, fills and limits that changed after it',
+      ),
+  ),
 });
 const plotQuery = candleQuery.extend({
   strategy: word.describe('id of a strategy'),
-  symbol: symbol.optional().describe('stock: its series, and those of no stock; all without it'),
+  symbol: orNull(symbol.optional().describe('stock: its series, and those of no stock; all without it')),
 });
-const orderRow = z.object({
-  seq: z.number(),
-  id: text,
-  strategy: text,
-  symbol: text,
-  side: z.enum(['buy', 'sell']),
-  type: z.enum(['market', 'limit']),
-  status: text,
-  plannedAt: text,
-  endedAt: text.nullable(),
-  text,
-  quantity: text.nullable(),
-  notional: text.nullable(),
-  limit: text.nullable(),
-  filled: text,
-  price: text.nullable(),
-  fees: text.nullable(),
-  reason: text,
-  tag: text.nullable(),
-  why: text.nullable(),
-  txHash: text.nullable(),
-});
-
 type PastRead = Readonly<{
   path: string;
   summary: string;
@@ -121,27 +108,23 @@ const READS: readonly PastRead[] = [
       'Record of the run, as `drover report --state` draws it: metrics, closes of sessions, decisions, orders, fills, lots. `since` leaves out what has not changed, and trades, logs, plots, stops, events and candles.',
     query: recordQuery,
     answer: z.looseObject({ format: z.number(), seq: z.number() }),
-    question: (query) => {
-      const { strategy: of = null, since = null } = recordQuery.parse(query);
-      return { kind: 'record', strategy: of, since };
-    },
+    question: (query) => ({ kind: 'record', ...recordQuery.parse(query) }),
   },
   {
     path: '/v1/orders/search',
     summary:
       'Orders of the whole journal that match, the latest first. Fewer than `count` are no end: `next` is the `before` of the next page.',
     query: orderQuery,
-    answer: z.object({ orders: z.array(orderRow), next: z.number().nullable() }),
-    question: (query) => orderQuestion(orderQuery.parse(query)),
+    answer: orderPageSchema,
+    question: (query) => {
+      const { count: limit, ...rest } = orderQuery.parse(query);
+      return { kind: 'orders', limit, ...rest };
+    },
   },
   {
     path: '/v1/orders/:id',
     summary: 'The whole life of an order: its decision, every change, and the very bytes that were sent.',
-    answer: orderRow.extend({
-      parent: z.object({ id: text, leg: text }).nullable(),
-      decision: z.object({ id: text, at: text, text, reason: text }).nullable(),
-      entries: z.array(entry),
-    }),
+    answer: orderLifeSchema,
     question: (_query, id) => ({ kind: 'order', id }),
   },
   {
@@ -149,19 +132,10 @@ const READS: readonly PastRead[] = [
     summary:
       'Entries of the journal that match, newest first. Fewer than `count` are no end: `next` is the `before` of the next page.',
     query: searchQuery,
-    answer: z.object({ entries: z.array(entry), next: z.number().nullable() }),
+    answer: journalPageSchema,
     question: (query) => {
       const { kind, count: limit, ...rest } = searchQuery.parse(query);
-      const { strategy: of = null, symbol: stock = null, text: words = null, before = null } = rest;
-      return {
-        kind: 'journal',
-        kinds: kind?.split(',') ?? null,
-        strategy: of,
-        symbol: stock,
-        text: words,
-        before,
-        limit,
-      };
+      return { kind: 'journal', kinds: kind?.split(',') ?? null, limit, ...rest };
     },
   },
   {
@@ -169,31 +143,14 @@ const READS: readonly PastRead[] = [
     summary:
       'Equity within a session, and `capital`: what it would be without trading. With `each`, those of every strategy at the same times, null before it has any.',
     query: dayQuery,
-    answer: z.object({
-      date: text,
-      at: numbers,
-      equity: numbers,
-      capital: numbers,
-      strategies: z.array(z.object({ id: text, equity: known, capital: known })).optional(),
-    }),
-    question: (query) => {
-      const { date: day = null, strategy: of = null, each } = dayQuery.parse(query);
-      return { kind: 'day', date: day, strategy: of, each };
-    },
+    answer: dayEquitySchema,
+    question: (query) => ({ kind: 'day', ...dayQuery.parse(query) }),
   },
   {
     path: '/v1/candles',
     summary: 'Candles of a stock from the quotes that the run has seen, at most 5,000, the latest.',
     query: candleQuery,
-    answer: z.object({
-      symbol: text,
-      intervalMs: z.number(),
-      start: numbers,
-      open: numbers,
-      high: numbers,
-      low: numbers,
-      close: numbers,
-    }),
+    answer: quoteCandlesSchema,
     question: (query) => {
       const { interval, ...rest } = candleQuery.parse(query);
       return { kind: 'candles', intervalMs: INTERVAL_MS[interval], ...rest };
@@ -205,7 +162,7 @@ const READS: readonly PastRead[] = [
       'Runs that have a record, each with its headline: this run, its strategies, and the files of `drover backtest --save` in the folder `control.runs`, the newest first. A file that is no record says why.',
     query: runsQuery,
     answer: runListSchema,
-    question: (query) => ({ kind: 'runs', of: runsQuery.parse(query).kind ?? null }),
+    question: (query) => ({ kind: 'runs', of: runsQuery.parse(query).kind }),
   },
   {
     path: '/v1/runs/:id',
@@ -227,35 +184,13 @@ const READS: readonly PastRead[] = [
     summary:
       'Series that a strategy has plotted: the last value of each interval, null for a gap, at most 5,000, the latest.',
     query: plotQuery,
-    answer: z.object({
-      intervalMs: z.number(),
-      series: z.array(
-        z.object({
-          name: text,
-          symbol: text.nullable(),
-          panel: text.nullable(),
-          at: numbers,
-          values: z.array(z.number().nullable()),
-        }),
-      ),
-    }),
+    answer: plotAnswerSchema,
     question: (query) => {
-      const { interval, symbol: stock = null, ...rest } = plotQuery.parse(query);
-      return { kind: 'plots', intervalMs: INTERVAL_MS[interval], symbol: stock, ...rest };
+      const { interval, ...rest } = plotQuery.parse(query);
+      return { kind: 'plots', intervalMs: INTERVAL_MS[interval], ...rest };
     },
   },
 ];
-
-const orderQuestion = ({ count: limit, ...asked }: z.output<typeof orderQuery>): Question => ({
-  kind: 'orders',
-  strategy: asked.strategy ?? null,
-  symbol: asked.symbol ?? null,
-  status: asked.status ?? null,
-  date: asked.date ?? null,
-  text: asked.text ?? null,
-  before: asked.before ?? null,
-  limit,
-});
 
 /** Endpoints that read the journal for longer than the loop of the run may wait: a thread of their own answers them. */
 export const pastRoutesOf = ({ past }: PastParts): Route[] =>

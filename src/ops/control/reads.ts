@@ -7,6 +7,9 @@ import { accountSchema, accountViewOf } from '../model/account.ts';
 import { heldOrdersOf } from '../model/heldOrders.ts';
 import { endedOrdersOf, fillsOf, openOrdersOf } from '../model/orders.ts';
 import {
+  endedOrderSchema,
+  fillSchema,
+  noticeSchema,
   heldOrderSchema,
   limitSchema,
   openOrderSchema,
@@ -28,32 +31,7 @@ const selection = z.strictObject({
 });
 type Selection = z.output<typeof selection>;
 
-const endedOrderSchema = openOrderSchema
-  .omit({ ageMs: true })
-  .extend({ endedAt: text, filled: text, why: text.nullable() });
-const fillSchema = z.object({
-  id: text,
-  strategy: text,
-  symbol: text,
-  side: z.enum(['buy', 'sell']),
-  shares: text,
-  price: text,
-  pay: text,
-  receive: text,
-  fees: text,
-  realised: text.nullable(),
-  at: text,
-  txHash: text.nullable(),
-});
 const equitySchema = z.object({ equity: text, cash: text, pnl: pnlSchema });
-const noticeSchema = z.object({
-  at: text,
-  kind: text,
-  strategy: text.nullable(),
-  text,
-  code: text.nullable(),
-  ends: text.nullable(),
-});
 const entrySchema = z.looseObject({ seq: z.number(), at: text, kind: text });
 
 const journalQuery = z.strictObject({

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { toJson } from '../../core/json.ts';
 import { commandRoutesOf, type CommandParts } from './commandRoutes.ts';
-import { healthRoutesOf } from './healthRoutes.ts';
 import { pastRoutesOf, type PastParts } from './pastRoutes.ts';
 import { readsOf, type ReadParts } from './reads.ts';
-import { ok, type Route } from './route.ts';
+import { ok, type Route, type Reply } from './route.ts';
+import type { Daemon } from '../daemon.ts';
+import { canProtectSchema, canSendSchema } from '../model/status.ts';
+import type { EventStream } from './events.ts';
 
 /** The document of the API as JSON, made once. */
 async function describe(routes: readonly Route[], pages: ReadParts['pages']): Promise<string> {
@@ -33,3 +35,57 @@ export function routesOf(
   };
   return [...routes, document];
 }
+
+const livenessSchema = z.object({ alive: z.boolean(), why: z.string().nullable() });
+
+const readinessSchema = z.object({
+  ready: z.boolean(),
+  checks: z.array(z.object({ name: z.string(), ok: z.boolean(), why: z.string().nullable() })),
+  canSend: canSendSchema,
+  canProtect: canProtectSchema,
+});
+
+type HealthParts = Readonly<{ daemon: Daemon; stream: Pick<EventStream, 'readers'> }>;
+
+/** Endpoints for supervisors and Prometheus. The first two need no token and tell no figures. */
+const healthRoutesOf = ({ daemon, stream }: HealthParts): Route[] => [
+  {
+    method: 'GET',
+    path: '/livez',
+    summary: '200 while the run takes steps, 503 when it hangs.',
+    answer: livenessSchema,
+    isOpen: true,
+    isHealth: true,
+    mayBeUnwell: true,
+    handle: () => liveness(daemon.standstill()),
+  },
+  {
+    method: 'GET',
+    path: '/readyz',
+    summary: '200 while the run is well, can send and can protect, 503 with the reason otherwise.',
+    answer: readinessSchema,
+    isOpen: true,
+    isHealth: true,
+    mayBeUnwell: true,
+    handle: () => {
+      const health = daemon.health();
+      return { status: health.ready ? 200 : 503, body: health };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/metrics',
+    summary: 'Metrics in the text format of Prometheus.',
+    answer: null,
+    isHealth: true,
+    async handle() {
+      const { text, type } = await daemon.metrics(() => stream.readers);
+      return { ...ok(text), type };
+    },
+  },
+];
+
+const liveness = (why: string | null): Reply => ({
+  status: why === null ? 200 : 503,
+  body: { alive: why === null, why },
+});

@@ -1,5 +1,5 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Socket, Server } from 'node:net';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
 import { codeOf } from '../../core/errors.ts';
@@ -8,9 +8,7 @@ import type { Log } from '../../core/log.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import type { DaemonIdentity } from '../daemon.ts';
 import { addPage, isPagePath, type PageFiles } from '../page/files.ts';
-import { Connections } from './connections.ts';
 import { callerOf, checkArrival, isFromPage, TOKEN_IN_URL, type Door } from './access.ts';
-import { Rates } from './rates.ts';
 import { refusalBody, RefusedRequest, STATUS_BY_CODE, type Caller, type RefusalCode } from './request.ts';
 import type { Route } from './route.ts';
 import { checked } from './problems.ts';
@@ -269,4 +267,73 @@ function endWith(socket: Socket, error: Error): void {
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}connection: close\r\n\r\n`;
   if (socket.writable) socket.write(head + body);
   socket.destroy();
+}
+
+/** Most connections that have shown no right to look yet: the oldest of them makes room for a new one. */
+const STRANGERS_MAX = 100;
+/** Most connections of a listener: more are closed as they come, so that the run keeps its files. */
+const CONNECTIONS_MAX = 200;
+
+/**
+ * Connections of a listener. Those that only keep a place, idle or byte by byte, take it from each other, and from nobody who has shown
+ * a right to look.
+ */
+class Connections {
+  /** Connections without a caller that is known, the oldest first. */
+  readonly #strangers = new Set<Socket>();
+
+  constructor(server: Server) {
+    server.maxConnections = CONNECTIONS_MAX;
+    server.on('connection', (socket) => this.#add(socket));
+  }
+
+  /** Notes that a known caller uses a connection. */
+  admit(socket: Socket): void {
+    this.#strangers.delete(socket);
+  }
+
+  #add(socket: Socket): void {
+    const [oldest] = this.#strangers;
+    if (oldest && this.#strangers.size >= STRANGERS_MAX) {
+      this.#strangers.delete(oldest);
+      oldest.destroy();
+    }
+    this.#strangers.add(socket);
+    socket.once('close', () => this.#strangers.delete(socket));
+  }
+}
+
+type Allowance = Readonly<{ perSecond: number; burst: number }>;
+
+/** Allowances of a listener, for each of its roles. Failed authentications of all callers count together. */
+const ALLOWANCES = {
+  read: { perSecond: 50, burst: 100 },
+  steer: { perSecond: 10, burst: 20 },
+  failed: { perSecond: 1, burst: 5 },
+} as const satisfies Record<string, Allowance>;
+
+type RateKind = keyof typeof ALLOWANCES;
+
+type Bucket = { left: number; at: number };
+
+/** Rates of requests by kind and caller, as token buckets on the machine's monotonic clock. */
+class Rates {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  /** Takes one request of a kind; false when the caller has no more of them now. */
+  take(kind: RateKind, caller: string): boolean {
+    const { perSecond, burst } = ALLOWANCES[kind];
+    const now = this.#clock.monotonic();
+    const key = `${kind} ${caller}`;
+    const { left, at } = this.#buckets.get(key) ?? { left: burst, at: now };
+    const filled = Math.min(burst, left + ((now - at) * perSecond) / 1_000);
+    const isAllowed = filled >= 1;
+    this.#buckets.set(key, { left: isAllowed ? filled - 1 : filled, at: now });
+    return isAllowed;
+  }
 }

@@ -1,20 +1,9 @@
 import { toIso } from '../../core/brand.ts';
+import type { NoticeView } from './status.ts';
 import type { Notice } from '../../engine/state/notice.ts';
 
 /** Notices that are kept. */
 const NOTICES_MAX = 500;
-
-/** A notice as the control API shows it. `strategy`: null for one about the run. */
-export type NoticeView = Readonly<{
-  at: string;
-  kind: string;
-  strategy: string | null;
-  text: string;
-  /** Code of an alarm; null for any other notice. */
-  code?: string | null;
-  /** Id of the alarm that an all-clear ends, or null. */
-  ends?: string | null;
-}>;
 
 /** The latest notices of a run: a ring, so that a run of weeks keeps its size. */
 export class NoticeRing {

@@ -4,42 +4,8 @@ import { describeIntent, describeTerms } from '../../domain/describe.ts';
 import { filledOf, txHashOf, type Order, type OrderId } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
-import type { OpenOrderView, WaitingIntentView } from './status.ts';
+import type { EndedOrderView, FillView, OpenOrderView, WaitingIntentView } from './status.ts';
 import { textOf } from './money.ts';
-
-/** An order that has ended. `filled`: shares. */
-export type EndedOrderView = Readonly<{
-  id: string;
-  strategy: string;
-  symbol: string;
-  side: 'buy' | 'sell';
-  type: 'market' | 'limit';
-  status: string;
-  endedAt: string;
-  filled: string;
-  reason: string;
-  tag: string | null;
-  text: string;
-  /** Reason of an end without a fill, where there is one. */
-  why: string | null;
-}>;
-
-/** A settled order. `pay`, `receive`: mUSD or shares, fees included; `realised`: profit that it closed, in mUSD. */
-export type FillView = Readonly<{
-  id: string;
-  strategy: string;
-  symbol: string;
-  side: 'buy' | 'sell';
-  shares: string;
-  price: string;
-  pay: string;
-  receive: string;
-  fees: string;
-  realised: string | null;
-  tag: string | null;
-  at: string;
-  txHash: string | null;
-}>;
 
 /** Open orders, oldest first. */
 export function openOrdersOf({ accountState }: EngineContext, now: EpochMs): OpenOrderView[] {

@@ -85,6 +85,31 @@ export const openOrderSchema = z.object({
   text: z.string().describe('the order in words'),
 });
 
+/** An order that has ended. `filled`: shares. */
+export const endedOrderSchema = openOrderSchema.omit({ ageMs: true }).extend({
+  endedAt: z.string(),
+  filled: z.string(),
+  /** Reason of an end without a fill, where there is one. */
+  why: z.string().nullable(),
+});
+
+/** A settled order. `pay`, `receive`: mUSD or shares, fees included; `realised`: profit that it closed, in mUSD. */
+export const fillSchema = z.object({
+  id: z.string(),
+  strategy: z.string(),
+  symbol: z.string(),
+  side: z.enum(['buy', 'sell']),
+  shares: z.string(),
+  price: z.string(),
+  pay: z.string(),
+  receive: z.string(),
+  fees: z.string(),
+  realised: z.string().nullable(),
+  tag: z.string().nullable(),
+  at: z.string(),
+  txHash: z.string().nullable(),
+});
+
 export const waitingSchema = z.object({
   id: z.string(),
   strategy: z.string(),
@@ -200,6 +225,18 @@ export const alarmSchema = z.object({
     .describe('id of the alarm that it is the all-clear of; null for an alarm'),
 });
 
+export const noticeSchema = z.object({
+  at: z.string(),
+  kind: z.string(),
+  /** Null for one about the run. */
+  strategy: z.string().nullable(),
+  text: z.string(),
+  /** Code of an alarm; null for any other notice. */
+  code: z.string().nullable(),
+  /** Id of the alarm that an all-clear ends, or null. */
+  ends: z.string().nullable(),
+});
+
 const todoSchema = z.object({
   text: z.string(),
   command: z.string().nullable().describe('command line that helps'),
@@ -300,6 +337,9 @@ export type PositionView = z.infer<typeof positionSchema>;
 export type StrategyView = z.infer<typeof strategySchema>;
 export type UnallocatedView = z.infer<typeof unallocatedSchema>;
 export type OpenOrderView = z.infer<typeof openOrderSchema>;
+export type EndedOrderView = Readonly<z.infer<typeof endedOrderSchema>>;
+export type FillView = Readonly<z.infer<typeof fillSchema>>;
+export type NoticeView = Readonly<z.infer<typeof noticeSchema>>;
 export type WaitingIntentView = z.infer<typeof waitingSchema>;
 export type HeldOrderView = z.infer<typeof heldOrderSchema>;
 export type RestrictionView = z.infer<typeof restrictionSchema>;

@@ -1,9 +1,8 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Random } from '../../core/random.ts';
 import { attempt, ATTEMPT_MS, type Delivery, type Sender } from './delivery.ts';
-import { parcelOf, type Message, type MessageKind } from './message.ts';
+import { parcelOf, type Message, type MessageKind, fitting } from './message.ts';
 import type { Outbox } from './outbox.ts';
-import { choose, type Choice, type Pace } from './pace.ts';
 import { isQuiet, type QuietHours } from './quietHours.ts';
 
 /** Settings of a channel, without its address. */
@@ -226,3 +225,42 @@ export class Channel {
 }
 
 type Failure = Extract<Delivery, { ok: false }>;
+
+/** Pace of a channel: after `over` messages within `seconds`, the next ones come together as one. */
+type Pace = Readonly<{ over: number; seconds: number }>;
+
+/** Next step of a channel: nothing, a wait of at most `ms`, or these messages as one parcel. */
+type Choice = Readonly<
+  { kind: 'none' } | { kind: 'wait'; ms: number } | { kind: 'send'; messages: readonly Message[] }
+>;
+
+type PaceState = Readonly<{
+  /** Messages that wait, oldest first, without those that quiet hours keep back. */
+  waiting: readonly Message[];
+  /** Monotonic times in ms of the latest deliveries. */
+  recent: readonly number[];
+  now: number;
+  pace: Pace;
+  /** Longest text of the channel, in characters. */
+  limit: number;
+  /** True at the end of a run: the pace holds nothing back, because the next start may be far away. */
+  isFarewell?: boolean;
+}>;
+
+/** Alarms may come at this multiple of the pace before they wait. */
+const ALARM_SHARE = 2;
+const SECOND_MS = 1_000;
+
+/** Chooses what to send: alarms first, one by one while there are few, else as many together as fit into one text. */
+function choose({ waiting, recent, now, pace, limit, isFarewell = false }: PaceState): Choice {
+  if (waiting.length === 0) return { kind: 'none' };
+  const alarms = waiting.filter(({ kind }) => kind === 'alarm');
+  const most = alarms.length > 0 ? ALARM_SHARE * pace.over : pace.over;
+  const since = now - pace.seconds * SECOND_MS;
+  const sent = recent.filter((at) => at > since);
+  const room = most - sent.length;
+  const first = alarms.length > 0 ? alarms : waiting;
+  if (isFarewell) return { kind: 'send', messages: first.slice(0, fitting(first, limit)) };
+  if (room <= 0) return { kind: 'wait', ms: Math.max((sent[sent.length - most] ?? now) - since, 1) };
+  return { kind: 'send', messages: first.slice(0, first.length <= room ? 1 : fitting(first, limit)) };
+}

@@ -2,8 +2,9 @@ import { parseDecimal, type Cash } from '../../core/amount.ts';
 import { moneyText, signedMoney } from '../../domain/amountText.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
-import { filledOf, hasEnded } from '../../domain/orders/order.ts';
+import { filledOf } from '../../domain/orders/order.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
+import { endedSince } from '../../engine/state/exposure.ts';
 import type { Status } from '../model/status.ts';
 import type { JournalText } from './journalTexts.ts';
 
@@ -51,9 +52,8 @@ const money = (text: string): string => moneyText(parseDecimal(text, { signed: t
 function ordersLine({ accountState, calendar }: EngineContext, { orders, waiting, unknown }: Status): string {
   const date = accountState.sessionDate;
   const open = date === null ? Infinity : (calendar.sessionOn(date)?.open ?? Infinity);
-  const today = [...accountState.orders.values()].filter((order) =>
-    hasEnded(order) ? (accountState.ended.get(order.id)?.at ?? 0) >= open : order.plannedAt >= open,
-  );
+  const placed = [...accountState.live.values()].filter(({ plannedAt }) => plannedAt >= open);
+  const today = [...endedSince(accountState, open), ...placed];
   const filled = today.filter((order) => filledOf(order) > 0n).length;
   const doubt = unknown === 0 ? '' : `, ${unknown} without an answer`;
   return `orders today ${today.length}, filled ${filled}, still open ${orders.length}, waiting ${waiting.length}${doubt}`;

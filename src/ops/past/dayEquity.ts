@@ -8,27 +8,13 @@ import { markOf, ownerMarks, stocksOf, type OwnerMarks } from '../../report/live
 import { PastPrices } from '../../report/live/pastPrices.ts';
 import { accountEntries } from '../../store/accountEntries.ts';
 import type { JournalReader } from '../../store/readJournal.ts';
+import type { DayEquity, StrategyDay } from '../model/past.ts';
 import { NothingFound } from './question.ts';
 import type { Line } from '../../store/codec.ts';
 
 /** Time in ms from one point to the next, at least. */
 const STEP_MS = 30_000;
 const DAY_KINDS = [...ACCOUNT_KINDS, 'quotes', 'session'] as const satisfies readonly JournalEvent['kind'][];
-
-/** Money of one strategy; null before it has any. */
-type StrategyDay = Readonly<{ id: string; equity: (number | null)[]; capital: (number | null)[] }>;
-
-/**
- * Money within one session, as float64 to draw. `capital`: what equity would be without trading, so that their difference is profit.
- * `strategies`: at the same times, where each is asked for.
- */
-export type DayEquity = Readonly<{
-  date: string;
-  at: number[];
-  equity: number[];
-  capital: number[];
-  strategies?: readonly StrategyDay[];
-}>;
 
 type Reader = Pick<JournalReader, 'backwards' | 'ofKinds' | 'lines'>;
 

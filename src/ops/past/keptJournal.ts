@@ -1,6 +1,7 @@
 import { LiveHistory } from '../../report/live/liveHistory.ts';
 import { readJournal, type JournalReader } from '../../store/readJournal.ts';
-import { SessionEquity, sessionOpen, type DayEquity } from './dayEquity.ts';
+import { SessionEquity, sessionOpen } from './dayEquity.ts';
+import type { DayEquity } from '../model/past.ts';
 import type { DayQuery } from './question.ts';
 
 /** A journal that questions are asked of again and again: what was read of it is kept, and only what is new is read. */

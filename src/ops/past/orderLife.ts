@@ -1,28 +1,64 @@
-import { toIso } from '../../core/brand.ts';
-import { describeIntent } from '../../domain/describe.ts';
+import { toIso, type EpochMs } from '../../core/brand.ts';
+import { describeIntent, describeTerms } from '../../domain/describe.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { JournalReader } from '../../store/readJournal.ts';
 import { recordOf } from '../../store/storedNames.ts';
-import { orderRow, type OrderRow } from './orderRow.ts';
-import { NothingFound } from './question.ts';
+import type { OrderLife, OrderPage, OrderRow } from '../model/past.ts';
+import { NothingFound, type OrderFilter } from './question.ts';
 import type { Line } from '../../store/codec.ts';
+import { newYorkDate } from '../../calendar/index.ts';
+import { type Order, exactShares, filledOf, hasEnded, txHashOf } from '../../domain/orders/order.ts';
+import { formatDecimal } from '../../core/amount.ts';
+import { InvariantError } from '../../core/errors.ts';
+import { transition } from '../../domain/orders/orderMachine.ts';
+import { aboutOrder, stateText, statusOf } from '../model/orders.ts';
+
+/** Row of an order from its entries, oldest first. @throws {InvariantError} when they do not begin with its plan */
+function orderRow(history: readonly Line[]): OrderRow {
+  const { seq, order, endedAt } = stateAfter(history);
+  const { terms } = order;
+  const settlement = order.state.kind === 'closed' ? order.state.settlement : null;
+  const quantity = exactShares(terms);
+  return {
+    seq,
+    ...aboutOrder(order),
+    status: statusOf(order),
+    plannedAt: toIso(order.plannedAt),
+    endedAt: endedAt === null ? null : toIso(endedAt),
+    text: `${describeTerms(terms)}, ${stateText(order)}`,
+    quantity: quantity && formatDecimal(quantity),
+    notional: quantity === null && 'notional' in terms ? formatDecimal(terms.notional) : null,
+    limit: terms.type === 'limit' ? formatDecimal(terms.price) : null,
+    filled: formatDecimal(filledOf(order)),
+    price: settlement && formatDecimal(settlement.price),
+    fees: settlement && formatDecimal(settlement.mintFee + settlement.protocolFee),
+    why: 'reason' in order.state ? order.state.reason : null,
+    txHash: txHashOf(order),
+  };
+}
+
+type Present = Readonly<{ seq: number; order: Order; endedAt: EpochMs | null }>;
+
+function stateAfter([first, ...later]: readonly Line[]): Present {
+  if (first?.fact.kind !== 'planned') throw new InvariantError('entries of an order begin with its plan');
+  let { order } = first.fact;
+  let endedAt: EpochMs | null = null;
+  for (const { at, fact } of later) {
+    if (fact.kind !== 'order') continue;
+    const result = transition(order, fact.event);
+    if (result.kind !== 'moved') continue;
+    endedAt = hasEnded(result.order) ? (hasEnded(order) ? endedAt : at) : null;
+    ({ order } = result);
+  }
+  return { seq: first.seq, order, endedAt };
+}
 
 const INTENT_KINDS = [
   'intentCreated',
   'intentDeferred',
   'intentEnded',
 ] as const satisfies readonly JournalEvent['kind'][];
-
-/** Whole life of an order as the journal has it. `entries`: those of the order and of its intent, oldest first. */
-export type OrderLife = OrderRow &
-  Readonly<{
-    /** Order of the bot that it belongs to; null for none. */
-    parent: Readonly<{ id: string; leg: string }> | null;
-    /** Decision that it carries out; null where the journal begins after it. */
-    decision: Readonly<{ id: string; at: string; text: string; reason: string }> | null;
-    entries: readonly object[];
-  }>;
 
 /** @throws {NothingFound} for an id that no order of the journal has */
 export function orderLife(
@@ -82,3 +118,39 @@ const isOf = ({ fact }: Line, id: string): boolean =>
   fact.kind === 'intentCreated'
     ? fact.intent.id === id
     : (fact.kind === 'intentDeferred' || fact.kind === 'intentEnded') && fact.id === id;
+
+/** Most orders that one search looks at: a page may have fewer than its limit, and is then no end. */
+const LOOKED_AT_MAX = 5_000;
+
+/** Orders of the journal that pass a filter, by the time at which they were planned. */
+export function searchOrders(
+  reader: Pick<JournalReader, 'backwards' | 'history'>,
+  filter: OrderFilter,
+): OrderPage {
+  const { before, limit, date } = filter;
+  const orders: OrderRow[] = [];
+  let looked = 0;
+  for (const { seq, at, fact } of reader.backwards(['planned'], before ?? Infinity)) {
+    if (orders.length === limit || looked === LOOKED_AT_MAX) return { orders, next: seq + 1 };
+    if (date !== null && newYorkDate(at) < date) break;
+    looked++;
+    if (fact.kind !== 'planned' || !isOfTerms(fact.order, filter)) continue;
+    if (date !== null && newYorkDate(fact.order.plannedAt) !== date) continue;
+    const row = orderRow(reader.history(fact.order.id));
+    if (isInState(row, filter.status)) orders.push(row);
+  }
+  return { orders, next: null };
+}
+
+function isOfTerms({ id, strategyId, terms, reason, tag }: Order, wanted: OrderFilter): boolean {
+  const { strategy, symbol, text } = wanted;
+  const words = () => `${id} ${describeTerms(terms)} ${reason} ${tag ?? ''}`.toLowerCase();
+  return (
+    (strategy === null || strategyId === strategy) &&
+    (symbol === null || terms.symbol === symbol) &&
+    (text === null || words().includes(text.toLowerCase()))
+  );
+}
+
+const isInState = ({ status, endedAt }: OrderRow, wanted: string | null): boolean =>
+  wanted === null || status === wanted || (wanted === 'open' && endedAt === null);

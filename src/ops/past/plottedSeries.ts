@@ -1,27 +1,17 @@
 import type { PlottedSeries } from '../../domain/plots.ts';
 import type { JournalReader } from '../../store/readJournal.ts';
+import type { PlotAnswer, PlottedColumns } from '../model/past.ts';
 import type { PlotQuery } from './question.ts';
 
 /** Most values of a series in an answer: those before are left out. */
 const VALUES_MAX = 5_000;
-
-/** Series of a strategy in columns, oldest first: the last value of each interval; null is a gap. */
-export type PlotAnswer = Readonly<{ intervalMs: number; series: readonly Series[] }>;
-type Series = Readonly<{
-  name: string;
-  symbol: string | null;
-  panel: string | null;
-  /** Epoch ms. */
-  at: number[];
-  values: (number | null)[];
-}>;
 
 /** What a strategy has plotted, from the journal. */
 export function plottedSeries(
   reader: Pick<JournalReader, 'backwards'>,
   { strategy, symbol, intervalMs, from, to }: PlotQuery,
 ): PlotAnswer {
-  const found = new Map<string, Series>();
+  const found = new Map<string, PlottedColumns>();
   const isWanted = (of: string | undefined) => symbol === null || of === undefined || of === symbol;
   const take = (plotted: PlottedSeries): number => {
     const series = seriesIn(found, plotted);
@@ -45,7 +35,10 @@ export function plottedSeries(
   return { intervalMs, series };
 }
 
-function seriesIn(found: Map<string, Series>, { name, symbol, panel }: PlottedSeries): Series {
+function seriesIn(
+  found: Map<string, PlottedColumns>,
+  { name, symbol, panel }: PlottedSeries,
+): PlottedColumns {
   const key = JSON.stringify([name, symbol, panel]);
   const known = found.get(key) ?? { name, symbol: symbol ?? null, panel: panel ?? null, at: [], values: [] };
   found.set(key, known);

@@ -1,20 +1,10 @@
 import { toNumber } from '../../core/amount.ts';
 import type { JournalReader } from '../../store/readJournal.ts';
+import type { QuoteCandles } from '../model/past.ts';
 import type { CandleQuery } from './question.ts';
 
 /** Most candles of an answer: those before are left out. */
 const CANDLES_MAX = 5_000;
-
-/** Candles in columns, oldest first. `start`: epoch ms. Prices as float64 to draw; quotes have no volume. */
-export type QuoteCandles = Readonly<{
-  symbol: string;
-  intervalMs: number;
-  start: number[];
-  open: number[];
-  high: number[];
-  low: number[];
-  close: number[];
-}>;
 
 /** Candles of a stock from the quotes that the run has seen: also of stocks and intervals without bars. */
 export function quoteCandles(

@@ -19,19 +19,14 @@ export type RunRow = Readonly<{
   problem: string | null;
 }>;
 
-/** Runs that have a record. `problem`: reason why there is no `folder`; `left`: number of older files in it. */
-export type RunList = Readonly<{
-  folder: string;
-  problem: string | null;
-  left: number;
-  runs: readonly RunRow[];
-}>;
-
 /** Sources of records: the folder of saved ones, and the journal of this run, which is read when it is asked for. */
 export type RunSources = Readonly<{ folder: string; own: () => OwnRecords }>;
 
-/** Records of one kind, or of both, each with its headline: those of this run first, then the newest files. */
-export function listRuns(of: RecordKind | null, { folder, own }: RunSources): RunList {
+/**
+ * Records of one kind, or of both, each with its headline: those of this run first, then the newest files. `problem`: reason why there
+ * is no `folder`; `left`: number of older files in it.
+ */
+export function listRuns(of: RecordKind | null, { folder, own }: RunSources) {
   const saved = of === 'live' ? null : savedRecords(folder);
   const files = [...(saved?.files ?? [])].map(({ name, savedAt, record, problem }): RunRow => {
     const headline = record && headlineOf(record);
@@ -40,6 +35,8 @@ export function listRuns(of: RecordKind | null, { folder, own }: RunSources): Ru
   const runs = [...(of === 'saved' ? [] : ownRows(own())), ...files];
   return { folder, problem: saved?.problem ?? null, left: saved?.left ?? 0, runs };
 }
+
+export type RunList = Readonly<ReturnType<typeof listRuns>>;
 
 const LIVE = 'live';
 
@@ -76,15 +73,7 @@ function recordOf(id: string, whole: string, { folder, own }: RunSources): RunRe
   return owner === undefined ? savedRecord(folder, id) : own().record(owner ?? whole);
 }
 
-type Mark = RunRecord['marks'][number];
-
-/** One of two runs: what it is, and its equity at each mark. */
-export type ComparedRun = Readonly<{
-  id: string;
-  run: RunRecord['run'];
-  totals: Pick<RunRecord['totals'], 'equity'>;
-  marks: readonly Pick<Mark, 'date' | 'at' | 'equity' | 'flow' | 'flowEquities'>[];
-}>;
+export type ComparedRun = Readonly<ReturnType<typeof comparedRun>>;
 
 /** Two runs side by side, as `drover compare` shows them, with the equity of both. */
 export type RunComparison = Readonly<{ a: ComparedRun; b: ComparedRun }> & Comparison;
@@ -98,7 +87,8 @@ export function compareRuns(a: string, b: string, { folder, own }: RunSources): 
   return { a: comparedRun(a, first), b: comparedRun(b, second), ...comparisonOf(first, second) };
 }
 
-const comparedRun = (id: string, { run, totals, marks }: RunRecord): ComparedRun => ({
+/** One of two runs: what it is, and its equity at each mark. */
+const comparedRun = (id: string, { run, totals, marks }: RunRecord) => ({
   id,
   run,
   totals: { equity: totals.equity },

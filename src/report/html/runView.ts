@@ -1,6 +1,6 @@
 import { benchmarkReturn, benchmarkReturns } from '../../statistics/benchmark.ts';
 import { drawdownSeries } from '../../statistics/drawdown.ts';
-import { markNameOf, type MarkName } from '../../statistics/markName.ts';
+import { markNameOf } from '../../statistics/markName.ts';
 import {
   isNumber,
   type MarkFigures,
@@ -10,35 +10,13 @@ import {
 } from '../../statistics/figures.ts';
 import { metricsOf } from '../../statistics/metrics.ts';
 import { METRIC_GROUPS } from '../../statistics/metricTable.ts';
-import { sampleOf, type Sample } from '../../statistics/sample.ts';
+import { sampleOf } from '../../statistics/sample.ts';
 import type { RunRecord } from '../runRecord.ts';
 
 /** Round trip, or closed lot in its place, which has no bars and no fees of its own. */
 export type TradeRecord = NonNullable<RunRecord['lotTrades']>[number] & Partial<RunRecord['trades'][number]>;
 export type FillRecord = RunRecord['fills'][number];
 export type LimitRecord = NonNullable<RunRecord['limitOrders']>[number];
-
-/** Values shared by the charts of a report, computed once from the record of a run. Lists have one value per mark. */
-export type RunView = Readonly<{
-  record: RunRecord;
-  marks: RunRecord['marks'];
-  /** Dates of the sessions, as `2026-03-09`. */
-  dates: readonly string[];
-  /** Period whose closes are marked: a session or a week. */
-  mark: MarkName;
-  /** Value before the first session. */
-  start: number;
-  equity: readonly number[];
-  /** Returns, ending where nothing is left. */
-  sample: Sample;
-  drawdown: readonly number[];
-  /** Round trips, or closed lots where these are what the metrics of trades are measured from. */
-  trades: readonly TradeRecord[];
-  /** Those that a list has room for: the latest, newest first. */
-  listed: readonly TradeRecord[];
-  isByLots: boolean;
-  benchmark: BenchmarkView | null;
-}>;
 
 export type BenchmarkView = Readonly<{
   symbol: string;
@@ -54,7 +32,8 @@ export type BenchmarkView = Readonly<{
 /** Most trades listed, because a page with all of them would open slowly, and those of them on each page of the list. */
 export const [LISTED_MAX, LIST_PAGE] = [5000, 50];
 
-export function runViewOf(record: RunRecord): RunView {
+/** Values shared by the charts of a report, computed once from the record of a run. Lists have one value per mark. */
+export function runViewOf(record: RunRecord) {
   const { marks, run, totals } = record;
   const start = Number(totals.equity.start);
   const { marksPerYear, settings } = run;
@@ -66,18 +45,26 @@ export function runViewOf(record: RunRecord): RunView {
   return {
     record,
     marks,
+    /** Value before the first session. */
     start,
+    /** Returns, ending where nothing is left. */
     sample,
     equity,
+    /** Dates of the sessions, as `2026-03-09`. */
     dates: marks.map(({ date }) => date),
+    /** Period whose closes are marked: a session or a week. */
     mark: markNameOf(marksPerYear),
     drawdown: drawdownSeries(sample.returns),
+    /** Round trips, or closed lots where these are what the metrics of trades are measured from. */
     trades,
+    /** Those that a list has room for: the latest, newest first. */
     listed: trades.toSorted((one, other) => other.exitAt - one.exitAt).slice(0, LISTED_MAX),
     isByLots,
     benchmark: record.benchmark && benchmarkOf(record.benchmark, record, { riskFree, marksPerYear }),
   };
 }
+
+export type RunView = Readonly<ReturnType<typeof runViewOf>>;
 
 function benchmarkOf(
   given: NonNullable<RunRecord['benchmark']>,

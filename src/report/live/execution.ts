@@ -42,8 +42,11 @@ const fillKey = ({ strategy, symbol, side }: Fill): string => JSON.stringify([st
 const decidedAtOf = ({ at, decidedAt = at }: Fill): number => decidedAt;
 const atOf = ({ at }: Decision): number => at;
 
-/** Matches decisions with the same terms first, then the others by strategy and symbol: those differ. */
-function matchDecisions(a: readonly Decision[], b: readonly Decision[]): DecisionMatches {
+/**
+ * Matches decisions with the same terms first, then the others by strategy and symbol. `same`: the same terms for the same stock, and the
+ * same end. `differing`: other terms or another end. Oldest first.
+ */
+function matchDecisions(a: readonly Decision[], b: readonly Decision[]) {
   const alike = matchRuns(a, b, {
     timeOf: atOf,
     keyOf: ({ strategy, symbol, terms }) => JSON.stringify([strategy, symbol, terms]),
@@ -64,21 +67,10 @@ function matchDecisions(a: readonly Decision[], b: readonly Decision[]): Decisio
   };
 }
 
+export type DecisionMatches = Readonly<ReturnType<typeof matchDecisions>>;
+
 /** Counts of two runs, and how many of them match. */
 type Counts = Readonly<{ a: number; b: number; matched: number }>;
-
-/**
- * Decisions of two runs. `same`: the same terms for the same stock, and the same end. `differing`: other terms or another end. Oldest
- * first.
- */
-export type DecisionMatches = Readonly<{
-  a: number;
-  b: number;
-  same: number;
-  differing: readonly Readonly<{ a: Decision; b: Decision }>[];
-  onlyA: readonly Decision[];
-  onlyB: readonly Decision[];
-}>;
 
 /** Matched fills of one strategy in one stock. `priceDifference` as in `Execution`, `fees` in mUSD of all its fills. */
 export type ExecutionPart = Readonly<{

@@ -12,12 +12,12 @@ import { heldBy, markOf, stocksOf, type AccountMark, type OwnerMark } from './ac
 import { candlesOf } from './candles.ts';
 import { decisionRecords, orderRecords, pendingRecords } from './decisions.ts';
 import { fillsOf, lotActionsOf, lotFillsOf } from './fills.ts';
-import { limitOrdersOf } from './limitOrders.ts';
 import type { LiveHistory } from './liveHistory.ts';
 import { ownerName } from '../../domain/account/ledger.ts';
 import { isOf, type RecordOwner } from './owner.ts';
 import { startOf, strategiesOf, totalsOf } from './totals.ts';
 import { TradeBook } from './tradeBook.ts';
+import { filledOf, hasEnded, type Order } from '../../domain/orders/order.ts';
 
 /** Facts about a run that its journal lacks. */
 export type LiveIdentity = Readonly<{
@@ -207,4 +207,36 @@ function symbolsOf(history: LiveHistory, owner: RecordOwner): string[] {
   const held = stocksOf(accountState).filter((symbol) => heldBy(owner, ledger, symbol) !== 0n);
   const plotted = (plotsOf(history, owner).plots ?? []).flatMap(({ symbol }) => symbol ?? []);
   return [...new Set<string>([...ordered.map(({ terms }) => terms.symbol), ...held, ...plotted])];
+}
+
+type LimitOrder = NonNullable<RunRecord['limitOrders']>[number];
+
+/** Limit orders of an owner that have rested at the venue: it has shown them open. One that rests lasts to the end of the journal. */
+const limitOrdersOf = (
+  { rested, valuation: { accountState }, now }: LiveHistory,
+  owner: RecordOwner,
+): LimitOrder[] =>
+  [...rested].flatMap(([id, from]) => {
+    const order = accountState.orders.get(id);
+    if (!order || !isOf(owner, order.strategyId)) return [];
+    const until = accountState.ended.get(id)?.at ?? now?.at ?? from;
+    return limitOrder(order, { from, until });
+  });
+
+function limitOrder(order: Order, times: Pick<LimitOrder, 'from' | 'until'>): LimitOrder[] {
+  const { id, strategyId, terms, state } = order;
+  if (terms.type !== 'limit') return [];
+  return [
+    {
+      ...times,
+      strategy: ownerName(strategyId),
+      symbol: terms.symbol,
+      side: terms.side,
+      order: id,
+      shares: toNumber(terms.quantity),
+      limit: toNumber(terms.price),
+      filled: toNumber(filledOf(order)),
+      how: state.kind === 'closed' ? state.how : hasEnded(order) ? state.kind : 'open',
+    },
+  ];
 }

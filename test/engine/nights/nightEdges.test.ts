@@ -54,7 +54,7 @@ describe('a checkpoint of the night', () => {
         const fold = foldJournal(journal, new JournalFold());
         const all = new JournalFold();
         for (const one of journal.entries()) all.apply(one);
-        expect(fold.text() === all.text(), `after ${index}`).toBe(true);
+        expect(fold.text().equals(all.text()), `after ${index}`).toBe(true);
         expect(fold.accountState.dayDate).toBe('2026-06-16');
         expect([...fold.accountState.live.values()]).toMatchObject([
           { lapsed: true, until: june('16T08:00') },

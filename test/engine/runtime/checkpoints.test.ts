@@ -60,7 +60,7 @@ function journalWith(entries: readonly JournalEntry[], count: number): Journal &
 function wholeText(journal: Journal): string {
   const fold = new JournalFold();
   for (const entry of journal.entries()) fold.apply(entry);
-  return fold.text();
+  return fold.text().toString();
 }
 
 const proofOf = (journal: Journal): CheckpointProof => {
@@ -76,9 +76,10 @@ describe.each(OF_EARLIER_VERSIONS)('%s', (name) => {
     for (const count of moments(entries.length)) {
       const journal = journalWith(entries, count);
       expect(resume(journal, new JournalFold())).toEqual({ from: count + 1, problem: null });
-      expect(foldJournal(journal, new JournalFold()).text() === wholeText(journal), `after ${count}`).toBe(
-        true,
-      );
+      expect(
+        foldJournal(journal, new JournalFold()).text().toString() === wholeText(journal),
+        `after ${count}`,
+      ).toBe(true);
       expect(proofOf(journal)).toMatchObject({ compared: 1, wrong: [] });
     }
   });
@@ -90,7 +91,7 @@ describe.each(OF_EARLIER_VERSIONS)('%s', (name) => {
       journal.commit(entries.slice(from, from + step));
       keepCheckpoint(journal);
     }
-    expect(foldJournal(journal, new JournalFold()).text()).toBe(wholeText(journal));
+    expect(foldJournal(journal, new JournalFold()).text().toString()).toBe(wholeText(journal));
     expect(proofOf(journal)).toMatchObject({ compared: 7, wrong: [] });
   });
 });
@@ -119,15 +120,18 @@ describe('a checkpoint that cannot be trusted', () => {
     ['names an entry that is not there', `${JSON.stringify([form, 10 ** 9])}\n${body}`, 'not about one'],
     ['is of another journal', other, 'not about one'],
   ])('because it %s is named and left out, and everything is read', (_why, damaged, problem) => {
-    const journal = { ...journalWith(entries, half), saved: { read: () => damaged, write: () => undefined } };
+    const journal = {
+      ...journalWith(entries, half),
+      saved: { read: () => Buffer.from(damaged), write: () => undefined },
+    };
     const fold = new JournalFold();
-    const before = fold.text();
+    const before = fold.text().toString();
     const found = resume(journal, fold);
     expect(found.from).toBe(1);
     expect(found.problem).toContain('the checkpoint was left out');
     expect(found.problem).toContain(problem);
-    expect(fold.text()).toBe(before);
-    expect(foldJournal(journal, new JournalFold()).text()).toBe(wholeText(journal));
+    expect(fold.text().toString()).toBe(before);
+    expect(foldJournal(journal, new JournalFold()).text().toString()).toBe(wholeText(journal));
   });
 
   test('because it cannot be read is named and left out', () => {
@@ -171,7 +175,7 @@ test('a start from an earlier checkpoint, of a process killed before it wrote th
   saved.text = text;
   journal.commit(entries.slice(50));
   expect(resume(journal, new JournalFold())).toEqual({ from: 21, problem: null });
-  expect(foldJournal(journal, new JournalFold()).text()).toBe(wholeText(journal));
+  expect(foldJournal(journal, new JournalFold()).text().toString()).toBe(wholeText(journal));
 });
 
 test('an empty journal has no checkpoint', () => {

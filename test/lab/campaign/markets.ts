@@ -2,7 +2,7 @@ import type { BacktestAction, BacktestBars } from '../../../src/backtest/options
 import { tradingCalendar } from '../../../src/calendar/index.ts';
 import type { Random } from '../../../src/core/random.ts';
 import { seededRandom } from '../../../src/core/seededRandom.ts';
-import { permutedBars } from '../../../src/lab/significance/syntheticBars.ts';
+import { permutedBars } from '../permutedBars.ts';
 
 /** Ten years of sessions. */
 const sessions = tradingCalendar.sessions('2012-01-03', '2021-12-31');

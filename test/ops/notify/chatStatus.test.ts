@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chatStatus } from '../../../src/ops/notify/chatStatus.ts';
+import { chatStatus } from '../../../src/ops/notify/chat.ts';
 import { HOLDING } from '../../cli/commands/daemon/statuses.ts';
 
 test('a chat shows profits and losses with their signs, in cents', () => {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { toNumber } from '../../../src/core/amount.ts';
 import { readJournal } from '../../../src/store/readJournal.ts';
-import type { OrderRow } from '../../../src/ops/past/orderRow.ts';
+import type { OrderRow } from '../../../src/ops/model/past.ts';
 import type { JournalFilter, OrderFilter, Question } from '../../../src/ops/past/question.ts';
 import { drover } from '../../cli/support/commandLine.ts';
 import { answerOnce } from './asking.ts';

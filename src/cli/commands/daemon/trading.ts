@@ -72,7 +72,8 @@ function restrict(
       { flags, without: cancel ? cannotCancel : { needs: 'journal' } },
       context,
       async ({ client, manual, status }) => {
-        const held = state === 'halted' ? await heldOrNone(status, scopeFields(flags)) : [];
+        const holds = state === 'halted' && manual?.accountState.synthetics.live.size !== 0;
+        const held = holds ? await heldOrNone(status, scopeFields(flags)) : [];
         if (manual) return restrictForNext(client, { body, held }, { flags, context });
         const wanted = state === 'halted' ? haltOrReduce(held, yes, context) : state;
         return steer(client, { verb: 'trade', body: { ...body, state: wanted } }, { flags, context });

@@ -4,10 +4,10 @@ import { newYorkTime, span } from '../../parts/times.ts';
 import { Words } from '../../parts/words.tsx';
 import { cancelAll, flatten, trade } from '../../steering/action.ts';
 import { Steer } from '../../steering/steering.tsx';
-import { sessionText } from './sessionClock.ts';
 import { DayLine } from './dayLine.tsx';
 import { grown, type LiveStatus } from './shown.ts';
 import { togetherAt, type Moment } from './today.ts';
+import type { Status } from '../../../ops/model/status.ts';
 
 /** State of trading, the clock, and the money of the run. */
 export function Head({ daemon, status, moments }: LiveStatus & Readonly<{ moments: readonly Moment[] }>) {
@@ -92,4 +92,15 @@ function Ages({ daemon, status }: LiveStatus) {
       </dd>
     </div>
   );
+}
+
+/** Phase of the session and the time that is left of it: `session, closes in 3 h (16:00:00)`. `nowMs`: of the daemon. */
+export function sessionText({ phase, open, close, trades, until }: Status['session'], nowMs: number): string {
+  const now = new Date(nowMs).toISOString();
+  const left = (iso: string) => `${span(Date.parse(iso) - nowMs)} (${newYorkTime(iso, now)})`;
+  const isAhead = (iso: string | null): iso is string => iso !== null && Date.parse(iso) > nowMs;
+  if (phase === 'regular') return isAhead(close) ? `session, closes in ${left(close)}` : 'session';
+  if (trades?.length && until) return `${phase}, trades ${trades.join(', ')} for ${left(until)}`;
+  if (isAhead(open)) return `${phase}, opens in ${left(open)}`;
+  return phase;
 }

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { NoticeView } from '../../../ops/model/notices.ts';
+import type { NoticeEvent } from '../../connection/connection.ts';
 import { newYorkTime } from '../../parts/times.ts';
 import { Words } from '../../parts/words.tsx';
 import type { LiveStatus } from './shown.ts';
@@ -10,11 +10,11 @@ const SHOWN = 12;
 
 /** Latest notices of the run, newest first. */
 export function Notices({ daemon, status: { now } }: LiveStatus) {
-  const before = useSignal<readonly NoticeView[]>([]);
+  const before = useSignal<readonly NoticeEvent[]>([]);
   const link = daemon.link.value.kind;
   useEffect(() => {
     if (link !== 'connected') return;
-    daemon.get<{ notices: readonly NoticeView[] }>(`v1/notices?count=${SHOWN}`).then(
+    daemon.get<{ notices: readonly NoticeEvent[] }>(`v1/notices?count=${SHOWN}`).then(
       ({ notices }) => (before.value = notices),
       () => undefined,
     );
@@ -37,7 +37,7 @@ export function Notices({ daemon, status: { now } }: LiveStatus) {
 }
 
 /** The newest of these, newest first, each once. */
-export function newestOf(notices: readonly NoticeView[], count: number): NoticeView[] {
+export function newestOf(notices: readonly NoticeEvent[], count: number): NoticeEvent[] {
   const own = new Map(
     notices.map((notice) => [JSON.stringify([notice.at, notice.strategy, notice.text]), notice]),
   );

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { DayEquity } from '../../../ops/past/dayEquity.ts';
+import type { DayEquity } from '../../../ops/model/past.ts';
 import type { Status } from '../../../ops/model/status.ts';
 import type { LiveStatus } from './shown.ts';
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { OrderLife } from '../../../ops/past/orderLife.ts';
+import type { OrderLife } from '../../../ops/model/past.ts';
 import type { EntryView } from '../../connection/connection.ts';
 import { money, price, shares } from '../../parts/amounts.tsx';
 import { bytesOf, entryText } from '../../entries/entryText.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'preact/hooks';
-import type { OrderRow } from '../../../ops/past/orderRow.ts';
+import type { OrderRow } from '../../../ops/model/past.ts';
 import { browser } from '../../browser.ts';
 import { isNothing, money, price, shares } from '../../parts/amounts.tsx';
 import { Filters } from '../../parts/filters.tsx';

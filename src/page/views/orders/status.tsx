@@ -1,4 +1,4 @@
-import type { OrderRow } from '../../../ops/past/orderRow.ts';
+import type { OrderRow } from '../../../ops/model/past.ts';
 import { money, shares } from '../../parts/amounts.tsx';
 
 /** Ends that took no stock and no money, and were not asked for. */

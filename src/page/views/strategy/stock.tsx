@@ -1,3 +1,4 @@
+import type { QuoteCandles } from '../../../ops/model/past.ts';
 import { useMemo } from 'preact/hooks';
 import type { StrategyView, Status } from '../../../ops/model/status.ts';
 import type { RunRecord } from '../../../report/runRecord.ts';
@@ -15,7 +16,6 @@ import {
   plotsGrowth,
   plotsPath,
   USUAL_LENGTH,
-  type Candles,
   type Length,
   type Plots,
 } from './stockReading.ts';
@@ -70,7 +70,7 @@ function Stock({ daemon, status, strategy, symbol, length, record }: StockProps)
     [id, symbol, length],
   );
   const reads = { againMs: PRICES_MS, isOfPrices: true };
-  const { value, problem } = useReading<Candles>(daemon, candlesPath(chosen), {
+  const { value, problem } = useReading<QuoteCandles>(daemon, candlesPath(chosen), {
     ...reads,
     growth: candlesGrowth(chosen),
   });

@@ -1,3 +1,4 @@
+import type { QuoteCandles } from '../../../ops/model/past.ts';
 import { placeAmong, type Series } from '../../../figures/series.ts';
 import type { Growth } from '../../parts/reading.ts';
 
@@ -23,17 +24,6 @@ export const lengthOf = (name: string | undefined): Length =>
 /** Most candles that are kept. */
 const CANDLES_MAX = 5_000;
 
-/** Candles, as `GET /v1/candles` tells them. */
-export type Candles = Readonly<{
-  symbol: string;
-  intervalMs: number;
-  start: readonly number[];
-  open: readonly number[];
-  high: readonly number[];
-  low: readonly number[];
-  close: readonly number[];
-}>;
-
 /** Series that a strategy has plotted, as `GET /v1/plots` tells them. */
 export type PlottedSeries = Series & Readonly<{ symbol: string | null; panel: string | null }>;
 export type Plots = Readonly<{ intervalMs: number; series: readonly PlottedSeries[] }>;
@@ -55,13 +45,13 @@ export const plotsPath = (chosen: Chosen, from = beginOf(chosen)): string =>
   `&interval=${chosen.length}&from=${from}`;
 
 /** Way to read candles on: from the beginning of the last one, which may still change. */
-export const candlesGrowth = (chosen: Chosen): Growth<Candles> => ({
+export const candlesGrowth = (chosen: Chosen): Growth<QuoteCandles> => ({
   next: ({ start }) => candlesPath(chosen, start.at(-1)),
   join: joinedCandles,
 });
 
 /** Candles with newer ones, which take the place of those from their beginning on. */
-export function joinedCandles(before: Candles, newer: Candles): Candles {
+export function joinedCandles(before: QuoteCandles, newer: QuoteCandles): QuoteCandles {
   const [first] = newer.start;
   if (first === undefined) return before;
   const kept = placeAmong(before.start, first - 1) + 1;

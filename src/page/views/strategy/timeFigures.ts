@@ -8,7 +8,8 @@ import { rangeButtons } from '../../../figures/rangeButtons.ts';
 import type { RunRecord } from '../../../report/runRecord.ts';
 import { drawnSeries, heldValues, panelsOf, placeAmong } from '../../../figures/series.ts';
 import { newYorkMinute } from '../../parts/times.ts';
-import type { Candles, PlottedSeries } from './stockReading.ts';
+import type { QuoteCandles } from '../../../ops/model/past.ts';
+import type { PlottedSeries } from './stockReading.ts';
 import type { ChartData, Column, Drawing } from '../../../figures/chartData.ts';
 import type { Segment } from '../../../figures/intraday.ts';
 
@@ -74,7 +75,7 @@ export function dayFigure({ date, at, equity, capital }: Day): Markup {
 type Fill = RunRecord['fills'][number];
 type Limit = NonNullable<RunRecord['limitOrders']>[number];
 type CandleSpan = Readonly<{
-  candles: Candles;
+  candles: QuoteCandles;
   fills: readonly Fill[];
   limits: readonly Limit[];
   levels: readonly Level[];
@@ -155,7 +156,7 @@ const valuesOf = (series: readonly PlottedSeries[], start: readonly number[]) =>
   }));
 
 /** Panels that a strategy plots for a stock, then those of the strategy as a whole, by the candles of the stock. */
-export const panelFigures = ({ symbol, start }: Candles, series: readonly PlottedSeries[]): Markup[] =>
+export const panelFigures = ({ symbol, start }: QuoteCandles, series: readonly PlottedSeries[]): Markup[] =>
   [...panelsOf(series, symbol), ...panelsOf(series, null)].map(([title, own], index) =>
     panelFigure({ id: `panel-${symbol}-${index + 1}`, title, axis: `candles-${symbol}`, start, series: own }),
   );
@@ -210,7 +211,7 @@ const KEYS = [
   { name: 'limit to sell, stop or target', mark: 's4' },
 ];
 
-function dataOf(candles: Candles, times: readonly string[], fills: Column['values']): ChartData {
+function dataOf(candles: QuoteCandles, times: readonly string[], fills: Column['values']): ChartData {
   const { open, high, low, close } = candles;
   return {
     kind: 'line',

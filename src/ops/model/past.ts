@@ -1,0 +1,156 @@
+import { z } from 'zod';
+
+/*
+ * Shapes of the answers about the past of a run, and about other runs. Amounts are decimal strings in mUSD or shares, columns are float64
+ * to draw and their times epoch ms; fields may be added.
+ */
+
+const text = z.string();
+const entry = z.looseObject({ seq: z.number(), at: text, kind: text });
+const numbers = z.array(z.number());
+const known = z.array(z.number().nullable());
+
+/** Order as the journal has it now. */
+const orderRow = z.object({
+  /** Number of its first entry. */
+  seq: z.number(),
+  id: text,
+  strategy: text,
+  symbol: text,
+  side: z.enum(['buy', 'sell']),
+  type: z.enum(['market', 'limit']),
+  status: text,
+  plannedAt: text,
+  /** Null while it is open. */
+  endedAt: text.nullable(),
+  text,
+  /** Shares that it asks for; null for a buy of an amount of money. */
+  quantity: text.nullable(),
+  /** mUSD that it asks for; null for an order of shares. */
+  notional: text.nullable(),
+  /** Limit per share, in mUSD; null for an order at the market. */
+  limit: text.nullable(),
+  filled: text,
+  /** Per share, in mUSD; null without a fill. */
+  price: text.nullable(),
+  fees: text.nullable(),
+  reason: text,
+  tag: text.nullable(),
+  /** Reason of an end without a fill, where there is one. */
+  why: text.nullable(),
+  txHash: text.nullable(),
+});
+export type OrderRow = Readonly<z.output<typeof orderRow>>;
+
+/** Page of orders, the latest first. `next`: `before` of the next page; null at the first order of the journal. */
+export const orderPageSchema = z.object({ orders: z.array(orderRow), next: z.number().nullable() });
+export type OrderPage = Readonly<z.output<typeof orderPageSchema>>;
+
+/** Whole life of an order as the journal has it. */
+export const orderLifeSchema = orderRow.extend({
+  /** Order of the bot that it belongs to; null for none. */
+  parent: z.object({ id: text, leg: text }).nullable(),
+  /** Decision that it carries out; null where the journal begins after it. */
+  decision: z.object({ id: text, at: text, text, reason: text }).nullable(),
+  /** Entries of the order and of its intent, oldest first. */
+  entries: z.array(entry),
+});
+export type OrderLife = Readonly<Omit<z.output<typeof orderLifeSchema>, 'entries'> & { entries: object[] }>;
+
+/** Page of entries, newest first. `next`: `before` of the next page; null at the beginning of the journal. */
+export const journalPageSchema = z.object({ entries: z.array(entry), next: z.number().nullable() });
+
+/** Money of one strategy; null before it has any. */
+const strategyDay = z.object({ id: text, equity: known, capital: known });
+export type StrategyDay = Readonly<z.output<typeof strategyDay>>;
+
+/** Money within one session. `capital`: what equity would be without trading, so that their difference is profit. */
+export const dayEquitySchema = z.object({
+  date: text,
+  at: numbers,
+  equity: numbers,
+  capital: numbers,
+  /** At the same times, where each is asked for. */
+  strategies: z.array(strategyDay).optional(),
+});
+export type DayEquity = Readonly<z.output<typeof dayEquitySchema>>;
+
+/** Candles in columns, oldest first. Quotes have no volume. */
+export const quoteCandlesSchema = z.object({
+  symbol: text,
+  intervalMs: z.number(),
+  start: numbers,
+  open: numbers,
+  high: numbers,
+  low: numbers,
+  close: numbers,
+});
+export type QuoteCandles = Readonly<z.output<typeof quoteCandlesSchema>>;
+
+const plotted = z.object({
+  name: text,
+  symbol: text.nullable(),
+  panel: text.nullable(),
+  at: numbers,
+  values: known,
+});
+export type PlottedColumns = Readonly<z.output<typeof plotted>>;
+
+/** Series of a strategy in columns, oldest first: the last value of each interval; null is a gap. */
+export const plotAnswerSchema = z.object({ intervalMs: z.number(), series: z.array(plotted) });
+export type PlotAnswer = Readonly<z.output<typeof plotAnswerSchema>>;
+
+const number = z.number().nullable();
+const equity = z.object({ start: text, end: text });
+const headline = z.object({
+  kind: z.enum(['backtest', 'dry-run', 'live', 'emulator']),
+  strategy: text,
+  symbols: z.array(text),
+  from: text,
+  to: text,
+  runId: text,
+  sessions: z.number(),
+  marksPerYear: z.number(),
+  trades: z.number(),
+  pnl: text,
+  fees: text,
+  equity,
+  metrics: z.record(text, number),
+});
+const row = z.object({
+  id: text,
+  kind: z.enum(['saved', 'live']),
+  name: text,
+  savedAt: text.nullable(),
+  headline: headline.nullable(),
+  problem: text.nullable().describe('what is wrong with a file; null for a record'),
+});
+/** Runs that have a record. */
+export const runListSchema = z.object({
+  folder: text.describe('`control.runs` of the config'),
+  problem: text.nullable().describe('why the folder cannot be read'),
+  left: z.number().describe('older files that are not listed'),
+  runs: z.array(row),
+});
+
+const compared = z.object({
+  id: text,
+  run: z.looseObject({ kind: text, strategy: text, from: text, to: text }),
+  totals: z.object({ equity }),
+  marks: z.array(z.looseObject({ date: text, at: z.number(), equity: z.number() })),
+});
+const difference = z.object({ name: text, a: text.nullable(), b: text.nullable() });
+/** Two runs side by side. */
+export const runComparisonSchema = z.object({
+  a: compared,
+  b: compared,
+  same: z.boolean(),
+  settings: z.array(difference),
+  totals: z.array(difference),
+  metrics: z.array(z.object({ name: text, a: number, b: number, difference: number })),
+  trades: z.object({ a: z.number(), b: z.number() }),
+  execution: z.looseObject({
+    fills: z.object({ a: z.number(), b: z.number(), matched: z.number() }),
+  }),
+  firstTrade: z.looseObject({ index: z.number() }).nullable(),
+});
