@@ -99,3 +99,16 @@ test.each<[argv: string, differ: number, off: number, unread: number, facts?: re
     expect(one.sends()).toEqual([]);
   },
 );
+
+test('the status of a folder that commands by hand alone have used says so, and shows no loss that is none', async () => {
+  await begin([]);
+  const { out, code } = await by('status --json');
+  expect(code).toBe(0);
+  const status = JSON.parse(out) as Record<string, unknown>;
+  expect(status).toMatchObject({
+    running: false,
+    lastEnd: { text: 'no run has begun on it, only commands by hand' },
+    unallocated: { pnl: { total: '0' }, positions: [{ symbol: 'AAPL', shares: '2.5' }] },
+  });
+  expect(Date.parse(String(status['startedAt']))).toBeGreaterThan(0);
+});
