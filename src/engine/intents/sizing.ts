@@ -15,7 +15,7 @@ import {
 import { MIN_NOTIONAL } from '../../domain/fees.ts';
 import { type Instrument, tickOf } from '../../domain/instrument.ts';
 import type { EndCode, EndReason } from '../../domain/orders/endCode.ts';
-import { exactShares, isDeferred, type OrderId, type Order } from '../../domain/orders/order.ts';
+import { exactShares, isDeferred, type Leg, type OrderId, type Order } from '../../domain/orders/order.ts';
 import { uncommittedShares } from '../../domain/account/deferredSells.ts';
 import type { OrderTerms, Side } from '../../domain/venue.ts';
 import type { Target, IntentTerms, OrderIntent } from '../../domain/orders/orderIntent.ts';
@@ -211,7 +211,8 @@ function towards({ to, band }: Extract<IntentTerms, { kind: 'target' }>, at: Siz
   const size = value < 0n ? -value : value;
   if (size < MIN_NOTIONAL || size < bandOf(band, at)) return nothing('ON_TARGET', 'on target');
   const opposite = value > 0n ? at.live.sell : at.live.buy;
-  if (opposite.length > 0) return { kind: 'cancelFirst', ids: opposite };
+  // An exit that was touched is not called off: the target waits for the end of its sale.
+  if (opposite.length > 0) return { kind: 'cancelFirst', ids: opposite.filter((id) => !at.isExitSale(id)) };
   return value > 0n ? buyTowards(to, value, at) : sellTowards(to, value, at);
 }
 
@@ -329,9 +330,18 @@ export class SizingInput {
     return this.#all.filter((order) => !this.#isTakeProfit(order));
   }
 
-  #isTakeProfit({ intentId }: Order): boolean {
-    const parent = this.#context.accountState.intents.get(intentId)?.parent;
-    return parent !== undefined && isTakeProfit(parent.leg);
+  /** True for the sale of an exit that was touched, or whose time has come. */
+  isExitSale(id: OrderId): boolean {
+    return this.#legOf(this.#context.accountState.order(id)) === 'exit';
+  }
+
+  #isTakeProfit(order: Order): boolean {
+    const leg = this.#legOf(order);
+    return leg !== undefined && isTakeProfit(leg);
+  }
+
+  #legOf({ intentId }: Order): Leg | undefined {
+    return this.#context.accountState.intents.get(intentId)?.parent?.leg;
   }
 
   /** Live orders of the strategy on the symbol, read once. */
