@@ -15,11 +15,11 @@ import {
 import { MIN_NOTIONAL } from '../../domain/fees.ts';
 import { type Instrument, tickOf } from '../../domain/instrument.ts';
 import type { EndCode, EndReason } from '../../domain/orders/endCode.ts';
-import { exactShares, isDeferred, type Leg, type OrderId, type Order } from '../../domain/orders/order.ts';
+import { exactShares, isDeferred, type OrderId, type Order } from '../../domain/orders/order.ts';
 import { uncommittedShares } from '../../domain/account/deferredSells.ts';
 import type { OrderTerms, Side } from '../../domain/venue.ts';
 import type { Target, IntentTerms, OrderIntent } from '../../domain/orders/orderIntent.ts';
-import { isTakeProfit } from '../../domain/orders/syntheticOrder.ts';
+import { isExitSale, isTakeProfit } from '../../domain/orders/syntheticOrder.ts';
 import { above, equityOf, onTheWay } from '../state/exposure.ts';
 import { cutToStep } from '../state/market.ts';
 import type { EngineContext } from '../state/engineContext.ts';
@@ -330,18 +330,14 @@ export class SizingInput {
     return this.#all.filter((order) => !this.#isTakeProfit(order));
   }
 
-  /** True for the sale of an exit that was touched, or whose time has come. */
+  /** True for a sale of an exit, which no target cancels. */
   isExitSale(id: OrderId): boolean {
-    return this.#legOf(this.#context.accountState.order(id)) === 'exit';
+    return isExitSale(this.#context.accountState.order(id));
   }
 
-  #isTakeProfit(order: Order): boolean {
-    const leg = this.#legOf(order);
-    return leg !== undefined && isTakeProfit(leg);
-  }
-
-  #legOf({ intentId }: Order): Leg | undefined {
-    return this.#context.accountState.intents.get(intentId)?.parent?.leg;
+  #isTakeProfit({ intentId }: Order): boolean {
+    const parent = this.#context.accountState.intents.get(intentId)?.parent;
+    return parent !== undefined && isTakeProfit(parent.leg);
   }
 
   /** Live orders of the strategy on the symbol, read once. */
