@@ -112,3 +112,15 @@ test('the status of a folder that commands by hand alone have used says so, and 
   });
   expect(Date.parse(String(status['startedAt']))).toBeGreaterThan(0);
 });
+
+test('a send that is refused while books differ names what ends that', async () => {
+  for (const argv of ['orders place AAPL buy --limit 10 --quantity 1 --yes', 'cash withdraw 100 --yes']) {
+    await begin([]);
+    TROUBLES[0][0]();
+    const { code, err } = await by(argv);
+    expect([code, err]).toEqual([
+      4,
+      expect.stringMatching(/orders accept TX .*accept ASSET .*Nothing was sent/),
+    ]);
+  }
+});
