@@ -100,7 +100,7 @@ test.each<[argv: string, differ: number, off: number, unread: number, facts?: re
   },
 );
 
-test('the status of a folder that commands by hand alone have used says so, and shows no loss that is none', async () => {
+test('the status after manual commands without a run says so, and has a profit of 0', async () => {
   await begin([]);
   const { out, code } = await by('status --json');
   expect(code).toBe(0);
