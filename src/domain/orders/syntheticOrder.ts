@@ -5,7 +5,7 @@ import type { QuotePhase, Ticker } from '../instrument.ts';
 import type { Side } from '../venue.ts';
 import type { EndCode } from './endCode.ts';
 import type { IntentTerms } from './orderIntent.ts';
-import type { Leg } from './order.ts';
+import type { Leg, Order } from './order.ts';
 
 /** Shares that an exit protects; `all`: what its strategy holds when it sells. */
 export type ExitQuantity = Shares | 'all';
@@ -110,6 +110,10 @@ export type SyntheticOrder = Readonly<{
 
 /** True for a limit order that rests at the venue to sell at a profit. */
 export const isTakeProfit = (leg: Leg): boolean => leg === 'take profit' || leg === 'second take profit';
+
+/** True for a sale that an exit makes, at its take-profit or once it was touched: no target cancels it. */
+export const isExitSale = ({ parent }: Pick<Order, 'parent'>): boolean =>
+  parent !== undefined && (parent.leg === 'exit' || isTakeProfit(parent.leg));
 
 /** Child of a synthetic order: an order intent that it has created. */
 export type Child = Readonly<{

@@ -1,3 +1,4 @@
+import { ownerName } from '../../domain/account/ledger.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { counted } from '../../core/counted.ts';
 import { describeIntent } from '../../domain/describe.ts';
@@ -80,7 +81,7 @@ export class SendQueue {
 
   /** Notes an intent that is dropped for its age. */
   dropped(intent: OrderIntent, { why }: EndReason): void {
-    this.#dropped.push(`${describeIntent(intent)} of ${intent.strategyId}, ${why}`);
+    this.#dropped.push(`${describeIntent(intent)} of ${ownerName(intent.strategyId)}, ${why}`);
   }
 
   /** Ends a round in which each intent was tried. True when nothing of it is left. */

@@ -19,7 +19,7 @@ import { exactShares, isDeferred, type OrderId, type Order } from '../../domain/
 import { uncommittedShares } from '../../domain/account/deferredSells.ts';
 import type { OrderTerms, Side } from '../../domain/venue.ts';
 import type { Target, IntentTerms, OrderIntent } from '../../domain/orders/orderIntent.ts';
-import { isTakeProfit } from '../../domain/orders/syntheticOrder.ts';
+import { isExitSale, isTakeProfit } from '../../domain/orders/syntheticOrder.ts';
 import { above, equityOf, onTheWay } from '../state/exposure.ts';
 import { cutToStep } from '../state/market.ts';
 import type { EngineContext } from '../state/engineContext.ts';
@@ -211,7 +211,8 @@ function towards({ to, band }: Extract<IntentTerms, { kind: 'target' }>, at: Siz
   const size = value < 0n ? -value : value;
   if (size < MIN_NOTIONAL || size < bandOf(band, at)) return nothing('ON_TARGET', 'on target');
   const opposite = value > 0n ? at.live.sell : at.live.buy;
-  if (opposite.length > 0) return { kind: 'cancelFirst', ids: opposite };
+  // An exit that was touched is not called off: the target waits for the end of its sale.
+  if (opposite.length > 0) return { kind: 'cancelFirst', ids: opposite.filter((id) => !at.isExitSale(id)) };
   return value > 0n ? buyTowards(to, value, at) : sellTowards(to, value, at);
 }
 
@@ -327,6 +328,11 @@ export class SizingInput {
   get #orders(): readonly Order[] {
     if (this.#context.accountState.synthetics.live.size === 0) return this.#all;
     return this.#all.filter((order) => !this.#isTakeProfit(order));
+  }
+
+  /** True for a sale of an exit, which no target cancels. */
+  isExitSale(id: OrderId): boolean {
+    return isExitSale(this.#context.accountState.order(id));
   }
 
   #isTakeProfit({ intentId }: Order): boolean {

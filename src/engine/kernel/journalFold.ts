@@ -88,8 +88,8 @@ export class JournalFold {
   }
 
   #notePrices(fact: JournalEvent, at: EpochMs): void {
-    if (fact.kind === 'quotes')
-      for (const [symbol, price] of fact.prices) this.prices.set(symbol, { price, at });
+    if (fact.kind === 'quotes' || fact.kind === 'opened')
+      for (const [symbol, price] of fact.prices ?? []) this.prices.set(symbol, { price, at });
     if (fact.kind === 'instruments')
       for (const instrument of fact.instruments) this.instruments.set(instrument.symbol, instrument);
     const known = fact.kind === 'split' ? this.prices.get(fact.action.symbol) : undefined;

@@ -1,3 +1,4 @@
+import { ownerName } from '../../domain/account/ledger.ts';
 import { counted } from '../../core/counted.ts';
 import { describeSynthetic, describeTerms } from '../../domain/describe.ts';
 import type { OperatorAnswer } from '../../domain/operator/command.ts';
@@ -6,7 +7,6 @@ import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { SyntheticState } from '../../domain/orders/syntheticOrder.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { nameOf } from './scopes.ts';
 
 type Cancellation = Readonly<{ orders: readonly Order[]; waiting?: readonly OrderIntent[] }>;
 
@@ -19,7 +19,7 @@ export function cancelAll(intents: OpenIntents, { orders, waiting = [] }: Cancel
 
 /** Text of an order that has not ended yet, and what it waits for. */
 export function openText(order: Order): string {
-  const text = `${describeTerms(order.terms)} of ${nameOf(order.strategyId)} (order ${order.id})`;
+  const text = `${describeTerms(order.terms)} of ${ownerName(order.strategyId)} (order ${order.id})`;
   if (isInDoubt(order)) return `${text}: what became of it is not known yet`;
   if (order.cancel.kind !== 'none') return `${text}: its cancel is under way`;
   return order.terms.type === 'market' && order.state.kind !== 'planned'
@@ -40,7 +40,7 @@ export function endedText({ accountState }: EngineContext, before: readonly Synt
   const { live } = accountState.synthetics;
   const ended = before.filter(({ order }) => live.get(order.id)?.ending !== null);
   const names = ended.map(
-    ({ order }) => `${describeSynthetic(order)} of ${nameOf(order.strategyId)} (${order.id})`,
+    ({ order }) => `${describeSynthetic(order)} of ${ownerName(order.strategyId)} (${order.id})`,
   );
   return names.length === 0 ? '' : `; this bot holds no more: ${names.join(', ')}`;
 }

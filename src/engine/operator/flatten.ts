@@ -2,7 +2,7 @@ import { formatDecimal, notionalOf, shares, type Price, type Shares } from '../.
 import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
-import { UNALLOCATED } from '../../domain/account/ledger.ts';
+import { ownerName, UNALLOCATED } from '../../domain/account/ledger.ts';
 import { MIN_NOTIONAL } from '../../domain/fees.ts';
 import type { Instrument, Ticker } from '../../domain/instrument.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
@@ -25,7 +25,7 @@ import { blockOn, restrictionOn, restrictionText } from '../risk/restrictions.ts
 import type { EngineContext } from '../state/engineContext.ts';
 import { windowFor } from '../state/tradingWindow.ts';
 import { cancelAll, cancelledOf, cancelledText, endedText, notEnding, openText } from './cancelling.ts';
-import { heldIn, nameOf, ordersIn, unknownScope, usage, waitingIn, type ScopeNames } from './scopes.ts';
+import { heldIn, ordersIn, unknownScope, usage, waitingIn, type ScopeNames } from './scopes.ts';
 import type { Restriction, RestrictionCause, Scope } from '../../domain/operator/restriction.ts';
 
 type FlattenCommand = Extract<OperatorCommand, { kind: 'flatten' }>;
@@ -345,4 +345,4 @@ const keyOf = ({ strategyId, symbol }: Position): string => `${strategyId} ${sym
 
 /** Text such as `3 AAPL of trend: it is frozen: …`. */
 const heldText = ({ held, symbol, strategyId }: Position, why?: string): string =>
-  `${formatDecimal(held)} ${symbol} of ${nameOf(strategyId)}${why === undefined ? '' : `: ${why}`}`;
+  `${formatDecimal(held)} ${symbol} of ${ownerName(strategyId)}${why === undefined ? '' : `: ${why}`}`;

@@ -45,7 +45,13 @@ export class ManualSends {
   against(command: ManualCommand): Refusal | null {
     if (command.kind === 'order') return this.#againstOrder(command);
     const why = this.#parts.treasury.againstManual(booked(command.terms));
-    return why === null ? null : unsent(why);
+    return why === null ? null : this.#held(why);
+  }
+
+  /** Refusal for what holds everything back. Without a daemon, where books and account differ: with what ends that. */
+  #held(why: string): Refusal {
+    const { isManual, isStarting } = this.#context;
+    return unsent(isManual && isStarting ? `${why}. ${REMEDY}` : why);
   }
 
   /** Makes an intent of an order, and returns null: `settled` has its answer. */
@@ -164,7 +170,7 @@ export class ManualSends {
     if (restriction && (restriction.state === 'halted' || !isSell(terms)))
       return unsent(restrictionText(restriction));
     const why = this.#parts.obstacles.reason('place') ?? holds.everything;
-    if (why !== null) return unsent(why);
+    if (why !== null) return this.#held(why);
     const held = this.#heldBack(symbol, terms);
     if (held !== null) return unsent(`${held}. It ends by itself: order again after that`);
     if (!delegated) return unsent(this.#context.oneClickOff);
@@ -219,6 +225,11 @@ export class ManualSends {
 /** Terms with the cash token as the books name it: by its address in lower case. */
 const booked = (terms: MoveTerms): MoveTerms =>
   'symbol' in terms ? terms : { ...terms, token: terms.token.toLowerCase() as Address };
+
+/** Ways out of a difference between books and account, in a command without a daemon. */
+const REMEDY =
+  '`drover reconcile` shows both sides. `drover orders accept TX --reason TEXT` accepts an order as known, ' +
+  '`drover accept ASSET --reason TEXT --yes` a balance';
 
 const isSell = (terms: Of<'order'>['terms']): boolean =>
   terms.kind === 'sell' || (terms.kind === 'limit' && terms.side === 'sell');

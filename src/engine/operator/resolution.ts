@@ -1,3 +1,4 @@
+import { ownerName } from '../../domain/account/ledger.ts';
 import { toIso } from '../../core/brand.ts';
 import { describeTerms, describeTransfer } from '../../domain/describe.ts';
 import { COMPLETE_LISTS } from '../../domain/orders/fence.ts';
@@ -11,7 +12,7 @@ type Subject = Readonly<{ about: Order | Transfer; owner: string; text: string }
 
 function subjectOf(id: string, { accountState }: EngineContext): Subject {
   const order = accountState.orders.get(id as OrderId);
-  if (order) return { about: order, owner: order.strategyId, text: describeTerms(order.terms) };
+  if (order) return { about: order, owner: ownerName(order.strategyId), text: describeTerms(order.terms) };
   const transfer = accountState.transfers.all.get(id as TransferId);
   if (!transfer) throw new Refused('usage', `there is no order ${id} in this journal`);
   return { about: transfer, owner: 'the treasury', text: describeTransfer(transfer) };

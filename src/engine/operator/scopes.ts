@@ -1,5 +1,4 @@
 import { suggest } from '../../core/suggest.ts';
-import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { Refusal } from '../../domain/operator/command.ts';
 import { covers } from '../../domain/operator/tradingState.ts';
 import type { Order } from '../../domain/orders/order.ts';
@@ -65,7 +64,3 @@ export const heldIn = (
   scope: Scope,
 ): readonly SyntheticState[] =>
   synthetics.live.size === 0 ? [] : [...synthetics.live.values()].filter(({ order }) => covers(scope, order));
-
-/** Words for the strategy of an order or position. */
-export const nameOf = (strategyId: string): string =>
-  strategyId === UNALLOCATED ? 'unallocated' : strategyId;

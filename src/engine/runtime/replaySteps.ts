@@ -7,6 +7,7 @@ import type { JournalEntry, JournalEvent } from '../../domain/journalEvent.ts';
 import type { Quote, Ticker } from '../../domain/instrument.ts';
 import type { OrderId, OrderEvent } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
+import { isExitSale } from '../../domain/orders/syntheticOrder.ts';
 import type { OperatorCommand } from '../../domain/operator/command.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { replaySeries } from '../strategy/seriesNews.ts';
@@ -229,8 +230,8 @@ export class ReplaySteps {
     if (!isAbout(next, id)) {
       const order = isCancel(next) ? context.accountState.orders.get(next.id) : undefined;
       if (context.accountState.open.has(id)) return order?.intentId === id;
-      // A target first cancels what its strategy has on the other side.
-      if (terms.kind !== 'target' || order?.strategyId !== strategyId) return false;
+      // A target first cancels what its strategy has on the other side, but the sales of an exit.
+      if (terms.kind !== 'target' || order?.strategyId !== strategyId || isExitSale(order)) return false;
       return order.terms.symbol === symbol && order.cancel.kind === 'none';
     }
     if (next.kind === 'intentDeferred') {

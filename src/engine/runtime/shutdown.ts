@@ -1,4 +1,4 @@
-import type { Session, TradingCalendar } from '../../calendar/index.ts';
+import { newYorkClock, newYorkDate, type Session, type TradingCalendar } from '../../calendar/index.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { DroverError, InvariantError, isVenueFault } from '../../core/errors.ts';
@@ -6,6 +6,8 @@ import { isUnanswered, type Order } from '../../domain/orders/order.ts';
 import { describeSynthetic, describeTerms } from '../../domain/describe.ts';
 import type { SyntheticOrder } from '../../domain/orders/syntheticOrder.ts';
 import type { Kernel } from '../kernel/kernel.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+import { dayEndsOf } from '../state/tradingWindow.ts';
 import type { Until } from './runOptions.ts';
 
 /** Longest wait in ms for responses to sends at the end, in real or venue time: a send's own limit is 20 s. */
@@ -50,27 +52,36 @@ export function leftBehind({ context }: Kernel): Remainder {
 }
 
 /** Notices of what outlives the run: orders at the venue, and those that the runner holds. */
-export const leftTexts = ({ context: { accountState } }: Kernel): { text: string; strategyId: string }[] => [
-  ...[...accountState.live.values()].map((order) => ({
-    text: leftLiveText(order),
+export const leftTexts = ({ context }: Kernel): { text: string; strategyId: string }[] => [
+  ...[...context.accountState.live.values()].map((order) => ({
+    text: leftLiveText(context, order),
     strategyId: order.strategyId,
   })),
-  ...[...accountState.synthetics.live.values()].map(({ order }) => ({
+  ...[...context.accountState.synthetics.live.values()].map(({ order }) => ({
     text: leftHeldText(order),
     strategyId: order.strategyId,
   })),
 ];
 
 /** Notice of an order that outlives the run. */
-function leftLiveText({ id, terms, state, claim }: Order): string {
+function leftLiveText(context: EngineContext, order: Order): string {
+  const { id, terms, state, claim } = order;
   const what = `${describeTerms(terms)} (order ${id})`;
   if (state.kind === 'planned') return `${what} was never sent: the next start gives it up`;
   if (claim)
     return `${what} has ended according to the venue, and the account has not confirmed it: the next start looks again`;
   if (state.kind === 'sent' || state.kind === 'unknown')
     return `${what} has no answer: the venue may have it, and the next start looks for it`;
-  const until = terms.type === 'limit' ? ', a DAY order that ends at the close by itself' : '';
+  const until =
+    terms.type === 'limit' ? `, a DAY order that ends ${dayEndText(context, order)} by itself` : '';
   return `${what} is left open${until}; nobody watches it until the next start`;
+}
+
+/** Words for the end of a DAY order that nobody cancels: where phases are traded, the latest that the venue may mean. */
+function dayEndText(context: EngineContext, order: Order): string {
+  if (!context.rules.trade && order.until === undefined) return 'at the close';
+  const { last } = dayEndsOf(context, order);
+  return `by ${newYorkDate(last)} ${newYorkClock(last)} New York time at the latest`;
 }
 
 /** Notice of an order that the runner holds: nothing watches it until the next start. */

@@ -1,3 +1,4 @@
+import { ownerName } from '../../domain/account/ledger.ts';
 import { newYorkClock, newYorkDate, type Session, type TradingCalendar } from '../../calendar/index.ts';
 import { formatDecimal } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
@@ -61,14 +62,14 @@ function foundAtStart(context: EngineContext, { lastRun, calendar, differences }
   const { live, intents, open, synthetics } = context.accountState;
   const unknown = [...live.values()].filter(isUnanswered);
   const known = [...live.values()].filter((order) => !isUnanswered(order));
-  const orders = known.map(({ strategyId, terms }) => `${strategyId} ${describeTerms(terms)}`);
+  const orders = known.map(({ strategyId, terms }) => `${ownerName(strategyId)} ${describeTerms(terms)}`);
   const lost = unknown.map(
-    ({ strategyId, terms, id }) => `${strategyId} ${describeTerms(terms)} (order ${id})`,
+    ({ strategyId, terms, id }) => `${ownerName(strategyId)} ${describeTerms(terms)} (order ${id})`,
   );
   const ended = endedMeanwhile(context, lastRun);
   const waiting = [...intents.values()].filter(({ id, parent }) => !open.of(id) && !parent);
   const held = [...synthetics.live.values()].map(
-    ({ order }) => `${order.strategyId} ${describeSynthetic(order)}`,
+    ({ order }) => `${ownerName(order.strategyId)} ${describeSynthetic(order)}`,
   );
   const passed = passedStops(context);
   return [
@@ -96,12 +97,13 @@ function passedStops({ accountState: { synthetics }, market }: EngineContext): s
     const { strategyId, symbol } = order;
     if (!isPassed) return [];
     return [
-      `${strategyId} ${describeSynthetic(order)}, at ${formatDecimal(stop)}: ${symbol} is at ${formatDecimal(price)}`,
+      `${ownerName(strategyId)} ${describeSynthetic(order)}, at ${formatDecimal(stop)}: ${symbol} is at ${formatDecimal(price)}`,
     ];
   });
 }
 
-const waitingText = (intent: OrderIntent): string => `${intent.strategyId} ${describeIntent(intent)}`;
+const waitingText = (intent: OrderIntent): string =>
+  `${ownerName(intent.strategyId)} ${describeIntent(intent)}`;
 
 /** Orders that the previous run left open and that have ended, with their ends. */
 const endedMeanwhile = (
@@ -110,7 +112,9 @@ const endedMeanwhile = (
 ): string[] =>
   before.flatMap((id) => {
     const order = live.has(id) ? undefined : orders.get(id);
-    return order ? [`${order.strategyId} ${describeTerms(order.terms)} (${fateOf(order.state)})`] : [];
+    return order
+      ? [`${ownerName(order.strategyId)} ${describeTerms(order.terms)} (${fateOf(order.state)})`]
+      : [];
   });
 
 /** Whole sessions in which nothing ran: no timer of theirs has fired. */

@@ -11,7 +11,8 @@ import type { StandingDifference } from './todo.ts';
 
 /**
  * State of a run as its journal leaves it. `startedAt`, `lastAt`: of its last process, and of its last entry, null for an empty
- * journal. `lastEnd`: null when the last process wrote no end.
+ * journal. `lastEnd`: null when the last process wrote no end. Where commands by hand alone have written, they are those of
+ * the commands.
  */
 export type JournalState = Readonly<{
   context: EngineContext;
@@ -48,7 +49,15 @@ export function journalState(
     text: `${describeMismatch(each)}, when they were last compared`,
   }));
   const lastEnd = ended && { at: toIso(ended.at), text: ended.why };
-  return { context, differences, startedAt, lastAt, lastEnd };
+  if (startedAt !== null || lastAt === null) return { context, differences, startedAt, lastAt, lastEnd };
+  const byHand = { at: toIso(lastAt), text: 'no run has begun on it, only commands by hand' };
+  return {
+    context,
+    differences,
+    startedAt: context.accountState.opened?.at ?? lastAt,
+    lastAt,
+    lastEnd: byHand,
+  };
 }
 
 const ignore = (): void => undefined;

@@ -3,14 +3,18 @@ import { bpsOf, cash, notionalOf, shares, type Cash, type Price } from '../../co
 import { ConfigError } from '../../core/errors.ts';
 import { moneyText, priceText, sharesText } from '../../domain/amountText.ts';
 import { UNALLOCATED, WALLET } from '../../domain/account/ledger.ts';
-import { describeIntent, describeTransfer } from '../../domain/describe.ts';
+import { newYorkClock } from '../../calendar/index.ts';
+import { describeIntent, describeTerms, describeTransfer } from '../../domain/describe.ts';
 import { uncommittedShares } from '../../domain/account/deferredSells.ts';
 import { sellProceeds } from '../../domain/fees.ts';
 import { sameAddress, ticker, type Address } from '../../domain/instrument.ts';
 import type { OperatorCommand } from '../../domain/operator/command.ts';
+import { hasEnded } from '../../domain/orders/order.ts';
+import type { Side } from '../../domain/venue.ts';
 import { assetTaken, isWithdrawal, type MoveTerms } from '../../domain/transfers/transfer.ts';
 import { suggest } from '../../core/suggest.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
+import { stateText } from './orders.ts';
 import { cashTokenName, pinnedCashTokens } from '../../domain/account/pinBook.ts';
 
 /** A plan: one line, facts by their names, the reason to refuse it now, and the body to give the command with. */
@@ -62,8 +66,28 @@ function orderFacts(context: EngineContext, command: Of<'order'>): Facts {
     ...traded,
     ...(isSell ? sellFacts(context, command, price) : buyFacts(context, command, price)),
     ...now,
+    ...earlierFacts(context, { ...command, side: isSell ? 'sell' : 'buy' }),
   ];
 }
+
+/** Time in ms for which an order that has ended is named: a person repeats a command that was cut off soon after it. */
+const EARLIER_MS = 15 * 60_000;
+
+/** Orders of the same owner, stock and side that are open or were given just now: a command that was cut off may have left one. */
+const earlierFacts = (
+  { accountState, now }: EngineContext,
+  { symbol, side, strategyId = UNALLOCATED }: Of<'order'> & Readonly<{ side: Side }>,
+): Facts =>
+  [...accountState.orders.values()]
+    .filter(
+      ({ terms, strategyId: owner }) =>
+        terms.symbol === symbol && terms.side === side && owner === strategyId,
+    )
+    .filter((order) => !hasEnded(order) || now - order.plannedAt < EARLIER_MS)
+    .map((order) => [
+      'already',
+      `${describeTerms(order.terms)} (${order.id}, ${newYorkClock(order.plannedAt)}): ${stateText(order)}`,
+    ]);
 
 function buyFacts({ accountState, costOf }: EngineContext, command: Of<'order'>, price: Price | null): Facts {
   const { strategyId = UNALLOCATED } = command;

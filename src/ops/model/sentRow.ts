@@ -65,7 +65,8 @@ export function externalRowOf({
       symbol: terms?.symbol ?? '',
       side: terms?.side ?? 'buy',
       quantity: text(terms?.quantity),
-      notional: text(terms?.notional),
+      // The venue shows 0 for what was not asked for.
+      notional: text(terms?.notional || null),
       price: text(terms?.price),
     }),
     deferred: terms?.deferred ?? false,

@@ -1,3 +1,4 @@
+import { ownerName } from '../../domain/account/ledger.ts';
 import { describeTerms, describeTransfer } from '../../domain/describe.ts';
 import { plainOr, releaseName, subjectName } from '../../domain/account/pins.ts';
 import { describeScope, resumeCommand } from '../../domain/operator/tradingState.ts';
@@ -71,7 +72,7 @@ export const unknownTransfers = ({
 function unknownOrder({ id, terms, strategyId, claim }: Order, because: Because): Todo {
   const { side, symbol } = terms;
   const meanwhile = `the run looks for it, and sends no other ${side} of ${symbol} meanwhile`;
-  const order = `order ${id} of ${strategyId} (${describeTerms(terms)})`;
+  const order = `order ${id} of ${ownerName(strategyId)} (${describeTerms(terms)})`;
   const text = claim
     ? `${order} is said to have ended, and the account does not show it: ${meanwhile}. If it has ended`
     : `${order} has no answer: ${meanwhile}. If the venue never got it`;

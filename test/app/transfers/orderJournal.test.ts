@@ -44,6 +44,16 @@ test('a manual order without a run is journaled with who and why, and leaves no 
   expect(await run.differences()).toEqual([]);
 }, 30_000);
 
+test('the plan of a manual order names an equal one that is open, or was given just now', async () => {
+  expect((await place(...LIMIT_BUY)).err).not.toContain('already');
+  expect((await place(...MARKET_BUY)).err).toMatch(
+    /already +buy 1 AAPL at 100 \(hand-1\.1, \d\d:\d\d\): rests at the venue/,
+  );
+  expect((await place(...LIMIT_BUY)).err).toMatch(
+    /already +buy AAPL for 100 \(hand-2\.1, \d\d:\d\d\): filled/,
+  );
+}, 30_000);
+
 test('a manual cancel without a run is journaled with who and why, and its end is read', async () => {
   expect(await place(...LIMIT_BUY)).toMatchObject({ code: 0 });
   const [order] = orders();

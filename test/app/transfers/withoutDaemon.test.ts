@@ -99,3 +99,28 @@ test.each<[argv: string, differ: number, off: number, unread: number, facts?: re
     expect(one.sends()).toEqual([]);
   },
 );
+
+test('the status after manual commands without a run says so, and has a profit of 0', async () => {
+  await begin([]);
+  const { out, code } = await by('status --json');
+  expect(code).toBe(0);
+  const status = JSON.parse(out) as Record<string, unknown>;
+  expect(status).toMatchObject({
+    running: false,
+    lastEnd: { text: 'no run has begun on it, only commands by hand' },
+    unallocated: { pnl: { total: '0' }, positions: [{ symbol: 'AAPL', shares: '2.5' }] },
+  });
+  expect(Date.parse(String(status['startedAt']))).toBeGreaterThan(0);
+});
+
+test('a send that is refused while books differ names what ends that', async () => {
+  for (const argv of ['orders place AAPL buy --limit 10 --quantity 1 --yes', 'cash withdraw 100 --yes']) {
+    await begin([]);
+    TROUBLES[0][0]();
+    const { code, err } = await by(argv);
+    expect([code, err]).toEqual([
+      4,
+      expect.stringMatching(/orders accept TX .*accept ASSET .*Nothing was sent/),
+    ]);
+  }
+});

@@ -214,3 +214,11 @@ describe('the day of the limits', () => {
     expect(partingOf(next, { ...buys, rules: { trade: trading() } })).toBeNull();
   });
 });
+
+test('a run that ends names the latest end of an order of the night, which only the venue may end', async () => {
+  const stage = await touched();
+  await stage.stop();
+  expect(
+    stage.said(/left open, a DAY order that ends by 2026-06-16 20:00 New York time at the latest by itself/),
+  ).toBe(true);
+});
