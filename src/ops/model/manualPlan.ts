@@ -9,11 +9,11 @@ import { uncommittedShares } from '../../domain/account/deferredSells.ts';
 import { sellProceeds } from '../../domain/fees.ts';
 import { sameAddress, ticker, type Address } from '../../domain/instrument.ts';
 import type { OperatorCommand } from '../../domain/operator/command.ts';
-import { hasEnded } from '../../domain/orders/order.ts';
 import type { Side } from '../../domain/venue.ts';
 import { assetTaken, isWithdrawal, type MoveTerms } from '../../domain/transfers/transfer.ts';
 import { suggest } from '../../core/suggest.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
+import { endedSince } from '../../engine/state/exposure.ts';
 import { stateText } from './orders.ts';
 import { cashTokenName, pinnedCashTokens } from '../../domain/account/pinBook.ts';
 
@@ -70,7 +70,7 @@ function orderFacts(context: EngineContext, command: Of<'order'>): Facts {
   ];
 }
 
-/** Time in ms for which an order that has ended is named: a person repeats a command that was cut off soon after it. */
+/** Time in ms after its end for which an order is named: a person repeats a command that was cut off soon after it. */
 const EARLIER_MS = 15 * 60_000;
 
 /** Orders of the same owner, stock and side that are open or were given just now: a command that was cut off may have left one. */
@@ -78,12 +78,11 @@ const earlierFacts = (
   { accountState, now }: EngineContext,
   { symbol, side, strategyId = UNALLOCATED }: Of<'order'> & Readonly<{ side: Side }>,
 ): Facts =>
-  [...accountState.orders.values()]
+  [...accountState.live.values(), ...endedSince(accountState, now - EARLIER_MS)]
     .filter(
       ({ terms, strategyId: owner }) =>
         terms.symbol === symbol && terms.side === side && owner === strategyId,
     )
-    .filter((order) => !hasEnded(order) || now - order.plannedAt < EARLIER_MS)
     .map((order) => [
       'already',
       `${describeTerms(order.terms)} (${order.id}, ${newYorkClock(order.plannedAt)}): ${stateText(order)}`,

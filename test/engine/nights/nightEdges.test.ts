@@ -1,3 +1,4 @@
+/** @module-tag heavy */
 import { describe, expect, test } from 'vitest';
 import { parseCash } from '../../../src/core/amount.ts';
 import { JournalFold } from '../../../src/engine/kernel/journalFold.ts';
