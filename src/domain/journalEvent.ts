@@ -243,7 +243,7 @@ export function orderOf(fact: JournalEvent): string | null {
 }
 
 /** Text that is kept whole, as its bytes: millions of characters are read and hashed as such in a tenth of the time. `read`: null before the first. */
-export type SavedText = Readonly<{ read(): Buffer | null; write(text: Buffer): void }>;
+export type SavedText = Readonly<{ read(): Uint8Array | null; write(text: Uint8Array): void }>;
 
 /** Append-only, durable journal. */
 export interface Journal {

@@ -149,7 +149,7 @@ export const savedTextIn = (file: string): SavedText => ({
   },
 });
 
-function writeSynced(file: string, bytes: Buffer): void {
+function writeSynced(file: string, bytes: Uint8Array): void {
   const descriptor = openSync(file, 'w', 0o600);
   try {
     for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);

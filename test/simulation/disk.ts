@@ -12,7 +12,7 @@ export class Disk {
   readonly #onCommit: (batch: readonly JournalEntry[]) => void;
   full = false;
   /** Text of the latest checkpoint, and how many have been written. */
-  #checkpoint: Buffer | null = null;
+  #checkpoint: Uint8Array | null = null;
   #checkpoints = 0;
 
   constructor(onCommit: (batch: readonly JournalEntry[]) => void) {
@@ -59,7 +59,7 @@ export class Disk {
   }
 
   /** Writes a checkpoint, or as much of it as the process lives for. */
-  #save(text: Buffer, life: Life, plan: CheckpointPlan | null): void {
+  #save(text: Uint8Array, life: Life, plan: CheckpointPlan | null): void {
     const death = plan?.deaths.get(++this.#checkpoints);
     if (death === 'within') this.saved.write(text.subarray(0, text.length / 2));
     else if (death !== 'before') this.saved.write(text);

@@ -11,7 +11,7 @@ export function entryOf(line: string): JournalEntry {
 /** Checkpoint in memory, as its text. */
 export const savedIn = (saved: { text: string | null }): SavedText => ({
   read: () => (saved.text === null ? null : Buffer.from(saved.text)),
-  write: (text) => void (saved.text = text.toString()),
+  write: (text) => void (saved.text = Buffer.from(text).toString()),
 });
 
 /** Journal that lives as long as the program. It keeps what the file would keep, encoded; checkpoints where it has `saved`. */

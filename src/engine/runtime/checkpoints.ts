@@ -19,8 +19,9 @@ export type Resumption = Readonly<{ from: number; problem: string | null }>;
  */
 export function resume(journal: Pick<Journal, 'entries' | 'saved'>, fold: JournalFold): Resumption {
   try {
-    const text = journal.saved?.read() ?? null;
-    if (text === null) return { from: 1, problem: null };
+    const kept = journal.saved?.read() ?? null;
+    if (kept === null) return { from: 1, problem: null };
+    const text = Buffer.from(kept.buffer, kept.byteOffset, kept.length);
     const end = text.indexOf('\n');
     const [form, from] = JSON.parse(text.toString('utf8', 0, end)) as [string, number];
     if (form !== FORM) return left(`it is of version ${form}`);
