@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../core/brand.ts';
 import { statSync, accessSync, constants, existsSync, readdirSync, statfsSync } from 'node:fs';
-import { resolve, dirname, join } from 'node:path';
+import { resolve, dirname, join, sep } from 'node:path';
 import { exceptionsAreOld, tradingCalendar } from '../../calendar/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type LoadedConfig, missingLimits } from '../config/load.ts';
@@ -112,7 +112,7 @@ export function checkLog({ config }: LoadedConfig, cwd: string): Finding {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats?.isDirectory()) throw new Error('it is a folder');
     if (stats) accessSync(path, W_OK);
-    else accessSync(dirname(path), W_OK | X_OK);
+    else accessSync(join(dirname(path), sep), W_OK | X_OK);
     return ok('log', `${file} can be written`);
   } catch (error) {
     const detail = `${file} cannot be the log: ${messageOf(error)}`;
