@@ -81,8 +81,8 @@ const looks = { theme: signal(storedLook('theme')), gains: signal(storedLook('ga
 /** Button that shows the page in the next look of a kind. */
 function LookButton({ name, title }: Readonly<{ name: LookName; title: string }>) {
   const { value } = looks[name];
-  const [usual, ...others] = LOOKS[name];
-  const next = [...others, usual][[usual, ...others].findIndex((look) => look === value)] ?? usual;
+  const all: readonly string[] = LOOKS[name];
+  const next = all[all.indexOf(value) + 1] ?? LOOKS[name][0];
   return (
     <button
       type="button"

@@ -50,7 +50,7 @@ export class IntentFills {
     return successor;
   }
 
-  /** What is kept of it, each map on a line of its own in a state's text. */
+  /** Form in which a checkpoint keeps it: each map on a line of its own. */
   lined(): object {
     return { filled: lined(this.filled), successors: lined(this.successors) };
   }

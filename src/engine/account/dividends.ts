@@ -41,7 +41,7 @@ export type Growth = Readonly<Record<Side, bigint>>;
 const PLACES: readonly Side[] = ['venue', 'wallet', 'debt'];
 
 /** Growth at the price of the stock. */
-type Came = Readonly<{ growth: Growth; price: Price }>;
+type PricedGrowth = Readonly<{ growth: Growth; price: Price }>;
 
 const sumOf = (dues: readonly Due[]): bigint => dues.reduce((sum, { due }) => sum + amountOf(due), 0n);
 
@@ -54,7 +54,7 @@ export class Dividends {
   readonly #dues: () => readonly Due[];
   /** Growth of stocks as last seen, and the growth that was reported, by what it is of. */
   readonly #seen = new Map<Ticker, Sighting>();
-  readonly #told = new Map<string, string>();
+  readonly #reported = new Map<string, string>();
 
   constructor(context: EngineContext, dues: () => readonly Due[]) {
     this.#context = context;
@@ -75,7 +75,7 @@ export class Dividends {
     return kind === 'split' || way === 'cash' ? '' : `; it comes ${WORDS[way]}`;
   }
 
-  /** What helps with a payment that is late. */
+  /** Remedy for a late payment, as the end of its alarm; empty where there is none. */
   lateRemedy({ symbol }: Payment): string {
     if (this.wayOf(symbol) !== 'tokens') return '';
     return `; it is configured to come in tokens (venue.dividends). \`drover accept ${symbol} --reason TEXT\` ends it without any`;
@@ -84,7 +84,7 @@ export class Dividends {
   /** Books or reports what the account shows beyond the ledger. `moreCash`: mUSD that no payment in cash explains. */
   account(report: AccountReport, moreCash: () => bigint): void {
     const dues = this.#dues();
-    if (dues.length === 0 && this.#seen.size === 0 && this.#told.size === 0) return;
+    if (dues.length === 0 && this.#seen.size === 0 && this.#reported.size === 0) return;
     for (const symbol of new Set([...dues.map(({ due }) => due.action.symbol), ...this.#seen.keys()]))
       this.#grown(symbol, growthOf(this.#context.accountState, report, symbol), dues);
     this.#cash(moreCash, dues);
@@ -129,7 +129,7 @@ export class Dividends {
   }
 
   /** All payments of a stock together, or else the oldest one, that growth is worth at every place; none where it is not. */
-  #match(symbol: Ticker, own: readonly Due[], { growth, price }: Came): readonly Due[] {
+  #match(symbol: Ticker, own: readonly Due[], { growth, price }: PricedGrowth): readonly Due[] {
     const fits = (dues: readonly Due[]) => {
       const due = this.#dueAt(symbol, dues);
       return PLACES.every((place) =>
@@ -150,7 +150,7 @@ export class Dividends {
     };
   }
 
-  #book(symbol: Ticker, dues: readonly Due[], came: Came): void {
+  #book(symbol: Ticker, dues: readonly Due[], came: PricedGrowth): void {
     for (const payment of tokenPayments(dues, came)) {
       this.#context.record({ kind: 'paidInTokens', ...payment });
       const { action } = dues.find(({ id }) => id === payment.id)?.due ?? {};
@@ -169,7 +169,7 @@ export class Dividends {
   #report(
     symbol: Ticker,
     own: readonly Due[],
-    { growth: { venue, wallet }, price, isWhole }: Came & Readonly<{ isWhole: boolean }>,
+    { growth: { venue, wallet }, price, isWhole }: PricedGrowth & Readonly<{ isWhole: boolean }>,
   ): void {
     const way = this.wayOf(symbol);
     const worth = notionalOf(shares(venue), price, 'down');
@@ -204,13 +204,13 @@ export class Dividends {
 
   /** Raises an alarm, once for the same growth: its worth moves with the price. */
   #tell([about, what]: readonly [about: string, what: string], text: string, symbol: Ticker): void {
-    if (this.#told.get(about) === what) return;
-    this.#told.set(about, what);
+    if (this.#reported.get(about) === what) return;
+    this.#reported.set(about, what);
     this.#context.alarm(`dividend ${about}`, text, { code: 'ACTION_UNBOOKED', symbol });
   }
 
   #clear(about: string, text: string): void {
-    if (this.#told.delete(about)) this.#context.allClear(`dividend ${about}`, text);
+    if (this.#reported.delete(about)) this.#context.allClear(`dividend ${about}`, text);
   }
 }
 
@@ -254,7 +254,7 @@ export function growthOf(accountState: AccountState, report: AccountReport, symb
 }
 
 /** Growth as payments of these dues, by what is due of each; within each by owner, and the rest unallocated. */
-export function tokenPayments(dues: readonly Due[], { growth, price }: Came): TokenPayment[] {
+export function tokenPayments(dues: readonly Due[], { growth, price }: PricedGrowth): TokenPayment[] {
   let [weight, left] = [sumOf(dues), growth];
   return dues.map(({ id, due }, index) => {
     const amount = amountOf(due);

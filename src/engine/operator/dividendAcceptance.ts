@@ -20,7 +20,8 @@ export function acceptedDividends(
   asset: string,
   report: AccountReport,
 ): AcceptedDividends | null {
-  const { accountState, calendar, market, now, rules } = context;
+  const { accountState, calendar, market, now } = context;
+  const { dividends = CASH_DIVIDENDS } = context.rules;
   const all = [...accountState.actions.unpaid]
     .filter(([, { action }]) => action.symbol === asset)
     .map(([id, due]): Due => ({ id, due, isBooked: true }));
@@ -31,13 +32,12 @@ export function acceptedDividends(
   if (!growth) return null;
   const isGrown = Object.values(growth).some((amount) => amount > 0n);
   const price = market.price(symbol);
-  if (isGrown && (price === null || wayOf(rules.dividends ?? CASH_DIVIDENDS, symbol) !== 'tokens'))
-    return null;
+  if (isGrown && (price === null || wayOf(dividends, symbol) !== 'tokens')) return null;
   const dues = all.filter(
     ({ due: { action } }) => isGrown || now > calendar.sessionFrom(action.payableDate ?? action.exDate).close,
   );
   if (dues.length === 0) return null;
-  const own = dues.map((one) => asTokens(one, accountState.ledger, rules.dividends ?? CASH_DIVIDENDS));
+  const own = dues.map((one) => asTokens(one, accountState.ledger, dividends));
   const payments = tokenPayments(own, { growth, price: price ?? asPrice(0n) });
   const names = dues.map(({ due }) => describeAction(due.action)).join('; ');
   return {

@@ -59,7 +59,7 @@ export function evidenceOf(study: Study, drawing: DrawOptions) {
   }));
   return {
     trials: made,
-    /** Those of them whose returns are not known, because they were stopped early or failed. */
+    /** Number of them without known returns, because they were stopped early or failed. */
     unknown: made - trials.length,
     sessions: columns[0]?.length ?? 0,
     trades: study.trades,

@@ -57,7 +57,7 @@ export function runViewOf(record: RunRecord) {
     drawdown: drawdownSeries(sample.returns),
     /** Round trips, or closed lots where these are what the metrics of trades are measured from. */
     trades,
-    /** Those that a list has room for: the latest, newest first. */
+    /** The latest of them, as many as a list has room for, newest first. */
     listed: trades.toSorted((one, other) => other.exitAt - one.exitAt).slice(0, LISTED_MAX),
     isByLots,
     benchmark: record.benchmark && benchmarkOf(record.benchmark, record, { riskFree, marksPerYear }),

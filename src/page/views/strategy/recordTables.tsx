@@ -49,7 +49,7 @@ const TRADES = [
   { title: 'Reason', isLong: true },
 ];
 
-/** What it bought and sold on the present day of the exchange, newest first. */
+/** Its purchases and sales on the present day in New York, newest first. */
 export function TradesToday({ record, now }: TableProps) {
   const trades = tradesOn(newYorkDay(now), record.fills);
   const worth = (side: 'buy' | 'sell') =>
