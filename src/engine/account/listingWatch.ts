@@ -2,6 +2,7 @@ import type { EpochMs } from '../../core/brand.ts';
 import { ticker, type Ticker } from '../../domain/instrument.ts';
 import type { Listing } from '../../domain/venue.ts';
 import type { EngineContext } from '../state/engineContext.ts';
+import { HoursWatch } from './hoursWatch.ts';
 
 /** Time in ms for which a stock may be missing in the venue's listings before an alarm: one row may be unreadable. */
 const GRACE_MS = 60_000;
@@ -20,13 +21,17 @@ export class ListingWatch {
   /** Stocks that strategies ask for. */
   readonly #named: ReadonlySet<string>;
   readonly #absent = new Map<Ticker, Absence>();
+  readonly #hours: HoursWatch;
 
   constructor(context: EngineContext, named: ReadonlySet<string>) {
     this.#context = context;
     this.#named = named;
+    this.#hours = new HoursWatch(context);
   }
 
-  take(listings: readonly Listing[]): void {
+  /** @param moved number of the listings with another price than in the list before */
+  take(listings: readonly Listing[], moved: number): void {
+    this.#hours.take(listings, moved);
     const traded = new Set<string>();
     for (const { instrument } of listings) if (instrument.tradable) traded.add(instrument.symbol);
     for (const symbol of this.#watched())

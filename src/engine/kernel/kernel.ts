@@ -293,7 +293,7 @@ export class Kernel {
 
   #listed(listings: readonly Listing[]): void {
     const changed = this.context.list(this.stockTerms.list(listings));
-    this.#listingWatch.take(listings);
+    this.#listingWatch.take(listings, changed.quotes.length);
     this.#tracker.listed();
     this.strategies.listed(changed);
   }
