@@ -75,10 +75,12 @@ export class Dividends {
     return kind === 'split' || way === 'cash' ? '' : `; it comes ${WORDS[way]}`;
   }
 
-  /** Remedy for a late payment, as the end of its alarm; empty where there is none. */
+  /** Remedy for a late payment, as the end of its alarm. */
   lateRemedy({ symbol }: Payment): string {
-    if (this.wayOf(symbol) !== 'tokens') return '';
-    return `; it is configured to come in tokens (venue.dividends). \`drover accept ${symbol} --reason TEXT\` ends it without any`;
+    const ways = { cash: null, tokens: 'to come in tokens', price: 'to stay within the price' };
+    const way = ways[this.wayOf(symbol)];
+    const configured = way === null ? '' : `; dividends of it are configured ${way} (venue.dividends)`;
+    return `${configured}. \`drover accept ${symbol} --reason TEXT\` ends it without any, once you know that none comes`;
   }
 
   /** Books or reports what the account shows beyond the ledger. `moreCash`: mUSD that no payment in cash explains. */

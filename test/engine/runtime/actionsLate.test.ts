@@ -149,6 +149,8 @@ describe('a dividend', () => {
     await stage.pass(2 * MINUTE);
     expect(kindsOf(stage)).toEqual(['difference']);
     await stage.pass(31 * HOUR + 30 * SECOND);
-    expect(stage.alarms.filter((text) => text.includes('have not arrived'))).toHaveLength(1);
+    expect(stage.alarms.filter((text) => text.includes('have not arrived'))).toEqual([
+      expect.stringMatching(/\. `drover accept AAPL --reason TEXT` ends it without any/),
+    ]);
   });
 });
