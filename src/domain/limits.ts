@@ -88,6 +88,8 @@ export type ExternalRules = Readonly<{
   deposits: StrategyId | null;
   withdrawals: StrategyId | null;
   stockMoves: StrategyId | null;
+  /** Owner of what ended orders of others have bought and sold. Absent in the settings of 0.8.0 and before. */
+  fills?: StrategyId | null;
 }>;
 
 /** Phases of one stock, and whether it trades in pre and post; absent: as all others. */

@@ -89,8 +89,8 @@ export const decisionMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/treasury/externalMoves.ts',
-        find: 'const alike = fresh.filter(({ venue }) => venue.amount === gap);',
-        replace: 'const alike = fresh.filter(({ venue }) => venue.amount !== gap);',
+        find: 'const alike = fresh.filter((move) => explains([move], gaps));',
+        replace: 'const alike = fresh.filter((move) => !explains([move], gaps));',
       },
     ],
     caughtBy: { tests: ['test/engine/treasury/externalMoves.test.ts'] },
@@ -103,6 +103,18 @@ export const decisionMutants: readonly Mutant[] = [
         file: 'src/engine/treasury/externalMoves.ts',
         find: '    if (acceptances.proofs.has(txHash)) return false;\n',
         replace: '',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/treasury/externalMoves.test.ts'] },
+  },
+  {
+    name: 'fill-accepted-by-one-side',
+    what: 'a fill of another hand is booked although cash differs by more than it has cost',
+    edits: [
+      {
+        file: 'src/engine/treasury/externalMoves.ts',
+        find: 'sums.size > 0 && [...sums].every(',
+        replace: 'sums.size > 0 && [...sums].some(',
       },
     ],
     caughtBy: { tests: ['test/engine/treasury/externalMoves.test.ts'] },

@@ -123,7 +123,7 @@ export const external = z.strictObject({
     .default(ALARM)
     .describe(
       'Orders of others on the key: `alarm`, and a start waits until they are accepted; or `count`: they count in the exposure, ' +
-        'without an alarm. What they fill is a difference either way.',
+        'without an alarm. What they fill is a difference, unless `fills` books it.',
     ),
   deposits: accepting
     .default(ALARM)
@@ -137,6 +137,12 @@ export const external = z.strictObject({
   stockMoves: accepting
     .default(ALARM)
     .describe('Stock moved between wallet and venue outside drover, likewise.'),
+  fills: accepting
+    .default(ALARM)
+    .describe(
+      'What orders of others on the key have bought and sold, likewise: once the venue lists the order as ended, and cash ' +
+        'and shares both differ by exactly what it settled. A sale only from the owner that has the shares free.',
+    ),
 });
 
 /** Rules of the config for another hand, by the owner that is booked. */
@@ -145,12 +151,13 @@ export function externalRulesOf({ external: rules }: Pick<RunConfig, 'external'>
     if (rule === ALARM) return null;
     return rule === 'accept' ? UNALLOCATED : rule.accept;
   };
-  const { orders, deposits, withdrawals, stockMoves } = rules;
+  const { orders, deposits, withdrawals, stockMoves, fills } = rules;
   return {
     orders,
     deposits: ownerOf(deposits),
     withdrawals: ownerOf(withdrawals),
     stockMoves: ownerOf(stockMoves),
+    fills: ownerOf(fills),
   };
 }
 

@@ -1,4 +1,4 @@
-import { cash, formatDecimal, magnitude, notionalOf, price, shares } from '../../core/amount.ts';
+import { cash, formatDecimal, magnitude, notionalOf, price, shares, type Cash } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { compareAccount, type Mismatch } from '../../domain/account/comparison.ts';
 import {
@@ -17,35 +17,40 @@ import {
   type TransferReport,
 } from '../../domain/transfers/transfer.ts';
 import { ownerOfRow } from '../../domain/transfers/transferBook.ts';
-import type { AccountReport } from '../../domain/venue.ts';
+import type { AccountReport, VenueStatus } from '../../domain/venue.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
 
 type TransferList = Extract<KernelEvent, { kind: 'transfers' }>;
 
-/** A finished transfer of another hand, by its row: what it has brought to the venue, and to the wallet. */
+type Amount = Readonly<{ asset: Holding; amount: bigint }>;
+
+/** A finished transfer, or the fill of an order, of another hand: what it has brought to the venue, and to the wallet. */
 type Move = Readonly<{
-  kind: ListedKind;
+  rule: Exclude<keyof ExternalRules, 'orders'>;
+  what: string;
   txHash: string;
   createdAt: EpochMs;
-  venue: Readonly<{ asset: Holding; amount: bigint }>;
-  wallet: Readonly<{ asset: Holding; amount: bigint }>;
+  /** `value`: worth in mUSD where the venue states it. */
+  venue: readonly (Amount & Readonly<{ value?: Cash }>)[];
+  wallet: Amount | null;
 }>;
 
 const KINDS = ['cashDeposit', 'cashWithdrawal', 'stockDeposit', 'stockWithdrawal'] as const;
-const WORDS = {
-  cashDeposit: 'deposit',
-  cashWithdrawal: 'withdrawal',
-  stockDeposit: 'stock deposit',
-  stockWithdrawal: 'stock withdrawal',
+const RULES = {
+  cashDeposit: { rule: 'deposits', word: 'deposit' },
+  cashWithdrawal: { rule: 'withdrawals', word: 'withdrawal' },
+  stockDeposit: { rule: 'stockMoves', word: 'stock deposit' },
+  stockWithdrawal: { rule: 'stockMoves', word: 'stock withdrawal' },
 } as const;
 
 /** Least time in ms between two reads of the lists for a difference that they have not explained. */
 const READ_AGAIN_MS = 60_000;
 
 /**
- * Deposits, withdrawals and stock moves of the owner's own hand. Where the config accepts them, a difference is booked when the
- * venue's own list names a finished transfer of exactly this amount: each transaction once, and never a bare difference.
+ * Deposits, withdrawals, stock moves and fills of the owner's own hand. Where the config accepts them, a difference is booked when
+ * the venue's own list names a finished transfer, or an ended order, of exactly these amounts: each transaction once, and never a
+ * bare difference.
  */
 export class ExternalMoves {
   readonly #context: EngineContext;
@@ -60,7 +65,7 @@ export class ExternalMoves {
   /** Kinds of transfers that are accepted. */
   get kinds(): readonly ListedKind[] {
     const { external } = this.#context.rules;
-    return external ? KINDS.filter((kind) => ownerIn(external, kind) !== null) : [];
+    return external ? KINDS.filter((kind) => external[RULES[kind].rule] !== null) : [];
   }
 
   /** Takes a list of the venue. A row that is not finished, or may be of this journal, is none of another hand. */
@@ -73,51 +78,53 @@ export class ExternalMoves {
 
   /** Books what the lists prove of the differences of an account, and asks for the lists where some are left. */
   account(report: AccountReport): void {
-    if (this.kinds.length === 0 || this.#context.accountState.opened === null) return;
-    const differing = compareAccount(this.#context.accountState, report);
+    const { rules, accountState } = this.#context;
+    const hasFills = rules.external?.fills != null;
+    if ((this.kinds.length === 0 && !hasFills) || accountState.opened === null) return;
+    const differing = compareAccount(accountState, report);
     if (differing.length === 0) return;
     const gaps = new Map(differing.map((mismatch) => [keyOf(mismatch), mismatch.actual - mismatch.expected]));
+    const moves = [...this.#moves.values()].flat().concat(hasFills ? this.#fills() : []);
     for (const asset of new Set(differing.flatMap(({ side, asset }) => (side === 'venue' ? [asset] : []))))
-      for (const move of this.#proving(asset, gaps)) this.#book(move, gaps);
+      for (const move of this.#proving(asset, moves, gaps)) this.#book(move, gaps);
     const { now } = this.#context;
-    if (this.#readAt !== null && now - this.#readAt < READ_AGAIN_MS) return;
-    if (compareAccount(this.#context.accountState, report).length === 0) return;
+    if (this.kinds.length === 0 || (this.#readAt !== null && now - this.#readAt < READ_AGAIN_MS)) return;
+    if (compareAccount(accountState, report).length === 0) return;
     this.#readAt = now;
     this.#context.ask({ kind: 'readTransfers' });
   }
 
   /** Moves that explain the difference of an asset at the venue to the last digit: all that are new, or one of them. */
-  #proving(asset: Holding, gaps: ReadonlyMap<string, bigint>): readonly Move[] {
-    const gap = gaps.get(keyOf({ side: 'venue', asset }));
-    const fresh = [...this.#moves.values()]
-      .flat()
-      .filter((move) => move.venue.asset === asset && this.#isNew(move));
-    if (fresh.reduce((sum, { venue }) => sum + venue.amount, 0n) === gap) return fresh;
-    const alike = fresh.filter(({ venue }) => venue.amount === gap);
+  #proving(asset: Holding, moves: readonly Move[], gaps: Gaps): readonly Move[] {
+    const fresh = moves.filter((move) => touches(move, asset) && this.#isNew(move));
+    if (explains(fresh, gaps)) return fresh;
+    const alike = fresh.filter((move) => explains([move], gaps));
     return alike.length === 1 ? alike : [];
   }
 
-  /** True for a transfer that no entry of the journal has booked, made since any balance was accepted without proof. */
-  #isNew({ txHash, createdAt, venue: { asset } }: Move): boolean {
+  /** True for a move that no entry of the journal has booked, made since any balance was accepted without proof. */
+  #isNew({ txHash, createdAt, venue }: Move): boolean {
     const { acceptances, opened } = this.#context.accountState;
     if (acceptances.proofs.has(txHash)) return false;
-    const since = Math.max(opened?.at ?? Infinity, acceptances.unprovenAt.get(asset) ?? -Infinity);
-    return createdAt > since;
+    const unproven = venue.map(({ asset }) => acceptances.unprovenAt.get(asset) ?? -Infinity);
+    return createdAt > Math.max(opened?.at ?? Infinity, ...unproven);
   }
 
   /** Books a move at the venue, and in the wallet where that differs by exactly it. */
-  #book({ kind, txHash, venue, wallet }: Move, gaps: ReadonlyMap<string, bigint>): void {
+  #book({ rule, what, txHash, venue, wallet }: Move, gaps: Gaps): void {
     const { rules, accountState } = this.#context;
-    const strategyId = (rules.external && ownerIn(rules.external, kind)) ?? UNALLOCATED;
-    const free = accountState.ledger.balance(strategyId, 'free', venue.asset);
-    if (free + venue.amount < 0n || !this.#isKnown(strategyId)) return;
-    const text = `${WORDS[kind]} of ${formatDecimal(magnitude(venue.amount))} ${venue.asset} by another hand (${txHash})`;
+    const strategyId = rules.external?.[rule] ?? UNALLOCATED;
+    const balance = (asset: Holding) => accountState.ledger.balance(strategyId, 'free', asset);
+    if (!this.#isKnown(strategyId) || venue.some(({ asset, amount }) => balance(asset) + amount < 0n)) return;
+    const text = `${what} by another hand (${txHash})`;
     const booked = (acceptance: Acceptance) =>
       ({ kind: 'balanceAccepted', ...acceptance, reason: text, txHash }) as const;
-    const atVenue = booked({ side: 'venue', ...venue, strategyId, value: this.#valueOf(venue) });
-    if (isTicker(venue.asset)) this.#context.recordBringing(venue.asset, atVenue);
-    else this.#context.record(atVenue);
-    if (gaps.get(keyOf({ side: 'wallet', asset: wallet.asset })) === wallet.amount)
+    for (const { value, ...moved } of venue) {
+      const atVenue = booked({ side: 'venue', ...moved, strategyId, value: value ?? this.#valueOf(moved) });
+      if (isTicker(moved.asset)) this.#context.recordBringing(moved.asset, atVenue);
+      else this.#context.record(atVenue);
+    }
+    if (wallet && gaps.get(keyOf({ side: 'wallet', asset: wallet.asset })) === wallet.amount)
       this.#context.record(booked({ side: 'wallet', ...wallet, strategyId: UNALLOCATED, value: cash(0n) }));
     const whose = strategyId === UNALLOCATED ? 'unallocated' : strategyId;
     this.#context.notify('account', `accepted by the rule of the config, for ${whose}: ${text}`);
@@ -127,7 +134,7 @@ export class ExternalMoves {
     return strategyId === UNALLOCATED || this.#context.accountState.allocations.has(strategyId);
   }
 
-  #valueOf({ asset, amount }: Move['venue']) {
+  #valueOf({ asset, amount }: Amount) {
     if (asset === 'mUSD') return cash(amount);
     return notionalOf(shares(amount), this.#context.market.price(asset as Ticker) ?? price(0n), 'down');
   }
@@ -150,13 +157,36 @@ export class ExternalMoves {
       kind === 'cashDeposit' || kind === 'stockDeposit'
         ? [received, -moved.amount]
         : [-moved.amount, received];
+    const { rule, word } = RULES[kind];
     return {
-      kind,
+      rule,
+      what: `${word} of ${formatDecimal(magnitude(atVenue))} ${inside}`,
       txHash: txHash.toLowerCase(),
       createdAt,
-      venue: { asset: inside, amount: atVenue },
+      venue: [{ asset: inside, amount: atVenue }],
       wallet: { asset: outside, amount: inWallet },
     };
+  }
+
+  /** Fills of orders of others that have ended, at what the venue settled: fees are within the amounts of mUSD. */
+  #fills(): Move[] {
+    return [...this.#context.accountState.externals.all.values()].flatMap(({ report }) => {
+      if (!report?.terms || !report.settlement || report.terms.deferred || !ENDED.has(report.status))
+        return [];
+      const { txHash, createdAt, settlement, terms } = report;
+      const { pay, receive } = settlement;
+      if (receive === 0n) return [];
+      const isBuy = terms.side === 'buy';
+      const [quantity, money] = isBuy ? [receive, -pay] : [-pay, receive];
+      const done = isBuy ? 'purchase' : 'sale';
+      const amounts = `${formatDecimal(magnitude(quantity))} ${terms.symbol} for ${formatDecimal(magnitude(money))} mUSD`;
+      const venue = [
+        { asset: 'mUSD', amount: money } as const,
+        { asset: terms.symbol, amount: quantity, value: cash(-money) },
+      ];
+      const what = `${done} of ${amounts}`;
+      return [{ rule: 'fills', what, txHash: txHash.toLowerCase(), createdAt, venue, wallet: null }];
+    });
   }
 
   #symbolOf(token: string): Ticker | null {
@@ -166,10 +196,21 @@ export class ExternalMoves {
   }
 }
 
-/** Owner that accepted transfers of a kind are booked to; null where they raise an alarm. */
-function ownerIn(rules: ExternalRules, kind: ListedKind): StrategyId | null {
-  if (kind === 'cashDeposit') return rules.deposits;
-  return kind === 'cashWithdrawal' ? rules.withdrawals : rules.stockMoves;
+/** Differences by side and asset. */
+type Gaps = ReadonlyMap<string, bigint>;
+
+const ENDED: ReadonlySet<VenueStatus> = new Set(['filled', 'cancelled', 'expired']);
+
+const touches = ({ venue }: Move, asset: Holding): boolean => venue.some((moved) => moved.asset === asset);
+
+/** True when moves together are the differences of all that they move at the venue, to the last digit. */
+function explains(moves: readonly Move[], gaps: Gaps): boolean {
+  const sums = new Map<Holding, bigint>();
+  for (const { asset, amount } of moves.flatMap(({ venue }) => venue))
+    sums.set(asset, (sums.get(asset) ?? 0n) + amount);
+  return (
+    sums.size > 0 && [...sums].every(([asset, sum]) => gaps.get(keyOf({ side: 'venue', asset })) === sum)
+  );
 }
 
 const keyOf = ({ side, asset }: Readonly<Pick<Mismatch, 'asset'> & { side: Side }>): string =>

@@ -78,7 +78,7 @@ describe('a reload of the config', () => {
     expect(reload.needsRestart).toEqual(['control.listen']);
     expect([reload.before?.external?.deposits, reload.settings?.external]).toEqual([
       null,
-      { orders: 'count', deposits: '', withdrawals: null, stockMoves: null },
+      { orders: 'count', deposits: '', withdrawals: null, stockMoves: null, fills: null },
     ]);
     expect(config.allowsMoney).toBe(false);
     apply();

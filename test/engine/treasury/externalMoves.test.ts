@@ -182,17 +182,79 @@ test('an external stock deposit is booked', async () => {
   expectSound(world);
 });
 
+/** Places an order in SPY by another hand. */
+async function placed(
+  { client, clock }: EmulatedWorld,
+  terms: Readonly<
+    | { side: 'Buy'; type: 'Market'; notional: string }
+    | { side: 'Sell'; type: 'Market'; quantity: string }
+    | { side: 'Buy'; type: 'Limit'; quantity: string; price: string; timeInForce: 'DAY' }
+  >,
+): Promise<unknown> {
+  const row = (await client.symbols()).find((one) => 'symbol' in one && one.symbol === 'SPY');
+  if (!row || !('contractAddress' in row)) throw new Error('no SPY');
+  const stockAddress = row.contractAddress.toLowerCase() as Address;
+  return client.orderSend({
+    body: { stockAddress, ...terms, deadline: Math.floor(clock.now() / 1000) + 60 },
+  });
+}
+
+describe('what an external order fills', () => {
+  const COUNTED: ExternalRules = { ...NONE, orders: 'count', fills: 'solo' };
+  const bought = (world: EmulatedWorld) => placed(world, { side: 'Buy', type: 'Market', notional: '500' });
+
+  test('is a difference when the config does not accept it', async () => {
+    const world = new EmulatedWorld();
+    await beside(world, bought, { ...COUNTED, fills: null });
+    expect(accepted(world)).toEqual([]);
+    expect(world.alarms.some((text) => text.startsWith('difference in '))).toBe(true);
+  });
+
+  test('is booked once, in cash and shares, for the strategy that the config names, at its cost', async () => {
+    const world = new EmulatedWorld();
+    await beside(world, bought, COUNTED);
+    const facts = accepted(world);
+    expect(facts.map(({ asset, strategyId }) => [asset, strategyId])).toEqual([
+      ['mUSD', 'solo'],
+      ['SPY', 'solo'],
+    ]);
+    expect(facts.reduce((sum, { value }) => sum + value, 0n)).toBe(0n);
+    expect(facts[0]?.reason).toMatch(
+      /^purchase of [\d.]+ SPY for [\d.]+ mUSD by another hand \(0x[0-9a-f]{64}\)$/,
+    );
+    expect([free(world, SPY, 'solo'), free(world, 'mUSD', 'solo')]).toEqual([
+      facts[1]?.amount,
+      $('10000') + (facts[0]?.amount ?? 0n),
+    ]);
+    expect(world.alarms).toEqual([]);
+    expectSound(world);
+    await world.run(5, { rules: { external: COUNTED } });
+    expect(accepted(world)).toHaveLength(2);
+  });
+
+  test('is booked when it sells what the strategy has, and is a difference when it sells what it has not', async () => {
+    const world = new EmulatedWorld();
+    await beside(world, bought, COUNTED);
+    await beside(world, (one) => placed(one, { side: 'Sell', type: 'Market', quantity: '0.5' }), COUNTED);
+    expect([accepted(world).length, world.alarms]).toEqual([4, []]);
+    expectSound(world);
+    const other = new EmulatedWorld();
+    const sale = (one: EmulatedWorld) => placed(one, { side: 'Sell', type: 'Market', quantity: '0.5' });
+    await beside(other, sale, COUNTED);
+    expect(accepted(other)).toEqual([]);
+  });
+
+  test('explains no difference beside it: money that came in the same minutes leaves both as they are', async () => {
+    const world = new EmulatedWorld();
+    await beside(world, (one) => Promise.all([bought(one), gift(one)]), COUNTED);
+    expect(accepted(world)).toEqual([]);
+    expect(world.alarms.some((text) => text.startsWith('difference in '))).toBe(true);
+  });
+});
+
 test('external orders count without an alarm, and no start waits for them', async () => {
-  const place = ({ client, clock }: EmulatedWorld) => {
-    const deadline = Math.floor(clock.now() / 1000) + 60;
-    const terms = { side: 'Buy', type: 'Limit', quantity: '1', price: '10', timeInForce: 'DAY' } as const;
-    return client.symbols().then((rows) => {
-      const row = rows.find((one) => 'symbol' in one && one.symbol === 'SPY');
-      if (!row || !('contractAddress' in row)) throw new Error('no SPY');
-      const stockAddress = row.contractAddress.toLowerCase() as Address;
-      return client.orderSend({ body: { stockAddress, ...terms, deadline } });
-    });
-  };
+  const place = (one: EmulatedWorld) =>
+    placed(one, { side: 'Buy', type: 'Limit', quantity: '1', price: '10', timeInForce: 'DAY' });
   const world = new EmulatedWorld();
   await beside(world, place, { ...NONE, orders: 'count' });
   expect(world.alarms).toEqual([]);
