@@ -48,7 +48,8 @@ export class Life {
   async awake(): Promise<void> {
     while (this.alive && this.#time.now() < this.#pausedUntil)
       await this.#time.sleep(this.#pausedUntil - this.#time.now());
-    if (!this.alive) await never;
+    // A promise of its own: one that all lives shared would keep each of them for ever.
+    if (!this.alive) await new Promise<never>(() => undefined);
   }
 
   /** The wall clock of this process. Its timers end with it, and wait while it is paused. */
@@ -76,5 +77,3 @@ export class Life {
     };
   }
 }
-
-const never = new Promise<never>(() => undefined);
