@@ -7,7 +7,8 @@ import { journal } from './journal.ts';
 import { kernel } from './kernel.ts';
 import { lots } from './lots.ts';
 import { lab } from './lab.ts';
-import { lineOf, type Benchmark } from './result.ts';
+import { keep } from './history.ts';
+import { lineOf, type Benchmark, type Result } from './result.ts';
 import { page } from './page.ts';
 import { notify } from './notify.ts';
 import { queue } from './queue.ts';
@@ -50,7 +51,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   walks,
 };
 
-const asked = process.argv.slice(2).filter((argument) => argument !== '--json');
+const asked = process.argv.slice(2).filter((argument) => argument !== '--json' && argument !== '--keep');
 // npm keeps an option for itself unless `--` stands before it, and hands it on in the environment.
 const json = process.argv.includes('--json') || process.env['npm_config_json'] === 'true';
 
@@ -59,9 +60,14 @@ if (unknown.length > 0) {
   console.error(`no benchmark ${unknown.join(', ')}: there is ${Object.keys(benchmarks).join(', ')}`);
   process.exit(2);
 }
+const results: Result[] = [];
 for (const [name, run] of Object.entries(benchmarks)) {
   if (asked.length > 0 && !asked.includes(name)) continue;
   // No benchmark pays for the garbage of the one before.
   globalThis.gc?.();
-  for (const result of await run()) console.log(json ? JSON.stringify(result) : lineOf(result));
+  for (const result of await run()) {
+    results.push(result);
+    console.log(json ? JSON.stringify(result) : lineOf(result));
+  }
 }
+if (process.argv.includes('--keep')) keep(results);
