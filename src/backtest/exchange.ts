@@ -13,8 +13,7 @@ import type { OrderReport, VenueStatus } from '../domain/venue.ts';
 import { buyCost, type BuyCost } from '../domain/fees.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Ticker } from '../domain/instrument.ts';
-import { fillOnTick } from '../sim/matching.ts';
-import { slippedPrice } from '../sim/slippage.ts';
+import { takenPrice } from '../sim/slippage.ts';
 import type { MarketModel } from './options.ts';
 import type { OwnOffer } from './ownFill.ts';
 import {
@@ -234,12 +233,11 @@ export class Exchange {
    * or the answer of a model of the user. Null for no fill.
    */
   #offer(terms: FillTerms, found: FillCandidate, meeting: MatchMoment): OwnOffer | null {
-    const { own, slippage, fill } = this.#model;
+    const { own, slippage } = this.#model;
     if (own) return this.#ownOffer(terms, found, meeting);
     const volume = meeting.tape.columns.volume[meeting.index] ?? NaN;
     const size = slippage.kind === 'volume' ? toNumber(this.#bounded(found.shares, meeting)) : 0;
-    const moved = slippedPrice(slippage, { side: terms.side, price: found.price, shares: size, volume });
-    const price = fill === 'venue' ? fillOnTick(moved, terms.side) : moved;
+    const price = takenPrice(this.#model, { side: terms.side, price: found.price, shares: size, volume });
     return { price: noWorse(price, terms), shares: null };
   }
 

@@ -1,7 +1,7 @@
 import { price as asPrice, wadFromNumber, type Price } from '../core/amount.ts';
 import { InvalidValueError } from '../core/errors.ts';
 import type { Side } from '../domain/venue.ts';
-import { marketFillPrice } from './matching.ts';
+import { fillOnTick, marketFillPrice } from './matching.ts';
 import { tickOf } from '../domain/instrument.ts';
 
 /**
@@ -45,6 +45,15 @@ export function slippedPrice(model: Slippage, { side, price, shares, volume }: S
       return asPrice(wadFromNumber(price * Math.max(1 + sign * share * share * model.impact, 0)));
     }
   }
+}
+
+/** Price of an order that takes the market's: moved by the slippage, at the venue on to its tick. */
+export function takenPrice(
+  { fill, slippage }: Readonly<{ fill: string; slippage: Slippage }>,
+  found: SlippedFill,
+): Price {
+  const moved = slippedPrice(slippage, found);
+  return fill === 'venue' ? fillOnTick(moved, found.side) : moved;
 }
 
 const FORMS = '"none", "bps:5", "spread:0.5" (half of it, in bps) or "volume:0.1" (impact)';

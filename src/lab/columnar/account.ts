@@ -213,7 +213,7 @@ export class ExactAccount {
     this.cash -= cost;
     this.#bought += notional;
     this.#holding(symbol).held += quantity;
-    if (at.filled !== at.market) this.slippage += slippageOf(quantity, at);
+    if (at.filled !== at.market) this.slippage += slippageOf(quantity, { ...at, isBuy: true });
   }
 
   #sell(symbol: number, quantity: bigint, at: FillPrices): void {
@@ -223,7 +223,7 @@ export class ExactAccount {
     this.#sold += notional;
     holding.held -= quantity;
     if (holding.held === 0n) this.trades++;
-    if (at.filled !== at.market) this.slippage += slippageOf(shares(quantity), at);
+    if (at.filled !== at.market) this.slippage += slippageOf(shares(quantity), { ...at, isBuy: false });
   }
 
   #note(symbol: number): void {
@@ -263,9 +263,11 @@ export class ExactAccount {
   }
 }
 
-/** Slippage of a fill: how much worse its price was than the market's. */
-export const slippageOf = (quantity: Shares, { filled, market }: FillPrices): Cash =>
-  notionalOf(quantity, asPrice(filled > market ? filled - market : market - filled), 'down');
+/** Slippage of a fill: how much worse its price was than the market's; negative where a tick made it better. */
+export const slippageOf = (
+  quantity: Shares,
+  { filled, market, isBuy }: Pick<Target, 'filled' | 'market' | 'isBuy'>,
+): Cash => notionalOf(quantity, asPrice(isBuy ? filled - market : market - filled), 'down');
 
 /** Shares of a sale towards a target: a target of 0 sells to the last digit, because a step would leave dust. */
 function sharesToSell(to: Readonly<{ weight: number }>, excess: Shares, free: bigint): bigint {

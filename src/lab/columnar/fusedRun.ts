@@ -3,7 +3,7 @@ import { WeightCursor, type SignalRun } from '../../backtest/playedSignals.ts';
 import { price as asPrice, wadFromNumber, type Cash, type Price } from '../../core/amount.ts';
 import type { Session } from '../../calendar/index.ts';
 import { epochMs, toIso } from '../../core/brand.ts';
-import { slippedPrice } from '../../sim/slippage.ts';
+import { takenPrice } from '../../sim/slippage.ts';
 import { requireWhole } from '../../strategy/signals/defineSignals.ts';
 import { ExactAccount, ORDER_CENTS } from './account.ts';
 import type { ActionPlan } from './actions.ts';
@@ -25,7 +25,7 @@ export type RunInput = Readonly<{
   signals: SignalRun;
   /** Symbol of the timeline that each symbol of the signals is. */
   places: readonly number[];
-  model: Pick<MarketModel, 'fill' | 'fees' | 'slippage'>;
+  model: Pick<MarketModel, 'fill' | 'fees' | 'slippage' | 'settlementMs'>;
   money: Cash;
   actions: ActionPlan;
   observer: RunObserver | null;
@@ -66,7 +66,7 @@ export class FusedRun {
   readonly #live: Target[][];
   /** Targets without an order, the oldest first. */
   #waiting: Target[] = [];
-  /** Orders that have ended and are not booked yet. */
+  /** Orders that have ended and are not booked yet: the account learns of them when the venue has settled. */
   readonly #ended: Target[] = [];
   #targets = 0;
   /** True when a target came to nothing: it is placed again at the next row. */
@@ -157,7 +157,8 @@ export class FusedRun {
     // After the last bar of a session there is no open that day.
     if (this.#fillsOnCloses || isLast) this.#fillResting();
     if (isLast) this.#expire();
-    this.#report();
+    // What has ended with the session is known some seconds later: when it is over.
+    if (this.#input.model.settlementMs === 0) this.#report();
     this.#try();
   }
 
@@ -174,10 +175,10 @@ export class FusedRun {
   #close({ to }: SessionRows): void {
     this.#prices.row = to - 1;
     this.#prices.isOpen = false;
-    if (!this.#isUnderWay) return;
+    if (!this.#isUnderWay && this.#ended.length === 0) return;
     this.#expire();
-    this.#report();
     this.#try();
+    this.#report();
   }
 
   /** Ends every order: each is for the day. From then on the session is over. */
@@ -213,9 +214,9 @@ export class FusedRun {
 
   /** Price of a fill. @param found price of the market, exact and as float64 */
   #slipped(found: Price, price: number, isBuy: boolean): Price {
-    const { slippage } = this.#input.model;
-    if (slippage.kind === 'none') return found;
-    return slippedPrice(slippage, { side: isBuy ? 'buy' : 'sell', price, shares: 0, volume: 0 });
+    const { model } = this.#input;
+    if (model.slippage.kind === 'none' && model.fill !== 'venue') return found;
+    return takenPrice(model, { side: isBuy ? 'buy' : 'sell', price, shares: 0, volume: 0 });
   }
 
   /** Books orders that have ended, one by one; after each, targets that waited for it are tried. */
@@ -311,7 +312,7 @@ export class FusedRun {
     if (count === 0) return;
     const first = this.#changed[0] ?? 0;
     // One change alone has neither an order to be found nor a sell to wait for.
-    if (count > 1 || this.#resting.length > 0) this.#rebalance(this.#changed.slice(0, count), row);
+    if (count > 1 || this.#resting.length + this.#ended.length > 0) this.#rebalance(this.#changed.slice(0, count), row);
     else if (this.#tradeAtOnce(first, row)) return;
     else this.#aim(first, row, NONE);
     this.#try();
@@ -371,7 +372,7 @@ export class FusedRun {
 
   /** Makes targets by what is too much of each, the most first; buys wait for the money of all sells under way. */
   #rebalance(changed: Int32Array, row: number): void {
-    const sells = this.#resting.filter(({ isBuy }) => !isBuy);
+    const sells = [...this.#ended, ...this.#resting].filter(({ isBuy }) => !isBuy);
     const equity = Number(this.account.equity);
     const ranked = Array.from(changed, (index) => {
       const weight = this.#weights.inForce[index] ?? NaN;

@@ -8,7 +8,7 @@ import { tradingCalendar } from '../../calendar/index.ts';
 import { InvariantError } from '../../core/errors.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { resultOf, type ColumnarResult } from './columnarResult.ts';
-import { startedTapes, timelineOf, unplayable, type Timeline } from './timeline.ts';
+import { DELAY_MAX_MS, startedTapes, timelineOf, unplayable, type Timeline } from './timeline.ts';
 import { parseCash } from '../../core/amount.ts';
 import type { Limits } from '../../domain/limits.ts';
 import { isSignals, type SignalsDefinition } from '../../strategy/signals/defineSignals.ts';
@@ -44,7 +44,10 @@ export function prepareColumnar(options: BacktestOptions): Columnar {
   const market = marketPlanOf(options);
   const tapes = startedTapes(market);
   const trials = new Trials(strategy, market, tapes);
-  const problem = unplayable(trials.timeline(tapes.map(({ symbol }) => symbol)));
+  const problem = unplayable(
+    trials.timeline(tapes.map(({ symbol }) => symbol)),
+    market.model.settlementMs,
+  );
   if (problem !== null) return { supported: false, why: [problem] };
   return { supported: true, halfway: halfwayOf(market, tapes), run: (params) => trials.run(params) };
 }
@@ -174,12 +177,11 @@ function unsupported(options: BacktestOptions): string[] {
       'capital of a strategy beside the cash',
     ],
     [binds(limits) || binds(strategy?.limits ?? {}), 'limits'],
-    [fill === 'venue', 'fill venue'],
     [own !== undefined, `the fill model ${own?.name ?? ''}`],
-    [slippage.kind !== 'none' && slippage.kind !== 'bps', `slippage ${slippage.kind}`],
+    [slippage.kind === 'volume', `slippage ${slippage.kind}`],
     [volumeCap !== null, 'a volume cap'],
     [latencyMs > 0, 'latency'],
-    [settlementMs > 0, 'a delay of settlements'],
+    [settlementMs > (fill === 'close' ? 0 : DELAY_MAX_MS), 'a delay of settlements'],
     [delisted === 'zero', 'delisted zero'],
     [dividends !== undefined, `dividends ${dividends ?? ''}`],
     [stockDividends !== undefined, 'dividends of single stocks'],

@@ -51,6 +51,9 @@ const PRICE_MAX = 1e15;
 /** Last part of a session in ms in which no market order is sent. */
 const CLOSING_MS = 30_000;
 
+/** Longest delay of settlements in ms: a fill at the open of a bar is known before its end, however short it is. */
+export const DELAY_MAX_MS = 30_000;
+
 /** Tapes at the start of a run: bars of before it are in its shares, and skipped. */
 export function startedTapes({ tapes, actions, start, options }: MarketPlan): readonly Tape[] {
   const old = actions.filter(isSplit).filter(({ open }) => open <= start);
@@ -106,8 +109,14 @@ function sessionRows(
   });
 }
 
-/** Reason for which the columnar engine does not play the bars; null where it does. */
-export function unplayable({ start, symbols, sessions, lengthMs }: Timeline): string | null {
+/**
+ * Reason for which the columnar engine does not play the bars; null where it does.
+ * @param settlementMs from a fill at the open of a bar until an order that waits for its money may be sent
+ */
+export function unplayable(
+  { start, symbols, sessions, lengthMs }: Timeline,
+  settlementMs: number,
+): string | null {
   for (const { session, from, to } of sessions) {
     for (let row = from; row < to; row++) {
       const begin = start[row] ?? NaN;
@@ -115,7 +124,8 @@ export function unplayable({ start, symbols, sessions, lengthMs }: Timeline): st
       if ((start[row + 1] ?? Infinity) < end) return 'bars that overlap';
       if (end !== session.close && end > session.close - CLOSING_MS)
         return 'bars that end just before a close';
-      if (begin > session.close - CLOSING_MS) return 'bars of the last 30 s of a session';
+      const lastMs = CLOSING_MS + settlementMs;
+      if (begin > session.close - lastMs) return `bars of the last ${lastMs / 1_000} s of a session`;
     }
   }
   for (const { symbol, columns } of symbols)

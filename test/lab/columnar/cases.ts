@@ -37,9 +37,11 @@ export const cases = fc.record({
   from: fc.constantFrom('first', 'first', 'bar', 'session', 'within'),
   actions: fc.integer({ min: 0, max: 4 }),
   isIdleSymbol: fc.boolean(),
-  fill: fc.constantFrom('next-open', 'close'),
+  fill: fc.constantFrom('venue', 'venue', 'next-open', 'close'),
   fees: fc.constantFrom('venue', 'none', 'bps:10', 'rates:7/0/3', 'bps:333'),
-  slippage: fc.constantFrom('none', 'none', 'bps:5', 'bps:123.4'),
+  slippage: fc.constantFrom('default', 'none', 'bps:5', 'bps:123.4', 'spread:0.5', 'spread:33.25'),
+  /** Delay of settlements in ms; null for that of the fill model. */
+  delay: fc.constantFrom(null, null, 0, 1, 30_000),
   cash: fc.constantFrom('100000', '1000', '123456.789012345678901234', '7', '2.5', '1000000000'),
 });
 export type Case = typeof cases extends fc.Arbitrary<infer Made> ? Made : never;
@@ -50,6 +52,7 @@ const PLAIN = {
   price: 100,
   fees: 'venue',
   slippage: 'none',
+  delay: null,
   busy: 100,
   gaps: 50,
 } as const;
@@ -91,7 +94,7 @@ export const ONCE_WRONG: readonly Case[] = [
 
 /** Options of the backtest of a case; null where it has no bars. */
 export function optionsOf(given: Case): BacktestOptions | null {
-  const { fill, fees, slippage, cash, symbols, isIdleSymbol } = given;
+  const { fill, fees, slippage, delay, cash, symbols, isIdleSymbol } = given;
   const names = SYMBOLS.slice(0, symbols);
   const traded = names.map((symbol) => barsOf(symbol, given)).filter(({ start }) => start.length > 0);
   const bars = [...traded, ...(isIdleSymbol ? [barsOf('IDLE', given)] : [])].filter(
@@ -105,7 +108,8 @@ export function optionsOf(given: Case): BacktestOptions | null {
     actions: actionsOf([...needed, 'OTHER'], given),
     fill,
     fees,
-    slippage,
+    ...(slippage !== 'default' && { slippage }),
+    ...(delay !== null && fill !== 'close' && { settlementMs: delay }),
     cash,
     ...fromOf(bars, given),
   };
