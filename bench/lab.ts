@@ -3,11 +3,15 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../src/core/clock.ts';
 import { threadPool } from '../src/app/lab/threadPool.ts';
+import { optimise, planStudy, type OptimiseOptions } from '../src/lab/optimise.ts';
+import { identityOf } from '../src/lab/study/identity.ts';
+import { openStudy } from '../src/lab/study/studyFile.ts';
+import { setupOf } from '../src/app/lab/trialRecipe.ts';
 import { StudyTrials } from '../src/lab/trials/studyTrials.ts';
 import type { ParamSet } from '../src/lab/search/space.ts';
 import type { TrialRunner, TrialTask } from '../src/lab/trials/trial.ts';
 import type { BarColumns } from '../src/market/series.ts';
-import { CASH, labStudy, REALM, taskOf, tasksOf, WEIGHT, type LabEngine } from './labStudy.ts';
+import { CASH, daysStudy, labStudy, REALM, taskOf, tasksOf, WEIGHT, type LabEngine } from './labStudy.ts';
 import { median, timed, type Result } from './result.ts';
 
 const ROUNDS = 15;
@@ -19,6 +23,12 @@ const GRID = 20;
 const TRIALS: Readonly<Record<LabEngine, number>> = { columnar: 60, kernel: 6 };
 const WORKERS = 2;
 const WORKER_ROUNDS = 5;
+/** The default fill, with its spread. */
+const VENUE = { fill: 'venue', slippage: 'spread:0.5' } as const;
+/** A limit that binds nothing, and that only the kernel plays. */
+const KERNEL_ONLY = { limits: { ordersPerMinute: 1_000_000 } };
+const DAYS_TRIALS = 20;
+const DAYS_ROUNDS = 3;
 
 /** Benchmarks the trials of a search over five years of minutes: one, a grid, and two workers beside two processes. */
 export async function lab(): Promise<Result[]> {
@@ -28,9 +38,72 @@ export async function lab(): Promise<Result[]> {
   return [
     await oneBeside(runner, columns),
     await gridBeside(runner, columns),
+    await venueBeside(runner, columns),
+    await daysBeside(),
     await workersBeside('columnar'),
     await workersBeside('kernel'),
   ];
+}
+
+/** A trial with the default fill beside one that fills at the next open, in turns. */
+async function venueBeside(runner: TrialRunner, { start }: BarColumns): Promise<Result> {
+  const venue = new StudyTrials((await labStudy('columnar', VENUE)).setup);
+  const tasks = tasksOf([[10, 30]]);
+  const [ours, nextOpen]: [number[], number[]] = [[], []];
+  for (let round = -WARM_UP; round < ROUNDS; round++) {
+    const plain = await timed(() => played(runner, tasks));
+    const trial = await timed(() => played(venue, tasks));
+    if (round < 0) continue;
+    nextOpen.push(plain);
+    ours.push(trial);
+  }
+  const value = rateOf(start.length, median(ours));
+  const x = median(ours.map((ms, round) => (nextOpen[round] ?? NaN) / ms));
+  return { name: 'lab-venue', value, unit: 'M bars/s', ratio: { vs: 'lab-sma', x } };
+}
+
+/** A search by TPE over days of ten stocks, by two threads that are warm, beside the same one on the kernel, in turns. */
+async function daysBeside(): Promise<Result> {
+  const searches = await Promise.all([daysSearch({}), daysSearch(KERNEL_ONLY)]);
+  const [ours, kernel]: [number[], number[]] = [[], []];
+  try {
+    for (let round = -1; round < DAYS_ROUNDS; round++) {
+      const [columnar, full] = [await timed(searches[0].run), await timed(searches[1].run)];
+      if (round < 0) continue;
+      ours.push(columnar);
+      kernel.push(full);
+    }
+  } finally {
+    await Promise.all(searches.map(({ pool }) => pool.close()));
+  }
+  const x = median(ours.map((ms, round) => (kernel[round] ?? NaN) / ms));
+  const vs = 'the kernel';
+  return { name: 'lab-days', value: median(ours), unit: `ms for ${DAYS_TRIALS} trials`, ratio: { vs, x } };
+}
+
+async function daysSearch(market: Parameters<typeof daysStudy>[0]) {
+  const recipe = await daysStudy(market);
+  const options: OptimiseOptions = {
+    setup: await setupOf(recipe, systemClock, REALM),
+    span: { from: -Infinity, to: Infinity },
+    sampling: {
+      space: [{ name: 'length', kind: 'steps', min: 5, step: 1, count: 196 }],
+      method: 'tpe',
+      trials: DAYS_TRIALS,
+      seed: 0,
+      accepts: () => true,
+    },
+    walkForward: null,
+    stopEarly: false,
+  };
+  const pool = await threadPool(recipe, { workers: WORKERS, clock: systemClock, realm: REALM });
+  const run = async () => {
+    const { sessions } = planStudy(options);
+    const study = openStudy(':memory:', { identity: identityOf(options, { sessions }), resume: false });
+    await optimise(options, { study, pool, onTrial: () => undefined, isStopped: () => false });
+    study.close();
+  };
+  return { pool, run };
 }
 
 async function played(runner: TrialRunner, tasks: readonly TrialTask[]): Promise<void> {

@@ -4,7 +4,7 @@ import { loadStrategy, type Realm } from '../src/app/strategies/loadStrategy.ts'
 import { objectivesOf } from '../src/lab/search/objective.ts';
 import type { ParamSet } from '../src/lab/search/space.ts';
 import type { TrialSetup, TrialTask } from '../src/lab/trials/trial.ts';
-import { m5y, type BarSet } from './bars.ts';
+import { d10, m5y, type BarSet } from './bars.ts';
 
 /** Engine that a strategy of the benchmark runs in: that of signals, or that of hooks. */
 export type LabEngine = 'columnar' | 'kernel';
@@ -20,13 +20,14 @@ export const REALM: Realm = { lock: () => undefined, print: () => undefined };
 /** A study of the benchmark: five years of minutes, fees of 0.1 %, fills at the next open. */
 export async function labStudy(
   engine: LabEngine,
+  market: Partial<TrialRecipe['options']> = {},
 ): Promise<Readonly<{ recipe: TrialRecipe; setup: TrialSetup; set: BarSet }>> {
   const set = m5y();
   const { bundle, definition } = await loadStrategy(FILES[engine], process.cwd(), { ...REALM, kept: [] });
   const bars = sharedBars([{ symbol: 'X', interval: set.interval, ...set.columns }]);
   const weight = engine === 'columnar' ? { weight: WEIGHT } : {};
   const recipe: TrialRecipe = {
-    options: { bars, fill: 'next-open', fees: 'bps:10', slippage: 'none', cash: String(CASH) },
+    options: { bars, fill: 'next-open', fees: 'bps:10', slippage: 'none', cash: String(CASH), ...market },
     exceptions: [],
     strategy: {
       id: definition.name,
@@ -38,6 +39,24 @@ export async function labStudy(
     functions: {},
   };
   return { recipe, setup: await setupOf(recipe, systemClock, REALM), set };
+}
+
+const STOCKS = Array.from({ length: 10 }, (_, index) => `S${index}`);
+const SESSIONS = 1_507;
+
+/** A study of the strongest of ten stocks over six years of days, with the default fill. */
+export async function daysStudy(market: Partial<TrialRecipe['options']> = {}): Promise<TrialRecipe> {
+  const file = 'docs/examples/strongest.ts';
+  const { bundle, definition } = await loadStrategy(file, process.cwd(), { ...REALM, kept: [] });
+  const sets = STOCKS.map((symbol, index) => ({ symbol, ...d10(index, SESSIONS) }));
+  const bars = sharedBars(sets.map(({ symbol, interval, columns }) => ({ symbol, interval, ...columns })));
+  return {
+    options: { bars, ...market },
+    exceptions: [],
+    strategy: { id: definition.name, bundle, params: { symbols: STOCKS }, series: {} },
+    objectives: objectivesOf('sharpe'),
+    functions: {},
+  };
 }
 
 /** Trials of pairs of lengths over all bars. */

@@ -132,6 +132,32 @@ export const columnarMutants: readonly Mutant[] = [
     caughtBy,
   },
   {
+    name: 'columnar-settles-at-once',
+    what: 'a fill at the close is known at that close, although the venue settles it later',
+    edits: [
+      {
+        file: RUN,
+        find: 'if (this.#input.model.settlementMs === 0) this.#report();',
+        replace: 'this.#report();',
+      },
+    ],
+    caughtBy,
+  },
+  {
+    name: 'columnar-forgets-unsettled-sells',
+    what: 'buys do not wait for the money of a sell that is filled and not settled',
+    edits: [
+      { file: RUN, find: '[...this.#ended, ...this.#resting].filter', replace: 'this.#resting.filter' },
+    ],
+    caughtBy,
+  },
+  {
+    name: 'columnar-off-the-tick',
+    what: 'fills at the venue without slippage are not on its tick',
+    edits: [{ file: RUN, find: " && model.fill !== 'venue') return found;", replace: ') return found;' }],
+    caughtBy,
+  },
+  {
     name: 'columnar-priced-before-start',
     what: 'a price of before the start is one of the first session with bars',
     edits: [{ file: TIMELINE, find: 'isFirst ? -1 : from,', replace: 'from === 0 ? -1 : from,' }],

@@ -9,7 +9,8 @@ import type { Random } from '../../core/random.ts';
 import { seededRandom } from '../../core/seededRandom.ts';
 import { missing, type Missing } from '../../statistics/figures.ts';
 import { growthOf, quantileOf, sorted, deviationOf } from '../../statistics/moments.ts';
-import { InvalidValueError } from '../../core/errors.ts';
+import { InvalidValueError, InvariantError } from '../../core/errors.ts';
+import { StudyTrials } from '../trials/studyTrials.ts';
 import { columnsOf, type BarColumns } from '../../market/series.ts';
 
 /** Run of the chosen parameters under other assumptions. */
@@ -64,18 +65,27 @@ export async function priceNoise(
     onStep(`noise on prices, ${run + 1} of ${NOISE_RUNS}`);
     await clock.sleep(0);
     if (isStopped()) return null;
-    sharpes.push(await sharpeWithNoise(options, seededRandom(`${seed} noise ${run}`)));
+    sharpes.push(await sharpeWithNoise(options, { random: seededRandom(`${seed} noise ${run}`), clock }));
   }
   const ascending = sorted(sharpes);
   return { size: NOISE_SIZE, sharpes: [...ascending], median: quantileOf(ascending, 0.5) };
 }
 
-async function sharpeWithNoise(options: BacktestOptions, random: Random): Promise<number> {
+/** Sharpe ratio of a trial over noisy bars; what is wrong with such a run is said by the backtest itself. */
+async function sharpeWithNoise(
+  { strategies: [strategy] = [], from = -Infinity, to = Infinity, ...options }: BacktestOptions,
+  { random, clock }: Pick<Watch, 'clock'> & Readonly<{ random: Random }>,
+): Promise<number> {
+  if (!strategy) throw new InvariantError('noise on the prices of no strategy');
   const bars = options.bars.map((set): BacktestBars => {
     const { symbol, interval, ...columns } = set;
     return { symbol, interval, ...noisyBars(columns, { random, size: NOISE_SIZE }) };
   });
-  const { metrics } = await runBacktest({ ...options, bars, benchmark: 'none' });
+  const noisy = { ...options, bars, benchmark: 'none' };
+  const setup = { options: noisy, strategy, objectives: [], functions: {}, clock };
+  const outcome = await new StudyTrials(setup).run({ params: {}, span: { from, to } });
+  if (outcome.state === 'done') return outcome.headline.sharpe ?? 0;
+  const { metrics } = await runBacktest({ ...noisy, strategies: [strategy], from, to });
   return metrics.sharpe ?? 0;
 }
 

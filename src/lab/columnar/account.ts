@@ -6,6 +6,7 @@ import {
   shares,
   sharesFor,
   stepOf,
+  toNumber,
   WAD,
   type Cash,
   type Price,
@@ -24,7 +25,19 @@ type Holding = {
   /** Fractions that the rounding of splits left over: they belong to nobody. */
   loose: bigint;
   isKnown: boolean;
+  readonly shown: ShownAmount;
 };
+
+/** An amount as a number, converted anew only where it has changed: that costs more than all else of a quiet session. */
+class ShownAmount {
+  #wad = 0n;
+  #number = 0;
+
+  of(wad: bigint): number {
+    if (wad !== this.#wad) [this.#wad, this.#number] = [wad, toNumber(wad)];
+    return this.#number;
+  }
+}
 
 /** Price of a fill, and that of the market. */
 type FillPrices = Pick<Target, 'filled' | 'market'>;
@@ -65,6 +78,7 @@ export class ExactAccount {
   readonly #start: bigint;
   /** Cost of one cent of a buy, fees included. */
   readonly #centCost: bigint;
+  readonly #total = new ShownAmount();
   #reserved = 0n;
   /** Notionals of all buys and sales, and payments to holders. */
   #bought = 0n;
@@ -83,6 +97,7 @@ export class ExactAccount {
       reserved: 0n,
       loose: 0n,
       isKnown: false,
+      shown: new ShownAmount(),
     }));
   }
 
@@ -97,13 +112,13 @@ export class ExactAccount {
     return cash(total);
   }
 
-  /** The same at the prices of this moment as a number, to the last digits of float64. */
+  /** The same at the prices of this moment as a number, added up as the kernel does. */
   get equityNumber(): number {
-    let equity = Number(this.money + this.receivable + this.looseReceivable) / ONE;
+    let equity = this.#total.of(this.money + this.receivable + this.looseReceivable);
     for (let index = 0; index < this.known.length; index++) {
       const symbol = this.known[index] ?? 0;
-      const { held } = this.#holding(symbol);
-      if (held !== 0n) equity += (Number(held) / ONE) * this.#prices.of(symbol);
+      const { held, shown } = this.#holding(symbol);
+      if (held !== 0n) equity += shown.of(held) * this.#prices.of(symbol);
     }
     return equity;
   }

@@ -66,7 +66,7 @@ export class FusedRun {
   readonly #live: Target[][];
   /** Targets without an order, the oldest first. */
   #waiting: Target[] = [];
-  /** Orders that have ended and are not booked yet: the account learns of them when the venue has settled. */
+  /** Orders that have ended and are not booked yet: the venue settles first. */
   readonly #ended: Target[] = [];
   #targets = 0;
   /** True when a target came to nothing: it is placed again at the next row. */
@@ -114,7 +114,7 @@ export class FusedRun {
     this.#to = rows.to;
     this.#isClosed = false;
     // A session without any bar is not played: what was for it has ended with it.
-    if (!rows.follows) for (const target of this.#takeWaiting()) this.#drop(target);
+    if (!rows.follows) for (const target of this.#waiting.splice(0)) this.#drop(target);
     const due = this.#input.actions.of(index);
     if (due === null) return;
     this.#input.observer?.acted(rows.session.open);
@@ -122,14 +122,8 @@ export class FusedRun {
     this.dividends += due.apply(this.account, this.#prices);
   }
 
-  #takeWaiting(): Target[] {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    return waiting;
-  }
-
   get #isUnderWay(): boolean {
-    return this.#resting.length > 0 || this.#waiting.length > 0;
+    return this.#resting.length + this.#waiting.length + this.#ended.length > 0;
   }
 
   get #isQuiet(): boolean {
@@ -157,7 +151,7 @@ export class FusedRun {
     // After the last bar of a session there is no open that day.
     if (this.#fillsOnCloses || isLast) this.#fillResting();
     if (isLast) this.#expire();
-    // What has ended with the session is known some seconds later: when it is over.
+    // With a delay, what has ended here is known once the session is over.
     if (this.#input.model.settlementMs === 0) this.#report();
     this.#try();
   }
@@ -175,7 +169,7 @@ export class FusedRun {
   #close({ to }: SessionRows): void {
     this.#prices.row = to - 1;
     this.#prices.isOpen = false;
-    if (!this.#isUnderWay && this.#ended.length === 0) return;
+    if (!this.#isUnderWay) return;
     this.#expire();
     this.#try();
     this.#report();
@@ -312,7 +306,7 @@ export class FusedRun {
     if (count === 0) return;
     const first = this.#changed[0] ?? 0;
     // One change alone has neither an order to be found nor a sell to wait for.
-    if (count > 1 || this.#resting.length + this.#ended.length > 0) this.#rebalance(this.#changed.slice(0, count), row);
+    if (count > 1 || this.#isUnderWay) this.#rebalance(this.#changed.slice(0, count), row);
     else if (this.#tradeAtOnce(first, row)) return;
     else this.#aim(first, row, NONE);
     this.#try();

@@ -44,10 +44,7 @@ export function prepareColumnar(options: BacktestOptions): Columnar {
   const market = marketPlanOf(options);
   const tapes = startedTapes(market);
   const trials = new Trials(strategy, market, tapes);
-  const problem = unplayable(
-    trials.timeline(tapes.map(({ symbol }) => symbol)),
-    market.model.settlementMs,
-  );
+  const problem = unplayable(trials.timeline(tapes.map(({ symbol }) => symbol)), market.model.settlementMs);
   if (problem !== null) return { supported: false, why: [problem] };
   return { supported: true, halfway: halfwayOf(market, tapes), run: (params) => trials.run(params) };
 }

@@ -8,16 +8,12 @@ import type { ColumnarResult } from '../../../src/lab/columnar/columnarResult.ts
 import { prepareColumnar } from '../../../src/lab/columnar/prepareColumnar.ts';
 import { cases, ONCE_WRONG, optionsOf } from './cases.ts';
 
-/** Difference of two numbers, as a part of them, that is a rounding. */
-const SAME = 1e-9;
-
-/** Parts of the results that are compared digit by digit. */
-const EXACT = [
+/** Parts of the results, compared digit by digit. */
+const PARTS = [
   'strategy', 'params', 'symbols', 'bars', 'sessions', 'from', 'to', 'runId', 'trades', 'orders', 'pnl', 'fees', 'slippage',
-  'dividends', 'receivable', 'equity', 'open', 'fills', 'tradeList', 'notes', 'tradeMetricsFrom',
+  'dividends', 'receivable', 'equity', 'open', 'fills', 'tradeList', 'notes', 'tradeMetricsFrom', 'marks', 'metrics',
+  'lots', 'benchmark',
 ] as const; // prettier-ignore
-/** Parts of which numbers may differ by a rounding. */
-const CLOSE = ['marks', 'metrics', 'lots', 'benchmark'] as const;
 
 export type Both = Readonly<{ kernel: BacktestResult; columnar: ColumnarResult }>;
 
@@ -53,19 +49,16 @@ export async function expectParity(count: number): Promise<void> {
 
 /** First part in which both differ; null for none. */
 export function differenceOf({ kernel, columnar }: Both): string | null {
-  for (const name of EXACT) {
-    const [one, other] = [textOf(kernel[name]), textOf(columnar[name])];
+  const equities = [Number(kernel.equity.start), ...kernel.marks.map(({ equity }) => equity)];
+  const parts = [
+    ...PARTS.map((name) => [name, kernel[name], columnar[name]] as const),
+    ['equities', equities, [...columnar.equities]] as const,
+  ];
+  for (const [name, ...both] of parts) {
+    const [one = '', other = ''] = both.map(textOf);
     if (one !== other) return `${name}: ${firstDifference(one, other)}`;
   }
-  for (const name of CLOSE) {
-    const place = farApart(kernel[name], columnar[name]);
-    if (place !== null) return `${name}${place}`;
-  }
-  const place = farApart(
-    [Number(kernel.equity.start), ...kernel.marks.map(({ equity }) => equity)],
-    [...columnar.equities],
-  );
-  return place === null ? null : `equities${place}`;
+  return null;
 }
 
 const textOf = (value: unknown): string =>
@@ -76,20 +69,4 @@ function firstDifference(one: string, other: string): string {
   while (at < one.length && one[at] === other[at]) at++;
   const around = (text: string) => text.slice(Math.max(0, at - 120), at + 160);
   return `kernel …${around(one)}… columnar …${around(other)}…`;
-}
-
-/** Path to the first thing that is another one, by more than a rounding; null for none. */
-export function farApart(one: unknown, other: unknown): string | null {
-  if (typeof one === 'number' && typeof other === 'number') {
-    const isSame =
-      Object.is(one, other) || Math.abs(one - other) <= SAME * Math.max(Math.abs(one), Math.abs(other), 1e-3);
-    return isSame ? null : `: kernel ${one}, columnar ${other}`;
-  }
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
-    return one === other ? null : `: kernel ${String(one)}, columnar ${String(other)}`;
-  for (const key of new Set([...Object.keys(one), ...Object.keys(other)])) {
-    const place = farApart((one as Record<string, unknown>)[key], (other as Record<string, unknown>)[key]);
-    if (place !== null) return `.${key}${place}`;
-  }
-  return null;
 }

@@ -14,6 +14,11 @@ import {
 import { barsFrom } from '../../backtest/bars.ts';
 
 const bars = [barsFrom('2026-06-15', [100, 101, 103, 102, 104, 106], '1m')];
+/** A bar that begins 33 s before the close, a moment before its fill would be known too late for another order. */
+const lateBar = {
+  ...barsFrom('2026-06-15', [100], '1m'),
+  start: Float64Array.of(Date.UTC(2026, 5, 15, 19, 59, 27)),
+};
 const data = () => ({ bars: [{ symbol: 'X', interval: '1m' as const }] });
 const params = z.looseObject({});
 const common = { name: 'held', description: 'of a test', params, data } as const;
@@ -35,6 +40,7 @@ describe('the columnar engine', () => {
     ['both fee models', { fees: 'bps:10' }],
     ['closes', { fill: 'close' }],
     ['slippage in basis points', { slippage: 'bps:5' }],
+    ['the venue, with the spread and the delay of the default', { fill: 'venue' }],
     [
       'a strategy with all of the cash as its capital',
       { strategies: [{ definition: held, capital: '100000' }] },
@@ -66,12 +72,12 @@ describe('the columnar engine', () => {
     ['capital of a strategy beside the cash', { strategies: [{ definition: held, capital: '5000' }] }],
     ['limits', { limits: { ordersPerMinute: 5 } }],
     ['limits', { strategies: [{ definition: held, limits: { ordersPerMinute: 5 } }] }],
-    ['fill venue', { fill: 'venue', slippage: 'none', settlementMs: 0 }],
-    ['slippage spread', { slippage: 'spread:0.5' }],
     ['slippage volume', { slippage: 'volume:0.1' }],
     ['a volume cap', { volumeCap: 0.1 }],
     ['latency', { latencyMs: 1 }],
-    ['a delay of settlements', { settlementMs: 1 }],
+    ['a delay of settlements', { settlementMs: 30_001 }],
+    ['a delay of settlements', { fill: 'close', settlementMs: 1 }],
+    ['bars of the last 33.5 s of a session', { fill: 'venue', bars: [lateBar] }],
     ['delisted zero', { delisted: 'zero' }],
     ['bars of several lengths (1m, 5m)', { bars: [...bars, barsFrom('2026-06-15', [100, 103], '5m')] }],
     ['weekly bars', { bars: [{ ...barsFrom('2026-06-15', [100, 103], '1d'), interval: '1w' }] }],
