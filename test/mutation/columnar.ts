@@ -144,14 +144,6 @@ export const columnarMutants: readonly Mutant[] = [
     caughtBy,
   },
   {
-    name: 'columnar-forgets-unsettled-sells',
-    what: 'buys do not wait for the money of a sell that is filled and not settled',
-    edits: [
-      { file: RUN, find: '[...this.#ended, ...this.#resting].filter', replace: 'this.#resting.filter' },
-    ],
-    caughtBy,
-  },
-  {
     name: 'columnar-off-the-tick',
     what: 'fills at the venue without slippage are not on its tick',
     edits: [{ file: RUN, find: " && model.fill !== 'venue') return found;", replace: ') return found;' }],

@@ -306,7 +306,7 @@ export class FusedRun {
     if (count === 0) return;
     const first = this.#changed[0] ?? 0;
     // One change alone has neither an order to be found nor a sell to wait for.
-    if (count > 1 || this.#isUnderWay) this.#rebalance(this.#changed.slice(0, count), row);
+    if (count > 1 || this.#resting.length > 0) this.#rebalance(this.#changed.slice(0, count), row);
     else if (this.#tradeAtOnce(first, row)) return;
     else this.#aim(first, row, NONE);
     this.#try();
@@ -366,7 +366,7 @@ export class FusedRun {
 
   /** Makes targets by what is too much of each, the most first; buys wait for the money of all sells under way. */
   #rebalance(changed: Int32Array, row: number): void {
-    const sells = [...this.#ended, ...this.#resting].filter(({ isBuy }) => !isBuy);
+    const sells = this.#resting.filter(({ isBuy }) => !isBuy);
     const equity = Number(this.account.equity);
     const ranked = Array.from(changed, (index) => {
       const weight = this.#weights.inForce[index] ?? NaN;
