@@ -129,13 +129,12 @@ function remember<Value>(make: (year: number) => Value): (year: number) => Value
   };
 }
 
-const yearOf = (at: EpochMs): number =>
-  checkedYear(yearOfDay(at - NEW_YEAR_OFFSET_MS), () => `The instant ${at}`);
+const yearOf = (at: EpochMs): number => checkedYear(yearOfDay(at - NEW_YEAR_OFFSET_MS), at);
 
-const yearOfDate = (date: string): number => checkedYear(yearOfDay(parseDay(date)), () => date);
+const yearOfDate = (date: string): number => checkedYear(yearOfDay(parseDay(date)), date);
 
-/** @param what names the time in an error: as a function, because to write a number down takes longer than all else here */
-function checkedYear(year: number, what: () => string): number {
+function checkedYear(year: number, of: string | EpochMs): number {
   if (year >= FIRST_YEAR && year <= LAST_YEAR) return year;
-  throw new InvalidValueError(`${what()} is outside the calendar, ${FIRST_YEAR}-01-01 to ${LAST_YEAR}-12-31`);
+  const what = typeof of === 'string' ? of : `The instant ${of}`;
+  throw new InvalidValueError(`${what} is outside the calendar, ${FIRST_YEAR}-01-01 to ${LAST_YEAR}-12-31`);
 }

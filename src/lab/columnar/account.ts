@@ -25,19 +25,7 @@ type Holding = {
   /** Fractions that the rounding of splits left over: they belong to nobody. */
   loose: bigint;
   isKnown: boolean;
-  readonly shown: ShownAmount;
 };
-
-/** An amount as a number, converted anew only where it has changed: that costs more than all else of a quiet session. */
-class ShownAmount {
-  #wad = 0n;
-  #number = 0;
-
-  of(wad: bigint): number {
-    if (wad !== this.#wad) [this.#wad, this.#number] = [wad, toNumber(wad)];
-    return this.#number;
-  }
-}
 
 /** Price of a fill, and that of the market. */
 type FillPrices = Pick<Target, 'filled' | 'market'>;
@@ -78,7 +66,6 @@ export class ExactAccount {
   readonly #start: bigint;
   /** Cost of one cent of a buy, fees included. */
   readonly #centCost: bigint;
-  readonly #total = new ShownAmount();
   #reserved = 0n;
   /** Notionals of all buys and sales, and payments to holders. */
   #bought = 0n;
@@ -97,7 +84,6 @@ export class ExactAccount {
       reserved: 0n,
       loose: 0n,
       isKnown: false,
-      shown: new ShownAmount(),
     }));
   }
 
@@ -114,11 +100,11 @@ export class ExactAccount {
 
   /** The same at the prices of this moment as a number, added up as the kernel does. */
   get equityNumber(): number {
-    let equity = this.#total.of(this.money + this.receivable + this.looseReceivable);
+    let equity = toNumber(this.money + this.receivable + this.looseReceivable);
     for (let index = 0; index < this.known.length; index++) {
       const symbol = this.known[index] ?? 0;
-      const { held, shown } = this.#holding(symbol);
-      if (held !== 0n) equity += shown.of(held) * this.#prices.of(symbol);
+      const { held } = this.#holding(symbol);
+      if (held !== 0n) equity += toNumber(held) * this.#prices.of(symbol);
     }
     return equity;
   }

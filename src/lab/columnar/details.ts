@@ -72,22 +72,14 @@ export class DetailObserver implements RunObserver {
     }
   }
 
-  closed(
-    { date, close }: Session,
-    { money, receivable, looseReceivable, known, holdings }: ExactAccount,
-    prices: Prices,
-  ): void {
+  closed({ date, close }: Session, account: ExactAccount, prices: Prices): void {
     const positions: Record<string, number> = {};
-    const free = toNumber(money);
-    let equity = toNumber(money + receivable + looseReceivable);
-    for (const symbol of known) {
-      const { held = 0n } = holdings[symbol] ?? {};
-      if (held === 0n) continue;
-      const worth = toNumber(held) * prices.of(symbol);
-      positions[this.#symbolOf({ symbol })] = worth;
-      equity += worth;
+    for (const symbol of account.known) {
+      const { held = 0n } = account.holdings[symbol] ?? {};
+      if (held !== 0n) positions[this.#symbolOf({ symbol })] = toNumber(held) * prices.of(symbol);
     }
-    this.#marks.push({ date, at: close, equity, cash: free, positions });
+    const { equityNumber: equity, money } = account;
+    this.#marks.push({ date, at: close, equity, cash: toNumber(money), positions });
   }
 
   filled(target: Target): void {

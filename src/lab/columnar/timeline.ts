@@ -109,14 +109,8 @@ function sessionRows(
   });
 }
 
-/**
- * Reason for which the columnar engine does not play the bars; null where it does.
- * @param settlementMs from a fill at the open of a bar until an order that waits for its money may be sent
- */
-export function unplayable(
-  { start, symbols, sessions, lengthMs }: Timeline,
-  settlementMs: number,
-): string | null {
+/** Reason for which the columnar engine does not play the bars with a delay of settlements; null where it does. */
+export function unplayable({ start, symbols, sessions, lengthMs }: Timeline, delayMs: number): string | null {
   for (const { session, from, to } of sessions) {
     for (let row = from; row < to; row++) {
       const begin = start[row] ?? NaN;
@@ -124,7 +118,7 @@ export function unplayable(
       if ((start[row + 1] ?? Infinity) < end) return 'bars that overlap';
       if (end !== session.close && end > session.close - CLOSING_MS)
         return 'bars that end just before a close';
-      const lastMs = CLOSING_MS + settlementMs;
+      const lastMs = CLOSING_MS + delayMs;
       if (begin > session.close - lastMs) return `bars of the last ${lastMs / 1_000} s of a session`;
     }
   }
