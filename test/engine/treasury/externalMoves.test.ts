@@ -244,7 +244,7 @@ describe('what an external order fills', () => {
     expect(accepted(other)).toEqual([]);
   });
 
-  test('explains no difference beside it: money that came in the same minutes leaves both as they are', async () => {
+  test('is not booked when the account has gained further money that no list explains', async () => {
     const world = new EmulatedWorld();
     await beside(world, (one) => Promise.all([bought(one), gift(one)]), COUNTED);
     expect(accepted(world)).toEqual([]);
