@@ -81,7 +81,7 @@ export type QuoteSlippage = Exclude<Slippage, { kind: 'volume' }>;
 
 type SimulatedVenueParts = Readonly<{
   /** Source of prices, bars, splits and dividends, and of nothing else. */
-  market: Pick<Venue, 'listings' | 'bars' | 'corporateActions' | 'offsetMs'>;
+  market: Pick<Venue, 'listings' | 'bars' | 'tokenQuote' | 'corporateActions' | 'offsetMs'>;
   book: SimulatedBook;
   clock: Clock;
   calendar: TradingCalendar;
@@ -130,6 +130,7 @@ export function createSimulatedVenue(parts: SimulatedVenueParts): Venue {
       return listings;
     },
     bars: (query) => market.bars(query),
+    ...(market.tokenQuote && { tokenQuote: market.tokenQuote }),
     offsetMs: () => market.offsetMs?.() ?? null,
     ...actionsOf(market, (announced) => {
       actions.announce(announced);

@@ -10,6 +10,7 @@ import {
 } from '../../domain/corporateAction.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { ExternalRules } from '../../domain/limits.ts';
+import type { TokenRatio, TokenRatios } from '../../domain/premium.ts';
 import type { TreasuryPolicies } from '../../engine/treasury/policy.ts';
 import type { MoveTerms } from '../../domain/transfers/transfer.ts';
 import { address, cashAmount, readBy } from './fields.ts';
@@ -106,9 +107,34 @@ export const trade = () =>
     .max(QUOTE_PHASES.length)
     .refine((phases) => phases.includes('regular'), 'must include regular');
 
+const everyMs = (normal: number) => z.int().min(100).max(3_600_000).default(normal);
+
+/** Periods of the reads. */
+export const polling = z.strictObject({
+  quotesMs: everyMs(5_000).describe('How often prices are read, in ms.'),
+  ordersMs: everyMs(5_000).describe('How often orders are read while one is on its way, in ms.'),
+  restingMs: everyMs(10_000).describe('How often orders are read while limit orders only rest, in ms.'),
+  accountMs: everyMs(30_000).describe('How often balance and positions are compared with the ledger, in ms.'),
+  tokenPricesMs: z
+    .int()
+    .min(5_000)
+    .max(120_000)
+    .optional()
+    .describe(
+      'How often the prices of tokens are read, in ms, one request a stock. Default: 60000 where limits.premiumBps is set, else never.',
+    ),
+});
+
+/** Shares that one token stands for. */
+const tokenRatio = () =>
+  readBy(cashAmount(), (shares): TokenRatio => shares as bigint as TokenRatio)
+    .optional()
+    .describe('Shares that one token stands for, such as 1.0024. Goes before what the venue states.');
+
 /** Traits of one stock. */
 export const stockTraits = z.strictObject({
   dividends: z.enum(DIVIDEND_WAYS).optional().describe('How its dividends come. Default: venue.dividends.'),
+  tokenRatio: tokenRatio(),
   trade: trade().optional().describe('Phases in which it is traded, of those that its strategy trades.'),
   extendedHours: z
     .boolean()
@@ -214,8 +240,9 @@ export const assumptions = assumptionOverlay.extend({
 export const assumptionsIn = ({ assumptions: overlay }: Pick<VenueConfig, 'assumptions'>): Assumptions =>
   overlay === undefined ? ASSUMED : assumptionsOf(overlay);
 
-/** Settings of `venue` for dividends. */
-export const dividendFields = {
+/** Settings of `venue` for tokens and what is paid on them. */
+export const tokenFields = {
+  tokenRatio: tokenRatio(),
   dividends: z
     .enum(DIVIDEND_WAYS)
     .optional()
@@ -250,6 +277,14 @@ export function dividendsOf({ mode, venue, emulator, stocks }: RunConfig): Divid
     toleranceBps: venue?.dividendToleranceBps,
     stocks: new Map(own),
   });
+}
+
+/** Shares that tokens stand for, as the config states it. */
+export function tokenRatiosOf({ venue, stocks }: RunConfig): TokenRatios {
+  const own = Object.entries(stocks).flatMap(([symbol, { tokenRatio: ratio }]) =>
+    ratio === undefined ? [] : [[ticker(symbol), ratio] as const],
+  );
+  return { all: venue?.tokenRatio, stocks: new Map(own) };
 }
 
 /** The contracts that the config pins, by symbol. */

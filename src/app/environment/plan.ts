@@ -11,6 +11,7 @@ import { needsOf } from '../../strategy/dataNeeds.ts';
 import {
   contractsOf,
   dividendsOf,
+  tokenRatiosOf,
   externalRulesOf,
   limitsOf as isolationLimits,
 } from '../config/sections.ts';
@@ -210,6 +211,7 @@ export function rulesOf(config: RunConfig): TradingRules {
     ...tradeOf(config),
     contracts: contractsOf(config),
     dividends: dividendsOf(config),
+    tokenRatios: tokenRatiosOf(config),
     external: externalRulesOf(config),
     confirmsBalance: true,
     collarBps: orders.collarBps,

@@ -56,6 +56,8 @@ export type VenueConstants = Readonly<{
     stocks?: Readonly<Record<string, DividendWay>> | undefined;
     withheldBps?: number | undefined;
   }>;
+  /** Tokens by stock, or under `*` all others: their premium in bps over the shares that they stand for. Absent: at the share's price. */
+  tokens?: Readonly<Record<string, TokenTraits>>;
   /** Replacements for documented status words. */
   words: Readonly<Record<string, string>>;
   texts: readonly TextChange[];
@@ -85,6 +87,7 @@ export const GENESIS_CONSTANTS: VenueConstants = {
   dayEnds: 'nextClose',
   nights: {},
   dividends: {},
+  tokens: {},
   words: {},
   texts: [],
 };
@@ -93,6 +96,15 @@ export const GENESIS_CONSTANTS: VenueConstants = {
 export const BAR_INTERVALS = ['1m', '3m', '5m', '15m', '1h', '1d', '1w'] as const;
 
 const bps = z.int().min(0).max(10_000);
+const tokenTraits = z.strictObject({
+  premiumBps: z.number().min(-10_000).max(1_000_000).optional(),
+  multiplier: z.union([z.number(), z.string().max(40)]).optional(),
+  shown: z.boolean().optional(),
+});
+
+/** Traits of a token. `multiplier`: shares that it stands for, as it is stated, whatever it is; `shown`: false for no price. */
+export type TokenTraits = Readonly<z.output<typeof tokenTraits>>;
+
 const feeRates = z.strictObject({
   buyMintFeeBps: bps.optional(),
   buyProtocolFeeBps: bps.optional(),
@@ -134,6 +146,7 @@ export const constants = z.strictObject({
       withheldBps: bps.optional(),
     })
     .optional(),
+  tokens: z.record(z.string(), tokenTraits).optional(),
   words: z.record(wording, wording).optional(),
   texts: z
     .array(z.strictObject({ find: wording, say: z.string().max(200) }))

@@ -5,6 +5,7 @@ import type { Listing } from '../../domain/venue.ts';
 import { Responses } from '../orders/responses.ts';
 import { EngineContext } from '../state/engineContext.ts';
 import { takeFetched } from '../state/fetchedTexts.ts';
+import { takeTokenQuotes } from '../state/tokenPrices.ts';
 import { FastPath } from './fastPath.ts';
 import { Gate, type Obstacles, type Permit } from '../risk/gate.ts';
 import type { StrategySetup } from '../strategy/strategyInstance.ts';
@@ -257,6 +258,8 @@ export class Kernel {
         return this.#listed(event.listings);
       case 'priceWitness':
         return this.context.market.witness(event.symbol, event.prices);
+      case 'tokenQuotes':
+        return takeTokenQuotes(this.context, event.quotes);
       case 'warm':
         recordSeries(this.context, this.strategies.all);
         return this.strategies.warm(event.bars);
@@ -393,5 +396,5 @@ const sentEvent = ({ deadline, request }: SentEvent, at: EpochMs): OrderEvent =>
 type SentEvent = Extract<KernelEvent, { kind: 'sent' }>;
 type AccountEvent = Extract<KernelEvent, { kind: 'account' }>;
 type ShownEvent =
-  | Extract<KernelEvent, { kind: 'listed' | 'priceWitness' | 'warm' | 'rewarmed' | 'bars' }>
+  | Extract<KernelEvent, { kind: 'listed' | 'priceWitness' | 'tokenQuotes' | 'warm' | 'rewarmed' | 'bars' }>
   | Extract<KernelEvent, { kind: 'series' | 'fetched' | 'actions' | 'session' | 'timer' }>;

@@ -89,6 +89,9 @@ function headOf(status: Status, width: number): Line[] {
     ),
     ...dustTexts(status).flatMap((text) => labelled('dust', line(text), width)),
     ...(running ? labelled('session', line(sessionText(status)), width) : []),
+    ...(status.premiums ?? []).flatMap(({ symbol, text }) =>
+      labelled('premium', line(shortAmounts(`${symbol}: ${text}`)), width),
+    ),
     ...labelled('run', line(run), width),
     ...status.killFiles
       .map((file) => labelled('kill', line(`touch ${file} stops orders at once`), width))
