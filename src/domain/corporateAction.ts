@@ -27,6 +27,10 @@ export type CorporateAction = Split | Payment;
 export const DIVIDEND_WAYS = ['cash', 'tokens', 'price'] as const;
 export type DividendWay = (typeof DIVIDEND_WAYS)[number];
 
+/** Rules for the stops of exits on an ex-date: lower by the dividend, or as they are. */
+export const EXIT_DIVIDENDS = ['adjust', 'keep'] as const;
+export type ExitDividends = (typeof EXIT_DIVIDENDS)[number];
+
 /** How payments come: `stocks` that differ from `way`, the part withheld, and how far the worth of new shares may be from what is due. */
 export type DividendRules = Readonly<{
   way: DividendWay;

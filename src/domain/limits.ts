@@ -1,7 +1,7 @@
 import type { Cash } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import type { StrategyId } from './account/ledger.ts';
-import type { DividendRules } from './corporateAction.ts';
+import type { DividendRules, ExitDividends } from './corporateAction.ts';
 import type { FeeSchedule } from './fees.ts';
 import type { Address, DayReading, Quote, QuotePhase, Ticker } from './instrument.ts';
 import type { EndCode } from './orders/endCode.ts';
@@ -143,6 +143,8 @@ export type TradingRules = Readonly<{
   external?: ExternalRules;
   /** How dividends come. Default: in cash, nothing withheld. */
   dividends?: DividendRules;
+  /** Default: `keep`. */
+  exitDividends?: ExitDividends;
   /** Shares that tokens stand for. Default: as the venue states it. */
   tokenRatios?: TokenRatios;
   /** Fees that orders cost where the venue states no others: the documented ones, or those of a backtest. */

@@ -10,6 +10,7 @@ import {
   assumptions,
   dryRun,
   allow,
+  exits,
   external,
   isolation,
   orders,
@@ -331,6 +332,7 @@ export const configSchema = z.strictObject({
     .describe('Hours, dividends and tokens of single stocks, such as { TSLA: { trade: [regular, post] } }.'),
   polling: polling.prefault({}).describe('Polling intervals.'),
   orders: orders.prefault({}).describe('Terms of the orders that are sent.'),
+  exits: exits.prefault({}).describe('Stops and other exits that the run holds.'),
   calendar: calendar.prefault({}).describe('Sessions that the calendar of this program does not know.'),
   treasury: treasury
     .prefault({})

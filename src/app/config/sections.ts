@@ -5,6 +5,7 @@ import { type Address, QUOTE_PHASES, ticker, type Ticker } from '../../domain/in
 import {
   DIVIDEND_TOLERANCE_BPS,
   DIVIDEND_WAYS,
+  EXIT_DIVIDENDS,
   dividendRulesOf,
   type DividendRules,
 } from '../../domain/corporateAction.ts';
@@ -122,6 +123,16 @@ export const polling = z.strictObject({
     .optional()
     .describe(
       'How often the prices of tokens are read, in ms, one request a stock. Default: 60000 where limits.premiumBps is set, else never.',
+    ),
+});
+
+/** Rules for exits that the runner holds. */
+export const exits = z.strictObject({
+  dividends: z
+    .enum(EXIT_DIVIDENDS)
+    .default('keep')
+    .describe(
+      'On the ex-date of a dividend, stops and trailing stops that are prices, or follow one, move down by it (`adjust`), or stay (`keep`).',
     ),
 });
 

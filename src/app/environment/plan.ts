@@ -212,6 +212,7 @@ export function rulesOf(config: RunConfig): TradingRules {
     contracts: contractsOf(config),
     dividends: dividendsOf(config),
     tokenRatios: tokenRatiosOf(config),
+    exitDividends: config.exits.dividends,
     external: externalRulesOf(config),
     confirmsBalance: true,
     collarBps: orders.collarBps,
