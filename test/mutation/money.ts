@@ -150,4 +150,16 @@ export const moneyMutants: readonly Mutant[] = [
     ],
     caughtBy: exits,
   },
+  {
+    name: 'entitled-by-what-is-held-now',
+    what: 'shares that were bought on an ex-date or after it have a part in its dividend',
+    edits: [
+      {
+        file: 'src/engine/account/dividends.ts',
+        find: 'if (moved.size === 0) return ledger;',
+        replace: 'if (moved.size >= 0) return ledger;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/account/dividends.test.ts'] },
+  },
 ];

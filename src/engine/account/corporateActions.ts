@@ -158,7 +158,7 @@ export class CorporateActions {
       if (action.kind === 'split') this.#await(action, known);
       else if (now >= open) {
         this.#lowerStops(id, known);
-        this.#entitle(id, action);
+        this.#entitle(id, action, open);
       }
     }
     for (const [id, due] of accountState.actions.unpaid) this.#reportLate(id, due);
@@ -177,11 +177,11 @@ export class CorporateActions {
     }
   }
 
-  #entitle(id: string, action: Payment): void {
+  #entitle(id: string, action: Payment, begins: EpochMs): void {
     const way = this.#dividends.wayOf(action.symbol);
     if (way === 'price') return;
     this.#known.delete(id);
-    const due = this.#dividends.entitlementOf(action);
+    const due = this.#dividends.entitlementOf(action, begins);
     if (!due) return;
     this.#context.record({ kind: 'entitled', ...due });
     const amount = `${formatDecimal(amountOf(due))} mUSD due${way === 'tokens' ? ' in tokens' : ''}`;
@@ -198,7 +198,7 @@ export class CorporateActions {
     }));
     const coming = [...this.#known].flatMap(([id, { action, open: begins }]): Due[] => {
       if (action.kind !== 'payment' || begins > open || begins < this.#since) return [];
-      const due = this.#dividends.entitlementOf(action);
+      const due = this.#dividends.entitlementOf(action, begins);
       return due ? [{ id, due, isBooked: false }] : [];
     });
     return [...booked, ...coming];
@@ -313,7 +313,8 @@ export class CorporateActions {
     const { symbol } = split;
     // A payment of the same day is for the shares of before the split, which the account may show ahead of the open.
     for (const [id, { action, open: due }] of this.#known)
-      if (action.kind === 'payment' && action.symbol === symbol && due <= open) this.#entitle(id, action);
+      if (action.kind === 'payment' && action.symbol === symbol && due <= open)
+        this.#entitle(id, action, due);
     const synthetics = this.#syntheticsAfter(split, changes);
     this.#context.record({
       kind: 'split',
