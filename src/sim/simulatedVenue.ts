@@ -23,7 +23,7 @@ import type {
   Venue,
 } from '../domain/venue.ts';
 import { buyCost, sellProceeds } from '../domain/fees.ts';
-import { dayEnd } from './dayEnd.ts';
+import { dayEnd, exDateBegins } from './dayEnd.ts';
 import { fillOnTick } from './matching.ts';
 import { settledAmounts } from './settlement.ts';
 import { slippedPrice, type Slippage } from './slippage.ts';
@@ -56,7 +56,7 @@ class SimulatedActions {
       .map((action) => ({
         id: actionId(action),
         action,
-        open: this.#calendar.sessionFrom(action.exDate).open,
+        open: exDateBegins(this.#calendar, action.exDate, action.kind === 'split' ? {} : this.#rules),
       }))
       .sort((a, b) => a.open - b.open || first(a) - first(b));
   }

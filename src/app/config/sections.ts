@@ -5,6 +5,7 @@ import { type Address, QUOTE_PHASES, ticker, type Ticker } from '../../domain/in
 import {
   DIVIDEND_TOLERANCE_BPS,
   DIVIDEND_WAYS,
+  EX_DATE_BEGINS,
   EXIT_DIVIDENDS,
   dividendRulesOf,
   type DividendRules,
@@ -142,6 +143,12 @@ const tokenRatio = () =>
     .optional()
     .describe('Shares that one token stands for, such as 1.0024. Goes before what the venue states.');
 
+/** True where somebody trades in another phase than the regular session. */
+export const tradesOutside = ({ trade, strategies }: Pick<RunConfig, 'trade' | 'strategies'>): boolean =>
+  [trade, ...strategies.map((strategy) => strategy.trade ?? [])].some((phases) =>
+    phases.some((phase) => phase !== 'regular'),
+  );
+
 /** Traits of one stock. */
 export const stockTraits = z.strictObject({
   dividends: z.enum(DIVIDEND_WAYS).optional().describe('How its dividends come. Default: venue.dividends.'),
@@ -260,6 +267,13 @@ export const tokenFields = {
     .describe(
       'How dividends come here: as `cash`, in `tokens` (the balance of the stock grows), or within the `price`. Default: `cash`.',
     ),
+  exDates: z
+    .enum(EX_DATE_BEGINS)
+    .optional()
+    .describe(
+      'When an ex-date begins where `trade` names phases outside the session: at 20:00 of the `evening` before, or at the `open`. ' +
+        'Who holds the stock then has the dividend. Default: `evening`; `open` with `mode: emulator`.',
+    ),
   withheldPercent: z
     .number()
     .min(0)
@@ -278,16 +292,19 @@ export const tokenFields = {
 };
 
 /** How dividends come; with `mode: emulator` as it pays them, where nothing else is said. */
-export function dividendsOf({ mode, venue, emulator, stocks }: RunConfig): DividendRules {
+export function dividendsOf(config: RunConfig): DividendRules {
+  const { mode, venue, emulator, stocks } = config;
   const own = Object.entries(stocks).flatMap(([symbol, { dividends }]) =>
     dividends ? [[ticker(symbol), dividends] as const] : [],
   );
-  return dividendRulesOf({
+  const begins = venue?.exDates ?? (mode === 'emulator' ? 'open' : 'evening');
+  const rules = dividendRulesOf({
     dividends: venue?.dividends ?? (mode === 'emulator' ? emulator.dividends : undefined),
     withheldPercent: venue?.withheldPercent,
     toleranceBps: venue?.dividendToleranceBps,
     stocks: new Map(own),
   });
+  return tradesOutside(config) && begins === 'evening' ? { ...rules, begins } : rules;
 }
 
 /** Shares that tokens stand for, as the config states it. */

@@ -12,11 +12,12 @@ import {
   contractsOf,
   dividendsOf,
   tokenRatiosOf,
+  tradesOutside,
   externalRulesOf,
   limitsOf as isolationLimits,
 } from '../config/sections.ts';
 import type { IsolationLimits } from '../config/sections.ts';
-import { tradesOutside, type LoadedConfig } from '../config/load.ts';
+import type { LoadedConfig } from '../config/load.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { privatePaths } from '../config/privatePaths.ts';
 import type { CommandContext, NamedConfig } from '../../process/context.ts';

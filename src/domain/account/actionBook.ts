@@ -95,8 +95,11 @@ export function entitlementOf(
 }
 
 /** Shares that a payment is for. */
-export const entitledShares = (ledger: Pick<HeldShares, 'total' | 'at'>, symbol: Ticker, inTokens: boolean): bigint =>
-  ledger.total(symbol) + (inTokens ? 0n : ledger.at(WALLET, symbol) + ledger.at(DEBT, symbol));
+export const entitledShares = (
+  ledger: Pick<HeldShares, 'total' | 'at'>,
+  symbol: Ticker,
+  inTokens: boolean,
+): bigint => ledger.total(symbol) + (inTokens ? 0n : ledger.at(WALLET, symbol) + ledger.at(DEBT, symbol));
 
 export const amountOf = ({ parts }: Entitlement): Cash =>
   cash(parts.reduce((sum, [, amount]) => sum + amount, 0n));

@@ -3,7 +3,12 @@ import { getAddress } from 'viem/utils';
 import { formatDecimal, parseDecimal, stepOf, WAD } from '../../core/amount.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { hashHex } from '../../core/random.ts';
-import { DIVIDEND_WAYS, type DividendWay } from '../../domain/corporateAction.ts';
+import {
+  DIVIDEND_WAYS,
+  EX_DATE_BEGINS,
+  type DividendWay,
+  type ExDateBegin,
+} from '../../domain/corporateAction.ts';
 import { DAY_READINGS, type Address, type DayReading } from '../../domain/instrument.ts';
 
 /** Fee rates of orders, in basis points of the executed notional. */
@@ -55,6 +60,8 @@ export type VenueConstants = Readonly<{
     pays?: DividendWay | undefined;
     stocks?: Readonly<Record<string, DividendWay>> | undefined;
     withheldBps?: number | undefined;
+    /** Begin of an ex-date for payments; absent: the open. */
+    begins?: ExDateBegin | undefined;
   }>;
   /** Tokens by stock, or under `*` all others: their premium in bps over the shares that they stand for. Absent: at the share's price. */
   tokens?: Readonly<Record<string, TokenTraits>>;
@@ -144,6 +151,7 @@ export const constants = z.strictObject({
       pays: z.enum(DIVIDEND_WAYS).optional(),
       stocks: z.record(z.string(), z.enum(DIVIDEND_WAYS)).optional(),
       withheldBps: bps.optional(),
+      begins: z.enum(EX_DATE_BEGINS).optional(),
     })
     .optional(),
   tokens: z.record(z.string(), tokenTraits).optional(),

@@ -81,7 +81,7 @@ const LOOK_AHEAD_MS = 14 * DAY_MS;
 type ActionList = Pick<Extract<ActionEvent, { kind: 'actions' }>, 'asked' | 'actions'>;
 
 /**
- * `open`: of its ex-date. `awaited`: no order of the stock is sent, and its price stays, until the account shows it. `changes`:
+ * `open`: begin of its ex-date. `awaited`: no order of the stock is sent, and its price stays, until the account shows it. `changes`:
  * instant from which on orders are placed on prices of after it: the end of that wait, or the open where there was none.
  */
 type KnownAction = {
@@ -137,7 +137,7 @@ export class CorporateActions {
     const listed = new Map(actions.map((action) => [actionId(action), action]));
     for (const [id, { open }] of this.#known) if (!listed.has(id) && open > now) this.#forget(id);
     for (const [id, action] of listed) {
-      const open = this.#context.calendar.sessionFrom(action.exDate).open;
+      const open = this.#dividends.beginOf(action);
       const isOld = accountState.opened === null || open <= accountState.opened.at || open < this.#since;
       if (isOld || accountState.actions.booked.has(id) || this.#known.has(id)) continue;
       this.#known.set(id, { action, open, awaited: false, changes: open });

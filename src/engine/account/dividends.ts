@@ -34,6 +34,7 @@ import {
 import type { Ticker } from '../../domain/instrument.ts';
 import { isDeferred } from '../../domain/orders/order.ts';
 import type { AccountReport } from '../../domain/venue.ts';
+import { exDateBegins } from '../../sim/dayEnd.ts';
 import { endedSince } from '../state/exposure.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 
@@ -73,6 +74,10 @@ export class Dividends {
   }
 
   wayOf = (symbol: Ticker): DividendWay => wayOf(this.#rules, symbol);
+
+  /** Begin of the ex-date of an action: of a split always the open. */
+  beginOf = ({ kind, exDate }: CorporateAction): EpochMs =>
+    exDateBegins(this.#context.calendar, exDate, kind === 'split' ? {} : this.#rules);
 
   /** Payment for the shares that were held as the ex-date began. */
   entitlementOf = (action: Payment, begins: EpochMs): Entitlement | null =>

@@ -123,14 +123,9 @@ export class Kernel {
       manualSends: { treasury: this.treasury, obstacles: options.obstacles },
     });
     this.#drawdowns = new Drawdowns(this.context);
-    const [context, gate, responses, strategies] = [
-      this.context,
-      this.#gate,
-      this.#responses,
-      this.strategies,
-    ];
-    const guard = () => this.#guard();
-    this.fastPath = new FastPath({ context, gate, responses, strategies, operator: this.operator, guard });
+    const { context, strategies, operator } = this;
+    const [gate, responses, guard] = [this.#gate, this.#responses, () => this.#guard()];
+    this.fastPath = new FastPath({ context, gate, responses, strategies, operator, guard });
   }
 
   get strategyIds(): string[] {
@@ -164,6 +159,7 @@ export class Kernel {
 
   handle(event: KernelEvent, now: EpochMs): Step {
     this.context.begin(now);
+    if (this.context.rules.dividends?.begins === 'evening') this.actions.check();
     if (event.kind !== 'due') this.#take(event);
     if (this.context.account) this.freshness.check();
     if (this.context.rules.trade) beginDay(this.context, this.strategies.all.keys());

@@ -26,10 +26,13 @@ const dividend: CorporateAction = {
 };
 
 type Exit = (order: HookContext['order']) => void;
-type Setting = Partial<StageOptions> & Readonly<{ price?: string }>;
+type Setting = Readonly<{ price?: string; rules?: StageOptions['rules'] | undefined }>;
 
 /** Options of a run that holds ten AAPL and gives an exit a minute after its start. */
-const optionsOf = (exit: Exit, rules: StageOptions['rules'] = { exitDividends: 'adjust' }): StageOptions => ({
+const optionsOf = (
+  exit: Exit,
+  rules: NonNullable<StageOptions['rules']> = { exitDividends: 'adjust' },
+): StageOptions => ({
   start: EVENING,
   data: { quotes: ['AAPL'], timers: [{ name: 'exit', at: 'close-5m' }] },
   hooks: {
@@ -145,7 +148,7 @@ describe('an exit on the ex-date of a dividend, with exits.dividends: adjust', (
   });
 
   test('of a bracket is lowered where its stop is a price or trails, and stays where it is in percent', async () => {
-    const bought = async (stopLoss: BracketTerms['stopLoss']) => {
+    const bought = async (stopLoss: NonNullable<BracketTerms['stopLoss']>) => {
       const options = optionsOf(() => undefined);
       const hooks = {
         solo: {

@@ -95,9 +95,14 @@ const UNITS =
   'no endpoint says whether balances, quantities, bars and splits are in tokens or in shares: they are taken to be in shares, and orders to fill at the ' +
   'price of a share. Where a token stands for other than one share, compare the first fill with both prices of GET /prices';
 
-/** Reason why nothing shows whether stocks trade in pre and post. */
-export const unseenHours = (): AssumptionResult =>
+/** Reasons why nothing shows whether stocks trade in pre and post, and when an ex-date begins where nights are traded. */
+export const unseenHours = (): readonly AssumptionResult[] => [
   unchecked(
     'extendedHours',
     'no endpoint says which stocks trade in pre and post: those tradable overnight are taken to. A small limit order at the price, in post, shows it (venue.extendedHours)',
-  );
+  ),
+  unchecked(
+    'exDates',
+    'no endpoint says who has the dividend of a stock that is traded in the night of its ex-date: who holds it at 20:00 is taken to (venue.exDates)',
+  ),
+];

@@ -59,7 +59,7 @@ export async function probeAssumptions(
     ...(await writable(reads, probe, seen.openOrder)),
     forms.checkPageRows(reads),
     await checkDayEnds(client, probe),
-    unseenHours(),
+    ...unseenHours(),
     unseenDividends(probe.venue),
     ...(await ofStock(reads, probe)),
   ];
