@@ -10,7 +10,7 @@ import { dayProfit } from '../../../src/engine/state/exposure.ts';
 import { memoryJournal } from '../../store/memoryJournal.ts';
 import { syntheticsOf } from '../synthetic/play.ts';
 import type { Stage } from '../stage.ts';
-import { june, MINUTE, nightStage, until } from './nights.ts';
+import { MINUTE, nightStage, until } from './nights.ts';
 
 const dividend: CorporateAction = {
   kind: 'payment',
