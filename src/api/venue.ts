@@ -81,11 +81,7 @@ export function createVenue(
         .filter(({ start }) => start < to && (from === undefined || start >= from))
         .sort((a, b) => a.start - b.start);
     },
-    tokenQuote: async (symbol) =>
-      parseAll('a price', await client.prices({ path: { symbol } }), {
-        read: (it) => toTokenQuote(symbol, it),
-        quote,
-      }),
+    tokenQuote: (symbol) => tokenQuoteOf(client, symbol, quote),
     async account() {
       const query = spender === undefined ? {} : { spenderAddress: spender };
       const [balance, positions] = await Promise.all([
@@ -118,6 +114,12 @@ export function createVenue(
     ...createOperationPort(client, { outcomeOf, gated, quote }),
   };
 }
+
+const tokenQuoteOf = async (client: VenueClient, symbol: Ticker, quote: Quote) =>
+  parseAll('a price', await client.prices({ path: { symbol } }), {
+    read: (answer) => toTokenQuote(symbol, answer),
+    quote,
+  });
 
 const sendOrder = (client: VenueClient, terms: FundedTerms, gate: SendGate) =>
   terms.funding?.kind === 'deposit'

@@ -129,9 +129,7 @@ export function createSimulatedVenue(parts: SimulatedVenueParts): Venue {
         if (quote.at >= since && trades(parts, instrument, phase)) meet(parts, { quote, asked });
       return listings;
     },
-    bars: (query) => market.bars(query),
-    ...(market.tokenQuote && { tokenQuote: market.tokenQuote }),
-    offsetMs: () => market.offsetMs?.() ?? null,
+    ...pricesOf(market),
     ...actionsOf(market, (announced) => {
       actions.announce(announced);
       now();
@@ -165,6 +163,15 @@ export function createSimulatedVenue(parts: SimulatedVenueParts): Venue {
       ),
   };
 }
+
+/** Prices and time of the market. */
+const pricesOf = (
+  market: SimulatedVenueParts['market'],
+): Pick<Venue, 'bars' | 'tokenQuote' | 'offsetMs'> => ({
+  bars: (query) => market.bars(query),
+  ...(market.tokenQuote && { tokenQuote: market.tokenQuote }),
+  offsetMs: () => market.offsetMs?.() ?? null,
+});
 
 /** Actions of the market, where it has a list. The account takes each list up before the caller has it. */
 function actionsOf(

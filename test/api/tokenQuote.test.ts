@@ -9,7 +9,7 @@ const quoteOf = (onChain: Readonly<Record<string, unknown>> | null) =>
   toTokenQuote(AAPL, { basicInfo: { symbol: 'AAPL', price: 200, lastUpdateTimestamp: 1_000 }, onChain });
 
 describe('the price of a token', () => {
-  test('is read beside that of the share, with the time of both', () => {
+  test('is read with that of the share, and with their time', () => {
     expect(quoteOf({ price: 200.48, multiplier: '1.0024' })).toEqual({
       symbol: AAPL,
       share: 200n * WAD,

@@ -7,7 +7,9 @@ import { premiumOf, TOKEN_AGE_MS, type PerToken, type TokenRatio } from '../../s
 const AAPL = ticker('AAPL');
 const NOW = epochMs(1_000_000_000);
 
-const premium = (token: string | null, share: string, ratio: string | null, ageMs = 0) =>
+type Shown = readonly [token: string | null, share: string, ratio: string | null];
+
+const premium = ([token, share, ratio]: Shown, ageMs = 0) =>
   premiumOf(
     AAPL,
     {
@@ -21,7 +23,7 @@ const premium = (token: string | null, share: string, ratio: string | null, ageM
   );
 
 describe('the premium of a token', () => {
-  test.each([
+  test.each<[string, string, string, number]>([
     ['101', '100', '1', 100],
     ['99', '100', '1', -100],
     ['100', '100', '1', 0],
@@ -32,8 +34,8 @@ describe('the premium of a token', () => {
     ['98.9999999999', '100', '1', -100.01],
     ['150', '100', '1', 5_000],
     ['50', '100', '1', -5_000],
-  ])('of %s a token, %s a share and %s shares a token is %d bps', (token, share, ratio, bps) => {
-    expect(premium(token, share, ratio)).toMatchObject({ kind: 'known', bps });
+  ])('of %s a token, %s a share and %s shares a token is %d bps', (...[token, share, ratio, bps]) => {
+    expect(premium([token, share, ratio])).toMatchObject({ kind: 'known', bps });
   });
 
   test.each([
@@ -49,18 +51,18 @@ describe('the premium of a token', () => {
       /a premium of -9999.99 bps .* not believed/,
     ],
     ['with a ratio that has fallen by 10⁶', ['100', '100', '0.000001'], /is not believed/],
-  ] as const)('%s is unknown', (_, [token, share, ratio], why) => {
-    expect(premium(token, share, ratio)).toMatchObject({ kind: 'unknown', why: expect.stringMatching(why) });
+  ] as const)('%s is unknown', (_, shown, why) => {
+    expect(premium(shown)).toMatchObject({ kind: 'unknown', why: expect.stringMatching(why) });
   });
 
   test('by a price of more than five minutes ago is unknown', () => {
-    expect(premium('101', '100', '1', TOKEN_AGE_MS)).toMatchObject({ kind: 'known' });
-    expect(premium('101', '100', '1', TOKEN_AGE_MS + 1)).toMatchObject({ kind: 'unknown' });
+    expect(premium(['101', '100', '1'], TOKEN_AGE_MS)).toMatchObject({ kind: 'known' });
+    expect(premium(['101', '100', '1'], TOKEN_AGE_MS + 1)).toMatchObject({ kind: 'unknown' });
     expect(premiumOf(AAPL, undefined, NOW)).toMatchObject({ kind: 'unknown' });
   });
 
   test('without a ratio has no figure, and shows both prices', () => {
-    expect(premium('101', '100', null)).toMatchObject({
+    expect(premium(['101', '100', null])).toMatchObject({
       kind: 'noRatio',
       why: expect.stringContaining('101 a token, 100 a share'),
     });

@@ -6,7 +6,6 @@ import type { JournalEvent } from '../../src/domain/journalEvent.ts';
 import type { Order, OrderId, OrderEvent } from '../../src/domain/orders/order.ts';
 import type { OrderIntent } from '../../src/domain/orders/orderIntent.ts';
 import type { Transfer, TransferEvent, TransferId } from '../../src/domain/transfers/transfer.ts';
-import type { PerToken } from '../../src/domain/premium.ts';
 import type { OrderReport, SignedRequest, SignedTransaction } from '../../src/domain/venue.ts';
 import { LATER_KINDS, STRATEGY_EVENTS } from './strategyEvents.ts';
 import { LATER_EVENTS } from './laterEvents.ts';
@@ -320,12 +319,6 @@ const BY_KIND: ByKind = {
   quotes: [
     { kind: 'quotes', prices: [[AAPL, price(wad)]], phase: 'regular' },
     { kind: 'quotes', prices: [] },
-  ],
-  tokenPrices: [
-    {
-      kind: 'tokenPrices',
-      tokens: [{ symbol: AAPL, share: price(wad), price: (2n * wad) as PerToken, ratio: null }],
-    },
   ],
   timer: [{ kind: 'timer', strategyId: 'alpha', timer: 'owner' }],
   operator: [

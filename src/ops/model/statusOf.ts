@@ -117,7 +117,7 @@ function premiumsOf(context: EngineContext): Pick<Status, 'premiums'> {
         token: price === null ? null : formatDecimal(price),
         ratio: ratio === null ? null : formatDecimal(ratio),
         bps: premium.kind === 'known' ? premium.bps : null,
-        text: premium.kind === 'known' ? `${premium.bps} bps (${premium.figures})` : premium.why,
+        text: `${symbol}: ${premium.kind === 'known' ? `${premium.bps} bps (${premium.figures})` : premium.why}`,
       };
     }),
   };

@@ -346,7 +346,7 @@ describe('the premiums of a status', () => {
         token: '101.25',
         ratio: '1',
         bps: 125,
-        text: expect.stringMatching(/^125 bps \(/),
+        text: expect.stringMatching(/^AAPL: 125 bps \(/),
       },
       {
         symbol: 'MSFT',

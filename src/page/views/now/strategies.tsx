@@ -138,7 +138,7 @@ function Positions({ daemon, status }: LiveStatus) {
       <Table name="Positions" columns={POSITION_COLUMNS} rows={rows} empty="No share is held." />
       {status.premiums?.map(({ symbol, text }) => (
         <p key={symbol}>
-          <Words text={`Premium of the token of ${symbol}: ${text}`} />
+          <Words text={`Premium of the token of ${text}`} />
         </p>
       ))}
     </>
