@@ -159,7 +159,7 @@ export type SyntheticState = Readonly<{
   volume: Readonly<{ allowed: Shares; until: EpochMs }> | null;
   /** Oldest first. */
   children: readonly Child[];
-  /** Dividends by which its stop was lowered: ids of their actions, and mUSD a share of all. Absent before the first. */
+  /** Dividends by which its stop was lowered: ids of their actions, and mUSD a share that were lost since it was paid for. Absent before the first. */
   dividends?: Readonly<{ ids: readonly string[]; amount: Price }>;
 }>;
 
@@ -263,6 +263,8 @@ function afterDividend(
   const { ids = [], amount: before = 0n } = state.dividends ?? {};
   const { terms } = state.order;
   const lower = (price: Price): Price => lowered(price, amount);
+  // What a bracket buys later, it buys without the dividend.
+  const wasPaid = terms.kind !== 'bracket' || filledBy(state, 'entry') > 0n;
   const after: SyntheticTerms =
     terms.kind === 'stop' || terms.kind === 'oco'
       ? { ...terms, stop: lower(terms.stop), limit: terms.limit && lower(terms.limit) }
@@ -274,7 +276,7 @@ function afterDividend(
     order: { ...state.order, terms: after },
     stop: state.stop && lower(state.stop),
     mark: state.mark && lower(state.mark),
-    dividends: { ids: [...ids, id], amount: (before + amount) as Price },
+    dividends: { ids: [...ids, id], amount: (wasPaid ? before + amount : before) as Price },
   };
 }
 

@@ -168,6 +168,20 @@ describe('an exit on the ex-date of a dividend, with exits.dividends: adjust', (
     expect(await bought({ percent: 4 })).toEqual(['96']);
   });
 
+  test('of a bracket that buys after it counts from what was paid then', async () => {
+    const hooks = {
+      solo: atStart((order) =>
+        order.bracket('AAPL', { entry: { shares: 10, limit: 97 }, stopLoss: { trail: { amount: 4 } } }),
+      ),
+    };
+    const stage = new Stage({ ...optionsOf(stop), hooks, data: { quotes: ['AAPL'] } });
+    await stage.play(17 * HOUR + 45 * MINUTE);
+    stage.venue.prices.set('AAPL', parsePrice('97'));
+    stage.venue.fill(stage.venue.last);
+    await stage.pass(24 * HOUR);
+    expect([stopsOf(stage), lowered(stage)]).toEqual([['93'], 1]);
+  });
+
   test('is moved by the journal alone in a replay', async () => {
     const stage = await exDate(stop);
     const { calendar, rules, strategies } = new Stage(optionsOf(stop, { exitDividends: 'keep' })).options;
