@@ -5,6 +5,7 @@ import { InvalidValueError, NoAnswerError } from '../core/errors.ts';
 import { shortWord } from '../core/printable.ts';
 import type { Bar, Interval } from '../domain/bar.ts';
 import { ticker, type Ticker } from '../domain/instrument.ts';
+import type { PerToken, TokenQuote, TokenRatio } from '../domain/premium.ts';
 import type {
   Listing,
   OrderReport,
@@ -23,6 +24,7 @@ import { isUnreadable, type Unreadable } from './wire.ts';
 type Rows<R> = R extends readonly (infer Row)[] ? Exclude<Row, Unreadable> : never;
 type SymbolRow = Rows<ResponseOf<typeof endpoints.symbols>>;
 type BarRow = Rows<ResponseOf<typeof endpoints.history>>;
+type PricesAnswer = ResponseOf<typeof endpoints.prices>;
 
 /** @throws {InvalidValueError} for an invalid symbol or price */
 export function toListing(row: SymbolRow): Listing {
@@ -45,11 +47,33 @@ export function toListing(row: SymbolRow): Listing {
   };
 }
 
-/** Price of a token in the undocumented fields of `onChain`; null where it shows none. */
-export function tokenPriceOf(onChain: Readonly<Record<string, unknown>> | null | undefined): Price | null {
-  const shown = Number(onChain?.['price'] ?? NaN);
-  return Number.isFinite(shown) && shown > 0 ? price(wadFromNumber(shown)) : null;
+/**
+ * Share and token of a stock, by the undocumented fields of `onChain`. A ratio that cannot be read is one of 0, which nothing believes.
+ * @throws {InvalidValueError} for an invalid price of the share
+ */
+export function toTokenQuote(symbol: Ticker, { basicInfo, onChain }: PricesAnswer): TokenQuote {
+  const value = numberIn(onChain?.['price']);
+  const ratio = onChain?.['multiplier'];
+  const { price: share, lastUpdateTimestamp: at } = basicInfo;
+  return {
+    symbol,
+    share: price(wadFromNumber(share)),
+    price: value !== null && value > 0n ? (value as PerToken) : null,
+    ratio: ratio == null ? null : ((numberIn(ratio) ?? 0n) as TokenRatio),
+    at: at == null ? epochMs(Infinity) : toMs(epochSeconds(at)),
+  };
 }
+
+/** A number, or a decimal in a text, as a wad; null for anything else. */
+function numberIn(shown: unknown): bigint | null {
+  const value = typeof shown === 'string' && shown !== '' ? Number(shown) : shown;
+  if (typeof value !== 'number' || !Number.isFinite(value)) return null;
+  return typeof shown === 'string' && DECIMAL.test(shown)
+    ? parseDecimal(shown, { signed: true })
+    : wadFromNumber(value);
+}
+
+const DECIMAL = /^-?(0|[1-9]\d{0,40})(\.\d{1,18})?$/;
 
 export const toBar = ({ timestamp, ...row }: BarRow, symbol: Ticker, interval: Interval): Bar => ({
   symbol,

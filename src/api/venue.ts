@@ -1,5 +1,5 @@
 import { tradingCalendar } from '../calendar/index.ts';
-import { cash, parseDecimal, price, shares, wadFromNumber } from '../core/amount.ts';
+import { cash, parseDecimal, shares } from '../core/amount.ts';
 import {
   DroverError,
   InvalidValueError,
@@ -34,9 +34,9 @@ import {
   sameCase,
   toBar,
   toListing,
-  tokenPriceOf,
   toOrderRow,
   toReport,
+  toTokenQuote,
   parseAll,
   type Quote,
 } from './convert.ts';
@@ -81,7 +81,7 @@ export function createVenue(
         .filter(({ start }) => start < to && (from === undefined || start >= from))
         .sort((a, b) => a.start - b.start);
     },
-    otherPrices: (symbol) => bothPrices(client, symbol),
+    tokenQuote: (symbol) => tokenQuoteOf(client, symbol, quote),
     async account() {
       const query = spender === undefined ? {} : { spenderAddress: spender };
       const [balance, positions] = await Promise.all([
@@ -115,12 +115,11 @@ export function createVenue(
   };
 }
 
-/** Share price and token price of a stock, two sources of one answer; none where the venue shows no token price. */
-async function bothPrices(client: VenueClient, symbol: string) {
-  const { basicInfo, onChain } = await client.prices({ path: { symbol } });
-  const token = tokenPriceOf(onChain);
-  return token === null ? [] : [price(wadFromNumber(basicInfo.price)), token];
-}
+const tokenQuoteOf = async (client: VenueClient, symbol: Ticker, quote: Quote) =>
+  parseAll('a price', await client.prices({ path: { symbol } }), {
+    read: (answer) => toTokenQuote(symbol, answer),
+    quote,
+  });
 
 const sendOrder = (client: VenueClient, terms: FundedTerms, gate: SendGate) =>
   terms.funding?.kind === 'deposit'

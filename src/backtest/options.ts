@@ -4,7 +4,7 @@ import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { Interval } from '../domain/bar.ts';
-import type { DividendWay } from '../domain/corporateAction.ts';
+import type { DividendWay, ExitDividends } from '../domain/corporateAction.ts';
 import type { JournalEntry } from '../domain/journalEvent.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { Rest } from '../domain/orders/orderIntent.ts';
@@ -118,6 +118,8 @@ export type BacktestOptions = Readonly<{
   stockDividends?: Readonly<Record<string, DividendWay>>;
   /** Share of a payment that is withheld, in percent. Default 0. */
   withheldPercent?: number;
+  /** Stops on the ex-date of a payment: lower by it (`adjust`), or as they are. Default `keep`. */
+  exitDividends?: ExitDividends;
   /** Worth of shares whose bars end before the run does. Default `last`. */
   delisted?: Delisted;
   /** Collar in basis points: how far above the quote a buy by shares may pay, for `venue`. Default 50. */
@@ -175,6 +177,7 @@ export type MarketModel = Readonly<{
   dividends?: DividendWay;
   stockDividends?: Readonly<Record<string, DividendWay>>;
   withheldPercent?: number;
+  exitDividends?: 'adjust';
 }>;
 
 /** The market as results show it: fees and slippage in the words of the options. */
@@ -213,13 +216,19 @@ export function modelOf(options: BacktestOptions): MarketModel {
   };
 }
 
-function paymentsOf({ dividends = 'cash', stockDividends, withheldPercent = 0 }: BacktestOptions) {
+function paymentsOf({
+  dividends = 'cash',
+  stockDividends,
+  withheldPercent = 0,
+  exitDividends,
+}: BacktestOptions) {
   if (!(withheldPercent >= 0 && withheldPercent <= 100))
     throw new ConfigError(`withheldPercent ${withheldPercent}: write a number from 0 to 100`);
   return {
     ...(dividends === 'cash' ? {} : { dividends }),
     ...(stockDividends && { stockDividends }),
     ...(withheldPercent === 0 ? {} : { withheldPercent }),
+    ...(exitDividends === 'adjust' && { exitDividends }),
   };
 }
 

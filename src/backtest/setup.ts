@@ -225,6 +225,7 @@ export function rulesOf(options: BacktestOptions, model: MarketModel): TradingRu
         Object.entries(model.stockDividends ?? {}).map(([symbol, way]) => [ticker(symbol), way]),
       ),
     }),
+    ...(model.exitDividends && { exitDividends: model.exitDividends }),
     answersAtOnce: true,
     plainExchange: model.fill !== 'venue',
   };

@@ -27,12 +27,24 @@ export type CorporateAction = Split | Payment;
 export const DIVIDEND_WAYS = ['cash', 'tokens', 'price'] as const;
 export type DividendWay = (typeof DIVIDEND_WAYS)[number];
 
-/** How payments come: `stocks` that differ from `way`, the part withheld, and how far the worth of new shares may be from what is due. */
+/** Rules for the stops of exits on an ex-date: lower by the dividend, or as they are. */
+export const EXIT_DIVIDENDS = ['adjust', 'keep'] as const;
+export type ExitDividends = (typeof EXIT_DIVIDENDS)[number];
+
+/** Instants at which an ex-date begins: at 20:00 of the evening before, or at the open of its session. */
+export const EX_DATE_BEGINS = ['evening', 'open'] as const;
+export type ExDateBegin = (typeof EX_DATE_BEGINS)[number];
+
+/**
+ * How payments come: `stocks` that differ from `way`, the part withheld, and how far the worth of new shares may be from what is due.
+ * `begins`: of an ex-date; default `open`.
+ */
 export type DividendRules = Readonly<{
   way: DividendWay;
   stocks: ReadonlyMap<Ticker, DividendWay>;
   withheldBps: number;
   toleranceBps: number;
+  begins?: ExDateBegin;
 }>;
 
 /** Highest difference between what is due and the worth of the shares that came for it, in bps of what is due. */

@@ -6,6 +6,7 @@ import type { Address, Instrument, QuotePhase, Ticker } from './instrument.ts';
 import type { Holding, Acceptance } from './account/ledger.ts';
 import type { Transfer, TransferEvent, TransferId } from './transfers/transfer.ts';
 import type { PlottedSeries } from './plots.ts';
+import type { TokenPrice } from './premium.ts';
 import type { EndCode } from './orders/endCode.ts';
 import type { Order, OrderId, OrderEvent } from './orders/order.ts';
 import type { Pin, PinSubject, PinTerms } from './account/pins.ts';
@@ -182,6 +183,8 @@ export type JournalEvent = Readonly<
    * Absent at a start, and in journals of 0.4.0 or before, which delivered all quotes of every phase.
    */
   | { kind: 'quotes'; prices: readonly (readonly [Ticker, Price])[]; phase?: QuotePhase | null }
+  /** Prices of tokens that have changed, with the ratios in force; at a start, all that are known. */
+  | { kind: 'tokenPrices'; tokens: readonly TokenPrice[] }
   | { kind: 'timer'; strategyId: string; timer: string }
   /** All bars of one instant have been shown, to a run with a strategy that takes them together. */
   | { kind: 'barsShown' }
@@ -218,6 +221,7 @@ const UNBOOKED = [
   'stopping',
   'bar',
   'quotes',
+  'tokenPrices',
   'denied',
   'nonceCancelled',
   'barsShown',

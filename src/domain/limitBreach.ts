@@ -24,7 +24,11 @@ type Order = Readonly<{
 /** First limit that the order would break, or null. A sell only reduces, so no limit on holdings stops it; a deferred one owes. */
 export function breachOf(order: Order, limits: Limits, at: Exposure): Breach | null {
   const { terms } = order;
-  const byTerms = staleQuote(limits, at) ?? tooMany(limits, at) ?? outsideBand(terms, limits, at.quote.price);
+  const byTerms =
+    staleQuote(limits, at) ??
+    tooMany(limits, at) ??
+    outsideBand(terms, limits, at.quote.price) ??
+    offPremium(terms, limits, at);
   if (byTerms) return byTerms;
   if (terms.side === 'sell') return tooLarge(order, limits) ?? tooMuchDebt(order, limits, at);
   return (
@@ -132,4 +136,21 @@ function outsideBand(terms: OrderTerms, { priceBandBps }: Limits, quoted: Price)
   if (!bad) return null;
   const message = `a ${terms.side} at ${formatDecimal(terms.price)} is more than ${priceBandBps} bps from the price of ${formatDecimal(quoted)} (priceBandBps)`;
   return { limit: 'priceBandBps', message };
+}
+
+/** Check of the token's price: a buy at a premium or a sell at a discount gives money away, and so may one at a figure that is not known. */
+function offPremium(
+  { side, symbol }: OrderTerms,
+  { premiumBps }: Limits,
+  { premium }: Exposure,
+): Breach | null {
+  if (premiumBps === undefined || premium === undefined) return null;
+  const limit = 'premiumBps';
+  if (premium.kind !== 'known')
+    return premium.kind === 'unknown' ? { limit, message: `${premium.why} (${limit})` } : null;
+  const over = side === 'buy' ? premium.bps : -premium.bps;
+  if (over <= premiumBps) return null;
+  const what = side === 'buy' ? 'premium' : 'discount';
+  const message = `the token of ${symbol} is at a ${what} of ${over} bps (${premium.figures}), over ${premiumBps} bps (${limit})`;
+  return { limit, message };
 }

@@ -1,10 +1,11 @@
 import type { Cash } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import type { StrategyId } from './account/ledger.ts';
-import type { DividendRules } from './corporateAction.ts';
+import type { DividendRules, ExitDividends } from './corporateAction.ts';
 import type { FeeSchedule } from './fees.ts';
 import type { Address, DayReading, Quote, QuotePhase, Ticker } from './instrument.ts';
 import type { EndCode } from './orders/endCode.ts';
+import type { Premium, TokenRatios } from './premium.ts';
 
 /** Policy for an order over a limit on sizes: it is dropped, or cut to what the limit allows. */
 export const LIMIT_POLICIES = ['drop', 'reduce'] as const;
@@ -32,7 +33,7 @@ export type DrawdownLimit = Readonly<{
 /** Limits outside the regular session, in place of those of the day. `collarBps`: furthest of a limit made of a market order from the quote. */
 export type OutsideLimits = Pick<
   Limits,
-  'orderNotional' | 'positionNotional' | 'grossExposure' | 'priceBandBps' | 'quoteAgeMs'
+  'orderNotional' | 'positionNotional' | 'grossExposure' | 'priceBandBps' | 'premiumBps' | 'quoteAgeMs'
 > &
   Readonly<{ collarBps?: number | undefined }>;
 
@@ -48,6 +49,8 @@ export type Limits = Readonly<{
   dayLoss?: Cash | undefined;
   /** Largest distance of a limit price on the wrong side of the quote. */
   priceBandBps?: number | undefined;
+  /** Largest premium of a token over its shares at which it is bought, and largest discount at which it is sold. */
+  premiumBps?: number | undefined;
   /** Furthest that a fill may be from every quote of its order's life without an alarm. Default: price band and collar. */
   fillBandBps?: number | undefined;
   quoteAgeMs?: number | undefined;
@@ -140,6 +143,10 @@ export type TradingRules = Readonly<{
   external?: ExternalRules;
   /** How dividends come. Default: in cash, nothing withheld. */
   dividends?: DividendRules;
+  /** Default: `keep`. */
+  exitDividends?: ExitDividends;
+  /** Shares that tokens stand for. Default: as the venue states it. */
+  tokenRatios?: TokenRatios;
   /** Fees that orders cost where the venue states no others: the documented ones, or those of a backtest. */
   fees: FeeSchedule;
   /**
@@ -167,6 +174,8 @@ export type Exposure = Readonly<{
   turnover?: Cash;
   /** Debt of deferred sells, without the order in question; absent without such a limit. */
   debt?: OwedShares;
+  /** Premium of the token; absent without such a limit, and for a sell that protects. */
+  premium?: Premium;
 }>;
 
 /** Value of the shares of the account that are owed. `unpriced`: owed ones without a known price, which the value leaves out. */
@@ -192,6 +201,7 @@ export const LIMIT_CODES: Readonly<Record<LimitName | 'failureSpacing', EndCode>
   ordersPerMinute: 'ORDERS_PER_MINUTE',
   dayLoss: 'DAY_LOSS',
   priceBandBps: 'PRICE_BAND',
+  premiumBps: 'PREMIUM',
   quoteAgeMs: 'QUOTE_AGE',
   feeBps: 'FEE',
   failureSpacing: 'FAILURES',

@@ -5,6 +5,7 @@ import type { Bar, Interval } from './bar.ts';
 import type { CorporateAction } from './corporateAction.ts';
 import type { Address, Instrument, Quote, Ticker } from './instrument.ts';
 import type { EndCode } from './orders/endCode.ts';
+import type { TokenQuote } from './premium.ts';
 
 export type Side = 'buy' | 'sell';
 
@@ -229,8 +230,8 @@ export interface Venue {
   listings(): Promise<readonly Listing[]>;
   /** Finished and forming bars, ascending by start. */
   bars(query: BarQuery): Promise<readonly Bar[]>;
-  /** Prices of a stock by its underlying and by its token on the chain, beside that of the list; empty unless it has both. */
-  otherPrices?(symbol: Ticker): Promise<readonly Price[]>;
+  /** Prices of a share and of its token on the chain, beside that of the list. */
+  tokenQuote?(symbol: Ticker): Promise<TokenQuote>;
   account(): Promise<AccountReport>;
   /** Splits and dividends by their ex-date; absent where the venue does not report them. */
   corporateActions?(query: ActionQuery): Promise<readonly CorporateAction[]>;

@@ -61,6 +61,7 @@ const UNUSUAL: readonly (readonly [name: string, label: string, usual: string])[
   ['dividends', 'dividends', 'cash'],
   ['stockDividends', 'dividends of stocks', 'none'],
   ['withheldPercent', 'withheld %', '0'],
+  ['exitDividends', 'stops at dividends', 'keep'],
 ];
 
 function fillText(model: Readonly<Record<string, string | number | null>>): string {

@@ -1,5 +1,6 @@
 import type { TradingCalendar } from '../calendar/index.ts';
-import type { EpochMs } from '../core/brand.ts';
+import { epochMs, type EpochMs } from '../core/brand.ts';
+import type { ExDateBegin } from '../domain/corporateAction.ts';
 import type { DayReading } from '../domain/instrument.ts';
 
 /** Time of New York at which a trading day ends. */
@@ -11,4 +12,16 @@ export function dayEnd(calendar: TradingCalendar, at: EpochMs, reading: DayReadi
   if (reading !== 'nextClose' && phase !== 'regular' && session !== null)
     return reading === 'phase' ? nextChange : calendar.newYorkTime(session, DAY_TURNS);
   return (calendar.sessionAt(at) ?? calendar.nextSession(at)).close;
+}
+
+/** Instant at which an ex-date begins: from then on a buyer has no part in its payment, and the price has lost it. */
+export function exDateBegins(
+  calendar: TradingCalendar,
+  exDate: string,
+  { begins }: Readonly<{ begins?: ExDateBegin | undefined }>,
+): EpochMs {
+  const { open } = calendar.sessionFrom(exDate);
+  if (begins !== 'evening') return open;
+  const midnight = calendar.newYorkTime(calendar.newYorkDate(open), '00:00');
+  return calendar.newYorkTime(calendar.newYorkDate(epochMs(midnight - 1)), DAY_TURNS);
 }

@@ -23,7 +23,7 @@ import type {
   Venue,
 } from '../domain/venue.ts';
 import { buyCost, sellProceeds } from '../domain/fees.ts';
-import { dayEnd } from './dayEnd.ts';
+import { dayEnd, exDateBegins } from './dayEnd.ts';
 import { fillOnTick } from './matching.ts';
 import { settledAmounts } from './settlement.ts';
 import { slippedPrice, type Slippage } from './slippage.ts';
@@ -56,7 +56,7 @@ class SimulatedActions {
       .map((action) => ({
         id: actionId(action),
         action,
-        open: this.#calendar.sessionFrom(action.exDate).open,
+        open: exDateBegins(this.#calendar, action.exDate, action.kind === 'split' ? {} : this.#rules),
       }))
       .sort((a, b) => a.open - b.open || first(a) - first(b));
   }
@@ -81,7 +81,7 @@ export type QuoteSlippage = Exclude<Slippage, { kind: 'volume' }>;
 
 type SimulatedVenueParts = Readonly<{
   /** Source of prices, bars, splits and dividends, and of nothing else. */
-  market: Pick<Venue, 'listings' | 'bars' | 'corporateActions' | 'offsetMs'>;
+  market: Pick<Venue, 'listings' | 'bars' | 'tokenQuote' | 'corporateActions' | 'offsetMs'>;
   book: SimulatedBook;
   clock: Clock;
   calendar: TradingCalendar;
@@ -129,8 +129,7 @@ export function createSimulatedVenue(parts: SimulatedVenueParts): Venue {
         if (quote.at >= since && trades(parts, instrument, phase)) meet(parts, { quote, asked });
       return listings;
     },
-    bars: (query) => market.bars(query),
-    offsetMs: () => market.offsetMs?.() ?? null,
+    ...pricesOf(market),
     ...actionsOf(market, (announced) => {
       actions.announce(announced);
       now();
@@ -164,6 +163,15 @@ export function createSimulatedVenue(parts: SimulatedVenueParts): Venue {
       ),
   };
 }
+
+/** Prices and time of the market. */
+const pricesOf = (
+  market: SimulatedVenueParts['market'],
+): Pick<Venue, 'bars' | 'tokenQuote' | 'offsetMs'> => ({
+  bars: (query) => market.bars(query),
+  ...(market.tokenQuote && { tokenQuote: market.tokenQuote }),
+  offsetMs: () => market.offsetMs?.() ?? null,
+});
 
 /** Actions of the market, where it has a list. The account takes each list up before the caller has it. */
 function actionsOf(

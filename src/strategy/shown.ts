@@ -1,8 +1,12 @@
 import type { QuotePhase } from '../domain/instrument.ts';
 import type { PlotPlace } from '../domain/plots.ts';
 
-/** Latest price. `at`: since when the run knows it; a price that does not move keeps it. */
-export type QuoteView = Readonly<{ price: number; at: number }>;
+/**
+ * Latest price. `at`: since when the run knows it; a price that does not move keeps it. `premiumBps`: premium of the token over its
+ * shares, in hundredths of a percent, negative for a discount; null where it is not known, absent where a run reads no prices of
+ * tokens, and in backtests.
+ */
+export type QuoteView = Readonly<{ price: number; at: number; premiumBps?: number | null }>;
 
 /** Text that an address gave last. `at`: when the run had it, in epoch ms. */
 export type FetchedView = Readonly<{ at: number; text: string }>;

@@ -65,7 +65,7 @@ export class Stage<Params extends z.ZodType = z.ZodType> {
   readonly #disk: Disk = emptyDisk();
   readonly #transcript = new Transcript();
   readonly #notices: Notice[] = [];
-  readonly #periods: { -readonly [Key in keyof PollingPeriods]: number } = { ...PERIODS };
+  readonly #periods: { -readonly [Key in keyof PollingPeriods]: PollingPeriods[Key] } = { ...PERIODS };
   #exchange: StagedExchange;
   #life: Life = { isOver: false };
   #runner: Runner;

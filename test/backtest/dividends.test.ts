@@ -64,3 +64,21 @@ test('a dividend within the price, or net of what is withheld in cash, counts as
   expect(new Set(ids.map(({ runId }) => runId)).size).toBe(1);
   expect(new Set([ids[0]?.runId, inPrice.runId, cash.runId]).size).toBe(3);
 });
+
+test('a stop moves down by a dividend, or is touched by the fall of the price', async () => {
+  const strategy = strategyOf(
+    {
+      onStart: ({ order }) => void order.buy('X', { shares: 10 }),
+      onFill: ({ order, fill }) => {
+        if (fill.side === 'buy') order.stop('X', { all: true, stop: 95 });
+      },
+    },
+    { bars: [{ symbol: 'X', interval: '1d' }] },
+  );
+  const kept = await run({ strategy });
+  expect(kept).toMatchObject({ open: [], trades: 1 });
+  const adjusted = await run({ strategy, exitDividends: 'adjust' });
+  expect(adjusted).toMatchObject({ open: [{ symbol: 'X', quantity: '10' }], trades: 0 });
+  expect(new Set([kept.runId, adjusted.runId]).size).toBe(2);
+  expect((await run({ strategy, exitDividends: 'keep' })).runId).toBe(kept.runId);
+});

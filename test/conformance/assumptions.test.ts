@@ -128,6 +128,10 @@ const CASES: Readonly<Record<ObjectName, Case>> = {
   cashierBuffer: { differ: inAnswer(configPart('cashierBuffer')), asked: (client) => client.config() },
   exchangeFees: { differ: inAnswer(configPart('exchangeFeeConfig')), asked: (client) => client.config() },
   cashToken: { differ: inAnswer(configPart('cashierTokenConfig')), asked: (client) => client.config() },
+  onChain: {
+    differ: inAnswer((data) => found.under(data, 'onChain')),
+    asked: (client) => client.prices({ path: { symbol: 'AAPL' } }),
+  },
   actionQuery: {
     differ: (names) => ({ request: ({ query }) => rename(query, strictly(names, query)) }),
     asked: (client) =>

@@ -30,8 +30,16 @@ test('doctor --probe reads every list of the emulator and finds nothing to repor
     'fields.delegationChanged',
     'dayEnds',
     'extendedHours',
+    'exDates',
     'dividends',
+    'fields.onChain',
+    'tokenUnits',
   ]);
-  expect(assumed).toHaveLength(46);
+  expect(assumed).toHaveLength(49);
+  await stage.control('constants', { tokens: { '*': { multiplier: '1.5' } } });
+  const onChain = (await probeOf(stage, client)).flatMap(({ assumption, detail }) =>
+    assumption?.entry === 'fields.onChain' ? [[assumption.state, detail]] : [],
+  );
+  expect(onChain).toEqual([['as assumed', 'as assumed: price, multiplier']]);
   await stage.close();
 });

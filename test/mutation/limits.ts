@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const drawdowns = { tests: ['test/engine/risk/drawdowns.test.ts'] };
+const premiums = { tests: ['test/engine/risk/premium.test.ts'] };
 const fills = { tests: ['test/backtest/syntheticFills.test.ts'] };
 
 /** Bugs in the limits that protect, and in the way within a bar. */
@@ -137,5 +138,53 @@ export const limitMutants: readonly Mutant[] = [
       },
     ],
     caughtBy: fills,
+  },
+  {
+    name: 'premium-unknown-passes',
+    what: 'a buy leaves under a limit on premiums although the premium is not known',
+    edits: [
+      {
+        file: 'src/domain/limitBreach.ts',
+        find: "premium.kind === 'unknown' ?",
+        replace: "premium.kind === 'noRatio' ?",
+      },
+    ],
+    caughtBy: premiums,
+  },
+  {
+    name: 'premium-stops-an-exit',
+    what: 'a stop sells nothing at a discount of the token',
+    edits: [
+      {
+        file: 'src/engine/risk/limits.ts',
+        find: 'limits.premiumBps !== undefined && !this.#isProtective({ intentId, terms });',
+        replace: 'limits.premiumBps !== undefined;',
+      },
+    ],
+    caughtBy: premiums,
+  },
+  {
+    name: 'premium-rounded-down',
+    what: 'a premium that is over the limit by less than a hundredth of a bp passes',
+    edits: [
+      {
+        file: 'src/domain/premium.ts',
+        find: '(apart + fair - 1n) / fair',
+        replace: 'apart / fair',
+      },
+    ],
+    caughtBy: { tests: ['test/domain/premium.test.ts'] },
+  },
+  {
+    name: 'premium-of-long-ago',
+    what: 'the price of a token that is not read any more counts for ever',
+    edits: [
+      {
+        file: 'src/engine/state/tokenPrices.ts',
+        find: 'now - quote.at > TOKEN_AGE_MS ?',
+        replace: 'now - quote.at > Infinity ?',
+      },
+    ],
+    caughtBy: premiums,
   },
 ];

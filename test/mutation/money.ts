@@ -1,5 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
+const exits = { tests: ['test/engine/account/exitDividends.test.ts'] };
+
 /** Bugs that make what a tax adviser is given wrong. */
 export const moneyMutants: readonly Mutant[] = [
   {
@@ -111,5 +113,53 @@ export const moneyMutants: readonly Mutant[] = [
       },
     ],
     caughtBy: { tests: ['test/cli/commands/money/money.test.ts'] },
+  },
+  {
+    name: 'exit-lowered-twice',
+    what: 'a stop is lowered by a dividend again with each list that names it',
+    edits: [
+      {
+        file: 'src/engine/account/corporateActions.ts',
+        find: ' || dividends?.ids.includes(id)) continue',
+        replace: ') continue',
+      },
+    ],
+    caughtBy: exits,
+  },
+  {
+    name: 'exit-lowered-on-the-ex-date',
+    what: 'a stop that is given after the open of an ex-date is lowered by its dividend',
+    edits: [
+      {
+        file: 'src/engine/account/corporateActions.ts',
+        find: 'if (order.at >= open || trigger',
+        replace: 'if (trigger',
+      },
+    ],
+    caughtBy: exits,
+  },
+  {
+    name: 'bracket-trail-from-before-the-dividend',
+    what: 'the trailing stop of a bracket rises to where it was before the dividend',
+    edits: [
+      {
+        file: 'src/engine/synthetic/bracket.ts',
+        find: 'const paid = asPrice(average - (dividends?.amount ?? 0n));',
+        replace: 'const paid = dividends ? average : asPrice(average);',
+      },
+    ],
+    caughtBy: exits,
+  },
+  {
+    name: 'entitled-by-what-is-held-now',
+    what: 'shares that were bought on an ex-date or after it have a part in its dividend',
+    edits: [
+      {
+        file: 'src/engine/account/dividends.ts',
+        find: 'if (moved.size === 0) return ledger;',
+        replace: 'if (moved.size >= 0) return ledger;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/account/dividends.test.ts'] },
   },
 ];

@@ -213,4 +213,16 @@ export const nightMutants: readonly Mutant[] = [
     ],
     caughtBy: changes,
   },
+  {
+    name: 'ex-date-begins-at-the-open',
+    what: 'where nights are traded, who buys in the night of an ex-date has a part in the dividend',
+    edits: [
+      {
+        file: 'src/sim/dayEnd.ts',
+        find: "if (begins !== 'evening') return open;",
+        replace: 'if (begins) return open;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/nights/nightDividends.test.ts'] },
+  },
 ];

@@ -141,3 +141,18 @@ test('a dividend in tokens comes at the first quote of its payable date, and one
     expect(await bench.balances()).toEqual(['8998.9', after]);
   }
 });
+
+test('a dividend whose ex-date begins in the evening before is for what is held at 20:00', async () => {
+  const EVENING = Date.parse('2026-06-16T00:00:00Z');
+  const bench = new Bench({ dividends: { ...dividendRulesOf({}), begins: 'evening' } });
+  await bench.place(buyFor('1000'));
+  await bench.look('100');
+  await announce(bench, dividend('0.25'));
+  const dues = async (at: number) => {
+    await until(bench, at);
+    await bench.balances();
+    return (JSON.parse(bench.kept.get('account') ?? '{}') as { due: unknown[] }).due.length;
+  };
+  expect([await dues(EVENING - 1), await dues(EVENING), await dues(OPEN)]).toEqual([0, 1, 0]);
+  expect(await bench.balances()).toEqual(['9001.4', '10']);
+});

@@ -2,6 +2,7 @@ import { cash, price, shares } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import type { JournalEvent } from '../../src/domain/journalEvent.ts';
+import type { PerToken } from '../../src/domain/premium.ts';
 import { LOG_EVENTS } from './strategyEvents.ts';
 import { LATER_SYNTHETIC_EVENTS, STOP_ENTRY_EVENTS } from './syntheticEvents.ts';
 
@@ -72,5 +73,14 @@ export const LATER_EVENTS: readonly JournalEvent[] = [
     parts: [['alpha', shares(wad)]],
     wallet: shares(2n * wad),
     debt: shares(3n * wad),
+  },
+  {
+    kind: 'tokenPrices',
+    tokens: [{ symbol: AAPL, share: price(wad), price: (2n * wad) as PerToken, ratio: null }],
+  },
+  {
+    kind: 'syntheticMoved',
+    id: 'alpha-9',
+    event: { kind: 'dividend', id: 'AAPL 2026-06-15 cash_dividend 0.26', amount: price(wad) },
   },
 ];

@@ -141,5 +141,6 @@ export const LATER_KINDS = {
   strategyRestarted: [],
   checkpoint: [],
   paidInTokens: [],
+  tokenPrices: [],
   fetched: [],
 };

@@ -77,6 +77,7 @@ function readingBy(assumptions: Assumptions): ReadonlyMap<string, Translate> {
     ...MOVES.flatMap((path) => transfer(path, stock)),
     [`GET ${V1}/deferred-sell/debts`, to.eachOf(to.toOurs(fields.debt))],
     [`GET ${V1}/config`, configBy(assumptions)],
+    [`GET ${V1}/prices/{symbol}`, to.fieldsOf({ onChain: to.toOurs(fields.onChain) })],
     [`GET ${V1}/corporate-action`, to.eachOf(actionBy(assumptions))],
     [`POST ${V1}/1ct/enable`, changed],
     [`POST ${V1}/1ct/disable`, changed],

@@ -144,6 +144,10 @@ export const OBJECTS = objects({
       withdrawalBufferCapacity: 'capacity of that buffer, in whole tokens',
     },
   },
+  onChain: {
+    where: 'onChain of GET /prices/{symbol}',
+    names: { price: 'mUSD a token', multiplier: 'shares that one token stands for' },
+  },
   actionQuery: {
     where: 'the query of /corporate-action',
     names: { symbols: 'symbols, separated by commas', start: 'first day', end: 'last day' },

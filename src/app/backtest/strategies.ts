@@ -22,7 +22,10 @@ type StrategyFlags = Readonly<{
 }>;
 
 /** Strategies, and the other backtest settings of a config. */
-export type GivenStrategies = Pick<BacktestOptions, 'cash' | 'limits' | 'collarBps' | 'calendar'> &
+export type GivenStrategies = Pick<
+  BacktestOptions,
+  'cash' | 'limits' | 'exitDividends' | 'collarBps' | 'calendar'
+> &
   Readonly<{
     strategies: readonly BacktestStrategy[];
     /** Ends the threads, where there are any. */
@@ -126,6 +129,7 @@ async function ofConfig(
     strategies,
     cash: formatDecimal(cash(money)),
     limits: boundsOf(config.limits),
+    exitDividends: config.exits.dividends,
     close: async () => {
       await Promise.all(threads.map(({ close }) => close()));
     },

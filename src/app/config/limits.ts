@@ -32,6 +32,13 @@ const lossStreak = z.strictObject({
 });
 
 const bps = () => z.int().min(1).max(5_000);
+const premium = () =>
+  bps()
+    .optional()
+    .describe(
+      'Largest premium of the token over its shares at which it is bought, and largest discount at which it is sold, in hundredths of a percent. ' +
+        'Exits pass. Binds only where venue.tokenRatio, stocks.X.tokenRatio or the venue says how many shares a token stands for.',
+    );
 const ageMs = () => z.int().min(100).max(3_600_000);
 
 const outside = z.strictObject({
@@ -53,6 +60,7 @@ const outside = z.strictObject({
   priceBandBps: bps()
     .optional()
     .describe('Furthest that a buy may be above the quote, or a sell below it, in hundredths of a percent.'),
+  premiumBps: premium(),
   quoteAgeMs: ageMs().optional().describe('Greatest age of the quote that an order is based on, in ms.'),
 });
 
@@ -75,6 +83,7 @@ export const strategyLimits = z.strictObject({
   priceBandBps: bps()
     .optional()
     .describe('Furthest that a buy may be above the quote, or a sell below it, in hundredths of a percent.'),
+  premiumBps: premium(),
   quoteAgeMs: ageMs().optional().describe('Greatest age of the quote that an order is based on, in ms.'),
   limitPolicy: z
     .enum(LIMIT_POLICIES)

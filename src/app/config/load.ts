@@ -1,3 +1,4 @@
+import { tradesOutside } from './sections.ts';
 import { readFileSync, statSync, existsSync } from 'node:fs';
 import { dirname, isAbsolute, resolve, relative } from 'node:path';
 import { ConfigError, SafetyError } from '../../core/errors.ts';
@@ -299,12 +300,6 @@ export const missingLimits = ({
     ? LIVE_OUTSIDE.flatMap((name) => (limits.outside?.[name] === undefined ? [`outside.${name}`] : []))
     : []),
 ];
-
-/** True where somebody trades in another phase than the regular session. */
-export const tradesOutside = ({ trade, strategies }: Pick<RunConfig, 'trade' | 'strategies'>): boolean =>
-  [trade, ...strategies.map((strategy) => strategy.trade ?? [])].some((phases) =>
-    phases.some((phase) => phase !== 'regular'),
-  );
 
 /**
  * Requires what a run needs in addition to a valid file: limits in live, an account in dry-run, a state folder in both.

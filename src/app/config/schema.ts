@@ -10,11 +10,13 @@ import {
   assumptions,
   dryRun,
   allow,
-  dividendFields,
+  exits,
   external,
   isolation,
   orders,
+  polling,
   stockTraits,
+  tokenFields,
   trade,
   treasury,
 } from './sections.ts';
@@ -74,7 +76,7 @@ const venue = z.strictObject({
       'When a DAY order that arrives outside the regular session ends here: with its `phase`, its `tradingDay` (20:00), or at the `nextClose`. ' +
         'Default: not known, so it counts as live until the latest of them. The run cancels it when its phase is over in any case.',
     ),
-  ...dividendFields,
+  ...tokenFields,
   extendedHours: z
     .boolean()
     .optional()
@@ -148,15 +150,6 @@ const emulator = z.strictObject({
     .max(5_000)
     .optional()
     .describe('Number of listed stocks; those beyond 15 are invented, S0016, S0017 and so on. Default: 15.'),
-});
-
-const everyMs = (normal: number) => z.int().min(100).max(3_600_000).default(normal);
-
-const polling = z.strictObject({
-  quotesMs: everyMs(5_000).describe('How often prices are read, in ms.'),
-  ordersMs: everyMs(5_000).describe('How often orders are read while one is on its way, in ms.'),
-  restingMs: everyMs(10_000).describe('How often orders are read while limit orders only rest, in ms.'),
-  accountMs: everyMs(30_000).describe('How often balance and positions are compared with the ledger, in ms.'),
 });
 
 /** Highest gas limit of a transaction by EIP-7825: a node refuses a higher one. (Monad accepts 30,000,000.) */
@@ -336,9 +329,10 @@ export const configSchema = z.strictObject({
   stocks: z
     .record(z.string(), stockTraits)
     .prefault({})
-    .describe('Hours and dividends of single stocks, such as { TSLA: { trade: [regular, post] } }.'),
+    .describe('Hours, dividends and tokens of single stocks, such as { TSLA: { trade: [regular, post] } }.'),
   polling: polling.prefault({}).describe('Polling intervals.'),
   orders: orders.prefault({}).describe('Terms of the orders that are sent.'),
+  exits: exits.prefault({}).describe('Stops and other exits that the run holds.'),
   calendar: calendar.prefault({}).describe('Sessions that the calendar of this program does not know.'),
   treasury: treasury
     .prefault({})

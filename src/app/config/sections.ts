@@ -5,11 +5,14 @@ import { type Address, QUOTE_PHASES, ticker, type Ticker } from '../../domain/in
 import {
   DIVIDEND_TOLERANCE_BPS,
   DIVIDEND_WAYS,
+  EX_DATE_BEGINS,
+  EXIT_DIVIDENDS,
   dividendRulesOf,
   type DividendRules,
 } from '../../domain/corporateAction.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { ExternalRules } from '../../domain/limits.ts';
+import type { TokenRatio, TokenRatios } from '../../domain/premium.ts';
 import type { TreasuryPolicies } from '../../engine/treasury/policy.ts';
 import type { MoveTerms } from '../../domain/transfers/transfer.ts';
 import { address, cashAmount, readBy } from './fields.ts';
@@ -106,9 +109,50 @@ export const trade = () =>
     .max(QUOTE_PHASES.length)
     .refine((phases) => phases.includes('regular'), 'must include regular');
 
+const everyMs = (normal: number) => z.int().min(100).max(3_600_000).default(normal);
+
+/** Periods of the reads. */
+export const polling = z.strictObject({
+  quotesMs: everyMs(5_000).describe('How often prices are read, in ms.'),
+  ordersMs: everyMs(5_000).describe('How often orders are read while one is on its way, in ms.'),
+  restingMs: everyMs(10_000).describe('How often orders are read while limit orders only rest, in ms.'),
+  accountMs: everyMs(30_000).describe('How often balance and positions are compared with the ledger, in ms.'),
+  tokenPricesMs: z
+    .int()
+    .min(5_000)
+    .max(120_000)
+    .optional()
+    .describe(
+      'How often the prices of tokens are read, in ms, one request a stock. Default: 60000 where limits.premiumBps is set, else never.',
+    ),
+});
+
+/** Rules for exits that the runner holds. */
+export const exits = z.strictObject({
+  dividends: z
+    .enum(EXIT_DIVIDENDS)
+    .default('keep')
+    .describe(
+      'On the ex-date of a dividend, stops and trailing stops that are prices, or follow one, move down by it (`adjust`), or stay (`keep`).',
+    ),
+});
+
+/** Shares that one token stands for. */
+const tokenRatio = () =>
+  readBy(cashAmount(), (shares): TokenRatio => shares as bigint as TokenRatio)
+    .optional()
+    .describe('Shares that one token stands for, such as 1.0024. Goes before what the venue states.');
+
+/** True where somebody trades in another phase than the regular session. */
+export const tradesOutside = ({ trade, strategies }: Pick<RunConfig, 'trade' | 'strategies'>): boolean =>
+  [trade, ...strategies.map((strategy) => strategy.trade ?? [])].some((phases) =>
+    phases.some((phase) => phase !== 'regular'),
+  );
+
 /** Traits of one stock. */
 export const stockTraits = z.strictObject({
   dividends: z.enum(DIVIDEND_WAYS).optional().describe('How its dividends come. Default: venue.dividends.'),
+  tokenRatio: tokenRatio(),
   trade: trade().optional().describe('Phases in which it is traded, of those that its strategy trades.'),
   extendedHours: z
     .boolean()
@@ -214,13 +258,21 @@ export const assumptions = assumptionOverlay.extend({
 export const assumptionsIn = ({ assumptions: overlay }: Pick<VenueConfig, 'assumptions'>): Assumptions =>
   overlay === undefined ? ASSUMED : assumptionsOf(overlay);
 
-/** Settings of `venue` for dividends. */
-export const dividendFields = {
+/** Settings of `venue` for tokens and what is paid on them. */
+export const tokenFields = {
+  tokenRatio: tokenRatio(),
   dividends: z
     .enum(DIVIDEND_WAYS)
     .optional()
     .describe(
       'How dividends come here: as `cash`, in `tokens` (the balance of the stock grows), or within the `price`. Default: `cash`.',
+    ),
+  exDates: z
+    .enum(EX_DATE_BEGINS)
+    .optional()
+    .describe(
+      'When an ex-date begins where `trade` names phases outside the session: at 20:00 of the `evening` before, or at the `open`. ' +
+        'Who holds the stock then has the dividend. Default: `evening`; `open` with `mode: emulator`.',
     ),
   withheldPercent: z
     .number()
@@ -240,16 +292,27 @@ export const dividendFields = {
 };
 
 /** How dividends come; with `mode: emulator` as it pays them, where nothing else is said. */
-export function dividendsOf({ mode, venue, emulator, stocks }: RunConfig): DividendRules {
+export function dividendsOf(config: RunConfig): DividendRules {
+  const { mode, venue, emulator, stocks } = config;
   const own = Object.entries(stocks).flatMap(([symbol, { dividends }]) =>
     dividends ? [[ticker(symbol), dividends] as const] : [],
   );
-  return dividendRulesOf({
+  const begins = venue?.exDates ?? (mode === 'emulator' ? 'open' : 'evening');
+  const rules = dividendRulesOf({
     dividends: venue?.dividends ?? (mode === 'emulator' ? emulator.dividends : undefined),
     withheldPercent: venue?.withheldPercent,
     toleranceBps: venue?.dividendToleranceBps,
     stocks: new Map(own),
   });
+  return tradesOutside(config) && begins === 'evening' ? { ...rules, begins } : rules;
+}
+
+/** Shares that tokens stand for, as the config states it. */
+export function tokenRatiosOf({ venue, stocks }: RunConfig): TokenRatios {
+  const own = Object.entries(stocks).flatMap(([symbol, { tokenRatio: ratio }]) =>
+    ratio === undefined ? [] : [[ticker(symbol), ratio] as const],
+  );
+  return { all: venue?.tokenRatio, stocks: new Map(own) };
 }
 
 /** The contracts that the config pins, by symbol. */

@@ -11,11 +11,13 @@ import { needsOf } from '../../strategy/dataNeeds.ts';
 import {
   contractsOf,
   dividendsOf,
+  tokenRatiosOf,
+  tradesOutside,
   externalRulesOf,
   limitsOf as isolationLimits,
 } from '../config/sections.ts';
 import type { IsolationLimits } from '../config/sections.ts';
-import { tradesOutside, type LoadedConfig } from '../config/load.ts';
+import type { LoadedConfig } from '../config/load.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { privatePaths } from '../config/privatePaths.ts';
 import type { CommandContext, NamedConfig } from '../../process/context.ts';
@@ -210,6 +212,8 @@ export function rulesOf(config: RunConfig): TradingRules {
     ...tradeOf(config),
     contracts: contractsOf(config),
     dividends: dividendsOf(config),
+    tokenRatios: tokenRatiosOf(config),
+    exitDividends: config.exits.dividends,
     external: externalRulesOf(config),
     confirmsBalance: true,
     collarBps: orders.collarBps,

@@ -64,12 +64,15 @@ function splitPostings(ledger: Ledger, split: Split): Posting[] {
   ];
 }
 
+/** Shares by owner and place: those of a ledger, or of it at an earlier instant. */
+export type HeldShares = Pick<Ledger, 'strategyIds' | 'total' | 'at' | 'held'>;
+
 /**
  * Payment for the shares at the venue and in the wallet, less the shares owed; in tokens for those at the venue alone. Null when there are
  * none.
  */
 export function entitlementOf(
-  ledger: Ledger,
+  ledger: HeldShares,
   action: Payment,
   rules: DividendRules = CASH_DIVIDENDS,
 ): Entitlement | null {
@@ -92,8 +95,11 @@ export function entitlementOf(
 }
 
 /** Shares that a payment is for. */
-export const entitledShares = (ledger: Ledger, symbol: Ticker, inTokens: boolean): bigint =>
-  ledger.total(symbol) + (inTokens ? 0n : ledger.at(WALLET, symbol) + ledger.at(DEBT, symbol));
+export const entitledShares = (
+  ledger: Pick<HeldShares, 'total' | 'at'>,
+  symbol: Ticker,
+  inTokens: boolean,
+): bigint => ledger.total(symbol) + (inTokens ? 0n : ledger.at(WALLET, symbol) + ledger.at(DEBT, symbol));
 
 export const amountOf = ({ parts }: Entitlement): Cash =>
   cash(parts.reduce((sum, [, amount]) => sum + amount, 0n));

@@ -10,6 +10,8 @@ export type PollingPeriods = Readonly<{
   restingMs: number;
   /** Balances and positions. */
   accountMs: number;
+  /** Prices of tokens; absent: each minute where a limit bounds them, else never. */
+  tokenPricesMs?: number | undefined;
 }>;
 
 /** Settings of a run that its config file may change while it lasts. */

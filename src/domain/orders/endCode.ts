@@ -17,6 +17,7 @@ export const END_CODES = {
   ORDERS_PER_MINUTE: 'over the limit of orders a minute',
   DAY_LOSS: 'the limit of loss a day is reached',
   PRICE_BAND: 'its price is too far from the market',
+  PREMIUM: 'the premium of the token is over the limit, or not known',
   QUOTE_AGE: 'the latest price is too old, or there is none',
   FEE: 'over the limit of fees',
   GAS: 'its gas would cost more than the config allows',

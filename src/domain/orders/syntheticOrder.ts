@@ -1,7 +1,7 @@
-import type { Cash, Price, Shares } from '../../core/amount.ts';
+import { roundTo, type Cash, type Price, type Shares } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import type { Interval } from '../bar.ts';
-import type { QuotePhase, Ticker } from '../instrument.ts';
+import { FINE_PRICE_STEP, tickOf, type QuotePhase, type Ticker } from '../instrument.ts';
 import type { Side } from '../venue.ts';
 import type { EndCode } from './endCode.ts';
 import type { IntentTerms } from './orderIntent.ts';
@@ -159,6 +159,8 @@ export type SyntheticState = Readonly<{
   volume: Readonly<{ allowed: Shares; until: EpochMs }> | null;
   /** Oldest first. */
   children: readonly Child[];
+  /** Dividends by which its stop was lowered: ids of their actions, and mUSD a share that were lost since it was paid for. Absent before the first. */
+  dividends?: Readonly<{ ids: readonly string[]; amount: Price }>;
 }>;
 
 /** Step of a synthetic order, as the journal keeps it. */
@@ -185,6 +187,8 @@ export type SyntheticEvent = Readonly<
       stop: Price | null;
       mark: Price | null;
     }
+  /** The price has lost a dividend of so many mUSD a share, and its stop follows. `id`: of the action. */
+  | { kind: 'dividend'; id: string; amount: Price }
   /** Its end has begun: children that work are cancelled, and what they have filled stays. */
   | { kind: 'ending'; how: 'cancelled' | 'expired'; why: string }
   /** Bars up to an instant have allowed so many shares in all. */
@@ -232,6 +236,8 @@ export function moved(state: SyntheticState, event: SyntheticEvent, at: EpochMs)
       const { terms, takeProfit, secondTakeProfit = null, stop, mark } = event;
       return { ...state, order: { ...state.order, terms }, takeProfit, secondTakeProfit, stop, mark };
     }
+    case 'dividend':
+      return afterDividend(state, event);
     case 'entered':
       return { ...state, entered: { at, price: event.price }, stop: fixedStop(state.order.terms) };
     case 'triggered':
@@ -241,6 +247,43 @@ export function moved(state: SyntheticState, event: SyntheticEvent, at: EpochMs)
     case 'volume':
       return { ...state, volume: { allowed: event.allowed, until: event.until } };
   }
+}
+
+/** True for an order whose stop is a price, or follows one: in percent of what was paid, it stays with a dividend. */
+export const hasPricedStop = (terms: SyntheticTerms): boolean =>
+  terms.kind === 'bracket'
+    ? terms.stopLoss !== null && !('percent' in terms.stopLoss && !('trail' in terms.stopLoss))
+    : terms.kind === 'stop' || terms.kind === 'trail' || terms.kind === 'oco';
+
+/** State after a dividend: the stop, its limit and the highest price seen are lower by it. Take-profits stay. */
+function afterDividend(
+  state: SyntheticState,
+  { id, amount }: Extract<SyntheticEvent, { kind: 'dividend' }>,
+): SyntheticState {
+  const { ids = [], amount: before = 0n } = state.dividends ?? {};
+  const { terms } = state.order;
+  const lower = (price: Price): Price => lowered(price, amount);
+  // What a bracket buys later, it buys without the dividend.
+  const wasPaid = terms.kind !== 'bracket' || filledBy(state, 'entry') > 0n;
+  const after: SyntheticTerms =
+    terms.kind === 'stop' || terms.kind === 'oco'
+      ? { ...terms, stop: lower(terms.stop), limit: terms.limit && lower(terms.limit) }
+      : terms.kind === 'bracket' && terms.stopLoss && 'price' in terms.stopLoss
+        ? { ...terms, stopLoss: { price: lower(terms.stopLoss.price) } }
+        : terms;
+  return {
+    ...state,
+    order: { ...state.order, terms: after },
+    stop: state.stop && lower(state.stop),
+    mark: state.mark && lower(state.mark),
+    dividends: { ids: [...ids, id], amount: (wasPaid ? before + amount : before) as Price },
+  };
+}
+
+/** Price lower by an amount, on the tick: never lower than that, and never 0. */
+function lowered(price: Price, amount: Price): Price {
+  const exact = (price - amount > FINE_PRICE_STEP ? price - amount : FINE_PRICE_STEP) as Price;
+  return roundTo(exact, tickOf(exact), 'up') as Price;
 }
 
 /** Children of a leg, oldest first. */

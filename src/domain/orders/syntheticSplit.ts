@@ -20,6 +20,9 @@ export function rescaleSynthetic(state: SyntheticState, split: Split): Synthetic
     secondTakeProfit: at(state.secondTakeProfit),
     stop: at(state.stop),
     mark: at(state.mark),
+    ...(state.dividends && {
+      dividends: { ...state.dividends, amount: priceAfter(state.dividends.amount, split) },
+    }),
     volume: state.volume && { ...state.volume, allowed: sharesAfter(state.volume.allowed, split) },
     children: state.children.map((child) => ({
       ...child,

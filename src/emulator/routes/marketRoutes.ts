@@ -3,7 +3,14 @@ import { formatDecimal } from '../../core/amount.ts';
 import { epochMs, toSeconds, type EpochMs } from '../../core/brand.ts';
 import type { Interval } from '../../domain/bar.ts';
 import { INSTANT_DIVISOR } from '../trading/cashier.ts';
-import { BAR_INTERVALS, cashToken, CHAIN_ID, PRODUCT, TOKEN_DECIMALS } from '../state/constants.ts';
+import {
+  BAR_INTERVALS,
+  cashToken,
+  CHAIN_ID,
+  PRODUCT,
+  TOKEN_DECIMALS,
+  type TokenTraits,
+} from '../state/constants.ts';
 import { adjusted, type Adjustment } from '../market/shocks.ts';
 import type { ListedSymbol } from '../market/index.ts';
 import { invalid, notFound } from '../state/messages.ts';
@@ -120,9 +127,16 @@ const underlying: Handler = (context) =>
 const price: Handler = (context) => {
   const listing = listingAt(context);
   const info = basicInfo(context.venue, listing, context.now);
-  const onChain = { chainId: CHAIN_ID, productType: PRODUCT, ...tokenOf(listing), price: info.price };
-  return JSON.stringify({ basicInfo: info, onChain });
+  const { tokens = {} } = context.venue.state.constants;
+  const token = { ...tokenOf(listing), ...tokenShown(info.price, tokens[listing.symbol] ?? tokens['*']) };
+  return JSON.stringify({ basicInfo: info, onChain: { chainId: CHAIN_ID, productType: PRODUCT, ...token } });
 };
+
+/** Price of a token at its premium over the shares that it stands for: one, where the multiplier is no number of shares. */
+function tokenShown(share: number, { multiplier, premiumBps = 0, shown = true }: TokenTraits = {}) {
+  const ratio = Number(multiplier) > 0 ? Number(multiplier) : 1;
+  return { price: shown ? share * ((ratio * (10_000 + premiumBps)) / 10_000) : undefined, multiplier };
+}
 
 const BARS_DEFAULT = 100;
 const ADJUSTMENTS: readonly Adjustment[] = ['raw', 'split', 'dividend', 'spin-off', 'all'];

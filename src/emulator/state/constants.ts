@@ -3,7 +3,12 @@ import { getAddress } from 'viem/utils';
 import { formatDecimal, parseDecimal, stepOf, WAD } from '../../core/amount.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { hashHex } from '../../core/random.ts';
-import { DIVIDEND_WAYS, type DividendWay } from '../../domain/corporateAction.ts';
+import {
+  DIVIDEND_WAYS,
+  EX_DATE_BEGINS,
+  type DividendWay,
+  type ExDateBegin,
+} from '../../domain/corporateAction.ts';
 import { DAY_READINGS, type Address, type DayReading } from '../../domain/instrument.ts';
 
 /** Fee rates of orders, in basis points of the executed notional. */
@@ -55,7 +60,11 @@ export type VenueConstants = Readonly<{
     pays?: DividendWay | undefined;
     stocks?: Readonly<Record<string, DividendWay>> | undefined;
     withheldBps?: number | undefined;
+    /** Begin of an ex-date for payments; absent: the open. */
+    begins?: ExDateBegin | undefined;
   }>;
+  /** Tokens by stock, or under `*` all others: their premium in bps over the shares that they stand for. Absent: at the share's price. */
+  tokens?: Readonly<Record<string, TokenTraits>>;
   /** Replacements for documented status words. */
   words: Readonly<Record<string, string>>;
   texts: readonly TextChange[];
@@ -85,6 +94,7 @@ export const GENESIS_CONSTANTS: VenueConstants = {
   dayEnds: 'nextClose',
   nights: {},
   dividends: {},
+  tokens: {},
   words: {},
   texts: [],
 };
@@ -93,6 +103,15 @@ export const GENESIS_CONSTANTS: VenueConstants = {
 export const BAR_INTERVALS = ['1m', '3m', '5m', '15m', '1h', '1d', '1w'] as const;
 
 const bps = z.int().min(0).max(10_000);
+const tokenTraits = z.strictObject({
+  premiumBps: z.number().min(-10_000).max(1_000_000).optional(),
+  multiplier: z.union([z.number(), z.string().max(40)]).optional(),
+  shown: z.boolean().optional(),
+});
+
+/** Traits of a token. `multiplier`: shares that it stands for, as it is stated, whatever it is; `shown`: false for no price. */
+export type TokenTraits = Readonly<z.output<typeof tokenTraits>>;
+
 const feeRates = z.strictObject({
   buyMintFeeBps: bps.optional(),
   buyProtocolFeeBps: bps.optional(),
@@ -132,8 +151,10 @@ export const constants = z.strictObject({
       pays: z.enum(DIVIDEND_WAYS).optional(),
       stocks: z.record(z.string(), z.enum(DIVIDEND_WAYS)).optional(),
       withheldBps: bps.optional(),
+      begins: z.enum(EX_DATE_BEGINS).optional(),
     })
     .optional(),
+  tokens: z.record(z.string(), tokenTraits).optional(),
   words: z.record(wording, wording).optional(),
   texts: z
     .array(z.strictObject({ find: wording, say: z.string().max(200) }))

@@ -8,6 +8,7 @@ import { shockOf } from '../market/shocks.ts';
 import type { AnnouncedAction } from '../state/state.ts';
 import { priceOf, type VenueState, scheduleFirst } from '../state/venueState.ts';
 import { actionOf } from '../../domain/corporateAction.ts';
+import { exDateBegins } from '../../sim/dayEnd.ts';
 
 export function announcedAction({ state }: VenueState, id: number): AnnouncedAction {
   const action = state.corporateActions[id];
@@ -83,20 +84,20 @@ export const corporateAction = z.discriminatedUnion('type', [
 
 type Announcement = z.output<typeof corporateAction>;
 
-/** Schedules an action at the open of its ex-date. @throws {InvalidValueError} when it cannot happen */
+/** Schedules an action at the begin of its ex-date. @throws {InvalidValueError} when it cannot happen */
 export function announce(venue: VenueState, announced: Announcement, now: EpochMs): void {
   const symbol = venue.listings.get(announced.symbol.toUpperCase())?.symbol;
   if (symbol === undefined) throw new InvalidValueError(`${announced.symbol} is not listed`);
-  const { exDate, open } = exDateOf(venue, announced, now);
+  const { exDate, begins } = exDateOf(venue, announced, now);
   const terms = termsOf({ ...announced, symbol, exDate });
   if (terms.cashPerShare >= priceOf(venue, symbol, now))
     throw new InvalidValueError('what is paid must be below the price');
   const { corporateActions, tasks } = venue.state;
-  const task = { due: open, kind: 'corporateAction', id: corporateActions.length } as const;
+  const task = { due: begins, kind: 'corporateAction', id: corporateActions.length } as const;
   // Payments are for the shares of before the splits of their day.
   const payment = tasks.findLastIndex(
     ({ due, ...other }) =>
-      due === open &&
+      due === begins &&
       other.kind === 'corporateAction' &&
       (corporateActions[other.id]?.cashPerShare ?? 0n) > 0n,
   );
@@ -105,11 +106,15 @@ export function announce(venue: VenueState, announced: Announcement, now: EpochM
   corporateActions.push({ symbol, type: announced.type, exDate, ...terms, appliedAt: null });
 }
 
-function exDateOf({ calendar }: VenueState, { exDate }: Announcement, now: EpochMs) {
+function exDateOf({ calendar, state }: VenueState, { exDate, ...terms }: Announcement, now: EpochMs) {
   const session = exDate === undefined ? calendar.nextSession(now) : calendar.sessionOn(exDate);
   if (!session) throw new InvalidValueError(`there is no session on ${String(exDate)}`);
   if (session.open <= now) throw new InvalidValueError(`the session of ${String(exDate)} has opened already`);
-  return { exDate: calendar.newYorkDate(session.open), open: session.open };
+  const date = calendar.newYorkDate(session.open);
+  const rules = 'cashPerShare' in terms ? (state.constants.dividends ?? {}) : {};
+  const begins = exDateBegins(calendar, date, rules);
+  if (begins <= now) throw new InvalidValueError(`the ex-date ${date} has begun already`);
+  return { exDate: date, begins };
 }
 
 type Terms = Pick<AnnouncedAction, 'oldRate' | 'newRate' | 'cashPerShare'>;

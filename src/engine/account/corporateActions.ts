@@ -21,6 +21,7 @@ import type { Order } from '../../domain/orders/order.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { Dividends, type Due } from './dividends.ts';
 import type { ActionEvent } from '../state/kernelEvent.ts';
+import { hasPricedStop } from '../../domain/orders/syntheticOrder.ts';
 import { rescaleSynthetic } from '../../domain/orders/syntheticSplit.ts';
 import { cutToStep } from '../state/market.ts';
 import { rescaleIntent } from '../../domain/orders/orderIntent.ts';
@@ -80,7 +81,7 @@ const LOOK_AHEAD_MS = 14 * DAY_MS;
 type ActionList = Pick<Extract<ActionEvent, { kind: 'actions' }>, 'asked' | 'actions'>;
 
 /**
- * `open`: of its ex-date. `awaited`: no order of the stock is sent, and its price stays, until the account shows it. `changes`:
+ * `open`: begin of its ex-date. `awaited`: no order of the stock is sent, and its price stays, until the account shows it. `changes`:
  * instant from which on orders are placed on prices of after it: the end of that wait, or the open where there was none.
  */
 type KnownAction = {
@@ -136,7 +137,7 @@ export class CorporateActions {
     const listed = new Map(actions.map((action) => [actionId(action), action]));
     for (const [id, { open }] of this.#known) if (!listed.has(id) && open > now) this.#forget(id);
     for (const [id, action] of listed) {
-      const open = this.#context.calendar.sessionFrom(action.exDate).open;
+      const open = this.#dividends.beginOf(action);
       const isOld = accountState.opened === null || open <= accountState.opened.at || open < this.#since;
       if (isOld || accountState.actions.booked.has(id) || this.#known.has(id)) continue;
       this.#known.set(id, { action, open, awaited: false, changes: open });
@@ -155,16 +156,32 @@ export class CorporateActions {
     for (const [id, known] of this.#known) {
       const { action, open } = known;
       if (action.kind === 'split') this.#await(action, known);
-      else if (now >= open) this.#entitle(id, action);
+      else if (now >= open) {
+        this.#lowerStops(id, known);
+        this.#entitle(id, action, open);
+      }
     }
     for (const [id, due] of accountState.actions.unpaid) this.#reportLate(id, due);
   }
 
-  #entitle(id: string, action: Payment): void {
+  /** Lowers the stops that were given before the ex-date by the dividend that the price loses, each once. */
+  #lowerStops(id: string, { action, open }: KnownAction): void {
+    const { rules, accountState } = this.#context;
+    if (rules.exitDividends !== 'adjust' || action.kind === 'split') return;
+    if (this.#dividends.wayOf(action.symbol) === 'price') return;
+    const event = { kind: 'dividend', id, amount: asPrice(action.perShare) } as const;
+    for (const held of [...accountState.synthetics.inSymbol(action.symbol)]) {
+      const { order, trigger, ending, dividends } = accountState.synthetics.of(held);
+      if (order.at >= open || trigger || ending || dividends?.ids.includes(id)) continue;
+      if (hasPricedStop(order.terms)) this.#context.record({ kind: 'syntheticMoved', id: held, event });
+    }
+  }
+
+  #entitle(id: string, action: Payment, begins: EpochMs): void {
     const way = this.#dividends.wayOf(action.symbol);
     if (way === 'price') return;
     this.#known.delete(id);
-    const due = this.#dividends.entitlementOf(action);
+    const due = this.#dividends.entitlementOf(action, begins);
     if (!due) return;
     this.#context.record({ kind: 'entitled', ...due });
     const amount = `${formatDecimal(amountOf(due))} mUSD due${way === 'tokens' ? ' in tokens' : ''}`;
@@ -181,7 +198,7 @@ export class CorporateActions {
     }));
     const coming = [...this.#known].flatMap(([id, { action, open: begins }]): Due[] => {
       if (action.kind !== 'payment' || begins > open || begins < this.#since) return [];
-      const due = this.#dividends.entitlementOf(action);
+      const due = this.#dividends.entitlementOf(action, begins);
       return due ? [{ id, due, isBooked: false }] : [];
     });
     return [...booked, ...coming];
@@ -296,7 +313,8 @@ export class CorporateActions {
     const { symbol } = split;
     // A payment of the same day is for the shares of before the split, which the account may show ahead of the open.
     for (const [id, { action, open: due }] of this.#known)
-      if (action.kind === 'payment' && action.symbol === symbol && due <= open) this.#entitle(id, action);
+      if (action.kind === 'payment' && action.symbol === symbol && due <= open)
+        this.#entitle(id, action, due);
     const synthetics = this.#syntheticsAfter(split, changes);
     this.#context.record({
       kind: 'split',

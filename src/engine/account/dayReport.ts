@@ -18,11 +18,11 @@ const NAMED_MAX = 5;
 export function beginDay(context: EngineContext, ids: Iterable<string>): void {
   const { accountState, calendar, now, isStarting, isManual } = context;
   const { dayDate, sessionDate } = accountState;
-  const { session: date } = calendar.phaseAt(now);
+  const { session: date, since: open } = calendar.phaseAt(now);
   const hasBegun = date === null || date === dayDate || date === sessionDate;
   const session = hasBegun ? undefined : calendar.sessionOn(date);
   if (!session || !accountState.opened || isStarting || isManual) return;
-  context.record({ kind: 'dayBegan', date: session.date, equity: sessionEquity(context, ids, session) });
+  context.record({ kind: 'dayBegan', date: session.date, equity: sessionEquity(context, ids, { open }) });
 }
 
 /** Reports the day of each strategy at a close: profit since the open, orders, fees, and what is still open. */

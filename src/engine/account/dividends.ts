@@ -1,7 +1,12 @@
 import { cash, formatDecimal, notionalOf, shares, type Price, type Shares } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
-import { amountOf, entitlementOf, paymentsMakingUp } from '../../domain/account/actionBook.ts';
+import {
+  amountOf,
+  entitlementOf,
+  paymentsMakingUp,
+  type HeldShares,
+} from '../../domain/account/actionBook.ts';
 import { compareAccount, type Mismatch } from '../../domain/account/comparison.ts';
 import {
   DEBT,
@@ -27,7 +32,10 @@ import {
   type TokenPayment,
 } from '../../domain/corporateAction.ts';
 import type { Ticker } from '../../domain/instrument.ts';
+import { isDeferred } from '../../domain/orders/order.ts';
 import type { AccountReport } from '../../domain/venue.ts';
+import { exDateBegins } from '../../sim/dayEnd.ts';
+import { endedSince } from '../state/exposure.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 
 /** Time in ms for which shares beyond the ledger must be unchanged before they are taken for a dividend. */
@@ -67,8 +75,13 @@ export class Dividends {
 
   wayOf = (symbol: Ticker): DividendWay => wayOf(this.#rules, symbol);
 
-  entitlementOf = (action: Payment): Entitlement | null =>
-    entitlementOf(this.#context.accountState.ledger, action, this.#rules);
+  /** Begin of the ex-date of an action: of a split always the open. */
+  beginOf = ({ kind, exDate }: CorporateAction): EpochMs =>
+    exDateBegins(this.#context.calendar, exDate, kind === 'split' ? {} : this.#rules);
+
+  /** Payment for the shares that were held as the ex-date began. */
+  entitlementOf = (action: Payment, begins: EpochMs): Entitlement | null =>
+    entitlementOf(heldAt(this.#context, action.symbol, begins), action, this.#rules);
 
   describeWay({ kind, symbol }: CorporateAction): string {
     const way = this.wayOf(symbol);
@@ -221,6 +234,32 @@ const WORDS: Readonly<Record<DividendWay, string>> = {
   tokens: 'in tokens',
   price: 'within the price',
 };
+
+/**
+ * Shares of a stock that were held at an instant: without what orders have moved that can have filled only since then. A backtest shows
+ * each action once and in its order, whatever the length of its bars.
+ */
+function heldAt({ accountState, calendar, rules }: EngineContext, symbol: Ticker, at: EpochMs): HeldShares {
+  const { ledger } = accountState;
+  if (rules.answersAtOnce) return ledger;
+  const moved = new Map<StrategyId, bigint>();
+  let whole = 0n;
+  for (const { strategyId, terms, state, plannedAt, until } of endedSince(accountState, at)) {
+    const { close } = calendar.sessionAt(plannedAt) ?? calendar.nextSession(plannedAt);
+    const settlement = state.kind === 'closed' ? state.settlement : null;
+    if (terms.symbol !== symbol || (until ?? close) <= at || !settlement || isDeferred(terms)) continue;
+    const change = terms.side === 'buy' ? settlement.receive : -settlement.pay;
+    moved.set(strategyId, (moved.get(strategyId) ?? 0n) + change);
+    whole += change;
+  }
+  if (moved.size === 0) return ledger;
+  return {
+    strategyIds: ledger.strategyIds,
+    at: (place, asset) => ledger.at(place, asset),
+    total: (asset) => ledger.total(asset) - whole,
+    held: (strategyId, asset) => shares(ledger.held(strategyId, asset) - (moved.get(strategyId) ?? 0n)),
+  };
+}
 
 /** The payment for the shares at the venue alone, where it was due in cash before tokens were configured. */
 export function asTokens(one: Due, ledger: Ledger, rules: DividendRules): Due {

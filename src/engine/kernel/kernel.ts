@@ -5,6 +5,7 @@ import type { Listing } from '../../domain/venue.ts';
 import { Responses } from '../orders/responses.ts';
 import { EngineContext } from '../state/engineContext.ts';
 import { takeFetched } from '../state/fetchedTexts.ts';
+import { takeTokenQuotes } from '../state/tokenPrices.ts';
 import { FastPath } from './fastPath.ts';
 import { Gate, type Obstacles, type Permit } from '../risk/gate.ts';
 import type { StrategySetup } from '../strategy/strategyInstance.ts';
@@ -122,14 +123,9 @@ export class Kernel {
       manualSends: { treasury: this.treasury, obstacles: options.obstacles },
     });
     this.#drawdowns = new Drawdowns(this.context);
-    const [context, gate, responses, strategies] = [
-      this.context,
-      this.#gate,
-      this.#responses,
-      this.strategies,
-    ];
-    const guard = () => this.#guard();
-    this.fastPath = new FastPath({ context, gate, responses, strategies, operator: this.operator, guard });
+    const { context, strategies, operator } = this;
+    const [gate, responses, guard] = [this.#gate, this.#responses, () => this.#guard()];
+    this.fastPath = new FastPath({ context, gate, responses, strategies, operator, guard });
   }
 
   get strategyIds(): string[] {
@@ -163,6 +159,7 @@ export class Kernel {
 
   handle(event: KernelEvent, now: EpochMs): Step {
     this.context.begin(now);
+    if (this.context.rules.dividends?.begins === 'evening') this.actions.check();
     if (event.kind !== 'due') this.#take(event);
     if (this.context.account) this.freshness.check();
     if (this.context.rules.trade) beginDay(this.context, this.strategies.all.keys());
@@ -257,6 +254,8 @@ export class Kernel {
         return this.#listed(event.listings);
       case 'priceWitness':
         return this.context.market.witness(event.symbol, event.prices);
+      case 'tokenQuotes':
+        return takeTokenQuotes(this.context, event.quotes);
       case 'warm':
         recordSeries(this.context, this.strategies.all);
         return this.strategies.warm(event.bars);
@@ -393,5 +392,5 @@ const sentEvent = ({ deadline, request }: SentEvent, at: EpochMs): OrderEvent =>
 type SentEvent = Extract<KernelEvent, { kind: 'sent' }>;
 type AccountEvent = Extract<KernelEvent, { kind: 'account' }>;
 type ShownEvent =
-  | Extract<KernelEvent, { kind: 'listed' | 'priceWitness' | 'warm' | 'rewarmed' | 'bars' }>
+  | Extract<KernelEvent, { kind: 'listed' | 'priceWitness' | 'tokenQuotes' | 'warm' | 'rewarmed' | 'bars' }>
   | Extract<KernelEvent, { kind: 'series' | 'fetched' | 'actions' | 'session' | 'timer' }>;

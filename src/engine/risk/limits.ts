@@ -7,6 +7,7 @@ import type { EndCode } from '../../domain/orders/endCode.ts';
 import { breachOf, type Breach } from '../../domain/limitBreach.ts';
 import { type Limits, type TradingRules, LIMIT_CODES } from '../../domain/limits.ts';
 import { notionalAt } from '../state/exposure.ts';
+import { premiumNow } from '../state/tokenPrices.ts';
 import { inPhase, limitsNow } from '../state/tradingWindow.ts';
 import { pauseOf } from './pauses.ts';
 import { beyondDoubt, exposureUnder } from './sizeExposure.ts';
@@ -114,7 +115,7 @@ export class RiskLimits {
     }
   }
 
-  #isProtective(order: OrderSubject): boolean {
+  #isProtective(order: Parameters<typeof isProtective>[1]): boolean {
     return isProtective(this.#context.accountState, order);
   }
 
@@ -131,7 +132,10 @@ export class RiskLimits {
   }
 
   /** The first limit that an order would break and that counts for it. */
-  #first({ id, strategyId, terms }: OrderSubject, counts: (breach: Breach) => boolean): Breach | null {
+  #first(
+    { id, intentId, strategyId, terms }: OrderSubject,
+    counts: (breach: Breach) => boolean,
+  ): Breach | null {
     if (!this.#context.market.quote(terms.symbol))
       return { limit: 'quoteAgeMs', message: `no price of ${terms.symbol} is known` };
     const spacing = spacingOf(this.#context, { strategyId, terms });
@@ -141,12 +145,14 @@ export class RiskLimits {
       if (scope.strategyId !== undefined && scope.strategyId !== strategyId) continue;
       const exposure = exposureUnder(this.#context, limits, { symbol: terms.symbol, except: id, ...scope });
       if (!exposure) continue;
+      const isBound = limits.premiumBps !== undefined && !this.#isProtective({ intentId, terms });
+      const at = isBound ? { ...exposure, premium: premiumNow(this.#context, terms.symbol) } : exposure;
       const order = { terms, notional: notionalAt(terms, exposure.quote.price) };
       const breach =
         (terms.side === 'buy' && hasPauses(limits)
           ? pauseOf(this.#context, limits, { symbol: terms.symbol, ...scope })
           : null) ??
-        breachOf(order, limits, exposure) ??
+        breachOf(order, limits, at) ??
         (terms.side === 'buy'
           ? doubtedBreach(this.#context, { order, limits }, { exposure, symbol: terms.symbol, ...scope })
           : null);
@@ -190,6 +196,7 @@ export const isPassing = (breach: Breach | null): boolean => breach !== null && 
 const PASSING: ReadonlySet<Breach['limit']> = new Set([
   'ordersPerMinute',
   'quoteAgeMs',
+  'premiumBps',
   'failureSpacing',
   'lossStreak',
   'cooldown',

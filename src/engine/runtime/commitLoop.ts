@@ -15,6 +15,7 @@ const RIDERS: ReadonlySet<JournalEvent['kind']> = new Set([
   'bar',
   'instruments',
   'quotes',
+  'tokenPrices',
   'equityPeaks',
   'timer',
   'strategyState',

@@ -1,4 +1,3 @@
-import { price, wadFromNumber } from '../../core/amount.ts';
 import type { Session, TradingCalendar } from '../../calendar/index.ts';
 import { DAY_MS, epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -12,6 +11,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { KernelEvent, ReadRequest } from '../state/kernelEvent.ts';
 import type { Question } from '../state/freshness.ts';
 import { isTraded } from '../state/tradingWindow.ts';
+import { OtherPrices } from './otherPrices.ts';
 import { listExternal, listTransfers, offerUntraced, type Sweep, sweepOrders } from './sweep.ts';
 
 export type PollingOptions = Readonly<{
@@ -59,11 +59,13 @@ export class Polling {
   #confirmMs = 0;
   /** Date of the session for which the corporate actions were read. */
   #actionsFor: string | null = null;
+  readonly #otherPrices: OtherPrices;
   /** Failed reads in a row, by question. */
   readonly #failures = new Map<Question, number>();
 
   constructor(options: PollingOptions) {
     this.#options = options;
+    this.#otherPrices = new OtherPrices({ ...options, signal: this.#stopped.signal });
   }
 
   /** Periods of the config, or of its latest reload. A wait that has begun ends as it was. */
@@ -92,7 +94,7 @@ export class Polling {
 
   async stop(): Promise<void> {
     this.#stopped.abort();
-    await Promise.all(this.#loops);
+    await Promise.all([...this.#loops, this.#otherPrices.ended]);
   }
 
   /**
@@ -127,9 +129,11 @@ export class Polling {
     await this.#asked('corporate actions', () => this.#actions(), undefined);
   }
 
-  /** Reads fees and cash tokens, if the venue states them. Failed reads are repeated later. */
+  /** Reads fees and cash tokens, if the venue states them, and prices of tokens that are wanted. Failed reads are repeated later. */
   async readTerms(): Promise<void> {
     await this.#asked('terms', () => this.#terms(), undefined);
+    this.#otherPrices.tokensIfDue(this.#periods);
+    await this.#otherPrices.ended;
   }
 
   async #terms(): Promise<void> {
@@ -144,7 +148,7 @@ export class Polling {
       case 'readActions':
         return this.readActions();
       case 'readWitness':
-        return this.#witness(effect.symbol);
+        return this.#otherPrices.witness(effect.symbol, nextMinute(this.#options.clock.now()));
       case 'readAccount':
         return this.#confirm();
       case 'readTransfers':
@@ -178,28 +182,6 @@ export class Polling {
     while (!(await this.#asked('bars', read, false))) if (!(await this.#sleep(BAR_RETRY_MS))) return;
   }
 
-  /** Reads the price of a stock by what else the venue has: underlying and token, and the latest 1m bar. A failed read is no witness. */
-  async #witness(symbol: Ticker): Promise<void> {
-    const { venue, clock, take } = this.#options;
-    const now = clock.now();
-    const to = nextMinute(now);
-    const query = { symbol, interval: '1m', from: epochMs(to - MINUTE_MS), to, limit: 1 } as const;
-    const reads = [
-      async () => (await venue.otherPrices?.(symbol)) ?? [],
-      async () => (await venue.bars(query)).map(({ close }) => price(wadFromNumber(close))),
-    ];
-    for (const read of reads) {
-      try {
-        const prices = await read();
-        if (!this.#stopped.signal.aborted) take({ kind: 'priceWitness', symbol, prices });
-      } catch (error) {
-        if (isVenueFault(error)) continue;
-        this.#options.onFatal(error);
-        return;
-      }
-    }
-  }
-
   async #actions(): Promise<void> {
     const { kernel, venue, clock, take } = this.#options;
     const asked = clock.now();
@@ -228,6 +210,7 @@ export class Polling {
   async #quotes(): Promise<void> {
     const { venue, take } = this.#options;
     take({ kind: 'listed', listings: await venue.listings() });
+    this.#otherPrices.tokensIfDue(this.#periods);
   }
 
   async #account(): Promise<void> {

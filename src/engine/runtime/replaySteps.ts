@@ -10,6 +10,7 @@ import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { isExitSale } from '../../domain/orders/syntheticOrder.ts';
 import type { OperatorCommand } from '../../domain/operator/command.ts';
 import type { Kernel } from '../kernel/kernel.ts';
+import { recallTokenPrices } from '../state/tokenPrices.ts';
 import { replaySeries } from '../strategy/seriesNews.ts';
 
 /** Kinds of decisions, which are never an input of the replay. */
@@ -155,6 +156,10 @@ export class ReplaySteps {
       case 'quotes':
         strategies.quotes(this.#learn(fact, context.now), fact.phase);
         return true;
+      case 'tokenPrices':
+        recallTokenPrices(context, fact);
+        context.record(fact);
+        return true;
       default:
         return false;
     }
@@ -185,6 +190,7 @@ export class ReplaySteps {
   /** Applies the recorded market, and returns its quotes. */
   #learn(fact: JournalEvent, at: EpochMs): readonly Quote[] {
     const { market } = this.#kernel.context;
+    if (fact.kind === 'tokenPrices') recallTokenPrices(this.#kernel.context, fact);
     if (fact.kind === 'instruments')
       for (const instrument of fact.instruments) market.instruments.set(instrument.symbol, instrument);
     if (fact.kind !== 'quotes') return [];

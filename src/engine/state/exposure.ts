@@ -8,7 +8,6 @@ import {
   type Shares,
 } from '../../core/amount.ts';
 import { DAY_MS } from '../../core/brand.ts';
-import type { Session } from '../../calendar/index.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { Position } from '../../domain/account/positions.ts';
@@ -83,7 +82,7 @@ const OPENING_MS = 60_000;
 export function sessionEquity(
   context: EngineContext,
   ids: Iterable<string>,
-  { open }: Session,
+  { open }: Readonly<{ open: number }>,
 ): (readonly [string, Cash])[] {
   const { accountState, now } = context;
   const isOpening = now >= open && now < open + OPENING_MS;

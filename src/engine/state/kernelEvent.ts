@@ -14,6 +14,7 @@ import type {
 } from '../../domain/transfers/transfer.ts';
 import type { OperatorAnswer, OperatorRequest } from '../../domain/operator/command.ts';
 import type { OrderId } from '../../domain/orders/order.ts';
+import type { TokenQuote } from '../../domain/premium.ts';
 import type {
   Absence,
   AccountReport,
@@ -49,6 +50,8 @@ export type KernelEvent = Readonly<
   | { kind: 'bars'; bars: readonly Bar[] }
   /** Prices of a stock by another source than its quotes. All of them have to be near a doubted one to confirm it. */
   | { kind: 'priceWitness'; symbol: Ticker; prices: readonly Price[] }
+  /** Prices of tokens as read now, with the ratios that the venue states. */
+  | { kind: 'tokenQuotes'; quotes: readonly TokenQuote[] }
   | { kind: 'session'; change: 'opened' | 'closed'; session: Session }
   | { kind: 'timer'; strategyId: string; timer: string }
   /** An instant has come at which time alone carries an order on. */

@@ -4,6 +4,7 @@ import type { Bar, Interval } from '../../domain/bar.ts';
 import { SHARE_STEP } from '../../domain/fees.ts';
 import type { Instrument, Quote, Ticker } from '../../domain/instrument.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
+import type { TokenQuote } from '../../domain/premium.ts';
 import type { Listing, OrderTerms } from '../../domain/venue.ts';
 import { BarSeries } from '../../market/series.ts';
 import type { Session } from '../../calendar/index.ts';
@@ -62,6 +63,8 @@ export class MarketView {
   readonly listedAt = new Map<Ticker, EpochMs>();
   /** Last accepted prices of earlier runs, by symbol. */
   readonly recalled = new Map<Ticker, Price>();
+  /** Latest prices of tokens, where they are read. */
+  readonly tokens = new Map<Ticker, TokenQuote>();
   /** Prices that wait for a witness, by symbol. */
   readonly doubted = new Map<Ticker, DoubtedPrice>();
   readonly #series = new Map<string, BarSeries>();

@@ -18,6 +18,7 @@ import { heldUpdate } from './heldView.ts';
 import type { IntentRefusal, OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { OrderStatus, OrderView } from '../../strategy/contract.ts';
 import { sessionEquity } from '../state/exposure.ts';
+import { recordTokenPrices } from '../state/tokenPrices.ts';
 import { awaitedEvent, gapsNow, historyOf } from './warmUp.ts';
 import type { IntentExecutor } from '../intents/executor.ts';
 import { quoteNews } from './quoteNews.ts';
@@ -270,11 +271,11 @@ export class StrategyManager {
     const quotes = instruments.flatMap(({ symbol }) => market.quote(symbol) ?? []);
     this.instruments(instruments);
     this.#recordQuotes(quotes);
+    recordTokenPrices(this.#context, market.tokens.values());
     for (const { id, quotePhases } of this.all.values())
       for (const quote of quotes) if (quotePhases.has(quote.symbol)) market.noteDelivered(id, quote, now);
-    const alone = [...this.#context.accountState.restarts.alone];
-    const apart = alone.length > 0 ? { alone } : {};
-    this.#context.record({ kind: 'started', strategies: [...this.all.keys()], ...apart });
+    const [strategies, alone] = [[...this.all.keys()], [...this.#context.accountState.restarts.alone]];
+    this.#context.record({ kind: 'started', strategies, ...(alone.length > 0 && { alone }) });
   }
 
   /** Records changes of instruments that matter. */

@@ -14,6 +14,7 @@ import type { DataNeeds, OrderStatus, OrderView, View } from '../../strategy/con
 import type { FetchedView, InstrumentView, QuoteView } from '../../strategy/shown.ts';
 import { quotePhases } from '../../strategy/dataNeeds.ts';
 import type { EngineContext } from '../state/engineContext.ts';
+import { premiumShown } from '../state/tokenPrices.ts';
 import { windowFor, type TradingWindow } from '../state/tradingWindow.ts';
 import { earningsOf, equityOf, unrealisedOf, worth } from '../state/exposure.ts';
 import { shareStep } from '../state/market.ts';
@@ -148,10 +149,15 @@ function fetchedBy({ fetched }: EngineContext, scope: ViewScope, name: string): 
   return latest !== null && latest.at <= until() ? latest : null;
 }
 
-/** Latest price of a stock with its time. */
-export function quoteOf({ market }: EngineContext, symbol: Ticker): QuoteView | null {
+/** Latest price of a stock with its time, and the premium of its token where token prices are read. */
+export function quoteOf(context: EngineContext, symbol: Ticker): QuoteView | null {
+  const { market } = context;
   const quote = market.quote(symbol);
-  return quote ? { price: toNumber(quote.price), at: market.knownSince.get(symbol) ?? quote.at } : null;
+  if (!quote) return null;
+  const shown = { price: toNumber(quote.price), at: market.knownSince.get(symbol) ?? quote.at };
+  if (!market.tokens.has(symbol)) return shown;
+  const premium = premiumShown(context, symbol);
+  return { ...shown, premiumBps: premium.kind === 'known' ? premium.bps : null };
 }
 
 const FINE_TICK = toNumber(FINE_PRICE_STEP);

@@ -295,7 +295,8 @@ export class ViewFeed {
     for (const symbol of this.#scope.known) {
       const quote = this.#view.quote(symbol);
       const before = this.#quotes.get(symbol) ?? null;
-      if (quote?.price === before?.price && quote?.at === before?.at) continue;
+      const isSame = quote?.price === before?.price && quote?.at === before?.at;
+      if (isSame && quote?.premiumBps === before?.premiumBps) continue;
       this.#quotes.set(symbol, quote);
       changed.push([symbol, quote]);
     }

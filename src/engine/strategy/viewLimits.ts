@@ -56,6 +56,7 @@ function rowsOf(
     ],
     ['dayLoss', limits.dayLoss, () => lossOf(context, strategyId)],
     ['priceBandBps', limits.priceBandBps, unknown],
+    ['premiumBps', limits.premiumBps, unknown],
     ['quoteAgeMs', limits.quoteAgeMs, unknown],
     ['feeBps', limits.feeBps, unknown],
     ['turnoverPerDay', limits.turnoverPerDay, () => turnoverOf(context, { strategyId })],

@@ -154,6 +154,7 @@ function withDistance(state: SyntheticState, trail: Trail): ExitTerms {
   const {
     order: { terms },
     mark,
+    dividends,
   } = state;
   if (terms.kind !== 'bracket') {
     const stop = mark === null ? null : belowBy(mark, trail);
@@ -161,5 +162,6 @@ function withDistance(state: SyntheticState, trail: Trail): ExitTerms {
   }
   const after: BracketTerms = { ...terms, stopLoss: { ...terms.stopLoss, trail } };
   const average = averageEntry(state);
-  return { terms: after, stop: average === null ? null : stopOf({ mark, stop: null }, after, average) };
+  const begun = { mark, stop: null, ...(dividends && { dividends }) };
+  return { terms: after, stop: average === null ? null : stopOf(begun, after, average) };
 }

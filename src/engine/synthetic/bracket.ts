@@ -81,20 +81,21 @@ function levelsOf(state: SyntheticState, terms: BracketTerms, at: SyntheticInput
   const exitAt = state.exitAt ?? holdingEnd(terms.exitAfter, at);
   const areInForce = takeProfit === state.takeProfit && second === state.secondTakeProfit;
   if (areInForce && stop === state.stop && exitAt === state.exitAt) return null;
-  const mark = state.mark ?? average;
+  const mark = state.mark ?? asPrice(average - (state.dividends?.amount ?? 0n));
   const event = { kind: 'levels', takeProfit, stop, mark, exitAt } as const;
   return { kind: 'move', event: { ...event, ...(second === null ? {} : { secondTakeProfit: second }) } };
 }
 
 /** Stop of a bracket whose entry has filled: a trailing one only rises, from the fixed one beside it where that is higher. */
 export function stopOf(
-  { mark, stop }: Pick<SyntheticState, 'mark' | 'stop'>,
+  { mark, stop, dividends }: Pick<SyntheticState, 'mark' | 'stop' | 'dividends'>,
   { stopLoss }: BracketTerms,
   average: Price,
 ): Price | null {
   if (!stopLoss) return null;
   if (!('trail' in stopLoss)) return belowAverage(average, stopLoss);
-  const trailed = belowBy(mark === null || average > mark ? average : mark, stopLoss.trail);
+  const paid = asPrice(average - (dividends?.amount ?? 0n));
+  const trailed = belowBy(mark === null || paid > mark ? paid : mark, stopLoss.trail);
   const fixed = stopLoss.percent === undefined ? trailed : belowBy(average, { percent: stopLoss.percent });
   const least = fixed > trailed ? fixed : trailed;
   return stop !== null && stop > least ? stop : least;

@@ -64,6 +64,7 @@ function limitsOfScope(context: EngineContext, { limits, strategyId }: Scope): L
     ...plain('ordersPerMinute', context.accountState.sends.lastMinute(context.now, strategyId)),
     ...money('dayLoss', profit < 0n ? -profit : 0n),
     ...plain('priceBandBps', null),
+    ...plain('premiumBps', null),
     ...(strategyId === undefined
       ? [
           ...row({ name: 'fillBandBps', scope, limit: fillBandOf(context.rules), used: null }),

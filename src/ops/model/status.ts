@@ -316,6 +316,19 @@ export const statusSchema = z.object({
   /** Things that are unknown, frozen or differ, and what to do about them. */
   todo: z.array(todoSchema),
   alarms: z.array(alarmSchema),
+  premiums: z
+    .array(
+      z.object({
+        symbol: z.string(),
+        share: amount.describe('mUSD a share, beside the price of the token'),
+        token: amount.nullable().describe('mUSD a token; null where the venue shows none'),
+        ratio: amount.nullable().describe('shares that one token stands for; null where it is not known'),
+        bps: z.number().nullable().describe('premium in hundredths of a percent, null where it is not known'),
+        text: z.string(),
+      }),
+    )
+    .optional()
+    .describe('tokens over the shares that they stand for; absent where their prices are not read'),
   limits: z.array(limitSchema),
   /** Present in a status from the journal of a run whose config is not known: limits are missing, strategies are those of the journal. */
   configUnknown: z.literal(true).optional(),

@@ -9,6 +9,7 @@ import { describeMismatch, type Reconciliation } from '../../engine/account/reco
 import { timersIn } from '../../engine/runtime/startReport.ts';
 import { isHaltOfFlatten } from '../../engine/operator/flatten.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
+import { premiumShown } from '../../engine/state/tokenPrices.ts';
 import { windowFor } from '../../engine/state/tradingWindow.ts';
 import type { StrategySetup } from '../../engine/strategy/strategyInstance.ts';
 import { symbolsOf } from '../../engine/strategy/view.ts';
@@ -94,11 +95,31 @@ export function statusOf(source: StatusSource): Status {
     dust: (source.dust ?? []).map(dustView),
     todo: todoOf({ context, isRunning, differences, alarms, flags: source.flags ?? '' }),
     alarms: [...alarms],
+    ...premiumsOf(context),
     ...(strategies
       ? { limits: limitsOf(context, source.budget ?? null) }
       : { limits: [], configUnknown: true as const }),
     freshness: freshnessOf(source),
     ...abilitiesOf(source),
+  };
+}
+
+/** Premiums of the tokens whose prices are read. */
+function premiumsOf(context: EngineContext): Pick<Status, 'premiums'> {
+  const { tokens } = context.market;
+  if (tokens.size === 0) return {};
+  return {
+    premiums: [...tokens.values()].map(({ symbol, share, price, ratio }) => {
+      const premium = premiumShown(context, symbol);
+      return {
+        symbol,
+        share: formatDecimal(share),
+        token: price === null ? null : formatDecimal(price),
+        ratio: ratio === null ? null : formatDecimal(ratio),
+        bps: premium.kind === 'known' ? premium.bps : null,
+        text: `${symbol}: ${premium.kind === 'known' ? `${premium.bps} bps (${premium.figures})` : premium.why}`,
+      };
+    }),
   };
 }
 

@@ -6,7 +6,14 @@ import type { JournalFilter } from './question.ts';
 import type { Line } from '../../store/codec.ts';
 
 /** Kinds that are most of a journal and only show prices, texts and plots: found where they are asked for by name. */
-const SHOWN = new Set<JournalEvent['kind']>(['quotes', 'bar', 'barsShown', 'fetched', 'plotted']);
+const SHOWN = new Set<JournalEvent['kind']>([
+  'quotes',
+  'tokenPrices',
+  'bar',
+  'barsShown',
+  'fetched',
+  'plotted',
+]);
 /** Most entries that one search looks at: a page may have fewer than its limit, and is then no end. */
 const LOOKED_AT_MAX = 100_000;
 

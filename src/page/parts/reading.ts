@@ -7,7 +7,14 @@ import type { Connection } from '../connection/connection.ts';
 export type Reading<T> = Readonly<{ value: T | null; problem: string | null }>;
 
 /** Kinds of entries that only show prices and texts, and what strategies make of them. */
-const PRICES: ReadonlySet<string> = new Set(['quotes', 'bar', 'barsShown', 'fetched', 'plotted']);
+const PRICES: ReadonlySet<string> = new Set([
+  'quotes',
+  'tokenPrices',
+  'bar',
+  'barsShown',
+  'fetched',
+  'plotted',
+]);
 export const isPrice = ({ kind }: Readonly<{ kind: string }>): boolean => PRICES.has(kind);
 
 /** Least time in ms between two reads. */

@@ -197,6 +197,20 @@ describe('the control port', () => {
     expect(body.data).toMatchObject({ basicInfo: { price: 191.25 }, onChain: { price: 191.25 } });
   });
 
+  test('sets the premium of a token, its multiplier, and whether it shows a price', async () => {
+    const emulator = await start();
+    await control(emulator, '/market', { symbol: 'AAPL', price: '200' });
+    const onChain = async (symbol: string) => {
+      const { body } = await ask(emulator, { method: 'GET', path: `/api/v1/prices/${symbol}` });
+      return (body.data as { onChain: Readonly<Record<string, unknown>> }).onChain;
+    };
+    expect(await onChain('AAPL')).not.toHaveProperty('multiplier');
+    const tokens = { AAPL: { premiumBps: 120, multiplier: '1.5' }, '*': { shown: false } };
+    expect((await control(emulator, '/constants', { tokens })).status).toBe(200);
+    expect(await onChain('AAPL')).toMatchObject({ price: 303.6, multiplier: '1.5' });
+    expect(await onChain('MSFT')).not.toHaveProperty('price');
+  });
+
   test('turns off a key, which is then unauthorized', async () => {
     const emulator = await start();
     const { apiKey } = keyOf(emulator);

@@ -302,3 +302,19 @@ describe('a dividend that does not come as cash', () => {
     expect(venue.cash().free).toBe('100105');
   });
 });
+
+test('a dividend changes price and cash at 20:00 of the evening before where the constant says so', () => {
+  const EVENING = epochMs(Date.parse('2026-06-16T00:00:00Z'));
+  const venue = new Bench({ start: CLOSE, indexerLagMs: 0 });
+  venue.command({ kind: 'constants', body: { dividends: { begins: 'evening' } } });
+  venue.command({ kind: 'corporate-action', body: DIVIDEND });
+  venue.command({ kind: 'corporate-action', body: { ...FORWARD, symbol: 'MSFT' } });
+  until(venue, EVENING - 1);
+  expect(venue.cash().free).toBe('100000');
+  until(venue, EVENING);
+  expect(venue.cash().free).toBe('100150');
+  expect(venue.stock('MSFT')).toMatchObject({ exchange: '40' });
+  until(venue, EX_OPEN);
+  expect(venue.stock('MSFT')).toMatchObject({ exchange: '160' });
+  expect(() => venue.command({ kind: 'corporate-action', body: { ...DIVIDEND, exDate: EX_DATE } })).toThrow();
+});

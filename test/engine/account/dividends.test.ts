@@ -19,6 +19,7 @@ import { amountsIn } from '../../domain/account/amountsIn.ts';
 import { factsOf } from '../invariants.ts';
 import { give } from '../operator/commands.ts';
 import { FakeVenue } from '../fakeVenue.ts';
+import type { HookContext } from '../../../src/strategy/index.ts';
 import { atStart, MINUTE, MORNING, Stage } from '../stage.ts';
 
 const AAPL = ticker('AAPL');
@@ -331,4 +332,58 @@ test('a stock may differ from its venue, and cash may be net of what is withheld
   stage.venue.cash += parseCash('4');
   await stage.pass(5 * MINUTE);
   expect([kindsOf(stage), stage.alarms]).toEqual([['entitled', 'paid'], []]);
+});
+
+describe('the shares that a dividend is for', () => {
+  /** A run from Monday's last minutes on; its strategy holds 10 AAPL by then, and trades three minutes after the next open. */
+  async function traded(
+    act: (order: HookContext['order']) => void,
+    lists: (at: number) => boolean,
+    holds = true,
+  ) {
+    const stage = new Stage({
+      start: MORNING + 6 * HOUR - 10 * MINUTE,
+      data: { quotes: ['AAPL'], timers: [{ name: 'early', at: 'open+3m' }] },
+      hooks: {
+        solo: {
+          onStart: ({ order }) => holds && void order.buy('AAPL', { shares: 10 }),
+          onTimer: ({ order, view }) => {
+            if (view.session !== null && view.now < MORNING + 24 * HOUR) act(order);
+          },
+        },
+      },
+      as: (venue, clock) => {
+        venue.corporateActions = () => Promise.resolve(lists(clock.now()) ? [dividend] : []);
+        return venue;
+      },
+    });
+    await stage.play(MINUTE);
+    if (holds) stage.venue.fill(stage.venue.last);
+    await stage.pass(17 * HOUR + 43 * MINUTE);
+    for (const row of stage.venue.rows.slice(holds ? 1 : 0)) stage.venue.fill(row);
+    await stage.pass(24 * HOUR);
+    return factsOf(stage).flatMap((fact) => (fact.kind === 'entitled' ? fact.parts : []));
+  }
+
+  const always = () => true;
+  const late = (at: number) => at > MORNING + 26 * HOUR;
+  const part = [['solo', parseCash('5')]];
+
+  test.each<[string, Parameters<typeof traded>]>([
+    ['are not those bought on its ex-date', [(order) => order.buy('AAPL', { shares: 30 }), always]],
+    [
+      'are not those bought on its ex-date, where it is listed later',
+      [(order) => order.buy('AAPL', { shares: 30 }), late],
+    ],
+    [
+      'are those sold on its ex-date, where it is listed later',
+      [(order) => order.sell('AAPL', { shares: 4 }), late],
+    ],
+  ])('%s', async (_, [act, lists]) => {
+    expect(await traded(act, lists)).toEqual(part);
+  });
+
+  test('are none where nothing was held as its ex-date began, though each list names it', async () => {
+    expect(await traded((order) => order.buy('AAPL', { shares: 30 }), always, false)).toEqual([]);
+  });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { parsePrice, parseShares, type Price } from '../../../src/core/amount.ts';
+import { parsePrice, parseShares } from '../../../src/core/amount.ts';
 import { epochMs } from '../../../src/core/brand.ts';
-import { ticker, type Ticker } from '../../../src/domain/instrument.ts';
+import { ticker } from '../../../src/domain/instrument.ts';
+import type { PerToken } from '../../../src/domain/premium.ts';
 import type { BarQuery, Venue } from '../../../src/domain/venue.ts';
 import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
 
@@ -17,9 +18,16 @@ type Elsewhere = Readonly<{ share?: string; token?: string; bar?: string }>;
 const showing = (elsewhere: Elsewhere): NonNullable<StageOptions['as']> =>
   function wrap(venue) {
     const { share, token, bar } = elsewhere;
-    const prices = share === undefined || token === undefined ? [] : [parsePrice(share), parsePrice(token)];
+    const value = token === undefined ? null : (parsePrice(token) as bigint as PerToken);
+    const quote = {
+      symbol: AAPL,
+      share: parsePrice(share ?? '1'),
+      price: value,
+      ratio: null,
+      at: epochMs(0),
+    };
     return Object.assign(venue, {
-      otherPrices: (_: Ticker): Promise<readonly Price[]> => Promise.resolve(prices),
+      tokenQuote: () => Promise.resolve(quote),
       bars: ({ symbol, interval, to }: BarQuery) => {
         const close = Number(bar);
         const shown = { symbol, interval, start: epochMs(to - MINUTE), close, volume: 1 };

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { parseCash, parseDecimal, parseShares } from '../../../src/core/amount.ts';
+import { parseCash, parseDecimal, parsePrice, parseShares } from '../../../src/core/amount.ts';
 import { epochMs } from '../../../src/core/brand.ts';
-import { ticker } from '../../../src/domain/instrument.ts';
+import { screenOf } from '../../../src/cli/commands/daemon/screen.ts';
+import { ticker, type Ticker } from '../../../src/domain/instrument.ts';
+import type { PerToken, TokenQuote, TokenRatio } from '../../../src/domain/premium.ts';
 import type { IntentTerms } from '../../../src/domain/orders/orderIntent.ts';
 import { statusSchema, type Status } from '../../../src/ops/model/status.ts';
 import { differencesOf, statusOf } from '../../../src/ops/model/statusOf.ts';
 import { journalState } from '../../../src/ops/model/journalState.ts';
 import { AAPL, give } from '../../engine/operator/commands.ts';
-import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../../engine/stage.ts';
+import { atStart, MINUTE, MORNING, SECOND, Stage, type StageOptions } from '../../engine/stage.ts';
 import { WELL } from '../well.ts';
 import type { CommandId } from '../../../src/domain/operator/restriction.ts';
 
@@ -308,5 +310,58 @@ describe('a status without a daemon', () => {
     const { equity, cash, pnl, orders, unallocated } = running;
     expect(status).toMatchObject({ running: false, ready: false, equity, cash, pnl, orders, unallocated });
     expect(status.strategies).toEqual(running.strategies);
+  });
+});
+
+describe('the premiums of a status', () => {
+  test('are those of the tokens whose prices are read, with what is known of each', async () => {
+    const tokens: Readonly<Record<string, Partial<TokenQuote>>> = {
+      AAPL: { price: parseDecimal('101.25') as PerToken, ratio: parseDecimal('1') as TokenRatio },
+      MSFT: { price: parseDecimal('50') as PerToken },
+    };
+    const options: StageOptions = {
+      ...trading,
+      limits: { premiumBps: 500 },
+      as: (venue) =>
+        Object.assign(venue, {
+          tokenQuote: (symbol: Ticker): Promise<TokenQuote> => {
+            const share = parsePrice('100');
+            return Promise.resolve({
+              symbol,
+              share,
+              price: null,
+              ratio: null,
+              at: MORNING,
+              ...tokens[symbol],
+            });
+          },
+        }),
+    };
+    const stage = await new Stage(options).play(10 * SECOND);
+    const { premiums } = statusSchema.parse(statusAt(stage));
+    expect(premiums).toEqual([
+      {
+        symbol: 'AAPL',
+        share: '100',
+        token: '101.25',
+        ratio: '1',
+        bps: 125,
+        text: expect.stringMatching(/^AAPL: 125 bps \(/),
+      },
+      {
+        symbol: 'MSFT',
+        share: '100',
+        token: '50',
+        ratio: null,
+        bps: null,
+        text: expect.stringMatching(/is not known \(50 a token/),
+      },
+    ]);
+    const { text } = screenOf(statusAt(stage), 160).find((line) => line.text.startsWith('premium')) ?? {};
+    expect(text).toMatch(/^premium +AAPL: 125 bps \(101\.25 a token/);
+  });
+
+  test('are absent where no prices of tokens are read', async () => {
+    expect(statusAt(await traded())).not.toHaveProperty('premiums');
   });
 });

@@ -3,6 +3,8 @@ import { createVenue } from '../../../api/venue.ts';
 import type { TradingCalendar } from '../../../calendar/index.ts';
 import type { EpochMs } from '../../../core/brand.ts';
 import { isVenueFault, messageOf } from '../../../core/errors.ts';
+import type { Tree } from '../../../api/assumptions/translate.ts';
+import { shownText } from '../../../core/printable.ts';
 import { DAY_READINGS } from '../../../domain/instrument.ts';
 import { dayEnd } from '../../../sim/dayEnd.ts';
 import type { VenueConfig } from '../../config/schema.ts';
@@ -65,9 +67,42 @@ export function unseenDividends({ dividends = 'cash', withheldPercent = 0 }: Ven
   );
 }
 
-/** Reason why nothing shows whether stocks trade in pre and post. */
-export const unseenHours = (): AssumptionResult =>
+/** Compares the fields of a token's price, and says in which unit everything else is taken to be. */
+export function checkTokens(
+  shown: Tree,
+  { tokenRatio, assumptions }: VenueConfig,
+): readonly AssumptionResult[] {
+  const { price = 'price', multiplier = 'multiplier' } = assumptions?.fields?.onChain ?? {};
+  const missing = [price, multiplier].filter((name) => !(name in shown));
+  const fields = Object.keys(shown).map((name) => shownText(name, SHOWN_MAX));
+  const remedy =
+    tokenRatio === undefined ? 'set venue.tokenRatio or stocks.X.tokenRatio' : 'venue.tokenRatio counts';
+  return [
+    missing.length === 0
+      ? asAssumed(FIELDS, `as assumed: ${price}, ${multiplier}`)
+      : unchecked(
+          FIELDS,
+          `onChain of GET /prices shows no ${missing.join(', ')}; it has ${fields.join(', ') || 'nothing'}. Where nobody says how many shares a token ` +
+            `stands for, limits.premiumBps binds nothing: ${remedy}`,
+        ),
+    unchecked('tokenUnits', UNITS),
+  ];
+}
+
+const FIELDS = 'fields.onChain';
+const SHOWN_MAX = 40;
+const UNITS =
+  'no endpoint says whether balances, quantities, bars and splits are in tokens or in shares: they are taken to be in shares, and orders to fill at the ' +
+  'price of a share. Where a token stands for other than one share, compare the first fill with both prices of GET /prices';
+
+/** Reasons why nothing shows whether stocks trade in pre and post, and when an ex-date begins where nights are traded. */
+export const unseenHours = (): readonly AssumptionResult[] => [
   unchecked(
     'extendedHours',
     'no endpoint says which stocks trade in pre and post: those tradable overnight are taken to. A small limit order at the price, in post, shows it (venue.extendedHours)',
-  );
+  ),
+  unchecked(
+    'exDates',
+    'no endpoint says who has the dividend of a stock that is traded in the night of its ex-date: who holds it at 20:00 is taken to (venue.exDates)',
+  ),
+];

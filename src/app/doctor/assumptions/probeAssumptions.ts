@@ -16,7 +16,7 @@ import { type Finding, findingOf, unchecked, type AssumptionResult } from '../fi
 import { mayWrite } from '../online.ts';
 import { checkBars, checkFields, rowsIn, samplesOf } from './fields.ts';
 import { trialsOf, type Subject, checkFunctions } from './calldata.ts';
-import { checkDayEnds, unseenDividends, unseenHours } from './dayEnds.ts';
+import { checkDayEnds, checkTokens, unseenDividends, unseenHours } from './dayEnds.ts';
 import { checkRefusals, checkOrderEnds, checkTransferEnds, checkWords } from './refusals.ts';
 
 export type AssumptionProbe = Readonly<{
@@ -59,9 +59,9 @@ export async function probeAssumptions(
     ...(await writable(reads, probe, seen.openOrder)),
     forms.checkPageRows(reads),
     await checkDayEnds(client, probe),
-    unseenHours(),
+    ...unseenHours(),
     unseenDividends(probe.venue),
-    ...(await bars(reads, probe)),
+    ...(await ofStock(reads, probe)),
   ];
   return checked.map(findingOf);
 }
@@ -185,10 +185,17 @@ async function cashTokenOf(client: VenueClient): Promise<Subject['token']> {
   return null;
 }
 
-async function bars(
+/** Checks of one stock's token and bars. */
+async function ofStock(
   reads: readonly EndpointReply[],
-  { client, calendar, now }: AssumptionProbe,
+  { client, venue, calendar, now }: AssumptionProbe,
 ): Promise<readonly AssumptionResult[]> {
   const stock = stockIn(reads);
-  return stock ? [await checkBars(client, stock.symbol, { calendar, now })] : [];
+  if (!stock) return [];
+  const { envelope } = await answerTo(client, `/api/v1/prices/${stock.symbol}`);
+  const token = isTree(envelope?.data) ? envelope.data['onChain'] : null;
+  return [
+    ...checkTokens(isTree(token) ? token : {}, venue),
+    await checkBars(client, stock.symbol, { calendar, now }),
+  ];
 }

@@ -72,7 +72,7 @@ const fineText = (text: string): string =>
   text.startsWith('-') ? `-${shares(text.slice(1))}` : shares(text);
 
 function headOf(status: Status, width: number): Line[] {
-  const { mode, account, version, startedAt, now, running } = status;
+  const { mode, account, version, startedAt, now, running, killFiles } = status;
   const run = `${mode}, ${account}, drover ${version}, since ${whenText(startedAt)}`;
   const seen = `${whenText(now)} in New York; read ${freshText(status)}`;
   return [
@@ -89,10 +89,9 @@ function headOf(status: Status, width: number): Line[] {
     ),
     ...dustTexts(status).flatMap((text) => labelled('dust', line(text), width)),
     ...(running ? labelled('session', line(sessionText(status)), width) : []),
+    ...(status.premiums ?? []).flatMap(({ text }) => labelled('premium', line(shortAmounts(text)), width)),
     ...labelled('run', line(run), width),
-    ...status.killFiles
-      .map((file) => labelled('kill', line(`touch ${file} stops orders at once`), width))
-      .flat(),
+    ...killFiles.flatMap((file) => labelled('kill', line(`touch ${file} stops orders at once`), width)),
     ...(running ? labelled('now', line(seen), width) : []),
   ];
 }

@@ -40,6 +40,8 @@ function stepText(event: SyntheticEvent): string {
         .join(', ');
     case 'adjusted':
       return ['moved by its strategy', pricesText(event)].filter((text) => text !== '').join(': ');
+    case 'dividend':
+      return `its stop is lower by the dividend of ${priceText(event.amount)} a share`;
     case 'entered':
       return `its entry's stop was touched, price ${priceText(event.price)}`;
     case 'triggered': {

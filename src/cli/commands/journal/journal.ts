@@ -83,6 +83,7 @@ const KINDS: Readonly<Record<Kind, true>> = {
   bar: true,
   instruments: true,
   quotes: true,
+  tokenPrices: true,
   timer: true,
   barsShown: true,
   series: true,

@@ -136,6 +136,11 @@ function Positions({ daemon, status }: LiveStatus) {
     <>
       <h2>Positions</h2>
       <Table name="Positions" columns={POSITION_COLUMNS} rows={rows} empty="No share is held." />
+      {status.premiums?.map(({ symbol, text }) => (
+        <p key={symbol}>
+          <Words text={`Premium of the token of ${text}`} />
+        </p>
+      ))}
     </>
   );
 }

@@ -1,0 +1,89 @@
+import { price, WAD, wadFromNumber, type Price } from '../../core/amount.ts';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
+import type { Clock } from '../../core/clock.ts';
+import { isVenueFault } from '../../core/errors.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import type { PollingPeriods } from '../../domain/operator/settings.ts';
+import type { TokenQuote } from '../../domain/premium.ts';
+import type { Venue } from '../../domain/venue.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { KernelEvent } from '../state/kernelEvent.ts';
+import { boundsPremium } from '../state/tokenPrices.ts';
+
+const MINUTE_MS = 60_000;
+
+type OtherPricesOptions = Readonly<{
+  kernel: Pick<Kernel, 'context' | 'strategies'>;
+  venue: Venue;
+  clock: Clock;
+  take: (event: KernelEvent) => void;
+  onFatal: (error: unknown) => void;
+  /** Aborted when nothing is to be taken any more. */
+  signal: AbortSignal;
+}>;
+
+/** Reads prices of stocks elsewhere than in the venue's list. A failed read is left out. */
+export class OtherPrices {
+  readonly #options: OtherPricesOptions;
+  #tokensAt = -Infinity;
+  /** Ends with the latest read of token prices. */
+  ended: Promise<void> = Promise.resolve();
+
+  constructor(options: OtherPricesOptions) {
+    this.#options = options;
+  }
+
+  /** Reads the price of a stock by underlying and token, and by the 1m bar that ends at `to`. */
+  async witness(symbol: Ticker, to: EpochMs): Promise<void> {
+    const { venue } = this.#options;
+    const query = { symbol, interval: '1m', from: epochMs(to - MINUTE_MS), to, limit: 1 } as const;
+    const reads = [
+      async () => pricesIn(await venue.tokenQuote?.(symbol)),
+      async () => (await venue.bars(query)).map(({ close }) => price(wadFromNumber(close))),
+    ];
+    for (const read of reads)
+      await this.#attempt(async () => ({ kind: 'priceWitness', symbol, prices: await read() }));
+  }
+
+  /** Begins a read of the tokens of stocks that strategies, the account or an order name, where somebody wants them and it is time. */
+  tokensIfDue({ tokenPricesMs }: PollingPeriods): void {
+    const { kernel, venue, clock } = this.#options;
+    const period = tokenPricesMs ?? (boundsPremium(kernel.context.rules) ? MINUTE_MS : Infinity);
+    if (period === Infinity || !venue.tokenQuote || clock.now() - this.#tokensAt < period) return;
+    this.#tokensAt = Infinity;
+    this.ended = this.#attempt(async () => ({ kind: 'tokenQuotes', quotes: await this.#tokens() }));
+    void this.ended.then(() => (this.#tokensAt = clock.now()));
+  }
+
+  async #tokens(): Promise<readonly TokenQuote[]> {
+    const { context, strategies } = this.#options.kernel;
+    const quotes: TokenQuote[] = [];
+    for (const symbol of context.market.instruments.keys()) {
+      if (!strategies.named.has(symbol) && !context.concerns(symbol)) continue;
+      await this.#attempt(async () => {
+        const quote = await this.#options.venue.tokenQuote?.(symbol);
+        if (quote) quotes.push(quote);
+        return null;
+      });
+    }
+    return quotes;
+  }
+
+  /** Takes what a read gives. An error of our own ends the run. */
+  async #attempt(read: () => Promise<KernelEvent | null>): Promise<void> {
+    const { signal, take, onFatal } = this.#options;
+    try {
+      const event = await read();
+      if (event && !signal.aborted) take(event);
+    } catch (error) {
+      if (!isVenueFault(error)) onFatal(error);
+    }
+  }
+}
+
+/** Both prices of a share; none where the venue shows no price of the token. */
+function pricesIn(quote: TokenQuote | undefined): readonly Price[] {
+  if (!quote || quote.price === null) return [];
+  const { share, price: value, ratio } = quote;
+  return [share, price(ratio === null || ratio <= 0n ? value : (value * WAD) / ratio)];
+}
