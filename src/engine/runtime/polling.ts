@@ -9,6 +9,7 @@ import type { PollingPeriods } from '../../domain/operator/settings.ts';
 import type { BarFeed } from '../../market/feed.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { KernelEvent, ReadRequest } from '../state/kernelEvent.ts';
+import { exDateBegins } from '../../sim/dayEnd.ts';
 import type { Question } from '../state/freshness.ts';
 import { isTraded } from '../state/tradingWindow.ts';
 import { OtherPrices } from './otherPrices.ts';
@@ -39,7 +40,7 @@ const CONFIRM_GROWTH = 1.5;
 const BAR_TRIES = 10;
 /** Age in ms of a bar's end up to which the bar is still read. */
 const CATCH_UP_MS = 4 * DAY_MS;
-/** Time in ms before the open at which corporate actions are read. */
+/** Time in ms before the open, and before an evening in which an ex-date begins, at which corporate actions are read. */
 const ACTIONS_LEAD_MS = 300_000;
 const MINUTE_MS = 60_000;
 /** Period in ms of the reads of fees and cash tokens. */
@@ -59,6 +60,8 @@ export class Polling {
   #confirmMs = 0;
   /** Date of the session for which the corporate actions were read. */
   #actionsFor: string | null = null;
+  /** Time at which the latest list of them was asked for. */
+  #actionsAt = -Infinity;
   readonly #otherPrices: OtherPrices;
   /** Failed reads in a row, by question. */
   readonly #failures = new Map<Question, number>();
@@ -189,16 +192,23 @@ export class Polling {
     const actions = (await venue.corporateActions?.(kernel.actions.query)) ?? [];
     take({ kind: 'actions', asked, actions });
     this.#actionsFor = session?.date ?? null;
+    this.#actionsAt = asked;
   }
 
-  /** Wait in ms until the next read: once a session day, shortly before its open. A later action shows as a difference first. */
+  /**
+   * Wait in ms until the next read: once a session day, shortly before its open, and shortly before the evening where its ex-dates
+   * begin in it. A later action shows as a difference first.
+   */
   #untilActions(): number {
-    const { clock, calendar } = this.#options;
+    const { clock, calendar, kernel } = this.#options;
     const now = clock.now();
     const session = this.#sessionAhead();
     if (session && this.#actionsFor !== session.date) return BAR_RETRY_MS;
     const after = epochMs(Math.max(session?.open ?? now, now));
-    return calendar.nextSession(after).open - ACTIONS_LEAD_MS - now;
+    const next = calendar.nextSession(after);
+    const evening = exDateBegins(calendar, next.date, kernel.context.rules.dividends ?? {}) - ACTIONS_LEAD_MS;
+    if (now >= evening && this.#actionsAt < evening) return BAR_RETRY_MS;
+    return (now < evening ? evening : next.open - ACTIONS_LEAD_MS) - now;
   }
 
   /** The open session, or the one about to open. */

@@ -10,7 +10,7 @@ import { dayProfit } from '../../../src/engine/state/exposure.ts';
 import { memoryJournal } from '../../store/memoryJournal.ts';
 import { syntheticsOf } from '../synthetic/play.ts';
 import type { Stage } from '../stage.ts';
-import { MINUTE, nightStage, until } from './nights.ts';
+import { june, MINUTE, nightStage, until } from './nights.ts';
 
 const dividend: CorporateAction = {
   kind: 'payment',
@@ -23,9 +23,12 @@ const dividend: CorporateAction = {
 
 const evening: DividendRules = { ...CASH_DIVIDENDS, begins: 'evening' };
 
-/** Ten shares are bought on Monday before the close, with a stop at 98 in all phases, and five more at 21:00 in New York. */
-async function night(dividends: DividendRules): Promise<Stage> {
-  const stage = nightStage({
+/**
+ * Ten shares are bought on Monday before the close, with a stop at 98 in all phases, and five more at 21:00 in New York. `listedFrom`:
+ * when the venue lists the dividend.
+ */
+async function night(dividends: DividendRules, listedFrom = '15T00:00'): Promise<Stage> {
+  const stage: Stage = nightStage({
     rules: { dividends, exitDividends: 'adjust' },
     data: {
       quotes: ['AAPL'],
@@ -44,7 +47,8 @@ async function night(dividends: DividendRules): Promise<Stage> {
       },
     },
     as: (venue) => {
-      venue.corporateActions = () => Promise.resolve([dividend]);
+      venue.corporateActions = () =>
+        Promise.resolve(stage.clock.now() < june(listedFrom) ? [] : [dividend]);
       return venue;
     },
   });
@@ -78,6 +82,12 @@ describe('an ex-date where nights are traded', () => {
     const profit = Number(formatDecimal(dayProfit(stage.runner.kernel.context, 'solo')));
     expect(profit).toBeGreaterThan(-5);
     expect(profit).toBeLessThanOrEqual(0);
+  });
+
+  test('lowers stops by a dividend that was listed after the open of the day before', async () => {
+    const stage = await night(evening, '15T21:00');
+    expect(syntheticsOf(stage)).toMatchObject([{ stop: parsePrice('95'), trigger: null }]);
+    expect(entitled(stage)).toEqual([['solo', '30', expect.stringMatching(/^2026-06-16T00:00:0/)]]);
   });
 
   test('begins at the open where the config says so: who holds then has the dividend', async () => {
