@@ -170,8 +170,7 @@ export class ActionReplay {
   play(open: EpochMs, hand: (event: KernelEvent) => void): void {
     const due = this.#due(open);
     if (due.length > 0) this.#book(due, open, hand);
-    for (const { action } of this.#unpaid.filter(({ paidAt }) => paidAt <= open))
-      this.#pay(action, open, hand);
+    for (const planned of this.#unpaid.filter(({ paidAt }) => paidAt <= open)) this.#pay(planned, open, hand);
     this.#unpaid = this.#unpaid.filter(({ paidAt }) => paidAt > open);
   }
 
@@ -204,7 +203,8 @@ export class ActionReplay {
   }
 
   /** Books one payment at a time, so that the account then has exactly that much more. */
-  #pay(action: CorporateAction, at: EpochMs, hand: (event: KernelEvent) => void): void {
+  #pay(planned: PlannedAction, at: EpochMs, hand: (event: KernelEvent) => void): void {
+    const { action } = planned;
     const { kernel, trades } = this.#input;
     const { unpaid } = kernel.context.accountState.actions;
     const due = unpaid.get(actionId(action));
@@ -213,6 +213,7 @@ export class ActionReplay {
     const { dividends = CASH_DIVIDENDS } = context.rules;
     const amount = amountOf(due);
     const inTokens = wayOf(dividends, action.symbol) === 'tokens';
+    if (inTokens && planned.open === at) this.#takeOutOfPrice(action, at);
     const price = inTokens ? context.market.price(action.symbol) : null;
     const came = price === null ? 0n : sharesFor(amount, price, 'down');
     const before = new Map(
@@ -236,6 +237,15 @@ export class ActionReplay {
       kind: 'dividend',
       text: `${formatDecimal(amount)} mUSD paid${tokens}: ${describeAction(action)}`,
     });
+  }
+
+  /** Lowers the last price before an ex-date by a dividend that comes in tokens at its open: they are worth what is due after it. */
+  #takeOutOfPrice(action: CorporateAction, at: EpochMs): void {
+    if (action.kind !== 'payment') return;
+    const last = this.#input.tapes.find(({ symbol, last: of }) => symbol === action.symbol && of)?.last;
+    last?.refresh(at);
+    const price = last ? last.price - toNumber(action.perShare) : NaN;
+    if (last && price > 0) last.set(price, last.at);
   }
 
   /** The account as the venue would show it: the expected state after these splits, and that much more cash or stock. */

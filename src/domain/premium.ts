@@ -44,7 +44,10 @@ const unknown = (why: string): Premium => ({ kind: 'unknown', why });
 
 /** Premium by the latest prices of a token, undefined where none were read. */
 export function premiumOf(symbol: Ticker, token: TokenQuote | undefined, now: EpochMs): Premium {
-  if (!token) return unknown(`no price of the token of ${symbol} has been read`);
+  if (!token)
+    return unknown(
+      `no price of the token of ${symbol} has been read: a run reads it within a minute from now on`,
+    );
   const { share, price, ratio, at } = token;
   if (price === null || share <= 0n)
     return unknown(`the venue shows no present price of the token of ${symbol}`);

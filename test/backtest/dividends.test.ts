@@ -44,6 +44,13 @@ test('a dividend in tokens is due from its ex-date and then held as shares, with
   ]);
 });
 
+test('a dividend in tokens that is paid on its ex-date comes at the price without it', async () => {
+  const actions = ACTIONS.map(({ payableDate: _, ...action }) => action);
+  const result = await run({ dividends: 'tokens', withheldPercent: 20, actions });
+  expect(result.equities).toEqual([10_000, 10_000, 9_960, 9_960, 9_960]);
+  expect(result.open).toEqual([{ symbol: 'X', quantity: '12' }]);
+});
+
 test('shares that came for a dividend are sold at their cost in the round trip', async () => {
   const result = await run({ dividends: 'tokens', withheldPercent: 20 }, true);
   expect(result).toMatchObject({ pnl: '-40', open: [], trades: 1 });

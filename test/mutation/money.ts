@@ -119,7 +119,7 @@ export const moneyMutants: readonly Mutant[] = [
     what: 'a stop is lowered by a dividend again with each list that names it',
     edits: [
       {
-        file: 'src/engine/account/corporateActions.ts',
+        file: 'src/engine/account/exitDividends.ts',
         find: ' || dividends?.ids.includes(id)) continue',
         replace: ') continue',
       },
@@ -131,8 +131,8 @@ export const moneyMutants: readonly Mutant[] = [
     what: 'a stop that is given after the open of an ex-date is lowered by its dividend',
     edits: [
       {
-        file: 'src/engine/account/corporateActions.ts',
-        find: 'if (order.at >= open || trigger',
+        file: 'src/engine/account/exitDividends.ts',
+        find: 'if (order.at >= begins || trigger',
         replace: 'if (trigger',
       },
     ],

@@ -255,7 +255,21 @@ export const hasPricedStop = (terms: SyntheticTerms): boolean =>
     ? terms.stopLoss !== null && !('percent' in terms.stopLoss && !('trail' in terms.stopLoss))
     : terms.kind === 'stop' || terms.kind === 'trail' || terms.kind === 'oco';
 
-/** State after a dividend: the stop, its limit and the highest price seen are lower by it. Take-profits stay. */
+/** True for a stop that trails by a percentage. */
+const trailsByPercent = (terms: SyntheticTerms): boolean => {
+  const by =
+    terms.kind === 'trail'
+      ? terms.by
+      : terms.kind === 'bracket' && terms.stopLoss && 'trail' in terms.stopLoss
+        ? terms.stopLoss.trail
+        : null;
+  return by !== null && 'percent' in by;
+};
+
+/**
+ * State after a dividend: the stop, its limit and the highest price seen are lower by it; one that trails by a percentage keeps that
+ * from the highest price. Take-profits stay.
+ */
 function afterDividend(
   state: SyntheticState,
   { id, amount }: Extract<SyntheticEvent, { kind: 'dividend' }>,
@@ -274,7 +288,9 @@ function afterDividend(
   return {
     ...state,
     order: { ...state.order, terms: after },
-    stop: state.stop && lower(state.stop),
+    stop:
+      state.stop &&
+      (trailsByPercent(terms) ? inProportion(state.stop, state.mark, amount) : lower(state.stop)),
     mark: state.mark && lower(state.mark),
     dividends: { ids: [...ids, id], amount: (wasPaid ? before + amount : before) as Price },
   };
@@ -283,8 +299,16 @@ function afterDividend(
 /** Price lower by an amount, on the tick: never lower than that, and never 0. */
 function lowered(price: Price, amount: Price): Price {
   const exact = (price - amount > FINE_PRICE_STEP ? price - amount : FINE_PRICE_STEP) as Price;
-  return roundTo(exact, tickOf(exact), 'up') as Price;
+  return onTickAbove(exact);
 }
+
+/** Stop as far below a highest price, in percent, once that has lost an amount. */
+function inProportion(stop: Price, mark: Price | null, amount: Price): Price {
+  if (mark === null || mark <= amount) return lowered(stop, amount);
+  return onTickAbove(((stop * (mark - amount)) / mark) as Price);
+}
+
+const onTickAbove = (exact: Price): Price => roundTo(exact, tickOf(exact), 'up') as Price;
 
 /** Children of a leg, oldest first. */
 export const childrenOf = ({ children }: SyntheticState, leg: Leg): readonly Child[] =>

@@ -84,7 +84,7 @@ export const corporateAction = z.discriminatedUnion('type', [
 
 type Announcement = z.output<typeof corporateAction>;
 
-/** Schedules an action at the begin of its ex-date. @throws {InvalidValueError} when it cannot happen */
+/** Schedules an action at the beginning of its ex-date. @throws {InvalidValueError} when it cannot happen */
 export function announce(venue: VenueState, announced: Announcement, now: EpochMs): void {
   const symbol = venue.listings.get(announced.symbol.toUpperCase())?.symbol;
   if (symbol === undefined) throw new InvalidValueError(`${announced.symbol} is not listed`);

@@ -20,8 +20,8 @@ import { DAY_MS, epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { Dividends, type Due } from './dividends.ts';
+import { lowerStops } from './exitDividends.ts';
 import type { ActionEvent } from '../state/kernelEvent.ts';
-import { hasPricedStop } from '../../domain/orders/syntheticOrder.ts';
 import { rescaleSynthetic } from '../../domain/orders/syntheticSplit.ts';
 import { cutToStep } from '../state/market.ts';
 import { rescaleIntent } from '../../domain/orders/orderIntent.ts';
@@ -157,24 +157,12 @@ export class CorporateActions {
       const { action, open } = known;
       if (action.kind === 'split') this.#await(action, known);
       else if (now >= open) {
-        this.#lowerStops(id, known);
+        if (this.#dividends.wayOf(action.symbol) !== 'price')
+          lowerStops(this.#context, { id, action, begins: open });
         this.#entitle(id, action, open);
       }
     }
     for (const [id, due] of accountState.actions.unpaid) this.#reportLate(id, due);
-  }
-
-  /** Lowers the stops that were given before the ex-date by the dividend that the price loses, each once. */
-  #lowerStops(id: string, { action, open }: KnownAction): void {
-    const { rules, accountState } = this.#context;
-    if (rules.exitDividends !== 'adjust' || action.kind === 'split') return;
-    if (this.#dividends.wayOf(action.symbol) === 'price') return;
-    const event = { kind: 'dividend', id, amount: asPrice(action.perShare) } as const;
-    for (const held of [...accountState.synthetics.inSymbol(action.symbol)]) {
-      const { order, trigger, ending, dividends } = accountState.synthetics.of(held);
-      if (order.at >= open || trigger || ending || dividends?.ids.includes(id)) continue;
-      if (hasPricedStop(order.terms)) this.#context.record({ kind: 'syntheticMoved', id: held, event });
-    }
   }
 
   #entitle(id: string, action: Payment, begins: EpochMs): void {

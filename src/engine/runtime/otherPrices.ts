@@ -58,8 +58,10 @@ export class OtherPrices {
   async #tokens(): Promise<readonly TokenQuote[]> {
     const { context, strategies } = this.#options.kernel;
     const quotes: TokenQuote[] = [];
-    for (const symbol of context.market.instruments.keys()) {
-      if (!strategies.named.has(symbol) && !context.concerns(symbol)) continue;
+    const { instruments, wantedTokens } = context.market;
+    for (const symbol of instruments.keys()) {
+      const isWanted = strategies.named.has(symbol) || context.concerns(symbol) || wantedTokens.has(symbol);
+      if (!isWanted) continue;
       await this.#attempt(async () => {
         const quote = await this.#options.venue.tokenQuote?.(symbol);
         if (quote) quotes.push(quote);

@@ -65,6 +65,8 @@ export class MarketView {
   readonly recalled = new Map<Ticker, Price>();
   /** Latest prices of tokens, where they are read. */
   readonly tokens = new Map<Ticker, TokenQuote>();
+  /** Stocks whose token an order was judged by before its price was read. */
+  readonly wantedTokens = new Set<Ticker>();
   /** Prices that wait for a witness, by symbol. */
   readonly doubted = new Map<Ticker, DoubtedPrice>();
   readonly #series = new Map<string, BarSeries>();

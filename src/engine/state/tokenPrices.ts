@@ -18,9 +18,12 @@ const bounds = ({ premiumBps, outside }: Limits): boolean =>
 export const boundsPremium = ({ limits, ownLimits }: TradingRules): boolean =>
   [limits, ...ownLimits.values()].some(bounds);
 
-/** Premium of a stock's token, by which orders are judged: none of an old price. */
-export const premiumNow = ({ market, now }: EngineContext, symbol: Ticker): Premium =>
-  premiumOf(symbol, market.tokens.get(symbol), now);
+/** Premium of a stock's token, by which orders are judged: none of an old price. One that was never read is read from then on. */
+export function premiumNow({ market, now }: EngineContext, symbol: Ticker): Premium {
+  const token = market.tokens.get(symbol);
+  if (!token) market.wantedTokens.add(symbol);
+  return premiumOf(symbol, token, now);
+}
 
 const ANY_TIME = epochMs(-Infinity);
 

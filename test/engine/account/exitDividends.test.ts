@@ -74,7 +74,11 @@ describe('an exit on the ex-date of a dividend, with exits.dividends: adjust', (
     ['a stop', stop, ['95']],
     ['a stop with a limit', (order) => order.stop('AAPL', { all: true, stop: 98, limit: 97 }), ['95']],
     ['a trailing stop by an amount', trail, ['95']],
-    ['a trailing stop by percent', (order) => order.trail('AAPL', { all: true, by: { percent: 2 } }), ['95']],
+    [
+      'a trailing stop by percent',
+      (order) => order.trail('AAPL', { all: true, by: { percent: 2 } }),
+      ['95.06'],
+    ],
     [
       'one-cancels-other',
       (order) => order.oco('AAPL', { limit: { all: true, price: 110 }, stop: { stop: 98 } }),
@@ -101,6 +105,19 @@ describe('an exit on the ex-date of a dividend, with exits.dividends: adjust', (
     const stage = await exDate(stop, { rules });
     expect(lowered(stage)).toBe(0);
     expect(sells(stage)).toHaveLength(1);
+  });
+
+  test('that trails by percent stays as far below the highest price, in percent, and the terminal says that it moved', async () => {
+    const stage = await exDate((order) => void order.trail('AAPL', { all: true, by: { percent: 10 } }));
+    expect(stopsOf(stage)).toEqual(['87.3']);
+    expect(stage.said(/^1 stop of AAPL is lower: cash dividend of AAPL/)).toBe(true);
+  });
+
+  test('whose stop is no higher than the dividend raises an alarm: it protects nothing any more', async () => {
+    const stage = await exDate((order) => void order.stop('AAPL', { all: true, stop: 2 }));
+    expect(stage.alarms).toEqual([
+      expect.stringMatching(/^the stop of solo-\d+ was no higher than the dividend/),
+    ]);
   });
 
   test('is lowered once for one action, over lists and restarts', async () => {

@@ -47,8 +47,7 @@ async function night(dividends: DividendRules, listedFrom = '15T00:00'): Promise
       },
     },
     as: (venue) => {
-      venue.corporateActions = () =>
-        Promise.resolve(stage.clock.now() < june(listedFrom) ? [] : [dividend]);
+      venue.corporateActions = () => Promise.resolve(stage.clock.now() < june(listedFrom) ? [] : [dividend]);
       return venue;
     },
   });
