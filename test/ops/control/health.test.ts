@@ -60,8 +60,12 @@ test('serves health over TCP without a token, and metrics only with one', async 
     expect(await statusOf('/metrics')).toBe(401);
     expect(await statusOf('/metrics', { authorization: `Bearer ${token}` })).toBe(200);
     // Whoever has no token cannot use up the requests of those who have.
-    const pages = Array.from({ length: 160 }, () => statusOf('/'));
-    expect(await Promise.all(pages)).toContain(429);
+    const isRefused = async () =>
+      (await Promise.all(Array.from({ length: 160 }, () => statusOf('/')))).includes(429);
+    // On a busy machine one round may take so long that the allowance fills again meanwhile.
+    let refused = false;
+    for (let round = 0; round < 10 && !refused; round++) refused = await isRefused();
+    expect(refused).toBe(true);
     for (const path of ['/livez', '/readyz', '/readyz?verbose'])
       expect(await statusOf(path)).toBeOneOf([200, 503]);
     const probes = Array.from({ length: 160 }, () => statusOf('/livez'));
