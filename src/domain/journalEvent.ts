@@ -215,6 +215,16 @@ export type ExternalCancelEvent = Readonly<
   | { kind: 'refused' | 'stopped' | 'lost'; reason: string }
 >;
 
+/** Kinds of entries that only show prices and texts, and what strategies make of them: most of a journal. */
+export const SHOWN_KINDS: ReadonlySet<string> = new Set<JournalEvent['kind']>([
+  'quotes',
+  'tokenPrices',
+  'bar',
+  'barsShown',
+  'fetched',
+  'plotted',
+]);
+
 const UNBOOKED = [
   'ended',
   'started',

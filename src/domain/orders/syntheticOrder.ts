@@ -255,16 +255,13 @@ export const hasPricedStop = (terms: SyntheticTerms): boolean =>
     ? terms.stopLoss !== null && !('percent' in terms.stopLoss && !('trail' in terms.stopLoss))
     : terms.kind === 'stop' || terms.kind === 'trail' || terms.kind === 'oco';
 
-/** True for a stop that trails by a percentage. */
-const trailsByPercent = (terms: SyntheticTerms): boolean => {
-  const by =
-    terms.kind === 'trail'
-      ? terms.by
-      : terms.kind === 'bracket' && terms.stopLoss && 'trail' in terms.stopLoss
-        ? terms.stopLoss.trail
-        : null;
-  return by !== null && 'percent' in by;
-};
+/** Distance of a trailing stop; null for any other exit. */
+export function trailOf({ order: { terms } }: Pick<SyntheticState, 'order'>): Distance | null {
+  if (terms.kind === 'trail') return terms.by;
+  return terms.kind === 'bracket' && terms.stopLoss && 'trail' in terms.stopLoss
+    ? terms.stopLoss.trail
+    : null;
+}
 
 /**
  * State after a dividend: the stop, its limit and the highest price seen are lower by it; one that trails by a percentage keeps that
@@ -276,6 +273,8 @@ function afterDividend(
 ): SyntheticState {
   const { ids = [], amount: before = 0n } = state.dividends ?? {};
   const { terms } = state.order;
+  const trail = trailOf(state);
+  const isInProportion = trail !== null && 'percent' in trail;
   const lower = (price: Price): Price => lowered(price, amount);
   // What a bracket buys later, it buys without the dividend.
   const wasPaid = terms.kind !== 'bracket' || filledBy(state, 'entry') > 0n;
@@ -288,9 +287,7 @@ function afterDividend(
   return {
     ...state,
     order: { ...state.order, terms: after },
-    stop:
-      state.stop &&
-      (trailsByPercent(terms) ? inProportion(state.stop, state.mark, amount) : lower(state.stop)),
+    stop: state.stop && (isInProportion ? inProportion(state.stop, state.mark, amount) : lower(state.stop)),
     mark: state.mark && lower(state.mark),
     dividends: { ids: [...ids, id], amount: (wasPaid ? before + amount : before) as Price },
   };

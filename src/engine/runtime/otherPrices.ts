@@ -8,7 +8,7 @@ import type { TokenQuote } from '../../domain/premium.ts';
 import type { Venue } from '../../domain/venue.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
-import { boundsPremium } from '../state/tokenPrices.ts';
+import { boundsPremium, inForce } from '../state/tokenPrices.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -35,10 +35,13 @@ export class OtherPrices {
 
   /** Reads the price of a stock by underlying and token, and by the 1m bar that ends at `to`. */
   async witness(symbol: Ticker, to: EpochMs): Promise<void> {
-    const { venue } = this.#options;
+    const { venue, kernel } = this.#options;
     const query = { symbol, interval: '1m', from: epochMs(to - MINUTE_MS), to, limit: 1 } as const;
     const reads = [
-      async () => pricesIn(await venue.tokenQuote?.(symbol)),
+      async () => {
+        const quote = await venue.tokenQuote?.(symbol);
+        return quote ? pricesIn(inForce(kernel.context, quote)) : [];
+      },
       async () => (await venue.bars(query)).map(({ close }) => price(wadFromNumber(close))),
     ];
     for (const read of reads)
@@ -84,8 +87,7 @@ export class OtherPrices {
 }
 
 /** Both prices of a share; none where the venue shows no price of the token. */
-function pricesIn(quote: TokenQuote | undefined): readonly Price[] {
-  if (!quote || quote.price === null) return [];
-  const { share, price: value, ratio } = quote;
+function pricesIn({ share, price: value, ratio }: TokenQuote): readonly Price[] {
+  if (value === null) return [];
   return [share, price(ratio === null || ratio <= 0n ? value : (value * WAD) / ratio)];
 }

@@ -54,7 +54,10 @@ export function takeTokenQuotes(context: EngineContext, read: readonly TokenQuot
 }
 
 /** A quote with the ratio in force: a venue that states none any more does not end a limit. Its time is that of the read at the latest. */
-function inForce({ rules: { tokenRatios }, market, now }: EngineContext, quote: TokenQuote): TokenQuote {
+export function inForce(
+  { rules: { tokenRatios }, market, now }: EngineContext,
+  quote: TokenQuote,
+): TokenQuote {
   const configured = tokenRatios?.stocks.get(quote.symbol) ?? tokenRatios?.all;
   const ratio = configured ?? quote.ratio ?? market.tokens.get(quote.symbol)?.ratio ?? null;
   return { ...quote, ratio, at: epochMs(Math.min(quote.at, now)) };

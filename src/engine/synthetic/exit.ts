@@ -7,7 +7,7 @@ import {
   openChild,
   soldBy,
   type Child,
-  type Distance,
+  trailOf,
   type SyntheticState,
 } from '../../domain/orders/syntheticOrder.ts';
 import { belowBy } from './levels.ts';
@@ -90,14 +90,6 @@ function touched(state: SyntheticState, at: SyntheticInput): SyntheticAction | n
 /** Instant at which an exit expires. That of a bracket ends its entry: what was bought stays protected. */
 const expiryOf = ({ order: { terms, expires } }: SyntheticState): EpochMs | undefined =>
   terms.kind === 'bracket' ? undefined : expires;
-
-/** Distance of a trailing stop; null for any other exit. */
-function trailOf({ order: { terms } }: SyntheticState): Distance | null {
-  if (terms.kind === 'trail') return terms.by;
-  return terms.kind === 'bracket' && terms.stopLoss && 'trail' in terms.stopLoss
-    ? terms.stopLoss.trail
-    : null;
-}
 
 /**
  * Price that a trailing stop follows now. Its first is the latest that was known when it was given, of whatever phase: counted from the

@@ -1,19 +1,10 @@
 import { toJson } from '../../core/json.ts';
-import { type JournalEvent, orderOf } from '../../domain/journalEvent.ts';
+import { type JournalEvent, orderOf, SHOWN_KINDS } from '../../domain/journalEvent.ts';
 import type { JournalReader } from '../../store/readJournal.ts';
 import { recordOf } from '../../store/storedNames.ts';
 import type { JournalFilter } from './question.ts';
 import type { Line } from '../../store/codec.ts';
 
-/** Kinds that are most of a journal and only show prices, texts and plots: found where they are asked for by name. */
-const SHOWN = new Set<JournalEvent['kind']>([
-  'quotes',
-  'tokenPrices',
-  'bar',
-  'barsShown',
-  'fetched',
-  'plotted',
-]);
 /** Most entries that one search looks at: a page may have fewer than its limit, and is then no end. */
 const LOOKED_AT_MAX = 100_000;
 
@@ -36,7 +27,7 @@ export function searchJournal(
   for (const line of reader.backwards(kinds as readonly JournalEvent['kind'][] | null, before ?? Infinity)) {
     if (entries.length === limit || looked === LOOKED_AT_MAX) return { entries, next: line.seq + 1 };
     looked++;
-    if (kinds === null && SHOWN.has(line.fact.kind)) continue;
+    if (kinds === null && SHOWN_KINDS.has(line.fact.kind)) continue;
     if (isWanted(line)) entries.push(recordOf(line));
   }
   return { entries, next: null };

@@ -1,21 +1,13 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { browser } from '../browser.ts';
+import { SHOWN_KINDS } from '../../domain/journalEvent.ts';
 import type { Connection } from '../connection/connection.ts';
 
 /** Value of an endpoint as a view shows it: null until it is there. `problem`: reason why it could not be read. */
 export type Reading<T> = Readonly<{ value: T | null; problem: string | null }>;
 
-/** Kinds of entries that only show prices and texts, and what strategies make of them. */
-const PRICES: ReadonlySet<string> = new Set([
-  'quotes',
-  'tokenPrices',
-  'bar',
-  'barsShown',
-  'fetched',
-  'plotted',
-]);
-export const isPrice = ({ kind }: Readonly<{ kind: string }>): boolean => PRICES.has(kind);
+export const isPrice = ({ kind }: Readonly<{ kind: string }>): boolean => SHOWN_KINDS.has(kind);
 
 /** Least time in ms between two reads. */
 const AGAIN_MS = 2_000;
