@@ -20,6 +20,7 @@ import type { Ticker } from '../domain/instrument.ts';
 import type { AccountReport } from '../domain/venue.ts';
 import type { Kernel } from '../engine/kernel/kernel.ts';
 import type { KernelEvent } from '../engine/state/kernelEvent.ts';
+import { exDateBegins } from '../sim/dayEnd.ts';
 import { barEnd } from '../market/series.ts';
 import { countBefore } from '../market/mergeBars.ts';
 import { spanOf, type BacktestBars, type BacktestOptions } from './options.ts';
@@ -53,7 +54,9 @@ export function actionsOf(options: BacktestOptions, calendar: TradingCalendar): 
     const own = bars.filter(({ symbol }) => symbol === announced.symbol);
     const first = Math.min(...own.map(({ start }) => start[0] ?? Infinity));
     const action = actionOf(announced);
-    const open = openOf(action.exDate, calendar);
+    const begins = options.outside ? 'evening' : 'open';
+    openOf(action.exDate, calendar);
+    const open = exDateBegins(calendar, action.exDate, { begins });
     if (open <= first || open >= last) continue;
     const week = weekAround(open, own, calendar);
     if (action.kind === 'split' && week) throw torn(action, week);
@@ -213,7 +216,7 @@ export class ActionReplay {
     const { dividends = CASH_DIVIDENDS } = context.rules;
     const amount = amountOf(due);
     const inTokens = wayOf(dividends, action.symbol) === 'tokens';
-    if (inTokens && planned.open === at) this.#takeOutOfPrice(action, at);
+    if (inTokens) this.#takeOutOfPrice(planned, at);
     const price = inTokens ? context.market.price(action.symbol) : null;
     const came = price === null ? 0n : sharesFor(amount, price, 'down');
     const before = new Map(
@@ -239,11 +242,12 @@ export class ActionReplay {
     });
   }
 
-  /** Lowers the last price before an ex-date by a dividend that comes in tokens at its open: they are worth what is due after it. */
-  #takeOutOfPrice(action: CorporateAction, at: EpochMs): void {
+  /** Lowers a last price of before the ex-date by a dividend that comes in tokens now: they are worth what is due after it. */
+  #takeOutOfPrice({ action, open }: PlannedAction, at: EpochMs): void {
     if (action.kind !== 'payment') return;
     const last = this.#input.tapes.find(({ symbol, last: of }) => symbol === action.symbol && of)?.last;
     last?.refresh(at);
+    if (last && last.at >= open) return;
     const price = last ? last.price - toNumber(action.perShare) : NaN;
     if (last && price > 0) last.set(price, last.at);
   }

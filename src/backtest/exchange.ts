@@ -13,7 +13,7 @@ import type { OrderReport, VenueStatus } from '../domain/venue.ts';
 import { buyCost, type BuyCost } from '../domain/fees.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Ticker } from '../domain/instrument.ts';
-import { takenPrice } from '../sim/slippage.ts';
+import { takenPrice, type Slippage } from '../sim/slippage.ts';
 import type { MarketModel } from './options.ts';
 import type { OwnOffer } from './ownFill.ts';
 import {
@@ -60,6 +60,8 @@ export class Exchange {
   readonly #ended: OrderEnd[] = [];
   /** Shares traded in a bar so far, where volume is bounded. */
   readonly #traded = new Map<Tape, { index: number; shares: bigint }>();
+  /** True while a phase outside the regular session is played. */
+  isOutside = false;
 
   constructor({ model, spare }: ExchangeInput) {
     this.#model = model;
@@ -233,11 +235,11 @@ export class Exchange {
    * or the answer of a model of the user. Null for no fill.
    */
   #offer(terms: FillTerms, found: FillCandidate, meeting: MatchMoment): OwnOffer | null {
-    const { own, slippage } = this.#model;
-    if (own) return this.#ownOffer(terms, found, meeting);
+    if (this.#model.own) return this.#ownOffer(terms, found, meeting);
+    const market = { fill: this.#model.fill, slippage: this.#slippage };
     const volume = meeting.tape.columns.volume[meeting.index] ?? NaN;
-    const size = slippage.kind === 'volume' ? toNumber(this.#bounded(found.shares, meeting)) : 0;
-    const price = takenPrice(this.#model, { side: terms.side, price: found.price, shares: size, volume });
+    const size = market.slippage.kind === 'volume' ? toNumber(this.#bounded(found.shares, meeting)) : 0;
+    const price = takenPrice(market, { side: terms.side, price: found.price, shares: size, volume });
     return { price: noWorse(price, terms), shares: null };
   }
 
@@ -268,10 +270,14 @@ export class Exchange {
     return { price: offer.price, sold: this.#bounded(offer.shares ?? held, meeting) };
   }
 
+  /** Slippage of the present phase. */
+  get #slippage(): Slippage {
+    return (this.isOutside && this.#model.slippageOutside) || this.#model.slippage;
+  }
+
   /** Shares that are left of an order at a price; 0 where no model needs them. */
   #sizeAt(resting: RestingOrder, price: number): Shares {
-    const { own, slippage } = this.#model;
-    const isAsked = own !== undefined || slippage.kind === 'volume';
+    const isAsked = this.#model.own !== undefined || this.#slippage.kind === 'volume';
     return isAsked ? restOf(resting, asPrice(wadFromNumber(price))) : shares(0n);
   }
 

@@ -121,9 +121,8 @@ export function figuresOf(
   benchmark: string | null,
 ): RunFigures & Required<Pick<RunFigures, 'lots'>> {
   const { sessions, tapes, startEquity, marks, orders, stakeOf } = outcome;
-  const pricing = new Map(
-    tapes.flatMap((tape) => (tape.last ? [[tape.symbol as string, tape] as const] : [])),
-  );
+  const pricing = new Map<string, Tape>();
+  for (const tape of tapes) if (tape.isShown && !pricing.has(tape.symbol)) pricing.set(tape.symbol, tape);
   const closes = new Map([...pricing].map(([symbol, tape]) => [symbol, closesOf(tape, sessions)]));
   const prices = { marks, closes: Object.fromEntries(closes) };
   const measuring = [...pricing].filter(([symbol]) => benchmark === symbol || benchmark === ALL);

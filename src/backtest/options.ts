@@ -5,6 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { Interval } from '../domain/bar.ts';
 import type { DividendWay, ExitDividends } from '../domain/corporateAction.ts';
+import type { QuotePhase } from '../domain/instrument.ts';
 import type { JournalEntry } from '../domain/journalEvent.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { Rest } from '../domain/orders/orderIntent.ts';
@@ -54,6 +55,18 @@ export type UnpaidDividend = Readonly<{
   amount: string;
 }>;
 
+/** Trading outside the regular session, in phases that bars are there of. Orders are limits there, as in a run. */
+export type OutsideOptions = Readonly<{
+  /** Phases of strategies without their own. */
+  trade: readonly QuotePhase[];
+  /** Phases of single stocks, of those that their strategy trades. */
+  stocks?: Readonly<Record<string, readonly QuotePhase[]>>;
+  /** Bars outside the session, as long as the shortest ones of their stock in it. A stock without any trades in the session alone. */
+  bars: readonly BacktestBars[];
+  /** As `slippage`, in those phases. Default: the same. */
+  slippage?: string;
+}>;
+
 export type BacktestStrategy = Readonly<{
   definition: StrategyDefinition;
   /** Default: the name of the strategy. */
@@ -63,6 +76,8 @@ export type BacktestStrategy = Readonly<{
   capital?: string;
   /** Limits of this strategy, narrower than the common ones. */
   limits?: Limits;
+  /** Phases in which it trades, where `outside` is given. Default: those of the run. */
+  trade?: readonly QuotePhase[];
   /** Fate of stocks that its rebalances omit, where they do not say it. Default `sell`. */
   rest?: Rest | undefined;
   /** Files of the dated series that its `data` asks for, by name. */
@@ -82,8 +97,10 @@ export type BacktestOptions = Readonly<{
   /** Files of the dated series of `strategy`, by name. */
   series?: Readonly<Record<string, SeriesFile>>;
   strategies?: readonly BacktestStrategy[];
-  /** Raw prices, as traded. */
+  /** Raw prices, as traded, of the regular session. */
   bars: readonly BacktestBars[];
+  /** Default: the regular session alone. */
+  outside?: OutsideOptions;
   /** Corporate actions of the symbols above; others are ignored. Default: none. */
   actions?: readonly BacktestAction[];
   /** mUSD at the start, as a decimal. Default 100000. */
@@ -167,6 +184,8 @@ export type MarketModel = Readonly<{
   own?: OwnFill | undefined;
   fees: FeeSchedule;
   slippage: Slippage;
+  /** Absent where it is the same. */
+  slippageOutside?: Slippage;
   limitFill: 'touch' | 'through';
   volumeCap: number | null;
   latencyMs: number;
@@ -181,8 +200,17 @@ export type MarketModel = Readonly<{
 }>;
 
 /** The market as results show it: fees and slippage in the words of the options. */
-export type StatedModel = Omit<MarketModel, 'fill' | 'own' | 'fees' | 'slippage' | 'stockDividends'> &
-  Readonly<{ fill: string; fees: string; slippage: string; stockDividends?: string }>;
+export type StatedModel = Omit<
+  MarketModel,
+  'fill' | 'own' | 'fees' | 'slippage' | 'slippageOutside' | 'stockDividends'
+> &
+  Readonly<{
+    fill: string;
+    fees: string;
+    slippage: string;
+    slippageOutside?: string;
+    stockDividends?: string;
+  }>;
 
 const SETTLEMENT_MS = 3_500;
 
@@ -199,6 +227,7 @@ export function modelOf(options: BacktestOptions): MarketModel {
   const settlementMs = options.settlementMs ?? (isVenue ? SETTLEMENT_MS : 0);
   if (!(latencyMs >= 0) || !(settlementMs >= 0)) throw new ConfigError('a delay is 0 ms or more');
   const slippage = parseSlippage(slippageOf(options));
+  const outside = options.outside?.slippage;
   if (own && slippage.kind !== 'none')
     throw new ConfigError(`the fill model ${own.name} says the price of each fill: leave slippage out`);
   return {
@@ -209,6 +238,7 @@ export function modelOf(options: BacktestOptions): MarketModel {
     settlementMs,
     fees: parseFees(options.fees ?? 'venue'),
     slippage,
+    ...(outside !== undefined && { slippageOutside: parseSlippage(outside) }),
     limitFill: options.limitFill ?? 'touch',
     ambiguous: options.ambiguous ?? 'worst',
     delisted: options.delisted ?? 'last',
@@ -244,13 +274,15 @@ function fillOf({ fill = 'venue' }: BacktestOptions): Pick<MarketModel, 'fill' |
 }
 
 export function statedModel(options: BacktestOptions): StatedModel {
-  const { own, fill, stockDividends, ...model } = modelOf(options);
+  const { own, fill, stockDividends, slippageOutside: _, ...model } = modelOf(options);
+  const slippageOutside = options.outside?.slippage;
   return {
     fill: own?.name ?? fill,
     ...model,
     ...(stockDividends && { stockDividends: JSON.stringify(stockDividends) }),
     fees: options.fees ?? 'venue',
     slippage: slippageOf(options),
+    ...(slippageOutside !== undefined && { slippageOutside }),
   };
 }
 

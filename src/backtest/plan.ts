@@ -16,7 +16,8 @@ import { cashOf, modelOf, spanOf, statedModel, type BacktestOptions, type Market
 import { contentHash } from './preparedBars.ts';
 import type { BacktestResult } from './result.ts';
 import { requireData, requirePrices, runIdOf, strategiesOf, tapesOf, type PlannedStrategy } from './setup.ts';
-import type { Tape } from './tape.ts';
+import { withPhases } from './outside.ts';
+import type { Hours, Tape } from './tape.ts';
 
 /** Market of a backtest, which no parameter of a strategy changes. */
 export type MarketPlan = Readonly<{
@@ -28,6 +29,8 @@ export type MarketPlan = Readonly<{
   startEquity: Cash;
   tapes: readonly Tape[];
   sessions: readonly Session[];
+  /** These, and the phases around them that are played. */
+  hours: readonly Hours[];
   /** First instant that counts. */
   start: EpochMs;
   actions: readonly PlannedAction[];
@@ -64,14 +67,15 @@ export function marketPlanOf(options: BacktestOptions): MarketPlan {
     measuring: measuringOf(options, marksPerYear(options)),
   };
   const sessions = sessionsOf(tapes, options);
-  const start = epochMs(Math.max(spanOf(options).from, sessions[0]?.open ?? 0));
+  const hours = withPhases(sessions, tapes, spanOf(options));
+  const start = epochMs(Math.max(spanOf(options).from, hours[0]?.open ?? 0));
   requirePrices(tapes, sessions);
   const ended = endedSymbols(tapes, sessions, calendar);
   if (model.delisted === 'error') refuseEnded(ended, sessions);
   const unpaid = unpaidAtStart(options, calendar);
   const startEquity = unpaid.reduce((sum, { amount }) => cash(sum + amount), money);
   const account = { money, unpaid, startEquity };
-  return { options, model, ...account, tapes, actions, ended, data, ...measure, sessions, start };
+  return { options, model, ...account, tapes, actions, ended, data, ...measure, sessions, hours, start };
 }
 
 /** Splits that take effect after the start, by their time. */
@@ -81,7 +85,8 @@ export const splitsAfter = (start: EpochMs, actions: readonly PlannedAction[]): 
 /** Every session in which a bar of the span ends. @throws {ConfigError} when there is none */
 function sessionsOf(tapes: readonly Tape[], options: BacktestOptions): Session[] {
   const { from, to } = spanOf(options);
-  const all = new Set(tapes.flatMap(({ parts }) => parts.map(({ session }) => session)));
+  const shown = tapes.filter(({ isShown }) => isShown);
+  const all = new Set(shown.flatMap(({ parts }) => parts.map(({ session }) => session)));
   const within = [...all]
     .filter(({ open, close }) => close > from && open < to)
     .sort((a, b) => a.open - b.open);
@@ -105,8 +110,8 @@ function noneWithin({ bars }: BacktestOptions): ConfigError {
 
 /** Strategies, bars and span of the run. */
 export function setupOf(plan: Plan) {
-  const { options, strategies, tapes, sessions } = plan;
-  const [first, last] = [sessions[0], sessions.at(-1)];
+  const { options, strategies, tapes, sessions, start } = plan;
+  const last = plan.hours.at(-1);
   return {
     generated: options.generated ?? false,
     strategy: strategies.map(({ id }) => id).join(', '),
@@ -114,7 +119,7 @@ export function setupOf(plan: Plan) {
     symbols: symbolsOf(tapes),
     sessions: sessions.length,
     marksPerYear: marksPerYear(options),
-    from: toIso(epochMs(Math.max(spanOf(options).from, first?.open ?? 0))),
+    from: toIso(start),
     to: toIso(last?.close ?? epochMs(0)),
     runId: runIdOf(plan),
     intervals: intervalsOf(tapes),
@@ -129,6 +134,6 @@ const intervalsOf = (tapes: readonly Tape[]): BacktestResult['intervals'] =>
   Object.fromEntries(
     tapes.map(({ symbol }) => [
       symbol,
-      tapes.filter((tape) => tape.symbol === symbol).map(({ interval }) => interval),
+      tapes.filter((tape) => tape.symbol === symbol && tape.isShown).map(({ interval }) => interval),
     ]),
   );

@@ -20,6 +20,7 @@ import type { Metrics } from '../statistics/metrics.ts';
 import type { EndedSymbol } from './delisting.ts';
 import type { StatedModel, UnpaidDividend } from './options.ts';
 import type { WarmUpGap } from '../engine/strategy/warmUp.ts';
+import type { PhaseOutcome } from './phaseTally.ts';
 import type { BacktestFill } from './rows.ts';
 
 /** Orders and earnings of one strategy. Amounts in mUSD as exact decimals; fees are contained in the pnls. */
@@ -188,6 +189,8 @@ export type BacktestResult = Readonly<{
   unallocated: Outcomes['unallocated'];
   /** Absent where no trade has a tag. */
   tags?: readonly TagOutcome[];
+  /** Trading by phase, in a run that trades others than the regular session. */
+  phases?: readonly PhaseOutcome[];
   fees: string;
   /** mUSD lost against the market's price, included in the pnl like the fees. */
   slippage: string;

@@ -22,7 +22,9 @@ import { Delistings, endedOf } from './delisting.ts';
 import { Exchange } from './exchange.ts';
 import { measuredOf, type Measures } from './figures.ts';
 import type { BacktestOptions, SaleAtClose } from './options.ts';
-import { BarReplay } from './barReplay.ts';
+import { PhaseTally } from './phaseTally.ts';
+import { BarReplay } from './replay/barReplay.ts';
+import { DayReplay } from './replay/dayReplay.ts';
 import { planOf, setupOf, splitsAfter, symbolsOf, type Plan } from './plan.ts';
 import { instrumentOf, rulesOf, runIdOf, timersIn } from './setup.ts';
 import type { Tape } from './tape.ts';
@@ -50,6 +52,7 @@ type FinishedRun = Readonly<{
   replay: BarReplay;
   recorder: Recorder;
   trades: Trades;
+  phases: PhaseTally | null;
   actions: ActionReplay;
 }>;
 
@@ -59,14 +62,16 @@ function play({ options, model, money, strategies, tapes, sessions, ...plan }: P
     calendar,
     strategies,
     quiet: true,
-    rules: rulesOf(options, model),
+    rules: rulesOf(options, { model, tapes }),
     obstacles: { reason: () => null },
   });
   const { context } = kernel;
   const pricesOf = new Map(tapes.flatMap((tape) => (tape.last ? [[tape.symbol, tape] as const] : [])));
-  for (const [symbol, { last }] of pricesOf) {
-    context.market.instruments.set(symbol, instrumentOf(symbol));
-    const own = tapes.filter((tape) => tape.symbol === symbol).map(({ series }) => series);
+  const shown = tapes.filter(({ isShown }) => isShown);
+  for (const [symbol, tape] of pricesOf) {
+    context.market.instruments.set(symbol, instrumentOf(tape));
+    const own = shown.filter((each) => each.symbol === symbol).map(({ series }) => series);
+    const { last } = tape;
     if (last) context.market.follow(symbol, () => last.quote(context.now), own);
   }
   const exchange = new Exchange({
@@ -80,23 +85,34 @@ function play({ options, model, money, strategies, tapes, sessions, ...plan }: P
   const { start } = plan;
   const actions = new ActionReplay({ kernel, tapes, trades, planned: plan.actions, unpaid: plan.unpaid });
   actions.begin(start);
-  for (const tape of tapes) tape.watchers = kernel.strategies.watching(tape.symbol, tape.interval);
+  for (const tape of shown) tape.watchers = kernel.strategies.watching(tape.symbol, tape.interval);
   const timersOf = (session: Session) =>
     timersIn(session, strategies, { from: start, calendar: kernel.context.calendar });
   const delistings = new Delistings(model.delisted === 'zero' ? plan.ended : []);
-  const book = { recorder, trades, actions, delistings };
   const { ambiguous } = model;
-  const replay = new BarReplay({ kernel, exchange, tapes, ambiguous, ...book, start, timersOf, onFact });
-  begin({ kernel, replay, tapes, money, strategies, start, actions: plan.actions, unpaid: plan.unpaid });
+  const phases = plan.hours === sessions ? null : new PhaseTally(context.calendar, money);
+  const bars = new BarReplay({ kernel, exchange, tapes, ambiguous, recorder, trades, phases, onFact });
+  const book = { recorder, trades, phases, actions, delistings };
+  const replay = new DayReplay({ kernel, bars, tapes, ...book, start, timersOf });
+  begin({
+    kernel,
+    replay: bars,
+    tapes,
+    money,
+    strategies,
+    start,
+    actions: plan.actions,
+    unpaid: plan.unpaid,
+  });
   const total = tapes.reduce((sum, { parts }) => sum + (parts.at(-1)?.to ?? 0), 0);
-  for (const session of sessions) {
-    replay.play(session);
-    onProgress?.({ done: replay.bars, total, equity: recorder.marks.at(-1)?.equity ?? NaN });
+  for (const [index, hours] of plan.hours.entries()) {
+    replay.play(hours, phases ? plan.hours[index + 1] : undefined);
+    onProgress?.({ done: bars.bars, total, equity: recorder.marks.at(-1)?.equity ?? NaN });
   }
   options.onEnd?.(salesAtClose(exchange, tapes, (symbol) => heldOf(context.accountState.ledger, symbol)));
-  replay.end(sessions.at(-1)?.close ?? start);
+  replay.end(plan.hours.at(-1)?.close ?? start);
   recorder.end();
-  return { kernel, replay, recorder, trades, actions };
+  return { kernel, replay: bars, recorder, trades, phases, actions };
 }
 
 /** Sales of all that is held, each at the close of the last bar of its stock. */
@@ -153,7 +169,9 @@ function warmUp(
   const { calendar } = kernel.context;
   const bars = tapes.flatMap((tape) => {
     const needs = given.strategies.flatMap(({ needs }) => needs.bars ?? []);
-    const own = needs.filter(({ symbol, interval }) => symbol === tape.symbol && interval === tape.interval);
+    const own = needs.filter(
+      ({ symbol, interval }) => tape.isShown && symbol === tape.symbol && interval === tape.interval,
+    );
     const count = Math.max(0, ...own.map(({ warmUp = 0 }) => warmUp));
     const before = tape.skipTo(given.start, calendar);
     const from = Math.max(before - count, 0);
@@ -184,7 +202,7 @@ type RunTimes = Readonly<{
 
 function resultOf(
   plan: Plan,
-  { kernel, replay, recorder, trades, actions, elapsed, measured }: FinishedRun & RunTimes,
+  { kernel, replay, recorder, trades, phases, actions, elapsed, measured }: FinishedRun & RunTimes,
 ): BacktestResult {
   const { strategies, money, startEquity } = plan;
   const end = tradedEquity(kernel.context);
@@ -202,6 +220,7 @@ function resultOf(
     pnl: formatDecimal(pnl),
     ...outcomesOf(ids, pnl, { context: kernel.context, recorder, trades }),
     ...(trades.closed.hasTags ? { tags: tagOutcomes(trades) } : {}),
+    ...(phases && { phases: phases.outcomes }),
     fees: formatDecimal(trades.fees),
     slippage: formatDecimal(trades.slippage),
     dividends: formatDecimal(actions.paid),
@@ -268,7 +287,7 @@ function leftOf(
     }),
     pending,
     ended: endedOf(ended, {
-      priceOf: (symbol) => tapes.find((tape) => tape.symbol === symbol)?.last?.price ?? NaN,
+      priceOf: (symbol) => tapes.find((tape) => tape.symbol === symbol && tape.last)?.last?.price ?? NaN,
       held: (symbol) => heldOf(ledger, symbol),
       pending,
       writtenOff: model.delisted === 'zero' ? lost : null,

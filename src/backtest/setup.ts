@@ -20,10 +20,11 @@ import { hashRows } from '../market/datedSeries.ts';
 import type { BarColumns } from '../market/series.ts';
 import { seriesOf } from '../market/seriesCsv.ts';
 import { cutAt, spanOf, type BacktestOptions, type BacktestStrategy, type MarketModel } from './options.ts';
-import type { Timer } from './barReplay.ts';
+import { barsOfPhases, phasesIn, tradedHours, tradeRulesOf } from './outside.ts';
+import type { Timer } from './replay/dayReplay.ts';
 import { PlayedSignals } from './playedSignals.ts';
 import { sessionParts } from './preparedBars.ts';
-import { LastPrice, Tape } from './tape.ts';
+import { LastPrice, partsOf, Tape } from './tape.ts';
 
 export type PlannedStrategy = StrategySetup &
   Readonly<{
@@ -107,7 +108,8 @@ export function tapesOf(
     .sort((a, b) => INTERVAL_MS[a.interval] - INTERVAL_MS[b.interval]);
   const seen = new Set<Ticker>();
   const names = new Set<string>();
-  return sorted.map((input) => {
+  const hours = tradedHours(options, calendar);
+  return sorted.flatMap((input) => {
     const { symbol, interval, columns } = input;
     const name = `${symbol} ${interval}`;
     const lengths = new Set(Object.values(columns).map(({ length }) => length));
@@ -120,7 +122,10 @@ export function tapesOf(
     const cut = cutAt(columns, to);
     const parts = sessionParts({ symbol, interval, columns: cut }, calendar);
     const kept = { symbol, interval, columns: split.has(symbol) ? copied(cut) : cut };
-    return new Tape(kept, parts, isShortest ? new LastPrice(symbol) : null);
+    const columnsOfAll = isShortest ? barsOfPhases({ symbol, interval, columns: cut }, options, hours) : null;
+    if (!hours || !columnsOfAll) return [new Tape(kept, parts, isShortest ? new LastPrice(symbol) : null)];
+    const priced = { symbol, interval, columns: columnsOfAll, isShown: false };
+    return [new Tape(kept, parts, null), new Tape(priced, partsOf(priced, hours), new LastPrice(symbol))];
   });
 }
 
@@ -198,33 +203,41 @@ const priceless = (shown: Tape, { symbol, interval }: Tape, where: string) =>
 
 const NOWHERE = '0x0000000000000000000000000000000000000000';
 
-export const instrumentOf = (symbol: Ticker): Instrument => ({
-  symbol,
+export const instrumentOf = (tape: Tape): Instrument => ({
+  symbol: tape.symbol,
   address: NOWHERE,
   tradable: true,
   fractionable: true,
-  overnightTradable: false,
+  overnightTradable: phasesIn(tape).has('overnight'),
 });
 
 const COLLAR_BPS = 50;
 const DEADLINE_MS = 90_000;
 
-export function rulesOf(options: BacktestOptions, model: MarketModel): TradingRules {
+export function rulesOf(
+  options: BacktestOptions,
+  { model, tapes }: Readonly<{ model: MarketModel; tapes: readonly Tape[] }>,
+): TradingRules {
   const own = (options.strategies ?? []).map(
     ({ id, definition, limits = {} }) => [id ?? definition.name, limits] as const,
   );
+  const trade = tradeRulesOf(options, tapes);
   return {
     limits: options.limits ?? {},
     ownLimits: new Map(own),
     deadlineMs: DEADLINE_MS,
     collarBps: options.collarBps ?? COLLAR_BPS,
     fees: model.fees,
-    dividends: dividendRulesOf({
-      ...model,
-      stocks: new Map(
-        Object.entries(model.stockDividends ?? {}).map(([symbol, way]) => [ticker(symbol), way]),
-      ),
-    }),
+    ...trade,
+    dividends: {
+      ...dividendRulesOf({
+        ...model,
+        stocks: new Map(
+          Object.entries(model.stockDividends ?? {}).map(([symbol, way]) => [ticker(symbol), way]),
+        ),
+      }),
+      ...(trade.trade && { begins: 'evening' }),
+    },
     ...(model.exitDividends && { exitDividends: model.exitDividends }),
     answersAtOnce: true,
     plainExchange: model.fill !== 'venue',
@@ -272,6 +285,7 @@ export function runIdOf({ options, model, money, strategies, data, actions }: Ru
     collarBps,
     from: String(from),
     to: String(to),
+    trade: options.outside && [options.outside.trade, options.outside.stocks],
     cash: money,
     unpaid: options.unpaid?.length ? options.unpaid : undefined,
     strategies: strategies.map(({ id, params, codeHash, capital, series, rest }) => ({
@@ -283,6 +297,7 @@ export function runIdOf({ options, model, money, strategies, data, actions }: Ru
       series: series?.size ? [...series].map(([name, rows]) => [name, hashRows(rows)]) : undefined,
     })),
     own: (options.strategies ?? []).map(({ limits: own = {} }) => own),
+    ownTrade: options.outside && options.strategies?.map(({ trade }) => trade ?? null),
     data,
     actions,
   };

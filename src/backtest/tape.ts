@@ -1,15 +1,19 @@
 import type { Session, TradingCalendar } from '../calendar/index.ts';
+import type { PhaseCalendar } from '../calendar/phaseHours.ts';
 import { price as asPrice, wadFromNumber } from '../core/amount.ts';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import { countWhile } from '../core/countWhile.ts';
 import { ConfigError } from '../core/errors.ts';
 import { INTERVAL_MS, isIntraday, type Bar, type Interval } from '../domain/bar.ts';
-import type { Quote, Ticker } from '../domain/instrument.ts';
+import type { Quote, QuotePhase, Ticker } from '../domain/instrument.ts';
 import type { StrategyInstance } from '../engine/strategy/strategyInstance.ts';
 import { barEnd, barAt, BarSeries, type BarColumns } from '../market/series.ts';
 
-/** The bars of a tape that end in one session: `from` up to, without, `to`. */
-export type Part = Readonly<{ session: Session; from: number; to: number }>;
+/** Span of bars that are played together: a regular session, or the phase outside it that is named. */
+export type Hours = Session & Readonly<{ phase?: QuotePhase }>;
+
+/** The bars of a tape that end in one session, or phase of it: `from` up to, without, `to`. */
+export type Part = Readonly<{ session: Hours; from: number; to: number }>;
 
 /** Latest price of a symbol. A number at every bar; exact only on request. */
 export class LastPrice {
@@ -80,6 +84,8 @@ export class Tape {
   readonly begins: Float64Array;
   /** True for longer bars, which are only shown: the shortest ones make the symbol's prices and fill its orders. */
   readonly last: LastPrice | null;
+  /** False for bars of all hours, which make prices alone: strategies are shown those of the regular session. */
+  readonly isShown: boolean;
   watchers: readonly StrategyInstance[] = [];
   /** The part that is being played. */
   part = 0;
@@ -100,7 +106,12 @@ export class Tape {
   readonly #length: number;
 
   /** @param parts of the bars: `partsOf` */
-  constructor({ symbol, interval, columns }: TapeInput, parts: readonly Part[], last: LastPrice | null) {
+  constructor(
+    { symbol, interval, columns, isShown = true }: TapeInput,
+    parts: readonly Part[],
+    last: LastPrice | null,
+  ) {
+    this.isShown = isShown;
     this.symbol = symbol;
     this.interval = interval;
     this.columns = columns;
@@ -145,10 +156,11 @@ export class Tape {
     this.last?.rescale(per);
   }
 
-  /** Moves to the bars of a session, if there are any. */
-  enter(session: Session): boolean {
+  /** Moves to the bars of a session or phase, if there are any. */
+  enter(session: Hours): boolean {
+    while ((this.parts[this.part]?.session.open ?? Infinity) < session.open) this.part++;
     const part = this.parts[this.part];
-    if (part?.session !== session) return false;
+    if (part?.session.open !== session.open) return false;
     this.part++;
     this.index = Math.max(part.from, this.skipped);
     this.to = part.to;
@@ -220,13 +232,18 @@ export function rescaleBars(
   }
 }
 
-export type TapeInput = Readonly<{ symbol: Ticker; interval: Interval; columns: BarColumns }>;
+export type TapeInput = Readonly<{
+  symbol: Ticker;
+  interval: Interval;
+  columns: BarColumns;
+  isShown?: boolean;
+}>;
 
 /**
  * Positions of each session's bars.
  * @throws {ConfigError} for bars out of order, outside the regular sessions, or two of one week
  */
-export function partsOf(bars: TapeInput, calendar: TradingCalendar): Part[] {
+export function partsOf(bars: TapeInput, calendar: TradingCalendar | PhaseCalendar): Part[] {
   const { interval } = bars;
   const { start } = bars.columns;
   const parts: Part[] = [];

@@ -4,7 +4,9 @@ import type { Session } from './sessions.ts';
 import type { TradingCalendar } from './tradingCalendar.ts';
 
 /** Phase with its open and close; `date`: the trading date that it belongs to. */
-export type PhaseHours = Session & Readonly<{ phase: Phase }>;
+export type PhaseHours = Session & Readonly<{ phase: OpenPhase }>;
+
+type OpenPhase = Exclude<Phase, 'closed'>;
 
 /** Calendar whose sessions are phases of the trading day: bars are counted from the beginning of each, and end with it. */
 export type PhaseCalendar = Omit<
@@ -22,16 +24,17 @@ const OUTSIDE: ReadonlySet<Phase> = new Set<Phase>(['overnight', 'pre', 'post'])
 const ALL: ReadonlySet<Phase> = new Set<Phase>([...OUTSIDE, 'regular']);
 
 /** The phases of a calendar outside the regular session. */
-export const outsideHours = (calendar: TradingCalendar): PhaseCalendar => hoursOf(calendar, OUTSIDE);
+export const outsideHours = (calendar: TradingCalendar): PhaseCalendar => phaseHours(calendar, OUTSIDE);
 
 /** All phases of a calendar in which prices move, the regular session among them. */
-export const allHours = (calendar: TradingCalendar): PhaseCalendar => hoursOf(calendar, ALL);
+export const allHours = (calendar: TradingCalendar): PhaseCalendar => phaseHours(calendar, ALL);
 
-function hoursOf(calendar: TradingCalendar, phases: ReadonlySet<Phase>): PhaseCalendar {
+/** Phases of a calendar by their names. */
+export function phaseHours(calendar: TradingCalendar, phases: ReadonlySet<Phase>): PhaseCalendar {
   const known = new WeakMap<PhaseAt, PhaseHours>();
   const hoursIn = (at: PhaseAt): PhaseHours | undefined => {
     const { phase, session: date, since, nextChange: close } = at;
-    if (date === null || !phases.has(phase)) return undefined;
+    if (date === null || phase === 'closed' || !phases.has(phase)) return undefined;
     let hours = known.get(at);
     if (!hours) {
       const early = calendar.sessionOn(date)?.early ?? false;

@@ -44,7 +44,7 @@ export const backtestMutants: readonly Mutant[] = [
     what: 'a backtest lets an order outlive a session that has no bar of any symbol',
     edits: [
       {
-        file: 'src/backtest/barReplay.ts',
+        file: 'src/backtest/replay/barReplay.ts',
         find: 'if (end <= open) this.#act',
         replace: 'if (end > open) this.#act',
       },
@@ -56,7 +56,7 @@ export const backtestMutants: readonly Mutant[] = [
     what: 'an order on weekly bars alone waits over a week without any bar for a later open',
     edits: [
       {
-        file: 'src/backtest/barReplay.ts',
+        file: 'src/backtest/replay/barReplay.ts',
         find: 'if (this.#close === 0 || !this.#fastPath.hasWaiting) return;',
         replace:
           "if (this.#close === 0 || !this.#fastPath.hasWaiting || this.#input.tapes.every((tape) => tape.interval === '1w')) return;",

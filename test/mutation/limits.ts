@@ -107,7 +107,7 @@ export const limitMutants: readonly Mutant[] = [
     what: 'a backtest shows a stop the low of its bar instead of its own price',
     edits: [
       {
-        file: 'src/backtest/barPath.ts',
+        file: 'src/backtest/replay/barPath.ts',
         find: '      this.#touch(tape, stop, now);\n      from = stop;',
         replace: '      this.#touch(tape, floor, now);\n      from = stop;',
       },
@@ -119,7 +119,7 @@ export const limitMutants: readonly Mutant[] = [
     what: 'a backtest leads from the open to the high first, unless told the best case',
     edits: [
       {
-        file: 'src/backtest/barPath.ts',
+        file: 'src/backtest/replay/barPath.ts',
         find: "this.#fallsFirst = input.ambiguous === 'worst';",
         replace: "this.#fallsFirst = input.ambiguous === 'best';",
       },
@@ -131,7 +131,7 @@ export const limitMutants: readonly Mutant[] = [
     what: 'a trailing stop follows the high of a bar before the low that comes first',
     edits: [
       {
-        file: 'src/backtest/barPath.ts',
+        file: 'src/backtest/replay/barPath.ts',
         find: '    if ((stage === 0) === this.#fallsFirst) return',
         replace:
           '    if (stage === 0) this.#rise(tape, now);\n    if ((stage === 0) === this.#fallsFirst) return',

@@ -25,7 +25,7 @@ type Lines = readonly (readonly [name: string, value: string])[];
 
 /** Inputs of a run besides the market's model: hashes of code, data and actions, and the limits of the strategies. */
 function inputsOf(options: BacktestOptions): Record<string, string> {
-  const { limits, ownLimits, collarBps } = rulesOf(options, modelOf(options));
+  const { limits, ownLimits, collarBps } = rulesOf(options, { model: modelOf(options), tapes: [] });
   return Object.fromEntries([
     ['engine', VERSION],
     ...strategiesOf(options, cashOf(options)).flatMap(({ id, codeHash, capital, series }): Lines => [

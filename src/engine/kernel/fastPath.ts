@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { Bar } from '../../domain/bar.ts';
-import type { Quote } from '../../domain/instrument.ts';
+import type { Quote, QuotePhase } from '../../domain/instrument.ts';
 import type { OrderId } from '../../domain/orders/order.ts';
 import type { OrderReport, SignedSend } from '../../domain/venue.ts';
 import type { Responses } from '../orders/responses.ts';
@@ -29,10 +29,10 @@ export class FastPath {
     this.#parts = parts;
   }
 
-  /** True when a strategy receives quotes of the regular session: tapes have no others. */
-  get hearsQuotes(): boolean {
+  /** True when a strategy receives quotes of a phase. */
+  hearsQuotes(phase: QuotePhase): boolean {
     return [...this.#parts.strategies.all.values()].some(({ quotePhases }) =>
-      [...quotePhases.values()].some((phases) => phases.has('regular')),
+      [...quotePhases.values()].some((phases) => phases.has(phase)),
     );
   }
 
@@ -85,17 +85,17 @@ export class FastPath {
   }
 
   /** Step for new prices and a later time: calls the strategies that watch them, and tries waiting intents. */
-  showQuotes(changed: readonly Quote[], now: EpochMs): Step {
+  showQuotes(changed: readonly Quote[], now: EpochMs, phase: QuotePhase = 'regular'): Step {
     this.#parts.context.begin(now);
-    this.#parts.strategies.quotes(changed, 'regular');
+    this.#parts.strategies.quotes(changed, phase);
     if (this.#parts.context.watchesDrawdown) this.#parts.guard();
     return this.#finish();
   }
 
   /** Step for a price within a bar, which only synthetic orders see. */
-  touch(quote: Quote, now: EpochMs): Step {
+  touch(quote: Quote, phase: QuotePhase, now: EpochMs): Step {
     this.#parts.context.begin(now);
-    this.#parts.strategies.touched(quote);
+    this.#parts.strategies.touched(quote, phase);
     return this.#finish();
   }
 

@@ -244,8 +244,8 @@ export class StrategyManager {
   }
 
   /** Applies a price that only synthetic orders see: one on the way within a bar. */
-  touched(quote: Quote): void {
-    this.#recordQuotes([quote], 'regular');
+  touched(quote: Quote, phase: QuotePhase): void {
+    this.#recordQuotes([quote], phase);
     this.#synthetics.priced(quote.symbol);
   }
 

@@ -1,23 +1,19 @@
-import { newYorkDate, type Session } from '../calendar/index.ts';
-import { formatDecimal } from '../core/amount.ts';
-import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
-import { ConfigError, StrategyError } from '../core/errors.ts';
-import type { JournalEntry } from '../domain/journalEvent.ts';
-import type { Ticker } from '../domain/instrument.ts';
-import type { OrderId } from '../domain/orders/order.ts';
-import type { SignedSend } from '../domain/venue.ts';
-import type { FastPath } from '../engine/kernel/fastPath.ts';
-import type { Kernel } from '../engine/kernel/kernel.ts';
-import type { KernelEvent, Step, Effect } from '../engine/state/kernelEvent.ts';
-import { barEnd } from '../market/series.ts';
-import type { ActionReplay } from './actions.ts';
+import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
+import { ConfigError, StrategyError } from '../../core/errors.ts';
+import type { JournalEntry } from '../../domain/journalEvent.ts';
+import type { QuotePhase, Ticker } from '../../domain/instrument.ts';
+import type { OrderId } from '../../domain/orders/order.ts';
+import type { SignedSend } from '../../domain/venue.ts';
+import type { FastPath } from '../../engine/kernel/fastPath.ts';
+import type { Kernel } from '../../engine/kernel/kernel.ts';
+import type { KernelEvent, Step, Effect } from '../../engine/state/kernelEvent.ts';
 import { BarPath } from './barPath.ts';
-import type { Delistings, LastBar } from './delisting.ts';
-import type { Exchange } from './exchange.ts';
-import type { Recorder } from './recorder.ts';
-import { reportOf } from './restingOrder.ts';
-import { coarseOf, type Tape } from './tape.ts';
-import type { Trades } from './trades.ts';
+import type { Exchange } from '../exchange.ts';
+import type { Recorder } from '../recorder.ts';
+import type { PhaseTally } from '../phaseTally.ts';
+import { reportOf } from '../restingOrder.ts';
+import { coarseOf, type Hours, type Tape } from '../tape.ts';
+import type { Trades } from '../trades.ts';
 
 const tooCoarse = ({ strategyId, symbol }: Readonly<{ strategyId: string; symbol: Ticker }>): ConfigError =>
   new ConfigError(
@@ -26,26 +22,15 @@ const tooCoarse = ({ strategyId, symbol }: Readonly<{ strategyId: string; symbol
     { strategy: strategyId, symbol },
   );
 
-/** An instant of a session's day that calls `onTimer`. */
-export type Timer = Readonly<{ at: EpochMs; strategyId: string; name: string }>;
-
-const isWithin = ({ at }: Timer, { open, close }: Session): boolean => at >= open && at <= close;
-
 export type BarReplayInput = Readonly<{
   kernel: Kernel;
   exchange: Exchange;
   recorder: Recorder;
   trades: Trades;
+  phases: PhaseTally | null;
   tapes: readonly Tape[];
   /** Rule for what nobody knows of a bar: `BarPath`. */
   ambiguous: 'worst' | 'best';
-  actions: ActionReplay;
-  /** Symbols to write off, with their times. */
-  delistings: Delistings;
-  /** First instant that counts. */
-  start: EpochMs;
-  /** Timers of a session's day, earliest first. */
-  timersOf: (session: Session) => readonly Timer[];
   onFact?: ((entry: JournalEntry) => void) | undefined;
 }>;
 
@@ -53,7 +38,7 @@ export type BarReplayInput = Readonly<{
 const NO_REQUEST: SignedSend = { method: 'POST', uri: '', timestamp: epochMs(0), nonce: '', body: '' };
 
 /**
- * Plays tapes to the kernel, session by session. While no order is out, no intent waits and nobody watches prices, a bar
+ * Plays the bars of tapes to the kernel, span by span. While no order is out, no intent waits and nobody watches prices, a bar
  * only moves a cursor and calls a hook; otherwise its open and its end are two events.
  */
 export class BarReplay {
@@ -71,7 +56,8 @@ export class BarReplay {
   #now = 0;
   /** Instant at which time alone carries an order on, since the last step of the kernel that came to something; Infinity for none. */
   #due = Infinity;
-  #close = 0;
+  #close: EpochMs = epochMs(0);
+  #phase: QuotePhase = 'regular';
   #hearsQuotes = false;
   #takesBars = false;
   /** Symbols with only weekly bars, in a run that plays other sessions, too. */
@@ -90,8 +76,8 @@ export class BarReplay {
       kernel,
       exchange,
       ambiguous,
-      show: (quote, now) => this.#act(this.#fastPath.touch(quote, now), now),
-      report: (now) => this.#report(now),
+      show: (quote, now) => this.#act(this.#fastPath.touch(quote, this.#phase, now), now),
+      report: (now) => this.report(now),
     });
   }
 
@@ -100,74 +86,45 @@ export class BarReplay {
     this.#act(this.#kernel.handle(event, at), at);
   }
 
-  /** Stops at the close, or at the last event after it, such as a settlement. */
-  end(close: EpochMs): void {
-    this.take({ kind: 'stop' }, epochMs(Math.max(this.#now, close)));
+  /** Instant of the latest step. */
+  get now(): number {
+    return this.#now;
   }
 
-  play(session: Session): void {
-    const { tapes, recorder, timersOf, start } = this.#input;
-    this.#passMissed(session);
-    const timers = timersOf(session);
-    for (const timer of timers) if (timer.at < session.open) this.#fire(timer);
-    this.#active = tapes.filter((tape) => tape.enter(session));
-    this.#close = session.close;
-    this.#hearsQuotes = this.#fastPath.hearsQuotes;
+  /** Goes to the beginning of a span. */
+  begin(hours: Hours): void {
+    const { phase = 'regular' } = hours;
+    const isRegular = phase === 'regular';
+    this.#phase = phase;
+    this.#active = this.#input.tapes.filter((tape) => tape.enter(hours));
+    this.#close = hours.close;
+    this.#hearsQuotes = this.#fastPath.hearsQuotes(phase);
     this.#takesBars = this.#fastPath.takesBars;
-    for (const tape of this.#active) this.bars += tape.to - tape.index;
-    if (this.#input.actions.isDue(session.open)) this.#playActions(session.open);
-    for (const last of this.#input.delistings.due(session.open)) this.#writeOff(last, session.open);
-    const begin = session.open < start ? start : session.open;
-    this.take({ kind: 'session', change: 'opened', session }, begin);
-    for (const timer of timers.filter((each) => isWithin(each, session))) {
-      this.#playTo(timer.at);
-      this.#fire(timer);
-    }
-    this.#playTo(session.close);
-    this.#exchange.expire(session.close);
-    this.#report(session.close);
+    this.#exchange.isOutside = !isRegular;
+    for (const tape of this.#active) if (tape.isShown || !isRegular) this.bars += tape.to - tape.index;
+  }
+
+  /** Ends a span: what of its orders has not filled is over. */
+  end(): void {
+    this.#exchange.expire(this.#close);
+    this.report(this.#close);
     this.#refuseCoarse();
-    this.take({ kind: 'session', change: 'closed', session }, session.close);
-    this.#report(Infinity);
-    recorder.mark(session);
-    for (const timer of timers) if (timer.at > session.close) this.#fire(timer);
-    this.#forget();
   }
 
-  #fire({ strategyId, name, at }: Timer): void {
-    this.take({ kind: 'timer', strategyId, timer: name }, at);
+  /** Makes the latest prices those of the span that ends here: the next one begins with its own. */
+  leavePrices(): void {
+    for (const { last } of this.#pricing.values())
+      if (last?.at === this.#close) last.set(last.price, this.#close - 1);
   }
 
-  #writeOff({ symbol, at }: LastBar, open: EpochMs): void {
-    const { actions, recorder, trades } = this.#input;
-    const why = `delisted, the last bar is of ${newYorkDate(at)}`;
-    this.take({ kind: 'writeOff', symbol, why }, open);
-    trades.writeOff(symbol, open, why);
-    const value = recorder.writtenOff.get(symbol);
-    if (value === undefined) return;
-    const text = `${formatDecimal(value)} mUSD of ${symbol} written off: ${why}`;
-    actions.events.push({ at: open, kind: 'writeOff', text });
+  /** Ends orders of a stock that have not reached the market, before its split. */
+  drop(symbol: Ticker, at: EpochMs): void {
+    this.#exchange.drop(symbol, at);
   }
 
-  /** Ends orders of a session without bars, which is not played; with weekly bars, those of its week. */
-  #passMissed({ open }: Session): void {
-    if (this.#close === 0 || !this.#fastPath.hasWaiting) return;
-    const { calendar } = this.#kernel.context;
-    const interval = this.#input.tapes.every((tape) => tape.interval === '1w') ? '1w' : '1d';
-    const end = barEnd({ start: calendar.nextSession(epochMs(this.#close)).open, interval }, calendar);
-    if (end <= open) this.#act(this.#fastPath.showQuotes([], end), end);
-  }
-
-  #playActions(open: EpochMs): void {
-    const { actions } = this.#input;
-    for (const symbol of actions.splitBy(open)) this.#exchange.drop(symbol, open);
-    this.#report(Infinity);
-    actions.play(open, (event) => this.take(event, open));
-  }
-
-  /** Forgets an order that has ended: nothing can reach it, and it would only use memory. */
-  #forget(): void {
-    this.#kernel.context.accountState.forgetEnded();
+  /** Lets time pass without any bar. */
+  pass(now: EpochMs): void {
+    this.#act(this.#fastPath.showQuotes([], now, this.#phase), now);
   }
 
   get #isQuiet(): boolean {
@@ -179,18 +136,8 @@ export class BarReplay {
     return !this.#fastPath.hasWaiting && !this.#hearsQuotes && !this.#takesBars;
   }
 
-  /** Plays everything up to an instant, including payments to holders within the session. */
-  #playTo(until: EpochMs): void {
-    const { actions } = this.#input;
-    for (let at = actions.next; at < until; at = actions.next) {
-      this.#playUntil(at);
-      actions.play(at, (event) => this.take(event, at));
-    }
-    this.#playUntil(until);
-  }
-
   /** Plays everything up to an instant, including events at it, but not bars that begin at it. */
-  #playUntil(until: EpochMs): void {
+  playUntil(until: EpochMs): void {
     while (this.#active.length > 0 || this.#exchange.nextDue <= until) {
       const [only] = this.#active;
       if (only && this.#active.length === 1 && this.#isCalm) this.#playQuietly(only, until);
@@ -248,9 +195,9 @@ export class BarReplay {
   #step(now: EpochMs, opens: boolean): void {
     this.#now = now;
     this.#finishBars(now);
-    this.#report(now);
+    this.report(now);
     this.#showBars(now);
-    if (this.#due <= now) this.#act(this.#fastPath.showQuotes([], now), now);
+    if (this.#due <= now) this.#act(this.#fastPath.showQuotes([], now, this.#phase), now);
     if (this.#fastPath.holdsOrders) for (const tape of this.#active) this.#path.play(tape, now);
     if (opens && (!this.#isQuiet || this.#fastPath.holdsOrders)) this.#openBars(now);
     for (const tape of this.#ended)
@@ -294,7 +241,7 @@ export class BarReplay {
     for (const tape of this.#active)
       if (tape.last && tape.last.at === now && tape.opened && tape.start === now)
         this.#exchange.atOpen({ tape, index: tape.index, at: now });
-    this.#report(now);
+    this.report(now);
   }
 
   /** Shows new prices; only those that trigger something where nothing else waits for one. */
@@ -310,13 +257,14 @@ export class BarReplay {
       return last.quote(now) ?? [];
     });
     if (changed.length === 0 && !showsAll) return;
-    this.#act(this.#fastPath.showQuotes(changed, now), now);
+    this.#act(this.#fastPath.showQuotes(changed, now, this.#phase), now);
   }
 
-  /** Passes the venue's due reports to the kernel. */
-  #report(now: number): void {
+  /** Passes the reports of the venue to the kernel that are due by an instant. */
+  report(now: number): void {
     for (let ended = this.#exchange.nextEnded(now); ended; ended = this.#exchange.nextEnded(now)) {
       this.#input.trades.add(ended);
+      this.#input.phases?.fill(ended);
       this.#act(this.#fastPath.report(ended.resting.order.id, ended.report, ended.due), ended.due);
     }
   }
@@ -370,7 +318,7 @@ export class BarReplay {
     const tape = this.#input.tapes.find(({ last }) => last?.symbol === symbol);
     if (!tape?.last || tape.last.at !== now || tape.index === 0 || tape.opened) return;
     this.#exchange.atClose(id, { tape, index: tape.index - 1, at: now });
-    this.#report(now);
+    this.report(now);
   }
 
   #cancel(id: OrderId, now: EpochMs): void {
@@ -382,7 +330,7 @@ export class BarReplay {
     const outcome = { kind: 'accepted', txHash: `sim-cancel-${id}` } as const;
     this.take({ kind: 'cancelled', id, outcome }, now);
     this.#exchange.cancel(id, now);
-    this.#report(now);
+    this.report(now);
   }
 
   /** Ends the backtest after an error of a strategy: what follows would not be what its author wrote. */

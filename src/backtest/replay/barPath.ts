@@ -1,13 +1,13 @@
-import { toNumber } from '../core/amount.ts';
-import type { EpochMs } from '../core/brand.ts';
-import type { Quote } from '../domain/instrument.ts';
-import type { Order } from '../domain/orders/order.ts';
-import { buyStopOf, type SyntheticState } from '../domain/orders/syntheticOrder.ts';
-import { isArmed, type Triggers } from '../domain/orders/triggers.ts';
-import type { Kernel } from '../engine/kernel/kernel.ts';
-import type { Exchange } from './exchange.ts';
-import type { Touch } from './restingOrder.ts';
-import type { Tape } from './tape.ts';
+import { toNumber } from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import type { Quote } from '../../domain/instrument.ts';
+import type { Order } from '../../domain/orders/order.ts';
+import { buyStopOf, type SyntheticState } from '../../domain/orders/syntheticOrder.ts';
+import { isArmed, type Triggers } from '../../domain/orders/triggers.ts';
+import type { Kernel } from '../../engine/kernel/kernel.ts';
+import type { Exchange } from '../exchange.ts';
+import type { Touch } from '../restingOrder.ts';
+import type { Tape } from '../tape.ts';
 
 /**
  * Instants of the two stages of a bar's way, in ms before its end: in the last minute, so that nobody learns of a touch before the

@@ -1,0 +1,112 @@
+import type { TradingCalendar } from '../calendar/index.ts';
+import { phaseHours, type PhaseCalendar } from '../calendar/phaseHours.ts';
+import { epochMs } from '../core/brand.ts';
+import { ConfigError } from '../core/errors.ts';
+import { isIntraday } from '../domain/bar.ts';
+import { QUOTE_PHASES, type QuotePhase, type Ticker } from '../domain/instrument.ts';
+import type { TradeRules } from '../domain/limits.ts';
+import { joinHours } from '../market/outsideBars.ts';
+import { mapColumns, type BarColumns } from '../market/series.ts';
+import { cutAt, type BacktestBars, type BacktestOptions } from './options.ts';
+import type { Hours, Tape } from './tape.ts';
+
+/** Phases that somebody trades, the regular session among them; null for that alone. */
+function tradedPhases({ outside, strategies = [] }: BacktestOptions): ReadonlySet<QuotePhase> | null {
+  if (!outside) return null;
+  const all = new Set([...outside.trade, ...strategies.flatMap(({ trade = [] }) => trade)]);
+  if (!all.has('regular'))
+    throw new ConfigError(
+      'trade: must include regular, because orders at the market go out in that phase alone',
+    );
+  return all.size > 1 ? all : null;
+}
+
+/** Calendar of the phases that are traded; null for the regular session alone. */
+export function tradedHours(options: BacktestOptions, calendar: TradingCalendar): PhaseCalendar | null {
+  const phases = tradedPhases(options);
+  return phases && phaseHours(calendar, phases);
+}
+
+/**
+ * Bars of a stock in all phases that are traded, for its prices; null where it has none outside the session.
+ * @throws {ConfigError} for bars of another length than those in the session
+ */
+export function barsOfPhases(
+  {
+    symbol,
+    interval,
+    columns,
+  }: Readonly<{ symbol: Ticker; interval: BacktestBars['interval']; columns: BarColumns }>,
+  options: BacktestOptions,
+  hours: PhaseCalendar | null,
+): BarColumns | null {
+  const own = (options.outside?.bars ?? []).filter((bars) => bars.symbol === symbol);
+  const [outside] = own;
+  if (!hours || !outside) return null;
+  if (own.length > 1)
+    throw new ConfigError(`there are two sets of bars of ${symbol} outside the session. Give one of them`);
+  if (outside.interval !== interval || !isIntraday(interval))
+    throw new ConfigError(
+      `bars of ${symbol} outside the session are of ${outside.interval}, and its shortest ones in the session of ${interval}: ` +
+        'both must have one length, below a day. Add bars of that length (--interval 5m)',
+      { symbol, interval },
+    );
+  const isTraded = Array.from(outside.start, (start) => hours.sessionAt(epochMs(start)) !== undefined);
+  const traded = mapColumns(outside, (column) => column.filter((_, index) => isTraded[index]));
+  return traded.start.length === 0 ? null : joinHours(columns, cutAt(traded, options.to ?? Infinity));
+}
+
+/** Sessions, and the phases of their days in which a bar ends, in the order of time. */
+export function withPhases(
+  sessions: readonly Hours[],
+  tapes: readonly Tape[],
+  { from, to }: Readonly<{ from: number; to: number }>,
+): readonly Hours[] {
+  const days = new Set(sessions.map(({ date }) => date));
+  const phases = new Map<number, Hours>();
+  for (const { session } of tapes.flatMap(({ parts, isShown }) => (isShown ? [] : parts))) {
+    const { phase, date, open, close } = session;
+    if (phase !== undefined && phase !== 'regular' && days.has(date) && close > from && open < to)
+      phases.set(open, session);
+  }
+  return phases.size === 0 ? sessions : [...sessions, ...phases.values()].sort((a, b) => a.open - b.open);
+}
+
+/** Phases in which a stock has bars. */
+export const phasesIn = ({ isShown, parts }: Tape): ReadonlySet<QuotePhase> =>
+  new Set(isShown ? ['regular'] : parts.map(({ session: { phase = 'regular' } }) => phase));
+
+/** Rules for the phases that are traded; absent for the regular session alone. A stock trades where it has bars. */
+export function tradeRulesOf(
+  options: BacktestOptions,
+  tapes: readonly Tape[],
+): Readonly<{ trade?: TradeRules }> {
+  const { outside, strategies = [] } = options;
+  if (!outside || !tradedPhases(options)) return {};
+  const own = strategies.flatMap(({ id, definition, trade }) =>
+    trade ? [[id ?? definition.name, new Set(trade)] as const] : [],
+  );
+  const stocks = tapes.flatMap((tape) => {
+    if (!tape.last) return [];
+    const known = phasesIn(tape);
+    const named: readonly QuotePhase[] = outside.stocks?.[tape.symbol] ?? QUOTE_PHASES;
+    const extendedHours = known.has('pre') || known.has('post');
+    return [
+      [tape.symbol, { phases: new Set(named.filter((phase) => known.has(phase))), extendedHours }] as const,
+    ];
+  });
+  return {
+    trade: {
+      run: new Set(outside.trade),
+      strategies: new Map(own),
+      stocks: new Map(stocks),
+      dayEnds: 'phase',
+    },
+  };
+}
+
+/** Stocks that trade outside the session by the options, and have no bars there. */
+export const withoutBars = ({ bars, outside }: BacktestOptions): string[] => {
+  const known = new Set(outside?.bars.map(({ symbol }) => symbol));
+  return outside ? [...new Set(bars.map(({ symbol }) => symbol))].filter((symbol) => !known.has(symbol)) : [];
+};

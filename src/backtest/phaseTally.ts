@@ -1,0 +1,75 @@
+import type { TradingCalendar } from '../calendar/index.ts';
+import { cash, formatDecimal, type Cash } from '../core/amount.ts';
+import { epochMs } from '../core/brand.ts';
+import { QUOTE_PHASES, type QuotePhase } from '../domain/instrument.ts';
+import type { OrderEnd } from './exchange.ts';
+
+/** Trading of one phase of all days together. Amounts in mUSD as exact decimals; the pnls add up to that of the run. */
+export type PhaseOutcome = Readonly<{
+  phase: QuotePhase;
+  /** Orders with a fill. */
+  fills: number;
+  bought: string;
+  sold: string;
+  fees: string;
+  slippage: string;
+  /** Change of the equity from the end of the phase before to the end of this one. */
+  pnl: string;
+}>;
+
+type Sums = { fills: number; bought: Cash; sold: Cash; fees: Cash; slippage: Cash; pnl: Cash };
+
+/** Sums of a run by phase. */
+export class PhaseTally {
+  readonly #sums = new Map<QuotePhase, Sums>();
+  readonly #calendar: TradingCalendar;
+  #equity: Cash;
+
+  /** @param equity at the start */
+  constructor(calendar: TradingCalendar, equity: Cash) {
+    this.#calendar = calendar;
+    this.#equity = equity;
+  }
+
+  /** Counts the fills of an order in the phase that it was for. */
+  fill({ resting, report: { settlement } }: OrderEnd): void {
+    if (!settlement) return;
+    const { until, terms } = resting.order;
+    const { phase } = this.#calendar.phaseAt(epochMs((until ?? 0) - 1));
+    const sums = this.#of(until === undefined || phase === 'closed' ? 'regular' : phase);
+    sums.fills++;
+    if (terms.side === 'buy') sums.bought = cash(sums.bought + resting.notional);
+    else sums.sold = cash(sums.sold + resting.notional);
+    sums.fees = cash(sums.fees + settlement.mintFee + settlement.protocolFee);
+    sums.slippage = cash(sums.slippage + resting.slipped);
+  }
+
+  /** Takes the equity at the end of a phase. */
+  end(phase: QuotePhase, equity: Cash): void {
+    const sums = this.#of(phase);
+    sums.pnl = cash(sums.pnl + equity - this.#equity);
+    this.#equity = equity;
+  }
+
+  /** Outcomes in the order of a trading day. */
+  get outcomes(): PhaseOutcome[] {
+    return QUOTE_PHASES.flatMap((phase) => {
+      const sums = this.#sums.get(phase);
+      if (!sums) return [];
+      const { fills, ...amounts } = sums;
+      const [bought, sold, fees, slippage, pnl] = Object.values(amounts).map(formatDecimal);
+      return { phase, fills, bought, sold, fees, slippage, pnl } as PhaseOutcome;
+    });
+  }
+
+  #of(phase: QuotePhase): Sums {
+    let sums = this.#sums.get(phase);
+    const none = cash(0n);
+    if (!sums)
+      this.#sums.set(
+        phase,
+        (sums = { fills: 0, bought: none, sold: none, fees: none, slippage: none, pnl: none }),
+      );
+    return sums;
+  }
+}

@@ -1,0 +1,148 @@
+import { newYorkDate, type Session } from '../../calendar/index.ts';
+import { formatDecimal } from '../../core/amount.ts';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
+import type { Kernel } from '../../engine/kernel/kernel.ts';
+import { tradedEquity } from '../../engine/state/exposure.ts';
+import { barEnd } from '../../market/series.ts';
+import type { ActionReplay } from '../actions.ts';
+import type { Delistings, LastBar } from '../delisting.ts';
+import type { Recorder } from '../recorder.ts';
+import type { Hours, Tape } from '../tape.ts';
+import type { Trades } from '../trades.ts';
+import type { PhaseTally } from '../phaseTally.ts';
+import type { BarReplay } from './barReplay.ts';
+
+/** An instant of a session's day that calls `onTimer`. */
+export type Timer = Readonly<{ at: EpochMs; strategyId: string; name: string }>;
+
+export type DayReplayInput = Readonly<{
+  kernel: Kernel;
+  bars: BarReplay;
+  recorder: Recorder;
+  trades: Trades;
+  /** Null where the regular session alone is played. */
+  phases: PhaseTally | null;
+  tapes: readonly Tape[];
+  actions: ActionReplay;
+  /** Symbols to write off, with their times. */
+  delistings: Delistings;
+  /** First instant that counts. */
+  start: EpochMs;
+  /** Timers of a session's day, earliest first. */
+  timersOf: (session: Session) => readonly Timer[];
+}>;
+
+/** Plays trading days: their sessions, and the phases around these that are traded, with timers, actions and marks. */
+export class DayReplay {
+  readonly #input: DayReplayInput;
+  /** Timers to come, earliest first. */
+  #timers: readonly Timer[] = [];
+  #date = '';
+  /** Close of the latest session. */
+  #close = 0;
+
+  constructor(input: DayReplayInput) {
+    this.#input = input;
+  }
+
+  /** Plays a session or a phase. `next`: what follows, in a run that trades phases. */
+  play(hours: Hours, next?: Hours): void {
+    const { bars, start, recorder, kernel } = this.#input;
+    const { open, close } = hours;
+    if (hours.date !== this.#date) this.#beginDay(hours);
+    this.#fire(open);
+    bars.begin(hours);
+    if (this.#input.actions.isDue(open)) this.#playActions(open);
+    for (const last of this.#input.delistings.due(open)) this.#writeOff(last, open);
+    this.#change('opened', hours, open < start ? start : open);
+    for (let [timer] = this.#timers; timer && timer.at <= close; [timer] = this.#timers) {
+      this.#playTo(timer.at);
+      this.#fireFirst();
+    }
+    this.#playTo(close);
+    bars.end();
+    if (next) bars.leavePrices();
+    this.#change('closed', hours, close);
+    bars.report(next?.open ?? Infinity);
+    const isLast = next?.date !== hours.date;
+    this.#input.phases?.end(hours.phase ?? 'regular', tradedEquity(kernel.context));
+    if (isLast) recorder.mark(hours);
+    this.#fire(next?.open ?? Infinity);
+    // What has ended can be reached by nothing, and would only use memory.
+    if (isLast) kernel.context.accountState.forgetEnded();
+  }
+
+  /** Stops at the close, or at the last event after it, such as a settlement. */
+  end(close: EpochMs): void {
+    const { bars } = this.#input;
+    bars.take({ kind: 'stop' }, epochMs(Math.max(bars.now, close)));
+  }
+
+  #beginDay({ date, open }: Hours): void {
+    const session = this.#input.kernel.context.calendar.sessionOn(date);
+    this.#date = date;
+    this.#passMissed(open);
+    if (session) this.#timers = [...this.#timers, ...this.#input.timersOf(session)];
+  }
+
+  /** Tells the kernel that a session opens or closes; of a phase it only has the time. */
+  #change(change: 'opened' | 'closed', hours: Hours, at: EpochMs): void {
+    const { bars } = this.#input;
+    if (hours.phase !== undefined) return bars.take({ kind: 'due' }, at);
+    bars.take({ kind: 'session', change, session: hours }, at);
+    if (change === 'closed') this.#close = hours.close;
+  }
+
+  /** Calls the timers of before an instant. */
+  #fire(before: number): void {
+    while ((this.#timers[0]?.at ?? Infinity) < before) this.#fireFirst();
+  }
+
+  #fireFirst(): void {
+    const [timer, ...later] = this.#timers;
+    this.#timers = later;
+    if (!timer) return;
+    const { strategyId, name, at } = timer;
+    this.#input.bars.take({ kind: 'timer', strategyId, timer: name }, at);
+  }
+
+  /** Plays everything up to an instant, including payments to holders within the session. */
+  #playTo(until: EpochMs): void {
+    const { actions, bars } = this.#input;
+    for (let at = actions.next; at < until; at = actions.next) {
+      bars.playUntil(at);
+      actions.play(at, (event) => bars.take(event, at));
+    }
+    bars.playUntil(until);
+  }
+
+  #playActions(open: EpochMs): void {
+    const { actions, bars } = this.#input;
+    for (const symbol of actions.splitBy(open)) bars.drop(symbol, open);
+    bars.report(Infinity);
+    // What has come of the phase before may have taken its seconds.
+    const at = epochMs(Math.max(open, bars.now));
+    actions.play(open, (event) => bars.take(event, at));
+  }
+
+  #writeOff({ symbol, at }: LastBar, open: EpochMs): void {
+    const { actions, bars, recorder, trades } = this.#input;
+    const why = `delisted, the last bar is of ${newYorkDate(at)}`;
+    bars.take({ kind: 'writeOff', symbol, why }, open);
+    trades.writeOff(symbol, open, why);
+    const value = recorder.writtenOff.get(symbol);
+    if (value === undefined) return;
+    const text = `${formatDecimal(value)} mUSD of ${symbol} written off: ${why}`;
+    actions.events.push({ at: open, kind: 'writeOff', text });
+  }
+
+  /** Ends orders of a session without bars, which is not played; with weekly bars, those of its week. */
+  #passMissed(open: EpochMs): void {
+    const { bars, kernel, tapes } = this.#input;
+    if (this.#close === 0 || !kernel.fastPath.hasWaiting) return;
+    const { calendar } = kernel.context;
+    const interval = tapes.every((tape) => tape.interval === '1w') ? '1w' : '1d';
+    const end = barEnd({ start: calendar.nextSession(epochMs(this.#close)).open, interval }, calendar);
+    if (end <= open) bars.pass(end);
+  }
+}
