@@ -20,12 +20,17 @@ export type BarCheckOptions = Readonly<{
 const REMOVE_ONE = 'Remove one of the two rows';
 const UNSORTED = 'earlier than the bar before it. Sort the rows by ts, oldest first';
 const LEAVE_OUT = 'Leave it out; a ts with a time of day is that of the start of the bar, with its zone';
+/** Remedy for a bar of another phase than the regular session. */
+export const ALL_SESSIONS = '`drover data import` takes it with --sessions all';
 
 const YEAR_10000 = Date.UTC(10_000, 0, 1);
 
 const isWeekend = (day: Date): boolean => day.getUTCDay() % 6 === 0;
 
-/** Checks bars in their order: each after the one before, inside the regular sessions, on its step, with prices that fit. */
+/**
+ * Checks bars in their order: each after the one before, inside the sessions of the calendar, on its step, with prices that fit.
+ * Outside the regular sessions missing bars are no gap: often nothing is traded there.
+ */
 export class BarCheck {
   readonly gaps: Gap[] = [];
   /** Missing sessions; null when there are none, and for weekly bars. */
@@ -89,9 +94,13 @@ export class BarCheck {
   }
 
   #outside(start: number): string {
-    const { interval } = this.#options;
-    if (!this.#isIntraday || start % DAY_MS !== 0) return `outside the regular sessions. ${LEAVE_OUT}`;
-    return `a date alone, as of a daily bar. Name the length of these bars, --interval 1d instead of ${interval}`;
+    const { interval, calendar } = this.#options;
+    if (this.#isIntraday && start % DAY_MS === 0)
+      return `a date alone, as of a daily bar. Name the length of these bars, --interval 1d instead of ${interval}`;
+    if (!this.#isIntraday) return `outside the regular sessions. ${LEAVE_OUT}`;
+    return calendar.phaseAt(epochMs(start)).phase === 'closed'
+      ? `outside the regular sessions and all other phases. ${LEAVE_OUT}`
+      : `outside the regular sessions. ${LEAVE_OUT}. ${ALL_SESSIONS}`;
   }
 
   #checkOpen(start: number, session: Session, row: number): void {
@@ -119,6 +128,7 @@ export class BarCheck {
     if (!session || interval === '1w') return;
     const end = !before ? session.open : this.#isIntraday ? this.#last + this.#step : session.close;
     for (const { from, to, date, isWhole } of holesBetween({ session, end, start }, calendar)) {
+      if (calendar.phaseAt(epochMs(from)).phase !== 'regular') continue;
       if (isWhole) {
         const { count, ...known } = this.missingSessions ?? { place: place(row), count: 0, first: date };
         this.missingSessions = { ...known, count: count + 1 };

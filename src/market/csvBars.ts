@@ -154,6 +154,10 @@ export class CsvBars {
       throw this.#error(
         `ts is "${time}": write epoch seconds or ms, or ISO 8601 with a zone, as 2026-11-27T14:30:00Z`,
       );
+    if (isDate && this.#isIntraday)
+      throw this.#error(
+        `ts is "${time}", a date alone, as of a daily bar. Name the length of these bars, --interval 1d instead of ${this.#options.interval}`,
+      );
     if (!isDayOfMonth(time)) throw this.#error(`ts is "${time}": its month has no such day`);
     this.#setUnit('ISO 8601');
     this.#row[0] = at;

@@ -1,5 +1,6 @@
-import type { TradingCalendar } from '../calendar/index.ts';
+import type { Phase, TradingCalendar } from '../calendar/index.ts';
 import { epochMs, toIso } from '../core/brand.ts';
+import { countWhile } from '../core/countWhile.ts';
 import { hashHex } from '../core/random.ts';
 import { INTERVAL_MS, isIntraday, type Interval } from '../domain/bar.ts';
 import { ACTION_KINDS, type Announcement } from '../domain/corporateAction.ts';
@@ -12,7 +13,6 @@ import {
   type BarColumns,
   type Hole,
 } from './series.ts';
-import { countBefore } from './mergeBars.ts';
 
 /** Finding about stored bars. `at`: start of the bar, epoch ms. An error makes results wrong; a warning may be genuine. */
 export type Finding = Readonly<{
@@ -100,9 +100,19 @@ const outOfOrder = (at: number, before: number): Finding =>
 
 const iso = (at: number): string => toIso(epochMs(at));
 
+const IN_PHASE = 'it is outside the regular sessions';
+const OUTSIDE: Readonly<Record<Phase, string>> = {
+  overnight: IN_PHASE,
+  pre: IN_PHASE,
+  post: IN_PHASE,
+  regular: 'it is of a regular session, and the others are not',
+  closed: 'it is outside the regular sessions and all other phases',
+};
+
 function placeFindings(at: number, { interval, calendar }: InspectOptions): Finding[] {
   const session = isInCalendar(at) ? calendar.sessionAt(epochMs(at)) : undefined;
-  if (!session) return [fault('outside', at, 'it is outside the regular sessions')];
+  if (!session)
+    return [fault('outside', at, OUTSIDE[isInCalendar(at) ? calendar.phaseAt(epochMs(at)).phase : 'closed'])];
   const open = openOf(session, interval, calendar);
   if (isOnStep(at, interval, open)) return [];
   const step = isIntraday(interval) ? `on a step of ${interval} from` : 'at';
@@ -128,14 +138,16 @@ function priceFindings({ start, open, high, low, close, volume }: BarColumns, in
   return [];
 }
 
-/** Findings about bars and sessions missing between two bars. */
+/** Findings about bars and sessions missing between two bars; outside the regular sessions none need be there. */
 function gapFindings(
   { before, at }: Readonly<{ before: number; at: number }>,
   { interval, calendar }: InspectOptions,
 ): Finding[] {
   const end = barEnd({ start: epochMs(before), interval }, calendar);
   const session = calendar.sessionAt(epochMs(end - 1));
-  const holes = [...holesBetween({ session, end, start: at }, calendar)];
+  const holes = [...holesBetween({ session, end, start: at }, calendar)].filter(
+    ({ from }) => calendar.phaseAt(epochMs(from)).phase === 'regular',
+  );
   const skipped = holes.map((hole) => missing(hole, interval));
   return interval === '1w' ? weeksOf(skipped) : skipped;
 }
@@ -160,8 +172,8 @@ function jumpFindings(bars: BarColumns, pair: Pair, { actions, calendar }: Inspe
   if (!(sizeOf(from / to) > JUMP)) return [];
   const what = `the price goes from ${from} to ${to}`;
   if (comesBack(bars, pair)) return [fault('absurd', at, `${what}, and back with the next bar`)];
-  const date = calendar.newYorkDate(epochMs(at));
-  const since = calendar.newYorkDate(epochMs(bars.start[last] ?? NaN));
+  const date = tradingDate(at, calendar);
+  const since = tradingDate(bars.start[last] ?? NaN, calendar);
   const known = (actions ?? []).filter(({ exDate }) => exDate > since && exDate <= date);
   const left = unexplained({ from, to }, known);
   if (sizeOf(left) <= JUMP) return [];
@@ -177,6 +189,10 @@ function jumpFindings(bars: BarColumns, pair: Pair, { actions, calendar }: Inspe
       : `${what}, as by a split ${split}${beside}, but none is known`;
   return [{ severity: 'error', kind: 'split', at, what: shown, remedy: 'action' }];
 }
+
+/** Date of the session that a bar belongs to, to which the evening before counts; that of its time for one in no session. */
+const tradingDate = (at: number, calendar: TradingCalendar): string =>
+  (isInCalendar(at) ? calendar.sessionAt(epochMs(at))?.date : undefined) ?? calendar.newYorkDate(epochMs(at));
 
 const namesOf = (actions: readonly KnownAction[]): string =>
   [...new Set(actions.map(({ type }) => type.replaceAll('_', ' ')))].join(' and ');
@@ -212,12 +228,14 @@ function comesBack({ open, close }: BarColumns, { last, index }: Pair): boolean 
 }
 
 /** Findings about known splits that the prices do not show: they are adjusted already, and would be twice. */
-function unseenSplits({ start, open, close }: BarColumns, { actions }: InspectOptions): Finding[] {
+function unseenSplits({ start, open, close }: BarColumns, { actions, calendar }: InspectOptions): Finding[] {
   return (actions ?? []).flatMap((action): Finding[] => {
     const { exDate, oldRate, newRate } = action;
     const expected = splitRatioOf(action);
     if (sizeOf(expected) <= JUMP) return [];
-    const index = countBefore(start, Date.parse(exDate));
+    const isBefore = (at: number) =>
+      isInCalendar(at) ? tradingDate(at, calendar) < exDate : at < Date.parse(exDate);
+    const index = countWhile(start, isBefore);
     if (index < 1 || index === start.length) return [];
     const ratio = (close[index - 1] ?? NaN) / (open[index] ?? NaN);
     if (!(Math.abs(Math.log(ratio)) <= Math.abs(Math.log(expected)) / 2)) return [];

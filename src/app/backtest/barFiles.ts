@@ -1,16 +1,22 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import type { TradingCalendar } from '../../calendar/index.ts';
+import { allHours } from '../../calendar/phaseHours.ts';
+import { DAY_MS, epochMs } from '../../core/brand.ts';
 import { ConfigError } from '../../core/errors.ts';
-import { INTERVALS, type Interval } from '../../domain/bar.ts';
+import { INTERVALS, isIntraday, type Interval } from '../../domain/bar.ts';
 import { isTicker, type Ticker } from '../../domain/instrument.ts';
 import { columnsFrom } from '../../market/columns.ts';
 import { CsvBars, describeGap, describeMissing } from '../../market/csvBars.ts';
 import { readForeignBars, type ForeignBars, type ForeignFlags } from '../../market/foreign/bars.ts';
 import { pricesText } from '../../market/foreign/sources.ts';
-import type { BarColumns } from '../../market/series.ts';
+import { ALL_SESSIONS } from '../../market/barCheck.ts';
+import { inspectBars } from '../../market/inspectBars.ts';
+import { splitHours } from '../../market/outsideBars.ts';
+import { isInCalendar, type BarColumns } from '../../market/series.ts';
 import type { BacktestBars } from '../../backtest/options.ts';
 import { readNamed } from '../../process/files.ts';
+import { iso } from '../../process/output.ts';
 
 const CHUNK_BYTES = 1 << 20;
 
@@ -20,12 +26,17 @@ type BarFileOptions = ForeignFlags &
     calendar: TradingCalendar;
     /** Symbol of the bars, where a file has rows of several. */
     symbol: string;
+    /** Sessions of which rows are read. Default: the regular ones. */
+    sessions?: 'regular' | 'all' | undefined;
     /** Takes what is odd, but no reason to stop. */
     warn: (text: string) => void;
   }>;
 
 /** Bars of a file. `foreign`: what is known of a file that another program has written, null for our own. */
 type FileBars = Readonly<{ columns: BarColumns; foreign: ForeignBars | null }>;
+
+/** Bars of the regular sessions; with `sessions: 'all'` also those of the other phases, null where the file has none. */
+export type NamedBars = BacktestBars & Readonly<{ outside?: BarColumns | null }>;
 
 /** @throws {ConfigError} unless the text is the length of a bar */
 export function intervalOf(text: string): Interval {
@@ -48,12 +59,13 @@ export function symbolFile(
 
 /**
  * Reads the bars of `--bars SYMBOL=FILE`: a column file (`.f64`) or CSV.
- * @throws {ConfigError} with the file, and for a CSV the line, of anything unreadable
+ * @throws {ConfigError} with the file, and for a CSV the line, of anything unreadable; with `sessions: 'all'` also for a file
+ * without a bar of a regular session
  */
 export function readBars(
   argument: string,
   { cwd, ...options }: Omit<BarFileOptions, 'symbol' | keyof ForeignFlags> & Readonly<{ cwd: string }>,
-): BacktestBars {
+): NamedBars {
   const { symbol, file } = symbolFile('--bars', argument, cwd);
   const { columns, foreign } = readBarFile(file, { ...options, symbol });
   if (foreign) options.warn(`${file} read as: ${foreign.readAs}`);
@@ -63,7 +75,63 @@ export function readBars(
         'import it by `drover data import` with --prices raw; otherwise that undoes them with the actions of the symbol',
       { file },
     );
-  return { symbol, interval: options.interval, ...columns };
+  const name = { symbol, interval: options.interval };
+  if (options.sessions !== 'all') return { ...name, ...columns };
+  if (extname(file) === '.f64') requireSound(columns, { ...options, file });
+  const { regular, outside } = splitHours(columns, options.calendar);
+  if (regular.start.length === 0)
+    throw new ConfigError(`${file} has no bar of a regular session: nothing shows the days to play`, {
+      file,
+    });
+  return { ...name, ...regular, outside: outside.start.length > 0 ? outside : null };
+}
+
+/** @throws {ConfigError} for bars of a day or longer: they have no part outside the regular session */
+function requireShort({ interval, sessions }: BarFileOptions): void {
+  if (sessions === 'all' && !isIntraday(interval))
+    throw new ConfigError(
+      `a bar of ${interval} covers regular sessions alone: --sessions all is for bars shorter than a day, such as --interval 5m`,
+    );
+}
+
+/** Hours in which bars may lie. */
+export const hoursOf = ({
+  calendar,
+  sessions,
+}: Pick<BarFileOptions, 'calendar' | 'sessions'>): TradingCalendar =>
+  sessions === 'all' ? allHours(calendar) : calendar;
+
+/** Checks bars of a column file, and names a wrong one by its time, because the file has no lines. @throws {ConfigError} */
+export function requireSound(
+  columns: BarColumns,
+  {
+    file,
+    interval,
+    ...hours
+  }: Pick<BarFileOptions, 'interval' | 'calendar' | 'sessions'> & Readonly<{ file: string }>,
+): void {
+  const found = inspectBars(columns, { interval, calendar: hoursOf(hours), actions: null });
+  const wrong = found.find(({ kind }) =>
+    ['order', 'duplicate', 'outside', 'step', 'price', 'range', 'volume'].includes(kind),
+  );
+  if (!wrong) return;
+  const isOfPhase =
+    wrong.kind === 'outside' &&
+    isIntraday(interval) &&
+    isInCalendar(wrong.at) &&
+    hours.calendar.phaseAt(epochMs(wrong.at)).phase !== 'closed';
+  const remedy = isOfPhase ? `. ${ALL_SESSIONS}` : '';
+  throw new ConfigError(`${file}: the bar of ${iso(wrong.at)} is wrong: ${wrong.what}${remedy}`, { file });
+}
+
+/** Refuses daily bars, whose midnights are instants of the night. */
+function requireTimes({ start }: BarColumns, file: string, { calendar, interval }: BarFileOptions): void {
+  const midnight = (at: number) => calendar.newYorkTime(calendar.newYorkDate(epochMs(at)), '00:00');
+  if (start.length > 1 && start.every((at) => at % DAY_MS === 0 || at === midnight(at)))
+    throw new ConfigError(
+      `${file}: each bar is of a midnight, as daily bars are. Name their length, --interval 1d instead of ${interval}`,
+      { file },
+    );
 }
 
 /**
@@ -71,6 +139,14 @@ export function readBars(
  * @throws {ConfigError} as `readBars` does
  */
 export function readBarFile(file: string, options: BarFileOptions): FileBars {
+  requireShort(options);
+  const isAll = options.sessions === 'all';
+  const read = readSessions(file, { ...options, calendar: hoursOf(options) });
+  if (isAll) requireTimes(read.columns, file, options);
+  return read;
+}
+
+function readSessions(file: string, options: BarFileOptions): FileBars {
   if (extname(file) === '.f64')
     return { columns: readNamed(file, () => columnsFrom(readFileSync(file), file)), foreign: null };
   const isOwn = options.columns === undefined && isOwnHeader(file);
