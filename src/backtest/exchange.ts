@@ -364,9 +364,11 @@ export class Exchange {
     return resting !== undefined;
   }
 
-  /** Every order is for the day. */
+  /** Ends the orders of a session at its close, and those of a phase outside it at its end. */
   expire(at: number): void {
-    for (const resting of [...this.#resting]) if (resting.arrival <= at) this.#end(resting, 'expired', at);
+    const isOver = (until?: number) => (until === undefined ? !this.isOutside : until <= at);
+    for (const resting of [...this.#resting])
+      if (resting.arrival <= at && isOver(resting.order.until)) this.#end(resting, 'expired', at);
   }
 
   /** Ends orders that have not reached the market before a split. */

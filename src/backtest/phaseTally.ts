@@ -2,6 +2,7 @@ import type { TradingCalendar } from '../calendar/index.ts';
 import { cash, formatDecimal, type Cash } from '../core/amount.ts';
 import { epochMs } from '../core/brand.ts';
 import { QUOTE_PHASES, type QuotePhase } from '../domain/instrument.ts';
+import type { Order } from '../domain/orders/order.ts';
 import type { OrderEnd } from './exchange.ts';
 
 /** Trading of one phase of all days together. Amounts in mUSD as exact decimals; the pnls add up to that of the run. */
@@ -34,9 +35,8 @@ export class PhaseTally {
   /** Counts the fills of an order in the phase that it was for. */
   fill({ resting, report: { settlement } }: OrderEnd): void {
     if (!settlement) return;
-    const { until, terms } = resting.order;
-    const { phase } = this.#calendar.phaseAt(epochMs((until ?? 0) - 1));
-    const sums = this.#of(until === undefined || phase === 'closed' ? 'regular' : phase);
+    const { terms } = resting.order;
+    const sums = this.#of(this.#phaseOf(resting.order));
     sums.fills++;
     if (terms.side === 'buy') sums.bought = cash(sums.bought + resting.notional);
     else sums.sold = cash(sums.sold + resting.notional);
@@ -60,6 +60,11 @@ export class PhaseTally {
       const [bought, sold, fees, slippage, pnl] = Object.values(amounts).map(formatDecimal);
       return { phase, fills, bought, sold, fees, slippage, pnl } as PhaseOutcome;
     });
+  }
+
+  #phaseOf({ until }: Order): QuotePhase {
+    const phase = until === undefined ? 'regular' : this.#calendar.phaseAt(epochMs(until - 1)).phase;
+    return phase === 'closed' ? 'regular' : phase;
   }
 
   #of(phase: QuotePhase): Sums {

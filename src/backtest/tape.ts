@@ -195,7 +195,9 @@ export class Tape {
     this.opened = false;
     this.stages = 0;
     this.series.show(this.index);
-    this.last?.set(this.columns.close[index] ?? NaN, end);
+    // In a run over phases the price at the end of one is not yet a price of the next.
+    const at = this.isShown || end < this.#close ? end : end - 1;
+    this.last?.set(this.columns.close[index] ?? NaN, at);
     return index;
   }
 

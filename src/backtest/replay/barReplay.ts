@@ -111,12 +111,6 @@ export class BarReplay {
     this.#refuseCoarse();
   }
 
-  /** Makes the latest prices those of the span that ends here: the next one begins with its own. */
-  leavePrices(): void {
-    for (const { last } of this.#pricing.values())
-      if (last?.at === this.#close) last.set(last.price, this.#close - 1);
-  }
-
   /** Ends orders of a stock that have not reached the market, before its split. */
   drop(symbol: Ticker, at: EpochMs): void {
     this.#exchange.drop(symbol, at);

@@ -61,7 +61,6 @@ export class DayReplay {
     }
     this.#playTo(close);
     bars.end();
-    if (next) bars.leavePrices();
     this.#change('closed', hours, close);
     bars.report(next?.open ?? Infinity);
     const isLast = next?.date !== hours.date;

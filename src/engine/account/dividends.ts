@@ -1,6 +1,13 @@
-import { cash, formatDecimal, notionalOf, shares, type Price, type Shares } from '../../core/amount.ts';
+import {
+  cash,
+  formatDecimal,
+  notionalOf,
+  price as asPrice,
+  shares,
+  type Price,
+  type Shares,
+} from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
-import type { AccountState } from '../../domain/account/accountState.ts';
 import {
   amountOf,
   entitlementOf,
@@ -13,6 +20,7 @@ import {
   isToken,
   UNALLOCATED,
   WALLET,
+  type Holding,
   type Ledger,
   type Side,
   type StrategyId,
@@ -101,7 +109,7 @@ export class Dividends {
     const dues = this.#dues();
     if (dues.length === 0 && this.#seen.size === 0 && this.#reported.size === 0) return;
     for (const symbol of new Set([...dues.map(({ due }) => due.action.symbol), ...this.#seen.keys()]))
-      this.#grown(symbol, growthOf(this.#context.accountState, report, symbol), dues);
+      this.#grown(symbol, growthOf(this.#context, report, symbol), dues);
     this.#cash(moreCash, dues);
   }
 
@@ -270,7 +278,11 @@ export function asTokens(one: Due, ledger: Ledger, rules: DividendRules): Due {
 const ALL_TOKENS = { way: 'tokens', stocks: new Map<Ticker, DividendWay>() } as const;
 
 /** Growth of a stock beyond the ledger; null where orders or transfers under way may be the cause, or anything is missing. */
-export function growthOf(accountState: AccountState, report: AccountReport, symbol: Ticker): Growth | null {
+export function growthOf(
+  { accountState, account, market }: EngineContext,
+  report: AccountReport,
+  symbol: Ticker,
+): Growth | null {
   const isMoving =
     [...accountState.transfers.live.values()].some(
       ({ terms }) => 'symbol' in terms && terms.symbol === symbol,
@@ -281,16 +293,19 @@ export function growthOf(accountState: AccountState, report: AccountReport, symb
         state.kind !== 'planned' &&
         (terms.side === 'buy' || state.kind !== 'working' || claim !== undefined),
     );
+  if (isMoving) return null;
   const all = compareAccount(accountState, report);
-  // Without the money of a sell, the account does not show yet that its shares are gone.
-  const lacksMoney = all.some(({ asset, actual, expected }) => asset === 'mUSD' && actual < expected);
-  if (isMoving || lacksMoney) return null;
-  const found = all.filter(({ asset }) => asset === symbol);
-  const gap = (side: Mismatch['side']) => {
-    const one = found.find((each) => each.side === side);
+  const gap = (of: Holding, side: Mismatch['side']) => {
+    const one = all.find((each) => each.asset === of && each.side === side);
     return one ? one.actual - one.expected : 0n;
   };
-  const growth = { venue: gap('venue'), wallet: gap('wallet'), debt: gap('debt') };
+  const growth = { venue: gap(symbol, 'venue'), wallet: gap(symbol, 'wallet'), debt: gap(symbol, 'debt') };
+  const worth = notionalOf(shares(growth.venue), market.price(symbol) ?? asPrice(0n), 'down');
+  const lacked = -gap('mUSD', 'venue');
+  // Without the money of a sell, the account does not show yet that its shares are gone. Money that counts as a difference and is not
+  // near their worth is no such money.
+  const isOther = lacked === account?.missing && (lacked > 2n * worth || 2n * lacked < worth);
+  if (lacked > 0n && !isOther) return null;
   return Object.values(growth).some((amount) => amount < 0n) ? null : growth;
 }
 

@@ -105,7 +105,8 @@ export class Reconciliation {
     this.runs++;
     const all = compareAccount(this.#context.accountState, report);
     const shortfalls = new Map(all.filter(isAtVenue).map(({ asset, shortfall }) => [asset, shortfall]));
-    this.#context.account = { shortfalls, uncovered: uncoveredIn(all), at: asked };
+    const missing = this.#missingMoney;
+    this.#context.account = { shortfalls, uncovered: uncoveredIn(all), missing, at: asked };
     const { needed } = this.#context;
     for (const asset of [...needed]) if (!shortfalls.get(asset)) needed.delete(asset);
     const mismatches = this.dust.sift(all, { now: this.#context.now, needed });
@@ -185,6 +186,12 @@ export class Reconciliation {
   /** Amount that the venue had above the ledger at the last comparison; below 0 for less. */
   gapOf(asset: Asset): bigint {
     return this.#standing.get(asset)?.gap ?? 0n;
+  }
+
+  /** mUSD of a difference that has counted and that the venue is short of. */
+  get #missingMoney(): bigint {
+    const { reported = null } = this.#standing.get('mUSD') ?? {};
+    return reported !== null && reported < 0n ? -reported : 0n;
   }
 
   /** `isMoving`: orders on their way take and bring just that. */

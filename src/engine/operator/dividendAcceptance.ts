@@ -28,7 +28,7 @@ export function acceptedDividends(
   const [first] = all;
   if (!first) return null;
   const { symbol } = first.due.action;
-  const growth = growthOf(accountState, report, symbol);
+  const growth = growthOf(context, report, symbol);
   if (!growth) return null;
   const isGrown = Object.values(growth).some((amount) => amount > 0n);
   const price = market.price(symbol);

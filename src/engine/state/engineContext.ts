@@ -98,11 +98,13 @@ export class EngineContext {
     this.account !== null && !this.account.shortfalls.get(symbol);
   /**
    * Amounts that the latest read of the account found missing there, by asset. `uncovered`: shares that it found missing in the wallet,
-   * and owed beyond the ledger. `at`: when its request left. Null before the first.
+   * and owed beyond the ledger. `missing`: mUSD short at the venue by a difference that has counted. `at`: when its request left. Null
+   * before the first.
    */
   account: Readonly<{
     shortfalls: ReadonlyMap<Holding, bigint>;
     uncovered: ReadonlyMap<Holding, bigint>;
+    missing: bigint;
     at: EpochMs;
   }> | null = null;
   /** Proceeds of orders that settled since the account was last read, by asset: reused only once a balance shows them. */

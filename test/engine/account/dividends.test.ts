@@ -140,6 +140,15 @@ describe('a dividend in tokens', () => {
     expect(again.positions).toEqual(positions);
   });
 
+  test('is booked beside money that has gone, once that counts as a difference', async () => {
+    const stage = await exDate();
+    stage.venue.cash = cash(stage.venue.cash - parseCash('500'));
+    grow(stage, '0.04');
+    await stage.pass(10 * MINUTE);
+    expect(kindsOf(stage)).toEqual(['entitled', 'difference', 'paidInTokens']);
+    expect(booksOf(stage).ledger.total(AAPL)).toBe(parseShares('10.04'));
+  });
+
   test('that has grown and is not booked yet lets sells pass and buys wait', async () => {
     const stage = await exDate();
     grow(stage, '0.02');
