@@ -21,7 +21,7 @@ const REMOVE_ONE = 'Remove one of the two rows';
 const UNSORTED = 'earlier than the bar before it. Sort the rows by ts, oldest first';
 const LEAVE_OUT = 'Leave it out; a ts with a time of day is that of the start of the bar, with its zone';
 /** Remedy for a bar of another phase than the regular session. */
-export const ALL_SESSIONS = '`drover data import` takes it with --sessions all';
+export const ALL_SESSIONS = '`drover data import` takes the hours outside them with --sessions all';
 
 const YEAR_10000 = Date.UTC(10_000, 0, 1);
 

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { INTERVALS, type Interval } from '../domain/bar.ts';
+import { INTERVALS, isIntraday, type Interval } from '../domain/bar.ts';
 import { isTicker, type Ticker } from '../domain/instrument.ts';
 import { bytesOf, columnsFrom, hashColumns } from './columns.ts';
 import {
@@ -28,7 +28,17 @@ import {
 } from './manifest.ts';
 import type { BarColumns } from './series.ts';
 
-export type SetName = Readonly<{ symbol: Ticker; interval: Interval }>;
+/** `outside`: the set of bars outside the regular sessions, which stands beside the regular one; for intraday intervals alone. */
+export type SetName = Readonly<{ symbol: Ticker; interval: Interval; outside?: true }>;
+
+/** Name of a set for people: `AAPL 5m`, `AAPL 5m outside`. */
+export const setText = (name: FileName): string => `${name.symbol} ${lengthText(name)}`;
+
+/** Length of a set's bars for people: `5m`, `5m outside`. */
+export const lengthText = ({ interval, outside }: Omit<FileName, 'symbol'>): string =>
+  outside ? `${interval} outside` : interval;
+
+type FileName = Readonly<{ symbol: string; interval: Interval; outside?: true | undefined }>;
 
 /** Raw bars of one symbol and interval, with their sources and the source's adjustment factors. */
 export type StoredBars = SetName &
@@ -49,7 +59,7 @@ const ACCEPTED = 'accepted.json';
 
 /**
  * Market data in a folder: `SYMBOL/INTERVAL.json` is the manifest, and names the columns beside it by the hash of their
- * content; `SYMBOL/actions.json` has the corporate actions, `SYMBOL/accepted.json` the accepted findings. Whatever ends a write,
+ * content; `SYMBOL/INTERVAL.outside.json` is that of the bars outside the regular sessions; `SYMBOL/actions.json` has the corporate actions, `SYMBOL/accepted.json` the accepted findings. Whatever ends a write,
  * either the old set or the new one is complete. One writer at a time; readers need not wait.
  */
 export class BarStore {
@@ -61,26 +71,27 @@ export class BarStore {
     this.#disk = disk;
   }
 
-  /** Stored sets by symbol and interval. */
+  /** Stored sets by symbol and interval, each regular one before that outside the sessions. */
   names(): SetName[] {
     const symbols = entriesOf(this.folder).filter(isTicker).sort();
     return symbols.flatMap((symbol) => {
       const files = new Set(entriesOf(join(this.folder, symbol)));
-      return INTERVALS.filter((interval) => files.has(`${interval}.json`)).map((interval) => ({
-        symbol,
-        interval,
-      }));
+      const names = INTERVALS.flatMap((interval): SetName[] => {
+        const regular = { symbol, interval };
+        return isIntraday(interval) ? [regular, { ...regular, outside: true }] : [regular];
+      });
+      return names.filter((name) => files.has(`${stemOf(name)}.json`));
     });
   }
 
   /** Null when there is no such set. @throws {DataError} when it is damaged */
   manifest(name: SetName): Manifest | null {
-    const file = this.#fileOf(name);
+    const file = this.fileOf(name);
     const text = textOf(file);
     if (text === null) return null;
     const manifest = unsealed(text, file, manifestSchema);
-    if (manifest.symbol === name.symbol && manifest.interval === name.interval) return manifest;
-    throw damaged(file, `it is of ${manifest.symbol} ${manifest.interval}`);
+    if (setText(manifest) === setText(name)) return manifest;
+    throw damaged(file, `it is of ${setText(manifest)}`);
   }
 
   /** Null when there is no such set. @throws {DataError} when any byte of it has changed */
@@ -94,17 +105,18 @@ export class BarStore {
       if (bytes) return { ...name, parts, factors, columns: checked(bytes, file, manifest) };
       // A writer has replaced the set since its manifest was read.
       if (this.manifest(name)?.hash === manifest.hash)
-        throw damaged(this.#fileOf(name), `${file} is not there`);
+        throw damaged(this.fileOf(name), `${file} is not there`);
     }
   }
 
   /** Replaces the set of that name. @throws when the disk does not take it; the old set is still there then */
-  write({ symbol, interval, columns, parts, factors }: StoredBars): Manifest {
+  write({ symbol, interval, outside, columns, parts, factors }: StoredBars): Manifest {
     const { start } = columns;
     const manifest: Manifest = {
       format: 1,
       symbol,
       interval,
+      ...(outside && { outside }),
       prices: 'raw',
       bars: start.length,
       first: start[0] ?? NaN,
@@ -116,7 +128,7 @@ export class BarStore {
     const folder = join(this.folder, symbol);
     mkdirSync(folder, { recursive: true });
     this.#place(this.#columnsOf(manifest), bytesOf(columns));
-    this.#place(this.#fileOf(manifest), new TextEncoder().encode(sealed(manifest)));
+    this.#place(this.fileOf(manifest), new TextEncoder().encode(sealed(manifest)));
     this.#clean(manifest);
     return manifest;
   }
@@ -147,12 +159,13 @@ export class BarStore {
     this.#place(join(this.folder, symbol, ACCEPTED), new TextEncoder().encode(text));
   }
 
-  #fileOf({ symbol, interval }: Readonly<{ symbol: string; interval: Interval }>): string {
-    return join(this.folder, symbol, `${interval}.json`);
+  /** File of a set's manifest. */
+  fileOf(name: FileName): string {
+    return join(this.folder, name.symbol, `${stemOf(name)}.json`);
   }
 
-  #columnsOf({ symbol, interval, hash }: Manifest): string {
-    return join(this.folder, symbol, `${interval}-${hash}.f64`);
+  #columnsOf(manifest: Manifest): string {
+    return join(this.folder, manifest.symbol, `${stemOf(manifest)}-${manifest.hash}.f64`);
   }
 
   #place(file: string, bytes: Uint8Array): void {
@@ -162,13 +175,17 @@ export class BarStore {
   }
 
   /** Removes the columns of replaced sets, and the remains of an interrupted write. */
-  #clean({ symbol, interval, hash }: Manifest): void {
-    const folder = join(this.folder, symbol);
+  #clean(manifest: Manifest): void {
+    const [folder, stem] = [join(this.folder, manifest.symbol), stemOf(manifest)];
     for (const name of entriesOf(folder))
-      if (name.endsWith('.tmp') || (name.startsWith(`${interval}-`) && name !== `${interval}-${hash}.f64`))
+      if (name.endsWith('.tmp') || (name.startsWith(`${stem}-`) && name !== `${stem}-${manifest.hash}.f64`))
         this.#disk.remove(join(folder, name));
   }
 }
+
+/** Beginning of the names of a set's files. */
+const stemOf = ({ interval, outside }: Omit<FileName, 'symbol'>): string =>
+  outside ? `${interval}.outside` : interval;
 
 function checked(bytes: Uint8Array, file: string, { bars, hash }: Manifest): BarColumns {
   if (bytes.length === 0) throw damaged(file, 'it is empty');

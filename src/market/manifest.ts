@@ -33,6 +33,8 @@ export const manifestSchema = z.strictObject({
   format: z.literal(1),
   symbol: z.string(),
   interval: z.enum(INTERVALS),
+  /** True for bars outside the regular sessions. */
+  outside: z.literal(true).optional(),
   prices: z.literal('raw'),
   bars: z.int().positive(),
   first: epoch,

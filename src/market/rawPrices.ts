@@ -1,5 +1,6 @@
 import type { TradingCalendar } from '../calendar/index.ts';
 import { toNumber } from '../core/amount.ts';
+import { epochMs } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
 import { actionOf, sharesPer, type CorporateAction } from '../domain/corporateAction.ts';
 import type { PriceKind } from './foreign/sources.ts';
@@ -13,6 +14,7 @@ type RawPriceOptions = Readonly<{
   symbol: string;
   prices: Exclude<PriceKind, 'raw'>;
   actions: readonly StoredAction[];
+  /** Hours in which the bars lie: an ex-date begins with the first of its day, in the evening before where the night is among them. */
   calendar: TradingCalendar;
   /** Day on which the source wrote the file, `YYYY-MM-DD`: later actions are not in its prices. Null when unknown. */
   asOf: string | null;
@@ -21,8 +23,8 @@ type RawPriceOptions = Readonly<{
 /**
  * Prices as traded, from those of a source that has adjusted them for what came later: backwards from the last bar, which is as it
  * was, each split multiplies the prices before it by its ratio and divides their volumes. A dividend D, of a source that adjusts
- * for these too, was taken out by the factor 1 − D / C, with C the raw close before its ex-date; C is that close times the factors
- * since, plus D. As exact as the source's own rounding.
+ * for these too, was taken out by the factor 1 − D / C, with C the raw close of the regular session before its ex-date; C is that
+ * close times the factors since, plus D. As exact as the source's own rounding.
  * @throws {ConfigError} for an action after the last bar, where nobody can know whether, or by how much, it has changed the prices
  */
 export function rawPrices(bars: BarColumns, undoing: RawPriceOptions): BarColumns {
@@ -31,7 +33,7 @@ export function rawPrices(bars: BarColumns, undoing: RawPriceOptions): BarColumn
   let [price, volume, next] = [1, 1, 0];
   for (let at = bars.start.length - 1; at >= 0; at--) {
     for (let each = due[next]; each && (bars.start[at] ?? NaN) < each.open; each = due[++next]) {
-      price *= factorOf(each.action, (bars.close[at] ?? NaN) * price);
+      price *= factorOf(each.action, (bars.close[sessionBar(bars, at, undoing)] ?? NaN) * price);
       if (each.action.kind === 'split') volume /= sharesPer(each.action);
     }
     for (const column of [raw.open, raw.high, raw.low, raw.close])
@@ -48,7 +50,8 @@ function actionsIn({ start }: BarColumns, { symbol, prices, actions, calendar, a
     .map((action) => actionOf({ symbol, ...action }))
     .filter(({ kind, exDate }) => (kind === 'split' || prices === 'all') && (asOf === null || exDate <= asOf))
     .map((action) => {
-      const { open } = calendar.sessionFrom(action.exDate);
+      const { date } = calendar.sessionFrom(action.exDate);
+      const { open } = calendar.sessions(date, date)[0] ?? calendar.sessionFrom(date);
       if (open > last && (asOf === null || action.kind === 'payment')) throw afterLast(action, asOf);
       return { action, open };
     })
@@ -63,6 +66,14 @@ function afterLast({ symbol, name, exDate }: CorporateAction, asOf: string | nul
   return new ConfigError(`the ${name} of ${symbol} of ${exDate} is after the last bar. ${remedy}`, {
     symbol,
   });
+}
+
+/** Index of the last bar of a regular session up to one; its own where there is none. */
+function sessionBar({ start }: BarColumns, at: number, { calendar }: RawPriceOptions): number {
+  const isRegular = (bar: number) => calendar.phaseAt(epochMs(start[bar] ?? NaN)).phase === 'regular';
+  let bar = at;
+  while (bar >= 0 && !isRegular(bar)) bar--;
+  return bar < 0 ? at : bar;
 }
 
 /** Factor from prices with an action to those before it. @param known close before it, adjusted for it alone */

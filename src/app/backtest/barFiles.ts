@@ -87,11 +87,11 @@ export function readBars(
 }
 
 /** @throws {ConfigError} for bars of a day or longer: they have no part outside the regular session */
-function requireShort({ interval, sessions }: BarFileOptions): void {
-  if (sessions === 'all' && !isIntraday(interval))
-    throw new ConfigError(
-      `a bar of ${interval} covers regular sessions alone: --sessions all is for bars shorter than a day, such as --interval 5m`,
-    );
+export function requireIntraday(interval: Interval, sessions: 'outside' | 'all'): void {
+  if (isIntraday(interval)) return;
+  throw new ConfigError(
+    `a bar of ${interval} covers regular sessions alone: --sessions ${sessions} is for bars shorter than a day, such as --interval 5m`,
+  );
 }
 
 /** Hours in which bars may lie. */
@@ -139,8 +139,8 @@ function requireTimes({ start }: BarColumns, file: string, { calendar, interval 
  * @throws {ConfigError} as `readBars` does
  */
 export function readBarFile(file: string, options: BarFileOptions): FileBars {
-  requireShort(options);
   const isAll = options.sessions === 'all';
+  if (isAll) requireIntraday(options.interval, 'all');
   const read = readSessions(file, { ...options, calendar: hoursOf(options) });
   if (isAll) requireTimes(read.columns, file, options);
   return read;

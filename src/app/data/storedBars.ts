@@ -1,9 +1,10 @@
 import { join, resolve } from 'node:path';
 import type { TradingCalendar } from '../../calendar/index.ts';
+import { outsideHours } from '../../calendar/phaseHours.ts';
 import { ConfigError, messageOf, SafetyError } from '../../core/errors.ts';
-import { INTERVAL_MS, INTERVALS, type Interval } from '../../domain/bar.ts';
+import { INTERVAL_MS, INTERVALS, isIntraday, type Interval } from '../../domain/bar.ts';
 import { type Ticker, ticker } from '../../domain/instrument.ts';
-import { BarStore, type SetName, type StoredBars } from '../../market/barStore.ts';
+import { BarStore, lengthText, setText, type SetName, type StoredBars } from '../../market/barStore.ts';
 import { isMadeOf, resample, wholeBars } from '../../market/resample.ts';
 import { holdLock, makeFolder } from '../../store/stateFolder.ts';
 import { configOf } from '../config/load.ts';
@@ -17,9 +18,15 @@ import { instantOf, requireSpan } from '../config/fields.ts';
 /** Bars of the store; `madeOf` is the length of the bars that they were made from. */
 export type LoadedBars = StoredBars & Readonly<{ madeOf: Interval }>;
 
-/** The lengths that are stored of a symbol, shortest first. */
-export const storedLengths = (store: BarStore, symbol: Ticker): Interval[] =>
-  INTERVALS.filter((interval) => store.manifest({ symbol, interval }) !== null);
+/** Lengths of the regular bars that are stored of a symbol, or of those outside the sessions; shortest first. */
+export const storedLengths = (store: BarStore, symbol: Ticker, outside?: true): Interval[] =>
+  INTERVALS.filter((interval) => store.manifest({ symbol, interval, ...(outside && { outside }) }) !== null);
+
+/** Hours in which the bars of a set lie. */
+export const hoursOfSet = (
+  { outside }: Pick<SetName, 'outside'>,
+  calendar: TradingCalendar,
+): TradingCalendar => (outside ? outsideHours(calendar) : calendar);
 
 /**
  * The bars of that length, or built from the longest shorter ones that are stored; bars that these would fill only in part are
@@ -27,36 +34,41 @@ export const storedLengths = (store: BarStore, symbol: Ticker): Interval[] =>
  * @throws {ConfigError} naming the command that gets them
  * @throws {DataError} when they are damaged
  */
-export function loadBars(
-  store: BarStore,
-  { symbol, interval }: SetName,
-  calendar: TradingCalendar,
-): LoadedBars {
-  const lengths = storedLengths(store, symbol);
+export function loadBars(store: BarStore, name: SetName, calendar: TradingCalendar): LoadedBars {
+  const { symbol, interval, outside } = name;
+  const lengths = storedLengths(store, symbol, outside);
   const madeOf = lengths.includes(interval)
     ? interval
     : lengths
         .filter((length) => isMadeOf(interval, length))
         .sort((a, b) => INTERVAL_MS[b] - INTERVAL_MS[a])[0];
-  const bars = madeOf && store.read({ symbol, interval: madeOf });
-  if (!bars) throw noBars(store, { symbol, interval });
+  const bars = madeOf && store.read({ ...name, interval: madeOf });
+  if (!bars) throw noBars(store, name);
   if (madeOf === interval) return { ...bars, madeOf };
-  const longer = resample(bars.columns, { from: madeOf, to: interval, calendar });
+  const longer = resample(bars.columns, { from: madeOf, to: interval, calendar: hoursOfSet(name, calendar) });
   const columns = wholeBars(longer);
   if (columns.start.length > 0) return { ...bars, interval, columns, madeOf };
   throw new ConfigError(
-    `cannot build ${interval} bars of ${symbol} from the stored ${madeOf} bars in ${store.folder}: none would be whole`,
+    `cannot build ${lengthText(name)} bars of ${symbol} from the stored ${madeOf} bars in ${store.folder}: none would be whole`,
   );
 }
 
-const noBars = ({ folder }: BarStore, { symbol, interval }: SetName): ConfigError =>
-  new ConfigError(
-    `there are no bars of ${symbol} ${interval} in ${folder}, nor shorter ones to build them from. ` +
-      `\`drover data pull ${symbol} --interval ${interval} --from DATE\` gets them from the venue, ` +
-      `\`drover data import FILE --symbol ${symbol} --interval ${interval}\` from a file, ` +
-      `\`drover data generate ${symbol} --interval ${interval} --from DATE --to DATE\` generates some to try things out`,
-    { symbol, interval },
-  );
+function noBars({ folder }: BarStore, { symbol, interval, outside }: SetName): ConfigError {
+  const what = `there are no bars of ${setText({ symbol, interval, outside })} in ${folder}`;
+  const daily = outside && !isIntraday(interval);
+  if (daily)
+    return new ConfigError(`${what}: a bar of ${interval} covers regular sessions alone`, {
+      symbol,
+      interval,
+    });
+  const all = outside ? ' --sessions all' : '';
+  const pulled = `\`drover data pull ${symbol} --interval ${interval} --from DATE\` gets them from the venue, `;
+  const others =
+    `\`drover data import FILE --symbol ${symbol} --interval ${interval}${all}\` ${outside ? 'takes them ' : ''}from a file, ` +
+    `\`drover data generate ${symbol} --interval ${interval} --from DATE --to DATE${all}\` generates some to try things out`;
+  const ways = `${outside ? '' : pulled}${others}`;
+  return new ConfigError(`${what}, nor shorter ones to build them from. ${ways}`, { symbol, interval });
+}
 
 export type DataFlags = Readonly<{ data?: string }>;
 
@@ -115,24 +127,23 @@ const SHOWN = 5;
 
 /** Prints the bars in which two sources differ. */
 export function reportDifferences(
-  { symbol, interval }: SetName,
+  name: SetName,
   differences: readonly Difference[],
   { terminal, kept }: Readonly<{ terminal: Terminal; kept: boolean }>,
 ): void {
   for (const { start, stored, found } of differences.slice(0, SHOWN))
-    terminal.err(`${symbol} ${interval} ${iso(start)}: stored ${stored.join(' ')}, found ${found.join(' ')}`);
+    terminal.err(`${setText(name)} ${iso(start)}: stored ${stored.join(' ')}, found ${found.join(' ')}`);
   if (differences.length === 0) return;
   const more = differences.length > SHOWN ? `, ${SHOWN} of them shown` : '';
   const what = kept ? 'the stored ones stay; --overwrite takes the found ones' : 'the found ones were taken';
-  terminal.err(
-    `${symbol} ${interval}: ${differences.length} bars differ from what is stored${more}; ${what}`,
-  );
+  terminal.err(`${setText(name)}: ${differences.length} bars differ from what is stored${more}; ${what}`);
 }
 
 /** Fields of a set that every command prints. */
-export const manifestJson = ({ symbol, interval, bars, first, last, hash }: Manifest) => ({
+export const manifestJson = ({ symbol, interval, outside, bars, first, last, hash }: Manifest) => ({
   symbol,
   interval,
+  ...(outside && { outside }),
   bars,
   first: iso(first),
   last: iso(last),
@@ -142,16 +153,30 @@ export const manifestJson = ({ symbol, interval, bars, first, last, hash }: Mani
 /** JSON form of a difference. */
 export const differenceJson = ({ start, stored, found }: Difference) => ({ at: iso(start), stored, found });
 
-/** Refuses to mix real bars with generated ones. @throws {SafetyError} naming both sources */
-export function requireOneKind(stored: StoredBars | null, { kind }: Source, { folder }: BarStore): void {
+/**
+ * Refuses to mix real bars with generated ones, in a set or between the regular bars and those outside the sessions.
+ * @throws {SafetyError} naming both sources
+ */
+export function requireOneKind(
+  { symbol, interval }: Omit<SetName, 'outside'>,
+  { kind }: Pick<Source, 'kind'>,
+  store: BarStore,
+): void {
   const isReal = (of: Source['kind']) => of === 'venue' || of === 'file';
-  const other = stored?.parts.find(
-    ({ source }) => source.kind !== kind && !(isReal(kind) && isReal(source.kind)),
-  );
-  if (!stored || !other) return;
-  const name = `${stored.symbol} ${stored.interval}`;
-  throw new SafetyError(
-    `${name} in ${folder} has bars from ${other.source.kind} ${other.source.name}, and those of ${kind} are not mixed in. ` +
-      `Use another folder (--data), or remove ${folder}/${stored.symbol}/${stored.interval}.json`,
-  );
+  for (const stored of withOutside({ symbol, interval }).flatMap((name) => store.manifest(name) ?? [])) {
+    const other = stored.parts.find(
+      ({ source }) => source.kind !== kind && !(isReal(kind) && isReal(source.kind)),
+    );
+    if (!other) continue;
+    throw new SafetyError(
+      `${setText(stored)} in ${store.folder} has bars from ${other.source.kind} ${other.source.name}, and those of ${kind} are not mixed in. ` +
+        `Use another folder (--data), or remove ${store.fileOf(stored)}`,
+    );
+  }
 }
+
+/** Name of a regular set, and that of the bars outside the sessions of the same length. */
+export const withOutside = ({ symbol, interval }: Omit<SetName, 'outside'>): SetName[] => [
+  { symbol, interval },
+  ...(isIntraday(interval) ? [{ symbol, interval, outside: true } as const] : []),
+];

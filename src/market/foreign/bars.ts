@@ -3,7 +3,7 @@ import { dateOf, zoneNamed, zonesNamed, type Zone } from '../../calendar/zone.ts
 import { DAY_MS, epochMs, toIso } from '../../core/brand.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { INTERVAL_MS, INTERVALS, isIntraday, type Interval } from '../../domain/bar.ts';
-import { BarCheck, type Gap, type MissingSessions } from '../barCheck.ts';
+import { ALL_SESSIONS, BarCheck, type Gap, type MissingSessions } from '../barCheck.ts';
 import { columnsOf, FIELDS, isInCalendar, mapColumns, type BarColumns } from '../series.ts';
 import { eventsOf, type ForeignEvent } from './events.ts';
 import { isSymbol, layoutOf, requireDollars, type Layout } from './layout.ts';
@@ -24,7 +24,14 @@ export type ForeignFlags = Readonly<{
 }>;
 
 type ForeignOptions = ForeignFlags &
-  Readonly<{ file: string; interval: Interval; symbol: string; calendar: TradingCalendar }>;
+  Readonly<{
+    file: string;
+    interval: Interval;
+    symbol: string;
+    /** Hours in which bars may lie: of the regular sessions, or of all phases. */
+    calendar: TradingCalendar;
+    sessions?: 'regular' | 'all' | undefined;
+  }>;
 
 export type ForeignBars = Readonly<{
   columns: BarColumns;
@@ -82,7 +89,8 @@ function noneLeft(file: string, leftOut: LeftOut, readAs?: string): ConfigError 
   if (why === '')
     return new ConfigError(`${file}:1: no bar follows the header: export the file again`, { file });
   const read = readAs === undefined ? '' : `. It was read as: ${readAs}`;
-  return new ConfigError(`${file}: no bar is left of the file; ${why}${read}`, { file });
+  const remedy = leftOut.isOutside ? `. ${ALL_SESSIONS}` : '';
+  return new ConfigError(`${file}: no bar is left of the file; ${why}${read}${remedy}`, { file });
 }
 
 type CollectOptions = Readonly<{ symbol: string; leftOut: LeftOut }>;
@@ -334,7 +342,8 @@ function checked(table: ForeignTable, row: number, check: () => number): number 
 }
 
 /** Tells rows within the sessions; counts each that is outside. */
-function sessionFilter({ interval, calendar }: ForeignOptions, leftOut: LeftOut): (at: number) => boolean {
+function sessionFilter(options: ForeignOptions, leftOut: LeftOut): (at: number) => boolean {
+  const { interval, calendar, sessions } = options;
   let session: Session | undefined;
   return (at) => {
     if (session && at >= session.open && at < session.close) return true;
@@ -345,7 +354,7 @@ function sessionFilter({ interval, calendar }: ForeignOptions, leftOut: LeftOut)
     const date = isDaily ? dateOf(at) : calendar.newYorkDate(epochMs(at));
     if (!calendar.sessionOn(date)) leftOut.addDay(Date.parse(date), calendar);
     else if (isDaily) return true;
-    else leftOut.add('outside');
+    else leftOut.add(sessions === 'all' ? 'closed' : 'outside');
     return false;
   };
 }

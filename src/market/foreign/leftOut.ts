@@ -3,6 +3,7 @@ import { dateOf, weekdayOf, type Day } from '../../calendar/zone.ts';
 
 const REASONS = {
   outside: 'outside the regular sessions',
+  closed: 'outside all phases of the trading day',
   weekend: 'on weekends',
   others: 'of other symbols',
   empty: 'without prices',
@@ -31,6 +32,11 @@ export class LeftOut {
     if (weekdayOf(day) > FRIDAY) return this.add('weekend');
     const name = `${date} ${calendar.closureOn(date) ?? ''}`.trim();
     this.#holidays.set(name, (this.#holidays.get(name) ?? 0) + 1);
+  }
+
+  /** True where a row was left out that an import of all sessions might take. */
+  get isOutside(): boolean {
+    return this.#counts.has('outside');
   }
 
   /** Counts by reason, those of holidays by date and name. */

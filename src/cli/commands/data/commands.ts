@@ -5,6 +5,10 @@ const DATA = ['--data <dir>', 'folder of the data, overriding the config'] as co
 const INTERVAL = ['--interval <length>', '1m, 3m, 5m, 15m, 1h, 1d or 1w (default: 1d)'] as const;
 const FROM = ['--from <time>', 'first instant, New York time or with a zone'] as const;
 const TO = ['--to <time>', 'end, exclusive'] as const;
+const SESSIONS = [
+  '--sessions <which>',
+  'regular, or all: also pre, post and overnight (default: regular)',
+] as const;
 const OVERWRITE = ['--overwrite', 'replace stored bars that differ from the new ones'] as const;
 
 /** `drover data …` */
@@ -39,6 +43,7 @@ export function addData(program: Command, wire: Wire): void {
     .option(...INTERVAL)
     .option('--format <format>', 'csv or f64 (default: csv)')
     .option('--out <file>', 'a file that does not exist yet')
+    .option('--sessions <which>', 'regular, outside or all (default: regular)')
     .option('--adjusted', "adjust prices for splits and dividends by the venue's factors")
     .option(...FROM)
     .option(...TO)
@@ -71,6 +76,7 @@ function addSources(data: Command, wire: Wire): void {
     .option('--shares-of <day>', 'ex-date or today: day whose shares the dividends are paid on')
     .option('--as-of <date>', 'day on which an adjusting source wrote the file')
     .option(...INTERVAL)
+    .option(...SESSIONS)
     .option('--actions', 'import corporate actions (exDate,type,oldRate,newRate,cashPerShare)')
     .option(...OVERWRITE)
     .option(...DATA);
@@ -82,6 +88,7 @@ function addSources(data: Command, wire: Wire): void {
     .option('--interval <length>', 'repeatable: all are built from the same minutes (default: 1d)', collect)
     .requiredOption(...FROM)
     .requiredOption(...TO)
+    .option(...SESSIONS)
     .option('--seed <n>', 'default: 1', wholeNumber)
     .option('--price <n>', 'price at the first open (default: by seed and symbol)', numberOrText)
     .option('--volatility <n>', 'annual volatility as a fraction (default: 0.28)', numberOrText)

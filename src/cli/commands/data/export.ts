@@ -1,12 +1,19 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { TradingCalendar } from '../../../calendar/index.ts';
+import { epochMs } from '../../../core/brand.ts';
 import { ConfigError } from '../../../core/errors.ts';
 import { bytesOf } from '../../../market/columns.ts';
 import { csvText } from '../../../market/csvBars.ts';
 import { adjustedBars } from '../../../market/factors.ts';
 import { countBefore, cutTo } from '../../../market/mergeBars.ts';
+import type { SetName } from '../../../market/barStore.ts';
+import type { Factors } from '../../../market/manifest.ts';
+import { joinHours } from '../../../market/outsideBars.ts';
 import type { BarColumns } from '../../../market/series.ts';
-import { intervalOf } from '../../../app/backtest/barFiles.ts';
+import { exDateBegins } from '../../../sim/dayEnd.ts';
+import { intervalOf, requireIntraday } from '../../../app/backtest/barFiles.ts';
+import { oneOf } from '../../../app/backtest/flags.ts';
 import { givenCalendar } from '../../../app/config/load.ts';
 import type { CommandContext } from '../../../process/context.ts';
 import {
@@ -16,6 +23,7 @@ import {
   type LoadedBars,
   spanIn,
   tickersOf,
+  withOutside,
 } from '../../../app/data/storedBars.ts';
 import { EXIT } from '../../../process/exitCodes.ts';
 import { printResult } from '../../../process/output.ts';
@@ -28,6 +36,7 @@ type ExportFlags = DataFlags &
     format?: string;
     out?: string;
     adjusted?: boolean;
+    sessions?: string;
     from?: string;
     to?: string;
   }>;
@@ -42,25 +51,55 @@ export function dataExport(flags: ExportFlags, context: CommandContext): number 
   const [symbol] = tickersOf([flags.symbol]);
   if (!symbol) throw new ConfigError('whose bars?');
   const name = { symbol, interval: intervalOf(flags.interval ?? '1d') };
-  const loaded = loadBars(storeOf(flags, context), name, givenCalendar(context));
-  const columns = cut(flags.adjusted ? adjusted(loaded) : loaded.columns, flags);
+  const sessions = oneOf('sessions', flags.sessions, SESSIONS) ?? 'regular';
+  const { columns: whole, madeOf } = loaded({ name, sessions, flags }, context);
+  const columns = cut(whole, flags);
   if (out === undefined) for (const text of csvText(columns)) terminal.out(text.trimEnd());
   else {
     const file = resolve(context.cwd, out);
     writeNew(file, format === 'csv' ? csvText(columns) : [bytesOf(columns)]);
-    const { interval, madeOf } = loaded;
     const bars = columns.start.length;
-    const text = `${file}: ${bars} bars of ${symbol} ${interval}`;
-    printResult(context, { file, symbol, interval, madeOf, bars }, text);
+    const [of, about] = sessions === 'regular' ? ['', {}] : [`, ${sessions} sessions`, { sessions }];
+    printResult(
+      context,
+      { file, ...name, madeOf, bars, ...about },
+      `${file}: ${bars} bars of ${symbol} ${name.interval}${of}`,
+    );
   }
   return EXIT.done;
 }
 
-function adjusted({ symbol, madeOf, columns, factors }: LoadedBars): BarColumns {
-  if (factors) return adjustedBars(columns, factors);
-  throw new ConfigError(
-    `no factors are stored of ${symbol} ${madeOf}: \`drover data pull ${symbol} --interval ${madeOf}\` gets them from the venue`,
+const SESSIONS = ['regular', 'outside', 'all'] as const;
+type ExportInput = Readonly<{ name: SetName; sessions: (typeof SESSIONS)[number]; flags: ExportFlags }>;
+
+/** Bars in the order of time, as traded or adjusted; `madeOf`: length of the stored ones, of the regular sessions if these are in. */
+function loaded({ name, sessions, flags }: ExportInput, context: CommandContext) {
+  const [store, calendar] = [storeOf(flags, context), givenCalendar(context)];
+  const names = withOutside(name).filter(
+    ({ outside }) => sessions === 'all' || !outside === (sessions === 'regular'),
   );
+  if (sessions !== 'regular') requireIntraday(name.interval, sessions);
+  const sets = names.map((each) => loadBars(store, each, calendar));
+  const factors = flags.adjusted ? factorsOf(loadBars(store, name, calendar), { sessions, calendar }) : null;
+  const columns = sets
+    .map((set) => (factors ? adjustedBars(set.columns, factors) : set.columns))
+    .reduce(joinHours);
+  return { columns, madeOf: sets[0]?.madeOf ?? name.interval };
+}
+
+/** Factors of the regular bars. Outside the sessions a day begins in the evening before. */
+function factorsOf(
+  { symbol, madeOf, factors }: LoadedBars,
+  { sessions, calendar }: Pick<ExportInput, 'sessions'> & Readonly<{ calendar: TradingCalendar }>,
+): Factors {
+  if (!factors)
+    throw new ConfigError(
+      `no factors are stored of ${symbol} ${madeOf}: \`drover data pull ${symbol} --interval ${madeOf}\` gets them from the venue`,
+    );
+  if (sessions === 'regular') return factors;
+  const beginOf = (at: number) =>
+    exDateBegins(calendar, calendar.newYorkDate(epochMs(at)), { begins: 'evening' });
+  return { ...factors, steps: factors.steps.map(({ from, factor }) => ({ from: beginOf(from), factor })) };
 }
 
 function cut(columns: BarColumns, flags: ExportFlags): BarColumns {

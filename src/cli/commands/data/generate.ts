@@ -1,17 +1,26 @@
 import { newYorkDate, type TradingCalendar } from '../../../calendar/index.ts';
 import { epochMs } from '../../../core/brand.ts';
 import { ConfigError, SafetyError } from '../../../core/errors.ts';
-import type { Interval } from '../../../domain/bar.ts';
-import type { Ticker } from '../../../domain/instrument.ts';
-import type { BarStore } from '../../../market/barStore.ts';
-import { generateMinutes, RECIPE } from '../../../market/generateBars.ts';
+import { outsideHours } from '../../../calendar/phaseHours.ts';
+import { isIntraday, type Interval } from '../../../domain/bar.ts';
+import { setText, type BarStore, type SetName } from '../../../market/barStore.ts';
+import { generateMinutes, RECIPE, type GenerateOptions } from '../../../market/generateBars.ts';
 import type { Part } from '../../../market/manifest.ts';
+import { splitHours } from '../../../market/outsideBars.ts';
 import { resample } from '../../../market/resample.ts';
 import type { BarColumns } from '../../../market/series.ts';
-import { intervalOf } from '../../../app/backtest/barFiles.ts';
+import { intervalOf, requireIntraday } from '../../../app/backtest/barFiles.ts';
+import { oneOf } from '../../../app/backtest/flags.ts';
 import { givenCalendar } from '../../../app/config/load.ts';
 import type { CommandContext } from '../../../process/context.ts';
-import { manifestJson, withStore, type DataFlags, spanIn, tickersOf } from '../../../app/data/storedBars.ts';
+import {
+  manifestJson,
+  withOutside,
+  withStore,
+  type DataFlags,
+  spanIn,
+  tickersOf,
+} from '../../../app/data/storedBars.ts';
 import { EXIT } from '../../../process/exitCodes.ts';
 import { iso, printResult } from '../../../process/output.ts';
 
@@ -24,6 +33,7 @@ type GenerateFlags = DataFlags &
     seed?: number;
     price?: number | string;
     volatility?: number | string;
+    sessions?: string;
     overwrite?: boolean;
   }>;
 
@@ -32,25 +42,37 @@ export function dataGenerate(flags: GenerateFlags, context: CommandContext): Pro
   const intervals = (flags.interval ?? ['1d']).map(intervalOf);
   const symbols = tickersOf(flags.symbols);
   const options = optionsOf(flags, givenCalendar(context));
+  const { sessions } = options;
+  if (sessions === 'all' && !intervals.some(isIntraday)) requireIntraday(intervals[0] ?? '1d', sessions);
   return withStore(flags, context, (store) => {
     for (const symbol of symbols)
       for (const interval of intervals)
-        requireFree(store, { symbol, interval, overwrite: flags.overwrite ?? false });
+        requireFree(store, { symbol, interval, sessions, overwrite: flags.overwrite ?? false });
     const written = symbols.flatMap((symbol) => {
-      const minutes = generateMinutes({ ...options, symbol });
-      const part = partOf(minutes, options, context);
-      return intervals.map((interval) => {
-        const columns = interval === '1m' ? minutes : longer(minutes, interval, options.calendar);
-        return store.write({ symbol, interval, columns, parts: [part], factors: null });
-      });
+      const hours = hoursOf({ ...options, symbol });
+      return intervals.flatMap((interval) =>
+        hours
+          .filter(({ outside }) => isIntraday(interval) || !outside)
+          .map(({ minutes, calendar, outside }) => {
+            const columns = interval === '1m' ? minutes : longer(minutes, interval, calendar);
+            const parts = [partOf(minutes, options, context)];
+            return store.write({
+              symbol,
+              interval,
+              ...(outside && { outside }),
+              columns,
+              parts,
+              factors: null,
+            });
+          }),
+      );
     });
     printResult(
       context,
       written.map((manifest) => ({ ...manifestJson(manifest), source: manifest.parts[0]?.source })),
       written
         .map(
-          ({ symbol, interval, bars, first, last }) =>
-            `${symbol} ${interval}: ${bars} generated bars from ${iso(first)} to ${iso(last)}`,
+          (set) => `${setText(set)}: ${set.bars} generated bars from ${iso(set.first)} to ${iso(set.last)}`,
         )
         .join('\n'),
     );
@@ -58,11 +80,26 @@ export function dataGenerate(flags: GenerateFlags, context: CommandContext): Pro
   });
 }
 
+type Hours = Readonly<{ minutes: BarColumns; calendar: TradingCalendar; outside?: true }>;
+
+/** Generated minutes, those outside the regular sessions for themselves. */
+function hoursOf(options: GenerateOptions): readonly Hours[] {
+  const { calendar, sessions } = options;
+  const minutes = generateMinutes(options);
+  if (sessions !== 'all') return [{ minutes, calendar }];
+  const { regular, outside } = splitHours(minutes, calendar);
+  return [
+    { minutes: regular, calendar },
+    { minutes: outside, calendar: outsideHours(calendar), outside: true },
+  ];
+}
+
 function optionsOf(flags: GenerateFlags, calendar: TradingCalendar) {
   const { from, to } = spanIn(flags, { from: NaN, to: NaN });
   return {
     seed: flags.seed ?? 1,
     calendar,
+    sessions: oneOf('sessions', flags.sessions, ['regular', 'all']) ?? 'regular',
     from: newYorkDate(epochMs(from)),
     to: newYorkDate(epochMs(to - 1)),
     ...numberAbove0('price', flags.price),
@@ -82,31 +119,44 @@ const longer = (minutes: BarColumns, interval: Interval, calendar: TradingCalend
 
 function partOf(
   { start }: BarColumns,
-  { seed, price, volatility }: Readonly<{ seed: number; price?: number; volatility?: number }>,
+  {
+    seed,
+    price,
+    volatility,
+    sessions,
+  }: ReturnType<typeof optionsOf> & { price?: number; volatility?: number },
   { clock }: CommandContext,
 ): Part {
-  const own = [price && ` price ${price}`, volatility && ` volatility ${volatility}`]
+  const all = sessions === 'all' && ' all sessions';
+  const own = [price && ` price ${price}`, volatility && ` volatility ${volatility}`, all]
     .filter(Boolean)
     .join('');
   const source = { kind: 'generated', name: `recipe ${RECIPE} seed ${seed}${own}` } as const;
   return { source, fetchedAt: clock.now(), from: start[0] ?? NaN, to: (start.at(-1) ?? NaN) + 60_000 };
 }
 
-type TargetSet = Readonly<{ symbol: Ticker; interval: Interval; overwrite: boolean }>;
+type TargetSets = Omit<SetName, 'outside'> &
+  Pick<GenerateOptions, 'sessions'> &
+  Readonly<{ overwrite: boolean }>;
 
 /** @throws {SafetyError} when there are bars from elsewhere, or bars that must not be replaced */
-function requireFree(store: BarStore, { symbol, interval, overwrite }: TargetSet): void {
-  const manifest = store.manifest({ symbol, interval });
-  if (!manifest) return;
-  const isMadeUp = manifest.parts.every(
-    ({ source }) => source.kind === 'generated' || source.kind === 'emulator',
-  );
-  if (isMadeUp && overwrite) return;
-  const isPulled = manifest.parts.some(({ source }) => source.kind === 'emulator');
-  const name = `${symbol} ${interval} in ${store.folder}`;
-  throw new SafetyError(
-    isMadeUp
-      ? `there are generated bars of ${name}${isPulled ? ', from an emulator,' : ''} already: --overwrite replaces them`
-      : `${name} has bars that were not generated; they stay. Take another symbol, or another folder (--data)`,
-  );
+function requireFree(store: BarStore, { symbol, interval, sessions, overwrite }: TargetSets): void {
+  for (const set of withOutside({ symbol, interval })) {
+    const manifest = store.manifest(set);
+    if (!manifest) continue;
+    const name = `${setText(set)} in ${store.folder}`;
+    const kinds = manifest.parts.map(({ source }) => source.kind);
+    if (!kinds.every((kind) => kind === 'generated' || kind === 'emulator'))
+      throw new SafetyError(
+        `${name} has bars that were not generated; they stay. Take another symbol, or another folder (--data)`,
+      );
+    if (set.outside && sessions !== 'all')
+      throw new SafetyError(
+        `there are generated bars of ${name} already, which new regular ones do not go with: --sessions all --overwrite ` +
+          `replaces both, or remove ${store.fileOf(set)}`,
+      );
+    if (overwrite) continue;
+    const origin = kinds.includes('emulator') ? ', from an emulator,' : '';
+    throw new SafetyError(`there are generated bars of ${name}${origin} already: --overwrite replaces them`);
+  }
 }

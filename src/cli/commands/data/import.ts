@@ -7,7 +7,7 @@ import { ConfigError } from '../../../core/errors.ts';
 import type { Interval } from '../../../domain/bar.ts';
 import type { Ticker } from '../../../domain/instrument.ts';
 import { barEnd, columnsOf, type BarColumns } from '../../../market/series.ts';
-import type { BarStore, StoredBars } from '../../../market/barStore.ts';
+import { setText, type BarStore, type SetName, type StoredBars } from '../../../market/barStore.ts';
 import { joinedActions, requireOneStory, withFound } from '../../../market/foreign/actionList.ts';
 import { actionOfEvent, perShareOfThen, readActions } from '../../../market/foreign/actions.ts';
 import type { ForeignBars } from '../../../market/foreign/bars.ts';
@@ -15,18 +15,19 @@ import { DECIMALS } from '../../../market/foreign/numbers.ts';
 import { PRICE_KINDS, pricesText, SHARE_DAYS } from '../../../market/foreign/sources.ts';
 import { DATE_ORDERS } from '../../../market/foreign/stamps.ts';
 import type { StoredAction } from '../../../market/manifest.ts';
-import { inspectBars } from '../../../market/inspectBars.ts';
 import { mergeBars, type Difference } from '../../../market/mergeBars.ts';
+import { splitHours } from '../../../market/outsideBars.ts';
 import { joinedParts } from '../../../market/pullBars.ts';
 import { rawPrices } from '../../../market/rawPrices.ts';
 import { oneOf } from '../../../app/backtest/flags.ts';
-import { intervalOf, readBarFile } from '../../../app/backtest/barFiles.ts';
+import { hoursOf, intervalOf, readBarFile, requireSound } from '../../../app/backtest/barFiles.ts';
 import { givenCalendar } from '../../../app/config/load.ts';
 import type { CommandContext } from '../../../process/context.ts';
 import {
   withStore,
   type DataFlags,
   differenceJson,
+  hoursOfSet,
   reportDifferences,
   requireOneKind,
   tickersOf,
@@ -48,6 +49,7 @@ type ImportFlags = DataFlags &
     sharesOf?: string;
     asOf?: string;
     actions?: boolean;
+    sessions?: string;
     overwrite?: boolean;
   }>;
 
@@ -64,7 +66,7 @@ export async function dataImport(flags: ImportFlags, context: CommandContext): P
   if (flags.actions) return importActions({ ...flags, symbol }, context);
   const imported = await importBars({ ...flags, symbol }, context);
   printResult(context, imported, importText(imported));
-  return imported.differences.length > 0 && !flags.overwrite ? EXIT.failed : EXIT.done;
+  return differs(imported) && !flags.overwrite ? EXIT.failed : EXIT.done;
 }
 
 /** Files of a folder that may have bars, each with the symbol of its name: `AAPL.csv`, `aapl.us.txt`, `BRK-B_1d.csv`. */
@@ -97,74 +99,127 @@ async function importFolder(folder: string, flags: ImportFlags, context: Command
     ...failed.map(({ file, why }) => `${basename(file)} was left out: ${why}`),
   ];
   printResult(context, { imported, failed }, lines.join('\n'));
-  const differ = imported.some(({ differences }) => differences.length > 0) && !flags.overwrite;
+  const differ = imported.some(differs) && !flags.overwrite;
   return failed.length > 0 || differ ? EXIT.failed : EXIT.done;
 }
 
-/** Result of an import of one symbol. */
-type ImportResult = Readonly<{
-  symbol: Ticker;
-  interval: Interval;
+/** Result of an import into one set; `first` to `hash` are null where it has no bars. */
+type SetResult = Readonly<{
   added: number;
   bars: number;
-  first: string;
-  last: string;
-  hash: string;
+  first: string | null;
+  last: string | null;
+  hash: string | null;
   differences: readonly ReturnType<typeof differenceJson>[];
-  /** Layout that was understood of each file of another program, one line a file. */
-  readAs: readonly string[];
-  /** Rows that were left out, by reason. */
-  leftOut: Readonly<Record<string, number>>;
 }>;
 
-const importText = ({ symbol, interval, added, bars, first, last, readAs }: ImportResult): string =>
-  [
+/** Result of an import of one symbol. */
+type ImportResult = Readonly<{ symbol: Ticker; interval: Interval }> &
+  SetResult &
+  Readonly<{
+    /** Layout that was understood of each file of another program, one line a file. */
+    readAs: readonly string[];
+    /** Rows that were left out, by reason. */
+    leftOut: Readonly<Record<string, number>>;
+    /** Bars outside the regular sessions, of an import of all; null where the files have none. */
+    outside?: SetResult | null;
+  }>;
+
+const differs = ({ differences, outside }: ImportResult): boolean =>
+  differences.length + (outside?.differences.length ?? 0) > 0;
+
+function importText({ symbol, interval, readAs, outside, ...regular }: ImportResult): string {
+  const line = (name: Parameters<typeof setText>[0], { added, bars, first, last }: SetResult) =>
+    `${setText(name)}: ${added} new bars, now ${bars}${first === null ? '' : ` from ${first} to ${last}`}`;
+  return [
     ...readAs.map((text) => `read as: ${text}`),
-    `${symbol} ${interval}: ${added} new bars, now ${bars} from ${first} to ${last}`,
+    line({ symbol, interval }, regular),
+    ...(outside ? [line({ symbol, interval, outside: true }, outside)] : []),
   ].join('\n');
+}
+
+const SESSIONS = ['regular', 'all'] as const;
 
 /** Imports all of the files or nothing. */
 function importBars(flags: SymbolFlags, context: CommandContext): Promise<ImportResult> {
   const interval = intervalOf(flags.interval ?? '1d');
+  const sessions = oneOf('sessions', flags.sessions, SESSIONS) ?? 'regular';
   const [symbol] = tickersOf([flags.symbol]);
   if (!symbol) throw new ConfigError('whose bars? --symbol AAPL');
   const calendar = givenCalendar(context);
   return withStore(flags, context, (store) => {
-    const stored = store.read({ symbol, interval });
-    let bars = stored ?? { symbol, interval, columns: columnsOf(0), parts: [], factors: null };
-    const differences: Difference[] = [];
+    requireOneKind({ symbol, interval }, { kind: 'file' }, store);
+    const parts = { store, flags, context, calendar };
+    const regular = new SetImport({ symbol, interval }, parts);
+    const outside = sessions === 'all' ? new SetImport({ symbol, interval, outside: true }, parts) : null;
     const readAs: string[] = [];
     const leftOut: Record<string, number> = {};
     let actions: readonly StoredAction[] | null = store.actions(symbol)?.actions ?? null;
     for (const name of flags.files) {
-      const taken = taking(bars, resolve(context.cwd, name), { flags, context, store, calendar, actions });
-      ({ bars, actions } = taken);
-      differences.push(...taken.differences);
+      const file = resolve(context.cwd, name);
+      const taken = barsOf(file, { interval, symbol, sessions, flags, context, calendar, actions });
+      const hours = outside ? splitHours(taken.columns, calendar) : null;
+      regular.add(hours?.regular ?? taken.columns, file);
+      if (hours) outside?.add(hours.outside, file);
+      ({ actions } = taken);
       if (taken.foreign) readAs.push(taken.foreign.readAs);
       for (const [why, count] of Object.entries(taken.foreign?.leftOut.counts() ?? {}))
         leftOut[why] = (leftOut[why] ?? 0) + count;
     }
     if (actions !== null)
       store.writeActions({ format: 1, symbol, fetchedAt: context.clock.now(), actions: [...actions] });
-    const { hash } = store.write(bars);
-    reportDifferences({ symbol, interval }, differences, {
-      terminal: context.terminal,
-      kept: !flags.overwrite,
-    });
-    const { start } = bars.columns;
-    return {
-      symbol,
-      interval,
-      added: start.length - (stored?.columns.start.length ?? 0),
-      bars: start.length,
-      first: iso(start[0] ?? NaN),
-      last: iso(start.at(-1) ?? NaN),
-      hash,
-      differences: differences.map(differenceJson),
-      readAs,
-      leftOut,
-    };
+    // The regular set is written last: where that fails, bars of the night alone are new, and the same import adds the rest.
+    const others = outside && { outside: outside.isEmpty ? null : outside.save() };
+    return { symbol, interval, ...regular.save(), readAs, leftOut, ...others };
   });
+}
+
+type SetParts = Pick<BarParts, 'flags' | 'context' | 'calendar'> & Readonly<{ store: BarStore }>;
+
+/** Import into one set: collects the bars of all files, and is saved when these could be read. */
+class SetImport {
+  readonly #parts: SetParts;
+  readonly #before: number;
+  readonly #differences: Difference[] = [];
+  #bars: StoredBars;
+  isEmpty = true;
+
+  constructor(name: SetName, parts: SetParts) {
+    this.#parts = parts;
+    this.#bars = parts.store.read(name) ?? { ...name, columns: columnsOf(0), parts: [], factors: null };
+    this.#before = this.#bars.columns.start.length;
+  }
+
+  /** Adds the bars of a file. */
+  add(found: BarColumns, file: string): void {
+    if (found.start.length === 0) return;
+    const { flags, context, calendar } = this.#parts;
+    const { interval } = this.#bars;
+    const { columns, differences } = mergeBars(this.#bars.columns, found, flags.overwrite);
+    const last = { start: epochMs(found.start.at(-1) ?? NaN), interval };
+    const span = { from: found.start[0] ?? NaN, to: barEnd(last, hoursOfSet(this.#bars, calendar)) };
+    const source = { kind: 'file', name: basename(file) } as const;
+    const part = { source, fetchedAt: context.clock.now(), ...span };
+    this.#bars = { ...this.#bars, columns, parts: joinedParts([...this.#bars.parts, part]) };
+    this.#differences.push(...differences);
+    this.isEmpty = false;
+  }
+
+  /** Writes the set where bars were found, and reports those that differ. */
+  save(): SetResult {
+    const { store, flags, context } = this.#parts;
+    const { start } = this.#bars.columns;
+    const manifest = this.isEmpty ? store.manifest(this.#bars) : store.write(this.#bars);
+    reportDifferences(this.#bars, this.#differences, { terminal: context.terminal, kept: !flags.overwrite });
+    return {
+      added: start.length - this.#before,
+      bars: start.length,
+      first: manifest && iso(manifest.first),
+      last: manifest && iso(manifest.last),
+      hash: manifest?.hash ?? null,
+      differences: this.#differences.map(differenceJson),
+    };
+  }
 }
 
 /** Replaces stored actions of the same day and type by those of the files. */
@@ -199,26 +254,26 @@ function importActions(flags: SymbolFlags, context: CommandContext): Promise<num
   });
 }
 
-type ImportParts = Readonly<{
+type BarParts = Readonly<{
+  interval: Interval;
+  symbol: Ticker;
+  sessions: (typeof SESSIONS)[number];
   flags: SymbolFlags;
   context: CommandContext;
-  store: BarStore;
   calendar: TradingCalendar;
   /** Stored actions of the symbol, and those of the files before; null for none. */
   actions: readonly StoredAction[] | null;
 }>;
 
-/** The bars with those of one file. @throws {ConfigError} naming file and line of an invalid row */
-function taking(bars: StoredBars, file: string, parts: ImportParts) {
-  const { flags, context, store, calendar } = parts;
-  const { interval, symbol } = bars;
-  const source = { kind: 'file', name: basename(file) } as const;
-  requireOneKind(bars, source, store);
+/** Bars of one file, as traded. @throws {ConfigError} naming file and line of an invalid row */
+function barsOf(file: string, parts: BarParts) {
+  const { interval, symbol, sessions, flags, context, calendar } = parts;
   const warn = (text: string) => context.terminal.err(`drover: ${text}`);
-  const { columns, foreign } = readBarFile(file, {
+  const { columns: read, foreign } = readBarFile(file, {
     interval,
     calendar,
     symbol,
+    sessions,
     columns: flags.columns,
     zone: flags.zone,
     dates: oneOf('dates', flags.dates, DATE_ORDERS),
@@ -226,23 +281,13 @@ function taking(bars: StoredBars, file: string, parts: ImportParts) {
     prices: oneOf('prices', flags.prices, PRICE_KINDS),
     warn,
   });
-  const actions = foreign ? withEvents(foreign, { ...parts, file, symbol }) : parts.actions;
-  const found = foreign ? asTraded(columns, foreign, { ...parts, actions, file, symbol }) : columns;
-  if (extname(file) === '.f64') requireSound(found, { interval, calendar, file });
-  const { columns: merged, differences } = mergeBars(bars.columns, found, flags.overwrite);
-  const last = { start: epochMs(found.start.at(-1) ?? NaN), interval };
-  const span = { from: found.start[0] ?? NaN, to: barEnd(last, calendar) };
-  const part = { source, fetchedAt: context.clock.now(), ...span };
-  return {
-    bars: { ...bars, columns: merged, parts: joinedParts([...bars.parts, part]) },
-    differences,
-    actions,
-    foreign,
-  };
+  const actions = foreign ? withEvents(foreign, { ...parts, file }) : parts.actions;
+  const columns = foreign ? asTraded(read, foreign, { ...parts, actions, file }) : read;
+  if (extname(file) === '.f64') requireSound(columns, { interval, calendar, sessions, file });
+  return { columns, actions, foreign };
 }
 
-type ImportSource = Pick<ImportParts, 'flags' | 'calendar' | 'actions'> &
-  Readonly<{ file: string; symbol: Ticker }>;
+type ImportSource = BarParts & Readonly<{ file: string }>;
 
 /** Known actions with the dividends and splits of the file. @throws {ConfigError} where these contradict each other */
 function withEvents(
@@ -264,10 +309,11 @@ function withEvents(
 function asTraded(
   bars: BarColumns,
   foreign: ForeignBars,
-  { flags, calendar, file, symbol, actions }: ImportSource,
+  { flags, calendar: days, sessions, file, symbol, actions }: ImportSource,
 ): BarColumns {
   const { prices, source } = foreign;
   if (prices === 'raw') return bars;
+  const calendar = hoursOf({ calendar: days, sessions });
   if (actions) return rawPrices(bars, { symbol, prices, actions, calendar, asOf: flags.asOf ?? null });
   throw new ConfigError(
     `${file} ${pricesText(source, prices)}; drover keeps prices as traded. If these are, say --prices raw. Otherwise import ` +
@@ -275,20 +321,4 @@ function asTraded(
       `\`drover data import ACTIONS.csv --actions --symbol ${symbol}\`, or \`drover data pull ${symbol}\``,
     { file },
   );
-}
-
-/** Names a bar of a column file by its time, because the file has no lines; those of others are checked as they are read. */
-function requireSound(
-  columns: BarColumns,
-  {
-    interval,
-    calendar,
-    file,
-  }: Pick<ImportParts, 'calendar'> & Readonly<{ interval: Interval; file: string }>,
-): void {
-  const found = inspectBars(columns, { interval, calendar, actions: null });
-  const wrong = found.find(({ kind }) =>
-    ['order', 'duplicate', 'outside', 'step', 'price', 'range', 'volume'].includes(kind),
-  );
-  if (wrong) throw new ConfigError(`${file}: the bar of ${iso(wrong.at)} is wrong: ${wrong.what}`, { file });
 }

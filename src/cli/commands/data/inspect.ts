@@ -1,12 +1,19 @@
 import { newYorkDate, type TradingCalendar } from '../../../calendar/index.ts';
 import { DAY_MS, epochMs } from '../../../core/brand.ts';
 import { ConfigError, DataError } from '../../../core/errors.ts';
-import type { BarStore, SetName } from '../../../market/barStore.ts';
+import { lengthText, setText, type BarStore, type SetName } from '../../../market/barStore.ts';
 import { findingId, inspectBars, JUDGED, type Finding } from '../../../market/inspectBars.ts';
 import { intervalOf } from '../../../app/backtest/barFiles.ts';
 import { givenCalendar } from '../../../app/config/load.ts';
 import type { CommandContext } from '../../../process/context.ts';
-import { manifestJson, storeOf, type DataFlags, tickersOf, sourcesOf } from '../../../app/data/storedBars.ts';
+import {
+  hoursOfSet,
+  manifestJson,
+  storeOf,
+  type DataFlags,
+  tickersOf,
+  sourcesOf,
+} from '../../../app/data/storedBars.ts';
 import { EXIT } from '../../../process/exitCodes.ts';
 import { iso, printResult, table } from '../../../process/output.ts';
 import type { AcceptedFinding, Manifest } from '../../../market/manifest.ts';
@@ -78,7 +85,8 @@ export function findingsOf(name: SetName, store: BarStore, calendar: TradingCale
     const bars = store.read(name);
     if (!bars) return damaged('it has disappeared');
     const actions = store.actions(name.symbol)?.actions ?? null;
-    const found = inspectBars(bars.columns, { interval: name.interval, calendar, actions });
+    const hours = hoursOfSet(name, calendar);
+    const found = inspectBars(bars.columns, { interval: name.interval, calendar: hours, actions });
     const isVenue = bars.parts.every(({ source }) => source.kind === 'venue' || source.kind === 'emulator');
     const accepted = new Map(store.accepted(name.symbol).map((one) => [one.id, one]));
     return found.map((finding) => {
@@ -100,7 +108,7 @@ export function findingsOf(name: SetName, store: BarStore, calendar: TradingCale
 }
 
 /** Remedy for a problem. */
-function remedyOf({ symbol, interval }: SetName, { remedy, at }: Finding, isVenue: boolean): string {
+function remedyOf({ symbol, interval, outside }: SetName, { remedy, at }: Finding, isVenue: boolean): string {
   const from = newYorkDate(epochMs(at));
   const to = newYorkDate(epochMs(at + DAY_MS));
   if (remedy === 'look') return 'compare it with another source; it may be right';
@@ -108,16 +116,13 @@ function remedyOf({ symbol, interval }: SetName, { remedy, at }: Finding, isVenu
     return `compare it with another source. A missing split is stored by \`drover data pull ${symbol} --interval ${interval}\` or \`drover data import FILE --actions --symbol ${symbol}\``;
   return isVenue
     ? `\`drover data pull ${symbol} --interval ${interval} --from ${from} --to ${to} --refetch --overwrite\``
-    : `correct the file, then: \`drover data import FILE --symbol ${symbol} --interval ${interval} --overwrite\``;
+    : `correct the file, then: \`drover data import FILE --symbol ${symbol} --interval ${interval}${outside ? ' --sessions all' : ''} --overwrite\``;
 }
 
-function showSet(
-  { symbol, interval }: SetName,
-  all: readonly VerifiedSet[],
-  { terminal }: CommandContext,
-): void {
+function showSet(name: SetName, all: readonly VerifiedSet[], { terminal }: CommandContext): void {
+  const { symbol } = name;
   const own = all
-    .filter((one) => one.symbol === symbol && one.interval === interval)
+    .filter((one) => setText(one) === setText(name))
     .sort((a, b) => Number(a.accepted !== null) - Number(b.accepted !== null));
   for (const { id, kind, severity, at, what, remedy, accepted } of own.slice(0, SHOWN)) {
     const isJudged = id !== null && JUDGED.has(kind);
@@ -125,14 +130,14 @@ function showSet(
       ? `. If it is right: \`drover data accept ${symbol} --finding ${id} --reason TEXT\``
       : '';
     terminal.out(
-      `${accepted ? 'accepted' : severity}  ${symbol} ${interval}${at === null ? '' : ` ${at}`}: ${what}\n         ` +
+      `${accepted ? 'accepted' : severity}  ${setText(name)}${at === null ? '' : ` ${at}`}: ${what}\n         ` +
         (accepted
           ? `"${accepted.reason}", ${accepted.at}; to undo: \`drover data accept ${symbol} --finding ${id ?? ''} --undo\``
           : `${remedy}${accept}`),
     );
   }
   if (own.length > SHOWN)
-    terminal.out(`         and ${own.length - SHOWN} more of ${symbol} ${interval}; --json lists all`);
+    terminal.out(`         and ${own.length - SHOWN} more of ${setText(name)}; --json lists all`);
 }
 
 /** `drover data list`: lists stored sets. Exit 1 when the `.json` of one is damaged; the others are still listed. */
@@ -192,9 +197,11 @@ const jsonOf = ({ folder }: BarStore, { manifest, accepted }: ListedSet) => ({
 function textOf({ folder }: BarStore, listed: readonly ListedSet[]): string {
   if (listed.length === 0)
     return `nothing in ${folder}. \`drover data pull AAPL --from 2024-01-01\` gets bars, \`data import\` and \`data generate\` too`;
-  const rows = listed.map(({ manifest: { symbol, interval, bars, first, last, parts } }) => {
+  const rows = listed.map(({ manifest }) => {
+    const { symbol, bars, first, last, parts } = manifest;
     const fetched = Math.max(...parts.map(({ fetchedAt }) => fetchedAt));
-    return [symbol, interval, String(bars), dateOf(first), dateOf(last), dateOf(fetched), sourcesOf(parts)];
+    const length = lengthText(manifest);
+    return [symbol, length, String(bars), dateOf(first), dateOf(last), dateOf(fetched), sourcesOf(parts)];
   });
   const accepted = new Map(listed.map((one) => [one.manifest.symbol, one.accepted]));
   const answers = [...accepted].flatMap(([symbol, all]) =>

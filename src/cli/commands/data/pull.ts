@@ -125,7 +125,7 @@ export async function dataPull(flags: PullFlags, context: CommandContext): Promi
   const calendar = givenCalendar(context);
   const signal = context.stopSignal();
   const done = await withStore(flags, context, (store) => {
-    const stored = store.names().filter((name) => name.interval === interval);
+    const stored = store.names().filter((name) => name.interval === interval && !name.outside);
     const symbols = named.length > 0 ? named : stored.map(({ symbol }) => symbol);
     if (symbols.length === 0)
       throw new ConfigError(
@@ -145,7 +145,7 @@ export async function dataPull(flags: PullFlags, context: CommandContext): Promi
 async function pullOne(symbol: Ticker, work: Work) {
   const { flags, context, store, history, interval, calendar } = work;
   const stored = store.read({ symbol, interval });
-  requireOneKind(stored, history.source, store);
+  requireOneKind({ symbol, interval }, history.source, store);
   const span = spanOf(flags, { stored, now: history.now(), symbol });
   const pulled = await pullRaw({ symbol, stored, span }, work);
   const own = (store.actions(symbol)?.actions ?? []).filter(({ source }) => source.kind === 'file');
