@@ -100,7 +100,7 @@ export type BacktestOptions = Readonly<{
   /** Raw prices, as traded, of the regular session. */
   bars: readonly BacktestBars[];
   /** Default: the regular session alone. */
-  outside?: OutsideOptions;
+  outside?: OutsideOptions | undefined;
   /** Corporate actions of the symbols above; others are ignored. Default: none. */
   actions?: readonly BacktestAction[];
   /** mUSD at the start, as a decimal. Default 100000. */
@@ -275,7 +275,7 @@ function fillOf({ fill = 'venue' }: BacktestOptions): Pick<MarketModel, 'fill' |
 
 export function statedModel(options: BacktestOptions): StatedModel {
   const { own, fill, stockDividends, slippageOutside: _, ...model } = modelOf(options);
-  const slippageOutside = options.outside?.slippage;
+  const { trade, slippage: slippageOutside } = options.outside ?? {};
   return {
     fill: own?.name ?? fill,
     ...model,
@@ -283,6 +283,7 @@ export function statedModel(options: BacktestOptions): StatedModel {
     fees: options.fees ?? 'venue',
     slippage: slippageOf(options),
     ...(slippageOutside !== undefined && { slippageOutside }),
+    ...(trade && { trade: trade.join(', ') }),
   };
 }
 

@@ -104,9 +104,3 @@ export function tradeRulesOf(
     },
   };
 }
-
-/** Stocks that trade outside the session by the options, and have no bars there. */
-export const withoutBars = ({ bars, outside }: BacktestOptions): string[] => {
-  const known = new Set(outside?.bars.map(({ symbol }) => symbol));
-  return outside ? [...new Set(bars.map(({ symbol }) => symbol))].filter((symbol) => !known.has(symbol)) : [];
-};

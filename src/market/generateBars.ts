@@ -75,8 +75,7 @@ const minutesOf = ({ open, close }: Session): number => Math.round((close - open
 const onTick = (price: number): number =>
   price < 1 ? Math.max(Math.round(price * 1e4), 1) / 1e4 : Math.round(price * 100) / 100;
 
-const phaseOf = ({ phase = 'regular' }: Hours): OutsidePhase | 'regular' =>
-  phase === 'closed' ? 'regular' : phase;
+const phaseOf = ({ phase = 'regular' }: Hours): OutsidePhase | 'regular' => phase;
 
 type Shape = Readonly<{ unrest: Float64Array; trade: Float64Array }>;
 

@@ -157,6 +157,17 @@ const symbolTotals = z.object({
   fees: z.string(),
 });
 
+/** Trading of one phase of the trading day, exact; the pnls add up to that of the run. */
+const phaseTotals = z.object({
+  phase: z.string(),
+  fills: z.number(),
+  bought: z.string(),
+  sold: z.string(),
+  fees: z.string(),
+  slippage: z.string(),
+  pnl: z.string(),
+});
+
 /** Order intent of a strategy or a person. */
 const decision = z.object({
   id: z.string(),
@@ -291,6 +302,8 @@ export const runRecord = z.object({
     unallocated: z.object({ pnl: z.string() }).optional(),
     /** Earnings by stock, of a live run. */
     symbols: z.array(symbolTotals).optional(),
+    /** Trading by phase, of a backtest that trades outside the session. */
+    phases: z.array(phaseTotals).optional(),
     /** Money and stock that came less what went, without trading: `equity.end` less `equity.start` is `pnl` and `flows`. */
     flows: z.string().optional(),
     /** Stocks without a price: those of strategies count at their cost, others as nothing. */

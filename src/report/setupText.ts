@@ -53,6 +53,8 @@ function barsText(intervals: Readonly<Record<string, readonly string[]>>): strin
 
 /** Rules that are shown only where they differ from the usual ones, with their usual values. */
 const UNUSUAL: readonly (readonly [name: string, label: string, usual: string])[] = [
+  ['slippageOutside', 'slippage outside the session', ''],
+  ['trade', 'trade', ''],
   ['limitFill', 'limit fill', 'touch'],
   ['ambiguous', 'ambiguous', 'worst'],
   ['volumeCap', 'volume cap', 'none'],

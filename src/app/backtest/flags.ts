@@ -1,4 +1,10 @@
-import type { BacktestOptions, BacktestAction, BacktestBars, FillKind } from '../../backtest/options.ts';
+import type {
+  BacktestOptions,
+  BacktestAction,
+  BacktestBars,
+  FillKind,
+  OutsideOptions,
+} from '../../backtest/options.ts';
 import { type TradingCalendar, tradingCalendar } from '../../calendar/index.ts';
 import { findingId, splitFindings } from '../../market/inspectBars.ts';
 import { iso } from '../../process/output.ts';
@@ -8,6 +14,8 @@ import { instantOf, requireSpan } from '../config/fields.ts';
 import type { CommandContext } from '../../process/context.ts';
 import { isCodeFile } from '../strategies/fillModel.ts';
 import { amountOf } from '../transfers/confirm.ts';
+import { tradedHours } from '../../backtest/outside.ts';
+import { QUOTE_PHASES } from '../../domain/instrument.ts';
 import { intervalOf, readBars } from './barFiles.ts';
 
 type SplitCheck = Readonly<{
@@ -54,6 +62,8 @@ export type BacktestFlags = Readonly<{
   fees?: string;
   fill?: string;
   slippage?: string;
+  trade?: string;
+  slippageOutside?: string;
   limitFill?: string;
   volumeCap?: number | string;
   latency?: number | string;
@@ -82,14 +92,19 @@ export async function dataOf(
   flags: BacktestFlags,
   options: Omit<BacktestOptions, 'bars'>,
   context: CommandContext,
-): Promise<Required<Pick<BacktestOptions, 'bars' | 'actions' | 'generated'>>> {
+): Promise<
+  Required<Pick<BacktestOptions, 'bars' | 'actions' | 'generated'>> & Pick<BacktestOptions, 'outside'>
+> {
   const { bars: named = [], data } = flags;
   const { calendar = tradingCalendar } = options;
   const interval = flags.interval === undefined ? undefined : intervalOf(flags.interval);
   const warn = (text: string) => context.terminal.err(`drover: ${text}`);
-  const files = named
+  const sessions = tradedHours({ ...options, bars: [] }, calendar) ? 'all' : 'regular';
+  const reading = { interval: interval ?? '1d', calendar, cwd: context.cwd, warn, sessions } as const;
+  const read = named
     .filter((argument) => argument.includes('='))
-    .map((argument) => readBars(argument, { interval: interval ?? '1d', calendar, cwd: context.cwd, warn }));
+    .map((argument) => readBars(argument, reading));
+  const files = read.map(({ outside: _, ...bars }): BacktestBars => bars);
   const actions = await actionsOfFiles(flags.actions ?? [], context.cwd, calendar);
   const symbols = named.filter((argument) => !argument.includes('=')).map(requireNoFileName);
   const where = data === undefined ? {} : { data };
@@ -118,7 +133,57 @@ export async function dataOf(
     actions.push(...actionsOfStore(others, where, context));
   }
   warnOfSplits({ bars, actions }, { calendar, accepted, to: options.to, warn });
-  return { bars, actions, generated };
+  if (sessions === 'regular') return { bars, actions, generated };
+  const ofFiles = read.flatMap(({ outside, symbol, interval: length }): BacktestBars[] =>
+    outside ? [{ symbol, interval: length, ...outside }] : [],
+  );
+  const ofStore =
+    stored.length === 0
+      ? []
+      : (await import('./storeBars.ts')).outsideOfStore(stored, { ...where, calendar }, context);
+  return {
+    bars,
+    actions,
+    generated,
+    ...playedOutside(flags, { ...options, bars }, [...ofFiles, ...ofStore], warn),
+  };
+}
+
+/** Bars outside the session with the settings of their trading; absent where there are none. @throws {ConfigError} where a flag asks for them */
+function playedOutside(
+  { trade }: BacktestFlags,
+  { outside, bars }: BacktestOptions,
+  found: readonly BacktestBars[],
+  warn: (text: string) => void,
+): Pick<BacktestOptions, 'outside'> {
+  if (!outside) return {};
+  const known = new Set(found.map(({ symbol }) => symbol));
+  const without = [...new Set(bars.map(({ symbol }) => symbol))].filter((symbol) => !known.has(symbol));
+  const ways =
+    'it trades in the regular session alone. `drover data import FILE --symbol SYMBOL --interval 5m --sessions all` gets bars of all phases; ' +
+    'with bars of a day, add shorter ones by --interval';
+  if (found.length === 0 && trade !== undefined)
+    throw new ConfigError(
+      `--trade ${trade}: there are no bars outside the session of ${without.join(', ')}, so ${ways}`,
+    );
+  if (without.length > 0) warn(`no bars outside the session of ${without.join(', ')}: ${ways}`);
+  return found.length === 0 ? { outside: undefined } : { outside: { ...outside, bars: found } };
+}
+
+/** Trading outside the session, by the flags before the config. @throws {ConfigError} for a phase that is not one */
+export function outsideOf(
+  { trade: named, slippageOutside: slippage }: BacktestFlags,
+  config: OutsideOptions | undefined,
+): Pick<BacktestOptions, 'outside'> {
+  const phases = named?.split(',').map((phase) => phase.trim());
+  const trade = phases?.flatMap((phase) => oneOf('trade', phase, QUOTE_PHASES) ?? []) ?? config?.trade;
+  if (!trade && slippage !== undefined)
+    throw new ConfigError(
+      '--slippage-outside: only with --trade, or a config that trades outside the session',
+    );
+  return trade
+    ? { outside: { ...config, trade, bars: [], ...(slippage !== undefined && { slippage }) } }
+    : {};
 }
 
 /** The symbol of `--bars SYMBOL`. @throws {ConfigError} for a file without its symbol */

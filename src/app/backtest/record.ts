@@ -40,6 +40,10 @@ function inputsOf(options: BacktestOptions): Record<string, string> {
       `data ${symbol} ${interval}`,
       hashColumns(columns),
     ]),
+    ...(options.outside?.bars ?? []).map(({ symbol, interval, ...columns }): Lines[number] => [
+      `data ${symbol} ${interval} outside`,
+      hashColumns(columns),
+    ]),
     ['actions', actionsText(options)],
   ]);
 }
@@ -127,6 +131,7 @@ const totalsOf = (result: BacktestResult): RunRecord['totals'] => ({
   open: [...result.open],
   strategies: [...result.strategies],
   unallocated: result.unallocated,
+  ...(result.phases && { phases: [...result.phases] }),
 });
 
 /** Settings of the run, including defaults. */

@@ -8,7 +8,8 @@ import {
 import { strategiesOf, type PlannedStrategy } from '../../backtest/setup.ts';
 import { tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
 import { ConfigError, InvalidValueError } from '../../core/errors.ts';
-import type { Interval } from '../../domain/bar.ts';
+import { INTERVAL_MS, isIntraday, type Interval } from '../../domain/bar.ts';
+import { isMadeOf } from '../../market/resample.ts';
 import { actionOf } from '../../domain/corporateAction.ts';
 import { ticker, type Ticker, isTicker } from '../../domain/instrument.ts';
 import type { BarStore, SetName } from '../../market/barStore.ts';
@@ -68,6 +69,25 @@ export function barsOfStore(
       if (!(error instanceof ConfigError)) throw error;
       throw new ConfigError(`${by} asks for bars of ${symbol} ${interval}: ${error.message}`, error.details);
     }
+  });
+}
+
+/** Stored bars outside the session of the length of the shortest ones of each symbol; none where they are not there. */
+export function outsideOfStore(
+  played: readonly BacktestBars[],
+  { calendar, ...flags }: DataFlags & Readonly<{ calendar: TradingCalendar }>,
+  context: CommandContext,
+): BacktestBars[] {
+  const store = storeOf(flags, context);
+  const ascending = [...played].sort((a, b) => INTERVAL_MS[a.interval] - INTERVAL_MS[b.interval]);
+  const shortest = new Map(ascending.reverse().map(({ symbol, interval }) => [symbol, interval]));
+  return [...shortest].flatMap(([symbol, interval]) => {
+    const set = { symbol: ticker(symbol), interval, outside: true } as const;
+    const isThere = storedLengths(store, set.symbol, true).some(
+      (length) => length === interval || isMadeOf(interval, length),
+    );
+    if (!isThere || !isIntraday(interval)) return [];
+    return [{ symbol, interval, ...loadBars(store, set, calendar).columns }];
   });
 }
 

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import type { BacktestOptions, BacktestStrategy } from '../../backtest/options.ts';
+import { tradesOutside } from '../config/sections.ts';
+import type { RunConfig } from '../config/schema.ts';
 import { cash, formatDecimal } from '../../core/amount.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import { LEVELS_MAX, parseBounded } from '../../core/nesting.ts';
@@ -24,7 +26,7 @@ type StrategyFlags = Readonly<{
 /** Strategies, and the other backtest settings of a config. */
 export type GivenStrategies = Pick<
   BacktestOptions,
-  'cash' | 'limits' | 'exitDividends' | 'collarBps' | 'calendar'
+  'cash' | 'limits' | 'outside' | 'exitDividends' | 'collarBps' | 'calendar'
 > &
   Readonly<{
     strategies: readonly BacktestStrategy[];
@@ -114,11 +116,11 @@ async function ofConfig(
   const { config } = loaded;
   const threads: IsolatedCode[] = [];
   const strategies: BacktestStrategy[] = [];
-  for (const [index, { id, capital, limits = {}, series, rest }] of config.strategies.entries()) {
+  for (const [index, { id, capital, limits = {}, series, rest, trade }] of config.strategies.entries()) {
     if (isolate) threads.push(await isolatedEntry(loaded, index, context));
     const code = threads[index]?.strategy ?? (await localEntry(loaded, index, context));
     const given = { limits: boundsOf(limits), capital: formatDecimal(capital), series: seriesFiles(series) };
-    strategies.push({ ...code, id, rest, ...given });
+    strategies.push({ ...code, id, rest, ...(trade && { trade }), ...given });
   }
   const money = config.strategies.reduce((sum, { capital }) => sum + capital, 0n);
   if (money === 0n)
@@ -129,6 +131,7 @@ async function ofConfig(
     strategies,
     cash: formatDecimal(cash(money)),
     limits: boundsOf(config.limits),
+    ...outsideIn(config),
     exitDividends: config.exits.dividends,
     close: async () => {
       await Promise.all(threads.map(({ close }) => close()));
@@ -136,6 +139,15 @@ async function ofConfig(
     collarBps: config.orders.collarBps,
     calendar: calendarOf(config),
   };
+}
+
+/** Phases of a config that trades outside the session; their bars come later. */
+function outsideIn(config: RunConfig): Pick<BacktestOptions, 'outside'> {
+  if (!tradesOutside(config)) return {};
+  const own = Object.entries(config.stocks).flatMap(([symbol, { trade }]) =>
+    trade ? [[symbol, trade] as const] : [],
+  );
+  return { outside: { trade: config.trade, stocks: Object.fromEntries(own), bars: [] } };
 }
 
 /** Error for a flag beside a config. */
@@ -172,10 +184,20 @@ type Limits = NonNullable<BacktestOptions['limits']>;
 /** Limits that a backtest heeds: all but those on the age of what was read and on fees. */
 export function boundsOf(limits: Limits): Limits {
   const { orderNotional, positionNotional, grossExposure, ordersPerMinute, dayLoss, priceBandBps } = limits;
-  const { limitPolicy, symbols, groups, turnoverPerDay, drawdown, lossStreak, cooldown } = limits;
+  const { limitPolicy, symbols, groups, turnoverPerDay, drawdown, lossStreak, cooldown, outside } = limits;
   const bySize = { orderNotional, positionNotional, grossExposure, symbols, groups, limitPolicy };
   const byLoss = { dayLoss, drawdown, lossStreak, cooldown };
-  return { ...bySize, ...byLoss, ordersPerMinute, priceBandBps, turnoverPerDay };
+  const night = outside ? { outside: nightBoundsOf(outside) } : {};
+  return { ...bySize, ...byLoss, ...night, ordersPerMinute, priceBandBps, turnoverPerDay };
+}
+
+/** Limits of the night without those on what a backtest does not know: the age of prices, and the token's own. */
+function nightBoundsOf({
+  quoteAgeMs: _age,
+  premiumBps: _premium,
+  ...limits
+}: NonNullable<Limits['outside']>) {
+  return limits;
 }
 
 const codeOf = ({ definition, hash, locate }: LoadedStrategy): BacktestStrategy => ({

@@ -1,4 +1,5 @@
 import { tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
+import { outsideHours } from '../../calendar/phaseHours.ts';
 import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
 import { countWhile } from '../../core/countWhile.ts';
 import { ConfigError, StrategyError } from '../../core/errors.ts';
@@ -52,8 +53,7 @@ export async function checkLookahead(given: BacktestOptions, histories: number):
     undecided: undecidedIn(idsOf(options), compared),
   };
   for (const end of ends) {
-    const bars = options.bars.map((each) => cutAfter(each, end, calendar));
-    const found = await differenceAt(all, { ...options, bars }, end);
+    const found = await differenceAt(all, { ...options, ...untilEnd(options, end, calendar) }, end);
     if (found) return { ...counts, found };
   }
   return { ...counts, found: null };
@@ -208,6 +208,16 @@ const evenly = (length: number, count: number): number[] =>
   length <= count
     ? Array.from({ length }, (_, index) => index)
     : Array.from({ length: count }, (_, index) => Math.floor(((index + 0.5) * length) / count));
+
+/** The bars of a run that have ended by an instant. */
+function untilEnd({ bars, outside }: BacktestOptions, end: EpochMs, calendar: TradingCalendar) {
+  const cut = (sets: readonly BacktestBars[], hours: TradingCalendar) =>
+    sets.map((each) => cutAfter(each, end, hours));
+  const ended = { bars: cut(bars, calendar) };
+  return outside
+    ? { ...ended, outside: { ...outside, bars: cut(outside.bars, outsideHours(calendar)) } }
+    : ended;
+}
 
 /** The bars that have ended by an instant. */
 function cutAfter(bars: BacktestBars, end: EpochMs, calendar: TradingCalendar): BacktestBars {

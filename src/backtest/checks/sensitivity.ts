@@ -18,7 +18,7 @@ export type Variation = Readonly<{
 
 type Change = readonly [
   name: string,
-  change: Partial<Pick<BacktestOptions, 'ambiguous' | 'slippage' | 'latencyMs' | 'limitFill'>>,
+  change: Partial<Pick<BacktestOptions, 'ambiguous' | 'slippage' | 'outside' | 'latencyMs' | 'limitFill'>>,
 ];
 
 /**
@@ -59,6 +59,7 @@ function changesOf(options: BacktestOptions, { heldOrders }: BacktestResult): Ch
   return [
     [`ambiguous ${other}`, { ambiguous: other }],
     ...slippagesOf(options),
+    ...nightsOf(options),
     ...[0, late]
       .filter((ms) => ms !== latencyMs)
       .map((ms): Change => [ms === 0 ? 'latency 0' : 'latency of a bar', { latencyMs: ms }]),
@@ -76,6 +77,21 @@ function slippagesOf(options: BacktestOptions): Change[] {
   return [
     ['slippage doubled', { slippage: `${kind}:${2 * Number(size)}` }],
     ['no slippage', { slippage: 'none' }],
+  ];
+}
+
+/** Half a spread in bps that is tried outside the session where none is given there. */
+const NIGHT_SPREAD = 'spread:10';
+
+/** The costs of the night: others outside the session, and no trading there. */
+function nightsOf(options: BacktestOptions): Change[] {
+  const { outside } = options;
+  if (!outside) return [];
+  const [kind = '', size = ''] = (outside.slippage ?? '').split(':');
+  const dearer = Number(size) > 0 ? `${kind}:${2 * Number(size)}` : NIGHT_SPREAD;
+  return [
+    [`slippage outside ${dearer}`, { outside: { ...outside, slippage: dearer } }],
+    ['no trading outside the session', { outside: undefined }],
   ];
 }
 

@@ -16,7 +16,7 @@ import { keyFigureBoxes } from './keyFigures.ts';
 import { metricTables } from './metricTables.ts';
 import { rollingCharts } from './rolling.ts';
 import { runViewOf, type RunView } from './runView.ts';
-import { strategyProfits, strategyTotals, symbolTotals } from './strategies.ts';
+import { phaseTotals, strategyProfits, strategyTotals, symbolTotals } from './strategies.ts';
 import { tradeCharts } from './tradeCharts.ts';
 import { tradeList } from './tradeList.ts';
 import { costWaterfall } from './waterfall.ts';
@@ -102,17 +102,25 @@ const candlesOrNone = (view: RunView): (Markup | Missing)[] => {
 
 function byStrategy(view: RunView): Part[] {
   const { record } = view;
-  const tables = [...strategyProfits(view), ...strategyTotals(record), ...symbolTotals(record)];
+  const tables = [
+    ...strategyProfits(view),
+    ...strategyTotals(record),
+    ...symbolTotals(record),
+    ...phaseTotals(record),
+  ];
   return tables.length === 0
     ? []
     : [
         {
           id: 'strategies',
-          title: record.totals.symbols ? 'Strategies and stocks' : 'Strategies',
+          title: totalsTitle(record.totals),
           content: inGrid(tables),
         },
       ];
 }
+
+const totalsTitle = ({ symbols, strategies = [] }: RunRecord['totals']): string =>
+  symbols ? 'Strategies and stocks' : strategies.length > 1 ? 'Strategies' : 'Phases';
 
 const factsOf = (view: RunView): Part[] => [
   { id: 'metrics', title: 'Metrics', content: metricTables(view) },

@@ -89,6 +89,19 @@ export function symbolTotals({ totals }: RunRecord): Markup[] {
   return [table({ id: 'by-stock', title: 'By stock', heads, texts: 1, rows, note: notes.join(' ') })];
 }
 
+/** Trading by phase of the trading day; nothing for a run of the regular session alone. */
+export function phaseTotals({ totals: { phases } }: RunRecord): Markup[] {
+  if (phases === undefined) return [];
+  const rows = phases.map(({ phase, fills, bought, sold, fees, slippage, pnl }) => [
+    phase,
+    written(fills, 'round'),
+    ...[bought, sold, fees, slippage, pnl].map(amount),
+  ]);
+  const heads = ['Phase', 'Fills', 'Bought', 'Sold', 'Fees', 'Slippage', 'Earned'];
+  const note = 'In mUSD. Earned is the change of the equity since the end of the phase before.';
+  return [table({ id: 'by-phase', title: 'By phase', heads, texts: 1, rows, note })];
+}
+
 function rowOf({ id, orders, fees, realisedPnl, unrealisedPnl, pnl }: Own): string[] {
   const { planned = 0, filled = 0, partlyFilled = 0, dropped = 0 } = orders;
   const counts = [planned, filled + partlyFilled, dropped].map((count) => written(count, 'round'));

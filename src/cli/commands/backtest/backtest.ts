@@ -21,16 +21,17 @@ import { PAGE, RECORD, requireDistinct, requirePlace, TRADES, writeWhole } from 
 import type { LookaheadCheck } from '../../../backtest/checks/lookahead.ts';
 import type { WarmUpCheck, WarmUpMove } from '../../../backtest/checks/warmUpCheck.ts';
 
-/** One-line warning about strategies with quote hooks, which a backtest never calls; null when there are none. */
+/** One-line warning about strategies that ask for quotes of phases that are not played; null when there are none. */
 function phaseWarning(options: BacktestOptions): string | null {
+  const played = new Set<string>(['regular', ...(options.outside?.trade ?? [])]);
   const unheard = strategiesOf(options, cashOf(options)).flatMap(({ id, needs }) =>
     [...quotePhases(needs)].flatMap(([symbol, phases]) => {
-      const others = [...phases].filter((phase) => phase !== 'regular');
+      const others = [...phases].filter((phase) => !played.has(phase));
       return others.length > 0 ? [`${id} asks for quotes of ${symbol} in ${others.join(', ')}`] : [];
     }),
   );
   if (unheard.length === 0) return null;
-  return `${unheard.join('; ')}: bars are of the regular session alone, so onQuote is called in that session only; a run hears the others too`;
+  return `${unheard.join('; ')}: played is ${[...played].join(', ')}, so onQuote is called in no other phase; a run hears the others too`;
 }
 
 /** Most bars of a short backtest. */
@@ -75,13 +76,13 @@ async function playAndReport(
   context: CommandContext,
 ): Promise<void> {
   const { clock, terminal, json } = context;
-  const [{ dataOf, optionsOf }, { runBacktest }] = await Promise.all([
+  const [{ dataOf, optionsOf, outsideOf }, { runBacktest }] = await Promise.all([
     import('../../../app/backtest/flags.ts'),
     import('../../../backtest/runBacktest.ts'),
   ]);
   context.onCrash((error) => attributeError(error, strategies.strategies.map(named)));
   const fill = await fillOption(flags.fill, context, realmOf(context));
-  const options = { ...strategies, ...optionsOf(flags), ...fill };
+  const options = { ...strategies, ...optionsOf(flags), ...outsideOf(flags, strategies.outside), ...fill };
   const data =
     flags.like === undefined
       ? await dataOf(flags, options, context)
@@ -124,9 +125,9 @@ async function playAndReport(
 
 /** Refuses what the journal decides. @throws {ConfigError} */
 function requireAlone(flags: BacktestFlags, like: string): string {
-  const beside = (['strategy', 'bars', 'actions', 'data', 'interval', 'cash', 'from', 'to'] as const).find(
-    (name) => flags[name] !== undefined,
-  );
+  const beside = (
+    ['strategy', 'bars', 'actions', 'data', 'interval', 'trade', 'cash', 'from', 'to'] as const
+  ).find((name) => flags[name] !== undefined);
   if (beside === undefined) return like;
   throw new ConfigError(`--${beside}: --like takes it from the journal of ${like}. Leave one of the two out`);
 }
@@ -204,14 +205,14 @@ const HISTORIES = 50;
  * Exit 1 when it does not, or there was no decision to compare.
  */
 export async function lookaheadCheckCommand(flags: LookaheadFlags, context: CommandContext): Promise<number> {
-  const [given, { dataOf, optionsOf }, { checkLookahead }, { checkWarmUp }] = await Promise.all([
+  const [given, { dataOf, optionsOf, outsideOf }, { checkLookahead }, { checkWarmUp }] = await Promise.all([
     givenStrategies(flags, context),
     import('../../../app/backtest/flags.ts'),
     import('../../../backtest/checks/lookahead.ts'),
     import('../../../backtest/checks/warmUpCheck.ts'),
   ]);
   const fill = await fillOption(flags.fill, context, realmOf(context));
-  const options = { ...given, ...optionsOf(flags), ...fill };
+  const options = { ...given, ...optionsOf(flags), ...outsideOf(flags, given.outside), ...fill };
   const data = await dataOf(flags, options, context);
   const histories = flags.histories ?? HISTORIES;
   const all: BacktestOptions = { ...options, ...data };

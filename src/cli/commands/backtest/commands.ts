@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { collect, numberOrText, wholeNumber, type Wire } from '../../wire.ts';
 
 export function addBacktest(program: Command, wire: Wire): void {
-  const backtest = withSimulationFlags(program.command('backtest'))
+  const backtest = withOutsideFlags(withSimulationFlags(program.command('backtest')))
     .description('run strategies over bars from files or the store')
     .option(
       '--benchmark <symbol>',
@@ -26,7 +26,7 @@ export function addBacktest(program: Command, wire: Wire): void {
 }
 
 export function addLookaheadCheck(program: Command, wire: Wire): void {
-  const check = withSimulationFlags(program.command('lookahead-check'))
+  const check = withOutsideFlags(withSimulationFlags(program.command('lookahead-check')))
     .description('check that strategies decide the same on truncated histories; exit 1 if not')
     .option('--histories <n>', 'number of truncated histories (default: 50)', wholeNumber);
   wire(check, async () => (await import('./backtest.ts')).lookaheadCheckCommand);
@@ -57,6 +57,15 @@ export function withSimulationFlags(command: Command): Command {
     .option('--to <time>', 'end of the run, exclusive')
     .option('--seed <n>', 'part of the identity of the run', wholeNumber);
 }
+
+/** Flags for phases outside the regular session. */
+const withOutsideFlags = (command: Command): Command =>
+  command
+    .option(
+      '--trade <phases>',
+      'such as regular,post: overnight, pre, regular, post (default: the config, else regular)',
+    )
+    .option('--slippage-outside <model>', 'slippage outside the session (default: as in it)');
 
 function withBarFlags(command: Command): Command {
   return command
