@@ -15,6 +15,7 @@ import type { CommandContext } from '../../process/context.ts';
 import { isCodeFile } from '../strategies/fillModel.ts';
 import { amountOf } from '../transfers/confirm.ts';
 import { tradedHours } from '../../backtest/outside.ts';
+import { isIntraday } from '../../domain/bar.ts';
 import { QUOTE_PHASES } from '../../domain/instrument.ts';
 import { intervalOf, readBars } from './barFiles.ts';
 
@@ -159,12 +160,13 @@ function playedOutside(
   if (!outside) return {};
   const known = new Set(found.map(({ symbol }) => symbol));
   const without = [...new Set(bars.map(({ symbol }) => symbol))].filter((symbol) => !known.has(symbol));
-  const ways =
-    'it trades in the regular session alone. `drover data import FILE --symbol SYMBOL --interval 5m --sessions all` gets bars of all phases; ' +
-    'with bars of a day, add shorter ones by --interval';
+  const isDaily = bars.every(({ interval }) => !isIntraday(interval));
+  const ways = isDaily
+    ? 'bars of a day have no part there. --interval 5m adds shorter ones'
+    : 'they trade in the regular session alone. `drover data import FILE --symbol SYMBOL --interval 5m --sessions all` gets bars of all phases';
   if (found.length === 0 && trade !== undefined)
     throw new ConfigError(
-      `--trade ${trade}: there are no bars outside the session of ${without.join(', ')}, so ${ways}`,
+      `--trade ${trade}: there are no bars outside the session of ${without.join(', ')}: ${ways}`,
     );
   if (without.length > 0) warn(`no bars outside the session of ${without.join(', ')}: ${ways}`);
   return found.length === 0 ? { outside: undefined } : { outside: { ...outside, bars: found } };
