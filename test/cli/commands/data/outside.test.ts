@@ -277,6 +277,12 @@ describe('drover data export --sessions', () => {
     });
   });
 
+  test('ends the last bar of a phase with it, so that it is whole there', async () => {
+    write('a.csv', csvOf([OPEN, '15T12:00', '15T12:55', '15T13:00', PRE].sort()));
+    expect((await data(...IMPORT, '--sessions', 'all')).code).toBe(0);
+    expect(await exported(...EXPORT, 'outside')).toEqual(['15T12:00', '15T13:00']);
+  });
+
   test('is refused for days, and names the ways to get bars that are not there', async () => {
     write('a.csv', csvOf([OPEN]));
     await data(...IMPORT);
