@@ -95,12 +95,14 @@ export class BarCheck {
 
   #outside(start: number): string {
     const { interval, calendar } = this.#options;
-    if (this.#isIntraday && start % DAY_MS === 0)
-      return `a date alone, as of a daily bar. Name the length of these bars, --interval 1d instead of ${interval}`;
     if (!this.#isIntraday) return `outside the regular sessions. ${LEAVE_OUT}`;
-    return calendar.phaseAt(epochMs(start)).phase === 'closed'
-      ? `outside the regular sessions and all other phases. ${LEAVE_OUT}`
-      : `outside the regular sessions. ${LEAVE_OUT}. ${ALL_SESSIONS}`;
+    if (calendar.phaseAt(epochMs(start)).phase === 'closed')
+      return `outside the regular sessions and all other phases. ${LEAVE_OUT}`;
+    const remedy =
+      start % DAY_MS === 0
+        ? `Of daily bars, which have such times, name the length, --interval 1d instead of ${interval}`
+        : LEAVE_OUT;
+    return `outside the regular sessions. ${remedy}. ${ALL_SESSIONS}`;
   }
 
   #checkOpen(start: number, session: Session, row: number): void {

@@ -5,7 +5,8 @@ import { chanceOf, seededRandom } from '../core/seededRandom.ts';
 import { ConfigError } from '../core/errors.ts';
 import { columnsOf, type BarColumns } from './series.ts';
 
-type OutsidePhase = 'overnight' | 'pre' | 'post';
+type OpenPhase = PhaseHours['phase'];
+type OutsidePhase = Exclude<OpenPhase, 'regular'>;
 
 export type GenerateOptions = Readonly<{
   symbol: string;
@@ -75,12 +76,10 @@ const minutesOf = ({ open, close }: Session): number => Math.round((close - open
 const onTick = (price: number): number =>
   price < 1 ? Math.max(Math.round(price * 1e4), 1) / 1e4 : Math.round(price * 100) / 100;
 
-const phaseOf = ({ phase = 'regular' }: Hours): OutsidePhase | 'regular' => phase;
-
 type Shape = Readonly<{ unrest: Float64Array; trade: Float64Array }>;
 
 /** Each minute's part of a session: of the standard deviation, and of the volume. */
-function shapeOf(minutes: number, phase: OutsidePhase | 'regular'): Shape {
+function shapeOf(minutes: number, phase: OpenPhase): Shape {
   const minute = Float64Array.from({ length: minutes }, (_, index) => index);
   const [variance, trade] = LIVELINESS[phase].map((of) => minute.map((at) => of(at, minutes)));
   const parts = (column: Float64Array = minute) => {
@@ -96,7 +95,7 @@ const fromClose: Liveliness = (at) => 1 + 4 * Math.exp(-at / 30);
 const even: Liveliness = () => 1;
 
 /** Variance and volume of a minute of each phase, beside those of the others. */
-const LIVELINESS: Readonly<Record<OutsidePhase | 'regular', readonly [Liveliness, Liveliness]>> = {
+const LIVELINESS: Readonly<Record<OpenPhase, readonly [Liveliness, Liveliness]>> = {
   overnight: [even, even],
   pre: [toOpen, toOpen],
   regular: [
@@ -128,7 +127,7 @@ class Walk {
   /** Writes the minutes of a session or phase, and returns the index after them. */
   session(session: Hours, { columns, at }: Readonly<{ columns: BarColumns; at: number }>): number {
     const minutes = minutesOf(session);
-    const phase = phaseOf(session);
+    const { phase = 'regular' } = session;
     const shape = this.#shapeOf(minutes, phase);
     if (session.phase === undefined || phase === 'overnight') this.#day = this.#nextDay(session, at === 0);
     const { sigma, volume, news } = this.#day;
@@ -188,7 +187,7 @@ class Walk {
     return 2 * (this.#random.next() + this.#random.next() + this.#random.next() - 1.5);
   }
 
-  #shapeOf(minutes: number, phase: OutsidePhase | 'regular'): Shape {
+  #shapeOf(minutes: number, phase: OpenPhase): Shape {
     const name = `${phase} ${minutes}`;
     const shape = this.#shapes.get(name) ?? shapeOf(minutes, phase);
     this.#shapes.set(name, shape);

@@ -71,6 +71,45 @@ describe('a stored set of bars', () => {
   });
 });
 
+describe('a set of bars outside the sessions', () => {
+  const INSIDE = { ...NAME, interval: '5m' } as const;
+  const OUTSIDE = { ...INSIDE, outside: true } as const;
+
+  test('stands beside the regular one, and neither write touches the other', () => {
+    const store = new BarStore(folder);
+    const [inside, outside] = [
+      { ...setOf(3), ...INSIDE },
+      { ...setOf(2), ...OUTSIDE },
+    ];
+    store.write(outside);
+    expect([store.read(INSIDE), store.names()]).toEqual([null, [OUTSIDE]]);
+    const { hash } = store.write(inside);
+    const manifest = store.write({ ...setOf(4), ...OUTSIDE });
+    expect(filesOf()).toEqual([
+      `5m-${hash}.f64`,
+      '5m.json',
+      `5m.outside-${manifest.hash}.f64`,
+      '5m.outside.json',
+    ]);
+    store.write({ ...setOf(5), ...INSIDE });
+    expect(store.names()).toEqual([INSIDE, OUTSIDE]);
+    expect(store.read(OUTSIDE)).toEqual({ ...setOf(4), ...OUTSIDE });
+    expect(store.read(INSIDE)).toEqual({ ...setOf(5), ...INSIDE });
+    expect([manifest.outside, 'outside' in (store.manifest(INSIDE) ?? {})]).toEqual([true, false]);
+  });
+
+  test('is refused under the name of the regular one, and the other way round', () => {
+    const store = new BarStore(folder);
+    const [regular, other] = ['5m.json', '5m.outside.json'].map((name) => join(folder, NAME.symbol, name));
+    store.write({ ...setOf(2), ...OUTSIDE });
+    writeFileSync(regular ?? '', readFileSync(other ?? ''));
+    expect(() => store.read(INSIDE)).toThrow(/it is of BRK\.B 5m outside\./);
+    store.write({ ...setOf(2), ...INSIDE });
+    writeFileSync(other ?? '', readFileSync(regular ?? ''));
+    expect(() => store.read(OUTSIDE)).toThrow(/it is of BRK\.B 5m\./);
+  });
+});
+
 /** A disk on which the program ends at a step: a file is half written by then. */
 function endingAfter(last: number, count: () => void): DiskSteps {
   let steps = 0;

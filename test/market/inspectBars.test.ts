@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { tradingCalendar } from '../../src/calendar/index.ts';
+import { outsideHours } from '../../src/calendar/phaseHours.ts';
 import type { Interval } from '../../src/domain/bar.ts';
 import { inspectBars, splitFindings, type Finding } from '../../src/market/inspectBars.ts';
 import type { StoredAction } from '../../src/market/manifest.ts';
@@ -234,6 +235,65 @@ describe('inspection for splits', () => {
     const rows = DAYS.map((at, index) => row(at, index < 3 ? 100 : 56));
     expect(told(inspect(rows, '1d'))).toEqual([
       'warning jump 2026-06-25T13:30 the price goes from 100 to 56',
+    ]);
+  });
+});
+
+describe('inspection of bars outside the sessions', () => {
+  const outside = outsideHours(tradingCalendar);
+  const at = (date: string, time: string) => tradingCalendar.newYorkTime(date, time);
+  const night = (rows: readonly BarRow[], actions: readonly StoredAction[] | null = null) =>
+    told(inspectBars(columnsAsGiven(rows), { interval: '5m', calendar: outside, actions }));
+
+  test('finds nothing where bars, phases and whole days are missing', () => {
+    const times = [
+      at('2026-06-21', '20:05'),
+      at('2026-06-22', '09:25'),
+      at('2026-06-22', '16:00'),
+      at('2026-06-25', '03:55'),
+    ];
+    expect(night(times.map((time) => row(time)))).toEqual([]);
+  });
+
+  test('finds what is wrong with a bar, and bars of the session and of the weekend among them', () => {
+    expect(
+      night([
+        row(at('2026-06-22', '04:02')),
+        row(at('2026-06-22', '09:30')),
+        row(at('2026-06-22', '16:00'), 100, { low: 0 }),
+        row(at('2026-06-22', '16:10'), 100, { high: 300 }),
+        row(at('2026-06-27', '12:00')),
+      ]),
+    ).toEqual([
+      'error step 2026-06-22T08:02 it does not start on a step of 5m from the open, 2026-06-22T08:00:00Z',
+      'error outside 2026-06-22T13:30 it is of a regular session, and the others are not',
+      expect.stringMatching(/^error price /),
+      expect.stringMatching(/^error absurd /),
+      'error outside 2026-06-27T16:00 it is outside the regular sessions and all other phases',
+    ]);
+  });
+
+  test.each([
+    ['summer', '2026-06-23', '2026-06-22'],
+    ['winter', '2026-12-15', '2026-12-14'],
+  ])('a split takes effect at 20:00 of the evening before its ex-date in %s', (_season, exDate, eve) => {
+    const action: StoredAction = {
+      type: 'forward_split',
+      exDate,
+      oldRate: '1',
+      newRate: '4',
+      cashPerShare: null,
+      source,
+    };
+    const [post, evening, morning] = [at(eve, '19:55'), at(eve, '20:00'), at(exDate, '04:00')];
+    const seen = [row(post, 400), row(evening, 100), row(morning, 100)];
+    expect(night(seen, [action])).toEqual([]);
+    expect(night(seen, [])).toEqual([
+      expect.stringMatching(/^error split .* as by a split 4 for 1, but none is known/),
+    ]);
+    const unseen = [row(post, 100), row(evening, 100), row(morning, 100)];
+    expect(night(unseen, [action])).toEqual([
+      `error split ${new Date(evening).toISOString().slice(0, 16)} a split 4 for 1 is known of ${exDate}, but the price stays at 100`,
     ]);
   });
 });

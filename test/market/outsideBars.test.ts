@@ -90,7 +90,7 @@ describe('files with bars of all phases', () => {
 
   test('are refused without the option, by an error that names the flag', () => {
     write('x.csv', DAY);
-    expect(() => read('x.csv')).toThrow(/x\.csv:2: .*a date alone/);
+    expect(() => read('x.csv')).toThrow(/x\.csv:2: .*--interval 1d instead of 1h.*--sessions all/);
     write('x.csv', DAY.slice(1));
     expect(() => read('x.csv')).toThrow(
       /x\.csv:2: .*13:00:00Z is wrong: outside the regular sessions.*--sessions all/,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { tradingCalendar } from '../../src/calendar/index.ts';
+import { allHours } from '../../src/calendar/phaseHours.ts';
 import { rawPrices } from '../../src/market/rawPrices.ts';
 import type { StoredAction } from '../../src/market/manifest.ts';
 import type { BarColumns } from '../../src/market/series.ts';
@@ -103,5 +104,30 @@ describe('raw prices', () => {
     expect(() => rawPrices(bars, { ...undoing, prices: 'all', actions: paid, asOf: '2024-03-01' })).toThrow(
       'take a file that reaches beyond it',
     );
+  });
+});
+
+describe('raw prices of all phases', () => {
+  const at = (date: string, time: string) => tradingCalendar.newYorkTime(date, time);
+  const times = [
+    at('2024-01-03', '15:00'),
+    at('2024-01-03', '19:00'),
+    at('2024-01-03', '20:00'),
+    at('2024-01-04', '04:00'),
+    at('2024-01-04', '10:30'),
+  ];
+  const undone = (closes: readonly number[], actions: readonly StoredAction[]) => {
+    const bars = { ...barsOf(closes), start: Float64Array.from(times) };
+    const calendar = allHours(tradingCalendar);
+    return [...rawPrices(bars, { symbol: 'X', calendar, asOf: null, prices: 'all', actions }).close];
+  };
+
+  test('change by a split from the evening before its ex-date on', () => {
+    expect(undone([25, 26, 26, 25, 25], [split('2024-01-04', '4')])).toEqual([100, 104, 26, 25, 25]);
+  });
+
+  test('change by a dividend in relation to the last close of a regular session', () => {
+    // Raw closes 100 at the end of the session, and 90 after it; a dividend of 2 takes out 1 - 2 / 100.
+    expect(undone([98, 88.2, 88, 88, 88], [dividend('2024-01-04', '2')])).toEqual([100, 90, 88, 88, 88]);
   });
 });

@@ -225,4 +225,28 @@ export const nightMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/engine/nights/nightDividends.test.ts'] },
   },
+  {
+    name: 'night-bar-in-the-session',
+    what: 'bars of the night are stored and played among those of the regular session',
+    edits: [
+      {
+        file: 'src/market/outsideBars.ts',
+        find: "Number(span.phase === 'regular')",
+        replace: "Number(span.phase === 'regular' || span.phase === 'overnight')",
+      },
+    ],
+    caughtBy: { tests: ['test/market/outsideBars.test.ts'] },
+  },
+  {
+    name: 'bar-beyond-its-phase',
+    what: 'the last bar of a phase counts until after its end',
+    edits: [
+      {
+        file: 'src/market/series.ts',
+        find: 'epochMs(Math.min(start + INTERVAL_MS[interval], session.close))',
+        replace: 'epochMs(start + INTERVAL_MS[interval])',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/commands/data/outside.test.ts'] },
+  },
 ];

@@ -59,11 +59,13 @@ export function dataExport(flags: ExportFlags, context: CommandContext): number 
     const file = resolve(context.cwd, out);
     writeNew(file, format === 'csv' ? csvText(columns) : [bytesOf(columns)]);
     const bars = columns.start.length;
-    const [of, about] = sessions === 'regular' ? ['', {}] : [`, ${sessions} sessions`, { sessions }];
+    const shown =
+      sessions === 'regular' ? '' : `, ${sessions === 'all' ? 'all sessions' : 'outside the sessions'}`;
+    const about = sessions === 'regular' ? {} : { sessions };
     printResult(
       context,
       { file, ...name, madeOf, bars, ...about },
-      `${file}: ${bars} bars of ${symbol} ${name.interval}${of}`,
+      `${file}: ${bars} bars of ${symbol} ${name.interval}${shown}`,
     );
   }
   return EXIT.done;
