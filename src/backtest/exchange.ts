@@ -13,8 +13,8 @@ import type { OrderReport, VenueStatus } from '../domain/venue.ts';
 import { buyCost, type BuyCost } from '../domain/fees.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Ticker } from '../domain/instrument.ts';
-import { takenPrice, type Slippage } from '../sim/slippage.ts';
-import type { MarketModel } from './options.ts';
+import { takenPrice } from '../sim/slippage.ts';
+import { slippageIn, type MarketModel } from './options.ts';
 import type { OwnOffer } from './ownFill.ts';
 import {
   arrivingOrder,
@@ -25,8 +25,11 @@ import {
   reportOf,
   restOf,
   settlementOf,
+  WITHIN,
   type FillCandidate,
   type FillTerms,
+  type MatchMoment,
+  type Moment,
   RestingOrders,
   type RestingOrder,
   type Touch,
@@ -41,13 +44,6 @@ type ExchangeInput = Readonly<{
   /** Cash that a buy of exact shares may use beyond its reserve. */
   spare: (strategyId: string) => bigint;
 }>;
-
-type Moment = Readonly<{ tape: Tape; index: number; at: number }>;
-
-/** `place`: 3 at the open of bar 3, 3.5 within it, 4 at its close. */
-type MatchMoment = Moment & Readonly<{ place: number }>;
-
-const WITHIN = 0.5;
 
 /** Accepts orders and fills them from bars. It knows only prices and volumes; the account belongs to the runner. */
 export class Exchange {
@@ -236,7 +232,7 @@ export class Exchange {
    */
   #offer(terms: FillTerms, found: FillCandidate, meeting: MatchMoment): OwnOffer | null {
     if (this.#model.own) return this.#ownOffer(terms, found, meeting);
-    const market = { fill: this.#model.fill, slippage: this.#slippage };
+    const market = { fill: this.#model.fill, slippage: slippageIn(this.#model, this.isOutside) };
     const volume = meeting.tape.columns.volume[meeting.index] ?? NaN;
     const size = market.slippage.kind === 'volume' ? toNumber(this.#bounded(found.shares, meeting)) : 0;
     const price = takenPrice(market, { side: terms.side, price: found.price, shares: size, volume });
@@ -270,14 +266,10 @@ export class Exchange {
     return { price: offer.price, sold: this.#bounded(offer.shares ?? held, meeting) };
   }
 
-  /** Slippage of the present phase. */
-  get #slippage(): Slippage {
-    return (this.isOutside && this.#model.slippageOutside) || this.#model.slippage;
-  }
-
   /** Shares that are left of an order at a price; 0 where no model needs them. */
   #sizeAt(resting: RestingOrder, price: number): Shares {
-    const isAsked = this.#model.own !== undefined || this.#slippage.kind === 'volume';
+    const isAsked =
+      this.#model.own !== undefined || slippageIn(this.#model, this.isOutside).kind === 'volume';
     return isAsked ? restOf(resting, asPrice(wadFromNumber(price))) : shares(0n);
   }
 

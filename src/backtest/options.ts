@@ -290,6 +290,10 @@ export function statedModel(options: BacktestOptions): StatedModel {
 export const slippageOf = ({ slippage, fill = 'venue' }: BacktestOptions): string =>
   slippage ?? (fill === 'venue' ? 'spread:0.5' : 'none');
 
+/** Slippage of a phase. */
+export const slippageIn = ({ slippage, slippageOutside }: MarketModel, isOutside: boolean): Slippage =>
+  (isOutside && slippageOutside) || slippage;
+
 const CASH = '100000';
 
 export const cashOf = ({ cash = CASH }: BacktestOptions): Cash => parseCash(cash);

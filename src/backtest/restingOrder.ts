@@ -15,6 +15,7 @@ import { exactShares, type Order } from '../domain/orders/order.ts';
 import type { OrderReport, Settlement, Side, VenueStatus } from '../domain/venue.ts';
 import type { BarColumns } from '../market/series.ts';
 import { settledAmounts } from '../sim/settlement.ts';
+import type { Tape } from './tape.ts';
 
 /** An order at the simulated exchange with its fills so far. */
 export type RestingOrder = {
@@ -42,6 +43,14 @@ export type RestingOrder = {
 
 /** Price that a bar has touched on its way. `index`: position of the bar. */
 export type Touch = Readonly<{ price: number; index: number }>;
+
+/** Bar of a tape by its position, and an instant of it. */
+export type Moment = Readonly<{ tape: Tape; index: number; at: number }>;
+
+/** `place`: 3 at the open of bar 3, 3.5 within it, 4 at its close. */
+export type MatchMoment = Moment & Readonly<{ place: number }>;
+
+export const WITHIN = 0.5;
 
 const boundOf = (terms: Order['terms']): number =>
   terms.type === 'limit' ? toNumber(terms.price) : terms.side === 'buy' ? Infinity : 0;

@@ -1,5 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
+const outside = { tests: ['test/backtest/outside.test.ts'] };
+
 /** Bugs in what a backtest plays, and in what it tells of it. */
 export const backtestMutants: readonly Mutant[] = [
   {
@@ -44,9 +46,9 @@ export const backtestMutants: readonly Mutant[] = [
     what: 'a backtest lets an order outlive a session that has no bar of any symbol',
     edits: [
       {
-        file: 'src/backtest/replay/barReplay.ts',
-        find: 'if (end <= open) this.#act',
-        replace: 'if (end > open) this.#act',
+        file: 'src/backtest/replay/dayReplay.ts',
+        find: 'if (end <= open) bars.pass(end)',
+        replace: 'if (end > open) bars.pass(end)',
       },
     ],
     caughtBy: { tests: ['test/backtest/exchangeHalted.test.ts'] },
@@ -56,10 +58,10 @@ export const backtestMutants: readonly Mutant[] = [
     what: 'an order on weekly bars alone waits over a week without any bar for a later open',
     edits: [
       {
-        file: 'src/backtest/replay/barReplay.ts',
-        find: 'if (this.#close === 0 || !this.#fastPath.hasWaiting) return;',
+        file: 'src/backtest/replay/dayReplay.ts',
+        find: 'if (this.#close === 0 || !kernel.fastPath.hasWaiting) return;',
         replace:
-          "if (this.#close === 0 || !this.#fastPath.hasWaiting || this.#input.tapes.every((tape) => tape.interval === '1w')) return;",
+          "if (this.#close === 0 || !kernel.fastPath.hasWaiting || tapes.every((tape) => tape.interval === '1w')) return;",
       },
     ],
     caughtBy: { tests: ['test/backtest/runBacktestWeekly.test.ts'] },
@@ -100,5 +102,53 @@ export const backtestMutants: readonly Mutant[] = [
       },
     ],
     caughtBy: { tests: ['test/app/backtest/record.test.ts'] },
+  },
+  {
+    name: 'night-order-expires-at-the-close',
+    what: 'an order that is given for the post phase at the close ends with the session',
+    edits: [
+      {
+        file: 'src/backtest/exchange.ts',
+        find: '(until === undefined ? !this.isOutside : until <= at)',
+        replace: '(until === undefined || until > 0)',
+      },
+    ],
+    caughtBy: outside,
+  },
+  {
+    name: 'night-by-the-price-of-the-close',
+    what: 'an order of a phase is decided by the last price of the one before',
+    edits: [
+      {
+        file: 'src/backtest/tape.ts',
+        find: 'this.isShown || end < this.#close ? end : end - 1',
+        replace: 'end',
+      },
+    ],
+    caughtBy: outside,
+  },
+  {
+    name: 'ex-date-at-the-open-in-the-evening',
+    what: 'who buys in the evening before an ex-date has the dividend in a backtest',
+    edits: [
+      {
+        file: 'src/backtest/actions.ts',
+        find: "options.outside ? 'evening' : 'open'",
+        replace: "options.outside ? 'open' : 'open'",
+      },
+    ],
+    caughtBy: outside,
+  },
+  {
+    name: 'dividend-lost-beside-missing-money',
+    what: 'any money that is missing at the venue keeps a dividend in tokens from being booked',
+    edits: [
+      {
+        file: 'src/engine/account/dividends.ts',
+        find: 'lacked > 0n && !isOther',
+        replace: 'lacked > 0n',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/account/dividends.test.ts'] },
   },
 ];

@@ -32,8 +32,8 @@ export const endMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/account/reconciliation.ts',
-        find: 'uncovered: uncoveredIn(all), at: asked };',
-        replace: 'uncovered: uncoveredIn(all), at: this.#context.now };',
+        find: 'uncovered: uncoveredIn(all), missing, at: asked };',
+        replace: 'uncovered: uncoveredIn(all), missing, at: this.#context.now };',
       },
     ],
     caughtBy: { tests: ['test/engine/state/freshness.test.ts'] },

@@ -146,16 +146,15 @@ export async function dataOf(
     bars,
     actions,
     generated,
-    ...playedOutside(flags, { ...options, bars }, [...ofFiles, ...ofStore], warn),
+    ...playedOutside({ ...options, bars }, [...ofFiles, ...ofStore], { ...flags, warn }),
   };
 }
 
 /** Bars outside the session with the settings of their trading; absent where there are none. @throws {ConfigError} where a flag asks for them */
 function playedOutside(
-  { trade }: BacktestFlags,
   { outside, bars }: BacktestOptions,
   found: readonly BacktestBars[],
-  warn: (text: string) => void,
+  { trade, warn }: Pick<BacktestFlags, 'trade'> & Readonly<{ warn: (text: string) => void }>,
 ): Pick<BacktestOptions, 'outside'> {
   if (!outside) return {};
   const known = new Set(found.map(({ symbol }) => symbol));

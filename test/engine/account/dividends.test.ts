@@ -140,7 +140,7 @@ describe('a dividend in tokens', () => {
     expect(again.positions).toEqual(positions);
   });
 
-  test('is booked beside money that has gone, once that counts as a difference', async () => {
+  test('is booked although money is missing at the venue, once that is a difference of its own', async () => {
     const stage = await exDate();
     stage.venue.cash = cash(stage.venue.cash - parseCash('500'));
     grow(stage, '0.04');

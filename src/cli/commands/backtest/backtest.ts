@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { cashOf, type BacktestOptions, type BacktestStrategy } from '../../../backtest/options.ts';
 import { strategiesOf } from '../../../backtest/setup.ts';
+import { QUOTE_PHASES } from '../../../domain/instrument.ts';
 import { quotePhases } from '../../../strategy/dataNeeds.ts';
 import type { BacktestResult } from '../../../backtest/result.ts';
 import type { Variation } from '../../../backtest/checks/sensitivity.ts';
@@ -31,7 +32,8 @@ function phaseWarning(options: BacktestOptions): string | null {
     }),
   );
   if (unheard.length === 0) return null;
-  return `${unheard.join('; ')}: played is ${[...played].join(', ')}, so onQuote is called in no other phase; a run hears the others too`;
+  const phases = QUOTE_PHASES.filter((phase) => played.has(phase)).join(', ');
+  return `${unheard.join('; ')}: bars are played of ${phases} alone, so onQuote is called in no other phase; a run hears the others too`;
 }
 
 /** Most bars of a short backtest. */

@@ -1,0 +1,187 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { drover } from '../../support/commandLine.ts';
+
+let folder = '';
+const place = (name: string) => join(folder, name);
+
+/** Buys at 21:00 and sells at 03:00, by limits of the night. */
+const STRATEGY = `
+import { defineStrategy, ticker } from 'drover/strategy';
+import { z } from 'zod';
+export default defineStrategy({
+  name: 'night',
+  description: 'holds for some hours of the night',
+  params: z.object({ symbol: ticker() }),
+  data: ({ symbol }) => ({
+    bars: [{ symbol, interval: '1d' }],
+    timers: [{ name: 'buy', at: '21:00' }, { name: 'sell', at: '03:00' }],
+  }),
+  create: ({ params: { symbol } }) => ({
+    onTimer({ order, timer }) {
+      if (timer === 'buy') order.buy(symbol, { notional: 2000, outside: 'limit' });
+      else order.sell(symbol, { all: true, outside: 'limit' });
+    },
+  }),
+});
+`;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'drover-backtest-outside-'));
+  writeFileSync(place('night.ts'), STRATEGY);
+  const span = ['--from', '2026-03-02', '--to', '2026-03-14', '--data', place('data')];
+  await drover([
+    'data',
+    'generate',
+    'AAA',
+    '--interval',
+    '5m',
+    '--price',
+    '100',
+    '--sessions',
+    'all',
+    ...span,
+  ]);
+  await drover(['data', 'generate', 'BBB', '--interval', '5m', '--price', '100', ...span]);
+  writeFileSync(
+    place('drover.yaml'),
+    [
+      'mode: emulator',
+      'trade: [regular, overnight]',
+      'limits: { orderNotional: 5000, positionNotional: 5000, outside: { orderNotional: 1000 } }',
+      'strategies: [{ id: night, use: ./night.ts, capital: 10000, params: { symbol: AAA } }]',
+      `data: { dir: ${JSON.stringify(place('data'))} }`,
+    ].join('\n'),
+  );
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+type Result = Readonly<{
+  phases?: readonly Readonly<{ phase: string; fills: number; pnl: string }>[];
+  pnl: string;
+  dropped: Record<string, number>;
+  model: Record<string, unknown>;
+  sensitivity?: readonly Readonly<{ name: string; trades: number }>[];
+}>;
+
+const nightly = (symbol: string) => [
+  '--strategy',
+  place('night.ts'),
+  '--params',
+  JSON.stringify({ symbol }),
+  '--data',
+  place('data'),
+];
+const play = (symbol: string, ...more: readonly string[]) =>
+  drover(['backtest', ...nightly(symbol), '--json', ...more]);
+const resultOf = ({ out }: Readonly<{ out: string }>) => JSON.parse(out) as Result;
+const countsOf = ({ phases = [] }: Result) => phases.map(({ phase, fills }) => [phase, fills]);
+
+describe('a backtest outside the session', () => {
+  test('trades in the phases of --trade, and splits the result by them', async () => {
+    const run = await play('AAA', '--interval', '5m', '--trade', 'regular,overnight', '--sensitivity');
+    expect(run).toMatchObject({ code: 0, err: '' });
+    const result = resultOf(run);
+    // Ten evenings, the last of them without a night after it; the first night has nothing to sell.
+    expect(countsOf(result)).toEqual([
+      ['overnight', 18],
+      ['regular', 0],
+    ]);
+    expect(result.model).toMatchObject({ trade: 'regular, overnight' });
+    expect(result.sensitivity?.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['slippage outside spread:10', 'no trading outside the session']),
+    );
+  });
+
+  test('has the phases and the limits of the night of its config', async () => {
+    const run = await drover(['backtest', place('drover.yaml'), '--interval', '5m', '--json']);
+    expect(run).toMatchObject({ code: 0, err: '' });
+    const result = resultOf(run);
+    // Every order of 2000 is over the 1000 of the night.
+    expect(countsOf(result)).toEqual([
+      ['overnight', 0],
+      ['regular', 0],
+    ]);
+    expect(Object.keys(result.dropped).join()).toContain('orderNotional');
+  });
+
+  test('shows the phases in the terminal and in the report', async () => {
+    const report = place('report.html');
+    const { out } = await drover([
+      'backtest',
+      ...nightly('AAA'),
+      ...'--interval 5m --trade regular,overnight --report'.split(' '),
+      report,
+    ]);
+    expect(out).toMatch(/^phase +fills +bought +sold +fees +slippage +earned$/m);
+    expect(out).toMatch(/^overnight +18 /m);
+    expect(readFileSync(report, 'utf8')).toContain('By phase');
+  });
+
+  test('reads a file of all phases', async () => {
+    const file = place('AAA.csv');
+    await drover([
+      'data',
+      'export',
+      'AAA',
+      '--interval',
+      '5m',
+      '--sessions',
+      'all',
+      '--out',
+      file,
+      '--data',
+      place('data'),
+    ]);
+    const run = await drover([
+      'backtest',
+      ...`--strategy dca --params {"symbol":"AAA","notional":"100"} --bars AAA=${file}`.split(' '),
+      ...'--interval 5m --trade regular,pre --json'.split(' '),
+    ]);
+    expect(run).toMatchObject({ code: 0, err: '' });
+    expect(resultOf(run).phases?.map(({ phase }) => phase)).toEqual(['pre', 'regular']);
+  });
+
+  test('has the same decisions without what comes later', async () => {
+    const run = await drover([
+      'lookahead-check',
+      ...nightly('AAA'),
+      ...'--interval 5m --trade regular,overnight --histories 5'.split(' '),
+    ]);
+    expect(run.out).toContain('no look-ahead');
+  });
+});
+
+describe('without bars outside the session', () => {
+  test('a flag that asks for them is refused with the way to get them', async () => {
+    const flags = ['--trade', 'regular,post'];
+    expect(await play('BBB', '--interval', '5m', ...flags)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/no bars outside the session of BBB: .*--sessions all/) as string,
+    });
+    expect(await play('AAA', ...flags)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--interval 5m adds shorter ones') as string,
+    });
+  });
+
+  test('a config that trades there plays the session alone, and says so', async () => {
+    const run = await drover(['backtest', place('drover.yaml'), '--json']);
+    expect(run).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('no bars outside the session of AAA') as string,
+    });
+    expect(resultOf(run).phases).toBeUndefined();
+  });
+
+  test.each([
+    [['--trade', 'regular,night'], 'write overnight or pre or regular or post'],
+    [['--trade', 'post', '--interval', '5m'], 'must include regular'],
+    [['--slippage-outside', 'bps:5'], '--slippage-outside: only with --trade'],
+  ])('%j is refused', async (flags, why) => {
+    const run = await play('AAA', ...flags);
+    expect(run).toMatchObject({ code: 2, err: expect.stringContaining(why) as string });
+  });
+});
