@@ -356,11 +356,9 @@ export class Exchange {
     return resting !== undefined;
   }
 
-  /** Ends the orders of a session at its close, and those of a phase outside it at its end. */
+  /** Every order is for the session or phase that ends. */
   expire(at: number): void {
-    const isOver = (until?: number) => (until === undefined ? !this.isOutside : until <= at);
-    for (const resting of [...this.#resting])
-      if (resting.arrival <= at && isOver(resting.order.until)) this.#end(resting, 'expired', at);
+    for (const resting of [...this.#resting]) if (resting.arrival <= at) this.#end(resting, 'expired', at);
   }
 
   /** Ends orders that have not reached the market before a split. */

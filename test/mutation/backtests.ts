@@ -104,18 +104,6 @@ export const backtestMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/app/backtest/record.test.ts'] },
   },
   {
-    name: 'night-order-expires-at-the-close',
-    what: 'an order that is given for the post phase at the close ends with the session',
-    edits: [
-      {
-        file: 'src/backtest/exchange.ts',
-        find: '(until === undefined ? !this.isOutside : until <= at)',
-        replace: '(until === undefined || until > 0)',
-      },
-    ],
-    caughtBy: outside,
-  },
-  {
     name: 'night-by-the-price-of-the-close',
     what: 'an order of a phase is decided by the last price of the one before',
     edits: [
