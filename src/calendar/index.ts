@@ -6,12 +6,13 @@ import { createTradingCalendar, type TradingCalendar } from './tradingCalendar.t
 export type { CalendarException } from './rules.ts';
 export type { Phase, PhaseAt } from './phases.ts';
 export type { Session } from './sessions.ts';
-export type { TradingCalendar } from './tradingCalendar.ts';
+export type { ChangeableCalendar, TradingCalendar } from './tradingCalendar.ts';
 export { createTradingCalendar } from './tradingCalendar.ts';
 export { newYorkClock, newYorkDate, newYorkTime } from './zone.ts';
 
+const { change: _, ...ofTable } = createTradingCalendar();
 /** Calendar with the exceptions of the table alone. */
-export const tradingCalendar: TradingCalendar = createTradingCalendar();
+export const tradingCalendar: TradingCalendar = ofTable;
 
 const OLD_AFTER_DAYS = 400;
 const oldFrom = epochMs(newYorkTime(exceptionsAsOf, '00:00') + OLD_AFTER_DAYS * DAY_MS);

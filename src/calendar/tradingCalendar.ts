@@ -35,14 +35,21 @@ export interface TradingCalendar {
   readonly published: Readonly<{ on: string; until: string }>;
 }
 
+/** Calendar of a run, which may learn of closures and hours while it lasts. */
+export type ChangeableCalendar = TradingCalendar &
+  Readonly<{
+    /** Replaces all exceptions beyond the table. */
+    change(further: readonly CalendarException[]): void;
+  }>;
+
 const FIRST_YEAR = 2000;
 const LAST_YEAR = 2050;
 /** Time in ms that New York is behind UTC whenever a year begins there. */
 const NEW_YEAR_OFFSET_MS = 5 * 3_600_000;
 
 /** @param further exceptions, as for a closure announced since; for a date of the table they replace its row */
-export function createTradingCalendar(further: readonly CalendarException[] = []): TradingCalendar {
-  const years = createYears([...exceptions, ...further]);
+export function createTradingCalendar(further: readonly CalendarException[] = []): ChangeableCalendar {
+  let years = createYears([...exceptions, ...further]);
 
   const sessions = (from: string, to: string): Session[] => {
     const [first, last] = [yearOfDate(from), yearOfDate(to)];
@@ -93,6 +100,7 @@ export function createTradingCalendar(further: readonly CalendarException[] = []
     newYorkTime,
     exceptionsAsOf,
     published: { on: publishedOn, until: publishedUntil },
+    change: (others) => void (years = createYears([...exceptions, ...others])),
   };
 }
 

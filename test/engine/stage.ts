@@ -56,7 +56,10 @@ export type StageOptions = Readonly<{
   disk?: { state: 'fine' | 'nearly' | 'full' };
   /** Further options of the runner. */
   more?: Partial<
-    Pick<RunnerOptions, 'periods' | 'watchdog' | 'atStop' | 'strategies' | 'assumptions' | 'pins' | 'manual'>
+    Pick<
+      RunnerOptions,
+      'calendar' | 'periods' | 'watchdog' | 'atStop' | 'strategies' | 'assumptions' | 'pins' | 'manual'
+    >
   >;
   /** Of an earlier stage: the same journal and venue, as after a crash. */
   after?: Stage;

@@ -161,10 +161,6 @@ export const calendar = z.strictObject({
     ),
 });
 
-/**
- * The calendar with the overrides of a config.
- * @throws {InvalidValueError} for impossible hours
- */
 /** Exceptions of a config to the calendar. */
 export const exceptionsOf = ({
   calendar: { overrides },
@@ -180,6 +176,7 @@ export const exceptionsOf = ({
     };
   });
 
+/** The calendar with the overrides of a config. @throws {InvalidValueError} for impossible hours */
 export function calendarOf(config: Parameters<typeof exceptionsOf>[0]): TradingCalendar {
   const exceptions = exceptionsOf(config);
   return exceptions.length === 0 ? tradingCalendar : createTradingCalendar(exceptions);

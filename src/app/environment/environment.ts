@@ -1,7 +1,7 @@
 import { readOnly } from '../../api/transport.ts';
 import { createUndiciTransport } from '../../api/undiciTransport.ts';
 import { createVenue } from '../../api/venue.ts';
-import type { TradingCalendar } from '../../calendar/index.ts';
+import { createTradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
 import { machine, type Clock } from '../../core/clock.ts';
 import { ConfigError, InvariantError } from '../../core/errors.ts';
 import { machineWatchdog, type ClockWatchdog } from '../../core/clockWatchdog.ts';
@@ -14,7 +14,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { keptFolder } from './locks.ts';
 import { openDocuments } from '../../store/documents.ts';
-import { calendarOf } from '../config/fields.ts';
+import { calendarOf, exceptionsOf } from '../config/fields.ts';
 import { dividendsOf, tradesOutside } from '../config/sections.ts';
 import { type LoadedConfig, venueOf } from '../config/load.ts';
 import { clientFor, clockOf } from './connect.ts';
@@ -315,7 +315,7 @@ export function runRules(
   const { delegatee } = delegationPin(loaded);
   const pins = confirmedPins(loaded);
   return {
-    calendar: calendarOf(loaded.config),
+    calendar: createTradingCalendar(exceptionsOf(loaded.config)),
     rules: {
       ...sendingRules(loaded.config, { readsChain }),
       ...(delegatee ? { delegatee: delegatee.address } : {}),

@@ -5,6 +5,7 @@ import type { Reload } from '../../domain/operator/command.ts';
 import type { SettingChange, Settings } from '../../domain/operator/settings.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { RunConfig } from '../config/schema.ts';
+import { exceptionsOf } from '../config/fields.ts';
 import { externalRulesOf } from '../config/sections.ts';
 import { toJson } from '../../process/output.ts';
 import { rulesOf } from '../environment/plan.ts';
@@ -87,11 +88,11 @@ function fieldsOf(value: unknown): Fields | null {
 }
 
 /**
- * True for a place that applies while the run lasts: limits of the run and of its strategies, periods, what another hand may do,
- * and orders by hand over TCP.
+ * True for a place that applies while the run lasts: limits of the run and of its strategies, periods, the calendar, what another hand
+ * may do, and orders by hand over TCP.
  */
 function mayApply([section, ...rest]: Path): boolean {
-  if (section === 'polling' || section === 'external') return true;
+  if (section === 'polling' || section === 'external' || section === 'calendar') return true;
   if (section === 'control') return rest[0] === 'money';
   if (section === 'limits') return rest[0] !== 'killFile';
   return section === 'strategies' && rest[1] === 'limits';
@@ -114,6 +115,7 @@ function loosens({ path, from, to }: Difference): boolean {
   if (!mayApply(path) || path[0] === 'polling' || name === 'onKill') return false;
   if (name === 'limitPolicy' || name === 'action') return to === 'reduce';
   if (path[0] === 'external') return to !== 'alarm';
+  if (path[0] === 'calendar') return reopens(from, to);
   if (path[0] === 'control') return to === true;
   // Limits outside the session take the place of those of the day, whichever are wider.
   if (from === undefined) return path.includes('outside');
@@ -122,6 +124,18 @@ function loosens({ path, from, to }: Difference): boolean {
   if (Array.isArray(from)) return !Array.isArray(to) || from.some((symbol) => !to.includes(symbol));
   return to === undefined || Number(to) > Number(from);
 }
+
+const overridesIn = (value: unknown): readonly CalendarOverride[] =>
+  Array.isArray(value) ? (value as readonly CalendarOverride[]) : [];
+
+/** True for a calendar in which a day that was closed or short is one no more. */
+const reopens = (from: unknown, to: unknown): boolean =>
+  overridesIn(from).some((before) => {
+    const after = overridesIn(to).find(({ date }) => date === before.date);
+    return !(after && (after.closed === true || isDeepStrictEqual(after, before)));
+  });
+
+type CalendarOverride = Readonly<{ date: string; closed?: true }>;
 
 const looserText = (looser: readonly Difference[]): string =>
   `nothing was changed: ${looser
@@ -135,6 +149,7 @@ const withSettings = (own: RunConfig, file: RunConfig): RunConfig => ({
   limits: { ...file.limits, killFile: own.limits.killFile },
   polling: file.polling,
   external: file.external,
+  calendar: file.calendar,
   control: { ...own.control, money: file.control.money },
   strategies: own.strategies.map((strategy) => {
     const found = file.strategies.find(({ id }) => id === strategy.id);
@@ -151,5 +166,6 @@ function settingsOf(config: RunConfig): Settings {
     ...(onKill === undefined ? {} : { onKill }),
     polling: config.polling,
     external: externalRulesOf(config),
+    calendar: exceptionsOf(config),
   };
 }

@@ -14,6 +14,10 @@ export type PollingPeriods = Readonly<{
   tokenPricesMs?: number | undefined;
 }>;
 
+/** Day whose hours are not those of the calendar's table; times of New York, such as 13:00. */
+type HoursException = Readonly<{ date: string; reason: string }> &
+  (Readonly<{ closed: true }> | Readonly<{ closed?: false; open?: string; close?: string }>);
+
 /** Settings of a run that its config file may change while it lasts. */
 export type Settings = Readonly<{
   limits: Limits;
@@ -23,6 +27,8 @@ export type Settings = Readonly<{
   polling: PollingPeriods;
   /** Absent in the journals of before it could change: that of the run counts. */
   external?: ExternalRules;
+  /** Closures and hours beyond the calendar's table; absent likewise. */
+  calendar?: readonly HoursException[];
 }>;
 
 /** A setting that has changed, in the words of the config. */

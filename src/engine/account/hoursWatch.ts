@@ -11,7 +11,7 @@ const FEWEST_STOCKS = 5;
 
 const ABOUT = 'hours';
 const WHAT_TO_DO =
-  'Ask the venue for its hours, set calendar.overrides in the config, and restart the run: `drover calendar` shows what it goes by';
+  'Ask the venue for its hours, set calendar.overrides in the config, and let the run take them by `drover config reload`: `drover calendar` shows what it goes by';
 
 /**
  * Compares the hours of the calendar with the prices of all listed stocks: none moves in a regular session, or most do while nothing

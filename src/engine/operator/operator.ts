@@ -208,7 +208,7 @@ function reloadText({ changes, needsRestart = [], dryRun = false }: Reload): str
   const restart = needsRestart.map((path) => `${path}: needs a restart, and is not applied`);
   if (lines.length === 0)
     return [
-      'nothing to apply: limits, polling, external and control.money are as they were',
+      'nothing to apply: limits, polling, external, calendar and control.money are as they were',
       ...restart,
     ].join('\n');
   return [dryRun ? 'would apply:' : 'applies from now on:', ...lines, ...restart].join('\n');

@@ -194,6 +194,8 @@ type SchedulerParts = Readonly<{
 export class Scheduler {
   readonly #parts: SchedulerParts;
   #schedule: Schedule | null = null;
+  /** Changes of the calendar that the schedule knows. */
+  #calendarChanges = 0;
   /** Instant at which an order goes on by time alone, and its timer. */
   #wake: Readonly<{ at: number; cancel: Cancel }> | null = null;
 
@@ -206,6 +208,7 @@ export class Scheduler {
     const { kernel, clock, calendar, strategies, take, fire } = this.#parts;
     const { accountState } = kernel.context;
     this.stop();
+    this.#calendarChanges = kernel.context.calendarChanges;
     this.#schedule = new Schedule({
       clock,
       calendar,
@@ -233,6 +236,7 @@ export class Scheduler {
   /** Wakes the kernel at the instant at which an order goes on by time alone, rather than at the next read. */
   wake(): void {
     const { kernel, clock, take, fire } = this.#parts;
+    if (this.#schedule && kernel.context.calendarChanges !== this.#calendarChanges) this.start();
     const at = kernel.nextDue;
     if (at === (this.#wake?.at ?? Infinity)) return;
     this.#wake?.cancel();

@@ -1,6 +1,6 @@
 import { formatDecimal } from '../../core/amount.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
-import type { Session, TradingCalendar } from '../../calendar/index.ts';
+import type { Session, ChangeableCalendar, TradingCalendar } from '../../calendar/index.ts';
 import { AccountState } from '../../domain/account/accountState.ts';
 import { contentOf } from '../../domain/account/freezes.ts';
 import type { Split, Entitlement } from '../../domain/corporateAction.ts';
@@ -67,7 +67,9 @@ export class EngineContext {
   readonly operatorWords = new OperatorWords();
   readonly problems = new Problems();
   readonly drops = new Drops();
-  readonly calendar: TradingCalendar;
+  readonly calendar: TradingCalendar | ChangeableCalendar;
+  /** Number of reloads that have brought other hours. */
+  calendarChanges = 0;
   rules: TradingRules;
   /** True while a limit of drawdown is set, which binds without an order. */
   watchesDrawdown: boolean;
@@ -166,8 +168,14 @@ export class EngineContext {
   /** Highest cost of a buy in mUSD, by the fees that are known, stated or have been taken. */
   readonly costOf = (notional: bigint): bigint => dearestCost(this, notional);
 
-  /** Takes limits and periods of a reloaded config, for everything that follows. */
+  /** Takes limits, periods and hours of a reloaded config, for everything that follows. */
   applySettings(settings: Settings): void {
+    if (settings.calendar && 'change' in this.calendar) {
+      this.calendar.change(settings.calendar);
+      this.calendarChanges++;
+      this.#session = undefined;
+      this.#sessionReadAt = NaN;
+    }
     this.rules = rulesWith(this.rules, settings);
     this.watchesDrawdown = hasDrawdown(this.rules);
     this.polling = settings.polling;

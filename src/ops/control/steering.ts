@@ -270,7 +270,7 @@ export const VERBS = {
     command: (body) => ({ kind: 'transfer', terms: moveOf(body) }),
   }),
   reload: verb({
-    summary: 'Takes limits and polling periods from the config file again.',
+    summary: 'Takes limits, polling periods, the calendar and rules for others from the config file again.',
     body: z.strictObject({
       ...common,
       dryRun: z.boolean().default(false).describe('only shows what would change'),

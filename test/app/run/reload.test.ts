@@ -124,6 +124,21 @@ describe('a reload in mode live', () => {
     },
   );
 
+  test('takes a closure at once, and needs --yes for a day that opens again', () => {
+    const closed = 'calendar: { overrides: [{ date: 2026-12-24, closed: true, reason: a storm }] }';
+    const [plain, shut] = [live(''), live('', closed)];
+    const { reload } = new ConfigReload(plain, () => shut).prepare({});
+    expect(Object.keys(reload.changes)).toEqual(['calendar.overrides']);
+    expect([reload.before?.calendar, reload.settings?.calendar]).toEqual([
+      [],
+      [{ date: '2026-12-24', closed: true, reason: 'a storm' }],
+    ]);
+    expect(new ConfigReload(shut, () => plain).prepare({}).reload.refusal).toMatchObject({
+      because: 'safety',
+    });
+    expect(new ConfigReload(shut, () => plain).prepare({ yes: true }).reload.settings?.calendar).toEqual([]);
+  });
+
   test('needs no --yes for a lower limit', () => {
     expect(config('orderNotional: 100', 'orderNotional: 50').prepare({}).reload.settings).toBeDefined();
   });

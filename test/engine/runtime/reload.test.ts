@@ -1,8 +1,12 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { createTradingCalendar, newYorkClock } from '../../../src/calendar/index.ts';
 import { parseCash } from '../../../src/core/amount.ts';
 import type { Reload } from '../../../src/domain/operator/command.ts';
 import type { Settings } from '../../../src/domain/operator/settings.ts';
-import { SECOND, Stage } from '../stage.ts';
+import { replay } from '../../../src/engine/runtime/replay.ts';
+import { Kernel } from '../../../src/engine/kernel/kernel.ts';
+import { entryOf } from '../../store/memoryJournal.ts';
+import { MINUTE, SECOND, Stage } from '../stage.ts';
 import type { CommandId } from '../../../src/domain/operator/restriction.ts';
 
 const polling = { quotesMs: 5_000, ordersMs: 5_000, restingMs: 10_000, accountMs: 30_000 };
@@ -68,4 +72,80 @@ test('a restart uses its config and not an earlier reload', async () => {
   await reload(first, { settings: settings('500') });
   const second = await new Stage({ after: first }).play(10 * SECOND);
   expect(breach(second)).toBeNull();
+});
+
+describe('a reload of the calendar', () => {
+  const early = { date: '2026-06-15', close: '13:00', reason: 'a storm' };
+  const hours = (...calendar: NonNullable<Settings['calendar']>) => ({ ...settings('500'), calendar });
+
+  /** A run at 10:00 whose strategy notes its sessions and timers, and buys at each timer. */
+  function noting() {
+    const heard: string[] = [];
+    const stage = new Stage({
+      more: { calendar: createTradingCalendar() },
+      data: { quotes: ['AAPL'], timers: [{ name: 'late', at: 'close-30m' }] },
+      hooks: {
+        solo: {
+          onSession: ({ change, view }) => void heard.push(`${change} ${newYorkClock(view.now)}`),
+          onTimer: ({ order, timer, view }) => {
+            heard.push(`${timer} ${newYorkClock(view.now)}`);
+            order.buy('AAPL', { notional: 100 });
+          },
+        },
+      },
+    });
+    return { stage, heard };
+  }
+
+  test('with an early close of today closes the session then, and its timers follow the close', async () => {
+    const { stage, heard } = noting();
+    await stage.play(MINUTE);
+    await reload(stage, { before: hours(), settings: hours(early) });
+    await stage.pass(240 * MINUTE);
+    expect(heard.slice(1)).toEqual([
+      expect.stringMatching(/^late 12:30/),
+      expect.stringMatching(/^closed 13:00/),
+    ]);
+    expect(stage.runner.kernel.context.session).toBeUndefined();
+  });
+
+  test('with a close that has passed closes the session at once', async () => {
+    const { stage, heard } = noting();
+    await stage.play(200 * MINUTE);
+    await reload(stage, { before: hours(), settings: hours(early) });
+    await stage.pass(SECOND);
+    expect(heard.at(-1)).toMatch(/^closed 13:20/);
+  });
+
+  test('that closes the day sends nothing more until the next open', async () => {
+    const { stage } = noting();
+    await stage.play(MINUTE);
+    await reload(stage, {
+      before: hours(),
+      settings: hours({ date: '2026-06-15', closed: true, reason: 'a storm' }),
+    });
+    await stage.pass(24 * 60 * MINUTE);
+    expect(stage.venue.rows).toEqual([]);
+    await stage.pass(6 * 60 * MINUTE);
+    expect(stage.venue.rows).toHaveLength(1);
+  });
+
+  test('is taken up by a replay at its place', async () => {
+    const { stage } = noting();
+    await stage.play(MINUTE);
+    await reload(stage, { before: hours(), settings: hours(early) });
+    await stage.pass(240 * MINUTE);
+    const { rules, strategies } = stage.options;
+    const result = replay(
+      stage.lines.map(entryOf),
+      () =>
+        new Kernel({
+          calendar: createTradingCalendar(),
+          rules,
+          strategies,
+          obstacles: { reason: () => null },
+        }),
+    );
+    expect(result.parting).toBeNull();
+  });
 });

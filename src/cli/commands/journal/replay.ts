@@ -5,7 +5,8 @@ import { replay, type Divergence } from '../../../engine/runtime/replay.ts';
 import { changedSeries } from '../../../engine/strategy/seriesNews.ts';
 import { readJournal } from '../../../store/readJournal.ts';
 import { storedEvent } from '../../../store/storedNames.ts';
-import { calendarOf } from '../../../app/config/fields.ts';
+import { createTradingCalendar } from '../../../calendar/index.ts';
+import { exceptionsOf } from '../../../app/config/fields.ts';
 import type { CommandContext } from '../../../process/context.ts';
 import { EXIT } from '../../../process/exitCodes.ts';
 import { printResult, toJson } from '../../../process/output.ts';
@@ -25,7 +26,7 @@ export async function journalReplay(flags: { state?: string }, context: CommandC
     alone: new Set(loaded.config.strategies.map(({ id }) => id)),
   });
   const options = {
-    calendar: calendarOf(loaded.config),
+    calendar: createTradingCalendar(exceptionsOf(loaded.config)),
     rules: rulesOf(loaded.config),
     obstacles: { reason: () => null },
     strategies,
