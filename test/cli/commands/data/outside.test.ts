@@ -123,6 +123,26 @@ describe('drover data import --sessions all', () => {
     expect(await sets()).toEqual([]);
   });
 
+  test('keeps the regular set where the disk fails before it, and adds the rest when repeated', async () => {
+    write('a.csv', csvOf([PRE, OPEN]));
+    await data(...IMPORT, '--sessions', 'all');
+    write('a.csv', csvOf([PRE, OPEN, '15T13:35', POST]));
+    // A folder in the place of remains, which a write removes at its end.
+    const wedge = join(cwd, 'store/X/wedge.tmp');
+    mkdirSync(wedge);
+    expect((await data(...IMPORT, '--sessions', 'all')).code).not.toBe(0);
+    expect(await sets()).toEqual([
+      ['X', '5m', undefined, 1],
+      ['X', '5m', true, 2],
+    ]);
+    rmSync(wedge, { recursive: true });
+    expect(await json(...IMPORT, '--sessions', 'all')).toMatchObject({
+      added: 1,
+      bars: 2,
+      outside: { added: 0, bars: 2 },
+    });
+  });
+
   test('is refused for days and weeks, and for unknown names', async () => {
     write('a.csv', csvOf([OPEN]));
     for (const interval of ['1d', '1w'])
