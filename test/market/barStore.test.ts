@@ -75,7 +75,7 @@ describe('a set of bars outside the sessions', () => {
   const INSIDE = { ...NAME, interval: '5m' } as const;
   const OUTSIDE = { ...INSIDE, outside: true } as const;
 
-  test('stands beside the regular one, and neither write touches the other', () => {
+  test('has files of its own, which a write of the regular bars does not remove', () => {
     const store = new BarStore(folder);
     const [inside, outside] = [
       { ...setOf(3), ...INSIDE },

@@ -175,6 +175,33 @@ export function requireOneKind(
   }
 }
 
+type TargetSets = Omit<SetName, 'outside'> & Readonly<{ sessions: 'regular' | 'all'; overwrite: boolean }>;
+
+/**
+ * Refuses to generate bars over others, and over one of two sets that belong together.
+ * @throws {SafetyError} when there are bars from elsewhere, or bars that must not be replaced
+ */
+export function requireFree(store: BarStore, { symbol, interval, sessions, overwrite }: TargetSets): void {
+  for (const set of withOutside({ symbol, interval })) {
+    const manifest = store.manifest(set);
+    if (!manifest) continue;
+    const name = `${setText(set)} in ${store.folder}`;
+    const kinds = manifest.parts.map(({ source }) => source.kind);
+    if (!kinds.every((kind) => kind === 'generated' || kind === 'emulator'))
+      throw new SafetyError(
+        `${name} has bars that were not generated; they stay. Take another symbol, or another folder (--data)`,
+      );
+    if (set.outside && sessions !== 'all')
+      throw new SafetyError(
+        `there are generated bars of ${name} already, which new regular ones do not go with: --sessions all --overwrite ` +
+          `replaces both, or remove ${store.fileOf(set)}`,
+      );
+    if (overwrite) continue;
+    const origin = kinds.includes('emulator') ? ', from an emulator,' : '';
+    throw new SafetyError(`there are generated bars of ${name}${origin} already: --overwrite replaces them`);
+  }
+}
+
 /** Name of a regular set, and that of the bars outside the sessions of the same length. */
 export const withOutside = ({ symbol, interval }: Omit<SetName, 'outside'>): SetName[] => [
   { symbol, interval },

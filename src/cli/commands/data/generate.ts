@@ -1,9 +1,9 @@
 import { newYorkDate, type TradingCalendar } from '../../../calendar/index.ts';
 import { epochMs } from '../../../core/brand.ts';
-import { ConfigError, SafetyError } from '../../../core/errors.ts';
+import { ConfigError } from '../../../core/errors.ts';
 import { outsideHours } from '../../../calendar/phaseHours.ts';
 import { isIntraday, type Interval } from '../../../domain/bar.ts';
-import { setText, type BarStore, type SetName } from '../../../market/barStore.ts';
+import { setText } from '../../../market/barStore.ts';
 import { generateMinutes, RECIPE, type GenerateOptions } from '../../../market/generateBars.ts';
 import type { Part } from '../../../market/manifest.ts';
 import { splitHours } from '../../../market/outsideBars.ts';
@@ -15,7 +15,7 @@ import { givenCalendar } from '../../../app/config/load.ts';
 import type { CommandContext } from '../../../process/context.ts';
 import {
   manifestJson,
-  withOutside,
+  requireFree,
   withStore,
   type DataFlags,
   spanIn,
@@ -133,30 +133,4 @@ function partOf(
     .join('');
   const source = { kind: 'generated', name: `recipe ${RECIPE} seed ${seed}${own}` } as const;
   return { source, fetchedAt: clock.now(), from: start[0] ?? NaN, to: (start.at(-1) ?? NaN) + 60_000 };
-}
-
-type TargetSets = Omit<SetName, 'outside'> &
-  Pick<GenerateOptions, 'sessions'> &
-  Readonly<{ overwrite: boolean }>;
-
-/** @throws {SafetyError} when there are bars from elsewhere, or bars that must not be replaced */
-function requireFree(store: BarStore, { symbol, interval, sessions, overwrite }: TargetSets): void {
-  for (const set of withOutside({ symbol, interval })) {
-    const manifest = store.manifest(set);
-    if (!manifest) continue;
-    const name = `${setText(set)} in ${store.folder}`;
-    const kinds = manifest.parts.map(({ source }) => source.kind);
-    if (!kinds.every((kind) => kind === 'generated' || kind === 'emulator'))
-      throw new SafetyError(
-        `${name} has bars that were not generated; they stay. Take another symbol, or another folder (--data)`,
-      );
-    if (set.outside && sessions !== 'all')
-      throw new SafetyError(
-        `there are generated bars of ${name} already, which new regular ones do not go with: --sessions all --overwrite ` +
-          `replaces both, or remove ${store.fileOf(set)}`,
-      );
-    if (overwrite) continue;
-    const origin = kinds.includes('emulator') ? ', from an emulator,' : '';
-    throw new SafetyError(`there are generated bars of ${name}${origin} already: --overwrite replaces them`);
-  }
 }

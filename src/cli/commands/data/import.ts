@@ -1,40 +1,27 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import type { TradingCalendar } from '../../../calendar/index.ts';
-import { epochMs } from '../../../core/brand.ts';
 import { counted } from '../../../core/counted.ts';
 import { ConfigError } from '../../../core/errors.ts';
 import type { Interval } from '../../../domain/bar.ts';
 import type { Ticker } from '../../../domain/instrument.ts';
-import { barEnd, columnsOf, type BarColumns } from '../../../market/series.ts';
-import { setText, type BarStore, type SetName, type StoredBars } from '../../../market/barStore.ts';
-import { joinedActions, requireOneStory, withFound } from '../../../market/foreign/actionList.ts';
-import { actionOfEvent, perShareOfThen, readActions } from '../../../market/foreign/actions.ts';
-import type { ForeignBars } from '../../../market/foreign/bars.ts';
+import { setText } from '../../../market/barStore.ts';
+import { joinedActions, requireOneStory } from '../../../market/foreign/actionList.ts';
+import { readActions } from '../../../market/foreign/actions.ts';
 import { DECIMALS } from '../../../market/foreign/numbers.ts';
-import { PRICE_KINDS, pricesText, SHARE_DAYS } from '../../../market/foreign/sources.ts';
+import { PRICE_KINDS, SHARE_DAYS } from '../../../market/foreign/sources.ts';
 import { DATE_ORDERS } from '../../../market/foreign/stamps.ts';
 import type { StoredAction } from '../../../market/manifest.ts';
-import { mergeBars, type Difference } from '../../../market/mergeBars.ts';
 import { splitHours } from '../../../market/outsideBars.ts';
-import { joinedParts } from '../../../market/pullBars.ts';
-import { rawPrices } from '../../../market/rawPrices.ts';
 import { oneOf } from '../../../app/backtest/flags.ts';
 import { hoursOf, intervalOf, readBarFile, requireSound } from '../../../app/backtest/barFiles.ts';
 import { givenCalendar } from '../../../app/config/load.ts';
 import type { CommandContext } from '../../../process/context.ts';
-import {
-  withStore,
-  type DataFlags,
-  differenceJson,
-  hoursOfSet,
-  reportDifferences,
-  requireOneKind,
-  tickersOf,
-} from '../../../app/data/storedBars.ts';
+import { asTraded, SetImport, type SetResult } from '../../../app/data/importedBars.ts';
+import { withStore, type DataFlags, requireOneKind, tickersOf } from '../../../app/data/storedBars.ts';
 import { EXIT } from '../../../process/exitCodes.ts';
 import { readNamed } from '../../../process/files.ts';
-import { iso, printResult } from '../../../process/output.ts';
+import { printResult } from '../../../process/output.ts';
 
 type ImportFlags = DataFlags &
   Readonly<{
@@ -103,16 +90,6 @@ async function importFolder(folder: string, flags: ImportFlags, context: Command
   return failed.length > 0 || differ ? EXIT.failed : EXIT.done;
 }
 
-/** Result of an import into one set; `first` to `hash` are null where it has no bars. */
-type SetResult = Readonly<{
-  added: number;
-  bars: number;
-  first: string | null;
-  last: string | null;
-  hash: string | null;
-  differences: readonly ReturnType<typeof differenceJson>[];
-}>;
-
 /** Result of an import of one symbol. */
 type ImportResult = Readonly<{ symbol: Ticker; interval: Interval }> &
   SetResult &
@@ -149,7 +126,8 @@ function importBars(flags: SymbolFlags, context: CommandContext): Promise<Import
   const calendar = givenCalendar(context);
   return withStore(flags, context, (store) => {
     requireOneKind({ symbol, interval }, { kind: 'file' }, store);
-    const parts = { store, flags, context, calendar };
+    const { terminal, clock } = context;
+    const parts = { store, overwrite: flags.overwrite ?? false, calendar, terminal, now: clock.now() };
     const regular = new SetImport({ symbol, interval }, parts);
     const outside = sessions === 'all' ? new SetImport({ symbol, interval, outside: true }, parts) : null;
     const readAs: string[] = [];
@@ -172,54 +150,6 @@ function importBars(flags: SymbolFlags, context: CommandContext): Promise<Import
     const others = outside && { outside: outside.isEmpty ? null : outside.save() };
     return { symbol, interval, ...regular.save(), readAs, leftOut, ...others };
   });
-}
-
-type SetParts = Pick<BarParts, 'flags' | 'context' | 'calendar'> & Readonly<{ store: BarStore }>;
-
-/** Import into one set: collects the bars of all files, and is saved when these could be read. */
-class SetImport {
-  readonly #parts: SetParts;
-  readonly #before: number;
-  readonly #differences: Difference[] = [];
-  #bars: StoredBars;
-  isEmpty = true;
-
-  constructor(name: SetName, parts: SetParts) {
-    this.#parts = parts;
-    this.#bars = parts.store.read(name) ?? { ...name, columns: columnsOf(0), parts: [], factors: null };
-    this.#before = this.#bars.columns.start.length;
-  }
-
-  /** Adds the bars of a file. */
-  add(found: BarColumns, file: string): void {
-    if (found.start.length === 0) return;
-    const { flags, context, calendar } = this.#parts;
-    const { interval } = this.#bars;
-    const { columns, differences } = mergeBars(this.#bars.columns, found, flags.overwrite);
-    const last = { start: epochMs(found.start.at(-1) ?? NaN), interval };
-    const span = { from: found.start[0] ?? NaN, to: barEnd(last, hoursOfSet(this.#bars, calendar)) };
-    const source = { kind: 'file', name: basename(file) } as const;
-    const part = { source, fetchedAt: context.clock.now(), ...span };
-    this.#bars = { ...this.#bars, columns, parts: joinedParts([...this.#bars.parts, part]) };
-    this.#differences.push(...differences);
-    this.isEmpty = false;
-  }
-
-  /** Writes the set where bars were found, and reports those that differ. */
-  save(): SetResult {
-    const { store, flags, context } = this.#parts;
-    const { start } = this.#bars.columns;
-    const manifest = this.isEmpty ? store.manifest(this.#bars) : store.write(this.#bars);
-    reportDifferences(this.#bars, this.#differences, { terminal: context.terminal, kept: !flags.overwrite });
-    return {
-      added: start.length - this.#before,
-      bars: start.length,
-      first: manifest && iso(manifest.first),
-      last: manifest && iso(manifest.last),
-      hash: manifest?.hash ?? null,
-      differences: this.#differences.map(differenceJson),
-    };
-  }
 }
 
 /** Replaces stored actions of the same day and type by those of the files. */
@@ -281,44 +211,11 @@ function barsOf(file: string, parts: BarParts) {
     prices: oneOf('prices', flags.prices, PRICE_KINDS),
     warn,
   });
-  const actions = foreign ? withEvents(foreign, { ...parts, file }) : parts.actions;
-  const columns = foreign ? asTraded(read, foreign, { ...parts, actions, file }) : read;
+  const shares = oneOf('shares-of', flags.sharesOf, SHARE_DAYS);
+  const about = { file, symbol, calendar: hoursOf({ calendar, sessions }), asOf: flags.asOf ?? null, shares };
+  const { columns, actions } = foreign
+    ? asTraded(read, foreign, { ...about, actions: parts.actions })
+    : { columns: read, actions: parts.actions };
   if (extname(file) === '.f64') requireSound(columns, { interval, calendar, sessions, file });
   return { columns, actions, foreign };
-}
-
-type ImportSource = BarParts & Readonly<{ file: string }>;
-
-/** Known actions with the dividends and splits of the file. @throws {ConfigError} where these contradict each other */
-function withEvents(
-  { events, source }: ForeignBars,
-  { flags, actions, file }: ImportSource,
-): readonly StoredAction[] | null {
-  if (events.length === 0) return source.shares === undefined ? actions : (actions ?? []);
-  const from = { kind: 'file', name: basename(file) } as const;
-  const placed = events.map((event) => ({
-    place: event.place,
-    action: { ...actionOfEvent(event), source: from },
-  }));
-  const shares = oneOf('shares-of', flags.sharesOf, SHARE_DAYS) ?? source.shares ?? null;
-  const hasSplits = source.shares !== undefined;
-  return withFound(actions ?? [], perShareOfThen(placed, { file, shares, hasSplits, stored: actions }));
-}
-
-/** Prices as traded: those of the file, or undone by the known actions. @throws {ConfigError} where there are none */
-function asTraded(
-  bars: BarColumns,
-  foreign: ForeignBars,
-  { flags, calendar: days, sessions, file, symbol, actions }: ImportSource,
-): BarColumns {
-  const { prices, source } = foreign;
-  if (prices === 'raw') return bars;
-  const calendar = hoursOf({ calendar: days, sessions });
-  if (actions) return rawPrices(bars, { symbol, prices, actions, calendar, asOf: flags.asOf ?? null });
-  throw new ConfigError(
-    `${file} ${pricesText(source, prices)}; drover keeps prices as traded. If these are, say --prices raw. Otherwise import ` +
-      `the splits and dividends of ${symbol} first, so that they can be undone: ` +
-      `\`drover data import ACTIONS.csv --actions --symbol ${symbol}\`, or \`drover data pull ${symbol}\``,
-    { file },
-  );
 }

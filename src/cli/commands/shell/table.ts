@@ -46,6 +46,8 @@ export const WORDS: Readonly<Record<string, readonly string[]>> = {
   '--dates': ['dmy', 'mdy', 'ymd'],
   '--decimal': ['point', 'comma'],
   '--shares-of': ['ex-date', 'today'],
+  '--sessions': ['regular', 'all'],
+  'data export --sessions': ['regular', 'outside', 'all'],
   'orders place side': ['buy', 'sell'],
   'api method': ['GET', 'POST', 'DELETE'],
 };

@@ -1,0 +1,128 @@
+import { basename } from 'node:path';
+import type { TradingCalendar } from '../../calendar/index.ts';
+import { epochMs } from '../../core/brand.ts';
+import { ConfigError } from '../../core/errors.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import type { BarStore, SetName, StoredBars } from '../../market/barStore.ts';
+import { withFound } from '../../market/foreign/actionList.ts';
+import { actionOfEvent, perShareOfThen } from '../../market/foreign/actions.ts';
+import type { ForeignBars } from '../../market/foreign/bars.ts';
+import { pricesText, type ShareDay } from '../../market/foreign/sources.ts';
+import type { StoredAction } from '../../market/manifest.ts';
+import { mergeBars, type Difference } from '../../market/mergeBars.ts';
+import { joinedParts } from '../../market/pullBars.ts';
+import { rawPrices } from '../../market/rawPrices.ts';
+import { barEnd, columnsOf, type BarColumns } from '../../market/series.ts';
+import type { Terminal } from '../../process/context.ts';
+import { iso } from '../../process/output.ts';
+import { differenceJson, hoursOfSet, reportDifferences } from './storedBars.ts';
+
+type SetParts = Readonly<{
+  store: BarStore;
+  overwrite: boolean;
+  calendar: TradingCalendar;
+  terminal: Terminal;
+  now: number;
+}>;
+
+/** Result of an import into one set; `first` to `hash` are null where it has no bars. */
+export type SetResult = Readonly<{
+  added: number;
+  bars: number;
+  first: string | null;
+  last: string | null;
+  hash: string | null;
+  differences: readonly ReturnType<typeof differenceJson>[];
+}>;
+
+/** Import into one set: collects the bars of all files, and is saved when these could be read. */
+export class SetImport {
+  readonly #parts: SetParts;
+  readonly #before: number;
+  readonly #differences: Difference[] = [];
+  #bars: StoredBars;
+  isEmpty = true;
+
+  constructor(name: SetName, parts: SetParts) {
+    this.#parts = parts;
+    this.#bars = parts.store.read(name) ?? { ...name, columns: columnsOf(0), parts: [], factors: null };
+    this.#before = this.#bars.columns.start.length;
+  }
+
+  /** Adds the bars of a file. */
+  add(found: BarColumns, file: string): void {
+    if (found.start.length === 0) return;
+    const { overwrite, calendar, now } = this.#parts;
+    const { interval } = this.#bars;
+    const { columns, differences } = mergeBars(this.#bars.columns, found, overwrite);
+    const last = { start: epochMs(found.start.at(-1) ?? NaN), interval };
+    const span = { from: found.start[0] ?? NaN, to: barEnd(last, hoursOfSet(this.#bars, calendar)) };
+    const part = { source: { kind: 'file', name: basename(file) }, fetchedAt: now, ...span } as const;
+    this.#bars = { ...this.#bars, columns, parts: joinedParts([...this.#bars.parts, part]) };
+    this.#differences.push(...differences);
+    this.isEmpty = false;
+  }
+
+  /** Writes the set where bars were found, and reports those that differ. */
+  save(): SetResult {
+    const { store, overwrite, terminal } = this.#parts;
+    const { start } = this.#bars.columns;
+    const manifest = this.isEmpty ? store.manifest(this.#bars) : store.write(this.#bars);
+    reportDifferences(this.#bars, this.#differences, { terminal, kept: !overwrite });
+    return {
+      added: start.length - this.#before,
+      bars: start.length,
+      first: manifest && iso(manifest.first),
+      last: manifest && iso(manifest.last),
+      hash: manifest?.hash ?? null,
+      differences: this.#differences.map(differenceJson),
+    };
+  }
+}
+
+type ForeignSource = Readonly<{
+  file: string;
+  symbol: Ticker;
+  /** Hours in which the bars lie. */
+  calendar: TradingCalendar;
+  /** Known actions of the symbol; null for none. */
+  actions: readonly StoredAction[] | null;
+  /** Day on which an adjusting source wrote the file, null where nobody says it. */
+  asOf: string | null;
+  /** Day whose shares the dividends are paid on, where it is named. */
+  shares: ShareDay | undefined;
+}>;
+
+/**
+ * Bars of a file of another program with prices as traded, and the known actions with those of the file.
+ * @throws {ConfigError} where actions contradict each other, or there are none to undo adjustments by
+ */
+export function asTraded(bars: BarColumns, foreign: ForeignBars, about: ForeignSource) {
+  const { prices, source } = foreign;
+  const { file, symbol, calendar, asOf } = about;
+  const actions = withEvents(foreign, about);
+  if (prices === 'raw') return { columns: bars, actions };
+  if (actions) return { columns: rawPrices(bars, { symbol, prices, actions, calendar, asOf }), actions };
+  throw new ConfigError(
+    `${file} ${pricesText(source, prices)}; drover keeps prices as traded. If these are, say --prices raw. Otherwise import ` +
+      `the splits and dividends of ${symbol} first, so that they can be undone: ` +
+      `\`drover data import ACTIONS.csv --actions --symbol ${symbol}\`, or \`drover data pull ${symbol}\``,
+    { file },
+  );
+}
+
+/** Known actions with the dividends and splits of the file. @throws {ConfigError} where these contradict each other */
+function withEvents(
+  { events, source }: ForeignBars,
+  { shares: named, actions, file }: ForeignSource,
+): readonly StoredAction[] | null {
+  if (events.length === 0) return source.shares === undefined ? actions : (actions ?? []);
+  const from = { kind: 'file', name: basename(file) } as const;
+  const placed = events.map((event) => ({
+    place: event.place,
+    action: { ...actionOfEvent(event), source: from },
+  }));
+  const shares = named ?? source.shares ?? null;
+  const hasSplits = source.shares !== undefined;
+  return withFound(actions ?? [], perShareOfThen(placed, { file, shares, hasSplits, stored: actions }));
+}
