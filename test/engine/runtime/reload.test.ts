@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createTradingCalendar, newYorkClock } from '../../../src/calendar/index.ts';
+import { epochMs } from '../../../src/core/brand.ts';
 import { parseCash } from '../../../src/core/amount.ts';
 import type { Reload } from '../../../src/domain/operator/command.ts';
 import type { Settings } from '../../../src/domain/operator/settings.ts';
@@ -86,9 +87,9 @@ describe('a reload of the calendar', () => {
       data: { quotes: ['AAPL'], timers: [{ name: 'late', at: 'close-30m' }] },
       hooks: {
         solo: {
-          onSession: ({ change, view }) => void heard.push(`${change} ${newYorkClock(view.now)}`),
+          onSession: ({ change, view }) => void heard.push(`${change} ${newYorkClock(epochMs(view.now))}`),
           onTimer: ({ order, timer, view }) => {
-            heard.push(`${timer} ${newYorkClock(view.now)}`);
+            heard.push(`${timer} ${newYorkClock(epochMs(view.now))}`);
             order.buy('AAPL', { notional: 100 });
           },
         },
