@@ -1,10 +1,4 @@
-import type {
-  BacktestOptions,
-  BacktestAction,
-  BacktestBars,
-  FillKind,
-  OutsideOptions,
-} from '../../backtest/options.ts';
+import type { BacktestOptions, BacktestAction, BacktestBars, FillKind } from '../../backtest/options.ts';
 import { type TradingCalendar, tradingCalendar } from '../../calendar/index.ts';
 import { findingId, splitFindings } from '../../market/inspectBars.ts';
 import { iso } from '../../process/output.ts';
@@ -15,9 +9,8 @@ import type { CommandContext } from '../../process/context.ts';
 import { isCodeFile } from '../strategies/fillModel.ts';
 import { amountOf } from '../transfers/confirm.ts';
 import { tradedHours } from '../../backtest/outside.ts';
-import { isIntraday } from '../../domain/bar.ts';
-import { QUOTE_PHASES } from '../../domain/instrument.ts';
 import { intervalOf, readBars } from './barFiles.ts';
+import { playedOutside } from './outside.ts';
 
 type SplitCheck = Readonly<{
   calendar: TradingCalendar;
@@ -148,43 +141,6 @@ export async function dataOf(
     generated,
     ...playedOutside({ ...options, bars }, [...ofFiles, ...ofStore], { ...flags, warn }),
   };
-}
-
-/** Bars outside the session with the settings of their trading; absent where there are none. @throws {ConfigError} where a flag asks for them */
-function playedOutside(
-  { outside, bars }: BacktestOptions,
-  found: readonly BacktestBars[],
-  { trade, warn }: Pick<BacktestFlags, 'trade'> & Readonly<{ warn: (text: string) => void }>,
-): Pick<BacktestOptions, 'outside'> {
-  if (!outside) return {};
-  const known = new Set(found.map(({ symbol }) => symbol));
-  const without = [...new Set(bars.map(({ symbol }) => symbol))].filter((symbol) => !known.has(symbol));
-  const isDaily = bars.every(({ interval }) => !isIntraday(interval));
-  const ways = isDaily
-    ? 'bars of a day have no part there. --interval 5m adds shorter ones'
-    : 'they trade in the regular session alone. `drover data import FILE --symbol SYMBOL --interval 5m --sessions all` gets bars of all phases';
-  if (found.length === 0 && trade !== undefined)
-    throw new ConfigError(
-      `--trade ${trade}: there are no bars outside the session of ${without.join(', ')}: ${ways}`,
-    );
-  if (without.length > 0) warn(`no bars outside the session of ${without.join(', ')}: ${ways}`);
-  return found.length === 0 ? { outside: undefined } : { outside: { ...outside, bars: found } };
-}
-
-/** Trading outside the session, by the flags before the config. @throws {ConfigError} for a phase that is not one */
-export function outsideOf(
-  { trade: named, slippageOutside: slippage }: BacktestFlags,
-  config: OutsideOptions | undefined,
-): Pick<BacktestOptions, 'outside'> {
-  const phases = named?.split(',').map((phase) => phase.trim());
-  const trade = phases?.flatMap((phase) => oneOf('trade', phase, QUOTE_PHASES) ?? []) ?? config?.trade;
-  if (!trade && slippage !== undefined)
-    throw new ConfigError(
-      '--slippage-outside: only with --trade, or a config that trades outside the session',
-    );
-  return trade
-    ? { outside: { ...config, trade, bars: [], ...(slippage !== undefined && { slippage }) } }
-    : {};
 }
 
 /** The symbol of `--bars SYMBOL`. @throws {ConfigError} for a file without its symbol */

@@ -1,9 +1,6 @@
 import { resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { cashOf, type BacktestOptions, type BacktestStrategy } from '../../../backtest/options.ts';
-import { strategiesOf } from '../../../backtest/setup.ts';
-import { QUOTE_PHASES } from '../../../domain/instrument.ts';
-import { quotePhases } from '../../../strategy/dataNeeds.ts';
+import type { BacktestOptions, BacktestStrategy } from '../../../backtest/options.ts';
 import type { BacktestResult } from '../../../backtest/result.ts';
 import type { Variation } from '../../../backtest/checks/sensitivity.ts';
 import { turnOver } from '../../../core/clock.ts';
@@ -21,20 +18,6 @@ import { printResult, toJson } from '../../../process/output.ts';
 import { PAGE, RECORD, requireDistinct, requirePlace, TRADES, writeWhole } from '../../../process/files.ts';
 import type { LookaheadCheck } from '../../../backtest/checks/lookahead.ts';
 import type { WarmUpCheck, WarmUpMove } from '../../../backtest/checks/warmUpCheck.ts';
-
-/** One-line warning about strategies that ask for quotes of phases that are not played; null when there are none. */
-function phaseWarning(options: BacktestOptions): string | null {
-  const played = new Set<string>(['regular', ...(options.outside?.trade ?? [])]);
-  const unheard = strategiesOf(options, cashOf(options)).flatMap(({ id, needs }) =>
-    [...quotePhases(needs)].flatMap(([symbol, phases]) => {
-      const others = [...phases].filter((phase) => !played.has(phase));
-      return others.length > 0 ? [`${id} asks for quotes of ${symbol} in ${others.join(', ')}`] : [];
-    }),
-  );
-  if (unheard.length === 0) return null;
-  const phases = QUOTE_PHASES.filter((phase) => played.has(phase)).join(', ');
-  return `${unheard.join('; ')}: bars are played of ${phases} alone, so onQuote is called in no other phase; a run hears the others too`;
-}
 
 /** Most bars of a short backtest. */
 const SHORT_BARS = 50_000;
@@ -78,8 +61,9 @@ async function playAndReport(
   context: CommandContext,
 ): Promise<void> {
   const { clock, terminal, json } = context;
-  const [{ dataOf, optionsOf, outsideOf }, { runBacktest }] = await Promise.all([
+  const [{ dataOf, optionsOf }, { outsideOf, phaseWarning }, { runBacktest }] = await Promise.all([
     import('../../../app/backtest/flags.ts'),
+    import('../../../app/backtest/outside.ts'),
     import('../../../backtest/runBacktest.ts'),
   ]);
   context.onCrash((error) => attributeError(error, strategies.strategies.map(named)));
@@ -207,12 +191,14 @@ const HISTORIES = 50;
  * Exit 1 when it does not, or there was no decision to compare.
  */
 export async function lookaheadCheckCommand(flags: LookaheadFlags, context: CommandContext): Promise<number> {
-  const [given, { dataOf, optionsOf, outsideOf }, { checkLookahead }, { checkWarmUp }] = await Promise.all([
-    givenStrategies(flags, context),
-    import('../../../app/backtest/flags.ts'),
-    import('../../../backtest/checks/lookahead.ts'),
-    import('../../../backtest/checks/warmUpCheck.ts'),
-  ]);
+  const [given, { dataOf, optionsOf }, { outsideOf }, { checkLookahead }, { checkWarmUp }] =
+    await Promise.all([
+      givenStrategies(flags, context),
+      import('../../../app/backtest/flags.ts'),
+      import('../../../app/backtest/outside.ts'),
+      import('../../../backtest/checks/lookahead.ts'),
+      import('../../../backtest/checks/warmUpCheck.ts'),
+    ]);
   const fill = await fillOption(flags.fill, context, realmOf(context));
   const options = { ...given, ...optionsOf(flags), ...outsideOf(flags, given.outside), ...fill };
   const data = await dataOf(flags, options, context);

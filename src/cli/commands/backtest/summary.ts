@@ -10,7 +10,7 @@ import { markNameOf } from '../../../statistics/markName.ts';
 import type { MetricName } from '../../../statistics/metrics.ts';
 import type { Terminal } from '../../../process/context.ts';
 import { changeText, metricText, moneyText } from '../../../report/numberText.ts';
-import { centsText, countsText, strategyTable } from './resultText.ts';
+import { countsText, phaseLines, strategyTable } from '../../../app/backtest/resultText.ts';
 import type { Variation } from '../../../backtest/checks/sensitivity.ts';
 
 const BLOCKS = '▁▂▃▄▅▆▇█';
@@ -78,19 +78,6 @@ function strategiesText({ strategies, unallocated }: BacktestResult): string[] {
   return ['', strategyTable(rows, unallocated), ...strategies.flatMap(droppedText)];
 }
 
-const PHASE_HEAD = ['phase', 'fills', 'bought', 'sold', 'fees', 'slippage', 'earned'];
-
-/** Trading by phase of the trading day, where others than the regular session were traded. */
-function phasesText({ phases }: BacktestResult): string[] {
-  if (!phases) return [];
-  const rows = phases.map(({ phase, fills, bought, sold, fees, slippage, pnl }) => [
-    phase,
-    String(fills),
-    ...[bought, sold, fees, slippage, pnl].map(centsText),
-  ]);
-  return ['', table(PHASE_HEAD, rows, PHASE_HEAD.slice(1))];
-}
-
 const droppedText = ({ id, dropped }: BacktestResult['strategies'][number]): string[] =>
   labelled(`dropped of ${id}  `, reasonLines(dropped));
 
@@ -148,7 +135,7 @@ export function backtestText(result: BacktestResult, terminal: Terminal): string
     '',
     ...activity(result),
     ...strategiesText(result),
-    ...phasesText(result),
+    ...phaseLines(result),
     ...labelled('hint'.padEnd(LABEL_WIDTH), result.hints),
     ...chance(result),
     ...drawdownLines(result, tones),

@@ -1,4 +1,4 @@
-import { centsText, countsText, strategyTable, type StrategyRow } from '../backtest/resultText.ts';
+import { centsText, countsText, strategyTable, type StrategyRow } from '../../../app/backtest/resultText.ts';
 import { coloursOf } from '../../../process/output.ts';
 import { newYorkClock, newYorkDate, type TradingCalendar, tradingCalendar } from '../../../calendar/index.ts';
 import { epochMs, type EpochMs } from '../../../core/brand.ts';

@@ -177,7 +177,7 @@ describe('without bars outside the session', () => {
   });
 
   test.each([
-    [['--trade', 'regular,night'], 'write overnight or pre or regular or post'],
+    [['--trade', 'regular,night'], 'write phases of overnight, pre, regular, post'],
     [['--trade', 'post', '--interval', '5m'], 'must include regular'],
     [['--slippage-outside', 'bps:5'], '--slippage-outside: only with --trade'],
   ])('%j is refused', async (flags, why) => {

@@ -1,6 +1,7 @@
-import { parseDecimal, toNumber } from '../../../core/amount.ts';
-import { moneyText } from '../../../report/numberText.ts';
-import { table } from '../../../process/output.ts';
+import type { BacktestResult } from '../../backtest/result.ts';
+import { parseDecimal, toNumber } from '../../core/amount.ts';
+import { moneyText } from '../../report/numberText.ts';
+import { table } from '../../process/output.ts';
 
 /** Row of a strategy in a run. Amounts are exact decimals in mUSD. */
 export type StrategyRow = Readonly<{
@@ -59,3 +60,16 @@ export const countsText = (orders: Readonly<Record<string, number>>): string =>
     .filter(([name, count]) => count > 0 && name !== 'planned')
     .map(([name, count]) => `${count} ${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`)
     .join(', ') || 'none';
+
+const PHASE_HEAD = ['phase', 'fills', 'bought', 'sold', 'fees', 'slippage', 'earned'];
+
+/** Table of the trading by phase, after an empty line; nothing for a run of the regular session alone. */
+export function phaseLines({ phases }: Pick<BacktestResult, 'phases'>): string[] {
+  if (!phases) return [];
+  const rows = phases.map(({ phase, fills, bought, sold, fees, slippage, pnl }) => [
+    phase,
+    String(fills),
+    ...[bought, sold, fees, slippage, pnl].map(centsText),
+  ]);
+  return ['', table(PHASE_HEAD, rows, PHASE_HEAD.slice(1))];
+}

@@ -1,0 +1,71 @@
+import {
+  cashOf,
+  type BacktestBars,
+  type BacktestOptions,
+  type OutsideOptions,
+} from '../../backtest/options.ts';
+import { strategiesOf } from '../../backtest/setup.ts';
+import { ConfigError } from '../../core/errors.ts';
+import { isIntraday } from '../../domain/bar.ts';
+import { QUOTE_PHASES, type QuotePhase } from '../../domain/instrument.ts';
+import { quotePhases } from '../../strategy/dataNeeds.ts';
+
+type OutsideFlags = Readonly<{ trade?: string; slippageOutside?: string }>;
+
+function phaseOf(text: string): QuotePhase {
+  const phase = QUOTE_PHASES.find((name) => name === text.trim());
+  if (phase) return phase;
+  throw new ConfigError(
+    `--trade "${text}": write phases of ${QUOTE_PHASES.join(', ')}, such as regular,post`,
+  );
+}
+
+/** Trading outside the session, by the flags before the config. @throws {ConfigError} for a phase that is not one */
+export function outsideOf(
+  { trade: named, slippageOutside: slippage }: OutsideFlags,
+  config: OutsideOptions | undefined,
+): Pick<BacktestOptions, 'outside'> {
+  const trade = named?.split(',').map(phaseOf) ?? config?.trade;
+  if (!trade && slippage !== undefined)
+    throw new ConfigError(
+      '--slippage-outside: only with --trade, or a config that trades outside the session',
+    );
+  return trade
+    ? { outside: { ...config, trade, bars: [], ...(slippage !== undefined && { slippage }) } }
+    : {};
+}
+
+/** Bars outside the session with the settings of their trading; absent where there are none. @throws {ConfigError} where a flag asks for them */
+export function playedOutside(
+  { outside, bars }: BacktestOptions,
+  found: readonly BacktestBars[],
+  { trade, warn }: Pick<OutsideFlags, 'trade'> & Readonly<{ warn: (text: string) => void }>,
+): Pick<BacktestOptions, 'outside'> {
+  if (!outside) return {};
+  const known = new Set(found.map(({ symbol }) => symbol));
+  const without = [...new Set(bars.map(({ symbol }) => symbol))].filter((symbol) => !known.has(symbol));
+  const isDaily = bars.every(({ interval }) => !isIntraday(interval));
+  const ways = isDaily
+    ? 'bars of a day have no part there. --interval 5m adds shorter ones'
+    : 'they trade in the regular session alone. `drover data import FILE --symbol SYMBOL --interval 5m --sessions all` gets bars of all phases';
+  if (found.length === 0 && trade !== undefined)
+    throw new ConfigError(
+      `--trade ${trade}: there are no bars outside the session of ${without.join(', ')}: ${ways}`,
+    );
+  if (without.length > 0) warn(`no bars outside the session of ${without.join(', ')}: ${ways}`);
+  return found.length === 0 ? { outside: undefined } : { outside: { ...outside, bars: found } };
+}
+
+/** One-line warning about strategies that ask for quotes of phases that are not played; null when there are none. */
+export function phaseWarning(options: BacktestOptions): string | null {
+  const played = new Set<string>(['regular', ...(options.outside?.trade ?? [])]);
+  const unheard = strategiesOf(options, cashOf(options)).flatMap(({ id, needs }) =>
+    [...quotePhases(needs)].flatMap(([symbol, phases]) => {
+      const others = [...phases].filter((phase) => !played.has(phase));
+      return others.length > 0 ? [`${id} asks for quotes of ${symbol} in ${others.join(', ')}`] : [];
+    }),
+  );
+  if (unheard.length === 0) return null;
+  const phases = QUOTE_PHASES.filter((phase) => played.has(phase)).join(', ');
+  return `${unheard.join('; ')}: bars are played of ${phases} alone, so onQuote is called in no other phase; a run hears the others too`;
+}
