@@ -92,7 +92,7 @@ details .scroll { max-height: 320px; margin-top: 6px; }
   .high .plot { height: 250px; }
   .minor { display: none; }
   .rows { font-size: 12px; } .rows th, .rows td { padding-left: 6px; }
-  .rows thead th { width: 3.6em; } .rows thead th:nth-child(3) { width: 7em; }
+  .rows thead th { width: 4.2em; } .rows thead th:nth-child(3) { width: 7em; }
   .legend { margin-left: 0; flex-basis: 100%; }
 }
 `;

@@ -61,6 +61,16 @@ export async function expectToFit(page: Page): Promise<void> {
   expect(await illegible(page)).toEqual([]);
 }
 
+/** The same on a phone and on a desk, in light and in dark. */
+export async function expectToFitAnywhere(page: Page): Promise<void> {
+  for (const width of [390, 1440])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await expectToFit(page);
+    }
+}
+
 /** Checks a page by the rules of axe-core: contrast, names, roles, order of headings. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(axe.source);

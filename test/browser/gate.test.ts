@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { drover } from '../cli/support/commandLine.ts';
 import { readyDaemon, type DaemonRun } from '../ops/control/daemonRun.ts';
 import { shares } from '../runs.ts';
-import { expectAccessible, expectToFit, launchBrowser, openPage } from './browser.ts';
+import { expectAccessible, expectToFit, expectToFitAnywhere, launchBrowser, openPage } from './browser.ts';
 
 const browser = await launchBrowser();
 afterAll(() => browser?.close());
@@ -107,6 +107,7 @@ describe.skipIf(browser === null)('the page of a run', () => {
     const { page, mistakes, close } = await openPage(theBrowser(), url, look);
     await page.goto(`${url}/#code=wrong`);
     await page.getByText('this code is wrong').waitFor();
+    await expectToFitAnywhere(page);
     await expectAccessible(page);
     await page.getByLabel('Token').fill('x'.repeat(32));
     await page.getByLabel('Token').press('Enter');
@@ -194,6 +195,7 @@ describe.skipIf(browser === null)('a page behind a proxy or a fleet', () => {
     await page.getByText('Connected').waitFor();
     await page.getByRole('link', { name: 'two' }).click();
     await page.getByText('two does not run').waitFor();
+    await expectToFitAnywhere(page);
     await page.getByRole('link', { name: 'one' }).click();
     await page.getByRole('cell', { name: 'steady', exact: true }).waitFor();
     expect(mistakes).toEqual([]);

@@ -8,7 +8,14 @@ import { drover } from '../cli/support/commandLine.ts';
 import { BUSY, HOLDING, QUIET, WRONG } from '../cli/commands/daemon/statuses.ts';
 import { readyDaemon, type DaemonRun } from '../ops/control/daemonRun.ts';
 import { shares } from '../runs.ts';
-import { expectAccessible, expectToFit, launchBrowser, openPage, type Look } from './browser.ts';
+import {
+  expectAccessible,
+  expectToFit,
+  expectToFitAnywhere,
+  launchBrowser,
+  openPage,
+  type Look,
+} from './browser.ts';
 
 const browser = await launchBrowser();
 afterAll(() => browser?.close());
@@ -211,6 +218,7 @@ describe.skipIf(browser === null)('the view Now', () => {
     await page.context().clearCookies();
     await page.clock.fastForward(6_000);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await expectToFitAnywhere(page);
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(mistakes).toEqual([]);
     await close();
@@ -263,7 +271,7 @@ describe.skipIf(browser === null)('the view Now', () => {
     await page.getByRole('row', { name: /well active/ }).waitFor();
     const names = await page.getByRole('region', { name: 'Fleet' }).getByRole('link').allTextContents();
     expect(names).toEqual(['gone', 'well']);
-    await expectToFit(page);
+    await expectToFitAnywhere(page);
     await expectAccessible(page);
     await page.getByRole('region', { name: 'Fleet' }).getByRole('link', { name: 'well' }).click();
     await page.getByRole('heading', { name: 'well' }).waitFor();

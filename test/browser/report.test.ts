@@ -7,7 +7,7 @@ import { pageOf } from '../report/html/pageOf.ts';
 import { fiveMinutes } from '../report/html/fiveMinutes.ts';
 import { twoSymbols } from '../report/html/twoSymbols.ts';
 import { shares } from '../runs.ts';
-import { expectAccessible, launchBrowser } from './browser.ts';
+import { expectAccessible, expectToFitAnywhere, launchBrowser } from './browser.ts';
 import { BACKGROUND, DARK, DRAWN, LIGHT, MISPLACED, OVERFLOW } from './figures.ts';
 
 /** Longest wait for what a page shows on a busy machine. */
@@ -76,6 +76,7 @@ describe.skipIf(browser === null)('the report in a browser', () => {
     test.each(cases)('has no overlapping labels and no overflow at %i px', { tags }, async (width) => {
       const { page } = await opened('light', width);
       expect(await page.evaluate(MISPLACED)).toEqual([]);
+      await expectToFitAnywhere(page);
       await page.close();
     });
 

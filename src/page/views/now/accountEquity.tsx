@@ -10,5 +10,10 @@ export const EQUITY_MS = 5_000;
 export function AccountEquity({ daemon }: Pick<ViewProps, 'daemon'>) {
   const { value } = useReading<Day>(daemon, 'v1/day', { againMs: EQUITY_MS, isOfPrices: true });
   if (value === null || value.at.length < 2) return null;
-  return <Figures figures={[dayFigure(value)]} id="day" />;
+  return (
+    <section>
+      <h2>Today</h2>
+      <Figures figures={[dayFigure(value)]} id="day" />
+    </section>
+  );
 }
