@@ -63,7 +63,7 @@ const withOutsideFlags = (command: Command): Command =>
   command
     .option(
       '--trade <phases>',
-      'such as regular,post: overnight, pre, regular, post (default: the config, else regular)',
+      'overnight, pre, regular and post, such as regular,post (default: as configured)',
     )
     .option('--slippage-outside <model>', 'slippage outside the session (default: as in it)');
 

@@ -11,7 +11,7 @@ export function addConfig(program: Command, wire: Wire): void {
   wire(explain, async () => (await import('./config.ts')).configExplainCommand);
   const reload = config
     .command('reload')
-    .description('let the run take limits, polling, calendar and external rules from its config file again')
+    .description('let the run take limits, polling, calendar and external from its config again')
     .option('--dry-run', 'show what would change, and change nothing')
     .option('--reason <text>', 'reason, kept in the journal (default: by hand)', reasonText)
     .option('--yes', 'in mode live: limits may become looser')
