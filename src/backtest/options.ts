@@ -65,6 +65,8 @@ export type OutsideOptions = Readonly<{
   bars: readonly BacktestBars[];
   /** As `slippage`, in those phases. Default: the same. */
   slippage?: string;
+  /** Stocks that trade in fractions of a share there. Default: none. */
+  fractional?: readonly string[];
 }>;
 
 export type BacktestStrategy = Readonly<{

@@ -69,7 +69,7 @@ function play({ options, model, money, strategies, tapes, sessions, ...plan }: P
   const pricesOf = new Map(tapes.flatMap((tape) => (tape.last ? [[tape.symbol, tape] as const] : [])));
   const shown = tapes.filter(({ isShown }) => isShown);
   for (const [symbol, tape] of pricesOf) {
-    context.market.instruments.set(symbol, instrumentOf(tape));
+    context.market.instruments.set(symbol, instrumentOf(tape, options));
     const own = shown.filter((each) => each.symbol === symbol).map(({ series }) => series);
     const { last } = tape;
     if (last) context.market.follow(symbol, () => last.quote(context.now), own);

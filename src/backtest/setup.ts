@@ -203,12 +203,13 @@ const priceless = (shown: Tape, { symbol, interval }: Tape, where: string) =>
 
 const NOWHERE = '0x0000000000000000000000000000000000000000';
 
-export const instrumentOf = (tape: Tape): Instrument => ({
+export const instrumentOf = (tape: Tape, { outside }: Pick<BacktestOptions, 'outside'>): Instrument => ({
   symbol: tape.symbol,
   address: NOWHERE,
   tradable: true,
   fractionable: true,
   overnightTradable: phasesIn(tape).has('overnight'),
+  ...(outside?.fractional?.includes(tape.symbol) && { fractionsOutside: true }),
 });
 
 const COLLAR_BPS = 50;
@@ -285,7 +286,7 @@ export function runIdOf({ options, model, money, strategies, data, actions }: Ru
     collarBps,
     from: String(from),
     to: String(to),
-    trade: options.outside && [options.outside.trade, options.outside.stocks],
+    trade: options.outside && [options.outside.trade, options.outside.stocks, options.outside.fractional],
     cash: money,
     unpaid: options.unpaid?.length ? options.unpaid : undefined,
     strategies: strategies.map(({ id, params, codeHash, capital, series, rest }) => ({

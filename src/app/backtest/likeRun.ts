@@ -12,6 +12,7 @@ import { readJournal } from '../../store/readJournal.ts';
 import { columnsOfRows } from '../../market/mergeBars.ts';
 import { mapColumns, type BarColumns } from '../../market/series.ts';
 import type { CommandContext } from '../../process/context.ts';
+import { dayEnd, exDateBegins } from '../../sim/dayEnd.ts';
 import { storeOf } from '../data/storedBars.ts';
 import { dividendsOf } from '../config/sections.ts';
 import type { RunConfig } from '../config/schema.ts';
@@ -20,7 +21,10 @@ import { journalOf } from '../environment/journal.ts';
 import { modeOf } from '../environment/ownership.ts';
 
 type DividendOption = 'dividends' | 'withheldPercent' | 'stockDividends';
-type Like = Pick<BacktestOptions, 'strategies' | 'cash' | 'fees' | 'from' | 'to' | DividendOption> &
+type Like = Pick<
+  BacktestOptions,
+  'strategies' | 'outside' | 'cash' | 'fees' | 'from' | 'to' | DividendOption
+> &
   Required<Pick<BacktestOptions, 'bars' | 'actions' | 'generated'>>;
 
 /**
@@ -29,7 +33,7 @@ type Like = Pick<BacktestOptions, 'strategies' | 'cash' | 'fees' | 'from' | 'to'
  * @throws {ConfigError} when strategies of the journal are missing, or the journal lacks something
  */
 export function likeRun(
-  given: Pick<BacktestOptions, 'strategies' | 'fees' | 'calendar' | DividendOption>,
+  given: Pick<BacktestOptions, 'strategies' | 'outside' | 'fees' | 'calendar' | DividendOption>,
   state: string,
   context: CommandContext,
 ): Like {
@@ -37,6 +41,10 @@ export function likeRun(
   if (context.configFile === undefined)
     throw new ConfigError(
       `--like ${state}: name the config of that run, too. Its journal has no strategies and parameters`,
+    );
+  if (given.outside)
+    context.terminal.err(
+      'drover: --like plays the regular session alone: the journal has bars of no other phase',
     );
   const { file, stateDir, loaded } = journalOf({ state }, context);
   const reader = readJournal(file);
@@ -47,7 +55,7 @@ export function likeRun(
       capitals,
       state,
     );
-    const days = daysIn(reader, calendar, state);
+    const days = daysIn(reader, calendar, { state, isOutside: given.outside !== undefined });
     const minutes = minutesOf({ state, calendar }, context);
     const fees = given.fees ?? feesIn(reader);
     const money = [...capitals.values()].reduce((sum, capital) => sum + capital, 0n);
@@ -60,6 +68,7 @@ export function likeRun(
       ...(fees !== null && { fees }),
       ...days,
       bars: barsIn(reader, calendar, (symbol) => minutes(symbol, days)),
+      outside: given.outside && { ...given.outside, ...outsideIn(reader, calendar) },
       actions: actionsIn(reader),
       ...dividendsIn(loaded.config, given),
       generated: (modeOf(stateDir) ?? loaded.config.mode) === 'emulator',
@@ -104,12 +113,22 @@ function requireSame(ids: readonly string[], capitals: ReadonlyMap<string, bigin
 
 type Days = Readonly<{ from: EpochMs; to: EpochMs }>;
 
-function daysIn(reader: JournalReader, calendar: TradingCalendar, state: string): Days {
+/** From the first session to the last, or with the phases around them. */
+function daysIn(
+  reader: JournalReader,
+  calendar: TradingCalendar,
+  { state, isOutside }: Readonly<{ state: string; isOutside: boolean }>,
+): Days {
   const dates: string[] = [];
   for (const { fact } of reader.ofKinds(['session'])) if (fact.kind === 'session') dates.push(fact.date);
   const [first, last] = [dates[0], dates.at(-1)].map((date) =>
     date === undefined ? undefined : calendar.sessionOn(date),
   );
+  if (first && last && isOutside)
+    return {
+      from: exDateBegins(calendar, first.date, { begins: 'evening' }),
+      to: dayEnd(calendar, last.close, 'tradingDay'),
+    };
   if (first && last) return { from: first.open, to: last.close };
   throw new ConfigError(`--like ${state}: no session has begun in its journal, so there is no day to repeat`);
 }
@@ -208,6 +227,28 @@ function barsIn(
   }
   const made = [...sets.values()].map((bars) => backtestBarsOf([...bars.values()]));
   return [...made, ...[...stored.values()].flatMap((bars) => bars ?? [])];
+}
+
+/** Bars of a minute outside the session, from the quotes of the run, and the stocks that traded in fractions there. */
+function outsideIn(reader: JournalReader, calendar: TradingCalendar) {
+  const sets = new Map<string, Map<number, Bar>>();
+  for (const { at, fact } of reader.ofKinds(['quotes'])) {
+    const { phase } = calendar.phaseAt(at);
+    if (fact.kind !== 'quotes' || phase === 'regular' || phase === 'closed') continue;
+    for (const [symbol, wad] of fact.prices) {
+      const own = sets.get(symbol) ?? new Map<number, Bar>();
+      sets.set(symbol, own);
+      widen(own, symbol, { at, price: toNumber(wad) });
+    }
+  }
+  const fractional = new Set<string>();
+  for (const { fact } of reader.ofKinds(['instruments']))
+    for (const { symbol, fractionsOutside } of fact.kind === 'instruments' ? fact.instruments : [])
+      if (fractionsOutside) fractional.add(symbol);
+  return {
+    bars: [...sets.values()].map((bars) => backtestBarsOf([...bars.values()])),
+    fractional: [...fractional],
+  };
 }
 
 type PriceMark = Readonly<{ at: number; price: number }>;

@@ -154,6 +154,51 @@ describe('a backtest outside the session', () => {
   });
 });
 
+test('a run over the post phase is repeated by --like, with fractions where its stock has them', async () => {
+  const twin = STRATEGY.replace("at: '21:00'", "at: '17:00'").replace("at: '03:00'", "at: '18:00'");
+  writeFileSync(place('post.ts'), twin.replace("bars: [{ symbol, interval: '1d' }],", 'quotes: [symbol],'));
+  const config = place('post.yaml');
+  writeFileSync(
+    config,
+    [
+      'mode: emulator',
+      'trade: [regular, post]',
+      'strategies: [{ id: night, use: ./post.ts, capital: 10000, params: { symbol: AAPL } }]',
+    ].join('\n'),
+  );
+  const state = place('state');
+  const flags = '--start 2026-06-15T15:55 --until 2026-06-15T18:30 --speed max --nights wait --json';
+  expect(await drover(['run', config, '--state', state, ...flags.split(' ')])).toMatchObject({ code: 0 });
+  const live = await drover([
+    'report',
+    '--state',
+    state,
+    '--save',
+    place('live.json'),
+    '--out',
+    place('live.html'),
+  ]);
+  expect(live.code).toBe(0);
+  const like = await drover(['backtest', config, '--like', state, '--json', '--save', place('like.json')]);
+  expect(like.code).toBe(0);
+  const fillsOf = (name: string) =>
+    (
+      JSON.parse(readFileSync(place(name), 'utf8')) as {
+        fills: { side: string; shares: number; price: number }[];
+      }
+    ).fills;
+  const [run, backtest] = [fillsOf('live.json'), fillsOf('like.json')];
+  expect(countsOf(resultOf(like))).toEqual([
+    ['regular', 0],
+    ['post', 2],
+  ]);
+  expect(backtest.map(({ side, shares }) => [side, shares])).toEqual(
+    run.map(({ side, shares }) => [side, shares]),
+  );
+  expect(Number.isInteger(run[0]?.shares)).toBe(false);
+  backtest.forEach(({ price }, index) => expect(price / (run[index]?.price ?? NaN)).toBeCloseTo(1, 2));
+});
+
 describe('without bars outside the session', () => {
   test('a flag that asks for them is refused with the way to get them', async () => {
     const flags = ['--trade', 'regular,post'];
