@@ -9,7 +9,7 @@ import {
   wadFromNumber,
 } from '../core/amount.ts';
 import { exactShares, type Order, type OrderId } from '../domain/orders/order.ts';
-import type { OrderReport, VenueStatus } from '../domain/venue.ts';
+import type { VenueStatus } from '../domain/venue.ts';
 import { buyCost, type BuyCost } from '../domain/fees.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Ticker } from '../domain/instrument.ts';
@@ -20,24 +20,24 @@ import {
   arrivingOrder,
   excessOf,
   fillTermsOf,
+  isIn,
   noBetterThanTouch,
   noWorse,
   reportOf,
   restOf,
   settlementOf,
   WITHIN,
+  withinBar,
   type FillCandidate,
   type FillTerms,
   type MatchMoment,
   type Moment,
+  type OrderEnd,
   RestingOrders,
   type RestingOrder,
   type Touch,
 } from './restingOrder.ts';
 import type { Tape } from './tape.ts';
-
-/** Outcome of an order at an instant, as the venue will report it at `due`. */
-export type OrderEnd = Readonly<{ at: number; due: EpochMs; resting: RestingOrder; report: OrderReport }>;
 
 type ExchangeInput = Readonly<{
   model: MarketModel;
@@ -53,7 +53,7 @@ export class Exchange {
   /** The same by stock. */
   readonly #ofSymbol = new Map<Ticker, RestingOrders>();
   /** Reports by the time at which they are due. */
-  readonly #ended: OrderEnd[] = [];
+  readonly ended: OrderEnd[] = [];
   /** Shares traded in a bar so far, where volume is bounded. */
   readonly #traded = new Map<Tape, { index: number; shares: bigint }>();
   /** True while a phase outside the regular session is played. */
@@ -65,7 +65,7 @@ export class Exchange {
   }
 
   get isIdle(): boolean {
-    return this.#resting.length === 0 && this.#ended.length === 0;
+    return this.#resting.length === 0 && this.ended.length === 0;
   }
 
   get fillsOnCloses(): boolean {
@@ -78,7 +78,7 @@ export class Exchange {
 
   /** Time of the next report. */
   get nextDue(): number {
-    return this.#ended[0]?.due ?? Infinity;
+    return this.ended[0]?.due ?? Infinity;
   }
 
   /** Takes an order in. `touch`: what has sent it, where that was a price within a bar. */
@@ -114,7 +114,7 @@ export class Exchange {
 
   /** True when no report is due and nothing fills in the next bar of a tape, which is not the last of its session. */
   sleepsThrough({ symbol, columns, index, end, sessionClose }: Tape): boolean {
-    if (this.#ended.length > 0 || end >= sessionClose) return false;
+    if (this.ended.length > 0 || end >= sessionClose) return false;
     return this.#ofSymbol.get(symbol)?.areOutOfReach(columns, index) ?? true;
   }
 
@@ -134,7 +134,7 @@ export class Exchange {
     const { terms } = resting.order;
     const begin = tape.begins[index] ?? NaN;
     const counts = this.#model.ambiguous === 'worst' ? begin : by;
-    if (terms.type !== 'limit' || resting.arrival > counts) return;
+    if (terms.type !== 'limit' || resting.arrival > counts || !isIn(resting, this.isOutside, at)) return;
     const { open, low, high } = tape.columns;
     // Field by field: this is every bar of a resting order, and a spread takes ten times as long.
     const meeting = { tape, index, at, place: index + WITHIN };
@@ -146,7 +146,7 @@ export class Exchange {
     const found = { price: resting.limit, shares: this.#sizeAt(resting, resting.limit) };
     const offer = this.#model.own
       ? this.#ownOffer(fillTermsOf(resting), found, meeting)
-      : { price: terms.price, shares: null };
+      : { price: withinBar(terms.price, terms.side, { low: low[index], high: high[index] }), shares: null };
     if (offer) this.#fill(resting, offer, meeting);
   }
 
@@ -182,7 +182,7 @@ export class Exchange {
   atTouch({ tape, index, at }: Moment, price: number): void {
     if (this.#model.fill === 'close') return;
     for (const resting of [...this.#restingOf(tape.symbol).all])
-      if (resting.touch !== null && resting.arrival <= at)
+      if (resting.touch !== null && resting.arrival <= at && isIn(resting, this.isOutside, at))
         this.#meet(resting, { tape, index, at, place: index + WITHIN }, price);
   }
 
@@ -201,7 +201,7 @@ export class Exchange {
   #atPrice(meeting: MatchMoment, price: number, by: number): void {
     const isForLimits = this.#model.fill === 'close' && meeting.place === meeting.index;
     for (const resting of [...this.#restingOf(meeting.tape.symbol).all]) {
-      if (resting.arrival > by) continue;
+      if (resting.arrival > by || !isIn(resting, this.isOutside, meeting.at)) continue;
       if (resting.order.terms.type === 'limit' || !isForLimits) this.#meet(resting, meeting, price);
     }
   }
@@ -321,7 +321,7 @@ export class Exchange {
       if (isOver || excess > 0n) sum += excess;
       if (sum > most) most = sum;
     };
-    for (const { resting } of this.#ended) add(resting, true);
+    for (const { resting } of this.ended) add(resting, true);
     for (const resting of this.#resting) add(resting, false);
     return { sum, most };
   }
@@ -372,9 +372,9 @@ export class Exchange {
     const due = epochMs(at + this.#model.settlementMs);
     const ended = { at, due, resting, report: reportOf(resting, status, { at, settlement }) };
     // A cancel takes its time to arrive: reports of before it are due earlier.
-    let place = this.#ended.length;
-    while (place > 0 && (this.#ended[place - 1]?.due ?? 0) > due) place--;
-    this.#ended.splice(place, 0, ended);
+    let place = this.ended.length;
+    while (place > 0 && (this.ended[place - 1]?.due ?? 0) > due) place--;
+    this.ended.splice(place, 0, ended);
   }
 
   #remove(resting: RestingOrder): void {
@@ -386,11 +386,11 @@ export class Exchange {
   #turnAway(resting: RestingOrder, status: VenueStatus, at: EpochMs): void {
     this.#remove(resting);
     const report = reportOf(resting, status, { at, settlement: null });
-    this.#ended.unshift({ at, due: at, resting, report });
+    this.ended.unshift({ at, due: at, resting, report });
   }
 
   /** Next due report. */
   nextEnded(now: number): OrderEnd | undefined {
-    return this.nextDue <= now ? this.#ended.shift() : undefined;
+    return this.nextDue <= now ? this.ended.shift() : undefined;
   }
 }

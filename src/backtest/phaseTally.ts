@@ -3,7 +3,7 @@ import { cash, formatDecimal, type Cash } from '../core/amount.ts';
 import { epochMs } from '../core/brand.ts';
 import { QUOTE_PHASES, type QuotePhase } from '../domain/instrument.ts';
 import type { Order } from '../domain/orders/order.ts';
-import type { OrderEnd } from './exchange.ts';
+import type { OrderEnd } from './restingOrder.ts';
 
 /** Trading of one phase of all days together. Amounts in mUSD as exact decimals; the pnls add up to that of the run. */
 export type PhaseOutcome = Readonly<{

@@ -7,6 +7,7 @@ import { earningsOf } from '../engine/state/exposure.ts';
 import type { Session } from '../calendar/index.ts';
 import { ownerName, UNALLOCATED, type Asset, type Ledger } from '../domain/account/ledger.ts';
 import { strategyIdOf } from '../domain/orders/orderIntent.ts';
+import type { Unsettled } from './restingOrder.ts';
 import type { LogFields } from '../strategy/shown.ts';
 import { PlotHistory, type SeriesRecord } from '../domain/plots.ts';
 import { StopHistory } from '../domain/stops.ts';
@@ -179,8 +180,8 @@ export class Recorder {
     }
   }
 
-  /** The account at the close of a session. */
-  mark({ date, close }: Session): void {
+  /** The account at the close of a session, with fills that are not reported yet. */
+  mark({ date, close }: Session, unsettled: readonly Unsettled[] = []): void {
     const { ledger, allocations, actions, intents } = this.#context.accountState;
     this.#decisions.forget(intents);
     const positions: Record<string, number> = {};
@@ -193,8 +194,16 @@ export class Recorder {
       positions[asset] = worth;
       equity += worth;
     }
+    const unseen = this.gainOf(unsettled);
     const earned = allocations.size > 1 ? { earned: this.#earned(allocations.keys()) } : {};
-    this.marks.push({ date, at: close, equity, cash: money, positions, ...earned });
+    this.marks.push({ date, at: close, equity: equity + unseen, cash: money, positions, ...earned });
+  }
+
+  /** Worth that fills bring beyond what they cost, in mUSD. */
+  gainOf(fills: readonly Unsettled[]): number {
+    const worth = ({ symbol, side, pay, receive }: Unsettled, price: number) =>
+      side === 'buy' ? toNumber(receive) * price - toNumber(pay) : toNumber(receive) - toNumber(pay) * price;
+    return fills.reduce((sum, fill) => sum + worth(fill, this.#priceOf(fill.symbol)), 0);
   }
 
   #earned(strategies: Iterable<string>): Record<string, number> {

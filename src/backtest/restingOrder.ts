@@ -5,11 +5,13 @@ import {
   sharesFor,
   toNumber,
   WAD,
+  wadFromNumber,
   type Cash,
   type Price,
   type Shares,
 } from '../core/amount.ts';
-import { epochMs } from '../core/brand.ts';
+import { epochMs, type EpochMs } from '../core/brand.ts';
+import type { Ticker } from '../domain/instrument.ts';
 import { sellProceeds, type BuyCost, type FeeSchedule } from '../domain/fees.ts';
 import { exactShares, type Order } from '../domain/orders/order.ts';
 import type { OrderReport, Settlement, Side, VenueStatus } from '../domain/venue.ts';
@@ -40,6 +42,24 @@ export type RestingOrder = {
   firstAt: number;
   filledAt: number;
 };
+
+/** Outcome of an order at an instant, as the venue will report it at `due`. */
+export type OrderEnd = Readonly<{ at: number; due: EpochMs; resting: RestingOrder; report: OrderReport }>;
+
+/** Settlement that is not reported yet. */
+export type Unsettled = Settlement & Readonly<{ symbol: Ticker; side: Side }>;
+
+export const unsettledIn = (ended: readonly OrderEnd[]): Unsettled[] =>
+  ended.flatMap(({ resting: { order }, report: { settlement } }) =>
+    settlement ? [{ ...settlement, symbol: order.terms.symbol, side: order.terms.side }] : [],
+  );
+
+/** The same reports, with those of a stock first and due at an instant. */
+export function reportedBy(ended: readonly OrderEnd[], symbol: Ticker, due: EpochMs): OrderEnd[] {
+  const isOwn = ({ resting }: OrderEnd) => resting.order.terms.symbol === symbol;
+  const own = ended.filter(isOwn).map((each) => ({ ...each, due }));
+  return [...own, ...ended.filter((each) => !isOwn(each))];
+}
 
 /** Price that a bar has touched on its way. `index`: position of the bar. */
 export type Touch = Readonly<{ price: number; index: number }>;
@@ -136,6 +156,20 @@ export function noBetterThanTouch({ touch, order }: RestingOrder, price: number)
 /** A price, or the limit where that is better for the trader. */
 export const noWorse = (price: Price, { side, limit }: FillTerms): Price =>
   limit !== null && (side === 'buy' ? price > limit : price < limit) ? limit : price;
+
+/** True while an order counts at the exchange: one of the session in it alone, one of a phase until its end. */
+export const isIn = ({ order: { until } }: RestingOrder, isOutside: boolean, at: number): boolean =>
+  until === undefined ? !isOutside : at <= until;
+
+/** A limit, or the worst price of a bar that lies wholly beyond it. */
+export function withinBar(
+  limit: Price,
+  side: Side,
+  { low = NaN, high = NaN }: Readonly<{ low?: number | undefined; high?: number | undefined }>,
+): Price {
+  const worst = asPrice(wadFromNumber(side === 'buy' ? high : low));
+  return (side === 'buy' ? worst < limit : worst > limit) ? worst : limit;
+}
 
 /** Remaining shares; for a buy by notional at this price. */
 export function restOf({ order: { terms }, filled, notional }: RestingOrder, price: Price): Shares {

@@ -21,7 +21,7 @@ import {
 } from '../sim/roundTrips.ts';
 import type { LotAction } from '../statistics/lotTrades.ts';
 import type { Decisions } from './recorder.ts';
-import type { OrderEnd } from './exchange.ts';
+import type { OrderEnd } from './restingOrder.ts';
 import { FillRows, TradeRows } from './rows.ts';
 
 /** A limit order that has rested in the market, with the times of its arrival and its end. */

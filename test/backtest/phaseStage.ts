@@ -4,7 +4,7 @@ import { runBacktest } from '../../src/backtest/runBacktest.ts';
 import { tradingCalendar } from '../../src/calendar/index.ts';
 import { allHours } from '../../src/calendar/phaseHours.ts';
 import { splitHours } from '../../src/market/outsideBars.ts';
-import type { DataNeeds, HookContext } from '../../src/strategy/index.ts';
+import type { DataNeeds, HookContext, StrategyHooks } from '../../src/strategy/index.ts';
 import { plainly, strategyOf } from './bars.ts';
 
 /** Prices of a bar by its beginning in New York, such as `2026-03-06 03:30`; all others are 100. */
@@ -52,7 +52,7 @@ export type PhaseRun = Readonly<{
   trade?: NonNullable<BacktestOptions['outside']>['trade'];
   needs?: Partial<DataNeeds>;
   options?: Partial<BacktestOptions>;
-  onQuote?: (context: HookContext & Readonly<{ symbol: string; price: number }>) => void;
+  hooks?: StrategyHooks;
 }>;
 
 /** Plays orders that are given at times of New York. */
@@ -63,7 +63,7 @@ export function playPhases({
   trade = PHASES,
   needs,
   options,
-  onQuote,
+  hooks,
 }: PhaseRun): Promise<BacktestResult> {
   const { regular, outside } = barsOfDays(days[0], days[1], prices);
   const times = [...new Set(Object.keys(acts).map((at) => at.slice(11)))];
@@ -72,7 +72,7 @@ export function playPhases({
       onTimer(context) {
         acts[`${wallTime(context.view.now)}`]?.(context);
       },
-      ...(onQuote && { onQuote }),
+      ...hooks,
     },
     {
       bars: [{ symbol: 'X', interval: '15m' }],

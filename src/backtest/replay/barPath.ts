@@ -1,6 +1,6 @@
 import { toNumber } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
-import type { Quote } from '../../domain/instrument.ts';
+import type { Quote, QuotePhase } from '../../domain/instrument.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import { buyStopOf, type SyntheticState } from '../../domain/orders/syntheticOrder.ts';
 import { isArmed, type Triggers } from '../../domain/orders/triggers.ts';
@@ -32,6 +32,8 @@ type BarPathInput = Readonly<{
 export class BarPath {
   readonly #input: BarPathInput;
   readonly #fallsFirst: boolean;
+  /** Phase that is played. */
+  phase: QuotePhase = 'regular';
 
   constructor(input: BarPathInput) {
     this.#input = input;
@@ -160,12 +162,14 @@ export class BarPath {
   }
 
   #triggersOf(symbol: Tape['symbol']): Triggers | undefined {
-    return this.#book.synthetics.triggersOf(symbol);
+    return this.#book.synthetics.triggersOf(symbol, this.phase);
   }
 
   #armedIn(symbol: Tape['symbol']): SyntheticState[] {
     const { synthetics } = this.#book;
-    return [...synthetics.inSymbol(symbol)].map((id) => synthetics.of(id)).filter(isArmed);
+    return [...synthetics.inSymbol(symbol)]
+      .map((id) => synthetics.of(id))
+      .filter((state) => isArmed(state, this.phase));
   }
 }
 

@@ -11,7 +11,7 @@ import { BarPath } from './barPath.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Recorder } from '../recorder.ts';
 import type { PhaseTally } from '../phaseTally.ts';
-import { reportOf } from '../restingOrder.ts';
+import { reportedBy, reportOf, unsettledIn, type Unsettled } from '../restingOrder.ts';
 import { coarseOf, type Hours, type Tape } from '../tape.ts';
 import type { Trades } from '../trades.ts';
 
@@ -91,11 +91,16 @@ export class BarReplay {
     return this.#now;
   }
 
+  /** Settlements of orders that have filled and are not reported yet. */
+  get unsettled(): readonly Unsettled[] {
+    return unsettledIn(this.#exchange.ended);
+  }
+
   /** Goes to the beginning of a span. */
   begin(hours: Hours): void {
     const { phase = 'regular' } = hours;
     const isRegular = phase === 'regular';
-    this.#phase = phase;
+    this.#phase = this.#path.phase = phase;
     this.#active = this.#input.tapes.filter((tape) => tape.enter(hours));
     this.#close = hours.close;
     this.#hearsQuotes = this.#fastPath.hearsQuotes(phase);
@@ -111,9 +116,11 @@ export class BarReplay {
     this.#refuseCoarse();
   }
 
-  /** Ends orders of a stock that have not reached the market, before its split. */
+  /** Ends orders of a stock that have not reached the market, before its split, which comes after all reports of it. */
   drop(symbol: Ticker, at: EpochMs): void {
+    const { ended } = this.#exchange;
     this.#exchange.drop(symbol, at);
+    ended.splice(0, ended.length, ...reportedBy(ended, symbol, at));
   }
 
   /** Lets time pass without any bar. */

@@ -1,5 +1,5 @@
 import { newYorkDate, type Session } from '../../calendar/index.ts';
-import { formatDecimal } from '../../core/amount.ts';
+import { cash, formatDecimal, wadFromNumber } from '../../core/amount.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Kernel } from '../../engine/kernel/kernel.ts';
 import { tradedEquity } from '../../engine/state/exposure.ts';
@@ -64,8 +64,10 @@ export class DayReplay {
     this.#change('closed', hours, close);
     bars.report(next?.open ?? Infinity);
     const isLast = next?.date !== hours.date;
-    this.#input.phases?.end(hours.phase ?? 'regular', tradedEquity(kernel.context));
-    if (isLast) recorder.mark(hours);
+    const { unsettled } = bars;
+    const unseen = cash(wadFromNumber(recorder.gainOf(unsettled)));
+    this.#input.phases?.end(hours.phase ?? 'regular', cash(tradedEquity(kernel.context) + unseen));
+    if (isLast) recorder.mark(hours, unsettled);
     this.#fire(next?.open ?? Infinity);
     // What has ended can be reached by nothing, and would only use memory.
     if (isLast) kernel.context.accountState.forgetEnded();
@@ -116,12 +118,10 @@ export class DayReplay {
   }
 
   #playActions(open: EpochMs): void {
-    const { actions, bars } = this.#input;
+    const { actions, bars, phases } = this.#input;
     for (const symbol of actions.splitBy(open)) bars.drop(symbol, open);
-    bars.report(Infinity);
-    // What has come of the phase before may have taken its seconds.
-    const at = epochMs(Math.max(open, bars.now));
-    actions.play(open, (event) => bars.take(event, at));
+    bars.report(phases ? open : Infinity);
+    actions.play(open, (event) => bars.take(event, open));
   }
 
   #writeOff({ symbol, at }: LastBar, open: EpochMs): void {

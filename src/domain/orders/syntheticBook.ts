@@ -1,7 +1,7 @@
 import { cash, notionalOf, shares, type Price, type Shares } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
-import type { Ticker } from '../instrument.ts';
+import type { QuotePhase, Ticker } from '../instrument.ts';
 import type { JournalEvent } from '../journalEvent.ts';
 import type { Order } from './order.ts';
 import type { OrderIntent } from './orderIntent.ts';
@@ -22,6 +22,8 @@ export class SyntheticBook {
   /** Ids of those that have changed: the engine looks at them, and removes them here. */
   readonly changed = new Set<string>();
   /** Trigger prices by stock; those of a stock in `stale` are read again at their next use. */
+  /** Phase that the triggers are of. */
+  #phase: QuotePhase = 'regular';
   readonly #triggers = new Map<Ticker, Triggers>();
   private readonly stale = new Set<Ticker>();
   /** Synthetic order of each child of a live one. */
@@ -66,8 +68,10 @@ export class SyntheticBook {
     return this.ofSymbol.get(symbol) ?? NONE;
   }
 
-  /** Prices at which those of a stock act; undefined where there is none. The same object until the last one ends. */
-  triggersOf(symbol: Ticker): Triggers | undefined {
+  /** Prices of a phase at which those of a stock act; undefined where there is none. The same object until the last one ends. */
+  triggersOf(symbol: Ticker, phase: QuotePhase): Triggers | undefined {
+    if (phase !== this.#phase) for (const each of this.ofSymbol.keys()) this.stale.add(each);
+    this.#phase = phase;
     if (this.stale.delete(symbol)) this.#readTriggers(symbol);
     return this.#triggers.get(symbol);
   }
@@ -77,7 +81,10 @@ export class SyntheticBook {
     if (!ids) return void this.#triggers.delete(symbol);
     const triggers = this.#triggers.get(symbol) ?? new Triggers();
     this.#triggers.set(symbol, triggers);
-    triggers.read([...ids].map((id) => this.of(id)));
+    triggers.read(
+      [...ids].map((id) => this.of(id)),
+      this.#phase,
+    );
   }
 
   /** True for a sell that locks shares which a triggered exit of its strategy has to sell: the exit may cancel it. */

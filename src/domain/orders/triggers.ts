@@ -2,11 +2,9 @@ import type { QuotePhase } from '../instrument.ts';
 import { toNumber } from '../../core/amount.ts';
 import { buyStopOf, type SyntheticState } from './syntheticOrder.ts';
 
-const REGULAR: QuotePhase = 'regular';
-
-/** True for one that a price of the regular session may still trigger. */
-export const isArmed = ({ order, trigger, ending }: SyntheticState): boolean =>
-  trigger === null && ending === null && (order.phases?.includes(REGULAR) ?? true);
+/** True for one that a price of a phase may still trigger. */
+export const isArmed = ({ order, trigger, ending }: SyntheticState, phase: QuotePhase): boolean =>
+  trigger === null && ending === null && (order.phases?.includes(phase) ?? phase === 'regular');
 
 /** True for a trailing stop: one of a bracket only once its entry has filled. */
 export function followsPrice({ order: { terms }, stop }: SyntheticState): boolean {
@@ -15,7 +13,7 @@ export function followsPrice({ order: { terms }, stop }: SyntheticState): boolea
 }
 
 /**
- * Prices at which the armed synthetic orders of a stock act, as float64: a quote or a bar that reaches none of them leaves all of them
+ * Prices of a phase at which the armed synthetic orders of a stock act, as float64: a quote or a bar that reaches none of them leaves all of them
  * as they are.
  */
 export class Triggers {
@@ -30,10 +28,10 @@ export class Triggers {
   isWorked = false;
 
   /** Takes the place of what was known before. */
-  read(states: Iterable<SyntheticState>): void {
+  read(states: Iterable<SyntheticState>, phase: QuotePhase): void {
     [this.sell, this.buy, this.mark, this.isWorked] = [-Infinity, Infinity, Infinity, false];
     for (const state of states) {
-      if (!isArmed(state)) continue;
+      if (!isArmed(state, phase)) continue;
       const { order, stop } = state;
       const buyStop = buyStopOf(state);
       if (order.terms.kind === 'work') this.isWorked = true;
