@@ -7,7 +7,8 @@ import type {
   Reload,
 } from '../../domain/operator/command.ts';
 import type { EpochMs } from '../../core/brand.ts';
-import type { SettingChange } from '../../domain/operator/settings.ts';
+import type { SettingChange, Settings } from '../../domain/operator/settings.ts';
+import { warnOfLostTimes } from './changedHours.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { KernelEvent, VenueLook } from '../state/kernelEvent.ts';
 import { Refused } from './decision.ts';
@@ -189,9 +190,16 @@ export class Operator {
   #reload(reload: Reload): OperatorAnswer {
     const { settings, refusal } = reload;
     if (refusal) return { kind: 'refused', ...refusal };
-    if (settings) this.#context.applySettings(settings);
+    if (settings) this.#apply(settings);
     const { changes, needsRestart = [], dryRun = false } = reload;
     return { kind: 'done', text: reloadText(reload), result: { changes, needsRestart, dryRun } };
+  }
+
+  #apply(settings: Settings): void {
+    const { calendar, now } = this.#context;
+    const session = calendar.sessionAt(now) ?? calendar.nextSession(now);
+    this.#context.applySettings(settings);
+    if (settings.calendar) warnOfLostTimes(this.#context, session);
   }
 
   #answer(id: CommandId, answer: OperatorAnswer): void {

@@ -37,6 +37,8 @@ type Due = Readonly<{ strategyId: string; name: string; at: EpochMs; runsLate: b
 
 /** Sessions before this one in which missed timers are looked for: more than a month has. */
 const SESSIONS_BACK = 30;
+/** Usual open of a session in New York. */
+const OPENS = '09:30';
 
 /** Fires at opens, closes and the strategies' own times: one timer of the clock each, none twice a session. */
 export class Schedule {
@@ -58,6 +60,7 @@ export class Schedule {
     const { sessionDate } = this.#options.before;
     const last = sessionDate === null ? undefined : calendar.sessionOn(sessionDate);
     if (last && last.close <= clock.now()) this.#announce('closed', last);
+    if (!last && sessionDate !== null) this.#announce('closed', this.#vanished(sessionDate));
     this.#runMissed();
     const session = calendar.sessionAt(clock.now());
     if (!session) {
@@ -66,6 +69,12 @@ export class Schedule {
     }
     this.#announce('opened', session);
     this.#during(session);
+  }
+
+  /** Session that a reload of the calendar has closed while it was open: it ends now. */
+  #vanished(date: string): Session {
+    const { clock, calendar } = this.#options;
+    return { date, open: calendar.newYorkTime(date, OPENS), close: clock.now(), early: true };
   }
 
   /** Times of strategies in `session` that have passed and have not fired. */
@@ -159,9 +168,11 @@ export class Schedule {
       (setup.needs.timers ?? []).flatMap((need) => {
         const all = timerInstants(need, session, calendar);
         const latest = all.findLast((at) => at < now);
-        const fired = before.fired.get(`${setup.id} ${need.name}`) ?? 0;
+        const fired = before.fired.get(`${setup.id} ${need.name}`) ?? epochMs(0);
+        // A session that has got another close moves a time that has fired already: it is once a day.
+        const isOver = need.at !== undefined && fired > 0 && calendar.newYorkDate(fired) === session.date;
         const isLeft = (at: EpochMs) =>
-          at > fired && (at >= now || (at === latest && at >= before.firstStart(setup.id)));
+          !isOver && at > fired && (at >= now || (at === latest && at >= before.firstStart(setup.id)));
         const due = { strategyId: setup.id, name: need.name, runsLate: need.missed === 'run' };
         return all.filter(isLeft).map((at) => ({ ...due, at }));
       }),

@@ -7,7 +7,7 @@ import type { Settings } from '../../../src/domain/operator/settings.ts';
 import { replay } from '../../../src/engine/runtime/replay.ts';
 import { Kernel } from '../../../src/engine/kernel/kernel.ts';
 import { entryOf } from '../../store/memoryJournal.ts';
-import { MINUTE, SECOND, Stage } from '../stage.ts';
+import { atStart, MINUTE, SECOND, Stage } from '../stage.ts';
 import type { CommandId } from '../../../src/domain/operator/restriction.ts';
 
 const polling = { quotesMs: 5_000, ordersMs: 5_000, restingMs: 10_000, accountMs: 30_000 };
@@ -129,6 +129,48 @@ describe('a reload of the calendar', () => {
     expect(stage.venue.rows).toEqual([]);
     await stage.pass(6 * 60 * MINUTE);
     expect(stage.venue.rows).toHaveLength(1);
+  });
+
+  test('that closes the day in its middle is a close to strategies', async () => {
+    const { stage, heard } = noting();
+    await stage.play(MINUTE);
+    await reload(stage, { settings: hours({ date: '2026-06-15', closed: true, reason: 'a storm' }) });
+    await stage.pass(MINUTE);
+    expect(heard.slice(1)).toEqual([expect.stringMatching(/^closed 10:01/)]);
+  });
+
+  test('that takes an early close back fires a timer of the close no second time', async () => {
+    const { stage, heard } = noting();
+    await stage.play(MINUTE);
+    await reload(stage, { settings: hours(early) });
+    await stage.pass(160 * MINUTE);
+    await reload(stage, { settings: hours() });
+    await stage.pass(300 * MINUTE);
+    expect(heard.filter((line) => line.startsWith('late'))).toEqual([expect.stringMatching(/^late 12:30/)]);
+    expect(heard.at(-1)).toMatch(/^closed 16:00/);
+  });
+
+  test('names the orders whose times come after an early close', async () => {
+    const stage = new Stage({
+      more: { calendar: createTradingCalendar() },
+      hooks: {
+        solo: atStart((order) => {
+          order.sell('AAPL', { all: true, at: 'close-10m' });
+          order.buy('MSFT', { notional: 100, at: 'open+1h' });
+          order.bracket('MSFT', {
+            entry: { notional: 500 },
+            stopLoss: { percent: 5 },
+            exitAfter: 'close-5m',
+          });
+        }),
+      },
+    });
+    await stage.play(MINUTE);
+    await reload(stage, { settings: hours(early) });
+    const alarms = stage.alarms.filter((text) => text.includes('closes at 13:00'));
+    expect(alarms).toHaveLength(1);
+    expect(alarms[0]).toMatch(/sell all AAPL .*15:50.*drover flatten/);
+    expect(alarms[0]).not.toContain('10:30');
   });
 
   test('is taken up by a replay at its place', async () => {
