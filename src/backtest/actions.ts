@@ -24,6 +24,7 @@ import { exDateBegins } from '../sim/dayEnd.ts';
 import { barEnd } from '../market/series.ts';
 import { countBefore } from '../market/mergeBars.ts';
 import { spanOf, type BacktestBars, type BacktestOptions } from './options.ts';
+import { tradedHours } from './outside.ts';
 import type { Tape } from './tape.ts';
 import type { Trades } from './trades.ts';
 
@@ -54,7 +55,7 @@ export function actionsOf(options: BacktestOptions, calendar: TradingCalendar): 
     const own = bars.filter(({ symbol }) => symbol === announced.symbol);
     const first = Math.min(...own.map(({ start }) => start[0] ?? Infinity));
     const action = actionOf(announced);
-    const begins = options.outside ? 'evening' : 'open';
+    const begins = tradedHours(options, calendar) ? 'evening' : 'open';
     openOf(action.exDate, calendar);
     const open = exDateBegins(calendar, action.exDate, { begins });
     if (open <= first || open >= last) continue;

@@ -121,8 +121,8 @@ export const backtestMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/backtest/actions.ts',
-        find: "options.outside ? 'evening' : 'open'",
-        replace: "options.outside ? 'open' : 'open'",
+        find: "tradedHours(options, calendar) ? 'evening' : 'open'",
+        replace: "tradedHours(options, calendar) ? 'open' : 'open'",
       },
     ],
     caughtBy: outside,

@@ -30,9 +30,8 @@ export function outsideOf(
     throw new ConfigError(
       '--slippage-outside: only with --trade, or a config that trades outside the session',
     );
-  return trade
-    ? { outside: { ...config, trade, bars: [], ...(slippage !== undefined && { slippage }) } }
-    : {};
+  if (!trade?.some((phase) => phase !== 'regular')) return { outside: undefined };
+  return { outside: { ...config, trade, bars: [], ...(slippage !== undefined && { slippage }) } };
 }
 
 /** Bars outside the session with the settings of their trading; absent where there are none. @throws {ConfigError} where a flag asks for them */
