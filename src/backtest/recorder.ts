@@ -180,8 +180,8 @@ export class Recorder {
     }
   }
 
-  /** The account at the close of a session, with fills that are not reported yet. */
-  mark({ date, close }: Session, unsettled: readonly Unsettled[] = []): void {
+  /** The account at the close of a session. `unseen`: what fills bring that are not reported yet. */
+  mark({ date, close }: Session, unseen = 0): void {
     const { ledger, allocations, actions, intents } = this.#context.accountState;
     this.#decisions.forget(intents);
     const positions: Record<string, number> = {};
@@ -194,14 +194,13 @@ export class Recorder {
       positions[asset] = worth;
       equity += worth;
     }
-    const unseen = this.gainOf(unsettled);
     const earned = allocations.size > 1 ? { earned: this.#earned(allocations.keys()) } : {};
     this.marks.push({ date, at: close, equity: equity + unseen, cash: money, positions, ...earned });
   }
 
   /** Worth that fills bring beyond what they cost, in mUSD. */
   gainOf(fills: readonly Unsettled[]): number {
-    const worth = ({ symbol, side, pay, receive }: Unsettled, price: number) =>
+    const worth = ({ side, pay, receive }: Unsettled, price: number) =>
       side === 'buy' ? toNumber(receive) * price - toNumber(pay) : toNumber(receive) - toNumber(pay) * price;
     return fills.reduce((sum, fill) => sum + worth(fill, this.#priceOf(fill.symbol)), 0);
   }

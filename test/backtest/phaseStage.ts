@@ -96,3 +96,14 @@ export function playPhases({
 /** `2026-03-06 03:30 buy 10 at 99`: each fill, with its time in New York. */
 export const fillsIn = ({ fills }: BacktestResult): string[] =>
   fills.map(({ side, shares, price, at }) => `${wallTime(at)} ${side} ${shares} at ${price}`);
+
+type Terms = Readonly<Record<string, unknown>>;
+
+export const limit =
+  (shares: number, price: number, more: Terms = {}) =>
+  ({ order }: HookContext) =>
+    order.limit('X', { side: 'buy', shares, price, ...more });
+export const buy =
+  (notional: number, more: Terms = {}) =>
+  ({ order }: HookContext) =>
+    order.buy('X', { notional, ...more });

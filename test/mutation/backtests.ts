@@ -128,6 +128,18 @@ export const backtestMutants: readonly Mutant[] = [
     caughtBy: outside,
   },
   {
+    name: 'exit-of-the-night-not-watched',
+    what: 'a stop that acts at night alone is not compared with the prices within the bars of a night',
+    edits: [
+      {
+        file: 'src/domain/orders/triggers.ts',
+        find: "(order.phases?.includes(phase) ?? phase === 'regular')",
+        replace: "(order.phases?.includes('regular') ?? phase === 'regular')",
+      },
+    ],
+    caughtBy: { tests: ['test/backtest/outsideEdges.test.ts'] },
+  },
+  {
     name: 'dividend-lost-beside-missing-money',
     what: 'any money that is missing at the venue keeps a dividend in tokens from being booked',
     edits: [

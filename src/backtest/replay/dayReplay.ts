@@ -64,10 +64,11 @@ export class DayReplay {
     this.#change('closed', hours, close);
     bars.report(next?.open ?? Infinity);
     const isLast = next?.date !== hours.date;
-    const { unsettled } = bars;
-    const unseen = cash(wadFromNumber(recorder.gainOf(unsettled)));
-    this.#input.phases?.end(hours.phase ?? 'regular', cash(tradedEquity(kernel.context) + unseen));
-    if (isLast) recorder.mark(hours, unsettled);
+    // Where the next phase begins at once, fills of the last seconds are not reported yet.
+    const unseen = next ? recorder.gainOf(bars.unsettled) : 0;
+    const equity = () => cash(tradedEquity(kernel.context) + wadFromNumber(unseen));
+    this.#input.phases?.end(hours.phase ?? 'regular', equity());
+    if (isLast) recorder.mark(hours, unseen);
     this.#fire(next?.open ?? Infinity);
     // What has ended can be reached by nothing, and would only use memory.
     if (isLast) kernel.context.accountState.forgetEnded();

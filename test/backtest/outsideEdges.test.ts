@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import type { HookContext } from '../../src/strategy/index.ts';
+import { buy, fillsIn, limit, playPhases } from './phaseStage.ts';
+
+describe('orders that the bot holds', () => {
+  const held = { '2026-06-15 10:00': limit(10, 100) };
+  const days = ['2026-06-15', '2026-06-16'] as const;
+
+  test('are touched within the bars of the phases that they name, and in no other', async () => {
+    const prices = { '2026-06-16 03:00': [99, 99, 97, 98.5], '2026-06-16 05:00': [99, 99, 96, 99] } as const;
+    const stopIn = (...phases: ('overnight' | 'pre')[]) => ({
+      ...held,
+      '2026-06-15 17:00': ({ order }: HookContext) => order.stop('X', { all: true, stop: 98, phases }),
+    });
+    expect(fillsIn(await playPhases({ days, prices, acts: stopIn('overnight') }))[1]).toBe(
+      '2026-06-16 03:14 sell 10 at 98',
+    );
+    expect(fillsIn(await playPhases({ days, prices, acts: stopIn('pre') }))[1]).toBe(
+      '2026-06-16 05:14 sell 10 at 98',
+    );
+  });
+
+  test('see no price of a stop that does not act in the phase', async () => {
+    const night = Object.fromEntries(
+      ['20:00', '20:15', '20:30', '20:45', '21:00'].map((time) => [
+        `2026-06-15 ${time}`,
+        [98, 98.1, 97.9, 98] as const,
+      ]),
+    );
+    const acts = {
+      ...held,
+      '2026-06-15 15:00': ({ order }: HookContext) => order.stop('X', { shares: 5, stop: 99.5 }),
+      '2026-06-15 20:05': ({ order }: HookContext) =>
+        order.trail('X', { shares: 5, by: { percent: 0.4 }, phases: ['overnight'] }),
+    };
+    const fills = fillsIn(await playPhases({ days, prices: night, acts }));
+    expect(fills.filter((fill) => fill.startsWith('2026-06-15 2')).join()).not.toMatch(/at 99/);
+  });
+});
+
+describe('an order that arrives after its time', () => {
+  test('does not trade in the phase after it', async () => {
+    const acts = { '2026-06-15 15:59': limit(10, 100), '2026-06-15 19:59': limit(5, 100) };
+    const run = { days: ['2026-06-15', '2026-06-16'], acts } as const;
+    expect(fillsIn(await playPhases(run))).toHaveLength(2);
+    expect(fillsIn(await playPhases({ ...run, options: { latencyMs: 120_000 } }))).toEqual([]);
+  });
+});
+
+test('a limit that lies beyond a bar fills within it', async () => {
+  const night = [102, 102.1, 101.9, 102] as const;
+  const prices = Object.fromEntries(
+    ['02:45', '03:00', '03:15', '03:30'].map((time) => [`2026-06-16 ${time}`, night] as const),
+  );
+  const result = await playPhases({
+    days: ['2026-06-16', '2026-06-16'],
+    prices,
+    acts: { '2026-06-16 03:05': buy(1000, { outside: 'limit' }) },
+    hooks: {
+      onFill: ({ order, fill }) =>
+        void (fill.side === 'buy' && order.sell('X', { all: true, outside: 'limit' })),
+    },
+    options: { fill: 'next-open' },
+  });
+  expect(fillsIn(result)).toEqual(['2026-06-16 03:15 buy 9 at 102', '2026-06-16 03:30 sell 9 at 101.9']);
+});
+
+test('a fill in the last bar of a phase counts in its phase and in its day', async () => {
+  const { phases, marks } = await playPhases({
+    days: ['2026-06-15', '2026-06-16'],
+    prices: { '2026-06-15 19:45': [96, 101, 94, 100] },
+    acts: { '2026-06-15 19:30': limit(10, 95, { outside: 'limit' }) },
+  });
+  expect(phases?.map(({ phase, fills, pnl }) => [phase, fills, pnl])).toEqual([
+    ['overnight', 0, '0'],
+    ['pre', 0, '0'],
+    ['regular', 0, '0'],
+    ['post', 1, '50'],
+  ]);
+  expect(marks.map(({ equity }) => equity)).toEqual([10_050, 10_050]);
+});
+
+test('a limit that is good till cancelled is converted by a split in the evening', async () => {
+  const actions = [{ symbol: 'X', type: 'forward_split', exDate: '2026-06-16', oldRate: '1', newRate: '2' }];
+  const acts = { '2026-06-15 15:30': limit(3, 95, { goodTill: 'cancelled' }) };
+  const prices = { '2026-06-16 03:00': [50, 50, 40, 45] } as const;
+  const result = await playPhases({ days: ['2026-06-15', '2026-06-16'], prices, acts, options: { actions } });
+  expect(fillsIn(result)).toEqual(['2026-06-16 03:15 buy 6 at 47.5']);
+});
