@@ -13,6 +13,7 @@ import {
   sharesPer,
   wayOf,
   type CorporateAction,
+  type ExDateBegin,
   type Payment,
   type Split,
 } from '../domain/corporateAction.ts';
@@ -56,8 +57,7 @@ export function actionsOf(options: BacktestOptions, calendar: TradingCalendar): 
     const first = Math.min(...own.map(({ start }) => start[0] ?? Infinity));
     const action = actionOf(announced);
     const begins = tradedHours(options, calendar) ? 'evening' : 'open';
-    openOf(action.exDate, calendar);
-    const open = exDateBegins(calendar, action.exDate, { begins });
+    const open = openOf(action.exDate, calendar, begins);
     if (open <= first || open >= last) continue;
     const week = weekAround(open, own, calendar);
     if (action.kind === 'split' && week) throw torn(action, week);
@@ -83,10 +83,10 @@ export const unpaidAtStart = (
     return [{ action, open: openOf(action.exDate, calendar), paidAt, amount: parseCash(amount) }];
   });
 
-function openOf(date: string, calendar: TradingCalendar): EpochMs {
+function openOf(date: string, calendar: TradingCalendar, begins: ExDateBegin = 'open'): EpochMs {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date))
     throw new ConfigError(`the date of a corporate action is "${date}": write one such as 2026-06-15`);
-  return calendar.sessionFrom(date).open;
+  return exDateBegins(calendar, date, { begins });
 }
 
 /** Last instant that is played; for a weekly bar the end of its week. */

@@ -11,7 +11,7 @@ import { cutAt, type BacktestBars, type BacktestOptions } from './options.ts';
 import type { Hours, Tape } from './tape.ts';
 
 /** Phases that somebody trades, the regular session among them; null for that alone. */
-function tradedPhases({ outside, strategies = [] }: BacktestOptions): ReadonlySet<QuotePhase> | null {
+export function tradedPhases({ outside, strategies = [] }: BacktestOptions): ReadonlySet<QuotePhase> | null {
   if (!outside) return null;
   const all = new Set([...outside.trade, ...strategies.flatMap(({ trade = [] }) => trade)]);
   if (!all.has('regular'))

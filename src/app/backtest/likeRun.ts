@@ -42,10 +42,6 @@ export function likeRun(
     throw new ConfigError(
       `--like ${state}: name the config of that run, too. Its journal has no strategies and parameters`,
     );
-  if (given.outside)
-    context.terminal.err(
-      'drover: --like plays the regular session alone: the journal has bars of no other phase',
-    );
   const { file, stateDir, loaded } = journalOf({ state }, context);
   const reader = readJournal(file);
   try {

@@ -4,6 +4,7 @@ import {
   type BacktestOptions,
   type OutsideOptions,
 } from '../../backtest/options.ts';
+import { tradedPhases } from '../../backtest/outside.ts';
 import { strategiesOf } from '../../backtest/setup.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { isIntraday } from '../../domain/bar.ts';
@@ -57,7 +58,7 @@ export function playedOutside(
 
 /** One-line warning about strategies that ask for quotes of phases that are not played; null when there are none. */
 export function phaseWarning(options: BacktestOptions): string | null {
-  const played = new Set<string>(['regular', ...(options.outside?.trade ?? [])]);
+  const played = tradedPhases(options) ?? new Set<QuotePhase>(['regular']);
   const unheard = strategiesOf(options, cashOf(options)).flatMap(({ id, needs }) =>
     [...quotePhases(needs)].flatMap(([symbol, phases]) => {
       const others = [...phases].filter((phase) => !played.has(phase));

@@ -66,8 +66,10 @@ export class DayReplay {
     const isLast = next?.date !== hours.date;
     // Where the next phase begins at once, fills of the last seconds are not reported yet.
     const unseen = next ? recorder.gainOf(bars.unsettled) : 0;
-    const equity = () => cash(tradedEquity(kernel.context) + wadFromNumber(unseen));
-    this.#input.phases?.end(hours.phase ?? 'regular', equity());
+    this.#input.phases?.end(
+      hours.phase ?? 'regular',
+      cash(tradedEquity(kernel.context) + wadFromNumber(unseen)),
+    );
     if (isLast) recorder.mark(hours, unseen);
     this.#fire(next?.open ?? Infinity);
     // What has ended can be reached by nothing, and would only use memory.

@@ -181,6 +181,7 @@ test('a run over the post phase is repeated by --like, with fractions where its 
   expect(live.code).toBe(0);
   const like = await drover(['backtest', config, '--like', state, '--json', '--save', place('like.json')]);
   expect(like.code).toBe(0);
+  expect(like.err).not.toContain('regular session alone');
   const fillsOf = (name: string) =>
     (
       JSON.parse(readFileSync(place(name), 'utf8')) as {
