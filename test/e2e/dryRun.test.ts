@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunSummary } from '../../src/engine/runtime/summary.ts';
 import { drover } from '../cli/support/commandLine.ts';
 import { freshDir, root, start } from './cli.ts';
@@ -11,11 +11,11 @@ const STARTED = /^state /;
 
 let venue: Venue;
 
-beforeAll(async () => {
+beforeEach(async () => {
   venue = await startVenue('2026-06-15T09:38');
 }, LONG_MS);
 
-afterAll(() => venue.stop());
+afterEach(() => venue.stop());
 
 /** The config that is checked in, with the ports of this emulator. */
 function configFile(): string {

@@ -1,8 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { EmulatorInfo, Truth } from '../../src/emulator/index.ts';
 import { start, type Done, type Running } from './cli.ts';
 
 /** Emulated ms that a step takes: small beside every time limit, so that a request never outlasts it however slow the machine. */
 const STEP_MS = 100;
+/** Real ms between two steps: a program that the machine keeps waiting for a second still signs within the venue's window. */
+const PACE_MS = 4;
 /** What a command says as it begins to wait. */
 const WAITS = /^sent: | …$/;
 
@@ -32,7 +35,10 @@ export async function startVenue(at: string): Promise<Venue> {
       const running = new Set([done]);
       void done.then(() => running.clear());
       await line(waits).catch(() => undefined);
-      while (running.size > 0) await control('/clock', { advanceMs: STEP_MS });
+      while (running.size > 0) {
+        await control('/clock', { advanceMs: STEP_MS });
+        await pause(PACE_MS);
+      }
       return done;
     },
     async stop() {
