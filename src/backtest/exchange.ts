@@ -6,6 +6,7 @@ import {
   type Shares,
   notionalOf,
   toNumber,
+  WAD,
   wadFromNumber,
 } from '../core/amount.ts';
 import { exactShares, type Order, type OrderId } from '../domain/orders/order.ts';
@@ -330,7 +331,8 @@ export class Exchange {
   #bounded(rest: Shares, meeting: Moment): Shares {
     if (this.#model.volumeCap === null) return rest;
     const left = this.#leftOf(meeting);
-    return rest < left ? rest : left;
+    if (rest <= left) return rest;
+    return this.isOutside && rest % WAD === 0n ? shares(left - (left % WAD)) : left;
   }
 
   /** Shares of a bar that the volume cap leaves; without one, the volume. */

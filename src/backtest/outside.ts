@@ -1,11 +1,11 @@
 import type { TradingCalendar } from '../calendar/index.ts';
 import { phaseHours, type PhaseCalendar } from '../calendar/phaseHours.ts';
-import { epochMs } from '../core/brand.ts';
+import { epochMs, toIso } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
 import { isIntraday } from '../domain/bar.ts';
 import { QUOTE_PHASES, type QuotePhase, type Ticker } from '../domain/instrument.ts';
 import type { TradeRules } from '../domain/limits.ts';
-import { joinHours } from '../market/outsideBars.ts';
+import { joinHours, otherScale } from '../market/outsideBars.ts';
 import { mapColumns, type BarColumns } from '../market/series.ts';
 import { cutAt, type BacktestBars, type BacktestOptions } from './options.ts';
 import type { Hours, Tape } from './tape.ts';
@@ -51,9 +51,23 @@ export function barsOfPhases(
         'both must have one length, below a day. Add bars of that length (--interval 5m)',
       { symbol, interval },
     );
+  requireOneScale(symbol, columns, outside);
   const isTraded = Array.from(outside.start, (start) => hours.sessionAt(epochMs(start)) !== undefined);
   const traded = mapColumns(outside, (column) => column.filter((_, index) => isTraded[index]));
   return traded.start.length === 0 ? null : joinHours(columns, cutAt(traded, options.to ?? Infinity));
+}
+
+/** @throws {ConfigError} where the prices of several nights are far from those of the sessions around them */
+function requireOneScale(symbol: Ticker, regular: BarColumns, outside: BarColumns): void {
+  const nights = otherScale(regular, outside);
+  const [first] = nights;
+  if (!first || nights.length < 2) return;
+  throw new ConfigError(
+    `bars of ${symbol} outside the session are at other prices than those in it, on ${nights.length} nights: ` +
+      `${first.price} from ${toIso(epochMs(first.at))} on, after ${first.session}. Only one of the two sets is adjusted for splits. ` +
+      'Import both as traded, or both adjusted',
+    { symbol },
+  );
 }
 
 /** Sessions, and the phases of their days in which a bar ends, in the order of time. */

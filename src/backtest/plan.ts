@@ -96,7 +96,7 @@ function sessionsOf(tapes: readonly Tape[], options: BacktestOptions): Session[]
 
 const SETS_SHOWN = 5;
 
-function noneWithin({ bars }: BacktestOptions): ConfigError {
+function noneWithin({ bars, outside }: BacktestOptions): ConfigError {
   const day = (at: number | undefined) => newYorkDate(epochMs(at ?? NaN));
   const spans = bars
     .slice(0, SETS_SHOWN)
@@ -105,7 +105,8 @@ function noneWithin({ bars }: BacktestOptions): ConfigError {
         `of ${symbol} ${interval} from ${day(start[0])} to ${day(start.at(-1))}`,
     );
   const more = bars.length > spans.length ? `, and of ${bars.length - spans.length} more` : '';
-  return new ConfigError(`no bar lies between --from and --to: there are bars ${spans.join(', ')}${more}`);
+  const what = outside ? 'no bar of a regular session, which a backtest needs,' : 'no bar';
+  return new ConfigError(`${what} lies between --from and --to: there are bars ${spans.join(', ')}${more}`);
 }
 
 /** Strategies, bars and span of the run. */

@@ -59,7 +59,7 @@ export type InspectOptions = Readonly<{
 }>;
 
 /** Factor between the prices of two bars, up or down, from which on a reason is required. */
-const JUMP = 1.4;
+export const JUMP = 1.4;
 /** Largest factor within a bar, from open and close to the extreme. */
 const SPIKE = 2;
 const SPLITS = [1.5, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 25, 30, 50, 100];

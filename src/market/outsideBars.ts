@@ -1,6 +1,7 @@
 import type { PhaseAt, TradingCalendar } from '../calendar/index.ts';
 import { epochMs } from '../core/brand.ts';
 import { mergeBars } from './mergeBars.ts';
+import { JUMP } from './inspectBars.ts';
 import { mapColumns, type BarColumns } from './series.ts';
 
 /** Bars of the regular sessions, and those of all other phases. */
@@ -21,3 +22,32 @@ export function splitHours(columns: BarColumns, calendar: TradingCalendar): Hour
 /** Joins the bars of the regular sessions and of the other phases in the order of their starts. */
 export const joinHours = (regular: BarColumns, outside: BarColumns): BarColumns =>
   mergeBars(regular, outside).columns;
+
+/** Bars between two sessions that are at other prices than both. `at`: start of the first, epoch ms. */
+export type OtherScale = Readonly<{ at: number; price: number; session: number }>;
+
+/**
+ * Nights whose prices leave the session's by far and come back to them. More than one means that either set is adjusted for splits
+ * and the other is not: a stock moves so, but does not return with each open.
+ */
+export function otherScale(regular: BarColumns, outside: BarColumns): OtherScale[] {
+  const found: OtherScale[] = [];
+  for (let next = 1, first = 0; next < regular.start.length; next++) {
+    const end = countUntil(outside.start, first, regular.start[next] ?? NaN);
+    const [before, open] = [regular.close[next - 1] ?? NaN, regular.open[next] ?? NaN];
+    const [price, last] = [outside.open[first] ?? NaN, outside.close[end - 1] ?? NaN];
+    const isAfter = (outside.start[first] ?? NaN) > (regular.start[next - 1] ?? NaN);
+    const [leaving, returning] = [price / before, last / open];
+    const isFar = Math.min(leaving, returning) > JUMP || Math.max(leaving, returning) < 1 / JUMP;
+    if (end > first && isAfter && isFar)
+      found.push({ at: outside.start[first] ?? NaN, price, session: before });
+    first = end;
+  }
+  return found;
+}
+
+function countUntil(starts: Float64Array, from: number, until: number): number {
+  let index = from;
+  while ((starts[index] ?? Infinity) < until) index++;
+  return index;
+}

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { newYorkTime } from '../../src/calendar/index.ts';
 import type { HookContext } from '../../src/strategy/index.ts';
-import { buy, fillsIn, limit, playPhases } from './phaseStage.ts';
+import { buy, fillsIn, limit, playPhases, wallTime } from './phaseStage.ts';
 
 describe('orders that the bot holds', () => {
   const held = { '2026-06-15 10:00': limit(10, 100) };
@@ -86,4 +87,38 @@ test('a limit that is good till cancelled is converted by a split in the evening
   const prices = { '2026-06-16 03:00': [50, 50, 40, 45] } as const;
   const result = await playPhases({ days: ['2026-06-15', '2026-06-16'], prices, acts, options: { actions } });
   expect(fillsIn(result)).toEqual(['2026-06-16 03:15 buy 6 at 47.5']);
+});
+
+test('an order outside the session fills whole shares of what the volume cap leaves', async () => {
+  const acts = { '2026-06-15 17:00': limit(10, 100), '2026-06-15 15:00': limit(10.5, 100) };
+  const options = { volumeCap: 0.00036 };
+  const fills = fillsIn(await playPhases({ days: ['2026-06-15', '2026-06-15'], acts, options }));
+  expect(fills).toEqual(['2026-06-15 15:30 buy 10.5 at 100', '2026-06-15 17:45 buy 10 at 100']);
+});
+
+describe('bars outside the session at other prices than those in it', () => {
+  const days = ['2026-06-15', '2026-06-18'] as const;
+  /** Prices of 400 from the evening of a day to the open of the next. */
+  const nightsAt400 = (...evenings: string[]) =>
+    Object.fromEntries(
+      evenings.flatMap((evening) => {
+        const close = newYorkTime(evening, '16:00');
+        return Array.from({ length: 70 }, (_, bar) => [
+          wallTime(close + bar * 15 * 60_000),
+          [400, 400, 400, 400] as const,
+        ]);
+      }),
+    );
+
+  test('are refused where several nights return to the level of the session', async () => {
+    const prices = nightsAt400('2026-06-15', '2026-06-16');
+    await expect(playPhases({ days, prices, acts: {} })).rejects.toThrow(
+      'bars of X outside the session are at other prices than those in it, on 2 nights: 400 from 2026-06-15T20:00:00Z on, after 100.',
+    );
+  });
+
+  test('are played where it is one night', async () => {
+    const prices = nightsAt400('2026-06-15');
+    await expect(playPhases({ days, prices, acts: {} })).resolves.toMatchObject({ trades: 0 });
+  });
 });

@@ -146,6 +146,7 @@ describe('the calendar at any instant', () => {
     fc.assert(
       fc.property(anyInstant, fc.double({ min: 0, max: 1, noNaN: true }), (at, part) => {
         const { phase, session, since, nextChange, next } = calendar.phaseAt(at);
+        fc.pre(since > -Infinity); // the first span of a year has no beginning
         const between = epochMs(Math.floor(at + (nextChange - 1 - at) * part));
         expect(nextChange).toBeGreaterThan(at);
         expect(calendar.phaseAt(between)).toEqual({ phase, session, since, nextChange, next });

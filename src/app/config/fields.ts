@@ -151,10 +151,33 @@ const time = z
 const closed = z.strictObject({ date, closed: z.literal(true).describe('No session on this day.'), reason });
 const irregular = z.strictObject({ date, open: time.optional(), close: time.optional(), reason });
 
+type Override = z.output<typeof closed> | z.output<typeof irregular>;
+
+/** Each names a day of a session, once, and hours that it can have. */
+function checkDays(overrides: readonly Override[], context: z.RefinementCtx<Override[]>): void {
+  const seen = new Set<string>();
+  for (const [index, override] of overrides.entries()) {
+    const problem = seen.has(override.date) ? `names ${override.date} twice` : problemOf(override);
+    if (problem !== null) context.addIssue({ code: 'custom', path: [index], message: problem });
+    seen.add(override.date);
+  }
+}
+
+function problemOf(override: Override): string | null {
+  try {
+    createTradingCalendar([exceptionOf(override)]);
+    return null;
+  } catch (error) {
+    if (error instanceof InvalidValueError) return error.message;
+    throw error;
+  }
+}
+
 export const calendar = z.strictObject({
   overrides: z
     .array(z.union([closed, irregular]))
     .max(100)
+    .superRefine(checkDays)
     .default([])
     .describe(
       'Closures and early closes announced since this version was made; they go before its own table.',
@@ -164,19 +187,20 @@ export const calendar = z.strictObject({
 /** Exceptions of a config to the calendar. */
 export const exceptionsOf = ({
   calendar: { overrides },
-}: Readonly<{ calendar: z.output<typeof calendar> }>): CalendarException[] =>
-  overrides.map((one) => {
-    if ('closed' in one) return one;
-    const { date: day, reason: why, open, close } = one;
-    return {
-      date: day,
-      reason: why,
-      ...(open === undefined ? {} : { open }),
-      ...(close === undefined ? {} : { close }),
-    };
-  });
+}: Readonly<{ calendar: z.output<typeof calendar> }>): CalendarException[] => overrides.map(exceptionOf);
 
-/** The calendar with the overrides of a config. @throws {InvalidValueError} for impossible hours */
+function exceptionOf(override: Override): CalendarException {
+  if ('closed' in override) return override;
+  const { date: day, reason: why, open, close } = override;
+  return {
+    date: day,
+    reason: why,
+    ...(open === undefined ? {} : { open }),
+    ...(close === undefined ? {} : { close }),
+  };
+}
+
+/** The calendar with the overrides of a config. */
 export function calendarOf(config: Parameters<typeof exceptionsOf>[0]): TradingCalendar {
   const exceptions = exceptionsOf(config);
   return exceptions.length === 0 ? tradingCalendar : createTradingCalendar(exceptions);

@@ -41,4 +41,18 @@ describe('calendar.overrides', () => {
     expect(() => configWith('{ date: 2026-02-30, closed: true }')).toThrow(ConfigError);
     expect(() => configWith('{ date: 2026-06-16, close: "25:00" }')).toThrow(/my\.yaml:2/);
   });
+
+  test.each([
+    ['a Sunday', '{ date: 2026-06-14, close: "13:00" }', 'overrides[0]: 2026-06-14 has no session'],
+    ['a holiday', '{ date: 2026-07-03, close: "13:00" }', 'overrides[0]: 2026-07-03 has no session'],
+    ['a close before the open', '{ date: 2026-06-16, close: "09:00" }', 'cannot trade from 09:30 to 09:00'],
+    [
+      'a day that stands there twice',
+      '{ date: 2026-06-16, close: "13:00" }, { date: 2026-06-16, closed: true }',
+      'overrides[1]: names 2026-06-16 twice',
+    ],
+  ])('refuses %s with its place', (_name, rows, text) => {
+    expect(() => configWith(rows)).toThrow(text);
+    expect(() => configWith(rows)).toThrow(/my\.yaml:2/);
+  });
 });
