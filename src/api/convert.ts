@@ -44,7 +44,14 @@ export function toListing(row: SymbolRow): Listing {
       ...(onChainDecimals == null ? {} : { onChainDecimals }),
     },
     quote: { symbol, price: latest, at: toMs(epochSeconds(row.lastUpdateTimestamp)) },
+    ...change24hOf(row),
   };
+}
+
+/** By the price and its change: the unit of the percentage is not documented. */
+function change24hOf({ price: latest, change24H }: SymbolRow): Pick<Listing, 'change24h'> {
+  const before = latest - (change24H ?? NaN);
+  return before > 0 ? { change24h: latest / before - 1 } : {};
 }
 
 /**

@@ -220,7 +220,12 @@ export type CashierTerms = Readonly<{
 }>;
 
 /** Listing of a stock: instrument and latest price in one response. */
-export type Listing = Readonly<{ instrument: Instrument; quote: Quote }>;
+export type Listing = Readonly<{
+  instrument: Instrument;
+  quote: Quote;
+  /** Change of the price over 24 hours, 0.01 for 1 %, where the venue gives it. */
+  change24h?: number;
+}>;
 
 /**
  * Port of the venue for the engine, implemented by the real and the simulated one. Reads throw

@@ -143,6 +143,17 @@ describe('market data of the venue', () => {
     expect(warn).toHaveBeenCalledTimes(3);
   });
 
+  test.each([
+    ['9.505', 190.1, 9.505, 0.05263],
+    ['-10', 190, -10, -0.05],
+    ['none', 190, undefined, undefined],
+    ['the whole price', 190, 190, undefined],
+  ])('has a change over 24 hours of %s', async (...[, price, change24H, change24h]) => {
+    const [listing] = await venueSaying([{ ...row, price, change24H, change24HPercent: 77 }]).listings();
+    if (change24h === undefined) expect(listing).not.toHaveProperty('change24h');
+    else expect(listing?.change24h).toBeCloseTo(change24h, 5);
+  });
+
   test('leaves out corporate actions on days outside the calendar', async () => {
     warn.mockClear();
     const split = { symbol: 'AAPL', type: 'forward_split', exDate: '2026-06-15', oldRate: '1', newRate: '4' };

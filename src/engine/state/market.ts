@@ -63,6 +63,8 @@ export class MarketView {
   readonly listedAt = new Map<Ticker, EpochMs>();
   /** Last accepted prices of earlier runs, by symbol. */
   readonly recalled = new Map<Ticker, Price>();
+  /** Changes of the prices over 24 hours as listed last: for people alone. */
+  readonly changes24h = new Map<Ticker, number>();
   /** Latest prices of tokens, where they are read. */
   readonly tokens = new Map<Ticker, TokenQuote>();
   /** Stocks whose token an order was judged by before its price was read. */
@@ -118,12 +120,14 @@ export class MarketView {
     rule: JumpRule,
   ): Readonly<{ instruments: Instrument[]; quotes: Quote[] }> {
     const changed = { instruments: [] as Instrument[], quotes: [] as Quote[] };
-    for (const { instrument, quote } of listings) {
+    for (const { instrument, quote, change24h } of listings) {
       if (!isSame(instrument, this.instruments.get(instrument.symbol))) changed.instruments.push(instrument);
       this.instruments.set(instrument.symbol, instrument);
       if (this.#kept.has(quote.symbol) || !this.#isSane(quote, rule)) continue;
       if (this.#quotes.get(quote.symbol)?.price !== quote.price) changed.quotes.push(quote);
       this.#quotes.set(quote.symbol, quote);
+      if (change24h === undefined) this.changes24h.delete(quote.symbol);
+      else this.changes24h.set(quote.symbol, change24h);
     }
     if (changed.quotes.length > 0) this.#count();
     return changed;

@@ -1,7 +1,7 @@
 import { formatDecimal, type Cash } from '../../core/amount.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
-import { averageCost, type Position } from '../../domain/account/positions.ts';
+import { averageCost } from '../../domain/account/positions.ts';
 import type { StockMark } from '../../engine/state/accountSnapshot.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
 import {
@@ -64,7 +64,7 @@ function strategyMoney(context: EngineContext, id: string): Omit<StrategyMoney, 
     cash: formatDecimal(held),
     receivable: formatDecimal(context.accountState.actions.receivable(id)),
     positions: [...stocks].flatMap(([symbol, mark]) =>
-      mark.shares === 0n ? [] : [positionOf(context.accountState.positions.of(id, symbol), symbol, mark)],
+      mark.shares === 0n ? [] : [positionOf(context, { id, symbol, mark })],
     ),
   };
 }
@@ -79,18 +79,21 @@ function pnlOf(context: EngineContext, id: string, { realised, unrealised, pnl }
   };
 }
 
-const positionOf = (
-  position: Position,
-  symbol: Ticker,
-  { shares: quantity, price, worth }: StockMark,
-): PositionView => ({
-  symbol,
-  shares: formatDecimal(quantity),
-  averagePrice: textOf(averageCost(position)),
-  price: textOf(price),
-  value: price === null ? null : formatDecimal(worth),
-  unrealised: textOf(unrealisedOf(position, price)),
-});
+type Holding = Readonly<{ id: string; symbol: Ticker; mark: StockMark }>;
+
+function positionOf({ accountState, market }: EngineContext, { id, symbol, mark }: Holding): PositionView {
+  const position = accountState.positions.of(id, symbol);
+  const { shares: quantity, price, worth } = mark;
+  return {
+    symbol,
+    shares: formatDecimal(quantity),
+    averagePrice: textOf(averageCost(position)),
+    price: textOf(price),
+    value: price === null ? null : formatDecimal(worth),
+    unrealised: textOf(unrealisedOf(position, price)),
+    change24h: market.changes24h.get(symbol) ?? null,
+  };
+}
 
 /**
  * Sum of the strategies and of what is unallocated; today's of the strategies alone, as the limit of the day's loss counts it: the
@@ -129,6 +132,7 @@ function unallocatedMoney(context: EngineContext, ids: readonly string[]): Omit<
         price: textOf(price),
         value: price === null ? null : formatDecimal(restOf(symbol, 'worth')),
         unrealised: null,
+        change24h: market.changes24h.get(symbol) ?? null,
       },
     ];
   });

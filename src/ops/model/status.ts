@@ -25,6 +25,13 @@ export const positionSchema = z.object({
   price: amount.nullable(),
   value: amount.nullable(),
   unrealised: amount.nullable(),
+  change24h: z
+    .number()
+    .nullable()
+    .optional()
+    .describe(
+      'change of the price over 24 hours as the venue lists it, 0.01 for 1 %; null where it lists none',
+    ),
 });
 
 const receivableSchema = amount

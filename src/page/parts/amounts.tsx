@@ -1,4 +1,5 @@
 import { parseDecimal } from '../../core/amount.ts';
+import { signed } from '../../figures/format.ts';
 import { moneyText, priceText, sharesText, signedMoney } from '../../domain/amountText.ts';
 
 const wadOf = (text: string): bigint => parseDecimal(text, { signed: true });
@@ -29,8 +30,16 @@ export const isNothing = (text: string): boolean => /^-?0(\.0*)?$/.test(text);
 export const plain = (text: string): string => (/\.\d{3}/.test(text) ? money(text) : grouped(text));
 
 /** A profit or a loss in mUSD, with its sign; a loss is also told by its colour. */
-export function Profit({ amount }: Readonly<{ amount: string | null }>) {
-  if (amount === null) return <span class="none">{NONE}</span>;
-  const text = grouped(signedMoney(wadOf(amount)));
+export const Profit = ({ amount }: Readonly<{ amount: string | null }>) => (
+  <Gain text={amount === null ? null : grouped(signedMoney(wadOf(amount)))} />
+);
+
+/** A change of a price, 0.01 for 1 %, with its sign and colour. */
+export const Change = ({ of }: Readonly<{ of: number | null | undefined }>) => (
+  <Gain text={of === null || of === undefined ? null : signed(of, 'percent').replace('-', '−')} />
+);
+
+function Gain({ text }: Readonly<{ text: string | null }>) {
+  if (text === null) return <span class="none">{NONE}</span>;
   return <span class={text.startsWith('−') ? 'loss' : text.startsWith('+') ? 'gain' : ''}>{text}</span>;
 }

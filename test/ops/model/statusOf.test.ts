@@ -50,8 +50,10 @@ const trading = {
 } satisfies StageOptions;
 
 /** A stage with stock of the account's own, two strategies, fills and a moved price. */
-async function traded(options: StageOptions = {}): Promise<Stage> {
-  const stage = new Stage({ ...trading, ...options });
+async function traded(
+  options: StageOptions = {},
+  stage = new Stage({ ...trading, ...options }),
+): Promise<Stage> {
   stage.venue.holdings.set('AAPL', parseDecimal('3.333333'));
   await stage.play(10 * SECOND);
   for (const row of stage.venue.rows)
@@ -116,6 +118,16 @@ describe('the status of a run', () => {
       expect(sum([...strategies, unallocated].map((each) => each.pnl[part])), part).toBe(wad(pnl[part]));
   });
 
+  test('has the change of each price over 24 hours as the venue lists it', async () => {
+    const stage = new Stage(trading);
+    stage.venue.changes24h.set('MSFT', -0.0125);
+    const { positions } = statusAt(await traded({}, stage)).strategies[1] ?? {};
+    expect(positions?.map(({ symbol, change24h }) => [symbol, change24h])).toEqual([['MSFT', -0.0125]]);
+    stage.venue.changes24h.clear();
+    await stage.pass(MINUTE);
+    expect(statusAt(stage).strategies[1]?.positions[0]?.change24h).toBeNull();
+  });
+
   test('shows unallocated stock apart from that of strategies', async () => {
     const status = statusAt(await traded());
     expect(status.unallocated.positions).toEqual([
@@ -126,6 +138,7 @@ describe('the status of a run', () => {
         price: '101.37',
         value: '337.89996621',
         unrealised: null,
+        change24h: null,
       },
     ]);
     const [a, b] = status.strategies;

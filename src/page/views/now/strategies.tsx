@@ -1,5 +1,5 @@
 import type { PositionView, Status, StrategyView } from '../../../ops/model/status.ts';
-import { money, price, Profit, shares } from '../../parts/amounts.tsx';
+import { Change, money, price, Profit, shares } from '../../parts/amounts.tsx';
 import { Changed } from '../../parts/changed.tsx';
 import { Table } from '../../parts/table.tsx';
 import { newYorkTime } from '../../parts/times.ts';
@@ -106,6 +106,7 @@ const POSITION_COLUMNS = [
   { title: 'Shares', isNumber: true },
   { title: 'Average price', unit: 'mUSD', isNumber: true },
   { title: 'Price', unit: 'mUSD', isNumber: true },
+  { title: 'Over 24 h', isNumber: true },
   { title: 'Worth', unit: 'mUSD', isNumber: true },
   { title: 'Unrealised', unit: 'mUSD', isNumber: true },
 ];
@@ -127,6 +128,7 @@ function Positions({ daemon, status }: LiveStatus) {
         shares(position.shares),
         price(averagePrice),
         <Changed text={price(latestPrice(position.price, status, prices.get(symbol)))} />,
+        <Change of={position.change24h} />,
         money(value),
         <Profit amount={unrealised} />,
       ],

@@ -1,7 +1,7 @@
 import type { StrategyView, Status } from '../../../ops/model/status.ts';
 import type { RunRecord } from '../../../report/runRecord.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { money, price, Profit, shares } from '../../parts/amounts.tsx';
+import { Change, money, price, Profit, shares } from '../../parts/amounts.tsx';
 import { written } from '../../../figures/format.ts';
 import { Figures } from '../../parts/figures.tsx';
 import { Problem } from '../../parts/problem.tsx';
@@ -147,6 +147,7 @@ const POSITIONS = [
   { title: 'Shares', isNumber: true },
   { title: 'Average price', unit: 'mUSD', isNumber: true },
   { title: 'Price', unit: 'mUSD', isNumber: true },
+  { title: 'Over 24 h', isNumber: true },
   { title: 'Worth', unit: 'mUSD', isNumber: true },
   { title: 'Of its equity', isNumber: true },
   { title: 'Unrealised', unit: 'mUSD', isNumber: true },
@@ -160,6 +161,7 @@ function Positions({ daemon, strategy: { id, equity, positions } }: Pick<OneProp
       shares(held.shares),
       price(held.averagePrice),
       price(held.price),
+      <Change of={held.change24h} />,
       money(value),
       value === null || Number(equity) <= 0 ? '–' : written(Number(value) / Number(equity), 'percent1'),
       <Profit amount={unrealised} />,
