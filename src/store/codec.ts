@@ -1,4 +1,6 @@
-import type { JournalEntry } from '../domain/journalEvent.ts';
+import { formatDecimal, parsePrice, type Price } from '../core/amount.ts';
+import { QUOTE_PHASES, type QuotePhase, type Ticker } from '../domain/instrument.ts';
+import type { JournalEntry, JournalEvent } from '../domain/journalEvent.ts';
 
 /**
  * JSON of records with bigints: `{"$n":"12"}` stands for `12n`. An object of the record that looks like that, as one of a
@@ -16,15 +18,6 @@ export const encode = (value: unknown): string =>
 export function decode(text: string): unknown {
   const value: unknown = JSON.parse(text);
   return text.includes('"$') ? restored(value) : value;
-}
-
-/** Amount that a body has for a name in a list of pairs, found without reading the rest; null where the name is not in it. */
-export function pairedAmount(body: string, name: string): bigint | null {
-  const mark = `[${JSON.stringify(name)},{"$n":"`;
-  const at = body.indexOf(mark);
-  if (at < 0) return null;
-  const begins = at + mark.length;
-  return BigInt(body.slice(begins, body.indexOf('"', begins)));
 }
 
 type Parts = Record<string, unknown>;
@@ -52,3 +45,47 @@ function markOf(parts: Parts): string | null {
 
 /** Entry with its number. */
 export type Line = JournalEntry & Readonly<{ seq: number }>;
+
+type Quotes = Extract<JournalEvent, { kind: 'quotes' }>;
+
+/** First words of quotes that no strategy was to hear, and of those of a start, which name no phase. */
+const UNHEARD = 'unheard';
+const START = 'start';
+
+/**
+ * Quotes as one text, `regular AAPL 208.31 MSFT 93.59`, the phase first: they are nearly all that a journal holds, and this is a third of
+ * what they are as an object, which journals of schema 7 and before have.
+ */
+export function quotesText({ prices, phase }: Quotes): string {
+  let text: string = phase === undefined ? START : (phase ?? UNHEARD);
+  for (const [symbol, price] of prices) text += ` ${symbol} ${formatDecimal(price)}`;
+  return text;
+}
+
+/** Quotes of a text. @throws {SyntaxError} for one that is none of quotes */
+export function quotesOf(text: string): Quotes {
+  const [word = '', ...rest] = text.split(' ');
+  const prices: [Ticker, Price][] = [];
+  for (let at = 0; at < rest.length; at += 2)
+    prices.push([rest[at] as Ticker, parsePrice(rest[at + 1] ?? '')]);
+  return word === START
+    ? { kind: 'quotes', prices }
+    : { kind: 'quotes', prices, phase: word === UNHEARD ? null : phaseNamed(word) };
+}
+
+function phaseNamed(word: string): QuotePhase {
+  const phase = QUOTE_PHASES.find((name) => name === word);
+  if (phase) return phase;
+  throw new SyntaxError(`"${word}" is no phase of quotes`);
+}
+
+/** Price that a body of quotes has of a stock, found without reading the rest; null where it has none. */
+export function priceIn(body: string, symbol: string): Price | null {
+  const isText = body.startsWith('"');
+  const [mark, end] = isText ? [` ${symbol} `, /[ "]/g] : [`["${symbol}",{"$n":"`, /"/g];
+  const at = body.indexOf(mark);
+  if (at < 0) return null;
+  end.lastIndex = at + mark.length;
+  const text = body.slice(at + mark.length, end.exec(body)?.index);
+  return isText ? parsePrice(text) : (BigInt(text) as Price);
+}

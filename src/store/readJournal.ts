@@ -16,7 +16,7 @@ import {
   readHead,
   savedTextIn,
 } from './integrity.ts';
-import { pairedAmount, type Line } from './codec.ts';
+import { priceIn, type Line } from './codec.ts';
 import {
   checkVersion,
   checkWhole,
@@ -172,8 +172,8 @@ function* pricesIn({ database, file }: JournalPart, symbol: string): Generator<Q
   for (let count = FEW_ROWS; ; count = PAGE_ROWS) {
     const rows = atFile(file, () => page.all(before, storedKind('quotes'), count));
     for (const { at, body } of rows) {
-      const price = pairedAmount(body, symbol);
-      if (price !== null) yield { at, price: price as Price };
+      const price = priceIn(body, symbol);
+      if (price !== null) yield { at, price };
     }
     if (rows.length < count) return;
     before = rows.at(-1)?.seq ?? 0;

@@ -6,9 +6,11 @@ import type { Row } from './integrity.ts';
 /**
  * Version of the tables and of the kinds of entries. 1 had no sums; 3 has kinds that versions before 0.4 do not know; 4 has
  * restrictions of trading, which 0.7 and before would ignore, and send; 5 has orders that the runner holds, which nobody would watch;
- * 7 has an index of all rows but prices.
+ * 7 has an index of all rows but prices; 8 has quotes as one text.
  */
-export const SCHEMA_VERSION = 7;
+export const SCHEMA_VERSION = 8;
+/** First version with the index of all rows but prices. */
+const INDEXED_VERSION = 7;
 /** First version whose programs know restrictions of trading. */
 const RESTRICTIONS_VERSION = 4;
 /**
@@ -55,7 +57,7 @@ export function inserterOf(database: Database): (row: Row) => void {
  * by the index, where the file has it.
  */
 export function selectionOf(database: Database, condition: string, kinds: readonly string[]): string {
-  const isIndexed = !kinds.some((kind) => PRICES.includes(kind)) && versionOf(database) >= SCHEMA_VERSION;
+  const isIndexed = !kinds.some((kind) => PRICES.includes(kind)) && versionOf(database) >= INDEXED_VERSION;
   const [by, but] = isIndexed ? ['INDEXED BY entries_but_prices', `${BUT_PRICES} AND`] : ['', ''];
   return `SELECT ${COLUMNS} FROM entries ${by} WHERE ${condition} AND ${but} kind IN (${kinds.map(() => '?').join()})`;
 }

@@ -1,7 +1,7 @@
 import { toIso } from '../core/brand.ts';
 import { InvalidValueError } from '../core/errors.ts';
 import type { JournalEvent } from '../domain/journalEvent.ts';
-import { decode, encode, type Line } from './codec.ts';
+import { decode, encode, quotesOf, quotesText, type Line } from './codec.ts';
 
 /*
  * Rows of the journal keep the names under which they were first written: sums cover them, and older versions read them. Here
@@ -62,10 +62,14 @@ export const recordOf = ({ seq, at, fact }: Line): Readonly<Record<string, unkno
 });
 
 /** Body of an event's row. */
-export const encodeEvent = (event: JournalEvent): string => encode(storedEvent(event));
+export const encodeEvent = (event: JournalEvent): string =>
+  encode(event.kind === 'quotes' ? quotesText(event) : storedEvent(event));
 
 /** Event of a row's body. @throws {SyntaxError} when the body is no JSON */
-export const decodeEvent = (body: string): JournalEvent => currentEvent(decode(body));
+export function decodeEvent(body: string): JournalEvent {
+  const stored = decode(body);
+  return typeof stored === 'string' ? quotesOf(stored) : currentEvent(stored);
+}
 
 /**
  * Stored event in the names of today, the fields in their order.

@@ -110,11 +110,11 @@ describe('a pruned journal', () => {
     const version = (path: string) => new Database(path).pragma('user_version');
     pruned(file, { before: 2024 });
     startEntries(file);
-    expect(version(file)).toBe(7);
+    expect(version(file)).toBe(8);
     pruned(file);
     startEntries(file);
-    expect(version(file)).toBe(7);
-    expect(version(beside(file, 'journal-2024.sqlite'))).toBe(7);
+    expect(version(file)).toBe(8);
+    expect(version(beside(file, 'journal-2024.sqlite'))).toBe(8);
   });
 
   test('accepts a head note older than the pruning, and refuses one of another journal', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decode, encode, pairedAmount } from '../../src/store/codec.ts';
+import { decode, encode } from '../../src/store/codec.ts';
 import { runs } from '../runs.ts';
 
 /** Keys and texts that could be taken for the mark of a bigint. */
@@ -31,17 +31,6 @@ describe('the journal codec', () => {
   ])('writes %s and reads it back', (...[, given, text]) => {
     expect(encode(given)).toBe(text);
     expect(decode(text)).toEqual(given);
-  });
-
-  test('finds the amount of a pair without decoding the rest', () => {
-    const pair = fc.tuple(fc.oneof(tricky, fc.string()), fc.bigInt());
-    fc.assert(
-      fc.property(fc.uniqueArray(pair, { selector: ([name]) => name }), (prices) => {
-        const body = encode({ kind: 'quotes', prices });
-        for (const [name, amount] of prices) expect(pairedAmount(body, name)).toBe(amount);
-        expect(pairedAmount(body, 'none of them')).toBeNull();
-      }),
-    );
   });
 
   test('returns any value as it was encoded', () => {

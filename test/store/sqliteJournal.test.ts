@@ -163,10 +163,10 @@ describe('the opening of a journal file', () => {
 
   test('refuses a newer version and leaves the file unchanged', () => {
     const file = written();
-    withSql(file, (sql) => sql.pragma('user_version = 8'));
+    withSql(file, (sql) => sql.pragma('user_version = 9'));
     expect(() => openSqliteJournal(file)).toThrow(ConfigError);
-    expect(() => openSqliteJournal(file)).toThrow('was written by a newer version (schema 8)');
-    expect(withSql(file, (sql) => sql.pragma('user_version'))).toBe(8);
+    expect(() => openSqliteJournal(file)).toThrow('was written by a newer version (schema 9)');
+    expect(withSql(file, (sql) => sql.pragma('user_version'))).toBe(9);
   });
 
   test.each<[name: string, damage: (bytes: Buffer) => Buffer]>([

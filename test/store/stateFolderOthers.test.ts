@@ -86,7 +86,7 @@ describe('a journal of an older version', () => {
     expect(verifyJournal(file)).toMatchObject({ seq: 1 });
     expect(version()).toBe(2);
     openSqliteJournal(file).close();
-    expect(version()).toBe(7);
+    expect(version()).toBe(8);
   });
 
   test('that is damaged is left unchanged by the migration', async () => {
