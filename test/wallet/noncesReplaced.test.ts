@@ -87,7 +87,10 @@ describe('a transaction whose nonce another transaction has used', () => {
     expect(await traceAfter(1)).toMatchObject({ kind: 'mined' });
     node.held.length = 0;
     node.replace(0);
-    expect(await traceAfter(1)).toMatchObject({ kind: 'unclear' });
+    // Twelve blocks later, but by no reading from before its receipt was seen.
+    expect(await traceAfter(30)).toMatchObject({ kind: 'unclear' });
+    expect(await traceAfter(59)).toMatchObject({ kind: 'unclear' });
+    expect(await traceAfter(1)).toMatchObject({ kind: 'replaced' });
   });
 
   test('is absent when a reorganisation frees the nonce, and its proof starts again', async () => {

@@ -367,3 +367,29 @@ test('a restart does not allocate capital again', async () => {
   const second = await new Stage({ after: first }).play(10 * SECOND);
   expect(second.runner.kernel.context.accountState.ledger.held('solo', 'mUSD')).toBe(parseCash('10000'));
 });
+
+test.each<[string, (stage: Stage) => number, string]>([
+  ['lacks it', (stage) => stage.clock.now(), 'neverExisted'],
+  [
+    'cannot be read',
+    () => {
+      throw new UnreachableError('no node');
+    },
+    'working',
+  ],
+])(
+  'an order of the own wallet without an answer never existed only if the chain lacks it: it %s',
+  async (...[, absentAt, state]) => {
+    const hooks = { solo: { ...buyAapl, ...buyMsft } };
+    const stage = new Stage({ hooks, data: at('10:03'), rules: { readsChain: true } });
+    const absence = async () => {
+      await Promise.resolve();
+      return { at: absentAt(stage), isReplaced: false };
+    };
+    Object.assign(stage.venue, { signsHere: true, absence });
+    stage.venue.fates.push('lostBefore');
+    await stage.play(SECOND);
+    await stage.pass(8 * MINUTE);
+    expect(stage.states).toEqual([state, 'working']);
+  },
+);
