@@ -70,6 +70,17 @@ describe('a working order of style twap', () => {
     expect(live(stage)).toBe(0);
   });
 
+  test('leaves out what a pause up to its last part would make more than twice the even part', async () => {
+    const stage = await new Stage(working(twap)).play(0);
+    await playing(stage, MINUTE);
+    stage.venue.delegationOn = false;
+    await playing(stage, 7.5 * MINUTE);
+    stage.venue.delegationOn = true;
+    await playing(stage, 3 * MINUTE);
+    expect(slices(stage).map((line) => line.split(' ')[2])).toEqual(['2', '4']);
+    expect(stage.said(/bought 6 of 10, 4 missing/)).toBe(true);
+  });
+
   test('waits for ordersPerMinute and is not dropped', async () => {
     const hooks = {
       solo: atStart((order) => {
