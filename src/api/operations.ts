@@ -9,7 +9,7 @@ import type { VenueClient } from './client.ts';
 import { madeAt, parseAll, quoting, sameCase, setAside, timeText, wordOf, type Quote } from './convert.ts';
 import type { CashView, StockView } from './views.ts';
 import { isUnreadable, type Unreadable } from './wire.ts';
-import { TRANSFER_CALLS } from './transactions.ts';
+import { sendTransfer } from './transactions.ts';
 
 type DebtRow = Exclude<Awaited<ReturnType<VenueClient['debts']>>[number], Unreadable>;
 type OutcomeRules = Readonly<{
@@ -26,10 +26,10 @@ export const createOperationPort = (
   async submit(terms, gate) {
     if (terms.kind === 'approve')
       return { kind: 'stopped', reason: 'nothing was sent: a wallet approves by itself, not by One Click' };
-    return outcomeOf(TRANSFER_CALLS[terms.kind].send(client, terms, gated(gate)));
+    return outcomeOf(sendTransfer(client, terms, gated(gate)));
   },
   async transfers(kind, query) {
-    const { total, rows } = await LISTS[kind].page(client, query);
+    const { total, rows } = await client[`${kind}s` as const]({ query });
     return { total, rows: rows.map((row) => toOperationRow(row, kind, quote)) };
   },
   async debts() {
@@ -69,33 +69,7 @@ function named(symbol: string | null, contract: Address): Ticker {
   }
 }
 
-type Page = Readonly<{ total: number; rows: readonly (TransferView | Unreadable)[] }>;
 type TransferView = CashView | StockView;
-type TransferList = Readonly<{
-  /** One page, newest first. */
-  page: (client: VenueClient, query: Readonly<{ page: number; limit: number }>) => Promise<Page>;
-  byId: (client: VenueClient, path: Readonly<{ operationId: string }>) => Promise<TransferView>;
-}>;
-
-/** Endpoints of the list of each kind of transfer. */
-const LISTS: Readonly<Record<ListedKind, TransferList>> = {
-  cashDeposit: {
-    page: (client, query) => client.cashDeposits({ query }),
-    byId: (client, path) => client.cashDeposit({ path }),
-  },
-  cashWithdrawal: {
-    page: (client, query) => client.cashWithdrawals({ query }),
-    byId: (client, path) => client.cashWithdrawal({ path }),
-  },
-  stockDeposit: {
-    page: (client, query) => client.stockDeposits({ query }),
-    byId: (client, path) => client.stockDeposit({ path }),
-  },
-  stockWithdrawal: {
-    page: (client, query) => client.stockWithdrawals({ query }),
-    byId: (client, path) => client.stockWithdrawal({ path }),
-  },
-};
 
 function toOperationRow(
   row: TransferView | Unreadable,
@@ -189,7 +163,7 @@ export async function transferRows(
   kind: ListedKind,
   query: Readonly<{ page: number; limit: number }>,
 ): Promise<Readonly<{ total: number; rows: readonly TransferRow[]; read: number }>> {
-  const { total, rows } = await LISTS[kind].page(client, query);
+  const { total, rows } = await client[`${kind}s` as const]({ query });
   const readable = rows.flatMap((row) => (isUnreadable(row) ? [] : [toTransferText(row, kind)]));
   return { total, rows: readable, read: rows.length };
 }
@@ -199,4 +173,4 @@ export const transferRow = async (
   client: VenueClient,
   kind: ListedKind,
   operationId: string,
-): Promise<TransferRow> => toTransferText(await LISTS[kind].byId(client, { operationId }), kind);
+): Promise<TransferRow> => toTransferText(await client[kind]({ path: { operationId } }), kind);

@@ -21,12 +21,12 @@ export const createOperationTransactions = (
   userAddress: Address,
 ): OperationTransactions => ({
   async write(terms) {
-    const written = await TRANSFER_CALLS[terms.kind].write(client, terms, userAddress);
+    const written = await writeTransfer(client, terms, userAddress);
     requireNear(client.offsetMs);
     return written;
   },
   async record({ kind }, txHash) {
-    await TRANSFER_CALLS[kind].record?.(client)({ body: { txHash } });
+    if (kind !== 'repay') await client[`${kind}RecordTx` as const]({ body: { txHash } });
   },
 });
 
@@ -65,7 +65,8 @@ export const createOrderTransactions = (client: VenueClient): OrderTransactions 
   },
 });
 
-type Terms = Pick<MoveTerms, 'token' | 'amount'>;
+type TransferCall = Pick<MoveTerms, 'kind' | 'token' | 'amount'>;
+type Terms = Omit<TransferCall, 'kind'>;
 
 // Addresses go in lower case, whatever case the venue lists them in.
 const tokenBody = ({ token, amount }: Terms) => ({
@@ -83,45 +84,25 @@ const repayBody = ({ token, amount }: Terms) => ({
   quantity: formatDecimal(amount),
 });
 
-type TransferCalls = Readonly<{
-  /** Sends through One Click. */
-  send: (client: VenueClient, terms: Terms, gate: TransferGate) => Promise<{ txHash: string }>;
-  /** Requests the calldata for the wallet of `userAddress` to sign. Changes nothing. */
-  write: (client: VenueClient, terms: Terms, userAddress: Address) => Promise<Calldata>;
-  /** Call that links a transaction to the key; null where the venue lists no such transfers. */
-  record: ((client: VenueClient) => VenueClient['cashDepositRecordTx']) | null;
-}>;
+/** Sends a transfer through One Click. */
+export function sendTransfer(
+  client: VenueClient,
+  { kind, ...terms }: TransferCall,
+  gate: TransferGate,
+): Promise<{ txHash: string }> {
+  if (kind === 'cashWithdrawal') return client.cashWithdrawalSend({ body: creditBody(terms) }, gate);
+  if (kind === 'repay') return client.repaySend({ body: repayBody(terms) }, gate);
+  return client[`${kind}Send` as const]({ body: tokenBody(terms) }, gate);
+}
 
-/** Endpoints of each kind of transfer. */
-export const TRANSFER_CALLS: Readonly<Record<MoveTerms['kind'], TransferCalls>> = {
-  cashDeposit: {
-    send: (client, terms, gate) => client.cashDepositSend({ body: tokenBody(terms) }, gate),
-    write: (client, terms, userAddress) =>
-      client.cashDepositCalldata({ body: { userAddress, ...tokenBody(terms) } }),
-    record: (client) => client.cashDepositRecordTx,
-  },
-  cashWithdrawal: {
-    send: (client, terms, gate) => client.cashWithdrawalSend({ body: creditBody(terms) }, gate),
-    write: (client, terms, userAddress) =>
-      client.cashWithdrawalCalldata({ body: { userAddress, ...creditBody(terms) } }),
-    record: (client) => client.cashWithdrawalRecordTx,
-  },
-  stockDeposit: {
-    send: (client, terms, gate) => client.stockDepositSend({ body: tokenBody(terms) }, gate),
-    write: (client, terms, userAddress) =>
-      client.stockDepositCalldata({ body: { userAddress, ...tokenBody(terms) } }),
-    record: (client) => client.stockDepositRecordTx,
-  },
-  stockWithdrawal: {
-    send: (client, terms, gate) => client.stockWithdrawalSend({ body: tokenBody(terms) }, gate),
-    write: (client, terms, userAddress) =>
-      client.stockWithdrawalCalldata({ body: { userAddress, ...tokenBody(terms) } }),
-    record: (client) => client.stockWithdrawalRecordTx,
-  },
-  repay: {
-    send: (client, terms, gate) => client.repaySend({ body: repayBody(terms) }, gate),
-    write: (client, terms, userAddress) =>
-      client.repayCalldata({ body: { userAddress, ...repayBody(terms) } }),
-    record: null,
-  },
-};
+/** Requests the calldata of a transfer for the wallet of `userAddress` to sign. Changes nothing. */
+export function writeTransfer(
+  client: VenueClient,
+  { kind, ...terms }: TransferCall,
+  userAddress: Address,
+): Promise<Calldata> {
+  if (kind === 'cashWithdrawal')
+    return client.cashWithdrawalCalldata({ body: { userAddress, ...creditBody(terms) } });
+  if (kind === 'repay') return client.repayCalldata({ body: { userAddress, ...repayBody(terms) } });
+  return client[`${kind}Calldata` as const]({ body: { userAddress, ...tokenBody(terms) } });
+}

@@ -69,12 +69,8 @@ export const sendingMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/api/endpoints/orders.ts',
-        find: `path: '/api/v1/orders/send',
-  access: 'WRITABLE',
-  repeat: 'never'`,
-        replace: `path: '/api/v1/orders/send',
-  access: 'WRITABLE',
-  repeat: 'always'`,
+        find: `path: '/api/v1/orders/send',`,
+        replace: `path: '/api/v1/orders/send', repeat: 'always',`,
       },
     ],
     caughtBy: { tests: ['test/api/client.test.ts', 'test/api/endpoints.test.ts'] },

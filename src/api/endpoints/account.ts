@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
+import { READ } from './kinds.ts';
 import { tokenBalance } from '../views.ts';
 import { rowsOf, userPath, wire } from '../wire.ts';
 
@@ -12,10 +13,8 @@ import { rowsOf, userPath, wire } from '../wire.ts';
  * const { userAddress } = await client.user({ path: { userId: wallet } });
  */
 export const user = defineEndpoint({
-  method: 'GET',
+  ...READ,
   path: '/api/v1/users/{userId}',
-  access: 'READ_ONLY',
-  repeat: 'always',
   lane: 'data',
   params: userPath,
   response: z.object({ userId: z.string(), userAddress: wire.address }),
@@ -42,10 +41,8 @@ const spellCash = (raw: unknown): unknown =>
  * const { mUsdBalance } = await client.balance({ path: { userId: wallet }, query: { spenderAddress: router } });
  */
 export const balance = defineEndpoint({
-  method: 'GET',
+  ...READ,
   path: '/api/v1/users/{userId}/balance',
-  access: 'READ_ONLY',
-  repeat: 'always',
   lane: 'reconcile',
   maxBytes: 4 * 2 ** 20,
   params: userPath,
@@ -75,10 +72,8 @@ export type BalanceResponse = ResponseOf<typeof balance>;
  * const holdings = await client.positions({ path: { userId: wallet } });
  */
 export const positions = defineEndpoint({
-  method: 'GET',
+  ...READ,
   path: '/api/v1/users/{userId}/positions',
-  access: 'READ_ONLY',
-  repeat: 'always',
   lane: 'reconcile',
   maxBytes: 4 * 2 ** 20,
   params: userPath,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { debtRow, repayBody } from '../assumptions/venueRules.ts';
 import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
-import { calldataEndpoint, sendEndpoint } from './kinds.ts';
+import { calldataEndpoint, sendEndpoint, READ } from './kinds.ts';
 import { rowsOf, wire } from '../wire.ts';
 
 /**
@@ -13,10 +13,8 @@ import { rowsOf, wire } from '../wire.ts';
  * const owed = await client.debts({ query: { stockAddress } });
  */
 export const debts = defineEndpoint({
-  method: 'GET',
+  ...READ,
   path: '/api/v1/deferred-sell/debts',
-  access: 'READ_ONLY',
-  repeat: 'always',
   lane: 'reconcile',
   query: z.strictObject({ stockAddress: wire.ownAddress.optional() }),
   response: rowsOf(debtRow),

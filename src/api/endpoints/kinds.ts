@@ -2,7 +2,14 @@ import type { z } from 'zod';
 import { recordBody, recorded, sent } from '../assumptions/venueRules.ts';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { calldata } from '../views.ts';
-import { operationPath, pageOf, pageQuery } from '../wire.ts';
+import { operationPath, pageOf, pageQuery, wire } from '../wire.ts';
+
+/** A read. */
+export const READ = { method: 'GET', access: 'READ_ONLY', repeat: 'always' } as const;
+/** A write that may be repeated: it changes nothing, or nothing more the second time. */
+export const WRITE = { method: 'POST', access: 'WRITABLE', repeat: 'always', lane: 'send' } as const;
+/** A write that moves money or rights. */
+export const SEND = { ...WRITE, repeat: 'never' } as const;
 
 type Path = Endpoint['path'];
 type Body = NonNullable<Endpoint['body']>;
@@ -10,11 +17,8 @@ type Body = NonNullable<Endpoint['body']>;
 /** Has the venue submit a transaction through One Click: it may be mined whatever becomes of the response. */
 export const sendEndpoint = <const P extends Path, B extends Body>(path: P, body: B) =>
   defineEndpoint({
-    method: 'POST',
+    ...SEND,
     path,
-    access: 'WRITABLE',
-    repeat: 'never',
-    lane: 'send',
     body,
     response: sent,
   });
@@ -22,11 +26,8 @@ export const sendEndpoint = <const P extends Path, B extends Body>(path: P, body
 /** Returns a transaction for the wallet to sign and submit. */
 export const calldataEndpoint = <const P extends Path, B extends Body>(path: P, body: B) =>
   defineEndpoint({
-    method: 'POST',
+    ...WRITE,
     path,
-    access: 'WRITABLE',
-    repeat: 'always',
-    lane: 'send',
     body,
     response: calldata,
   });
@@ -34,11 +35,8 @@ export const calldataEndpoint = <const P extends Path, B extends Body>(path: P, 
 /** Links a transaction that the wallet has submitted itself to the key. */
 export const recordTxEndpoint = <const P extends Path>(path: P) =>
   defineEndpoint({
-    method: 'POST',
+    ...WRITE,
     path,
-    access: 'WRITABLE',
-    repeat: 'always',
-    lane: 'send',
     body: recordBody,
     response: recorded,
   });
@@ -46,10 +44,8 @@ export const recordTxEndpoint = <const P extends Path>(path: P) =>
 /** Lists transfers of the key, by pages. */
 export const transfersEndpoint = <const P extends Path, V extends z.ZodType>(path: P, view: V) =>
   defineEndpoint({
-    method: 'GET',
+    ...READ,
     path,
-    access: 'READ_ONLY',
-    repeat: 'always',
     lane: 'reconcile',
     query: pageQuery,
     response: pageOf(view),
@@ -58,10 +54,8 @@ export const transfersEndpoint = <const P extends Path, V extends z.ZodType>(pat
 /** Shows one transfer by the indexer's id. */
 export const transferEndpoint = <const P extends Path, V extends z.ZodType>(path: P, view: V) =>
   defineEndpoint({
-    method: 'GET',
+    ...READ,
     path,
-    access: 'READ_ONLY',
-    repeat: 'always',
     lane: 'reconcile',
     params: operationPath,
     response: view,

@@ -3,6 +3,7 @@ import { brokenBar, INTERVALS } from '../../domain/bar.ts';
 import { configData, corporateActionQuery, corporateActionRow } from '../assumptions/venueRules.ts';
 import { basicInfo } from '../views.ts';
 import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
+import { READ } from './kinds.ts';
 import { asItCame, rowsOf, symbolPath, wire } from '../wire.ts';
 
 /**
@@ -14,10 +15,8 @@ import { asItCame, rowsOf, symbolPath, wire } from '../wire.ts';
  * const { exchangeFeeConfig } = await client.config();
  */
 export const config = defineEndpoint({
-  method: 'GET',
+  ...READ,
   path: '/api/v1/config',
-  access: 'READ_ONLY',
-  repeat: 'always',
   lane: 'data',
   response: configData,
 });
@@ -33,10 +32,8 @@ export type ConfigResponse = ResponseOf<typeof config>;
  * const listed = await client.symbols();
  */
 export const symbols = defineEndpoint({
-  method: 'GET',
+  ...READ,
   path: '/api/v1/symbols',
-  access: 'READ_ONLY',
-  repeat: 'always',
   lane: 'data',
   maxBytes: 16 * 2 ** 20,
   response: rowsOf(
@@ -83,10 +80,8 @@ export type SymbolsResponse = ResponseOf<typeof symbols>;
  * const { basicInfo } = await client.prices({ path: { symbol: 'AAPL' } });
  */
 export const prices = defineEndpoint({
-  method: 'GET',
+  ...READ,
   path: '/api/v1/prices/{symbol}',
-  access: 'READ_ONLY',
-  repeat: 'always',
   lane: 'data',
   params: symbolPath,
   response: z.object({ basicInfo, onChain: asItCame.nullish() }),
@@ -111,10 +106,8 @@ export type PricesResponse = ResponseOf<typeof prices>;
  * });
  */
 export const history = defineEndpoint({
-  method: 'GET',
+  ...READ,
   path: '/api/v1/prices/{symbol}/history',
-  access: 'READ_ONLY',
-  repeat: 'always',
   lane: 'data',
   maxBytes: 4 * 2 ** 20,
   params: symbolPath,
@@ -161,10 +154,8 @@ export type HistoryResponse = ResponseOf<typeof history>;
  * const { price } = await client.underlying({ path: { symbol: 'AAPL' } });
  */
 export const underlying = defineEndpoint({
-  method: 'GET',
+  ...READ,
   path: '/api/v1/underlying/{symbol}/price',
-  access: 'READ_ONLY',
-  repeat: 'always',
   lane: 'data',
   params: symbolPath,
   response: basicInfo,
@@ -182,10 +173,8 @@ export type UnderlyingResponse = ResponseOf<typeof underlying>;
  * const actions = await client.corporateActions({ query: { start: '2026-01-01', end: '2026-12-31' } });
  */
 export const corporateActions = defineEndpoint({
-  method: 'GET',
+  ...READ,
   path: '/api/v1/corporate-action',
-  access: 'READ_ONLY',
-  repeat: 'always',
   lane: 'data',
   maxBytes: 4 * 2 ** 20,
   query: corporateActionQuery,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { delegationChanged } from '../assumptions/venueRules.ts';
 import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
+import { READ, SEND, WRITE } from './kinds.ts';
 import { wire } from '../wire.ts';
 
 /**
@@ -12,10 +13,8 @@ import { wire } from '../wire.ts';
  * const { status, delegatee } = await client.oneClickStatus();
  */
 export const oneClickStatus = defineEndpoint({
-  method: 'GET',
+  ...READ,
   path: '/api/v1/1ct/status',
-  access: 'READ_ONLY',
-  repeat: 'always',
   lane: 'reconcile',
   response: z.object({ status: z.string(), delegatee: z.string().nullish() }),
 });
@@ -53,11 +52,8 @@ const signPayload = z.object({
  * const { signPayload } = await client.oneClickPrepare({ body: { deadline } });
  */
 export const oneClickPrepare = defineEndpoint({
-  method: 'POST',
+  ...WRITE,
   path: '/api/v1/1ct/prepare',
-  access: 'WRITABLE',
-  repeat: 'always',
-  lane: 'send',
   body: z.strictObject({ deadline: wire.deadline }),
   response: z.object({
     delegatee: wire.address,
@@ -81,11 +77,8 @@ export type OneClickPrepareResponse = ResponseOf<typeof oneClickPrepare>;
  * await client.oneClickEnable({ body: { signature, deadline } }, gate);
  */
 export const oneClickEnable = defineEndpoint({
-  method: 'POST',
+  ...SEND,
   path: '/api/v1/1ct/enable',
-  access: 'WRITABLE',
-  repeat: 'never',
-  lane: 'send',
   body: z.strictObject({ signature: wire.signature, deadline: wire.deadline }),
   response: delegationChanged,
 });
@@ -102,11 +95,8 @@ export type OneClickEnableResponse = ResponseOf<typeof oneClickEnable>;
  * await client.oneClickDisable({}, gate);
  */
 export const oneClickDisable = defineEndpoint({
-  method: 'POST',
+  ...SEND,
   path: '/api/v1/1ct/disable',
-  access: 'WRITABLE',
-  repeat: 'never',
-  lane: 'send',
   response: delegationChanged,
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sent, withDepositFields } from '../assumptions/venueRules.ts';
 import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
-import { calldataEndpoint, recordTxEndpoint } from './kinds.ts';
+import { calldataEndpoint, recordTxEndpoint, READ, SEND } from './kinds.ts';
 import { orderView, calldata } from '../views.ts';
 import { pageOf, pageQuery, wire } from '../wire.ts';
 
@@ -17,10 +17,8 @@ const orderPath = z.strictObject({ orderId: z.string().regex(/^(0x)?[0-9a-fA-F]{
  * const { openOrder, historyOrder } = await client.order({ path: { orderId } });
  */
 export const order = defineEndpoint({
-  method: 'GET',
+  ...READ,
   path: '/api/v1/orders/{orderId}',
-  access: 'READ_ONLY',
-  repeat: 'always',
   lane: 'reconcile',
   params: orderPath,
   response: orderView,
@@ -39,10 +37,8 @@ export type OrderResponse = ResponseOf<typeof order>;
  * const { total, rows } = await client.orders({ query: { page: 1, limit: 100 } });
  */
 export const orders = defineEndpoint({
-  method: 'GET',
+  ...READ,
   path: '/api/v1/orders',
-  access: 'READ_ONLY',
-  repeat: 'always',
   lane: 'reconcile',
   polled: true,
   query: pageQuery,
@@ -62,10 +58,8 @@ export type OrdersResponse = ResponseOf<typeof orders>;
  * const view = await client.orderByTx({ path: { txHash } });
  */
 export const orderByTx = defineEndpoint({
-  method: 'GET',
+  ...READ,
   path: '/api/v1/orders/tx/{txHash}',
-  access: 'READ_ONLY',
-  repeat: 'always',
   lane: 'reconcile',
   params: z.strictObject({ txHash: wire.hash }),
   response: orderView.nullish(),
@@ -135,11 +129,8 @@ function checkOrder(order: z.output<typeof orderBody>, context: z.RefinementCtx<
  * );
  */
 export const orderSend = defineEndpoint({
-  method: 'POST',
+  ...SEND,
   path: '/api/v1/orders/send',
-  access: 'WRITABLE',
-  repeat: 'never',
-  lane: 'send',
   body: orderBody.extend({ gasLimit: wire.gasLimit.optional() }).superRefine(checkOrder),
   deadlineIn: 'body',
   response: sent,
@@ -203,11 +194,8 @@ function checkDepositOrder(
  * );
  */
 export const orderWithDepositSend = defineEndpoint({
-  method: 'POST',
+  ...SEND,
   path: '/api/v1/orders/with-deposit/send',
-  access: 'WRITABLE',
-  repeat: 'never',
-  lane: 'send',
   body: depositOrderBody.extend({ gasLimit: wire.gasLimit.optional() }).superRefine(checkDepositOrder),
   deadlineIn: 'body',
   response: sent,

@@ -1,4 +1,4 @@
-import { writeOrder, TRANSFER_CALLS } from '../../../api/transactions.ts';
+import { writeOrder, writeTransfer } from '../../../api/transactions.ts';
 import type { VenueClient } from '../../../api/client.ts';
 import { cash, parseDecimal, price, shares } from '../../../core/amount.ts';
 import type { EpochSeconds } from '../../../core/brand.ts';
@@ -116,7 +116,7 @@ function transferTrial(terms: MoveTerms, { userAddress, token }: Subject): Trial
   return {
     call: transferCall(terms, token?.decimals),
     object: TRANSFER_OBJECTS[kind],
-    ask: (client) => TRANSFER_CALLS[kind].write(client, terms, userAddress),
+    ask: (client) => writeTransfer(client, terms, userAddress),
   };
 }
 
