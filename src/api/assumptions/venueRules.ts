@@ -100,8 +100,6 @@ export const cashWithdrawalBody = z.strictObject({
   tokenAddress: wire.ownAddress,
   /** mUSD, above 0, at most 18 decimals. */
   creditAmount: wire.amount,
-  /** Units of gas; the venue estimates when absent or at most 0. */
-  gasLimit: wire.gasLimit.optional(),
 });
 
 /** A stock token between wallet and exchange, `tokenAmount` in shares. */

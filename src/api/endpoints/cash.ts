@@ -26,11 +26,7 @@ import { wire } from '../wire.ts';
  */
 export const cashDepositSend = sendEndpoint(
   '/api/v1/cash/deposits/send',
-  z.strictObject({
-    tokenAddress: wire.ownAddress,
-    tokenAmount: wire.amount,
-    gasLimit: wire.gasLimit.optional(),
-  }),
+  z.strictObject({ tokenAddress: wire.ownAddress, tokenAmount: wire.amount }),
 );
 
 export type CashDepositSendRequest = RequestOf<typeof cashDepositSend>;

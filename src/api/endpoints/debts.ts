@@ -36,10 +36,7 @@ export type DebtsResponse = ResponseOf<typeof debts>;
  * @example
  * const { txHash } = await client.repaySend({ body: { stockAddress, quantity: '1.5' } }, gate);
  */
-export const repaySend = sendEndpoint(
-  '/api/v1/deferred-sell/repay/send',
-  repayBody.extend({ gasLimit: wire.gasLimit.optional() }),
-);
+export const repaySend = sendEndpoint('/api/v1/deferred-sell/repay/send', repayBody);
 
 export type RepaySendRequest = RequestOf<typeof repaySend>;
 export type RepaySendResponse = ResponseOf<typeof repaySend>;

@@ -15,11 +15,14 @@ type Path = Endpoint['path'];
 type Body = NonNullable<Endpoint['body']>;
 
 /** Has the venue submit a transaction through One Click: it may be mined whatever becomes of the response. */
-export const sendEndpoint = <const P extends Path, B extends Body>(path: P, body: B) =>
+export const sendEndpoint = <const P extends Path, S extends z.core.$ZodLooseShape>(
+  path: P,
+  body: z.ZodObject<S, z.core.$strict>,
+) =>
   defineEndpoint({
     ...SEND,
     path,
-    body,
+    body: body.extend({ gasLimit: wire.gasLimit.optional() }),
     response: sent,
   });
 

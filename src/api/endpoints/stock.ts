@@ -22,10 +22,7 @@ import { wire } from '../wire.ts';
  * @example
  * const { txHash } = await client.stockDepositSend({ body: { tokenAddress, tokenAmount: '1.5' } }, gate);
  */
-export const stockDepositSend = sendEndpoint(
-  '/api/v1/stock/deposits/send',
-  stockMoveBody.extend({ gasLimit: wire.gasLimit.optional() }),
-);
+export const stockDepositSend = sendEndpoint('/api/v1/stock/deposits/send', stockMoveBody);
 
 export type StockDepositSendRequest = RequestOf<typeof stockDepositSend>;
 export type StockDepositSendResponse = ResponseOf<typeof stockDepositSend>;
@@ -104,10 +101,7 @@ export type StockDepositResponse = ResponseOf<typeof stockDeposit>;
  * @example
  * const { txHash } = await client.stockWithdrawalSend({ body: { tokenAddress, tokenAmount: '1.5' } }, gate);
  */
-export const stockWithdrawalSend = sendEndpoint(
-  '/api/v1/stock/withdrawals/send',
-  stockMoveBody.extend({ gasLimit: wire.gasLimit.optional() }),
-);
+export const stockWithdrawalSend = sendEndpoint('/api/v1/stock/withdrawals/send', stockMoveBody);
 
 export type StockWithdrawalSendRequest = RequestOf<typeof stockWithdrawalSend>;
 export type StockWithdrawalSendResponse = ResponseOf<typeof stockWithdrawalSend>;
