@@ -14,6 +14,12 @@ export type Rounding = 'down' | 'up';
 /** Amount without its sign. */
 export const magnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
 
+/** The least of some amounts, and the greatest. */
+export const least = (first: bigint, ...others: readonly bigint[]): bigint =>
+  others.reduce((found, amount) => (amount < found ? amount : found), first);
+export const greatest = (first: bigint, ...others: readonly bigint[]): bigint =>
+  others.reduce((found, amount) => (amount > found ? amount : found), first);
+
 /** Decimal places of every amount inside this program. */
 export const WAD_PLACES = 18;
 export const WAD = 10n ** 18n;

@@ -3,9 +3,11 @@ import { join, markup, type Markup } from './markup.ts';
 import { countOf, placeOf, widthOf } from './points.ts';
 import {
   blocks,
+  fine,
   HEIGHT,
   linearScale,
   rangeOf,
+  short,
   type Range,
   type Scale,
   percentAlong,
@@ -58,11 +60,6 @@ export function combined(data: ChartData, { from, to }: Range): Candle[] {
 const BODY = 0.64;
 
 const middleOf = ({ at, width }: Candle): number => fine(at + width / 2);
-
-/** Place along the width, which may be a few units. */
-const fine = (place: number): number => Math.round(place * 1000) / 1000;
-
-const short = (value: number): number => Math.round(value * 10) / 10;
 
 /** Wicks and bodies: those that rose, and those that fell. */
 export function bodies(list: readonly Candle[], scale: Scale): Markup {

@@ -86,8 +86,8 @@ function decadeTicks(low: number, high: number): number[] {
 export type Point = readonly [at: number, value: number | null];
 
 /** Along the width, which may be a few units; and down the height of 1000. */
-const fine = (value: number): string => String(Math.round(value * 1000) / 1000);
-const short = (value: number): string => String(Math.round(value * 10) / 10);
+export const fine = (value: number): number => Math.round(value * 1000) / 1000;
+export const short = (value: number): number => Math.round(value * 10) / 10;
 
 const isThere = (point: Point): point is readonly [number, number] =>
   point[1] !== null && Number.isFinite(point[1]);

@@ -1,3 +1,4 @@
+import { countWhile } from '../core/countWhile.ts';
 import type { ChartData, Column, Key, ColumnLine } from './chartData.ts';
 
 /** Series to draw: its values, oldest first, each from its instant (epoch ms) on; null begins a gap. */
@@ -16,16 +17,10 @@ const styleOf = (index: number): string => {
 };
 
 /** Index of the last of some instants or dates, oldest first, that is at or before another; −1 where that is before all. */
-export function placeAmong<Instant extends number | string>(starts: readonly Instant[], at: Instant): number {
-  let [from, to] = [0, starts.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    const start = starts[middle];
-    if (start !== undefined && start <= at) from = middle + 1;
-    else to = middle;
-  }
-  return from - 1;
-}
+export const placeAmong = <Instant extends number | string>(
+  starts: readonly Instant[],
+  at: Instant,
+): number => countWhile(starts, (start) => start <= at) - 1;
 
 /** Value of a series at each of some places: the latest until the next place. It holds between its first and its last value. */
 export function heldValues(

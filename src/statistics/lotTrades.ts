@@ -1,3 +1,4 @@
+import { countWhile } from '../core/countWhile.ts';
 import type { FillFigures, OpenLot, RunFigures, TradeFigures, TradeLots } from './figures.ts';
 
 /** Fill with its strategy and reason. */
@@ -119,7 +120,7 @@ export function withExcursions(
     const own = series.get(symbol) ?? [];
     const scale = sharesSince(actions, symbol, exitAt);
     let [low, high] = [Math.min(entryPrice, exitPrice), Math.max(entryPrice, exitPrice)];
-    for (let index = firstSince(times, entryAt); (times[index] ?? Infinity) < exitAt; index++) {
+    for (let index = countWhile(times, (at) => at < entryAt); (times[index] ?? Infinity) < exitAt; index++) {
       const close = own[index] ?? null;
       if (close === null) continue;
       low = Math.min(low, close * scale);
@@ -135,15 +136,4 @@ function sharesSince(actions: readonly LotAction[], symbol: string, at: number):
   for (const action of actions)
     if (action.kind === 'split' && action.symbol === symbol && action.at > at) shares *= action.per;
   return shares;
-}
-
-/** Index of the first time at or after an instant. */
-function firstSince(times: readonly number[], at: number): number {
-  let [from, to] = [0, times.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if ((times[middle] ?? Infinity) < at) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }

@@ -1,3 +1,4 @@
+import { greatest } from '../core/amount.ts';
 import { epochMs, toIso, type EpochSeconds } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
 import { NotSentError } from '../core/errors.ts';
@@ -115,14 +116,11 @@ function replacing(nonce: number, open: readonly Open[]): Replacement | null {
   return {
     nonce,
     ...outbidding({
-      maxFeePerGas: largest(fees.map(({ maxFeePerGas }) => maxFeePerGas)),
-      maxPriorityFeePerGas: largest(fees.map(({ maxPriorityFeePerGas }) => maxPriorityFeePerGas)),
+      maxFeePerGas: greatest(0n, ...fees.map(({ maxFeePerGas }) => maxFeePerGas)),
+      maxPriorityFeePerGas: greatest(0n, ...fees.map(({ maxPriorityFeePerGas }) => maxPriorityFeePerGas)),
     }),
   };
 }
-
-const largest = (values: readonly bigint[]): bigint =>
-  values.reduce((most, value) => (value > most ? value : most), 0n);
 
 /** @throws {StuckWalletError} naming what to do, when a transaction with this nonce would queue behind one that is stuck */
 function requireMoving(

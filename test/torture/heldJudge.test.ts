@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { parsePrice, parseShares } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
+import { ticker } from '../../src/domain/instrument.ts';
 import type { JournalEvent } from '../../src/domain/journalEvent.ts';
 import type { SyntheticTerms } from '../../src/domain/orders/syntheticOrder.ts';
 import { judgeHeld } from './heldJudge.ts';
@@ -29,7 +30,7 @@ const truthOf = ({ leg, shares, from, to }: Sent, index: number): TrueOrder => {
     txHash: `0xa${index}`,
     userAddress: USER,
     apiKey: 'key',
-    symbol: 'AAPL',
+    symbol: ticker('AAPL'),
     stockAddress: '0x3',
     side: isBuy ? 'Buy' : 'Sell',
     type: 'Limit',

@@ -68,7 +68,7 @@ export class LiesInForce {
       if (order.lie !== null || isRefused) lied.add(order.symbol);
     }
     if (!this.#names.has('endless')) return lied;
-    const real = new Set(sides.truth.orders.map(({ txHash }) => txHash));
+    const real = new Set<string>(sides.truth.orders.map(({ txHash }) => txHash));
     for (const { txHash, report } of books.external.values())
       if (report?.terms && !real.has(txHash)) lied.add(report.terms.symbol);
     return lied;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseCash, parsePrice } from '../../src/core/amount.ts';
+import { ticker } from '../../src/domain/instrument.ts';
 import type { Truth } from '../../src/emulator/index.ts';
 import { Spending } from '../simulation/spending.ts';
 import type { TrueOrder } from './sides.ts';
@@ -14,7 +15,7 @@ const order = (own: Partial<TrueOrder>): TrueOrder => ({
   txHash: '0x2',
   userAddress: USER,
   apiKey: 'key',
-  symbol: 'META',
+  symbol: ticker('META'),
   stockAddress: '0x3',
   side: 'Buy',
   type: 'Limit',
@@ -35,7 +36,7 @@ const order = (own: Partial<TrueOrder>): TrueOrder => ({
   ...own,
 });
 
-const truth = (now: string, orders: readonly TrueOrder[]): Truth => ({
+const truth = (now: string, orders: TrueOrder[]): Truth => ({
   now,
   orders,
   accounts: [],
@@ -77,7 +78,7 @@ test('the spending judge ignores reverted orders, orders not yet mined and order
   const others = [
     order({ status: 'Failed' }),
     order({ minedAt: null, settledAt: null }),
-    order({ symbol: 'KO' }),
+    order({ symbol: ticker('KO') }),
   ];
   const ownerOf = ({ symbol }: TrueOrder) => (symbol === 'KO' ? null : 'insistent');
   expect(side.look({ truth: truth(at(7), [order({}), ...others]), userAddress: USER }, ownerOf)).toEqual([]);

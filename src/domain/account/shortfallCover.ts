@@ -1,3 +1,4 @@
+import { least } from '../../core/amount.ts';
 import {
   freeOf,
   OWED,
@@ -14,7 +15,6 @@ import { hasEnded, type Order, type OrderId, assetOf, paidBy } from '../orders/o
 /** Amounts that other owners cover for an order that turned up late or took more than it had reserved. */
 type Cover = Readonly<{ spare: bigint; owed: bigint }>;
 
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const NONE: readonly Posting[] = [];
 
 /** Covers orders that take more than their owner has left, from unallocated money first. */

@@ -1,4 +1,5 @@
-import { cash, notionalOf, shares, type Cash } from '../../core/amount.ts';
+import { cash, least, notionalOf, shares, type Cash } from '../../core/amount.ts';
+import { countWhile } from '../../core/countWhile.ts';
 import type { AccountChange, FlowTerms, TradeTerms } from '../account/accountChange.ts';
 import { rescale } from '../corporateAction.ts';
 import type { Ticker } from '../instrument.ts';
@@ -126,14 +127,7 @@ class LotBook {
   #placeOf(lot: Lot, open: readonly Lot[]): number {
     if (this.#method === 'fifo') return 0;
     if (this.#method === 'lifo') return open.length;
-    let [low, high] = [0, open.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const other = open[middle];
-      if (other && isCheaper(other, lot)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return countWhile(open, (other) => isCheaper(other, lot));
   }
 
   #sell(shelf: Shelf, sale: Sale): void {
@@ -198,8 +192,6 @@ function partOfSale(sale: Sale, count: bigint): readonly [part: Sale, rest: Sale
 /** Part of an amount for `count` of `all` shares, rounded down. */
 const shareOf = (amount: Cash, count: bigint, all: bigint): Cash =>
   count === all ? amount : cash((amount * count) / all);
-
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /** True when a lot costs less a share than another. One of unknown cost costs least. */
 function isCheaper(a: Lot, b: Lot): boolean {

@@ -1,16 +1,10 @@
 import { toNumber, type Price } from '../../core/amount.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
-import type { Ticker } from '../../domain/instrument.ts';
+import type { AnnouncedAction } from '../state/state.ts';
 import type { Shock } from './types.ts';
 
-/** Terms of a corporate action that change the price. Rates and cash are wads. */
-export type PriceAction = Readonly<{
-  symbol: Ticker;
-  type: 'forward_split' | 'reverse_split' | 'cash_dividend' | 'spin_off';
-  oldRate: bigint;
-  newRate: bigint;
-  cashPerShare: bigint;
-}>;
+/** Terms of a corporate action that change the price. */
+type PriceAction = Pick<AnnouncedAction, 'symbol' | 'type' | 'oldRate' | 'newRate' | 'cashPerShare'>;
 
 /** Price shock of an action, given the price `before` it. */
 export function shockOf({ symbol, type, ...action }: PriceAction, before: Price, at: EpochMs): Shock {

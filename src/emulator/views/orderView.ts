@@ -20,8 +20,8 @@ export const linkView = (mapping: Mapping, { status, orderId, operationId }: Ord
 
 const amount = (wad: bigint | null): string => formatDecimal(wad ?? 0n);
 
-const SIDES = { buy: 'Buy', sell: 'Sell' } as const;
-const TYPES = { market: 'Market', limit: 'Limit' } as const;
+export const SIDES = { buy: 'Buy', sell: 'Sell' } as const;
+export const TYPES = { market: 'Market', limit: 'Limit' } as const;
 
 /**
  * An order as the indexer shows it: `change` is the last one seen, or null. The transaction of a link may be unknown,

@@ -3,75 +3,25 @@ import { toIso, toMs, type EpochMs } from '../../core/brand.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { cashToken } from '../state/constants.ts';
 import { balanceOf, type Bucket } from '../state/ledger.ts';
-import type { Account, Order, RequestCount, Transaction, Asset } from '../state/state.ts';
+import type { Account, Order, Transaction, Asset } from '../state/state.ts';
+import { SIDES, TYPES } from './orderView.ts';
 import type { VenueState } from '../state/venueState.ts';
 
 /** Actual state of orders and accounts, for tests: no lag, no key. Times are ISO 8601, amounts decimal texts. */
-export type Truth = Readonly<{
-  now: string;
-  orders: readonly TrueOrder[];
-  accounts: readonly TrueAccount[];
-  /** Requests by method and path. `accepted`: answered with success; `answered`: the connection was not broken. */
-  requests: Readonly<Record<string, RequestCount>>;
-}>;
-
-export type TrueOrder = Readonly<{
-  orderId: string;
-  txHash: string;
-  userAddress: string;
-  apiKey: string | null;
-  symbol: string;
-  stockAddress: string;
-  side: 'Buy' | 'Sell';
-  type: 'Market' | 'Limit';
-  quantity: string | null;
-  notional: string | null;
-  price: string | null;
-  status: string;
-  filledQuantity: string;
-  settlePay: string | null;
-  settleReceive: string | null;
-  mintFee: string | null;
-  protocolFee: string | null;
-  deadline: string;
-  /** Also set for a transaction that reverted. */
-  minedAt: string | null;
-  /** Amount that it locks: mUSD with fees for a buy, else shares. */
-  reserve: string;
-  /** Time of the last settlement, which moved `settlePay` and `settleReceive`; null before the first. */
-  settledAt: string | null;
-  /** The fault rule by which venue or node make false statements about it; null for none. */
-  lie: string | null;
-}>;
-
-export type TrueAccount = Readonly<{
-  userAddress: string;
-  mUsd: string;
-  mUsdLocked: string;
-  /** Amount on its way out, until the cashier settles. */
-  mUsdQueued: string;
-  /** Cash tokens in the wallet, and on their way in. */
-  cashToken: Readonly<{ wallet: string; queued: string }>;
-  stocks: readonly Readonly<{
-    symbol: string;
-    exchange: string;
-    locked: string;
-    wallet: string;
-    debt: string;
-  }>[];
-}>;
-
-export const truthOf = (venue: VenueState, now: EpochMs): Truth => ({
+export const truthOf = (venue: VenueState, now: EpochMs) => ({
   now: toIso(now),
   orders: venue.state.orders.map((order) => trueOrder(venue, order)),
   accounts: venue.state.accounts.map((account) => trueAccount(venue, account)),
+  /** Requests by method and path. `accepted`: answered with success; `answered`: the connection was not broken. */
   requests: venue.state.requests,
 });
+
+export type Truth = Readonly<ReturnType<typeof truthOf>>;
 
 const amountOrNull = (wad: bigint | null | undefined): string | null =>
   wad === null || wad === undefined ? null : formatDecimal(wad);
 
-function trueOrder(venue: VenueState, order: Order): TrueOrder {
+function trueOrder(venue: VenueState, order: Order) {
   const { settlement } = order;
   const transaction = venue.transactions.get(order.txHash);
   const minedAt = transaction?.minedAt ?? null;
@@ -83,8 +33,8 @@ function trueOrder(venue: VenueState, order: Order): TrueOrder {
     apiKey: venue.mappings.get(order.txHash)?.apiKey ?? null,
     symbol: order.symbol,
     stockAddress: venue.listings.get(order.symbol)?.address ?? '',
-    side: order.side === 'buy' ? 'Buy' : 'Sell',
-    type: order.type === 'market' ? 'Market' : 'Limit',
+    side: SIDES[order.side],
+    type: TYPES[order.type],
     quantity: amountOrNull(order.quantity),
     notional: amountOrNull(order.notional),
     price: amountOrNull(order.price),
@@ -95,9 +45,13 @@ function trueOrder(venue: VenueState, order: Order): TrueOrder {
     mintFee: amountOrNull(settlement?.mintFee),
     protocolFee: amountOrNull(settlement?.protocolFee),
     deadline: toIso(toMs(order.deadline)),
+    /** Also set for a transaction that reverted. */
     minedAt: minedAt === null ? null : toIso(minedAt),
+    /** Amount that it locks: mUSD with fees for a buy, else shares. */
     reserve: formatDecimal(order.reserve),
+    /** Time of the last settlement, which moved `settlePay` and `settleReceive`; null before the first. */
     settledAt: settledAt === undefined ? null : toIso(settledAt),
+    /** The fault rule by which venue or node make false statements about it; null for none. */
     lie: lieAbout(order, transaction),
   };
 }
@@ -107,7 +61,7 @@ function lieAbout({ fate }: Order, transaction: Transaction | undefined): string
   return transaction?.lie === undefined ? null : 'false-receipt';
 }
 
-function trueAccount(venue: VenueState, { userAddress: holder }: Account): TrueAccount {
+function trueAccount(venue: VenueState, { userAddress: holder }: Account) {
   const read = (bucket: Bucket, asset: Asset) =>
     formatDecimal(balanceOf(venue.state.balances, { holder, bucket }, asset));
   const stockOf = (symbol: Ticker) => ({
@@ -123,7 +77,9 @@ function trueAccount(venue: VenueState, { userAddress: holder }: Account): TrueA
     userAddress: holder,
     mUsd: read('exchange', 'mUSD'),
     mUsdLocked: read('locked', 'mUSD'),
+    /** Amount on its way out, until the cashier settles. */
     mUsdQueued: read('queued', 'mUSD'),
+    /** Cash tokens in the wallet, and on their way in. */
     cashToken: { wallet: read('wallet', cashToken.symbol), queued: read('queued', cashToken.symbol) },
     stocks: venue.market.listings.map(({ symbol }) => stockOf(symbol)).filter(isHeld),
   };

@@ -1,4 +1,4 @@
-import { formatDecimal, price } from '../../core/amount.ts';
+import { formatDecimal, greatest, least, price } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { settlementShown } from '../../domain/account/freezes.ts';
 import { settlementChange } from '../../domain/orders/contradiction.ts';
@@ -173,6 +173,3 @@ export class SettlementCheck {
 const unconfirmedText = ({ id, terms: { symbol } }: Order): string =>
   `order ${id}: its settlement was accepted, and the account does not show these amounts. Nothing of it is booked. ` +
   `"drover reconcile" shows both sides; it is booked once they agree. Ask the venue, then \`drover unfreeze ${symbol}\` goes on`;
-
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-const greatest = (a: bigint, b: bigint): bigint => (a > b ? a : b);

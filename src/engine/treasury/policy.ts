@@ -1,5 +1,6 @@
 import {
   cash,
+  least,
   notionalOf,
   roundTo,
   shares,
@@ -194,9 +195,6 @@ function leftOf(policy: Policy, maxPerDay: Cash, { transfers, now }: TreasuryInp
   }
   return left > 0n ? left : 0n;
 }
-
-const least = (...amounts: readonly [bigint, ...bigint[]]): bigint =>
-  amounts.reduce((a, b) => (a < b ? a : b));
 
 function onlyOne(tokens: ReadonlyMap<Address, bigint>): Address | null {
   const [first, second] = tokens.keys();

@@ -1,5 +1,5 @@
 import { missing, type Missing } from '../../figures/figure.ts';
-import { signed, written, type Format } from '../../figures/format.ts';
+import { signed, written } from '../../figures/format.ts';
 import { markup, table, type Markup } from '../../figures/markup.ts';
 import { scatterChart } from '../../figures/scatterChart.ts';
 import { METRIC_TABLE } from '../../statistics/metricTable.ts';
@@ -7,8 +7,8 @@ import type { MetricName } from '../../statistics/metrics.ts';
 import { sharpeOverLabel, type Comparison, type Stretch } from '../belief/comparison.ts';
 import { INTERVAL_METRICS } from '../significance/intervals.ts';
 import type { Reason } from '../significance/verdict.ts';
-import { HEADLINE, type HeadlineName } from '../trials/headline.ts';
-import type { StudyView } from './studyView.ts';
+import { isHeadline } from '../trials/trialResult.ts';
+import { formatOf, type StudyView } from './studyView.ts';
 
 /** The verdict and its reasons, the worst first, each with what it speaks for. */
 export function verdictBlock({ belief: { verdict } }: StudyView): Markup {
@@ -22,10 +22,8 @@ const SPEAKS: Readonly<Record<Reason['speaks'], string>> = {
   for: 'for it',
 };
 
-const UNIT_FORMATS: Readonly<Record<string, Format>> = { percent: 'percent1', money: 'money' };
-
 const metricWritten = (name: MetricName, value: number | null | undefined): string =>
-  written(value, UNIT_FORMATS[METRIC_TABLE[name].unit] ?? 'ratio');
+  written(value, formatOf({ metric: name }));
 
 /** Metrics of a benchmark, which the parts out of sample do not have. */
 const OF_BENCHMARK: ReadonlySet<MetricName> = new Set(['beta', 'alpha']);
@@ -71,8 +69,6 @@ export function metricTable({ optimised: { walkForward }, belief }: StudyView): 
 
 const heldText = (name: MetricName, held: Stretch['held']): string =>
   held && isHeadline(name) ? metricWritten(name, held[name]) : '';
-
-const isHeadline = (name: MetricName): name is HeadlineName => (HEADLINE as readonly string[]).includes(name);
 
 /** Sessions that both parts are stated over. */
 function spansText({ inSample, outOfSample }: Comparison): string {

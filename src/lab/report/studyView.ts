@@ -68,5 +68,5 @@ export const labelOfObjective = ({ name, metric }: Objective): string =>
   metric === null ? name : METRIC_TABLE[metric].label;
 
 /** Format of values of an objective. */
-export const formatOf = ({ metric }: Objective): Format =>
+export const formatOf = ({ metric }: Pick<Objective, 'metric'>): Format =>
   metric === null ? 'general' : FORMATS[METRIC_TABLE[metric].unit];

@@ -71,7 +71,8 @@ export function hopelessScore(
 /** Marks a year of a half-way measure, which needs no dates. */
 const HALF_MARKS = 252;
 
-const isHeadline = (name: string): name is HeadlineName => (HEADLINE as readonly string[]).includes(name);
+export const isHeadline = (name: string): name is HeadlineName =>
+  (HEADLINE as readonly string[]).includes(name);
 
 /** True for an objective that a stop rule can measure half-way. */
 export const isHalfWay = ({ metric }: Objective): boolean => metric !== null && isHeadline(metric);

@@ -1,3 +1,4 @@
+import { countWhile } from '../../core/countWhile.ts';
 import { benchmarkReturn, benchmarkReturns } from '../../statistics/benchmark.ts';
 import { drawdownSeries } from '../../statistics/drawdown.ts';
 import { markNameOf } from '../../statistics/markName.ts';
@@ -107,12 +108,8 @@ function metricsOfReturns(
 }
 
 /** Session of an instant: the first that closes at or after it. */
-export function sessionIndex({ marks }: Pick<RunView, 'marks'>, at: number): number {
-  let [from, to] = [0, marks.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if ((marks[middle]?.at ?? Infinity) < at) from = middle + 1;
-    else to = middle;
-  }
-  return Math.min(from, marks.length - 1);
-}
+export const sessionIndex = ({ marks }: Pick<RunView, 'marks'>, at: number): number =>
+  Math.min(
+    countWhile(marks, (mark) => mark.at < at),
+    marks.length - 1,
+  );

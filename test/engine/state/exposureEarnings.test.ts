@@ -99,7 +99,7 @@ describe('the change of equity is the sum of strategies, unallocated and transfe
       world.command({ kind: 'corporate-action', body: { ...body, exDate: '2026-06-16' } as never });
     action({ type: 'cash_dividend', symbol: 'AAPL', cashPerShare: '0.26' });
     action({ type: 'forward_split', symbol: 'MSFT', oldRate: '1', newRate: '4' });
-    const before = new Map(world.truth().stocks.map((stock) => [stock.symbol, stock]));
+    const before = new Map(world.truth().stocks.map((stock) => [stock.symbol as string, stock]));
     const sharesOf = (symbol: string, place: 'exchange' | 'wallet') =>
       parseShares(before.get(symbol)?.[place] ?? '0');
     await world.run(18.2 * 60, { hooks: atStart((order) => void order.buy('AAPL', { shares: 10 })) });
