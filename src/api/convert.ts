@@ -112,10 +112,12 @@ export function toReport(view: OrderView, txHash?: string): OrderReport {
   if (txHash !== undefined && hash !== sameCase(txHash))
     throw new InvalidValueError(`asked for ${txHash}, got ${hash}`);
   const orderId = order?.orderId ?? mapping?.orderId ?? '';
+  const { status, rawStatus } = statusOf(view);
   return {
     txHash: hash,
     orderId: orderId === '' ? null : sameCase(orderId),
-    ...shownStatus(statusOf(view)),
+    status,
+    rawStatus: shortWord(rawStatus),
     createdAt: madeAt(mapping?.createTime),
     terms: order ? termsOf(order) : null,
     locked: openOrder && !ended ? lockedBy(openOrder) : null,
@@ -148,11 +150,6 @@ function statusOf(view: OrderView): { status: VenueStatus; rawStatus: string } {
   const isKnown = linked === '' || LINKED_WORDS.has(linked) || wordIn(SHOWN_WORDS, linked) !== undefined;
   return { status: isKnown ? 'pending' : 'unrecognised', rawStatus: linked };
 }
-
-const shownStatus = ({ status, rawStatus }: ReturnType<typeof statusOf>) => ({
-  status,
-  rawStatus: shortWord(rawStatus),
-});
 
 const wadOr = <T>(text: string | null | undefined, brand: (wad: bigint) => T): T | null =>
   text === null || text === undefined ? null : brand(parseDecimal(text));

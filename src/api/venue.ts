@@ -106,7 +106,9 @@ export function createVenue(
     delegation: async () => toDelegation(await client.oneClickStatus()),
     terms: async () => {
       const stated = await client.config();
-      return { fees: feesIn(stated), cashTokens: usable(tokensIn(stated), cashTokenIn(stated)) };
+      const { cashierBuffer, cashierTokenConfig } = stated;
+      const cashTokens = usable(cashierTokenConfig ?? [], (row) => cashTokenOf(row, cashierBuffer));
+      return { fees: feesIn(stated), cashTokens };
     },
     offsetMs: () => client.offsetMs,
     place: (terms, gate) => outcomeOf(sendOrder(client, terms, gated(gate)), terms.type),
@@ -144,13 +146,6 @@ const toDelegation = ({ status, delegatee }: Awaited<ReturnType<VenueClient['one
   status,
   ...(delegatee == null ? {} : { delegatee }),
 });
-
-const tokensIn = ({ cashierTokenConfig }: ConfigAnswer) => cashierTokenConfig ?? [];
-
-const cashTokenIn =
-  ({ cashierBuffer }: ConfigAnswer) =>
-  (row: CashTokenRow) =>
-    cashTokenOf(row, cashierBuffer);
 
 function cashTokenOf(row: CashTokenRow, buffer: CashierBuffer): VenueTerms['cashTokens'][number] {
   const { symbol, tokenAddress: address, decimals = null, withdrawalBuffer, withdrawalBufferCapacity } = row;

@@ -110,10 +110,10 @@ const create = (
     seed,
     start: start === undefined ? (now ?? instantOf(START)) : instantOf(start),
     indexerLagMs,
-    ...(stocks !== undefined && { stocks: numberOfStocks(stocks) }),
-    ...(funds && { funds }),
-    ...(node && { node }),
-    ...(dividends && { dividends }),
+    stocks: stocks === undefined ? stocks : numberOfStocks(stocks),
+    funds,
+    node,
+    dividends,
   });
 
 /** @throws {ConfigError} */

@@ -1,4 +1,5 @@
 import type { Range } from './scale.ts';
+import { everyNth } from './thinning.ts';
 
 /** A place along the width of a plot, in the units of its width. `minor` ones go where there is little room. */
 export type Tick = Readonly<{ at: number; label: string; minor?: boolean }>;
@@ -75,11 +76,6 @@ function beginnings(times: readonly string[], step: number): number[] {
   const partOf = (time: string) =>
     `${time.slice(0, 10)} ${Math.floor((Number(time.slice(11, 13)) * 60 + Number(time.slice(14, 16))) / step)}`;
   return times.flatMap((time, at) => (partOf(time) === partOf(times[at - 1] ?? '') ? [] : [at]));
-}
-
-function everyNth(places: readonly number[], most: number): number[] {
-  const step = Math.max(1, Math.ceil(places.length / most));
-  return places.filter((_, index) => index % step === 0);
 }
 
 function dayTicks(dates: readonly string[]): Tick[] {

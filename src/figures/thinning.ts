@@ -29,3 +29,9 @@ function extremesOf(line: readonly (number | null)[], from: number, to: number):
   }
   return low < 0 ? [] : [low, high];
 }
+
+/** At most so many, evenly chosen. */
+export function everyNth<Item>(items: readonly Item[], most: number): Item[] {
+  const step = Math.max(1, Math.ceil(items.length / most));
+  return items.filter((_, index) => index % step === 0);
+}

@@ -59,9 +59,16 @@ function askingBy({ fields, orderIdForm }: Assumptions): ReadonlyMap<string, Req
 }
 
 function readingBy(assumptions: Assumptions): ReadonlyMap<string, Translate> {
-  const { fields } = assumptions;
+  const { fields, words } = assumptions;
+  const action = to.inTurn(
+    to.toOurs(fields.corporateAction),
+    to.fieldsOf({ type: to.wordToOurs(words.actionType) }),
+  );
   const order = orderBy(assumptions);
-  const stock = stockBy(assumptions);
+  const stock = to.inTurn(
+    to.toOurs(fields.stockDetail),
+    transferBy(assumptions, { field: 'stockOperation', names: fields.stockOperation }),
+  );
   const changed = to.toOurs(fields.delegationChanged);
   const sends = ['orders', 'orders/with-deposit', 'deferred-sell/repay', 'cash/deposits', 'cash/withdrawals'];
   const sent = [...sends, 'stock/deposits', 'stock/withdrawals'].map((path) => `POST ${V1}/${path}/send`);
@@ -78,7 +85,7 @@ function readingBy(assumptions: Assumptions): ReadonlyMap<string, Translate> {
     [`GET ${V1}/deferred-sell/debts`, to.eachOf(to.toOurs(fields.debt))],
     [`GET ${V1}/config`, configBy(assumptions)],
     [`GET ${V1}/prices/{symbol}`, to.fieldsOf({ onChain: to.toOurs(fields.onChain) })],
-    [`GET ${V1}/corporate-action`, to.eachOf(actionBy(assumptions))],
+    [`GET ${V1}/corporate-action`, to.eachOf(action)],
     [`POST ${V1}/1ct/enable`, changed],
     [`POST ${V1}/1ct/disable`, changed],
     ...[...sent, `DELETE ${V1}/orders/{orderId}/send`].map((label): [string, Translate] => [
@@ -156,21 +163,12 @@ function transferBy(assumptions: Assumptions, { field, names }: MovedField): Tra
   };
 }
 
-const stockBy = (assumptions: Assumptions): Translate =>
-  to.inTurn(
-    to.toOurs(assumptions.fields.stockDetail),
-    transferBy(assumptions, { field: 'stockOperation', names: assumptions.fields.stockOperation }),
-  );
-
 const configBy = ({ fields }: Assumptions): Translate =>
   to.fieldsOf({
     cashierBuffer: to.toOurs(fields.cashierBuffer),
     exchangeFeeConfig: to.toOurs(fields.exchangeFees),
     cashierTokenConfig: to.eachOf(to.toOurs(fields.cashToken)),
   });
-
-const actionBy = ({ fields, words }: Assumptions): Translate =>
-  to.inTurn(to.toOurs(fields.corporateAction), to.fieldsOf({ type: to.wordToOurs(words.actionType) }));
 
 const DIGITS = /^(?:0x)?([0-9a-fA-F]{64})$/;
 

@@ -6,10 +6,8 @@ type WireObject = Readonly<{
   names: Readonly<Record<string, string>>;
 }>;
 
-const objects = <const Table extends Readonly<Record<string, WireObject>>>(table: Table): Table => table;
-
 /** Every such object: a request's is renamed before signing, a response's before it is read. */
-export const OBJECTS = objects({
+export const OBJECTS = {
   sent: {
     where: 'the answer of every /send',
     names: { txHash: 'hash of the transaction that the venue submitted', uuid: 'id of the request' },
@@ -165,7 +163,7 @@ export const OBJECTS = objects({
       cashPerShare: 'USD a share',
     },
   },
-});
+} as const satisfies Readonly<Record<string, WireObject>>;
 
 export type ObjectName = keyof typeof OBJECTS;
 export const OBJECT_NAMES = Object.keys(OBJECTS) as readonly ObjectName[];

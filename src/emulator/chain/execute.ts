@@ -2,14 +2,7 @@ import * as stock from '../trading/stockMoves.ts';
 import { toSeconds, type EpochMs } from '../../core/brand.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
 import { reversalProblem, payOrder, reverseOrder, settleOrder } from '../trading/settlement.ts';
-import {
-  depositProblem,
-  withdrawProblem,
-  deposit,
-  failCash,
-  settleCash,
-  withdraw,
-} from '../trading/cashier.ts';
+import { depositProblem, withdrawProblem, deposit, endCash, withdraw } from '../trading/cashier.ts';
 import { externalMoveProblem, moveExternal } from '../state/ledger.ts';
 import { placementOf, placementProblem } from '../trading/orders.ts';
 import {
@@ -23,9 +16,8 @@ import {
   sellWithDeposit,
 } from '../trading/placing.ts';
 import type { Order, Hex } from '../state/state.ts';
-import { repaymentProblem, stockDepositProblem, stockWithdrawalProblem } from '../trading/stockMoves.ts';
 import { orderOfId, type VenueState } from '../state/venueState.ts';
-import { isOperatorCall, type Call, type RouterCall, type OperatorCall } from '../state/calls.ts';
+import { isOperatorCall, type Call, type RouterCall } from '../state/calls.ts';
 import { InvariantError } from '../../core/errors.ts';
 import { announcedAction, applyAction } from '../trading/corporateActions.ts';
 import { pay, approveBy } from '../state/tokens.ts';
@@ -57,11 +49,11 @@ function routerProblem(venue: VenueState, asked: CheckedCall): string | null {
     case 'withdraw':
       return withdrawProblem(venue, { user, token: call.token, amount: call.amountWad });
     case 'depositStock':
-      return stockDepositProblem(venue, { user, ...call });
+      return stock.stockDepositProblem(venue, { user, ...call });
     case 'withdrawStock':
-      return stockWithdrawalProblem(venue, { user, ...call });
+      return stock.stockWithdrawalProblem(venue, { user, ...call });
     case 'repayDeferredStockDebt':
-      return repaymentProblem(venue, { user, token: call.stock, amount: call.amount });
+      return stock.repaymentProblem(venue, { user, token: call.stock, amount: call.amount });
     case 'cancelLimitOrder':
       return cancellingProblem(venue, asked);
     default: {
@@ -109,29 +101,15 @@ export function execute(venue: VenueState, execution: Execution, at: EpochMs): s
   else if (call.kind === 'payOrder') payOrder(venue, orderOfId(venue, call.orderId));
   else if (call.kind === 'reverseOrder') reverseOrder(venue, orderOfId(venue, call.orderId), at);
   else if (call.kind === 'corporateAction') applyAction(venue, announcedAction(venue, call.id), at);
-  else if (isOperatorCall(call)) settle(venue, { call, hash, emit }, at);
+  else if (call.kind === 'settleOrder')
+    settleOrder(venue, { order: orderOfId(venue, call.orderId), hash, emit }, at);
+  else if (isOperatorCall(call))
+    endCash(venue, { opId: call.opId, isSettled: call.kind.startsWith('settle'), hash, emit }, at);
   else if (user === 'venue') throw new InvariantError(`the operator does not call ${call.kind}`);
   else if (call.kind === 'pay') pay(venue, { from: user, ...call });
   else if (call.kind === 'approve') approveBy(venue, { ...call, user, emit });
   else executeFor(venue, { call, user, hash, emit }, at);
   return null;
-}
-
-function settle(
-  venue: VenueState,
-  { call, ...rest }: Omit<Execution, 'call' | 'user'> & Readonly<{ call: OperatorCall }>,
-  at: EpochMs,
-): void {
-  switch (call.kind) {
-    case 'settleOrder':
-      return settleOrder(venue, { order: orderOfId(venue, call.orderId), ...rest }, at);
-    case 'settleDeposit':
-    case 'settleWithdrawal':
-      return settleCash(venue, { opId: call.opId, ...rest }, at);
-    case 'failDeposit':
-    case 'failWithdrawal':
-      return failCash(venue, { opId: call.opId, ...rest }, at);
-  }
 }
 
 /** Executes a call of the router. The caller has checked that it cannot revert. */

@@ -1,10 +1,16 @@
 import { toNumber, type Price } from '../../core/amount.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
-import type { AnnouncedAction } from '../state/state.ts';
+import type { Ticker } from '../../domain/instrument.ts';
 import type { Shock } from './types.ts';
 
-/** Terms of a corporate action that change the price. */
-type PriceAction = Pick<AnnouncedAction, 'symbol' | 'type' | 'oldRate' | 'newRate' | 'cashPerShare'>;
+/** Terms of a corporate action that change the price. Rates and cash are wads; 0 where they do not apply. */
+export type PriceAction = Readonly<{
+  symbol: Ticker;
+  type: 'forward_split' | 'reverse_split' | 'cash_dividend' | 'spin_off';
+  oldRate: bigint;
+  newRate: bigint;
+  cashPerShare: bigint;
+}>;
 
 /** Price shock of an action, given the price `before` it. */
 export function shockOf({ symbol, type, ...action }: PriceAction, before: Price, at: EpochMs): Shock {

@@ -45,12 +45,6 @@ function canonical(uri: string): string {
 const isFresh = ({ state }: VenueState, timestamp: string, now: EpochMs): boolean =>
   TIMESTAMP.test(timestamp) && Math.abs(now - Number(timestamp)) <= state.constants.windowMs;
 
-/**
- * Milliseconds for which a nonce is remembered: requests may arrive from one window before their timestamp to one after
- * it.
- */
-const nonceKeptMs = ({ state }: VenueState): number => 2 * state.constants.windowMs;
-
 const isInScope = (headers: VenueRequest['headers']): boolean =>
   headers['x-api-chain-id'] === String(CHAIN_ID) && headers['x-api-p'] === PRODUCT;
 
@@ -60,7 +54,8 @@ const isLive = ({ active, expiresAt, ipWhitelist }: ApiKey, ip: string, now: Epo
 /** Marks a nonce as used; false when it was used before. Forgets those that no fresh request can carry. */
 function useNonce(venue: VenueState, id: string, now: EpochMs): boolean {
   const { state, nonces } = venue;
-  const keptMs = nonceKeptMs(venue);
+  // Requests may arrive from one window before their timestamp to one after it.
+  const keptMs = 2 * state.constants.windowMs;
   const kept = state.nonces.findIndex(({ at }) => at >= now - keptMs);
   for (const old of state.nonces.splice(0, kept < 0 ? state.nonces.length : kept)) nonces.delete(old.id);
   if (nonces.has(id)) return false;

@@ -3,12 +3,7 @@ import { getAddress } from 'viem/utils';
 import { formatDecimal, parseDecimal, stepOf, WAD } from '../../core/amount.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { hashHex } from '../../core/random.ts';
-import {
-  DIVIDEND_WAYS,
-  EX_DATE_BEGINS,
-  type DividendWay,
-  type ExDateBegin,
-} from '../../domain/corporateAction.ts';
+import { DIVIDEND_WAYS, EX_DATE_BEGINS } from '../../domain/corporateAction.ts';
 import { DAY_READINGS, type Address, type DayReading } from '../../domain/instrument.ts';
 
 /** Fee rates of orders, in basis points of the executed notional. */
@@ -16,14 +11,6 @@ type FeeRates = Readonly<{
   buyMintFeeBps: number;
   buyProtocolFeeBps: number;
   sellProtocolFeeBps: number;
-}>;
-
-/** Rewording of a refusal: `say` replaces each `find`. */
-type TextChange = Readonly<{ find: string; say: string }>;
-
-type NightTraits = Readonly<{
-  overnightTradable?: boolean | undefined;
-  fractionalEhEnabled?: boolean | undefined;
 }>;
 
 /** Constants of the venue, which a test can change. No client's table is read here. */
@@ -54,20 +41,15 @@ export type VenueConstants = Readonly<{
   /** End of a DAY order mined outside the regular session; absent in states of 0.8.0 and before: at the next close. */
   dayEnds?: DayReading;
   /** Traits of stocks outside the regular session that are others than those of their listing. */
-  nights?: Readonly<Record<string, NightTraits>>;
+  nights?: Change['nights'];
   /** How payments come, and the share of them that is withheld; absent in states of 0.9.0 and before: in cash, none. */
-  dividends?: Readonly<{
-    pays?: DividendWay | undefined;
-    stocks?: Readonly<Record<string, DividendWay>> | undefined;
-    withheldBps?: number | undefined;
-    /** Begin of an ex-date for payments; absent: the open. */
-    begins?: ExDateBegin | undefined;
-  }>;
+  dividends?: Change['dividends'];
   /** Tokens by stock, or under `*` all others: their premium in bps over the shares that they stand for. Absent: at the share's price. */
-  tokens?: Readonly<Record<string, TokenTraits>>;
+  tokens?: Change['tokens'];
   /** Replacements for documented status words. */
   words: Readonly<Record<string, string>>;
-  texts: readonly TextChange[];
+  /** Rewordings of refusals: `say` replaces each `find`. */
+  texts: NonNullable<Change['texts']>;
 }>;
 
 const FEES: FeeRates = { buyMintFeeBps: 10, buyProtocolFeeBps: 1, sellProtocolFeeBps: 1 };
@@ -151,6 +133,7 @@ export const constants = z.strictObject({
       pays: z.enum(DIVIDEND_WAYS).optional(),
       stocks: z.record(z.string(), z.enum(DIVIDEND_WAYS)).optional(),
       withheldBps: bps.optional(),
+      /** Begin of an ex-date for payments; absent: the open. */
       begins: z.enum(EX_DATE_BEGINS).optional(),
     })
     .optional(),
@@ -162,7 +145,7 @@ export const constants = z.strictObject({
     .optional(),
 });
 
-type Change = z.output<typeof constants>;
+type Change = Readonly<z.output<typeof constants>>;
 
 /** The part of the venue's state that holds its constants. */
 type InForce = { constants: VenueConstants };

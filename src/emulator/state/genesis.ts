@@ -15,10 +15,10 @@ export type GenesisOptions = Readonly<{
   seed: number;
   start: EpochMs;
   indexerLagMs: number;
-  stocks?: number;
-  funds?: Funds;
-  dividends?: DividendWay;
-  node?: Client;
+  stocks?: number | undefined;
+  funds?: Funds | undefined;
+  dividends?: DividendWay | undefined;
+  node?: Client | undefined;
 }>;
 
 /** Money and stock of the accounts at the start: cash and stock, or cash alone. */

@@ -18,6 +18,7 @@ import type {
   RawWord,
 } from './constants.ts';
 import type { Shock } from '../market/types.ts';
+import type { PriceAction } from '../market/shocks.ts';
 
 export type { Hex };
 
@@ -238,15 +239,10 @@ export type Cashier = {
   failing: boolean;
 };
 
-/** A corporate action at the open of its ex-date. Rates and cash are wads; 0 where they do not apply. */
-export type AnnouncedAction = {
-  readonly symbol: Ticker;
-  readonly type: 'forward_split' | 'reverse_split' | 'cash_dividend' | 'spin_off';
+/** A corporate action at the open of its ex-date. */
+export type AnnouncedAction = PriceAction & {
   /** YYYY-MM-DD, a day with a session. */
   readonly exDate: string;
-  readonly oldRate: bigint;
-  readonly newRate: bigint;
-  readonly cashPerShare: bigint;
   appliedAt: EpochMs | null;
 };
 

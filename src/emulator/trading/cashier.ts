@@ -131,38 +131,25 @@ function begin(venue: VenueState, { call, made }: CashOperation, at: EpochMs): v
   schedule(venue.state, { due: blockAfter(venue.state, at + wait), kind: 'settleOperation', operationId });
 }
 
-export type CashSettling = Readonly<{ opId: Hex; hash: Hex; emit: Emit }>;
+type CashEnd = Readonly<{ opId: Hex; hash: Hex; emit: Emit; isSettled: boolean }>;
 
-/** Settles a queued operation. */
-export function settleCash(venue: VenueState, { opId, hash, emit }: CashSettling, at: EpochMs): void {
+/** Ends a queued operation: settles it, or returns the whole amount. */
+export function endCash(venue: VenueState, { opId, hash, emit, isSettled }: CashEnd, at: EpochMs): void {
   const operation = queuedOf(venue, opId);
   const { type, amount, credit } = operation;
   const { wallet, queued, free } = placesOf(operation.userAddress);
   const { balances } = venue.state;
-  if (type === 'deposit') {
-    transfer(balances, { asset: cashToken.symbol, amount, from: queued, to: 'venue' });
-    transfer(balances, { asset: 'mUSD', amount: credit, from: 'venue', to: free });
-  } else {
-    transfer(balances, { asset: 'mUSD', amount: credit, from: queued, to: 'venue' });
-    transfer(balances, { asset: cashToken.symbol, amount, from: 'venue', to: wallet });
-  }
+  const isDeposit = type === 'deposit';
+  const [tokens, money] = [
+    { asset: cashToken.symbol, amount, home: wallet },
+    { asset: 'mUSD' as const, amount: credit, home: free },
+  ];
+  const [{ home, ...taken }, { home: goal, ...given }] = isDeposit ? [tokens, money] : [money, tokens];
+  transfer(balances, { ...taken, from: queued, to: isSettled ? 'venue' : home });
+  if (isSettled) transfer(balances, { ...given, from: 'venue', to: goal });
   operation.settleTxHash = hash;
-  operation.changes.push({ at, word: 'success' });
-  const name = type === 'deposit' ? 'DepositSettled' : 'WithdrawalSettled';
-  emit({ address: CASHIER, name, args: { opId } });
-}
-
-/** Returns the whole amount of a queued operation. */
-export function failCash(venue: VenueState, { opId, hash, emit }: CashSettling, at: EpochMs): void {
-  const operation = queuedOf(venue, opId);
-  const { type, amount, credit } = operation;
-  const { wallet, queued, free } = placesOf(operation.userAddress);
-  const { balances } = venue.state;
-  if (type === 'deposit') transfer(balances, { asset: cashToken.symbol, amount, from: queued, to: wallet });
-  else transfer(balances, { asset: 'mUSD', amount: credit, from: queued, to: free });
-  operation.settleTxHash = hash;
-  operation.changes.push({ at, word: 'failed' });
-  const name = type === 'deposit' ? 'DepositFailed' : 'WithdrawalFailed';
+  operation.changes.push({ at, word: isSettled ? 'success' : 'failed' });
+  const name = `${isDeposit ? 'Deposit' : 'Withdrawal'}${isSettled ? 'Settled' : 'Failed'}` as const;
   emit({ address: CASHIER, name, args: { opId } });
 }
 

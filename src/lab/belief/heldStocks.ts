@@ -28,8 +28,9 @@ export function returnsOfStock(symbol: string, market: Market, sessions: readonl
   const bars = shortest(symbol, market.bars);
   if (!bars) return returns;
   const { calendar = tradingCalendar } = market;
-  const { interval, open, close } = bars;
-  const parts = sessionParts({ symbol: ticker(symbol), interval, columns: columnsOf(bars) }, calendar);
+  const { symbol: _symbol, interval, ...columns } = bars;
+  const { open, close } = columns;
+  const parts = sessionParts({ symbol: ticker(symbol), interval, columns }, calendar);
   const placeOf = new Map(sessions.map(({ date }, place) => [date, place]));
   const actions = actionsOf(market, calendar).filter(({ action }) => action.symbol === symbol);
   let [before, at] = [NaN, Infinity];
@@ -48,12 +49,3 @@ const shortest = (symbol: string, bars: readonly BacktestBars[]): BacktestBars |
   bars
     .filter((one) => one.symbol === symbol)
     .sort((a, b) => INTERVAL_MS[a.interval] - INTERVAL_MS[b.interval])[0];
-
-const columnsOf = ({ start, open, high, low, close, volume }: BacktestBars) => ({
-  start,
-  open,
-  high,
-  low,
-  close,
-  volume,
-});

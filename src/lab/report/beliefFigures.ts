@@ -1,6 +1,7 @@
 import { missing, type Missing } from '../../figures/figure.ts';
 import { signed, written } from '../../figures/format.ts';
 import { markup, table, type Markup } from '../../figures/markup.ts';
+import { everyNth } from '../../figures/thinning.ts';
 import { scatterChart } from '../../figures/scatterChart.ts';
 import { METRIC_TABLE } from '../../statistics/metricTable.ts';
 import type { MetricName } from '../../statistics/metrics.ts';
@@ -88,15 +89,12 @@ export function overfittingScatter({ belief: { evidence } }: StudyView): Markup 
   const { overfitting, marksPerYear } = evidence;
   if ('reason' in overfitting) return missing(title, overfitting.reason);
   const { inSample, outOfSample, probability, lossProbability } = overfitting;
-  const every = Math.max(1, Math.ceil(inSample.length / DOTS_MAX));
   const year = Math.sqrt(marksPerYear);
-  const dots = [...inSample.keys()]
-    .filter((split) => split % every === 0)
-    .map((split) => ({
-      x: (inSample[split] ?? NaN) * year,
-      y: (outOfSample[split] ?? NaN) * year,
-      label: `split ${split + 1}`,
-    }));
+  const dots = everyNth([...inSample.keys()], DOTS_MAX).map((split) => ({
+    x: (inSample[split] ?? NaN) * year,
+    y: (outOfSample[split] ?? NaN) * year,
+    label: `split ${split + 1}`,
+  }));
   return scatterChart({
     id: 'overfitting',
     title,

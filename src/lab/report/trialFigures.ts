@@ -3,6 +3,7 @@ import { figure, missing, type Missing } from '../../figures/figure.ts';
 import { written, type Format } from '../../figures/format.ts';
 import { join, markup, scrolling, table, type Markup } from '../../figures/markup.ts';
 import { line, linearScale, type Point } from '../../figures/scale.ts';
+import { everyNth } from '../../figures/thinning.ts';
 import { heatRange, heatScale, shade, type HeatRange } from '../../figures/heat.ts';
 import { counted } from '../../core/counted.ts';
 import { histogram, quantileOf, sorted } from '../../statistics/moments.ts';
@@ -119,7 +120,7 @@ export function parallelCoordinates({ space, trials, objective }: StudyView): Ma
     .sort((a, b) => b.value - a.value);
   if (scored.length === 0) return missing(title, `${objective.name} is undefined in every trial`);
   const best = scored.slice(0, Math.max(1, Math.ceil(scored.length / 10)));
-  const others = thinned(scored.slice(best.length), LINES_MAX);
+  const others = everyNth(scored.slice(best.length), LINES_MAX);
   const scale = linearScale([0, 1], { zero: true });
   const pointsOf = ({ params }: TrialView): Point[] =>
     space.map((dimension, index) => [index + 0.5, placeOf(dimension, valueOf(params, dimension))]);
@@ -154,12 +155,6 @@ export function parallelCoordinates({ space, trials, objective }: StudyView): Ma
     },
   });
 }
-
-/** At most so many, evenly chosen. */
-const thinned = <Item>(items: readonly Item[], most: number): Item[] => {
-  const every = Math.max(1, Math.ceil(items.length / most));
-  return items.filter((_, index) => index % every === 0);
-};
 
 /** Distribution of the first objective over all trials. */
 export function objectiveHistogram({ trials, objective, format }: StudyView): Markup | Missing {

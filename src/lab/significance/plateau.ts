@@ -1,5 +1,5 @@
 import { missing, type Missing } from '../../statistics/figures.ts';
-import { meanOf, quantileOf, sorted } from '../../statistics/moments.ts';
+import { quantileOf, sorted } from '../../statistics/moments.ts';
 import { parameterSpace, type NumericAxis } from './parameterSpace.ts';
 import type { ParamSet } from '../search/space.ts';
 
@@ -11,8 +11,6 @@ export type Plateau = Readonly<{
   score: number;
   /** Trials beside the best, by their place in the list. */
   neighbours: readonly number[];
-  /** Trial that does best together with its neighbours: the middle of the plateau, a safer choice than the best. */
-  centre: number;
   /** Parameters of the best trial that are the least or the greatest value tried. */
   edges: readonly string[];
   text: string;
@@ -21,8 +19,6 @@ export type Plateau = Readonly<{
 /** Score from which on the best is on a plateau, and below which it is a lonely peak. */
 export const PLATEAU_MIN = 0.6;
 const PEAK_MAX = 0.3;
-/** Trials, from the best one down, among which the middle of the plateau is looked for. */
-const CENTRES_MAX = 50;
 /** Values of a parameter from which on the least and the greatest are an edge. */
 const EDGE_VALUES_MIN = 3;
 
@@ -51,14 +47,9 @@ export function plateauOf(
   if (neighbours.length === 0) return missing('no trial is beside the best one');
   const ratio = quantileOf(sorted(neighbours.map(valueOf)), 0.5) / valueOf(best);
   const score = valueOf(best) > 0 ? Math.min(Math.max(ratio, 0), 1) : 0;
-  const centre = known
-    .sort((a, b) => valueOf(b) - valueOf(a))
-    .slice(0, CENTRES_MAX)
-    .map((place) => ({ place, mean: meanOf([place, ...neighboursOf(place)].map(valueOf)) }))
-    .reduce((found, other) => (other.mean > found.mean ? other : found)).place;
   const params = trials[best]?.params ?? {};
   const edges = space.axes.filter((axis) => isEdge(axis, params)).map(({ name }) => name);
-  return { score, neighbours, centre, edges, text: textOf(score, neighbours.length, edges) };
+  return { score, neighbours, edges, text: textOf(score, neighbours.length, edges) };
 }
 
 const isEdge = ({ name, values }: NumericAxis, params: ParamSet): boolean =>
