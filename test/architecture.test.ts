@@ -40,8 +40,7 @@ const EFFECTS: readonly Effect[] = [
     globals: /^(fetch|WebSocket|EventSource)$/,
     modules: /^(undici|fastify|nodemailer|node:(net|https?|http2|tls|dgram|dns)(\/.*)?)$/,
     in: {
-      'src/api/undiciTransport.ts': 'carries every request to the venue',
-      'src/wallet/rpc.ts': 'asks the node of the chain',
+      'src/api/undiciTransport.ts': 'carries every request to the venue, and to the node of the chain',
       'src/emulator/http/server.ts': 'listens as the venue',
       'src/emulator/http/control.ts': 'listens for whoever sets its clock and faults',
       'src/ops/control/server.ts': 'listens for operators',

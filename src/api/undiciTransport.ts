@@ -93,25 +93,36 @@ export class TimeLimits {
   }
 }
 
-/** Most sockets for reads: one for each that can be in flight. */
+/** Most sockets for reads of the venue: one for each that can be in flight. */
 const CONNECTIONS_MAX = 72;
 
 /**
  * Options of undici. Its own time limits read the machine's clock; ours use the program's. Certificates are verified
- * whatever NODE_TLS_REJECT_UNAUTHORIZED says: otherwise anybody could obtain the key.
+ * whatever NODE_TLS_REJECT_UNAUTHORIZED says: otherwise anybody could obtain the key, and we sign by what a node answers.
  */
 const CONNECTION = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0, rejectUnauthorized: true } };
+
+/** The transport of a venue. @throws {ConfigError} for a wrong base URL */
+export const createUndiciTransport = ({ baseUrl, clock }: { baseUrl: string; clock: Clock }): Transport =>
+  createHttpTransport({ ...parseBaseUrl(baseUrl), clock, connections: CONNECTIONS_MAX });
+
+/** `prefix`: path before that of each request. `connections`: most sockets for reads. */
+type HttpOptions = BaseUrl & Readonly<{ clock: Clock; connections: number }>;
 
 /**
  * HTTP/1.1 over undici. Reads share a pool. A request that must not be replayed has its own connection, which is destroyed
  * afterwards; redirects are ordinary responses. The clock is held while bytes move.
  */
-export function createUndiciTransport({ baseUrl, clock }: { baseUrl: string; clock: Clock }): Transport {
-  const { origin, prefix } = parseBaseUrl(baseUrl);
+export function createHttpTransport({
+  origin,
+  prefix,
+  clock,
+  connections,
+}: HttpOptions): Required<Transport> {
   const limits = new TimeLimits(clock);
   const loading = import('undici').then(({ Client, Pool }) => ({
     Client,
-    pool: new Pool(origin, { ...CONNECTION, connections: CONNECTIONS_MAX }),
+    pool: new Pool(origin, { ...CONNECTION, connections }),
   }));
   let loaded: Awaited<typeof loading> | undefined;
   /** Timed-out requests whose responses are still read. */

@@ -60,16 +60,7 @@ export function createVenue(
 ): Venue & TransferPort {
   const [path, quote] = [{ userId: userAddress }, quoting(client.redact)];
   const toPage = pageReader(quote);
-  /** Readable rows; unreadable ones are logged and left out. */
-  const usable = <Row, T>(rows: readonly (Row | Unreadable)[], read: (row: Row) => T): T[] => {
-    const values: T[] = [];
-    for (const row of rows) {
-      const value = isUnreadable(row) ? row : attempt(row, read);
-      if (!isUnreadable(value)) values.push(value);
-      else log.warn({ row: quote(value.unreadable, value.raw) }, 'a row of the venue cannot be read');
-    }
-    return values;
-  };
+  const usable = readerOfRows(log, quote);
   return {
     listings: async () => usable(await client.symbols(), toListing),
     async bars({ symbol, interval, from, to, limit }) {
@@ -116,6 +107,17 @@ export function createVenue(
     ...createOperationPort(client, { outcomeOf, gated, quote }),
   };
 }
+
+/** Reads rows; unreadable ones are logged and left out. */
+const readerOfRows =
+  (log: Log, quote: Quote) =>
+  <Row, T>(rows: readonly (Row | Unreadable)[], read: (row: Row) => T): T[] =>
+    rows.flatMap((row) => {
+      const value = isUnreadable(row) ? row : attempt(row, read);
+      if (!isUnreadable(value)) return [value];
+      log.warn({ row: quote(value.unreadable, value.raw) }, 'a row of the venue cannot be read');
+      return [];
+    });
 
 const tokenQuoteOf = async (client: VenueClient, symbol: Ticker, quote: Quote) =>
   parseAll('a price', await client.prices({ path: { symbol } }), {

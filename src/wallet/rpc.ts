@@ -1,4 +1,3 @@
-import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
@@ -46,43 +45,16 @@ export type RpcCarrier = Readonly<{
 }>;
 
 export type RpcOptions = Readonly<{
-  /** Checks the URL: https, or http on loopback. Its path may be a key, so no message repeats it. */
+  /** Its path may be a key, so no message repeats it. */
   url: string;
   clock: Clock;
-  /** Default: HTTP/1.1. */
-  carrier?: RpcCarrier;
+  carrier: RpcCarrier;
 }>;
 
-const LIMIT_MS = 10_000;
 const TRIES_MAX = 3;
 const BACK_OFF_MS = 250;
-/** Largest answer that is read: many times the largest block without its transactions. */
-const ANSWER_MAX_BYTES = 4 * 2 ** 20;
-const CONNECTIONS_MAX = 8;
 /** Longest text of the node that an error repeats. */
 const WORDS_MAX = 500;
-
-/**
- * Options of undici. Its own time limits read the machine's clock; ours use the program's. Certificates are verified
- * whatever NODE_TLS_REJECT_UNAUTHORIZED says, because we sign by what a node answers.
- */
-const CONNECTION = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0, rejectUnauthorized: true } };
-
-/** Errors of a connection before it stands; the second row by our own check of the node's certificate. */
-const NEVER_CONNECTED = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'CERT_HAS_EXPIRED',
-  'CERT_NOT_YET_VALID',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-]);
 
 const answerShape = z.object({
   id: z.union([z.string(), z.number(), z.null()]).optional(),
@@ -90,8 +62,7 @@ const answerShape = z.object({
   error: z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() }).nullish(),
 });
 
-/** JSON-RPC over HTTP/1.1. The clock is held while bytes move, under the id of the request. */
-export function createRpc({ url, clock, carrier = createCarrier(url, clock) }: RpcOptions): Rpc {
+export function createRpc({ url, clock, carrier }: RpcOptions): Rpc {
   const { origin } = new URL(url);
   let asked = 0;
 
@@ -109,7 +80,7 @@ export function createRpc({ url, clock, carrier = createCarrier(url, clock) }: R
         } catch (error) {
           if (error instanceof NodeRefusal && isRevert(error.answer)) throw refused(method, error.answer);
           if (tried === TRIES_MAX)
-            throw new NoAnswerError(`${method} at ${origin}: ${messageOf(error)}`, {}, { cause: error });
+            throw new NoAnswerError(`${method} at ${origin}: ${reasonOf(error)}`, {}, { cause: error });
         }
         await clock.sleep(BACK_OFF_MS * 2 ** (tried - 1));
       }
@@ -127,65 +98,7 @@ export function createRpc({ url, clock, carrier = createCarrier(url, clock) }: R
   };
 }
 
-function createCarrier(url: string, clock: Clock): RpcCarrier {
-  const { origin, pathname, search } = new URL(url);
-  const path = pathname + search;
-  const loading = import('undici').then(({ Client, Pool }) => ({
-    pool: new Pool(origin, { ...CONNECTION, connections: CONNECTIONS_MAX }),
-    fresh: () => new Client(origin, { ...CONNECTION, pipelining: 0 }),
-  }));
-  let loaded: Awaited<typeof loading> | undefined;
-  return {
-    async post({ id, body, fresh }) {
-      const { pool, fresh: open } = loaded ?? (await loading);
-      if (!fresh) return exchange({ dispatcher: pool, clock, path, id, body });
-      const own = open();
-      try {
-        return await exchange({ dispatcher: own, clock, path, id, body });
-      } finally {
-        void own.destroy();
-      }
-    },
-    async ready() {
-      const release = clock.hold();
-      loaded = await loading.finally(release);
-    },
-    close: async () => (await loading).pool.destroy(),
-  };
-}
-
-type Exchange = Readonly<{ dispatcher: Dispatcher; clock: Clock; path: string; id: string; body: string }>;
-
-async function exchange({ dispatcher, clock, path, id, body }: Exchange): Promise<string> {
-  const release = clock.hold(id);
-  const limit = new AbortController();
-  const unlimit = clock.at(epochMs(clock.now() + LIMIT_MS), () =>
-    limit.abort(new Error(`no complete answer within ${LIMIT_MS / 1000} s`)),
-  );
-  try {
-    const headers = { 'content-type': 'application/json' };
-    return await textOf(
-      await dispatcher.request({ path, method: 'POST', headers, body, signal: limit.signal }),
-    );
-  } finally {
-    unlimit();
-    release();
-  }
-}
-
 type Question<T> = Readonly<{ method: string; params: readonly unknown[]; shape: z.ZodType<T> }>;
-
-async function textOf({ statusCode, body }: Dispatcher.ResponseData): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > ANSWER_MAX_BYTES) throw new Error(`the answer is larger than ${ANSWER_MAX_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  if (statusCode >= 300 && statusCode < 400) throw new Error(`it redirects (${statusCode})`);
-  return Buffer.concat(chunks).toString('utf8');
-}
 
 /**
  * Reads a response whatever its HTTP status, because nodes report errors with various ones; one to another request is
@@ -227,12 +140,15 @@ function jsonOf(text: string): unknown {
 }
 
 function failed(method: string, origin: string, cause: unknown): UnreachableError | OutcomeUnknownError {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const text = `${method} at ${origin}: ${messageOf(cause)}`;
-  return NEVER_CONNECTED.has(code)
+  const text = `${method} at ${origin}: ${reasonOf(cause)}`;
+  return cause instanceof UnreachableError
     ? new UnreachableError(`nothing was sent: ${text}`, {}, { cause })
     : new OutcomeUnknownError(text, {}, { cause });
 }
+
+/** Why a carrier has brought no answer: of a connection that did not come about, the reason alone. */
+const reasonOf = (error: unknown): string =>
+  messageOf(error instanceof UnreachableError ? (error.cause ?? error) : error);
 
 /** A number as a node writes it. */
 export const quantity = z

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { createVenueClient } from '../../src/api/client.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { NoAnswerError, UnreachableError } from '../../src/core/errors.ts';
-import { createRpc } from '../../src/wallet/rpc.ts';
+import { createNodeRpc } from '../../src/venue/nodeRpc.ts';
 import { SELF_SIGNED } from './selfSigned.ts';
 
 const NAME = 'NODE_TLS_REJECT_UNAUTHORIZED';
@@ -47,7 +47,7 @@ test('a client refuses an unverified TLS certificate even if the environment tur
 
 test('an RPC client refuses an unverified TLS certificate even if the environment turns verification off', async () => {
   const { url, heard } = await stranger();
-  const rpc = createRpc({ url, clock: systemClock });
+  const rpc = createNodeRpc({ url, clock: systemClock });
   onTestFinished(() => rpc.close());
   await expect(rpc.ask('eth_chainId', [], z.string())).rejects.toThrow(NoAnswerError);
   await expect(rpc.askOnce('eth_sendRawTransaction', ['0x'], z.string())).rejects.toThrow(UnreachableError);

@@ -21,7 +21,7 @@ import { approvalCall, emptyCall } from '../../src/wallet/ownTransactions.ts';
 import { createChain, type Chain } from '../../src/wallet/chain.ts';
 import { encodeRouterCall, type RouterCall } from '../../src/wallet/routerAbi.ts';
 import { orderCall, transferCall } from '../../src/wallet/router.ts';
-import { createRpc } from '../../src/wallet/rpc.ts';
+import { createNodeRpc } from '../../src/venue/nodeRpc.ts';
 import type { GasLimits } from '../../src/wallet/gas.ts';
 import { Sender, type WalletCall } from '../../src/wallet/sender.ts';
 import { CHAIN_ID, quantity, startAnvil, type Anvil } from './anvil.ts';
@@ -112,7 +112,7 @@ export async function openStage(options: EvmStageOptions = {}): Promise<EvmStage
     data: encodeFunctionData({ abi: tokenAbi, functionName: 'mint', args: [address, MINTED] }),
   });
   const url = intercept ? await startRelay(node.url, intercept) : node.url;
-  const rpc = createRpc({ url, clock: systemClock });
+  const rpc = createNodeRpc({ url, clock: systemClock });
   onTestFinished(() => rpc.close());
   const chain = createChain(rpc);
   const log = memoryTransactionLog();

@@ -10,7 +10,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log.ts';
 import { Secrets } from '../../src/core/secrets.ts';
 import { epochMs } from '../../src/core/brand.ts';
-import { createRpc } from '../../src/wallet/rpc.ts';
+import { createNodeRpc } from '../../src/venue/nodeRpc.ts';
 import { confirm } from '../../src/app/transfers/confirm.ts';
 import type { CommandContext } from '../../src/process/context.ts';
 import { narrator } from '../../src/cli/commands/run/messages.ts';
@@ -142,7 +142,7 @@ test('an error of the node is kept on one line and cut', async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  const rpc = createRpc({
+  const rpc = createNodeRpc({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     clock: systemClock,
   });

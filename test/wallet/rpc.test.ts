@@ -9,7 +9,7 @@ import {
   VenueRefusedError,
 } from '../../src/core/errors.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
-import { createRpc } from '../../src/wallet/rpc.ts';
+import { createNodeRpc } from '../../src/venue/nodeRpc.ts';
 import { loopback, type Handler } from '../api/loopback.ts';
 
 const idOf = (body: string) => (JSON.parse(body) as { id: string }).id;
@@ -24,7 +24,7 @@ async function nodeThat(...handlers: Handler[]) {
     handle?.(response, received);
   });
   const clock = new VirtualClock({ start: epochMs(0), pace: 'max' });
-  const rpc = createRpc({ url: `${server.baseUrl}/key?a=1`, clock });
+  const rpc = createNodeRpc({ url: `${server.baseUrl}/key?a=1`, clock });
   const passing = clock.run();
   onTestFinished(async () => {
     clock.stop();
@@ -130,7 +130,7 @@ test('a send without a connection fails as unreachable', async () => {
 
 test('every RPC send has a connection of its own', async () => {
   const server = await loopback(result('0x1'));
-  const rpc = createRpc({ url: server.baseUrl, clock: systemClock });
+  const rpc = createNodeRpc({ url: server.baseUrl, clock: systemClock });
   for (let count = 0; count < 3; count++) await rpc.askOnce('eth_sendRawTransaction', ['0x00'], z.string());
   expect(server.connections).toBe(3);
   await rpc.close();

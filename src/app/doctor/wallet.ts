@@ -21,11 +21,11 @@ async function atNode<T>(
   work: (chain: Chain) => Promise<T>,
   unanswered: (why: string) => T,
 ): Promise<T> {
-  const [{ createRpc }, { createChain }] = await Promise.all([
-    import('../../wallet/rpc.ts'),
+  const [{ createNodeRpc }, { createChain }] = await Promise.all([
+    import('../../venue/nodeRpc.ts'),
     import('../../wallet/chain.ts'),
   ]);
-  const rpc = createRpc({ url, clock });
+  const rpc = createNodeRpc({ url, clock });
   try {
     return await work(createChain(rpc));
   } catch (error) {

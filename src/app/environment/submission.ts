@@ -140,11 +140,11 @@ export async function openChain(parts: ChainParts): Promise<{ chain: Chain; clos
 }
 
 async function nodeOf({ clock, rpcUrl: url = missing('venue.rpcUrl') }: ChainParts) {
-  const [{ createRpc }, { createChain }] = await Promise.all([
-    import('../../wallet/rpc.ts'),
+  const [{ createNodeRpc }, { createChain }] = await Promise.all([
+    import('../../venue/nodeRpc.ts'),
     import('../../wallet/chain.ts'),
   ]);
-  const rpc = createRpc({ url, clock });
+  const rpc = createNodeRpc({ url, clock });
   return { rpc, chain: createChain(rpc) };
 }
 
