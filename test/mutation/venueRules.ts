@@ -10,7 +10,7 @@ export const venueRuleMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/emulator/routes/authentication.ts',
-        find: '=> 2 * state.constants.windowMs;',
+        find: 'keptMs = 2 * state.constants.windowMs;',
         replace: '=> state.constants.windowMs / 2;',
       },
     ],
