@@ -11,7 +11,7 @@ export const venueRuleMutants: readonly Mutant[] = [
       {
         file: 'src/emulator/routes/authentication.ts',
         find: 'keptMs = 2 * state.constants.windowMs;',
-        replace: '=> state.constants.windowMs / 2;',
+        replace: 'keptMs = state.constants.windowMs / 2;',
       },
     ],
     caughtBy,
