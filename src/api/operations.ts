@@ -80,7 +80,8 @@ function toOperationRow(
   const txHash = row.mapping ? sameCase(row.mapping.txHash) : null;
   try {
     if (txHash === null) throw new InvalidValueError('an operation without its transaction');
-    const operation = operationOf(kind, row);
+    const view: Partial<CashView> & Partial<StockView> = row;
+    const operation: Operation | null | undefined = view[FIELDS[kind]];
     const moved = operation ? movedBy(kind, operation) : null;
     const rawStatus =
       operation?.status ?? row.operationStatus ?? row.mappingStatus ?? row.mapping?.status ?? '';
@@ -108,11 +109,6 @@ const FIELDS = {
 
 type Operation = Partial<NonNullable<CashView['depositOperation']>> &
   Partial<NonNullable<StockView['stockOperation']>>;
-
-const operationOf = (
-  kind: ListedKind,
-  view: Partial<CashView> & Partial<StockView>,
-): Operation | null | undefined => view[FIELDS[kind]];
 
 /** `amount`: what was given; `received`: the result. Without both, the terms of a row are unknown. */
 function movedBy(

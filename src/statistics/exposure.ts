@@ -29,17 +29,7 @@ export function sumBySession<Event extends Readonly<{ at: number }>>(
 }
 
 /** Positions at a mark as fractions of the equity. */
-type Weights = Readonly<{
-  bySymbol: Readonly<Record<string, number>>;
-  gross: number;
-  net: number;
-  /** Largest position, long or short. */
-  most: number;
-  /** Concentration of the gross exposure: 1 when all of it is one symbol, 0 without a position. */
-  herfindahl: number;
-}>;
-
-export function weightsOf({ equity, positions }: Pick<MarkFigures, 'equity' | 'positions'>): Weights {
+export function weightsOf({ equity, positions }: Pick<MarkFigures, 'equity' | 'positions'>) {
   const bySymbol: Record<string, number> = {};
   let [gross, net, most, squares] = [0, 0, 0, 0];
   for (const symbol in positions) {
@@ -51,7 +41,15 @@ export function weightsOf({ equity, positions }: Pick<MarkFigures, 'equity' | 'p
     most = Math.max(most, size);
     squares += size * size;
   }
-  return { bySymbol, gross, net, most, herfindahl: gross === 0 ? 0 : squares / gross ** 2 };
+  return {
+    bySymbol,
+    gross,
+    net,
+    /** Largest position, long or short. */
+    most,
+    /** Concentration of the gross exposure: 1 when all of it is one symbol, 0 without a position. */
+    herfindahl: gross === 0 ? 0 : squares / gross ** 2,
+  };
 }
 
 /** Notional bought and sold in each session, in mUSD. */

@@ -15,7 +15,7 @@ export type Assumptions = Readonly<{
     /** Unit of a link's `createTime`. */
     createTime: 's' | 'ms' | 'iso';
   }>;
-  orderIdForm: 'as-listed' | 'with-0x' | 'without-0x';
+  orderIdForm: NonNullable<AssumptionOverlay['orderIdForm']>;
   /** Code of the venue for "not found". */
   notFoundCode: number;
   /** Status words that are trusted to end an order, or a transfer. */

@@ -14,8 +14,10 @@ export type Interception = Readonly<{ transaction: Transaction; target: Target }
 export function intercept(venue: VenueState, { transaction, target }: Interception, now: EpochMs): void {
   const onOrder = triggeredRule(venue.state, target, 'order');
   const order = onOrder && orderBehind(venue, transaction);
-  if (onOrder && order && !isPointless(onOrder, { order, transaction }))
-    applyOrderRule(venue, { order, rule: onOrder }, now);
+  if (onOrder && order && !isPointless(onOrder, { order, transaction })) {
+    order.fate = onOrder;
+    if (onOrder.kind === 'cancel-race') raceCancel(venue, { order, share: onOrder.filled }, now);
+  }
   const onChain = triggeredRule(venue.state, target, 'chain');
   if (onChain) applyChainRule(venue, { transaction, rule: onChain }, now);
 }
@@ -32,15 +34,6 @@ const isPointless = ({ kind }: OrderRule, { order, transaction }: OrderTransacti
   kind === 'cancel-race' && order.txHash === transaction.hash;
 
 type OrderTransaction = Readonly<{ order: Order; transaction: Transaction }>;
-
-function applyOrderRule(
-  venue: VenueState,
-  { order, rule }: Readonly<{ order: Order; rule: OrderRule }>,
-  now: EpochMs,
-): void {
-  order.fate = rule;
-  if (rule.kind === 'cancel-race') raceCancel(venue, { order, share: rule.filled }, now);
-}
 
 type ChainFault = Readonly<{ transaction: Transaction; rule: ChainRule }>;
 

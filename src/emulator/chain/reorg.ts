@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { takeIn } from './mempool.ts';
-import type { Fork, State, Task, Transaction } from '../state/state.ts';
+import type { Fork, State, Task } from '../state/state.ts';
 import { rebuild, schedule, type VenueState } from '../state/venueState.ts';
 
 /**
@@ -50,7 +50,8 @@ export function endFork(venue: VenueState, at: EpochMs): void {
   state.fork = null;
   state.reorgs.push({ from, until: at });
   rebuild(venue);
-  if (returns) for (const transaction of since) takeIn(venue, unminedOf(transaction), at);
+  if (returns)
+    for (const transaction of since) takeIn(venue, { ...transaction, minedAt: null, receipt: null }, at);
 }
 
 function restore(state: State, { kept, allowances }: Fork): void {
@@ -66,9 +67,3 @@ function tasksAfter(now: readonly Task[], then: readonly Task[], at: EpochMs): T
     .map((task) => ({ ...task, due: epochMs(Math.max(task.due, at)) }));
   return [...now.filter(isOffChain), ...again].sort((a, b) => a.due - b.due);
 }
-
-const unminedOf = (transaction: Transaction): Transaction => ({
-  ...transaction,
-  minedAt: null,
-  receipt: null,
-});

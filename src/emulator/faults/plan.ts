@@ -1,26 +1,15 @@
 import { z } from 'zod';
-import { CLIENTS, faceOfClient, type NodeFace, faceOf } from '../state/nodeFace.ts';
-import { day, faultRule, type FaultRule } from '../state/faultRules.ts';
+import { faceOfClient, type NodeFace, nodeFace, faceOf } from '../state/nodeFace.ts';
+import { faultRule, type FaultRule } from '../state/faultRules.ts';
 import { DAY_MS, type EpochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { setLag } from '../state/venueState.ts';
 import type { State } from '../state/state.ts';
 
-/** Highest peak of the base fee: beyond it one block would change it by more than an eighth (EIP-1559). */
-const PEAK_MAX = 16;
-
 /** Behaviour of the chain's node: that of `client`, with the given values instead of its own. */
-const nodeFace = z
-  .strictObject({
-    client: z.enum(CLIENTS),
-    countsWaiting: z.boolean().optional(),
-    showsWaiting: z.boolean().optional(),
-    charges: z.enum(['used', 'limit']).optional(),
-    reverts: z.enum(['text', 'custom', 'bare']).optional(),
-    replacementPercent: z.int().min(0).max(100).optional(),
-    expiryMs: day.nullable().optional(),
-    baseFeePeak: z.number().min(1).max(PEAK_MAX).optional(),
-  })
+const givenFace = nodeFace
+  .partial()
+  .required({ client: true })
   .transform(({ client, ...own }): NodeFace => {
     const given = Object.entries(own).filter(([, value]) => value !== undefined);
     return { ...faceOfClient(client), ...Object.fromEntries(given) };
@@ -49,7 +38,7 @@ export const faultPlan = z.strictObject({
   /** Additional milliseconds that transactions wait before a block can take them. */
   mempoolMs: z.int().min(0).max(DAY_MS).optional(),
   /** Behaviour of the chain's node where real nodes differ. */
-  node: nodeFace.optional(),
+  node: givenFace.optional(),
 });
 export type FaultPlan = z.output<typeof faultPlan>;
 

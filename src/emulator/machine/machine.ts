@@ -10,18 +10,18 @@ import {
   type MessageRule,
   type Target,
 } from '../faults/index.ts';
-import {
-  notFound,
-  Refusal,
-  refused,
-  success,
-  unauthorized,
-  splitAt,
-  uuidOf,
-  type VenueRequest,
-} from '../state/messages.ts';
+import { notFound, Refusal, refused, success, unauthorized, splitAt, uuidOf } from '../state/messages.ts';
 import { findRoute, type Match } from '../routes/index.ts';
-import type { Arrival, Hex, RequestCount, State, AnnouncedAction, Order, Task } from '../state/state.ts';
+import type {
+  Arrival,
+  Hex,
+  RequestCount,
+  State,
+  AnnouncedAction,
+  Mapping,
+  Order,
+  Task,
+} from '../state/state.ts';
 import { schedule, type VenueState, accountOf, createVenueState, orderOfId } from '../state/venueState.ts';
 import { hashHex } from '../../core/random.ts';
 import { restateOrder, settlementHash } from '../trading/settlement.ts';
@@ -88,7 +88,8 @@ function deliver(venue: VenueState, delivery: Delivery, now: EpochMs): VenueRepl
   const venueNow = epochMs(now + state.clockOffsetMs);
   const refusal = limited(state, now);
   if (refusal) return refusal;
-  const hashBefore = rule?.kind === 'other-hash' ? lastHashOf(state, request) : null;
+  const isOwn = ({ apiKey }: Mapping) => apiKey === request.headers['x-api-key'];
+  const hashBefore = (rule?.kind === 'other-hash' && state.mappings.findLast(isOwn)?.txHash) || null;
   const seed = `${state.seed} ${now} ${target.what}`;
   const corruption = { request, now: venueNow, hashBefore, seed };
   if (rule && !isProcessed(rule)) return corrupt(rule, unauthorized(venueNow), corruption);
@@ -99,9 +100,6 @@ function deliver(venue: VenueState, delivery: Delivery, now: EpochMs): VenueRepl
   if (reply.status === 200) count.accepted++;
   return rule ? corrupt(rule, reply, corruption) : reply;
 }
-
-const lastHashOf = ({ mappings }: State, { headers }: VenueRequest): Hex | null =>
-  mappings.findLast(({ apiKey }) => apiKey === headers['x-api-key'])?.txHash ?? null;
 
 /** `now` on the chain's clock, `venueNow` on the venue's. */
 type Times = Readonly<{ now: EpochMs; venueNow: EpochMs }>;

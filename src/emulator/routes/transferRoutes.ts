@@ -1,12 +1,6 @@
 import { z } from 'zod';
 import { indexedUntil, mappingsOf, type VenueState } from '../state/venueState.ts';
-import {
-  operationDetail,
-  operationLink,
-  operationRow,
-  operationSight,
-  type ShownOperation,
-} from '../views/operationView.ts';
+import { operationDetail, operationLink, operationRow, operationSight } from '../views/operationView.ts';
 import { invalid, notFound, against, failedOnChain } from '../state/messages.ts';
 import type { Mapping } from '../state/state.ts';
 import { type MoveWord, cashToken, contracts, TOKEN_DECIMALS } from '../state/constants.ts';
@@ -24,7 +18,7 @@ import { formatDecimal, stepOf, toTokenUnits } from '../../core/amount.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
 import { allowanceOf } from '../state/tokens.ts';
 
-const shownOf = ({ venue, now }: Context, mapping: Mapping): ShownOperation =>
+const shownOf = ({ venue, now }: Context, mapping: Mapping) =>
   operationSight(venue, mapping, indexedUntil(venue.state, now));
 
 function detailOf(context: Context, type: MoveWord): string {

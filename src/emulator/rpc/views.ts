@@ -11,20 +11,8 @@ import { baseFeeAt, BASE_FEE, BLOCK_GAS_LIMIT, priceOf, TIP } from '../chain/gas
 import { faceOf } from '../state/nodeFace.ts';
 import { CHAIN_ID, operatorWallet } from '../state/constants.ts';
 
-export type Log = Readonly<{
-  address: string;
-  topics: readonly Hex[];
-  data: Hex;
-  blockNumber: Hex;
-  blockHash: Hex;
-  transactionHash: Hex;
-  transactionIndex: Hex;
-  logIndex: Hex;
-  removed: false;
-}>;
-
 /** Logs of a block, in the order of its transactions. */
-export function logsOf(venue: VenueState, block: readonly Transaction[]): readonly Log[] {
+export function logsOf(venue: VenueState, block: readonly Transaction[]) {
   const entries = block.flatMap((transaction, index) =>
     (transaction.receipt?.events ?? []).map((event) => ({ transaction, index, event })),
   );
@@ -43,7 +31,9 @@ export function logsOf(venue: VenueState, block: readonly Transaction[]): readon
   });
 }
 
-function encodeEvent({ name, args }: ChainEvent): Pick<Log, 'topics' | 'data'> {
+export type Log = Readonly<ReturnType<typeof logsOf>[number]>;
+
+function encodeEvent({ name, args }: ChainEvent) {
   const item = eventAbi.find((each) => each.name === name);
   if (!item) throw new InvariantError(`no event ${name}`);
   const values = new Map<string, unknown>(Object.entries(args));

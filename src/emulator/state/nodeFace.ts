@@ -1,28 +1,34 @@
+import { z } from 'zod';
 import type { EpochMs } from '../../core/brand.ts';
+import { day } from './faultRules.ts';
 
 /** Client software of nodes. */
 export const CLIENTS = ['geth', 'reth', 'besu', 'nethermind', 'erigon', 'monad', 'anvil', 'hardhat'] as const;
 export type Client = (typeof CLIENTS)[number];
 
+/** Highest peak of the base fee: beyond it one block would change it by more than an eighth (EIP-1559). */
+const PEAK_MAX = 16;
+
 /** Behaviour of the chain's node where nodes of real chains differ. */
-export type NodeFace = Readonly<{
+export const nodeFace = z.strictObject({
   /** Client whose words and codes the node uses to refuse. */
-  client: Client;
+  client: z.enum(CLIENTS),
   /** True when the transaction count of a wallet at `pending` includes waiting ones. */
-  countsWaiting: boolean;
+  countsWaiting: z.boolean(),
   /** True when a waiting transaction is found by its hash. */
-  showsWaiting: boolean;
+  showsWaiting: z.boolean(),
   /** Gas that a receipt shows and the block charges: the gas used, or the transaction's limit. */
-  charges: 'used' | 'limit';
+  charges: z.enum(['used', 'limit']),
   /** Form of a revert's cause: a text, a custom error of the contract, or nothing. */
-  reverts: 'text' | 'custom' | 'bare';
+  reverts: z.enum(['text', 'custom', 'bare']),
   /** Minimum rise of both fees of a replacement, in percent; 0: any higher price for the next block suffices. */
-  replacementPercent: number;
+  replacementPercent: z.int().min(0).max(100),
   /** Milliseconds after which a waiting transaction is forgotten; null for never. */
-  expiryMs: number | null;
+  expiryMs: day.nullable(),
   /** Factor by which the base fee rises above and falls below its usual height; 1 for a constant one. */
-  baseFeePeak: number;
-}>;
+  baseFeePeak: z.number().min(1).max(PEAK_MAX),
+});
+export type NodeFace = Readonly<z.output<typeof nodeFace>>;
 
 /** Behaviour of the node without a fault and at present, and the peaks of the base fee with the times at which they began. */
 export type NodeState = Readonly<{

@@ -7,20 +7,15 @@ import type { Mapping, Operation, OperationChange } from '../state/state.ts';
 import type { MoveWord } from '../state/constants.ts';
 
 /** An operation as the indexer shows it; without `change` the indexer has not seen it. */
-export type ShownOperation = Readonly<{
-  mapping: Mapping;
-  operation: Operation | null;
-  change: OperationChange | null;
-  word: string;
-}>;
-
-export function operationSight(venue: VenueState, mapping: Mapping, until: EpochMs): ShownOperation {
+export function operationSight(venue: VenueState, mapping: Mapping, until: EpochMs) {
   const seen = backfillOf(venue, mapping, until);
   const operation = venue.operations.get(seen?.operationId ?? '') ?? null;
   const change = operation && visibleChange(operation, until);
   const word = change?.word ?? (seen?.reverted ? 'failed' : 'Pending');
   return { mapping, operation, change, word };
 }
+
+type ShownOperation = Readonly<ReturnType<typeof operationSight>>;
 
 /** A cash operation; amounts are numbers, as in the specification. */
 const cashView = (operation: Operation, { word }: OperationChange) => ({

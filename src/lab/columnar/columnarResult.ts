@@ -7,7 +7,7 @@ import type { Tape } from '../../backtest/tape.ts';
 import { cash, formatDecimal } from '../../core/amount.ts';
 import { ActionPlan } from './actions.ts';
 import { DetailObserver, type Details } from './details.ts';
-import { FusedRun, type FusedTally, type RunObserver } from './fusedRun.ts';
+import { FusedRun, type RunObserver } from './fusedRun.ts';
 import type { Timeline } from './timeline.ts';
 
 /** One set of parameters over a market. */
@@ -39,7 +39,7 @@ export function resultOf(trial: Trial, tapes: readonly Tape[]) {
   const { plan, timeline } = trial;
   const { sessions } = plan;
   const { account, tally, dividends, equities } = playedBy(trial, null);
-  const orders = ordersOf(tally);
+  const orders = Object.assign(noOrders(), { planned: tally.sent, ...tally });
   const end = account.equity;
   let known: Details | null = null;
   const details = () => (known ??= detailsOf(trial, orders));
@@ -90,9 +90,6 @@ export function resultOf(trial: Trial, tapes: readonly Tape[]) {
 }
 
 export type ColumnarResult = Readonly<ReturnType<typeof resultOf>>;
-
-const ordersOf = ({ sent, ...counts }: FusedTally): BacktestOrders =>
-  Object.assign(noOrders(), { planned: sent, sent, ...counts });
 
 /** Plays the trial again, and notes all that happens. */
 function detailsOf(trial: Trial, orders: BacktestOrders): Details {

@@ -5,7 +5,6 @@ import { markNameOf } from '../../statistics/markName.ts';
 import {
   isNumber,
   type MarkFigures,
-  type Measure,
   type RunFigures,
   type StatisticsOptions,
 } from '../../statistics/figures.ts';
@@ -18,17 +17,6 @@ import type { RunRecord } from '../runRecord.ts';
 export type TradeRecord = NonNullable<RunRecord['lotTrades']>[number] & Partial<RunRecord['trades'][number]>;
 export type FillRecord = RunRecord['fills'][number];
 export type LimitRecord = NonNullable<RunRecord['limitOrders']>[number];
-
-export type BenchmarkView = Readonly<{
-  symbol: string;
-  /** Worth of the equity if all of it had been invested in it at its first price. */
-  worth: readonly (number | null)[];
-  /** Over the whole run. */
-  total: Measure;
-  returns: readonly (number | null)[];
-  /** Metrics of its returns, by name; null where it has no price at the first or the last close. */
-  metrics: Readonly<Record<string, number | null>> | null;
-}>;
 
 /** Most trades listed, because a page with all of them would open slowly, and those of them on each page of the list. */
 export const [LISTED_MAX, LIST_PAGE] = [5000, 50];
@@ -71,7 +59,7 @@ function benchmarkOf(
   given: NonNullable<RunRecord['benchmark']>,
   { totals, marks }: RunRecord,
   options: StatisticsOptions,
-): BenchmarkView {
+) {
   const { symbol, closes, start } = given;
   const opening = [Number(totals.equity.start), ...marks.map(({ equity }) => equity)];
   const spent = opening[closes.findIndex((close) => close !== null)] ?? NaN;
@@ -80,14 +68,19 @@ function benchmarkOf(
   const held = marks.map(({ date, at }, index) => holdingOf(symbol, worth[index] ?? null, { date, at }));
   return {
     symbol,
+    /** Worth of the equity if all of it had been invested in it at its first price. */
     worth,
+    /** Over the whole run. */
     total,
     returns: benchmarkReturns(given),
+    /** Metrics of its returns, by name; null where it has no price at the first or the last close. */
     metrics: isNumber(total)
       ? metricsOfReturns({ startEquity: spent, marks: held.flatMap((mark) => mark ?? []) }, options)
       : null,
   };
 }
+
+export type BenchmarkView = Readonly<ReturnType<typeof benchmarkOf>>;
 
 /** An account that has one stock and no money. */
 const holdingOf = (
@@ -100,7 +93,7 @@ const holdingOf = (
 function metricsOfReturns(
   figures: Pick<RunFigures, 'startEquity' | 'marks'>,
   options: StatisticsOptions,
-): BenchmarkView['metrics'] {
+): Readonly<Record<string, number | null>> {
   const { metrics } = metricsOf({ ...figures, trades: [], fills: [], benchmark: null }, options);
   const { Return, Risk, Drawdown, Tail } = METRIC_GROUPS;
   const names = [Return, Risk, Drawdown, Tail].flatMap((entries) => Object.keys(entries));

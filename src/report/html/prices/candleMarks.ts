@@ -41,15 +41,6 @@ export const fillText = ({ at, side, shares, price, fees, slippage, reason, orde
 /** Most lines drawn: more would be a blot, so only the latest are. */
 const DRAWN_MAX = 1000;
 
-/** The limit orders of one symbol, as a chart draws them. */
-type OrderLines = Readonly<{
-  all: readonly LimitRecord[];
-  drawn: readonly LimitRecord[];
-  segments: readonly Segment[];
-  /** Text about what is not drawn or not visible; empty when nothing is. */
-  note: (scale: Scale) => string;
-}>;
-
 /** Intent of an order: one that stands until cancelled is placed again each session, as another order. */
 const intentOf = (order: string): string => order.slice(0, order.lastIndexOf('.'));
 
@@ -61,7 +52,7 @@ const filledIntents = (fills: readonly FillRecord[], limits: readonly LimitRecor
 export function ordersOf(
   view: RunView,
   { symbol, start }: Readonly<{ symbol: string; start: readonly number[] }>,
-): OrderLines {
+) {
   const all = (view.record.limitOrders ?? []).filter((order) => order.symbol === symbol);
   const drawn = all.slice(-DRAWN_MAX);
   const placeAt = placesAlong(view, start);
@@ -74,7 +65,8 @@ export function ordersOf(
       const style = `limit ${side === 'buy' ? 's3' : 's4'}${filled.has(intentOf(order)) ? '' : ' dashed'}`;
       return [placeAt(from), limit, placeAt(until), limit, style];
     }),
-    note: ({ low, high }) => {
+    /** Text about what is not drawn or not visible; empty when nothing is. */
+    note: ({ low, high }: Scale): string => {
       const beyond = drawn.filter(({ limit }) => limit < low || limit > high).length;
       return [
         ...(drawn.length < all.length
