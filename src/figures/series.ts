@@ -1,5 +1,5 @@
 import { countWhile } from '../core/countWhile.ts';
-import type { ChartData, Column, Key, ColumnLine } from './chartData.ts';
+import type { ChartData, Column, ColumnLine } from './chartData.ts';
 
 /** Series to draw: its values, oldest first, each from its instant (epoch ms) on; null begins a gap. */
 export type Series = Readonly<{
@@ -21,6 +21,20 @@ export const placeAmong = <Instant extends number | string>(
   starts: readonly Instant[],
   at: Instant,
 ): number => countWhile(starts, (start) => start <= at) - 1;
+
+/** Items by a key of each, in the order in which they came. */
+export function grouped<Item, Key>(
+  items: readonly Item[],
+  keyOf: (item: Item) => Key,
+): ReadonlyMap<Key, readonly Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}
 
 /** Value of a series at each of some places: the latest until the next place. It holds between its first and its last value. */
 export function heldValues(
@@ -54,36 +68,24 @@ export function textsByPlace(
   count: number,
   placeOf: (at: number) => number,
 ): (string | null)[] {
-  const told = new Map<number, string[]>();
-  for (const [at, text] of texts) {
-    const place = Math.max(0, placeOf(at));
-    const own = told.get(place);
-    if (own) own.push(text);
-    else told.set(place, [text]);
-  }
+  const told = grouped(texts, ([at]) => Math.max(0, placeOf(at)));
   return Array.from({ length: count }, (_, place) => {
-    const own = told.get(place) ?? [];
+    const own = (told.get(place) ?? []).map(([, text]) => text);
     const more = own.length > TEXTS_MAX ? [`and ${own.length - TEXTS_MAX} more`] : [];
     return own.length === 0 ? null : [...own.slice(0, TEXTS_MAX), ...more].join('\n');
   });
 }
 
-/** Series as a figure draws and tells them. */
-export type DrawnSeries = Readonly<{
-  columns: readonly Column[];
-  /** Lines of the columns. @param first number of the columns before them */
-  linesFrom: (first: number) => readonly ColumnLine[];
-  keys: readonly Key[];
-}>;
-
-/** Series with one value for each place. */
+/** Series with one value for each place, as a figure draws and tells them. */
 export function drawnSeries(
   series: readonly Readonly<{ name: string; values: ChartData['columns'][number]['values'] }>[],
   format: NonNullable<Column['format']>,
-): DrawnSeries {
+) {
   return {
     columns: series.map(({ name, values }, index) => ({ name, format, values, mark: styleOf(index) })),
-    linesFrom: (first) => series.map((_, index) => ({ column: first + index, style: styleOf(index) })),
+    /** Lines of the columns. @param first number of the columns before them */
+    linesFrom: (first: number): readonly ColumnLine[] =>
+      series.map((_, index) => ({ column: first + index, style: styleOf(index) })),
     keys: series.map(({ name }, index) => ({ name, mark: styleOf(index) })),
   };
 }
@@ -92,12 +94,6 @@ export function drawnSeries(
 export function panelsOf<
   Item extends Readonly<{ name: string; symbol: string | null; panel: string | null }>,
 >(series: readonly Item[], symbol: string | null): ReadonlyMap<string, readonly Item[]> {
-  const panels = new Map<string, Item[]>();
-  for (const each of series) {
-    const { name, panel } = each;
-    if (each.symbol !== symbol || (symbol !== null && panel === null)) continue;
-    const title = panel ?? name;
-    panels.set(title, [...(panels.get(title) ?? []), each]);
-  }
-  return panels;
+  const own = series.filter((each) => each.symbol === symbol && (symbol === null || each.panel !== null));
+  return grouped(own, ({ name, panel }) => panel ?? name);
 }

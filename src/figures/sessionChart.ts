@@ -37,7 +37,6 @@ type SessionChart = Pick<
     zero?: boolean;
     /** Scale for all of it; without one the chart can be enlarged. */
     scale?: Scale;
-    isLog?: boolean;
     shades?: readonly Shade[];
     /** Drawn below the lines, at the scale that is given. */
     under?: (kept: readonly number[]) => Markup;
@@ -54,7 +53,7 @@ const keysOf = (lines: readonly SessionLine[]) =>
 
 /** A chart that can be enlarged: its table has every session, its drawing the part of them that a screen can show. */
 function drawnChart(chart: SessionChart): Markup {
-  const { dates, points, mark, lines, opening, format, zero = false, isLog = false, shades = [] } = chart;
+  const { dates, points, mark, lines, opening, format, zero = false, shades = [] } = chart;
   const data = {
     kind: 'line',
     span: dates.length,
@@ -80,7 +79,6 @@ function drawnChart(chart: SessionChart): Markup {
       ...(areaTo !== undefined && { areaTo }),
     })),
     zero,
-    isLog,
     shades,
   };
   const { scale, area } = draw(data, drawing, { from: 0, to: dates.length });

@@ -293,28 +293,13 @@ export function endTransfer({ terms, strategyId, state }: Transfer): Posting[] {
   const { from, queue } = placesOf(terms);
   const taken = assetTaken(terms);
   if (state.kind !== 'settled') return flow(taken, terms.amount, [queue, from]);
-  const { received } = state;
-  switch (terms.kind) {
-    case 'cashDeposit':
-      return [
-        ...flow(taken, terms.amount, [queue, OUTSIDE]),
-        ...flow('mUSD', received, [VENUE, freeOf(UNALLOCATED)]),
-      ];
-    case 'stockDeposit':
-      return [
-        ...flow(taken, terms.amount, [queue, OUTSIDE]),
-        ...flow(taken, received, [VENUE, freeOf(strategyId)]),
-      ];
-    case 'cashWithdrawal':
-      return [
-        ...flow(taken, terms.amount, [queue, VENUE]),
-        ...flow(terms.token, received, [OUTSIDE, WALLET]),
-      ];
-    case 'stockWithdrawal':
-      return [...flow(taken, terms.amount, [queue, VENUE]), ...flow(taken, received, [OUTSIDE, WALLET])];
-    case 'repay':
-      return flow(taken, terms.amount, [queue, DEBT]);
-  }
+  const brought = assetBrought(terms);
+  if (brought === null) return flow(taken, terms.amount, [queue, DEBT]);
+  const owner = 'symbol' in terms ? strategyId : UNALLOCATED;
+  const [left, entered, goal] = isWithdrawal(terms)
+    ? [VENUE, OUTSIDE, WALLET]
+    : [OUTSIDE, VENUE, freeOf(owner)];
+  return [...flow(taken, terms.amount, [queue, left]), ...flow(brought, state.received, [entered, goal])];
 }
 
 /** Asset that a transfer takes. A cash token is named by its address in lower case. */

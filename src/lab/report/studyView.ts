@@ -38,18 +38,15 @@ export type TrialView = Readonly<ReturnType<typeof trialView>>;
 
 /** A trial as figures show it. `value`: of the first objective, as its metric is defined; null where it is undefined. */
 function trialView({ number, params, outcome }: BookedTrial) {
-  if (outcome.state !== 'done')
-    return { number, params, value: null, values: [], totalReturn: null, maxDrawdown: null, trades: null };
-  const { objectives, headline, trades } = outcome;
-  const { totalReturn, maxDrawdown } = headline;
+  const done = outcome.state === 'done' ? outcome : null;
   return {
     number,
     params,
-    value: objectives[0] ?? null,
-    values: objectives,
-    totalReturn,
-    maxDrawdown,
-    trades,
+    value: done?.objectives[0] ?? null,
+    values: done?.objectives ?? [],
+    totalReturn: done?.headline.totalReturn ?? null,
+    maxDrawdown: done?.headline.maxDrawdown ?? null,
+    trades: done?.trades ?? null,
   };
 }
 

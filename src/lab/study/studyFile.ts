@@ -164,7 +164,7 @@ function studyIn(database: Database, file: string): StudyFile {
   const book = database.transaction((trials: readonly BookedTrial[]) => {
     for (const { window, number, params, outcome } of trials) {
       const row = rowOf(outcome);
-      insert.run(window, keyOf(params), number, row.state, ...DONE.map((name) => row[name]));
+      insert.run(window, keyOf(params), number, row.state, ...DONE.map((name) => row[name] ?? null));
     }
   });
   return {
@@ -181,26 +181,15 @@ function studyIn(database: Database, file: string): StudyFile {
   };
 }
 
-const NOTHING: Omit<Row, 'state'> = {
-  run_id: null,
-  objectives: null,
-  why: null,
-  headline: null,
-  trades: null,
-  fees: null,
-  returns: null,
-  ms: null,
-};
-
-function rowOf(outcome: TrialOutcome): Row {
+/** Columns of an outcome; null in those that are not named. */
+function rowOf(outcome: TrialOutcome): Pick<Row, 'state'> & Partial<Row> {
   const { state } = outcome;
   switch (state) {
     case 'failed':
     case 'crashed':
-      return { ...NOTHING, state, why: outcome.why };
+      return { state, why: outcome.why };
     case 'stopped':
       return {
-        ...NOTHING,
         state,
         run_id: outcome.runId,
         objectives: JSON.stringify([outcome.objective]),

@@ -1,5 +1,6 @@
 import { written } from '../../../figures/format.ts';
 import type { Scale } from '../../../figures/scale.ts';
+import { grouped } from '../../../figures/series.ts';
 import { newYorkText } from '../newYorkText.ts';
 import { join, markup, type Markup } from '../../../figures/markup.ts';
 import { LIST_PAGE, type FillRecord, type LimitRecord, type RunView, type TradeRecord } from '../runView.ts';
@@ -19,14 +20,7 @@ export function fillsBySession(
   fills: readonly FillRecord[],
   placeOf: (fill: FillRecord) => number,
 ): SessionFills[] {
-  const groups = new Map<string, FillRecord[]>();
-  for (const fill of fills) {
-    const key = `${placeOf(fill)} ${fill.side}`;
-    const group = groups.get(key);
-    if (group) group.push(fill);
-    else groups.set(key, [fill]);
-  }
-  return [...groups].map(([key, list]) => {
+  return [...grouped(fills, (fill) => `${placeOf(fill)} ${fill.side}`)].map(([key, list]) => {
     const shares = list.reduce((sum, fill) => sum + fill.shares, 0);
     const price = list.reduce((sum, fill) => sum + fill.shares * fill.price, 0) / shares;
     const [place = '', side] = key.split(' ');

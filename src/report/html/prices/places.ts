@@ -1,6 +1,7 @@
 import { newYorkDate, newYorkTime } from '../../../calendar/index.ts';
 import { epochMs } from '../../../core/brand.ts';
 import { placeOfMinute, SESSION_MINUTES } from '../../../figures/intraday.ts';
+import { fine } from '../../../figures/scale.ts';
 import { placeAmong } from '../../../figures/series.ts';
 import { sessionIndex, type RunView } from '../runView.ts';
 
@@ -21,14 +22,12 @@ export function minuteAlong(dates: readonly string[], at: number): number {
 
 /** Places of instants along the sessions of a run, or along its weeks. @param starts of the candles of a stock */
 export function placesAlong(view: RunView, starts: readonly number[]): (at: number) => number {
-  if (view.mark === 'session') return (at) => shortPlace(placeOfMinute(minuteAlong(view.dates, at)));
+  if (view.mark === 'session') return (at) => fine(placeOfMinute(minuteAlong(view.dates, at)));
   const opens = new Map(starts.map((start) => [sessionIndex(view, start), start]));
   return (at) => {
     const week = sessionIndex(view, at);
     const close = view.marks[week]?.at ?? at;
     const open = opens.get(week) ?? close;
-    return shortPlace(week + (close > open ? Math.min(Math.max((at - open) / (close - open), 0), 1) : 0));
+    return fine(week + (close > open ? Math.min(Math.max((at - open) / (close - open), 0), 1) : 0));
   };
 }
-
-const shortPlace = (place: number): number => Math.round(place * 1000) / 1000;

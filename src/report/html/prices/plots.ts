@@ -1,13 +1,6 @@
 import { counted } from '../../../core/counted.ts';
 import type { Markup } from '../../../figures/markup.ts';
-import {
-  drawnSeries,
-  heldValues,
-  panelsOf,
-  placeAmong,
-  type DrawnSeries,
-  type Series,
-} from '../../../figures/series.ts';
+import { drawnSeries, heldValues, panelsOf, placeAmong, type Series } from '../../../figures/series.ts';
 import { sessionChart } from '../../../figures/sessionChart.ts';
 import { placeOfMinute } from '../../../figures/intraday.ts';
 import { newYorkText } from '../newYorkText.ts';
@@ -27,7 +20,7 @@ export const overlaid = (view: RunView, symbol: string): readonly PlotRecord[] =
   plotsOf(view).filter((plot) => plot.symbol === symbol && plot.panel === null);
 
 /** Those series with the last value of each candle. @param starts of the candles */
-export function overlayOf(view: RunView, symbol: string, starts: readonly number[]): DrawnSeries {
+export function overlayOf(view: RunView, symbol: string, starts: readonly number[]) {
   const placeOf = (at: number) => placeAmong(starts, at);
   const series = overlaid(view, symbol).map((plot) => ({
     name: plot.name,
