@@ -149,8 +149,8 @@ export const nonceMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/wallet/offer.ts',
-        find: "['never', /^insufficient funds\\b/i],",
-        replace: "['never', /^insufficient funds\\b|^nonce too low/i],",
+        find: '/^insufficient funds\\b/i,',
+        replace: '/^insufficient funds\\b|^nonce too low/i,',
       },
     ],
     caughtBy: { tests: ['test/wallet/sender.test.ts', 'test/wallet/offer.test.ts'] },

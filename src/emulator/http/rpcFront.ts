@@ -48,8 +48,7 @@ export function createRpcFront(options: FrontOptions): RpcFront {
 /** The fault that the request triggers. Kept as an input, because rules count requests. */
 function strikeAt({ machine, clock, keep }: FrontOptions, asked: unknown, body: string): MessageRule | null {
   if (!isNodeAtRisk(machine.state)) return null;
-  const first = request.safeParse(Array.isArray(asked) ? asked[0] : asked);
-  const call = { method: first.data?.method ?? 'other', body };
+  const call = { method: firstIn(asked)?.method ?? 'other', body };
   const at = clock.now();
   keep({ at, kind: 'node', call });
   return machine.nodeFault(call, at);
@@ -76,8 +75,7 @@ async function answersUnder(
   if (rule.kind === 'busy-node') {
     const { state } = options.machine;
     const refusal = refusalOf(faceOf(state).client, rule.why, { block: 'latest' });
-    const first = request.safeParse(Array.isArray(asked) ? asked[0] : asked);
-    return refusal && failed(first.data?.id ?? null, refusal);
+    return refusal && failed(firstIn(asked)?.id ?? null, refusal);
   }
   if (rule.kind !== 'duplicate') return taken;
   await pass(options.clock, keyOf(asked), rule.ms);
@@ -85,11 +83,12 @@ async function answersUnder(
   return rule.heard === 'second' ? again : taken;
 }
 
+/** The call, or the first of a batch. */
+const firstIn = (asked: unknown): Request | undefined =>
+  request.safeParse(Array.isArray(asked) ? asked[0] : asked).data;
+
 /** The key under which a caller holds the clock for its request: the id of the (first) call. */
-function keyOf(asked: unknown): string {
-  const parsed = request.safeParse(Array.isArray(asked) ? asked[0] : asked);
-  return parsed.success ? String(parsed.data.id) : '';
-}
+const keyOf = (asked: unknown): string => String(firstIn(asked)?.id ?? '');
 
 /** Parsed JSON; undefined for anything else. */
 function parse(body: string): unknown {

@@ -50,6 +50,13 @@ export type ChainEvent = EventOf<Event>;
 /** Collects the events of the transaction being executed. */
 export type Emit = (event: ChainEvent) => void;
 
-/** Contracts that emit events: for orders and stock, and for cash. */
-export const EXCHANGE = contracts.stock;
-export const CASHIER = contracts.cashier;
+type ArgsOf<Name extends ChainEvent['name']> = Extract<ChainEvent, { name: Name }>['args'];
+
+const eventsOf =
+  (address: Address) =>
+  <Name extends ChainEvent['name']>(name: Name, args: ArgsOf<Name>) =>
+    ({ address, name, args }) as ChainEvent;
+
+/** Events of the contracts that emit them: for orders and stock, and for cash. */
+export const exchangeEvent = eventsOf(contracts.stock);
+export const cashierEvent = eventsOf(contracts.cashier);

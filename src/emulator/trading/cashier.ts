@@ -3,7 +3,7 @@ import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import { chanceOf } from '../../core/seededRandom.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
-import { CASHIER, type Emit } from '../state/events.ts';
+import { cashierEvent, type Emit } from '../state/events.ts';
 import { type VenueConstants, cashToken } from '../state/constants.ts';
 import { balanceOf, transfer, type Place } from '../state/ledger.ts';
 import type { Cashier, Hex, Operation } from '../state/state.ts';
@@ -121,11 +121,8 @@ function begin(venue: VenueState, { call, made }: CashOperation, at: EpochMs): v
     changes: [{ at, word: made.isInstant ? 'success' : 'processing' }],
   };
   keepOperation(venue, operation);
-  emit({
-    address: CASHIER,
-    name: EVENTS[made.type][made.isInstant ? 'now' : 'later'],
-    args: { opId: operationId, user, token, amount: made.amount / RAW, creditAmount: made.credit },
-  });
+  const args = { opId: operationId, user, token, amount: made.amount / RAW, creditAmount: made.credit };
+  emit(cashierEvent(EVENTS[made.type][made.isInstant ? 'now' : 'later'], args));
   if (made.isInstant) return;
   const wait = QUEUE_MIN_MS + QUEUE_SPREAD_MS * chanceOf(`${venue.state.seed} queue ${operationId}`);
   schedule(venue.state, { due: blockAfter(venue.state, at + wait), kind: 'settleOperation', operationId });
@@ -150,7 +147,7 @@ export function endCash(venue: VenueState, { opId, hash, emit, isSettled }: Cash
   operation.settleTxHash = hash;
   operation.changes.push({ at, word: isSettled ? 'success' : 'failed' });
   const name = `${isDeposit ? 'Deposit' : 'Withdrawal'}${isSettled ? 'Settled' : 'Failed'}` as const;
-  emit({ address: CASHIER, name, args: { opId } });
+  emit(cashierEvent(name, { opId }));
 }
 
 function queuedOf({ operations }: VenueState, opId: Hex): Operation {

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../core/brand.ts';
-import { EXCHANGE, type ChainEvent, type Emit } from '../state/events.ts';
+import { exchangeEvent, type ChainEvent, type Emit } from '../state/events.ts';
 import { close, startMatching } from './matchingEngine.ts';
 import { balanceOf, transfer } from '../state/ledger.ts';
 import { DAY, note, paidIn } from './orders.ts';
@@ -44,13 +44,9 @@ function placedEvent(venue: VenueState, order: Order): ChainEvent {
   const size = quantity ?? notional ?? 0n;
   const signed = side === 'buy' ? size : -size;
   if (price === null)
-    return {
-      address: EXCHANGE,
-      name: 'MarketOrderPlaced',
-      args: { orderId, user, stockToken, amount: signed },
-    };
+    return exchangeEvent('MarketOrderPlaced', { orderId, user, stockToken, amount: signed });
   const args = { orderId, user, stockToken, quantity: signed, price, tif: DAY };
-  return { address: EXCHANGE, name: 'LimitOrderPlaced', args };
+  return exchangeEvent('LimitOrderPlaced', args);
 }
 
 /** Opens a DAY order, which lives until the close of the session in which it was mined; mined outside one, by the present constant. */
@@ -77,7 +73,7 @@ export function cancelOrder(venue: VenueState, { order, emit }: EmittingOrder, a
   close(venue, order, 'Canceled');
   order.canceling = true;
   note(order, { at, word: order.word, raw: 'canceling' });
-  emit({ address: EXCHANGE, name: 'CancelRequested', args: { orderId: order.orderId } });
+  emit(exchangeEvent('CancelRequested', { orderId: order.orderId }));
   scheduleSettlement(venue, order, at);
 }
 
@@ -112,17 +108,8 @@ export function buyWithDeposit(venue: VenueState, asked: DepositExecution<BuyCal
   };
   const stockToken = call.stock;
   if (call.kind === 'depositAndMarketBuy')
-    emit({
-      address: EXCHANGE,
-      name: 'DepositAndMarketBuy',
-      args: { ...args, stockToken, usdAmount: call.usdAmount },
-    });
-  else
-    emit({
-      address: EXCHANGE,
-      name: 'DepositAndLimitBuy',
-      args: { ...args, stockToken, quantity: call.quantity },
-    });
+    emit(exchangeEvent('DepositAndMarketBuy', { ...args, stockToken, usdAmount: call.usdAmount }));
+  else emit(exchangeEvent('DepositAndLimitBuy', { ...args, stockToken, quantity: call.quantity }));
 }
 
 /** Reason why a sell with a deposit of its stock reverts, or null. */
@@ -138,9 +125,6 @@ export function sellWithDeposit(venue: VenueState, asked: DepositExecution<SellC
   depositStock(venue, { user, token, amount, hash, emit }, at);
   openOrder(venue, { order, emit }, at);
   const market = call.kind === 'depositStockAndMarketSell';
-  emit({
-    address: EXCHANGE,
-    name: market ? 'DepositStockAndMarketSell' : 'DepositStockAndLimitSell',
-    args: { orderId: order.orderId, user, stockToken: token, depositAmount: amount, quantity },
-  });
+  const args = { orderId: order.orderId, user, stockToken: token, depositAmount: amount, quantity };
+  emit(exchangeEvent(market ? 'DepositStockAndMarketSell' : 'DepositStockAndLimitSell', args));
 }

@@ -1,5 +1,7 @@
 import {
   cash,
+  greatest,
+  least,
   price,
   roundTo,
   stepOf,
@@ -20,7 +22,7 @@ import { type EpochMs, epochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import { marketFillPrice } from '../../sim/matching.ts';
 import { settledAmounts } from '../../sim/settlement.ts';
-import { EXCHANGE, type ChainEvent, type Emit } from '../state/events.ts';
+import { exchangeEvent, type ChainEvent, type Emit } from '../state/events.ts';
 import { tickAt, type VenueConstants, contracts } from '../state/constants.ts';
 
 type ExecutedAmounts = Pick<Order, 'filled' | 'cost'>;
@@ -47,11 +49,10 @@ function payable(
   charges: Charges,
 ): Charges {
   const left = reserve + balanceOf(balances, { holder, bucket: 'exchange' }, 'mUSD') - cost;
-  const mintFee = least(charges.mintFee, left);
-  return { mintFee, protocolFee: least(charges.protocolFee, left - mintFee) };
+  const within = (fee: Cash, most: bigint) => cash(least(fee, greatest(most, 0n)));
+  const mintFee = within(charges.mintFee, left);
+  return { mintFee, protocolFee: within(charges.protocolFee, left - mintFee) };
 }
-
-const least = (fee: Cash, left: bigint): Cash => (fee <= left ? fee : cash(left > 0n ? left : 0n));
 
 /** Average price to six places; that of a single execution is exact. */
 const averageOf = ({ filled, cost }: ExecutedAmounts): Price => {
@@ -212,11 +213,7 @@ function settlePart(venue: VenueState, { order, hash, emit }: SettlementTarget, 
 
 function debtEvent(venue: VenueState, { orderId, userAddress: user, symbol, filled }: Order): ChainEvent {
   const stockToken = listingOf(venue, symbol).address;
-  return {
-    address: EXCHANGE,
-    name: 'DeferredSellDebtIncreased',
-    args: { user, stockToken, orderId, amount: filled },
-  };
+  return exchangeEvent('DeferredSellDebtIncreased', { user, stockToken, orderId, amount: filled });
 }
 
 function settledEvent(venue: VenueState, order: Order, settlement: Settlement): ChainEvent {
@@ -224,20 +221,16 @@ function settledEvent(venue: VenueState, order: Order, settlement: Settlement): 
   const { price: average, mintFee, protocolFee } = settlement;
   const delta =
     side === 'buy' ? settlement.receive - (partly?.receive ?? 0n) : (partly?.pay ?? 0n) - settlement.pay;
-  return {
-    address: EXCHANGE,
-    name: type === 'market' ? 'MarketOrderSettled' : 'LimitOrderSettled',
-    args: {
-      orderId,
-      user,
-      stockToken: listingOf(venue, symbol).address,
-      cashier: contracts.cashier,
-      stockDelta: delta,
-      price: average,
-      mintFee,
-      protocolFee,
-    },
-  };
+  return exchangeEvent(type === 'market' ? 'MarketOrderSettled' : 'LimitOrderSettled', {
+    orderId,
+    user,
+    stockToken: listingOf(venue, symbol).address,
+    cashier: contracts.cashier,
+    stockDelta: delta,
+    price: average,
+    mintFee,
+    protocolFee,
+  });
 }
 
 /** Fills a market order at the price of its settlement, but never at one from after the close. */

@@ -1,7 +1,7 @@
 import { cash } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import type { Address, Ticker } from '../../domain/instrument.ts';
-import { EXCHANGE, type Emit } from '../state/events.ts';
+import { exchangeEvent, type Emit } from '../state/events.ts';
 import { balanceOf, transfer, type Bucket, type Place } from '../state/ledger.ts';
 import type { Hex, Operation } from '../state/state.ts';
 import { spendAllowance, spendingProblem } from '../state/tokens.ts';
@@ -25,7 +25,7 @@ export function depositStock(venue: VenueState, call: StockCall, at: EpochMs): v
   move(venue, call, { from: 'wallet', to: 'exchange' });
   record(venue, { call, type: 'stock_deposit' }, at);
   const { user, token: stockToken, amount } = call;
-  call.emit({ address: EXCHANGE, name: 'StockDeposited', args: { user, stockToken, amount } });
+  call.emit(exchangeEvent('StockDeposited', { user, stockToken, amount }));
 }
 
 /** Reason why a withdrawal of stock reverts, or null. */
@@ -45,7 +45,7 @@ export function withdrawStock(venue: VenueState, call: StockCall, at: EpochMs): 
   move(venue, call, { from: 'exchange', to: 'wallet' });
   record(venue, { call, type: 'stock_withdraw' }, at);
   const { user, token: stockToken, amount } = call;
-  call.emit({ address: EXCHANGE, name: 'StockWithdrawn', args: { user, stockToken, amount } });
+  call.emit(exchangeEvent('StockWithdrawn', { user, stockToken, amount }));
 }
 
 /** Reason why a repayment reverts, or null. */
@@ -63,7 +63,7 @@ export function repay(venue: VenueState, call: StockCall): void {
   move(venue, call, { from: 'wallet', to: 'venue' });
   move(venue, call, { from: 'debt', to: 'venue' });
   const { user, token: stockToken, amount } = call;
-  call.emit({ address: EXCHANGE, name: 'DeferredSellDebtRepaid', args: { user, stockToken, amount } });
+  call.emit(exchangeEvent('DeferredSellDebtRepaid', { user, stockToken, amount }));
 }
 
 const symbolOf = (venue: VenueState, token: Address): Ticker => listingOf(venue, token).symbol;
