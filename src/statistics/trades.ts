@@ -22,13 +22,17 @@ type TradeInput = Pick<RunFigures, 'trades' | 'marks' | 'closes'> & Readonly<{ n
 /** Return of a trade on the money paid for its shares. */
 export const returnOf = ({ pnl, shares, entryPrice }: TradeFigures): number => pnl / (shares * entryPrice);
 
-export function tradeMetrics({ trades, marks, noun = 'trades' }: TradeInput, tailRatio: Measure) {
+/** A measure of enough trades; of fewer the reason why it has none. */
+const ofEnough = ({ trades, noun = 'trades' }: TradeInput, measure: () => Measure): Measure =>
+  trades.length < TRADES_MIN
+    ? missing(`${trades.length} ${noun}, of which it takes ${TRADES_MIN}`)
+    : measure();
+
+export function tradeMetrics(input: TradeInput, tailRatio: Measure) {
+  const { trades, marks } = input;
   const profits = trades.map(({ pnl }) => pnl);
   const [wins, losses] = [profits.filter((pnl) => pnl > 0), profits.filter((pnl) => pnl < 0)];
-  const ofTrades = (measure: () => Measure): Measure =>
-    trades.length < TRADES_MIN
-      ? missing(`${trades.length} ${noun}, of which it takes ${TRADES_MIN}`)
-      : measure();
+  const ofTrades = (measure: () => Measure) => ofEnough(input, measure);
   const winRate = ofTrades(() => wins.length / trades.length);
   const averageWin = ofTrades(() => (wins.length === 0 ? missing('no trade has won') : meanOf(wins)));
   const averageLoss = ofTrades(() => (losses.length === 0 ? missing('no trade has lost') : meanOf(losses)));
@@ -139,11 +143,9 @@ export function groupTrades<Trade extends Pick<TradeFigures, 'pnl'>>(
 }
 
 /** Excursions of trades while they were held. */
-export function excursionMetrics({ trades, closes = {}, noun = 'trades' }: TradeInput) {
-  const of = (measure: () => Measure): Measure =>
-    trades.length < TRADES_MIN
-      ? missing(`${trades.length} ${noun}, of which it takes ${TRADES_MIN}`)
-      : measure();
+export function excursionMetrics(input: TradeInput) {
+  const { trades, closes = {} } = input;
+  const of = (measure: () => Measure) => ofEnough(input, measure);
   return {
     averageMae: of(() => meanOf(trades.map(({ mae }) => mae))),
     averageMfe: of(() => meanOf(trades.map(({ mfe }) => mfe))),

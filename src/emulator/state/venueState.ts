@@ -63,7 +63,7 @@ export function createVenueState(state: State): VenueState {
     ),
     orders: new Map(),
     ordersByTx: new Map(),
-    operations: new Map(),
+    operations: new Map(state.operations.map((operation) => [operation.operationId, operation])),
     mappings: new Map(),
     mappingsByKey: new Map(),
     working: new Set(),
@@ -71,7 +71,6 @@ export function createVenueState(state: State): VenueState {
   };
   for (const hash of state.mined) indexMined(venue, hash);
   for (const order of state.orders) indexOrder(venue, order);
-  for (const operation of state.operations) indexOperation(venue, operation);
   for (const mapping of state.mappings) indexMapping(venue, mapping);
   const working = state.orders.filter(isWorking).sort((a, b) => (a.minedAt ?? 0) - (b.minedAt ?? 0));
   for (const order of working) venue.working.add(order);
@@ -156,10 +155,6 @@ export const operationIdOf = (txHash: string) => hashHex(`operation ${txHash}`);
 
 export function keepOperation(venue: VenueState, operation: Operation): void {
   venue.state.operations.push(operation);
-  indexOperation(venue, operation);
-}
-
-function indexOperation(venue: VenueState, operation: Operation): void {
   venue.operations.set(operation.operationId, operation);
 }
 
@@ -238,9 +233,5 @@ export function visibleChange<C extends Readonly<{ at: EpochMs }>>(
   { changes }: Readonly<{ changes: readonly C[] }>,
   until: EpochMs,
 ): C | null {
-  for (let index = changes.length - 1; index >= 0; index--) {
-    const change = changes[index];
-    if (change && change.at <= until) return change;
-  }
-  return null;
+  return changes.findLast(({ at }) => at <= until) ?? null;
 }

@@ -36,7 +36,7 @@ export function identityTables({ run, totals }: RunRecord): Markup {
 }
 
 /** The most frequent first. */
-const byCount = (counts: Readonly<Record<string, number>>) =>
+export const byCount = (counts: Readonly<Record<string, number>>) =>
   Object.entries(counts).sort((one, other) => other[1] - one[1]);
 
 type Row = readonly [string, string];

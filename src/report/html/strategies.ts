@@ -2,6 +2,7 @@ import type { RunRecord } from '../runRecord.ts';
 import { signed, written } from '../../figures/format.ts';
 import { table, type Markup } from '../../figures/markup.ts';
 import { sessionChart } from '../../figures/sessionChart.ts';
+import { byCount } from './identity.ts';
 import type { RunView } from './runView.ts';
 
 type Own = NonNullable<RunRecord['totals']['strategies']>[number];
@@ -110,8 +111,5 @@ function rowOf({ id, orders, fees, realisedPnl, unrealisedPnl, pnl }: Own): stri
 
 const amount = (text: string): string => written(Number(text), 'money');
 
-/** The most frequent first. */
 const droppedRows = ({ id, dropped }: Own): string[][] =>
-  Object.entries(dropped)
-    .sort((one, other) => other[1] - one[1])
-    .map(([why, count]) => [id, why, written(count, 'round')]);
+  byCount(dropped).map(([why, count]) => [id, why, written(count, 'round')]);
