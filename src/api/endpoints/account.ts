@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
-import { READ } from './kinds.ts';
+import { DATA_READ, READ } from './kinds.ts';
 import { tokenBalance } from '../views.ts';
 import { rowsOf, userPath, wire } from '../wire.ts';
 
@@ -13,9 +13,8 @@ import { rowsOf, userPath, wire } from '../wire.ts';
  * const { userAddress } = await client.user({ path: { userId: wallet } });
  */
 export const user = defineEndpoint({
-  ...READ,
+  ...DATA_READ,
   path: '/api/v1/users/{userId}',
-  lane: 'data',
   params: userPath,
   response: z.object({ userId: z.string(), userAddress: wire.address }),
 });
@@ -43,7 +42,6 @@ const spellCash = (raw: unknown): unknown =>
 export const balance = defineEndpoint({
   ...READ,
   path: '/api/v1/users/{userId}/balance',
-  lane: 'reconcile',
   maxBytes: 4 * 2 ** 20,
   params: userPath,
   query: spenderQuery,
@@ -74,7 +72,6 @@ export type BalanceResponse = ResponseOf<typeof balance>;
 export const positions = defineEndpoint({
   ...READ,
   path: '/api/v1/users/{userId}/positions',
-  lane: 'reconcile',
   maxBytes: 4 * 2 ** 20,
   params: userPath,
   query: spenderQuery,

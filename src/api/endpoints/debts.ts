@@ -15,7 +15,6 @@ import { rowsOf, wire } from '../wire.ts';
 export const debts = defineEndpoint({
   ...READ,
   path: '/api/v1/deferred-sell/debts',
-  lane: 'reconcile',
   query: z.strictObject({ stockAddress: wire.ownAddress.optional() }),
   response: rowsOf(debtRow),
 });

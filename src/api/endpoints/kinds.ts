@@ -4,8 +4,9 @@ import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { calldata } from '../views.ts';
 import { operationPath, pageOf, pageQuery, wire } from '../wire.ts';
 
-/** A read. */
-export const READ = { method: 'GET', access: 'READ_ONLY', repeat: 'always' } as const;
+/** A read in the lane of what reconciles, and one in that of data, which waits for all others. */
+export const READ = { method: 'GET', access: 'READ_ONLY', repeat: 'always', lane: 'reconcile' } as const;
+export const DATA_READ = { ...READ, lane: 'data' } as const;
 /** A write that may be repeated: it changes nothing, or nothing more the second time. */
 export const WRITE = { method: 'POST', access: 'WRITABLE', repeat: 'always', lane: 'send' } as const;
 /** A write that moves money or rights. */
@@ -49,7 +50,6 @@ export const transfersEndpoint = <const P extends Path, V extends z.ZodType>(pat
   defineEndpoint({
     ...READ,
     path,
-    lane: 'reconcile',
     query: pageQuery,
     response: pageOf(view),
   });
@@ -59,7 +59,6 @@ export const transferEndpoint = <const P extends Path, V extends z.ZodType>(path
   defineEndpoint({
     ...READ,
     path,
-    lane: 'reconcile',
     params: operationPath,
     response: view,
   });

@@ -3,7 +3,7 @@ import { brokenBar, INTERVALS } from '../../domain/bar.ts';
 import { configData, corporateActionQuery, corporateActionRow } from '../assumptions/venueRules.ts';
 import { basicInfo } from '../views.ts';
 import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
-import { READ } from './kinds.ts';
+import { DATA_READ } from './kinds.ts';
 import { asItCame, rowsOf, symbolPath, wire } from '../wire.ts';
 
 /**
@@ -15,9 +15,8 @@ import { asItCame, rowsOf, symbolPath, wire } from '../wire.ts';
  * const { exchangeFeeConfig } = await client.config();
  */
 export const config = defineEndpoint({
-  ...READ,
+  ...DATA_READ,
   path: '/api/v1/config',
-  lane: 'data',
   response: configData,
 });
 
@@ -32,9 +31,8 @@ export type ConfigResponse = ResponseOf<typeof config>;
  * const listed = await client.symbols();
  */
 export const symbols = defineEndpoint({
-  ...READ,
+  ...DATA_READ,
   path: '/api/v1/symbols',
-  lane: 'data',
   maxBytes: 16 * 2 ** 20,
   response: rowsOf(
     z.object({
@@ -80,9 +78,8 @@ export type SymbolsResponse = ResponseOf<typeof symbols>;
  * const { basicInfo } = await client.prices({ path: { symbol: 'AAPL' } });
  */
 export const prices = defineEndpoint({
-  ...READ,
+  ...DATA_READ,
   path: '/api/v1/prices/{symbol}',
-  lane: 'data',
   params: symbolPath,
   response: z.object({ basicInfo, onChain: asItCame.nullish() }),
 });
@@ -106,9 +103,8 @@ export type PricesResponse = ResponseOf<typeof prices>;
  * });
  */
 export const history = defineEndpoint({
-  ...READ,
+  ...DATA_READ,
   path: '/api/v1/prices/{symbol}/history',
-  lane: 'data',
   maxBytes: 4 * 2 ** 20,
   params: symbolPath,
   query: z.strictObject({
@@ -154,9 +150,8 @@ export type HistoryResponse = ResponseOf<typeof history>;
  * const { price } = await client.underlying({ path: { symbol: 'AAPL' } });
  */
 export const underlying = defineEndpoint({
-  ...READ,
+  ...DATA_READ,
   path: '/api/v1/underlying/{symbol}/price',
-  lane: 'data',
   params: symbolPath,
   response: basicInfo,
 });
@@ -173,9 +168,8 @@ export type UnderlyingResponse = ResponseOf<typeof underlying>;
  * const actions = await client.corporateActions({ query: { start: '2026-01-01', end: '2026-12-31' } });
  */
 export const corporateActions = defineEndpoint({
-  ...READ,
+  ...DATA_READ,
   path: '/api/v1/corporate-action',
-  lane: 'data',
   maxBytes: 4 * 2 ** 20,
   query: corporateActionQuery,
   response: rowsOf(corporateActionRow),

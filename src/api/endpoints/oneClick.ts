@@ -15,7 +15,6 @@ import { wire } from '../wire.ts';
 export const oneClickStatus = defineEndpoint({
   ...READ,
   path: '/api/v1/1ct/status',
-  lane: 'reconcile',
   response: z.object({ status: z.string(), delegatee: z.string().nullish() }),
 });
 

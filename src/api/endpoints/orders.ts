@@ -19,7 +19,6 @@ const orderPath = z.strictObject({ orderId: z.string().regex(/^(0x)?[0-9a-fA-F]{
 export const order = defineEndpoint({
   ...READ,
   path: '/api/v1/orders/{orderId}',
-  lane: 'reconcile',
   params: orderPath,
   response: orderView,
 });
@@ -39,7 +38,6 @@ export type OrderResponse = ResponseOf<typeof order>;
 export const orders = defineEndpoint({
   ...READ,
   path: '/api/v1/orders',
-  lane: 'reconcile',
   polled: true,
   query: pageQuery,
   response: pageOf(orderView),
@@ -60,7 +58,6 @@ export type OrdersResponse = ResponseOf<typeof orders>;
 export const orderByTx = defineEndpoint({
   ...READ,
   path: '/api/v1/orders/tx/{txHash}',
-  lane: 'reconcile',
   params: z.strictObject({ txHash: wire.hash }),
   response: orderView.nullish(),
 });
