@@ -79,6 +79,7 @@ function drawnChart(chart: SessionChart): Markup {
       ...(areaTo !== undefined && { areaTo }),
     })),
     zero,
+    isLog: false,
     shades,
   };
   const { scale, area } = draw(data, drawing, { from: 0, to: dates.length });
