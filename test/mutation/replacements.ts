@@ -55,22 +55,6 @@ export const replacementMutants: readonly Mutant[] = [
     caughtBy: ofTraces,
   },
   {
-    name: 'replaced-by-itself',
-    what: 'the count of the wallet goes before the receipt: a success whose own nonce it used is called replaced',
-    edits: [
-      {
-        file: traces,
-        find: 'const mined = await this.#rpc.ask(',
-        replace: `const isOther =
-      signed !== undefined &&
-      (await this.#replacements.standing({ txHash, signed, newest })) === 'replaced';
-    if (isOther) return { kind: 'replaced', at: timeOf(newest) };
-    const mined = await this.#rpc.ask(`,
-      },
-    ],
-    caughtBy: ofTraces,
-  },
-  {
     name: 'replaced-at-any-block',
     what: 'the count is asked at the newest block of whichever node answers',
     edits: [{ file: replacements, find: '[from, toHex(number)]', replace: "[from, 'latest']" }],

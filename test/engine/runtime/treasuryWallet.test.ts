@@ -141,6 +141,24 @@ describe('transfers sent by the wallet itself', () => {
     expectSound(world);
   });
 
+  test('stay open while what they take has left the wallet, although another transaction has their nonce', async () => {
+    const world = own();
+    world.node.losses.push(...MUTE);
+    const treasury = { cashBuffer: buffer };
+    await world.run(3, { treasury });
+    expect(kinds(world)).toEqual(['cashDeposit unknown']);
+    world.node.losses.length = 0;
+    const { userAddress } = world;
+    world.command({
+      kind: 'move',
+      body: { userAddress, asset: cashToken.symbol, amount: '-30000', bucket: 'wallet' },
+    });
+    await world.during(() => world.sendElsewhere(0));
+    await world.run(14, { treasury });
+    expect(kinds(world)).toEqual(['cashDeposit unknown']);
+    expect(world.alarms.join()).toMatch(/op-1.* is still without an answer/);
+  });
+
   test('stay open while the wallet shows them done, whatever the node says about their nonce', async () => {
     const world = own();
     const endpoint = 'POST /api/v1/cash/deposits/tx';
