@@ -108,13 +108,13 @@ describe('a pruned journal', () => {
   test('has a schema that versions without archives, or without the index of rows, refuse', () => {
     const file = journalWith(freshState());
     const version = (path: string) => new Database(path).pragma('user_version');
-    new Database(file).pragma('user_version = 4');
     pruned(file, { before: 2024 });
-    expect(version(file)).toBe(8);
     startEntries(file);
+    expect(version(file)).toBe(8);
+    new Database(file).pragma('user_version = 4');
     pruned(file);
-    startEntries(file);
     expect(version(file)).toBe(8);
+    startEntries(file);
     expect(version(beside(file, 'journal-2024.sqlite'))).toBe(8);
   });
 
