@@ -8,7 +8,6 @@ export {
 } from './emulator.ts';
 export type { VenueRequest } from './state/messages.ts';
 export type { Front, Latency } from './http/front.ts';
-export { createInProcessTransport, type InProcessRequest } from './http/inProcess.ts';
 export type { AccountInfo, EmulatorInfo } from './start.ts';
 export { startEmulator, type Emulator, type EmulatorOptions } from './start.ts';
 export type { Truth } from './views/truth.ts';

@@ -8,7 +8,8 @@ import type { Interval } from '../../src/domain/bar.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import { CHAIN_ID, PRODUCT } from '../../src/emulator/state/constants.ts';
 import { columnsOfRows } from '../../src/market/mergeBars.ts';
-import { createInProcessTransport, openFront, openMachine } from '../../src/emulator/index.ts';
+import { openFront, openMachine } from '../../src/emulator/index.ts';
+import { createInProcessTransport } from '../emulator/http/inProcess.ts';
 
 /** The market of an emulator with this seed until the close of a session, as anybody may ask for it afterwards. */
 export async function barsOf(

@@ -7,7 +7,8 @@ import { seededRandom } from '../../src/core/seededRandom.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import type { OrderTerms, SendGate } from '../../src/domain/venue.ts';
 import { ticker } from '../../src/domain/instrument.ts';
-import { createInProcessTransport, openFront, openMachine, startEmulator } from '../../src/emulator/index.ts';
+import { openFront, openMachine, startEmulator } from '../../src/emulator/index.ts';
+import { createInProcessTransport } from './http/inProcess.ts';
 import { CHAIN_ID, PRODUCT } from '../../src/emulator/state/constants.ts';
 import { START, stock } from './harness.ts';
 

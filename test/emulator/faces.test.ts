@@ -4,7 +4,6 @@ import type { Cancel, Host } from '../../src/core/clock.ts';
 import { OutcomeUnknownError } from '../../src/core/errors.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import {
-  createInProcessTransport,
   openFront,
   openMachine,
   startEmulator,
@@ -12,6 +11,7 @@ import {
   type Latency,
 } from '../../src/emulator/index.ts';
 import type { FaultRule } from '../../src/emulator/faults/index.ts';
+import { createInProcessTransport } from './http/inProcess.ts';
 import { call, sign, type Call, type Signed } from './client.ts';
 import { START, stock } from './harness.ts';
 

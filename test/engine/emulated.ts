@@ -15,7 +15,8 @@ import type { Transfer, TransferPort } from '../../src/domain/transfers/transfer
 import { memoryTransactionLog, transactionsOf } from '../../src/domain/transfers/transactionLog.ts';
 import type { Command } from '../../src/emulator/machine/commands.ts';
 import { CHAIN_ID, contracts, PRODUCT } from '../../src/emulator/state/constants.ts';
-import { createInProcessTransport, openFront, openMachine, openRpcFront } from '../../src/emulator/index.ts';
+import { openFront, openMachine, openRpcFront } from '../../src/emulator/index.ts';
+import { createInProcessTransport } from '../emulator/http/inProcess.ts';
 import { createCalldataOperations, withApprovals, withTraces } from '../../src/venue/ownTransfers.ts';
 import { createCalldataVenue, withChain } from '../../src/venue/ownOrders.ts';
 import type { Notice } from '../../src/engine/state/notice.ts';

@@ -1,6 +1,6 @@
 import { keccak256 } from 'viem/utils';
 import type { VirtualClock } from '../../src/core/virtualClock.ts';
-import { createInProcessTransport } from '../../src/emulator/http/inProcess.ts';
+import { createInProcessTransport } from '../emulator/http/inProcess.ts';
 import type { RpcFront } from '../../src/emulator/http/rpcFront.ts';
 import type { RpcCarrier } from '../../src/wallet/rpc.ts';
 import type { Life } from './life.ts';

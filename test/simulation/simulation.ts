@@ -22,7 +22,7 @@ import {
 import type { Venue } from '../../src/domain/venue.ts';
 import { CHAIN_ID, contracts, PRODUCT } from '../../src/emulator/state/constants.ts';
 import { createFront } from '../../src/emulator/http/front.ts';
-import { createInProcessTransport } from '../../src/emulator/http/inProcess.ts';
+import { createInProcessTransport } from '../emulator/http/inProcess.ts';
 import { createRpcFront, type RpcFront } from '../../src/emulator/http/rpcFront.ts';
 import { createCalldataVenue, withChain } from '../../src/venue/ownOrders.ts';
 import type { Notice } from '../../src/engine/state/notice.ts';

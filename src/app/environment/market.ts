@@ -3,7 +3,7 @@ import { parseDecimal } from '../../core/amount.ts';
 import { ConfigError, VenueRefusedError } from '../../core/errors.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
 import { isUnreadable, type Unreadable } from '../../api/wire.ts';
-import { spenderOf, type Connection } from './connect.ts';
+import type { Connection } from './connect.ts';
 import type { Chain } from '../../wallet/chain.ts';
 
 /** A token with the decimals that the venue states for it. */
@@ -34,36 +34,26 @@ export function tokensNamed(tokens: readonly TokenBalance[], wanted: string): To
 
 export type ListedRow = Readable<Answer<'symbols'>>;
 
-/** Amounts of a token in the wallet and on the exchange. Wads; `allowance` only where a spender was given. */
-type Holding = Readonly<{ wallet: bigint; exchange: bigint; allowance: bigint | null }>;
+/** Amount of a token in the wallet, and what a spender may take of it: only where one was given. Wads. */
+type Holding = Readonly<{ wallet: bigint; allowance: bigint | null }>;
 
 export function holdingOf(tokens: readonly TokenBalance[], address: string): Holding {
   const row = tokens.find((token) => sameAddress(token.address, address));
   const wad = (text: string | null | undefined) => parseDecimal(text ?? '0', { signed: true });
   return {
     wallet: wad(row?.walletBalance),
-    exchange: wad(row?.exchangeBalance),
     allowance: row?.walletAllowance == null ? null : wad(row.walletAllowance),
   };
 }
 
-type AccountBalance = Readonly<{
-  mUsd: bigint;
-  tokens: readonly TokenBalance[];
-  /** Spender whose allowances are read; null when the config names none. */
-  spender: Address | null;
-}>;
-
-export async function walletOf({
-  client,
-  venue,
-}: Pick<Connection, 'client' | 'venue'>): Promise<AccountBalance> {
-  const spender = spenderOf(venue);
-  const { mUsdBalance, tokenBalances } = await client.balance({
-    path: { userId: venue.userAddress },
-    ...(spender && { query: { spenderAddress: spender } }),
-  });
-  return { mUsd: parseDecimal(mUsdBalance, { signed: true }), tokens: readableOf(tokenBalances), spender };
+/** Tokens of the wallet, with what a spender may take of each. */
+export async function tokensOf(
+  { client, venue }: Pick<Connection, 'client' | 'venue'>,
+  spender: Address,
+): Promise<TokenBalance[]> {
+  const path = { userId: venue.userAddress };
+  const { tokenBalances } = await client.balance({ path, query: { spenderAddress: spender } });
+  return readableOf(tokenBalances);
 }
 
 /**

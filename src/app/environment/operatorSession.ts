@@ -5,25 +5,12 @@ import { withSimulatedVenue, withVenueAccess, type VenueUse } from './environmen
 import type { VenueAccess } from './venueSide.ts';
 import { createVenue } from '../../api/venue.ts';
 import { withVenue } from './connect.ts';
-import type { RunConfig } from '../config/schema.ts';
-import type { TradingRules } from '../../domain/limits.ts';
 
-const NO_RULES: TradingRules = {
-  limits: {},
-  ownLimits: new Map(),
-  collarBps: 0,
-  deadlineMs: 0,
-  fees: DOCUMENTED_FEES,
-};
-
-/**
- * The kernel of a run without strategies, for commands that read a journal and the venue: it places nothing. `config`: its limits
- * judge what the venue shows, such as fees and fills.
- */
-export const dormantKernel = (config?: RunConfig): Kernel =>
+/** The kernel of a run without strategies, for commands that read a journal and the venue: it places nothing. */
+export const dormantKernel = (): Kernel =>
   new Kernel({
     calendar: tradingCalendar,
-    rules: config ? { ...NO_RULES, limits: config.limits, collarBps: config.orders.collarBps } : NO_RULES,
+    rules: { limits: {}, ownLimits: new Map(), collarBps: 0, deadlineMs: 0, fees: DOCUMENTED_FEES },
     strategies: [],
     obstacles: { reason: () => 'only an operator is at work' },
   });

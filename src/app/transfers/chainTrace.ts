@@ -16,8 +16,6 @@ export type Observation<Row> = Readonly<{
   row: Row;
   status: string;
   end: 'done' | 'failed' | 'unknown' | null;
-  /** True where the venue's word for its status is in no documented table. */
-  isWordUnknown?: boolean;
 }>;
 
 const EXITS = { done: EXIT.done, failed: EXIT.failed, unknown: EXIT.venue } as const;

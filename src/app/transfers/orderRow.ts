@@ -25,20 +25,10 @@ const ENDS = {
   unrecognised: null,
 } as const;
 
-/** Progress of an order. `rested`: an open order counts as done. */
-export function orderObservation(
-  view: OrderView,
-  txHash: string | undefined,
-  rested: boolean,
-): Observation<OrderRow> {
+export function orderObservation(view: OrderView, txHash: string | undefined): Observation<OrderRow> {
   const { status, rawStatus } = toReport(view, txHash);
-  const end = rested && status === 'open' ? 'done' : ENDS[status];
-  return {
-    row: toOrderText(view),
-    status: rawStatus ? shortWord(rawStatus) : status,
-    end,
-    isWordUnknown: status === 'unrecognised',
-  };
+  const row = toOrderText(view);
+  return { row, status: rawStatus ? shortWord(rawStatus) : status, end: ENDS[status] };
 }
 
 /** The row with its amounts rounded, for people. */

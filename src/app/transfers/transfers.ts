@@ -31,13 +31,9 @@ export async function findTransfer(
   });
 }
 
-/** Words of transfers under way, in lower case. `sent` is our own, for what nobody has shown yet. */
-const WORDS_ON_THE_WAY: ReadonlySet<string> = new Set(['sent', 'pending', 'processing']);
-
 /** Progress of a transfer. An unknown word is no end. */
 export function transferObservation(row: TransferRow): Observation<TransferRow> {
   const word = row.status?.toLowerCase();
   const end = word === 'success' ? 'done' : word === 'failed' ? 'failed' : null;
-  const isWordUnknown = word !== undefined && end === null && !WORDS_ON_THE_WAY.has(word);
-  return { row, status: row.status ?? 'sent', end, isWordUnknown };
+  return { row, status: row.status ?? 'sent', end };
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { INTERVAL_MS, INTERVALS, isIntraday } from '../../domain/bar.ts';
 import {
   dayEquitySchema,
   journalPageSchema,
@@ -11,88 +10,25 @@ import {
   runListSchema,
 } from '../model/past.ts';
 import type { PastReads } from '../past/pastReads.ts';
-import type { Question } from '../past/question.ts';
-import { count, numberIn, ok, type Route } from './route.ts';
-import { symbol } from './steering.ts';
+import {
+  candleQuery,
+  candlesAsked,
+  comparisonQuery,
+  dayQuery,
+  journalAsked,
+  orderQuery,
+  ordersAsked,
+  plotQuery,
+  plotsAsked,
+  recordQuery,
+  runsQuery,
+  searchQuery,
+  type Question,
+} from '../past/question.ts';
+import { ok, type Route } from './route.ts';
 
 export type PastParts = Readonly<{ past: PastReads }>;
 
-/** Field that may be missing: null is then asked for. */
-const orNull = <T extends z.ZodType>(optional: T) => optional.transform((value) => value ?? null);
-const word = z.string().min(1).max(100);
-const strategy = orNull(word.optional().describe('id of a strategy; the whole account without it'));
-const date = z.string().regex(/^\d{4}-\d\d-\d\d$/, 'must be a date: YYYY-MM-DD');
-const instant = numberIn(0, Number.MAX_SAFE_INTEGER).describe('ms since 1970, UTC');
-
-const before = orNull(
-  numberIn(1, Number.MAX_SAFE_INTEGER).optional().describe('number of the entry before which to look'),
-);
-
-const searchQuery = z.strictObject({
-  kind: orNull(
-    z
-      .string()
-      .max(500)
-      .optional()
-      .describe('kinds of entries with commas between; all but prices without it'),
-  ),
-  strategy: orNull(word.optional()),
-  symbol: orNull(symbol.optional()),
-  text: orNull(word.optional().describe('text that an entry has somewhere')),
-  before,
-  count,
-});
-const orderQuery = z.strictObject({
-  strategy: orNull(word.optional()),
-  symbol: orNull(symbol.optional()),
-  status: orNull(word.optional().describe('status such as `filled`; `open` for all that have not ended')),
-  date: orNull(date.optional().describe('day in New York on which the order was planned; any without it')),
-  text: orNull(word.optional().describe('text of id, terms, reason or tag')),
-  before,
-  count,
-});
-const dayQuery = z.strictObject({
-  date: orNull(date.optional().describe('session by its date in New York; the latest without it')),
-  strategy,
-  each: z
-    .stringbool({ truthy: ['true'], falsy: ['false'] })
-    .default(false)
-    .describe('`true`: every strategy, too'),
-});
-const candleQuery = z.strictObject({
-  symbol,
-  interval: z.enum(INTERVALS).refine(isIntraday, 'must be shorter than a day').default('5m'),
-  from: instant,
-  to: instant.default(Number.MAX_SAFE_INTEGER),
-});
-
-/** Longest id of a run: the name of a file in the folder of saved records, or a strategy of this run. */
-const RUN_ID_MAX = 300;
-const runId = z.string().min(1).max(RUN_ID_MAX).describe('id of a run, as `GET /v1/runs` names it');
-const runsQuery = z.strictObject({
-  kind: orNull(
-    z
-      .enum(['saved', 'live'])
-      .optional()
-      .describe('`saved`: records in the folder; `live`: those of this run; both without it'),
-  ),
-});
-const comparisonQuery = z.strictObject({ a: runId, b: runId });
-
-const recordQuery = z.strictObject({
-  strategy,
-  since: orNull(
-    numberIn(0, Number.MAX_SAFE_INTEGER)
-      .optional()
-      .describe(
-        'number of an entry, as `seq` of an earlier answer: decisions, orders, fills and limits that changed after it',
-      ),
-  ),
-});
-const plotQuery = candleQuery.extend({
-  strategy: word.describe('id of a strategy'),
-  symbol: orNull(symbol.optional().describe('stock: its series, and those of no stock; all without it')),
-});
 type PastRead = Readonly<{
   path: string;
   summary: string;
@@ -116,10 +52,7 @@ const READS: readonly PastRead[] = [
       'Orders of the whole journal that match, the latest first. Fewer than `count` are no end: `next` is the `before` of the next page.',
     query: orderQuery,
     answer: orderPageSchema,
-    question: (query) => {
-      const { count: limit, ...rest } = orderQuery.parse(query);
-      return { kind: 'orders', limit, ...rest };
-    },
+    question: ordersAsked,
   },
   {
     path: '/v1/orders/:id',
@@ -133,10 +66,7 @@ const READS: readonly PastRead[] = [
       'Entries of the journal that match, newest first. Fewer than `count` are no end: `next` is the `before` of the next page.',
     query: searchQuery,
     answer: journalPageSchema,
-    question: (query) => {
-      const { kind, count: limit, ...rest } = searchQuery.parse(query);
-      return { kind: 'journal', kinds: kind?.split(',') ?? null, limit, ...rest };
-    },
+    question: journalAsked,
   },
   {
     path: '/v1/day',
@@ -151,10 +81,7 @@ const READS: readonly PastRead[] = [
     summary: 'Candles of a stock from the quotes that the run has seen, at most 5,000, the latest.',
     query: candleQuery,
     answer: quoteCandlesSchema,
-    question: (query) => {
-      const { interval, ...rest } = candleQuery.parse(query);
-      return { kind: 'candles', intervalMs: INTERVAL_MS[interval], ...rest };
-    },
+    question: candlesAsked,
   },
   {
     path: '/v1/runs',
@@ -185,10 +112,7 @@ const READS: readonly PastRead[] = [
       'Series that a strategy has plotted: the last value of each interval, null for a gap, at most 5,000, the latest.',
     query: plotQuery,
     answer: plotAnswerSchema,
-    question: (query) => {
-      const { interval, ...rest } = plotQuery.parse(query);
-      return { kind: 'plots', intervalMs: INTERVAL_MS[interval], ...rest };
-    },
+    question: plotsAsked,
   },
 ];
 

@@ -36,11 +36,7 @@ const waitingView = (intent: OrderIntent): WaitingIntentView => ({
 type IsWanted = (order: Order) => boolean;
 
 /** Orders that ended last, newest first, at most `count`. */
-export const endedOrdersOf = (
-  context: EngineContext,
-  count: number,
-  isWanted: IsWanted = () => true,
-): EndedOrderView[] =>
+export const endedOrdersOf = (context: EngineContext, count: number, isWanted: IsWanted): EndedOrderView[] =>
   latestEnds(context, count, isWanted).map(({ order, at }) => ({
     ...aboutOrder(order),
     status: statusOf(order),

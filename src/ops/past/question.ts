@@ -1,63 +1,130 @@
-/** Names of those entries of the journal that are asked for, newest first. */
-export type JournalFilter = Readonly<{
-  /** Stored kinds; null for all but those that only show prices. */
-  kinds: readonly string[] | null;
-  strategy: string | null;
-  symbol: string | null;
-  /** Text that an entry has somewhere, in any case. */
-  text: string | null;
-  /** Entries before this number; null from the end of the journal. */
-  before: number | null;
-  limit: number;
-}>;
+import { z } from 'zod';
+import { INTERVAL_MS, INTERVALS, isIntraday } from '../../domain/bar.ts';
+import { count, numberIn } from '../control/route.ts';
+import { symbol } from '../control/steering.ts';
 
-/** Orders that are asked for, the latest first. */
-export type OrderFilter = Readonly<{
-  strategy: string | null;
-  symbol: string | null;
-  /** Status such as `filled`, or `open` for all that have not ended; null for any. */
-  status: string | null;
-  /** Day in New York on which they were planned. */
-  date: string | null;
-  /** Text of their id, terms, reason or tag, in any case. */
-  text: string | null;
-  /** Orders before the entry of this number; null from the latest. */
-  before: number | null;
-  limit: number;
-}>;
+/** Field that may be missing: null is then asked for. */
+const orNull = <T extends z.ZodType>(optional: T) => optional.transform((value) => value ?? null);
+const word = z.string().min(1).max(100);
+const strategy = orNull(word.optional().describe('id of a strategy; the whole account without it'));
+const date = z.string().regex(/^\d{4}-\d\d-\d\d$/, 'must be a date: YYYY-MM-DD');
+const instant = numberIn(0, Number.MAX_SAFE_INTEGER).describe('ms since 1970, UTC');
 
-/** Session by its date in New York, null for the latest. `strategy`: null for the account; `each`: every strategy, too. */
-export type DayQuery = Readonly<{ date: string | null; strategy: string | null; each: boolean }>;
+const before = orNull(
+  numberIn(1, Number.MAX_SAFE_INTEGER).optional().describe('number of the entry before which to look'),
+);
+
+export const searchQuery = z.strictObject({
+  kind: orNull(
+    z
+      .string()
+      .max(500)
+      .optional()
+      .describe('kinds of entries with commas between; all but prices without it'),
+  ),
+  strategy: orNull(word.optional()),
+  symbol: orNull(symbol.optional()),
+  text: orNull(word.optional().describe('text that an entry has somewhere')),
+  before,
+  count,
+});
+export const orderQuery = z.strictObject({
+  strategy: orNull(word.optional()),
+  symbol: orNull(symbol.optional()),
+  status: orNull(word.optional().describe('status such as `filled`; `open` for all that have not ended')),
+  date: orNull(date.optional().describe('day in New York on which the order was planned; any without it')),
+  text: orNull(word.optional().describe('text of id, terms, reason or tag')),
+  before,
+  count,
+});
+export const dayQuery = z.strictObject({
+  date: orNull(date.optional().describe('session by its date in New York; the latest without it')),
+  strategy,
+  each: z
+    .stringbool({ truthy: ['true'], falsy: ['false'] })
+    .default(false)
+    .describe('`true`: every strategy, too'),
+});
+export const candleQuery = z.strictObject({
+  symbol,
+  interval: z.enum(INTERVALS).refine(isIntraday, 'must be shorter than a day').default('5m'),
+  from: instant,
+  to: instant.default(Number.MAX_SAFE_INTEGER),
+});
+
+/** Longest id of a run: the name of a file in the folder of saved records, or a strategy of this run. */
+const RUN_ID_MAX = 300;
+const runId = z.string().min(1).max(RUN_ID_MAX).describe('id of a run, as `GET /v1/runs` names it');
+export const runsQuery = z.strictObject({
+  kind: orNull(
+    z
+      .enum(['saved', 'live'])
+      .optional()
+      .describe('`saved`: records in the folder; `live`: those of this run; both without it'),
+  ),
+});
+export const comparisonQuery = z.strictObject({ a: runId, b: runId });
+
+export const recordQuery = z.strictObject({
+  strategy,
+  since: orNull(
+    numberIn(0, Number.MAX_SAFE_INTEGER)
+      .optional()
+      .describe(
+        'number of an entry, as `seq` of an earlier answer: decisions, orders, fills and limits that changed after it',
+      ),
+  ),
+});
+export const plotQuery = candleQuery.extend({
+  strategy: word.describe('id of a strategy'),
+  symbol: orNull(symbol.optional().describe('stock: its series, and those of no stock; all without it')),
+});
+
+/** Orders that are asked for, the latest first. `status`: one such as `filled`, or `open`. Null for any. */
+export function ordersAsked(query: unknown) {
+  const { count: limit, ...rest } = orderQuery.parse(query);
+  return { kind: 'orders' as const, limit, ...rest };
+}
+export type OrderFilter = Omit<ReturnType<typeof ordersAsked>, 'kind'>;
+
+/** Entries of the journal that are asked for, newest first. `kinds`: stored ones; null for all but those that only show prices. */
+export function journalAsked(query: unknown) {
+  const { kind, count: limit, ...rest } = searchQuery.parse(query);
+  return { kind: 'journal' as const, kinds: kind?.split(',') ?? null, limit, ...rest };
+}
+export type JournalFilter = Omit<ReturnType<typeof journalAsked>, 'kind'>;
 
 /** Stretch of time of one stock. `from` and `to`: epoch ms, `to` excluded. */
-export type CandleQuery = Readonly<{ symbol: string; intervalMs: number; from: number; to: number }>;
+export function candlesAsked(query: unknown) {
+  const { interval, ...rest } = candleQuery.parse(query);
+  return { kind: 'candles' as const, intervalMs: INTERVAL_MS[interval], ...rest };
+}
+export type CandleQuery = Omit<ReturnType<typeof candlesAsked>, 'kind'>;
 
-/** Records of runs: those in the folder of saved ones, or those of this run. */
-export type RecordKind = 'saved' | 'live';
-/** Stretch of time of the series of one strategy. `symbol`: those of this stock, and of none; null for all. Times as for candles. */
-export type PlotQuery = Readonly<{
-  strategy: string;
-  symbol: string | null;
-  intervalMs: number;
-  from: number;
-  to: number;
-}>;
+/** Stretch of time of the series of one strategy. `symbol`: those of this stock, and of none; null for all. */
+export function plotsAsked(query: unknown) {
+  const { interval, ...rest } = plotQuery.parse(query);
+  return { kind: 'plots' as const, intervalMs: INTERVAL_MS[interval], ...rest };
+}
+export type PlotQuery = Omit<ReturnType<typeof plotsAsked>, 'kind'>;
+
+export type DayQuery = z.output<typeof dayQuery>;
+/** Records of runs: those in the folder of saved ones, or those of this run; null for both. */
+export type RecordKind = z.output<typeof runsQuery>['kind'];
 
 /** Question about the past of a run that takes longer than its loop may wait. */
 export type Question = Readonly<
   /** `since`: number of an entry; the lists then have what has changed after it alone. */
-  | { kind: 'record'; strategy: string | null; since: number | null }
+  | ({ kind: 'record' } & z.output<typeof recordQuery>)
   | { kind: 'order'; id: string }
-  | ({ kind: 'orders' } & OrderFilter)
-  | ({ kind: 'journal' } & JournalFilter)
+  | ReturnType<typeof ordersAsked>
+  | ReturnType<typeof journalAsked>
   | ({ kind: 'day' } & DayQuery)
-  | ({ kind: 'candles' } & CandleQuery)
-  /** `of`: null for records of both kinds. */
-  | { kind: 'runs'; of: RecordKind | null }
+  | ReturnType<typeof candlesAsked>
+  | { kind: 'runs'; of: RecordKind }
   | { kind: 'run'; id: string }
-  /** `a` and `b`: ids of runs. */
-  | { kind: 'comparison'; a: string; b: string }
-  | ({ kind: 'plots' } & PlotQuery)
+  | ({ kind: 'comparison' } & z.output<typeof comparisonQuery>)
+  | ReturnType<typeof plotsAsked>
 >;
 
 /** Refusal of a question: nothing of that name is there, or nothing that can be read. Its message is shown as it is. */

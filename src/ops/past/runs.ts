@@ -11,7 +11,7 @@ import { savedRecord, savedRecords } from './savedRecords.ts';
  */
 export type RunRow = Readonly<{
   id: string;
-  kind: RecordKind;
+  kind: 'saved' | 'live';
   name: string;
   /** Time at which the file was written; null for this run, which goes on. */
   savedAt: string | null;
@@ -26,7 +26,7 @@ export type RunSources = Readonly<{ folder: string; own: () => OwnRecords }>;
  * Records of one kind, or of both, each with its headline: those of this run first, then the newest files. `problem`: reason why there
  * is no `folder`; `left`: number of older files in it.
  */
-export function listRuns(of: RecordKind | null, { folder, own }: RunSources) {
+export function listRuns(of: RecordKind, { folder, own }: RunSources) {
   const saved = of === 'live' ? null : savedRecords(folder);
   const files = [...(saved?.files ?? [])].map(({ name, savedAt, record, problem }): RunRow => {
     const headline = record && headlineOf(record);

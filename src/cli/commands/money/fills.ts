@@ -8,7 +8,7 @@ import type { CommandContext } from '../../../process/context.ts';
 import { EXIT } from '../../../process/exitCodes.ts';
 import { ownerName } from '../../../domain/account/ledger.ts';
 import { accountView, type MoneyFlags } from './accountChanges.ts';
-import { printList, sumOf, tableOf, type Column, type Row } from './list.ts';
+import { printList, rowsOf, sumOf, tableOf, type Column, type Fields } from './list.ts';
 
 type Fill = AccountChange & TradeTerms;
 
@@ -16,47 +16,26 @@ const isFill = (change: AccountChange): change is Fill & { kind: 'traded' } => c
 
 const feesOf = ({ mintFee, protocolFee }: Fill): bigint => mintFee + protocolFee;
 
-const FIELDS = [
-  'time',
-  'date',
-  'strategy',
-  'symbol',
-  'side',
-  'shares',
-  'price',
-  'notional',
-  'mintFee',
-  'protocolFee',
-  'cash',
-  'deferred',
-  'order',
-  'intent',
-  'tag',
-  'reason',
-  'venueOrder',
-  'txHash',
-] as const;
-
-const rowOf = (fill: Fill): Row => ({
-  time: toIso(fill.at),
-  date: newYorkDate(fill.at),
-  strategy: ownerName(fill.strategyId),
-  symbol: fill.symbol,
-  side: fill.side,
-  shares: fill.quantity,
-  price: fill.price,
-  notional: fill.notional,
-  mintFee: fill.mintFee,
-  protocolFee: fill.protocolFee,
-  cash: fill.cash,
-  deferred: fill.deferred,
-  order: fill.orderId,
-  intent: fill.intentId,
-  tag: fill.tag ?? null,
-  reason: fill.reason,
-  venueOrder: fill.venueId,
-  txHash: fill.txHash,
-});
+const FIELDS: Fields<Fill> = {
+  time: ({ at }) => toIso(at),
+  date: ({ at }) => newYorkDate(at),
+  strategy: ({ strategyId }) => ownerName(strategyId),
+  symbol: ({ symbol }) => symbol,
+  side: ({ side }) => side,
+  shares: ({ quantity }) => quantity,
+  price: ({ price }) => price,
+  notional: ({ notional }) => notional,
+  mintFee: ({ mintFee }) => mintFee,
+  protocolFee: ({ protocolFee }) => protocolFee,
+  cash: ({ cash }) => cash,
+  deferred: ({ deferred }) => deferred,
+  order: ({ orderId }) => orderId,
+  intent: ({ intentId }) => intentId,
+  tag: ({ tag }) => tag ?? null,
+  reason: ({ reason }) => reason,
+  venueOrder: ({ venueId }) => venueId,
+  txHash: ({ txHash }) => txHash,
+};
 
 const COLUMNS: readonly Column<Fill>[] = [
   ['time', ({ at }) => `${newYorkDate(at)} ${newYorkClock(at)}`],
@@ -81,7 +60,7 @@ export async function fills(flags: MoneyFlags, context: CommandContext): Promise
   const items = lotChanges(view.changes, view.strategyId)
     .filter(isFill)
     .filter(({ at, symbol }) => view.isInYear(at) && view.isWanted(symbol));
-  const rows = items.map(rowOf);
+  const rows = rowsOf(items, FIELDS);
   const totals = {
     fills: items.length,
     bought: sumOf(items, ({ side, notional }) => (side === 'buy' ? notional : null)),
@@ -99,6 +78,6 @@ export async function fills(flags: MoneyFlags, context: CommandContext): Promise
         cash: moneyText(totals.cash),
       },
     });
-  printList({ json: { fills: rows, totals }, fields: FIELDS, rows, text }, flags.csv, context);
+  printList({ json: { fills: rows, totals }, fields: Object.keys(FIELDS), rows, text }, flags.csv, context);
   return EXIT.done;
 }

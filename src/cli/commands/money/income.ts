@@ -6,7 +6,7 @@ import { actionId } from '../../../domain/corporateAction.ts';
 import type { CommandContext } from '../../../process/context.ts';
 import { EXIT } from '../../../process/exitCodes.ts';
 import { accountView, type MoneyFlags } from './accountChanges.ts';
-import { printList, sumOf, tableOf, type Column, type Row } from './list.ts';
+import { printList, rowsOf, sumOf, tableOf, type Column, type Fields } from './list.ts';
 
 type Part = AccountChange & DividendTerms & Readonly<{ kind: 'entitled' | 'paid' }>;
 
@@ -44,33 +44,19 @@ function dividendsOf(parts: readonly Part[]): readonly Dividend[] {
   });
 }
 
-const FIELDS = [
-  'status',
-  'symbol',
-  'kind',
-  'exDate',
-  'payableDate',
-  'paid',
-  'shares',
-  'perShare',
-  'amount',
-  'tokens',
-  'price',
-] as const;
-
-const rowOf = ({ terms: { action, price }, quantity, amount, tokens, paid }: Dividend): Row => ({
-  status: paid === null ? 'due' : 'paid',
-  symbol: action.symbol,
-  kind: action.name,
-  exDate: action.exDate,
-  payableDate: action.payableDate,
-  paid,
-  shares: quantity,
-  perShare: action.perShare,
-  amount,
-  tokens,
-  price: price ?? null,
-});
+const FIELDS: Fields<Dividend> = {
+  status: ({ paid }) => (paid === null ? 'due' : 'paid'),
+  symbol: ({ terms }) => terms.action.symbol,
+  kind: ({ terms }) => terms.action.name,
+  exDate: ({ terms }) => terms.action.exDate,
+  payableDate: ({ terms }) => terms.action.payableDate,
+  paid: ({ paid }) => paid,
+  shares: ({ quantity }) => quantity,
+  perShare: ({ terms }) => terms.action.perShare,
+  amount: ({ amount }) => amount,
+  tokens: ({ tokens }) => tokens,
+  price: ({ terms }) => terms.price ?? null,
+};
 
 function kindOf({ terms: { action, price }, tokens }: Dividend): string {
   const kind = action.name.replaceAll('_', ' ');
@@ -105,10 +91,10 @@ export async function income(flags: MoneyFlags, context: CommandContext): Promis
   const paid = all.filter((each) => each.paid !== null && inYear.has(actionId(each.terms.action)));
   const due = all.filter((each) => each.paid === null);
   const totals = { paid: sumOf(paid, ({ amount }) => amount), due: sumOf(due, ({ amount }) => amount) };
-  const [paidRows, dueRows] = [paid.map(rowOf), due.map(rowOf)];
+  const [paidRows, dueRows] = [rowsOf(paid, FIELDS), rowsOf(due, FIELDS)];
   const form = {
     json: { paid: paidRows, due: dueRows, interest: '0', totals },
-    fields: FIELDS,
+    fields: Object.keys(FIELDS),
     rows: [...paidRows, ...dueRows],
     text: () => textOf(paid, due, totals),
   };

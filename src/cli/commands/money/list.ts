@@ -6,10 +6,16 @@ import { table, toJson } from '../../../process/output.ts';
 /** Value of a field: an amount as a wad, which keeps every digit. */
 type Value = string | number | boolean | bigint | null;
 /** Row of a list, as JSON and CSV have it: amounts as decimals. */
-export type Row = Readonly<Record<string, Value>>;
+type Row = Readonly<Record<string, Value>>;
 
 /** Column of a table for people: its head, and the text of a row. Those of amounts are aligned to the right. */
 export type Column<Item> = readonly [head: string, text: (item: Item) => string, align?: 'right'];
+
+/** Fields of a row by their names, in their order, each with its value of an item. */
+export type Fields<Item> = Readonly<Record<string, (item: Item) => Value>>;
+
+export const rowsOf = <Item>(items: readonly Item[], fields: Fields<Item>): Row[] =>
+  items.map((item) => Object.fromEntries(Object.entries(fields).map(([name, of]) => [name, of(item)])));
 
 type Form = Readonly<{
   /** Value of `--json`. */

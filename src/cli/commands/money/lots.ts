@@ -9,77 +9,37 @@ import type { CommandContext } from '../../../process/context.ts';
 import { EXIT } from '../../../process/exitCodes.ts';
 import { ownerName } from '../../../domain/account/ledger.ts';
 import { accountView, type MoneyFlags } from './accountChanges.ts';
-import { printList, sumOf, tableOf, type Column, type Row } from './list.ts';
+import { printList, rowsOf, sumOf, tableOf, type Column, type Fields } from './list.ts';
 
 type LotFlags = MoneyFlags & Readonly<{ method: LotMethod }>;
 
-const FIELDS = [
-  'status',
-  'symbol',
-  'strategy',
-  'acquired',
-  'sold',
-  'shares',
-  'proceeds',
-  'basis',
-  'gain',
-  'days',
-  'term',
-  'source',
-  'order',
-] as const;
+type AnyLot = Lot | ClosedLot | MovedLot;
 
 const dateOf = (at: EpochMs | null): string | null => (at === null ? null : newYorkDate(at));
 
 /** Time for which a closed lot was held. `term` is null where its shares were not bought here: they may be older. */
-function heldOf({
-  acquired,
-  sold,
-  source,
-}: ClosedLot): Readonly<{ days: number | null; term: string | null }> {
-  if (acquired === null) return { days: null, term: null };
+function heldOf(lot: AnyLot): Readonly<{ days: number | null; term: string | null }> {
+  if (!('sold' in lot) || lot.acquired === null || lot.source !== 'bought') return { days: null, term: null };
+  const { days, isLong } = holdingPeriod(lot.acquired, lot.sold);
   // Shares that were sold before the chain settled their buy again were held for no day.
-  const { days, isLong } = holdingPeriod(acquired, sold);
-  if (source !== 'bought') return { days: null, term: null };
   return { days: Math.max(days, 0), term: isLong ? 'long' : 'short' };
 }
 
-const closedRow = (lot: ClosedLot): Row => ({
-  status: lot.how,
-  symbol: lot.symbol,
-  strategy: ownerName(lot.strategyId),
-  acquired: dateOf(lot.acquired),
-  sold: newYorkDate(lot.sold),
-  shares: lot.shares,
-  proceeds: lot.proceeds,
-  basis: lot.basis,
-  gain: lot.gain,
-  ...heldOf(lot),
-  source: lot.source,
-  order: lot.orderId,
-});
-
-const openRow = (lot: Lot): Row => ({
-  status: 'open',
-  symbol: lot.symbol,
-  strategy: ownerName(lot.strategyId),
-  acquired: newYorkDate(lot.acquired),
-  sold: null,
-  shares: lot.shares,
-  proceeds: null,
-  basis: lot.basis,
-  gain: null,
-  days: null,
-  term: null,
-  source: lot.source,
-  order: lot.orderId,
-});
-
-const movedRow = (lot: MovedLot): Row => ({
-  ...openRow(lot),
-  status: 'movedOut',
-  sold: newYorkDate(lot.left),
-});
+const FIELDS: Fields<AnyLot> = {
+  status: (lot) => ('how' in lot ? lot.how : 'left' in lot ? 'movedOut' : 'open'),
+  symbol: ({ symbol }) => symbol,
+  strategy: ({ strategyId }) => ownerName(strategyId),
+  acquired: ({ acquired }) => dateOf(acquired),
+  sold: (lot) => dateOf('sold' in lot ? lot.sold : 'left' in lot ? lot.left : null),
+  shares: ({ shares }) => shares,
+  proceeds: (lot) => ('sold' in lot ? lot.proceeds : null),
+  basis: ({ basis }) => basis,
+  gain: (lot) => ('sold' in lot ? lot.gain : null),
+  days: (lot) => heldOf(lot).days,
+  term: (lot) => heldOf(lot).term,
+  source: ({ source }) => source,
+  order: ({ orderId }) => orderId,
+};
 
 const moneyOr = (amount: Cash | null): string => (amount === null ? 'unknown' : moneyText(amount));
 
@@ -146,15 +106,13 @@ export async function lots(flags: LotFlags, context: CommandContext): Promise<nu
     movedOut: all.movedOut.filter(({ left, symbol }) => isInYear(left) && isWanted(symbol)),
   };
   const totals = totalsOf(view);
-  const [closed, open, movedOut] = [
-    view.closed.map(closedRow),
-    view.open.map(openRow),
-    view.movedOut.map(movedRow),
-  ];
+  const [closed, open, movedOut] = [view.closed, view.open, view.movedOut].map((part) =>
+    rowsOf(part, FIELDS),
+  );
   const form = {
     json: { method, closed, open, movedOut, totals },
-    fields: FIELDS,
-    rows: [...closed, ...movedOut, ...open],
+    fields: Object.keys(FIELDS),
+    rows: rowsOf([...view.closed, ...view.movedOut, ...view.open], FIELDS),
     text: () => textOf(view, totals, method),
   };
   printList(form, flags.csv, context);

@@ -82,7 +82,7 @@ export const ordersShow = ({ order, wait = false }: OrderFlags, context: Command
     const name = checkOrderName(order);
     const look = async () => {
       const view = await findOrder(account.client, name);
-      return view && orderObservation(view, view.mapping ? undefined : name, false);
+      return view && orderObservation(view, view.mapping ? undefined : name);
     };
     const { observation, interrupted } = wait
       ? await watch(look, account)
@@ -111,5 +111,5 @@ export const ordersRecord = (
 
 async function recordedRow(client: Parameters<typeof findOrder>[0], txHash: string) {
   const view = await findOrder(client, txHash);
-  return view && orderObservation(view, txHash, false).row;
+  return view && orderObservation(view, txHash).row;
 }

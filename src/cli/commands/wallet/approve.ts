@@ -12,8 +12,8 @@ import {
   type SendingAccount,
 } from '../../../app/transfers/account.ts';
 import {
-  walletOf,
   requirePlaces,
+  tokensOf,
   holdingOf,
   tokensNamed,
   type TokenBalance,
@@ -56,7 +56,7 @@ async function approve(flags: ApproveFlags, account: SendingAccount): Promise<nu
   await requireOwnKey(account);
   const spender = spenderOf(account.venue);
   if (!spender) throw new ConfigError('no contract to approve: set venue.router or venue.spender');
-  const { tokens } = await walletOf(account);
+  const tokens = await tokensOf(account, spender);
   const token = tokenOf(tokens, flags.token);
   requirePinnedToken(token, flags.token, account);
   // 0 takes an approval back.

@@ -7,7 +7,7 @@ import { spenderOf, walletAtHand } from '../../../app/environment/connect.ts';
 import type { CommandContext } from '../../../process/context.ts';
 import { EXIT } from '../../../process/exitCodes.ts';
 import { withAccount } from '../../../app/transfers/account.ts';
-import { holdingOf, readableOf, tokensNamed } from '../../../app/environment/market.ts';
+import { holdingOf, tokensNamed, tokensOf } from '../../../app/environment/market.ts';
 import { toJson, table } from '../../../process/output.ts';
 import { exitOf, lookMsOf, lookOnChain, watch } from '../../../app/transfers/chainTrace.ts';
 import { checkHash } from '../../../app/transfers/orderRow.ts';
@@ -32,11 +32,7 @@ export const walletAllowance = (flags: AllowanceFlags, context: CommandContext):
     const spender = spenderIn(flags) ?? spenderOf(venue);
     if (!spender)
       throw new ConfigError('no contract is named: set venue.router or venue.spender, or pass --spender');
-    const { tokenBalances } = await client.balance({
-      path: { userId: venue.userAddress },
-      query: { spenderAddress: spender },
-    });
-    const all = readableOf(tokenBalances);
+    const all = await tokensOf({ client, venue }, spender);
     const wanted = flags.token === undefined ? all : tokensNamed(all, flags.token);
     const tokens = wanted.map(({ symbol, stockSymbol, address }) => {
       const { wallet, allowance } = holdingOf(all, address);

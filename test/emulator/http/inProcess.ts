@@ -1,10 +1,10 @@
-import { epochMs } from '../../core/brand.ts';
-import type { Clock } from '../../core/clock.ts';
-import { OutcomeUnknownError } from '../../core/errors.ts';
-import { type Front, pass } from './front.ts';
-import type { VenueReply } from '../state/constants.ts';
+import { epochMs } from '../../../src/core/brand.ts';
+import type { Clock } from '../../../src/core/clock.ts';
+import { OutcomeUnknownError } from '../../../src/core/errors.ts';
+import { type Front, pass } from '../../../src/emulator/http/front.ts';
+import type { VenueReply } from '../../../src/emulator/state/constants.ts';
 
-export type InProcessRequest = Readonly<{
+type InProcessRequest = Readonly<{
   method: string;
   uri: string;
   headers: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export type InProcessRequest = Readonly<{
   late?: (reply: VenueReply) => void;
 }>;
 
-export type InProcessOptions = Readonly<{ front: Front; clock: Clock; ip?: string }>;
+type InProcessOptions = Readonly<{ front: Front; clock: Clock; ip?: string }>;
 
 /**
  * Transport of a venue client to an emulator in this process, without sockets. The clock is held while a request is
