@@ -69,6 +69,16 @@ export function everyMs(ms: number, run: () => void): Cancel {
   return () => clearInterval(timer);
 }
 
+/** Runs again and again, each time so many real ms after the last one began. */
+export function repeatOn(host: Pick<Host, 'after'>, ms: number, run: () => void): Cancel {
+  const next = () => {
+    cancel = host.after(ms, next);
+    run();
+  };
+  let cancel = host.after(ms, next);
+  return () => cancel();
+}
+
 /** `sleep` in terms of `at`, for clocks whose time cannot be set. */
 export const sleepOn = (clock: Pick<Clock, 'now' | 'at'>, ms: number, signal?: AbortSignal): Promise<void> =>
   sleeping((wake) => clock.at(epochMs(clock.now() + Math.max(ms, 0)), wake), signal);

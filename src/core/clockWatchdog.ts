@@ -1,4 +1,4 @@
-import type { Cancel, Timepieces } from './clock.ts';
+import { repeatOn, type Cancel, type Timepieces } from './clock.ts';
 
 /** Time that passed without this program: it was suspended, its machine slept, or somebody set the clock. */
 export type Gap = Readonly<{ kind: 'stoodStill' | 'setForward' | 'setBack'; ms: number }>;
@@ -33,19 +33,14 @@ export function machineWatchdog(host: Timepieces): ClockWatchdog {
     beat();
     notify(Math.abs(step) < STEP_MS ? { kind: 'stoodStill', ms: passed } : stepOf(step));
   };
-  const next = () => {
-    cancel = host.after(BEAT_MS, () => {
-      check();
-      if (!notify) return;
-      beat();
-      next();
-    });
-  };
   return {
     start(onGap) {
       notify = onGap;
       beat();
-      next();
+      cancel = repeatOn(host, BEAT_MS, () => {
+        check();
+        if (notify) beat();
+      });
     },
     check,
     stop() {

@@ -154,3 +154,12 @@ export function messageOf(thrown: unknown): string {
 /** System or SQLite code of a thrown value; null where it has none. */
 export const codeOf = (thrown: unknown): string | null =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : null;
+
+/** Result of an act; `otherwise` where it fails, however it does. */
+export function orElse<T, Other>(act: () => T, otherwise: Other): T | Other {
+  try {
+    return act();
+  } catch {
+    return otherwise;
+  }
+}

@@ -1,3 +1,4 @@
+import { orElse } from '../core/errors.ts';
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,14 +38,14 @@ export function registerDaemon(
   const text = JSON.stringify({ socket, stateDir, mode, account, pid, startedAt });
   const files = folders.map((folder) => fileOf(folder, stateDir));
   for (const file of files)
-    unlessItFails(() => {
+    orElse(() => {
       const fresh = `${file}.${systemRandom.uuid()}.tmp`;
       writeFileSync(fresh, text, { flag: 'wx', mode: 0o600 });
       renameSync(fresh, file);
-    });
+    }, null);
   return () => {
     for (const file of files)
-      if (entryIn(file)?.pid === pid) unlessItFails(() => rmSync(file, { force: true }));
+      if (entryIn(file)?.pid === pid) orElse(() => rmSync(file, { force: true }), null);
   };
 }
 
@@ -58,29 +59,19 @@ export async function registeredDaemons(
     const entry = entryIn(file);
     if (entry === null || byState.has(entry.stateDir)) continue;
     if (isOwnSocket(entry.socket) && (await accepts(entry.socket, host))) byState.set(entry.stateDir, entry);
-    else unlessItFails(() => rmSync(file, { force: true }));
+    else orElse(() => rmSync(file, { force: true }), null);
   }
   return [...byState.values()];
 }
 
 const entriesOf = (folder: string): string[] =>
-  (unlessItFails(() => readdirSync(folder)) ?? [])
+  orElse(() => readdirSync(folder), [])
     .filter((name) => name.startsWith(PREFIX) && name.endsWith('.json'))
     .map((name) => join(folder, name));
 
 /** Entry in a file; null where it is none, or was cut. */
-function entryIn(file: string): RegisteredDaemon | null {
-  const read = () => {
+const entryIn = (file: string): RegisteredDaemon | null =>
+  orElse(() => {
     if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return null;
-    return entrySchema.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data ?? null;
-  };
-  return unlessItFails(read) ?? null;
-}
-
-function unlessItFails<T>(act: () => T): T | undefined {
-  try {
-    return act();
-  } catch {
-    return undefined;
-  }
-}
+    return entrySchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  }, null);

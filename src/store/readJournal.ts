@@ -154,9 +154,17 @@ function* pagesBefore(
   const all = `SELECT ${COLUMNS} FROM entries WHERE seq < ?`;
   const rowsBefore = kinds === null ? all : selectionOf(database, 'seq < ?', stored);
   const page = database.prepare<readonly Value[], Row>(`${rowsBefore} ORDER BY seq DESC LIMIT ?`);
+  yield* pagesBack(seq, (before, count) => atFile(file, () => page.all(before, ...stored, count)));
+}
+
+/** Pages from a number backwards, a small one first. `page`: at most so many rows before a number. */
+function* pagesBack<R extends Pick<Row, 'seq'>>(
+  seq: number,
+  page: (before: number, count: number) => R[],
+): Generator<R[]> {
   let before = seq;
   for (let count = FEW_ROWS; ; count = PAGE_ROWS) {
-    const rows = atFile(file, () => page.all(before, ...stored, count));
+    const rows = page(before, count);
     yield rows;
     if (rows.length < count) return;
     before = rows.at(-1)?.seq ?? 0;
@@ -168,16 +176,14 @@ function* pricesIn({ database, file }: JournalPart, symbol: string): Generator<Q
   const page = database.prepare<readonly Value[], EventRow>(
     `SELECT seq, at, body FROM entries WHERE seq < ? AND kind = ? ORDER BY seq DESC LIMIT ?`,
   );
-  let before = Infinity;
-  for (let count = FEW_ROWS; ; count = PAGE_ROWS) {
-    const rows = atFile(file, () => page.all(before, storedKind('quotes'), count));
+  const pages = pagesBack(Infinity, (before, count) =>
+    atFile(file, () => page.all(before, storedKind('quotes'), count)),
+  );
+  for (const rows of pages)
     for (const { at, body } of rows) {
       const price = priceIn(body, symbol);
       if (price !== null) yield { at, price };
     }
-    if (rows.length < count) return;
-    before = rows.at(-1)?.seq ?? 0;
-  }
 }
 
 /** Parts that may have entries after the one of this number. */

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { orElse } from '../../core/errors.ts';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { CommandContext, NamedConfig } from '../../process/context.ts';
 import type { Environment } from '../../process/environment.ts';
@@ -59,25 +60,16 @@ const pathsIn = (value: unknown): string[] =>
         typeof inner === 'string' ? (PRIVATE_KEY.test(key) ? [inner] : []) : pathsIn(inner),
       );
 
-const configsIn = (folder: string): string[] => {
-  try {
-    return readdirSync(folder)
-      .filter((name) => CONFIG.test(name))
-      .map((name) => join(folder, name));
-  } catch {
-    return [];
-  }
-};
+const configsIn = (folder: string): string[] =>
+  orElse(() => readdirSync(folder), [])
+    .filter((name) => CONFIG.test(name))
+    .map((name) => join(folder, name));
 
 /** Private paths that the text of a config names: read as lines, so that one with a mistake keeps its secrets as well. */
-function namedIn(file: string, env: Environment): string[] {
-  if (!existsSync(file)) return [];
-  try {
+const namedIn = (file: string, env: Environment): string[] =>
+  orElse(() => {
     const named = expanded(readFileSync(file, 'utf8'), env).matchAll(PRIVATE_LINE);
     return [...named].map(([, double, single, plain = '']) =>
       resolve(dirname(file), double ?? single ?? plain.trim()),
     );
-  } catch {
-    return [];
-  }
-}
+  }, []);

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { z } from 'zod';
-import { ConfigError } from '../../core/errors.ts';
+import { ConfigError, orElse } from '../../core/errors.ts';
 import { copyDatabase, digestOf } from '../../store/copies.ts';
 import { headFile } from '../../store/integrity.ts';
 import { makeFolder } from '../../store/stateFolder.ts';
@@ -137,7 +137,7 @@ export function readManifest(folder: string): Manifest {
   requireOwnFolder(folder, 'the backup');
   const file = join(folder, MANIFEST);
   const text = readText(file, 'Name a folder that `drover backup` has written', folder);
-  const manifest = manifestSchema.safeParse(jsonOf(text));
+  const manifest = manifestSchema.safeParse(orElse((): unknown => JSON.parse(text), null));
   if (!manifest.success)
     throw new ConfigError(
       `${file} does not describe a backup. Name a folder that \`drover backup\` has written`,
@@ -154,14 +154,6 @@ export function readManifest(folder: string): Manifest {
       });
   }
   return manifest.data;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** Path of a folder behind links, also of one that is not there yet. */

@@ -11,7 +11,7 @@ import { configOf, stateOverride, type LoadedConfig } from '../config/load.ts';
 import type { CommandContext } from '../../process/context.ts';
 import { claimState, journalFile, nameAccount, ownerFile } from './ownership.ts';
 import { holderOf, holdNamed } from './locks.ts';
-import type { Cancel, Host } from '../../core/clock.ts';
+import { repeatOn, type Cancel, type Host } from '../../core/clock.ts';
 
 type JournalPlace = Readonly<{
   loaded: LoadedConfig;
@@ -190,14 +190,11 @@ export function watchJournal(
   host: Pick<Host, 'after'>,
   onLost: (error: JournalLostError) => void,
 ): Cancel {
-  let cancel: Cancel = () => undefined;
-  const next = () => {
-    cancel = host.after(LOOK_MS, () => {
-      const why = lost?.() ?? null;
-      if (why === null) next();
-      else onLost(new JournalLostError(why));
-    });
-  };
-  next();
-  return () => cancel();
+  const cancel = repeatOn(host, LOOK_MS, () => {
+    const why = lost?.() ?? null;
+    if (why === null) return;
+    cancel();
+    onLost(new JournalLostError(why));
+  });
+  return cancel;
 }

@@ -1,6 +1,7 @@
+import { orElse } from '../../core/errors.ts';
 import { lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Cancel, Host } from '../../core/clock.ts';
+import { repeatOn, type Cancel, type Host } from '../../core/clock.ts';
 import type { LoadedConfig } from '../config/load.ts';
 
 /** The kill file in a state folder: `drover halt` makes it beside a run, whatever config the run began with. */
@@ -21,13 +22,8 @@ export const strayKillFiles = (own: readonly string[], folders: readonly string[
  * Returns the test made before every placement: true while a kill file exists. A link that leads nowhere counts, and so does
  * a place where this user may not look.
  */
-export const killSwitch = (file: string) => (): boolean => {
-  try {
-    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return true;
-  }
-};
+export const killSwitch = (file: string) => (): boolean =>
+  orElse(() => lstatSync(file, { throwIfNoEntry: false }) !== undefined, true);
 
 /** The first of some kill files that exists. */
 export const killFileThere = (files: readonly string[]): string | undefined =>
@@ -46,16 +42,14 @@ export function watchKillFiles(
   onChange: (there: readonly string[]) => void,
 ): Cancel {
   let last: readonly string[] = [];
-  let cancel: Cancel = () => undefined;
   const look = () => {
     const there = files.filter((file) => killSwitch(file)());
-    cancel = host.after(LOOK_MS, look);
     if (there.join('\n') === last.join('\n')) return;
     last = there;
     onChange(there);
   };
   look();
-  return () => cancel();
+  return repeatOn(host, LOOK_MS, look);
 }
 
 /** First words of a kill file made by `drover halt`. */
@@ -70,10 +64,6 @@ export const removeKillFile = (file: string): void => rmSync(file);
 /** Maker of the kill file: `drover halt`, or someone by hand; `none` where there is no such file. */
 export function killFileOrigin(file: string): 'none' | 'halt' | 'hand' {
   if (!killSwitch(file)()) return 'none';
-  try {
-    const isOwn = lstatSync(file).isFile() && readFileSync(file, 'utf8').startsWith(MARK);
-    return isOwn ? 'halt' : 'hand';
-  } catch {
-    return 'hand';
-  }
+  const isOwn = () => lstatSync(file).isFile() && readFileSync(file, 'utf8').startsWith(MARK);
+  return orElse(isOwn, false) ? 'halt' : 'hand';
 }

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, realpathSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
-import { SafetyError } from '../../core/errors.ts';
+import { SafetyError, orElse } from '../../core/errors.ts';
 import { makeFolders, holdLock } from '../../store/stateFolder.ts';
 import { ownUser } from '../../store/trust.ts';
 import { userName } from '../../process/userName.ts';
@@ -19,15 +19,7 @@ function machineFolders(): MachineFolders {
   const user = ownUser();
   // Not `TMPDIR`: two shells may have two.
   const shared = user === null ? join(tmpdir(), `drover-${userName()}`) : `/tmp/drover-${user}`;
-  return { home: homeOf(), shared };
-}
-
-function homeOf(): string | null {
-  try {
-    return userInfo().homedir;
-  } catch {
-    return null;
-  }
+  return { home: orElse(() => userInfo().homedir, null), shared };
 }
 
 const inHome = (home: string | undefined | null): string[] =>
@@ -126,22 +118,14 @@ export function holderOf({ commandName, pid }: CommandContext, stateDir?: string
  */
 export function holdNamed({ folder, name, what, holder }: NamedLock): () => void {
   const note = join(folder, `${name}.txt`);
-  const found = unlessItFails(() => readFileSync(note, 'utf8')) ?? '';
+  const found = orElse(() => readFileSync(note, 'utf8'), '');
   const held = found === '' ? '' : `, held by ${oneLine(found, NOTE_MAX)}`;
   const release = holdLock(join(folder, `${name}.sqlite`), `${what}${held}`);
-  unlessItFails(() => writeFileSync(note, holder, { mode: 0o600 }));
+  orElse(() => writeFileSync(note, holder, { mode: 0o600 }), null);
   return () => {
-    unlessItFails(() => rmSync(note, { force: true }));
+    orElse(() => rmSync(note, { force: true }), null);
     release();
   };
-}
-
-function unlessItFails<T>(act: () => T): T | undefined {
-  try {
-    return act();
-  } catch {
-    return undefined;
-  }
 }
 
 export type KeyUse = Readonly<{

@@ -1,4 +1,4 @@
-import { InvalidValueError } from '../../core/errors.ts';
+import { InvalidValueError, orElse } from '../../core/errors.ts';
 import { DataView } from '../../engine/strategy/viewData.ts';
 import { PlotBuffer } from '../../engine/strategy/plotBuffer.ts';
 import { symbolsOf } from '../../engine/strategy/view.ts';
@@ -6,6 +6,7 @@ import { logLine } from '../../engine/strategy/strategyLog.ts';
 import type { DataNeeds, Orders, StrategyDefinition } from '../../strategy/contract.ts';
 import type { Log } from '../../strategy/shown.ts';
 import {
+  ORDER_VERBS,
   type OrderVerb,
   type StrategyCode,
   type ThreadMessage,
@@ -27,12 +28,14 @@ import { evaluate } from '../realm/compartment.ts';
 
 /** Id returned for a call outside a hook, which places nothing. */
 const IGNORED = 'ignored';
+/** Calls that return nothing. */
+const WITHOUT_ID: ReadonlySet<OrderVerb> = new Set(['target', 'rebalance', 'cancel']);
 
 /**
  * Order calls of a strategy in a thread: each goes to the main thread and waits for its result, so that it returns the
  * same id, throws the same error and changes the view as it would without a thread.
  */
-class ThreadOrders implements Orders {
+class ThreadOrders {
   readonly #port: ThreadPort;
   readonly #view: DataView;
   /** True while a hook runs: the main thread waits for it, and responds. */
@@ -45,57 +48,16 @@ class ThreadOrders implements Orders {
     this.#view = view;
   }
 
-  buy(...args: Parameters<Orders['buy']>): string {
-    return this.#send('buy', args);
-  }
-
-  sell(...args: Parameters<Orders['sell']>): string {
-    return this.#send('sell', args);
-  }
-
-  limit(...args: Parameters<Orders['limit']>): string {
-    return this.#send('limit', args);
-  }
-
-  target(...args: Parameters<Orders['target']>): void {
-    this.#send('target', args);
-  }
-
-  rebalance(...args: Parameters<Orders['rebalance']>): void {
-    this.#send('rebalance', args);
-  }
-
-  stop(...args: Parameters<Orders['stop']>): string {
-    return this.#send('stop', args);
-  }
-
-  trail(...args: Parameters<Orders['trail']>): string {
-    return this.#send('trail', args);
-  }
-
-  bracket(...args: Parameters<Orders['bracket']>): string {
-    return this.#send('bracket', args);
-  }
-
-  oco(...args: Parameters<Orders['oco']>): string {
-    return this.#send('oco', args);
-  }
-
-  work(...args: Parameters<Orders['work']>): string {
-    return this.#send('work', args);
-  }
-
-  replace(...args: Parameters<Orders['replace']>): string {
-    return this.#send('replace', args);
-  }
-
-  adjust(...args: Parameters<Orders['adjust']>): string {
-    return this.#send('adjust', args);
-  }
-
-  cancel(...args: Parameters<Orders['cancel']>): void {
-    this.#send('cancel', args);
-  }
+  /** The calls themselves. */
+  readonly calls = Object.fromEntries(
+    ORDER_VERBS.map((verb) => [
+      verb,
+      (...args: readonly unknown[]) => {
+        const id = this.#send(verb, args);
+        return WITHOUT_ID.has(verb) ? undefined : id;
+      },
+    ]),
+  ) as unknown as Orders;
 
   /** Line of the log; it is checked here, so that it throws here. */
   readonly log: Log = (text, fields) => {
@@ -241,7 +203,7 @@ export class ThreadStrategy {
     });
     this.#runtime ??= new LocalRuntime(this.#loaded(), this.#params, {
       view: this.#view,
-      order: this.#order,
+      order: this.#order.calls,
       log: this.#order.log,
       plot: this.#plots.plot,
     });
@@ -285,13 +247,7 @@ const misfit = (issues: unknown, schema: unknown): Unfit => ({
 });
 
 /** A copy for the main thread; null for a value that cannot be sent, such as an instance of a class. */
-function cloned(params: unknown): unknown {
-  try {
-    return structuredClone(params);
-  } catch {
-    return null;
-  }
-}
+const cloned = (params: unknown): unknown => orElse((): unknown => structuredClone(params), null);
 
 /** Freezes what a hook is given, as it is without a thread. */
 function freezeCall(call: HookCall): void {

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Cancel, Host } from '../../core/clock.ts';
+import { repeatOn, type Cancel, type Host } from '../../core/clock.ts';
 import { codeOf, ConfigError, messageOf } from '../../core/errors.ts';
 import type { SeriesEvent } from '../../engine/state/kernelEvent.ts';
 import { readSeries, type SeriesFile } from '../../market/seriesCsv.ts';
@@ -48,9 +48,7 @@ export function watchSeries(
 ): Cancel {
   if (watched.length === 0) return () => undefined;
   const files = watched.map((series) => ({ series, seen: stampOf(series.file), taken: '' }));
-  let cancel: Cancel = () => undefined;
-  const look = () => {
-    cancel = host.after(LOOK_MS, look);
+  return repeatOn(host, LOOK_MS, () => {
     for (const each of files) {
       const stamp = stampOf(each.series.file);
       const isStill = stamp === each.seen;
@@ -61,9 +59,7 @@ export function watchSeries(
       each.taken = stamp;
       onRead(event);
     }
-  };
-  cancel = host.after(LOOK_MS, look);
-  return () => cancel();
+  });
 }
 
 /** What changes with each write of a file, or why it cannot be looked at. */

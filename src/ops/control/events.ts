@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { formatDecimal } from '../../core/amount.ts';
 import { toIso } from '../../core/brand.ts';
-import type { Cancel, Host } from '../../core/clock.ts';
+import { repeatOn, type Cancel, type Host } from '../../core/clock.ts';
 import { toJson } from '../../core/json.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { recordOf } from '../../store/storedNames.ts';
@@ -108,12 +108,17 @@ export class EventStream {
 
   #begin(): void {
     this.#unsubscribe = this.#parts.daemon.subscribe((event) => this.#take(event));
-    this.#every('ping', PING_MS, () => this.#ping());
+    const { host } = this.#parts;
+    this.#timers.set(
+      'ping',
+      repeatOn(host, PING_MS, () => this.#ping()),
+    );
     this.#changedPrices();
-    this.#every('prices', PRICES_MS, () => {
+    const showPrices = () => {
       this.#flush();
       this.#send(this.#changedPrices());
-    });
+    };
+    this.#timers.set('prices', repeatOn(host, PRICES_MS, showPrices));
   }
 
   #rest(): void {
@@ -232,15 +237,6 @@ export class EventStream {
     this.#remove(reader);
     response.end(this.#text('dropped', { after: seq }));
     this.#parts.host.after(FAREWELL_MS, () => response.destroy());
-  }
-
-  #every(task: string, ms: number, run: () => void): void {
-    const wait = () => this.#timers.set(task, this.#parts.host.after(ms, next));
-    const next = () => {
-      run();
-      wait();
-    };
-    wait();
   }
 }
 

@@ -12,7 +12,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Cancel, Host } from '../../core/clock.ts';
-import { SafetyError } from '../../core/errors.ts';
+import { SafetyError, orElse } from '../../core/errors.ts';
 import { makePrivate, requireOwner } from '../../store/trust.ts';
 
 /** Longest path of a Unix socket, in bytes: `sun_path` of Linux has 108 with its final zero. */
@@ -51,13 +51,8 @@ function ofThisUser(path: string): string {
 }
 
 /** True for a socket of this user in a folder of this user. */
-export function isOwnSocket(path: string): boolean {
-  try {
-    return isSocket(path) && ofThisUser(path) === path;
-  } catch {
-    return false;
-  }
-}
+export const isOwnSocket = (path: string): boolean =>
+  orElse(() => isSocket(path) && ofThisUser(path) === path, false);
 
 /** True for a socket itself; false for a link to one, which could lead to another user's. */
 const isSocket = (path: string): boolean =>

@@ -1,3 +1,4 @@
+import { orElse } from '../../core/errors.ts';
 import { z } from 'zod';
 import { parseCash, parseDecimal, parsePrice, parseShares } from '../../core/amount.ts';
 import { type Address, isTicker, ticker } from '../../domain/instrument.ts';
@@ -35,13 +36,7 @@ const decimal = (meaning: string) =>
     .refine((text) => isPositive(text), 'must be a decimal above 0, such as 12.5')
     .describe(meaning);
 
-function isPositive(text: string): boolean {
-  try {
-    return parseDecimal(text) > 0n;
-  } catch {
-    return false;
-  }
-}
+const isPositive = (text: string): boolean => orElse(() => parseDecimal(text) > 0n, false);
 
 /** Fields of every command. */
 const common = { id, reason };

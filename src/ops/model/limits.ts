@@ -31,17 +31,9 @@ export function limitsOf(context: EngineContext, budget: BudgetUse | null): Limi
     { limits: present(limits) },
     ...[...ownLimits].map(([strategyId, own]) => ({ limits: present(own), strategyId })),
   ];
-  const requests: LimitView[] =
-    budget === null || !Number.isFinite(budget.perMinute)
-      ? []
-      : [
-          {
-            name: 'requestsPerMinute',
-            scope: 'everything',
-            used: String(budget.used),
-            limit: String(budget.perMinute),
-          },
-        ];
+  const { used = 0, perMinute = Infinity } = budget ?? {};
+  const limit = Number.isFinite(perMinute) ? perMinute : undefined;
+  const requests = row({ name: 'requestsPerMinute', scope: 'everything', used, limit });
   return [...scopes.flatMap((scope) => limitsOfScope(context, scope)), ...requests];
 }
 
@@ -52,44 +44,46 @@ function limitsOfScope(context: EngineContext, { limits, strategyId }: Scope): L
   const whose = strategyId === undefined ? {} : { strategyId };
   const at = anyExposure(context, whose);
   const profit = dayProfit(context, strategyId);
-  const money = (name: PlainLimit, used: bigint | null) =>
-    row({ name, scope, limit: limits[name], used: used === null ? null : formatDecimal(used) });
-  const plain = (name: PlainLimit, used: number | null) =>
-    row({ name, scope, limit: limits[name], used: used === null ? null : String(used) });
+  const plain = (name: PlainLimit, used: bigint | number | null = null) =>
+    row({ name, scope, limit: limits[name], used });
   return [
-    ...money('orderNotional', null),
+    ...plain('orderNotional'),
     ...positionsOf(context, { limits, scope, whose }),
     ...doubtsOf(context, { limits, scope, whose }),
-    ...money('grossExposure', at?.gross ?? null),
+    ...plain('grossExposure', at?.gross),
     ...plain('ordersPerMinute', context.accountState.sends.lastMinute(context.now, strategyId)),
-    ...money('dayLoss', profit < 0n ? -profit : 0n),
-    ...plain('priceBandBps', null),
-    ...plain('premiumBps', null),
+    ...plain('dayLoss', profit < 0n ? -profit : 0n),
+    ...plain('priceBandBps'),
+    ...plain('premiumBps'),
     ...(strategyId === undefined
       ? [
           ...row({ name: 'fillBandBps', scope, limit: fillBandOf(context.rules), used: null }),
           ...row({ name: 'jumpPercent', scope, limit: limits.jumpPercent ?? JUMP_PERCENT, used: null }),
         ]
       : []),
-    ...plain('quoteAgeMs', null),
-    ...plain('feeBps', null),
+    ...plain('quoteAgeMs'),
+    ...plain('feeBps'),
     ...pausesOf(context, { limits, scope, whose }),
     ...drawdownOfScope(context, { limits, scope, whose }),
     ...symbolsOf(context, { limits, scope, whose }),
     ...groupsOf(context, { limits, scope, whose }),
-    ...(limits.turnoverPerDay === undefined ? [] : money('turnoverPerDay', turnoverOf(context, whose))),
-    ...(limits.debt === undefined ? [] : money('debt', owedShares(context).value)),
+    ...(limits.turnoverPerDay === undefined ? [] : plain('turnoverPerDay', turnoverOf(context, whose))),
+    ...(limits.debt === undefined ? [] : plain('debt', owedShares(context).value)),
   ];
 }
 
 /** Limits with one amount. */
 type PlainLimit = Exclude<LimitName, 'groups' | 'lossStreak' | 'cooldown'>;
 
-type Row = Readonly<{ name: string; scope: string; used: string | null; limit: bigint | number | undefined }>;
+type Amount = bigint | number;
+type Row = Readonly<{ name: string; scope: string; used: Amount | null; limit: Amount | undefined }>;
+
+const amountText = (amount: Amount): string =>
+  typeof amount === 'bigint' ? formatDecimal(amount) : String(amount);
 
 function row({ name, scope, used, limit }: Row): LimitView[] {
   if (limit === undefined) return [];
-  return [{ name, scope, used, limit: typeof limit === 'bigint' ? formatDecimal(limit) : String(limit) }];
+  return [{ name, scope, used: used === null ? null : amountText(used), limit: amountText(limit) }];
 }
 
 type Whose = Readonly<{ strategyId?: string }>;
@@ -106,21 +100,16 @@ function positionsOf(context: EngineContext, { limits, scope, whose }: OfScope):
   const held = namedStocks(context).flatMap((symbol) => {
     const position = positionIn(context, symbol, whose);
     const where = whose.strategyId === undefined ? symbol : `${symbol} of ${scope}`;
-    return position === 0n ? [] : row({ name, scope: where, limit, used: formatDecimal(position) });
+    return position === 0n ? [] : row({ name, scope: where, limit, used: position });
   });
-  return held.length > 0 ? held : row({ name, scope, limit, used: '0' });
+  return held.length > 0 ? held : row({ name, scope, limit, used: 0n });
 }
 
 /** Buys in doubt that were asked to end, by stock, against the amount that does not count. */
 const doubtsOf = (context: EngineContext, { limits, scope, whose }: OfScope): LimitView[] =>
   [...solicitedDoubt(context, whose)].flatMap(([symbol, { amount }]) => {
     const where = whose.strategyId === undefined ? symbol : `${symbol} of ${scope}`;
-    return row({
-      name: 'doubt',
-      scope: where,
-      limit: doubtLimitOf(limits, symbol),
-      used: formatDecimal(amount),
-    });
+    return row({ name: 'doubt', scope: where, limit: doubtLimitOf(limits, symbol), used: amount });
   });
 
 type OfScope = Readonly<{ limits: Limits; scope: string; whose: Whose }>;
@@ -135,7 +124,7 @@ const pausesOf = (
         name: 'lossStreak.trades',
         scope,
         limit: lossStreak.trades,
-        used: String(streakOf(context, lossStreak, whose).count),
+        used: streakOf(context, lossStreak, whose).count,
       })
     : []),
   ...row({ name: 'cooldown.minutes', scope, limit: cooldown?.minutes, used: null }),
@@ -152,30 +141,26 @@ function drawdownOfScope(
   const peak = peakOf(context.accountState.peaks.of(owner), equity, drawdown);
   const fall = drawdownOf(drawdown, peak, equity);
   const isPercent = drawdown.percent !== undefined;
-  const used = formatDecimal(isPercent ? fall - (fall % PLACES) : fall);
-  return row({
-    name: `drawdown.${isPercent ? 'percent' : 'amount'}`,
-    scope,
-    limit: drawdownBound(drawdown),
-    used,
-  });
+  const used = isPercent ? fall - (fall % PLACES) : fall;
+  const name = `drawdown.${isPercent ? 'percent' : 'amount'}`;
+  return row({ name, scope, limit: drawdownBound(drawdown), used });
 }
 
 /** Limits by stock, each under its place in the config. */
 const symbolsOf = (context: EngineContext, { limits, scope, whose }: OfScope): LimitView[] =>
   Object.entries(limits.symbols ?? {}).flatMap(([symbol, { orderNotional, positionNotional }]) => {
     const position = positionIn(context, symbol as Ticker, whose);
-    const of = (name: string, limit: bigint | undefined, used: string | null) =>
+    const of = (name: string, limit: bigint | undefined, used: bigint | null) =>
       row({ name: `symbols.${symbol}.${name}`, scope, limit, used });
     return [
       ...of('orderNotional', orderNotional, null),
-      ...of('positionNotional', positionNotional, formatDecimal(position)),
+      ...of('positionNotional', positionNotional, position),
     ];
   });
 
 const groupsOf = (context: EngineContext, { limits, scope, whose }: OfScope): LimitView[] =>
   Object.entries(limits.groups ?? {}).flatMap(([name, group]) => {
-    const used = formatDecimal(groupExposure(context, group, whose));
+    const used = groupExposure(context, group, whose);
     return row({ name: `groups.${name}.positionNotional`, scope, limit: group.positionNotional, used });
   });
 

@@ -1,3 +1,4 @@
+import { orElse } from '../../core/errors.ts';
 import { z } from 'zod';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { ALARMS, commandOf, type AlarmCode } from '../../engine/state/alarmCodes.ts';
@@ -188,11 +189,5 @@ const messageOf = (title: string, { at, strategyId, text, about }: Notice): Alar
   ...(about === undefined ? {} : { about }),
 });
 
-function parsed(text: string | null): z.output<typeof keptSchema> {
-  if (text === null) return [];
-  try {
-    return keptSchema.safeParse(JSON.parse(text)).data ?? [];
-  } catch {
-    return [];
-  }
-}
+const parsed = (text: string | null): z.output<typeof keptSchema> =>
+  orElse(() => keptSchema.parse(JSON.parse(text ?? '')), []);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
-import { messageOf } from '../../core/errors.ts';
+import { messageOf, orElse } from '../../core/errors.ts';
 import { hashHex } from '../../core/random.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import type { OperatorAnswer, OperatorCommand } from '../../domain/operator/command.ts';
@@ -235,13 +235,8 @@ const textOf = (answer: OperatorAnswer | null): string => {
 };
 
 /** Updates of an answer; null where it is none of the service. */
-function updatesIn({ body }: HttpAnswer): readonly Update[] | null {
-  try {
-    return updatesSchema.parse(JSON.parse(body)).result;
-  } catch {
-    return null;
-  }
-}
+const updatesIn = ({ body }: HttpAnswer): readonly Update[] | null =>
+  orElse(() => updatesSchema.parse(JSON.parse(body)).result, null);
 
 /** Most strategies and alarms that a chat shows. */
 const LINES_MAX = 8;

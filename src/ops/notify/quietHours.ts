@@ -1,3 +1,4 @@
+import { orElse } from '../../core/errors.ts';
 import type { EpochMs } from '../../core/brand.ts';
 
 /** Hours in which a channel is silent. `from`, `to`: minutes of the day in `zone`; they may span midnight. */
@@ -22,14 +23,7 @@ function formOf(zone: string): Intl.DateTimeFormat {
   return form;
 }
 
-export function isZone(name: string): boolean {
-  try {
-    formOf(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const isZone = (name: string): boolean => orElse(() => formOf(name), null) !== null;
 
 /** True within the quiet hours, by the wall clock of their zone. */
 export function isQuiet({ from, to, zone }: QuietHours, now: EpochMs): boolean {

@@ -1,15 +1,13 @@
+import { orElse } from '../../core/errors.ts';
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { exposure } from '../../store/trust.ts';
 
 /** Text of a file that nobody else can read or change; null for one of others, for a link, and for none. */
-export function readPrivate(file: string): string | null {
-  try {
+export const readPrivate = (file: string): string | null =>
+  orElse(() => {
     const stats = lstatSync(file);
     return stats.isFile() && exposure(stats, file) === null ? readFileSync(file, 'utf8') : null;
-  } catch {
-    return null;
-  }
-}
+  }, null);
 
 /** Puts a file for this user alone in the place of what is there. @throws where it cannot be written */
 export function placePrivate(file: string, text: string): void {

@@ -1,3 +1,4 @@
+import { orElse } from '../../core/errors.ts';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { EpochMs } from '../../core/brand.ts';
@@ -86,10 +87,5 @@ export class EndedSessions {
   }
 }
 
-function endedIn(text: string | null): EndedSession | null {
-  try {
-    return endedSchema.safeParse(JSON.parse(text ?? '')).data ?? null;
-  } catch {
-    return null;
-  }
-}
+const endedIn = (text: string | null): EndedSession | null =>
+  orElse(() => endedSchema.parse(JSON.parse(text ?? '')), null);

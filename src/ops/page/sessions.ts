@@ -1,3 +1,4 @@
+import { orElse } from '../../core/errors.ts';
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
@@ -180,13 +181,8 @@ const attributesOf = ({ path, isSecure }: Pick<Claims, 'path' | 'isSecure'>): st
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Claims of a cookie, not checked yet; null where there are none. */
-function claimsIn(text: string): Claims | null {
-  try {
-    return claimsSchema.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))).data ?? null;
-  } catch {
-    return null;
-  }
-}
+const claimsIn = (text: string): Claims | null =>
+  orElse(() => claimsSchema.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))), null);
 
 /** Roles of callers: `read` may look, `operate` may steer as well. */
 export type Role = 'read' | 'operate';
