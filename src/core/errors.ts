@@ -163,3 +163,27 @@ export function orElse<T, Other>(act: () => T, otherwise: Other): T | Other {
     return otherwise;
   }
 }
+
+/** Result of work with a thing, which is closed however that ends. */
+export function closing<Thing extends Readonly<{ close(): void }>, T>(
+  thing: Thing,
+  work: (thing: Thing) => T,
+): T {
+  try {
+    return work(thing);
+  } finally {
+    thing.close();
+  }
+}
+
+/** The same for work that takes time. */
+export async function closingAfter<Thing extends Readonly<{ close(): unknown }>, T>(
+  thing: Thing,
+  work: (thing: Thing) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(thing);
+  } finally {
+    await thing.close();
+  }
+}

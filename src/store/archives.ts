@@ -1,7 +1,7 @@
 import type { Database } from './sqlite.ts';
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { ConfigError } from '../core/errors.ts';
+import { ConfigError, closing } from '../core/errors.ts';
 import { lineOf, ORIGIN, type Tip } from './integrity.ts';
 import { ARCHIVES_TABLE, checkVersion, isArchive, rowsOf, sumAt } from './schema.ts';
 import { atFile, damaged, openDatabase } from './sqliteErrors.ts';
@@ -102,12 +102,9 @@ export function checkArchives(archives: readonly Archive[], journal: string): vo
 export function archivedSum(archives: readonly Archive[], seq: number, journal: string): string | undefined {
   const archive = archives.find(({ before, end }) => before.seq < seq && seq <= end.seq);
   if (!archive) return undefined;
-  const database = openArchive(archive, journal);
-  try {
-    return atFile(archive.file, () => sumAt(database, seq));
-  } finally {
-    database.close();
-  }
+  return closing(openArchive(archive, journal), (database) =>
+    atFile(archive.file, () => sumAt(database, seq)),
+  );
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Database } from './sqlite.ts';
 import { createHash } from 'node:crypto';
 import { chmodSync, closeSync, fsyncSync, openSync, readSync } from 'node:fs';
 import { epochMs } from '../core/brand.ts';
-import { codeOf, ConfigError, messageOf } from '../core/errors.ts';
+import { codeOf, ConfigError, messageOf, closing } from '../core/errors.ts';
 import type { JournalEvent } from '../domain/journalEvent.ts';
 import { headWriter, rowAfter, type Row } from './integrity.ts';
 import { checkVersion, checkWhole, inserterOf, requireRestrictions } from './schema.ts';
@@ -17,20 +17,11 @@ const CHUNK = 1 << 20;
  * @throws {ConfigError} when the original or the copy is damaged, or cannot be read or written
  */
 export function copyDatabase(from: string, to: string): void {
-  const original = openDatabase(from, { readonly: true });
-  try {
-    atFile(from, () => writeCopy(original, to));
-  } finally {
-    original.close();
-  }
+  const at = (file: string) => openDatabase(file, { readonly: true });
+  closing(at(from), (original) => atFile(from, () => writeCopy(original, to)));
   atFile(to, () => chmodSync(to, 0o600));
-  const copy = openDatabase(to, { readonly: true });
-  try {
-    checkWhole(copy, to);
-  } finally {
-    copy.close();
-  }
-  syncFile(to);
+  closing(at(to), (copy) => checkWhole(copy, to));
+  syncPath(to);
 }
 
 /** Codes of SQLite for a target that takes no more: reading the original gives none of them. */
@@ -56,8 +47,7 @@ function writeCopy(original: Database, to: string): void {
  * @throws {ConfigError} when the journal has no entry, is of another version, or cannot be written
  */
 export function restrictCopy(file: string, fact: Extract<JournalEvent, { kind: 'restricted' }>): void {
-  const database = openDatabase(file);
-  try {
+  closing(openDatabase(file), (database) => {
     checkVersion(database, file);
     atFile(file, () => {
       const last = database
@@ -73,10 +63,8 @@ export function restrictCopy(file: string, fact: Extract<JournalEvent, { kind: '
       head.note(row);
       head.close();
     });
-  } finally {
-    database.close();
-  }
-  syncFile(file);
+  });
+  syncPath(file);
 }
 
 /** SHA-256 of a file, in hex, and its size in bytes. @throws the system's error */
@@ -96,8 +84,9 @@ export function digestOf(file: string): Readonly<{ bytes: number; sha256: string
   }
 }
 
-function syncFile(file: string): void {
-  const descriptor = openSync(file, 'r');
+/** Makes a file, or what was made or renamed in a folder, survive a power loss. */
+export function syncPath(path: string): void {
+  const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);
   } finally {

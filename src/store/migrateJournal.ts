@@ -1,3 +1,4 @@
+import { closing } from '../core/errors.ts';
 import { existsSync, rmSync } from 'node:fs';
 import { copyDatabase } from './copies.ts';
 import { ORIGIN, sumOf, type Tip } from './integrity.ts';
@@ -12,14 +13,8 @@ const isOlder = (database: Database): boolean =>
   versionOf(database) > 0 && versionOf(database) < SAME_TABLES_VERSION;
 
 /** True for a file of an older version, which is read once it is migrated. @throws {ConfigError} when it cannot be read */
-export function needsMigration(file: string): boolean {
-  const database = openDatabase(file, { readonly: true });
-  try {
-    return atFile(file, () => isOlder(database));
-  } finally {
-    database.close();
-  }
-}
+export const needsMigration = (file: string): boolean =>
+  closing(openDatabase(file, { readonly: true }), (database) => atFile(file, () => isOlder(database)));
 
 /**
  * Migrates the file of an older version, and keeps a copy of it as it was. Returns the copy's name, or null when there was

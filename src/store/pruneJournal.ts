@@ -1,9 +1,10 @@
+import { syncPath } from './copies.ts';
 import type { Database } from './sqlite.ts';
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { newYorkDate, newYorkTime } from '../calendar/index.ts';
 import { epochMs } from '../core/brand.ts';
-import { codeOf, ConfigError, DroverError, messageOf } from '../core/errors.ts';
+import { codeOf, ConfigError, DroverError, messageOf, closing } from '../core/errors.ts';
 import {
   archiveName,
   archivedLines,
@@ -45,9 +46,8 @@ export function planPruning(
   { before, keep = 1 }: YearChoice,
   folder = dirname(journal),
 ): PrunePlan {
-  const database = openDatabase(journal, { readonly: true });
-  try {
-    return atFile(journal, () => {
+  return closing(openDatabase(journal, { readonly: true }), (database) =>
+    atFile(journal, () => {
       const [firstYear, lastYear] = [yearAt(database, 'ASC'), yearAt(database, 'DESC')];
       const until = before ?? lastYear - keep + 1;
       if (until > lastYear)
@@ -57,10 +57,8 @@ export function planPruning(
       const archives = yearsOf(database, { journal, folder, firstYear, until });
       const kept = database.prepare<[number], number>('SELECT count(*) FROM entries WHERE seq > ?').pluck();
       return { archives, lastYear, kept: kept.get(endOf(archives).seq) ?? 0 };
-    });
-  } finally {
-    database.close();
-  }
+    }),
+  );
 }
 
 /** Year of the first or last entry of the file. */
@@ -106,9 +104,8 @@ export function pruneJournal(
   report: Report,
 ): string | null {
   for (const archive of archives) writeArchive(archive, journal, report);
-  const database = openDatabase(journal);
-  try {
-    return atFile(journal, () => {
+  return closing(openDatabase(journal), (database) =>
+    atFile(journal, () => {
       database.pragma('synchronous = FULL');
       if (archives.length > 0) {
         report('remove', journal);
@@ -116,10 +113,8 @@ export function pruneJournal(
       }
       report('compact', journal);
       return compact(database);
-    });
-  } finally {
-    database.close();
-  }
+    }),
+  );
 }
 
 function remove(database: Database, journal: string, archives: readonly Archive[]): void {
@@ -158,11 +153,11 @@ function writeArchive(archive: Archive, journal: string, report: Report): void {
     else checkCopy(fresh, journal);
     report('place', file);
     if (!isThere) {
-      sync(fresh.file);
+      syncPath(fresh.file);
       renameSync(fresh.file, file);
     }
-    sync(file);
-    sync(dirname(file));
+    syncPath(file);
+    syncPath(dirname(file));
   } catch (cause) {
     throw notWritten(archive, cause);
   }
@@ -172,8 +167,7 @@ function writeArchive(archive: Archive, journal: string, report: Report): void {
 function copy({ file, before, end }: Archive, journal: string): void {
   for (const part of ['', '-journal']) rmSync(`${file}${part}`, { force: true });
   closeSync(openSync(file, 'wx', 0o600));
-  const database = openDatabase(file);
-  try {
+  closing(openDatabase(file), (database) => {
     database.pragma('synchronous = FULL');
     createArchive(database);
     database.prepare<[string]>('ATTACH DATABASE ? AS journal').run(journal);
@@ -182,19 +176,12 @@ function copy({ file, before, end }: Archive, journal: string): void {
         'INSERT INTO entries SELECT * FROM journal.entries WHERE seq > ? AND seq <= ? ORDER BY seq',
       )
       .run(before.seq, end.seq);
-  } finally {
-    database.close();
-  }
+  });
 }
 
 /** Reads an archive from end to end. @throws {ConfigError} when it is not what the journal has */
 function checkCopy(archive: Archive, journal: string): void {
-  const database = openArchive(archive, journal);
-  try {
-    checkWhole(database, archive.file);
-  } finally {
-    database.close();
-  }
+  closing(openArchive(archive, journal), (database) => checkWhole(database, archive.file));
   for (const _line of archivedLines([archive], journal));
 }
 
@@ -210,15 +197,6 @@ function requireCopy(archive: Archive, journal: string): void {
       { file: archive.file },
       { cause },
     );
-  }
-}
-
-function sync(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }
 

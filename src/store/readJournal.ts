@@ -1,6 +1,6 @@
 import { inPages, PAGE_ROWS, type Database, type Value } from './sqlite.ts';
 import type { Price } from '../core/amount.ts';
-import { ConfigError } from '../core/errors.ts';
+import { ConfigError, closing } from '../core/errors.ts';
 import type { JournalEntry, JournalEvent, SavedText } from '../domain/journalEvent.ts';
 import { archivesOf, endOf, openArchive, type Archive } from './archives.ts';
 import { openParts, type JournalPart } from './journalParts.ts';
@@ -267,19 +267,16 @@ export function latestOf(
   reach: number | Reach,
 ): JournalEntry[] {
   const { count, spanMs } = typeof reach === 'number' ? { count: reach, spanMs: 0 } : reach;
-  const database = openDatabase(file, READ_ONLY);
-  try {
-    return atFile(file, () => {
+  return closing(openDatabase(file, READ_ONLY), (database) =>
+    atFile(file, () => {
       if (versionOf(database) === 0) return [];
       const wanted = { kinds, count, spanMs, latest: [] };
       takeLatest(database, file, wanted);
       for (const archive of [...archivesOf(database, file)].reverse())
         if (!isEnough(wanted)) takeLatestOf(archive, file, wanted);
       return wanted.latest;
-    });
-  } finally {
-    database.close();
-  }
+    }),
+  );
 }
 
 /** Least number of entries, and the time before the newest of them in ms, all of which is read as well. */
@@ -293,14 +290,8 @@ const isEnough = ({ latest, count, spanMs }: EventQuery): boolean => {
   return latest.length >= count && newest && oldest ? newest.at - oldest.at >= spanMs : count === 0;
 };
 
-function takeLatestOf(archive: Archive, journal: string, wanted: EventQuery): void {
-  const database = openArchive(archive, journal);
-  try {
-    takeLatest(database, archive.file, wanted);
-  } finally {
-    database.close();
-  }
-}
+const takeLatestOf = (archive: Archive, journal: string, wanted: EventQuery): void =>
+  closing(openArchive(archive, journal), (database) => takeLatest(database, archive.file, wanted));
 
 type EventRow = Pick<Row, 'seq' | 'at' | 'body'>;
 
@@ -348,8 +339,7 @@ export function verifyJournal(
   file: string,
   each: (line: Line) => void = () => undefined,
 ): Tip & Readonly<{ epochs: number }> & Pick<JournalReader, 'archives'> {
-  const reader = readJournal(file);
-  try {
+  return closing(readJournal(file), (reader) => {
     reader.checkWhole();
     const noted = reader.recordedEnd();
     const lines = reader.lines();
@@ -363,7 +353,5 @@ export function verifyJournal(
       if (noted && noted.seq > step.value.seq) throw cutShort(file, step.value, noted);
       return { seq: step.value.seq, sum: step.value.sum, epochs, archives: reader.archives };
     }
-  } finally {
-    reader.close();
-  }
+  });
 }

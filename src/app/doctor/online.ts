@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { ConfigError, isVenueFault } from '../../core/errors.ts';
+import { ConfigError, isVenueFault, closing } from '../../core/errors.ts';
 import { foldJournal } from '../../engine/runtime/checkpoints.ts';
 import { giveCapital } from '../../engine/account/opening.ts';
 import { readJournal } from '../../store/readJournal.ts';
@@ -25,12 +25,7 @@ function capitalTrouble({ config }: LoadedConfig): string | null | undefined {
   if (config.state === undefined || !existsSync(journalFile(config.state))) return undefined;
   const kernel = dormantKernel();
   try {
-    const reader = readJournal(journalFile(config.state));
-    try {
-      foldJournal(reader, kernel.fold);
-    } finally {
-      reader.close();
-    }
+    closing(readJournal(journalFile(config.state)), (reader) => foldJournal(reader, kernel.fold));
     if (kernel.context.accountState.opened === null) return undefined;
     giveCapital(kernel.context, config.strategies);
     return null;

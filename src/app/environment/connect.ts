@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { existsSync } from 'node:fs';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { machine, sleepOn, type Cancel, type Clock, type Host } from '../../core/clock.ts';
-import { messageOf, UnreachableError, ConfigError, SafetyError } from '../../core/errors.ts';
+import { messageOf, UnreachableError, ConfigError, SafetyError, closingAfter } from '../../core/errors.ts';
 import { TimerQueue } from '../../core/virtualClock.ts';
 import { venueOf, type LoadedConfig, configOf } from '../config/load.ts';
 import type { CommandContext } from '../../process/context.ts';
@@ -257,10 +257,7 @@ async function connected<T>(
   const clock = await clockOf(venue, context);
   const { baseUrl } = venue;
   const transport = through(createUndiciTransport({ baseUrl, clock }));
-  const client = clientFor(venue, context, { clock, allow, transport });
-  try {
-    return await work({ client, venue, clock });
-  } finally {
-    await client.close();
-  }
+  return closingAfter(clientFor(venue, context, { clock, allow, transport }), (client) =>
+    work({ client, venue, clock }),
+  );
 }

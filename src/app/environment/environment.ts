@@ -3,7 +3,7 @@ import { createUndiciTransport } from '../../api/undiciTransport.ts';
 import { createVenue } from '../../api/venue.ts';
 import { createTradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
 import { machine, type Clock } from '../../core/clock.ts';
-import { ConfigError, InvariantError } from '../../core/errors.ts';
+import { ConfigError, InvariantError, closingAfter } from '../../core/errors.ts';
 import { machineWatchdog, type ClockWatchdog } from '../../core/clockWatchdog.ts';
 import { systemRandom } from '../../core/random.ts';
 import type { Venue } from '../../domain/venue.ts';
@@ -282,13 +282,10 @@ export async function withSimulatedVenue<T>(
   { market, clock }: Omit<SimulationParts, 'store'>,
   work: (venue: Venue) => Promise<T>,
 ): Promise<T> {
-  const store = openDocuments(accountFile(stateDir));
-  try {
+  return closingAfter(openDocuments(accountFile(stateDir)), async (store) => {
     const looking: BookStore = { all: () => store.all(), save: () => undefined };
-    return await work(simulatedVenueOf(loaded, { market, clock, store: looking }));
-  } finally {
-    store.close();
-  }
+    return work(simulatedVenueOf(loaded, { market, clock, store: looking }));
+  });
 }
 
 const ENVIRONMENTS = { emulator: emulatedEnvironment, 'dry-run': dryEnvironment, live: liveEnvironment };
@@ -298,12 +295,7 @@ export async function withEnvironment<T>(
   input: EnvironmentInput,
   work: (environment: TradingEnvironment) => Promise<T>,
 ): Promise<T> {
-  const environment = await ENVIRONMENTS[input.loaded.config.mode](input);
-  try {
-    return await work(environment);
-  } finally {
-    await environment.close();
-  }
+  return closingAfter(await ENVIRONMENTS[input.loaded.config.mode](input), work);
 }
 
 /** Rules of a run by its config and its venue, and what it journals of them at its start. */

@@ -1,5 +1,5 @@
 import type { AllowedGroup } from '../../api/allowList.ts';
-import { SafetyError } from '../../core/errors.ts';
+import { SafetyError, closingAfter } from '../../core/errors.ts';
 import { configOf, type LoadedConfig } from '../config/load.ts';
 import {
   clientFor,
@@ -53,13 +53,11 @@ export async function requireOwnKey({
   context,
 }: Pick<Account, 'venue' | 'clock' | 'context'>): Promise<void> {
   // /1ct/prepare names the owner of the key, and nothing else here may use it.
-  const client = clientFor(venue, context, { clock, allow: ['delegation'] });
-  try {
-    const { verdict, detail, remedy } = await checkBinding(client, venue, { mode: 'live', now: clock.now() });
-    if (verdict === 'fail') throw new SafetyError(`${detail}. Nothing was sent. ${remedy ?? ''}`);
-  } finally {
-    await client.close();
-  }
+  const { verdict, detail, remedy } = await closingAfter(
+    clientFor(venue, context, { clock, allow: ['delegation'] }),
+    (client) => checkBinding(client, venue, { mode: 'live', now: clock.now() }),
+  );
+  if (verdict === 'fail') throw new SafetyError(`${detail}. Nothing was sent. ${remedy ?? ''}`);
 }
 
 /** @throws {SafetyError} with the line to add to the config */

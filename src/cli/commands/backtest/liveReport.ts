@@ -5,7 +5,7 @@ import type { RecordOwner } from '../../../report/live/owner.ts';
 import { ownerNamed, strategiesOf } from '../../../report/live/totals.ts';
 import type { RunRecord } from '../../../report/runRecord.ts';
 import { readJournal } from '../../../store/readJournal.ts';
-import { ConfigError } from '../../../core/errors.ts';
+import { ConfigError, closing } from '../../../core/errors.ts';
 import { calendarOf } from '../../../app/config/fields.ts';
 import type { LoadedConfig } from '../../../app/config/load.ts';
 import type { CommandContext } from '../../../process/context.ts';
@@ -24,8 +24,7 @@ type JournalRun = Readonly<{ history: LiveHistory; identity: LiveIdentity }>;
  */
 export async function journalRun(flags: StateFlag, context: CommandContext): Promise<JournalRun> {
   const { loaded, stateDir, file } = journalOf(await stateFlagOf(flags, context), context);
-  const reader = readJournal(file);
-  try {
+  return closing(readJournal(file), (reader) => {
     const identity: LiveIdentity = {
       kind: modeOf(stateDir) ?? loaded.config.mode,
       account: accountIn(stateDir) ?? accountOf(loaded),
@@ -33,9 +32,7 @@ export async function journalRun(flags: StateFlag, context: CommandContext): Pro
       calendar: calendarOf(loaded.config),
     };
     return { history: new LiveHistory(reader), identity };
-  } finally {
-    reader.close();
-  }
+  });
 }
 
 /**

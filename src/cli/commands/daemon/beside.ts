@@ -1,4 +1,4 @@
-import { ConfigError, SafetyError } from '../../../core/errors.ts';
+import { ConfigError, SafetyError, closingAfter } from '../../../core/errors.ts';
 import type { Status } from '../../../ops/model/status.ts';
 import type { DaemonClient } from '../../../ops/client.ts';
 import { LockHeldError } from '../../../store/stateFolder.ts';
@@ -50,12 +50,10 @@ async function besideDaemon(
   { stateDir, client }: FoundDaemon & Readonly<{ client: DaemonClient }>,
   { context, work }: Work,
 ): Promise<number> {
-  try {
+  return closingAfter(client, async () => {
     if (!isNamed(flags, context)) await requireNoMoney(stateDir, client);
-    return await work({ client, stateDir, status: () => client.status(), manual: null });
-  } finally {
-    await client.close();
-  }
+    return work({ client, stateDir, status: () => client.status(), manual: null });
+  });
 }
 
 const isNamed = ({ state }: StateFlag, context: CommandContext): boolean =>

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { machine } from '../../../core/clock.ts';
-import { ConfigError } from '../../../core/errors.ts';
+import { ConfigError, closingAfter } from '../../../core/errors.ts';
 import { silentLog } from '../../../core/log.ts';
 import { secureBytes } from '../../../core/random.ts';
 import type { DaemonClient } from '../../../ops/client.ts';
@@ -48,20 +48,18 @@ export async function dashboard(flags: DashboardFlags, context: CommandContext):
       'no run is there to look at: start one by `drover run`, or name its state folder by --state',
     );
   const { client, stateDir } = found;
-  try {
+  return closingAfter(client, async () => {
     if (flags.signOut) {
       await client.endSessions();
       printResult(context, { signedOut: true }, 'every browser is signed out, and no one-time code is left');
       return EXIT.done;
     }
     const { code, url, expiresInMs } = await client.sessionCode(roleOf(flags));
-    if (url === null) return await serveOne({ stateDir, client, flags }, context);
+    if (url === null) return serveOne({ stateDir, client, flags }, context);
     const { inviteTo } = await import('../../../ops/page/signIn.ts');
     await show({ url: inviteTo(url, code), expiresInMs }, flags, context);
     return EXIT.done;
-  } finally {
-    await client.close();
-  }
+  });
 }
 
 type Single = Readonly<{ stateDir: string; client: DaemonClient; flags: DashboardFlags }>;

@@ -1,3 +1,4 @@
+import { closing } from '../../../core/errors.ts';
 import { killFilesOf } from '../../../app/environment/killSwitch.ts';
 import { epochMs, toIso } from '../../../core/brand.ts';
 import { VERSION } from '../../../core/version.ts';
@@ -24,8 +25,7 @@ export function journalStatus(flags: Readonly<{ state?: string }>, context: Comm
   const rules = rulesOf(config);
   // A config that nobody has named is the default one, whatever the run of the folder was.
   const isOfRun = context.configFile !== undefined || flags.state === undefined;
-  const reader = readJournal(file);
-  try {
+  return closing(readJournal(file), (reader) => {
     const setup = { calendar: calendarOf(config), rules, now: context.clock.now() };
     const { context: engine, differences, startedAt, lastAt, lastEnd } = journalState(reader, setup);
     // The clock of an emulated venue stands still between its runs.
@@ -49,9 +49,7 @@ export function journalStatus(flags: Readonly<{ state?: string }>, context: Comm
       lastEnd,
       flags: sameFlags(context, flags.state),
     });
-  } finally {
-    reader.close();
-  }
+  });
 }
 
 /** Strategies of the config, without what they need: only a run loads them. */

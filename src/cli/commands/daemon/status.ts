@@ -1,4 +1,4 @@
-import { ConfigError, NoAnswerError } from '../../../core/errors.ts';
+import { ConfigError, NoAnswerError, closingAfter } from '../../../core/errors.ts';
 import type { Status } from '../../../ops/model/status.ts';
 import type { CommandContext } from '../../../process/context.ts';
 import { findDaemon } from '../../../app/environment/daemons.ts';
@@ -27,13 +27,11 @@ export async function statusCommand(flags: StatusFlags, context: CommandContext)
   }
   const { client, stateDir } = found;
   const look = () => client.status();
-  try {
-    if (flags.watch) return await watch(look, stateDir, context);
+  return closingAfter(client, async () => {
+    if (flags.watch) return watch(look, stateDir, context);
     show(await look(), context);
     return EXIT.done;
-  } finally {
-    await client.close();
-  }
+  });
 }
 
 async function ofFleet({ state, watch, ...flags }: StatusFlags, context: CommandContext): Promise<number> {

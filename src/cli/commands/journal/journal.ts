@@ -1,7 +1,7 @@
 import { counted } from '../../../core/counted.ts';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ConfigError } from '../../../core/errors.ts';
+import { ConfigError, closing } from '../../../core/errors.ts';
 import type { JournalEvent } from '../../../domain/journalEvent.ts';
 import { HISTORY_KINDS, OrderHistory } from '../../../domain/orders/orderHistory.ts';
 import { suggest } from '../../../core/suggest.ts';
@@ -226,10 +226,9 @@ export function journalVerify(flags: { state?: string }, context: CommandContext
 
 /** `drover journal export FILE`: every entry as JSON, one a line. */
 export function journalExport(flags: { state?: string; file: string }, context: CommandContext): number {
-  const reader = readJournal(journalOf(flags, context).file);
   const target = resolve(context.cwd, flags.file);
   let count = 0;
-  try {
+  closing(readJournal(journalOf(flags, context).file), (reader) => {
     const descriptor = createNew(target);
     try {
       for (const line of reader.lines()) {
@@ -239,9 +238,7 @@ export function journalExport(flags: { state?: string; file: string }, context: 
     } finally {
       closeSync(descriptor);
     }
-  } finally {
-    reader.close();
-  }
+  });
   printResult(context, { file: target, entries: count }, `${target}: ${counted(count, 'entry', 'entries')}`);
   return EXIT.done;
 }

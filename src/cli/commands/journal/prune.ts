@@ -1,7 +1,7 @@
 import { counted } from '../../../core/counted.ts';
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { ConfigError } from '../../../core/errors.ts';
+import { ConfigError, closing } from '../../../core/errors.ts';
 import { keepCheckpoint } from '../../../engine/runtime/checkpoints.ts';
 import { openSqliteJournal } from '../../../store/sqliteJournal.ts';
 import { planPruning, pruneJournal, type PrunePlan, type PruneStep } from '../../../store/pruneJournal.ts';
@@ -65,12 +65,7 @@ type Work = Readonly<{ plan: PrunePlan; folder: string; context: CommandContext 
 function prune(file: string, { plan, folder, context }: Work): string | null {
   makeFolder(folder, 'the folder of the archives');
   const why = pruneJournal(file, plan, (step, path) => context.terminal.err(`${STEPS[step]} ${path}`));
-  const journal = openSqliteJournal(file);
-  try {
-    keepCheckpoint(journal);
-  } finally {
-    journal.close();
-  }
+  closing(openSqliteJournal(file), keepCheckpoint);
   return why;
 }
 

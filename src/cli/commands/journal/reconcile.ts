@@ -1,3 +1,4 @@
+import { closing } from '../../../core/errors.ts';
 import type { AccountState } from '../../../domain/account/accountState.ts';
 import { cashCells, stockCells, tokenCells, type Cell } from '../../../domain/account/locations.ts';
 import { formatDecimal } from '../../../core/amount.ts';
@@ -63,14 +64,8 @@ function beside<T>(use: VenueUse, work: () => Promise<T>): Promise<T> {
   return work();
 }
 
-function booksIn(file: string): AccountState {
-  const reader = readJournal(file);
-  try {
-    return foldJournal(reader, new JournalFold()).accountState;
-  } finally {
-    reader.close();
-  }
-}
+const booksIn = (file: string): AccountState =>
+  closing(readJournal(file), (reader) => foldJournal(reader, new JournalFold()).accountState);
 
 function sidesOf(accountState: AccountState, shown: VenueReading): Sides {
   const { account, sweep } = shown;

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { ConfigError } from '../../../core/errors.ts';
+import { ConfigError, closingAfter } from '../../../core/errors.ts';
 import { beliefOf, type Belief } from '../../../lab/belief/belief.ts';
 import { planStudy, optimise, type OptimisationResult, type OptimiseOptions } from '../../../lab/optimise.ts';
 import { trialsOf } from '../../../lab/search/sampler.ts';
@@ -38,8 +38,7 @@ export async function optimiseCommand(flags: OptimiseFlags, context: CommandCont
   const file = resolve(cwd, flags.study ?? studyName(identity));
   requirePlace(file, '--study', STUDY);
   const address = addressOf(flags, context);
-  const study = openStudy(file, { identity, resume: flags.resume ?? false });
-  try {
+  return closingAfter(openStudy(file, { identity, resume: flags.resume ?? false }), async (study) => {
     const { optimised, belief } = await run(options, { study, setup, flags, identity, address }, context);
     const engine = trialEngineOf(options.setup, options.span);
     const given = { optimised, belief, engine, options, file, elapsedMs: clock.monotonic() - begun };
@@ -48,9 +47,7 @@ export async function optimiseCommand(flags: OptimiseFlags, context: CommandCont
     printResult(context, { ...studyResultOf(given), ...report }, studyText(given, terminal));
     if (page !== null && !context.json) terminal.out(`report   ${page}`);
     return EXIT.done;
-  } finally {
-    study.close();
-  }
+  });
 }
 
 /** Beginning of the file of a study. */

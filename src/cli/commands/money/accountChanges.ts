@@ -1,5 +1,5 @@
 import { newYorkDate } from '../../../calendar/zone.ts';
-import { ConfigError } from '../../../core/errors.ts';
+import { ConfigError, closing } from '../../../core/errors.ts';
 import type { AccountChange } from '../../../domain/account/accountChange.ts';
 import { AccountHistory } from '../../../domain/account/history.ts';
 import { UNALLOCATED, UNALLOCATED_NAME } from '../../../domain/account/ledger.ts';
@@ -35,14 +35,11 @@ export async function accountView(flags: MoneyFlags, context: CommandContext): P
   const symbol = symbolOf(flags.symbol);
   if (flags.csv && context.json) throw new ConfigError('--csv and --json are two forms: choose one');
   const { file } = journalOf(await stateFlagOf(flags, context), context);
-  const reader = readJournal(file);
   const history = new AccountHistory();
   const changes: AccountChange[] = [];
-  try {
+  closing(readJournal(file), (reader) => {
     for (const line of accountEntries(reader)) changes.push(...history.apply(line));
-  } finally {
-    reader.close();
-  }
+  });
   return {
     changes: year === undefined ? changes : changes.filter(({ at }) => newYorkDate(at).slice(0, 4) <= year),
     isInYear: (at) => year === undefined || newYorkDate(at).startsWith(`${year}-`),

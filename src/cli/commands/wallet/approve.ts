@@ -1,5 +1,5 @@
 import { formatDecimal } from '../../../core/amount.ts';
-import { ConfigError } from '../../../core/errors.ts';
+import { ConfigError, closingAfter } from '../../../core/errors.ts';
 import { sendApproval } from '../../../venue/ownTransfers.ts';
 import { spenderOf } from '../../../app/environment/connect.ts';
 import { deadlineAt } from '../../../app/environment/submission.ts';
@@ -63,8 +63,7 @@ async function approve(flags: ApproveFlags, account: SendingAccount): Promise<nu
   const amount = amountOf(flags.amount, { what: 'AMOUNT', places: token.decimals, orNothing: true });
   const { allowance } = holdingOf(tokens, token.address);
   const told = { token: token.symbol, spender, amount: formatDecimal(amount) };
-  const wallet = await openWallet(account);
-  try {
+  return closingAfter(await openWallet(account), async (wallet) => {
     await requirePlaces(token, wallet.chain);
     const facts = [
       ['contract', token.address],
@@ -89,10 +88,8 @@ async function approve(flags: ApproveFlags, account: SendingAccount): Promise<nu
     });
     const again = goesOn(`drover wallet show ${txHash}`);
     const job = { look, unseen: row('sent'), print: (last: ApproveRow) => print(last, context), again };
-    return await follow({ ...job, txHash, doubt: doubtOf(flags.token) }, flags, account);
-  } finally {
-    await wallet.close();
-  }
+    return follow({ ...job, txHash, doubt: doubtOf(flags.token) }, flags, account);
+  });
 }
 
 const doubtOf = (token: string): string =>

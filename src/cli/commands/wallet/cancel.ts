@@ -1,5 +1,5 @@
 import { epochMs, toIso, type EpochSeconds } from '../../../core/brand.ts';
-import { ConfigError } from '../../../core/errors.ts';
+import { ConfigError, closingAfter } from '../../../core/errors.ts';
 import type { LoggedTransaction } from '../../../domain/transfers/transactionLog.ts';
 import type { SignedTransaction } from '../../../domain/venue.ts';
 import { isEmptyCall, emptyCall } from '../../../wallet/ownTransactions.ts';
@@ -37,14 +37,11 @@ export function walletCancel(flags: CancelFlags, context: CommandContext): Promi
   const nonce = nonceOf(flags.nonce);
   const loaded = configOf(context, stateOverride(flags));
   requireSending(loaded, 'reduces');
-  return withSendingAccount(loaded, context, async (account) => {
-    const wallet = await openWallet(account);
-    try {
-      return await cancel(flags, { account, wallet, target: await targetOf(nonce, wallet) });
-    } finally {
-      await wallet.close();
-    }
-  });
+  return withSendingAccount(loaded, context, async (account) =>
+    closingAfter(await openWallet(account), async (wallet) =>
+      cancel(flags, { account, wallet, target: await targetOf(nonce, wallet) }),
+    ),
+  );
 }
 
 /** @throws {ConfigError} when the text is not a whole number */

@@ -1,6 +1,6 @@
 import { formatDecimal } from '../../../core/amount.ts';
 import { moneyText, sharesText } from '../../../domain/amountText.ts';
-import { ConfigError, OutcomeUnknownError } from '../../../core/errors.ts';
+import { ConfigError, OutcomeUnknownError, closingAfter } from '../../../core/errors.ts';
 import { sameAddress, type Address } from '../../../domain/instrument.ts';
 import { configOf, venueOf } from '../../../app/config/load.ts';
 import { spenderOf, walletAtHand } from '../../../app/environment/connect.ts';
@@ -67,8 +67,7 @@ export const walletShow = (
 ): Promise<number> =>
   withAccount(context, async (account) => {
     const txHash = checkHash(tx, 'a transaction is named by its hash');
-    const { chain, close } = await openChain(account);
-    try {
+    return closingAfter(await openChain(account), async ({ chain }) => {
       const look = lookOnChain((status): TransactionRow => ({ txHash, status }), {
         txHash,
         clock: account.clock,
@@ -85,7 +84,5 @@ export const walletShow = (
       if (observation)
         context.terminal.out(context.json ? toJson(observation.row) : `${txHash}: ${observation.status}`);
       return interrupted ? EXIT.interrupted : exitOf(observation);
-    } finally {
-      await close();
-    }
+    });
   });
