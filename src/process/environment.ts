@@ -1,4 +1,5 @@
-import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { onDescriptor } from '../store/trust.ts';
+import { openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import type { Secrets } from '../core/secrets.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -61,12 +62,7 @@ export function takeEnvironment(env: Record<string, string | undefined>): Enviro
  */
 export function eraseEnvironment(names: readonly string[]): readonly string[] {
   try {
-    const file = openSync('/proc/self/mem', 'r+');
-    try {
-      erase(file, names);
-    } finally {
-      closeSync(file);
-    }
+    onDescriptor(openSync('/proc/self/mem', 'r+'), (file) => erase(file, names));
     const shown = readFileSync('/proc/self/environ');
     return names.filter((name) => variableIn(shown, name) !== null);
   } catch {

@@ -1,5 +1,4 @@
 import {
-  closeSync,
   existsSync,
   fsyncSync,
   openSync,
@@ -7,7 +6,6 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
   readFileSync,
   constants,
   fstatSync,
@@ -15,10 +13,18 @@ import {
 import { dirname, join, resolve, isAbsolute, sep } from 'node:path';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { codeOf, ConfigError, messageOf, DroverError, SafetyError, storageErrorOf } from '../core/errors.ts';
+import {
+  codeOf,
+  ConfigError,
+  messageOf,
+  DroverError,
+  SafetyError,
+  storageErrorOf,
+  orElse,
+} from '../core/errors.ts';
 import { systemRandom } from '../core/random.ts';
 import { parseRunRecord, type RunRecord } from '../report/runRecord.ts';
-import { exposure, requireSafeWay } from '../store/trust.ts';
+import { exposure, requireSafeWay, onDescriptor, writeAll } from '../store/trust.ts';
 import { LEVELS_MAX, parseBounded } from '../core/nesting.ts';
 import type { CommandContext } from './context.ts';
 import type { Environment } from './environment.ts';
@@ -84,16 +90,8 @@ function placeProblem(path: string, { what, begins }: FileKind): string | null {
 /** First characters of a file, which show its kind. Empty for an unreadable file, which is kept, too. */
 function beginningOf(path: string): string {
   const bytes = Buffer.alloc(64);
-  try {
-    const descriptor = openSync(path, 'r');
-    try {
-      return bytes.toString('utf8', 0, readSync(descriptor, bytes));
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    return '';
-  }
+  const read = (descriptor: number) => bytes.toString('utf8', 0, readSync(descriptor, bytes));
+  return orElse(() => onDescriptor(openSync(path, 'r'), read), '');
 }
 
 /** Reason why a file cannot be written, with the remedy: the system's text may name a temporary file instead. */
@@ -124,28 +122,14 @@ type FilePlacement = Readonly<{
 export function placeWhole(folder: string, text: string, { mode, place }: FilePlacement): void {
   const fresh = join(folder, `.${systemRandom.uuid()}.tmp`);
   try {
-    const descriptor = openSync(fresh, 'wx', mode);
-    try {
-      const bytes = Buffer.from(text);
-      for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);
+    onDescriptor(openSync(fresh, 'wx', mode), (descriptor) => {
+      writeAll(descriptor, Buffer.from(text));
       fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
+    });
     place(fresh);
   } catch (cause) {
     rmSync(fresh, { force: true });
     throw cause;
-  }
-}
-
-/** Makes a new or renamed entry of a folder survive a power loss. */
-export function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }
 
@@ -216,8 +200,7 @@ export const readRecord = (file: string): RunRecord => parseRunRecord(readText(f
  * @throws {SafetyError} when others can read or change it, or it is a link
  */
 export function readPrivateFile(path: string, { whole = false, isCredential = false } = {}): string {
-  const descriptor = openPrivate(path);
-  try {
+  return onDescriptor(openPrivate(path), (descriptor) => {
     const stats = fstatSync(descriptor);
     const isGranted = isCredential && stats.uid === 0 && (stats.mode & OTHERS) === 0;
     const complaint = !stats.isFile() ? 'is not a file' : isGranted ? null : exposure(stats, path);
@@ -225,9 +208,7 @@ export function readPrivateFile(path: string, { whole = false, isCredential = fa
     requireSafeWay(path, 'a file with a secret');
     const text = readFileSync(descriptor, 'utf8');
     return whole ? text : text.replace(/\r?\n$/, '');
-  } finally {
-    closeSync(descriptor);
-  }
+  });
 }
 
 /** Rights of a mode by which others may read, or a group may write or execute. */

@@ -1,6 +1,7 @@
+import { onDescriptor, syncPath } from './trust.ts';
 import type { Database } from './sqlite.ts';
 import { createHash } from 'node:crypto';
-import { chmodSync, closeSync, fsyncSync, openSync, readSync } from 'node:fs';
+import { chmodSync, openSync, readSync } from 'node:fs';
 import { epochMs } from '../core/brand.ts';
 import { codeOf, ConfigError, messageOf, closing } from '../core/errors.ts';
 import type { JournalEvent } from '../domain/journalEvent.ts';
@@ -71,25 +72,12 @@ export function restrictCopy(file: string, fact: Extract<JournalEvent, { kind: '
 export function digestOf(file: string): Readonly<{ bytes: number; sha256: string }> {
   const sum = createHash('sha256');
   const chunk = Buffer.alloc(CHUNK);
-  const descriptor = openSync(file, 'r');
-  try {
+  return onDescriptor(openSync(file, 'r'), (descriptor) => {
     let bytes = 0;
     for (let read = readSync(descriptor, chunk); read > 0; read = readSync(descriptor, chunk)) {
       sum.update(chunk.subarray(0, read));
       bytes += read;
     }
     return { bytes, sha256: sum.digest('hex') };
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** Makes a file, or what was made or renamed in a folder, survive a power loss. */
-export function syncPath(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  });
 }

@@ -1,3 +1,4 @@
+import { onDescriptor, writeAll } from './trust.ts';
 import { hash } from 'node:crypto';
 import {
   closeSync,
@@ -150,13 +151,10 @@ export const savedTextIn = (file: string): SavedText => ({
 });
 
 function writeSynced(file: string, bytes: Uint8Array): void {
-  const descriptor = openSync(file, 'w', 0o600);
-  try {
-    for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);
+  onDescriptor(openSync(file, 'w', 0o600), (descriptor) => {
+    writeAll(descriptor, bytes);
     fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  });
 }
 
 /** Size of a file in bytes; 0 when there is none. */

@@ -1,4 +1,4 @@
-import { syncPath } from './copies.ts';
+import { syncPath } from './trust.ts';
 import type { Database } from './sqlite.ts';
 import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,5 @@
-import { closeSync, fsyncSync, ftruncateSync, lstatSync, openSync, rmSync, writeSync } from 'node:fs';
+import { onDescriptor, writeAll } from './trust.ts';
+import { fsyncSync, ftruncateSync, lstatSync, openSync, rmSync } from 'node:fs';
 import { JournalError } from '../core/errors.ts';
 import { secureBytes } from '../core/random.ts';
 import type { Journal } from '../domain/journalEvent.ts';
@@ -42,27 +43,19 @@ function fill(file: string, bytes: number): boolean {
   try {
     // A file that is there is removed and never written to: it could be a link.
     rmSync(file, { force: true });
-    const descriptor = openSync(file, 'wx', 0o600);
-    try {
+    onDescriptor(openSync(file, 'wx', 0o600), (descriptor) => {
       // Takes twice the space and returns half: with just enough, the next commit would give it up again.
       const half = secureBytes(bytes);
       writeAll(descriptor, half);
       writeAll(descriptor, half);
       fsyncSync(descriptor);
       ftruncateSync(descriptor, bytes);
-    } finally {
-      closeSync(descriptor);
-    }
+    });
     return true;
   } catch {
     rmSync(file, { force: true });
     return false;
   }
-}
-
-/** Writes all bytes: a full disk takes a part of a write before it refuses the rest. */
-function writeAll(descriptor: number, bytes: Uint8Array): void {
-  for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written);
 }
 
 /** Journal that gives up the reserve when its disk is full, for the events that still must be written, and reports it. */

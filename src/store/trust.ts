@@ -1,4 +1,15 @@
-import { chmodSync, lstatSync, readdirSync, realpathSync, statSync, type Stats } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+  writeSync,
+  type Stats,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { SafetyError } from '../core/errors.ts';
 
@@ -123,3 +134,20 @@ export function requireOwner(path: string, what: string): void {
 
 const isLink = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+
+/** Result of work on an open file, which is closed however that ends. */
+export function onDescriptor<T>(descriptor: number, work: (descriptor: number) => T): T {
+  try {
+    return work(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Writes all bytes: a full disk takes a part of a write before it refuses the rest. */
+export function writeAll(descriptor: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);
+}
+
+/** Makes a file, or what was made or renamed in a folder, survive a power loss. */
+export const syncPath = (path: string): void => onDescriptor(openSync(path, 'r'), fsyncSync);

@@ -15,8 +15,8 @@ import { ConfigError, orElse } from '../../core/errors.ts';
 import { copyDatabase, digestOf } from '../../store/copies.ts';
 import { headFile } from '../../store/integrity.ts';
 import { makeFolder } from '../../store/stateFolder.ts';
-import { requireOwnFolder } from '../../store/trust.ts';
-import { atPath, placeWhole, readText, syncFolder, type PathUse } from '../../process/files.ts';
+import { requireOwnFolder, syncPath } from '../../store/trust.ts';
+import { atPath, placeWhole, readText, type PathUse } from '../../process/files.ts';
 import { journalFile } from './ownership.ts';
 
 /** File that describes a backup. */
@@ -68,9 +68,9 @@ export function fillNew(folder: string, fill: (partial: string) => void): void {
   try {
     fill(partial);
     atPath(folder, PLACE, () => {
-      syncFolder(partial);
+      syncPath(partial);
       renameSync(partial, folder);
-      syncFolder(dirname(folder));
+      syncPath(dirname(folder));
     });
   } catch (error) {
     rmSync(partial, { recursive: true, force: true });

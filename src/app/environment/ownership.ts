@@ -1,10 +1,11 @@
+import { syncPath } from '../../store/trust.ts';
 import { closeSync, existsSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../core/errors.ts';
 import { makeFolder } from '../../store/stateFolder.ts';
 import { type LoadedConfig, venueOf } from '../config/load.ts';
 import type { RunConfig } from '../config/schema.ts';
-import { atPath, type PathUse, placeWhole, syncFolder } from '../../process/files.ts';
+import { atPath, type PathUse, placeWhole } from '../../process/files.ts';
 
 export const journalFile = (stateDir: string): string => join(stateDir, 'journal.sqlite');
 
@@ -63,7 +64,7 @@ export function nameAccount(loaded: LoadedConfig, stateDir: string): void {
   if (accountIn(stateDir) !== null) return;
   const place = (fresh: string) => {
     renameSync(fresh, file);
-    syncFolder(stateDir);
+    syncPath(stateDir);
   };
   atPath(file, PLACE, () => placeWhole(stateDir, `${accountOf(loaded)}\n`, { mode: 0o600, place }));
 }

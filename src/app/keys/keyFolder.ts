@@ -3,15 +3,8 @@ import { join } from 'node:path';
 import { ConfigError, SafetyError } from '../../core/errors.ts';
 import { makeFolder } from '../../store/stateFolder.ts';
 import { checkKeyName, openKey, type KeyKind } from '../../wallet/keyStore.ts';
-import {
-  atPath,
-  type PathUse,
-  placeWhole,
-  syncFolder,
-  readPrivateFile,
-  keyFolderOf,
-} from '../../process/files.ts';
-import { exposure, requireSafeWay } from '../../store/trust.ts';
+import { atPath, type PathUse, placeWhole, readPrivateFile, keyFolderOf } from '../../process/files.ts';
+import { exposure, requireSafeWay, syncPath } from '../../store/trust.ts';
 import { givenSecret } from './credentials.ts';
 import { type Environment, SECRET_VARIABLES } from '../../process/environment.ts';
 import type { Secrets } from '../../core/secrets.ts';
@@ -81,7 +74,7 @@ export function removeKeyFile(folder: string, name: string): void {
   if (!existsSync(path)) throw noKey(folder, name);
   atPath(folder, STORE, () => {
     rmSync(path);
-    syncFolder(folder);
+    syncPath(folder);
   });
 }
 
@@ -90,7 +83,7 @@ function written(folder: string, text: string, place: (fresh: string) => void): 
   requirePrivate(folder);
   atPath(folder, STORE, () => {
     placeWhole(folder, text, { mode: 0o600, place });
-    syncFolder(folder);
+    syncPath(folder);
   });
 }
 

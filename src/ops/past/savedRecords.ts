@@ -1,13 +1,5 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  type Stats,
-} from 'node:fs';
+import { onDescriptor } from '../../store/trust.ts';
+import { constants, fstatSync, lstatSync, openSync, readdirSync, readSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { toIso, epochMs } from '../../core/brand.ts';
 import { codeOf, messageOf } from '../../core/errors.ts';
@@ -111,9 +103,8 @@ function recordIn(folder: string, { name, stats }: RecordFile): SavedRecord {
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
 
 /** Text of a regular file that is no link, as it is when it is opened. @throws when it is something else, or too large */
-function textOf(path: string): string {
-  const descriptor = openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
-  try {
+const textOf = (path: string): string =>
+  onDescriptor(openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW), (descriptor) => {
     const stats = fstatSync(descriptor);
     const problem = problemOf(stats);
     if (problem !== null) throw new Error(problem);
@@ -122,10 +113,7 @@ function textOf(path: string): string {
     for (let read = 1; read > 0 && length < bytes.length; length += read)
       read = readSync(descriptor, bytes, length, bytes.length - length, null);
     return bytes.toString('utf8', 0, length);
-  } finally {
-    closeSync(descriptor);
-  }
-}
+  });
 
 function problemOf(stats: Stats): string | null {
   if (stats.isSymbolicLink()) return 'it is a link: put the file itself into the folder';

@@ -1,4 +1,5 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { onDescriptor, writeAll } from '../../../store/trust.ts';
+import { openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { TradingCalendar } from '../../../calendar/index.ts';
 import { epochMs } from '../../../core/brand.ts';
@@ -113,17 +114,10 @@ function cut(columns: BarColumns, flags: ExportFlags): BarColumns {
 
 function writeNew(file: string, parts: Iterable<string | Uint8Array>): void {
   try {
-    const descriptor = openSync(file, 'wx');
-    try {
+    onDescriptor(openSync(file, 'wx'), (descriptor) => {
       for (const part of parts) writeAll(descriptor, typeof part === 'string' ? Buffer.from(part) : part);
-    } finally {
-      closeSync(descriptor);
-    }
+    });
   } catch (error) {
     throw new ConfigError(`cannot write ${file}: ${writeProblem(file, error)}`);
   }
-}
-
-function writeAll(descriptor: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
 }

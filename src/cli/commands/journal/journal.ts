@@ -1,5 +1,6 @@
+import { onDescriptor } from '../../../store/trust.ts';
 import { counted } from '../../../core/counted.ts';
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigError, closing } from '../../../core/errors.ts';
 import type { JournalEvent } from '../../../domain/journalEvent.ts';
@@ -229,15 +230,12 @@ export function journalExport(flags: { state?: string; file: string }, context: 
   const target = resolve(context.cwd, flags.file);
   let count = 0;
   closing(readJournal(journalOf(flags, context).file), (reader) => {
-    const descriptor = createNew(target);
-    try {
+    onDescriptor(createNew(target), (descriptor) => {
       for (const line of reader.lines()) {
         writeSync(descriptor, `${context.secrets.redact(toJson(recordOf(line)))}\n`);
         count++;
       }
-    } finally {
-      closeSync(descriptor);
-    }
+    });
   });
   printResult(context, { file: target, entries: count }, `${target}: ${counted(count, 'entry', 'entries')}`);
   return EXIT.done;
