@@ -187,3 +187,26 @@ export async function closingAfter<Thing extends Readonly<{ close(): unknown }>,
     await thing.close();
   }
 }
+
+/** Result of work that leaves a thing open for whoever asked, and closes it where it fails. */
+export function orClosed<T>(thing: Readonly<{ close(): unknown }>, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    thing.close();
+    throw error;
+  }
+}
+
+/** The same for work that takes time. */
+export async function orClosedAfter<T>(
+  thing: Readonly<{ close(): unknown }>,
+  work: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await thing.close();
+    throw error;
+  }
+}

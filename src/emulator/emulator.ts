@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { DividendWay } from '../domain/corporateAction.ts';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
-import { ConfigError } from '../core/errors.ts';
+import { ConfigError, orClosed } from '../core/errors.ts';
 import { holdLock, makeFolder } from '../store/stateFolder.ts';
 import { requireOwnFolder } from '../store/trust.ts';
 import { GENESIS_CONSTANTS } from './state/constants.ts';
@@ -58,12 +58,9 @@ export function openMachine(options: VenueOptions, now?: EpochMs): KeptMachine {
   makeFolder(stateDir, 'the state folder of the emulator');
   requireOwnFolder(stateDir, 'the state folder of the emulator');
   const unlock = holdLock(join(stateDir, 'emulator.lock'), `the emulator in ${stateDir}`);
-  try {
+  return orClosed({ close: unlock }, () => {
     return keepIn(openStore(storeFile(stateDir)), { options, now, unlock });
-  } catch (error) {
-    unlock();
-    throw error;
-  }
+  });
 }
 
 type OpenOptions = Readonly<{ options: VenueOptions; now: EpochMs | undefined; unlock: () => void }>;

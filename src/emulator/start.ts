@@ -7,7 +7,7 @@ import type { Machine } from './machine/machine.ts';
 import { listedStocks } from './market/listings.ts';
 import type { ApiKey } from './state/state.ts';
 import type { Clock } from '../core/clock.ts';
-import { ConfigError, InvalidValueError } from '../core/errors.ts';
+import { ConfigError, InvalidValueError, orClosedAfter } from '../core/errors.ts';
 import { silentLog, type Log } from '../core/log.ts';
 import { VirtualClock } from '../core/virtualClock.ts';
 import { parseCommand } from './machine/commands.ts';
@@ -111,16 +111,13 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     kept.machine.advance(clock.now());
     kept.close();
   };
-  try {
+  return orClosedAfter({ close }, async () => {
     if (options.faults !== undefined) setFaults(kept, options.faults, clock.now());
     const info = await serve({ kept, clock, options }, servers);
     const { baseUrl, controlUrl, rpcUrl } = info;
     options.log?.info({ baseUrl, controlUrl, rpcUrl }, 'the emulator listens');
     return { info, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  });
 }
 
 type Parts = Readonly<{ kept: KeptMachine; clock: Clock; options: EmulatorOptions }>;

@@ -1,7 +1,7 @@
 import type { Database } from './sqlite.ts';
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { ConfigError, closing } from '../core/errors.ts';
+import { ConfigError, closing, orClosed } from '../core/errors.ts';
 import { lineOf, ORIGIN, type Tip } from './integrity.ts';
 import { ARCHIVES_TABLE, checkVersion, isArchive, rowsOf, sumAt } from './schema.ts';
 import { atFile, damaged, openDatabase } from './sqliteErrors.ts';
@@ -59,13 +59,10 @@ export function openArchive(archive: Archive, journal: string): Database {
   const { file } = archive;
   if (!existsSync(file)) throw missing(archive, journal);
   const database = openDatabase(file, { readonly: true });
-  try {
+  return orClosed(database, () => {
     atFile(file, () => requireSame(database, archive, journal));
     return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  });
 }
 
 function requireSame(database: Database, archive: Archive, journal: string): void {

@@ -1,6 +1,6 @@
 import { inPages, PAGE_ROWS, type Database, type Value } from './sqlite.ts';
 import type { Price } from '../core/amount.ts';
-import { ConfigError, closing } from '../core/errors.ts';
+import { ConfigError, closing, orClosed } from '../core/errors.ts';
 import type { JournalEntry, JournalEvent, SavedText } from '../domain/journalEvent.ts';
 import { archivesOf, endOf, openArchive, type Archive } from './archives.ts';
 import { openParts, type JournalPart } from './journalParts.ts';
@@ -80,12 +80,9 @@ export type QuotedPrice = Readonly<{ at: number; price: Price }>;
  */
 export function readJournal(file: string): JournalReader {
   const database = open(file);
-  try {
+  return orClosed(database, () => {
     return atFile(file, () => readerOf(openParts(database, file), file));
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  });
 }
 
 function readerOf(parts: readonly JournalPart[], file: string): JournalReader {
@@ -310,14 +307,11 @@ function takeLatest(database: Database, file: string, wanted: EventQuery): void 
 
 function open(file: string): Database {
   const database = openDatabase(file, READ_ONLY);
-  try {
+  orClosed(database, () => {
     atFile(file, () => requireNoArchive(database, file));
     checkVersion(database, file);
     checkBegun(database, file);
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  });
   return database;
 }
 

@@ -1,6 +1,6 @@
 import { chmodSync, statSync, truncateSync, type BigIntStats } from 'node:fs';
 import { SqliteError, type Database } from './sqlite.ts';
-import { JournalError, JournalLostError, SafetyError } from '../core/errors.ts';
+import { JournalError, JournalLostError, SafetyError, orClosed } from '../core/errors.ts';
 import type { JournalEntry, Journal } from '../domain/journalEvent.ts';
 import {
   archivedLines,
@@ -51,16 +51,13 @@ export function openSqliteJournal(file: string): SqliteJournal {
   // The last connection that is closed removes its log: one that is left is of a process that was killed, or still reads.
   const isUnclean = sizeOf(`${file}-wal`) > 0;
   const database = openDatabase(file, { timeout: BUSY_MS });
-  try {
+  return orClosed(database, () => {
     return atFile(file, () => {
       chmodSync(file, 0o600);
       prepare(database, file, isUnclean);
       return journalIn(database, file);
     });
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  });
 }
 
 function journalIn(database: Database, file: string): SqliteJournal {

@@ -1,6 +1,6 @@
 import { Database } from './sqlite.ts';
 import { epochMs } from '../core/brand.ts';
-import { messageOf, SafetyError } from '../core/errors.ts';
+import { messageOf, SafetyError, orClosed, orElse } from '../core/errors.ts';
 import type { Address } from '../domain/instrument.ts';
 import type { LoggedTransaction, TransactionLog } from '../domain/transfers/transactionLog.ts';
 import { isDamage, ADVICE, requireOwnTables } from './sqliteErrors.ts';
@@ -48,13 +48,14 @@ export function openTransactionFile(file: string): TransactionFile {
         insert.run(hash, chain, target, nonce, raw);
       });
     },
-    accept: (txHash) => unlessItFails(() => accept.run(txHash)),
-    giveUp: (txHash) => unlessItFails(() => giveUp.run(txHash)),
+    // The loss of these does no harm: without them the chain is asked whether a nonce is used, and a node for the bytes.
+    accept: (txHash) => orElse(() => accept.run(txHash), null),
+    giveUp: (txHash) => orElse(() => giveUp.run(txHash), null),
     remove: (txHash) =>
-      unlessItFails(() => {
+      orElse(() => {
         remove.run(txHash);
         undate.run(txHash);
-      }),
+      }, undefined),
     close: () => database.close(),
   };
 }
@@ -62,15 +63,12 @@ export function openTransactionFile(file: string): TransactionFile {
 /** Opens the file, durable by SQLite's default journal and an fsync with each write. */
 function opened(file: string): Database {
   const database = new Database(file, { timeout: 0 });
-  try {
+  return orClosed(database, () => {
     database.pragma('synchronous = FULL');
     requireOwnTables(database, file, `${TABLE}; ${TIMES}`);
     database.exec(`${TABLE}; ${TIMES}`);
     return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  });
 }
 
 const transactionOf = ({
@@ -92,15 +90,6 @@ const transactionOf = ({
   accepted: accepted === 1,
   givenUp: givenUp === 1,
 });
-
-/** Runs a write whose loss does no harm: without it the chain is asked whether a nonce is used, and a node for the bytes. */
-function unlessItFails(note: () => unknown): void {
-  try {
-    note();
-  } catch {
-    return;
-  }
-}
 
 /** @throws {SafetyError} with the remedy, when the file cannot be read or written */
 function at<T>(file: string, work: () => T): T {

@@ -3,7 +3,7 @@ import { createUndiciTransport } from '../../api/undiciTransport.ts';
 import { createVenue } from '../../api/venue.ts';
 import { createTradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
 import { machine, type Clock } from '../../core/clock.ts';
-import { ConfigError, InvariantError, closingAfter } from '../../core/errors.ts';
+import { ConfigError, InvariantError, closingAfter, orClosedAfter } from '../../core/errors.ts';
 import { machineWatchdog, type ClockWatchdog } from '../../core/clockWatchdog.ts';
 import { systemRandom } from '../../core/random.ts';
 import type { Venue } from '../../domain/venue.ts';
@@ -249,13 +249,10 @@ async function dryEnvironment(input: EnvironmentInput): Promise<TradingEnvironme
     await client.close();
     store.close();
   };
-  try {
+  return orClosedAfter({ close }, () => {
     const market = createVenue(client, { userAddress, log });
     return { ...outside, venue: simulatedVenueOf(loaded, { market, clock, store }), readsChain: true, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  });
 }
 
 type SimulationParts = Readonly<{ market: Venue; clock: Clock; store: BookStore }>;

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, realpathSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
-import { SafetyError, orElse } from '../../core/errors.ts';
+import { SafetyError, orElse, orClosed } from '../../core/errors.ts';
 import { makeFolders, holdLock } from '../../store/stateFolder.ts';
 import { ownUser } from '../../store/trust.ts';
 import { userName } from '../../process/userName.ts';
@@ -82,12 +82,9 @@ function holdInEach(folders: readonly string[], hold: (folder: string) => () => 
   const release = () => {
     for (const one of releases.splice(0)) one();
   };
-  try {
+  orClosed({ close: release }, () => {
     for (const folder of folders) releases.push(hold(folder));
-  } catch (error) {
-    release();
-    throw error;
-  }
+  });
   return release;
 }
 

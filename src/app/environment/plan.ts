@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { TradingRules } from '../../domain/limits.ts';
-import { ConfigError } from '../../core/errors.ts';
+import { ConfigError, orClosedAfter } from '../../core/errors.ts';
 import { cash, type Cash } from '../../core/amount.ts';
 import { ticker } from '../../domain/instrument.ts';
 import { DOCUMENTED_FEES } from '../../domain/fees.ts';
@@ -57,7 +57,7 @@ export async function planStrategies(loaded: LoadedConfig, options: PlanOptions)
     if (options.isRestart && thrown instanceof ConfigError) return thrown;
     throw thrown;
   };
-  try {
+  return orClosedAfter({ close }, async () => {
     // All threads start before the first one is waited for.
     const ids = loaded.config.strategies.map(({ id }) => id);
     const limits = isolationLimits(loaded.config.isolation);
@@ -73,10 +73,7 @@ export async function planStrategies(loaded: LoadedConfig, options: PlanOptions)
       }
     });
     return { strategies, close };
-  } catch (thrown) {
-    await close();
-    throw thrown;
-  }
+  });
 }
 
 /** Plan of a strategy that could not be loaded: it stops with this error as it starts, and asks for nothing. */

@@ -4,7 +4,7 @@ import { createOperationTransactions, createOrderTransactions } from '../../api/
 import { parseDecimal, price } from '../../core/amount.ts';
 import { epochSeconds, toSeconds, type EpochSeconds } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
-import { ConfigError, SafetyError } from '../../core/errors.ts';
+import { ConfigError, SafetyError, orClosedAfter } from '../../core/errors.ts';
 import type { Address } from '../../domain/instrument.ts';
 import type { TransferPort } from '../../domain/transfers/transfer.ts';
 import type { TransactionLog } from '../../domain/transfers/transactionLog.ts';
@@ -130,12 +130,9 @@ type ChainParts = Pick<WalletParts, 'clock' | 'chainId' | 'rpcUrl' | 'embedded'>
  */
 export async function openChain(parts: ChainParts): Promise<{ chain: Chain; close: () => Promise<void> }> {
   const { rpc, chain } = await nodeOf(parts);
-  try {
+  await orClosedAfter(rpc, async () => {
     await requireChain(chain, parts);
-  } catch (error) {
-    await rpc.close();
-    throw error;
-  }
+  });
   return { chain, close: () => rpc.close() };
 }
 
@@ -174,7 +171,7 @@ export async function openWallet(parts: WalletParts): Promise<OwnWallet> {
   const close = async () => {
     for (const each of closing.splice(0).reverse()) await each();
   };
-  try {
+  return orClosedAfter({ close }, async () => {
     // Before the node is asked: another process may be sending for the wallet.
     const held = await parts.hold(wallet.address, chain);
     closing.push(() => held.close());
@@ -189,10 +186,7 @@ export async function openWallet(parts: WalletParts): Promise<OwnWallet> {
     const { onOfferAgain } = reports;
     const sender = new WalletSender({ wallet, rpc, chain, clock, gas, log, codec, onOfferAgain });
     return { sender, chain, log, codec, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  });
 }
 
 /**
@@ -207,12 +201,11 @@ export async function openSubmission(parts: SubmissionParts): Promise<Submission
         `${config.submission === 'calldata' ? 'submission: calldata' : 'treasury.approve'} sends through a node of the chain: set venue.rpcUrl`,
       );
     const own = await openWallet(parts);
-    try {
-      return { ...ownSending(parts, own), chain: own.chain, close: () => own.close() };
-    } catch (error) {
-      await own.close();
-      throw error;
-    }
+    return orClosedAfter(own, () => ({
+      ...ownSending(parts, own),
+      chain: own.chain,
+      close: () => own.close(),
+    }));
   }
   if (rpcUrl === undefined)
     return { venue, transferPort: venue, chain: null, close: () => Promise.resolve() };

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { orClosed, orClosedAfter } from '../../core/errors.ts';
 import type { Address } from '../../domain/instrument.ts';
 import {
   memoryTransactionLog,
@@ -43,7 +44,7 @@ export async function openHeldWallet(
   places: LockPlaces,
 ): Promise<OpenLog> {
   const release = holdWallet(use, places);
-  try {
+  return orClosedAfter({ close: release }, async () => {
     const { log, close } = await openWalletLog(use, chain, places);
     return {
       log,
@@ -52,10 +53,7 @@ export async function openHeldWallet(
         release();
       },
     };
-  } catch (error) {
-    release();
-    throw error;
-  }
+  });
 }
 
 /**
@@ -73,13 +71,10 @@ async function openWalletLog(
   const close = () => {
     for (const file of files) file.close();
   };
-  try {
+  return orClosed({ close }, () => {
     for (const folder of lockFolders(places)) files.push(openTransactionFile(join(folder, name)));
     return { log: logOver(files, transactionsIn(use)), close };
-  } catch (error) {
-    close();
-    throw error;
-  }
+  });
 }
 
 /** The log of a wallet on a chain that only this run uses. */

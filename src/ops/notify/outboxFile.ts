@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, renameSync } from 'node:fs';
 import type { Database } from '../../store/sqlite.ts';
 import { epochMs } from '../../core/brand.ts';
+import { orClosed } from '../../core/errors.ts';
 import { isDamage, openDatabase } from '../../store/sqliteErrors.ts';
 import { MESSAGE_KINDS, type Message } from './message.ts';
 
@@ -80,16 +81,13 @@ export function openOutboxFile(file: string, stamp: () => string): OutboxStore {
 
 function begin(file: string): Database {
   const database = openDatabase(file, { timeout: BUSY_MS });
-  try {
+  return orClosed(database, () => {
     chmodSync(file, 0o600);
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = NORMAL');
     database.exec(SCHEMA);
     return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  });
 }
 
 function load(database: Database): OutboxState {
