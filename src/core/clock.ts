@@ -53,15 +53,13 @@ export const machine: Host & Timepieces = {
 const own = { setTimeout, setImmediate };
 
 /**
- * Runs after everything that was pending when it was called: promises, ticks, immediates, and timers that were due at once.
+ * Resolves after everything that was pending when it was called: promises, ticks, immediates, and timers that were due at once.
  * Errors that nobody caught there have reached the process by then.
  */
-export function afterTurn(run: () => void): void {
-  own.setTimeout(() => own.setImmediate(run), 1);
-}
-
-/** `afterTurn` as a promise. */
-export const turnOver = (): Promise<void> => new Promise(afterTurn);
+export const turnOver = (): Promise<void> =>
+  new Promise((resolve) => {
+    own.setTimeout(() => own.setImmediate(resolve), 1);
+  });
 
 /** Runs repeatedly at an interval of real milliseconds. It keeps no process alive. */
 export function everyMs(ms: number, run: () => void): Cancel {

@@ -17,18 +17,6 @@ export const threadMutants: readonly Mutant[] = [
     caughtBy: lastTurn,
   },
   {
-    name: 'due-timers-not-awaited',
-    what: 'the last turn of a thread leaves out the timers that are due in it',
-    edits: [
-      {
-        file: 'src/app/isolation/threadStrategy.ts',
-        find: 'afterTurn(() => port.send(this.#run(task)));',
-        replace: 'port.send(this.#run(task));',
-      },
-    ],
-    caughtBy: lastTurn,
-  },
-  {
     name: 'answers-after-the-stop-not-awaited',
     what: 'a strategy that fails over an answer after the stop counts as running',
     edits: [

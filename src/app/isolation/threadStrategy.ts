@@ -18,7 +18,6 @@ import {
   shapeProblems,
 } from '../realm/messages.ts';
 import { type ThreadPort, heldBytes } from './threadPort.ts';
-import { afterTurn } from '../../core/clock.ts';
 import { epochMs } from '../../core/brand.ts';
 import type { Bar } from '../../domain/bar.ts';
 import { HOOK_NAMES } from '../../engine/strategy/hooks.ts';
@@ -115,7 +114,6 @@ export class ThreadStrategy {
   do(task: Task): void {
     const { port } = this.#parts;
     if (task.kind === 'load') this.#load(task.params);
-    else if (task.kind === 'settle') afterTurn(() => port.send(this.#run(task)));
     else port.send(this.#run(task));
   }
 

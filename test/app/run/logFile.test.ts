@@ -199,6 +199,12 @@ test('a full log is rotated to .1 and .2, loses only its oldest file, and stays 
   }
 });
 
+test('a new log can be read by its owner alone', () => {
+  const file = newFile();
+  expect(new LogFile(file, BIG).dropped).toBe(0);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
 test('lines added during a rotation are written in order', async () => {
   const file = newFile();
   await addNumbers(new LogFile(file, { maxBytes: 2_000, keep: 99 }), file, [1, 1_000, 50]);
