@@ -12,7 +12,7 @@ import {
 import { epochMs } from '../../../src/core/brand.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
 import type { TransferId } from '../../../src/domain/transfers/transfer.ts';
-import { earningsOf, equityOf } from '../../../src/engine/state/exposure.ts';
+import { bookedEquityOf, earningsOf, equityOf } from '../../../src/engine/state/exposure.ts';
 import type { RunSummary } from '../../../src/engine/runtime/summary.ts';
 import { EmulatedWorld } from '../emulated.ts';
 import { atStart, MINUTE, SECOND, Stage } from '../stage.ts';
@@ -86,6 +86,10 @@ describe('the change of equity is the sum of strategies, unallocated and transfe
     before.venue.prices.delete('MSFT');
     const data = { quotes: ['AAPL'] };
     const after = await new Stage({ after: before, data, hooks: { one: {}, two: {} } }).play(MINUTE);
+    const { context } = after.runner.kernel;
+    const { cost } = context.accountState.positions.of('two', MSFT);
+    expect(cost).toBeGreaterThan(parseCash('499'));
+    expect(bookedEquityOf(context, 'two')).toBe(equityOf(context, 'two') + cost);
     const summary = await after.stop();
     expectAddedUp(summary);
     expect(summary.equity.unpriced).toEqual(['MSFT']);
