@@ -202,6 +202,17 @@ describe('a fill far from the quotes', () => {
     expect(books.frozen.size).toBe(0);
   });
 
+  test('waits for the next quote when it is read before that, and is accepted by it', async () => {
+    const { stage, fills, books } = await sentBy('market');
+    settle(stage, { price: parsePrice('112'), receive: parseShares('8.928571') });
+    await stage.pass(5 * SECOND);
+    expect(fills).toEqual([]);
+    stage.venue.prices.set('AAPL', parsePrice('112'));
+    await stage.pass(20 * SECOND);
+    expect(fills).toHaveLength(1);
+    expect(books.frozen.size).toBe(0);
+  });
+
   test('raises an alarm, too, when a restart finds it', async () => {
     const { hooks, data: needs, fills } = buying('market');
     const before = await new Stage({ hooks, data: needs }).play(2 * MINUTE);
