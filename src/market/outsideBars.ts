@@ -1,5 +1,6 @@
 import type { PhaseAt, TradingCalendar } from '../calendar/index.ts';
 import { epochMs } from '../core/brand.ts';
+import { countWhile } from '../core/countWhile.ts';
 import { mergeBars } from './mergeBars.ts';
 import { JUMP } from './inspectBars.ts';
 import { mapColumns, type BarColumns } from './series.ts';
@@ -32,22 +33,18 @@ export type OtherScale = Readonly<{ at: number; price: number; session: number }
  */
 export function otherScale(regular: BarColumns, outside: BarColumns): OtherScale[] {
   const found: OtherScale[] = [];
-  for (let next = 1, first = 0; next < regular.start.length; next++) {
-    const end = countUntil(outside.start, first, regular.start[next] ?? NaN);
+  let first = 0;
+  for (let next = 1; next < regular.start.length; next++) {
+    const until = regular.start[next] ?? NaN;
+    if ((outside.start[first] ?? Infinity) >= until) continue;
+    const end = countWhile(outside.start, (start) => start < until);
     const [before, open] = [regular.close[next - 1] ?? NaN, regular.open[next] ?? NaN];
     const [price, last] = [outside.open[first] ?? NaN, outside.close[end - 1] ?? NaN];
     const isAfter = (outside.start[first] ?? NaN) > (regular.start[next - 1] ?? NaN);
     const [leaving, returning] = [price / before, last / open];
     const isFar = Math.min(leaving, returning) > JUMP || Math.max(leaving, returning) < 1 / JUMP;
-    if (end > first && isAfter && isFar)
-      found.push({ at: outside.start[first] ?? NaN, price, session: before });
+    if (isAfter && isFar) found.push({ at: outside.start[first] ?? NaN, price, session: before });
     first = end;
   }
   return found;
-}
-
-function countUntil(starts: Float64Array, from: number, until: number): number {
-  let index = from;
-  while ((starts[index] ?? Infinity) < until) index++;
-  return index;
 }

@@ -17,7 +17,7 @@ export const archiveName = (journal: string, year: number): string =>
 type ArchiveRow = Readonly<{ year: number; file: string; seq: number; sum: string }>;
 
 /** True for a journal that has archives. */
-export const isPruned = (database: Database): boolean =>
+const isPruned = (database: Database): boolean =>
   database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'archives'`).get() !== undefined;
 
 /** Archives of a journal, oldest first; none of one that was never pruned. */

@@ -62,7 +62,7 @@ export function quotesText({ prices, phase }: Quotes): string {
   return text;
 }
 
-/** Quotes of a text. @throws {SyntaxError} for one that is none of quotes */
+/** Quotes of a text. @throws {SyntaxError} for an unknown phase @throws {InvalidValueError} for what is no price */
 export function quotesOf(text: string): Quotes {
   const [word = '', ...rest] = text.split(' ');
   const prices: [Ticker, Price][] = [];

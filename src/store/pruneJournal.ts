@@ -16,7 +16,7 @@ import {
   type Archive,
 } from './archives.ts';
 import type { Tip } from './integrity.ts';
-import { checkWhole, createArchive, raiseToArchived } from './schema.ts';
+import { checkWhole, createArchive, raiseVersion } from './schema.ts';
 import { atFile, openDatabase } from './sqliteErrors.ts';
 
 /** Entries of a journal's own file that may be moved into archives, one a year. */
@@ -121,7 +121,7 @@ function remove(database: Database, journal: string, archives: readonly Archive[
   const move = database.transaction(() => {
     recordArchives(database, journal, archives);
     database.prepare<[number]>('DELETE FROM entries WHERE seq <= ?').run(endOf(archives).seq);
-    raiseToArchived(database);
+    raiseVersion(database);
   });
   move();
 }

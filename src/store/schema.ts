@@ -6,18 +6,13 @@ import type { Row } from './integrity.ts';
 /**
  * Version of the tables and of the kinds of entries. 1 had no sums; 3 has kinds that versions before 0.4 do not know; 4 has
  * restrictions of trading, which 0.7 and before would ignore, and send; 5 has orders that the runner holds, which nobody would watch;
- * 7 has an index of all rows but prices; 8 has quotes as one text.
+ * 6 has archives, without which the rest would be taken for the whole; 7 has an index of all rows but prices; 8 has quotes as one text.
  */
 export const SCHEMA_VERSION = 8;
 /** First version with the index of all rows but prices. */
 const INDEXED_VERSION = 7;
 /** First version whose programs know restrictions of trading. */
 const RESTRICTIONS_VERSION = 4;
-/**
- * Version of a journal with archives, and of an archive: a program that does not read archives would take the rest for the whole,
- * and must refuse it. A later version of the tables is a higher one.
- */
-const ARCHIVED_VERSION = 6;
 /** `application_id` of an archive ("drov"), which is never taken for a journal. */
 const ARCHIVE_ID = 0x64726f76;
 /** Oldest version with the same tables. */
@@ -103,7 +98,7 @@ export const ARCHIVES_TABLE = `
  */
 export function checkVersion(database: Database, file: string): void {
   const version = atFile(file, () => versionOf(database));
-  if (version > Math.max(SCHEMA_VERSION, ARCHIVED_VERSION))
+  if (version > SCHEMA_VERSION)
     throw new ConfigError(
       `${file} was written by a newer version (schema ${version}): use that version or a newer one`,
     );
@@ -114,20 +109,19 @@ export function checkVersion(database: Database, file: string): void {
   requireOwnTables(database, file, SCHEMA + ARCHIVES_TABLE);
 }
 
-/** Creates what tables are missing, and raises the version of the file to that of what it holds. */
-export function createTables(database: Database, hasArchives: boolean): void {
+/** Creates what tables are missing, and raises the version of the file. */
+export function createTables(database: Database): void {
   database.exec(SCHEMA);
-  if (hasArchives) raiseToArchived(database);
-  else database.pragma(`user_version = ${SCHEMA_VERSION}`);
+  raiseVersion(database);
 }
 
-/** Marks the file as a journal with archives, which older versions must refuse. */
-export const raiseToArchived = (database: Database): unknown =>
-  database.pragma(`user_version = ${Math.max(SCHEMA_VERSION, ARCHIVED_VERSION)}`);
+/** Marks the file as one that older versions must refuse, as they would a journal whose archives they do not read. */
+export const raiseVersion = (database: Database): unknown =>
+  database.pragma(`user_version = ${SCHEMA_VERSION}`);
 
 /** Creates the tables of an archive. */
 export function createArchive(database: Database): void {
-  createTables(database, true);
+  createTables(database);
   database.pragma(`application_id = ${ARCHIVE_ID}`);
 }
 

@@ -2,15 +2,7 @@ import { chmodSync, statSync, truncateSync, type BigIntStats } from 'node:fs';
 import { SqliteError, type Database } from './sqlite.ts';
 import { JournalError, JournalLostError, SafetyError, orClosed } from '../core/errors.ts';
 import type { JournalEntry, Journal } from '../domain/journalEvent.ts';
-import {
-  archivedLines,
-  archivesOf,
-  checkArchives,
-  endOf,
-  isPruned,
-  archivedSum,
-  type Archive,
-} from './archives.ts';
+import { archivedLines, archivesOf, checkArchives, endOf, archivedSum, type Archive } from './archives.ts';
 import {
   checkpointFile,
   checkReached,
@@ -133,7 +125,7 @@ function prepare(database: Database, file: string, isUnclean: boolean): void {
   requireNoArchive(database, file);
   checkVersion(database, file);
   if (versionOf(database) === 0) checkReached(ORIGIN, file);
-  createTables(database, isPruned(database));
+  createTables(database);
 }
 
 type Extent = Readonly<{ file: string; archives: readonly Archive[] }>;

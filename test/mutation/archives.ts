@@ -51,7 +51,7 @@ export const archiveMutants: readonly Mutant[] = [
   {
     name: 'pruned-journal-of-the-old-version',
     what: 'a version that knows no archives takes a pruned journal for the whole',
-    edits: [{ file: PRUNE, find: '    raiseToArchived(database);\n', replace: '' }],
+    edits: [{ file: PRUNE, find: '    raiseVersion(database);\n', replace: '' }],
     caughtBy: { tests: ['test/store/archives.test.ts'] },
   },
   {

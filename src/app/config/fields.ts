@@ -153,7 +153,7 @@ const irregular = z.strictObject({ date, open: time.optional(), close: time.opti
 
 type Override = z.output<typeof closed> | z.output<typeof irregular>;
 
-/** Each names a day of a session, once, and hours that it can have. */
+/** Checks that each override names a day with a session, once, and possible hours. */
 function checkDays(overrides: readonly Override[], context: z.RefinementCtx<Override[]>): void {
   const seen = new Set<string>();
   for (const [index, override] of overrides.entries()) {
