@@ -59,6 +59,18 @@ export const endMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/engine/orders/endClaims.test.ts'] },
   },
   {
+    name: 'sale-hidden-by-a-buy',
+    what: 'an end is confirmed by shares that an order of the other side has replaced',
+    edits: [
+      {
+        file: 'src/engine/account/reconciliation.ts',
+        find: "if (isOpposed && !explained('mUSD')) return false;",
+        replace: "if (isOpposed && this.runs === 0 && !explained('mUSD')) return false;",
+      },
+    ],
+    caughtBy: { tests: ['test/engine/orders/endClaims.test.ts'] },
+  },
+  {
     name: 'claimed-end-beside-another',
     what: 'another order for the same symbol and side goes out while an end is only claimed',
     edits: [

@@ -12,8 +12,10 @@ const HANGING = 0.6;
 const FOR_EVER = 0.5;
 /** Longest wait of any other hanging answer, in ms. */
 const HANG_MS = 2_000;
-/** Hung lives from which on the daemons must have written something meanwhile. */
+/** Hung lives from which on the daemons must have written something meanwhile, */
 const LIVES_ENOUGH = 3;
+/** and the time in ms for which the channel of such a life hung: a daemon that is killed at once writes nothing. */
+const HUNG_ENOUGH_MS = 1_000;
 const PAGE = 1_000;
 /** Ids named in a finding. */
 const SHOWN = 5;
@@ -53,8 +55,8 @@ export class NotificationSide {
   #hung = 0;
   #hungLives = 0;
   #whileHung = 0;
-  /** Number of the journal's last entry when the channel began to hang in this life. */
-  #hungFrom: number | null = null;
+  /** When the channel began to hang in this life, and the number of the journal's last entry by then. */
+  #hungFrom: Readonly<{ at: number; entry: number }> | null = null;
 
   /** @param journal file of the account's journal */
   constructor({ journal, seed }: Readonly<{ journal: string; seed: number }>) {
@@ -84,8 +86,8 @@ export class NotificationSide {
   /** Ends the life: counts what its daemon has written while the channel hung. */
   died(): void {
     if (this.#hungFrom === null) return;
-    this.#whileHung += this.#reading((reader) => lastEntry(reader)) - this.#hungFrom;
-    this.#hungLives++;
+    this.#whileHung += this.#reading((reader) => lastEntry(reader)) - this.#hungFrom.entry;
+    if (performance.now() - this.#hungFrom.at >= HUNG_ENOUGH_MS) this.#hungLives++;
     this.#hungFrom = null;
   }
 
@@ -151,7 +153,7 @@ export class NotificationSide {
 
   #hang(): void {
     this.#hung++;
-    this.#hungFrom ??= this.#reading((reader) => lastEntry(reader));
+    this.#hungFrom ??= { at: performance.now(), entry: this.#reading((reader) => lastEntry(reader)) };
   }
 
   #answer(response: ServerResponse, { life, ids }: Readonly<{ life: number; ids: readonly string[] }>): void {

@@ -163,16 +163,21 @@ export class Reconciliation {
 
   /**
    * True when the account is as expected without the order. A difference unchanged since before the send is not its
-   * effect; dust may be, where the order is as small.
+   * effect; dust may be, where the order is as small. Shares that an order of the other side has moved hide what this one
+   * did to them, and then the money decides as well.
    */
   agreesWithout(order: Order): boolean {
     const sentAt = 'at' in order.state ? order.state.at : -Infinity;
-    const { symbol } = order.terms;
+    const { symbol, side } = order.terms;
+    const isOpposed = [...this.#context.accountState.live.values()].some(
+      ({ state, terms }) => state.kind !== 'planned' && terms.symbol === symbol && terms.side !== side,
+    );
     const explained = (key: MismatchKey) => {
       const since = this.#standing.get(key)?.since ?? this.dust.since(key);
       return since === null || since < sentAt;
     };
     if (this.runs === 0 || !explained(assetOf(order)) || !explained(symbol)) return false;
+    if (isOpposed && !explained('mUSD')) return false;
     // A deferred sell shows in what is owed, and in its proceeds alone.
     if (!isDeferred(order.terms)) return true;
     return this.#hasDebts && explained('mUSD') && explained(keyOf({ side: 'debt', asset: symbol }));
