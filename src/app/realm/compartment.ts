@@ -86,6 +86,8 @@ const globalsFor = (print: (text: string) => void): Record<string, unknown> => (
   // They show when memory was collected, which differs from run to run.
   WeakRef: undefined,
   FinalizationRegistry: undefined,
+  // Newer versions of Node alone have it: a strategy decides the same on each.
+  Temporal: undefined,
 });
 
 /** A module of CommonJS as the text of one function. */
