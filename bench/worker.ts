@@ -66,7 +66,7 @@ function timesOf(strategy: IsolatedStrategy): number[] {
   let runtime: StrategyRuntime | undefined;
   const needs: DataNeeds = { quotes: ['AAPL'], bars: [{ symbol: 'AAPL', interval: '1m' }] };
   const kernel = startKernelOn((context) => (runtime = strategy.createRuntime(context)), needs);
-  const series = kernel.context.market.series(ticker('AAPL'), '1m');
+  const series = kernel.context.market.series({ symbol: ticker('AAPL'), interval: '1m' });
   const micros: number[] = [];
   for (let index = 0; index < HOOKS + WARM_UP; index++) {
     const bar = barAt(index);

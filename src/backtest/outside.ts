@@ -1,14 +1,16 @@
-import type { TradingCalendar } from '../calendar/index.ts';
+import { tradingCalendar, type TradingCalendar } from '../calendar/index.ts';
 import { phaseHours, type PhaseCalendar } from '../calendar/phaseHours.ts';
 import { epochMs, toIso } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
-import { isIntraday } from '../domain/bar.ts';
+import { hasPhase, isIntraday, type BarSet } from '../domain/bar.ts';
 import { QUOTE_PHASES, type QuotePhase, type Ticker } from '../domain/instrument.ts';
 import type { TradeRules } from '../domain/limits.ts';
 import { joinHours, otherScale } from '../market/outsideBars.ts';
+import { isMadeOf, resample } from '../market/resample.ts';
 import { mapColumns, type BarColumns } from '../market/series.ts';
+import type { DataNeeds } from '../strategy/contract.ts';
 import { cutAt, type BacktestBars, type BacktestOptions } from './options.ts';
-import type { Hours, Tape } from './tape.ts';
+import { partsOf, Tape, tapeOf, type Hours } from './tape.ts';
 
 /** Phases that somebody trades, the regular session among them; null for that alone. */
 export function tradedPhases({ outside, strategies = [] }: BacktestOptions): ReadonlySet<QuotePhase> | null {
@@ -85,6 +87,54 @@ export function withPhases(
   }
   return phases.size === 0 ? sessions : [...sessions, ...phases.values()].sort((a, b) => a.open - b.open);
 }
+
+type MarketBars = Readonly<{ options: BacktestOptions; tapes: readonly Tape[] }>;
+
+/**
+ * Bars that strategies ask for in other phases than the regular session alone, made of those that are played.
+ * @throws {ConfigError} where none of these phases is played, or of another length than the bars outside the session make up
+ */
+export function phaseTapes(
+  strategies: readonly Readonly<{ id: string; needs: DataNeeds }>[],
+  market: MarketBars,
+): Tape[] {
+  const made: Tape[] = [];
+  for (const { id, needs } of strategies)
+    for (const need of needs.bars ?? []) {
+      const set = { ...need, symbol: need.symbol as Ticker };
+      if (need.phases && !tapeOf([...market.tapes, ...made], set)) made.push(phaseTape(id, set, market));
+    }
+  return made;
+}
+
+function phaseTape(id: string, set: BarSet, { tapes, options }: MarketBars): Tape {
+  const { calendar = tradingCalendar } = options;
+  const { symbol, interval, phases = [] } = set;
+  const own = tapes.filter((tape) => tape.symbol === symbol);
+  const all = own.find(({ isShown }) => !isShown) ?? tapeOf(own, { symbol, interval });
+  const isMeant = Array.from(all?.columns.start ?? [], (start) =>
+    hasPhase(set, calendar.phaseAt(epochMs(start)).phase),
+  );
+  if (!all || !isMeant.includes(true))
+    throw new ConfigError(
+      `${id} asks for bars of ${symbol} ${interval} in ${phases.join(', ')}, and no bar of those phases is played. ` +
+        'They need bars outside the session, and --trade or `trade` in the config with those phases (docs/nights.md)',
+      { strategy: id, symbol },
+    );
+  const within = mapColumns(all.columns, (column) => column.filter((_, index) => isMeant[index]));
+  const hours = phaseHours(calendar, new Set(phases));
+  if (all.interval === interval) return tapeIn({ ...set, columns: within }, hours);
+  if (!isMadeOf(interval, all.interval))
+    throw new ConfigError(
+      `${id} asks for bars of ${symbol} ${interval} in ${phases.join(', ')}, and those outside the session are of ${all.interval}`,
+      { strategy: id, symbol },
+    );
+  const { columns } = resample(within, { from: all.interval, to: interval, calendar: hours });
+  return tapeIn({ ...set, columns }, hours);
+}
+
+const tapeIn = (input: ConstructorParameters<typeof Tape>[0], hours: PhaseCalendar): Tape =>
+  new Tape(input, partsOf(input, hours), null);
 
 /** Phases in which a stock has bars. */
 export const phasesIn = ({ isShown, parts }: Tape): ReadonlySet<QuotePhase> =>

@@ -16,7 +16,7 @@ import { cashOf, modelOf, spanOf, statedModel, type BacktestOptions, type Market
 import { contentHash } from './preparedBars.ts';
 import type { BacktestResult } from './result.ts';
 import { requireData, requirePrices, runIdOf, strategiesOf, tapesOf, type PlannedStrategy } from './setup.ts';
-import { withPhases } from './outside.ts';
+import { phaseTapes, withPhases } from './outside.ts';
 import type { Hours, Tape } from './tape.ts';
 
 /** Market of a backtest, which no parameter of a strategy changes. */
@@ -50,7 +50,7 @@ export function planOf(options: BacktestOptions): Plan {
   const strategies = strategiesOf(options, cashOf(options));
   const market = marketPlanOf(options);
   requireData(strategies, market.tapes);
-  return { ...market, strategies };
+  return { ...market, strategies, tapes: [...market.tapes, ...phaseTapes(strategies, market)] };
 }
 
 /** @throws {ConfigError} for options or bars that do not fit */
@@ -135,6 +135,8 @@ const intervalsOf = (tapes: readonly Tape[]): BacktestResult['intervals'] =>
   Object.fromEntries(
     tapes.map(({ symbol }) => [
       symbol,
-      tapes.filter((tape) => tape.symbol === symbol && tape.isShown).map(({ interval }) => interval),
+      tapes
+        .filter((tape) => tape.symbol === symbol && tape.isShown && !tape.isOfPhases)
+        .map(({ interval }) => interval),
     ]),
   );

@@ -2,7 +2,7 @@ import { tradingCalendar, type Session } from '../calendar/index.ts';
 import { cash, formatDecimal, shares, toNumber } from '../core/amount.ts';
 import { systemClock } from '../core/clock.ts';
 import { ConfigError } from '../core/errors.ts';
-import type { Bar } from '../domain/bar.ts';
+import { barSetName, type Bar } from '../domain/bar.ts';
 import type { AccountReport } from '../domain/venue.ts';
 import { tradedEquity } from '../engine/state/exposure.ts';
 import { warmUpGaps } from '../engine/strategy/warmUp.ts';
@@ -27,7 +27,7 @@ import { BarReplay } from './replay/barReplay.ts';
 import { DayReplay } from './replay/dayReplay.ts';
 import { planOf, setupOf, splitsAfter, symbolsOf, type Plan } from './plan.ts';
 import { instrumentOf, rulesOf, runIdOf, timersIn } from './setup.ts';
-import type { Tape } from './tape.ts';
+import { tapeOf, type Tape } from './tape.ts';
 import { Trades } from './trades.ts';
 
 /**
@@ -85,7 +85,7 @@ function play({ options, model, money, strategies, tapes, sessions, ...plan }: P
   const { start } = plan;
   const actions = new ActionReplay({ kernel, tapes, trades, planned: plan.actions, unpaid: plan.unpaid });
   actions.begin(start);
-  for (const tape of shown) tape.watchers = kernel.strategies.watching(tape.symbol, tape.interval);
+  for (const tape of shown) tape.watchers = kernel.strategies.barNews.watching(tape.series.set);
   const timersOf = (session: Session) =>
     timersIn(session, strategies, { from: start, calendar: kernel.context.calendar });
   const delistings = new Delistings(model.delisted === 'zero' ? plan.ended : []);
@@ -104,7 +104,7 @@ function play({ options, model, money, strategies, tapes, sessions, ...plan }: P
     actions: plan.actions,
     unpaid: plan.unpaid,
   });
-  const total = tapes.reduce((sum, { parts }) => sum + (parts.at(-1)?.to ?? 0), 0);
+  const total = tapes.reduce((sum, tape) => sum + (tape.isOfPhases ? 0 : (tape.parts.at(-1)?.to ?? 0)), 0);
   for (const [index, hours] of plan.hours.entries()) {
     replay.play(hours, phases ? plan.hours[index + 1] : undefined);
     onProgress?.({ done: bars.bars, total, equity: recorder.marks.at(-1)?.equity ?? NaN });
@@ -169,9 +169,7 @@ function warmUp(
   const { calendar } = kernel.context;
   const bars = tapes.flatMap((tape) => {
     const needs = given.strategies.flatMap(({ needs }) => needs.bars ?? []);
-    const own = needs.filter(
-      ({ symbol, interval }) => tape.isShown && symbol === tape.symbol && interval === tape.interval,
-    );
+    const own = needs.filter((need) => tapeOf([tape], need));
     const count = Math.max(0, ...own.map(({ warmUp = 0 }) => warmUp));
     const before = tape.skipTo(given.start, calendar);
     const from = Math.max(before - count, 0);
@@ -179,7 +177,9 @@ function warmUp(
     return Array.from({ length: before - from }, (_, index) => tape.bar(from + index));
   });
   const endOf = (bar: Bar) => barEnd(bar, calendar);
-  return bars.sort((a, b) => endOf(a) - endOf(b));
+  // A bar of the session may be on two tapes.
+  const known = new Map(bars.map((bar) => [`${barSetName(bar)} ${bar.start}`, bar]));
+  return [...known.values()].sort((a, b) => endOf(a) - endOf(b));
 }
 
 /** Computes the metrics at the first access: a run for its events or its profit does not pay for them. */
@@ -212,7 +212,7 @@ function resultOf(
   return {
     ...setupOf(plan),
     bars: replay.bars,
-    warmUp: warmUpGaps(strategies, (symbol, interval) => skippedOf(plan.tapes, symbol, interval)),
+    warmUp: warmUpGaps(strategies, (need) => tapeOf(plan.tapes, need)?.skipped ?? 0),
     trades: trades.closed.length,
     orders: recorder.all.orders,
     dropped: recorder.all.dropped,
@@ -259,10 +259,6 @@ function resultOf(
     limitOrders: trades.limits,
   };
 }
-
-/** Bars of a series before the first that counts. */
-const skippedOf = (tapes: readonly Tape[], symbol: string, interval: string): number =>
-  tapes.find((tape) => tape.symbol === symbol && tape.interval === interval)?.skipped ?? 0;
 
 /**
  * The `runId` of a backtest without running it.

@@ -4,7 +4,7 @@ import { price as asPrice, wadFromNumber } from '../core/amount.ts';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import { countWhile } from '../core/countWhile.ts';
 import { ConfigError } from '../core/errors.ts';
-import { INTERVAL_MS, isIntraday, type Bar, type Interval } from '../domain/bar.ts';
+import { barSetName, INTERVAL_MS, isIntraday, type Bar, type BarSet, type Interval } from '../domain/bar.ts';
 import type { Quote, QuotePhase, Ticker } from '../domain/instrument.ts';
 import type { StrategyInstance } from '../engine/strategy/strategyInstance.ts';
 import { barEnd, barAt, BarSeries, type BarColumns } from '../market/series.ts';
@@ -84,7 +84,7 @@ export class Tape {
   readonly begins: Float64Array;
   /** True for longer bars, which are only shown: the shortest ones make the symbol's prices and fill its orders. */
   readonly last: LastPrice | null;
-  /** False for bars of all hours, which make prices alone: strategies are shown those of the regular session. */
+  /** False for bars of all hours, which make prices alone: strategies are shown those of the session, or of phases that they name. */
   readonly isShown: boolean;
   watchers: readonly StrategyInstance[] = [];
   /** The part that is being played. */
@@ -107,7 +107,7 @@ export class Tape {
 
   /** @param parts of the bars: `partsOf` */
   constructor(
-    { symbol, interval, columns, isShown = true }: TapeInput,
+    { symbol, interval, columns, phases, isShown = true }: TapeInput,
     parts: readonly Part[],
     last: LastPrice | null,
   ) {
@@ -117,7 +117,7 @@ export class Tape {
     this.columns = columns;
     this.last = last;
     if (last) last.tape = this;
-    this.series = new BarSeries(symbol, interval, columns);
+    this.series = new BarSeries({ symbol, interval, phases }, columns);
     this.parts = parts;
     this.begins =
       interval === '1w' ? Float64Array.from(this.parts, ({ session }) => session.open) : columns.start;
@@ -169,6 +169,11 @@ export class Tape {
     return this.index < this.to;
   }
 
+  /** True for bars that are shown of other phases than the regular session alone: other tapes have them, too. */
+  get isOfPhases(): boolean {
+    return this.series.set.phases !== undefined;
+  }
+
   get isPlayed(): boolean {
     return this.index >= this.to;
   }
@@ -213,6 +218,12 @@ export class Tape {
   }
 }
 
+/** The tape that shows just these bars. */
+export function tapeOf(tapes: readonly Tape[], set: BarSet<string>): Tape | undefined {
+  const name = barSetName(set);
+  return tapes.find(({ isShown, series }) => isShown && barSetName(series.set) === name);
+}
+
 /**
  * Symbols with only weekly bars beside shorter ones: an order placed within a week must not fill at its first price, and
  * no other is known.
@@ -234,12 +245,7 @@ export function rescaleBars(
   }
 }
 
-export type TapeInput = Readonly<{
-  symbol: Ticker;
-  interval: Interval;
-  columns: BarColumns;
-  isShown?: boolean;
-}>;
+export type TapeInput = BarSet & Readonly<{ columns: BarColumns; isShown?: boolean }>;
 
 /**
  * Positions of each session's bars.

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../core/brand.ts';
-import type { Ticker } from './instrument.ts';
+import type { QuotePhase, Ticker } from './instrument.ts';
 
 export const INTERVALS = ['1m', '3m', '5m', '15m', '1h', '1d', '1w'] as const;
 export type Interval = (typeof INTERVALS)[number];
@@ -17,6 +17,23 @@ export const INTERVAL_MS: Readonly<Record<Interval, number>> = {
 
 /** True when bars of an interval are parts of a session: daily and weekly ones are not. */
 export const isIntraday = (interval: Interval): boolean => interval !== '1d' && interval !== '1w';
+
+/** Bars of one symbol and length: of the regular session, or of the phases that are named. */
+export type BarSet<Symbol extends string = Ticker> = Readonly<{
+  symbol: Symbol;
+  interval: Interval;
+  phases?: readonly QuotePhase[] | undefined;
+}>;
+
+/** True for bars that begin in a phase. */
+export const hasPhase = ({ phases }: Pick<BarSet, 'phases'>, phase: QuotePhase | 'closed'): boolean =>
+  phases?.some((each) => each === phase) ?? phase === 'regular';
+
+/** `AAPL 5m`, or `AAPL 5m post, regular` with other phases than the regular session alone. */
+export function barSetName({ symbol, interval, phases = [] }: BarSet<string>): string {
+  const isOutside = phases.some((phase) => phase !== 'regular');
+  return `${symbol} ${interval}${isOutside ? ` ${[...new Set(phases)].sort().join(', ')}` : ''}`;
+}
 
 /** One finished bar. Prices in mUSD a share and volume in shares, as float64: for indicators, never for money. */
 export type Bar = Readonly<{

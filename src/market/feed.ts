@@ -1,16 +1,17 @@
 import type { TradingCalendar } from '../calendar/index.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
-import { INTERVAL_MS, type Bar, type Interval } from '../domain/bar.ts';
-import type { Ticker } from '../domain/instrument.ts';
+import { hasPhase, INTERVAL_MS, type Bar, type BarSet } from '../domain/bar.ts';
+import type { Quote, Ticker } from '../domain/instrument.ts';
 import type { BarQuery, Venue } from '../domain/venue.ts';
+import { outsideSets, QuoteBars } from './quoteBars.ts';
 import { barEnd, endsAt } from './series.ts';
 
-export type BarNeed = Readonly<{ symbol: Ticker; interval: Interval; warmUp: number }>;
+export type FeedNeed = BarSet & Readonly<{ warmUp: number }>;
 
-type Answer = Readonly<{ need: BarNeed; finished: Bar[] }>;
+type Answer = Readonly<{ need: FeedNeed; finished: Bar[] }>;
 
 /** A read of one need that failed. */
-type Failure = Readonly<{ need: BarNeed; error: unknown }>;
+type Failure = Readonly<{ need: FeedNeed; error: unknown }>;
 
 /**
  * Bars of one poll. `read`: stocks whose bars were read; `failures`: errors of those whose were not. One stock that cannot be read
@@ -28,17 +29,19 @@ const SPARE = 5;
 /** Number of bars that every response of the venue can hold. */
 const FEW = 2 * SPARE;
 
-/** Finished bars through the venue port. A forming bar is never shown. */
+/** Finished bars: those of the session through the venue port, others made from quotes. A forming bar is never shown. */
 export class BarFeed {
   readonly #venue: Venue;
   readonly #calendar: TradingCalendar;
-  readonly #needs: readonly BarNeed[];
-  readonly #latest = new Map<BarNeed, EpochMs>();
+  readonly #needs: readonly FeedNeed[];
+  readonly #quoteBars: QuoteBars;
+  readonly #latest = new Map<FeedNeed, EpochMs>();
 
-  constructor(venue: Venue, calendar: TradingCalendar, needs: readonly BarNeed[]) {
+  constructor(venue: Venue, calendar: TradingCalendar, needs: readonly FeedNeed[]) {
     this.#venue = venue;
     this.#calendar = calendar;
-    this.#needs = merged(needs);
+    this.#needs = merged(needs.filter((need) => hasPhase(need, 'regular')));
+    this.#quoteBars = new QuoteBars(calendar, outsideSets(needs));
   }
 
   /** Last bars before `now`, as many as each need asks for, in the order in which they ended; of the `listed` stocks alone. */
@@ -56,9 +59,19 @@ export class BarFeed {
     return this.#warm(needs, now);
   }
 
-  async #warm(needs: readonly BarNeed[], now: EpochMs): Promise<Bar[]> {
+  async #warm(needs: readonly FeedNeed[], now: EpochMs): Promise<Bar[]> {
     const answers = await Promise.all(needs.map((need) => this.#fetch(need, now, need.warmUp + SPARE)));
     return this.#inOrder(answers.flatMap((answer) => lastOf(this.#taken(answer), answer.need.warmUp)));
+  }
+
+  /** Takes in the present prices, of which bars outside the session are made. */
+  quoted(quoteOf: (symbol: Ticker) => Quote | undefined): void {
+    this.#quoteBars.take(quoteOf);
+  }
+
+  /** Bars outside the session that have ended by an instant, each once. */
+  made(until: EpochMs): Bar[] {
+    return this.#quoteBars.ended(until);
   }
 
   /** True when a bar of some need ends at `at`. */
@@ -88,7 +101,7 @@ export class BarFeed {
     };
   }
 
-  #has(need: BarNeed, boundary: EpochMs): boolean {
+  #has(need: FeedNeed, boundary: EpochMs): boolean {
     const latest = this.#latest.get(need);
     return (
       latest !== undefined && barEnd({ start: latest, interval: need.interval }, this.#calendar) >= boundary
@@ -102,7 +115,7 @@ export class BarFeed {
     return finished;
   }
 
-  async #fetch(need: BarNeed, now: EpochMs, limit: number): Promise<Answer> {
+  async #fetch(need: FeedNeed, now: EpochMs, limit: number): Promise<Answer> {
     const { symbol, interval } = need;
     const latest = this.#latest.get(need);
     const from = latest === undefined ? {} : { from: epochMs(latest + 1) };
@@ -136,8 +149,8 @@ export class BarFeed {
 const lastOf = (bars: Bar[], count: number): Bar[] => (count === 0 ? [] : bars.slice(-count));
 
 /** One need per symbol and interval, with the longest warm-up that is asked for. */
-function merged(needs: readonly BarNeed[]): BarNeed[] {
-  const byKey = new Map<string, BarNeed>();
+function merged(needs: readonly FeedNeed[]): FeedNeed[] {
+  const byKey = new Map<string, FeedNeed>();
   for (const need of needs) {
     const key = `${need.symbol} ${need.interval}`;
     const other = byKey.get(key);

@@ -1,4 +1,5 @@
 import type { Session, TradingCalendar } from '../calendar/index.ts';
+import type { PhaseCalendar } from '../calendar/phaseHours.ts';
 import { epochMs, toIso } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
 import { INTERVAL_MS, isIntraday, type Interval } from '../domain/bar.ts';
@@ -13,7 +14,11 @@ export type ResampledBars = Readonly<{
   lastPartial: boolean;
 }>;
 
-export type ResampleOptions = Readonly<{ from: Interval; to: Interval; calendar: TradingCalendar }>;
+export type ResampleOptions = Readonly<{
+  from: Interval;
+  to: Interval;
+  calendar: TradingCalendar | PhaseCalendar;
+}>;
 
 /** True when bars of one length make up those of another. */
 export const isMadeOf = (to: Interval, from: Interval): boolean =>
@@ -75,12 +80,12 @@ function extend(columns: BarColumns, at: number, { bars, index }: Place): void {
 /** Starts of the bars of one length. */
 class Buckets {
   readonly #interval: Interval;
-  readonly #calendar: TradingCalendar;
+  readonly #calendar: ResampleOptions['calendar'];
   #session: Session | undefined;
   #weekEnd = -Infinity;
   #weekOpen = NaN;
 
-  constructor(interval: Interval, calendar: TradingCalendar) {
+  constructor(interval: Interval, calendar: ResampleOptions['calendar']) {
     this.#interval = interval;
     this.#calendar = calendar;
   }

@@ -1,5 +1,5 @@
 import { DAY_MS, epochMs, type EpochMs } from '../core/brand.ts';
-import { type Bar, type Interval, INTERVAL_MS, isIntraday } from '../domain/bar.ts';
+import { type Bar, type BarSet, type Interval, INTERVAL_MS, isIntraday } from '../domain/bar.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import type { Session, TradingCalendar } from '../calendar/index.ts';
 
@@ -27,10 +27,11 @@ export const barAt = (
 });
 
 /**
- * Finished bars of one symbol and interval as columns, oldest first; appended to, never changed. Over a `tape`, columns of
+ * Finished bars of one set as columns, oldest first; appended to, never changed. Over a `tape`, columns of
  * future bars, an append only moves the end of the visible part.
  */
 export class BarSeries {
+  readonly set: BarSet;
   readonly symbol: Ticker;
   readonly interval: Interval;
   #columns: BarColumns;
@@ -39,9 +40,10 @@ export class BarSeries {
   #length = 0;
   readonly isTape: boolean;
 
-  constructor(symbol: Ticker, interval: Interval, tape?: BarColumns) {
-    this.symbol = symbol;
-    this.interval = interval;
+  constructor(set: BarSet, tape?: BarColumns) {
+    this.set = set;
+    this.symbol = set.symbol;
+    this.interval = set.interval;
     this.isTape = tape !== undefined;
     this.#columns = tape ?? columnsOf(FIRST_CAPACITY);
   }
@@ -66,11 +68,18 @@ export class BarSeries {
     this.#length = length;
   }
 
-  append(bar: Bar): void {
-    if (this.isTape) return this.show(this.#length + 1);
-    if (this.#length === this.#columns.start.length) this.#grow();
-    for (const field of FIELDS) this.#columns[field][this.#length] = bar[field];
+  /** Appends a bar that is newer than the latest; over a tape, its next one. False for any other. */
+  append(bar: Bar): boolean {
+    const isNext = this.isTape
+      ? this.#columns.start[this.#length] === bar.start
+      : this.latest === null || bar.start > this.latest;
+    if (!isNext) return false;
+    if (!this.isTape) {
+      if (this.#length === this.#columns.start.length) this.#grow();
+      for (const field of FIELDS) this.#columns[field][this.#length] = bar[field];
+    }
     this.#length++;
+    return true;
   }
 
   /** Hides the latest `count` bars; with a negative count, shows so many again. */

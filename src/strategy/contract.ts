@@ -57,12 +57,22 @@ export type TimerNeed = Readonly<{
 export type QuoteNeed = Readonly<{ symbol: string; phases?: readonly QuotePhase[] }>;
 
 /**
+ * Finished bars; the last `warmUp` before the start are shown first, while orders are ignored. `phases`: those of all these phases as
+ * one series, of at most 15 minutes each; by default those of the regular session alone.
+ */
+export type BarNeed = Readonly<{
+  symbol: string;
+  interval: Interval;
+  warmUp?: number;
+  phases?: readonly QuotePhase[];
+}>;
+
+/**
  * Data that a strategy asks for. Known before it starts, so that nothing is fetched while it decides. A symbol that is not
  * named here has no price and takes no order.
  */
 export type DataNeeds = Readonly<{
-  /** Finished bars; the last `warmUp` before the start are shown first, while orders are ignored. */
-  bars?: readonly Readonly<{ symbol: string; interval: Interval; warmUp?: number }>[];
+  bars?: readonly BarNeed[];
   /**
    * Symbols whose price changes call `onQuote`: a symbol alone in the regular session, and nowhere else;
    * `{ symbol: 'MSFT', phases: ['regular', 'post'] }` in the phases that it names.

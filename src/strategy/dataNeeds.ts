@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConfigError, messageOf } from '../core/errors.ts';
+import { INTERVAL_MS } from '../domain/bar.ts';
 import { QUOTE_PHASES, type QuotePhase } from '../domain/instrument.ts';
 import type { DataNeeds, StrategyDefinition } from './contract.ts';
 import { interval, isWallTime, readSessionTime, SESSION_TIME_FORMS, ticker } from './params.ts';
@@ -13,11 +14,28 @@ export const seriesName = () =>
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9_-]{0,39}$/, 'must be letters, digits, - and _, at most 40, a letter first');
 
-const barNeed = z.strictObject({
-  symbol: ticker(),
-  interval: interval(),
-  warmUp: z.int().min(0).max(WARM_UP_MAX).optional(),
-});
+const PHASE_FORMS = `expected a phase in which prices move: ${QUOTE_PHASES.join(', ')}`;
+
+const quotedPhases = z
+  .array(z.enum(QUOTE_PHASES, { error: PHASE_FORMS }), {
+    error: `expected a list of phases, such as ["regular"]`,
+  })
+  .min(1, { error: `expected at least one phase of ${QUOTE_PHASES.join(', ')}` })
+  .optional();
+
+/** Longest bars that all phases begin and end with. */
+const PHASED_MAX_MS = INTERVAL_MS['15m'];
+
+const barNeed = z
+  .strictObject({
+    symbol: ticker(),
+    interval: interval(),
+    warmUp: z.int().min(0).max(WARM_UP_MAX).optional(),
+    phases: quotedPhases,
+  })
+  .refine(({ interval, phases }) => !phases || INTERVAL_MS[interval] <= PHASED_MAX_MS, {
+    error: 'with phases an interval is at most 15m: longer bars would reach from one phase into the next',
+  });
 
 /** Check that nothing is named twice. */
 const onceBy =
@@ -27,17 +45,10 @@ const onceBy =
     if (twice !== undefined) context.addIssue({ code: 'custom', message: `asks for ${twice} twice` });
   };
 
-const PHASE_FORMS = `expected a phase in which prices move: ${QUOTE_PHASES.join(', ')}`;
-
 const quoteForm = z.strictObject(
   {
     symbol: ticker(),
-    phases: z
-      .array(z.enum(QUOTE_PHASES, { error: PHASE_FORMS }), {
-        error: `expected a list of phases, such as ["regular"]`,
-      })
-      .min(1, { error: `expected at least one phase of ${QUOTE_PHASES.join(', ')}` })
-      .optional(),
+    phases: quotedPhases,
   },
   {
     error: ({ code }) =>

@@ -58,7 +58,15 @@ export type StageOptions = Readonly<{
   more?: Partial<
     Pick<
       RunnerOptions,
-      'calendar' | 'periods' | 'watchdog' | 'atStop' | 'strategies' | 'assumptions' | 'pins' | 'manual'
+      | 'calendar'
+      | 'periods'
+      | 'recallBars'
+      | 'watchdog'
+      | 'atStop'
+      | 'strategies'
+      | 'assumptions'
+      | 'pins'
+      | 'manual'
     >
   >;
   /** Of an earlier stage: the same journal and venue, as after a crash. */

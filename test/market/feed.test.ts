@@ -5,7 +5,7 @@ import { NoAnswerError } from '../../src/core/errors.ts';
 import { INTERVAL_MS, type Bar, type Interval } from '../../src/domain/bar.ts';
 import { ticker, type Ticker } from '../../src/domain/instrument.ts';
 import type { BarQuery, Venue } from '../../src/domain/venue.ts';
-import { BarFeed, type BarNeed } from '../../src/market/feed.ts';
+import { BarFeed, type FeedNeed } from '../../src/market/feed.ts';
 
 const AAPL = ticker('AAPL');
 const MSFT = ticker('MSFT');
@@ -67,9 +67,9 @@ function startsOf(interval: Interval): EpochMs[] {
 /** `AAPL 1m 18T14:30`. */
 const name = ({ symbol, interval, start }: Bar) => `${symbol} ${interval} ${toIso(start).slice(8, 16)}`;
 
-const need = (symbol: Ticker, interval: Interval, warmUp = 0): BarNeed => ({ symbol, interval, warmUp });
+const need = (symbol: Ticker, interval: Interval, warmUp = 0): FeedNeed => ({ symbol, interval, warmUp });
 
-function feedOf(...needs: BarNeed[]) {
+function feedOf(...needs: FeedNeed[]) {
   const venue = new BarVenue();
   const feed = new BarFeed(venue, tradingCalendar, needs);
   return {

@@ -16,7 +16,7 @@ const bar = (index: number): Bar => ({
   volume: index * 10,
 });
 const seriesOf = (count: number) => {
-  const series = new BarSeries(AAPL, '1m');
+  const series = new BarSeries({ symbol: AAPL, interval: '1m' });
   for (let index = 0; index < count; index++) series.append(bar(index));
   return series;
 };

@@ -238,6 +238,30 @@ export const nightMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/market/outsideBars.test.ts'] },
   },
   {
+    name: 'night-bars-for-everyone',
+    what: 'a strategy that asks for bars of the session is shown those that another asks for at night',
+    edits: [
+      {
+        file: 'src/domain/bar.ts',
+        find: "phases?.some((each) => each === phase) ?? phase === 'regular';",
+        replace: "phases?.some((each) => each === phase) ?? phase !== 'closed';",
+      },
+    ],
+    caughtBy: { tests: ['test/engine/runtime/barPhases.test.ts'] },
+  },
+  {
+    name: 'bar-of-a-stale-quote',
+    what: 'a price that the venue made before the latest bar ended makes that bar again',
+    edits: [
+      {
+        file: 'src/market/quoteBars.ts',
+        find: 'if (!quote || quote.at < this.#until) continue;',
+        replace: 'if (!quote) continue;',
+      },
+    ],
+    caughtBy: { tests: ['test/market/quoteBars.test.ts'] },
+  },
+  {
     name: 'bar-beyond-its-phase',
     what: 'the last bar of a phase counts until after its end',
     edits: [

@@ -2,14 +2,15 @@ import { resolve } from 'node:path';
 import type { BacktestAction, BacktestBars, BacktestOptions } from '../../backtest/options.ts';
 import { newYorkDate, tradingCalendar, type Session, type TradingCalendar } from '../../calendar/index.ts';
 import { cash, formatDecimal, toNumber } from '../../core/amount.ts';
-import { epochMs, type EpochMs } from '../../core/brand.ts';
+import type { EpochMs } from '../../core/brand.ts';
 import { ConfigError } from '../../core/errors.ts';
-import { INTERVAL_MS, type Bar } from '../../domain/bar.ts';
+import { INTERVAL_MS, isIntraday, type Bar } from '../../domain/bar.ts';
 import type { CorporateAction } from '../../domain/corporateAction.ts';
 import { ticker } from '../../domain/instrument.ts';
 import type { JournalReader } from '../../store/readJournal.ts';
 import { readJournal } from '../../store/readJournal.ts';
 import { columnsOfRows } from '../../market/mergeBars.ts';
+import { widen } from '../../market/quoteBars.ts';
 import { mapColumns, type BarColumns } from '../../market/series.ts';
 import type { CommandContext } from '../../process/context.ts';
 import { dayEnd, exDateBegins } from '../../sim/dayEnd.ts';
@@ -212,13 +213,14 @@ function barsIn(
     return known;
   };
   for (const { fact } of reader.ofKinds(['bar']))
-    if (fact.kind === 'bar') setOf(fact.bar.symbol, fact.bar.interval).set(fact.bar.start, fact.bar);
+    if (fact.kind === 'bar' && (!isIntraday(fact.bar.interval) || calendar.sessionAt(fact.bar.start)))
+      setOf(fact.bar.symbol, fact.bar.interval).set(fact.bar.start, fact.bar);
   const shown = new Set(sets.keys());
   for (const { at, fact } of reader.ofKinds(['quotes'])) {
     if (fact.kind !== 'quotes' || !calendar.sessionAt(at)) continue;
     for (const [symbol, wad] of fact.prices) {
       if (shown.has(`${symbol} 1m`) || storedOf(symbol)) continue;
-      widen(setOf(symbol, '1m'), symbol, { at, price: toNumber(wad) });
+      widen(setOf(symbol, '1m'), { symbol, interval: '1m' }, { at, price: toNumber(wad) });
     }
   }
   const made = [...sets.values()].map((bars) => backtestBarsOf([...bars.values()]));
@@ -234,7 +236,7 @@ function outsideIn(reader: JournalReader, calendar: TradingCalendar) {
     for (const [symbol, wad] of fact.prices) {
       const own = sets.get(symbol) ?? new Map<number, Bar>();
       sets.set(symbol, own);
-      widen(own, symbol, { at, price: toNumber(wad) });
+      widen(own, { symbol, interval: '1m' }, { at, price: toNumber(wad) });
     }
   }
   const fractional = new Set<string>();
@@ -245,17 +247,6 @@ function outsideIn(reader: JournalReader, calendar: TradingCalendar) {
     bars: [...sets.values()].map((bars) => backtestBarsOf([...bars.values()])),
     fractional: [...fractional],
   };
-}
-
-type PriceMark = Readonly<{ at: number; price: number }>;
-
-/** Adds a quote to its minute. */
-function widen(bars: Map<number, Bar>, symbol: string, { at, price }: PriceMark): void {
-  const start = epochMs(Math.floor(at / INTERVAL_MS['1m']) * INTERVAL_MS['1m']);
-  const known = bars.get(start);
-  const { open, high, low } = known ?? { open: price, high: price, low: price };
-  const range = { high: Math.max(high, price), low: Math.min(low, price) };
-  bars.set(start, { symbol: ticker(symbol), interval: '1m', start, open, ...range, close: price, volume: 0 });
 }
 
 function backtestBarsOf(bars: readonly Bar[]): BacktestBars {

@@ -56,16 +56,18 @@ export function playedOutside(
   return found.length === 0 ? { outside: undefined } : { outside: { ...outside, bars: found } };
 }
 
-/** One-line warning about strategies that ask for quotes of phases that are not played; null when there are none. */
+/** One-line warning about strategies that ask for quotes or bars of phases that are not played; null when there are none. */
 export function phaseWarning(options: BacktestOptions): string | null {
   const played = tradedPhases(options) ?? new Set<QuotePhase>(['regular']);
-  const unheard = strategiesOf(options, cashOf(options)).flatMap(({ id, needs }) =>
-    [...quotePhases(needs)].flatMap(([symbol, phases]) => {
+  const unheard = strategiesOf(options, cashOf(options)).flatMap(({ id, needs }) => {
+    const bars = (needs.bars ?? []).map(({ symbol, phases = [] }) => ['bars', symbol, phases] as const);
+    const quotes = [...quotePhases(needs)].map(([symbol, phases]) => ['quotes', symbol, phases] as const);
+    return [...quotes, ...bars].flatMap(([what, symbol, phases]) => {
       const others = [...phases].filter((phase) => !played.has(phase));
-      return others.length > 0 ? [`${id} asks for quotes of ${symbol} in ${others.join(', ')}`] : [];
-    }),
-  );
+      return others.length > 0 ? [`${id} asks for ${what} of ${symbol} in ${others.join(', ')}`] : [];
+    });
+  });
   if (unheard.length === 0) return null;
   const phases = QUOTE_PHASES.filter((phase) => played.has(phase)).join(', ');
-  return `${unheard.join('; ')}: bars are played of ${phases} alone, so onQuote is called in no other phase; a run hears the others too`;
+  return `${unheard.join('; ')}: bars are played of ${phases} alone, so it hears of no other phase; a run hears the others too`;
 }

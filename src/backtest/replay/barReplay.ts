@@ -106,7 +106,8 @@ export class BarReplay {
     this.#hearsQuotes = this.#fastPath.hearsQuotes(phase);
     this.#takesBars = this.#fastPath.takesBars;
     this.#exchange.isOutside = !isRegular;
-    for (const tape of this.#active) if (tape.isShown || !isRegular) this.bars += tape.to - tape.index;
+    for (const tape of this.#active)
+      if (!tape.isOfPhases && (tape.isShown || !isRegular)) this.bars += tape.to - tape.index;
   }
 
   /** Ends a span: what of its orders has not filled is over. */
@@ -222,7 +223,7 @@ export class BarReplay {
       if (turn !== null) this.#act(turn, now);
     }
     if (!this.#takesBars || this.#ended.length === 0) return;
-    const shown = this.#ended.map((tape) => tape.bar(tape.index - 1));
+    const shown = this.#ended.map((tape) => ({ bar: tape.bar(tape.index - 1), to: tape.watchers }));
     this.#act(this.#fastPath.showBars(shown, now), now);
   }
 

@@ -9,6 +9,7 @@ import type { Operator } from '../operator/operator.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { Step } from '../state/kernelEvent.ts';
 import type { StrategyInstance } from '../strategy/strategyInstance.ts';
+import type { ShownBar } from '../strategy/barNews.ts';
 import type { StrategyManager } from '../strategy/strategyManager.ts';
 
 type FastPathParts = Readonly<{
@@ -72,15 +73,15 @@ export class FastPath {
 
   /** True when a strategy takes the bars of an instant together. */
   get takesBars(): boolean {
-    return this.#parts.strategies.takesBars;
+    return this.#parts.strategies.barNews.takesBars;
   }
 
   /** Step for the bars that have ended at one instant, after the step of each. */
-  showBars(bars: readonly Bar[], now: EpochMs): Step {
+  showBars(shown: readonly ShownBar[], now: EpochMs): Step {
     const { context, strategies } = this.#parts;
     context.begin(now);
-    for (const bar of bars) Object.freeze(bar);
-    strategies.showBars(bars);
+    for (const { bar } of shown) Object.freeze(bar);
+    strategies.barNews.showTogether(shown);
     return this.#finish();
   }
 

@@ -269,7 +269,9 @@ export class Kernel {
         this.actions.rewarmed(event.symbol);
         return this.strategies.rewarm(event.symbol, event.bars);
       case 'bars':
-        return this.strategies.bars(event.bars.filter(({ symbol }) => !this.actions.holdsBack(symbol)));
+        return this.strategies.barNews.take(
+          event.bars.filter(({ symbol }) => !this.actions.holdsBack(symbol)),
+        );
       case 'session':
         this.actions.check();
         return this.strategies.session(event.change, event.session);

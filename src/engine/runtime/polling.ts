@@ -218,8 +218,9 @@ export class Polling {
   }
 
   async #quotes(): Promise<void> {
-    const { venue, take } = this.#options;
+    const { venue, take, feed, kernel } = this.#options;
     take({ kind: 'listed', listings: await venue.listings() });
+    feed.quoted((symbol) => kernel.context.market.quote(symbol));
     this.#otherPrices.tokensIfDue(this.#periods);
   }
 
@@ -279,10 +280,12 @@ export class Polling {
    * one.
    */
   async #bars(): Promise<void> {
-    const { clock, feed } = this.#options;
+    const { clock, feed, take } = this.#options;
     let boundary = nextMinute(clock.now());
     while (await this.#sleep(boundary - clock.now())) {
       if (feed.endsAt(boundary)) await this.#barsAt(boundary);
+      const made = feed.made(boundary);
+      if (made.length > 0) take({ kind: 'bars', bars: made });
       const earliest = Math.max(boundary + MINUTE_MS, clock.now() - CATCH_UP_MS);
       boundary = nextMinute(epochMs(Math.min(earliest - 1, clock.now())));
     }

@@ -133,10 +133,10 @@ export class ReplaySteps {
     switch (fact.kind) {
       case 'bar':
         if (fact.warm) strategies.rewarm(fact.bar.symbol, this.#warmBars(fact.bar.symbol));
-        else strategies.bar(fact.bar);
+        else strategies.barNews.show(fact.bar);
         return true;
       case 'barsShown':
-        strategies.showBars();
+        strategies.barNews.showTogether();
         return true;
       case 'strategyRestarted':
         strategies.all.get(fact.strategyId)?.resume();

@@ -18,7 +18,8 @@ import { Kernel } from '../kernel/kernel.ts';
 import type { Obstacles } from '../risk/gate.ts';
 import { suggest } from '../../core/suggest.ts';
 import { ticker, type Instrument, type Ticker } from '../../domain/instrument.ts';
-import type { BarNeed } from '../../market/feed.ts';
+import type { FeedNeed } from '../../market/feed.ts';
+import type { Bar, BarSet } from '../../domain/bar.ts';
 import { symbolsOf } from '../strategy/view.ts';
 
 /**
@@ -64,6 +65,8 @@ export type RunnerOptions = Readonly<{
   manual?: 'reads' | 'sends' | 'cancels';
   /** Called when a manual command can be decided: the venue has been read, and trading has begun or waits until the books agree. */
   ready?: () => void;
+  /** Bars outside the session that earlier runs on the journal were shown, oldest first: the venue gives none. */
+  recallBars?: (sets: readonly BarSet[]) => readonly Bar[];
   /** Receives journal entries as they become durable: what a page or a metric follows. */
   committed?: (entries: readonly JournalEntry[]) => void;
   /** Journal entries after which there is a checkpoint, beside those at closes. Default: none. */
@@ -73,10 +76,11 @@ export type RunnerOptions = Readonly<{
 /** Reasons why a run places nothing now, by part: its journal, a gap to recover from, its start check. Null for none. */
 export type RunObstacles = Readonly<Record<'journal' | 'gap' | 'start', string | null>>;
 
-export const barNeeds = ({ needs }: StrategySetup): BarNeed[] =>
-  (needs.bars ?? []).map(({ symbol, interval, warmUp = 0 }) => ({
+export const barNeeds = ({ needs }: StrategySetup): FeedNeed[] =>
+  (needs.bars ?? []).map(({ symbol, interval, phases, warmUp = 0 }) => ({
     symbol: ticker(symbol),
     interval,
+    phases,
     warmUp,
   }));
 

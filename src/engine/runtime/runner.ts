@@ -11,12 +11,13 @@ import {
   drain,
   howOf,
   leftBehind,
-  leftTexts,
+  reportLeft,
   Span,
   type StopReport,
 } from './shutdown.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Effect, KernelEvent } from '../state/kernelEvent.ts';
+import { withRecalled } from './outsideBars.ts';
 import { barNeeds, checkSymbols, kernelOf } from './runOptions.ts';
 import type { Phase, RunnerOptions, RunObstacles } from './runOptions.ts';
 import { OrderManager } from './orderManager.ts';
@@ -197,7 +198,7 @@ export class Runner {
     this.#phase = 'stopped';
     if (this.#commitLoop.checkpoints.isRecovered)
       this.#guarded(() => this.#commitLoop.take({ kind: 'ended', why, how }));
-    this.#reportLeft();
+    reportLeft(this.kernel, this.notify);
     return this.#report('at once');
   }
 
@@ -266,7 +267,8 @@ export class Runner {
     await this.#polling.readTerms();
     if (!(await this.#startCheck.pass())) return;
     reportFound(this.kernel, calendar, this.notify);
-    this.#take({ kind: 'warm', bars: await this.#feed.warmUp(clock.now(), instruments) });
+    const bars = await this.#feed.warmUp(clock.now(), instruments);
+    this.#take({ kind: 'warm', bars: withRecalled(bars, this.#options, this.notify) });
     if (this.#stopping !== null) return;
     const awaited = awaitedAtStart(this.kernel, this.#options, this.notify);
     this.#take({ kind: 'start', awaited });
@@ -382,11 +384,7 @@ export class Runner {
       if (!manual) this.#commitLoop.take({ kind: 'ended', why, how });
       this.#commitLoop.flush();
     });
-    this.#reportLeft();
-  }
-
-  #reportLeft(): void {
-    for (const { text, strategyId } of leftTexts(this.kernel)) this.notify('end', text, { strategyId });
+    reportLeft(this.kernel, this.notify);
   }
 
   #report(how: StopReport['how']): RunReport {

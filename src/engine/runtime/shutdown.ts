@@ -6,6 +6,7 @@ import { isUnanswered, type Order } from '../../domain/orders/order.ts';
 import { describeSynthetic, describeTerms } from '../../domain/describe.ts';
 import type { SyntheticOrder } from '../../domain/orders/syntheticOrder.ts';
 import type { Kernel } from '../kernel/kernel.ts';
+import type { Notify } from '../state/notice.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { dayEndsOf } from '../state/tradingWindow.ts';
 import type { Until } from './runOptions.ts';
@@ -51,17 +52,14 @@ export function leftBehind({ context }: Kernel): Remainder {
   };
 }
 
-/** Notices of what outlives the run: orders at the venue, and those that the runner holds. */
-export const leftTexts = ({ context }: Kernel): { text: string; strategyId: string }[] => [
-  ...[...context.accountState.live.values()].map((order) => ({
-    text: leftLiveText(context, order),
-    strategyId: order.strategyId,
-  })),
-  ...[...context.accountState.synthetics.live.values()].map(({ order }) => ({
-    text: leftHeldText(order),
-    strategyId: order.strategyId,
-  })),
-];
+/** Reports what outlives the run: orders at the venue, and those that the runner holds. */
+export function reportLeft({ context }: Kernel, notify: Notify): void {
+  const { live, synthetics } = context.accountState;
+  for (const order of live.values())
+    notify('end', leftLiveText(context, order), { strategyId: order.strategyId });
+  for (const { order } of synthetics.live.values())
+    notify('end', leftHeldText(order), { strategyId: order.strategyId });
+}
 
 /** Notice of an order that outlives the run. */
 function leftLiveText(context: EngineContext, order: Order): string {

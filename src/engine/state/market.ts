@@ -1,8 +1,8 @@
 import { roundTo, WAD, type Price } from '../../core/amount.ts';
 import { type EpochMs, epochMs } from '../../core/brand.ts';
-import type { Bar, Interval } from '../../domain/bar.ts';
+import { barSetName, hasPhase, type Bar, type BarSet } from '../../domain/bar.ts';
 import { SHARE_STEP } from '../../domain/fees.ts';
-import type { Instrument, Quote, Ticker } from '../../domain/instrument.ts';
+import type { Instrument, Quote, QuotePhase, Ticker } from '../../domain/instrument.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
 import type { TokenQuote } from '../../domain/premium.ts';
 import type { Listing, OrderTerms } from '../../domain/venue.ts';
@@ -181,14 +181,14 @@ export class MarketView {
   /** Drops the bars of a symbol, which are loaded again. Those of a tape stay: their owner has converted them already. */
   forgetBars(symbol: Ticker): void {
     for (const [key, series] of this.#series)
-      if (series.symbol === symbol && !series.isTape) this.#series.delete(key);
+      if (series.symbol === symbol && !series.isTape) this.#series.set(key, new BarSeries(series.set));
   }
 
   /** Takes prices of `symbol` from a source from now on, and its bars from tapes that their owner moves. */
   follow(symbol: Ticker, source: PriceSource, tapes: readonly BarSeries[]): void {
     (this as { version: undefined }).version = undefined;
     this.#sources.set(symbol, source);
-    for (const tape of tapes) this.#series.set(`${symbol} ${tape.interval}`, tape);
+    for (const tape of tapes) this.#series.set(barSetName(tape.set), tape);
   }
 
   quote(symbol: Ticker): Quote | undefined {
@@ -196,19 +196,23 @@ export class MarketView {
     return source ? source() : this.#quotes.get(symbol);
   }
 
-  series(symbol: Ticker, interval: Interval): BarSeries {
-    const key = `${symbol} ${interval}`;
-    const series = this.#series.get(key) ?? new BarSeries(symbol, interval);
+  series(set: BarSet): BarSeries {
+    const key = barSetName(set);
+    const series = this.#series.get(key) ?? new BarSeries(set);
     this.#series.set(key, series);
     return series;
   }
 
-  /** Appends a bar that is newer than the latest. False when it is not. */
-  append(bar: Bar): boolean {
-    const series = this.series(bar.symbol, bar.interval);
-    if (series.latest !== null && bar.start <= series.latest) return false;
-    series.append(bar);
-    return true;
+  /** Appends a bar of a phase to each of its series that it is new to. False where it is to none. */
+  append(bar: Bar, phase: QuotePhase | 'closed'): boolean {
+    const { symbol, interval } = bar;
+    if (phase === 'regular') this.series({ symbol, interval });
+    let isNew = false;
+    for (const series of this.#series.values()) {
+      const isOwn = series.symbol === symbol && series.interval === interval && hasPhase(series.set, phase);
+      if (isOwn && series.append(bar)) isNew = true;
+    }
+    return isNew;
   }
 
   price(symbol: Ticker): Price | null {

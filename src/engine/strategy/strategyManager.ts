@@ -7,13 +7,12 @@ import { StrategyInstance, type StrategySetup } from './strategyInstance.ts';
 import type { Session } from '../../calendar/index.ts';
 import { toNumber } from '../../core/amount.ts';
 import { InvariantError } from '../../core/errors.ts';
-import type { Bar, Interval } from '../../domain/bar.ts';
+import type { Bar } from '../../domain/bar.ts';
 import type { StoredReason } from '../../domain/orders/endCode.ts';
 import type { Order } from '../../domain/orders/order.ts';
-import { barEnd } from '../../market/series.ts';
 import type { SyntheticJournalEvent } from '../../domain/orders/syntheticBook.ts';
 import type { SyntheticState } from '../../domain/orders/syntheticOrder.ts';
-import { barNeed, isOldBar } from './barNeeds.ts';
+import { BarNews } from './barNews.ts';
 import { heldUpdate } from './heldView.ts';
 import type { IntentRefusal, OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { OrderStatus, OrderView } from '../../strategy/contract.ts';
@@ -41,6 +40,7 @@ const NEWS_MAX = 100_000;
 /** Manages the strategies of a run: shows them the market, and reports what became of their orders. */
 export class StrategyManager {
   readonly all: ReadonlyMap<string, StrategyInstance>;
+  readonly barNews: BarNews;
   readonly #context: EngineContext;
   readonly #executor: IntentExecutor;
   readonly #intents: OpenIntents;
@@ -52,8 +52,6 @@ export class StrategyManager {
   /** Intents without an order. */
   #waiting = 0;
   #before: ReadonlySet<string> = new Set();
-  /** Bars shown at this instant, where a strategy takes them together. */
-  readonly #instant: Bar[] = [];
 
   constructor(context: EngineContext, deciding: ManagerParts, setups: readonly StrategySetup[]) {
     this.#context = context;
@@ -61,22 +59,21 @@ export class StrategyManager {
     this.#executor = deciding.executor;
     this.#intents = deciding.intents;
     this.all = new Map(setups.map((setup) => [setup.id, new StrategyInstance(context, deciding, setup)]));
+    this.barNews = new BarNews(context, this.all, {
+      noteBar: (bar) => this.noteBar(bar),
+      warmed: (strategy) => this.#endWarmUp(strategy),
+    });
     this.named = new Set(setups.flatMap(({ needs }) => [...symbolsOf(needs)]));
   }
 
   /** Old bars in the order of their time; each strategy sees as many of the last ones as it requested. */
   warm(bars: readonly Bar[]): void {
     for (const strategy of this.all.values()) strategy.build();
-    const left = new Map<string, number>();
-    const keyOf = ({ symbol, interval }: Bar) => `${symbol} ${interval}`;
-    for (const bar of bars) left.set(keyOf(bar), (left.get(keyOf(bar)) ?? 0) + 1);
+    const shown = this.barNews.warmUpOf(bars);
     for (const bar of bars) {
-      const rest = left.get(keyOf(bar)) ?? 0;
-      left.set(keyOf(bar), rest - 1);
-      if (!this.#context.market.append(bar)) continue;
+      if (!this.barNews.append(bar)) continue;
       this.#context.record({ kind: 'bar', bar: Object.freeze(bar), warm: true });
-      for (const strategy of this.all.values())
-        if (rest <= (barNeed(strategy.setup, bar)?.warmUp ?? 0)) strategy.warm(bar);
+      for (const [strategy, own] of shown) if (own.has(bar)) strategy.warm(bar);
     }
   }
 
@@ -84,7 +81,8 @@ export class StrategyManager {
   rewarm(symbol: Ticker, bars: readonly Bar[]): void {
     const { market } = this.#context;
     market.forgetBars(symbol);
-    for (const bar of bars) if (market.append(bar)) this.#context.record({ kind: 'bar', bar, warm: true });
+    for (const bar of bars)
+      if (this.barNews.append(bar)) this.#context.record({ kind: 'bar', bar, warm: true });
     if (this.#phase !== 'acting') return;
     for (const strategy of this.all.values())
       if (strategy.setup.needs.bars?.some((need) => need.symbol === symbol)) {
@@ -145,58 +143,9 @@ export class StrategyManager {
     this.#phase = 'silent';
   }
 
-  /** Finished bars in the order of their ends. Frozen: all strategies and the journal share them. */
-  bars(bars: readonly Bar[]): void {
-    const old = bars.filter((bar) => isOldBar(this.#context, bar)).length;
-    const text = `${old} bars come long after their end: strategies see them, nothing is ordered on them`;
-    if (old > 0) this.#context.notify('alarm', text, { code: 'BARS_LATE' });
-    const { calendar } = this.#context;
-    for (const bar of bars) {
-      const [before] = this.#instant;
-      if (before && barEnd(before, calendar) !== barEnd(bar, calendar)) this.showBars();
-      this.bar(bar);
-    }
-    this.showBars();
-  }
-
-  /** True when a strategy takes the bars of an instant together. */
-  get takesBars(): boolean {
-    return [...this.all.values()].some((strategy) => strategy.takesBars);
-  }
-
-  /** Shows the bars of one instant together, after each was shown; those that come late are left out. */
-  showBars(bars: readonly Bar[] = this.#instant.splice(0)): void {
-    if (bars.length === 0) return;
-    this.#context.record({ kind: 'barsShown' });
-    for (const strategy of this.all.values()) {
-      if (!strategy.takesBars) continue;
-      const own = bars.filter((bar) => barNeed(strategy.setup, bar));
-      if (own.length > 0) strategy.call({ hook: 'onBars', bars: Object.freeze(own) });
-    }
-  }
-
-  bar(bar: Bar): void {
-    if (!this.#context.market.append(bar)) return;
-    this.#context.record({ kind: 'bar', bar: Object.freeze(bar), warm: false });
-    this.noteBar(bar);
-    const isOld = isOldBar(this.#context, bar);
-    for (const strategy of this.watching(bar.symbol, bar.interval))
-      if (strategy.isWarming) {
-        strategy.warm(bar);
-        this.#endWarmUp(strategy);
-      } else if (isOld) strategy.study(bar);
-      else strategy.bar(bar);
-    if (!isOld && this.takesBars) this.#instant.push(bar);
-  }
-
   /** Looks at the orders that are worked by the volume of bars. */
   noteBar(bar: Bar): void {
     if (this.#holdsOrders) this.#synthetics.barEnded(bar);
-  }
-
-  /** Strategies that asked for these bars. */
-  watching(symbol: Ticker, interval: Interval): StrategyInstance[] {
-    return [...this.all.values()].filter(({ setup }) => barNeed(setup, { symbol, interval }));
   }
 
   /** True when there is neither news to deliver nor an intent that could become an order. */

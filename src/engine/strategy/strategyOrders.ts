@@ -1,6 +1,6 @@
 import { epochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
-import type { Interval } from '../../domain/bar.ts';
+import { hasPhase } from '../../domain/bar.ts';
 import { describeIntent } from '../../domain/describe.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { IntentTerms, OrderIntent, Rest } from '../../domain/orders/orderIntent.ts';
@@ -65,7 +65,6 @@ const MINUTE_MS = 60_000;
 
 /** Result of a call while intents are ignored: during warm-up and after the stop. */
 const IGNORED = 'ignored';
-const NO_BARS: ReadonlySet<Interval> = new Set();
 
 /** Intent of a call, as far as it differs from others. */
 type IntentRequest = Readonly<{ terms: IntentTerms; after?: readonly string[]; depositFirst?: boolean }>;
@@ -199,7 +198,9 @@ export class StrategyOrders implements Orders {
   }
 
   work(symbol: string, terms: WorkTerms, reason?: string): string {
-    const [context, intervals] = [this.#context, this.#bars.get(symbol) ?? NO_BARS];
+    const context = this.#context;
+    const sets = [...(this.#bars.get(symbol)?.values() ?? [])].filter((set) => hasPhase(set, 'regular'));
+    const intervals = new Set(sets.map(({ interval }) => interval));
     const side = sideOf(terms, 'buy');
     return this.#hold({ call: 'work', side, symbol, timing: terms, reason }, (at) =>
       workTermsOf(terms, { ...at, context, intervals }),

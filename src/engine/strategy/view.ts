@@ -1,6 +1,6 @@
 import { toNumber } from '../../core/amount.ts';
 import { InvalidValueError } from '../../core/errors.ts';
-import type { Interval } from '../../domain/bar.ts';
+import type { BarSet, Interval } from '../../domain/bar.ts';
 import { MIN_NOTIONAL } from '../../domain/fees.ts';
 import { type Ticker, FINE_PRICE_STEP, PRICE_STEP, tickOf } from '../../domain/instrument.ts';
 import type { StoredReason } from '../../domain/orders/endCode.ts';
@@ -33,7 +33,7 @@ const knownOf = (symbol: string): CachedPosition => ({ symbol, version: -1, quan
 export type ViewScope = Readonly<{
   strategyId: string;
   known: ReadonlySet<string>;
-  bars: ReadonlyMap<string, ReadonlySet<Interval>>;
+  bars: BarSets;
   series: ReadonlyMap<string, DatedSeries>;
   fetches: readonly string[];
   /** Instant up to which it is shown rows and texts: the end of an old bar while that is shown. */
@@ -44,11 +44,15 @@ export type ViewScope = Readonly<{
 export const symbolsOf = (needs: DataNeeds): ReadonlySet<string> =>
   new Set([...quotePhases(needs).keys(), ...(needs.bars ?? []).map(({ symbol }) => symbol)]);
 
-/** The intervals that a strategy asks for, by symbol. */
-export function barsOf({ bars = [] }: DataNeeds): ReadonlyMap<string, ReadonlySet<Interval>> {
-  const bySymbol = new Map<string, Set<Interval>>();
-  for (const { symbol, interval } of bars)
-    bySymbol.set(symbol, (bySymbol.get(symbol) ?? new Set()).add(interval));
+/** Bars that a strategy asks for, by symbol and interval. */
+export type BarSets = ReadonlyMap<string, ReadonlyMap<Interval, BarSet>>;
+
+export function barsOf({ bars = [] }: DataNeeds): BarSets {
+  const bySymbol = new Map<string, Map<Interval, BarSet>>();
+  for (const { symbol, interval, phases } of bars) {
+    const own = bySymbol.get(symbol) ?? new Map<Interval, BarSet>();
+    bySymbol.set(symbol, own.set(interval, { symbol: symbol as Ticker, interval, phases }));
+  }
   return bySymbol;
 }
 
@@ -114,10 +118,10 @@ export function viewOf(context: EngineContext, scope: ViewScope): View {
       const total = equity();
       return total > 0 ? toNumber(worth(context, symbol as Ticker, heldOf(symbol))) / total : 0;
     },
-    bars: (symbol, interval) =>
-      bars.get(symbol)?.has(interval)
-        ? context.market.series(symbol as Ticker, interval)
-        : new BarSeries(symbol as Ticker, interval),
+    bars(symbol, interval) {
+      const set = bars.get(symbol)?.get(interval);
+      return set ? context.market.series(set) : new BarSeries({ symbol: symbol as Ticker, interval });
+    },
     series: (name) => seriesNamed(series, name).history,
     fetched: (name) => fetchedBy(context, scope, name),
     orders: (symbol) => ordersOf(context, strategyId, symbol),

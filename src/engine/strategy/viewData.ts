@@ -1,4 +1,4 @@
-import type { Interval } from '../../domain/bar.ts';
+import type { BarSet, Interval } from '../../domain/bar.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { DatedSeries, rowsOf, seriesNamed, type SeriesColumns } from '../../market/datedSeries.ts';
 import { barAt, BarSeries, type BarColumns } from '../../market/series.ts';
@@ -190,7 +190,9 @@ export class DataView implements View {
   }
 
   bars(symbol: string, interval: Interval): BarHistory {
-    return this.#series.get(barKey(symbol, interval)) ?? new BarSeries(symbol as Ticker, interval);
+    return (
+      this.#series.get(barKey(symbol, interval)) ?? new BarSeries({ symbol: symbol as Ticker, interval })
+    );
   }
 
   series(name: string): SeriesHistory {
@@ -211,7 +213,7 @@ export class DataView implements View {
   #append({ symbol, interval, isReset, columns }: BarData): void {
     const key = barKey(symbol, interval);
     const known = isReset ? undefined : this.#series.get(key);
-    const series = known ?? new BarSeries(symbol as Ticker, interval);
+    const series = known ?? new BarSeries({ symbol: symbol as Ticker, interval });
     this.#series.set(key, series);
     for (let index = 0; index < columns.start.length; index++) series.append(barAt(series, columns, index));
   }
@@ -317,17 +319,18 @@ export class ViewFeed {
 
   #newBars(): BarData[] {
     const fresh: BarData[] = [];
-    for (const [symbol, intervals] of this.#scope.bars)
-      for (const interval of intervals) {
-        const bars = this.#newBarsOf(symbol as Ticker, interval);
+    for (const sets of this.#scope.bars.values())
+      for (const set of sets.values()) {
+        const bars = this.#newBarsOf(set);
         if (bars) fresh.push(bars);
       }
     return fresh;
   }
 
-  #newBarsOf(symbol: Ticker, interval: Interval): BarData | null {
-    const series = this.#context.market.series(symbol, interval);
-    const key = `${symbol} ${interval}`;
+  #newBarsOf(set: BarSet): BarData | null {
+    const { symbol, interval } = set;
+    const series = this.#context.market.series(set);
+    const key = barKey(symbol, interval);
     const given = this.#bars.get(key);
     const isReset = given?.series !== series || series.length < given.length;
     const known = isReset ? 0 : given.length;

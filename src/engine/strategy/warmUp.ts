@@ -1,10 +1,11 @@
 import type { TradingCalendar } from '../../calendar/index.ts';
 import { DAY_MS, epochMs, type EpochMs } from '../../core/brand.ts';
 import { INTERVAL_MS, isIntraday, type Bar, type Interval } from '../../domain/bar.ts';
-import type { Ticker } from '../../domain/instrument.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
 import { barEnd, type BarSeries } from '../../market/series.ts';
 import type { EngineContext } from '../state/engineContext.ts';
+import type { BarNeed } from '../../strategy/contract.ts';
+import { setOf } from './barNews.ts';
 import type { StrategySetup } from './strategyInstance.ts';
 
 /**
@@ -28,11 +29,12 @@ export type WarmUpGap = Readonly<{
 /** Incomplete warm-ups, in the order of strategies and of their needs. `hadOf`: bars of a series before the start. */
 export const warmUpGaps = (
   setups: readonly Pick<StrategySetup, 'id' | 'needs'>[],
-  hadOf: (symbol: string, interval: Interval) => number,
+  hadOf: (need: BarNeed) => number,
 ): WarmUpGap[] =>
   setups.flatMap(({ id, needs }) =>
-    (needs.bars ?? []).flatMap(({ symbol, interval, warmUp = 0 }) => {
-      const had = Math.min(hadOf(symbol, interval), warmUp);
+    (needs.bars ?? []).flatMap((need) => {
+      const { symbol, interval, warmUp = 0 } = need;
+      const had = Math.min(hadOf(need), warmUp);
       const missing = warmUp - had;
       return missing > 0 ? [{ strategy: id, symbol, interval, needed: warmUp, had, missing }] : [];
     }),
@@ -42,7 +44,7 @@ export const warmUpGaps = (
 export const gapsNow = (
   market: EngineContext['market'],
   setup: Pick<StrategySetup, 'id' | 'needs'>,
-): WarmUpGap[] => warmUpGaps([setup], (symbol, interval) => market.series(symbol as Ticker, interval).length);
+): WarmUpGap[] => warmUpGaps([setup], (need) => market.series(setOf(need)).length);
 
 /** Journal event of a strategy that waits for these series. */
 export const awaitedEvent = (strategyId: string, gaps: readonly WarmUpGap[]): JournalEvent => ({
@@ -57,8 +59,9 @@ export function historyOf(
   { needs }: Pick<StrategySetup, 'needs'>,
   unseen?: Bar,
 ): Bar[] {
-  const bars = (needs.bars ?? []).flatMap(({ symbol, interval, warmUp = 0 }) => {
-    const series = market.series(symbol as Ticker, interval);
+  const bars = (needs.bars ?? []).flatMap((need) => {
+    const { symbol, interval, warmUp = 0 } = need;
+    const series = market.series(setOf(need));
     const latest = series.at(0);
     const skipped =
       unseen?.symbol === symbol && unseen.interval === interval && latest?.start === unseen.start ? 1 : 0;
@@ -78,8 +81,8 @@ export class PastBars {
 
   constructor({ market, calendar }: EngineContext, { needs }: Pick<StrategySetup, 'needs'>) {
     this.#calendar = calendar;
-    for (const { symbol, interval } of needs.bars ?? []) {
-      const series = market.series(symbol as Ticker, interval);
+    for (const need of needs.bars ?? []) {
+      const series = market.series(setOf(need));
       this.#ahead.set(series, series.length);
     }
   }

@@ -219,7 +219,7 @@ export class SyntheticInput {
   /** Finished bars of its stock that ended after an instant, oldest first. */
   barsSince(interval: Interval, since: EpochMs): readonly Bar[] {
     const { market, calendar } = this.#context;
-    const series = market.series(this.#state.order.symbol, interval);
+    const series = market.series({ symbol: this.#state.order.symbol, interval });
     const bars: Bar[] = [];
     for (let back = 0; ; back++) {
       const bar = series.at(back);

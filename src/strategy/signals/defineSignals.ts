@@ -59,6 +59,10 @@ export function signalBars({ bars = [], ...others }: DataNeeds): BarNeeds {
   if (other !== undefined)
     throw new InvalidValueError(`signals are computed from bars alone: leave ${other} out of data()`);
   if (bars.length === 0) throw new InvalidValueError('signals need bars: name at least one symbol in data()');
+  if (bars.some(({ phases }) => phases))
+    throw new InvalidValueError(
+      'signals are computed from bars of the regular session: leave phases out of data()',
+    );
   const lengths = new Set(bars.map(({ interval }) => interval));
   if (lengths.size === 1) return bars;
   throw new InvalidValueError(

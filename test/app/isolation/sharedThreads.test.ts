@@ -322,7 +322,7 @@ describe('the warm-up bars of a restarted or re-warmed strategy', () => {
       [0, 0, 0],
       [0, 0, 0],
     ]);
-    const series = context.market.series(ticker('AAPL'), '1m');
+    const series = context.market.series({ symbol: ticker('AAPL'), interval: '1m' });
     expect([series.length, [...histories]]).toEqual([5, [series]]);
     await stage.stop();
   });

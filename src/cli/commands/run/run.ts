@@ -37,6 +37,8 @@ import { tcpOf, withControl, type TcpOptions } from '../../../app/run/control.ts
 import { daemonOf, DaemonEvents, watchHealth } from '../../../app/run/daemon.ts';
 import { openLog } from '../../../app/run/log.ts';
 import { RunMonitor } from '../../../app/run/monitor.ts';
+import { recalledBars } from '../../../app/run/recalledBars.ts';
+import { journalFile } from '../../../app/environment/ownership.ts';
 import { openNotify, withReports, type OpenNotify, type RunReports } from '../../../app/run/notifying.ts';
 import {
   logNotice,
@@ -274,7 +276,7 @@ function runWithControl(
 }
 
 function runnerOf(
-  { loaded, context, environment, narrate, events, alarms }: TradeParts,
+  { loaded, context, stateDir, environment, narrate, events, alarms }: TradeParts,
   options: TradeOptions & Pick<RunnerOptions, 'killed'>,
 ): Runner {
   const { clock, venue, transferPort, log, watchdog } = environment;
@@ -285,6 +287,8 @@ function runnerOf(
     logNotice(log, completed);
     events.noticed(completed);
   };
+  const rules = runRules(loaded, environment);
+  const { calendar } = rules;
   return new Runner({
     ...options,
     alarms,
@@ -295,9 +299,10 @@ function runnerOf(
       if (entries.some(({ fact }) => fact.kind === 'started')) showStarted({ loaded, context });
       events.committed(entries);
     },
-    ...runRules(loaded, environment),
+    ...rules,
     ...(transferPort ? { transferPort, treasury: policiesOf(loaded.config) } : {}),
     atStop: loaded.config.stop,
+    recallBars: (sets) => recalledBars(journalFile(stateDir), sets, { now: clock.now(), calendar }),
     ...(watchdog ? { watchdog } : {}),
   });
 }

@@ -1,0 +1,156 @@
+import { barSetName, hasPhase, isIntraday, type Bar, type BarSet } from '../../domain/bar.ts';
+import type { QuotePhase, Ticker } from '../../domain/instrument.ts';
+import { barEnd, nextBarEnd } from '../../market/series.ts';
+import type { BarNeed } from '../../strategy/contract.ts';
+import type { StrategyInstance, StrategySetup } from './strategyInstance.ts';
+import { DECISION_AGE_MAX_MS } from '../risk/gate.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+
+type Needs = Pick<StrategySetup, 'needs'>;
+type BarPhase = QuotePhase | 'closed';
+
+export const setOf = ({ symbol, interval, phases }: BarNeed): BarSet => ({
+  symbol: symbol as Ticker,
+  interval,
+  phases,
+});
+
+/** Need of a strategy that a bar of a phase serves; undefined where it asks for none like it. */
+const barNeed = (
+  { needs }: Needs,
+  { symbol, interval }: Pick<Bar, 'symbol' | 'interval'>,
+  phase: BarPhase,
+): BarNeed | undefined =>
+  needs.bars?.find((need) => need.symbol === symbol && need.interval === interval && hasPhase(need, phase));
+
+/** Phase in which a bar begins. */
+const phaseOfBar = ({ calendar }: EngineContext, { start, interval }: Bar): BarPhase =>
+  !isIntraday(interval) || calendar.sessionAt(start) ? 'regular' : calendar.phaseAt(start).phase;
+
+/** True for a bar that later bars have followed long since: a decision on it would come too late. */
+const isOldBar = ({ now, calendar }: EngineContext, bar: Bar): boolean =>
+  now - barEnd(bar, calendar) > DECISION_AGE_MAX_MS && nextBarEnd(bar, calendar) <= now;
+
+/** A bar, and the strategies that are shown it. */
+export type ShownBar = Readonly<{ bar: Bar; to: readonly StrategyInstance[] }>;
+
+/** `noteBar`: called for each bar before strategies are; `warmed`: after a bar of a warm-up that a strategy waits for. */
+type Listeners = Readonly<{
+  noteBar: (bar: Bar) => void;
+  warmed: (strategy: StrategyInstance) => void;
+}>;
+
+/** Shows finished bars to the strategies that ask for them. */
+export class BarNews {
+  readonly #context: EngineContext;
+  readonly #strategies: ReadonlyMap<string, StrategyInstance>;
+  readonly #listeners: Listeners;
+  /** Bars shown at this instant, where a strategy takes them together. */
+  readonly #instant: ShownBar[] = [];
+  /** True where a strategy asks for bars outside the session. */
+  readonly #hasPhases: boolean;
+
+  constructor(
+    context: EngineContext,
+    strategies: ReadonlyMap<string, StrategyInstance>,
+    listeners: Listeners,
+  ) {
+    this.#context = context;
+    this.#strategies = strategies;
+    this.#listeners = listeners;
+    const all = [...strategies.values()].flatMap(({ setup }) => setup.needs.bars ?? []);
+    const outside = all.filter(({ phases }) => phases);
+    this.#hasPhases = outside.length > 0;
+    for (const need of outside) context.market.series(setOf(need));
+  }
+
+  #phaseOf(bar: Bar): BarPhase {
+    return this.#hasPhases ? phaseOfBar(this.#context, bar) : 'regular';
+  }
+
+  /** Appends a bar to its series. False where none of them takes it. */
+  append(bar: Bar): boolean {
+    return this.#context.market.append(bar, this.#phaseOf(bar));
+  }
+
+  /** The last of some bars before a start that each strategy asks for. */
+  warmUpOf(bars: readonly Bar[]): ReadonlyMap<StrategyInstance, ReadonlySet<Bar>> {
+    const sets = new Map<string, Bar[]>();
+    for (const bar of bars) {
+      const name = barSetName(bar);
+      const own = sets.get(name) ?? [];
+      sets.set(name, own);
+      own.push(bar);
+    }
+    const lastOf = (need: BarNeed) => {
+      const all = sets.get(`${need.symbol} ${need.interval}`) ?? [];
+      const own = all.filter((bar) => hasPhase(need, this.#phaseOf(bar)));
+      return own.slice(Math.max(own.length - (need.warmUp ?? 0), 0));
+    };
+    return new Map(
+      [...this.#strategies.values()].map((strategy) => [
+        strategy,
+        new Set((strategy.setup.needs.bars ?? []).flatMap(lastOf)),
+      ]),
+    );
+  }
+
+  /** Finished bars in the order of their ends. Frozen: all strategies and the journal share them. */
+  take(bars: readonly Bar[]): void {
+    const old = bars.filter((bar) => isOldBar(this.#context, bar)).length;
+    const text = `${old} bars come long after their end: strategies see them, nothing is ordered on them`;
+    if (old > 0) this.#context.notify('alarm', text, { code: 'BARS_LATE' });
+    const { calendar } = this.#context;
+    for (const bar of bars) {
+      const [before] = this.#instant;
+      if (before && barEnd(before.bar, calendar) !== barEnd(bar, calendar)) this.showTogether();
+      this.show(bar);
+    }
+    this.showTogether();
+  }
+
+  /** True when a strategy takes the bars of an instant together. */
+  get takesBars(): boolean {
+    return [...this.#strategies.values()].some((strategy) => strategy.takesBars);
+  }
+
+  /** Shows the bars of one instant together, after each was shown; those that come late are left out. */
+  showTogether(shown: readonly ShownBar[] = this.#instant.splice(0)): void {
+    if (shown.length === 0) return;
+    this.#context.record({ kind: 'barsShown' });
+    for (const strategy of this.#strategies.values()) {
+      if (!strategy.takesBars) continue;
+      const own = shown.flatMap(({ bar, to }) => (to.includes(strategy) ? [bar] : []));
+      if (own.length > 0) strategy.call({ hook: 'onBars', bars: Object.freeze(own) });
+    }
+  }
+
+  show(bar: Bar): void {
+    const { market } = this.#context;
+    const phase = this.#phaseOf(bar);
+    if (!market.append(bar, phase)) return;
+    this.#context.record({ kind: 'bar', bar: Object.freeze(bar), warm: false });
+    this.#listeners.noteBar(bar);
+    const isOld = isOldBar(this.#context, bar);
+    // A bar that comes after later ones of another phase is in some of its series alone.
+    const to = [...this.#strategies.values()].filter(({ setup }) => {
+      const need = barNeed(setup, bar, phase);
+      return need && market.series(setOf(need)).latest === bar.start;
+    });
+    for (const strategy of to)
+      if (strategy.isWarming) {
+        strategy.warm(bar);
+        this.#listeners.warmed(strategy);
+      } else if (isOld) strategy.study(bar);
+      else strategy.bar(bar);
+    if (!isOld && this.takesBars) this.#instant.push({ bar, to });
+  }
+
+  /** Strategies that asked for just these bars. */
+  watching(set: BarSet): StrategyInstance[] {
+    const name = barSetName(set);
+    return [...this.#strategies.values()].filter(({ setup }) =>
+      setup.needs.bars?.some((need) => barSetName(need) === name),
+    );
+  }
+}

@@ -1,0 +1,72 @@
+import type { TradingCalendar } from '../calendar/index.ts';
+import { toNumber } from '../core/amount.ts';
+import { epochMs, type EpochMs } from '../core/brand.ts';
+import { hasPhase, INTERVAL_MS, type Bar, type BarSet } from '../domain/bar.ts';
+import type { Quote } from '../domain/instrument.ts';
+
+type PriceMark = Readonly<{ at: number; price: number }>;
+
+/** Adds a price to the bar of its time, by the bar's start. */
+export function widen(
+  bars: Map<number, Bar>,
+  { symbol, interval }: Pick<Bar, 'symbol' | 'interval'>,
+  { at, price }: PriceMark,
+): void {
+  const start = epochMs(Math.floor(at / INTERVAL_MS[interval]) * INTERVAL_MS[interval]);
+  const { open, high, low } = bars.get(start) ?? { open: price, high: price, low: price };
+  const range = { high: Math.max(high, price), low: Math.min(low, price) };
+  bars.set(start, { symbol, interval, start, open, ...range, close: price, volume: 0 });
+}
+
+/** Sets of bars outside the session, each of a symbol and interval once, in all of the phases that are asked for. */
+export function outsideSets(needs: readonly BarSet[]): BarSet[] {
+  const sets = new Map<string, BarSet>();
+  for (const { symbol, interval, phases = [] } of needs) {
+    const name = `${symbol} ${interval}`;
+    const outside = phases.filter((phase) => phase !== 'regular');
+    const all = new Set([...(sets.get(name)?.phases ?? []), ...outside]);
+    if (outside.length > 0) sets.set(name, { symbol, interval, phases: [...all] });
+  }
+  return [...sets.values()];
+}
+
+/** Bars outside the session, of which the venue gives none, made from the quotes that a run reads. Without volume. */
+export class QuoteBars {
+  readonly #calendar: TradingCalendar;
+  readonly #sets: readonly BarSet[];
+  /** Bars that have not been given out, by their starts. */
+  readonly #forming = new Map<BarSet, Map<number, Bar>>();
+  /** Instant up to which bars have been given out. */
+  #until: EpochMs = epochMs(0);
+
+  /** @param sets of other phases than the regular session alone, of at most 15 minutes: phases begin and end with them */
+  constructor(calendar: TradingCalendar, sets: readonly BarSet[]) {
+    this.#calendar = calendar;
+    this.#sets = sets;
+    for (const set of sets) this.#forming.set(set, new Map());
+  }
+
+  /** Takes in the present prices. One that the venue made in the session, or in a bar that was given out, is left out. */
+  take(quoteOf: (symbol: Quote['symbol']) => Quote | undefined): void {
+    for (const [set, bars] of this.#forming) {
+      const quote = quoteOf(set.symbol);
+      if (!quote || quote.at < this.#until) continue;
+      const { phase } = this.#calendar.phaseAt(quote.at);
+      if (phase !== 'regular' && hasPhase(set, phase))
+        widen(bars, set, { at: quote.at, price: toNumber(quote.price) });
+    }
+  }
+
+  /** Bars that have ended by an instant, in the order of their ends, each given out once. */
+  ended(until: EpochMs): Bar[] {
+    this.#until = until;
+    const endOf = ({ start, interval }: Bar) => start + INTERVAL_MS[interval];
+    const ended = this.#sets.flatMap((set) => {
+      const bars = this.#forming.get(set) ?? new Map<number, Bar>();
+      const own = [...bars.values()].filter((bar) => endOf(bar) <= until);
+      for (const { start } of own) bars.delete(start);
+      return own;
+    });
+    return ended.sort((a, b) => endOf(a) - endOf(b) || INTERVAL_MS[a.interval] - INTERVAL_MS[b.interval]);
+  }
+}

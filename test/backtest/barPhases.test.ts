@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import type { DataNeeds, QuotePhase, StrategyHooks } from '../../src/strategy/index.ts';
+import { PHASES, playPhases, wallTime, type PhaseRun } from './phaseStage.ts';
+
+const needs = (...phases: QuotePhase[]): DataNeeds => ({
+  bars: [{ symbol: 'X', interval: '15m', phases, warmUp: 2 }],
+});
+
+/** Starts and closes of the bars that a strategy is shown, with the number that its history has then. */
+async function shownTo(data: DataNeeds, more: Partial<PhaseRun> = {}): Promise<string[]> {
+  const shown: string[] = [];
+  const hooks: StrategyHooks = {
+    onBar: ({ bar, view }) =>
+      void shown.push(`${wallTime(bar.start)} ${bar.close}, ${view.bars('X', bar.interval).length}`),
+  };
+  const prices = {
+    '2026-03-06 03:45': [100, 104, 96, 103],
+    '2026-03-06 16:00': [100, 100, 100, 99],
+  } as const;
+  await playPhases({ days: ['2026-03-05', '2026-03-06'], prices, acts: {}, needs: data, hooks, ...more });
+  return shown;
+}
+
+describe('bars of phases that a strategy names, in a backtest', () => {
+  test('are those of these phases alone, one series over nights', async () => {
+    const shown = await shownTo(needs('post', 'overnight'));
+    // Two days of 32 bars overnight and 16 after the close.
+    expect(shown).toHaveLength(96);
+    expect(shown[0]).toBe('2026-03-04 20:00 100, 1');
+    expect(shown).toContain('2026-03-06 03:45 103, 80');
+    expect(shown[80]).toBe('2026-03-06 16:00 99, 81');
+  });
+
+  test('include the session where it is named', async () => {
+    const shown = await shownTo(needs('regular', 'post'));
+    expect(shown).toHaveLength(2 * (26 + 16));
+    expect(shown.slice(25, 27)).toEqual(['2026-03-05 15:45 100, 26', '2026-03-05 16:00 100, 27']);
+  });
+
+  test('are not shown to a strategy that asks for bars of the session', async () => {
+    expect(await shownTo({ bars: [{ symbol: 'X', interval: '15m' }] })).toHaveLength(52);
+  });
+
+  test('reach back into the phases before the start for the warm-up', async () => {
+    const warm = await shownTo(needs('overnight', 'pre'), {
+      options: { from: Date.parse('2026-03-06T05:00:00Z') as never },
+    });
+    expect(warm.slice(0, 3)).toEqual([
+      '2026-03-05 23:30 100, 1',
+      '2026-03-05 23:45 100, 2',
+      '2026-03-06 00:00 100, 3',
+    ]);
+  });
+
+  test('come once to `onBars`, and so do those of the session alone', async () => {
+    const seen: string[] = [];
+    const hooks: StrategyHooks = {
+      onBars: ({ bars }) => void seen.push(bars.map(({ start }) => wallTime(start)).join(' ')),
+    };
+    const run = { days: ['2026-03-05', '2026-03-05'], acts: {}, hooks } as const;
+    await playPhases({ ...run, needs: needs(...PHASES) });
+    expect([seen.length, new Set(seen).size]).toEqual([96, 96]);
+    seen.length = 0;
+    await playPhases({ ...run, needs: { bars: [{ symbol: 'X', interval: '15m' }] } });
+    expect(seen).toHaveLength(26);
+  });
+
+  test('of phases that are not played are refused, with what they need', async () => {
+    await expect(shownTo(needs('post'), { trade: ['regular', 'overnight'] })).rejects.toThrow(
+      /asks for bars of X 15m in post, and no bar of those phases is played.*--trade/,
+    );
+  });
+
+  test('longer than a quarter of an hour are refused', async () => {
+    const bars = [{ symbol: 'X', interval: '1h', phases: ['post'] }] as const;
+    await expect(shownTo({ bars })).rejects.toThrow(/with phases an interval is at most 15m/);
+  });
+});

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { tradingCalendar } from '../../src/calendar/index.ts';
+import { price } from '../../src/core/amount.ts';
+import { epochMs, toIso } from '../../src/core/brand.ts';
+import type { BarSet } from '../../src/domain/bar.ts';
+import { ticker, type QuotePhase } from '../../src/domain/instrument.ts';
+import { outsideSets, QuoteBars } from '../../src/market/quoteBars.ts';
+
+const at = (time: string) => epochMs(Date.parse(`2026-06-${time}Z`));
+const set = (...phases: QuotePhase[]): BarSet => ({ symbol: ticker('AAPL'), interval: '5m', phases });
+const WAD = 10n ** 18n;
+
+/** Takes prices at their times, and gives out the bars that have ended by an instant. */
+function barsBy(sets: readonly BarSet[], quotes: readonly (readonly [string, bigint])[], until: string) {
+  const bars = new QuoteBars(tradingCalendar, sets);
+  const take = (time: string, shares: bigint) =>
+    bars.take((symbol) => ({ symbol, at: at(time), price: price(shares * WAD) }));
+  for (const [time, shares] of quotes) take(time, shares);
+  const shown = (time: string) =>
+    bars
+      .ended(at(time))
+      .map(
+        ({ start, open, high, low, close, volume }) =>
+          `${toIso(start).slice(8, 16)} ${[open, high, low, close, volume].join(' ')}`,
+      );
+  return { first: shown(until), take, shown };
+}
+
+test('bars outside the session are made of the quotes of their time, without volume', () => {
+  const quotes = [
+    ['16T00:00:10', 100n],
+    ['16T00:02:00', 104n],
+    ['16T00:04:59', 98n],
+    ['16T00:05:00', 99n],
+  ] as const;
+  const { first, shown } = barsBy([set('overnight')], quotes, '16T00:05');
+  expect(first).toEqual(['16T00:00 100 104 98 98 0']);
+  expect(shown('16T00:09')).toEqual([]);
+  expect(shown('16T00:10')).toEqual(['16T00:05 99 99 99 99 0']);
+});
+
+test('a quote makes no bar in the session, nor in a phase that no strategy names', () => {
+  const quotes = [
+    ['15T19:59:58', 100n],
+    ['15T20:01:00', 101n],
+    ['16T00:01:00', 102n],
+  ] as const;
+  expect(barsBy([set('post', 'regular')], quotes, '16T01:00').first).toEqual(['15T20:00 101 101 101 101 0']);
+});
+
+test('a price that the venue made before the latest bar ended is left out', () => {
+  const { take, shown } = barsBy([set('overnight')], [['16T00:01:00', 100n]], '16T00:05');
+  take('16T00:04:58', 90n);
+  expect(shown('16T00:10')).toEqual([]);
+});
+
+test('sets of one stock and length are one, of all phases outside the session that are named', () => {
+  const daily = { symbol: ticker('AAPL'), interval: '1d' } as const;
+  expect(outsideSets([set('post', 'regular'), daily, set('pre', 'post'), set('regular')])).toEqual([
+    set('post', 'pre'),
+  ]);
+});
