@@ -8,6 +8,7 @@ import { ticker, type Ticker } from '../domain/instrument.ts';
 import type { PerToken, TokenQuote, TokenRatio } from '../domain/premium.ts';
 import type {
   Listing,
+  Over24h,
   OrderReport,
   ReportedTerms,
   Settlement,
@@ -44,14 +45,17 @@ export function toListing(row: SymbolRow): Listing {
       ...(onChainDecimals == null ? {} : { onChainDecimals }),
     },
     quote: { symbol, price: latest, at: toMs(epochSeconds(row.lastUpdateTimestamp)) },
-    ...change24hOf(row),
+    over24h: over24hOf(row),
   };
 }
 
-/** By the price and its change: the unit of the percentage is not documented. */
-function change24hOf({ price: latest, change24H }: SymbolRow): Pick<Listing, 'change24h'> {
+/** The change by the price and its difference: the unit of the percentage is not documented. */
+function over24hOf({ price: latest, change24H, volume24H: volume24h }: SymbolRow): Over24h {
   const before = latest - (change24H ?? NaN);
-  return before > 0 ? { change24h: latest / before - 1 } : {};
+  return {
+    ...(before > 0 && { change24h: latest / before - 1 }),
+    ...(volume24h != null && { volume24h }),
+  };
 }
 
 /**

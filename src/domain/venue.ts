@@ -223,9 +223,11 @@ export type CashierTerms = Readonly<{
 export type Listing = Readonly<{
   instrument: Instrument;
   quote: Quote;
-  /** Change of the price over 24 hours, 0.01 for 1 %, where the venue gives it. */
-  change24h?: number;
+  over24h?: Over24h;
 }>;
+
+/** Change of a price over 24 hours, 0.01 for 1 %, and volume in the unit of the venue, which it does not document; absent where it gives none. */
+export type Over24h = Readonly<{ change24h?: number; volume24h?: number }>;
 
 /**
  * Port of the venue for the engine, implemented by the real and the simulated one. Reads throw

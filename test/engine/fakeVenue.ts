@@ -17,6 +17,7 @@ import type {
   AccountReport,
   Listing,
   OrderReport,
+  Over24h,
   FundedTerms,
   SendGate,
   SendOutcome,
@@ -61,8 +62,8 @@ export class FakeVenue implements Venue {
     ['AAPL', 100n * 10n ** 18n],
     ['MSFT', 50n * 10n ** 18n],
   ]);
-  /** Changes of prices over 24 hours, where it lists them. */
-  readonly changes24h = new Map<string, number>();
+  /** What it lists of 24 hours. */
+  readonly over24h = new Map<string, Over24h>();
   /** When the price of a symbol last moved, where trading in it is halted; otherwise now. */
   readonly haltedAt = new Map<string, EpochMs>();
   /** Proxy wallet of One Click, where it names one. */
@@ -103,7 +104,6 @@ export class FakeVenue implements Venue {
     return [...this.prices].map(([name, price]) => {
       const symbol = ticker(name);
       const address = hashHex(name).slice(0, 42) as Address;
-      const change24h = this.changes24h.get(name);
       return {
         instrument: {
           symbol,
@@ -114,7 +114,7 @@ export class FakeVenue implements Venue {
           ...this.told.get(name),
         },
         quote: { symbol, price: toPrice(price), at: this.haltedAt.get(name) ?? this.#clock.now() },
-        ...(change24h !== undefined && { change24h }),
+        over24h: this.over24h.get(name) ?? {},
       };
     });
   }

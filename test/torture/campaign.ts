@@ -327,16 +327,17 @@ const summaryOf = ({ out }: Done): RunReport | null =>
 
 /**
  * Resolves unknown orders where they block every symbol and side, because an account that sends nothing proves nothing.
- * The operator has looked at the venue; an order that is there, or may be, is left to the judge. Returns the number
- * resolved.
+ * The operator has looked at the venue, and repeats what was refused; an order that is there, or may be, is left to the judge.
+ * Returns the number resolved.
  */
 async function resolveByHand({ file, env }: Command, sides: Sides): Promise<number> {
-  let resolved = 0;
-  for (const id of unproven(sides)) {
+  const isResolved = async (id: string): Promise<boolean> => {
     const { code, err } = await drover(['orders', 'resolve', id, '--yes', '--config', file], env);
-    if (code === 0) resolved++;
-    else if (code !== REFUSED_CODE) throw new Error(`${id} cannot be resolved: ${err}`);
-  }
+    if (code !== 0 && code !== REFUSED_CODE) throw new Error(`${id} cannot be resolved: ${err}`);
+    return code === 0;
+  };
+  let resolved = 0;
+  for (const id of unproven(sides)) if ((await isResolved(id)) || (await isResolved(id))) resolved++;
   return resolved;
 }
 

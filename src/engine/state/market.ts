@@ -5,7 +5,7 @@ import { SHARE_STEP } from '../../domain/fees.ts';
 import type { Instrument, Quote, QuotePhase, Ticker } from '../../domain/instrument.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
 import type { TokenQuote } from '../../domain/premium.ts';
-import type { Listing, OrderTerms } from '../../domain/venue.ts';
+import type { Listing, OrderTerms, Over24h } from '../../domain/venue.ts';
 import { BarSeries } from '../../market/series.ts';
 import type { Session } from '../../calendar/index.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
@@ -63,8 +63,8 @@ export class MarketView {
   readonly listedAt = new Map<Ticker, EpochMs>();
   /** Last accepted prices of earlier runs, by symbol. */
   readonly recalled = new Map<Ticker, Price>();
-  /** Changes of the prices over 24 hours as listed last: for people alone. */
-  readonly changes24h = new Map<Ticker, number>();
+  /** What was listed last of 24 hours: for people alone. */
+  readonly over24h = new Map<Ticker, Over24h>();
   /** Latest prices of tokens, where they are read. */
   readonly tokens = new Map<Ticker, TokenQuote>();
   /** Stocks whose token an order was judged by before its price was read. */
@@ -120,14 +120,13 @@ export class MarketView {
     rule: JumpRule,
   ): Readonly<{ instruments: Instrument[]; quotes: Quote[] }> {
     const changed = { instruments: [] as Instrument[], quotes: [] as Quote[] };
-    for (const { instrument, quote, change24h } of listings) {
+    for (const { instrument, quote, over24h = {} } of listings) {
       if (!isSame(instrument, this.instruments.get(instrument.symbol))) changed.instruments.push(instrument);
       this.instruments.set(instrument.symbol, instrument);
       if (this.#kept.has(quote.symbol) || !this.#isSane(quote, rule)) continue;
       if (this.#quotes.get(quote.symbol)?.price !== quote.price) changed.quotes.push(quote);
       this.#quotes.set(quote.symbol, quote);
-      if (change24h === undefined) this.changes24h.delete(quote.symbol);
-      else this.changes24h.set(quote.symbol, change24h);
+      this.over24h.set(quote.symbol, over24h);
     }
     if (changed.quotes.length > 0) this.#count();
     return changed;

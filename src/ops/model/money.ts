@@ -79,6 +79,11 @@ function pnlOf(context: EngineContext, id: string, { realised, unrealised, pnl }
   };
 }
 
+function over24hOf({ over24h }: EngineContext['market'], symbol: Ticker) {
+  const { change24h = null, volume24h = null } = over24h.get(symbol) ?? {};
+  return { change24h, volume24h };
+}
+
 type Holding = Readonly<{ id: string; symbol: Ticker; mark: StockMark }>;
 
 function positionOf({ accountState, market }: EngineContext, { id, symbol, mark }: Holding): PositionView {
@@ -91,7 +96,7 @@ function positionOf({ accountState, market }: EngineContext, { id, symbol, mark 
     price: textOf(price),
     value: price === null ? null : formatDecimal(worth),
     unrealised: textOf(unrealisedOf(position, price)),
-    change24h: market.changes24h.get(symbol) ?? null,
+    ...over24hOf(market, symbol),
   };
 }
 
@@ -132,7 +137,7 @@ function unallocatedMoney(context: EngineContext, ids: readonly string[]): Omit<
         price: textOf(price),
         value: price === null ? null : formatDecimal(restOf(symbol, 'worth')),
         unrealised: null,
-        change24h: market.changes24h.get(symbol) ?? null,
+        ...over24hOf(market, symbol),
       },
     ];
   });

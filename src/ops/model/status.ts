@@ -32,6 +32,13 @@ export const positionSchema = z.object({
     .describe(
       'change of the price over 24 hours as the venue lists it, 0.01 for 1 %; null where it lists none',
     ),
+  volume24h: z
+    .number()
+    .nullable()
+    .optional()
+    .describe(
+      'volume over 24 hours as the venue lists it, which does not document its unit; null where it lists none',
+    ),
 });
 
 const receivableSchema = amount

@@ -118,14 +118,14 @@ describe('the status of a run', () => {
       expect(sum([...strategies, unallocated].map((each) => each.pnl[part])), part).toBe(wad(pnl[part]));
   });
 
-  test('has the change of each price over 24 hours as the venue lists it', async () => {
+  test('has the change of each price and the volume over 24 hours as the venue lists them', async () => {
     const stage = new Stage(trading);
-    stage.venue.changes24h.set('MSFT', -0.0125);
+    stage.venue.over24h.set('MSFT', { change24h: -0.0125, volume24h: 1_200_000 });
     const { positions } = statusAt(await traded({}, stage)).strategies[1] ?? {};
-    expect(positions?.map(({ symbol, change24h }) => [symbol, change24h])).toEqual([['MSFT', -0.0125]]);
-    stage.venue.changes24h.clear();
+    expect(positions).toMatchObject([{ symbol: 'MSFT', change24h: -0.0125, volume24h: 1_200_000 }]);
+    stage.venue.over24h.clear();
     await stage.pass(MINUTE);
-    expect(statusAt(stage).strategies[1]?.positions[0]?.change24h).toBeNull();
+    expect(statusAt(stage).strategies[1]?.positions[0]).toMatchObject({ change24h: null, volume24h: null });
   });
 
   test('shows unallocated stock apart from that of strategies', async () => {
@@ -139,6 +139,7 @@ describe('the status of a run', () => {
         value: '337.89996621',
         unrealised: null,
         change24h: null,
+        volume24h: null,
       },
     ]);
     const [a, b] = status.strategies;
