@@ -76,6 +76,7 @@ const AGAIN_MS = 500;
 
 const STRANGE = 'the daemon answered in a way that this version does not understand';
 
+type Method = 'GET' | 'POST' | 'DELETE';
 type Answer = Readonly<{ status: number; body: unknown }>;
 
 /** Failures of a connection that was never made. */
@@ -104,13 +105,7 @@ export class DaemonClient {
    * @throws {ConfigError} when there is no such thing
    */
   async get<T>(path: string, schema: z.ZodType<T>): Promise<T> {
-    const { status, body } = await this.#ask('GET', path).catch((error: unknown) => {
-      throw new NoAnswerError(`the daemon did not answer: ${messageOf(error)}`);
-    });
-    if (status !== 200) throw refusedBy(body);
-    const { data, error } = schema.safeParse(body);
-    if (error) throw new NoAnswerError(STRANGE);
-    return data;
+    return valueOf(await this.#answer('GET', path), schema);
   }
 
   /**
@@ -118,24 +113,14 @@ export class DaemonClient {
    * @throws {NoAnswerError} when the daemon does not answer, or is of a version without a page
    */
   async sessionCode(role: 'read' | 'operate' = 'operate'): Promise<SessionCode> {
-    const { status, body } = await this.#ask('POST', '/v1/session-codes', { role }).catch(
-      (error: unknown) => {
-        throw new NoAnswerError(`the daemon did not answer: ${messageOf(error)}`);
-      },
-    );
-    if (status === 404) throw new NoAnswerError('this run serves no page: it is of an older version');
-    if (status !== 200) throw refusedBy(body);
-    const { data, error } = sessionCodeSchema.safeParse(body);
-    if (error) throw new NoAnswerError(STRANGE);
-    return data;
+    const answer = await this.#answer('POST', '/v1/session-codes', { role });
+    if (answer.status === 404) throw new NoAnswerError('this run serves no page: it is of an older version');
+    return valueOf(answer, sessionCodeSchema);
   }
 
   /** Signs every browser out. @throws as `get` */
   async endSessions(): Promise<void> {
-    const { status, body } = await this.#ask('DELETE', '/v1/sessions').catch((error: unknown) => {
-      throw new NoAnswerError(`the daemon did not answer: ${messageOf(error)}`);
-    });
-    if (status !== 200) throw refusedBy(body);
+    valueOf(await this.#answer('DELETE', '/v1/sessions'), z.unknown());
   }
 
   /** A command and what is left of it. @throws as `get` */
@@ -194,7 +179,14 @@ export class DaemonClient {
     }
   }
 
-  async #ask(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<Answer> {
+  /** Answer to what may be asked again. @throws {NoAnswerError} when none comes */
+  #answer(method: Method, path: string, body?: unknown): Promise<Answer> {
+    return this.#ask(method, path, body).catch((error: unknown) => {
+      throw new NoAnswerError(`the daemon did not answer: ${messageOf(error)}`);
+    });
+  }
+
+  async #ask(method: Method, path: string, body?: unknown): Promise<Answer> {
     if ('call' in this.#address) return this.#address.call({ method, path, body });
     const connection = await this.#connect(this.#address);
     const response = await connection.request({
@@ -208,7 +200,7 @@ export class DaemonClient {
     return { status: response.statusCode, body: await response.body.json() };
   }
 
-  #headers(method: 'GET' | 'POST' | 'DELETE'): Record<string, string> {
+  #headers(method: Method): Record<string, string> {
     const { client, meant } = this.#address;
     return {
       'x-drover-client': client,
@@ -227,6 +219,14 @@ export class DaemonClient {
         : new Client(address.url, { connect: { timeout: READ_MS, rejectUnauthorized: true } });
     return this.#connection;
   }
+}
+
+/** Value of an answer. @throws as `get` */
+function valueOf<T>({ status, body }: Answer, schema: z.ZodType<T>): T {
+  if (status !== 200) throw refusedBy(body);
+  const { data, error } = schema.safeParse(body);
+  if (error) throw new NoAnswerError(STRANGE);
+  return data;
 }
 
 function resultOf({ status, body }: Answer, id: string): CommandResult {
