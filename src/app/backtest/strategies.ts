@@ -4,7 +4,7 @@ import { tradesOutside } from '../config/sections.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { cash, formatDecimal } from '../../core/amount.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
-import { LEVELS_MAX, parseBounded } from '../../core/nesting.ts';
+import { isTree, LEVELS_MAX, parseBounded } from '../../core/nesting.ts';
 import type { JsonSchema } from '../config/problems.ts';
 import type { CommandContext } from '../../process/context.ts';
 import type { LoadedConfig } from '../config/load.ts';
@@ -209,7 +209,7 @@ const codeOf = ({ definition, hash, locate }: LoadedStrategy): BacktestStrategy 
 /** The parameters as given; no other flag adds or changes one. @throws {ConfigError} unless they are a JSON object */
 export function paramsOf({ params = '{}' }: Pick<StrategyFlags, 'params'>): object {
   const value = parsed(params);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  if (isTree(value)) return value;
   throw new ConfigError(`--params: ${params} is not a JSON object. ${PARAMS_EXAMPLE}`);
 }
 

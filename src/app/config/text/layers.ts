@@ -1,6 +1,6 @@
 import type { ConfigDocument } from './document.ts';
-import { valueAt, type Path, type PlacedProblem, type Problem } from '../problems.ts';
-import { isTree } from './variables.ts';
+import { isTree, valueAt } from '../../../core/nesting.ts';
+import { type Path, type PlacedProblem, type Problem } from '../problems.ts';
 
 /** Files of a config as one: mappings are merged, everything else is replaced by what a later file has. */
 export type LayeredDocument = Readonly<{

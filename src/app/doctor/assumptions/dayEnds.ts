@@ -3,7 +3,7 @@ import { createVenue } from '../../../api/venue.ts';
 import type { TradingCalendar } from '../../../calendar/index.ts';
 import type { EpochMs } from '../../../core/brand.ts';
 import { isVenueFault, messageOf } from '../../../core/errors.ts';
-import type { Tree } from '../../../api/assumptions/translate.ts';
+import type { Tree } from '../../../core/nesting.ts';
 import { shownText } from '../../../core/printable.ts';
 import { DAY_READINGS } from '../../../domain/instrument.ts';
 import { dayEnd } from '../../../sim/dayEnd.ts';

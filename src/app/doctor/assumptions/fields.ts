@@ -1,7 +1,7 @@
 import * as endpoints from '../../../api/endpoints/index.ts';
 import type { Assumptions } from '../../../api/assumptions/assumptions.ts';
 import { OBJECTS, type ObjectName } from '../../../api/assumptions/names.ts';
-import { isTree, type Tree } from '../../../api/assumptions/translate.ts';
+import { isTree, type Tree } from '../../../core/nesting.ts';
 import type { Endpoint } from '../../../api/endpoint.ts';
 import { suggest } from '../../../core/suggest.ts';
 import { dataOf, type EndpointReply, answerTo } from '../answers.ts';

@@ -1,6 +1,6 @@
 import * as endpoints from '../../../api/endpoints/index.ts';
 import * as forms from './fields.ts';
-import { isTree, type Tree } from '../../../api/assumptions/translate.ts';
+import { isTree, type Tree } from '../../../core/nesting.ts';
 import type { VenueClient } from '../../../api/client.ts';
 import { isUnreadable } from '../../../api/wire.ts';
 import type { TradingCalendar } from '../../../calendar/index.ts';
