@@ -13,6 +13,7 @@ import {
 } from '../core/errors.ts';
 import { systemRandom, type Random } from '../core/random.ts';
 import type { LocalCall } from './localCalls.ts';
+import { commandStateSchema, type CommandState } from './model/commandState.ts';
 import { statusSchema, type Status } from './model/status.ts';
 
 /** Where a daemon listens. `token`: for a URL. `call`: for one in this process. `client`: name of the command, which the journal keeps. */
@@ -24,48 +25,19 @@ export type DaemonAddress = Readonly<
   }
 >;
 
-/** Answer to a command that was carried out. `done` false: it goes on, `left` says with what. */
-export type CommandResult = Readonly<{
-  id: string;
-  done: boolean;
-  text: string;
-  result: Readonly<Record<string, unknown>>;
-}>;
-
 const resultSchema = z.object({
   id: z.string(),
   done: z.boolean(),
   text: z.string().default(''),
   result: z.record(z.string(), z.unknown()).default({}),
 });
-const refusalSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+/** Answer to a command that was carried out. `done` false: it goes on, `left` says with what. */
+export type CommandResult = Readonly<z.output<typeof resultSchema>>;
 
-const progressSchema = z.object({
-  id: z.string(),
-  by: z.string(),
-  reason: z.string(),
-  done: z.boolean(),
-  answer: z
-    .union([
-      z.object({ kind: z.literal('done'), text: z.string(), result: z.record(z.string(), z.unknown()) }),
-      z.object({ kind: z.literal('refused'), because: z.enum(['usage', 'safety']), text: z.string() }),
-    ])
-    .nullable(),
-  progress: z.object({
-    isDone: z.boolean(),
-    cancelled: z.number(),
-    sold: z.number(),
-    left: z.array(z.string()),
-  }),
-  sent: z.record(z.string(), z.unknown()).nullable().default(null),
-  ended: z.object({ how: z.string(), why: z.string() }).nullable().default(null),
-});
+const refusalSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
 const sessionCodeSchema = z.object({ code: z.string(), expiresInMs: z.number(), url: z.string().nullable() });
 export type SessionCode = Readonly<z.output<typeof sessionCodeSchema>>;
-
-/** A command with its answer, null until it has one, and what it has moved so far. */
-export type CommandState = Readonly<z.output<typeof progressSchema>>;
 
 /** Time in ms for a read, and for a command's first answer, which the daemon gives within 20 s. */
 const READ_MS = 10_000;
@@ -125,7 +97,7 @@ export class DaemonClient {
 
   /** A command and what is left of it. @throws as `get` */
   command(id: string): Promise<CommandState> {
-    return this.get(`/v1/commands/${encodeURIComponent(id)}`, progressSchema);
+    return this.get(`/v1/commands/${encodeURIComponent(id)}`, commandStateSchema);
   }
 
   /**
