@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { BacktestOptions, BacktestStrategy } from '../../backtest/options.ts';
+import type { BacktestFlags } from './flags.ts';
 import { tradesOutside } from '../config/sections.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { cash, formatDecimal } from '../../core/amount.ts';
@@ -14,14 +15,7 @@ import { loadStrategy, type LoadedStrategy, type Realm } from '../strategies/loa
 import { namedSeries, seriesFiles } from '../strategies/seriesFiles.ts';
 import type { IsolatedCode, IsolatedCodeOptions, Misfit } from '../isolation/isolatedStrategy.ts';
 
-type StrategyFlags = Readonly<{
-  strategy?: string;
-  params?: string;
-  /** Files of its dated series, as `NAME=FILE`. */
-  series?: readonly string[];
-  /** Each strategy in a thread of its own, as in a run. */
-  isolate?: boolean;
-}>;
+type StrategyFlags = Pick<BacktestFlags, 'strategy' | 'params' | 'series' | 'isolate'>;
 
 /** Strategies, and the other backtest settings of a config. */
 export type GivenStrategies = Pick<

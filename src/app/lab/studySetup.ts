@@ -21,6 +21,7 @@ import { dataOf, optionsOf, type BacktestFlags } from '../backtest/flags.ts';
 import type { CommandContext } from '../../process/context.ts';
 import type { Bundle } from '../strategies/bundleStrategy.ts';
 import { bundleOfFlag, isCodeFile } from '../strategies/fillModel.ts';
+import type { OptimiseBarsOptions } from '../../lab/optimiseBars.ts';
 import type { QueueFlags } from './queueAddress.ts';
 import { searchedStrategy, type SearchedStrategy } from './searchedStrategy.ts';
 import { sharedBars, type TrialRecipe } from './trialRecipe.ts';
@@ -28,20 +29,17 @@ import type { WalkForwardOptions } from '../../lab/optimise.ts';
 
 export type OptimiseFlags = BacktestFlags &
   QueueFlags &
+  Pick<
+    OptimiseBarsOptions,
+    'objective' | 'walkForward' | 'anchored' | 'embargo' | 'stopEarly' | 'study' | 'resume'
+  > &
   Readonly<{
     of?: string;
     space?: string;
     constraint?: string;
     method?: string;
-    objective?: string;
-    walkForward?: string;
-    anchored?: boolean;
-    embargo?: number;
     workers?: number;
     memory?: number;
-    study?: string;
-    resume?: boolean;
-    stopEarly?: boolean;
   }>;
 
 /** A study as its command line describes it, checked. */

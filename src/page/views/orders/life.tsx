@@ -6,6 +6,7 @@ import { bytesOf, entryText } from '../../entries/entryText.ts';
 import { Json } from '../../parts/json.tsx';
 import { useReading } from '../../parts/reading.ts';
 import { newYorkTime } from '../../parts/times.ts';
+import { Problem } from '../../parts/problem.tsx';
 import { Words } from '../../parts/words.tsx';
 import { hashOf } from '../../place.ts';
 import { cancelOrders } from '../../steering/action.ts';
@@ -28,11 +29,7 @@ export function OrderLifeView({ daemon, place: { base }, id }: LifeProps) {
       <h2>
         <Words text={id} />
       </h2>
-      {problem === null ? null : (
-        <p class="loss" role="alert">
-          <Words text={problem} whole />
-        </p>
-      )}
+      <Problem text={problem} />
       {value === null ? (
         problem === null ? (
           <p class="none">Reading the journal…</p>
