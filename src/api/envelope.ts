@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { parseBounded } from '../core/nesting.ts';
 import { CODES } from './assumptions/venueRules.ts';
 import type { RawResponse } from './transport.ts';
-import { orElse } from '../core/errors.ts';
 
 export const envelope = z.object({
   code: z.number(),
@@ -38,5 +37,10 @@ export function readAnswer({ status, headers, body }: RawResponse, parse = parse
   return status < 300 ? as('success', parsed) : as('unusable', parsed);
 }
 
-export const parseEnvelope = (body: string): Envelope | null =>
-  orElse(() => envelope.safeParse(parseBounded(body)).data ?? null, null);
+export function parseEnvelope(body: string): Envelope | null {
+  try {
+    return envelope.safeParse(parseBounded(body)).data ?? null;
+  } catch {
+    return null;
+  }
+}
