@@ -186,6 +186,7 @@ export const basicInfo = z.object({
   symbol: z.string(),
   contractAddress: z.string().nullish(),
   contractSymbol: z.string().nullish(),
+  /** Decimals of the token on the chain. */
   onChainDecimals: z.number().nullish(),
   name: z.string().nullish(),
   exchange: z.string().nullish(),

@@ -1,5 +1,5 @@
 import type { Brand } from './brand.ts';
-import { InvalidValueError } from './errors.ts';
+import { InvalidValueError, orElse } from './errors.ts';
 import { shownText } from './printable.ts';
 
 /** Whole number of 10⁻¹⁸ mUSD. Signed: a balance, a payment or a profit. */
@@ -59,6 +59,9 @@ export function parseDecimal(text: string, rule: DecimalRule = {}): bigint {
 
 const notDecimal = (text: string, what: string) =>
   new InvalidValueError(`${shownText(text, TEXT_MAX)} ${what}`);
+
+/** True for the text of a decimal above 0. */
+export const isAboveZero = (text: string): boolean => orElse(() => parseDecimal(text) > 0n, false);
 
 export const parseCash = (text: string, rule?: DecimalRule): Cash => cash(parseDecimal(text, rule));
 export const parseShares = (text: string, rule?: DecimalRule): Shares => shares(parseDecimal(text, rule));

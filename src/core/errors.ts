@@ -142,6 +142,14 @@ export const isVenueFault = (thrown: unknown): boolean =>
   thrown instanceof OutcomeUnknownError ||
   thrown instanceof NoAnswerError;
 
+/** Handler of a rejection: the result for a fault of the venue or the network. Throws any other error again. */
+export const atVenueFault =
+  <T>(result: (error: unknown) => T) =>
+  (error: unknown): T => {
+    if (!isVenueFault(error)) throw error;
+    return result(error);
+  };
+
 /** Message of a thrown value, whatever it is: code of others may throw an object that cannot be read. */
 export function messageOf(thrown: unknown): string {
   try {

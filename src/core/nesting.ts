@@ -51,6 +51,20 @@ function endOfString(text: string, from: number): number {
   return text.length;
 }
 
+/** A mapping of names to values, of JSON or YAML. */
+export type Tree = Readonly<Record<string, unknown>>;
+export const isTree = (value: unknown): value is Tree => isNested(value) && !Array.isArray(value);
+
+/** Fields of a value that was not checked; none of one that has none. */
+export const treeOf = (value: unknown): Tree => (isNested(value) ? value : {});
+
+/** Part of a value; undefined where it has none there. */
+export const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (inner, part) => (isNested(inner) && Object.hasOwn(inner, part) ? inner[String(part)] : undefined),
+    value,
+  );
+
 /** Object or list. */
 type Values = Readonly<Record<string, unknown>>;
 type NestedValue = Readonly<{ value: Values; level: number }>;

@@ -13,20 +13,14 @@ import {
   percentAlong,
   percentDown,
 } from './scale.ts';
+import type { Bar } from '../domain/bar.ts';
 import type { ChartData } from './chartData.ts';
 import type { Segment, Pin } from './intraday.ts';
 
 /** One candle, at the place along the width where its first point begins. */
-export type Candle = Readonly<{
-  at: number;
-  /** In units of the width. */
-  width: number;
-  open: number;
-  high: number;
-  low: number;
-  close: number;
-  volume: number;
-}>;
+export type Candle = Omit<Bar, 'symbol' | 'interval' | 'start'> &
+  /** `width`: in units of the width of the chart. */
+  Readonly<{ at: number; width: number }>;
 
 /** More candles than a screen can distinguish are combined. */
 export const CANDLES_MAX = 1500;

@@ -13,6 +13,7 @@ import {
 } from '../core/errors.ts';
 import { systemRandom, type Random } from '../core/random.ts';
 import type { LocalCall } from './localCalls.ts';
+import { commandStateSchema, type CommandState } from './model/commandState.ts';
 import { statusSchema, type Status } from './model/status.ts';
 
 /** Where a daemon listens. `token`: for a URL. `call`: for one in this process. `client`: name of the command, which the journal keeps. */
@@ -24,48 +25,19 @@ export type DaemonAddress = Readonly<
   }
 >;
 
-/** Answer to a command that was carried out. `done` false: it goes on, `left` says with what. */
-export type CommandResult = Readonly<{
-  id: string;
-  done: boolean;
-  text: string;
-  result: Readonly<Record<string, unknown>>;
-}>;
-
 const resultSchema = z.object({
   id: z.string(),
   done: z.boolean(),
   text: z.string().default(''),
   result: z.record(z.string(), z.unknown()).default({}),
 });
-const refusalSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+/** Answer to a command that was carried out. `done` false: it goes on, `left` says with what. */
+export type CommandResult = Readonly<z.output<typeof resultSchema>>;
 
-const progressSchema = z.object({
-  id: z.string(),
-  by: z.string(),
-  reason: z.string(),
-  done: z.boolean(),
-  answer: z
-    .union([
-      z.object({ kind: z.literal('done'), text: z.string(), result: z.record(z.string(), z.unknown()) }),
-      z.object({ kind: z.literal('refused'), because: z.enum(['usage', 'safety']), text: z.string() }),
-    ])
-    .nullable(),
-  progress: z.object({
-    isDone: z.boolean(),
-    cancelled: z.number(),
-    sold: z.number(),
-    left: z.array(z.string()),
-  }),
-  sent: z.record(z.string(), z.unknown()).nullable().default(null),
-  ended: z.object({ how: z.string(), why: z.string() }).nullable().default(null),
-});
+const refusalSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
 const sessionCodeSchema = z.object({ code: z.string(), expiresInMs: z.number(), url: z.string().nullable() });
 export type SessionCode = Readonly<z.output<typeof sessionCodeSchema>>;
-
-/** A command with its answer, null until it has one, and what it has moved so far. */
-export type CommandState = Readonly<z.output<typeof progressSchema>>;
 
 /** Time in ms for a read, and for a command's first answer, which the daemon gives within 20 s. */
 const READ_MS = 10_000;
@@ -76,6 +48,7 @@ const AGAIN_MS = 500;
 
 const STRANGE = 'the daemon answered in a way that this version does not understand';
 
+type Method = 'GET' | 'POST' | 'DELETE';
 type Answer = Readonly<{ status: number; body: unknown }>;
 
 /** Failures of a connection that was never made. */
@@ -104,13 +77,7 @@ export class DaemonClient {
    * @throws {ConfigError} when there is no such thing
    */
   async get<T>(path: string, schema: z.ZodType<T>): Promise<T> {
-    const { status, body } = await this.#ask('GET', path).catch((error: unknown) => {
-      throw new NoAnswerError(`the daemon did not answer: ${messageOf(error)}`);
-    });
-    if (status !== 200) throw refusedBy(body);
-    const { data, error } = schema.safeParse(body);
-    if (error) throw new NoAnswerError(STRANGE);
-    return data;
+    return valueOf(await this.#answer('GET', path), schema);
   }
 
   /**
@@ -118,29 +85,19 @@ export class DaemonClient {
    * @throws {NoAnswerError} when the daemon does not answer, or is of a version without a page
    */
   async sessionCode(role: 'read' | 'operate' = 'operate'): Promise<SessionCode> {
-    const { status, body } = await this.#ask('POST', '/v1/session-codes', { role }).catch(
-      (error: unknown) => {
-        throw new NoAnswerError(`the daemon did not answer: ${messageOf(error)}`);
-      },
-    );
-    if (status === 404) throw new NoAnswerError('this run serves no page: it is of an older version');
-    if (status !== 200) throw refusedBy(body);
-    const { data, error } = sessionCodeSchema.safeParse(body);
-    if (error) throw new NoAnswerError(STRANGE);
-    return data;
+    const answer = await this.#answer('POST', '/v1/session-codes', { role });
+    if (answer.status === 404) throw new NoAnswerError('this run serves no page: it is of an older version');
+    return valueOf(answer, sessionCodeSchema);
   }
 
   /** Signs every browser out. @throws as `get` */
   async endSessions(): Promise<void> {
-    const { status, body } = await this.#ask('DELETE', '/v1/sessions').catch((error: unknown) => {
-      throw new NoAnswerError(`the daemon did not answer: ${messageOf(error)}`);
-    });
-    if (status !== 200) throw refusedBy(body);
+    valueOf(await this.#answer('DELETE', '/v1/sessions'), z.unknown());
   }
 
   /** A command and what is left of it. @throws as `get` */
   command(id: string): Promise<CommandState> {
-    return this.get(`/v1/commands/${encodeURIComponent(id)}`, progressSchema);
+    return this.get(`/v1/commands/${encodeURIComponent(id)}`, commandStateSchema);
   }
 
   /**
@@ -194,7 +151,14 @@ export class DaemonClient {
     }
   }
 
-  async #ask(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<Answer> {
+  /** Answer to what may be asked again. @throws {NoAnswerError} when none comes */
+  #answer(method: Method, path: string, body?: unknown): Promise<Answer> {
+    return this.#ask(method, path, body).catch((error: unknown) => {
+      throw new NoAnswerError(`the daemon did not answer: ${messageOf(error)}`);
+    });
+  }
+
+  async #ask(method: Method, path: string, body?: unknown): Promise<Answer> {
     if ('call' in this.#address) return this.#address.call({ method, path, body });
     const connection = await this.#connect(this.#address);
     const response = await connection.request({
@@ -208,7 +172,7 @@ export class DaemonClient {
     return { status: response.statusCode, body: await response.body.json() };
   }
 
-  #headers(method: 'GET' | 'POST' | 'DELETE'): Record<string, string> {
+  #headers(method: Method): Record<string, string> {
     const { client, meant } = this.#address;
     return {
       'x-drover-client': client,
@@ -227,6 +191,14 @@ export class DaemonClient {
         : new Client(address.url, { connect: { timeout: READ_MS, rejectUnauthorized: true } });
     return this.#connection;
   }
+}
+
+/** Value of an answer. @throws as `get` */
+function valueOf<T>({ status, body }: Answer, schema: z.ZodType<T>): T {
+  if (status !== 200) throw refusedBy(body);
+  const { data, error } = schema.safeParse(body);
+  if (error) throw new NoAnswerError(STRANGE);
+  return data;
 }
 
 function resultOf({ status, body }: Answer, id: string): CommandResult {

@@ -2,7 +2,7 @@ import { toJson } from '../core/json.ts';
 import type { Secrets } from '../core/secrets.ts';
 import { checked } from './control/problems.ts';
 import { refusalBody, RefusedRequest, type Caller } from './control/request.ts';
-import type { ValueRoute } from './control/route.ts';
+import { patternOf, type ValueRoute } from './control/route.ts';
 
 /** A request to endpoints in this process, and what a client gets for it. */
 export type LocalCall = (
@@ -16,10 +16,10 @@ export function localCalls({ routes, secrets, by }: LocalCallParts): LocalCall {
   const caller: Caller = { role: 'operate', by, money: true, door: 'socket', way: 'socket' };
   return async ({ method, path, body }) => {
     const { pathname, searchParams } = new URL(path, 'http://localhost');
-    const found = routes.find((route) => route.method === method && paramsIn(route, pathname) !== null);
+    const found = routes.find((route) => route.method === method && patternOf(route).test(pathname));
     try {
       if (!found) throw new RefusedRequest('NOT_FOUND', `this command has no endpoint ${method} ${pathname}`);
-      const params = paramsIn(found, pathname) ?? {};
+      const params = paramsIn(found, pathname);
       const call = { caller, params, query: Object.fromEntries(searchParams), body };
       const { status, body: value } = await checked(found, call, () => found.handle(call));
       return { status, body: asRead(value, secrets) };
@@ -30,17 +30,10 @@ export function localCalls({ routes, secrets, by }: LocalCallParts): LocalCall {
   };
 }
 
-/** Values of the parameters of an address; null where it is of another endpoint. */
-function paramsIn({ path }: ValueRoute, address: string): Record<string, string> | null {
-  const [wanted, given] = [path.split('/'), address.split('/')];
-  if (wanted.length !== given.length) return null;
-  const params: Record<string, string> = {};
-  for (const [index, part] of wanted.entries()) {
-    const text = given[index] ?? '';
-    if (part.startsWith(':')) params[part.slice(1)] = decodeURIComponent(text);
-    else if (part !== text) return null;
-  }
-  return params;
+/** Values of the parameters of an address. */
+function paramsIn(route: ValueRoute, address: string): Record<string, string> {
+  const values = Object.entries(patternOf(route).exec(address)?.groups ?? {});
+  return Object.fromEntries(values.map(([name, text]) => [name, decodeURIComponent(text)]));
 }
 
 const asRead = (value: unknown, secrets: Secrets): unknown => JSON.parse(secrets.redact(toJson(value)));

@@ -1,4 +1,5 @@
 import type { Cancel, Surroundings } from './connection/surroundings.ts';
+import { orElse } from '../core/errors.ts';
 
 /** Looks of the page that a person chooses: of each the values, the usual one first. The theme `auto` follows the system. */
 export const LOOKS = {
@@ -44,11 +45,7 @@ const onAll =
 /** Look that was chosen in this browser. */
 export function storedLook(name: LookName): string {
   const [usual, ...others] = LOOKS[name];
-  try {
-    return others.find((look) => look === localStorage.getItem(keyOf(name))) ?? usual;
-  } catch {
-    return usual;
-  }
+  return orElse(() => others.find((look) => look === localStorage.getItem(keyOf(name))) ?? usual, usual);
 }
 
 /** Keeps a look in this browser, where that is allowed, and shows it. */

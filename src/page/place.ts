@@ -1,3 +1,4 @@
+import { orElse } from '../core/errors.ts';
 /** Place in the page, as it stands behind `#`: `#/strategy/trend`, or `#/d/two/orders` for a daemon of a fleet. */
 export type Place = Readonly<{
   /** Prefix of the daemon's API, such as `d/two/`; empty for the page's own. */
@@ -25,13 +26,7 @@ export function placeOf(hash: string): Place {
   return { base, view, id, query: new Map(new URLSearchParams(search)) };
 }
 
-function decoded(word: string): string {
-  try {
-    return decodeURIComponent(word);
-  } catch {
-    return word;
-  }
-}
+const decoded = (word: string): string => orElse(() => decodeURIComponent(word), word);
 
 /** Hash of a place, for links. */
 export function hashOf({ base = '', view, id = null, query }: Partial<Place> & Pick<Place, 'view'>): string {

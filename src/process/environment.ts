@@ -1,6 +1,7 @@
 import { onDescriptor } from '../store/trust.ts';
 import { openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import type { Secrets } from '../core/secrets.ts';
+import { orElse } from '../core/errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -61,13 +62,11 @@ export function takeEnvironment(env: Record<string, string | undefined>): Enviro
  * @returns the names that are still shown; all of them where there is no `/proc`
  */
 export function eraseEnvironment(names: readonly string[]): readonly string[] {
-  try {
+  return orElse(() => {
     onDescriptor(openSync('/proc/self/mem', 'r+'), (file) => erase(file, names));
     const shown = readFileSync('/proc/self/environ');
     return names.filter((name) => variableIn(shown, name) !== null);
-  } catch {
-    return names;
-  }
+  }, names);
 }
 
 function erase(memory: number, names: readonly string[]): void {

@@ -1,4 +1,4 @@
-import Table from 'cli-table3';
+import { stripVTControlCharacters } from 'node:util';
 import picocolors from 'picocolors';
 import { epochMs, toIso } from '../core/brand.ts';
 import { toJson } from '../core/json.ts';
@@ -24,26 +24,63 @@ export function readableRows<Row>(rows: readonly (Row | Unreadable)[], terminal:
   return readable;
 }
 
+export type Side = 'left' | 'right';
+
+/** Characters that a terminal shows in two columns. */
+const WIDE =
+  /.\ufe0f|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/gu;
+
+/** Columns of a terminal that a text takes. */
+const widthOf = (text: string): number =>
+  stripVTControlCharacters(text).replace(WIDE, '  ').replace(/\p{M}/gu, '').length;
+
+/** Rows in columns as wide as their widest cell, two spaces apart. */
+export function columns(rows: readonly (readonly string[])[], sides: readonly Side[]): string[] {
+  const widths = sides.map((_side, index) => Math.max(...rows.map((row) => widthOf(row[index] ?? ''))));
+  return rows.map((row) =>
+    row
+      .map((cell, index) => {
+        const room = ' '.repeat((widths[index] ?? 0) - widthOf(cell));
+        return sides[index] === 'right' ? room + cell : cell + room;
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
 /** Lines without a frame, so that they can be cut and pasted. Columns named in `right` are right-aligned. */
-export function table(
+export const table = (
   head: readonly string[],
   rows: readonly (readonly string[])[],
   right: readonly string[] = [],
+): string =>
+  columns(
+    [head, ...rows.map((row) => row.map(cellOf))],
+    head.map((name) => (right.includes(name) ? 'right' : 'left')),
+  ).join('\n');
+
+/** Column of a table: its head, and the text of an item. Those of amounts are aligned to the right. */
+export type Column<Item> = readonly [head: string, text: (item: Item) => string | null, align?: 'right'];
+
+/** Table of items, perhaps with a row of totals; `empty` where there are none. What an item has none of is a dash. */
+export function tableOf<Item>(
+  items: readonly Item[],
+  of: readonly Column<Item>[],
+  { empty, totals }: Readonly<{ empty: string; totals?: Readonly<Record<string, string>> }>,
 ): string {
-  const colAligns = head.map((name) => (right.includes(name) ? 'right' : 'left'));
-  const lines = new Table({
-    head: [...head],
-    colAligns,
-    chars: NO_FRAME,
-    style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 },
-  });
-  lines.push(...rows.map((row) => row.map(cellOf)));
-  return lines
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
+  if (items.length === 0) return empty;
+  const heads = of.map(([head]) => head);
+  const rows = items.map((item) => of.map(([, text]) => text(item) ?? '-'));
+  const right = of.flatMap(([head, , align]) => (align === 'right' ? [head] : []));
+  return table(heads, totals ? [...rows, heads.map((head) => totals[head] ?? '')] : rows, right);
 }
+
+/** Names and values of a row, a line each, without those that are null or false. */
+export const fieldLines = (row: object): string =>
+  Object.entries(row)
+    .filter(([, value]) => value !== null && value !== false)
+    .map(([name, value]) => `${name.padEnd(14)}${String(value)}`)
+    .join('\n');
 
 /** Longest text of a cell, in characters. */
 const CELL_MAX = 300;
@@ -51,24 +88,6 @@ const CELL_MAX = 300;
 /** One line per cell: a symbol or a status of the venue must not begin a row of its own. */
 const cellOf = (text: string): string =>
   printableInColour(bounded(text, CELL_MAX)).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
-
-const NO_FRAME = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: '  ',
-};
 
 /** Colours, removed where the terminal supports none. */
 export const coloursOf = ({ colour }: Terminal) => picocolors.createColors(colour);

@@ -42,22 +42,11 @@ const trade = z.object({
   exitTag: z.string().optional(),
 });
 
-/** Part of a lot that a sell has closed; `entryPrice` is its cost a share with fees, and `pnl` has all fees in it. */
-const lotTrade = z.object({
-  strategy: z.string(),
-  symbol: z.string(),
-  entryAt: z.number(),
-  exitAt: z.number(),
-  shares: z.number(),
-  entryPrice: z.number(),
-  exitPrice: z.number(),
-  pnl: z.number(),
-  /** Excursions by the closes of sessions, as fractions of the cost a share. */
-  mae: z.number(),
-  mfe: z.number(),
-  entryReason: z.string(),
-  exitReason: z.string(),
-});
+/**
+ * Part of a lot that a sell has closed; `entryPrice` is its cost a share with fees, `pnl` has all fees in it, and its excursions are by
+ * the closes of sessions, as fractions of the cost a share.
+ */
+const lotTrade = trade.omit({ fees: true, bars: true, entryTag: true, exitTag: true });
 
 /** Lot, or what is left of one, at the end of the run; `cost` with fees. */
 const openLot = z.object({
@@ -133,6 +122,8 @@ const candles = z.object({
 /** Candles within sessions: `start` is that of their first bars. */
 const intraday = candles.extend({ minutes: z.number() });
 
+const earnings = { realisedPnl: z.string(), unrealisedPnl: z.string(), pnl: z.string(), fees: z.string() };
+
 /** Orders and earnings of one strategy; fees are contained in the pnls, and `pnl` is both of them together. */
 const strategyTotals = z.object({
   id: z.string(),
@@ -141,21 +132,11 @@ const strategyTotals = z.object({
   dropped: counts,
   decisions: z.number().optional(),
   notReached: z.number().optional(),
-  realisedPnl: z.string(),
-  unrealisedPnl: z.string(),
-  pnl: z.string(),
-  fees: z.string(),
+  ...earnings,
 });
 
 /** Earnings in one stock, exact, fees contained: of the strategies, without what the account held before. */
-const symbolTotals = z.object({
-  symbol: z.string(),
-  fills: z.number(),
-  realisedPnl: z.string(),
-  unrealisedPnl: z.string(),
-  pnl: z.string(),
-  fees: z.string(),
-});
+const symbolTotals = z.object({ symbol: z.string(), fills: z.number(), ...earnings });
 
 /** Trading of one phase of the trading day, exact; the pnls add up to that of the run. */
 const phaseTotals = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SessionTime } from './orderTerms.ts';
-import { parseDecimal } from '../core/amount.ts';
+import { isAboveZero } from '../core/amount.ts';
 import { INTERVALS } from '../domain/bar.ts';
 import { isTicker } from '../domain/instrument.ts';
 
@@ -38,7 +38,7 @@ export const ticker = () =>
 /** Parameter: an amount of mUSD above 0. */
 export const notional = () =>
   z.union(
-    [z.number().positive({ error: AMOUNT_FORMS }), z.string().refine(isPositive, { error: AMOUNT_FORMS })],
+    [z.number().positive({ error: AMOUNT_FORMS }), z.string().refine(isAboveZero, { error: AMOUNT_FORMS })],
     {
       error: AMOUNT_FORMS,
     },
@@ -52,11 +52,3 @@ export const sessionTime = () =>
 
 /** Parameter: the length of a bar. A search of parameters leaves it as it is unless told otherwise. */
 export const interval = () => z.enum(INTERVALS).meta({ search: false });
-
-function isPositive(text: string): boolean {
-  try {
-    return parseDecimal(text) > 0n;
-  } catch {
-    return false;
-  }
-}

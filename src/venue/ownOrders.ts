@@ -2,7 +2,7 @@ import { epochMs, toSeconds, type EpochMs } from '../core/brand.ts';
 import type { Address } from '../domain/instrument.ts';
 import type { FundedTerms, OrderReport, Venue, SendOutcome } from '../domain/venue.ts';
 import type { Chain } from '../wallet/chain.ts';
-import { isVenueFault, messageOf } from '../core/errors.ts';
+import { atVenueFault, messageOf } from '../core/errors.ts';
 import type { OrderTransactions } from '../api/transactions.ts';
 import { checkCalldata } from '../wallet/checkCalldata.ts';
 import type { RouterCodec } from '../wallet/routerAbi.ts';
@@ -76,13 +76,10 @@ export class Links {
 
   async make(txHash: string, record: () => Promise<unknown>): Promise<void> {
     if (this.#linked.has(txHash)) return;
-    try {
-      await record();
-      this.#linked.add(txHash);
-    } catch (error) {
-      if (!isVenueFault(error)) throw error;
-      this.#onUnlinked(txHash, messageOf(error));
-    }
+    await record().then(
+      () => this.#linked.add(txHash),
+      atVenueFault((error) => this.#onUnlinked(txHash, messageOf(error))),
+    );
   }
 }
 

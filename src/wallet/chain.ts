@@ -1,6 +1,6 @@
 import { decodeAbiParameters, hexToString } from 'viem/utils';
 import { z } from 'zod';
-import { VenueRefusedError } from '../core/errors.ts';
+import { VenueRefusedError, orElse } from '../core/errors.ts';
 import type { Address } from '../domain/instrument.ts';
 import type { Hex } from './routerAbi.ts';
 import { type Rpc, block, bytes, quantity } from './rpc.ts';
@@ -61,16 +61,14 @@ const PRINTABLE = /^[^\p{C}]+$/u;
 
 /** Text that a contract has answered: a string, or 32 bytes as the oldest tokens do; null for anything else. */
 function textOf(answer: string): string | null {
-  try {
+  return orElse(() => {
     const [text] =
       answer.length === 66
         ? [hexToString(answer as Hex)]
         : decodeAbiParameters([{ type: 'string' }], answer as Hex);
     const name = text.replace(/\0+$/, '');
     return PRINTABLE.test(name) ? name : null;
-  } catch {
-    return null;
-  }
+  }, null);
 }
 
 export function createChain(rpc: Rpc): Chain {

@@ -47,7 +47,7 @@ export function checkCalldata(answer: CalldataAnswer, terms: CallTerms): Checked
     ...(answer.method === method ? [] : [differs('method', answer.method, method)]),
     ...(answer.callData.toLowerCase() === data ? [] : inCall(answer.callData, { call, data, codec })),
   ];
-  if (differences.length > 0) throw refusal(differences);
+  if (differences.length > 0) throw unsigned(NOT_ASKED, differences, 'venue.router and venue.chainId are');
   return { chainId, to: router, data, kind: call.kind };
 }
 
@@ -83,11 +83,14 @@ const SHOWN_MAX = 400;
 const shown = (value: unknown): string =>
   typeof value === 'string' ? JSON.stringify(value.slice(0, SHOWN_MAX)) : String(value);
 
-const refusal = (differences: readonly string[]): SafetyError =>
+const NOT_ASKED = "the venue's calldata is not the requested call";
+
+/** Refusal to sign what is another thing than was asked for. `settings`: what the config may have wrong instead. */
+export const unsigned = (what: string, differences: readonly string[], settings: string): SafetyError =>
   new SafetyError(
-    `nothing was signed: the venue's calldata is not the requested call.\n` +
+    `nothing was signed: ${what}.\n` +
       `${differences.map((text) => `  ${text}`).join('\n')}\n` +
-      'If venue.router and venue.chainId are right, do not sign this elsewhere either, and ask the venue',
+      `If ${settings} right, do not sign this elsewhere either, and ask the venue`,
     { differences },
   );
 

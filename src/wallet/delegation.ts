@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { toSeconds, type EpochMs, type EpochSeconds } from '../core/brand.ts';
-import { SafetyError } from '../core/errors.ts';
+import type { SafetyError } from '../core/errors.ts';
 import { sameAddress, type Address } from '../domain/instrument.ts';
+import { unsigned } from './checkCalldata.ts';
 
 /** Longest validity of a signature, in seconds. */
 export const DELEGATION_MAX_SECONDS = 600;
@@ -149,9 +150,8 @@ const listOf = (list: readonly Field[]): string =>
   `(${list.map(({ name, type }) => `${type} ${name}`).join(', ')})`;
 
 const refusal = (differences: readonly string[]): SafetyError =>
-  new SafetyError(
-    `nothing was signed: the venue asks for a signature that is not a delegation by this wallet.\n` +
-      `${differences.map((text) => `  ${text}`).join('\n')}\n` +
-      'If the config is right, do not sign this elsewhere either, and ask the venue',
-    { differences },
+  unsigned(
+    'the venue asks for a signature that is not a delegation by this wallet',
+    differences,
+    'the config is',
   );

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, scryptSync } from 'node:crypto';
 import { z } from 'zod';
-import { ConfigError } from '../core/errors.ts';
+import { ConfigError, orElse } from '../core/errors.ts';
 
 /** `wallet`: a private key. `secret`: any one line of text. */
 export const KEY_KINDS = ['wallet', 'secret'] as const;
@@ -127,13 +127,11 @@ export function labelOfKey(text: string): KeyLabel | null {
 
 /** Accepts only the exact text that sealing writes. */
 function contentOf(text: string): File | null {
-  try {
+  return orElse(() => {
     const content = text.length <= TEXT_MAX ? file.safeParse(JSON.parse(text)).data : undefined;
     if (!content || textOf(content) !== text) return null;
     return encoded(Buffer.from(content.sealed, 'base64')) === content.sealed ? content : null;
-  } catch {
-    return null;
-  }
+  }, null);
 }
 
 const encoded = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');

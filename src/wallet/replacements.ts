@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isVenueFault } from '../core/errors.ts';
+import { atVenueFault } from '../core/errors.ts';
 import { sameAddress, type Address } from '../domain/instrument.ts';
 import { type Block, type Rpc, bytes, quantity, receipt, toHex } from './rpc.ts';
 
@@ -127,11 +127,7 @@ export class Replacements {
 }
 
 /** The answer, or null where the node gives none. */
-const orNull = <T>(asked: Promise<T>): Promise<T | null> =>
-  asked.catch((error: unknown) => {
-    if (isVenueFault(error)) return null;
-    throw error;
-  });
+const orNull = <T>(asked: Promise<T>): Promise<T | null> => asked.catch(atVenueFault(() => null));
 
 /** Signer of a transaction, and its place in the signer's row: one transaction alone is ever mined with both. */
 export type AccountNonce = Readonly<{ from: Address; nonce: number }>;

@@ -6,6 +6,7 @@ import {
   toFunctionSelector,
 } from 'viem/utils';
 import { ROUTER_FUNCTIONS, type RouterFunctions } from './router.ts';
+import { orElse } from '../core/errors.ts';
 
 export type Hex = `0x${string}`;
 
@@ -77,14 +78,12 @@ export function callCodec<F extends AbiFunction>(
     const { ours, target } = bySelector.get(data.slice(0, 10) as Hex) ?? {};
     if (!ours || !target) return null;
     const typeOf = (name?: string) => ours.inputs.find((input) => input.name === name)?.type ?? '';
-    try {
+    return orElse(() => {
       const args = decodeAbiParameters(target.inputs, `0x${data.slice(10)}`);
       const named = target.inputs.map(({ name }, index) => [name, asOurs(args[index], typeOf(name))]);
       const call = { kind: ours.name, ...Object.fromEntries(named) } as Call;
       return encode(call) === data ? call : null;
-    } catch {
-      return null;
-    }
+    }, null);
   };
   return { encode, decode };
 }

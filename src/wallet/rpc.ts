@@ -7,6 +7,7 @@ import {
   OutcomeUnknownError,
   UnreachableError,
   VenueRefusedError,
+  orElse,
 } from '../core/errors.ts';
 import { oneLine } from '../core/printable.ts';
 import { parseBounded } from '../core/nesting.ts';
@@ -131,13 +132,7 @@ class NodeRefusal extends Error {
 const refused = (method: string, { message, code, data }: NodeError): VenueRefusedError =>
   new VenueRefusedError(message, { method, code, data });
 
-function jsonOf(text: string): unknown {
-  try {
-    return parseBounded(text);
-  } catch {
-    return undefined;
-  }
-}
+const jsonOf = (text: string): unknown => orElse(() => parseBounded(text), undefined);
 
 function failed(method: string, origin: string, cause: unknown): UnreachableError | OutcomeUnknownError {
   const text = `${method} at ${origin}: ${reasonOf(cause)}`;

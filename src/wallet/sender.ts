@@ -5,6 +5,7 @@ import type { EpochSeconds } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
 import {
   DroverError,
+  atVenueFault,
   isVenueFault,
   messageOf,
   NoAnswerError,
@@ -118,10 +119,8 @@ export class Sender {
     const { log, chain, wallet } = this.#options;
     const found = log.entries().find((each) => each.txHash === txHash);
     if (!found || found.givenUp) return;
-    const used = await chain.transactionCount(wallet.address, 'latest').catch((error: unknown) => {
-      if (isVenueFault(error)) return null;
-      throw error;
-    });
+    const count = chain.transactionCount(wallet.address, 'latest');
+    const used = await count.catch(atVenueFault(() => null));
     if (used !== null && found.nonce >= used) await this.#offerAgain(found);
   }
 
@@ -236,20 +235,13 @@ export class Sender {
   /** Offers the same bytes once more, whatever the node answers: their hash shows the outcome. */
   async #offerAgain(transaction: SignedTransaction): Promise<void> {
     this.#options.onOfferAgain?.(transaction);
-    const { raw } = transaction;
-    try {
-      await this.#options.rpc.askOnce('eth_sendRawTransaction', [raw], hash);
-    } catch (error) {
-      if (!isVenueFault(error)) throw error;
-    }
+    const offered = this.#options.rpc.askOnce('eth_sendRawTransaction', [transaction.raw], hash);
+    await offered.catch(atVenueFault(() => undefined));
   }
 
   /** Answer of a read, or null when it fails. Never throws */
-  async #traceOf(txHash: string): Promise<Trace | null> {
-    return this.#options.chain.trace(txHash).catch((error: unknown) => {
-      if (isVenueFault(error)) return null;
-      throw error;
-    });
+  #traceOf(txHash: string): Promise<Trace | null> {
+    return this.#options.chain.trace(txHash).catch(atVenueFault(() => null));
   }
 }
 

@@ -10,9 +10,9 @@ export const backtestMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/app/backtest/strategies.ts',
-        find: "if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;",
+        find: 'if (isTree(value)) return value;',
         replace:
-          "if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { interval: (arguments[0] as { interval?: string }).interval, ...value };",
+          'if (isTree(value)) return { interval: (arguments[0] as { interval?: string }).interval, ...value };',
       },
     ],
     caughtBy: { tests: ['test/cli/commands/backtest/backtestStore.test.ts'] },

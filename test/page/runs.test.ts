@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ComparedRun, RunRow } from '../../src/ops/past/runs.ts';
+import type { RunRow } from '../../src/ops/model/past.ts';
+import type { ComparedRun } from '../../src/ops/past/runs.ts';
 import { headlineOf } from '../../src/report/headline.ts';
 import { comparedFigures, comparedOf } from '../../src/page/views/runs/comparedFigures.ts';
 import { nameOf, rowsIn } from '../../src/page/views/runs/rows.ts';

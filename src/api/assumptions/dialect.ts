@@ -1,3 +1,4 @@
+import { isTree } from '../../core/nesting.ts';
 import * as to from './translate.ts';
 import { labelOf, type Route, type RequestParts } from '../endpoint.ts';
 import type { Assumptions, Renaming } from './assumptions.ts';
@@ -140,7 +141,7 @@ function orderBy(assumptions: Assumptions): Translate {
   );
   return (raw) => {
     const row = detail(raw);
-    if (!to.isTree(row) || 'mapping' in row || 'mappingStatus' in row || 'orderStatus' in row) return row;
+    if (!isTree(row) || 'mapping' in row || 'mappingStatus' in row || 'orderStatus' in row) return row;
     return 'side' in row ? order(row) : link(row);
   };
 }
@@ -158,7 +159,7 @@ function transferBy(assumptions: Assumptions, { field, names }: MovedField): Tra
   const ofMoved = ['tokenAddress', 'amount'].map((name) => names[name] ?? name);
   return (raw) => {
     const row = detail(raw);
-    if (!to.isTree(row) || 'mapping' in row || 'mappingStatus' in row || 'operationStatus' in row) return row;
+    if (!isTree(row) || 'mapping' in row || 'mappingStatus' in row || 'operationStatus' in row) return row;
     return !(field in row) && ofMoved.some((name) => name in row) ? moved(row) : link(row);
   };
 }

@@ -1,11 +1,8 @@
+import { isTree } from '../../core/nesting.ts';
 import type { Renaming } from './assumptions.ts';
 
 /** Translates a part of the wire. Unknown values are returned unchanged. */
 export type Translate = (part: unknown) => unknown;
-
-export type Tree = Readonly<Record<string, unknown>>;
-export const isTree = (value: unknown): value is Tree =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isSame = (names: Renaming): boolean => Object.entries(names).every(([ours, theirs]) => ours === theirs);
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { cashWithdrawalBody } from '../assumptions/venueRules.ts';
-import type { RequestOf, ResponseOf } from '../endpoint.ts';
 import {
   calldataEndpoint,
   recordTxEndpoint,
@@ -29,9 +28,6 @@ export const cashDepositSend = sendEndpoint(
   z.strictObject({ tokenAddress: wire.ownAddress, tokenAmount: wire.amount }),
 );
 
-export type CashDepositSendRequest = RequestOf<typeof cashDepositSend>;
-export type CashDepositSendResponse = ResponseOf<typeof cashDepositSend>;
-
 /**
  * The transaction that moves cash tokens from the wallet into the cashier. Changes nothing by itself.
  *
@@ -54,9 +50,6 @@ export const cashDepositCalldata = calldataEndpoint(
   }),
 );
 
-export type CashDepositCalldataRequest = RequestOf<typeof cashDepositCalldata>;
-export type CashDepositCalldataResponse = ResponseOf<typeof cashDepositCalldata>;
-
 /**
  * Links a deposit of cash that the wallet has submitted itself to this key. Asking again with the same key
  * gives the same link; a hash that another key has recorded is refused.
@@ -67,9 +60,6 @@ export type CashDepositCalldataResponse = ResponseOf<typeof cashDepositCalldata>
  * const link = await client.cashDepositRecordTx({ body: { txHash } });
  */
 export const cashDepositRecordTx = recordTxEndpoint('/api/v1/cash/deposits/tx');
-
-export type CashDepositRecordTxRequest = RequestOf<typeof cashDepositRecordTx>;
-export type CashDepositRecordTxResponse = ResponseOf<typeof cashDepositRecordTx>;
 
 /**
  * Deposits of cash linked to this API key. A row is only the link to its transaction until the indexer
@@ -82,9 +72,6 @@ export type CashDepositRecordTxResponse = ResponseOf<typeof cashDepositRecordTx>
  */
 export const cashDeposits = transfersEndpoint('/api/v1/cash/deposits', cashDepositView);
 
-export type CashDepositsRequest = RequestOf<typeof cashDeposits>;
-export type CashDepositsResponse = ResponseOf<typeof cashDeposits>;
-
 /**
  * One deposit of cash by the indexer's id. Not found until the indexer has seen its transaction;
  * `processing` is not a failure.
@@ -95,9 +82,6 @@ export type CashDepositsResponse = ResponseOf<typeof cashDeposits>;
  * const { operationStatus } = await client.cashDeposit({ path: { operationId } });
  */
 export const cashDeposit = transferEndpoint('/api/v1/cash/deposits/{operationId}', cashDepositView);
-
-export type CashDepositRequest = RequestOf<typeof cashDeposit>;
-export type CashDepositResponse = ResponseOf<typeof cashDeposit>;
 
 /**
  * Takes cash out of the cashier, to the wallet of the user bound to the key, through One Click. Never
@@ -112,9 +96,6 @@ export type CashDepositResponse = ResponseOf<typeof cashDeposit>;
  * const { txHash } = await client.cashWithdrawalSend({ body: { tokenAddress, creditAmount: '250.5' } }, gate);
  */
 export const cashWithdrawalSend = sendEndpoint('/api/v1/cash/withdrawals/send', cashWithdrawalBody);
-
-export type CashWithdrawalSendRequest = RequestOf<typeof cashWithdrawalSend>;
-export type CashWithdrawalSendResponse = ResponseOf<typeof cashWithdrawalSend>;
 
 /**
  * The transaction that takes cash out of the cashier, to the wallet. Changes nothing by itself.
@@ -137,9 +118,6 @@ export const cashWithdrawalCalldata = calldataEndpoint(
   }),
 );
 
-export type CashWithdrawalCalldataRequest = RequestOf<typeof cashWithdrawalCalldata>;
-export type CashWithdrawalCalldataResponse = ResponseOf<typeof cashWithdrawalCalldata>;
-
 /**
  * Links a withdrawal of cash that the wallet has submitted itself to this key. Asking again with the same
  * key gives the same link; a hash that another key has recorded is refused.
@@ -150,9 +128,6 @@ export type CashWithdrawalCalldataResponse = ResponseOf<typeof cashWithdrawalCal
  * const link = await client.cashWithdrawalRecordTx({ body: { txHash } });
  */
 export const cashWithdrawalRecordTx = recordTxEndpoint('/api/v1/cash/withdrawals/tx');
-
-export type CashWithdrawalRecordTxRequest = RequestOf<typeof cashWithdrawalRecordTx>;
-export type CashWithdrawalRecordTxResponse = ResponseOf<typeof cashWithdrawalRecordTx>;
 
 /**
  * Withdrawals of cash linked to this API key. A row is only the link to its transaction until the indexer
@@ -165,9 +140,6 @@ export type CashWithdrawalRecordTxResponse = ResponseOf<typeof cashWithdrawalRec
  */
 export const cashWithdrawals = transfersEndpoint('/api/v1/cash/withdrawals', cashWithdrawalView);
 
-export type CashWithdrawalsRequest = RequestOf<typeof cashWithdrawals>;
-export type CashWithdrawalsResponse = ResponseOf<typeof cashWithdrawals>;
-
 /**
  * One withdrawal of cash by the indexer's id. Not found until the indexer has seen its transaction;
  * `processing` is not a failure.
@@ -179,6 +151,3 @@ export type CashWithdrawalsResponse = ResponseOf<typeof cashWithdrawals>;
  * const { operationStatus } = await client.cashWithdrawal({ path: { operationId } });
  */
 export const cashWithdrawal = transferEndpoint('/api/v1/cash/withdrawals/{operationId}', cashWithdrawalView);
-
-export type CashWithdrawalRequest = RequestOf<typeof cashWithdrawal>;
-export type CashWithdrawalResponse = ResponseOf<typeof cashWithdrawal>;

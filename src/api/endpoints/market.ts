@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { brokenBar, INTERVALS } from '../../domain/bar.ts';
 import { configData, corporateActionQuery, corporateActionRow } from '../assumptions/venueRules.ts';
 import { basicInfo } from '../views.ts';
-import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
+import { defineEndpoint } from '../endpoint.ts';
 import { DATA_READ } from './kinds.ts';
 import { asItCame, rowsOf, symbolPath, wire } from '../wire.ts';
 
@@ -20,8 +20,6 @@ export const config = defineEndpoint({
   response: configData,
 });
 
-export type ConfigResponse = ResponseOf<typeof config>;
-
 /**
  * Every listed stock with its latest price, in one answer. Rows are read one by one.
  *
@@ -35,38 +33,22 @@ export const symbols = defineEndpoint({
   path: '/api/v1/symbols',
   maxBytes: 16 * 2 ** 20,
   response: rowsOf(
-    z.object({
-      symbol: z.string(),
+    basicInfo.omit({ exchange: true, status: true }).extend({
       /** Stock token. */
       contractAddress: wire.address,
-      contractSymbol: z.string().nullish(),
       contractName: z.string().nullish(),
       /** Decimals of the amounts that the venue shows. */
       decimals: z.number().nullish(),
-      /** Decimals of the token on the chain. */
-      onChainDecimals: z.number().nullish(),
       tradable: z.boolean(),
       fractionable: z.boolean(),
       overnightTradable: z.boolean().nullish(),
       fractionalEhEnabled: z.boolean().nullish(),
-      /** mUSD a share. */
-      price: z.number(),
-      /** mUSD a share, over the last 24 hours. */
-      change24H: z.number().nullish(),
-      /** Percentage over the last 24 hours, as the venue gives it. */
-      change24HPercent: z.number().nullish(),
       logoUrl: z.string().nullish(),
-      /** Time of the price, in Unix seconds. */
       lastUpdateTimestamp: z.number(),
-      name: z.string().nullish(),
       pdfUrl: z.string().nullish(),
-      /** Volume of the last 24 hours, in shares. */
-      volume24H: z.number().nullish(),
     }),
   ),
 });
-
-export type SymbolsResponse = ResponseOf<typeof symbols>;
 
 /**
  * The real-time quote: the stock's, and its token's on the scoped chain.
@@ -83,9 +65,6 @@ export const prices = defineEndpoint({
   params: symbolPath,
   response: z.object({ basicInfo, onChain: asItCame.nullish() }),
 });
-
-export type PricesRequest = RequestOf<typeof prices>;
-export type PricesResponse = ResponseOf<typeof prices>;
 
 /**
  * Bars of one symbol, ascending; the last one may still be forming. Rows are read one by one; one
@@ -138,9 +117,6 @@ export const history = defineEndpoint({
   ),
 });
 
-export type HistoryRequest = RequestOf<typeof history>;
-export type HistoryResponse = ResponseOf<typeof history>;
-
 /**
  * The quote and basic info of the underlying stock.
  *
@@ -155,9 +131,6 @@ export const underlying = defineEndpoint({
   params: symbolPath,
   response: basicInfo,
 });
-
-export type UnderlyingRequest = RequestOf<typeof underlying>;
-export type UnderlyingResponse = ResponseOf<typeof underlying>;
 
 /**
  * Splits, dividends and spin-offs, perhaps none. Dates are days of the exchange. Rows are read one by one.
@@ -174,6 +147,3 @@ export const corporateActions = defineEndpoint({
   query: corporateActionQuery,
   response: rowsOf(corporateActionRow),
 });
-
-export type CorporateActionsRequest = RequestOf<typeof corporateActions>;
-export type CorporateActionsResponse = ResponseOf<typeof corporateActions>;

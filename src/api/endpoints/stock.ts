@@ -1,5 +1,4 @@
 import { stockMoveBody } from '../assumptions/venueRules.ts';
-import type { RequestOf, ResponseOf } from '../endpoint.ts';
 import {
   calldataEndpoint,
   recordTxEndpoint,
@@ -24,9 +23,6 @@ import { wire } from '../wire.ts';
  */
 export const stockDepositSend = sendEndpoint('/api/v1/stock/deposits/send', stockMoveBody);
 
-export type StockDepositSendRequest = RequestOf<typeof stockDepositSend>;
-export type StockDepositSendResponse = ResponseOf<typeof stockDepositSend>;
-
 /**
  * The transaction that moves a stock token from the wallet onto the exchange. Changes nothing by itself.
  *
@@ -44,9 +40,6 @@ export const stockDepositCalldata = calldataEndpoint(
   stockMoveBody.extend({ userAddress: wire.ownAddress }),
 );
 
-export type StockDepositCalldataRequest = RequestOf<typeof stockDepositCalldata>;
-export type StockDepositCalldataResponse = ResponseOf<typeof stockDepositCalldata>;
-
 /**
  * Links a deposit of stock that the wallet has submitted itself to this key. Asking again with the same key
  * gives the same link; a hash that another key has recorded is refused.
@@ -57,9 +50,6 @@ export type StockDepositCalldataResponse = ResponseOf<typeof stockDepositCalldat
  * const link = await client.stockDepositRecordTx({ body: { txHash } });
  */
 export const stockDepositRecordTx = recordTxEndpoint('/api/v1/stock/deposits/tx');
-
-export type StockDepositRecordTxRequest = RequestOf<typeof stockDepositRecordTx>;
-export type StockDepositRecordTxResponse = ResponseOf<typeof stockDepositRecordTx>;
 
 /**
  * Deposits of stock linked to this API key. A row is only the link to its transaction until the indexer
@@ -72,9 +62,6 @@ export type StockDepositRecordTxResponse = ResponseOf<typeof stockDepositRecordT
  */
 export const stockDeposits = transfersEndpoint('/api/v1/stock/deposits', stockOperationView);
 
-export type StockDepositsRequest = RequestOf<typeof stockDeposits>;
-export type StockDepositsResponse = ResponseOf<typeof stockDeposits>;
-
 /**
  * One deposit of stock by the indexer's id. Not found until the indexer has seen its transaction;
  * `processing` is not a failure.
@@ -85,9 +72,6 @@ export type StockDepositsResponse = ResponseOf<typeof stockDeposits>;
  * const { operationStatus } = await client.stockDeposit({ path: { operationId } });
  */
 export const stockDeposit = transferEndpoint('/api/v1/stock/deposits/{operationId}', stockOperationView);
-
-export type StockDepositRequest = RequestOf<typeof stockDeposit>;
-export type StockDepositResponse = ResponseOf<typeof stockDeposit>;
 
 /**
  * Moves a stock token from the exchange to the wallet, for the user bound to the key, through One Click.
@@ -102,9 +86,6 @@ export type StockDepositResponse = ResponseOf<typeof stockDeposit>;
  * const { txHash } = await client.stockWithdrawalSend({ body: { tokenAddress, tokenAmount: '1.5' } }, gate);
  */
 export const stockWithdrawalSend = sendEndpoint('/api/v1/stock/withdrawals/send', stockMoveBody);
-
-export type StockWithdrawalSendRequest = RequestOf<typeof stockWithdrawalSend>;
-export type StockWithdrawalSendResponse = ResponseOf<typeof stockWithdrawalSend>;
 
 /**
  * The transaction that moves a stock token from the exchange to the wallet. Changes nothing by itself.
@@ -123,9 +104,6 @@ export const stockWithdrawalCalldata = calldataEndpoint(
   stockMoveBody.extend({ userAddress: wire.ownAddress }),
 );
 
-export type StockWithdrawalCalldataRequest = RequestOf<typeof stockWithdrawalCalldata>;
-export type StockWithdrawalCalldataResponse = ResponseOf<typeof stockWithdrawalCalldata>;
-
 /**
  * Links a withdrawal of stock that the wallet has submitted itself to this key. Asking again with the same
  * key gives the same link; a hash that another key has recorded is refused.
@@ -137,9 +115,6 @@ export type StockWithdrawalCalldataResponse = ResponseOf<typeof stockWithdrawalC
  */
 export const stockWithdrawalRecordTx = recordTxEndpoint('/api/v1/stock/withdrawals/tx');
 
-export type StockWithdrawalRecordTxRequest = RequestOf<typeof stockWithdrawalRecordTx>;
-export type StockWithdrawalRecordTxResponse = ResponseOf<typeof stockWithdrawalRecordTx>;
-
 /**
  * Withdrawals of stock linked to this API key. A row is only the link to its transaction until the indexer
  * has seen that transaction.
@@ -150,9 +125,6 @@ export type StockWithdrawalRecordTxResponse = ResponseOf<typeof stockWithdrawalR
  * const { total, rows } = await client.stockWithdrawals({ query: { page: 1, limit: 100 } });
  */
 export const stockWithdrawals = transfersEndpoint('/api/v1/stock/withdrawals', stockOperationView);
-
-export type StockWithdrawalsRequest = RequestOf<typeof stockWithdrawals>;
-export type StockWithdrawalsResponse = ResponseOf<typeof stockWithdrawals>;
 
 /**
  * One withdrawal of stock by the indexer's id. Not found until the indexer has seen its transaction;
@@ -167,6 +139,3 @@ export const stockWithdrawal = transferEndpoint(
   '/api/v1/stock/withdrawals/{operationId}',
   stockOperationView,
 );
-
-export type StockWithdrawalRequest = RequestOf<typeof stockWithdrawal>;
-export type StockWithdrawalResponse = ResponseOf<typeof stockWithdrawal>;

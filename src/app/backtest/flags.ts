@@ -47,6 +47,7 @@ function warnOfSplits(
 export type BacktestFlags = Readonly<{
   strategy?: string;
   params?: string;
+  /** Files of its dated series, as `NAME=FILE`. */
   series?: readonly string[];
   bars?: readonly string[];
   actions?: readonly string[];
@@ -74,6 +75,7 @@ export type BacktestFlags = Readonly<{
   trialVariance?: number | string;
   initialRisk?: string;
   sensitivity?: boolean;
+  /** Each strategy in a thread of its own, as in a run. */
   isolate?: boolean;
   like?: string;
   save?: string;

@@ -9,6 +9,7 @@ import {
 import { rulesOf, strategiesOf } from '../../backtest/setup.ts';
 import { tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
 import { formatDecimal, toNumber } from '../../core/amount.ts';
+import { isTree } from '../../core/nesting.ts';
 import { hashHex } from '../../core/random.ts';
 import { VERSION } from '../../core/version.ts';
 import { hashColumns } from '../../market/columns.ts';
@@ -52,8 +53,7 @@ const limitsOf = (name: string, limits: Readonly<Record<string, unknown>>): Line
   Object.entries(limits).flatMap(([limit, bound]): Lines => {
     const path = `${name}.${limit}`;
     if (bound === undefined) return [];
-    if (typeof bound === 'object' && bound !== null && !Array.isArray(bound))
-      return limitsOf(path, { ...bound });
+    if (isTree(bound)) return limitsOf(path, bound);
     return [[path, typeof bound === 'bigint' ? formatDecimal(bound) : boundText(bound)]];
   });
 

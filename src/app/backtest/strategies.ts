@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import type { BacktestOptions, BacktestStrategy } from '../../backtest/options.ts';
+import type { BacktestFlags } from './flags.ts';
 import { tradesOutside } from '../config/sections.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { cash, formatDecimal } from '../../core/amount.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
-import { LEVELS_MAX, parseBounded } from '../../core/nesting.ts';
+import { isTree, LEVELS_MAX, parseBounded } from '../../core/nesting.ts';
 import type { JsonSchema } from '../config/problems.ts';
 import type { CommandContext } from '../../process/context.ts';
 import type { LoadedConfig } from '../config/load.ts';
@@ -14,14 +15,7 @@ import { loadStrategy, type LoadedStrategy, type Realm } from '../strategies/loa
 import { namedSeries, seriesFiles } from '../strategies/seriesFiles.ts';
 import type { IsolatedCode, IsolatedCodeOptions, Misfit } from '../isolation/isolatedStrategy.ts';
 
-type StrategyFlags = Readonly<{
-  strategy?: string;
-  params?: string;
-  /** Files of its dated series, as `NAME=FILE`. */
-  series?: readonly string[];
-  /** Each strategy in a thread of its own, as in a run. */
-  isolate?: boolean;
-}>;
+type StrategyFlags = Pick<BacktestFlags, 'strategy' | 'params' | 'series' | 'isolate'>;
 
 /** Strategies, and the other backtest settings of a config. */
 export type GivenStrategies = Pick<
@@ -209,7 +203,7 @@ const codeOf = ({ definition, hash, locate }: LoadedStrategy): BacktestStrategy 
 /** The parameters as given; no other flag adds or changes one. @throws {ConfigError} unless they are a JSON object */
 export function paramsOf({ params = '{}' }: Pick<StrategyFlags, 'params'>): object {
   const value = parsed(params);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  if (isTree(value)) return value;
   throw new ConfigError(`--params: ${params} is not a JSON object. ${PARAMS_EXAMPLE}`);
 }
 

@@ -1,33 +1,31 @@
+import { treeOf, type Tree } from '../../core/nesting.ts';
 import { isTicker } from '../../domain/instrument.ts';
 import { isLoopback } from './fields.ts';
 import { limitProblems, NO_STOCK } from './limitProblems.ts';
 import { notifyProblems } from './notify.ts';
 import type { Path, Problem } from './problems.ts';
 
-type Tree = Readonly<Record<string, unknown>>;
-const tree = (value: unknown): Tree => (typeof value === 'object' && value !== null ? (value as Tree) : {});
-
 /** Problems between values that are right by themselves. Reads unchecked values, so that all problems are shown at once. */
 export function crossProblems(written: unknown): Problem[] {
-  const { mode, submission, venue, treasury, strategies, external, limits, notify, stocks } = tree(written);
+  const { mode, submission, venue, treasury, strategies, external, limits, notify, stocks } = treeOf(written);
   return [
-    ...limitProblems(tree(limits), ['limits']),
-    ...Object.keys(tree(stocks))
+    ...limitProblems(treeOf(limits), ['limits']),
+    ...Object.keys(treeOf(stocks))
       .filter((symbol) => !isTicker(symbol))
       .map((symbol): Problem => ({ path: ['stocks', symbol], ...NO_STOCK, at: 'key' })),
     ...(Array.isArray(strategies) ? strategies : []).flatMap((strategy: unknown, index) =>
-      limitProblems(tree(tree(strategy)['limits']), ['strategies', index, 'limits']),
+      limitProblems(treeOf(treeOf(strategy)['limits']), ['strategies', index, 'limits']),
     ),
     ...venueProblems(mode, venue),
-    ...(venue !== undefined && submission === 'calldata' ? submissionProblems(mode, tree(venue)) : []),
-    ...clockProblems(tree(venue)),
-    ...contractProblems(tree(tree(venue)['contracts'])),
-    ...bufferProblems(tree(tree(treasury)['cashBuffer'])),
-    ...treasuryProblems(mode, tree(venue), tree(treasury)),
-    ...deferredProblems(Array.isArray(strategies) ? strategies : [], tree(limits), tree(treasury)),
+    ...(venue !== undefined && submission === 'calldata' ? submissionProblems(mode, treeOf(venue)) : []),
+    ...clockProblems(treeOf(venue)),
+    ...contractProblems(treeOf(treeOf(venue)['contracts'])),
+    ...bufferProblems(treeOf(treeOf(treasury)['cashBuffer'])),
+    ...treasuryProblems(mode, treeOf(venue), treeOf(treasury)),
+    ...deferredProblems(Array.isArray(strategies) ? strategies : [], treeOf(limits), treeOf(treasury)),
     ...idProblems(Array.isArray(strategies) ? strategies : []),
-    ...notifyProblems(tree(notify)),
-    ...externalProblems(tree(external), Array.isArray(strategies) ? strategies : []),
+    ...notifyProblems(treeOf(notify)),
+    ...externalProblems(treeOf(external), Array.isArray(strategies) ? strategies : []),
   ];
 }
 
@@ -97,7 +95,7 @@ function treasuryProblems(mode: unknown, venue: Tree, treasury: Tree): Problem[]
 /** Requires a bound and a way to repay for what deferred sells of strategies owe. */
 function deferredProblems(strategies: readonly unknown[], limits: Tree, treasury: Tree): Problem[] {
   const allows = (strategy: unknown): boolean => {
-    const { allowOrders } = tree(strategy);
+    const { allowOrders } = treeOf(strategy);
     return Array.isArray(allowOrders) && allowOrders.includes('deferredSells');
   };
   if (!strategies.some(allows)) return [];
@@ -139,7 +137,7 @@ function bufferProblems({ below, upTo }: Tree): Problem[] {
 }
 
 function idProblems(strategies: readonly unknown[]): Problem[] {
-  const ids = strategies.map((strategy) => tree(strategy)['id']);
+  const ids = strategies.map((strategy) => treeOf(strategy)['id']);
   return ids.flatMap((id, index) => {
     const first = ids.indexOf(id);
     const path: Path = ['strategies', index, 'id'];
@@ -152,9 +150,9 @@ function idProblems(strategies: readonly unknown[]): Problem[] {
 
 /** Requires a strategy of this config as the owner of what is accepted. */
 function externalProblems(external: Tree, strategies: readonly unknown[]): Problem[] {
-  const ids = strategies.map((strategy) => tree(strategy)['id']);
+  const ids = strategies.map((strategy) => treeOf(strategy)['id']);
   return Object.entries(external).flatMap(([key, rule]) => {
-    const { accept } = tree(rule);
+    const { accept } = treeOf(rule);
     if (accept === undefined || ids.includes(accept)) return [];
     return [
       {

@@ -1,8 +1,6 @@
+import { treeOf, type Tree } from '../../core/nesting.ts';
 import { isTicker } from '../../domain/instrument.ts';
 import type { Path, Problem } from './problems.ts';
-
-type Tree = Readonly<Record<string, unknown>>;
-const tree = (value: unknown): Tree => (typeof value === 'object' && value !== null ? (value as Tree) : {});
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
 /** Problem of a key that is no symbol. */
@@ -12,17 +10,17 @@ export const NO_STOCK = { problem: 'is no stock symbol', remedy: 'Write it like 
 export function limitProblems(limits: Tree, under: Path): Problem[] {
   return [
     ...drawdownProblems(limits['drawdown'], [...under, 'drawdown']),
-    ...Object.entries(tree(limits['symbols'])).flatMap(([symbol, own]) =>
-      symbolProblems(limits, tree(own), [...under, 'symbols', symbol]),
+    ...Object.entries(treeOf(limits['symbols'])).flatMap(([symbol, own]) =>
+      symbolProblems(limits, treeOf(own), [...under, 'symbols', symbol]),
     ),
-    ...Object.entries(tree(limits['groups'])).flatMap(([name, group]) =>
-      groupProblems(limits, tree(group), [...under, 'groups', name]),
+    ...Object.entries(treeOf(limits['groups'])).flatMap(([name, group]) =>
+      groupProblems(limits, treeOf(group), [...under, 'groups', name]),
     ),
   ];
 }
 
 function drawdownProblems(drawdown: unknown, path: Path): Problem[] {
-  const { percent, amount } = tree(drawdown);
+  const { percent, amount } = treeOf(drawdown);
   if (drawdown === undefined || (percent === undefined) !== (amount === undefined)) return [];
   const problem = percent === undefined ? 'has neither percent nor amount' : 'has both percent and amount';
   return [{ path, problem, remedy: 'Write one, such as { percent: 10, action: reduce }' }];

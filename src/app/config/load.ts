@@ -7,7 +7,8 @@ import { crossProblems } from './crossProblems.ts';
 import { readDocument } from './text/document.ts';
 import { layered, type LayeredDocument } from './text/layers.ts';
 import { OVERRIDE_PREFIX } from './text/expansion.ts';
-import { isTree, overridesIn, plainValue } from './text/variables.ts';
+import { isTree } from '../../core/nesting.ts';
+import { overridesIn, plainValue } from './text/variables.ts';
 import { likelySecretsIn } from './likelySecrets.ts';
 import {
   configError,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { treeOf, type Tree } from '../../core/nesting.ts';
 import { CHANNEL_KINDS } from '../../ops/notify/addresses.ts';
 import type { ChannelSettings } from '../../ops/notify/channel.ts';
 import { MESSAGE_KINDS } from '../../ops/notify/message.ts';
@@ -128,14 +129,11 @@ export const settingsOf = ({
   digest: pace,
 });
 
-type Tree = Readonly<Record<string, unknown>>;
-
 /** Problems between the values of the section: of unchecked values, so that all are shown at once. */
 export function notifyProblems(section: Tree): Problem[] {
   const { channels } = section;
   if (!Array.isArray(channels)) return [];
-  const list: readonly unknown[] = channels;
-  const trees = list.map((each): Tree => (typeof each === 'object' && each !== null ? (each as Tree) : {}));
+  const trees = channels.map(treeOf);
   return trees.flatMap((each, index) => {
     const first = trees.findIndex(({ id }) => id === each['id']);
     const path = ['notify', 'channels', index];

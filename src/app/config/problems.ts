@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Redact } from '../../api/failures.ts';
 import { ConfigError } from '../../core/errors.ts';
+import { valueAt } from '../../core/nesting.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { suggest } from '../../core/suggest.ts';
 import { isDangerousKey } from './likelySecrets.ts';
@@ -245,12 +246,3 @@ function show(value: unknown): string {
   if (typeof value === 'object') return MAPPING;
   return JSON.stringify(value);
 }
-
-export const valueAt = (value: unknown, path: Path): unknown =>
-  path.reduce<unknown>(
-    (inner, part) =>
-      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, part)
-        ? (inner as Record<string | number, unknown>)[part]
-        : undefined,
-    value,
-  );

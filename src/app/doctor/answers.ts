@@ -3,7 +3,7 @@ import type { VenueClient } from '../../api/client.ts';
 import type { Endpoint } from '../../api/endpoint.ts';
 import type { Envelope } from '../../api/envelope.ts';
 import { wordsOf } from '../../api/failures.ts';
-import { isVenueFault, messageOf } from '../../core/errors.ts';
+import { atVenueFault, messageOf } from '../../core/errors.ts';
 
 const NEWEST = { page: 1, limit: 100 };
 
@@ -47,15 +47,10 @@ export async function answerTo(
   path: string,
   query?: Readonly<Record<string, string | number>>,
 ): Promise<Omit<EndpointReply, 'endpoint'>> {
-  try {
-    const envelope = await client.call('GET', path, query && { query });
-    const { code, errMsg } = envelope;
-    const trouble = code === 200 ? null : `code ${code}: ${wordsOf(errMsg, client.redact)}`;
-    return { envelope, trouble };
-  } catch (error) {
-    if (!isVenueFault(error)) throw error;
-    return { envelope: null, trouble: messageOf(error) };
-  }
+  const envelope = await client.call('GET', path, query && { query }).catch(atVenueFault(messageOf));
+  if (typeof envelope === 'string') return { envelope: null, trouble: envelope };
+  const { code, errMsg } = envelope;
+  return { envelope, trouble: code === 200 ? null : `code ${code}: ${wordsOf(errMsg, client.redact)}` };
 }
 
 /** The `data` of a read that succeeded. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { ConfigError, isVenueFault, closing } from '../../core/errors.ts';
+import { ConfigError, atVenueFault, closing } from '../../core/errors.ts';
 import { foldJournal } from '../../engine/runtime/checkpoints.ts';
 import { giveCapital } from '../../engine/account/opening.ts';
 import { readJournal } from '../../store/readJournal.ts';
@@ -111,13 +111,9 @@ export async function checkBinding(
 
 /** Wallet of the key; null where the venue does not say. */
 async function walletOfKey(client: VenueClient, now: EpochMs): Promise<Address | null> {
-  try {
-    const deadline = epochSeconds(toSeconds(now) + PREPARED_SECONDS);
-    return (await client.oneClickPrepare({ body: { deadline } })).signPayload.message.user;
-  } catch (error) {
-    if (!isVenueFault(error)) throw error;
-    return null;
-  }
+  const deadline = epochSeconds(toSeconds(now) + PREPARED_SECONDS);
+  const prepared = await client.oneClickPrepare({ body: { deadline } }).catch(atVenueFault(() => null));
+  return prepared?.signPayload.message.user ?? null;
 }
 
 export async function checkDelegationState(client: VenueClient, loaded: LoadedConfig): Promise<Finding> {

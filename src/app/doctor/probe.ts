@@ -10,7 +10,7 @@ import {
 } from '../../api/assumptions/venueRules.ts';
 import { openApi } from '../../api/openapi.ts';
 import { isUnreadable, reasonOf } from '../../api/wire.ts';
-import { isTree, type Tree } from '../../api/assumptions/translate.ts';
+import { isTree, type Tree } from '../../core/nesting.ts';
 import { dialectOf, type Dialect } from '../../api/assumptions/dialect.ts';
 import { oneLine } from '../../core/printable.ts';
 import { readAll, type EndpointReply } from './answers.ts';

@@ -1,6 +1,6 @@
 import { isUnreadable } from '../../api/wire.ts';
 import type { VenueClient } from '../../api/client.ts';
-import { ConfigError, messageOf, isVenueFault } from '../../core/errors.ts';
+import { ConfigError, messageOf, atVenueFault } from '../../core/errors.ts';
 import { symbolsOf } from '../../engine/strategy/view.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { CommandContext } from '../../process/context.ts';
@@ -24,30 +24,27 @@ export async function checkStrategies(
     'strategies',
     `${loaded.config.strategies.length} load, and their parameters are right`,
   );
-  if (!client) return [strategies];
+  return client ? [strategies, await checkListed(client, wanted)] : [strategies];
+}
+
+async function checkListed(client: VenueClient, wanted: ReadonlySet<string>): Promise<Finding> {
   if (wanted.size === 0)
-    return [
-      strategies,
-      warn('symbols', { detail: 'not checked: no strategy asks for a stock', remedy: 'Look at its data()' }),
-    ];
+    return warn('symbols', {
+      detail: 'not checked: no strategy asks for a stock',
+      remedy: 'Look at its data()',
+    });
   const { stuck, partial } = await listed(client, wanted);
   if (stuck.length > 0)
-    return [
-      strategies,
-      itemMistake('symbols', {
-        detail: `not listed or not tradable: ${stuck.join(', ')}`,
-        remedy: '`drover api GET /api/v1/symbols` lists all symbols',
-      }),
-    ];
+    return itemMistake('symbols', {
+      detail: `not listed or not tradable: ${stuck.join(', ')}`,
+      remedy: '`drover api GET /api/v1/symbols` lists all symbols',
+    });
   if (partial.length > 0)
-    return [
-      strategies,
-      warn('symbols', {
-        detail: `only whole shares: ${partial.join(', ')}`,
-        remedy: 'Buys by notional of these are refused; size them in whole shares',
-      }),
-    ];
-  return [strategies, ok('symbols', `all ${wanted.size} are tradable`)];
+    return warn('symbols', {
+      detail: `only whole shares: ${partial.join(', ')}`,
+      remedy: 'Buys by notional of these are refused; size them in whole shares',
+    });
+  return ok('symbols', `all ${wanted.size} are tradable`);
 }
 
 async function wantedSymbols(
@@ -131,10 +128,7 @@ const nextDate = (calendar: TradingCalendar, now: EpochMs): string =>
   (calendar.sessionAt(now) ?? calendar.nextSession(now)).date;
 
 /** Reports bars that cannot be read as a difference, which keeps no run from starting. */
-function unread(error: unknown): readonly string[] {
-  if (isVenueFault(error)) return [`its daily bars cannot be read (${messageOf(error)})`];
-  throw error;
-}
+const unread = atVenueFault((error) => [`its daily bars cannot be read (${messageOf(error)})`]);
 
 type SessionLook = Readonly<{ rows: Rows; calendar: TradingCalendar; now: EpochMs }>;
 

@@ -1,6 +1,6 @@
 import { formatEther, formatGwei } from 'viem/utils';
 import type { Clock } from '../../core/clock.ts';
-import { ConfigError, isVenueFault, messageOf, SafetyError } from '../../core/errors.ts';
+import { atVenueFault, closingAfter, ConfigError, messageOf, SafetyError } from '../../core/errors.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
 import type { Chain, GasPrices } from '../../wallet/chain.ts';
 import type { GasLimits } from '../../wallet/gas.ts';
@@ -12,28 +12,17 @@ import { walletAtHand } from '../environment/connect.ts';
 import type { CommandContext } from '../../process/context.ts';
 import { keyFolderOf } from '../../process/files.ts';
 import { readKeyFile } from '../keys/keyFolder.ts';
-import { gasLimitsOf, needsWallet } from '../environment/submission.ts';
+import { gasLimitsOf, needsWallet, nodeOf } from '../environment/submission.ts';
 import { fail, mistake, ok, warn, type Finding } from './finding.ts';
 
 /** Asks a node. Its silence becomes the finding of the check. */
 async function atNode<T>(
-  { url, clock }: Readonly<{ url: string; clock: Clock }>,
+  node: Readonly<{ rpcUrl: string; clock: Clock }>,
   work: (chain: Chain) => Promise<T>,
   unanswered: (why: string) => T,
 ): Promise<T> {
-  const [{ createNodeRpc }, { createChain }] = await Promise.all([
-    import('../../venue/nodeRpc.ts'),
-    import('../../wallet/chain.ts'),
-  ]);
-  const rpc = createNodeRpc({ url, clock });
-  try {
-    return await work(createChain(rpc));
-  } catch (error) {
-    if (!isVenueFault(error)) throw error;
-    return unanswered(messageOf(error));
-  } finally {
-    await rpc.close();
-  }
+  const { rpc, chain } = await nodeOf(node);
+  return closingAfter(rpc, () => work(chain).catch(atVenueFault((error) => unanswered(messageOf(error)))));
 }
 
 /** Checks that the node of venue.rpcUrl responds, on the key's chain. Its path may be a key, so only its origin is shown. */
@@ -52,7 +41,7 @@ export async function checkNode(
       remedy: `Set venue.rpcUrl to a node of chain ${chainId}, or correct venue.chainId`,
     });
   };
-  return atNode({ url: rpcUrl, clock }, ask, (why) =>
+  return atNode({ rpcUrl, clock }, ask, (why) =>
     (mode === 'live' ? fail : warn)('node', {
       detail: `${origin} does not state its chain: ${why}`,
       remedy: 'Check venue.rpcUrl, the key in it where it has one, and whether the node is up',
@@ -75,7 +64,7 @@ export async function checkWalletCode(
     return warn('wallet code', { detail: meaningOf(userAddress, delegate), remedy: WITHOUT_CODE });
   };
   return [
-    await atNode({ url: rpcUrl, clock }, ask, (why) =>
+    await atNode({ rpcUrl, clock }, ask, (why) =>
       unread('wallet code', 'whether the wallet carries code', why),
     ),
   ];
@@ -96,9 +85,7 @@ export async function checkGas(
     const [balance, prices] = await Promise.all([chain.balance(userAddress), chain.gasPrices()]);
     return gasFinding(gasLimitsOf(config, venue.chainId), { wallet: userAddress, balance, ...prices });
   };
-  return [
-    await atNode({ url: rpcUrl, clock }, ask, (why) => unread('gas', "the wallet's balance for gas", why)),
-  ];
+  return [await atNode({ rpcUrl, clock }, ask, (why) => unread('gas', "the wallet's balance for gas", why))];
 }
 
 /** Balance of a wallet and prices of gas, in wei. */

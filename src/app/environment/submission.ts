@@ -136,7 +136,11 @@ export async function openChain(parts: ChainParts): Promise<{ chain: Chain; clos
   return { chain, close: () => rpc.close() };
 }
 
-async function nodeOf({ clock, rpcUrl: url = missing('venue.rpcUrl') }: ChainParts) {
+/** Node of a chain. Whoever asks for it closes `rpc`. @throws {ConfigError} where none is configured */
+export async function nodeOf({
+  clock,
+  rpcUrl: url = missing('venue.rpcUrl'),
+}: Pick<ChainParts, 'clock' | 'rpcUrl'>) {
   const [{ createNodeRpc }, { createChain }] = await Promise.all([
     import('../../venue/nodeRpc.ts'),
     import('../../wallet/chain.ts'),

@@ -1,7 +1,7 @@
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf } from '../../core/errors.ts';
+import { messageOf, orElse } from '../../core/errors.ts';
 import { holdLock, LockHeldError } from '../../store/stateFolder.ts';
 import { ownUser } from '../../store/trust.ts';
 
@@ -58,11 +58,10 @@ export function isTemporaryState(folder: string): boolean {
     const stats = lstatSync(path, { throwIfNoEntry: false });
     return stats !== undefined && stats[kind]() && (ownUser() === null || stats.uid === ownUser());
   };
-  try {
-    return isOwn(folder, 'isDirectory') && isOwn(marker, 'isFile') && readFileSync(marker, 'utf8') === MARK;
-  } catch {
-    return false;
-  }
+  return orElse(
+    () => isOwn(folder, 'isDirectory') && isOwn(marker, 'isFile') && readFileSync(marker, 'utf8') === MARK,
+    false,
+  );
 }
 
 /** Removes a folder while holding its lock; leaves one that another process holds. */

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
 import { DAY_MS } from '../../core/brand.ts';
-import { messageOf } from '../../core/errors.ts';
+import { messageOf, orElse } from '../../core/errors.ts';
 import { systemRandom } from '../../core/random.ts';
 import { hashOfBytes } from '../../lab/queue/artifacts.ts';
 
@@ -67,13 +67,11 @@ export function artifactCache({
 }
 
 function readKept(file: string, now: number): Uint8Array | null {
-  try {
+  return orElse(() => {
     const bytes = readFileSync(file);
     utimesSync(file, now / 1_000, now / 1_000);
     return bytes;
-  } catch {
-    return null;
-  }
+  }, null);
 }
 
 /** Under its name is the complete file or none. */

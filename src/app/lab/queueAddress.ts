@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { ConfigError, SafetyError } from '../../core/errors.ts';
 import { givenSecret } from '../keys/credentials.ts';
@@ -69,4 +70,10 @@ export function requireNoKeys({ env }: CommandContext): void {
   throw new SafetyError(
     `a worker runs the code of whoever can write to the queue, so it takes no key, and ${found.join(', ')} is set. Start it without: env ${found.map((name) => `-u ${name}`).join(' ')} drover worker …`,
   );
+}
+
+/** Threads of `--workers`. @throws {ConfigError} for none */
+export function workersOf(workers = availableParallelism()): number {
+  if (workers >= 1) return workers;
+  throw new ConfigError(`--workers ${workers}: write 1 or more`);
 }

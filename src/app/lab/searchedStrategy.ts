@@ -8,6 +8,7 @@ import {
 import { cash, formatDecimal } from '../../core/amount.ts';
 import { ConfigError } from '../../core/errors.ts';
 import type { StrategyDefinition } from '../../strategy/contract.ts';
+import type { BacktestFlags } from '../backtest/flags.ts';
 import { boundsOf, paramsOf, realmOf, SERIES_OF_CONFIG } from '../backtest/strategies.ts';
 import { exceptionsOf } from '../config/fields.ts';
 import { privatePaths } from '../config/privatePaths.ts';
@@ -33,15 +34,8 @@ export type SearchedStrategy = Readonly<{
   settings: Pick<BacktestOptions, 'cash' | 'limits' | 'collarBps'>;
 }>;
 
-type Flags = Readonly<{
-  strategy?: string;
-  params?: string;
-  series?: readonly string[];
-  of?: string;
-  isolate?: boolean;
-  like?: string;
-  queuePassword?: string;
-}>;
+type Flags = Pick<BacktestFlags, 'strategy' | 'params' | 'series' | 'isolate' | 'like'> &
+  Readonly<{ of?: string; queuePassword?: string }>;
 
 /**
  * The strategy of `--strategy`, or the one of a config: by `--of`, where it has several. Alone, with its own capital and limits

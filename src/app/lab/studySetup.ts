@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import type { BacktestOptions } from '../../backtest/options.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
@@ -21,27 +20,25 @@ import { dataOf, optionsOf, type BacktestFlags } from '../backtest/flags.ts';
 import type { CommandContext } from '../../process/context.ts';
 import type { Bundle } from '../strategies/bundleStrategy.ts';
 import { bundleOfFlag, isCodeFile } from '../strategies/fillModel.ts';
-import type { QueueFlags } from './queueAddress.ts';
+import type { OptimiseBarsOptions } from '../../lab/optimiseBars.ts';
+import { workersOf, type QueueFlags } from './queueAddress.ts';
 import { searchedStrategy, type SearchedStrategy } from './searchedStrategy.ts';
 import { sharedBars, type TrialRecipe } from './trialRecipe.ts';
 import type { WalkForwardOptions } from '../../lab/optimise.ts';
 
 export type OptimiseFlags = BacktestFlags &
   QueueFlags &
+  Pick<
+    OptimiseBarsOptions,
+    'objective' | 'walkForward' | 'anchored' | 'embargo' | 'stopEarly' | 'study' | 'resume'
+  > &
   Readonly<{
     of?: string;
     space?: string;
     constraint?: string;
     method?: string;
-    objective?: string;
-    walkForward?: string;
-    anchored?: boolean;
-    embargo?: number;
     workers?: number;
     memory?: number;
-    study?: string;
-    resume?: boolean;
-    stopEarly?: boolean;
   }>;
 
 /** A study as its command line describes it, checked. */
@@ -214,9 +211,4 @@ function walkForwardOf({
   if (anchored || embargo > 0)
     throw new ConfigError('--anchored and --embargo belong to --walk-forward, such as 12m/3m');
   return null;
-}
-
-function workersOf(workers = availableParallelism()): number {
-  if (workers >= 1) return workers;
-  throw new ConfigError(`--workers ${workers}: write 1 or more`);
 }

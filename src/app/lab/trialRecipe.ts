@@ -2,6 +2,7 @@ import { createTradingCalendar, tradingCalendar, type CalendarException } from '
 import type { BacktestOptions } from '../../backtest/options.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
+import type { SearchedStrategy } from './searchedStrategy.ts';
 import type { Objective } from '../../lab/search/objective.ts';
 import type { ObjectiveFunction, TrialSetup } from '../../lab/trials/trial.ts';
 import { bundleLocator, placedMessage, type Bundle } from '../strategies/bundleStrategy.ts';
@@ -16,15 +17,8 @@ import { definitionIn, runBundle, type Realm } from '../strategies/loadStrategy.
 export type TrialRecipe = Readonly<{
   options: Omit<TrialSetup['options'], 'calendar' | 'clock'>;
   exceptions: readonly CalendarException[];
-  strategy: Readonly<{
-    id: string;
-    bundle: Bundle;
-    params: object;
-    series: NonNullable<BacktestOptions['series']>;
-    capital?: string;
-    limits?: NonNullable<BacktestOptions['limits']>;
-    rest?: 'sell' | 'keep';
-  }>;
+  strategy: Pick<SearchedStrategy, 'id' | 'bundle' | 'series' | 'capital' | 'limits' | 'rest'> &
+    Readonly<{ params: object }>;
   objectives: readonly Objective[];
   /** Code of the objectives that are functions, by their names. */
   functions: Readonly<Record<string, Bundle>>;

@@ -10,19 +10,11 @@ import { EXIT } from '../../process/exitCodes.ts';
 import { readFaults } from '../../process/files.ts';
 import { printResult, table } from '../../process/output.ts';
 
-type EmulatorFlags = Readonly<{
-  port?: number;
-  controlPort?: number;
-  rpcPort?: number;
-  host?: string;
-  /** The text as typed. */
-  start?: string;
-  speed?: number | string;
-  seed?: number;
-  stocks?: number;
-  state?: string;
-  faults?: string;
-}>;
+type EmulatorFlags = Pick<
+  EmulatorOptions,
+  'port' | 'controlPort' | 'rpcPort' | 'host' | 'start' | 'seed' | 'stocks'
+> &
+  Readonly<{ speed?: number | string; state?: string; faults?: string }>;
 
 /** `drover emulator`: runs the emulated venue by itself until it is stopped. */
 export async function emulatorCommand(flags: EmulatorFlags, context: CommandContext): Promise<number> {

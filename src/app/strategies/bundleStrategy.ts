@@ -5,7 +5,7 @@ import type { BuildFailure, Message, Metafile, Plugin, PluginBuild } from 'esbui
 import { createHash } from 'node:crypto';
 import { createRequire, isBuiltin, SourceMap, type SourceMapPayload } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { ConfigError, messageOf } from '../../core/errors.ts';
+import { ConfigError, messageOf, orElse } from '../../core/errors.ts';
 import { shownText } from '../../core/printable.ts';
 import { OWN_FOLDER, PACKAGE_FOLDER, programFile } from '../../process/files.ts';
 import { suggest } from '../../core/suggest.ts';
@@ -293,9 +293,5 @@ function placeOf(frame: string, map: SourceMap, bundle: Bundle): SourcePlace | n
 /** Lines of a file that went into a bundle; none of any other, which a map of the strategy may name. */
 export function linesOf(file: string, { inputs }: Pick<Bundle, 'inputs'>): string[] {
   if (!inputs.includes(file)) return [];
-  try {
-    return readFileSync(file, 'utf8').split('\n');
-  } catch {
-    return [];
-  }
+  return orElse(() => readFileSync(file, 'utf8').split('\n'), []);
 }

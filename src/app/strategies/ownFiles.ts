@@ -3,6 +3,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, relative, resolve, sep } from 'node:path';
 import { likelySecretsIn, SECRET_KEY } from '../config/likelySecrets.ts';
 import { isWithin, PACKAGE_FOLDER } from '../../process/files.ts';
+import { orElse } from '../../core/errors.ts';
 
 /** Marks the error of an import of a file that may not be part of a bundle. */
 export const NOT_OWN = 'not a file of the strategy';
@@ -56,13 +57,11 @@ export const ownFiles = (folder: string, kept: readonly string[]): Plugin => ({
 function packageFolders(folder: string): string[] {
   const above = dirname(folder);
   const rest = above === folder ? [] : packageFolders(above);
-  try {
+  return orElse(() => {
     // A link of this name may lead to any folder.
     const own = realpathSync(resolve(folder, 'node_modules'));
     return basename(own) === 'node_modules' ? [own, ...rest] : rest;
-  } catch {
-    return rest;
-  }
+  }, rest);
 }
 
 const MAP = /[#@]\s*sourceMappingURL=\s*([^\s'"]+)/g;

@@ -30,11 +30,16 @@ type WatchResult<Row> = Readonly<{ observation: Observation<Row> | null; interru
 
 const LOOK_EVERY_MS = 2_000;
 
-/** Looks repeatedly until the end, and prints each change. A venue that does not answer is asked again. */
+/**
+ * Looks repeatedly until the end, and prints each change. A venue that does not answer is asked again.
+ * @param wait false for a single look
+ */
 export async function watch<Row>(
   look: Look<Row>,
   { clock, context }: Readonly<{ clock: Clock; context: CommandContext }>,
+  wait = true,
 ): Promise<WatchResult<Row>> {
+  if (!wait) return { observation: await look(), interrupted: false };
   const signal = context.stopSignal();
   let seen: Observation<Row> | null = null;
   let told = '';

@@ -3,7 +3,7 @@ import type { OrderView } from '../../api/views.ts';
 import { shortWord } from '../../core/printable.ts';
 import { decimalText, moneyText, priceText, sharesText, type AmountText } from '../../domain/amountText.ts';
 import type { CommandContext } from '../../process/context.ts';
-import { toJson } from '../../process/output.ts';
+import { fieldLines, printResult } from '../../process/output.ts';
 import type { Observation } from './chainTrace.ts';
 import type { VenueClient } from '../../api/client.ts';
 import { ConfigError, VenueRefusedError } from '../../core/errors.ts';
@@ -49,13 +49,8 @@ export function roundedOrder(row: OrderRow): OrderRow {
 }
 
 /** Prints an order; with `--json` the row itself. */
-export function printOrder(row: OrderRow, { terminal, json }: CommandContext): void {
-  if (json) return terminal.out(toJson(row));
-  const told = Object.entries(roundedOrder(row)).filter(
-    ([name, value]) => value !== null && value !== false && name !== 'size',
-  );
-  terminal.out(told.map(([name, value]) => `${name.padEnd(14)}${String(value)}`).join('\n'));
-}
+export const printOrder = (row: OrderRow, context: CommandContext): void =>
+  printResult(context, row, fieldLines({ ...roundedOrder(row), size: null }));
 
 /** Text of 32 bytes. @throws {ConfigError} naming what it should be */
 export function checkHash(text: string, what: string): string {

@@ -86,6 +86,16 @@ export class Ledger {
     ]);
   }
 
+  /** Stocks that the account has or has had. */
+  get stocks(): Ticker[] {
+    return [...this.assets].filter((asset): asset is Ticker => asset !== 'mUSD');
+  }
+
+  /** Stocks that are at the venue now. */
+  get heldStocks(): Ticker[] {
+    return this.stocks.filter((symbol) => this.total(symbol) !== 0n);
+  }
+
   /** Owners that hold or have held something. */
   get strategyIds(): Iterable<StrategyId> {
     return this.accounts.keys();

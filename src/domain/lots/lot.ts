@@ -29,25 +29,18 @@ export type Lot = Readonly<{
 
 /**
  * Lot, or a part of one, that was sold, or written off for nothing. `acquired` is null where the shares were never at the venue,
- * or were sold beyond what it had.
+ * or were sold beyond what it had; `strategyId` is the owner of the sale, `orderId` the order that sold them, null for a write-off.
  */
-export type ClosedLot = Readonly<{
-  symbol: Ticker;
-  /** Owner of the sale. */
-  strategyId: StrategyId;
-  how: 'sold' | 'writtenOff';
-  acquired: EpochMs | null;
-  sold: EpochMs;
-  source: BasisSource;
-  /** Order that sold them; null for a write-off. */
-  orderId: OrderId | null;
-  shares: Shares;
-  /** mUSD received, after fees. */
-  proceeds: Cash;
-  basis: Cash | null;
-  /** Proceeds less basis; null where the basis is not known. */
-  gain: Cash | null;
-}>;
+export type ClosedLot = Omit<Lot, 'acquired'> &
+  Readonly<{
+    how: 'sold' | 'writtenOff';
+    acquired: EpochMs | null;
+    sold: EpochMs;
+    /** mUSD received, after fees. */
+    proceeds: Cash;
+    /** Proceeds less basis; null where the basis is not known. */
+    gain: Cash | null;
+  }>;
 
 /** Lot, or a part of one, that left the venue without a sale. `value`: in mUSD when it left. */
 export type MovedLot = Lot & Readonly<{ left: EpochMs; value: Cash }>;

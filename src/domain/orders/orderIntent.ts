@@ -71,15 +71,8 @@ export type OrderCall =
   | 'adjust';
 
 /** Call of `order` that could not be taken, and why: its strategy goes on. Its id is of the same numbers as those of intents. */
-export type IntentRefusal = Readonly<{
-  id: string;
-  strategyId: string;
-  symbol: Ticker;
-  call: OrderCall;
-  side: Side;
-  reason: string;
-  tag?: string;
-}> &
+export type IntentRefusal = Pick<OrderIntent, 'id' | 'strategyId' | 'symbol' | 'reason' | 'tag'> &
+  Readonly<{ call: OrderCall; side: Side }> &
   EndReason;
 
 export type IntentEnd = 'done' | 'cancelled' | 'dropped';

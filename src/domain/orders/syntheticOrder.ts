@@ -1,10 +1,10 @@
 import { roundTo, type Cash, type Price, type Shares } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import type { Interval } from '../bar.ts';
-import { FINE_PRICE_STEP, tickOf, type QuotePhase, type Ticker } from '../instrument.ts';
+import { FINE_PRICE_STEP, tickOf, type QuotePhase } from '../instrument.ts';
 import type { Side } from '../venue.ts';
 import type { EndCode } from './endCode.ts';
-import type { IntentTerms } from './orderIntent.ts';
+import type { IntentTerms, OrderIntent } from './orderIntent.ts';
 import type { Leg, Order } from './order.ts';
 
 /** Shares that an exit protects; `all`: what its strategy holds when it sells. */
@@ -92,21 +92,16 @@ export type SyntheticTerms = Readonly<
  * Order that the runner holds, not the venue: it watches prices and time, and creates order intents (its children) for what is to
  * be bought or sold. One id covers all of them.
  */
-export type SyntheticOrder = Readonly<{
-  id: string;
-  strategyId: string;
-  symbol: Ticker;
-  terms: SyntheticTerms;
-  reason: string;
-  tag?: string;
-  at: EpochMs;
-  /** Earliest time of its first child. */
-  notBefore: EpochMs;
-  /** Instant from which on it ends, unless it has been triggered; absent for good till cancelled. */
-  expires?: EpochMs;
-  /** Phases whose quotes trigger it. Default: the regular session alone. */
-  phases?: readonly QuotePhase[];
-}>;
+export type SyntheticOrder = Pick<OrderIntent, 'id' | 'strategyId' | 'symbol' | 'reason' | 'tag' | 'at'> &
+  Readonly<{
+    terms: SyntheticTerms;
+    /** Earliest time of its first child. */
+    notBefore: EpochMs;
+    /** Instant from which on it ends, unless it has been triggered; absent for good till cancelled. */
+    expires?: EpochMs;
+    /** Phases whose quotes trigger it. Default: the regular session alone. */
+    phases?: readonly QuotePhase[];
+  }>;
 
 /** True for a limit order that rests at the venue to sell at a profit. */
 export const isTakeProfit = (leg: Leg): boolean => leg === 'take profit' || leg === 'second take profit';

@@ -1,8 +1,7 @@
 import type { EpochMs } from '../../core/brand.ts';
-import type { Address } from '../../domain/instrument.ts';
 import { CHAIN_ID } from '../state/constants.ts';
 import { nativeOf } from '../state/tokens.ts';
-import type { Hex, SignatureFields, Transaction } from '../state/state.ts';
+import type { SignatureFields, Transaction } from '../state/state.ts';
 import type { VenueState } from '../state/venueState.ts';
 import { baseFeeAt, BLOCK_GAS_LIMIT, costOf, intrinsicGas, priceOf } from './gas.ts';
 import { refuse } from './clientWords.ts';
@@ -11,17 +10,8 @@ import { faceOf } from '../state/nodeFace.ts';
 import { minedNonce, waitingAt, waitingOf } from './wallets.ts';
 
 /** A decoded raw transaction with its recovered signer. */
-export type RawTransaction = Readonly<{
-  hash: Hex;
-  from: Address;
-  to: Address;
-  nonce: number;
-  data: Hex;
-  value: bigint;
-  gas: bigint;
-  chainId: number;
-  signed: SignatureFields;
-}>;
+export type RawTransaction = Pick<Transaction, 'hash' | 'from' | 'to' | 'nonce' | 'data' | 'value'> &
+  Readonly<{ gas: bigint; chainId: number; signed: SignatureFields }>;
 
 /** Largest distance of a nonce from the last mined one. */
 const NONCES_AHEAD = 64;

@@ -16,7 +16,7 @@ import {
   sellWithDeposit,
 } from '../trading/placing.ts';
 import type { Order, Hex } from '../state/state.ts';
-import { orderOfId, type VenueState } from '../state/venueState.ts';
+import { known, orderOfId, type VenueState } from '../state/venueState.ts';
 import { isOperatorCall, type Call, type RouterCall } from '../state/calls.ts';
 import { InvariantError } from '../../core/errors.ts';
 import { announcedAction, applyAction } from '../trading/corporateActions.ts';
@@ -142,8 +142,5 @@ function executeFor(venue: VenueState, asked: ExecutionOf<RouterCall>, at: Epoch
   }
 }
 
-function orderIn({ ordersByTx }: VenueState, { hash }: ExecutionOf<RouterCall>): Order {
-  const order = ordersByTx.get(hash);
-  if (!order) throw new InvariantError(`no order of ${hash}`);
-  return order;
-}
+const orderIn = ({ ordersByTx }: VenueState, { hash }: ExecutionOf<RouterCall>): Order =>
+  known(ordersByTx.get(hash), `order of ${hash}`);

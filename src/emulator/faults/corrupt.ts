@@ -4,6 +4,7 @@ import { hashHex } from '../../core/random.ts';
 import { chanceOf } from '../../core/seededRandom.ts';
 import { gatewayReply, refused, unauthorized, uuidOf, type VenueRequest } from '../state/messages.ts';
 import type { Hex, State, Mapping } from '../state/state.ts';
+import { orElse } from '../../core/errors.ts';
 
 type Edit = Pick<Extract<MessageRule, { kind: 'edit' }>, 'path' | 'value' | 'remove'>;
 
@@ -12,14 +13,11 @@ type Edit = Pick<Extract<MessageRule, { kind: 'edit' }>, 'path' | 'value' | 'rem
  * A missing last name is added. A body that is not JSON stays as it is.
  */
 function edited(body: string, { path, value, remove }: Edit): string {
-  let json: unknown;
-  try {
-    json = JSON.parse(body);
-  } catch {
-    return body;
-  }
-  change(json, path.split('.'), remove ? undefined : (value ?? null));
-  return JSON.stringify(json);
+  return orElse(() => {
+    const json: unknown = JSON.parse(body);
+    change(json, path.split('.'), remove ? undefined : (value ?? null));
+    return JSON.stringify(json);
+  }, body);
 }
 
 /** Replaces the value at a path; undefined removes it. */
@@ -122,15 +120,15 @@ const rewords: Record<Form['how'], Reword> = {
 function reworded(body: string, { how, share }: Form, seed: string): string {
   let count = 0;
   const chance = () => chanceOf(`${seed} form ${count++}`);
-  try {
-    return JSON.stringify(
-      JSON.parse(body, (name, value: unknown) =>
-        chance() < share ? rewords[how](name, value, chance) : value,
+  return orElse(
+    () =>
+      JSON.stringify(
+        JSON.parse(body, (name, value: unknown) =>
+          chance() < share ? rewords[how](name, value, chance) : value,
+        ),
       ),
-    );
-  } catch {
-    return body;
-  }
+    body,
+  );
 }
 
 /** True when the venue processes the request before its response is corrupted. */

@@ -8,6 +8,7 @@ import { reads, SEND } from '../rpc/methods.ts';
 import { data, parseParams } from '../rpc/params.ts';
 import { recoverTransaction } from './recover.ts';
 import type { VenueReply } from '../state/constants.ts';
+import { orElse } from '../../core/errors.ts';
 
 const BATCH_MAX = 100;
 
@@ -91,13 +92,7 @@ const firstIn = (asked: unknown): Request | undefined =>
 const keyOf = (asked: unknown): string => String(firstIn(asked)?.id ?? '');
 
 /** Parsed JSON; undefined for anything else. */
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-}
+const parse = (body: string): unknown => orElse((): unknown => JSON.parse(body), undefined);
 
 async function answerAll(options: FrontOptions, asked: unknown): Promise<Answer | Answer[]> {
   if (!Array.isArray(asked)) return answer(options, asked);

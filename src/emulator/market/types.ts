@@ -1,23 +1,18 @@
 import { type Price, price, stepOf } from '../../core/amount.ts';
 import type { EpochMs, EpochSeconds } from '../../core/brand.ts';
-import type { Interval } from '../../domain/bar.ts';
-import type { Address, Ticker } from '../../domain/instrument.ts';
+import type { Bar, Interval } from '../../domain/bar.ts';
+import type { Instrument, Ticker } from '../../domain/instrument.ts';
 
-/** A stock as the venue lists it, apart from its price. */
-export type ListedSymbol = Readonly<{
-  symbol: Ticker;
-  /** Name of the company or fund. */
-  name: string;
-  exchange: string;
-  /** Contract of the token, checksummed. Depends on the symbol alone. */
-  address: Address;
-  contractSymbol: string;
-  contractName: string;
-  tradable: boolean;
-  fractionable: boolean;
-  overnightTradable: boolean;
-  fractionalEhEnabled: boolean;
-}>;
+/** A stock as the venue lists it, apart from its price. Its address is checksummed, and depends on the symbol alone. */
+export type ListedSymbol = Omit<Instrument, 'fractionsOutside' | 'decimals' | 'onChainDecimals'> &
+  Readonly<{
+    /** Name of the company or fund. */
+    name: string;
+    exchange: string;
+    contractSymbol: string;
+    contractName: string;
+    fractionalEhEnabled: boolean;
+  }>;
 
 /** A jump: from `at` on, every price of the symbol is multiplied by `factor`, on top of earlier shocks. */
 export type Shock = Readonly<{
@@ -39,15 +34,9 @@ type MarketQuote = Readonly<{
 }>;
 
 /** A bar as the venue sends it: prices in mUSD a share, on the tick; volume in whole shares. */
-export type KLine = Readonly<{
-  open: number;
-  high: number;
-  low: number;
-  close: number;
-  volume: number;
+export type KLine = Omit<Bar, 'symbol' | 'interval' | 'start'> &
   /** Start of the bar. Daily: the session's open; weekly: the open of the week's first session. */
-  timestamp: EpochSeconds;
-}>;
+  Readonly<{ timestamp: EpochSeconds }>;
 
 export type KLineQuery = Readonly<{
   symbol: Ticker;

@@ -4,6 +4,7 @@ import type { Disorder } from '../faults/index.ts';
 import type { Account, ApiKey, RecoveredSigner } from '../state/state.ts';
 import { type VenueState, accountOf } from '../state/venueState.ts';
 import { undelegated } from '../state/messages.ts';
+import { orElse } from '../../core/errors.ts';
 
 export type Context = Readonly<{
   venue: VenueState;
@@ -57,13 +58,7 @@ function matchParts(parts: readonly string[], given: readonly string[]): Record<
 }
 
 /** Decodes a path part; one with invalid percent-encoding stays as it is. */
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+const decode = (text: string): string => orElse(() => decodeURIComponent(text), text);
 
 /** The account of the key's wallet. @throws {Refusal} when the key is bound to none */
 export function boundUser({ venue, key }: Pick<Context, 'venue' | 'key'>): Account {

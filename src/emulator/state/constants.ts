@@ -4,53 +4,19 @@ import { formatDecimal, parseDecimal, stepOf, WAD } from '../../core/amount.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { hashHex } from '../../core/random.ts';
 import { DIVIDEND_WAYS, EX_DATE_BEGINS } from '../../domain/corporateAction.ts';
-import { DAY_READINGS, type Address, type DayReading } from '../../domain/instrument.ts';
+import { DAY_READINGS, type Address } from '../../domain/instrument.ts';
 
-/** Fee rates of orders, in basis points of the executed notional. */
-type FeeRates = Readonly<{
-  buyMintFeeBps: number;
-  buyProtocolFeeBps: number;
-  sellProtocolFeeBps: number;
-}>;
+/** All of what a change may name. */
+type Whole<T> = { readonly [Name in keyof T]-?: Exclude<T[Name], undefined> };
+type FeeRates = Whole<z.output<typeof feeRates>>;
+/** Constants that are wads in force and decimal texts in a change. */
+type Amount = 'minDeposit' | 'minNotional' | 'tick' | 'fineTick';
+/** Constants that states of earlier versions do not have. */
+type Late = 'dayEnds' | 'nights' | 'dividends' | 'tokens';
 
 /** Constants of the venue, which a test can change. No client's table is read here. */
-export type VenueConstants = Readonly<{
-  /** Fees charged on the executed part at settlement. */
-  fees: FeeRates;
-  /** Fees that `GET /config` states. */
-  statedFees: FeeRates;
-  /** Decimal places to which each fee is rounded up. */
-  feePlaces: number;
-  depositFeeBps: number;
-  withdrawFeeBps: number;
-  /** Minimum deposit, in whole cash tokens, and minimum notional of an order, in mUSD. Wads. */
-  minDeposit: bigint;
-  minNotional: bigint;
-  /** Price ticks from 1 mUSD on, and below. Wads. */
-  tick: bigint;
-  fineTick: bigint;
-  /** Rows of a page: default and maximum. */
-  listRows: number;
-  listRowsMax: number;
-  /** Maximum number of bars in a response. */
-  barsMax: number;
-  /** Milliseconds by which a timestamp may be off, in either direction. */
-  windowMs: number;
-  /** Longest time to a deadline, in seconds; null for any. */
-  deadlineMaxS: number | null;
-  /** End of a DAY order mined outside the regular session; absent in states of 0.8.0 and before: at the next close. */
-  dayEnds?: DayReading;
-  /** Traits of stocks outside the regular session that are others than those of their listing. */
-  nights?: Change['nights'];
-  /** How payments come, and the share of them that is withheld; absent in states of 0.9.0 and before: in cash, none. */
-  dividends?: Change['dividends'];
-  /** Tokens by stock, or under `*` all others: their premium in bps over the shares that they stand for. Absent: at the share's price. */
-  tokens?: Change['tokens'];
-  /** Replacements for documented status words. */
-  words: Readonly<Record<string, string>>;
-  /** Rewordings of refusals: `say` replaces each `find`. */
-  texts: NonNullable<Change['texts']>;
-}>;
+export type VenueConstants = Whole<Omit<Change, 'fees' | 'statedFees' | Amount | Late>> &
+  Readonly<Record<'fees' | 'statedFees', FeeRates> & Record<Amount, bigint> & Pick<Change, Late>>;
 
 const FEES: FeeRates = { buyMintFeeBps: 10, buyProtocolFeeBps: 1, sellProtocolFeeBps: 1 };
 
@@ -94,6 +60,7 @@ const tokenTraits = z.strictObject({
 /** Traits of a token. `multiplier`: shares that it stands for, as it is stated, whatever it is; `shown`: false for no price. */
 export type TokenTraits = Readonly<z.output<typeof tokenTraits>>;
 
+/** Fee rates of orders, in basis points of the executed notional. */
 const feeRates = z.strictObject({
   buyMintFeeBps: bps.optional(),
   buyProtocolFeeBps: bps.optional(),
@@ -104,21 +71,32 @@ const wording = z.string().min(1).max(200);
 
 /** A change of constants; omitted ones stay. `fees` also changes the stated fees, unless `statedFees` is given. */
 export const constants = z.strictObject({
+  /** Fees charged on the executed part at settlement. */
   fees: feeRates.optional(),
+  /** Fees that `GET /config` states. */
   statedFees: feeRates.optional(),
+  /** Decimal places to which each fee is rounded up. */
   feePlaces: z.int().min(0).max(18).optional(),
   depositFeeBps: bps.optional(),
   withdrawFeeBps: bps.optional(),
+  /** Minimum deposit, in whole cash tokens, and minimum notional of an order, in mUSD. */
   minDeposit: wad.optional(),
   minNotional: wad.optional(),
+  /** Price ticks from 1 mUSD on, and below. */
   tick: wad.optional(),
   fineTick: wad.optional(),
+  /** Rows of a page: default and maximum. */
   listRows: z.int().min(1).max(1_000).optional(),
   listRowsMax: z.int().min(1).max(1_000).optional(),
+  /** Maximum number of bars in a response. */
   barsMax: z.int().min(1).max(5_000).optional(),
+  /** Milliseconds by which a timestamp may be off, in either direction. */
   windowMs: z.int().min(0).max(3_600_000).optional(),
+  /** Longest time to a deadline, in seconds; null for any. */
   deadlineMaxS: z.int().min(1).max(86_400).nullable().optional(),
+  /** End of a DAY order mined outside the regular session; absent in states of 0.8.0 and before: at the next close. */
   dayEnds: z.enum(DAY_READINGS).optional(),
+  /** Traits of stocks outside the regular session that are others than those of their listing. */
   nights: z
     .record(
       z.string(),
@@ -128,6 +106,7 @@ export const constants = z.strictObject({
       }),
     )
     .optional(),
+  /** How payments come, and the share of them that is withheld; absent in states of 0.9.0 and before: in cash, none. */
   dividends: z
     .strictObject({
       pays: z.enum(DIVIDEND_WAYS).optional(),
@@ -137,8 +116,11 @@ export const constants = z.strictObject({
       begins: z.enum(EX_DATE_BEGINS).optional(),
     })
     .optional(),
+  /** Tokens by stock, or under `*` all others: their premium in bps over the shares that they stand for. Absent: at the share's price. */
   tokens: z.record(z.string(), tokenTraits).optional(),
+  /** Replacements for documented status words. */
   words: z.record(wording, wording).optional(),
+  /** Rewordings of refusals: `say` replaces each `find`. */
   texts: z
     .array(z.strictObject({ find: wording, say: z.string().max(200) }))
     .max(100)

@@ -1,7 +1,7 @@
 import type { Cash, Price, Shares } from '../../core/amount.ts';
 import type { EpochMs, EpochSeconds } from '../../core/brand.ts';
 import type { Address, Ticker } from '../../domain/instrument.ts';
-import type { Side } from '../../domain/venue.ts';
+import type { Settlement as SettledAmounts, Side } from '../../domain/venue.ts';
 import type { Hex } from '../../wallet/routerAbi.ts';
 import type { VenueRequest } from './messages.ts';
 import type { ChainEvent } from './events.ts';
@@ -113,14 +113,7 @@ export type Transaction = {
 };
 
 /** Amounts that a closed order moved: mUSD with fees and shares for a buy, shares and mUSD after fees for a sell. */
-export type Settlement = Readonly<{
-  txHash: Hex;
-  price: Price;
-  pay: bigint;
-  receive: bigint;
-  mintFee: Cash;
-  protocolFee: Cash;
-}>;
+export type Settlement = Omit<SettledAmounts, 'txHash'> & Readonly<{ txHash: Hex }>;
 
 /** The link from a transaction to the API key that sent or recorded it. */
 export type Mapping = Readonly<{

@@ -179,16 +179,16 @@ export function link(venue: VenueState, mapping: Mapping): void {
 }
 
 /** The account of an address that was checked before. */
-export function accountOf(venue: VenueState, address: Address): Account {
-  const account = venue.accounts.get(address.toLowerCase());
-  if (!account) throw new InvariantError(`no account ${address}`);
-  return account;
-}
+export const accountOf = (venue: VenueState, address: Address): Account =>
+  known(venue.accounts.get(address.toLowerCase()), `account ${address}`);
 
-export function orderOfId({ orders }: VenueState, orderId: string): Order {
-  const order = orders.get(orderId);
-  if (!order) throw new InvariantError(`no order ${orderId}`);
-  return order;
+export const orderOfId = ({ orders }: VenueState, orderId: string): Order =>
+  known(orders.get(orderId), `order ${orderId}`);
+
+/** What the state has for certain. @throws {InvariantError} when it does not */
+export function known<T>(found: T | undefined, what: string): T {
+  if (found === undefined) throw new InvariantError(`no ${what}`);
+  return found;
 }
 
 /** The first block at or after `at`. Blocks are at whole seconds. */
@@ -209,11 +209,8 @@ export function scheduleFirst({ tasks }: State, task: Task): void {
 }
 
 /** The listing of a token address that was checked before. */
-export function listingOf(venue: VenueState, name: string): ListedSymbol {
-  const listing = venue.listings.get(name.toUpperCase());
-  if (!listing) throw new InvariantError(`no listing ${name}`);
-  return listing;
-}
+export const listingOf = (venue: VenueState, name: string): ListedSymbol =>
+  known(venue.listings.get(name.toUpperCase()), `listing ${name}`);
 
 export const priceOf = ({ market, state }: VenueState, symbol: ListedSymbol['symbol'], at: EpochMs) =>
   market.priceAt(symbol, at, state.shocks);

@@ -1,6 +1,5 @@
 import { bpsOf, cash, roundTo, stepOf } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
-import { InvariantError } from '../../core/errors.ts';
 import { chanceOf } from '../../core/seededRandom.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
 import { cashierEvent, type Emit } from '../state/events.ts';
@@ -8,7 +7,14 @@ import { type VenueConstants, cashToken } from '../state/constants.ts';
 import { balanceOf, transfer, type Place } from '../state/ledger.ts';
 import type { Cashier, Hex, Operation } from '../state/state.ts';
 import { spendAllowance, spendingProblem } from '../state/tokens.ts';
-import { keepOperation, operationIdOf, blockAfter, schedule, type VenueState } from '../state/venueState.ts';
+import {
+  keepOperation,
+  known,
+  operationIdOf,
+  blockAfter,
+  schedule,
+  type VenueState,
+} from '../state/venueState.ts';
 
 /** Deposits up to the credit buffer divided by this are instant. */
 export const INSTANT_DIVISOR = 5n;
@@ -132,7 +138,7 @@ type CashEnd = Readonly<{ opId: Hex; hash: Hex; emit: Emit; isSettled: boolean }
 
 /** Ends a queued operation: settles it, or returns the whole amount. */
 export function endCash(venue: VenueState, { opId, hash, emit, isSettled }: CashEnd, at: EpochMs): void {
-  const operation = queuedOf(venue, opId);
+  const operation = known(venue.operations.get(opId), `operation ${opId}`);
   const { type, amount, credit } = operation;
   const { wallet, queued, free } = placesOf(operation.userAddress);
   const { balances } = venue.state;
@@ -148,12 +154,6 @@ export function endCash(venue: VenueState, { opId, hash, emit, isSettled }: Cash
   operation.changes.push({ at, word: isSettled ? 'success' : 'failed' });
   const name = `${isDeposit ? 'Deposit' : 'Withdrawal'}${isSettled ? 'Settled' : 'Failed'}` as const;
   emit(cashierEvent(name, { opId }));
-}
-
-function queuedOf({ operations }: VenueState, opId: Hex): Operation {
-  const operation = operations.get(opId);
-  if (!operation) throw new InvariantError(`no operation ${opId}`);
-  return operation;
 }
 
 const placesOf = (holder: Address): Record<'wallet' | 'queued' | 'free', Place> => ({

@@ -1,20 +1,17 @@
 import { z } from 'zod';
+import { InvalidValueError } from '../../core/errors.ts';
 import { cash, notionalOf, price, shares } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
-import { InvariantError, InvalidValueError } from '../../core/errors.ts';
 import type { Address } from '../../domain/instrument.ts';
 import { balanceOf, transfer, type Bucket } from '../state/ledger.ts';
 import { shockOf } from '../market/shocks.ts';
 import type { AnnouncedAction } from '../state/state.ts';
-import { priceOf, type VenueState, scheduleFirst } from '../state/venueState.ts';
+import { known, priceOf, type VenueState, scheduleFirst } from '../state/venueState.ts';
 import { actionOf } from '../../domain/corporateAction.ts';
 import { exDateBegins } from '../../sim/dayEnd.ts';
 
-export function announcedAction({ state }: VenueState, id: number): AnnouncedAction {
-  const action = state.corporateActions[id];
-  if (!action) throw new InvariantError(`no corporate action ${id}`);
-  return action;
-}
+export const announcedAction = ({ state }: VenueState, id: number): AnnouncedAction =>
+  known(state.corporateActions[id], `corporate action ${id}`);
 
 /**
  * Applies an action: changes the price from the ex-date's open on, and what accounts hold and owe. No order of the

@@ -1,7 +1,7 @@
 import { newYorkClock, newYorkDate, type Session, type TradingCalendar } from '../../calendar/index.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
-import { DroverError, InvariantError, isVenueFault } from '../../core/errors.ts';
+import { DroverError, InvariantError, atVenueFault } from '../../core/errors.ts';
 import { isUnanswered, type Order } from '../../domain/orders/order.ts';
 import { describeSynthetic, describeTerms } from '../../domain/describe.ts';
 import type { SyntheticOrder } from '../../domain/orders/syntheticOrder.ts';
@@ -110,9 +110,7 @@ async function drained({ kernel, clock, everyMs, look }: DrainOptions, signal: A
   const { live } = kernel.context.accountState;
   if (live.size === 0 && kernel.reconciliation.settled) return;
   while (!signal.aborted) {
-    await look().catch((error: unknown) => {
-      if (!isVenueFault(error)) throw error;
-    });
+    await look().catch(atVenueFault(() => undefined));
     if (![...live.values()].some(isMoving)) return;
     await clock.sleep(everyMs, signal).catch(() => undefined);
   }

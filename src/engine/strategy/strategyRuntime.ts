@@ -1,4 +1,4 @@
-import { InvalidValueError } from '../../core/errors.ts';
+import { InvalidValueError, orElse } from '../../core/errors.ts';
 import { isNestedDeeper, LEVELS_MAX } from '../../core/nesting.ts';
 import type {
   StrategyState,
@@ -243,13 +243,7 @@ export const inProcess =
     new LocalRuntime(definition, params, context);
 
 /** The text of a state that is not stored, whatever its content: an indicator that is not warm yet has NaN. */
-function looselyWritten(state: StrategyState): string | null {
-  try {
-    return stringify(state);
-  } catch {
-    return null;
-  }
-}
+const looselyWritten = (state: StrategyState): string | null => orElse(() => stringify(state), null);
 
 function isEmpty(state: StrategyState): boolean {
   for (const _ in state) return false;

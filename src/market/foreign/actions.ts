@@ -1,6 +1,6 @@
 import type { TradingCalendar } from '../../calendar/index.ts';
 import { dateOf, weekdayOf, type Day } from '../../calendar/zone.ts';
-import { formatDecimal, parseDecimal } from '../../core/amount.ts';
+import { formatDecimal, isAboveZero, parseDecimal } from '../../core/amount.ts';
 import { DAY_MS } from '../../core/brand.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { ACTION_KINDS, fitsName } from '../../domain/corporateAction.ts';
@@ -191,7 +191,7 @@ function ownAction(table: ForeignTable, columns: Record<Field, number>, about: A
   const rates = { oldRate: cell('oldRate'), newRate: cell('newRate') };
   const needed = kind === 'split' ? rates : { cashPerShare: cell('cash') };
   for (const [name, value] of Object.entries(needed))
-    if (!isAbove0(value))
+    if (!isAboveZero(value))
       throw table.error(row, `${name} is "${value}": of a ${type} it is a decimal above 0`);
   if (kind === 'split') requireFit(type, rates, (what) => table.error(row, what));
   const action = { type, exDate, oldRate: null, newRate: null, cashPerShare: null, ...needed };
@@ -296,12 +296,4 @@ function requireFit(
     `${oldRate} for ${newRate} is no ${type.replace('_', ' ')}: it leaves ${leaves} shares. ` +
       `Write oldRate before newRate, or ${other}`,
   );
-}
-
-function isAbove0(text: string): boolean {
-  try {
-    return parseDecimal(text) > 0n;
-  } catch {
-    return false;
-  }
 }

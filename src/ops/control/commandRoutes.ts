@@ -15,10 +15,11 @@ import type { AccountState } from '../../domain/account/accountState.ts';
 import { bareId } from '../../domain/orders/order.ts';
 import type { OrderReport } from '../../domain/venue.ts';
 import type { CommandedRun } from '../daemon.ts';
+import { commandSchema } from '../model/commandState.ts';
 import { manualPlanOf, planSchema, tokenOf, type NamedTransfer } from '../model/manualPlan.ts';
 import { sentRowOf } from '../model/sentRow.ts';
 import { RefusedRequest } from './request.ts';
-import { ok, text, type Call, type Reply, type ValueRoute } from './route.ts';
+import { ok, type Call, type Reply, type ValueRoute } from './route.ts';
 import { deferred, symbol, VERBS, type Verb } from './steering.ts';
 import type { CommandId } from '../../domain/operator/restriction.ts';
 
@@ -111,31 +112,6 @@ async function answerOf(
     patience.abort();
   }
 }
-
-const commandSchema = z.object({
-  id: text,
-  by: text,
-  reason: text,
-  command: z.looseObject({ kind: text }),
-  done: z.boolean(),
-  answer: z.looseObject({ kind: z.enum(['done', 'refused']), text }).nullable(),
-  progress: z.object({
-    isDone: z.boolean(),
-    cancelled: z.number(),
-    sold: z.number(),
-    left: z.array(text),
-  }),
-  sent: z
-    .record(text, z.unknown())
-    .nullable()
-    .describe(
-      'the order or the transfer of a command by hand, or the order that waits for its time; null before there is one',
-    ),
-  ended: z
-    .object({ how: text, why: text })
-    .nullable()
-    .describe('end of an order by hand, with its reason; null before it'),
-});
 
 function commandOf(daemon: CommandedRun, id: string): z.output<typeof commandSchema> {
   const found = daemon.progress(id as CommandId);

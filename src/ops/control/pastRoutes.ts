@@ -25,17 +25,11 @@ import {
   searchQuery,
   type Question,
 } from '../past/question.ts';
-import { ok, type Route } from './route.ts';
+import { ok, type ReadRoute, type Route } from './route.ts';
 
 export type PastParts = Readonly<{ past: PastReads }>;
 
-type PastRead = Readonly<{
-  path: string;
-  summary: string;
-  query?: z.ZodType;
-  answer: z.ZodType;
-  question: (query: unknown, id: string) => Question;
-}>;
+type PastRead = ReadRoute & Readonly<{ question: (query: unknown, id: string) => Question }>;
 
 const READS: readonly PastRead[] = [
   {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { valueAt } from '../../core/nesting.ts';
 import { RefusedRequest } from './request.ts';
 import type { Call, Route } from './route.ts';
 
@@ -51,15 +52,6 @@ function unknownText(keys: readonly string[], { what, schema }: InputCheck): str
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
   return `${unknown} here: this takes ${known.join(', ') || 'none'}`;
 }
-
-const valueAt = (value: unknown, path: Issue['path']): unknown =>
-  path.reduce<unknown>(
-    (inner, part) =>
-      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, part)
-        ? (inner as Readonly<Record<PropertyKey, unknown>>)[part]
-        : undefined,
-    value,
-  );
 
 /** Meaning of a missing field, for its sender. */
 function meaningOf(issue: Issue, schema: z.ZodType | undefined): string {

@@ -22,7 +22,7 @@ import { commandRead } from './commandRoutes.ts';
 import type { EventStream } from './events.ts';
 import { PAGE_MAX, type JournalPages } from './journalPages.ts';
 import { RefusedRequest } from './request.ts';
-import { count, numberIn, ok, text, type Route } from './route.ts';
+import { count, numberIn, ok, text, type ReadRoute, type Route } from './route.ts';
 
 const selection = z.strictObject({
   strategy: z.string().max(100).optional(),
@@ -41,15 +41,7 @@ const journalQuery = z.strictObject({
 
 export type ReadParts = Readonly<{ daemon: Daemon; pages: JournalPages; stream: EventStream }>;
 
-type ReadEndpoint = Readonly<{
-  path: string;
-  summary: string;
-  query?: z.ZodType;
-  answer: z.ZodType;
-  read: (query: unknown) => unknown;
-}>;
-
-const reading = ({ read, ...rest }: ReadEndpoint): Route => ({
+const reading = ({ read, ...rest }: ReadRoute & { read: (query: unknown) => unknown }): Route => ({
   method: 'GET',
   ...rest,
   handle: ({ query }) => ok(read(query)),
@@ -57,9 +49,9 @@ const reading = ({ read, ...rest }: ReadEndpoint): Route => ({
 
 const isSelected = (
   { strategy, symbol }: Selection,
-  of: Readonly<{ strategyId: string; symbol: string }>,
+  of: Readonly<{ strategy: string; symbol: string }>,
 ): boolean =>
-  (strategy === undefined || of.strategyId === strategy) && (symbol === undefined || of.symbol === symbol);
+  (strategy === undefined || of.strategy === strategy) && (symbol === undefined || of.symbol === symbol);
 
 /** Newest rows of a selection. */
 function selected<Row>(
@@ -68,7 +60,7 @@ function selected<Row>(
 ): readonly Row[] {
   const wanted = selection.parse(query);
   return rowsOf(wanted.count, ({ strategyId, terms: { symbol } }) =>
-    isSelected(wanted, { strategyId, symbol }),
+    isSelected(wanted, { strategy: strategyId, symbol }),
   );
 }
 
@@ -97,7 +89,7 @@ const stateReads = ({ daemon }: ReadParts): Route[] => [
     summary: 'Orders that the bot holds, not the venue: they work only while the run does. Oldest first.',
     query: selection,
     answer: z.object({ heldOrders: z.array(heldOrderSchema) }),
-    read: (query) => ({ heldOrders: heldSelected(query, daemon) }),
+    read: (query) => ({ heldOrders: firstOf(query, heldOrdersOf(daemon.context)) }),
   }),
   reading({
     path: '/v1/equity',
@@ -136,7 +128,7 @@ const pastReads = ({ daemon, pages }: ReadParts): Route[] => [
     query: selection,
     answer: z.object({ open: z.array(openOrderSchema), ended: z.array(endedOrderSchema) }),
     read: (query) => ({
-      open: openSelected(query, daemon),
+      open: firstOf(query, openOrdersOf(daemon.context, daemon.context.now)),
       ended: selected(query, (...asked) => endedOrdersOf(daemon.context, ...asked)),
     }),
   }),
@@ -171,18 +163,10 @@ const pastReads = ({ daemon, pages }: ReadParts): Route[] => [
   },
 ];
 
-function openSelected(query: unknown, { context }: Daemon) {
+/** First rows of a selection. */
+function firstOf<Row extends Readonly<{ strategy: string; symbol: string }>>(query: unknown, rows: Row[]) {
   const wanted = selection.parse(query);
-  return openOrdersOf(context, context.now)
-    .filter(({ strategy, symbol }) => isSelected(wanted, { strategyId: strategy, symbol }))
-    .slice(0, wanted.count);
-}
-
-function heldSelected(query: unknown, { context }: Daemon) {
-  const wanted = selection.parse(query);
-  return heldOrdersOf(context)
-    .filter(({ strategy, symbol }) => isSelected(wanted, { strategyId: strategy, symbol }))
-    .slice(0, wanted.count);
+  return rows.filter((row) => isSelected(wanted, row)).slice(0, wanted.count);
 }
 
 function accountOf(daemon: Daemon) {

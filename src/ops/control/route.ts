@@ -43,6 +43,13 @@ export type Route = Readonly<{
 /** An endpoint that answers by value alone. */
 export type ValueRoute = Omit<Route, 'handle'> & Readonly<{ handle: (call: Call) => Reply | Promise<Reply> }>;
 
+/** Addresses of an endpoint; their groups are its parameters. */
+export const patternOf = ({ path }: Pick<Route, 'path'>): RegExp =>
+  new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
+
+/** An endpoint that looks, without its way to do so. */
+export type ReadRoute = Pick<Route, 'path' | 'summary' | 'query'> & Readonly<{ answer: z.ZodType }>;
+
 export const ok = (body: unknown): Reply => ({ status: 200, body });
 
 /** Any text of a query. */

@@ -10,7 +10,7 @@ import type { DaemonIdentity } from '../daemon.ts';
 import { addPage, isPagePath, type PageFiles } from '../page/files.ts';
 import { callerOf, checkArrival, isFromPage, TOKEN_IN_URL, type Door } from './access.ts';
 import { refusalBody, RefusedRequest, STATUS_BY_CODE, type Caller, type RefusalCode } from './request.ts';
-import type { Route } from './route.ts';
+import { patternOf, type Route } from './route.ts';
 import { checked } from './problems.ts';
 
 /** Largest body of a command, in bytes. */
@@ -95,8 +95,6 @@ function absenceOf(
   const message = `${method} is not possible here: this endpoint takes ${allow}. Nothing was done`;
   return { code: 'METHOD', message, allow };
 }
-
-const patternOf = ({ path }: Route): RegExp => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`);
 
 const NO_ENDPOINT = 'there is no such endpoint: GET /v1/openapi.json lists all';
 const UNREADABLE = 'this address cannot be read: GET /v1/openapi.json lists all';

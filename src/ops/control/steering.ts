@@ -1,6 +1,5 @@
-import { orElse } from '../../core/errors.ts';
 import { z } from 'zod';
-import { parseCash, parseDecimal, parsePrice, parseShares } from '../../core/amount.ts';
+import { isAboveZero, parseCash, parseDecimal, parsePrice, parseShares } from '../../core/amount.ts';
 import { type Address, isTicker, ticker } from '../../domain/instrument.ts';
 import type { OperatorCommand } from '../../domain/operator/command.ts';
 import type { IntentTerms } from '../../domain/orders/orderIntent.ts';
@@ -30,13 +29,7 @@ const scope = {
   symbol: symbol.optional(),
 };
 const decimal = (meaning: string) =>
-  z
-    .string()
-    .max(80)
-    .refine((text) => isPositive(text), 'must be a decimal above 0, such as 12.5')
-    .describe(meaning);
-
-const isPositive = (text: string): boolean => orElse(() => parseDecimal(text) > 0n, false);
+  z.string().max(80).refine(isAboveZero, 'must be a decimal above 0, such as 12.5').describe(meaning);
 
 /** Fields of every command. */
 const common = { id, reason };

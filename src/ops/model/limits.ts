@@ -17,7 +17,6 @@ import {
   turnoverOf,
 } from '../../engine/risk/sizeExposure.ts';
 import { limitsNow } from '../../engine/state/tradingWindow.ts';
-import { stocksOf } from './money.ts';
 import type { LimitView } from './status.ts';
 
 /** Places to which a percentage is shown. */
@@ -175,7 +174,7 @@ function anyExposure(context: EngineContext, whose: Whose): Exposure | null {
 /** Stocks on the account or in an open order. */
 const namedStocks = (context: EngineContext): Ticker[] => [
   ...new Set([
-    ...stocksOf(context),
+    ...context.accountState.ledger.stocks,
     ...[...context.accountState.live.values()].map(({ terms }) => terms.symbol),
   ]),
 ];

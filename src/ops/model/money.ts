@@ -125,7 +125,7 @@ function unallocatedMoney(context: EngineContext, ids: readonly string[]): Omit<
     ids.reduce((left, id) => left - of(id), total);
   const restOf = (symbol: Ticker, part: 'shares' | 'worth') =>
     rest(whole.stocks.get(symbol)?.[part] ?? 0n, (id) => snapshot.of(id).stocks.get(symbol)?.[part] ?? 0n);
-  const positions = stocksOf(context).flatMap((symbol): PositionView[] => {
+  const positions = accountState.ledger.stocks.flatMap((symbol): PositionView[] => {
     const quantity = restOf(symbol, 'shares');
     if (quantity === 0n) return [];
     const price = market.price(symbol);
@@ -162,9 +162,5 @@ function pnlOfUnallocated(context: EngineContext, pnl: Cash): UnallocatedView['p
     fees: formatDecimal(context.accountState.endTotals.fees.get(UNALLOCATED) ?? 0n),
   };
 }
-
-/** Stocks that the account has or has had. */
-export const stocksOf = ({ accountState }: EngineContext): Ticker[] =>
-  [...accountState.ledger.assets].filter((asset): asset is Ticker => asset !== 'mUSD');
 
 export const textOf = (wad: bigint | null): string | null => (wad === null ? null : formatDecimal(wad));

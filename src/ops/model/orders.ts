@@ -10,10 +10,8 @@ import { textOf } from './money.ts';
 /** Open orders, oldest first. */
 export function openOrdersOf({ accountState }: EngineContext, now: EpochMs): OpenOrderView[] {
   return [...accountState.live.values()].map((order) => ({
-    ...aboutOrder(order),
-    status: statusOf(order),
+    ...orderView(order),
     ageMs: Math.max(0, now - order.plannedAt),
-    text: `${describeTerms(order.terms)}, ${stateText(order)}`,
   }));
 }
 
@@ -38,12 +36,8 @@ type IsWanted = (order: Order) => boolean;
 /** Orders that ended last, newest first, at most `count`. */
 export const endedOrdersOf = (context: EngineContext, count: number, isWanted: IsWanted): EndedOrderView[] =>
   latestEnds(context, count, isWanted).map(({ order, at }) => ({
-    ...aboutOrder(order),
-    status: statusOf(order),
+    ...endedOrderView(order),
     endedAt: toIso(at),
-    filled: formatDecimal(filledOf(order)),
-    text: `${describeTerms(order.terms)}, ${stateText(order)}`,
-    why: 'reason' in order.state ? order.state.reason : null,
   }));
 
 /** Latest fills, newest first, at most `count`. */
@@ -91,19 +85,21 @@ function fillView({ order, at, realised }: End): FillView[] {
   ];
 }
 
-/** Names of an order, and why it is there. */
-export const aboutOrder = ({ id, strategyId, terms, reason, tag }: Order) => ({
-  id,
-  strategy: strategyId,
-  symbol: terms.symbol,
-  side: terms.side,
-  type: terms.type,
-  reason,
-  tag: tag ?? null,
-});
+/** An order as every list shows it. `status`: its state; of a closed one, how it ended. */
+function orderView(order: Order) {
+  const { id, strategyId, terms, state, reason, tag = null } = order;
+  const { symbol, side, type } = terms;
+  const status: string = state.kind === 'closed' ? state.how : state.kind;
+  const text = `${describeTerms(terms)}, ${stateText(order)}`;
+  return { id, strategy: strategyId, symbol, side, type, reason, tag, status, text };
+}
 
-/** State of an order; of a closed one, how it ended. */
-export const statusOf = ({ state }: Order): string => (state.kind === 'closed' ? state.how : state.kind);
+/** The same with its fill, and the reason of an end without one. */
+export const endedOrderView = (order: Order) => ({
+  ...orderView(order),
+  filled: formatDecimal(filledOf(order)),
+  why: 'reason' in order.state ? order.state.reason : null,
+});
 
 const STATES: Readonly<Record<Order['state']['kind'], string>> = {
   planned: 'about to be sent',

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Headline } from '../../report/headline.ts';
+import { endedOrderSchema } from './status.ts';
 
 /*
  * Shapes of the answers about the past of a run, and about other runs. Amounts are decimal strings in mUSD or shares, columns are float64
@@ -11,33 +13,21 @@ const numbers = z.array(z.number());
 const known = z.array(z.number().nullable());
 
 /** Order as the journal has it now. */
-const orderRow = z.object({
+const orderRow = endedOrderSchema.extend({
   /** Number of its first entry. */
   seq: z.number(),
-  id: text,
-  strategy: text,
-  symbol: text,
-  side: z.enum(['buy', 'sell']),
-  type: z.enum(['market', 'limit']),
-  status: text,
   plannedAt: text,
   /** Null while it is open. */
   endedAt: text.nullable(),
-  text,
   /** Shares that it asks for; null for a buy of an amount of money. */
   quantity: text.nullable(),
   /** mUSD that it asks for; null for an order of shares. */
   notional: text.nullable(),
   /** Limit per share, in mUSD; null for an order at the market. */
   limit: text.nullable(),
-  filled: text,
   /** Per share, in mUSD; null without a fill. */
   price: text.nullable(),
   fees: text.nullable(),
-  reason: text,
-  tag: text.nullable(),
-  /** Reason of an end without a fill, where there is one. */
-  why: text.nullable(),
   txHash: text.nullable(),
 });
 export type OrderRow = Readonly<z.output<typeof orderRow>>;
@@ -117,14 +107,21 @@ const headline = z.object({
   equity,
   metrics: z.record(text, number),
 });
+/**
+ * Run that has a record: `live` for this run, `live:ID` for one of its strategies, `live:strategies` for all of them together, or the
+ * name of a file of the folder. `headline` is null where `problem` says why the file is no record.
+ */
 const row = z.object({
   id: text,
   kind: z.enum(['saved', 'live']),
   name: text,
+  /** Time at which the file was written; null for this run, which goes on. */
   savedAt: text.nullable(),
   headline: headline.nullable(),
   problem: text.nullable().describe('what is wrong with a file; null for a record'),
 });
+export type RunRow = Readonly<Omit<z.output<typeof row>, 'headline'> & { headline: Headline | null }>;
+
 /** Runs that have a record. */
 export const runListSchema = z.object({
   folder: text.describe('`control.runs` of the config'),

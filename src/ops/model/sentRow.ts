@@ -4,7 +4,7 @@ import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { CommandProgress } from '../../domain/operator/command.ts';
 import { exactShares, isDeferred, txHashOf, type Order } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
-import type { OrderReport, Side } from '../../domain/venue.ts';
+import type { OrderReport, Settlement, Side } from '../../domain/venue.ts';
 import { transferTxHash, type Transfer, type MoveTerms } from '../../domain/transfers/transfer.ts';
 
 /** An order or a transfer by hand, with the fields that commands without a daemon print, and the ids of the journal. */
@@ -38,9 +38,7 @@ function orderRow(order: Order): SentRow {
     }),
     deferred: isDeferred(terms),
     status: orderWord(order),
-    settlePrice: settled && formatDecimal(settled.price),
-    settlePay: settled && formatDecimal(settled.pay),
-    settleReceive: settled && formatDecimal(settled.receive),
+    ...settledBy(settled),
     txHash: txHashOf(order),
     orderId: 'venueId' in state ? state.venueId : null,
     id,
@@ -71,9 +69,7 @@ export function externalRowOf({
     }),
     deferred: terms?.deferred ?? false,
     status: rawStatus,
-    settlePrice: text(settlement?.price),
-    settlePay: text(settlement?.pay),
-    settleReceive: text(settlement?.receive),
+    ...settledBy(settlement),
     txHash,
     orderId,
   };
@@ -86,9 +82,7 @@ function waitingRow({ id, at, symbol, strategyId }: OrderIntent, terms: LimitTer
   return {
     ...askedFor({ at, symbol, side: terms.side, quantity, notional: null, price }),
     status: 'waiting',
-    settlePrice: null,
-    settlePay: null,
-    settleReceive: null,
+    ...settledBy(null),
     txHash: null,
     orderId: null,
     id,
@@ -96,6 +90,13 @@ function waitingRow({ id, at, symbol, strategyId }: OrderIntent, terms: LimitTer
     strategy: strategyId === UNALLOCATED ? null : strategyId,
   };
 }
+
+/** Amounts of a settlement; null before it. */
+const settledBy = (settlement: Pick<Settlement, 'price' | 'pay' | 'receive'> | null): SentRow => ({
+  settlePrice: settlement && formatDecimal(settlement.price),
+  settlePay: settlement && formatDecimal(settlement.pay),
+  settleReceive: settlement && formatDecimal(settlement.receive),
+});
 
 type RequestFields = Readonly<{
   at: EpochMs;

@@ -18,7 +18,7 @@ import type { DaemonIdentity } from '../daemon.ts';
 import type { Health } from '../health.ts';
 import { heldOrdersOf, protects } from './heldOrders.ts';
 import { limitsOf } from './limits.ts';
-import { moneyOf, stocksOf } from './money.ts';
+import { moneyOf } from './money.ts';
 import { openOrdersOf, waitingOf } from './orders.ts';
 import type { AlarmView, RestrictionView, Status, StrategyView } from './status.ts';
 import { todoOf, unknownOrders, unknownTransfers, type StandingDifference } from './todo.ts';
@@ -271,11 +271,10 @@ function oldestQuote(
 ): EpochMs | null {
   const { ledger } = context.accountState;
   const watched = strategies.flatMap(({ needs }) => [...symbolsOf(needs)]) as Ticker[];
-  const held = stocksOf(context).filter((symbol) => ledger.total(symbol) !== 0n);
   const { listedAt } = context.market;
   const readAt = Math.max(...listedAt.values());
   let oldest: EpochMs | null = null;
-  for (const symbol of [...watched, ...held]) {
+  for (const symbol of [...watched, ...ledger.heldStocks]) {
     const quote = context.market.quote(symbol);
     if (!quote || (listedAt.get(symbol) ?? readAt) < readAt) continue;
     if (oldest === null || quote.at < oldest) oldest = quote.at;

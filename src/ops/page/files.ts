@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
+import { orElse } from '../../core/errors.ts';
 
 /** Media types of the files of the page; no other file is served. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -68,15 +69,13 @@ function filesIn(folder: string, program: string): ReadonlyMap<string, PageFile>
     const body = shown(readFileSync(join(folder, name)));
     return { body, packed: gzipSync(body), type: TYPES[extname(name)] ?? '', caching };
   };
-  try {
+  return orElse(() => {
     const assets = readdirSync(join(folder, 'assets')).filter((name) => TYPES[extname(name)] !== undefined);
     return new Map([
       ['/', read('index.html', 'no-cache', (file) => withProgram(file, program))],
       ...assets.map((name) => [`/assets/${name}`, read(join('assets', name), FOR_EVER)] as const),
     ]);
-  } catch {
-    return new Map();
-  }
+  }, new Map());
 }
 
 /** Text of the page with the words that start drover: also where it is shown without scripts. */

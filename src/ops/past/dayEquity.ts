@@ -4,7 +4,7 @@ import { rescalePrice } from '../../domain/corporateAction.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
 import { valuationOf } from '../../engine/state/exposure.ts';
-import { markOf, ownerMarks, stocksOf, type OwnerMarks } from '../../report/live/accountMarks.ts';
+import { markOf, ownerMarks, type OwnerMarks } from '../../report/live/accountMarks.ts';
 import { PastPrices } from '../../report/live/pastPrices.ts';
 import { accountEntries } from '../../store/accountEntries.ts';
 import type { JournalReader } from '../../store/readJournal.ts';
@@ -84,7 +84,7 @@ export class SessionEquity {
   #begin({ seq, at }: SessionOpen): void {
     const { account } = this.#account;
     const before = new PastPrices(this.#reader);
-    const held = stocksOf(account).filter((symbol) => account.ledger.total(symbol) !== 0n);
+    const held = account.ledger.heldStocks;
     before.learn(held, seq);
     for (const symbol of held) {
       const known = before.price(symbol);

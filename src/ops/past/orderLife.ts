@@ -8,11 +8,11 @@ import type { OrderLife, OrderPage, OrderRow } from '../model/past.ts';
 import { NothingFound, type OrderFilter } from './question.ts';
 import type { Line } from '../../store/codec.ts';
 import { newYorkDate } from '../../calendar/index.ts';
-import { type Order, exactShares, filledOf, hasEnded, txHashOf } from '../../domain/orders/order.ts';
+import { type Order, exactShares, hasEnded, txHashOf } from '../../domain/orders/order.ts';
 import { formatDecimal } from '../../core/amount.ts';
 import { InvariantError } from '../../core/errors.ts';
 import { transition } from '../../domain/orders/orderMachine.ts';
-import { aboutOrder, stateText, statusOf } from '../model/orders.ts';
+import { endedOrderView } from '../model/orders.ts';
 
 /** Row of an order from its entries, oldest first. @throws {InvariantError} when they do not begin with its plan */
 function orderRow(history: readonly Line[]): OrderRow {
@@ -22,18 +22,14 @@ function orderRow(history: readonly Line[]): OrderRow {
   const quantity = exactShares(terms);
   return {
     seq,
-    ...aboutOrder(order),
-    status: statusOf(order),
+    ...endedOrderView(order),
     plannedAt: toIso(order.plannedAt),
     endedAt: endedAt === null ? null : toIso(endedAt),
-    text: `${describeTerms(terms)}, ${stateText(order)}`,
     quantity: quantity && formatDecimal(quantity),
     notional: quantity === null && 'notional' in terms ? formatDecimal(terms.notional) : null,
     limit: terms.type === 'limit' ? formatDecimal(terms.price) : null,
-    filled: formatDecimal(filledOf(order)),
     price: settlement && formatDecimal(settlement.price),
     fees: settlement && formatDecimal(settlement.mintFee + settlement.protocolFee),
-    why: 'reason' in order.state ? order.state.reason : null,
     txHash: txHashOf(order),
   };
 }

@@ -1,23 +1,10 @@
 import { comparisonOf, type Comparison } from '../../report/comparison.ts';
-import { headlineOf, withoutLists, type Headline } from '../../report/headline.ts';
+import { headlineOf, withoutLists } from '../../report/headline.ts';
 import type { RunRecord } from '../../report/runRecord.ts';
+import type { RunRow } from '../model/past.ts';
 import type { OwnRecords } from './ownRecords.ts';
 import type { RecordKind } from './question.ts';
 import { savedRecord, savedRecords } from './savedRecords.ts';
-
-/**
- * Run that has a record: `live` for this run, `live:ID` for one of its strategies, `live:strategies` for all of them together, or the
- * name of a file of the folder. `headline` is null where `problem` says why the file is no record.
- */
-export type RunRow = Readonly<{
-  id: string;
-  kind: 'saved' | 'live';
-  name: string;
-  /** Time at which the file was written; null for this run, which goes on. */
-  savedAt: string | null;
-  headline: Headline | null;
-  problem: string | null;
-}>;
 
 /** Sources of records: the folder of saved ones, and the journal of this run, which is read when it is asked for. */
 export type RunSources = Readonly<{ folder: string; own: () => OwnRecords }>;

@@ -1,4 +1,5 @@
 import { effect, signal } from '@preact/signals';
+import type { CommandState as Lookup } from '../../ops/model/commandState.ts';
 import { ApiError } from '../connection/api.ts';
 import type { Connection, EntryView } from '../connection/connection.ts';
 import type { Cancel } from '../connection/surroundings.ts';
@@ -22,12 +23,7 @@ export type CommandState = Readonly<{
 /** Daemon that a command is for. */
 export type Receiver = Pick<Connection, 'link' | 'status' | 'onEntry' | 'get' | 'post'>;
 
-/** Answer of `GET /v1/commands/:id`, as far as it is shown. */
-type Lookup = Readonly<{
-  answer: Answer | null;
-  progress: Readonly<{ isDone: boolean; cancelled: number; sold: number; left: readonly string[] }>;
-}>;
-type Answer = Readonly<{ kind: 'done' | 'refused'; text: string }>;
+type Answer = NonNullable<Lookup['answer']>;
 
 const AWAITED = 'The daemon has it; the answer is not in the journal yet.';
 const NEVER_SEEN =

@@ -46,7 +46,7 @@ export function accountMark(
   { date, at, flows }: Pick<AccountMark, 'date' | 'at' | 'flows'>,
 ): AccountMark {
   const { accountState, market } = valuation;
-  const prices = stocksOf(accountState).flatMap((symbol) => {
+  const prices = accountState.ledger.stocks.flatMap((symbol) => {
     const price = market.price(symbol);
     return price === null ? [] : [[symbol, price] as const];
   });
@@ -89,10 +89,6 @@ function added(one: OwnerMark, other: OwnerMark): OwnerMark {
 export const heldBy = (owner: RecordOwner, ledger: AccountState['ledger'], symbol: Ticker): bigint =>
   owner === null ? ledger.total(symbol) : owner.reduce((sum, id) => sum + ledger.held(id, symbol), 0n);
 
-/** Stocks that the account has or has had. */
-export const stocksOf = ({ ledger }: Pick<AccountState, 'ledger'>): Ticker[] =>
-  [...ledger.assets].filter((asset): asset is Ticker => asset !== 'mUSD');
-
 function ofAccount(valuation: Valuation): OwnerMark {
   const { ledger, opened } = valuation.accountState;
   const { deposited, withdrawn, adopted } = transfersOf(valuation.accountState);
@@ -116,7 +112,7 @@ function ofStrategy(valuation: Valuation, id: string): OwnerMark {
 }
 
 function worthBy(valuation: Valuation, quantityOf: (symbol: Ticker) => bigint): ReadonlyMap<Ticker, Cash> {
-  const worths = stocksOf(valuation.accountState).map(
+  const worths = valuation.accountState.ledger.stocks.map(
     (symbol) => [symbol, worth(valuation, symbol, quantityOf(symbol))] as const,
   );
   return new Map(worths.filter(([, value]) => value !== 0n));

@@ -14,7 +14,7 @@ import { PlotHistory } from '../../domain/plots.ts';
 import { StopHistory } from '../../domain/stops.ts';
 import { valuationOf, type Valuation } from '../../engine/state/exposure.ts';
 import type { JournalReader } from '../../store/readJournal.ts';
-import { accountMark, ownerMarks, stocksOf, type AccountMark, type OwnerMarks } from './accountMarks.ts';
+import { accountMark, ownerMarks, type AccountMark, type OwnerMarks } from './accountMarks.ts';
 import { eventsOf, type RunEvent } from './events.ts';
 import { PastPrices } from './pastPrices.ts';
 import type { Line } from '../../store/codec.ts';
@@ -231,8 +231,7 @@ export class LiveHistory {
   }
 
   #held(): Ticker[] {
-    const { account } = this.#history;
-    return stocksOf(account).filter((symbol) => account.ledger.total(symbol) !== 0n);
+    return this.#history.account.ledger.heldStocks;
   }
 
   /** Looks at the money at the present end of the journal. */

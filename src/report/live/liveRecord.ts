@@ -8,7 +8,7 @@ import type { TradeLots } from '../../statistics/figures.ts';
 import { metricsOf } from '../../statistics/metrics.ts';
 import { lotRecord, savedMetrics } from '../recordParts.ts';
 import type { RunRecord } from '../runRecord.ts';
-import { heldBy, markOf, stocksOf, type AccountMark, type OwnerMark } from './accountMarks.ts';
+import { heldBy, markOf, type AccountMark, type OwnerMark } from './accountMarks.ts';
 import { candlesOf } from './candles.ts';
 import { decisionRecords, orderRecords, pendingRecords } from './decisions.ts';
 import { fillsOf, lotActionsOf, lotFillsOf } from './fills.ts';
@@ -130,7 +130,7 @@ function closesOf({ marks, valuation }: LiveHistory): Record<string, (number | n
       const price = prices.get(symbol);
       return price === undefined ? null : toNumber(price);
     });
-  return Object.fromEntries(stocksOf(valuation.accountState).map((symbol) => [symbol, pricesOf(symbol)]));
+  return Object.fromEntries(valuation.accountState.ledger.stocks.map((symbol) => [symbol, pricesOf(symbol)]));
 }
 
 function logsOf({ logs }: LiveHistory, owner: RecordOwner): Pick<RunRecord, 'logs'> {
@@ -204,7 +204,7 @@ function symbolsOf(history: LiveHistory, owner: RecordOwner): string[] {
   const { accountState } = history.valuation;
   const { orders, ledger } = accountState;
   const ordered = [...orders.values()].filter(({ strategyId }) => isOf(owner, strategyId));
-  const held = stocksOf(accountState).filter((symbol) => heldBy(owner, ledger, symbol) !== 0n);
+  const held = ledger.stocks.filter((symbol) => heldBy(owner, ledger, symbol) !== 0n);
   const plotted = (plotsOf(history, owner).plots ?? []).flatMap(({ symbol }) => symbol ?? []);
   return [...new Set<string>([...ordered.map(({ terms }) => terms.symbol), ...held, ...plotted])];
 }

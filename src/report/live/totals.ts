@@ -5,7 +5,7 @@ import type { Ticker } from '../../domain/instrument.ts';
 import { countOrders } from '../../engine/runtime/summary.ts';
 import { earningsOf, feesOf, unpricedStocks, unrealisedOf } from '../../engine/state/exposure.ts';
 import type { RunRecord } from '../runRecord.ts';
-import { heldBy, markOf, stocksOf } from './accountMarks.ts';
+import { heldBy, markOf } from './accountMarks.ts';
 import type { LiveHistory } from './liveHistory.ts';
 import { ownerName } from '../../domain/account/ledger.ts';
 import { isOf, type RecordOwner } from './owner.ts';
@@ -88,7 +88,7 @@ export function startOf({ valuation, changes, marks }: LiveHistory, owner: Recor
 
 function openOf({ valuation: { accountState } }: LiveHistory, owner: RecordOwner): Totals['open'] {
   const { ledger } = accountState;
-  return stocksOf(accountState).flatMap((symbol) => {
+  return accountState.ledger.stocks.flatMap((symbol) => {
     const quantity = heldBy(owner, ledger, symbol);
     return quantity === 0n ? [] : [{ symbol, quantity: formatDecimal(quantity) }];
   });
@@ -142,7 +142,7 @@ function symbolTotals(history: LiveHistory, owner: RecordOwner): NonNullable<Tot
     const unrealised = sumOf(positions.map((position) => unrealisedOf(position, market.price(symbol)) ?? 0n));
     return { realised, unrealised };
   };
-  return stocksOf(accountState).flatMap((symbol) => {
+  return accountState.ledger.stocks.flatMap((symbol) => {
     const own = trades.filter((trade) => trade.symbol === symbol);
     const { realised, unrealised } = earnedIn(symbol);
     if (own.length === 0 && realised === 0n && unrealised === 0n) return [];

@@ -1,17 +1,11 @@
 import type { ConfigDocument } from './document.ts';
-import { valueAt, type Path, type PlacedProblem, type Problem } from '../problems.ts';
-import { isTree } from './variables.ts';
+import { isTree, valueAt } from '../../../core/nesting.ts';
+import type { Path } from '../problems.ts';
 
 /** Files of a config as one: mappings are merged, everything else is replaced by what a later file has. */
-export type LayeredDocument = Readonly<{
-  /** Undefined when a file cannot be read. */
-  value: unknown;
-  problems: readonly PlacedProblem[];
-  place: (problem: Problem) => PlacedProblem;
-  has: (path: Path) => boolean;
+export type LayeredDocument = Omit<ConfigDocument, 'file'> &
   /** The file, as the user named it, that says what is at `path`. */
-  fileOf: (path: Path) => string;
-}>;
+  Readonly<{ fileOf: (path: Path) => string }>;
 
 /** @param documents at least one; the first is what the others are put on */
 export function layered(documents: readonly [ConfigDocument, ...ConfigDocument[]]): LayeredDocument {

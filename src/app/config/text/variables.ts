@@ -1,4 +1,5 @@
 import { isPair, isSeq, visit, type Document, type Node } from 'yaml';
+import { treeOf } from '../../../core/nesting.ts';
 import type { Secrets } from '../../../core/secrets.ts';
 import { suggest } from '../../../core/suggest.ts';
 import type { Environment } from '../../../process/environment.ts';
@@ -41,7 +42,6 @@ const pathOf = (ancestors: readonly unknown[], node: Node): Path =>
     return isSeq(each) ? [each.items.indexOf(ancestors[index + 1] ?? node)] : [];
   });
 
-type Tree = Readonly<Record<string, unknown>>;
 /** What overrides are found by: the schema, and what the files say. */
 type Context = Readonly<{ schema: JsonSchema; written: unknown; secrets: Secrets }>;
 type VariableOverride = Readonly<{ path: Path; name: string; text: string }>;
@@ -85,7 +85,7 @@ function pathIn(words: readonly string[], { schema, written }: Context): Path | 
     const step: string | number = Array.isArray(value) ? Number(part) : part;
     path.push(step);
     at = stepInto(at, step);
-    value = (value as Tree | undefined)?.[part];
+    value = treeOf(value)[part];
   }
   return path;
 }
@@ -96,7 +96,7 @@ const namesAt = (schema: JsonSchema | undefined, value: unknown): readonly strin
     ...(schema ? [schema, ...(schema.anyOf ?? [])] : []).flatMap(({ properties }) =>
       Object.keys(properties ?? {}),
     ),
-    ...(typeof value === 'object' && value !== null ? Object.keys(value) : []),
+    ...Object.keys(treeOf(value)),
   ]),
 ];
 
@@ -114,7 +114,3 @@ function unknownWord(word: string, path: Path, names: readonly string[]): Omit<P
     remedy: meant === undefined ? known : `Did you mean ${meant.toUpperCase()}?`,
   };
 }
-
-/** True for a value that is a mapping of YAML. */
-export const isTree = (value: unknown): value is Tree =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -6,7 +6,7 @@ import type { Address, Ticker } from '../../../domain/instrument.ts';
 import type { MoveTerms } from '../../../domain/transfers/transfer.ts';
 import type { FundedTerms } from '../../../domain/venue.ts';
 import { type RouterCall, routerCodec, type RouterCodec } from '../../../wallet/routerAbi.ts';
-import { isVenueFault, messageOf, SafetyError } from '../../../core/errors.ts';
+import { atVenueFault, messageOf, SafetyError } from '../../../core/errors.ts';
 import { checkCalldata } from '../../../wallet/checkCalldata.ts';
 import {
   cancelCall,
@@ -157,14 +157,11 @@ const UNTRIED: Readonly<Record<string, string>> = {
   cancelLimitOrder: 'it needs a limit order that is open',
 };
 
-async function tried(trial: Trial, client: VenueClient): Promise<TrialResult> {
-  try {
-    return { trial, answer: await trial.ask(client) };
-  } catch (error) {
-    if (!isVenueFault(error)) throw error;
-    return { trial, refused: messageOf(error) };
-  }
-}
+const tried = (trial: Trial, client: VenueClient): Promise<TrialResult> =>
+  trial.ask(client).then(
+    (answer) => ({ trial, answer }),
+    atVenueFault((error) => ({ trial, refused: messageOf(error) })),
+  );
 
 type Terms = Omit<FunctionCheck, 'client'> & Readonly<{ codec: RouterCodec }>;
 

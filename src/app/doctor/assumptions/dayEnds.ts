@@ -2,8 +2,8 @@ import type { VenueClient } from '../../../api/client.ts';
 import { createVenue } from '../../../api/venue.ts';
 import type { TradingCalendar } from '../../../calendar/index.ts';
 import type { EpochMs } from '../../../core/brand.ts';
-import { isVenueFault, messageOf } from '../../../core/errors.ts';
-import type { Tree } from '../../../api/assumptions/translate.ts';
+import { atVenueFault, messageOf } from '../../../core/errors.ts';
+import type { Tree } from '../../../core/nesting.ts';
 import { shownText } from '../../../core/printable.ts';
 import { DAY_READINGS } from '../../../domain/instrument.ts';
 import { dayEnd } from '../../../sim/dayEnd.ts';
@@ -26,24 +26,22 @@ export async function checkDayEnds(
   client: VenueClient,
   { venue, calendar, now }: Readonly<{ venue: VenueConfig; calendar: TradingCalendar; now: EpochMs }>,
 ): Promise<AssumptionResult> {
-  try {
-    const { rows } = await createVenue(client, venue).orders({ page: 1, limit: ROWS });
-    const isOutside = (createdAt: EpochMs) =>
-      Math.abs(now - createdAt) < AGE_MAX_MS && !calendar.sessionAt(createdAt);
-    const orders = rows.flatMap((row) =>
-      !('unreadable' in row) && row.terms?.type === 'limit' && isOutside(row.createdAt) ? [row] : [],
-    );
-    const possible = DAY_READINGS.filter((reading) =>
-      orders.every(({ status, createdAt }) => {
-        const isOver = dayEnd(calendar, createdAt, reading) <= now;
-        return status === 'open' ? !isOver : status !== 'expired' || isOver;
-      }),
-    );
-    return judged(possible, venue.dayEnds);
-  } catch (error) {
-    if (!isVenueFault(error)) throw error;
-    return unchecked(ENTRY, `the venue did not answer: ${messageOf(error)}`);
-  }
+  const listed = await createVenue(client, venue)
+    .orders({ page: 1, limit: ROWS })
+    .catch(atVenueFault(messageOf));
+  if (typeof listed === 'string') return unchecked(ENTRY, `the venue did not answer: ${listed}`);
+  const isOutside = (createdAt: EpochMs) =>
+    Math.abs(now - createdAt) < AGE_MAX_MS && !calendar.sessionAt(createdAt);
+  const orders = listed.rows.flatMap((row) =>
+    !('unreadable' in row) && row.terms?.type === 'limit' && isOutside(row.createdAt) ? [row] : [],
+  );
+  const possible = DAY_READINGS.filter((reading) =>
+    orders.every(({ status, createdAt }) => {
+      const isOver = dayEnd(calendar, createdAt, reading) <= now;
+      return status === 'open' ? !isOver : status !== 'expired' || isOver;
+    }),
+  );
+  return judged(possible, venue.dayEnds);
 }
 
 function judged(possible: readonly string[], assumed: string | undefined): AssumptionResult {

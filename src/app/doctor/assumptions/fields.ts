@@ -1,7 +1,7 @@
 import * as endpoints from '../../../api/endpoints/index.ts';
 import type { Assumptions } from '../../../api/assumptions/assumptions.ts';
 import { OBJECTS, type ObjectName } from '../../../api/assumptions/names.ts';
-import { isTree, type Tree } from '../../../api/assumptions/translate.ts';
+import { isTree, type Tree } from '../../../core/nesting.ts';
 import type { Endpoint } from '../../../api/endpoint.ts';
 import { suggest } from '../../../core/suggest.ts';
 import { dataOf, type EndpointReply, answerTo } from '../answers.ts';
@@ -10,7 +10,7 @@ import type { VenueClient } from '../../../api/client.ts';
 import { isUnreadable } from '../../../api/wire.ts';
 import { newYorkDate, type TradingCalendar } from '../../../calendar/index.ts';
 import { DAY_MS, epochMs, toSeconds, type EpochMs } from '../../../core/brand.ts';
-import { isVenueFault, messageOf } from '../../../core/errors.ts';
+import { atVenueFault, messageOf } from '../../../core/errors.ts';
 
 /** Objects of responses, as the venue sent them. */
 export type Samples = Readonly<Partial<Record<ObjectName, readonly Tree[]>>>;
@@ -159,22 +159,14 @@ export async function checkBars(
   if (open === undefined) return unchecked(entry, 'no session has ended in the last seven days');
   const startTime = toSeconds(open);
   const query = { startTime, endTime: startTime + MINUTES * 60, interval: '1m', limit: MINUTES + 1 } as const;
-  try {
-    const rows = await client.history({ path: { symbol }, query });
-    const times = rows.flatMap((row) => (isUnreadable(row) || !('timestamp' in row) ? [] : [row.timestamp]));
-    const first = Math.min(...times);
-    if (times.length === 0)
-      return unchecked(entry, `the venue shows no minute of ${symbol} after the last open`);
-    if (first === startTime) return asAssumed(entry, 'as assumed: the time of a bar is its start');
-    return differs(
-      entry,
-      `the first minute of ${symbol} is dated ${first - startTime} s after the open`,
-      null,
-    );
-  } catch (error) {
-    if (!isVenueFault(error)) throw error;
-    return unchecked(entry, messageOf(error));
-  }
+  const rows = await client.history({ path: { symbol }, query }).catch(atVenueFault(messageOf));
+  if (typeof rows === 'string') return unchecked(entry, rows);
+  const times = rows.flatMap((row) => (isUnreadable(row) || !('timestamp' in row) ? [] : [row.timestamp]));
+  const first = Math.min(...times);
+  if (times.length === 0)
+    return unchecked(entry, `the venue shows no minute of ${symbol} after the last open`);
+  if (first === startTime) return asAssumed(entry, 'as assumed: the time of a bar is its start');
+  return differs(entry, `the first minute of ${symbol} is dated ${first - startTime} s after the open`, null);
 }
 
 const isNear = (time: number, now: EpochMs): boolean => Math.abs(time - now) < DAY_MS;

@@ -1,12 +1,12 @@
 import * as endpoints from '../../../api/endpoints/index.ts';
 import * as forms from './fields.ts';
-import { isTree, type Tree } from '../../../api/assumptions/translate.ts';
+import { isTree, type Tree } from '../../../core/nesting.ts';
 import type { VenueClient } from '../../../api/client.ts';
 import { isUnreadable } from '../../../api/wire.ts';
 import type { TradingCalendar } from '../../../calendar/index.ts';
 import { epochSeconds, toSeconds, type EpochMs } from '../../../core/brand.ts';
 import { wadFromNumber } from '../../../core/amount.ts';
-import { isVenueFault } from '../../../core/errors.ts';
+import { atVenueFault } from '../../../core/errors.ts';
 import { isTicker, ticker, type Address } from '../../../domain/instrument.ts';
 import { ROUTER_FUNCTION_NAMES } from '../../../wallet/router.ts';
 import type { LoadedConfig } from '../../config/load.ts';
@@ -174,14 +174,10 @@ function stockIn(reads: readonly EndpointReply[]) {
 }
 
 async function cashTokenOf(client: VenueClient): Promise<Subject['token']> {
-  try {
-    const { cashierTokenConfig } = await client.config();
-    for (const row of cashierTokenConfig ?? [])
-      if (!isUnreadable(row) && 'tokenAddress' in row && row.decimals != null)
-        return { address: row.tokenAddress.toLowerCase() as Address, decimals: row.decimals };
-  } catch (error) {
-    if (!isVenueFault(error)) throw error;
-  }
+  const config = await client.config().catch(atVenueFault(() => null));
+  for (const row of config?.cashierTokenConfig ?? [])
+    if (!isUnreadable(row) && 'tokenAddress' in row && row.decimals != null)
+      return { address: row.tokenAddress.toLowerCase() as Address, decimals: row.decimals };
   return null;
 }
 

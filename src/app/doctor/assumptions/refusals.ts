@@ -11,7 +11,7 @@ import {
   OPERATION_WORDS,
 } from '../../../api/assumptions/venueRules.ts';
 import type { Assumptions } from '../../../api/assumptions/assumptions.ts';
-import { isTree, type Tree } from '../../../api/assumptions/translate.ts';
+import { isTree, type Tree } from '../../../core/nesting.ts';
 import { matched, type Samples } from './fields.ts';
 
 const KINDS = PROOFS.refusals.words;

@@ -1,7 +1,8 @@
 import { formatDecimal } from '../../../core/amount.ts';
+import { isTree, valueAt } from '../../../core/nesting.ts';
 import { MASK } from '../../../core/secrets.ts';
 import { type LoadedConfig, configOf } from '../../../app/config/load.ts';
-import { pathText, type Path, valueAt, jsonSchemaOf, type JsonSchema } from '../../../app/config/problems.ts';
+import { pathText, type Path, jsonSchemaOf, type JsonSchema } from '../../../app/config/problems.ts';
 import { configSchema } from '../../../app/config/schema.ts';
 import type { Environment } from '../../../process/environment.ts';
 import { addressOrigin, addressPlaces } from '../../../app/config/notifyAddresses.ts';
@@ -55,13 +56,9 @@ function leaves({ schema, written, read }: Part, path: Path): Leaf[] {
   const known = Object.entries(schema.properties ?? {});
   if (known.length > 0)
     return read === undefined ? [{ path, value: null }] : known.flatMap(([key, inner]) => into(key, inner));
-  if (isMapping(read) && Object.keys(read).length > 0)
-    return Object.keys(read).flatMap((key) => into(key, {}));
+  if (isTree(read) && Object.keys(read).length > 0) return Object.keys(read).flatMap((key) => into(key, {}));
   return [{ path, value: written ?? schema.default ?? shown(read) ?? null }];
 }
-
-const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const shown = (value: unknown): unknown => (typeof value === 'bigint' ? formatDecimal(value) : value);
 

@@ -5,7 +5,6 @@ import {
   between,
   clipped,
   clockText,
-  columns,
   earned,
   line,
   money,
@@ -19,6 +18,7 @@ import {
   type Line,
   type Tone,
 } from './screenText.ts';
+import { columns } from '../../../process/output.ts';
 
 /** Narrowest screen that is drawn, in characters. */
 const WIDTH_MIN = 40;

@@ -1,6 +1,7 @@
 import { newYorkClock, newYorkDate } from '../../../calendar/index.ts';
 import { epochMs, type EpochMs } from '../../../core/brand.ts';
 import { oneLine } from '../../../core/printable.ts';
+import { columns, type Side } from '../../../process/output.ts';
 import { decimalText, moneyText, priceText, sharesText } from '../../../domain/amountText.ts';
 
 /** Weight of a line: how bad it is, or that it heads others. Colours show it, words say it as well. */
@@ -28,22 +29,6 @@ export function wrapped(text: string, width: number, indent = ''): string[] {
     } else current = current === '' ? word : `${current} ${word}`;
   }
   return [...lines, current];
-}
-
-type Side = 'left' | 'right';
-
-/** Rows in columns as wide as their widest cell, two spaces apart. */
-export function columns(rows: readonly (readonly string[])[], sides: readonly Side[]): string[] {
-  const widths = sides.map((_side, index) => Math.max(...rows.map((row) => (row[index] ?? '').length)));
-  return rows.map((row) =>
-    row
-      .map((cell, index) => {
-        const width = widths[index] ?? 0;
-        return sides[index] === 'right' ? cell.padStart(width) : cell.padEnd(width);
-      })
-      .join('  ')
-      .trimEnd(),
-  );
 }
 
 /** Table of a screen. `sides`: of each column. */

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ConfigError } from '../../../core/errors.ts';
 import { systemRandom } from '../../../core/random.ts';
@@ -14,7 +13,7 @@ import { dataHomeOf } from '../../../process/files.ts';
 import { artifactCache } from '../../../app/lab/artifactCache.ts';
 import { unpackRecipe } from '../../../app/lab/packedRecipe.ts';
 import { processName, troubleOn } from '../../../app/lab/queuedStudy.ts';
-import { queueAddress, requireNoKeys, type QueueFlags } from '../../../app/lab/queueAddress.ts';
+import { queueAddress, requireNoKeys, workersOf, type QueueFlags } from '../../../app/lab/queueAddress.ts';
 import { recentPools, type RecentPools } from '../../../app/lab/recentPools.ts';
 import { realmOf } from '../../../app/backtest/strategies.ts';
 import { threadPool } from '../../../app/lab/threadPool.ts';
@@ -33,7 +32,7 @@ export async function workerCommand(flags: WorkerFlags, context: CommandContext)
   requireNoKeys(context);
   const { clock, terminal, stopSignal } = context;
   const address = queueAddress(flags, context);
-  const threads = threadsOf(flags.workers);
+  const threads = workersOf(flags.workers);
   const report = (text: string) => terminal.err(`drover: ${text}`);
   const signal = stopSignal();
   const last = new AbortController();
@@ -109,11 +108,6 @@ function poolsOf(
       ...(memory !== undefined && { memoryMb: memory }),
     }),
   );
-}
-
-function threadsOf(workers = availableParallelism()): number {
-  if (workers >= 1) return workers;
-  throw new ConfigError(`--workers ${workers}: write 1 or more`);
 }
 
 /** Waits for the first study of a database. */

@@ -8,7 +8,8 @@ import type { CommandContext } from '../../../process/context.ts';
 import { EXIT } from '../../../process/exitCodes.ts';
 import { ownerName } from '../../../domain/account/ledger.ts';
 import { accountView, type MoneyFlags } from './accountChanges.ts';
-import { printList, rowsOf, sumOf, tableOf, type Column, type Fields } from './list.ts';
+import { tableOf, type Column } from '../../../process/output.ts';
+import { printList, rowsOf, sumOf, type Fields } from './list.ts';
 
 type Fill = AccountChange & TradeTerms;
 

@@ -6,7 +6,8 @@ import { actionId } from '../../../domain/corporateAction.ts';
 import type { CommandContext } from '../../../process/context.ts';
 import { EXIT } from '../../../process/exitCodes.ts';
 import { accountView, type MoneyFlags } from './accountChanges.ts';
-import { printList, rowsOf, sumOf, tableOf, type Column, type Fields } from './list.ts';
+import { tableOf, type Column } from '../../../process/output.ts';
+import { printList, rowsOf, sumOf, type Fields } from './list.ts';
 
 type Part = AccountChange & DividendTerms & Readonly<{ kind: 'entitled' | 'paid' }>;
 

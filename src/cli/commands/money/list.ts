@@ -1,15 +1,12 @@
 import { formatDecimal } from '../../../core/amount.ts';
 import { csvOf } from '../../../core/csv.ts';
 import type { CommandContext } from '../../../process/context.ts';
-import { table, toJson } from '../../../process/output.ts';
+import { toJson } from '../../../process/output.ts';
 
 /** Value of a field: an amount as a wad, which keeps every digit. */
 type Value = string | number | boolean | bigint | null;
 /** Row of a list, as JSON and CSV have it: amounts as decimals. */
 type Row = Readonly<Record<string, Value>>;
-
-/** Column of a table for people: its head, and the text of a row. Those of amounts are aligned to the right. */
-export type Column<Item> = readonly [head: string, text: (item: Item) => string, align?: 'right'];
 
 /** Fields of a row by their names, in their order, each with its value of an item. */
 export type Fields<Item> = Readonly<Record<string, (item: Item) => Value>>;
@@ -38,19 +35,6 @@ export const listCsv = ({ fields, rows }: Pick<Form, 'fields' | 'rows'>): string
 
 const valueOf = (value: Value): Exclude<Value, bigint> =>
   typeof value === 'bigint' ? formatDecimal(value) : value;
-
-/** Table of items with a row of totals; `empty` where there are none. */
-export function tableOf<Item>(
-  items: readonly Item[],
-  columns: readonly Column<Item>[],
-  { empty, totals }: Readonly<{ empty: string; totals: Readonly<Record<string, string>> }>,
-): string {
-  if (items.length === 0) return empty;
-  const heads = columns.map(([head]) => head);
-  const rows = items.map((item) => columns.map(([, text]) => text(item)));
-  const right = columns.flatMap(([head, , align]) => (align === 'right' ? [head] : []));
-  return table(heads, [...rows, heads.map((head) => totals[head] ?? '')], right);
-}
 
 /** Sum of an amount over items, as a wad. */
 export const sumOf = <Item>(items: readonly Item[], amount: (item: Item) => bigint | null): bigint =>

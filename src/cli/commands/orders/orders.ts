@@ -1,4 +1,4 @@
-import { toOrderText } from '../../../api/convert.ts';
+import { toOrderText, type OrderRow } from '../../../api/convert.ts';
 import { withVenue } from '../../../app/environment/connect.ts';
 import type { CommandContext } from '../../../process/context.ts';
 import { EXIT } from '../../../process/exitCodes.ts';
@@ -11,7 +11,7 @@ import {
   unknownOrder,
   unseenOrder,
 } from '../../../app/transfers/orderRow.ts';
-import { toJson, readableRows, table } from '../../../process/output.ts';
+import { printResult, readableRows, tableOf, type Column } from '../../../process/output.ts';
 import { requireGroup, withAccount, withSendingAccount } from '../../../app/transfers/account.ts';
 import { configOf, stateOverride } from '../../../app/config/load.ts';
 import { exitOf, watch } from '../../../app/transfers/chainTrace.ts';
@@ -28,37 +28,29 @@ export async function ordersCommand(
   { limit = 20 }: { limit?: number },
   context: CommandContext,
 ): Promise<number> {
-  const { terminal, json } = context;
+  const { terminal } = context;
   const { total, rows } = await withVenue(context, ({ client }) =>
     client.orders({ query: { page: 1, limit: Math.min(Math.max(limit, 1), PAGE_MAX) } }),
   );
   const readable = readableRows(rows, terminal).map(toOrderText);
-  if (json) terminal.out(toJson(readable));
-  else if (readable.length === 0) terminal.out('no orders');
-  else {
-    const cells = readable
-      .map(roundedOrder)
-      .map((row) =>
-        [
-          row.at,
-          row.symbol,
-          row.side,
-          row.type,
-          row.size,
-          row.price,
-          row.status,
-          row.settlePrice,
-          row.txHash,
-        ].map((cell) => cell ?? '-'),
-      );
-    const head = ['at', 'symbol', 'side', 'type', 'size', 'price', 'status', 'settled at', 'transaction'];
-    terminal.out(table(head, cells, ['size', 'price', 'settled at']));
-    if (total > rows.length)
-      terminal.err(`${rows.length} of ${total}; --limit shows more, at most ${PAGE_MAX}`);
-  }
+  printResult(context, readable, tableOf(readable.map(roundedOrder), COLUMNS, { empty: 'no orders' }));
+  if (!context.json && readable.length > 0 && total > rows.length)
+    terminal.err(`${rows.length} of ${total}; --limit shows more, at most ${PAGE_MAX}`);
   await showHeld(context);
   return EXIT.done;
 }
+
+const COLUMNS: readonly Column<OrderRow>[] = [
+  ['at', ({ at }) => at],
+  ['symbol', ({ symbol }) => symbol],
+  ['side', ({ side }) => side],
+  ['type', ({ type }) => type],
+  ['size', ({ size }) => size, 'right'],
+  ['price', ({ price }) => price, 'right'],
+  ['status', ({ status }) => status],
+  ['settled at', ({ settlePrice }) => settlePrice, 'right'],
+  ['transaction', ({ txHash }) => txHash],
+];
 
 /** Shows the orders that the run beside holds: no list of the venue has them. Nothing where none can be asked. */
 async function showHeld(context: CommandContext): Promise<void> {
@@ -84,9 +76,7 @@ export const ordersShow = ({ order, wait = false }: OrderFlags, context: Command
       const view = await findOrder(account.client, name);
       return view && orderObservation(view, view.mapping ? undefined : name);
     };
-    const { observation, interrupted } = wait
-      ? await watch(look, account)
-      : { observation: await look(), interrupted: false };
+    const { observation, interrupted } = await watch(look, account, wait);
     if (!observation && !interrupted) throw unknownOrder(name);
     if (observation) printOrder(observation.row, context);
     if (interrupted) return EXIT.interrupted;

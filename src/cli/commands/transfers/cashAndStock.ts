@@ -1,7 +1,7 @@
 import { ConfigError } from '../../../core/errors.ts';
 import type { CommandContext } from '../../../process/context.ts';
 import { EXIT } from '../../../process/exitCodes.ts';
-import { toJson, table } from '../../../process/output.ts';
+import { fieldLines, printResult, tableOf, type Column } from '../../../process/output.ts';
 import { withAccount, type Account } from '../../../app/transfers/account.ts';
 import { findTransfer, transferObservation } from '../../../app/transfers/transfers.ts';
 import { transferRows, type TransferRow } from '../../../api/operations.ts';
@@ -32,7 +32,8 @@ export const listTransfers =
         .flatMap(({ rows: part }) => part)
         .sort((a, b) => (b.at ?? '').localeCompare(a.at ?? ''))
         .slice(0, most);
-      printTransfers(rows, family, context);
+      const shown = rows.map((row) => roundedTransfer(row, family));
+      printResult(context, rows, tableOf(shown, COLUMNS, { empty: 'none yet' }));
       return EXIT.done;
     });
 
@@ -62,24 +63,16 @@ async function lookEverywhere({ client }: Account, family: Family, name: string)
   return null;
 }
 
-const HEAD = ['at', 'operation', 'asset', 'amount', 'credit', 'fee', 'status', 'transaction'];
-
-function printTransfers(
-  rows: readonly TransferRow[],
-  family: Family,
-  { terminal, json }: CommandContext,
-): void {
-  if (json) return terminal.out(toJson(rows));
-  if (rows.length === 0) return terminal.out('none yet');
-  const cells = rows
-    .map((row) => roundedTransfer(row, family))
-    .map((row) =>
-      [row.at, row.operation, row.asset, row.amount, row.credit, row.fee, row.status, row.txHash].map(
-        (cell) => cell ?? '-',
-      ),
-    );
-  terminal.out(table(HEAD, cells, ['amount', 'credit', 'fee']));
-}
+const COLUMNS: readonly Column<TransferRow>[] = [
+  ['at', ({ at }) => at],
+  ['operation', ({ operation }) => operation],
+  ['asset', ({ asset }) => asset],
+  ['amount', ({ amount }) => amount, 'right'],
+  ['credit', ({ credit }) => credit, 'right'],
+  ['fee', ({ fee }) => fee, 'right'],
+  ['status', ({ status }) => status],
+  ['transaction', ({ txHash }) => txHash],
+];
 
 /** The row with its amounts rounded, for people. */
 function roundedTransfer(row: TransferRow, family: Family): TransferRow {
@@ -93,11 +86,8 @@ function roundedTransfer(row: TransferRow, family: Family): TransferRow {
 }
 
 /** Prints a transfer; with `--json` the row itself. */
-function printTransfer(row: TransferRow, family: Family, { terminal, json }: CommandContext): void {
-  if (json) return terminal.out(toJson(row));
-  const told = Object.entries(roundedTransfer(row, family)).filter(([, value]) => value !== null);
-  terminal.out(told.map(([name, value]) => `${name.padEnd(14)}${String(value)}`).join('\n'));
-}
+const printTransfer = (row: TransferRow, family: Family, context: CommandContext): void =>
+  printResult(context, row, fieldLines(roundedTransfer(row, family)));
 
 type SentTransfer = Readonly<{
   kind: ListedKind;

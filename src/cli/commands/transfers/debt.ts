@@ -9,21 +9,20 @@ import { amountOf } from '../../../app/transfers/confirm.ts';
 import { toDebt } from '../../../api/operations.ts';
 import { debtRow } from '../venue/balance.ts';
 import { handOver, withCarrier, type SendFlags } from '../../../app/transfers/manualSends.ts';
-import { readableRows, toJson, table } from '../../../process/output.ts';
+import { printResult, readableRows, tableOf, type Column } from '../../../process/output.ts';
 
 /** `drover debt list`: shares that deferred sells still owe. */
 export const debtList = (_flags: object, context: CommandContext): Promise<number> =>
   withAccount(context, async ({ client }) => {
-    const { terminal, json } = context;
-    const rows = readableRows(await client.debts(), terminal).map((row) => debtRow(toDebt(row)));
-    if (json) terminal.out(toJson(rows));
-    else if (rows.length === 0) terminal.out('no debt');
-    else {
-      const cells = rows.map(({ symbol, quantity }) => [symbol, quantity]);
-      terminal.out(table(['symbol', 'owed'], cells, ['owed']));
-    }
+    const rows = readableRows(await client.debts(), context.terminal).map((row) => debtRow(toDebt(row)));
+    printResult(context, rows, tableOf(rows, COLUMNS, { empty: 'no debt' }));
     return EXIT.done;
   });
+
+const COLUMNS: readonly Column<ReturnType<typeof debtRow>>[] = [
+  ['symbol', ({ symbol }) => symbol],
+  ['owed', ({ quantity }) => quantity, 'right'],
+];
 
 type RepayFlags = SendFlags & Readonly<{ symbol: string; amount: string }>;
 
@@ -48,9 +47,9 @@ function debtIn({ accountState: { transfers, ledger } }: ManualRun, { id, asset 
   return { symbol: asset, owedBefore: before && formatDecimal(before), owed: formatDecimal(owed) };
 }
 
-function printRepaid(row: RepaidRow, { terminal, json }: CommandContext): void {
+function printRepaid(row: RepaidRow, context: CommandContext): void {
   const [amount, symbol, status, txHash] = [row['amount'], row['asset'], row['status'], row['txHash']].map(
     String,
   );
-  terminal.out(json ? toJson(row) : `repay ${amount} ${symbol}: ${status}, transaction ${txHash}`);
+  printResult(context, row, `repay ${amount} ${symbol}: ${status}, transaction ${txHash}`);
 }

@@ -13,7 +13,7 @@ import {
 import type { VenueSide } from '../../../domain/account/locations.ts';
 import { sameAddress } from '../../../domain/instrument.ts';
 import type { TokenBalance } from '../../../app/environment/market.ts';
-import { toJson, readableRows, table } from '../../../process/output.ts';
+import { printResult, readableRows, table, tableOf, toJson, type Column } from '../../../process/output.ts';
 import { parseDecimal, wadFromNumber, WAD, formatDecimal } from '../../../core/amount.ts';
 import { withVenue, type Connection } from '../../../app/environment/connect.ts';
 import { nullIfUnreported, readHidden, readLocked } from '../../../app/environment/venueSide.ts';
@@ -113,7 +113,6 @@ type Holding = Readonly<{
 
 /** `drover positions`: shares on the exchange, locked by open sells and in the wallet, and their worth. */
 export async function positionsCommand(_options: object, context: CommandContext): Promise<number> {
-  const { terminal, json } = context;
   const [answer, locked] = await withVenue(context, (connection) => {
     const { client, venue } = connection;
     return Promise.all([
@@ -121,23 +120,21 @@ export async function positionsCommand(_options: object, context: CommandContext
       readLocked(accessOf(connection)),
     ]);
   });
-  const positions = readableRows(answer, terminal)
+  const positions = readableRows(answer, context.terminal)
     .map((row) => positionOf(row, locked))
     .filter((row) => [row.exchange, row.locked ?? '0', row.wallet].some((amount) => amount !== '0'));
-  if (json) terminal.out(toJson(positions));
-  else if (positions.length === 0) terminal.out('no stock');
-  else {
-    const rows = positions.map((row) => [
-      row.symbol,
-      ...[row.exchange, row.locked, row.wallet].map((amount) => cut(amount, sharesText)),
-      row.price === null ? '-' : decimalText(row.price, priceText),
-      row.value === null ? '-' : cut(row.value, moneyText),
-    ]);
-    const numbers = ['exchange', 'locked', 'wallet', 'price', 'worth mUSD'];
-    terminal.out(table(['symbol', ...numbers], rows, numbers));
-  }
+  printResult(context, positions, tableOf(positions, POSITIONS, { empty: 'no stock' }));
   return EXIT.done;
 }
+
+const POSITIONS: readonly Column<ReturnType<typeof positionOf>>[] = [
+  ['symbol', ({ symbol }) => symbol],
+  ['exchange', ({ exchange }) => cut(exchange, sharesText), 'right'],
+  ['locked', ({ locked }) => cut(locked, sharesText), 'right'],
+  ['wallet', ({ wallet }) => cut(wallet, sharesText), 'right'],
+  ['price', ({ price }) => price && decimalText(price, priceText), 'right'],
+  ['worth mUSD', ({ value }) => value && cut(value, moneyText), 'right'],
+];
 
 /** Amounts as decimal text; the value is rounded down to cents. `locked` is null, and not in the value, where unknown. */
 function positionOf(

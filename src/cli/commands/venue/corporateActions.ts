@@ -1,7 +1,9 @@
 import type { CommandContext } from '../../../process/context.ts';
 import { EXIT } from '../../../process/exitCodes.ts';
+import type { VenueClient } from '../../../api/client.ts';
+import type { Unreadable } from '../../../api/wire.ts';
 import { withAccount } from '../../../app/transfers/account.ts';
-import { toJson, readableRows, table } from '../../../process/output.ts';
+import { printResult, readableRows, tableOf, type Column } from '../../../process/output.ts';
 
 export type ActionFlags = Readonly<{ symbols?: string; from?: string; to?: string }>;
 
@@ -11,21 +13,22 @@ export const corporateActions = (
   context: CommandContext,
 ): Promise<number> =>
   withAccount(context, async ({ client }) => {
-    const { terminal, json } = context;
     const query = {
       ...(symbols !== undefined && { symbols: symbols.toUpperCase() }),
       ...(from !== undefined && { start: from }),
       ...(to !== undefined && { end: to }),
     };
-    const rows = readableRows(await client.corporateActions({ query }), terminal);
-    if (json) terminal.out(toJson(rows));
-    else if (rows.length === 0) terminal.out('none');
-    else {
-      const cells = rows.map(({ exDate, symbol, type, oldRate, newRate, cashPerShare }) => {
-        const rate = oldRate && newRate ? `${oldRate} for ${newRate}` : '-';
-        return [exDate ?? '-', symbol, type, rate, cashPerShare ?? '-'];
-      });
-      terminal.out(table(['ex-date', 'symbol', 'type', 'shares', 'cash a share'], cells, ['cash a share']));
-    }
+    const rows = readableRows(await client.corporateActions({ query }), context.terminal);
+    printResult(context, rows, tableOf(rows, COLUMNS, { empty: 'none' }));
     return EXIT.done;
   });
+
+type Action = Exclude<Awaited<ReturnType<VenueClient['corporateActions']>>[number], Unreadable>;
+
+const COLUMNS: readonly Column<Action>[] = [
+  ['ex-date', ({ exDate }) => exDate ?? null],
+  ['symbol', ({ symbol }) => symbol],
+  ['type', ({ type }) => type],
+  ['shares', ({ oldRate, newRate }) => (oldRate && newRate ? `${oldRate} for ${newRate}` : null)],
+  ['cash a share', ({ cashPerShare }) => cashPerShare ?? null, 'right'],
+];

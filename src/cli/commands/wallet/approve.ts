@@ -30,7 +30,7 @@ import {
   underWay,
   withoutDeadline,
 } from '../../../app/transfers/walletSends.ts';
-import { toJson } from '../../../process/output.ts';
+import { printResult } from '../../../process/output.ts';
 
 type ApproveFlags = SendFlags & Readonly<{ token: string; amount: string }>;
 
@@ -96,11 +96,9 @@ const doubtOf = (token: string): string =>
   `Check with \`drover wallet allowance ${token}\` for some minutes; approving the same amount again is safe, ` +
   'because each approval replaces the one before';
 
-function print(row: ApproveRow, { terminal, json }: CommandContext): void {
+function print(row: ApproveRow, context: CommandContext): void {
   const { amount, token, spender, status, txHash } = row;
-  terminal.out(
-    json ? toJson(row) : `approve ${amount} ${token} for ${spender}: ${status}, transaction ${txHash}`,
-  );
+  printResult(context, row, `approve ${amount} ${token} for ${spender}: ${status}, transaction ${txHash}`);
 }
 
 function tokenOf(tokens: readonly TokenBalance[], wanted: string) {

@@ -13,7 +13,7 @@ import { confirm } from '../../../app/transfers/confirm.ts';
 import type { SendFlags } from '../../../app/transfers/manualSends.ts';
 import type { OwnWallet } from '../../../app/environment/submission.ts';
 import { follow, goesOn, openWallet, sendFromWallet, underWay } from '../../../app/transfers/walletSends.ts';
-import { toJson } from '../../../process/output.ts';
+import { printResult } from '../../../process/output.ts';
 import { heldJournal } from '../../../app/environment/journal.ts';
 
 type CancelFlags = SendFlags & Readonly<{ nonce: string }>;
@@ -155,9 +155,7 @@ async function minedInstead(
   return { row: row(status), status, end: 'failed' };
 }
 
-function print(row: CancelRow, { terminal, json }: CommandContext): void {
+function print(row: CancelRow, context: CommandContext): void {
   const { nonce, txHash, replaces, status } = row;
-  terminal.out(
-    json ? toJson(row) : `cancel of nonce ${nonce} (${replaces}): ${status}, transaction ${txHash}`,
-  );
+  printResult(context, row, `cancel of nonce ${nonce} (${replaces}): ${status}, transaction ${txHash}`);
 }

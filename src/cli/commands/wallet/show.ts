@@ -8,7 +8,7 @@ import type { CommandContext } from '../../../process/context.ts';
 import { EXIT } from '../../../process/exitCodes.ts';
 import { withAccount } from '../../../app/transfers/account.ts';
 import { holdingOf, tokensNamed, tokensOf } from '../../../app/environment/market.ts';
-import { toJson, table } from '../../../process/output.ts';
+import { printResult, table } from '../../../process/output.ts';
 import { exitOf, lookMsOf, lookOnChain, watch } from '../../../app/transfers/chainTrace.ts';
 import { checkHash } from '../../../app/transfers/orderRow.ts';
 import { openChain } from '../../../app/transfers/walletSends.ts';
@@ -18,9 +18,8 @@ export async function walletAddress(_flags: object, context: CommandContext): Pr
   const venue = venueOf(configOf(context));
   const { address } = await walletAtHand(venue, context);
   const own = sameAddress(address, venue.userAddress);
-  const { terminal, json } = context;
-  terminal.out(json ? toJson({ address, userAddress: venue.userAddress, own }) : address);
-  if (!own) terminal.err(`this is not venue.userAddress, which is ${venue.userAddress}`);
+  printResult(context, { address, userAddress: venue.userAddress, own }, address);
+  if (!own) context.terminal.err(`this is not venue.userAddress, which is ${venue.userAddress}`);
   return own ? EXIT.done : EXIT.failed;
 }
 
@@ -39,7 +38,6 @@ export const walletAllowance = (flags: AllowanceFlags, context: CommandContext):
       const told = { symbol: stockSymbol ?? symbol, address, spender, wallet: formatDecimal(wallet) };
       return { ...told, allowance: allowance === null ? null : formatDecimal(allowance) };
     });
-    const { terminal, json } = context;
     const cells = wanted.map(({ symbol, stockSymbol, address, isStock }) => {
       const { wallet, allowance } = holdingOf(all, address);
       const text = isStock ? sharesText : moneyText;
@@ -47,7 +45,7 @@ export const walletAllowance = (flags: AllowanceFlags, context: CommandContext):
       return [stockSymbol ?? symbol, text(wallet, 'down'), approved, address];
     });
     const numbers = ['wallet', 'allowance'];
-    terminal.out(json ? toJson(tokens) : table(['token', ...numbers, 'address'], cells, numbers));
+    printResult(context, tokens, table(['token', ...numbers, 'address'], cells, numbers));
     return EXIT.done;
   });
 
@@ -74,15 +72,12 @@ export const walletShow = (
         lookMs: lookMsOf(account),
         traceOf: (...asked) => chain.trace(...asked),
       });
-      const { observation, interrupted } = wait
-        ? await watch(look, account)
-        : { observation: await look(), interrupted: false };
+      const { observation, interrupted } = await watch(look, account, wait);
       if (observation?.end === 'unknown')
         throw new OutcomeUnknownError(`${observation.status}. Nothing was sent by this command`);
       if (!observation && !interrupted)
         throw new ConfigError(`the chain has no trace of ${txHash} (yet); --wait waits for it`);
-      if (observation)
-        context.terminal.out(context.json ? toJson(observation.row) : `${txHash}: ${observation.status}`);
+      if (observation) printResult(context, observation.row, `${txHash}: ${observation.status}`);
       return interrupted ? EXIT.interrupted : exitOf(observation);
     });
   });

@@ -6,6 +6,7 @@ import { isNothing, money, price, shares } from '../../parts/amounts.tsx';
 import { useReading } from '../../parts/reading.ts';
 import { Table } from '../../parts/table.tsx';
 import { newYorkTime } from '../../parts/times.ts';
+import { Problem } from '../../parts/problem.tsx';
 import { Words, words } from '../../parts/words.tsx';
 import { Steer } from '../../steering/steering.tsx';
 import { Commands } from '../../steering/progress.tsx';
@@ -47,11 +48,7 @@ export function Account({ daemon }: ViewProps) {
   return (
     <>
       <h2>Account</h2>
-      {problem === null ? null : (
-        <p class="loss" role="alert">
-          <Words text={problem} whole />
-        </p>
-      )}
+      <Problem text={problem} />
       <p class="of">
         {readAt === null || status === null
           ? 'The account has not been read from the venue yet.'

@@ -9,6 +9,7 @@ import { Pages } from '../../parts/pages.ts';
 import { isPrice, useReading } from '../../parts/reading.ts';
 import { newYorkTime } from '../../parts/times.ts';
 import { WindowedTable, type ListColumn } from '../../parts/windowedTable.tsx';
+import { Problem } from '../../parts/problem.tsx';
 import { Words } from '../../parts/words.tsx';
 import { hashOf, type Place } from '../../place.ts';
 import type { ViewProps } from '../viewProps.ts';
@@ -145,11 +146,7 @@ function Entry({ daemon, place, id }: Pick<ViewProps, 'daemon' | 'place'> & Read
       </p>
       {entry ? <Whole entry={entry} /> : null}
       {value !== null && !entry ? <p class="none">The journal has no such entry.</p> : null}
-      {problem === null ? null : (
-        <p class="loss" role="alert">
-          <Words text={problem} whole />
-        </p>
-      )}
+      <Problem text={problem} />
     </section>
   );
 }

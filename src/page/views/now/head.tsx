@@ -1,5 +1,6 @@
 import { money, Profit } from '../../parts/amounts.tsx';
 import { Changed } from '../../parts/changed.tsx';
+import { Fact } from '../../parts/fact.tsx';
 import { newYorkTime, span } from '../../parts/times.ts';
 import { Words } from '../../parts/words.tsx';
 import { cancelAll, flatten, trade } from '../../steering/action.ts';
@@ -17,12 +18,9 @@ export function Head({ daemon, status, moments }: LiveStatus & Readonly<{ moment
       <dl class="figures">
         <Trading daemon={daemon} status={status} />
         <Clock daemon={daemon} status={status} />
-        <div>
-          <dt>Equity, mUSD</dt>
-          <dd>
-            <Changed text={money(equity)} />
-          </dd>
-        </div>
+        <Fact title="Equity, mUSD">
+          <Changed text={money(equity)} />
+        </Fact>
         <div>
           <dt>Today, mUSD</dt>
           <dd>
@@ -54,16 +52,18 @@ export function Head({ daemon, status, moments }: LiveStatus & Readonly<{ moment
 function Trading({ status: { state, now } }: LiveStatus) {
   const of = [state.by, state.reason].filter((text) => text !== '').join(': ');
   return (
-    <div>
-      <dt>Trading</dt>
-      <dd class={state.trading === 'active' ? '' : 'loss'}>
-        <Changed text={state.trading} />
-      </dd>
-      <dd class="of">
-        <Words text={of} />
-        {of === '' ? '' : ', '}since {newYorkTime(state.since, now)}
-      </dd>
-    </div>
+    <Fact
+      title="Trading"
+      mark={state.trading === 'active' ? '' : 'loss'}
+      of={
+        <>
+          <Words text={of} />
+          {of === '' ? '' : ', '}since {newYorkTime(state.since, now)}
+        </>
+      }
+    >
+      <Changed text={state.trading} />
+    </Fact>
   );
 }
 
@@ -71,11 +71,9 @@ function Clock({ daemon, status }: LiveStatus) {
   const nowMs = daemon.now.value;
   const now = new Date(nowMs).toISOString();
   return (
-    <div>
-      <dt>New York</dt>
-      <dd>{newYorkTime(now, now)}</dd>
-      <dd class="of">{sessionText(status.session, nowMs)}</dd>
-    </div>
+    <Fact title="New York" of={sessionText(status.session, nowMs)}>
+      {newYorkTime(now, now)}
+    </Fact>
   );
 }
 
@@ -84,13 +82,9 @@ function Ages({ daemon, status }: LiveStatus) {
   const nowMs = daemon.now.value;
   const age = (ms: number | null) => span(grown(ms, status, nowMs));
   return (
-    <div>
-      <dt>Age of quotes</dt>
-      <dd>{age(quotesMs)}</dd>
-      <dd class="of">
-        orders {age(ordersMs)}, account {age(accountMs)}
-      </dd>
-    </div>
+    <Fact title="Age of quotes" of={`orders ${age(ordersMs)}, account ${age(accountMs)}`}>
+      {age(quotesMs)}
+    </Fact>
   );
 }
 

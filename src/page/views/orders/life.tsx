@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import type { OrderLife } from '../../../ops/model/past.ts';
 import type { EntryView } from '../../connection/connection.ts';
 import { money, price, shares } from '../../parts/amounts.tsx';
@@ -6,6 +5,8 @@ import { bytesOf, entryText } from '../../entries/entryText.ts';
 import { Json } from '../../parts/json.tsx';
 import { useReading } from '../../parts/reading.ts';
 import { newYorkTime } from '../../parts/times.ts';
+import { Fact } from '../../parts/fact.tsx';
+import { Problem } from '../../parts/problem.tsx';
 import { Words } from '../../parts/words.tsx';
 import { hashOf } from '../../place.ts';
 import { cancelOrders } from '../../steering/action.ts';
@@ -28,11 +29,7 @@ export function OrderLifeView({ daemon, place: { base }, id }: LifeProps) {
       <h2>
         <Words text={id} />
       </h2>
-      {problem === null ? null : (
-        <p class="loss" role="alert">
-          <Words text={problem} whole />
-        </p>
-      )}
+      <Problem text={problem} />
       {value === null ? (
         problem === null ? (
           <p class="none">Reading the journal…</p>
@@ -118,13 +115,6 @@ function Facts({ life, now, base }: FactsProps) {
     </>
   );
 }
-
-const Fact = ({ title, children }: Readonly<{ title: string; children: ComponentChildren }>) => (
-  <div>
-    <dt>{title}</dt>
-    <dd>{children}</dd>
-  </div>
-);
 
 function Step({ entry, now }: Readonly<{ entry: EntryView; now: string }>) {
   const bytes = bytesOf(entry);

@@ -1,4 +1,4 @@
-import type { RunRow } from '../../../ops/past/runs.ts';
+import type { RunRow } from '../../../ops/model/past.ts';
 
 /** Orders in which saved runs can be listed; the first holds where none is chosen. */
 export const ORDERS = ['saved last', 'name', 'return', 'profit', 'Sharpe', 'drawdown'] as const;

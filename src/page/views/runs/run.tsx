@@ -14,6 +14,7 @@ import { addStyle } from '../../browser.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { Figures } from '../../parts/figures.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { Fact } from '../../parts/fact.tsx';
 import { useReading } from '../../parts/reading.ts';
 import { Words } from '../../parts/words.tsx';
 import { hashOf } from '../../place.ts';
@@ -55,15 +56,9 @@ function Record({ record, id, base }: Readonly<{ record: RunRecord; id: string; 
       </p>
       <dl class="figures ten">
         {keyFigures(view).map(({ label, text, small }) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{text}</dd>
-            {small === undefined ? null : (
-              <dd class="of">
-                <Words text={small} />
-              </dd>
-            )}
-          </div>
+          <Fact key={label} title={label} of={small === undefined ? null : <Words text={small} />}>
+            {text}
+          </Fact>
         ))}
       </dl>
       {view.marks.length === 0 ? (

@@ -5,6 +5,7 @@ import { Change, money, price, Profit, shares } from '../../parts/amounts.tsx';
 import { written } from '../../../figures/format.ts';
 import { Figures } from '../../parts/figures.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { Fact } from '../../parts/fact.tsx';
 import { useReading } from '../../parts/reading.ts';
 import { Table } from '../../parts/table.tsx';
 import { Words, words } from '../../parts/words.tsx';
@@ -111,33 +112,18 @@ function One({ daemon, status, strategy, place }: OneProps) {
 function Money({ strategy: { state, stopped, equity, cash, pnl } }: Pick<OneProps, 'strategy'>) {
   return (
     <dl class="figures">
-      <div>
-        <dt>State</dt>
-        <dd class={stopped === null ? '' : 'loss'}>{stopped === null ? state : 'stopped'}</dd>
-        {stopped === null ? null : (
-          <dd class="of">
-            <Words text={stopped} />
-          </dd>
-        )}
-      </div>
-      <div>
-        <dt>Equity, mUSD</dt>
-        <dd>{money(equity)}</dd>
-        <dd class="of">cash {money(cash)}</dd>
-      </div>
-      <div>
-        <dt>Today, mUSD</dt>
-        <dd>
-          <Profit amount={pnl.today} />
-        </dd>
-      </div>
-      <div>
-        <dt>Total, mUSD</dt>
-        <dd>
-          <Profit amount={pnl.total} />
-        </dd>
-        <dd class="of">fees {money(pnl.fees)}</dd>
-      </div>
+      <Fact title="State" mark={stopped === null ? '' : 'loss'} of={stopped && <Words text={stopped} />}>
+        {stopped === null ? state : 'stopped'}
+      </Fact>
+      <Fact title="Equity, mUSD" of={`cash ${money(cash)}`}>
+        {money(equity)}
+      </Fact>
+      <Fact title="Today, mUSD">
+        <Profit amount={pnl.today} />
+      </Fact>
+      <Fact title="Total, mUSD" of={`fees ${money(pnl.fees)}`}>
+        <Profit amount={pnl.total} />
+      </Fact>
     </dl>
   );
 }
