@@ -1,5 +1,5 @@
 import { parseDecimal } from '../../core/amount.ts';
-import { signed } from '../../figures/format.ts';
+import { signed, written } from '../../figures/format.ts';
 import { moneyText, priceText, sharesText, signedMoney } from '../../domain/amountText.ts';
 
 const wadOf = (text: string): bigint => parseDecimal(text, { signed: true });
@@ -28,6 +28,10 @@ export const isNothing = (text: string): boolean => /^-?0(\.0*)?$/.test(text);
 
 /** A number as it is, in groups; one with a long fraction is cut to cents. */
 export const plain = (text: string): string => (/\.\d{3}/.test(text) ? money(text) : grouped(text));
+
+/** Part that an amount is of an equity; a dash where either is unknown or nothing. */
+export const partOf = (amount: string | null, equity: string): string =>
+  amount === null || Number(equity) <= 0 ? NONE : written(Number(amount) / Number(equity), 'percent1');
 
 /** A profit or a loss in mUSD, with its sign; a loss is also told by its colour. */
 export const Profit = ({ amount }: Readonly<{ amount: string | null }>) => (

@@ -1,5 +1,5 @@
 import type { PositionView, Status, StrategyView } from '../../../ops/model/status.ts';
-import { Change, money, price, Profit, shares } from '../../parts/amounts.tsx';
+import { Change, money, partOf, price, Profit, shares } from '../../parts/amounts.tsx';
 import { Changed } from '../../parts/changed.tsx';
 import { Table } from '../../parts/table.tsx';
 import { newYorkTime } from '../../parts/times.ts';
@@ -108,6 +108,7 @@ const POSITION_COLUMNS = [
   { title: 'Price', unit: 'mUSD', isNumber: true },
   { title: 'Over 24 h', isNumber: true },
   { title: 'Worth', unit: 'mUSD', isNumber: true },
+  { title: 'Of the equity', isNumber: true },
   { title: 'Unrealised', unit: 'mUSD', isNumber: true },
 ];
 
@@ -130,6 +131,7 @@ function Positions({ daemon, status }: LiveStatus) {
         <Changed text={price(latestPrice(position.price, status, prices.get(symbol)))} />,
         <Change of={position.change24h} />,
         money(value),
+        partOf(value, status.equity),
         <Profit amount={unrealised} />,
       ],
     };

@@ -1,7 +1,7 @@
 import type { StrategyView, Status } from '../../../ops/model/status.ts';
 import type { RunRecord } from '../../../report/runRecord.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { Change, money, price, Profit, shares } from '../../parts/amounts.tsx';
+import { Change, money, partOf, price, Profit, shares } from '../../parts/amounts.tsx';
 import { written } from '../../../figures/format.ts';
 import { Figures } from '../../parts/figures.tsx';
 import { Problem } from '../../parts/problem.tsx';
@@ -151,7 +151,7 @@ function Positions({ daemon, strategy: { id, equity, positions } }: Pick<OneProp
       <Change of={held.change24h} />,
       held.volume24h == null ? '–' : written(held.volume24h, 'volume'),
       money(value),
-      value === null || Number(equity) <= 0 ? '–' : written(Number(value) / Number(equity), 'percent1'),
+      partOf(value, equity),
       <Profit amount={unrealised} />,
     ],
     steering: daemon.maySteer ? <Steer daemon={daemon} action={flatten({ strategy: id, symbol })} /> : null,
