@@ -13,8 +13,7 @@ export type { Assumptions } from './api/assumptions/assumptions.ts';
 export type { AssumptionOverlay } from './api/assumptions/overlay.ts';
 export { createVenueClient } from './api/client.ts';
 export type { DryRun, EndpointCalls, RequestCounts, VenueClient, VenueClientOptions } from './api/client.ts';
-export type { RequestOf, ResponseOf } from './api/endpoint.ts';
-/** Endpoints, for the types of their requests and responses, such as `RequestOf<typeof Endpoints.orderSend>`. */
+/** Requests and responses by endpoint, such as `Endpoints.OrderSendRequest`. */
 export type * as Endpoints from './api/endpoints/index.ts';
 export { signRequest } from './api/signing.ts';
 export type {

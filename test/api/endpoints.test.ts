@@ -42,6 +42,10 @@ const text = readdirSync('src/api/endpoints')
   .map((file) => readFileSync(`src/api/endpoints/${file}`, 'utf8'))
   .join('\n');
 
-test.each(table)('%s has an example', (name) => {
+test.each(table)('%s has an example and exports its request and response types', (name, endpoint) => {
+  const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  const asks = endpoint.params ?? endpoint.query ?? endpoint.body;
   expect(text).toMatch(new RegExp(` \\* @example\\n \\* .*client\\.${name}\\(`));
+  expect(text).toContain(`export type ${type}Response = ResponseOf<typeof ${name}>;`);
+  expect(text.includes(`export type ${type}Request = RequestOf<typeof ${name}>;`)).toBe(asks !== undefined);
 });

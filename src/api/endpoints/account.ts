@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { DATA_READ, READ } from './kinds.ts';
 import { tokenBalance } from '../views.ts';
 import { rowsOf, userPath, wire } from '../wire.ts';
@@ -18,6 +18,9 @@ export const user = defineEndpoint({
   params: userPath,
   response: z.object({ userId: z.string(), userAddress: wire.address }),
 });
+
+export type UserRequest = RequestOf<typeof user>;
+export type UserResponse = ResponseOf<typeof user>;
 
 /** Spender whose allowance `walletAllowance` gives; the all-zero address when absent. */
 const spenderQuery = z.strictObject({ spenderAddress: wire.address.optional() });
@@ -55,6 +58,9 @@ export const balance = defineEndpoint({
   ),
 });
 
+export type BalanceRequest = RequestOf<typeof balance>;
+export type BalanceResponse = ResponseOf<typeof balance>;
+
 /**
  * The stock tokens of the user, net of what open orders lock. Rows are read one by one.
  *
@@ -71,3 +77,6 @@ export const positions = defineEndpoint({
   query: spenderQuery,
   response: rowsOf(tokenBalance),
 });
+
+export type PositionsRequest = RequestOf<typeof positions>;
+export type PositionsResponse = ResponseOf<typeof positions>;

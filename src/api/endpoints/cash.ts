@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cashWithdrawalBody } from '../assumptions/venueRules.ts';
+import type { RequestOf, ResponseOf } from '../endpoint.ts';
 import {
   calldataEndpoint,
   recordTxEndpoint,
@@ -28,6 +29,9 @@ export const cashDepositSend = sendEndpoint(
   z.strictObject({ tokenAddress: wire.ownAddress, tokenAmount: wire.amount }),
 );
 
+export type CashDepositSendRequest = RequestOf<typeof cashDepositSend>;
+export type CashDepositSendResponse = ResponseOf<typeof cashDepositSend>;
+
 /**
  * The transaction that moves cash tokens from the wallet into the cashier. Changes nothing by itself.
  *
@@ -50,6 +54,9 @@ export const cashDepositCalldata = calldataEndpoint(
   }),
 );
 
+export type CashDepositCalldataRequest = RequestOf<typeof cashDepositCalldata>;
+export type CashDepositCalldataResponse = ResponseOf<typeof cashDepositCalldata>;
+
 /**
  * Links a deposit of cash that the wallet has submitted itself to this key. Asking again with the same key
  * gives the same link; a hash that another key has recorded is refused.
@@ -60,6 +67,9 @@ export const cashDepositCalldata = calldataEndpoint(
  * const link = await client.cashDepositRecordTx({ body: { txHash } });
  */
 export const cashDepositRecordTx = recordTxEndpoint('/api/v1/cash/deposits/tx');
+
+export type CashDepositRecordTxRequest = RequestOf<typeof cashDepositRecordTx>;
+export type CashDepositRecordTxResponse = ResponseOf<typeof cashDepositRecordTx>;
 
 /**
  * Deposits of cash linked to this API key. A row is only the link to its transaction until the indexer
@@ -72,6 +82,9 @@ export const cashDepositRecordTx = recordTxEndpoint('/api/v1/cash/deposits/tx');
  */
 export const cashDeposits = transfersEndpoint('/api/v1/cash/deposits', cashDepositView);
 
+export type CashDepositsRequest = RequestOf<typeof cashDeposits>;
+export type CashDepositsResponse = ResponseOf<typeof cashDeposits>;
+
 /**
  * One deposit of cash by the indexer's id. Not found until the indexer has seen its transaction;
  * `processing` is not a failure.
@@ -82,6 +95,9 @@ export const cashDeposits = transfersEndpoint('/api/v1/cash/deposits', cashDepos
  * const { operationStatus } = await client.cashDeposit({ path: { operationId } });
  */
 export const cashDeposit = transferEndpoint('/api/v1/cash/deposits/{operationId}', cashDepositView);
+
+export type CashDepositRequest = RequestOf<typeof cashDeposit>;
+export type CashDepositResponse = ResponseOf<typeof cashDeposit>;
 
 /**
  * Takes cash out of the cashier, to the wallet of the user bound to the key, through One Click. Never
@@ -96,6 +112,9 @@ export const cashDeposit = transferEndpoint('/api/v1/cash/deposits/{operationId}
  * const { txHash } = await client.cashWithdrawalSend({ body: { tokenAddress, creditAmount: '250.5' } }, gate);
  */
 export const cashWithdrawalSend = sendEndpoint('/api/v1/cash/withdrawals/send', cashWithdrawalBody);
+
+export type CashWithdrawalSendRequest = RequestOf<typeof cashWithdrawalSend>;
+export type CashWithdrawalSendResponse = ResponseOf<typeof cashWithdrawalSend>;
 
 /**
  * The transaction that takes cash out of the cashier, to the wallet. Changes nothing by itself.
@@ -118,6 +137,9 @@ export const cashWithdrawalCalldata = calldataEndpoint(
   }),
 );
 
+export type CashWithdrawalCalldataRequest = RequestOf<typeof cashWithdrawalCalldata>;
+export type CashWithdrawalCalldataResponse = ResponseOf<typeof cashWithdrawalCalldata>;
+
 /**
  * Links a withdrawal of cash that the wallet has submitted itself to this key. Asking again with the same
  * key gives the same link; a hash that another key has recorded is refused.
@@ -128,6 +150,9 @@ export const cashWithdrawalCalldata = calldataEndpoint(
  * const link = await client.cashWithdrawalRecordTx({ body: { txHash } });
  */
 export const cashWithdrawalRecordTx = recordTxEndpoint('/api/v1/cash/withdrawals/tx');
+
+export type CashWithdrawalRecordTxRequest = RequestOf<typeof cashWithdrawalRecordTx>;
+export type CashWithdrawalRecordTxResponse = ResponseOf<typeof cashWithdrawalRecordTx>;
 
 /**
  * Withdrawals of cash linked to this API key. A row is only the link to its transaction until the indexer
@@ -140,6 +165,9 @@ export const cashWithdrawalRecordTx = recordTxEndpoint('/api/v1/cash/withdrawals
  */
 export const cashWithdrawals = transfersEndpoint('/api/v1/cash/withdrawals', cashWithdrawalView);
 
+export type CashWithdrawalsRequest = RequestOf<typeof cashWithdrawals>;
+export type CashWithdrawalsResponse = ResponseOf<typeof cashWithdrawals>;
+
 /**
  * One withdrawal of cash by the indexer's id. Not found until the indexer has seen its transaction;
  * `processing` is not a failure.
@@ -151,3 +179,6 @@ export const cashWithdrawals = transfersEndpoint('/api/v1/cash/withdrawals', cas
  * const { operationStatus } = await client.cashWithdrawal({ path: { operationId } });
  */
 export const cashWithdrawal = transferEndpoint('/api/v1/cash/withdrawals/{operationId}', cashWithdrawalView);
+
+export type CashWithdrawalRequest = RequestOf<typeof cashWithdrawal>;
+export type CashWithdrawalResponse = ResponseOf<typeof cashWithdrawal>;

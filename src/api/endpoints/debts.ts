@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { debtRow, repayBody } from '../assumptions/venueRules.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { calldataEndpoint, sendEndpoint, READ } from './kinds.ts';
 import { rowsOf, wire } from '../wire.ts';
 
@@ -19,6 +19,9 @@ export const debts = defineEndpoint({
   response: rowsOf(debtRow),
 });
 
+export type DebtsRequest = RequestOf<typeof debts>;
+export type DebtsResponse = ResponseOf<typeof debts>;
+
 /**
  * Repays the debt of deferred sells in one stock through One Click, for the user bound to the key. Never
  * repeated.
@@ -33,6 +36,9 @@ export const debts = defineEndpoint({
  * const { txHash } = await client.repaySend({ body: { stockAddress, quantity: '1.5' } }, gate);
  */
 export const repaySend = sendEndpoint('/api/v1/deferred-sell/repay/send', repayBody);
+
+export type RepaySendRequest = RequestOf<typeof repaySend>;
+export type RepaySendResponse = ResponseOf<typeof repaySend>;
 
 /**
  * The transaction that repays the debt of deferred sells in one stock. Changes nothing by itself.
@@ -51,3 +57,6 @@ export const repayCalldata = calldataEndpoint(
   '/api/v1/deferred-sell/repay/calldata',
   repayBody.extend({ userAddress: wire.ownAddress }),
 );
+
+export type RepayCalldataRequest = RequestOf<typeof repayCalldata>;
+export type RepayCalldataResponse = ResponseOf<typeof repayCalldata>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { brokenBar, INTERVALS } from '../../domain/bar.ts';
 import { configData, corporateActionQuery, corporateActionRow } from '../assumptions/venueRules.ts';
 import { basicInfo } from '../views.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { DATA_READ } from './kinds.ts';
 import { asItCame, rowsOf, symbolPath, wire } from '../wire.ts';
 
@@ -19,6 +19,8 @@ export const config = defineEndpoint({
   path: '/api/v1/config',
   response: configData,
 });
+
+export type ConfigResponse = ResponseOf<typeof config>;
 
 /**
  * Every listed stock with its latest price, in one answer. Rows are read one by one.
@@ -50,6 +52,8 @@ export const symbols = defineEndpoint({
   ),
 });
 
+export type SymbolsResponse = ResponseOf<typeof symbols>;
+
 /**
  * The real-time quote: the stock's, and its token's on the scoped chain.
  *
@@ -65,6 +69,9 @@ export const prices = defineEndpoint({
   params: symbolPath,
   response: z.object({ basicInfo, onChain: asItCame.nullish() }),
 });
+
+export type PricesRequest = RequestOf<typeof prices>;
+export type PricesResponse = ResponseOf<typeof prices>;
 
 /**
  * Bars of one symbol, ascending; the last one may still be forming. Rows are read one by one; one
@@ -117,6 +124,9 @@ export const history = defineEndpoint({
   ),
 });
 
+export type HistoryRequest = RequestOf<typeof history>;
+export type HistoryResponse = ResponseOf<typeof history>;
+
 /**
  * The quote and basic info of the underlying stock.
  *
@@ -131,6 +141,9 @@ export const underlying = defineEndpoint({
   params: symbolPath,
   response: basicInfo,
 });
+
+export type UnderlyingRequest = RequestOf<typeof underlying>;
+export type UnderlyingResponse = ResponseOf<typeof underlying>;
 
 /**
  * Splits, dividends and spin-offs, perhaps none. Dates are days of the exchange. Rows are read one by one.
@@ -147,3 +160,6 @@ export const corporateActions = defineEndpoint({
   query: corporateActionQuery,
   response: rowsOf(corporateActionRow),
 });
+
+export type CorporateActionsRequest = RequestOf<typeof corporateActions>;
+export type CorporateActionsResponse = ResponseOf<typeof corporateActions>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { delegationChanged } from '../assumptions/venueRules.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { READ, SEND, WRITE } from './kinds.ts';
 import { wire } from '../wire.ts';
 
@@ -17,6 +17,8 @@ export const oneClickStatus = defineEndpoint({
   path: '/api/v1/1ct/status',
   response: z.object({ status: z.string(), delegatee: z.string().nullish() }),
 });
+
+export type OneClickStatusResponse = ResponseOf<typeof oneClickStatus>;
 
 const fields = z.array(z.object({ name: z.string(), type: z.string() }));
 
@@ -60,6 +62,9 @@ export const oneClickPrepare = defineEndpoint({
   }),
 });
 
+export type OneClickPrepareRequest = RequestOf<typeof oneClickPrepare>;
+export type OneClickPrepareResponse = ResponseOf<typeof oneClickPrepare>;
+
 /**
  * Turns delegation on: from then on the `/send` endpoints act for the user. Never repeated.
  *
@@ -77,6 +82,9 @@ export const oneClickEnable = defineEndpoint({
   response: delegationChanged,
 });
 
+export type OneClickEnableRequest = RequestOf<typeof oneClickEnable>;
+export type OneClickEnableResponse = ResponseOf<typeof oneClickEnable>;
+
 /**
  * Turns delegation off: every later `/send` fails. Takes no body. Never repeated.
  *
@@ -90,3 +98,5 @@ export const oneClickDisable = defineEndpoint({
   path: '/api/v1/1ct/disable',
   response: delegationChanged,
 });
+
+export type OneClickDisableResponse = ResponseOf<typeof oneClickDisable>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sent, withDepositFields } from '../assumptions/venueRules.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { calldataEndpoint, recordTxEndpoint, READ, SEND } from './kinds.ts';
 import { orderView, calldata } from '../views.ts';
 import { pageOf, pageQuery, wire } from '../wire.ts';
@@ -23,6 +23,9 @@ export const order = defineEndpoint({
   response: orderView,
 });
 
+export type OrderRequest = RequestOf<typeof order>;
+export type OrderResponse = ResponseOf<typeof order>;
+
 /**
  * Orders linked to this API key, newest first. A row may be only the link to a transaction: `order` then
  * has the rest.
@@ -40,6 +43,9 @@ export const orders = defineEndpoint({
   response: pageOf(orderView),
 });
 
+export type OrdersRequest = RequestOf<typeof orders>;
+export type OrdersResponse = ResponseOf<typeof orders>;
+
 /**
  * The order of a transaction that this API key has recorded. Not found means only
  * that the indexer has not seen it yet.
@@ -55,6 +61,9 @@ export const orderByTx = defineEndpoint({
   params: z.strictObject({ txHash: wire.hash }),
   response: orderView.nullish(),
 });
+
+export type OrderByTxRequest = RequestOf<typeof orderByTx>;
+export type OrderByTxResponse = ResponseOf<typeof orderByTx>;
 
 const orderBody = z.strictObject({
   /** Stock token. */
@@ -124,6 +133,9 @@ export const orderSend = defineEndpoint({
   response: sent,
 });
 
+export type OrderSendRequest = RequestOf<typeof orderSend>;
+export type OrderSendResponse = ResponseOf<typeof orderSend>;
+
 /**
  * The transaction that places an order, for the wallet to sign and submit; `orderRecordTx` then links it to
  * the key. Changes nothing by itself.
@@ -140,6 +152,9 @@ export const orderSend = defineEndpoint({
  * });
  */
 export const orderCalldata = calldataEndpoint('/api/v1/orders/calldata', orderBody.superRefine(checkOrder));
+
+export type OrderCalldataRequest = RequestOf<typeof orderCalldata>;
+export type OrderCalldataResponse = ResponseOf<typeof orderCalldata>;
 
 /** An order that is never deferred, with its deposit. */
 const depositOrderBody = orderBody.omit({ deferred: true }).extend(withDepositFields);
@@ -183,6 +198,9 @@ export const orderWithDepositSend = defineEndpoint({
   response: sent,
 });
 
+export type OrderWithDepositSendRequest = RequestOf<typeof orderWithDepositSend>;
+export type OrderWithDepositSendResponse = ResponseOf<typeof orderWithDepositSend>;
+
 /**
  * The transaction that deposits from the wallet and places an order with it. Changes nothing by itself.
  *
@@ -202,6 +220,9 @@ export const orderWithDepositCalldata = calldataEndpoint(
   depositOrderBody.superRefine(checkDepositOrder),
 );
 
+export type OrderWithDepositCalldataRequest = RequestOf<typeof orderWithDepositCalldata>;
+export type OrderWithDepositCalldataResponse = ResponseOf<typeof orderWithDepositCalldata>;
+
 /**
  * Links an order transaction that the wallet has submitted itself to this key. Asking again with the same
  * key gives the same link; a hash that another key has recorded is refused.
@@ -212,6 +233,9 @@ export const orderWithDepositCalldata = calldataEndpoint(
  * const link = await client.orderRecordTx({ body: { txHash } });
  */
 export const orderRecordTx = recordTxEndpoint('/api/v1/orders/tx');
+
+export type OrderRecordTxRequest = RequestOf<typeof orderRecordTx>;
+export type OrderRecordTxResponse = ResponseOf<typeof orderRecordTx>;
 
 /**
  * Cancels an open limit order of this key through One Click. Never repeated: it has the same outcomes as placing one.
@@ -232,6 +256,9 @@ export const orderCancelSend = defineEndpoint({
   deadlineIn: 'query',
   response: sent,
 });
+
+export type OrderCancelSendRequest = RequestOf<typeof orderCancelSend>;
+export type OrderCancelSendResponse = ResponseOf<typeof orderCancelSend>;
 
 /**
  * The transaction that cancels an open limit order of this key, for the wallet to sign and submit. Changes
@@ -255,3 +282,6 @@ export const orderCancelCalldata = defineEndpoint({
   query: z.strictObject({ deadline: wire.deadline }),
   response: calldata,
 });
+
+export type OrderCancelCalldataRequest = RequestOf<typeof orderCancelCalldata>;
+export type OrderCancelCalldataResponse = ResponseOf<typeof orderCancelCalldata>;

@@ -1,4 +1,5 @@
 import { stockMoveBody } from '../assumptions/venueRules.ts';
+import type { RequestOf, ResponseOf } from '../endpoint.ts';
 import {
   calldataEndpoint,
   recordTxEndpoint,
@@ -23,6 +24,9 @@ import { wire } from '../wire.ts';
  */
 export const stockDepositSend = sendEndpoint('/api/v1/stock/deposits/send', stockMoveBody);
 
+export type StockDepositSendRequest = RequestOf<typeof stockDepositSend>;
+export type StockDepositSendResponse = ResponseOf<typeof stockDepositSend>;
+
 /**
  * The transaction that moves a stock token from the wallet onto the exchange. Changes nothing by itself.
  *
@@ -40,6 +44,9 @@ export const stockDepositCalldata = calldataEndpoint(
   stockMoveBody.extend({ userAddress: wire.ownAddress }),
 );
 
+export type StockDepositCalldataRequest = RequestOf<typeof stockDepositCalldata>;
+export type StockDepositCalldataResponse = ResponseOf<typeof stockDepositCalldata>;
+
 /**
  * Links a deposit of stock that the wallet has submitted itself to this key. Asking again with the same key
  * gives the same link; a hash that another key has recorded is refused.
@@ -50,6 +57,9 @@ export const stockDepositCalldata = calldataEndpoint(
  * const link = await client.stockDepositRecordTx({ body: { txHash } });
  */
 export const stockDepositRecordTx = recordTxEndpoint('/api/v1/stock/deposits/tx');
+
+export type StockDepositRecordTxRequest = RequestOf<typeof stockDepositRecordTx>;
+export type StockDepositRecordTxResponse = ResponseOf<typeof stockDepositRecordTx>;
 
 /**
  * Deposits of stock linked to this API key. A row is only the link to its transaction until the indexer
@@ -62,6 +72,9 @@ export const stockDepositRecordTx = recordTxEndpoint('/api/v1/stock/deposits/tx'
  */
 export const stockDeposits = transfersEndpoint('/api/v1/stock/deposits', stockOperationView);
 
+export type StockDepositsRequest = RequestOf<typeof stockDeposits>;
+export type StockDepositsResponse = ResponseOf<typeof stockDeposits>;
+
 /**
  * One deposit of stock by the indexer's id. Not found until the indexer has seen its transaction;
  * `processing` is not a failure.
@@ -72,6 +85,9 @@ export const stockDeposits = transfersEndpoint('/api/v1/stock/deposits', stockOp
  * const { operationStatus } = await client.stockDeposit({ path: { operationId } });
  */
 export const stockDeposit = transferEndpoint('/api/v1/stock/deposits/{operationId}', stockOperationView);
+
+export type StockDepositRequest = RequestOf<typeof stockDeposit>;
+export type StockDepositResponse = ResponseOf<typeof stockDeposit>;
 
 /**
  * Moves a stock token from the exchange to the wallet, for the user bound to the key, through One Click.
@@ -86,6 +102,9 @@ export const stockDeposit = transferEndpoint('/api/v1/stock/deposits/{operationI
  * const { txHash } = await client.stockWithdrawalSend({ body: { tokenAddress, tokenAmount: '1.5' } }, gate);
  */
 export const stockWithdrawalSend = sendEndpoint('/api/v1/stock/withdrawals/send', stockMoveBody);
+
+export type StockWithdrawalSendRequest = RequestOf<typeof stockWithdrawalSend>;
+export type StockWithdrawalSendResponse = ResponseOf<typeof stockWithdrawalSend>;
 
 /**
  * The transaction that moves a stock token from the exchange to the wallet. Changes nothing by itself.
@@ -104,6 +123,9 @@ export const stockWithdrawalCalldata = calldataEndpoint(
   stockMoveBody.extend({ userAddress: wire.ownAddress }),
 );
 
+export type StockWithdrawalCalldataRequest = RequestOf<typeof stockWithdrawalCalldata>;
+export type StockWithdrawalCalldataResponse = ResponseOf<typeof stockWithdrawalCalldata>;
+
 /**
  * Links a withdrawal of stock that the wallet has submitted itself to this key. Asking again with the same
  * key gives the same link; a hash that another key has recorded is refused.
@@ -115,6 +137,9 @@ export const stockWithdrawalCalldata = calldataEndpoint(
  */
 export const stockWithdrawalRecordTx = recordTxEndpoint('/api/v1/stock/withdrawals/tx');
 
+export type StockWithdrawalRecordTxRequest = RequestOf<typeof stockWithdrawalRecordTx>;
+export type StockWithdrawalRecordTxResponse = ResponseOf<typeof stockWithdrawalRecordTx>;
+
 /**
  * Withdrawals of stock linked to this API key. A row is only the link to its transaction until the indexer
  * has seen that transaction.
@@ -125,6 +150,9 @@ export const stockWithdrawalRecordTx = recordTxEndpoint('/api/v1/stock/withdrawa
  * const { total, rows } = await client.stockWithdrawals({ query: { page: 1, limit: 100 } });
  */
 export const stockWithdrawals = transfersEndpoint('/api/v1/stock/withdrawals', stockOperationView);
+
+export type StockWithdrawalsRequest = RequestOf<typeof stockWithdrawals>;
+export type StockWithdrawalsResponse = ResponseOf<typeof stockWithdrawals>;
 
 /**
  * One withdrawal of stock by the indexer's id. Not found until the indexer has seen its transaction;
@@ -139,3 +167,6 @@ export const stockWithdrawal = transferEndpoint(
   '/api/v1/stock/withdrawals/{operationId}',
   stockOperationView,
 );
+
+export type StockWithdrawalRequest = RequestOf<typeof stockWithdrawal>;
+export type StockWithdrawalResponse = ResponseOf<typeof stockWithdrawal>;
