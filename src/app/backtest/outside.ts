@@ -69,5 +69,5 @@ export function phaseWarning(options: BacktestOptions): string | null {
   });
   if (unheard.length === 0) return null;
   const phases = QUOTE_PHASES.filter((phase) => played.has(phase)).join(', ');
-  return `${unheard.join('; ')}: bars are played of ${phases} alone, so it hears of no other phase; a run hears the others too`;
+  return `${unheard.join('; ')}: bars are played of ${phases} alone, so no other phase is shown to it; a run shows the others, too`;
 }

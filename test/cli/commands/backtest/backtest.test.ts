@@ -358,7 +358,7 @@ export default defineStrategy({
   const { code, err } = await drover(['backtest', '--strategy', file, '--interval', '1d', '--bars', bars]);
   expect(code).toBe(0);
   expect(err.split('\n').filter((line) => line.includes('quotes'))).toEqual([
-    'drover: night asks for quotes of X in pre, post: bars are played of regular alone, so onQuote is called in no other ' +
-      'phase; a run hears the others too',
+    'drover: night asks for quotes of X in pre, post: bars are played of regular alone, so no other phase is shown to it; ' +
+      'a run shows the others, too',
   ]);
 });
