@@ -64,11 +64,11 @@ export const endMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/account/reconciliation.ts',
-        find: "if (isOpposed && !explained('mUSD')) return false;",
-        replace: "if (isOpposed && this.runs === 0 && !explained('mUSD')) return false;",
+        find: "if (sold !== null && mayBringJust(this.#context, symbol, sold) && !explained('mUSD')) return false;",
+        replace: 'if (sold !== null && this.runs === 0) return false;',
       },
     ],
-    caughtBy: { tests: ['test/engine/orders/endClaims.test.ts'] },
+    caughtBy: { tests: ['test/engine/orders/hiddenSale.test.ts'] },
   },
   {
     name: 'claimed-end-beside-another',

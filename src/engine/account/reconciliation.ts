@@ -163,21 +163,19 @@ export class Reconciliation {
 
   /**
    * True when the account is as expected without the order. A difference unchanged since before the send is not its
-   * effect; dust may be, where the order is as small. Shares that an order of the other side has moved hide what this one
-   * did to them, and then the money decides as well.
+   * effect; dust may be, where the order is as small. Where buys may have brought just the shares that a sale has taken, the money
+   * must agree as well.
    */
   agreesWithout(order: Order): boolean {
     const sentAt = 'at' in order.state ? order.state.at : -Infinity;
     const { symbol, side } = order.terms;
-    const isOpposed = [...this.#context.accountState.live.values()].some(
-      ({ state, terms }) => state.kind !== 'planned' && terms.symbol === symbol && terms.side !== side,
-    );
     const explained = (key: MismatchKey) => {
       const since = this.#standing.get(key)?.since ?? this.dust.since(key);
       return since === null || since < sentAt;
     };
     if (this.runs === 0 || !explained(assetOf(order)) || !explained(symbol)) return false;
-    if (isOpposed && !explained('mUSD')) return false;
+    const sold = side === 'sell' ? exactShares(order.terms) : null;
+    if (sold !== null && mayBringJust(this.#context, symbol, sold) && !explained('mUSD')) return false;
     // A deferred sell shows in what is owed, and in its proceeds alone.
     if (!isDeferred(order.terms)) return true;
     return this.#hasDebts && explained('mUSD') && explained(keyOf({ side: 'debt', asset: symbol }));
@@ -252,20 +250,14 @@ function uncoveredIn(mismatches: readonly Mismatch[]): ReadonlyMap<Holding, bigi
  */
 function movingAssets(context: EngineContext, mismatches: readonly Mismatch[]): ReadonlySet<Holding> {
   const moving = new Set<Holding>();
-  const orders = [...context.accountState.live.values()].filter(({ state }) => state.kind !== 'planned');
-  const unseen = orders.filter(({ state, claim }) => state.kind !== 'working' || claim);
+  const unseen = ordersOf(context).filter((order) => !isResting(order));
   let [paid, earned] = [0n, 0n];
   for (const { terms } of unseen) if (terms.side === 'sell') earned += mostWorth(context, terms);
   for (const { asset, expected, actual } of mismatches) {
     if (asset === 'mUSD' || isToken(asset) || actual < expected) continue;
-    const buys = unseen.filter(({ terms }) => terms.side === 'buy' && terms.symbol === asset);
-    const most = sum(buys.map(({ terms }) => mostShares(context, terms)));
-    const resting = orders.filter((order) => order.terms.symbol === asset && !unseen.includes(order));
-    if (
-      !partialSums(resting).some((whole) => actual - expected >= whole && actual - expected <= whole + most)
-    )
-      continue;
+    if (!mayBringJust(context, asset, actual - expected)) continue;
     moving.add(asset);
+    const buys = unseen.filter(({ terms }) => terms.side === 'buy' && terms.symbol === asset);
     paid += sum(buys.map(({ reserve }) => reserve));
   }
   const money = mismatches.find(({ asset }) => asset === 'mUSD');
@@ -274,14 +266,27 @@ function movingAssets(context: EngineContext, mismatches: readonly Mismatch[]): 
   return moving;
 }
 
+/** Orders that have been sent and have not ended. */
+const ordersOf = ({ accountState }: EngineContext): Order[] =>
+  [...accountState.live.values()].filter(({ state }) => state.kind !== 'planned');
+
+const isResting = ({ state, claim }: Order): boolean => state.kind === 'working' && !claim;
+
+/** True where buys may have brought just so many shares: those that rest wholly or not at all, of the others any part. */
+function mayBringJust(context: EngineContext, symbol: Asset, amount: bigint): boolean {
+  const buys = ordersOf(context).filter(({ terms }) => terms.side === 'buy' && terms.symbol === symbol);
+  const unseen = buys.filter((order) => !isResting(order));
+  const most = sum(unseen.map(({ terms }) => mostShares(context, terms)));
+  return partialSums(buys.filter(isResting)).some((whole) => amount >= whole && amount <= whole + most);
+}
+
 /** Most resting orders of a stock whose fills are looked for in each combination. */
 const RESTING_MAX = 8;
 
 /** Shares that resting buys may have brought, each of them wholly or not at all. */
 function partialSums(resting: readonly Order[]): readonly bigint[] {
   let sums = [0n];
-  const buys = resting.filter(({ terms }) => terms.side === 'buy');
-  for (const { terms } of buys.slice(0, RESTING_MAX))
+  for (const { terms } of resting.slice(0, RESTING_MAX))
     sums = [...sums, ...sums.map((before) => before + (exactShares(terms) ?? 0n))];
   return sums;
 }

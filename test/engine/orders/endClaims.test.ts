@@ -195,38 +195,6 @@ describe('an order the venue falsely reports as ended without a fill', () => {
     expect(stage.venue.sends).toBe(1);
   });
 
-  test('is not believed while a buy that no list shows yet replaces the shares it has sold', async () => {
-    const trades: StrategyHooks = {
-      onStart: ({ order }) => void order.buy('AAPL', { shares: 5 }),
-      onTimer: ({ order }) => void order.limit('AAPL', { side: 'sell', shares: 5, price: 120 }),
-    };
-    const buys: StrategyHooks = {
-      onTimer: ({ order }) => void order.limit('AAPL', { side: 'buy', shares: 5, price: 99 }),
-    };
-    const data = { quotes: ['AAPL'], timers: [{ name: 'trade', at: '10:01' }] };
-    const stage = stageOf({ hooks: { solo: trades, other: buys }, data, capital: '20000', rules: {} });
-    await stage.play(10 * SECOND);
-    stage.venue.fill(stage.venue.last);
-    await stage.pass(45 * SECOND);
-    stage.venue.indexed = false;
-    await stage.pass(15 * SECOND);
-    const [sale, buy] = ['sell', 'buy'].map((side) =>
-      stage.venue.rows.findLast(({ order, status }) => status === 'open' && order.side === side),
-    );
-    if (!sale || !buy) throw new Error('both orders rest at the venue');
-    stage.venue.fill(sale);
-    stage.venue.fill(buy);
-    const { settlement } = sale;
-    Object.assign(sale, { shown: true, status: 'cancelled', rawStatus: 'Canceled', settlement: null });
-    await stage.pass(4 * MINUTE);
-    expect(stage.orders.at(1)).toMatchObject({ claim: { end: { report: { status: 'cancelled' } } } });
-    Object.assign(sale, { status: 'filled', rawStatus: 'Filled', settlement });
-    buy.shown = true;
-    await stage.pass(2 * MINUTE);
-    expect(stage.orders.at(1)).toMatchObject({ state: { kind: 'closed', how: 'filled' } });
-    expect(stage.runner.kernel.context.accountState.ledger.total('mUSD')).toBe(stage.venue.cash);
-  });
-
   test('ends by `resolve`, which leaves the difference to be accepted', async () => {
     const stage = restless(stageOf());
     calls(stage, 'rejected');
