@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { parseCash } from '../../../src/core/amount.ts';
+import { epochMs, toIso } from '../../../src/core/brand.ts';
+import type { Interval } from '../../../src/domain/bar.ts';
+import type { Venue } from '../../../src/domain/venue.ts';
+import type { DataNeeds, QuotePhase, StrategyHooks } from '../../../src/strategy/index.ts';
+import { MINUTE, SECOND, Stage } from '../stage.ts';
+
+const at = (time: string) => epochMs(Date.parse(`2026-06-${time}Z`));
+
+const needs = (interval: Interval, ...phases: QuotePhase[]): DataNeeds => ({
+  quotes: [],
+  bars: [{ symbol: 'AAPL', interval, phases }],
+});
+
+const watcher = (shown: string[]): StrategyHooks => ({
+  onBar: ({ bar }) =>
+    void shown.push(`${toIso(bar.start).slice(8, 16)} ${bar.open} ${bar.high} ${bar.low} ${bar.close}`),
+});
+
+/** Lists prices as of some time ago. */
+const lateBy =
+  (ms: number) =>
+  (venue: Venue): Venue => {
+    const listings = venue.listings.bind(venue);
+    return Object.assign(venue, {
+      listings: async () =>
+        (await listings()).map(({ quote, ...rest }) => ({
+          ...rest,
+          quote: { ...quote, at: epochMs(quote.at - ms) },
+        })),
+    });
+  };
+
+describe('bars outside the session', () => {
+  test('are not made of a price that the venue made before the start, in a bar that is over', async () => {
+    const shown: string[] = [];
+    const stage = new Stage({
+      start: at('15T23:00'),
+      hooks: { solo: watcher(shown) },
+      data: needs('5m', 'post'),
+    });
+    stage.venue.haltedAt.set('AAPL', at('15T21:58'));
+    await stage.play(10 * MINUTE);
+    expect(shown).toEqual([]);
+  });
+
+  test('have each price that is read before they end, also one that the venue made a while ago', async () => {
+    const shown: string[] = [];
+    const stage = new Stage({
+      start: at('15T21:00:01'),
+      hooks: { solo: watcher(shown) },
+      data: needs('15m', 'post'),
+      as: lateBy(30 * SECOND),
+    });
+    await stage.play(10 * MINUTE);
+    stage.venue.prices.set('AAPL', parseCash('101'));
+    await stage.pass(10 * MINUTE);
+    expect(shown).toEqual(['15T21:00 100 101 100 101']);
+  });
+
+  test('end with a price that is read then, where others are read once a minute', async () => {
+    const shown: string[] = [];
+    const stage = new Stage({
+      start: at('15T21:00:20'),
+      hooks: { solo: watcher(shown) },
+      data: needs('1m', 'post'),
+      as: lateBy(30 * SECOND),
+    });
+    await stage.play(3 * MINUTE);
+    expect(shown.map((bar) => bar.slice(0, 8))).toEqual(['15T21:00', '15T21:01', '15T21:02']);
+  });
+});
