@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseCash } from '../../../src/core/amount.ts';
 import { epochMs, toIso } from '../../../src/core/brand.ts';
+import { UnreachableError } from '../../../src/core/errors.ts';
 import type { Interval } from '../../../src/domain/bar.ts';
 import type { Venue } from '../../../src/domain/venue.ts';
 import type { DataNeeds, QuotePhase, StrategyHooks } from '../../../src/strategy/index.ts';
@@ -69,5 +70,34 @@ describe('bars outside the session', () => {
     });
     await stage.play(3 * MINUTE);
     expect(shown.map((bar) => bar.slice(0, 8))).toEqual(['15T21:00', '15T21:01', '15T21:02']);
+  });
+
+  test('that come when others have followed them long since are shown, and nothing is ordered on them', async () => {
+    const seen: string[] = [];
+    let isDown = false;
+    const stage = new Stage({
+      start: at('15T19:50:20'),
+      data: needs('5m', 'regular', 'post'),
+      hooks: {
+        solo: {
+          onBar({ bar, order }) {
+            const id = order.buy('AAPL', { notional: '100' });
+            seen.push(`${toIso(bar.start).slice(8, 16)} ${id === 'ignored' ? 'late' : 'in time'}`);
+          },
+        },
+      },
+      as: (venue) =>
+        Object.assign(venue, {
+          bars: () => (isDown ? Promise.reject(new UnreachableError('503')) : Promise.resolve([])),
+        }),
+    });
+    await stage.play(5 * MINUTE);
+    isDown = true;
+    await stage.pass(40 * MINUTE);
+    isDown = false;
+    await stage.pass(10 * MINUTE);
+    expect(seen.slice(0, 3)).toEqual(['15T20:00 late', '15T20:05 late', '15T20:10 late']);
+    expect(seen.at(-1)).toBe('15T20:40 in time');
+    expect(stage.alarms.join()).toMatch(/long after their end/);
   });
 });
