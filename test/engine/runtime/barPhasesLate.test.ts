@@ -1,12 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { parseCash } from '../../../src/core/amount.ts';
+import { parseCash, parseShares } from '../../../src/core/amount.ts';
 import { epochMs, toIso } from '../../../src/core/brand.ts';
 import { UnreachableError } from '../../../src/core/errors.ts';
 import type { Interval } from '../../../src/domain/bar.ts';
+import type { CorporateAction } from '../../../src/domain/corporateAction.ts';
+import { ticker } from '../../../src/domain/instrument.ts';
 import type { Venue } from '../../../src/domain/venue.ts';
+import { Kernel } from '../../../src/engine/kernel/kernel.ts';
+import { replay } from '../../../src/engine/runtime/replay.ts';
 import type { DataNeeds, QuotePhase, StrategyHooks } from '../../../src/strategy/index.ts';
+import { memoryJournal } from '../../store/memoryJournal.ts';
 import { MINUTE, SECOND, Stage } from '../stage.ts';
 
+const AAPL = ticker('AAPL');
 const at = (time: string) => epochMs(Date.parse(`2026-06-${time}Z`));
 
 const needs = (interval: Interval, ...phases: QuotePhase[]): DataNeeds => ({
@@ -99,5 +105,51 @@ describe('bars outside the session', () => {
     expect(seen.slice(0, 3)).toEqual(['15T20:00 late', '15T20:05 late', '15T20:10 late']);
     expect(seen.at(-1)).toBe('15T20:40 in time');
     expect(stage.alarms.join()).toMatch(/long after their end/);
+  });
+});
+
+/** A two for one split on Tuesday. */
+const twoForOne: CorporateAction = {
+  kind: 'split',
+  symbol: AAPL,
+  name: 'forward_split',
+  exDate: '2026-06-16',
+  oldRate: 1n,
+  newRate: 2n,
+};
+
+describe('a split', () => {
+  test('is replayed for a strategy that asks for bars outside the session alone', async () => {
+    const starts: string[] = [];
+    const shown: string[] = [];
+    const hooks: Record<string, StrategyHooks> = {
+      solo: {
+        ...watcher(shown),
+        onStart: ({ view, order }) => {
+          starts.push(toIso(epochMs(view.now)).slice(8, 16));
+          order.buy('AAPL', { notional: '100' });
+        },
+      },
+    };
+    const options = { start: at('16T12:55'), hooks, data: needs('5m', 'pre') };
+    const stage = new Stage({
+      ...options,
+      as: (venue) => {
+        venue.holdings.set('AAPL', parseShares('10'));
+        venue.corporateActions = () => Promise.resolve([twoForOne]);
+        return venue;
+      },
+    });
+    await stage.play(33 * MINUTE);
+    stage.venue.holdings.set('AAPL', parseShares('20'));
+    stage.venue.prices.set('AAPL', parseCash('50'));
+    await stage.pass(20 * MINUTE);
+    expect(starts).toEqual(['16T12:55', '16T13:29']);
+    const { calendar, rules, strategies } = stage.options;
+    const { wishes, parting } = replay(
+      [...memoryJournal([...stage.lines]).entries()],
+      () => new Kernel({ calendar, rules, strategies, obstacles: { reason: () => null } }),
+    );
+    expect([parting, wishes, starts.length]).toEqual([null, 2, 4]);
   });
 });
