@@ -121,16 +121,23 @@ function phaseTape(id: string, set: BarSet, { tapes, options }: MarketBars): Tap
         'They need bars outside the session, and --trade or `trade` in the config with those phases (docs/nights.md)',
       { strategy: id, symbol },
     );
-  const within = mapColumns(all.columns, (column) => column.filter((_, index) => isMeant[index]));
   const hours = phaseHours(calendar, new Set(phases));
-  if (all.interval === interval) return tapeIn({ ...set, columns: within }, hours);
-  if (!isMadeOf(interval, all.interval))
+  if (all.interval !== interval && !isMadeOf(interval, all.interval))
     throw new ConfigError(
       `${id} asks for bars of ${symbol} ${interval} in ${phases.join(', ')}, and those outside the session are of ${all.interval}`,
       { strategy: id, symbol },
     );
-  const { columns } = resample(within, { from: all.interval, to: interval, calendar: hours });
-  return tapeIn({ ...set, columns }, hours);
+  // Those of the session are the ones that a strategy is shown which asks for no others, wherever they come from.
+  const session = hasPhase(set, 'regular') ? tapeOf(own, { symbol, interval }) : undefined;
+  const isTaken = session
+    ? Array.from(all.columns.start, (start, index) => isMeant[index] && !calendar.sessionAt(epochMs(start)))
+    : isMeant;
+  const within = mapColumns(all.columns, (column) => column.filter((_, index) => isTaken[index]));
+  const made =
+    all.interval === interval
+      ? within
+      : resample(within, { from: all.interval, to: interval, calendar: hours }).columns;
+  return tapeIn({ ...set, columns: session ? joinHours(session.columns, made) : made }, hours);
 }
 
 const tapeIn = (input: ConstructorParameters<typeof Tape>[0], hours: PhaseCalendar): Tape =>

@@ -177,6 +177,8 @@ export type JournalEvent = Readonly<
    * Recorded at the start, and when they change.
    */
   | { kind: 'bar'; bar: Bar; warm: boolean }
+  /** Strategies are built again after a split of a stock of which there are no bars to show them. */
+  | { kind: 'rewarmed'; symbol: Ticker }
   | { kind: 'instruments'; instruments: readonly Instrument[] }
   /**
    * `phase`: phase of the quotes, delivered to strategies that listen to it; null for quotes of an earlier phase, delivered to none.
@@ -230,6 +232,7 @@ const UNBOOKED = [
   'started',
   'stopping',
   'bar',
+  'rewarmed',
   'quotes',
   'tokenPrices',
   'denied',

@@ -46,6 +46,7 @@ export class BarFeed {
 
   /** Last bars before `now`, as many as each need asks for, in the order in which they ended; of the `listed` stocks alone. */
   warmUp(now: EpochMs, listed: Pick<ReadonlySet<Ticker>, 'has'>): Promise<Bar[]> {
+    this.#quoteBars.begin(now);
     return this.#warm(
       this.#needs.filter(({ symbol }) => listed.has(symbol)),
       now,
@@ -67,6 +68,11 @@ export class BarFeed {
   /** Takes in the present prices, of which bars outside the session are made. */
   quoted(quoteOf: (symbol: Ticker) => Quote | undefined): void {
     this.#quoteBars.take(quoteOf);
+  }
+
+  /** True when a bar outside the session ends at `at`. */
+  endsOutside(at: EpochMs): boolean {
+    return this.#quoteBars.endsAt(at);
   }
 
   /** Bars outside the session that have ended by an instant, each once. */

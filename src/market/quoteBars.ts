@@ -6,13 +6,21 @@ import type { Quote } from '../domain/instrument.ts';
 
 type PriceMark = Readonly<{ at: number; price: number }>;
 
+type Length = Pick<Bar, 'interval'>;
+
+/** Start of the bar that an instant falls into. */
+const startOf = (at: number, { interval }: Length): EpochMs =>
+  epochMs(Math.floor(at / INTERVAL_MS[interval]) * INTERVAL_MS[interval]);
+
+const endOf = ({ start, interval }: Pick<Bar, 'start' | 'interval'>): number => start + INTERVAL_MS[interval];
+
 /** Adds a price to the bar of its time, by the bar's start. */
 export function widen(
   bars: Map<number, Bar>,
   { symbol, interval }: Pick<Bar, 'symbol' | 'interval'>,
   { at, price }: PriceMark,
 ): void {
-  const start = epochMs(Math.floor(at / INTERVAL_MS[interval]) * INTERVAL_MS[interval]);
+  const start = startOf(at, { interval });
   const { open, high, low } = bars.get(start) ?? { open: price, high: price, low: price };
   const range = { high: Math.max(high, price), low: Math.min(low, price) };
   bars.set(start, { symbol, interval, start, open, ...range, close: price, volume: 0 });
@@ -36,7 +44,7 @@ export class QuoteBars {
   readonly #sets: readonly BarSet[];
   /** Bars that have not been given out, by their starts. */
   readonly #forming = new Map<BarSet, Map<number, Bar>>();
-  /** Instant up to which bars have been given out. */
+  /** Instant up to which bars have been given out, or before which nothing was read. */
   #until: EpochMs = epochMs(0);
 
   /** @param sets of other phases than the regular session alone, of at most 15 minutes: phases begin and end with them */
@@ -46,21 +54,31 @@ export class QuoteBars {
     for (const set of sets) this.#forming.set(set, new Map());
   }
 
-  /** Takes in the present prices. One that the venue made in the session, or in a bar that was given out, is left out. */
+  /** Begins with the bars that end after an instant: of those before it nothing was read. */
+  begin(now: EpochMs): void {
+    this.#until = now;
+  }
+
+  /** Takes in the present prices. One that the venue made in the session, or in a bar that is over, is left out. */
   take(quoteOf: (symbol: Quote['symbol']) => Quote | undefined): void {
     for (const [set, bars] of this.#forming) {
       const quote = quoteOf(set.symbol);
-      if (!quote || quote.at < this.#until) continue;
+      if (!quote || endOf({ interval: set.interval, start: startOf(quote.at, set) }) <= this.#until) continue;
       const { phase } = this.#calendar.phaseAt(quote.at);
       if (phase !== 'regular' && hasPhase(set, phase))
         widen(bars, set, { at: quote.at, price: toNumber(quote.price) });
     }
   }
 
+  /** True when a bar that is asked for ends at an instant. */
+  endsAt(at: EpochMs): boolean {
+    const { phase } = this.#calendar.phaseAt(epochMs(at - 1));
+    return this.#sets.some((set) => hasPhase(set, phase) && at === startOf(at, set));
+  }
+
   /** Bars that have ended by an instant, in the order of their ends, each given out once. */
   ended(until: EpochMs): Bar[] {
     this.#until = until;
-    const endOf = ({ start, interval }: Bar) => start + INTERVAL_MS[interval];
     const ended = this.#sets.flatMap((set) => {
       const bars = this.#forming.get(set) ?? new Map<number, Bar>();
       const own = [...bars.values()].filter((bar) => endOf(bar) <= until);

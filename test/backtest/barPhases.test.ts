@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DataNeeds, QuotePhase, StrategyHooks } from '../../src/strategy/index.ts';
-import { PHASES, playPhases, wallTime, type PhaseRun } from './phaseStage.ts';
+import { barsOfDays, PHASES, playPhases, wallTime, type PhaseRun } from './phaseStage.ts';
 
 const needs = (...phases: QuotePhase[]): DataNeeds => ({
   bars: [{ symbol: 'X', interval: '15m', phases, warmUp: 2 }],
@@ -35,6 +35,22 @@ describe('bars of phases that a strategy names, in a backtest', () => {
     const shown = await shownTo(needs('regular', 'post'));
     expect(shown).toHaveLength(2 * (26 + 16));
     expect(shown.slice(25, 27)).toEqual(['2026-03-05 15:45 100, 26', '2026-03-05 16:00 100, 27']);
+  });
+
+  test('have the bars of the session that another strategy is shown, also where its prices are of shorter ones', async () => {
+    const days = ['2026-03-05', '2026-03-05'] as const;
+    const { regular, outside } = barsOfDays(...days, {});
+    const at101 = new Float64Array(regular.start.length).fill(101);
+    const stored = { ...regular, open: at101, high: at101, low: at101, close: at101 };
+    const options = {
+      bars: [
+        { symbol: 'X', interval: '15m', ...stored },
+        { symbol: 'X', interval: '5m', ...regular },
+      ],
+      outside: { trade: PHASES, bars: [{ symbol: 'X', interval: '5m', ...outside }] },
+    } as const;
+    const shown = await shownTo(needs('regular', 'post'), { days, options });
+    expect(shown.slice(25, 27)).toEqual(['2026-03-05 15:45 101, 26', '2026-03-05 16:00 100, 27']);
   });
 
   test('are not shown to a strategy that asks for bars of the session', async () => {

@@ -255,7 +255,7 @@ export const nightMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/market/quoteBars.ts',
-        find: 'if (!quote || quote.at < this.#until) continue;',
+        find: 'if (!quote || endOf({ interval: set.interval, start: startOf(quote.at, set) }) <= this.#until) continue;',
         replace: 'if (!quote) continue;',
       },
     ],

@@ -83,4 +83,5 @@ export const LATER_EVENTS: readonly JournalEvent[] = [
     id: 'alpha-9',
     event: { kind: 'dividend', id: 'AAPL 2026-06-15 cash_dividend 0.26', amount: price(wad) },
   },
+  { kind: 'rewarmed', symbol: AAPL },
 ];

@@ -143,4 +143,5 @@ export const LATER_KINDS = {
   paidInTokens: [],
   tokenPrices: [],
   fetched: [],
+  rewarmed: [],
 };

@@ -1,39 +1,52 @@
 import type { TradingCalendar } from '../../calendar/index.ts';
 import { DAY_MS, type EpochMs } from '../../core/brand.ts';
-import { hasPhase, type Bar, type BarSet } from '../../domain/bar.ts';
+import { barSetName, type Bar } from '../../domain/bar.ts';
+import type { FeedNeed } from '../../market/feed.ts';
 import { readJournal } from '../../store/readJournal.ts';
 
 /** Age in ms up to which bars are read again. */
 const RECALLED_MS = 10 * DAY_MS;
 
+type RecalledSet = FeedNeed & Readonly<{ left: Map<string, number> }>;
+
 /**
- * Bars outside the session that earlier runs on a journal were shown, oldest first, each once. Those of before a split are left out:
- * their prices mean something else.
+ * Bars outside the session that earlier runs on a journal were shown, oldest first, each once: of each set and phase as many of the
+ * last ones as its warm-up may need. Those of before a split are left out: their prices mean something else.
  */
 export function recalledBars(
   file: string,
-  sets: readonly BarSet[],
+  needs: readonly FeedNeed[],
   { now, calendar }: Readonly<{ now: EpochMs; calendar: TradingCalendar }>,
 ): Bar[] {
-  const left = new Set(sets);
+  const sets = new Set(needs.map((need): RecalledSet => ({ ...need, left: countsOf(need) })));
   const found = new Map<string, Bar>();
   const reader = readJournal(file);
   try {
     for (const { at, fact } of reader.backwards(['bar', 'split'], Infinity)) {
-      if (at < now - RECALLED_MS || left.size === 0) break;
+      if (at < now - RECALLED_MS || sets.size === 0) break;
       if (fact.kind === 'split')
-        for (const set of left) if (set.symbol === fact.action.symbol) left.delete(set);
+        for (const set of sets) if (set.symbol === fact.action.symbol) sets.delete(set);
       if (fact.kind !== 'bar') continue;
       const { bar } = fact;
+      const name = `${barSetName(bar)} ${bar.start}`;
+      // Each start writes those that it is given again: the time of its row is not that of the bar.
+      if (found.has(name) || bar.start < now - RECALLED_MS) continue;
       const { phase } = calendar.phaseAt(bar.start);
-      const isMeant = [...left].some(
-        (set) => set.symbol === bar.symbol && set.interval === bar.interval && hasPhase(set, phase),
-      );
-      const name = `${bar.symbol} ${bar.interval} ${bar.start}`;
-      if (isMeant && !found.has(name)) found.set(name, bar);
+      for (const set of sets) {
+        const left =
+          set.symbol === bar.symbol && set.interval === bar.interval ? set.left.get(phase) : undefined;
+        if (left === undefined) continue;
+        found.set(name, bar);
+        if (left > 1) set.left.set(phase, left - 1);
+        else set.left.delete(phase);
+        if (set.left.size === 0) sets.delete(set);
+      }
     }
   } finally {
     reader.close();
   }
   return [...found.values()].sort((a, b) => a.start - b.start);
 }
+
+const countsOf = ({ phases = [], warmUp }: FeedNeed): Map<string, number> =>
+  new Map(phases.map((phase) => [phase, Math.max(warmUp, 1)]));

@@ -1,5 +1,6 @@
 import type { TradingCalendar } from '../../calendar/index.ts';
 import { barSetName, type Bar, type BarSet } from '../../domain/bar.ts';
+import type { FeedNeed } from '../../market/feed.ts';
 import { outsideSets } from '../../market/quoteBars.ts';
 import { barEnd } from '../../market/series.ts';
 import type { Notify } from '../state/notice.ts';
@@ -10,13 +11,14 @@ import { barNeeds } from './runOptions.ts';
 type Recalling = Readonly<{
   strategies: readonly StrategySetup[];
   calendar: TradingCalendar;
-  recallBars?: (sets: readonly BarSet[]) => readonly Bar[];
+  recallBars?: (sets: readonly FeedNeed[]) => readonly Bar[];
 }>;
 
 /** Bars of a warm-up in the order of their ends: those of the venue, and those outside the session of earlier runs. */
 export function withRecalled(bars: Bar[], options: Recalling, notify: Notify): Bar[] {
   const { strategies, calendar, recallBars } = options;
-  const sets = outsideSets(strategies.flatMap(barNeeds));
+  const needs = strategies.flatMap(barNeeds);
+  const sets = outsideSets(needs).map((set) => ({ ...set, warmUp: longestOf(needs, set) }));
   if (sets.length === 0) return bars;
   const recalled = recallBars?.(sets) ?? [];
   const known =
@@ -26,3 +28,12 @@ export function withRecalled(bars: Bar[], options: Recalling, notify: Notify): B
   const endOf = (bar: Bar) => barEnd(bar, calendar);
   return [...recalled, ...bars].sort((a, b) => endOf(a) - endOf(b));
 }
+
+/** Longest warm-up with bars of a set; one bar where there is none. */
+const longestOf = (needs: readonly FeedNeed[], { symbol, interval }: BarSet): number =>
+  Math.max(
+    1,
+    ...needs
+      .filter((need) => need.phases && need.symbol === symbol && need.interval === interval)
+      .map(({ warmUp }) => warmUp),
+  );

@@ -284,6 +284,8 @@ export class Polling {
     let boundary = nextMinute(clock.now());
     while (await this.#sleep(boundary - clock.now())) {
       if (feed.endsAt(boundary)) await this.#barsAt(boundary);
+      // Prices outside the session may be read as rarely as once a minute, and the last of a bar would miss it.
+      if (feed.endsOutside(boundary)) await this.#asked('quotes', () => this.#quotes(), undefined);
       const made = feed.made(boundary);
       if (made.length > 0) take({ kind: 'bars', bars: made });
       const earliest = Math.max(boundary + MINUTE_MS, clock.now() - CATCH_UP_MS);

@@ -135,6 +135,9 @@ export class ReplaySteps {
         if (fact.warm) strategies.rewarm(fact.bar.symbol, this.#warmBars(fact.bar.symbol));
         else strategies.barNews.show(fact.bar);
         return true;
+      case 'rewarmed':
+        strategies.rewarm(fact.symbol, []);
+        return true;
       case 'barsShown':
         strategies.barNews.showTogether();
         return true;

@@ -19,7 +19,7 @@ import type { Obstacles } from '../risk/gate.ts';
 import { suggest } from '../../core/suggest.ts';
 import { ticker, type Instrument, type Ticker } from '../../domain/instrument.ts';
 import type { FeedNeed } from '../../market/feed.ts';
-import type { Bar, BarSet } from '../../domain/bar.ts';
+import type { Bar } from '../../domain/bar.ts';
 import { symbolsOf } from '../strategy/view.ts';
 
 /**
@@ -66,7 +66,7 @@ export type RunnerOptions = Readonly<{
   /** Called when a manual command can be decided: the venue has been read, and trading has begun or waits until the books agree. */
   ready?: () => void;
   /** Bars outside the session that earlier runs on the journal were shown, oldest first: the venue gives none. */
-  recallBars?: (sets: readonly BarSet[]) => readonly Bar[];
+  recallBars?: (sets: readonly FeedNeed[]) => readonly Bar[];
   /** Receives journal entries as they become durable: what a page or a metric follows. */
   committed?: (entries: readonly JournalEntry[]) => void;
   /** Journal entries after which there is a checkpoint, beside those at closes. Default: none. */

@@ -23,7 +23,7 @@ export function awaitedAtStart(
     const { id, warmUp: policy = 'allow' } = setup;
     const gaps = gapsNow(market, setup);
     if (gaps.length === 0) continue;
-    const when = whenText(completeAt(gaps, now, calendar));
+    const when = whenText(completeAt(setup, gaps, { now, calendar }));
     if (policy === 'require' && lastRun.seenUntil === null) throw incomplete(id, gaps, when);
     if (policy !== 'allow') awaited.push(id);
     notify('strategy', policy === 'allow' ? allowedText(gaps) : waitText(gaps, when), { strategyId: id });

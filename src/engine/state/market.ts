@@ -72,6 +72,8 @@ export class MarketView {
   /** Prices that wait for a witness, by symbol. */
   readonly doubted = new Map<Ticker, DoubtedPrice>();
   readonly #series = new Map<string, BarSeries>();
+  /** Series of each symbol and interval, of whatever phases. */
+  readonly #alike = new Map<string, BarSeries[]>();
   /** Latest price delivered to each strategy, with its time, by its id and symbol. */
   readonly #delivered = new Map<string, Map<Ticker, DeliveredPrice>>();
   /** Symbols whose prices are not updated for now. */
@@ -179,15 +181,15 @@ export class MarketView {
 
   /** Drops the bars of a symbol, which are loaded again. Those of a tape stay: their owner has converted them already. */
   forgetBars(symbol: Ticker): void {
-    for (const [key, series] of this.#series)
-      if (series.symbol === symbol && !series.isTape) this.#series.set(key, new BarSeries(series.set));
+    for (const series of this.#series.values())
+      if (series.symbol === symbol && !series.isTape) this.#keep(new BarSeries(series.set));
   }
 
   /** Takes prices of `symbol` from a source from now on, and its bars from tapes that their owner moves. */
   follow(symbol: Ticker, source: PriceSource, tapes: readonly BarSeries[]): void {
     (this as { version: undefined }).version = undefined;
     this.#sources.set(symbol, source);
-    for (const tape of tapes) this.#series.set(barSetName(tape.set), tape);
+    for (const tape of tapes) this.#keep(tape);
   }
 
   quote(symbol: Ticker): Quote | undefined {
@@ -196,8 +198,16 @@ export class MarketView {
   }
 
   series(set: BarSet): BarSeries {
-    const key = barSetName(set);
-    const series = this.#series.get(key) ?? new BarSeries(set);
+    return this.#series.get(barSetName(set)) ?? this.#keep(new BarSeries(set));
+  }
+
+  /** Keeps a series in place of one of the same bars. */
+  #keep(series: BarSeries): BarSeries {
+    const { set, symbol, interval } = series;
+    const [key, name] = [barSetName(set), barSetName({ symbol, interval })];
+    const before = this.#series.get(key);
+    const others = (this.#alike.get(name) ?? []).filter((other) => other !== before);
+    this.#alike.set(name, [...others, series]);
     this.#series.set(key, series);
     return series;
   }
@@ -207,10 +217,8 @@ export class MarketView {
     const { symbol, interval } = bar;
     if (phase === 'regular') this.series({ symbol, interval });
     let isNew = false;
-    for (const series of this.#series.values()) {
-      const isOwn = series.symbol === symbol && series.interval === interval && hasPhase(series.set, phase);
-      if (isOwn && series.append(bar)) isNew = true;
-    }
+    for (const series of this.#alike.get(barSetName({ symbol, interval })) ?? [])
+      if (hasPhase(series.set, phase) && series.append(bar)) isNew = true;
     return isNew;
   }
 

@@ -1,4 +1,4 @@
-import { barSetName, hasPhase, isIntraday, type Bar, type BarSet } from '../../domain/bar.ts';
+import { barSetName, hasPhase, INTERVAL_MS, isIntraday, type Bar, type BarSet } from '../../domain/bar.ts';
 import type { QuotePhase, Ticker } from '../../domain/instrument.ts';
 import { barEnd, nextBarEnd } from '../../market/series.ts';
 import type { BarNeed } from '../../strategy/contract.ts';
@@ -28,8 +28,11 @@ const phaseOfBar = ({ calendar }: EngineContext, { start, interval }: Bar): BarP
   !isIntraday(interval) || calendar.sessionAt(start) ? 'regular' : calendar.phaseAt(start).phase;
 
 /** True for a bar that later bars have followed long since: a decision on it would come too late. */
-const isOldBar = ({ now, calendar }: EngineContext, bar: Bar): boolean =>
-  now - barEnd(bar, calendar) > DECISION_AGE_MAX_MS && nextBarEnd(bar, calendar) <= now;
+const isOldBar = ({ now, calendar }: EngineContext, bar: Bar, phase: BarPhase): boolean => {
+  const end = barEnd(bar, calendar);
+  const next = phase === 'regular' ? nextBarEnd(bar, calendar) : end + INTERVAL_MS[bar.interval];
+  return now - end > DECISION_AGE_MAX_MS && next <= now;
+};
 
 /** A bar, and the strategies that are shown it. */
 export type ShownBar = Readonly<{ bar: Bar; to: readonly StrategyInstance[] }>;
@@ -97,7 +100,7 @@ export class BarNews {
 
   /** Finished bars in the order of their ends. Frozen: all strategies and the journal share them. */
   take(bars: readonly Bar[]): void {
-    const old = bars.filter((bar) => isOldBar(this.#context, bar)).length;
+    const old = bars.filter((bar) => isOldBar(this.#context, bar, this.#phaseOf(bar))).length;
     const text = `${old} bars come long after their end: strategies see them, nothing is ordered on them`;
     if (old > 0) this.#context.notify('alarm', text, { code: 'BARS_LATE' });
     const { calendar } = this.#context;
@@ -131,7 +134,7 @@ export class BarNews {
     if (!market.append(bar, phase)) return;
     this.#context.record({ kind: 'bar', bar: Object.freeze(bar), warm: false });
     this.#listeners.noteBar(bar);
-    const isOld = isOldBar(this.#context, bar);
+    const isOld = isOldBar(this.#context, bar, phase);
     // A bar that comes after later ones of another phase is in some of its series alone.
     const to = [...this.#strategies.values()].filter(({ setup }) => {
       const need = barNeed(setup, bar, phase);

@@ -79,17 +79,19 @@ export class StrategyManager {
 
   /** Rebuilds the strategies that watch a stock with its new bars, after a split has changed the meaning of its prices. */
   rewarm(symbol: Ticker, bars: readonly Bar[]): void {
-    const { market } = this.#context;
-    market.forgetBars(symbol);
+    const watching = [...this.all.values()].filter(({ setup }) =>
+      setup.needs.bars?.some((need) => need.symbol === symbol),
+    );
+    this.#context.market.forgetBars(symbol);
     for (const bar of bars)
       if (this.barNews.append(bar)) this.#context.record({ kind: 'bar', bar, warm: true });
     if (this.#phase !== 'acting') return;
-    for (const strategy of this.all.values())
-      if (strategy.setup.needs.bars?.some((need) => need.symbol === symbol)) {
-        strategy.keepState();
-        strategy.rebuild(historyOf(this.#context, strategy.setup));
-        if (strategy.isWarming) this.#endWarmUp(strategy);
-      }
+    if (bars.length === 0 && watching.length > 0) this.#context.record({ kind: 'rewarmed', symbol });
+    for (const strategy of watching) {
+      strategy.keepState();
+      strategy.rebuild(historyOf(this.#context, strategy.setup));
+      if (strategy.isWarming) this.#endWarmUp(strategy);
+    }
   }
 
   /** Starts the strategies. `awaited`: ids of those that wait until the bars of their warm-up are complete. */

@@ -1,4 +1,5 @@
 import type { TradingCalendar } from '../../calendar/index.ts';
+import { phaseHours, type PhaseCalendar } from '../../calendar/phaseHours.ts';
 import { DAY_MS, epochMs, type EpochMs } from '../../core/brand.ts';
 import { INTERVAL_MS, isIntraday, type Bar, type Interval } from '../../domain/bar.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
@@ -126,15 +127,17 @@ export const gapText = ({ symbol, interval, needed, had }: Series): string =>
 /** Longest time ahead in ms for which the end of a bar is foretold: five years. */
 const FORESEEN_MS = 5 * 365 * DAY_MS;
 
-/** End of the bar that completes the last of these series if none is left out; null for one that is years ahead. */
+/** End of the bar that completes the last of some series of a strategy if none is left out; null for one that is years ahead. */
 export function completeAt(
+  { needs }: Pick<StrategySetup, 'needs'>,
   series: readonly Series[],
-  now: EpochMs,
-  calendar: TradingCalendar,
+  { now, calendar }: Readonly<{ now: EpochMs; calendar: TradingCalendar }>,
 ): EpochMs | null {
   let latest: EpochMs = now;
-  for (const { interval, needed, had } of series) {
-    const end = endOfBar(interval, { count: needed - had, now }, calendar);
+  for (const { symbol, interval, needed, had } of series) {
+    const need = needs.bars?.find((each) => each.symbol === symbol && each.interval === interval);
+    const hours = need?.phases ? phaseHours(calendar, new Set(need.phases)) : calendar;
+    const end = endOfBar(interval, { count: needed - had, now }, hours);
     if (end === null) return null;
     if (end > latest) latest = end;
   }
@@ -144,7 +147,11 @@ export function completeAt(
 type Ahead = Readonly<{ count: number; now: EpochMs }>;
 
 /** End of the bar that is `count` bars ahead, counted from the one that forms now; null when that is years ahead. */
-function endOfBar(interval: Interval, { count, now }: Ahead, calendar: TradingCalendar): EpochMs | null {
+function endOfBar(
+  interval: Interval,
+  { count, now }: Ahead,
+  calendar: TradingCalendar | PhaseCalendar,
+): EpochMs | null {
   let end = now;
   for (let left = count; left > 0; left--) {
     const session = calendar.sessionAt(end) ?? calendar.nextSession(end);

@@ -210,7 +210,7 @@ function warmUpOf(
   now: EpochMs,
 ): StrategyView['warmUp'] {
   const gaps = setup ? gapsNow(market, setup) : [];
-  const at = gaps.length > 0 ? completeAt(gaps, now, calendar) : null;
+  const at = setup && gaps.length > 0 ? completeAt(setup, gaps, { now, calendar }) : null;
   return {
     series: gaps.map(({ symbol, interval, needed, had }) => ({ symbol, interval, needed, had })),
     completeAt: at === null ? null : toIso(at),
@@ -243,7 +243,8 @@ function nextDecision(
   { setup: { needs }, timer, now }: Ahead,
 ): StrategyView['nextDecision'] {
   const bars = (needs.bars ?? []).flatMap(({ symbol, interval }) => {
-    const at = completeAt([{ symbol: ticker(symbol), interval, needed: 1, had: 0 }], now, calendar);
+    const next = { symbol, interval, needed: 1, had: 0 };
+    const at = completeAt({ needs }, [next], { now, calendar });
     return at === null ? [] : [{ on: `${interval} bar`, at: toIso(at) }];
   });
   const timers = timer === null ? [] : [{ on: timer.name, at: timer.at }];

@@ -41,12 +41,12 @@ const splitOf = (symbol: string): JournalEvent => ({
 });
 
 /** Starts of the bars that a run is given of a journal with these entries, each written in its minute. */
-function recalled(facts: readonly JournalEvent[], now = NOW): string[] {
+function recalled(facts: readonly JournalEvent[], { now = NOW, warmUp = 50 } = {}): string[] {
   const file = join(mkdtempSync(join(tmpdir(), 'drover-recalled-')), 'journal.sqlite');
   const journal = openSqliteJournal(file);
   journal.commit(facts.map((fact, index) => ({ at: epochMs(at('16T02:00') + index * 60_000), fact })));
   journal.close();
-  const sets = [{ symbol: ticker('AAPL'), interval: '15m', phases: ['overnight'] }] as const;
+  const sets = [{ symbol: ticker('AAPL'), interval: '15m', phases: ['overnight'], warmUp }] as const;
   return recalledBars(file, sets, { now, calendar: tradingCalendar }).map(({ start }) =>
     toIso(start).slice(8, 16),
   );
@@ -69,5 +69,12 @@ test('a run is not given bars of before a split of their stock, or of ten days a
   const [before, after] = [shown(barOf('16T01:15')), shown(barOf('16T01:45'))];
   expect(recalled([before, splitOf('AAPL'), after])).toEqual(['16T01:45']);
   expect(recalled([before, splitOf('MSFT'), after])).toEqual(['16T01:15', '16T01:45']);
-  expect(recalled([before, after], epochMs(NOW + 10 * DAY_MS))).toEqual([]);
+  expect(recalled([before, after], { now: epochMs(NOW + 10 * DAY_MS) })).toEqual([]);
+});
+
+test('a run is given no more bars of a phase than a warm-up asks for, and none that is ten days old', () => {
+  const night = ['01T01:00', '16T01:00', '16T01:15', '16T01:30'].map((start) => shown(barOf(start)));
+  expect(recalled(night)).toEqual(['16T01:00', '16T01:15', '16T01:30']);
+  expect(recalled(night, { warmUp: 2 })).toEqual(['16T01:15', '16T01:30']);
+  expect(recalled(night, { warmUp: 0 })).toEqual(['16T01:30']);
 });

@@ -10,7 +10,8 @@ import { completeAt } from '../../../src/engine/strategy/warmUp.ts';
 import type { WarmUpPolicy } from '../../../src/engine/strategy/warmUp.ts';
 import { tradingCalendar } from '../../../src/calendar/index.ts';
 import { statusOf } from '../../../src/ops/model/statusOf.ts';
-import type { StrategyHooks } from '../../../src/strategy/index.ts';
+import type { BarNeed } from '../../../src/strategy/contract.ts';
+import type { QuotePhase, StrategyHooks } from '../../../src/strategy/index.ts';
 import { MINUTE, MORNING, SECOND, Stage, type StageOptions } from '../stage.ts';
 import { WELL } from '../../ops/well.ts';
 
@@ -132,12 +133,18 @@ describe('a strategy with an incomplete warm-up', () => {
   });
 });
 
+const endOf = (need: BarNeed, missing: number, now: number = MORNING): string | null => {
+  const series = [{ ...need, needed: missing, had: 0 }];
+  const end = completeAt({ needs: { bars: [need] } }, series, {
+    now: epochMs(now),
+    calendar: tradingCalendar,
+  });
+  return end === null ? null : new Date(end).toISOString().slice(0, 16);
+};
+
 test('a warm-up is complete at the end of its last missing bar', () => {
-  const at = (interval: '1m' | '1h' | '1d' | '1w', missing: number, now: number = MORNING) => {
-    const series = [{ symbol: 'AAPL', interval, needed: missing, had: 0 }];
-    const end = completeAt(series, epochMs(now), tradingCalendar);
-    return end === null ? null : new Date(end).toISOString().slice(0, 16);
-  };
+  const at = (interval: BarNeed['interval'], missing: number, now?: number) =>
+    endOf({ symbol: 'AAPL', interval }, missing, now);
   expect(at('1m', 1, MORNING + 10 * SECOND)).toBe('2026-06-15T14:01');
   expect(at('1h', 1)).toBe('2026-06-15T14:30');
   expect(at('1h', 7)).toBe('2026-06-15T20:00');
@@ -148,4 +155,12 @@ test('a warm-up is complete at the end of its last missing bar', () => {
   expect(at('1d', 1, OPEN - 60 * MINUTE)).toBe('2026-06-15T20:00');
   expect(at('1w', 2)).toBe('2026-06-26T20:00');
   expect(at('1w', 5_000)).toBeNull();
+});
+
+test('a warm-up with bars of other phases is complete in these', () => {
+  const at = (phases: QuotePhase[], missing: number) =>
+    endOf({ symbol: 'AAPL', interval: '15m', phases }, missing);
+  expect(at(['post'], 1)).toBe('2026-06-15T20:15');
+  expect(at(['post', 'overnight'], 17)).toBe('2026-06-16T00:15');
+  expect(at(['pre', 'regular'], 25)).toBe('2026-06-16T08:15');
 });

@@ -82,6 +82,7 @@ const KINDS: Readonly<Record<Kind, true>> = {
   dayBegan: true,
   sessionDoubted: true,
   bar: true,
+  rewarmed: true,
   instruments: true,
   quotes: true,
   tokenPrices: true,
