@@ -64,8 +64,8 @@ export const endMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/account/reconciliation.ts',
-        find: "if (sold !== null && mayBringJust(this.#context, symbol, sold) && !explained('mUSD')) return false;",
-        replace: 'if (sold !== null && this.runs === 0) return false;',
+        find: "if (buys.length > 0 && mayBringJust(this.#context, buys, sold) && !explained('mUSD')) return false;",
+        replace: 'if (buys.length > 0 && sold < 0n) return false;',
       },
     ],
     caughtBy: { tests: ['test/engine/orders/hiddenSale.test.ts'] },

@@ -163,8 +163,8 @@ export class Reconciliation {
 
   /**
    * True when the account is as expected without the order. A difference unchanged since before the send is not its
-   * effect; dust may be, where the order is as small. Where buys may have brought just the shares that a sale has taken, the money
-   * must agree as well.
+   * effect; dust may be, where the order is as small. Where a buy whose end nobody has claimed may have brought just the shares that
+   * a sale has taken, the money must agree as well.
    */
   agreesWithout(order: Order): boolean {
     const sentAt = 'at' in order.state ? order.state.at : -Infinity;
@@ -174,8 +174,9 @@ export class Reconciliation {
       return since === null || since < sentAt;
     };
     if (this.runs === 0 || !explained(assetOf(order)) || !explained(symbol)) return false;
-    const sold = side === 'sell' ? exactShares(order.terms) : null;
-    if (sold !== null && mayBringJust(this.#context, symbol, sold) && !explained('mUSD')) return false;
+    const buys = side === 'sell' ? buysOf(this.#context, symbol).filter(({ claim }) => !claim) : [];
+    const sold = exactShares(order.terms) ?? 0n;
+    if (buys.length > 0 && mayBringJust(this.#context, buys, sold) && !explained('mUSD')) return false;
     // A deferred sell shows in what is owed, and in its proceeds alone.
     if (!isDeferred(order.terms)) return true;
     return this.#hasDebts && explained('mUSD') && explained(keyOf({ side: 'debt', asset: symbol }));
@@ -255,10 +256,10 @@ function movingAssets(context: EngineContext, mismatches: readonly Mismatch[]): 
   for (const { terms } of unseen) if (terms.side === 'sell') earned += mostWorth(context, terms);
   for (const { asset, expected, actual } of mismatches) {
     if (asset === 'mUSD' || isToken(asset) || actual < expected) continue;
-    if (!mayBringJust(context, asset, actual - expected)) continue;
+    const buys = buysOf(context, asset);
+    if (!mayBringJust(context, buys, actual - expected)) continue;
     moving.add(asset);
-    const buys = unseen.filter(({ terms }) => terms.side === 'buy' && terms.symbol === asset);
-    paid += sum(buys.map(({ reserve }) => reserve));
+    paid += sum(buys.filter((order) => !isResting(order)).map(({ reserve }) => reserve));
   }
   const money = mismatches.find(({ asset }) => asset === 'mUSD');
   const gap = money ? money.actual - money.expected : 0n;
@@ -272,9 +273,11 @@ const ordersOf = ({ accountState }: EngineContext): Order[] =>
 
 const isResting = ({ state, claim }: Order): boolean => state.kind === 'working' && !claim;
 
+const buysOf = (context: EngineContext, symbol: Asset): Order[] =>
+  ordersOf(context).filter(({ terms }) => terms.side === 'buy' && terms.symbol === symbol);
+
 /** True where buys may have brought just so many shares: those that rest wholly or not at all, of the others any part. */
-function mayBringJust(context: EngineContext, symbol: Asset, amount: bigint): boolean {
-  const buys = ordersOf(context).filter(({ terms }) => terms.side === 'buy' && terms.symbol === symbol);
+function mayBringJust(context: EngineContext, buys: readonly Order[], amount: bigint): boolean {
   const unseen = buys.filter((order) => !isResting(order));
   const most = sum(unseen.map(({ terms }) => mostShares(context, terms)));
   return partialSums(buys.filter(isResting)).some((whole) => amount >= whole && amount <= whole + most);

@@ -48,12 +48,16 @@ test('a sale that has filled is not believed to have ended without a fill while 
   expect(stage.runner.kernel.context.accountState.ledger.total('mUSD')).toBe(stage.venue.cash);
 });
 
-test('a cancelled sale is believed although money has gone, where the resting buys are of other sizes', async () => {
-  const { stage, sale, buy } = await bothAtVenue(4);
+test.each([
+  ['buys of other sizes rest', 4],
+  ['a buy as large is called cancelled, too', 5],
+])('a cancelled sale is believed although money has gone, where %s', async (_, shares) => {
+  const { stage, sale, buy } = await bothAtVenue(shares);
   buy.shown = true;
   await stage.pass(30 * SECOND);
   stage.venue.cash -= parseCash('50');
   await stage.pass(30 * SECOND);
+  if (shares === 5) stage.venue.end(buy, 'cancelled');
   stage.venue.end(sale, 'cancelled');
   sale.shown = true;
   await stage.pass(4 * MINUTE);
