@@ -86,6 +86,8 @@ export class Tape {
   readonly last: LastPrice | null;
   /** False for bars of all hours, which make prices alone: strategies are shown those of the session, or of phases that they name. */
   readonly isShown: boolean;
+  /** True for bars that are shown of other phases than the regular session alone: other tapes have them, too. */
+  readonly isOfPhases: boolean;
   watchers: readonly StrategyInstance[] = [];
   /** The part that is being played. */
   part = 0;
@@ -112,6 +114,7 @@ export class Tape {
     last: LastPrice | null,
   ) {
     this.isShown = isShown;
+    this.isOfPhases = phases !== undefined;
     this.symbol = symbol;
     this.interval = interval;
     this.columns = columns;
@@ -167,11 +170,6 @@ export class Tape {
     this.#close = session.close;
     this.opened = false;
     return this.index < this.to;
-  }
-
-  /** True for bars that are shown of other phases than the regular session alone: other tapes have them, too. */
-  get isOfPhases(): boolean {
-    return this.series.set.phases !== undefined;
   }
 
   get isPlayed(): boolean {
