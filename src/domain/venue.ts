@@ -226,7 +226,7 @@ export type Listing = Readonly<{
   over24h?: Over24h;
 }>;
 
-/** Change of a price over 24 hours, 0.01 for 1 %, and volume in the unit of the venue, which it does not document; absent where it gives none. */
+/** Change of a price over 24 hours, 0.01 for 1 %, and the volume, whose unit is not documented; absent where the venue gives none. */
 export type Over24h = Readonly<{ change24h?: number; volume24h?: number }>;
 
 /**

@@ -41,7 +41,6 @@ export function outsideSets(needs: readonly BarSet[]): BarSet[] {
 /** Bars outside the session, of which the venue gives none, made from the quotes that a run reads. Without volume. */
 export class QuoteBars {
   readonly #calendar: TradingCalendar;
-  readonly #sets: readonly BarSet[];
   /** Bars that have not been given out, by their starts. */
   readonly #forming = new Map<BarSet, Map<number, Bar>>();
   /** Instant up to which bars have been given out, or before which nothing was read. */
@@ -50,7 +49,6 @@ export class QuoteBars {
   /** @param sets of other phases than the regular session alone, of at most 15 minutes: phases begin and end with them */
   constructor(calendar: TradingCalendar, sets: readonly BarSet[]) {
     this.#calendar = calendar;
-    this.#sets = sets;
     for (const set of sets) this.#forming.set(set, new Map());
   }
 
@@ -73,14 +71,13 @@ export class QuoteBars {
   /** True when a bar that is asked for ends at an instant. */
   endsAt(at: EpochMs): boolean {
     const { phase } = this.#calendar.phaseAt(epochMs(at - 1));
-    return this.#sets.some((set) => hasPhase(set, phase) && at === startOf(at, set));
+    return [...this.#forming.keys()].some((set) => hasPhase(set, phase) && at === startOf(at, set));
   }
 
   /** Bars that have ended by an instant, in the order of their ends, each given out once. */
   ended(until: EpochMs): Bar[] {
     this.#until = until;
-    const ended = this.#sets.flatMap((set) => {
-      const bars = this.#forming.get(set) ?? new Map<number, Bar>();
+    const ended = [...this.#forming.values()].flatMap((bars) => {
       const own = [...bars.values()].filter((bar) => endOf(bar) <= until);
       for (const { start } of own) bars.delete(start);
       return own;

@@ -1,49 +1,47 @@
 import type { TradingCalendar } from '../../calendar/index.ts';
 import { DAY_MS, type EpochMs } from '../../core/brand.ts';
+import { closing } from '../../core/errors.ts';
 import { barSetName, type Bar } from '../../domain/bar.ts';
 import type { FeedNeed } from '../../market/feed.ts';
-import { readJournal } from '../../store/readJournal.ts';
+import { readJournal, type JournalReader } from '../../store/readJournal.ts';
 
 /** Age in ms up to which bars are read again. */
 const RECALLED_MS = 10 * DAY_MS;
 
+type Place = Readonly<{ now: EpochMs; calendar: TradingCalendar }>;
+
+/** `left`: number of bars that are still looked for, by phase. */
 type RecalledSet = FeedNeed & Readonly<{ left: Map<string, number> }>;
 
 /**
  * Bars outside the session that earlier runs on a journal were shown, oldest first, each once: of each set and phase as many of the
  * last ones as its warm-up may need. Those of before a split are left out: their prices mean something else.
  */
-export function recalledBars(
-  file: string,
-  needs: readonly FeedNeed[],
-  { now, calendar }: Readonly<{ now: EpochMs; calendar: TradingCalendar }>,
-): Bar[] {
+export const recalledBars = (file: string, needs: readonly FeedNeed[], place: Place): Bar[] =>
+  closing(readJournal(file), (reader) => lastBars(reader, needs, place));
+
+function lastBars(reader: JournalReader, needs: readonly FeedNeed[], { now, calendar }: Place): Bar[] {
   const sets = new Set(needs.map((need): RecalledSet => ({ ...need, left: countsOf(need) })));
   const found = new Map<string, Bar>();
-  const reader = readJournal(file);
-  try {
-    for (const { at, fact } of reader.backwards(['bar', 'split'], Infinity)) {
-      if (at < now - RECALLED_MS || sets.size === 0) break;
-      if (fact.kind === 'split')
-        for (const set of sets) if (set.symbol === fact.action.symbol) sets.delete(set);
-      if (fact.kind !== 'bar') continue;
-      const { bar } = fact;
-      const name = `${barSetName(bar)} ${bar.start}`;
-      // Each start writes those that it is given again: the time of its row is not that of the bar.
-      if (found.has(name) || bar.start < now - RECALLED_MS) continue;
-      const { phase } = calendar.phaseAt(bar.start);
-      for (const set of sets) {
-        const left =
-          set.symbol === bar.symbol && set.interval === bar.interval ? set.left.get(phase) : undefined;
-        if (left === undefined) continue;
-        found.set(name, bar);
-        if (left > 1) set.left.set(phase, left - 1);
-        else set.left.delete(phase);
-        if (set.left.size === 0) sets.delete(set);
-      }
+  for (const { at, fact } of reader.backwards(['bar', 'split'], Infinity)) {
+    if (at < now - RECALLED_MS || sets.size === 0) break;
+    if (fact.kind === 'split')
+      for (const set of sets) if (set.symbol === fact.action.symbol) sets.delete(set);
+    if (fact.kind !== 'bar') continue;
+    const { bar } = fact;
+    const name = `${barSetName(bar)} ${bar.start}`;
+    // Each start writes those that it is given again: the time of its row is not that of the bar.
+    if (found.has(name) || bar.start < now - RECALLED_MS) continue;
+    const { phase } = calendar.phaseAt(bar.start);
+    for (const set of sets) {
+      const isOwn = set.symbol === bar.symbol && set.interval === bar.interval;
+      const left = isOwn ? set.left.get(phase) : undefined;
+      if (left === undefined) continue;
+      found.set(name, bar);
+      if (left > 1) set.left.set(phase, left - 1);
+      else set.left.delete(phase);
+      if (set.left.size === 0) sets.delete(set);
     }
-  } finally {
-    reader.close();
   }
   return [...found.values()].sort((a, b) => a.start - b.start);
 }

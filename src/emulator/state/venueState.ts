@@ -185,7 +185,7 @@ export const accountOf = (venue: VenueState, address: Address): Account =>
 export const orderOfId = ({ orders }: VenueState, orderId: string): Order =>
   known(orders.get(orderId), `order ${orderId}`);
 
-/** What the state has for certain. @throws {InvariantError} when it does not */
+/** Value that the state must have. @throws {InvariantError} when it does not */
 export function known<T>(found: T | undefined, what: string): T {
   if (found === undefined) throw new InvariantError(`no ${what}`);
   return found;

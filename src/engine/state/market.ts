@@ -63,7 +63,7 @@ export class MarketView {
   readonly listedAt = new Map<Ticker, EpochMs>();
   /** Last accepted prices of earlier runs, by symbol. */
   readonly recalled = new Map<Ticker, Price>();
-  /** What was listed last of 24 hours: for people alone. */
+  /** Latest listed figures of 24 hours, shown to people alone. */
   readonly over24h = new Map<Ticker, Over24h>();
   /** Latest prices of tokens, where they are read. */
   readonly tokens = new Map<Ticker, TokenQuote>();
