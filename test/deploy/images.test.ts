@@ -53,10 +53,17 @@ describe('the Dockerfile', () => {
       files: string[];
       scripts: Record<string, string>;
     };
-    const built = ['build', 'bundle', 'page'].flatMap((name) =>
-      [...(scripts[name] ?? '').matchAll(/[\s=]((?:src|release)\/[\w/.]+)/g)].map(([, path = '']) => path),
+    const makers = [...`${scripts['bundle']} ${scripts['page']}`.matchAll(/node (\S+\.js)/g)].map(
+      ([, file = '']) => file,
     );
-    expect(built).toContain('release/viem.js');
+    const built = makers.flatMap((file) => [
+      file,
+      ...[...readFileSync(file, 'utf8').matchAll(/['./]((?:src|release)\/[\w/.]+)/g)].map(
+        ([, path = '']) => path,
+      ),
+    ]);
+    for (const file of ['release/bundle.js', 'release/freeze.js', 'src/cli/entry.ts', 'src/page/build.js'])
+      expect(built).toContain(file);
     for (const path of [...built, ...files.filter((each) => !/^!|^dist|\*/.test(each))])
       expect(
         allowed.some((each) => path === each || path.startsWith(`${each}/`)),

@@ -48,6 +48,36 @@ describe('a CSV of bars', () => {
     expect(read(lines(`${ts},${PRICES}`)).columns.start[0]).toBe(OPEN);
   });
 
+  test('reads each instant as JavaScript does, whatever its precision', () => {
+    const minute = fc.nat(389);
+    const endings = ['Z', ':00Z', ':00.000Z', ':00.0Z', '+00:00'];
+    fc.assert(
+      fc.property(
+        minute,
+        fc.constantFrom(...endings),
+        fc.constantFrom('2026-06-15', '2026-07-31'),
+        (at, ending, day) => {
+          const start = Date.parse(`${day}T13:30:00Z`) + at * 60_000;
+          const ts = `${new Date(start).toISOString().slice(0, 16)}${ending}`;
+          expect(read(lines(`${ts},${PRICES}`)).columns.start[0]).toBe(start);
+        },
+      ),
+      { numRuns: runs(200) },
+    );
+  });
+
+  test.each([
+    '2026-06-31T13:30:00Z',
+    '2026-13-15T13:30:00Z',
+    '2026-06-15T25:30:00Z',
+    '2026-06-15T13:60:00Z',
+    '2026-06-00T13:30:00Z',
+  ])('refuses %s, which does not exist', (ts) => {
+    expect(() =>
+      read(lines(`${at(0)},${PRICES}`.replace(/^\d+/, '2026-06-12T13:30:00Z'), `${ts},${PRICES}`)),
+    ).toThrow(/^x\.csv:3: ts is "/);
+  });
+
   test('may have the last day of a month', () => {
     const days = ['2028-02-29', '2028-03-31', '2028-05-30'];
     const { columns } = read(lines(...days.map((day) => `${day},${PRICES}`)), { interval: '1d' });
