@@ -1,4 +1,5 @@
 import 'ses';
+import { config } from 'zod';
 import { errorData, errorFrom } from './messages.ts';
 
 export const NO_CLOCK =
@@ -121,6 +122,8 @@ export const guarded = <Given extends readonly unknown[], Result>(
 export function lockRealm(): void {
   if (locked) return;
   locked = true;
+  // What zod compiles would be evaluated by SES, which for that reads all globals, and has Node.js load `fetch` and more.
+  config({ jitless: true });
   pinLocale();
   pinTime();
   lockdown({
