@@ -10,7 +10,7 @@ import { cancelCall, orderCall } from '../wallet/router.ts';
 import type { Sender } from '../wallet/sender.ts';
 import type { AccountNonce } from '../wallet/replacements.ts';
 
-/** Reads of the chain that a venue needs. */
+/** Traces of transactions on the chain. */
 export type Traces = Pick<Chain, 'trace'>;
 
 /** Wallet that sends its own transactions. Absent where only the venue sends. */
@@ -21,8 +21,9 @@ export type Signer = Readonly<{ address: Address }>;
  * The venue's report goes first if it shows an order and not only a link to the key. A revert counts once its block is deep, or
  * when the venue reports it too.
  */
-export const withChain = (venue: Venue, chain: Traces, signer?: Signer): Venue => ({
+export const withChain = (venue: Venue, chain: Traces & Pick<Chain, 'scale'>, signer?: Signer): Venue => ({
   ...venue,
+  tokenScale: (token) => chain.scale(token),
   async orderByTx(txHash) {
     const report = await venue.orderByTx(txHash);
     const isRevertedThere = report?.status === 'reverted';
@@ -97,7 +98,7 @@ type CalldataVenueParts = Readonly<{
   venue: Venue;
   transactions: OrderTransactions;
   sender: Pick<Sender, 'send' | 'address'>;
-  chain: Pick<Chain, 'trace' | 'decimals'>;
+  chain: Pick<Chain, 'trace' | 'scale' | 'decimals'>;
   chainId: number;
   /** The one contract that is called. */
   router: Address;

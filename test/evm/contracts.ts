@@ -2,10 +2,18 @@ import { readFileSync } from 'node:fs';
 import { parseAbi, type Hex } from 'viem';
 
 const bytecode = (name: string): Hex =>
-  `0x${readFileSync(new URL(`contracts/Venue_sol_${name}.bin`, import.meta.url), 'utf8').trim()}`;
+  `0x${readFileSync(new URL(`contracts/${name}.bin`, import.meta.url), 'utf8').trim()}`;
 
-export const tokenBytecode = bytecode('Token');
-export const routerBytecode = bytecode('Router');
+export const tokenBytecode = bytecode('Venue_sol_Token');
+export const routerBytecode = bytecode('Venue_sol_Router');
+
+/** Tokens of stocks by the function with which they state a multiplier, which `set` changes. */
+export const stockBytecode = {
+  uiMultiplier: bytecode('Stock_sol_UiStock'),
+  getCurrentMultiplier: bytecode('Stock_sol_GrowingStock'),
+  balancePerShare: bytecode('Stock_sol_PerShareStock'),
+};
+export const stockAbi = parseAbi(['function set(uint256 to)']);
 
 export const tokenAbi = parseAbi([
   'function mint(address to, uint256 amount)',

@@ -203,7 +203,10 @@ export async function deploy(node: Anvil): Promise<Readonly<{ token: Address; ro
 }
 
 /** Sends from an account whose key the node has. */
-async function transact(node: Anvil, transaction: Readonly<{ to?: Address; data: Hex }>): Promise<Receipt> {
+export async function transact(
+  node: Anvil,
+  transaction: Readonly<{ to?: Address; data: Hex }>,
+): Promise<Receipt> {
   const [from] = await node.ask<readonly Address[]>('eth_accounts');
   const hash = await node.ask<Hex>('eth_sendTransaction', { from, ...transaction });
   await node.mine();

@@ -79,6 +79,30 @@ export const moneyMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/engine/account/dividends.test.ts'] },
   },
   {
+    name: 'any-growth-is-the-tokens',
+    what: 'shares are booked as a dividend because the multiplier of their token has risen, by whatever',
+    edits: [
+      {
+        file: 'src/engine/account/tokenMultipliers.ts',
+        find: 'return magnitude(growth - expected) <= expected / PART + STEP;',
+        replace: 'return growth >= 0n && expected > 0n;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/account/dividends.test.ts'] },
+  },
+  {
+    name: 'multiplier-from-after-the-payment',
+    what: 'growth counts from a multiplier that was read when it had grown already',
+    edits: [
+      {
+        file: 'src/engine/account/tokenMultipliers.ts',
+        find: '(this.#known.get(symbol)?.before ?? now)',
+        replace: '(this.#known.get(symbol)?.before ?? stepOf(0))',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/account/dividends.test.ts'] },
+  },
+  {
     name: 'wallet-grows-unseen',
     what: 'a dividend in tokens is booked although the wallet has not grown',
     edits: [

@@ -37,7 +37,7 @@ const premium = () =>
     .optional()
     .describe(
       'Largest premium of the token over its shares at which it is bought, and largest discount at which it is sold, in hundredths of a percent. ' +
-        'Exits pass. Binds only where venue.tokenRatio, stocks.X.tokenRatio or the venue says how many shares a token stands for.',
+        'Exits pass. Binds only where venue.tokenRatio, stocks.X.tokenRatio, the venue or, where a node is configured, the token says how many shares a token stands for.',
     );
 const ageMs = () => z.int().min(100).max(3_600_000);
 

@@ -133,9 +133,10 @@ const price: Handler = (context) => {
 };
 
 /** Price of a token at its premium over the shares that it stands for: one, where the multiplier is no number of shares. */
-function tokenShown(share: number, { multiplier, premiumBps = 0, shown = true }: TokenTraits = {}) {
+function tokenShown(share: number, { multiplier, premiumBps = 0, shown = true, contract }: TokenTraits = {}) {
   const ratio = Number(multiplier) > 0 ? Number(multiplier) : 1;
-  return { price: shown ? share * ((ratio * (10_000 + premiumBps)) / 10_000) : undefined, multiplier };
+  const price = shown ? share * ((ratio * (10_000 + premiumBps)) / 10_000) : undefined;
+  return { price, multiplier: contract === 'uiMultiplier' ? undefined : multiplier };
 }
 
 const BARS_DEFAULT = 100;

@@ -2,11 +2,12 @@ import { encodeErrorResult, parseAbi, getAddress, encodeFunctionResult } from 'v
 import type { Abi } from 'viem';
 import { refusalOf } from '../chain/clientWords.ts';
 import { type Client, type NodeFace, NodeRefusal, RPC_CODES, faceOf } from '../state/nodeFace.ts';
+import { parseDecimal, WAD } from '../../core/amount.ts';
 import { InvariantError } from '../../core/errors.ts';
 import { type Address, sameAddress } from '../../domain/instrument.ts';
 import { type CallTo, callCodec, routerAbi } from '../../wallet/routerAbi.ts';
 import { tokenReads, requestOf, isContract, type ContractRequest, tokenAbi } from '../state/calls.ts';
-import { cashToken } from '../state/constants.ts';
+import { cashToken, SCALES, type TokenTraits } from '../state/constants.ts';
 import { balanceOf } from '../state/ledger.ts';
 import { allowanceOf, assetOf, decimalsOf, rawOf, nativeOf } from '../state/tokens.ts';
 import { type VenueState, operationIdOf } from '../state/venueState.ts';
@@ -76,8 +77,29 @@ function readToken(venue: VenueState, token: Address, read: TokenRead): unknown 
       return rawOf(token, walletBalance(venue, read.owner, assetIn(venue, token)));
     case 'allowance':
       return rawOf(token, allowed(venue, { token, ...read }));
+    case 'uiMultiplier':
+      return parseDecimal(String(traitsOf(venue, token).multiplier ?? 1));
+    case 'getCurrentMultiplier':
+      return [growthOf(venue, token), 0n, 0n];
+    case 'balancePerShare':
+      return growthOf(venue, token);
   }
 }
+
+function traitsOf({ state, listings }: VenueState, token: Address): TokenTraits {
+  const { tokens } = state.constants;
+  return tokens?.[listings.get(token.toUpperCase())?.symbol ?? ''] ?? tokens?.['*'] ?? {};
+}
+
+/** Factor by which all payments in tokens have made balances of a stock grow. */
+const growthOf = (venue: VenueState, token: Address): bigint =>
+  venue.state.corporateActions
+    .filter(({ symbol }) => symbol === assetIn(venue, token))
+    .reduce((factor, { growth = WAD }) => (factor * growth) / WAD, WAD);
+
+/** True for a multiplier that the contract of the token does not state. */
+const isMissing = (venue: VenueState, token: Address, { kind }: TokenRead): boolean =>
+  SCALES.some((scale) => scale === kind) && traitsOf(venue, token).contract !== kind;
 
 function assetIn(venue: VenueState, token: Address): Asset {
   const asset = assetOf(venue, token);
@@ -155,7 +177,7 @@ function causeIn(venue: VenueState, { trial, tag }: Readonly<{ trial: Trial; tag
 function tokenRead(venue: VenueState, { to, data }: Trial): Hex | null {
   if (assetOf(venue, to) === null) return null;
   const read = decodeRead(data);
-  if (!read) return null;
+  if (!read || isMissing(venue, to, read)) return null;
   const abi: Abi = tokenReads;
   return encodeFunctionResult({ abi, functionName: read.kind, result: readToken(venue, to, read) });
 }

@@ -58,6 +58,9 @@ export const tokenReads = parseAbi([
   'function totalSupply() view returns (uint256)',
   'function balanceOf(address owner) view returns (uint256)',
   'function allowance(address owner, address spender) view returns (uint256)',
+  'function uiMultiplier() view returns (uint256)',
+  'function getCurrentMultiplier() view returns (uint256 multiplier, uint256 periods, uint256 nonce)',
+  'function balancePerShare() view returns (uint128)',
 ]);
 
 /** Functions of a token that a wallet can send. */

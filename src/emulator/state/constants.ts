@@ -51,13 +51,19 @@ export const GENESIS_CONSTANTS: VenueConstants = {
 export const BAR_INTERVALS = ['1m', '3m', '5m', '15m', '1h', '1d', '1w'] as const;
 
 const bps = z.int().min(0).max(10_000);
+/** Functions by which contracts of stock tokens state a multiplier: of ERC-8056, of xStocks and of dShares. */
+export const SCALES = ['uiMultiplier', 'getCurrentMultiplier', 'balancePerShare'] as const;
 const tokenTraits = z.strictObject({
   premiumBps: z.number().min(-10_000).max(1_000_000).optional(),
   multiplier: z.union([z.number(), z.string().max(40)]).optional(),
+  contract: z.enum(SCALES).optional(),
   shown: z.boolean().optional(),
 });
 
-/** Traits of a token. `multiplier`: shares that it stands for, as it is stated, whatever it is; `shown`: false for no price. */
+/**
+ * Traits of a token. `multiplier`: shares that it stands for, as it is stated, whatever it is; `contract`: the function by which its contract
+ * states that, or how its balances have grown; `shown`: false for no price.
+ */
 export type TokenTraits = Readonly<z.output<typeof tokenTraits>>;
 
 /** Fee rates of orders, in basis points of the executed notional. */

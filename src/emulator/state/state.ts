@@ -237,6 +237,8 @@ export type AnnouncedAction = PriceAction & {
   /** YYYY-MM-DD, a day with a session. */
   readonly exDate: string;
   appliedAt: EpochMs | null;
+  /** Factor by which a payment in tokens has made balances grow, as a wad; absent for any other. */
+  growth?: bigint;
 };
 
 export type RequestCount = { received: number; accepted: number; answered: number };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { InvalidValueError } from '../../core/errors.ts';
-import { cash, notionalOf, price, shares } from '../../core/amount.ts';
+import { cash, notionalOf, price, shares, WAD } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import type { Address } from '../../domain/instrument.ts';
 import { balanceOf, transfer, type Bucket } from '../state/ledger.ts';
@@ -27,6 +27,7 @@ export function applyAction(venue: VenueState, action: AnnouncedAction, at: Epoc
   const cashPerShare = cash((action.cashPerShare * BigInt(10_000 - withheldBps)) / 10_000n);
   const after = middle > action.cashPerShare ? middle - action.cashPerShare : 1n;
   const rates = action.cashPerShare > 0n ? { oldRate: after, newRate: after + cashPerShare } : action;
+  if (action.cashPerShare > 0n && way === 'tokens') action.growth = (rates.newRate * WAD) / rates.oldRate;
   for (const { userAddress } of venue.state.accounts)
     if (action.cashPerShare > 0n && way === 'cash') payOut(venue, { ...action, cashPerShare }, userAddress);
     else

@@ -201,6 +201,23 @@ export class CorporateActions {
     this.#dividends.account(report, () => cashGap(this.#context.accountState, report));
   }
 
+  /** Takes the multiplier with which balances of a stock grow. */
+  tokenGrown(symbol: Ticker, growth: bigint): void {
+    this.check();
+    this.#dividends.tokenGrown(symbol, growth);
+  }
+
+  /** Stocks whose balances a payment makes grow, from its announcement on until it is booked. */
+  get growing(): ReadonlySet<Ticker> {
+    const coming = [...this.#known.values()].flatMap(({ action }) =>
+      action.kind === 'payment' ? [action.symbol] : [],
+    );
+    const due = [...this.#context.accountState.actions.unpaid.values()].map(({ action }) => action.symbol);
+    const isGrowing = (symbol: Ticker) =>
+      this.#dividends.wayOf(symbol) === 'tokens' && this.#concerns(symbol);
+    return new Set([...coming, ...due].filter(isGrowing));
+  }
+
   /** True while prices and bars of a stock are withheld. */
   holdsBack(symbol: Ticker): boolean {
     return this.#rewarming.has(symbol) || this.#awaited(symbol);

@@ -1,6 +1,7 @@
 import {
   cash,
   formatDecimal,
+  magnitude,
   notionalOf,
   price as asPrice,
   shares,
@@ -45,6 +46,7 @@ import type { AccountReport } from '../../domain/venue.ts';
 import { exDateBegins } from '../../sim/dayEnd.ts';
 import { endedSince } from '../state/exposure.ts';
 import type { EngineContext } from '../state/engineContext.ts';
+import { TokenMultipliers } from './tokenMultipliers.ts';
 
 /** Time in ms for which shares beyond the ledger must be unchanged before they are taken for a dividend. */
 const SETTLE_MS = 30_000;
@@ -61,6 +63,9 @@ type PricedGrowth = Readonly<{ growth: Growth; price: Price }>;
 
 const sumOf = (dues: readonly Due[]): bigint => dues.reduce((sum, { due }) => sum + amountOf(due), 0n);
 
+/** Times what is due that shares may be worth which came for it by the multiplier of their token. */
+const GROWTH_MAX = 2n;
+
 /** Growth as text, and since when it has been the same. */
 type Sighting = Readonly<{ text: string; since: EpochMs }>;
 
@@ -71,10 +76,12 @@ export class Dividends {
   /** Growth of stocks as last seen, and the growth that was reported, by what it is of. */
   readonly #seen = new Map<Ticker, Sighting>();
   readonly #reported = new Map<string, string>();
+  readonly #multipliers: TokenMultipliers;
 
   constructor(context: EngineContext, dues: () => readonly Due[]) {
     this.#context = context;
     this.#dues = dues;
+    this.#multipliers = new TokenMultipliers(context.accountState.ledger);
   }
 
   get #rules(): DividendRules {
@@ -106,6 +113,12 @@ export class Dividends {
     return `${configured}. \`drover accept ${symbol} --reason TEXT\` ends it without any, once you know that none comes`;
   }
 
+  /** Takes the multiplier of a token as read now. */
+  tokenGrown(symbol: Ticker, multiplier: bigint): void {
+    const isDue = this.#dues().some(({ due, isBooked }) => isBooked && due.action.symbol === symbol);
+    this.#multipliers.take(symbol, multiplier, isDue);
+  }
+
   /** Books or reports what the account shows beyond the ledger. `moreCash`: mUSD that no payment in cash explains. */
   account(report: AccountReport, moreCash: () => bigint): void {
     const dues = this.#dues();
@@ -128,7 +141,8 @@ export class Dividends {
       asset,
       dues.map((one) => asTokens(one, ledger, this.#rules)),
     )[side];
-    return worth <= due || isWorth(worth, due, this.#rules);
+    const isOfToken = worth <= GROWTH_MAX * due && this.#multipliers.explain(asset, side, actual - expected);
+    return worth <= due || isOfToken || isWorth(worth, due, this.#rules);
   }
 
   #grown(symbol: Ticker, growth: Growth | null, dues: readonly Due[]): void {
@@ -147,7 +161,8 @@ export class Dividends {
     const own = dues
       .filter(({ due }) => due.action.symbol === symbol)
       .map((due) => asTokens(due, ledger, this.#rules));
-    const match = this.#match(symbol, own, { growth, price });
+    const byWorth = this.#match(symbol, own, { growth, price });
+    const match = byWorth.length > 0 ? byWorth : this.#matchByToken(symbol, own, { growth, price });
     if (match.length > 0 && this.wayOf(symbol) === 'tokens') {
       if (match.every(({ isBooked }) => isBooked)) this.#book(symbol, match, { growth, price });
     } else if (own.length > 0) this.#report(symbol, own, { growth, price, isWhole: match.length > 0 });
@@ -162,6 +177,23 @@ export class Dividends {
       );
     };
     return [own, ...own.map((one) => [one])].find((dues) => dues.length > 0 && fits(dues)) ?? [];
+  }
+
+  /**
+   * The payments that growth comes nearest to where every place has grown as the token has by its contract; none where it has not, or
+   * where it is worth more than `GROWTH_MAX` times what is due.
+   */
+  #matchByToken(symbol: Ticker, own: readonly Due[], { growth, price }: PricedGrowth): readonly Due[] {
+    if (!PLACES.every((place) => this.#multipliers.explain(symbol, place, growth[place]))) return [];
+    const worth = notionalOf(shares(growth.venue + growth.wallet), price, 'down');
+    const dueOf = (dues: readonly Due[]) => {
+      const { venue, wallet } = this.#dueAt(symbol, dues);
+      return venue + wallet;
+    };
+    const off = (dues: readonly Due[]) => magnitude(worth - dueOf(dues));
+    const [first, ...others] = [own, ...own.map((one) => [one])];
+    const nearest = others.reduce((best, each) => (off(each) < off(best) ? each : best), first ?? []);
+    return worth <= GROWTH_MAX * dueOf(nearest) ? nearest : [];
   }
 
   /** mUSD that payments of a stock bring, by the place of their shares. */

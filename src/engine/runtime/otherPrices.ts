@@ -1,10 +1,10 @@
 import { price, WAD, wadFromNumber, type Price } from '../../core/amount.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
-import { isVenueFault } from '../../core/errors.ts';
+import { atVenueFault, isVenueFault } from '../../core/errors.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { PollingPeriods } from '../../domain/operator/settings.ts';
-import type { TokenQuote } from '../../domain/premium.ts';
+import type { TokenQuote, TokenScale } from '../../domain/premium.ts';
 import type { Venue } from '../../domain/venue.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
@@ -13,7 +13,7 @@ import { boundsPremium, inForce } from '../state/tokenPrices.ts';
 const MINUTE_MS = 60_000;
 
 type OtherPricesOptions = Readonly<{
-  kernel: Pick<Kernel, 'context' | 'strategies'>;
+  kernel: Pick<Kernel, 'actions' | 'context' | 'strategies'>;
   venue: Venue;
   clock: Clock;
   take: (event: KernelEvent) => void;
@@ -26,7 +26,8 @@ type OtherPricesOptions = Readonly<{
 export class OtherPrices {
   readonly #options: OtherPricesOptions;
   #tokensAt = -Infinity;
-  /** Ends with the latest read of token prices. */
+  #isReadingGrowth = false;
+  /** Ends with the latest reads of tokens. */
   ended: Promise<void> = Promise.resolve();
 
   constructor(options: OtherPricesOptions) {
@@ -48,14 +49,40 @@ export class OtherPrices {
       await this.#attempt(async () => ({ kind: 'priceWitness', symbol, prices: await read() }));
   }
 
+  /** Begins a read of the multipliers of tokens that are about to grow or have grown, unless one is under way. */
+  readGrowth(): void {
+    const { kernel, venue } = this.#options;
+    const { growing } = kernel.actions;
+    if (!venue.tokenScale || growing.size === 0 || this.#isReadingGrowth) return;
+    this.#isReadingGrowth = true;
+    const read = this.#growth(growing).then(() => (this.#isReadingGrowth = false));
+    this.ended = Promise.all([this.ended, read]).then(() => undefined);
+  }
+
+  async #growth(symbols: Iterable<Ticker>): Promise<void> {
+    for (const symbol of symbols)
+      await this.#attempt(async () => {
+        const growth = (await this.#scaleOf(symbol))?.growth ?? null;
+        return growth === null ? null : { kind: 'tokenGrowth', symbol, growth };
+      });
+  }
+
+  /** Multipliers of a token; null where the chain does not show them. */
+  async #scaleOf(symbol: Ticker): Promise<TokenScale | null> {
+    const { kernel, venue } = this.#options;
+    const token = kernel.context.market.instruments.get(symbol)?.address;
+    return (token && (await venue.tokenScale?.(token).catch(atVenueFault(() => null)))) ?? null;
+  }
+
   /** Begins a read of the tokens of stocks that strategies, the account or an order name, where somebody wants them and it is time. */
   tokensIfDue({ tokenPricesMs }: PollingPeriods): void {
     const { kernel, venue, clock } = this.#options;
     const period = tokenPricesMs ?? (boundsPremium(kernel.context.rules) ? MINUTE_MS : Infinity);
     if (period === Infinity || !venue.tokenQuote || clock.now() - this.#tokensAt < period) return;
     this.#tokensAt = Infinity;
-    this.ended = this.#attempt(async () => ({ kind: 'tokenQuotes', quotes: await this.#tokens() }));
-    void this.ended.then(() => (this.#tokensAt = clock.now()));
+    const read = this.#attempt(async () => ({ kind: 'tokenQuotes', quotes: await this.#tokens() }));
+    this.ended = Promise.all([this.ended, read]).then(() => undefined);
+    void read.then(() => (this.#tokensAt = clock.now()));
   }
 
   async #tokens(): Promise<readonly TokenQuote[]> {
@@ -67,7 +94,9 @@ export class OtherPrices {
       if (!isWanted) continue;
       await this.#attempt(async () => {
         const quote = await this.#options.venue.tokenQuote?.(symbol);
-        if (quote) quotes.push(quote);
+        if (!quote) return null;
+        const scale = quote.ratio === null ? await this.#scaleOf(symbol) : null;
+        quotes.push({ ...quote, ratio: quote.ratio ?? scale?.ratio ?? null });
         return null;
       });
     }

@@ -226,6 +226,7 @@ export class Polling {
 
   async #account(): Promise<void> {
     const { venue, take, onCompared } = this.#options;
+    this.#otherPrices.readGrowth();
     take(delegationEvent(await venue.delegation()));
     const asked = this.#options.clock.now();
     take({ kind: 'account', asked, report: await this.account() });

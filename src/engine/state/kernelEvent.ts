@@ -52,6 +52,8 @@ export type KernelEvent = Readonly<
   | { kind: 'priceWitness'; symbol: Ticker; prices: readonly Price[] }
   /** Prices of tokens as read now, with the ratios that the venue states. */
   | { kind: 'tokenQuotes'; quotes: readonly TokenQuote[] }
+  /** Multiplier with which balances of a stock grow, as a wad, by its token. */
+  | { kind: 'tokenGrowth'; symbol: Ticker; growth: bigint }
   | { kind: 'session'; change: 'opened' | 'closed'; session: Session }
   | { kind: 'timer'; strategyId: string; timer: string }
   /** An instant has come at which time alone carries an order on. */

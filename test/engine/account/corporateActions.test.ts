@@ -183,3 +183,21 @@ test('a dividend in tokens is credited in shares, and a replay decides the same'
   expect(toNumber(realised)).toBeCloseTo(22.1, 0);
   expect(partingOf(world)).toBeNull();
 });
+
+test.each(['getCurrentMultiplier', 'balancePerShare', undefined] as const)(
+  'a dividend in tokens of which more comes than was withheld is booked where the contract of the token shows it (%s)',
+  async (contract) => {
+    const world = new EmulatedWorld({ start: LATE, submission: 'one-click' });
+    const tokens = { '*': contract ? { contract } : {} };
+    world.command({ kind: 'constants', body: { tokens, dividends: { pays: 'tokens', withheldBps: 1_500 } } });
+    world.command(payment('cash_dividend', '2.6'));
+    const dividends = dividendRulesOf({ dividends: 'tokens', withheldPercent: 30 });
+    await world.run(OVER_NIGHT, { hooks: holding(), rules: { dividends } });
+    const paid = factsOf(world).filter(({ kind }) => kind === 'paidInTokens');
+    expect(paid).toHaveLength(contract ? 1 : 0);
+    if (!contract) return;
+    expectSound(world);
+    expect(toNumber(booksOf(world).positions.of('solo', AAPL).realised)).toBeCloseTo(22.1, 0);
+    expect(partingOf(world)).toBeNull();
+  },
+);

@@ -84,6 +84,22 @@ describe('limits.premiumBps', () => {
     expect(stage.said(/does not bind it/)).toBe(answer.ratio === null);
   });
 
+  test.each([
+    ['binds by the ratio that the token itself states', '1.5', null, 0],
+    ['lets the ratio of the venue go before that of the token', '1.5', '1.51', 1],
+    ['does not bind where the node does not answer', null, null, 1],
+  ])('%s', async (_, own, ratio, sends) => {
+    const { stage } = staged({ token: '152', ratio }, { hooks: { solo: buyer }, limits });
+    Object.assign(stage.venue, {
+      tokenScale: () =>
+        own === null
+          ? Promise.reject(new NoAnswerError('the node does not answer'))
+          : Promise.resolve({ ratio: parseDecimal(own), growth: null }),
+    });
+    await stage.play(MINUTE);
+    expect(stage.venue.sends).toBe(sends);
+  });
+
   test('binds by the last ratio of a venue that does not state it any more', async () => {
     const late: StrategyHooks = {
       onQuote: ({ order, price }) => {

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { NoAnswerError, VenueRefusedError } from '../../src/core/errors.ts';
+import { TokenScales } from '../../src/wallet/tokenScale.ts';
+import type { Rpc } from '../../src/wallet/rpc.ts';
+
+const TOKEN = `0x${'ab'.repeat(20)}` as const;
+const [RATIO, MULTIPLIER, PER_SHARE] = ['0xa60bf13d', '0x2b63c300', '0xa781a3fd'];
+const word = (value: bigint) => value.toString(16).padStart(64, '0');
+const WAD = 10n ** 18n;
+
+/** Scales of a token that answers these calls, and the calls that it was asked. */
+function scales(answers: Readonly<Record<string, string>>) {
+  const asked: string[] = [];
+  const ask = (_method: string, [call]: readonly unknown[]) => {
+    const { data } = call as { data: string };
+    asked.push(data);
+    const answer = answers[data];
+    if (answer === 'gone') return Promise.reject(new NoAnswerError('no answer'));
+    return answer === undefined
+      ? Promise.reject(new VenueRefusedError('execution reverted'))
+      : Promise.resolve(answer);
+  };
+  return { scales: new TokenScales({ ask } as unknown as Rpc), asked };
+}
+
+test.each([
+  ['ERC-8056', { [`${RATIO}`]: `0x${word(WAD + 5n)}` }, { ratio: WAD + 5n, growth: null }],
+  [
+    'xStocks',
+    { [`${MULTIPLIER}`]: `0x${word(2n * WAD)}${word(3n)}${word(4n)}` },
+    { ratio: null, growth: 2n * WAD },
+  ],
+  ['dShares', { [`${PER_SHARE}`]: `0x${word(WAD)}` }, { ratio: null, growth: WAD }],
+  ['none of these', {}, { ratio: null, growth: null }],
+  [
+    'no contract at all',
+    { [`${RATIO}`]: '0x', [`${MULTIPLIER}`]: '0x', [`${PER_SHARE}`]: '0x01' },
+    { ratio: null, growth: null },
+  ],
+])('the multipliers of a token of %s are read', async (_, answers, scale) => {
+  const { scales: read } = scales(answers as Record<string, string>);
+  expect(await read.of(TOKEN)).toEqual(scale);
+});
+
+test('what a token does not answer is asked once, and a node that is gone makes no token silent', async () => {
+  const answers: Record<string, string> = { [`${MULTIPLIER}`]: 'gone' };
+  const { scales: read, asked } = scales(answers);
+  await expect(read.of(TOKEN)).rejects.toThrow('no answer');
+  answers[`${MULTIPLIER}`] = `0x${word(WAD)}`;
+  expect(await read.of(TOKEN)).toEqual({ ratio: null, growth: WAD });
+  expect(await read.of(TOKEN)).toEqual({ ratio: null, growth: WAD });
+  expect(asked).toEqual([RATIO, MULTIPLIER, MULTIPLIER, MULTIPLIER]);
+});
