@@ -72,15 +72,16 @@ function requireOneScale(symbol: Ticker, regular: BarColumns, outside: BarColumn
   );
 }
 
-/** Sessions, and the phases of their days in which a bar ends, in the order of time. */
+/** Sessions, and the phases of days with one in which a bar ends, in the order of time. The first day may have begun before. */
 export function withPhases(
   sessions: readonly Hours[],
   tapes: readonly Tape[],
   { from, to }: Readonly<{ from: number; to: number }>,
 ): readonly Hours[] {
-  const days = new Set(sessions.map(({ date }) => date));
+  const partsIn = (isShown: boolean) => tapes.flatMap((tape) => (tape.isShown === isShown ? tape.parts : []));
+  const days = new Set(partsIn(true).flatMap(({ session }) => (session.open < to ? session.date : [])));
   const phases = new Map<number, Hours>();
-  for (const { session } of tapes.flatMap(({ parts, isShown }) => (isShown ? [] : parts))) {
+  for (const { session } of partsIn(false)) {
     const { phase, date, open, close } = session;
     if (phase !== undefined && phase !== 'regular' && days.has(date) && close > from && open < to)
       phases.set(open, session);

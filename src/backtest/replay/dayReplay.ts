@@ -40,6 +40,8 @@ export class DayReplay {
   #date = '';
   /** Close of the latest session. */
   #close = 0;
+  /** False on a first day whose session the start has skipped: what it earns is part of the mark of the next. */
+  #hasSession = false;
 
   constructor(input: DayReplayInput) {
     this.#input = input;
@@ -70,7 +72,7 @@ export class DayReplay {
       hours.phase ?? 'regular',
       cash(tradedEquity(kernel.context) + wadFromNumber(unseen)),
     );
-    if (isLast) recorder.mark(hours, unseen);
+    if (isLast && this.#hasSession) recorder.mark(hours, unseen);
     this.#fire(next?.open ?? Infinity);
     // What has ended can be reached by nothing, and would only use memory.
     if (isLast) kernel.context.accountState.forgetEnded();
@@ -85,6 +87,7 @@ export class DayReplay {
   #beginDay({ date, open }: Hours): void {
     const session = this.#input.kernel.context.calendar.sessionOn(date);
     this.#date = date;
+    this.#hasSession = false;
     this.#passMissed(open);
     if (session) this.#timers = [...this.#timers, ...this.#input.timersOf(session)];
   }
@@ -94,7 +97,9 @@ export class DayReplay {
     const { bars } = this.#input;
     if (hours.phase !== undefined) return bars.take({ kind: 'due' }, at);
     bars.take({ kind: 'session', change, session: hours }, at);
-    if (change === 'closed') this.#close = hours.close;
+    if (change === 'opened') return;
+    this.#close = hours.close;
+    this.#hasSession = true;
   }
 
   /** Calls the timers of before an instant. */
