@@ -172,7 +172,7 @@ export type BacktestOptions = Readonly<{
   onFact?: (entry: JournalEntry) => void;
   /** Called after the last session with the sales of all that is held, as they would be at its close. */
   onEnd?: (sales: readonly SaleAtClose[]) => void;
-  /** Called after each session. `done` and `total` count bars; `equity` is that of the close, in mUSD. */
+  /** Called after each session, or day of phases. `done` and `total` count bars; `equity` is that of its end, in mUSD. */
   onProgress?: (progress: Readonly<{ done: number; total: number; equity: number }>) => void;
 }>;
 

@@ -140,3 +140,10 @@ test('a start after the close plays what is left of that day, as part of the mar
   expect([result.from, result.sessions]).toEqual(['2026-06-15T21:00:00Z', 1]);
   expect(result.marks.map(({ date, equity }) => [date, equity])).toEqual([['2026-06-16', 10_000]]);
 });
+
+test('a start in the evening calls the timers of that day that are still to come', async () => {
+  const acts = { '2026-06-15 19:00': limit(9, 105), '2026-06-15 21:00': limit(10, 105) };
+  const options = { from: newYorkTime('2026-06-15', '20:30') };
+  const result = await playPhases({ days: ['2026-06-15', '2026-06-16'], acts, options });
+  expect(fillsIn(result)).toEqual(['2026-06-15 21:00 buy 10 at 100']);
+});

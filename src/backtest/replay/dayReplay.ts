@@ -85,11 +85,21 @@ export class DayReplay {
   }
 
   #beginDay({ date, open }: Hours): void {
-    const session = this.#input.kernel.context.calendar.sessionOn(date);
+    const { calendar } = this.#input.kernel.context;
+    const session = calendar.sessionOn(date);
+    if (session && this.#date === '')
+      this.#timers = this.#eveningBefore(calendar.previousSession(session.open));
     this.#date = date;
     this.#hasSession = false;
     this.#passMissed(open);
     if (session) this.#timers = [...this.#timers, ...this.#input.timersOf(session)];
+  }
+
+  /** Timers after the start of a day that had ended by then, such as 21:00, where it has bars. */
+  #eveningBefore(day: Session): readonly Timer[] {
+    const { tapes, timersOf } = this.#input;
+    const hasBars = tapes.some(({ parts }) => parts.some(({ session }) => session.date === day.date));
+    return hasBars ? timersOf(day) : [];
   }
 
   /** Tells the kernel that a session opens or closes; of a phase it only has the time. */
