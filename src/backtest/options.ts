@@ -63,6 +63,8 @@ export type OutsideOptions = Readonly<{
   stocks?: Readonly<Record<string, readonly QuotePhase[]>>;
   /** Bars outside the session, as long as the shortest ones of their stock in it. A stock without any trades in the session alone. */
   bars: readonly BacktestBars[];
+  /** Bars there as a run has shown them to its strategies. Default: made from `bars`. */
+  shown?: readonly BacktestBars[];
   /** As `slippage`, in those phases. Default: the same. */
   slippage?: string;
   /** Stocks that trade in fractions of a share there. Default: none. */

@@ -193,7 +193,14 @@ describe('a backtest outside the session', () => {
 
 test('a run over the post phase is repeated by --like, with fractions where its stock has them', async () => {
   const twin = STRATEGY.replace("at: '21:00'", "at: '17:00'").replace("at: '03:00'", "at: '18:00'");
-  writeFileSync(place('post.ts'), twin.replace("bars: [{ symbol, interval: '1d' }],", 'quotes: [symbol],'));
+  const bars = "bars: [{ symbol, interval: '5m', phases: ['post'], warmUp: 3 }],";
+  const logged = "onBar: ({ bar, log }) => log('bar', { ...bar }),\n    onTimer(";
+  writeFileSync(
+    place('post.ts'),
+    twin
+      .replace("bars: [{ symbol, interval: '1d' }],", `quotes: [symbol], ${bars}`)
+      .replace('onTimer(', logged),
+  );
   const config = place('post.yaml');
   writeFileSync(
     config,
@@ -219,13 +226,19 @@ test('a run over the post phase is repeated by --like, with fractions where its 
   const like = await drover(['backtest', config, '--like', state, '--json', '--save', place('like.json')]);
   expect(like.code).toBe(0);
   expect(like.err).not.toContain('regular session alone');
-  const fillsOf = (name: string) =>
-    (
-      JSON.parse(readFileSync(place(name), 'utf8')) as {
-        fills: { side: string; shares: number; price: number }[];
-      }
-    ).fills;
-  const [run, backtest] = [fillsOf('live.json'), fillsOf('like.json')];
+  const recordOf = (name: string) =>
+    JSON.parse(readFileSync(place(name), 'utf8')) as Readonly<{
+      fills: { side: string; shares: number; price: number }[];
+      logs: { text: string; fields: object }[];
+    }>;
+  const [{ fills: run }, { fills: backtest, logs }] = [recordOf('live.json'), recordOf('like.json')];
+  const journal = await drover(['journal', 'show', '--state', state, '--kind', 'bar', '--json']);
+  const shown = journal.out
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { bar: object }).bar);
+  expect(shown.length).toBeGreaterThan(25);
+  expect(logs.map(({ fields }) => fields)).toEqual(shown);
   expect(countsOf(resultOf(like))).toEqual([
     ['regular', 0],
     ['post', 2],
