@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { BacktestAction, BacktestBars, BacktestOptions } from '../../backtest/options.ts';
 import { newYorkDate, tradingCalendar, type Session, type TradingCalendar } from '../../calendar/index.ts';
+import { outsideHours } from '../../calendar/phaseHours.ts';
 import { cash, formatDecimal, toNumber } from '../../core/amount.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { ConfigError } from '../../core/errors.ts';
@@ -11,7 +12,7 @@ import type { JournalReader } from '../../store/readJournal.ts';
 import { readJournal } from '../../store/readJournal.ts';
 import { columnsOfRows } from '../../market/mergeBars.ts';
 import { widen } from '../../market/quoteBars.ts';
-import { mapColumns, type BarColumns } from '../../market/series.ts';
+import { barEnd, mapColumns, type BarColumns } from '../../market/series.ts';
 import type { CommandContext } from '../../process/context.ts';
 import { dayEnd, exDateBegins } from '../../sim/dayEnd.ts';
 import { storeOf } from '../data/storedBars.ts';
@@ -225,19 +226,19 @@ function barsIn(
  * change. The close of a bar that was shown is the price of its last minute. Also the stocks that traded in fractions there.
  */
 function outsideIn(reader: JournalReader, calendar: TradingCalendar) {
-  const isOutside = (at: EpochMs) => !['regular', 'closed'].includes(calendar.phaseAt(at).phase);
+  const hours = outsideHours(calendar);
   const [prices, shown]: [BarSets, BarSets] = [new BarSets(), new BarSets()];
   for (const { at, fact } of reader.ofKinds(['quotes'])) {
-    if (fact.kind !== 'quotes' || !isOutside(at)) continue;
+    if (fact.kind !== 'quotes' || !hours.sessionAt(at)) continue;
     for (const [symbol, wad] of fact.prices)
       widen(prices.of(symbol, '1m'), { symbol, interval: '1m' }, { at, price: toNumber(wad) });
   }
   for (const { fact } of reader.ofKinds(['bar'])) {
-    if (fact.kind !== 'bar' || !isIntraday(fact.bar.interval) || !isOutside(fact.bar.start)) continue;
+    if (fact.kind !== 'bar' || !isIntraday(fact.bar.interval) || !hours.sessionAt(fact.bar.start)) continue;
     const { symbol, interval, start, close } = fact.bar;
     shown.of(symbol, interval).set(start, fact.bar);
     const minutes = prices.of(symbol, '1m');
-    const last = epochMs(start + INTERVAL_MS[interval] - INTERVAL_MS['1m']);
+    const last = epochMs(barEnd(fact.bar, hours) - INTERVAL_MS['1m']);
     if (!minutes.has(last)) widen(minutes, { symbol, interval: '1m' }, { at: last, price: close });
   }
   const fractional = new Set<string>();
