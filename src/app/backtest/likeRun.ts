@@ -19,6 +19,7 @@ import { storeOf } from '../data/storedBars.ts';
 import { dividendsOf } from '../config/sections.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { feesIn } from './likeFees.ts';
+import { spreadsText } from './likeSpread.ts';
 import { journalOf } from '../environment/journal.ts';
 import { modeOf } from '../environment/ownership.ts';
 
@@ -35,7 +36,7 @@ type Like = Pick<
  * @throws {ConfigError} when strategies of the journal are missing, or the journal lacks something
  */
 export function likeRun(
-  given: Pick<BacktestOptions, 'strategies' | 'outside' | 'fees' | 'calendar' | DividendOption>,
+  given: Pick<BacktestOptions, 'strategies' | 'outside' | 'fees' | 'slippage' | 'calendar' | DividendOption>,
   state: string,
   context: CommandContext,
 ): Like {
@@ -56,6 +57,8 @@ export function likeRun(
     const days = daysIn(reader, calendar, { state, isOutside: given.outside !== undefined });
     const minutes = minutesOf({ state, calendar }, context);
     const fees = given.fees ?? feesIn(reader);
+    const spreads = given.slippage === undefined ? spreadsText(reader, calendar) : null;
+    if (spreads !== null) context.terminal.err(`drover: --like: ${spreads}`);
     const money = [...capitals.values()].reduce((sum, capital) => sum + capital, 0n);
     return {
       strategies: strategies.map((each) => ({
