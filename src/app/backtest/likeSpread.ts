@@ -11,7 +11,7 @@ const FILLS_MIN = 10;
 const BPS = 10_000;
 
 /** Fills that took the market's price. `lost`: how much worse they were than the quotes before them, in mUSD. */
-type Taken = { fills: number; lost: number; value: number };
+type Crossing = { fills: number; lost: number; value: number };
 
 /**
  * Costs of a run against the quotes before its fills, by phase, and the flags by which a backtest has the same. Limit orders are left
@@ -29,8 +29,8 @@ export function spreadsText(reader: LiveJournal, calendar: TradingCalendar): str
   return `fills of the run were worse than the quotes before them by ${phases.join(', ')}: ${flags.join(' ')} plays with that`;
 }
 
-function takenBy({ changes, decisions }: LiveHistory, calendar: TradingCalendar): Map<QuotePhase, Taken> {
-  const taken = new Map<QuotePhase, Taken>();
+function takenBy({ changes, decisions }: LiveHistory, calendar: TradingCalendar): Map<QuotePhase, Crossing> {
+  const taken = new Map<QuotePhase, Crossing>();
   for (const change of changes) {
     if (change.kind !== 'traded' || change.deferred) continue;
     const { intent, price: quoted } = decisions.get(change.intentId) ?? {};
@@ -45,9 +45,9 @@ function takenBy({ changes, decisions }: LiveHistory, calendar: TradingCalendar)
   return taken;
 }
 
-const NONE: Taken = { fills: 0, lost: 0, value: 0 };
+const NONE: Crossing = { fills: 0, lost: 0, value: 0 };
 
-const sumOf = (parts: readonly Taken[]): Taken =>
+const sumOf = (parts: readonly Crossing[]): Crossing =>
   parts.reduce(
     (sum, { fills, lost, value }) => ({
       fills: sum.fills + fills,
@@ -57,7 +57,7 @@ const sumOf = (parts: readonly Taken[]): Taken =>
     NONE,
   );
 
-const bpsOf = ({ lost, value }: Taken): number => Math.round((lost * BPS * 10) / value) / 10;
+const bpsOf = ({ lost, value }: Crossing): number => Math.round((lost * BPS * 10) / value) / 10;
 
 const flagOf = (name: string, taken = NONE): string[] =>
   taken.fills < FILLS_MIN ? [] : [`${name} bps:${Math.max(bpsOf(taken), 0)}`];

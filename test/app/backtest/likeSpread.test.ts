@@ -16,18 +16,15 @@ const LIMIT: IntentTerms = {
   goodTill: 'day',
 };
 
+type Trades = readonly (readonly [side: 'buy' | 'sell', price: string])[];
+
 /** A run whose account buys and sells at some prices, each on a quote of 100. */
 class Fills {
   readonly #days = new LiveDays('2026-06-15').open('1000000').allocate('1000000') as LiveDays;
   #count = 0;
 
   /** `waits`: time in ms from the decision to the fill. */
-  take(
-    time: string,
-    fills: readonly (readonly ['buy' | 'sell', string])[],
-    waits = 4_000,
-    terms = BUY,
-  ): this {
+  take(time: string, fills: Trades, { waits = 4_000, terms = BUY } = {}): this {
     for (const [side, price] of fills) {
       const days = this.#days.on('2026-06-15', time).quote({ AAPL: '100' });
       const intent = { id: `w${++this.#count}`, strategyId: 'alpha', symbol: AAPL, terms, at: days.at };
@@ -60,10 +57,12 @@ test('a run of enough fills names its costs against the quotes before them, by p
 
 test('limit orders, and orders that have waited, are no measure', () => {
   const fills = new Fills().take('11:00', both('100.02', '99.98'));
-  expect(fills.take('11:30', both('90', '110'), 4_000, LIMIT).text).toContain(
+  expect(fills.take('11:30', both('90', '110'), { terms: LIMIT }).text).toContain(
     'by 2 bps in regular (12 fills)',
   );
-  expect(fills.take('12:00', both('120', '80'), 61_000).text).toContain('by 2 bps in regular (12 fills)');
+  expect(fills.take('12:00', both('120', '80'), { waits: 61_000 }).text).toContain(
+    'by 2 bps in regular (12 fills)',
+  );
 });
 
 test('nothing is said of a run with few fills, and no negative cost is proposed', () => {
