@@ -63,6 +63,8 @@ export type OutsideOptions = Readonly<{
   stocks?: Readonly<Record<string, readonly QuotePhase[]>>;
   /** Bars outside the session, as long as the shortest ones of their stock in it. A stock without any trades in the session alone. */
   bars: readonly BacktestBars[];
+  /** Bars there as a run has shown them to its strategies. Default: made from `bars`. */
+  shown?: readonly BacktestBars[];
   /** As `slippage`, in those phases. Default: the same. */
   slippage?: string;
   /** Stocks that trade in fractions of a share there. Default: none. */
@@ -172,7 +174,7 @@ export type BacktestOptions = Readonly<{
   onFact?: (entry: JournalEntry) => void;
   /** Called after the last session with the sales of all that is held, as they would be at its close. */
   onEnd?: (sales: readonly SaleAtClose[]) => void;
-  /** Called after each session. `done` and `total` count bars; `equity` is that of the close, in mUSD. */
+  /** Called after each session, or day of phases. `done` and `total` count bars; `equity` is that of its end, in mUSD. */
   onProgress?: (progress: Readonly<{ done: number; total: number; equity: number }>) => void;
 }>;
 

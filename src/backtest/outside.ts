@@ -72,15 +72,16 @@ function requireOneScale(symbol: Ticker, regular: BarColumns, outside: BarColumn
   );
 }
 
-/** Sessions, and the phases of their days in which a bar ends, in the order of time. */
+/** Sessions, and the phases of days with one in which a bar ends, in the order of time. The first day may have begun before. */
 export function withPhases(
   sessions: readonly Hours[],
   tapes: readonly Tape[],
   { from, to }: Readonly<{ from: number; to: number }>,
 ): readonly Hours[] {
-  const days = new Set(sessions.map(({ date }) => date));
+  const partsIn = (isShown: boolean) => tapes.flatMap((tape) => (tape.isShown === isShown ? tape.parts : []));
+  const days = new Set(partsIn(true).flatMap(({ session }) => (session.open < to ? session.date : [])));
   const phases = new Map<number, Hours>();
-  for (const { session } of tapes.flatMap(({ parts, isShown }) => (isShown ? [] : parts))) {
+  for (const { session } of partsIn(false)) {
     const { phase, date, open, close } = session;
     if (phase !== undefined && phase !== 'regular' && days.has(date) && close > from && open < to)
       phases.set(open, session);
@@ -112,10 +113,8 @@ function phaseTape(id: string, set: BarSet, { tapes, options }: MarketBars): Tap
   const { symbol, interval, phases = [] } = set;
   const own = tapes.filter((tape) => tape.symbol === symbol);
   const all = own.find(({ isShown }) => !isShown) ?? tapeOf(own, { symbol, interval });
-  const isMeant = Array.from(all?.columns.start ?? [], (start) =>
-    hasPhase(set, calendar.phaseAt(epochMs(start)).phase),
-  );
-  if (!all || !isMeant.includes(true))
+  const isMeant = (start: number) => hasPhase(set, calendar.phaseAt(epochMs(start)).phase);
+  if (!all?.columns.start.some(isMeant))
     throw new ConfigError(
       `${id} asks for bars of ${symbol} ${interval} in ${phases.join(', ')}, and no bar of those phases is played. ` +
         'They need bars outside the session, and --trade or `trade` in the config with those phases (docs/nights.md)',
@@ -127,16 +126,16 @@ function phaseTape(id: string, set: BarSet, { tapes, options }: MarketBars): Tap
       `${id} asks for bars of ${symbol} ${interval} in ${phases.join(', ')}, and those outside the session are of ${all.interval}`,
       { strategy: id, symbol },
     );
+  const shown = options.outside?.shown?.find((bars) => bars.symbol === symbol && bars.interval === interval);
+  const { interval: from, columns } = shown ? { interval, columns: shown } : all;
   // Those of the session are the ones that a strategy is shown which asks for no others, wherever they come from.
   const session = hasPhase(set, 'regular') ? tapeOf(own, { symbol, interval }) : undefined;
-  const isTaken = session
-    ? Array.from(all.columns.start, (start, index) => isMeant[index] && !calendar.sessionAt(epochMs(start)))
-    : isMeant;
-  const within = mapColumns(all.columns, (column) => column.filter((_, index) => isTaken[index]));
-  const made =
-    all.interval === interval
-      ? within
-      : resample(within, { from: all.interval, to: interval, calendar: hours }).columns;
+  const isTaken = Array.from(
+    columns.start,
+    (start) => isMeant(start) && !(session && calendar.sessionAt(epochMs(start))),
+  );
+  const within = mapColumns(columns, (column) => column.filter((_, index) => isTaken[index]));
+  const made = from === interval ? within : resample(within, { from, to: interval, calendar: hours }).columns;
   return tapeIn({ ...set, columns: session ? joinHours(session.columns, made) : made }, hours);
 }
 

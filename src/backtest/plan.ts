@@ -61,7 +61,12 @@ export function marketPlanOf(options: BacktestOptions): MarketPlan {
   const actions = actionsOf(options, calendar);
   const split = new Set<string>(actions.filter(isSplit).map(({ action }) => action.symbol));
   const tapes = tapesOf(options, calendar, split);
-  const data = tapes.map(({ symbol, interval, columns }) => [symbol, interval, contentHash(columns)]);
+  const shown = (options.outside?.shown ?? []).map((columns) => ({ ...columns, columns }));
+  const data = [...tapes, ...shown].map(({ symbol, interval, columns }) => [
+    symbol,
+    interval,
+    contentHash(columns),
+  ]);
   const measure = {
     benchmark: benchmarkSymbol(options),
     measuring: measuringOf(options, marksPerYear(options)),

@@ -106,8 +106,10 @@ function play({ options, model, money, strategies, tapes, sessions, ...plan }: P
   });
   const total = tapes.reduce((sum, tape) => sum + (tape.isOfPhases ? 0 : (tape.parts.at(-1)?.to ?? 0)), 0);
   for (const [index, hours] of plan.hours.entries()) {
+    const days = recorder.marks.length;
     replay.play(hours, phases ? plan.hours[index + 1] : undefined);
-    onProgress?.({ done: bars.bars, total, equity: recorder.marks.at(-1)?.equity ?? NaN });
+    const mark = recorder.marks.at(-1);
+    if (mark && recorder.marks.length > days) onProgress?.({ done: bars.bars, total, equity: mark.equity });
   }
   options.onEnd?.(salesAtClose(exchange, tapes, (symbol) => heldOf(context.accountState.ledger, symbol)));
   replay.end(plan.hours.at(-1)?.close ?? start);

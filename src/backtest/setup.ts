@@ -142,8 +142,9 @@ const copied = ({ start, open, high, low, close, volume }: BarColumns): BarColum
 export function requireData(strategies: readonly PlannedStrategy[], tapes: readonly Tape[]): void {
   const given = tapes.map(({ symbol, interval }) => `${symbol} ${interval}`).join(', ');
   for (const { id, needs } of strategies) {
-    for (const { symbol, interval } of needs.bars ?? [])
-      if (!tapes.some((tape) => tape.symbol === symbol && tape.interval === interval))
+    // Those of other phases are made of what is there: `phaseTapes`.
+    for (const { symbol, interval, phases } of needs.bars ?? [])
+      if (!tapes.some((tape) => tape.symbol === symbol && (phases || tape.interval === interval)))
         throw new ConfigError(
           `${id} asks for bars of ${symbol} ${interval}, but given are ${given}${otherLength(symbol, tapes)}`,
           { strategy: id, symbol },

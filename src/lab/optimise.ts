@@ -1,11 +1,13 @@
 import { tradingCalendar, type Session } from '../calendar/index.ts';
 import { sessionParts } from '../backtest/preparedBars.ts';
 import { marksPerYear } from '../backtest/figures.ts';
-import { cashOf } from '../backtest/options.ts';
+import { cashOf, type BacktestOptions } from '../backtest/options.ts';
+import { tradedPhases } from '../backtest/outside.ts';
 import { toNumber } from '../core/amount.ts';
 import { counted } from '../core/counted.ts';
 import { ConfigError } from '../core/errors.ts';
 import { ticker } from '../domain/instrument.ts';
+import { exDateBegins } from '../sim/dayEnd.ts';
 import { samplerOf, trialsOf, type SamplerOptions } from './search/sampler.ts';
 import { search, type SearchEnvironment, type SearchOptions, type SearchResult } from './study/search.ts';
 import { WHOLE, type StudyFile } from './study/studyFile.ts';
@@ -56,12 +58,12 @@ export function planStudy({ setup, span, sampling, walkForward, stopEarly }: Opt
       `--stop-early needs a first objective that half of a run has: totalReturn, cagr, volatility, sharpe, sortino, maxDrawdown or calmar, not ${first.name}`,
     );
   const sessions = sessionsOf(setup, span);
-  return {
-    sessions,
-    windows: walkForward
-      ? windowsOf({ ...walkForward, sessions, marksPerYear: marksPerYear(setup.options) })
-      : [],
-  };
+  const { options, strategy } = setup;
+  const beginOf = beginningOf({ ...options, strategies: [strategy] });
+  const windows = walkForward
+    ? windowsOf({ ...walkForward, sessions, beginOf, marksPerYear: marksPerYear(options) })
+    : [];
+  return { sessions, windows };
 }
 
 /**
@@ -105,6 +107,13 @@ export async function optimise(
     startEquity: toNumber(cashOf(setup.options)),
   });
   return { whole, walkForward: { windows, searches, outOfSample }, sessions };
+}
+
+/** Beginning of a day, as its session has it: the evening before where phases outside the session are played. */
+function beginningOf(options: BacktestOptions): (session: Session) => number {
+  const { calendar = tradingCalendar } = options;
+  const begins = tradedPhases(options) ? 'evening' : 'open';
+  return ({ date }) => exDateBegins(calendar, date, { begins });
 }
 
 /** Sessions of a span in which a bar ends. */

@@ -1,26 +1,27 @@
 import type { TradingCalendar } from '../calendar/index.ts';
+import { outsideHours, type PhaseCalendar } from '../calendar/phaseHours.ts';
 import { toNumber } from '../core/amount.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import { hasPhase, INTERVAL_MS, type Bar, type BarSet } from '../domain/bar.ts';
 import type { Quote } from '../domain/instrument.ts';
+import { barEnd } from './series.ts';
 
-type PriceMark = Readonly<{ at: number; price: number }>;
+/** `since`: instant from which bars are counted, such as the beginning of a phase. */
+type PriceMark = Readonly<{ at: number; price: number; since?: number }>;
 
 type Length = Pick<Bar, 'interval'>;
 
 /** Start of the bar that an instant falls into. */
-const startOf = (at: number, { interval }: Length): EpochMs =>
-  epochMs(Math.floor(at / INTERVAL_MS[interval]) * INTERVAL_MS[interval]);
-
-const endOf = ({ start, interval }: Pick<Bar, 'start' | 'interval'>): number => start + INTERVAL_MS[interval];
+const startOf = (at: number, { interval }: Length, since = 0): EpochMs =>
+  epochMs(at - ((at - since) % INTERVAL_MS[interval]));
 
 /** Adds a price to the bar of its time, by the bar's start. */
 export function widen(
   bars: Map<number, Bar>,
   { symbol, interval }: Pick<Bar, 'symbol' | 'interval'>,
-  { at, price }: PriceMark,
+  { at, price, since }: PriceMark,
 ): void {
-  const start = startOf(at, { interval });
+  const start = startOf(at, { interval }, since);
   const { open, high, low } = bars.get(start) ?? { open: price, high: price, low: price };
   const range = { high: Math.max(high, price), low: Math.min(low, price) };
   bars.set(start, { symbol, interval, start, open, ...range, close: price, volume: 0 });
@@ -40,15 +41,16 @@ export function outsideSets(needs: readonly BarSet[]): BarSet[] {
 
 /** Bars outside the session, of which the venue gives none, made from the quotes that a run reads. Without volume. */
 export class QuoteBars {
-  readonly #calendar: TradingCalendar;
+  /** Phases with which bars begin and end: after an early close not on the full five minutes. */
+  readonly #hours: PhaseCalendar;
   /** Bars that have not been given out, by their starts. */
   readonly #forming = new Map<BarSet, Map<number, Bar>>();
   /** Instant up to which bars have been given out, or before which nothing was read. */
   #until: EpochMs = epochMs(0);
 
-  /** @param sets of other phases than the regular session alone, of at most 15 minutes: phases begin and end with them */
+  /** @param sets of other phases than the regular session alone */
   constructor(calendar: TradingCalendar, sets: readonly BarSet[]) {
-    this.#calendar = calendar;
+    this.#hours = outsideHours(calendar);
     for (const set of sets) this.#forming.set(set, new Map());
   }
 
@@ -61,27 +63,37 @@ export class QuoteBars {
   take(quoteOf: (symbol: Quote['symbol']) => Quote | undefined): void {
     for (const [set, bars] of this.#forming) {
       const quote = quoteOf(set.symbol);
-      if (!quote || endOf({ interval: set.interval, start: startOf(quote.at, set) }) <= this.#until) continue;
-      const { phase } = this.#calendar.phaseAt(quote.at);
-      if (phase !== 'regular' && hasPhase(set, phase))
-        widen(bars, set, { at: quote.at, price: toNumber(quote.price) });
+      const hours = quote && this.#hours.sessionAt(quote.at);
+      if (!hours || !hasPhase(set, hours.phase)) continue;
+      const start = startOf(quote.at, set, hours.open);
+      if (this.#endOf({ interval: set.interval, start }) <= this.#until) continue;
+      widen(bars, set, { at: quote.at, price: toNumber(quote.price), since: hours.open });
     }
   }
 
   /** True when a bar that is asked for ends at an instant. */
   endsAt(at: EpochMs): boolean {
-    const { phase } = this.#calendar.phaseAt(epochMs(at - 1));
-    return [...this.#forming.keys()].some((set) => hasPhase(set, phase) && at === startOf(at, set));
+    const hours = this.#hours.sessionAt(epochMs(at - 1));
+    return [...this.#forming.keys()].some(
+      (set) =>
+        hours && hasPhase(set, hours.phase) && (at === hours.close || at === startOf(at, set, hours.open)),
+    );
   }
 
   /** Bars that have ended by an instant, in the order of their ends, each given out once. */
   ended(until: EpochMs): Bar[] {
     this.#until = until;
     const ended = [...this.#forming.values()].flatMap((bars) => {
-      const own = [...bars.values()].filter((bar) => endOf(bar) <= until);
+      const own = [...bars.values()].filter((bar) => this.#endOf(bar) <= until);
       for (const { start } of own) bars.delete(start);
       return own;
     });
-    return ended.sort((a, b) => endOf(a) - endOf(b) || INTERVAL_MS[a.interval] - INTERVAL_MS[b.interval]);
+    return ended.sort(
+      (a, b) => this.#endOf(a) - this.#endOf(b) || INTERVAL_MS[a.interval] - INTERVAL_MS[b.interval],
+    );
+  }
+
+  #endOf(bar: Pick<Bar, 'start' | 'interval'>): number {
+    return barEnd(bar, this.#hours);
   }
 }

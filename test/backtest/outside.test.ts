@@ -126,6 +126,17 @@ const PRICES = {
   '2026-06-16 11:00': [97, 99, 96, 98],
 } as const;
 
+test('progress is reported once a day, with the equity of its end', async () => {
+  const equities: number[] = [];
+  const { marks } = await playPhases({
+    days: ['2026-06-15', '2026-06-17'],
+    prices: { '2026-06-15 19:45': [110, 110, 110, 110] },
+    acts: { '2026-06-15 15:30': limit(10, 100) },
+    options: { onProgress: ({ equity }) => equities.push(equity) },
+  });
+  expect(equities).toEqual(marks.map(({ equity }) => equity));
+});
+
 describe('bars outside the session', () => {
   test('change nothing of a run that trades in it alone', async () => {
     const [without, beside] = await playSession({

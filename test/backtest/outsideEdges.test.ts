@@ -122,3 +122,28 @@ describe('bars outside the session at other prices than those in it', () => {
     await expect(playPhases({ days, prices, acts: {} })).resolves.toMatchObject({ trades: 0 });
   });
 });
+
+test('a start after the close plays what is left of that day, as part of the mark of the next', async () => {
+  const result = await playPhases({
+    days: ['2026-06-12', '2026-06-16'],
+    prices: { '2026-06-15 19:45': [110, 110, 110, 110] },
+    acts: { '2026-06-15 16:30': limit(9, 105), '2026-06-15 18:00': limit(10, 105) },
+    options: { from: newYorkTime('2026-06-15', '17:00') },
+  });
+  expect(fillsIn(result)).toEqual(['2026-06-15 18:00 buy 10 at 100']);
+  expect(result.phases?.map(({ phase, pnl }) => [phase, pnl])).toEqual([
+    ['overnight', '-100'],
+    ['pre', '0'],
+    ['regular', '0'],
+    ['post', '100'],
+  ]);
+  expect([result.from, result.sessions]).toEqual(['2026-06-15T21:00:00Z', 1]);
+  expect(result.marks.map(({ date, equity }) => [date, equity])).toEqual([['2026-06-16', 10_000]]);
+});
+
+test('a start in the evening calls the timers of that day that are still to come', async () => {
+  const acts = { '2026-06-15 19:00': limit(9, 105), '2026-06-15 21:00': limit(10, 105) };
+  const options = { from: newYorkTime('2026-06-15', '20:30') };
+  const result = await playPhases({ days: ['2026-06-15', '2026-06-16'], acts, options });
+  expect(fillsIn(result)).toEqual(['2026-06-15 21:00 buy 10 at 100']);
+});

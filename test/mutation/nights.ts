@@ -255,8 +255,8 @@ export const nightMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/market/quoteBars.ts',
-        find: 'if (!quote || endOf({ interval: set.interval, start: startOf(quote.at, set) }) <= this.#until) continue;',
-        replace: 'if (!quote) continue;',
+        find: 'if (this.#endOf({ interval: set.interval, start }) <= this.#until) continue;',
+        replace: '',
       },
     ],
     caughtBy: { tests: ['test/market/quoteBars.test.ts'] },

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import type { BacktestAction, BacktestBars, BacktestOptions } from '../../backtest/options.ts';
 import { newYorkDate, tradingCalendar, type Session, type TradingCalendar } from '../../calendar/index.ts';
+import { outsideHours } from '../../calendar/phaseHours.ts';
 import { cash, formatDecimal, toNumber } from '../../core/amount.ts';
-import type { EpochMs } from '../../core/brand.ts';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { INTERVAL_MS, isIntraday, type Bar } from '../../domain/bar.ts';
 import type { CorporateAction } from '../../domain/corporateAction.ts';
@@ -11,13 +12,14 @@ import type { JournalReader } from '../../store/readJournal.ts';
 import { readJournal } from '../../store/readJournal.ts';
 import { columnsOfRows } from '../../market/mergeBars.ts';
 import { widen } from '../../market/quoteBars.ts';
-import { mapColumns, type BarColumns } from '../../market/series.ts';
+import { barEnd, mapColumns, type BarColumns } from '../../market/series.ts';
 import type { CommandContext } from '../../process/context.ts';
 import { dayEnd, exDateBegins } from '../../sim/dayEnd.ts';
 import { storeOf } from '../data/storedBars.ts';
 import { dividendsOf } from '../config/sections.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { feesIn } from './likeFees.ts';
+import { spreadsText } from './likeSpread.ts';
 import { journalOf } from '../environment/journal.ts';
 import { modeOf } from '../environment/ownership.ts';
 
@@ -34,7 +36,7 @@ type Like = Pick<
  * @throws {ConfigError} when strategies of the journal are missing, or the journal lacks something
  */
 export function likeRun(
-  given: Pick<BacktestOptions, 'strategies' | 'outside' | 'fees' | 'calendar' | DividendOption>,
+  given: Pick<BacktestOptions, 'strategies' | 'outside' | 'fees' | 'slippage' | 'calendar' | DividendOption>,
   state: string,
   context: CommandContext,
 ): Like {
@@ -55,6 +57,8 @@ export function likeRun(
     const days = daysIn(reader, calendar, { state, isOutside: given.outside !== undefined });
     const minutes = minutesOf({ state, calendar }, context);
     const fees = given.fees ?? feesIn(reader);
+    const spreads = given.slippage === undefined ? spreadsText(reader, calendar) : null;
+    if (spreads !== null) context.terminal.err(`drover: --like: ${spreads}`);
     const money = [...capitals.values()].reduce((sum, capital) => sum + capital, 0n);
     return {
       strategies: strategies.map((each) => ({
@@ -205,53 +209,75 @@ function barsIn(
     stored.set(symbol, found);
     return found;
   };
-  const sets = new Map<string, Map<number, Bar>>();
-  const setOf = (symbol: string, interval: Bar['interval']) => {
-    const key = `${symbol} ${interval}`;
-    const known = sets.get(key) ?? new Map<number, Bar>();
-    sets.set(key, known);
-    return known;
-  };
+  const sets = new BarSets();
   for (const { fact } of reader.ofKinds(['bar']))
     if (fact.kind === 'bar' && (!isIntraday(fact.bar.interval) || calendar.sessionAt(fact.bar.start)))
-      setOf(fact.bar.symbol, fact.bar.interval).set(fact.bar.start, fact.bar);
-  const shown = new Set(sets.keys());
+      sets.of(fact.bar.symbol, fact.bar.interval).set(fact.bar.start, fact.bar);
+  const shown = new Set(sets.names);
   for (const { at, fact } of reader.ofKinds(['quotes'])) {
     if (fact.kind !== 'quotes' || !calendar.sessionAt(at)) continue;
     for (const [symbol, wad] of fact.prices) {
       if (shown.has(`${symbol} 1m`) || storedOf(symbol)) continue;
-      widen(setOf(symbol, '1m'), { symbol, interval: '1m' }, { at, price: toNumber(wad) });
+      widen(sets.of(symbol, '1m'), { symbol, interval: '1m' }, { at, price: toNumber(wad) });
     }
   }
-  const made = [...sets.values()].map((bars) => backtestBarsOf([...bars.values()]));
-  return [...made, ...[...stored.values()].flatMap((bars) => bars ?? [])];
+  return [...sets.all, ...[...stored.values()].flatMap((bars) => bars ?? [])];
 }
 
-/** Bars of a minute outside the session, from the quotes of the run, and the stocks that traded in fractions there. */
+/**
+ * Bars outside the session: those that the run was shown, and, for prices, bars of a minute from its quotes, which it journals as they
+ * change. The close of a bar that was shown is the price of its last minute. Also the stocks that traded in fractions there.
+ */
 function outsideIn(reader: JournalReader, calendar: TradingCalendar) {
-  const sets = new Map<string, Map<number, Bar>>();
+  const hours = outsideHours(calendar);
+  const [prices, shown]: [BarSets, BarSets] = [new BarSets(), new BarSets()];
   for (const { at, fact } of reader.ofKinds(['quotes'])) {
-    const { phase } = calendar.phaseAt(at);
-    if (fact.kind !== 'quotes' || phase === 'regular' || phase === 'closed') continue;
-    for (const [symbol, wad] of fact.prices) {
-      const own = sets.get(symbol) ?? new Map<number, Bar>();
-      sets.set(symbol, own);
-      widen(own, { symbol, interval: '1m' }, { at, price: toNumber(wad) });
-    }
+    if (fact.kind !== 'quotes' || !hours.sessionAt(at)) continue;
+    for (const [symbol, wad] of fact.prices)
+      widen(prices.of(symbol, '1m'), { symbol, interval: '1m' }, { at, price: toNumber(wad) });
+  }
+  for (const { fact } of reader.ofKinds(['bar'])) {
+    if (fact.kind !== 'bar' || !isIntraday(fact.bar.interval) || !hours.sessionAt(fact.bar.start)) continue;
+    const { symbol, interval, start, close } = fact.bar;
+    shown.of(symbol, interval).set(start, fact.bar);
+    const minutes = prices.of(symbol, '1m');
+    const last = epochMs(barEnd(fact.bar, hours) - INTERVAL_MS['1m']);
+    if (!minutes.has(last)) widen(minutes, { symbol, interval: '1m' }, { at: last, price: close });
   }
   const fractional = new Set<string>();
   for (const { fact } of reader.ofKinds(['instruments']))
     for (const { symbol, fractionsOutside } of fact.kind === 'instruments' ? fact.instruments : [])
       if (fractionsOutside) fractional.add(symbol);
   return {
-    bars: [...sets.values()].map((bars) => backtestBarsOf([...bars.values()])),
+    bars: prices.all,
+    shown: shown.all,
     fractional: [...fractional],
   };
 }
 
-function backtestBarsOf(bars: readonly Bar[]): BacktestBars {
-  const { symbol = '', interval = '1m' } = bars[0] ?? {};
-  return { symbol, interval, ...columnsOfRows(bars) };
+/** Bars by their stock and length, each set by the starts of its bars. */
+class BarSets {
+  readonly #sets = new Map<string, Map<number, Bar>>();
+
+  of(symbol: string, interval: Bar['interval']): Map<number, Bar> {
+    const name = `${symbol} ${interval}`;
+    const set = this.#sets.get(name) ?? new Map<number, Bar>();
+    this.#sets.set(name, set);
+    return set;
+  }
+
+  get names(): Iterable<string> {
+    return this.#sets.keys();
+  }
+
+  get all(): BacktestBars[] {
+    return [...this.#sets.values()].flatMap((bars) => {
+      const [first] = bars.values();
+      if (!first) return [];
+      const { symbol, interval } = first;
+      return [{ symbol, interval, ...columnsOfRows([...bars.values()]) }];
+    });
+  }
 }
 
 function actionsIn(reader: JournalReader): BacktestAction[] {

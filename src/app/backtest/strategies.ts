@@ -136,7 +136,7 @@ async function ofConfig(
 }
 
 /** Phases of a config that trades outside the session; their bars come later. */
-function outsideIn(config: RunConfig): Pick<BacktestOptions, 'outside'> {
+export function outsideIn(config: RunConfig): Pick<BacktestOptions, 'outside'> {
   if (!tradesOutside(config)) return {};
   const own = Object.entries(config.stocks).flatMap(([symbol, { trade }]) =>
     trade ? [[symbol, trade] as const] : [],

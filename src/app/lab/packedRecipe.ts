@@ -2,15 +2,19 @@ import type { Bundle } from '../strategies/bundleStrategy.ts';
 import type { BacktestOptions } from '../../backtest/options.ts';
 import { fromExactJson, toExactJson } from '../../lab/queue/exactJson.ts';
 import { bytesOf, columnsFrom } from '../../market/columns.ts';
-import { sharedBars, type TrialRecipe } from './trialRecipe.ts';
+import { withSharedBars, type TrialRecipe } from './trialRecipe.ts';
 
 type Bars = BacktestOptions['bars'];
+
+type PackedBars = readonly (Pick<Bars[number], 'symbol' | 'interval'> & Readonly<{ hash: string }>)[];
 
 /** A recipe as text, with the hashes of its bars in their place. */
 type PackedRecipe = Omit<TrialRecipe, 'options'> &
   Readonly<{
     options: Omit<TrialRecipe['options'], 'bars'>;
-    bars: readonly (Pick<Bars[number], 'symbol' | 'interval'> & Readonly<{ hash: string }>)[];
+    bars: PackedBars;
+    /** Bars outside the session; none where it alone is played. */
+    outside: PackedBars;
   }>;
 
 /** Hash of the recipe, and those of its bars. */
@@ -18,15 +22,20 @@ export type RecipeHashes = Readonly<{ recipe: string; bars: readonly string[] }>
 
 /** Keeps bars and code of a study under their hashes, by `keep`. */
 export async function packRecipe(
-  { options: { bars: columns, ...options }, ...recipe }: TrialRecipe,
+  { options: { bars: columns, outside: night, ...options }, ...recipe }: TrialRecipe,
   keep: (bytes: Uint8Array) => Promise<string>,
 ): Promise<RecipeHashes> {
-  const bars: PackedRecipe['bars'][number][] = [];
-  for (const { symbol, interval, ...rest } of columns)
-    bars.push({ symbol, interval, hash: await keep(bytesOf(rest)) });
-  const packed: PackedRecipe = { ...recipe, options, bars };
+  const pack = async (sets: Bars): Promise<PackedBars> => {
+    const packed: PackedBars[number][] = [];
+    for (const { symbol, interval, ...rest } of sets)
+      packed.push({ symbol, interval, hash: await keep(bytesOf(rest)) });
+    return packed;
+  };
+  const [bars, outside] = [await pack(columns), await pack(night?.bars ?? [])];
+  const own = { ...options, ...(night && { outside: { ...night, bars: [] } }) };
+  const packed: PackedRecipe = { ...recipe, options: own, bars, outside };
   const hash = await keep(new TextEncoder().encode(toExactJson(packed)));
-  return { recipe: hash, bars: bars.map(({ hash: own }) => own) };
+  return { recipe: hash, bars: [...bars, ...outside].map((set) => set.hash) };
 }
 
 /** A bundle of another machine: no file of this one is its source. */
@@ -41,15 +50,25 @@ export async function unpackRecipe(
   read: (hash: string) => Promise<Uint8Array>,
 ): Promise<TrialRecipe> {
   const text = new TextDecoder().decode(await read(hash));
-  const { bars: named, options, strategy, functions, fill, ...recipe } = fromExactJson(text) as PackedRecipe;
-  const bars: Bars[number][] = [];
-  for (const { symbol, interval, hash: own } of named)
-    bars.push({ symbol, interval, ...columnsFrom(await read(own), own) });
+  const packed = fromExactJson(text) as PackedRecipe;
+  const { bars: named, outside: night, options, strategy, functions, fill, ...recipe } = packed;
+  const unpack = async (sets: PackedBars): Promise<Bars> => {
+    const bars: Bars[number][] = [];
+    for (const { symbol, interval, hash: own } of sets)
+      bars.push({ symbol, interval, ...columnsFrom(await read(own), own) });
+    return bars;
+  };
+  const bars = await unpack(named);
+  const outside = options.outside && { ...options.outside, bars: await unpack(night) };
   const code = Object.entries(functions).map(([name, bundle]) => [name, withoutSources(bundle)] as const);
   const ownCode = {
     strategy: { ...strategy, bundle: withoutSources(strategy.bundle) },
     functions: Object.fromEntries(code),
     ...(fill && { fill: withoutSources(fill) }),
   };
-  return { ...recipe, ...ownCode, options: { ...options, bars: sharedBars(bars) } };
+  return {
+    ...recipe,
+    ...ownCode,
+    options: withSharedBars({ ...options, bars, ...(outside && { outside }) }),
+  };
 }

@@ -1,4 +1,4 @@
-import type { BacktestOptions } from '../../backtest/options.ts';
+import type { BacktestOptions, BacktestStrategy } from '../../backtest/options.ts';
 import {
   createTradingCalendar,
   tradingCalendar,
@@ -9,7 +9,7 @@ import { cash, formatDecimal } from '../../core/amount.ts';
 import { ConfigError } from '../../core/errors.ts';
 import type { StrategyDefinition } from '../../strategy/contract.ts';
 import type { BacktestFlags } from '../backtest/flags.ts';
-import { boundsOf, paramsOf, realmOf, SERIES_OF_CONFIG } from '../backtest/strategies.ts';
+import { boundsOf, outsideIn, paramsOf, realmOf, SERIES_OF_CONFIG } from '../backtest/strategies.ts';
 import { exceptionsOf } from '../config/fields.ts';
 import { privatePaths } from '../config/privatePaths.ts';
 import { configOf } from '../config/load.ts';
@@ -29,9 +29,10 @@ export type SearchedStrategy = Readonly<{
   capital?: string;
   limits?: NonNullable<BacktestOptions['limits']>;
   rest?: 'sell' | 'keep';
+  trade?: NonNullable<BacktestStrategy['trade']>;
   exceptions: readonly CalendarException[];
   calendar: TradingCalendar;
-  settings: Pick<BacktestOptions, 'cash' | 'limits' | 'collarBps'>;
+  settings: Pick<BacktestOptions, 'cash' | 'limits' | 'outside' | 'exitDividends' | 'collarBps'>;
 }>;
 
 type Flags = Pick<BacktestFlags, 'strategy' | 'params' | 'series' | 'isolate' | 'like'> &
@@ -79,7 +80,7 @@ async function ofConfig(
   const index = of === undefined ? 0 : ids.indexOf(of);
   const entry = config.strategies[index];
   if (!entry) throw new ConfigError(`--of ${of ?? ''}: ${file} has ${ids.join(', ') || 'no strategy'}`);
-  const { use, id, capital, limits = {}, series, rest } = entry;
+  const { use, id, capital, limits = {}, series, rest, trade } = entry;
   const kept = privatePaths(context, { config, folder, use, queuePassword });
   const { definition, bundle } = await loadStrategy(use, folder, { ...realmOf(context), kept }).catch(
     (thrown: unknown) => {
@@ -99,8 +100,15 @@ async function ofConfig(
     capital: money,
     limits: boundsOf(limits),
     ...(rest && { rest }),
+    ...(trade && { trade }),
     exceptions,
     calendar: calendarWith(exceptions),
-    settings: { cash: money, limits: boundsOf(config.limits), collarBps: config.orders.collarBps },
+    settings: {
+      cash: money,
+      limits: boundsOf(config.limits),
+      ...outsideIn({ ...config, strategies: [entry] }),
+      exitDividends: config.exits.dividends,
+      collarBps: config.orders.collarBps,
+    },
   };
 }

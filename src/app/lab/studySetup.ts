@@ -17,13 +17,14 @@ import {
 } from '../../lab/search/space.ts';
 import type { Span } from '../../lab/trials/trial.ts';
 import { dataOf, optionsOf, type BacktestFlags } from '../backtest/flags.ts';
+import { outsideOf, phaseWarning } from '../backtest/outside.ts';
 import type { CommandContext } from '../../process/context.ts';
 import type { Bundle } from '../strategies/bundleStrategy.ts';
 import { bundleOfFlag, isCodeFile } from '../strategies/fillModel.ts';
 import type { OptimiseBarsOptions } from '../../lab/optimiseBars.ts';
 import { workersOf, type QueueFlags } from './queueAddress.ts';
 import { searchedStrategy, type SearchedStrategy } from './searchedStrategy.ts';
-import { sharedBars, type TrialRecipe } from './trialRecipe.ts';
+import { withSharedBars, type TrialRecipe } from './trialRecipe.ts';
 import type { WalkForwardOptions } from '../../lab/optimise.ts';
 
 export type OptimiseFlags = BacktestFlags &
@@ -67,14 +68,17 @@ export async function studySetup(flags: OptimiseFlags, context: CommandContext):
   const { functions, objectives } = await objectivesFrom(flags, context);
   const { trials: _trials, ...own } = flags;
   const { from, to, ...options } = optionsOf(own);
-  const given = { ...options, ...searched.settings, calendar: searched.calendar };
-  const data = await dataOf(own, { ...given, strategies: samplesOf(searched, sampling) }, context);
-  const bars = sharedBars(data.bars);
-  const { calendar: _calendar, ...plain } = { ...given, ...data, bars };
+  const { settings, calendar } = searched;
+  const given = { ...options, ...settings, ...outsideOf(flags, settings.outside), calendar };
+  const strategies = samplesOf(searched, sampling);
+  const data = await dataOf(own, { ...given, strategies }, context);
+  const { calendar: _calendar, ...plain } = { ...given, ...data };
+  const unheard = phaseWarning({ ...plain, strategies });
+  if (unheard !== null) context.terminal.err(`drover: ${unheard}`);
   const walkForward = walkForwardOf(flags);
-  const { id, bundle, params, series, capital, limits, rest } = searched;
+  const { id, bundle, params, series, capital, limits, rest, trade } = searched;
   const recipe: TrialRecipe = {
-    options: plain,
+    options: withSharedBars(plain),
     exceptions: searched.exceptions,
     strategy: {
       id,
@@ -84,6 +88,7 @@ export async function studySetup(flags: OptimiseFlags, context: CommandContext):
       ...(capital !== undefined && { capital }),
       ...(limits && { limits }),
       ...(rest && { rest }),
+      ...(trade && { trade }),
     },
     objectives,
     functions,
@@ -178,7 +183,7 @@ async function objectivesFrom(
  * decide what is asked for.
  */
 function samplesOf(
-  { definition, id, params, series }: SearchedStrategy,
+  { definition, id, params, series, trade }: SearchedStrategy,
   sampling: SamplerOptions,
 ): NonNullable<BacktestOptions['strategies']> {
   const [first] = samplerOf(sampling).next([]);
@@ -199,6 +204,7 @@ function samplesOf(
     id: samples.length === 1 ? id : `${id} ${index}`,
     params: { ...params, ...set },
     series,
+    ...(trade && { trade }),
   }));
 }
 

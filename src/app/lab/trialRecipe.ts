@@ -17,7 +17,7 @@ import { definitionIn, runBundle, type Realm } from '../strategies/loadStrategy.
 export type TrialRecipe = Readonly<{
   options: Omit<TrialSetup['options'], 'calendar' | 'clock'>;
   exceptions: readonly CalendarException[];
-  strategy: Pick<SearchedStrategy, 'id' | 'bundle' | 'series' | 'capital' | 'limits' | 'rest'> &
+  strategy: Pick<SearchedStrategy, 'id' | 'bundle' | 'series' | 'capital' | 'limits' | 'rest' | 'trade'> &
     Readonly<{ params: object }>;
   objectives: readonly Objective[];
   /** Code of the objectives that are functions, by their names. */
@@ -72,7 +72,16 @@ const naming =
     }
   };
 
-/** Bars in memory that threads share. The given columns are copied once. */
+/** Bars in memory that threads share, those outside the session too. The given columns are copied once. */
+export const withSharedBars = <Options extends Pick<BacktestOptions, 'bars' | 'outside'>>(
+  options: Options,
+): Options => ({
+  ...options,
+  bars: sharedBars(options.bars),
+  ...(options.outside && { outside: { ...options.outside, bars: sharedBars(options.outside.bars) } }),
+});
+
+/** Bars in memory that threads share. */
 export const sharedBars = (bars: BacktestOptions['bars']): BacktestOptions['bars'] =>
   bars.map(({ symbol, interval, start, open, high, low, close, volume }) => ({
     symbol,

@@ -40,6 +40,8 @@ export class DayReplay {
   #date = '';
   /** Close of the latest session. */
   #close = 0;
+  /** False on a first day whose session the start has skipped: what it earns is part of the mark of the next. */
+  #hasSession = false;
 
   constructor(input: DayReplayInput) {
     this.#input = input;
@@ -70,7 +72,7 @@ export class DayReplay {
       hours.phase ?? 'regular',
       cash(tradedEquity(kernel.context) + wadFromNumber(unseen)),
     );
-    if (isLast) recorder.mark(hours, unseen);
+    if (isLast && this.#hasSession) recorder.mark(hours, unseen);
     this.#fire(next?.open ?? Infinity);
     // What has ended can be reached by nothing, and would only use memory.
     if (isLast) kernel.context.accountState.forgetEnded();
@@ -83,10 +85,21 @@ export class DayReplay {
   }
 
   #beginDay({ date, open }: Hours): void {
-    const session = this.#input.kernel.context.calendar.sessionOn(date);
+    const { calendar } = this.#input.kernel.context;
+    const session = calendar.sessionOn(date);
+    if (session && this.#date === '')
+      this.#timers = this.#eveningBefore(calendar.previousSession(session.open));
     this.#date = date;
+    this.#hasSession = false;
     this.#passMissed(open);
     if (session) this.#timers = [...this.#timers, ...this.#input.timersOf(session)];
+  }
+
+  /** Timers after the start of a day that had ended by then, such as 21:00, where it has bars. */
+  #eveningBefore(day: Session): readonly Timer[] {
+    const { tapes, timersOf } = this.#input;
+    const hasBars = tapes.some(({ parts }) => parts.some(({ session }) => session.date === day.date));
+    return hasBars ? timersOf(day) : [];
   }
 
   /** Tells the kernel that a session opens or closes; of a phase it only has the time. */
@@ -94,7 +107,9 @@ export class DayReplay {
     const { bars } = this.#input;
     if (hours.phase !== undefined) return bars.take({ kind: 'due' }, at);
     bars.take({ kind: 'session', change, session: hours }, at);
-    if (change === 'closed') this.#close = hours.close;
+    if (change === 'opened') return;
+    this.#close = hours.close;
+    this.#hasSession = true;
   }
 
   /** Calls the timers of before an instant. */

@@ -12,6 +12,7 @@ import type { KernelEvent, ReadRequest } from '../state/kernelEvent.ts';
 import { exDateBegins } from '../../sim/dayEnd.ts';
 import type { Question } from '../state/freshness.ts';
 import { isTraded } from '../state/tradingWindow.ts';
+import { withRecalledOf, type Recalling } from './outsideBars.ts';
 import { OtherPrices } from './otherPrices.ts';
 import { listExternal, listTransfers, offerUntraced, type Sweep, sweepOrders } from './sweep.ts';
 
@@ -28,7 +29,8 @@ export type PollingOptions = Readonly<{
   onFatal: (error: unknown) => void;
   /** Called after each comparison of ledger and venue. */
   onCompared: () => void;
-}>;
+}> &
+  Recalling;
 
 /** Shortest period in ms of the reads without live orders or an open session. */
 const IDLE_MS = 60_000;
@@ -178,7 +180,7 @@ export class Polling {
   async #rewarm(symbol: Ticker): Promise<void> {
     const { feed, clock, take } = this.#options;
     const read = async () => {
-      const bars = await feed.rewarm(symbol, clock.now());
+      const bars = withRecalledOf(symbol, await feed.rewarm(symbol, clock.now()), this.#options);
       if (!this.#stopped.signal.aborted) take({ kind: 'rewarmed', symbol, bars });
       return true;
     };

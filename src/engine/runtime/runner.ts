@@ -112,7 +112,7 @@ export class Runner {
       fire: (run) => this.#fire(run),
       onClosed: (session) => this.#span.closed(session),
     });
-    this.#polling = new Polling({ ...shared, calendar, periods, feed, onCompared: () => this.#compared() });
+    this.#polling = new Polling({ ...options, ...shared, feed, onCompared: () => this.#compared() });
     this.#startCheck = new StartCheck({
       accountState: kernel.context.accountState,
       clock,

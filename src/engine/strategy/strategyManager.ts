@@ -117,7 +117,9 @@ export class StrategyManager {
     const { id } = strategy;
     if (gapsNow(this.#context.market, strategy.setup).length > 0) return;
     this.#context.record({ kind: 'warmedUp', strategyId: id });
-    this.#context.notify('strategy', 'its warm-up is complete: it decides from here on', id);
+    // Its own error may have stopped it by now.
+    if (strategy.running)
+      this.#context.notify('strategy', 'its warm-up is complete: it decides from here on', id);
     for (const order of [...accountState.undelivered].map((orderId) => accountState.order(orderId)))
       if (order.strategyId === id) this.#news.push({ kind: 'fill', order });
     strategy.start();

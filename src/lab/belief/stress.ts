@@ -32,10 +32,16 @@ export type CrisisReturn = Readonly<{
 export async function costsDoubled(options: BacktestOptions): Promise<CostsDoubled> {
   const { buyMintFeeBps, buyProtocolFeeBps, sellProtocolFeeBps } = parseFees(options.fees ?? 'venue');
   const fees = `rates:${2 * buyMintFeeBps}/${2 * buyProtocolFeeBps}/${2 * sellProtocolFeeBps}`;
-  const [kind = '', size] = slippageOf(options).split(':');
-  const slippage = size === undefined ? kind : `${kind}:${2 * Number(size)}`;
-  const { metrics } = await runBacktest({ ...options, fees, slippage });
+  const { outside } = options;
+  const slippage = twice(slippageOf(options));
+  const night = outside?.slippage && { outside: { ...outside, slippage: twice(outside.slippage) } };
+  const { metrics } = await runBacktest({ ...options, ...night, fees, slippage });
   return { totalReturn: metrics.totalReturn, sharpe: metrics.sharpe };
+}
+
+function twice(slippage: string): string {
+  const [kind = '', size] = slippage.split(':');
+  return size === undefined ? kind : `${kind}:${2 * Number(size)}`;
 }
 
 const NOISE_SIZE = 0.2;
@@ -55,7 +61,8 @@ export async function priceNoise(
   seed: number,
   { onStep, isStopped, clock }: Watch,
 ): Promise<PriceNoise | Missing | null> {
-  const bars = options.bars.reduce((sum, { start }) => sum + start.length, 0);
+  const all = [...options.bars, ...(options.outside?.bars ?? [])];
+  const bars = all.reduce((sum, { start }) => sum + start.length, 0);
   if (bars > NOISE_BARS_MAX)
     return missing(
       `not made with more than ${counted(NOISE_BARS_MAX, 'bar')}, here ${counted(bars, 'bar')}: repeat the study on fewer by --from`,
@@ -77,11 +84,14 @@ async function sharpeWithNoise(
   { random, clock }: Pick<Watch, 'clock'> & Readonly<{ random: Random }>,
 ): Promise<number> {
   if (!strategy) throw new InvariantError('noise on the prices of no strategy');
-  const bars = options.bars.map((set): BacktestBars => {
-    const { symbol, interval, ...columns } = set;
-    return { symbol, interval, ...noisyBars(columns, { random, size: NOISE_SIZE }) };
+  const made = ({ symbol, interval, ...columns }: BacktestBars): BacktestBars => ({
+    symbol,
+    interval,
+    ...noisyBars(columns, { random, size: NOISE_SIZE }),
   });
-  const noisy = { ...options, bars, benchmark: 'none' };
+  const { outside } = options;
+  const night = outside && { outside: { ...outside, bars: outside.bars.map(made) } };
+  const noisy = { ...options, bars: options.bars.map(made), ...night, benchmark: 'none' };
   const setup = { options: noisy, strategy, objectives: [], functions: {}, clock };
   const outcome = await new StudyTrials(setup).run({ params: {}, span: { from, to } });
   if (outcome.state === 'done') return outcome.headline.sharpe ?? 0;

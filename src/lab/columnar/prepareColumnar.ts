@@ -1,5 +1,6 @@
 import type { PlannedAction } from '../../backtest/actions.ts';
 import { type BacktestOptions, type BacktestStrategy, cashOf, modelOf } from '../../backtest/options.ts';
+import { tradedPhases } from '../../backtest/outside.ts';
 import { marketPlanOf, splitsAfter, type MarketPlan, type Plan } from '../../backtest/plan.ts';
 import { signalRunOf, type SignalRun } from '../../backtest/playedSignals.ts';
 import { requireData, strategiesOf, type PlannedStrategy } from '../../backtest/setup.ts';
@@ -186,6 +187,7 @@ function unsupported(options: BacktestOptions): string[] {
     [lengths.length > 1, `bars of several lengths (${lengths.join(', ')})`],
     [lengths.includes('1w'), 'weekly bars'],
     [bars.length > SYMBOLS_MAX, `more than ${SYMBOLS_MAX} symbols`],
+    [tradedPhases(options) !== null, 'phases outside the session'],
     [onFact !== undefined, 'events of the journal (onFact)'],
   ];
   return reasons.flatMap(([isUnsupported, what]) => (isUnsupported ? [what] : []));

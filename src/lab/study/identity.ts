@@ -1,4 +1,4 @@
-import { cashOf, modelOf } from '../../backtest/options.ts';
+import { cashOf, modelOf, type BacktestBars } from '../../backtest/options.ts';
 import { contentHash } from '../../backtest/preparedBars.ts';
 import type { Session } from '../../calendar/index.ts';
 import { formatDecimal } from '../../core/amount.ts';
@@ -27,8 +27,9 @@ export function identityOf(
 ): StudyIdentity {
   const { setup, sampling, span, walkForward, stopEarly } = options;
   const { strategy, objectives, functions } = setup;
-  const { id, definition, codeHash, params, capital, limits, series = {} } = strategy;
+  const { id, definition, codeHash, params, capital, limits, trade = null, series = {} } = strategy;
   const market = setup.options;
+  const { outside } = market;
   return {
     version: VERSION,
     strategy: id ?? definition.name,
@@ -55,8 +56,13 @@ export function identityOf(
     series: digest(Object.entries(series).map(([name, { text }]) => [name, text])),
     sessions: digest(sessions.map(({ open, close }) => [open, close])),
     actions: digest(market.actions ?? []),
-    bars: market.bars
-      .map(({ symbol, interval, ...columns }) => `${symbol} ${interval} ${contentHash(columns)}`)
-      .join(', '),
+    bars: barsText(market.bars),
+    ...(outside && {
+      trade: jsonOf([outside.trade, outside.stocks, outside.fractional, trade]),
+      outside: barsText(outside.bars),
+    }),
   };
 }
+
+const barsText = (bars: readonly BacktestBars[]): string =>
+  bars.map(({ symbol, interval, ...columns }) => `${symbol} ${interval} ${contentHash(columns)}`).join(', ');

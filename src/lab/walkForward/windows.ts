@@ -14,6 +14,8 @@ export type WindowOptions = Readonly<{
   embargo: number;
   /** Sessions of the study, in order. */
   sessions: readonly Session[];
+  /** Beginning of the day of a session: its open, or the evening before where that is played. */
+  beginOf: (session: Session) => number;
   /** Sessions of a year: 252, or 52 of weekly bars. */
   marksPerYear: number;
 }>;
@@ -34,6 +36,7 @@ export function windowsOf({
   isAnchored,
   embargo,
   sessions,
+  beginOf,
   marksPerYear,
 }: WindowOptions): readonly Window[] {
   const [inLength, outLength] = lengthsOf(text, marksPerYear);
@@ -45,13 +48,18 @@ export function windowsOf({
       `--walk-forward ${text} needs ${first + Math.min(outLength, PART_MIN)} sessions or more, and there are ${sessions.length}. ` +
         'Take shorter parts, or more bars',
     );
+  /** Span from the beginning of a session's day up to, without, that of another; to the close of the last one at the end. */
+  const spanOf = (from: number, to: number): Span => {
+    const [first, after] = [sessions[from], sessions[to]];
+    return { from: first ? beginOf(first) : -Infinity, to: after ? beginOf(after) : Infinity };
+  };
   const windows: Window[] = [];
   for (let start = first; start < sessions.length; start += outLength) {
     const end = Math.min(start + outLength, sessions.length);
     const from = isAnchored ? 0 : start - first;
-    const outOfSample = spanOf(sessions, start, end);
+    const outOfSample = spanOf(start, end);
     const label = `${sessions[start]?.date ?? ''} to ${sessions[end - 1]?.date ?? ''}`;
-    windows.push({ inSample: spanOf(sessions, from, start - embargo), outOfSample, label });
+    windows.push({ inSample: spanOf(from, start - embargo), outOfSample, label });
   }
   return windows;
 }
@@ -70,9 +78,3 @@ function lengthsOf(text: string, marksPerYear: number): readonly [number, number
   if (outLength < 1) throw new ConfigError(`--walk-forward ${text}: nothing is out of sample`);
   return [inLength, outLength];
 }
-
-/** Span from the open of a session up to, without, the open of another; to the close of the last one at the end. */
-const spanOf = (sessions: readonly Session[], from: number, to: number): Span => ({
-  from: sessions[from]?.open ?? -Infinity,
-  to: sessions[to]?.open ?? Infinity,
-});

@@ -10,7 +10,11 @@ import { openRealm } from '../strategies/openRealm.ts';
 import { walk } from '../../lab/study/stage.ts';
 
 const recipe: TrialRecipe = {
-  options: { bars: [walk(50), walk(20, 2)], fill: 'next-open' },
+  options: {
+    bars: [walk(50), walk(20, 2)],
+    outside: { trade: ['regular', 'post'], bars: [walk(30, 3)] },
+    fill: 'next-open',
+  },
   exceptions: [],
   strategy: {
     id: 'averages',
@@ -58,14 +62,17 @@ test('a recipe is unpacked as it was packed, with its bars in shared memory', as
     return Promise.resolve(hash);
   };
   const hashes = await packRecipe(recipe, keep);
-  expect(hashes.bars).toHaveLength(2);
-  expect(kept.size).toBe(3);
+  expect(hashes.bars).toHaveLength(3);
+  expect(kept.size).toBe(4);
   const read = await unpackRecipe(hashes.recipe, (hash) =>
     Promise.resolve(kept.get(hash) ?? new Uint8Array()),
   );
   expect(read.strategy.params).toEqual(recipe.strategy.params);
-  for (const [index, { symbol, interval, ...columns }] of read.options.bars.entries()) {
-    const { symbol: name, interval: length, ...given } = recipe.options.bars[index] ?? walk(0);
+  const barsOf = ({ options: { bars, outside } }: TrialRecipe) => [...bars, ...(outside?.bars ?? [])];
+  expect(read.options.outside?.trade).toEqual(['regular', 'post']);
+  expect(barsOf(read)).toHaveLength(3);
+  for (const [index, { symbol, interval, ...columns }] of barsOf(read).entries()) {
+    const { symbol: name, interval: length, ...given } = barsOf(recipe)[index] ?? walk(0);
     expect([symbol, interval]).toEqual([name, length]);
     expect(columns.close.buffer).toBeInstanceOf(SharedArrayBuffer);
     expect(Object.entries(columns).map(([column, values]) => [column, [...values]])).toEqual(

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { parseCash } from '../../../src/core/amount.ts';
+import { epochMs } from '../../../src/core/brand.ts';
 import { VenueRefusedError } from '../../../src/core/errors.ts';
 import type { Bar } from '../../../src/domain/bar.ts';
+import { ticker } from '../../../src/domain/instrument.ts';
 import type { Venue } from '../../../src/domain/venue.ts';
 import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
 
@@ -94,4 +96,39 @@ test('the first start of a state folder refuses a stock that is not listed', asy
   const stage = await scene(new Set(['AAPL'])).play(MINUTE);
   expect(stage.failure?.message).toMatch(/^one asks for AAPL, which is not listed at this venue/);
   expect(stage.alarms).toEqual([]);
+});
+
+test('a stock that is listed again after the start has its bars outside the session of earlier runs', async () => {
+  const gone = new Set<string>();
+  const shown: number[] = [];
+  // 15:58 in New York.
+  const start = Date.parse('2026-06-15T19:58Z');
+  const post = (minute: number) => barOf('AAPL', Date.parse('2026-06-12T22:00Z') + minute * MINUTE);
+  const options: StageOptions = {
+    start,
+    data: { quotes: [], bars: [{ symbol: 'AAPL', interval: '15m', phases: ['post'], warmUp: 3 }] },
+    hooks: { solo: { onBar: ({ view }) => void shown.push(view.bars('AAPL', '15m').length) } },
+    as: without(gone, true),
+    more: { recallBars: (sets) => (sets[0]?.symbol === 'AAPL' ? [post(0), post(15)] : []) },
+  };
+  const first = await new Stage(options).play(10 * SECOND);
+  first.crash();
+  gone.add('AAPL');
+  const stage = await new Stage({ ...options, after: first }).play(20 * SECOND);
+  gone.clear();
+  await stage.pass(18 * MINUTE);
+  expect(stage.failure).toBeNull();
+  // Each start, and the return of the stock, show them first.
+  expect(shown).toEqual([1, 2, 1, 2, 1, 2, 3]);
+});
+
+const barOf = (symbol: string, start: number): Bar => ({
+  symbol: ticker(symbol),
+  interval: '15m',
+  start: epochMs(start),
+  open: 97,
+  high: 97,
+  low: 97,
+  close: 97,
+  volume: 0,
 });

@@ -41,16 +41,21 @@ const listedAt =
     });
 
 /** A strategy that wants `warmUp` bars of a stock with 3, and buys on each bar once it has no order. */
-function stageOf(warmUp: WarmUpPolicy, log: string[], more: Pick<StageOptions, 'after' | 'as'> = {}): Stage {
+function stageOf(
+  warmUp: WarmUpPolicy,
+  log: string[],
+  { own: more, ...given }: Pick<StageOptions, 'after' | 'as'> & Readonly<{ own?: StrategyHooks }> = {},
+): Stage {
   const hooks: StrategyHooks = {
     onStart: () => void log.push('start'),
     onSession: () => void log.push('session'),
     onQuote: () => void log.push('quote'),
     onFill: () => void log.push('fill'),
     onBar: ({ order }) => void log.push(`bar ${order.buy('AAPL', { shares: 1 })}`),
+    ...more,
   };
   const data = { bars: [{ symbol: 'AAPL', interval: '1m' as const, warmUp: 5 }], quotes: ['AAPL'] };
-  const options = { hooks: { solo: hooks }, data, as: listedAt(MORNING - 3 * MINUTE), ...more };
+  const options = { hooks: { solo: hooks }, data, as: listedAt(MORNING - 3 * MINUTE), ...given };
   const strategies = new Stage(options).options.strategies.map((own) => ({ ...own, warmUp }));
   return new Stage({ ...options, more: { strategies } });
 }
@@ -99,6 +104,20 @@ describe('a strategy with an incomplete warm-up', () => {
     const entries = [...stage.options.journal.entries()];
     const again = replay(entries, () => kernelOf(stage.options, { reason: () => null }));
     expect(again.parting).toBeNull();
+  });
+
+  test('is not said to decide at the end of its warm-up where its error has stopped it in it', async () => {
+    const log: string[] = [];
+    const onBar = () => {
+      log.push('bar');
+      if (log.length === 4) throw new Error('on purpose');
+    };
+    const stage = await stageOf('wait', log, { own: { onBar } }).play(30 * SECOND);
+    await stage.pass(3 * MINUTE);
+    expect(log).toEqual(['bar', 'bar', 'bar', 'bar']);
+    expect(stage.alarms.join()).toContain('on purpose');
+    expect(stage.said(/its warm-up is complete/)).toBe(false);
+    expect(stage.runner.kernel.context.accountState.warming.size).toBe(0);
   });
 
   test('starts at once under `allow`, with a notice', async () => {

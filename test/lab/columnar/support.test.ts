@@ -81,6 +81,10 @@ describe('the columnar engine', () => {
     ['delisted zero', { delisted: 'zero' }],
     ['bars of several lengths (1m, 5m)', { bars: [...bars, barsFrom('2026-06-15', [100, 103], '5m')] }],
     ['weekly bars', { bars: [{ ...barsFrom('2026-06-15', [100, 103], '1d'), interval: '1w' }] }],
+    [
+      'phases outside the session',
+      { outside: { trade: ['regular', 'post'], bars: [barsFrom('2026-06-15', [100], '1m')] } },
+    ],
     ['events of the journal (onFact)', { onFact: () => undefined }],
     [
       'prices of X that are not above 0 and below 1000000000000000',

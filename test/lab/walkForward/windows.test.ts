@@ -1,9 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { tradingCalendar } from '../../../src/calendar/index.ts';
+import { tradingCalendar, type Session } from '../../../src/calendar/index.ts';
 import { windowsOf } from '../../../src/lab/walkForward/windows.ts';
 
 const sessions = tradingCalendar.sessions('2020-01-01', '2021-12-31');
-const base = { isAnchored: false, embargo: 0, sessions, marksPerYear: 252 };
+const base = {
+  isAnchored: false,
+  embargo: 0,
+  sessions,
+  marksPerYear: 252,
+  beginOf: ({ open }: Session) => open,
+};
 const dateAt = (index: number) => sessions[index]?.date;
 const within = ({ from, to } = { from: NaN, to: NaN }) =>
   sessions.filter(({ open }) => open >= from && open < to).map(({ date }) => date);

@@ -59,7 +59,7 @@ export function withSimulationFlags(command: Command): Command {
 }
 
 /** Flags for phases outside the regular session. */
-const withOutsideFlags = (command: Command): Command =>
+export const withOutsideFlags = (command: Command): Command =>
   command
     .option(
       '--trade <phases>',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { numberOrText, wholeNumber, type Wire } from '../../wire.ts';
-import { withSimulationFlags } from '../backtest/commands.ts';
+import { withOutsideFlags, withSimulationFlags } from '../backtest/commands.ts';
 
 const QUEUE = ['--queue [url]', 'queue of trials: postgres://user@host/db, without a password'] as const;
 const QUEUE_PASSWORD = [
@@ -9,7 +9,7 @@ const QUEUE_PASSWORD = [
 ] as const;
 
 export function addOptimise(program: Command, wire: Wire): void {
-  const optimise = withSimulationFlags(program.command('optimise'))
+  const optimise = withOutsideFlags(withSimulationFlags(program.command('optimise')))
     .description('search the parameters of a strategy, and say how much of the result is luck')
     .option('--of <id>', 'strategy of the config to search, where it has several')
     .option('--space <json>', 'values to try (default: from the schema of the parameters)')

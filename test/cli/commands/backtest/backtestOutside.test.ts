@@ -14,14 +14,14 @@ import { z } from 'zod';
 export default defineStrategy({
   name: 'night',
   description: 'holds for some hours of the night',
-  params: z.object({ symbol: ticker() }),
+  params: z.object({ symbol: ticker(), notional: z.int().min(500).max(2000).default(2000) }),
   data: ({ symbol }) => ({
     bars: [{ symbol, interval: '1d' }],
     timers: [{ name: 'buy', at: '21:00' }, { name: 'sell', at: '03:00' }],
   }),
-  create: ({ params: { symbol } }) => ({
+  create: ({ params: { symbol, notional } }) => ({
     onTimer({ order, timer }) {
-      if (timer === 'buy') order.buy(symbol, { notional: 2000, outside: 'limit' });
+      if (timer === 'buy') order.buy(symbol, { notional, outside: 'limit' });
       else order.sell(symbol, { all: true, outside: 'limit' });
     },
   }),
@@ -58,7 +58,12 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+type Study = Readonly<{
+  best: Readonly<{ runId: string; params: Readonly<Record<string, unknown>> }>;
+  engineWhy: readonly string[];
+}>;
 type Result = Readonly<{
+  runId: string;
   phases?: readonly Readonly<{ phase: string; fills: number; pnl: string }>[];
   pnl: string;
   dropped: Record<string, number>;
@@ -144,6 +149,38 @@ describe('a backtest outside the session', () => {
     expect(resultOf(run).phases?.map(({ phase }) => phase)).toEqual(['pre', 'regular']);
   });
 
+  test('is what a study plays for each of its sets, by its flags or its config', async () => {
+    const all = ['--price', '100', '--sessions', 'all', '--data', place('data')];
+    await drover([
+      'data',
+      'generate',
+      'CCC',
+      ...'--interval 5m --from 2026-03-02 --to 2026-04-02'.split(' '),
+      ...all,
+    ]);
+    const yaml = readFileSync(place('drover.yaml'), 'utf8').replace('AAA', 'CCC');
+    writeFileSync(place('searched.yaml'), yaml);
+    const space = ['--space', '{"notional":[500,900]}', '--objective', 'totalReturn', '--workers', '1'];
+    const flags = '--interval 5m --trade regular,overnight --slippage-outside bps:3'.split(' ');
+    const search = (...more: string[]) => drover(['optimise', ...more, ...space, '--json']);
+    const studied = await search(...nightly('CCC'), ...flags, '--study', place('flags.study'));
+    expect(studied).toMatchObject({ code: 0, err: '' });
+    const { best, engineWhy } = JSON.parse(studied.out) as Study;
+    expect(engineWhy).toContain('phases outside the session');
+    const params = ['--params', JSON.stringify(best.params)];
+    const { runId, phases } = resultOf(await play('CCC', ...flags, ...params));
+    expect(best.runId).toBe(runId);
+    expect(phases?.[0]).toMatchObject({ phase: 'overnight', fills: 44 });
+    const own = await search(place('searched.yaml'), '--interval', '5m', '--study', place('config.study'));
+    expect(own).toMatchObject({ code: 0, err: '' });
+    const config = JSON.parse(own.out) as Study;
+    const set = { ...config.best.params, symbol: 'CCC' };
+    writeFileSync(place('best.yaml'), yaml.replace('{ symbol: CCC }', JSON.stringify(set)));
+    const again = resultOf(await drover(['backtest', place('best.yaml'), '--interval', '5m', '--json']));
+    expect(config.best.runId).toBe(again.runId);
+    expect(again.phases?.[0]).toMatchObject({ phase: 'overnight', fills: 44 });
+  });
+
   test('has the same decisions without what comes later', async () => {
     const run = await drover([
       'lookahead-check',
@@ -156,7 +193,14 @@ describe('a backtest outside the session', () => {
 
 test('a run over the post phase is repeated by --like, with fractions where its stock has them', async () => {
   const twin = STRATEGY.replace("at: '21:00'", "at: '17:00'").replace("at: '03:00'", "at: '18:00'");
-  writeFileSync(place('post.ts'), twin.replace("bars: [{ symbol, interval: '1d' }],", 'quotes: [symbol],'));
+  const bars = "bars: [{ symbol, interval: '5m', phases: ['post'], warmUp: 3 }],";
+  const logged = "onBar: ({ bar, log }) => log('bar', { ...bar }),\n    onTimer(";
+  writeFileSync(
+    place('post.ts'),
+    twin
+      .replace("bars: [{ symbol, interval: '1d' }],", `quotes: [symbol], ${bars}`)
+      .replace('onTimer(', logged),
+  );
   const config = place('post.yaml');
   writeFileSync(
     config,
@@ -182,13 +226,19 @@ test('a run over the post phase is repeated by --like, with fractions where its 
   const like = await drover(['backtest', config, '--like', state, '--json', '--save', place('like.json')]);
   expect(like.code).toBe(0);
   expect(like.err).not.toContain('regular session alone');
-  const fillsOf = (name: string) =>
-    (
-      JSON.parse(readFileSync(place(name), 'utf8')) as {
-        fills: { side: string; shares: number; price: number }[];
-      }
-    ).fills;
-  const [run, backtest] = [fillsOf('live.json'), fillsOf('like.json')];
+  const recordOf = (name: string) =>
+    JSON.parse(readFileSync(place(name), 'utf8')) as Readonly<{
+      fills: { side: string; shares: number; price: number }[];
+      logs: { text: string; fields: object }[];
+    }>;
+  const [{ fills: run }, { fills: backtest, logs }] = [recordOf('live.json'), recordOf('like.json')];
+  const journal = await drover(['journal', 'show', '--state', state, '--kind', 'bar', '--json']);
+  const shown = journal.out
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { bar: object }).bar);
+  expect(shown.length).toBeGreaterThan(25);
+  expect(logs.map(({ fields }) => fields)).toEqual(shown);
   expect(countsOf(resultOf(like))).toEqual([
     ['regular', 0],
     ['post', 2],

@@ -63,8 +63,9 @@ describe('a journal of version 0.3.0', () => {
     const { code, out, err } = await run(...like);
     expect(code).toBe(0);
     expect(err).toMatch(
-      /^(drover: --like: orders of [A-Z]+ fill by bars of a minute made from the quotes.*\n)*$/,
+      /^drover: --like: .* worse than the quotes before them by 1\.4 bps in regular \(77 fills\): --slippage bps:1\.4 .*\n(drover: --like: orders of [A-Z]+ fill by bars of a minute made from the quotes.*\n)*$/,
     );
+    expect((await run(...like, '--slippage', 'bps:1.4')).err).not.toContain('worse than the quotes');
     const live = JSON.parse((await run('report', '--config', config, '--json')).out) as RunRecord;
     const { equity, fills } = { fills: live.fills.length, ...(JSON.parse(out) as RunRecord['totals']) };
     const capital = (live.totals.strategies ?? []).map(({ id }) =>
