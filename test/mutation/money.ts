@@ -88,7 +88,7 @@ export const moneyMutants: readonly Mutant[] = [
         replace: 'return growth >= 0n && expected > 0n;',
       },
     ],
-    caughtBy: { tests: ['test/engine/account/dividends.test.ts'] },
+    caughtBy: { tests: ['test/engine/account/tokenMultipliers.test.ts'] },
   },
   {
     name: 'multiplier-from-after-the-payment',
@@ -100,7 +100,7 @@ export const moneyMutants: readonly Mutant[] = [
         replace: '(this.#known.get(symbol)?.before ?? stepOf(0))',
       },
     ],
-    caughtBy: { tests: ['test/engine/account/dividends.test.ts'] },
+    caughtBy: { tests: ['test/engine/account/tokenMultipliers.test.ts'] },
   },
   {
     name: 'wallet-grows-unseen',

@@ -42,7 +42,7 @@ test.each([
   expect(await read.of(TOKEN)).toEqual(scale);
 });
 
-test('what a token does not answer is asked once, and a node that is gone makes no token silent', async () => {
+test('a call that a token refuses is not made again; one that the node did not answer is', async () => {
   const answers: Record<string, string> = { [`${MULTIPLIER}`]: 'gone' };
   const { scales: read, asked } = scales(answers);
   await expect(read.of(TOKEN)).rejects.toThrow('no answer');

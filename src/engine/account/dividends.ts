@@ -191,8 +191,8 @@ export class Dividends {
       return venue + wallet;
     };
     const off = (dues: readonly Due[]) => magnitude(worth - dueOf(dues));
-    const [first, ...others] = [own, ...own.map((one) => [one])];
-    const nearest = others.reduce((best, each) => (off(each) < off(best) ? each : best), first ?? []);
+    const sets = own.map((one): readonly Due[] => [one]);
+    const nearest = sets.reduce((best, each) => (off(each) < off(best) ? each : best), own);
     return worth <= GROWTH_MAX * dueOf(nearest) ? nearest : [];
   }
 

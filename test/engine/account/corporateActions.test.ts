@@ -185,7 +185,7 @@ test('a dividend in tokens is credited in shares, and a replay decides the same'
 });
 
 test.each(['getCurrentMultiplier', 'balancePerShare', undefined] as const)(
-  'a dividend in tokens of which more comes than was withheld is booked where the contract of the token shows it (%s)',
+  'a dividend in tokens of another rate of tax is booked where the contract of the token shows it (%s)',
   async (contract) => {
     const world = new EmulatedWorld({ start: LATE, submission: 'one-click' });
     const tokens = { '*': contract ? { contract } : {} };

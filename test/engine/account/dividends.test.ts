@@ -3,113 +3,21 @@ import {
   cash,
   notionalOf,
   parseCash,
-  parseDecimal,
   parsePrice,
   parseShares,
   shares,
   toNumber,
 } from '../../../src/core/amount.ts';
-import { NoAnswerError } from '../../../src/core/errors.ts';
 import { AccountState } from '../../../src/domain/account/accountState.ts';
-import type { CorporateAction, DividendRules, DividendWay } from '../../../src/domain/corporateAction.ts';
-import { ticker } from '../../../src/domain/instrument.ts';
 import { WALLET } from '../../../src/domain/account/ledger.ts';
 import { blockOn } from '../../../src/engine/risk/restrictions.ts';
-import { accountEquity } from '../../../src/engine/state/exposure.ts';
 import { entryOf } from '../../store/memoryJournal.ts';
 import { amountsIn } from '../../domain/account/amountsIn.ts';
 import { factsOf } from '../invariants.ts';
 import { give } from '../operator/commands.ts';
-import { FakeVenue } from '../fakeVenue.ts';
 import type { HookContext } from '../../../src/strategy/index.ts';
-import { atStart, MINUTE, MORNING, Stage } from '../stage.ts';
-
-const AAPL = ticker('AAPL');
-const HOUR = 60 * MINUTE;
-/** Half an hour before the open of Tuesday. */
-const EARLY = MORNING + 23 * HOUR;
-
-const dividend: CorporateAction = {
-  kind: 'payment',
-  symbol: AAPL,
-  name: 'cash_dividend',
-  exDate: '2026-06-16',
-  payableDate: '2026-06-17',
-  perShare: parseCash('0.5'),
-};
-
-const rulesOf = (way: DividendWay, more: Partial<DividendRules> = {}): DividendRules => ({
-  way,
-  stocks: new Map(),
-  withheldBps: 2_000,
-  toleranceBps: 200,
-  ...more,
-});
-
-type Setting = Readonly<{
-  way?: DividendWay;
-  more?: Partial<DividendRules>;
-  actions?: readonly CorporateAction[];
-  buys?: boolean;
-  limit?: boolean;
-  /** Shares in the wallet, which the venue shows. */
-  wallet?: { shares: string };
-  /** Multiplier of the token by its contract; null while the node does not answer. */
-  token?: { growth: string | null };
-  after?: Stage;
-}>;
-
-/** 10 AAPL on the account, and with `buys` 30 more of a strategy, at 10:05 of the ex-date. */
-async function exDate(setting: Setting = {}) {
-  const { way = 'tokens', more, actions = [dividend], buys, limit, wallet, token, after } = setting;
-  const stage = new Stage({
-    ...(after ? { after } : {}),
-    start: buys ? EARLY - 18 * HOUR : EARLY,
-    hooks: {
-      solo: atStart((order) => {
-        if (buys) order.buy('AAPL', { notional: 3_000 });
-        if (limit) order.limit('AAPL', { side: 'buy', shares: 1, price: 80, goodTill: 'cancelled' });
-      }),
-    },
-    rules: { dividends: rulesOf(way, more) },
-    as: (venue) => {
-      if (!after) venue.holdings.set('AAPL', parseShares('10'));
-      venue.corporateActions = () => Promise.resolve(actions);
-      if (token)
-        Object.assign(venue, {
-          tokenScale: () =>
-            token.growth === null
-              ? Promise.reject(new NoAnswerError('the node does not answer'))
-              : Promise.resolve({ ratio: null, growth: parseDecimal(token.growth) }),
-        });
-      if (wallet) {
-        const own = FakeVenue.prototype.account.bind(venue);
-        venue.account = async () => {
-          const report = await own();
-          const exchange = report.holdings.get(AAPL)?.exchange ?? shares(0n);
-          return {
-            ...report,
-            tokens: new Map(),
-            holdings: new Map([[AAPL, { exchange, wallet: parseShares(wallet.shares) }]]),
-          };
-        };
-      }
-      return venue;
-    },
-  });
-  await stage.play(5 * MINUTE);
-  for (const row of buys ? stage.venue.rows : []) stage.venue.fill(row);
-  return stage.pass((buys ? 19 : 1) * HOUR);
-}
-
-const booksOf = (stage: Stage) => stage.runner.kernel.context.accountState;
-const kindsOf = (stage: Stage) =>
-  factsOf(stage).flatMap(({ kind }) =>
-    ['entitled', 'paid', 'paidInTokens', 'difference', 'frozen'].includes(kind) ? [kind] : [],
-  );
-const grow = (stage: Stage, text: string) =>
-  stage.venue.holdings.set('AAPL', (stage.venue.holdings.get('AAPL') ?? 0n) + parseShares(text));
-const equityOf = (stage: Stage) => accountEquity(stage.runner.kernel.context);
+import { MINUTE, MORNING, Stage } from '../stage.ts';
+import { AAPL, booksOf, dividend, equityOf, exDate, grow, HOUR, kindsOf } from './exDate.ts';
 
 describe('a dividend in tokens', () => {
   test('is due at the open, net of what is withheld, and booked once when as much stock has come', async () => {
@@ -211,53 +119,6 @@ describe('a dividend in tokens', () => {
       expect(stage.alarms.length).toBe(grown === '20' ? 1 : 0);
       expect(booksOf(stage).ledger.at(WALLET, AAPL)).toBe(parseShares(grown));
     }
-  });
-});
-
-describe('a dividend in tokens that the contract of the token shows', () => {
-  test.each<[string, string, string, string[]]>([
-    ['is booked by it, whatever the price makes of its worth', '0.06', '1.006', ['entitled', 'paidInTokens']],
-    ['is booked by it where the venue rounds', '0.059999', '1.006', ['entitled', 'paidInTokens']],
-    ['is not where the account grew by more', '0.07', '1.006', ['entitled', 'difference', 'frozen']],
-    ['is not where the account grew by less', '0.05', '1.006', ['entitled', 'difference', 'frozen']],
-    ['is not where it is more than twice what is due', '0.09', '1.009', ['entitled', 'difference', 'frozen']],
-    ['is not where the multiplier fell', '0.06', '0.9', ['entitled', 'difference', 'frozen']],
-    ['is not where the multiplier is 0', '0.06', '0', ['entitled', 'difference', 'frozen']],
-  ])('%s', async (_, came, growth, kinds) => {
-    const token = { growth: '1' };
-    const stage = await exDate({ token });
-    token.growth = growth;
-    grow(stage, came);
-    await stage.pass(5 * MINUTE);
-    expect(kindsOf(stage)).toEqual(kinds);
-    expect(stage.alarms.length > 0).toBe(kinds.length > 2);
-    expect(booksOf(stage).ledger.total(AAPL) > parseShares('10')).toBe(kinds.length === 2);
-  });
-
-  test('counts from before its ex-date: a multiplier that was read only later proves nothing', async () => {
-    const token: { growth: string | null } = { growth: null };
-    const stage = await exDate({ token });
-    token.growth = '1.006';
-    grow(stage, '0.06');
-    await stage.pass(5 * MINUTE);
-    expect(kindsOf(stage)).toEqual(['entitled', 'difference', 'frozen']);
-  });
-
-  test('is booked once, and the next one counts from there', async () => {
-    const special = { ...dividend, name: 'special_dividend', exDate: '2026-06-17' };
-    const token = { growth: '1.5' };
-    const stage = await exDate({ token, actions: [dividend, special] });
-    token.growth = '1.509';
-    grow(stage, '0.06');
-    await stage.pass(24 * HOUR);
-    expect(kindsOf(stage)).toEqual(['entitled', 'paidInTokens', 'entitled']);
-    grow(stage, '0.06036');
-    await stage.pass(5 * MINUTE);
-    expect(kindsOf(stage).slice(3)).not.toContain('paidInTokens');
-    token.growth = '1.518054';
-    await stage.pass(5 * MINUTE);
-    expect(kindsOf(stage).slice(3)).toContain('paidInTokens');
-    expect(booksOf(stage).ledger.total(AAPL)).toBe(parseShares('10.12036'));
   });
 });
 

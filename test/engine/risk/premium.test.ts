@@ -85,10 +85,10 @@ describe('limits.premiumBps', () => {
   });
 
   test.each([
-    ['binds by the ratio that the token itself states', '1.5', null, 0],
-    ['lets the ratio of the venue go before that of the token', '1.5', '1.51', 1],
-    ['does not bind where the node does not answer', null, null, 1],
-  ])('%s', async (_, own, ratio, sends) => {
+    { title: 'binds by the ratio that the token itself states', own: '1.5', ratio: null, sends: 0 },
+    { title: 'lets the ratio of the venue go before that of the token', own: '1.5', ratio: '1.51', sends: 1 },
+    { title: 'does not bind where the node does not answer', own: null, ratio: null, sends: 1 },
+  ])('$title', async ({ own, ratio, sends }) => {
     const { stage } = staged({ token: '152', ratio }, { hooks: { solo: buyer }, limits });
     Object.assign(stage.venue, {
       tokenScale: () =>

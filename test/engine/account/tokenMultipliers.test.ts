@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { parseShares } from '../../../src/core/amount.ts';
+import { MINUTE } from '../stage.ts';
+import { AAPL, booksOf, dividend, exDate, grow, HOUR, kindsOf } from './exDate.ts';
+
+const BOOKED = ['entitled', 'paidInTokens'];
+const DIFFERS = ['entitled', 'difference', 'frozen'];
+
+test.each<{ title: string; came: string; growth: string; kinds: string[] }>([
+  {
+    title: 'is booked by it, whatever the price makes of its worth',
+    came: '0.06',
+    growth: '1.006',
+    kinds: BOOKED,
+  },
+  { title: 'is booked by it where the venue rounds', came: '0.059999', growth: '1.006', kinds: BOOKED },
+  { title: 'is not where the account grew by more', came: '0.07', growth: '1.006', kinds: DIFFERS },
+  { title: 'is not where the account grew by less', came: '0.05', growth: '1.006', kinds: DIFFERS },
+  { title: 'is not where it is more than twice what is due', came: '0.09', growth: '1.009', kinds: DIFFERS },
+  { title: 'is not where the multiplier fell', came: '0.06', growth: '0.9', kinds: DIFFERS },
+  { title: 'is not where the multiplier is 0', came: '0.06', growth: '0', kinds: DIFFERS },
+])('a dividend in tokens that the contract of the token shows $title', async ({ came, growth, kinds }) => {
+  const token = { growth: '1' };
+  const stage = await exDate({ token });
+  token.growth = growth;
+  grow(stage, came);
+  await stage.pass(5 * MINUTE);
+  expect(kindsOf(stage)).toEqual(kinds);
+  expect(stage.alarms.length > 0).toBe(kinds === DIFFERS);
+  expect(booksOf(stage).ledger.total(AAPL) > parseShares('10')).toBe(kinds === BOOKED);
+});
+
+test('a multiplier that was read only after its ex-date began proves no dividend', async () => {
+  const token: { growth: string | null } = { growth: null };
+  const stage = await exDate({ token });
+  token.growth = '1.006';
+  grow(stage, '0.06');
+  await stage.pass(5 * MINUTE);
+  expect(kindsOf(stage)).toEqual(['entitled', 'difference', 'frozen']);
+});
+
+test('growth by a multiplier is booked once, and the next dividend counts from there', async () => {
+  const special = { ...dividend, name: 'special_dividend', exDate: '2026-06-17' };
+  const token = { growth: '1.5' };
+  const stage = await exDate({ token, actions: [dividend, special] });
+  token.growth = '1.509';
+  grow(stage, '0.06');
+  await stage.pass(24 * HOUR);
+  expect(kindsOf(stage)).toEqual(['entitled', 'paidInTokens', 'entitled']);
+  grow(stage, '0.06036');
+  await stage.pass(5 * MINUTE);
+  expect(kindsOf(stage).slice(3)).not.toContain('paidInTokens');
+  token.growth = '1.518054';
+  await stage.pass(5 * MINUTE);
+  expect(kindsOf(stage).slice(3)).toContain('paidInTokens');
+  expect(booksOf(stage).ledger.total(AAPL)).toBe(parseShares('10.12036'));
+});
