@@ -260,7 +260,7 @@ function paymentsOf({
     throw new ConfigError(`withheldPercent ${withheldPercent}: write a number from 0 to 100`);
   return {
     ...(dividends === 'cash' ? {} : { dividends }),
-    ...(stockDividends && { stockDividends }),
+    ...(stockDividends && Object.keys(stockDividends).length > 0 && { stockDividends }),
     ...(withheldPercent === 0 ? {} : { withheldPercent }),
     ...(exitDividends === 'adjust' && { exitDividends }),
   };

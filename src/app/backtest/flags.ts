@@ -211,6 +211,8 @@ export function optionsOf(flags: BacktestFlags): Omit<BacktestOptions, 'bars'> {
     ambiguous: oneOf('ambiguous', flags.ambiguous, ['worst', 'best'] as const),
     delisted: oneOf('delisted', flags.delisted, ['last', 'zero', 'error'] as const),
     dividends: oneOf('dividends', flags.dividends, DIVIDEND_WAYS),
+    // The flag is for all stocks, also those for which a config says something else.
+    stockDividends: flags.dividends === undefined ? undefined : {},
     withheldPercent: numberOf('withheld', flags.withheld),
     from: flags.from === undefined ? undefined : instantOf('from', flags.from),
     to: flags.to === undefined ? undefined : instantOf('to', flags.to),

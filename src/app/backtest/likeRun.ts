@@ -16,18 +16,12 @@ import { barEnd, mapColumns, type BarColumns } from '../../market/series.ts';
 import type { CommandContext } from '../../process/context.ts';
 import { dayEnd, exDateBegins } from '../../sim/dayEnd.ts';
 import { storeOf } from '../data/storedBars.ts';
-import { dividendsOf } from '../config/sections.ts';
-import type { RunConfig } from '../config/schema.ts';
 import { feesIn } from './likeFees.ts';
 import { spreadsText } from './likeSpread.ts';
 import { journalOf } from '../environment/journal.ts';
 import { modeOf } from '../environment/ownership.ts';
 
-type DividendOption = 'dividends' | 'withheldPercent' | 'stockDividends';
-type Like = Pick<
-  BacktestOptions,
-  'strategies' | 'outside' | 'cash' | 'fees' | 'from' | 'to' | DividendOption
-> &
+type Like = Pick<BacktestOptions, 'strategies' | 'outside' | 'cash' | 'fees' | 'from' | 'to'> &
   Required<Pick<BacktestOptions, 'bars' | 'actions' | 'generated'>>;
 
 /**
@@ -36,7 +30,7 @@ type Like = Pick<
  * @throws {ConfigError} when strategies of the journal are missing, or the journal lacks something
  */
 export function likeRun(
-  given: Pick<BacktestOptions, 'strategies' | 'outside' | 'fees' | 'slippage' | 'calendar' | DividendOption>,
+  given: Pick<BacktestOptions, 'strategies' | 'outside' | 'fees' | 'slippage' | 'calendar'>,
   state: string,
   context: CommandContext,
 ): Like {
@@ -71,25 +65,11 @@ export function likeRun(
       bars: barsIn(reader, calendar, (symbol) => minutes(symbol, days)),
       outside: given.outside && { ...given.outside, ...outsideIn(reader, calendar) },
       actions: actionsIn(reader),
-      ...dividendsIn(loaded.config, given),
       generated: (modeOf(stateDir) ?? loaded.config.mode) === 'emulator',
     };
   } finally {
     reader.close();
   }
-}
-
-/** How dividends came in the run by its config, unless it is said otherwise. */
-function dividendsIn(
-  config: RunConfig,
-  { dividends, withheldPercent }: Pick<BacktestOptions, DividendOption>,
-): Pick<BacktestOptions, DividendOption> {
-  const { way, stocks, withheldBps } = dividendsOf(config);
-  return {
-    dividends: dividends ?? way,
-    withheldPercent: withheldPercent ?? withheldBps / 100,
-    ...(dividends === undefined && stocks.size > 0 && { stockDividends: Object.fromEntries(stocks) }),
-  };
 }
 
 /** First capital of each strategy. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { BacktestOptions, BacktestStrategy } from '../../backtest/options.ts';
 import type { BacktestFlags } from './flags.ts';
-import { tradesOutside } from '../config/sections.ts';
+import { dividendsOf, tradesOutside } from '../config/sections.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { cash, formatDecimal } from '../../core/amount.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
@@ -17,10 +17,12 @@ import type { IsolatedCode, IsolatedCodeOptions, Misfit } from '../isolation/iso
 
 type StrategyFlags = Pick<BacktestFlags, 'strategy' | 'params' | 'series' | 'isolate'>;
 
+export type DividendOption = 'dividends' | 'stockDividends' | 'withheldPercent' | 'exitDividends';
+
 /** Strategies, and the other backtest settings of a config. */
 export type GivenStrategies = Pick<
   BacktestOptions,
-  'cash' | 'limits' | 'outside' | 'exitDividends' | 'collarBps' | 'calendar'
+  'cash' | 'limits' | 'outside' | DividendOption | 'collarBps' | 'calendar'
 > &
   Readonly<{
     strategies: readonly BacktestStrategy[];
@@ -126,12 +128,23 @@ async function ofConfig(
     cash: formatDecimal(cash(money)),
     limits: boundsOf(config.limits),
     ...outsideIn(config),
-    exitDividends: config.exits.dividends,
+    ...dividendsIn(config),
     close: async () => {
       await Promise.all(threads.map(({ close }) => close()));
     },
     collarBps: config.orders.collarBps,
     calendar: calendarOf(config),
+  };
+}
+
+/** How dividends come by a config, and what they do to stops. Flags go before it. */
+export function dividendsIn(config: RunConfig): Pick<BacktestOptions, DividendOption> {
+  const { way, stocks, withheldBps } = dividendsOf(config);
+  return {
+    dividends: way,
+    stockDividends: Object.fromEntries(stocks),
+    withheldPercent: withheldBps / 100,
+    exitDividends: config.exits.dividends,
   };
 }
 

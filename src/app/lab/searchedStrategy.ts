@@ -9,7 +9,15 @@ import { cash, formatDecimal } from '../../core/amount.ts';
 import { ConfigError } from '../../core/errors.ts';
 import type { StrategyDefinition } from '../../strategy/contract.ts';
 import type { BacktestFlags } from '../backtest/flags.ts';
-import { boundsOf, outsideIn, paramsOf, realmOf, SERIES_OF_CONFIG } from '../backtest/strategies.ts';
+import {
+  boundsOf,
+  dividendsIn,
+  outsideIn,
+  paramsOf,
+  realmOf,
+  SERIES_OF_CONFIG,
+  type DividendOption,
+} from '../backtest/strategies.ts';
 import { exceptionsOf } from '../config/fields.ts';
 import { privatePaths } from '../config/privatePaths.ts';
 import { configOf } from '../config/load.ts';
@@ -32,7 +40,8 @@ export type SearchedStrategy = Readonly<{
   trade?: NonNullable<BacktestStrategy['trade']>;
   exceptions: readonly CalendarException[];
   calendar: TradingCalendar;
-  settings: Pick<BacktestOptions, 'cash' | 'limits' | 'outside' | 'exitDividends' | 'collarBps'>;
+  /** Settings of the config. Flags go before them. */
+  settings: Pick<BacktestOptions, 'cash' | 'limits' | 'outside' | 'collarBps' | DividendOption>;
 }>;
 
 type Flags = Pick<BacktestFlags, 'strategy' | 'params' | 'series' | 'isolate' | 'like'> &
@@ -107,7 +116,7 @@ async function ofConfig(
       cash: money,
       limits: boundsOf(config.limits),
       ...outsideIn({ ...config, strategies: [entry] }),
-      exitDividends: config.exits.dividends,
+      ...dividendsIn(config),
       collarBps: config.orders.collarBps,
     },
   };

@@ -69,7 +69,7 @@ export async function studySetup(flags: OptimiseFlags, context: CommandContext):
   const { trials: _trials, ...own } = flags;
   const { from, to, ...options } = optionsOf(own);
   const { settings, calendar } = searched;
-  const given = { ...options, ...settings, ...outsideOf(flags, settings.outside), calendar };
+  const given = { ...settings, ...options, ...outsideOf(flags, settings.outside), calendar };
   const strategies = samplesOf(searched, sampling);
   const data = await dataOf(own, { ...given, strategies }, context);
   const { calendar: _calendar, ...plain } = { ...given, ...data };

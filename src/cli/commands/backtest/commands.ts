@@ -51,8 +51,15 @@ export function withSimulationFlags(command: Command): Command {
     .option('--latency <ms>', 'time from sending to the market (default: 0)', numberOrText)
     .option('--ambiguous <rule>', 'worst or best: may an order fill in the bar in which it arrives')
     .option('--delisted <rule>', 'last, zero or error: value of shares whose bars end early (default: last)')
-    .option('--dividends <way>', 'cash (default), tokens, or price, where the bars contain them')
-    .option('--withheld <percent>', 'share of each dividend that is withheld', numberOrText)
+    .option(
+      '--dividends <way>',
+      'cash, tokens, or price, where the bars contain them (default: as configured, else cash)',
+    )
+    .option(
+      '--withheld <percent>',
+      'share of each dividend that is withheld (default: as configured, else 0)',
+      numberOrText,
+    )
     .option('--from <time>', 'first instant of the run; earlier bars warm up')
     .option('--to <time>', 'end of the run, exclusive')
     .option('--seed <n>', 'part of the identity of the run', wholeNumber);
