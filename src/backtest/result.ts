@@ -101,7 +101,7 @@ export function outcomesOf(
   return {
     strategies,
     notReached: recorder.all.notReached,
-    hints: strategies.flatMap(hintsOf),
+    hints: strategies.flatMap((own) => hintsOf({ ...own, planned: own.orders.planned })),
     unallocated: { pnl: formatDecimal(cash(rest)) },
   };
 }

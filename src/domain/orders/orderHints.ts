@@ -1,12 +1,14 @@
 import { counted } from '../../core/counted.ts';
 
 /**
- * Decisions of a strategy. `decisions`: its calls of `order`, without what follows from them; `notReached`: targets that ended without
- * the cash for an order; `dropped`: intents that became no order, by reason.
+ * Decisions of a strategy. `decisions`: its calls of `order`, without what follows from them; `planned`: orders that came of them;
+ * `notReached`: targets that ended without the cash for an order; `dropped`: intents that became no order, by reason, those of slices
+ * and brackets included.
  */
 export type DecisionCounts = Readonly<{
   id: string;
   decisions: number;
+  planned: number;
   notReached: number;
   dropped: Readonly<Record<string, number>>;
 }>;
@@ -14,7 +16,7 @@ export type DecisionCounts = Readonly<{
 const NOT_HELD = / to sell, .* free/;
 
 /** Likely reasons, for its author, why a strategy traded less than it meant to; none where nothing is odd. */
-export function hintsOf({ id, decisions, notReached, dropped }: DecisionCounts): string[] {
+export function hintsOf({ id, decisions, planned, notReached, dropped }: DecisionCounts): string[] {
   if (decisions === 0)
     return [
       `${id} decided nothing: it never called order. If that is not meant, a condition in it is never true: a misspelt field, as ` +
@@ -38,7 +40,7 @@ export function hintsOf({ id, decisions, notReached, dropped }: DecisionCounts):
             'and { all: true } sells them; nothing can be sold short',
         ]
       : []),
-    ...(all >= decisions && notHeld < all
+    ...(planned === 0 && all >= decisions && notHeld < all
       ? [`every order of ${id} was dropped: the reasons are listed`]
       : []),
   ];

@@ -215,7 +215,7 @@ function standingOf(
   id: string,
 ): Pick<RunSummary['strategies'][number], 'state' | 'error' | 'dropped' | 'notReached' | 'hints'> {
   const error = context.accountState.stopped.get(id);
-  const { count, reasons, decisions, notReached } = context.drops.of(id);
+  const { count, reasons, decisions, planned, notReached } = context.drops.of(id);
   const dropped = Object.fromEntries(reasons.map(({ why, count: times }) => [why, times]));
   const isEarly = context.accountState.sessionsClosed === 0;
   const isQuiet = decisions === 0 && (isEarly || hasTraded(context.accountState, id));
@@ -224,7 +224,7 @@ function standingOf(
     ...(error === undefined ? {} : { error }),
     dropped: { count, reasons: reasons.map((reason) => ({ ...reason, since: toIso(reason.since) })) },
     notReached,
-    hints: isQuiet ? [] : hintsOf({ id, decisions, notReached, dropped }),
+    hints: isQuiet ? [] : hintsOf({ id, decisions, planned, notReached, dropped }),
   };
 }
 

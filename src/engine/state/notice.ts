@@ -180,11 +180,18 @@ type DropReason = Readonly<{ symbol: string; why: string; since: EpochMs; count:
 type DropCount = {
   count: number;
   decisions: number;
+  planned: number;
   notReached: number;
   readonly reasons: Map<string, DropReason>;
 };
 
-const noDrops = (): DropCount => ({ count: 0, decisions: 0, notReached: 0, reasons: new Map() });
+const noDrops = (): DropCount => ({
+  count: 0,
+  decisions: 0,
+  planned: 0,
+  notReached: 0,
+  reasons: new Map(),
+});
 
 /**
  * Dropped intents by strategy. A strategy that decides each minute may be dropped each minute: a reason is reported when it is
@@ -217,6 +224,7 @@ export class Drops {
 
   /** Notes that an order of a strategy goes out: a drop after it is reported again. */
   over({ strategyId, symbol }: OrderIntent): void {
+    this.#of(strategyId).planned++;
     for (const reason of this.#reported)
       if (reason.startsWith(`${strategyId} ${symbol} `)) this.#reported.delete(reason);
   }
@@ -237,7 +245,7 @@ export class Drops {
     return of;
   }
 
-  /** Numbers of a strategy's dropped intents, calls and targets not reached, and the reasons of drops, most frequent first. */
+  /** Numbers of a strategy's dropped intents, calls, orders and targets not reached, and the reasons of drops, most frequent first. */
   of(strategyId: string): Readonly<Omit<DropCount, 'reasons'> & { reasons: readonly DropReason[] }> {
     const { reasons, ...counts } = this.#byStrategy.get(strategyId) ?? noDrops();
     return { ...counts, reasons: [...reasons.values()].sort((a, b) => b.count - a.count) };

@@ -198,9 +198,9 @@ function standing(
 
 /** Likely reasons why its decisions of this run came to less than they meant; none before the first. */
 function hintsNow({ drops }: EngineContext, id: string): string[] {
-  const { decisions, notReached, reasons } = drops.of(id);
+  const { decisions, planned, notReached, reasons } = drops.of(id);
   const dropped = Object.fromEntries(reasons.map(({ why, count }) => [why, count]));
-  return decisions === 0 ? [] : hintsOf({ id, decisions, notReached, dropped });
+  return decisions === 0 ? [] : hintsOf({ id, decisions, planned, notReached, dropped });
 }
 
 /** Series that the warm-up of a waiting strategy lacks; none are known without its needs, as in a status from the journal. */

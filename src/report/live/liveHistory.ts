@@ -9,7 +9,7 @@ import { rescalePrice, type Split } from '../../domain/corporateAction.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { orderOf, type JournalEvent } from '../../domain/journalEvent.ts';
 import type { OrderId } from '../../domain/orders/order.ts';
-import type { IntentEnd, OrderIntent } from '../../domain/orders/orderIntent.ts';
+import type { IntentEnd, IntentRefusal, OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { PlotHistory } from '../../domain/plots.ts';
 import { StopHistory } from '../../domain/stops.ts';
 import { valuationOf, type Valuation } from '../../engine/state/exposure.ts';
@@ -30,6 +30,7 @@ const KINDS = [
   'session',
   'intentCreated',
   'intentEnded',
+  'intentRefused',
   'syntheticPlaced',
   'syntheticMoved',
   'syntheticEnded',
@@ -54,6 +55,9 @@ export type Decision = {
   price: Price | null;
   end: Readonly<{ at: EpochMs; how: IntentEnd; why: string }> | null;
 };
+
+/** Call of `order` that could not be taken, with the reason. */
+type Refused = Readonly<Pick<IntentRefusal, 'strategyId' | 'why'>>;
 
 /** Event that moves a position or shows a price, in the order of the journal. */
 export type Step = Readonly<
@@ -82,6 +86,8 @@ export class LiveHistory {
   /** Mark at the end of the journal: of a session under way, or of the time after a close where the money is another one than then. */
   #endMark: AccountMark | null = null;
   readonly decisions = new Map<string, Decision>();
+  /** Calls of `order` that could not be taken, and became no intent. */
+  readonly refused: Refused[] = [];
   readonly events: RunEvent[] = [];
   readonly logs: (Extract<JournalEvent, { kind: 'logged' }> & Readonly<{ at: EpochMs }>)[] = [];
   readonly plots = new PlotHistory();
@@ -150,6 +156,7 @@ export class LiveHistory {
     this.events.push(...eventsOf(line, changes, this.#history.account));
     if (fact.kind === 'intentCreated') this.#decide(fact.intent, seq);
     if (fact.kind === 'intentEnded') this.#endIntent(fact, line);
+    if (fact.kind === 'intentRefused') this.refused.push({ strategyId: fact.strategyId, why: fact.why });
     if (fact.kind === 'planned' || fact.kind === 'order') this.#noteOrder(line);
     if (fact.kind === 'logged') this.logs.push({ ...fact, at });
     if (fact.kind === 'plotted') this.plots.take(fact.strategyId, fact.series);

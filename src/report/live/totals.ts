@@ -98,7 +98,11 @@ type Counts = Readonly<{ orders: Totals['orders']; dropped: Record<string, numbe
 
 function orderCounts(history: LiveHistory, owner: RecordOwner): Counts {
   const decisions = [...history.decisions.values()].filter(({ intent }) => isOf(owner, intent.strategyId));
-  const dropped = decisions.flatMap(({ end }) => (end?.how === 'dropped' ? [end.why] : []));
+  const refused = history.refused.filter(({ strategyId }) => isOf(owner, strategyId));
+  const dropped = [
+    ...decisions.flatMap(({ end }) => (end?.how === 'dropped' ? [end.why] : [])),
+    ...refused.map(({ why }) => why),
+  ];
   const pending = decisions.filter(({ end }) => !end).length;
   return {
     orders: { ...countOrders(ordersOf(history, owner)), dropped: dropped.length, pending },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hintsOf } from '../../../src/domain/orders/orderHints.ts';
 
-const quiet = { id: 'one', decisions: 4, notReached: 0, dropped: {} };
+const quiet = { id: 'one', decisions: 4, planned: 0, notReached: 0, dropped: {} };
 
 test.each([
   ['nothing odd', {}, []],
@@ -14,6 +14,11 @@ test.each([
   ],
   ['drops of other kinds', { dropped: { 'the session is closed': 3 } }, []],
   ['drops alone', { dropped: { 'the session is closed': 4 } }, [/^every order of one was dropped/]],
+  [
+    'more drops than calls beside orders: those of slices',
+    { planned: 3, dropped: { 'the session is closed': 9 } },
+    [],
+  ],
   [
     'sells of what is not held alone',
     { dropped: { '… AAPL to sell, … free': 4 } },

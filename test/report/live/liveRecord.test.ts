@@ -311,3 +311,23 @@ describe('the marks of a journal', () => {
     expect(marksOf(recordOf(before)).at(-1)).toEqual(['2026-01-02', close - 20]);
   });
 });
+
+test('a record counts calls of `order` that could not be taken as dropped, as a run and a backtest do', () => {
+  const days = someYear();
+  const refusal = { symbol: AAPL, reason: '', call: 'trail', side: 'sell', code: 'NO_SHARES' } as const;
+  days.add({
+    ...refusal,
+    kind: 'intentRefused',
+    strategyId: 'beta',
+    id: 'beta-9',
+    why: '3 to protect, 1 held',
+  });
+  const { totals } = recordOf(days.entries);
+  expect(totals.orders['dropped']).toBe(1);
+  expect(totals.dropped).toEqual({ '… to protect, … held': 1 });
+  expect(totals.strategies?.map(({ id, orders }) => [id, orders['dropped']])).toEqual([
+    ['alpha', 0],
+    ['beta', 1],
+  ]);
+  expect(recordOf(days.entries, 'alpha').totals.orders['dropped']).toBe(0);
+});
