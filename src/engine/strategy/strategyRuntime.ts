@@ -24,17 +24,11 @@ const BYTES_PER_UNIT = 3;
 
 /**
  * JSON of a strategy's state. A value that JSON would change is refused, because it would be different after a restart:
- * NaN becomes null, a Map an empty object.
+ * NaN becomes null, a Map an empty object, a Date a text, a gap of a list null.
  * @throws {InvalidValueError} naming the field and its value, or the size of a state that is too large
  */
 function stateText(state: StrategyState): string {
-  const text = JSON.stringify(state, (name, value: unknown) => {
-    const problem = problemOf(value);
-    if (problem === null) return value;
-    throw new InvalidValueError(
-      `the state cannot keep ${problem}, which "${name}" is: keep a number, text or null`,
-    );
-  });
+  const text = JSON.stringify(state, keptValue);
   if (isNestedDeeper(text, LEVELS_MAX))
     throw new InvalidValueError(
       `the state is nested deeper than ${LEVELS_MAX} levels: keep a flat object or list`,
@@ -47,6 +41,18 @@ function stateText(state: StrategyState): string {
   );
 }
 
+/** A value as it is: `value` is what a `toJSON` has made of it. */
+function keptValue(this: unknown, name: string, value: unknown): unknown {
+  const own = (this as Readonly<Record<string, unknown>>)[name];
+  const problem = problemOf(own) ?? problemOf(value) ?? (Array.isArray(this) ? gapOf(own) : null);
+  if (problem === null) return value;
+  throw new InvalidValueError(
+    `the state cannot keep ${problem}, which "${name}" is: keep a number, text or null`,
+  );
+}
+
+const gapOf = (value: unknown): string | null => (value === undefined ? 'nothing in a list' : null);
+
 function problemOf(value: unknown): string | null {
   switch (typeof value) {
     case 'number':
@@ -56,14 +62,16 @@ function problemOf(value: unknown): string | null {
     case 'function':
       return `a ${typeof value}`;
     case 'object':
-      return isPlain(value) ? null : 'a Map, a Set or an object of a class';
+      return isPlain(value) ? null : 'a Map, a Set, a Date or another object of a class';
     default:
       return null;
   }
 }
 
 function isPlain(value: object | null): boolean {
-  if (value === null || Array.isArray(value)) return true;
+  if (value === null) return true;
+  if ('toJSON' in value) return false;
+  if (Array.isArray(value)) return true;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype;
 }
