@@ -81,7 +81,7 @@ export function inspectBars(bars: BarColumns, options: InspectOptions): Finding[
     findings.push(...own, ...wrong, ...jumps);
     if (isPlaced && wrong.length === 0 && jumps.every(({ kind }) => kind !== 'absurd')) priced = index;
   }
-  return [...findings, ...unseenSplits(bars, options)].sort((a, b) => a.at - b.at);
+  return [...findings, ...unseenActions(bars, options)].sort((a, b) => a.at - b.at);
 }
 
 /** Error that fetching the bar again may end. */
@@ -233,10 +233,8 @@ function unseenSplits({ start, open, close }: BarColumns, { actions, calendar }:
     const { exDate, oldRate, newRate } = action;
     const expected = splitRatioOf(action);
     if (sizeOf(expected) <= JUMP) return [];
-    const isBefore = (at: number) =>
-      isInCalendar(at) ? tradingDate(at, calendar) < exDate : at < Date.parse(exDate);
-    const index = countWhile(start, isBefore);
-    if (index < 1 || index === start.length) return [];
+    const index = firstFrom(start, exDate, calendar);
+    if (index === null) return [];
     const ratio = (close[index - 1] ?? NaN) / (open[index] ?? NaN);
     if (!(Math.abs(Math.log(ratio)) <= Math.abs(Math.log(expected)) / 2)) return [];
     const what = `a split ${newRate} for ${oldRate} is known of ${exDate}, but the price stays at ${open[index]}`;
@@ -244,10 +242,48 @@ function unseenSplits({ start, open, close }: BarColumns, { actions, calendar }:
   });
 }
 
-/** Contradictions of prices and splits: a jump as by an unknown split, or a known split that is not seen. */
+/** Index of the first bar of an ex-date or after it; null where there is none, or none before it. */
+function firstFrom(
+  start: BarColumns['start'],
+  exDate: string,
+  calendar: InspectOptions['calendar'],
+): number | null {
+  const isBefore = (at: number) =>
+    isInCalendar(at) ? tradingDate(at, calendar) < exDate : at < Date.parse(exDate);
+  const index = countWhile(start, isBefore);
+  return index < 1 || index === start.length ? null : index;
+}
+
+/** Findings about payments of a large part of the price, or more than it, that the prices do not show. */
+function unseenPayments({ start, open, close }: BarColumns, options: InspectOptions): Finding[] {
+  const { calendar } = options;
+  const actions = options.actions ?? [];
+  return actions.flatMap(({ type, exDate, cashPerShare }): Finding[] => {
+    const index = ACTION_KINDS[type] === 'payment' ? firstFrom(start, exDate, calendar) : null;
+    if (index === null) return [];
+    const from = close[index - 1] ?? NaN;
+    const to = open[index] ?? NaN;
+    const left = 1 - Number(cashPerShare) / from;
+    const fell = splitsOf(actions, exDate).reduce((ratio, each) => ratio / each, from / to);
+    // Half of the fall shows it, as of a split.
+    if (left > 0 && (1 / left <= JUMP || fell >= Math.sqrt(1 / left))) return [];
+    const what = `a payment of ${cashPerShare} a share is known of ${exDate}, but the price goes from ${from} to ${to}`;
+    return [{ severity: 'error', kind: 'split', at: start[index] ?? NaN, what, remedy: 'action' }];
+  });
+}
+
+const unseenActions = (bars: BarColumns, options: InspectOptions): Finding[] => [
+  ...unseenSplits(bars, options),
+  ...unseenPayments(bars, options),
+];
+
+const splitsOf = (actions: readonly KnownAction[], day: string): number[] =>
+  actions.filter(({ exDate }) => exDate === day).map(splitRatioOf);
+
+/** Contradictions of prices and actions: a jump as by an unknown split, or a known split or payment that is not seen. */
 export function splitFindings(bars: BarColumns, options: InspectOptions): Finding[] {
   const { start, open, close } = bars;
-  const findings = unseenSplits(bars, options);
+  const findings = unseenActions(bars, options);
   for (let index = 1; index < start.length; index++) {
     const from = close[index - 1] ?? NaN;
     const to = open[index] ?? NaN;

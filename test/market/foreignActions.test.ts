@@ -29,6 +29,14 @@ test.each([
   ['2026-06-10,split,1,4,', /^a\.csv:2: type is "split": write forward_split/],
   ['2026-06-10,forward_split,1,,', /^a\.csv:2: newRate is "": of a forward_split it is a decimal above 0/],
   [
+    '2026-06-10,forward_split,1,4,0.24',
+    /^a\.csv:2: cashPerShare is "0\.24" in a forward_split: give each action a row of its own/,
+  ],
+  [
+    '2026-06-10,cash_dividend,1,4,0.24',
+    /^a\.csv:2: oldRate is "1" and newRate "4" in a cash_dividend: give each action a row of its own/,
+  ],
+  [
     '2026-06-10,forward_split,4,1,',
     /^a\.csv:2: 4 for 1 is no forward split: it leaves more shares. Write oldRate before newRate, or reverse_split\. The row is: 2026-06-10,forward_split,4,1,$/,
   ],

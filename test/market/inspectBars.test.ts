@@ -166,6 +166,28 @@ describe('inspection for splits', () => {
     expect(inspect(fallen, '1d', [split])).toEqual([]);
   });
 
+  test.each([
+    ['of more than the price', '1000', 100, 1],
+    ['of a third of the price, which stays', '33', 100, 1],
+    ['of a third of the price, which stays beside a split', '33', 25.5, 2],
+  ])('finds a payment that the prices do not show: %s', (_, cashPerShare, to, actions) => {
+    const bars = DAYS.map((at, index) => row(at, index < 3 ? 100 : to));
+    const payment = { ...split, type: 'cash_dividend', oldRate: null, newRate: null, cashPerShare };
+    expect(told(inspect(bars, '1d', [payment, split].slice(0, actions)))).toEqual([
+      `error split 2026-06-25T13:30 a payment of ${cashPerShare} a share is known of 2026-06-25, but the price goes from 100 to ${to}`,
+    ]);
+  });
+
+  test.each([
+    ['that the price falls by', '33', 68, 1],
+    ['of a small part of the price', '20', 100, 1],
+    ['that the price falls by beside a split', '40', 15.2, 2],
+  ])('finds nothing about a payment %s', (_, cashPerShare, to, actions) => {
+    const bars = DAYS.map((at, index) => row(at, index < 3 ? 100 : to));
+    const payment = { ...split, type: 'spin_off', oldRate: null, newRate: null, cashPerShare };
+    expect(told(inspect(bars, '1d', [payment, split].slice(0, actions)))).toEqual([]);
+  });
+
   test('finds a stored split that the prices do not show', () => {
     expect(told(inspect(days(), '1d', [split]))).toEqual([
       'error split 2026-06-25T13:30 a split 4 for 1 is known of 2026-06-25, but the price stays at 100',

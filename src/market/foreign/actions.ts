@@ -194,10 +194,18 @@ function ownAction(table: ForeignTable, columns: Record<Field, number>, about: A
     if (!isAboveZero(value))
       throw table.error(row, `${name} is "${value}": of a ${type} it is a decimal above 0`);
   if (kind === 'split') requireFit(type, rates, (what) => table.error(row, what));
+  const beside =
+    kind === 'split'
+      ? isAboveZero(cell('cash')) && `cashPerShare is "${cell('cash')}"`
+      : isSplit(rates) && `oldRate is "${rates.oldRate}" and newRate "${rates.newRate}"`;
+  if (beside) throw table.error(row, `${beside} in a ${type}: give each action a row of its own`);
   const action = { type, exDate, oldRate: null, newRate: null, cashPerShare: null, ...needed };
   const payableDate = payableOf(table, cell('payable'), about);
   return payableDate === null ? action : { ...action, payableDate };
 }
+
+const isSplit = ({ oldRate, newRate }: Readonly<{ oldRate: string; newRate: string }>): boolean =>
+  isAboveZero(oldRate) && isAboveZero(newRate) && Number(oldRate) !== Number(newRate);
 
 function payableOf(table: ForeignTable, text: string, { row, exDate, order: given }: About): string | null {
   if (isEmpty(text)) return null;
