@@ -91,6 +91,12 @@ const ORDERS: Readonly<Record<Mode, string>> = {
 export function claimState(loaded: LoadedConfig, stateDir: string): void {
   const { mode } = loaded.config;
   const found = modeOf(stateDir);
+  // The folder names this account, but what shows the mode is gone.
+  if (found !== null && found !== mode && accountIn(stateDir) === accountOf(loaded))
+    throw new ConfigError(
+      `${stateDir} is of mode ${mode}, but its venue is gone: ${venueIn(stateDir, mode)} is missing. Put back the latest backup of ` +
+        'the whole folder, or name another folder (--state DIR) for a run that is to begin from nothing',
+    );
   if (found !== null && found !== mode)
     throw new ConfigError(
       `${stateDir} holds ${ORDERS[found]}, and mode ${mode} has other ones. ${OTHER_FOLDER}`,
@@ -102,6 +108,9 @@ export function claimState(loaded: LoadedConfig, stateDir: string): void {
   const file = accountFile(stateDir);
   atPath(file, PLACE, () => closeSync(openSync(file, 'a', 0o600)));
 }
+
+const venueIn = (stateDir: string, mode: Mode): string =>
+  mode === 'emulator' ? emulatorFolder(stateDir) : accountFile(stateDir);
 
 /** Mode of the runs of a state folder; null before its first run. */
 export function modeOf(stateDir: string): Mode | null {

@@ -2,6 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parseConfig } from '../../../src/app/config/load.ts';
+import { Secrets } from '../../../src/core/secrets.ts';
+import { claimState } from '../../../src/app/environment/ownership.ts';
 import { holdNamed } from '../../../src/app/environment/locks.ts';
 import { drover } from '../../cli/support/commandLine.ts';
 
@@ -33,6 +36,30 @@ test.each([
     expect(readdirSync(join(cwd, 'state'))).not.toContain('emulator');
   }
 });
+
+test.each([
+  [
+    'emulator',
+    'an emulated account',
+    /is of mode emulator, but its venue is gone: .*emulator is missing\. Put back/,
+  ],
+  [
+    'dry-run',
+    'a simulated account',
+    /is of mode dry-run, but its venue is gone: .*simulated\.sqlite is missing\. Put/,
+  ],
+])(
+  'a state folder of mode %s that has lost its venue says so, and is called no live one',
+  (mode, account, why) => {
+    const folder = join(leftBehind('journal.sqlite'), 'state');
+    writeFileSync(join(folder, 'account'), `${account}\n`);
+    const venue = `venue: { baseUrl: 'http://127.0.0.1:1', chainId: 1, product: ProductA, userAddress: '0x${'1'.repeat(40)}' }`;
+    const config = `mode: ${mode}\nstate: ./state\n${venue}\n${strategies}\n`;
+    const loaded = parseConfig(config, { file: 'run.yaml', cwd: '/', secrets: new Secrets() });
+    expect(() => claimState(loaded, folder)).toThrow(why);
+    expect(readdirSync(folder)).toEqual(['account', 'journal.sqlite']);
+  },
+);
 
 describe('a state folder of another mode that another process holds', () => {
   let cwd: string;
