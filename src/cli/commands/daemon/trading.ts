@@ -1,4 +1,5 @@
 import { ConfigError, NotSentError } from '../../../core/errors.ts';
+import { oneLine } from '../../../core/printable.ts';
 import { ticker } from '../../../domain/instrument.ts';
 import { BY_HAND } from '../../../domain/operator/command.ts';
 import { sameFlags } from '../../../process/quotedCommand.ts';
@@ -187,6 +188,9 @@ export const flatten = (flags: TradingFlags, context: CommandContext): Promise<n
   });
 };
 
+/** Most characters of the reason for a freeze in a plan. */
+const WHY_MAX = 200;
+
 /** Plan of a flatten: every position and open order that it ends. @throws {ConfigError} when there is none */
 function sales(status: Status, flags: TradingFlags): Plan {
   const { strategy, symbol } = scopeFields(flags);
@@ -195,12 +199,17 @@ function sales(status: Status, flags: TradingFlags): Plan {
     ...status.strategies.filter(({ id }) => strategy === undefined || id === strategy),
     ...(flags.unallocated && strategy === undefined ? [{ ...status.unallocated, id: 'unallocated' }] : []),
   ];
+  const frozen = new Map(status.frozen.map((one) => [one.symbol, one.why]));
+  const waitOf = (stock: string) =>
+    frozen.has(stock)
+      ? `; it waits while ${stock} is frozen: ${oneLine(frozen.get(stock) ?? '', WHY_MAX)}`
+      : '';
   const sold = holders.flatMap(({ id, positions }) =>
     positions
       .filter(isMeant)
       .map((one): Plan['facts'][number] => [
         'sell',
-        `${shares(one.shares)} ${one.symbol} of ${id}, worth ${money(one.value)} mUSD`,
+        `${shares(one.shares)} ${one.symbol} of ${id}, worth ${money(one.value)} mUSD${waitOf(one.symbol)}`,
       ]),
   );
   const cancelled = status.orders

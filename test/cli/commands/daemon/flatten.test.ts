@@ -22,3 +22,33 @@ test('flatten shows its sales, sells what a strategy holds, waits for the end an
     expect((await daemon.stop()).out).toContain('0 differences');
   }
 }, 40_000);
+
+test('flatten says before it is given which stock is frozen, and names it as left', async () => {
+  const daemon = await startDaemon({ env, flags: ['--start', '2026-06-15T09:34', '--speed', '60'] });
+  const run = (...argv: string[]) => drover([...argv, '--state', daemon.stateDir], { env });
+  const held = async () => (await daemon.client.status()).strategies[0]?.positions.length;
+  try {
+    await expect.poll(held, { timeout: 20_000, interval: 100 }).toBe(1);
+    await run('freeze', 'SPY', '--yes', '--reason', 'a look');
+    const { code, out, err } = await run(
+      'flatten',
+      '--yes',
+      '--json',
+      '--timeout',
+      '1',
+      '--reason',
+      'enough',
+    );
+    expect(err).toMatch(
+      /sell {2}0\.\d+ SPY of steady, worth [\d.]+ mUSD; it waits while SPY is frozen: a look/,
+    );
+    const { sold, left } = JSON.parse(out) as { sold: number; left: string[] };
+    expect([code, sold, left]).toEqual([
+      1,
+      0,
+      [expect.stringContaining('SPY of steady: it is frozen: a look')],
+    ]);
+  } finally {
+    await daemon.stop();
+  }
+}, 40_000);
