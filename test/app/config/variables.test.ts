@@ -47,6 +47,14 @@ describe('${VAR} in a value', () => {
     expect(refusal('mode: ${MODE}', { MODE: 'live\nlimits: {}' })).toContain('a.yaml:1:7: mode: must be');
   });
 
+  test('stands in quotes within brackets, and an error there says so', () => {
+    expect(refusal('limits: { dayLoss: ${LOSS} }', { LOSS: '5' })).toContain(
+      'a.yaml:1:21: not valid YAML: a sign is in the wrong place. Check for a missing or extra quote, comma or bracket; ' +
+        'within { } and [ ] a ${NAME} stands in quotes',
+    );
+    expect(load("limits: { dayLoss: '${LOSS}' }", { LOSS: '5' }).config.limits.dayLoss).toBe(5n * 10n ** 18n);
+  });
+
   test.each([
     ['${GONE}', 'a.yaml:1:8: state: the variable GONE is not set. Set it, or write ${GONE:-default}'],
     ['${}', 'a.yaml:1:8: state: a ${ must name a variable. Write ${NAME} or ${NAME:-default}'],

@@ -230,7 +230,8 @@ const REMEDIES: Partial<Record<YAMLError['code'], string>> = {
   MULTIPLE_DOCS: 'Remove the line --- and what follows it',
   TAB_AS_INDENT: 'Indent with spaces',
   TAG_RESOLVE_FAILED: 'Write the value without it',
-  UNEXPECTED_TOKEN: 'Check for a missing or extra quote, comma or bracket',
+  UNEXPECTED_TOKEN:
+    'Check for a missing or extra quote, comma or bracket; within { } and [ ] a ${NAME} stands in quotes',
 };
 
 const ANY_REMEDY = 'Correct the line; a value with signs such as : # { [ in it needs quotes';
