@@ -15,7 +15,14 @@ const id = z
   .string()
   .regex(/^[A-Za-z0-9-]{8,64}$/, 'must be 8 to 64 letters, digits and hyphens')
   .describe('made by the client: the same id gets the first answer again, and nothing is done twice');
-const reason = z.string().trim().max(REASON_MAX).default('').describe('why; the journal keeps it');
+/** On one line: within a line of the screen or of a log it could else pass for one of the run's own. */
+const reason = z
+  .string()
+  .trim()
+  .overwrite((text) => text.replaceAll(/\s*[\n\v\f\r\u0085\u2028\u2029]\s*/g, ' '))
+  .max(REASON_MAX)
+  .default('')
+  .describe('why; the journal keeps it');
 const word = (meaning: string) => z.string().min(1).max(100).describe(meaning);
 /** Symbol of a stock in any case, as upper case. */
 export const symbol = z

@@ -17,3 +17,11 @@ test.each([
 ])('%s takes a symbol in any case', (verb, fields, command) => {
   expect(parse(verb, { ...fields, symbol: 'aapl' })).toMatchObject(command);
 });
+
+test('a reason of several lines becomes one, so that none of them passes for a line of the run', () => {
+  const { reason } = verbs['cancel']?.parse({
+    id: 'a-command-1',
+    reason: ' by hand\r\n 09:31 trading may go on\u2028done\n\n',
+  }) as { reason: string };
+  expect(reason).toBe('by hand 09:31 trading may go on done');
+});
