@@ -166,26 +166,26 @@ describe('inspection for splits', () => {
     expect(inspect(fallen, '1d', [split])).toEqual([]);
   });
 
+  const payment = { ...split, type: 'cash_dividend', oldRate: null, newRate: null };
+  const opensAt = (to: number) => DAYS.map((at, index) => row(at, index < 3 ? 100 : to));
+
   test.each([
-    ['of more than the price', '1000', 100, 1],
-    ['of a third of the price, which stays', '33', 100, 1],
-    ['of a third of the price, which stays beside a split', '33', 25.5, 2],
-  ])('finds a payment that the prices do not show: %s', (_, cashPerShare, to, actions) => {
-    const bars = DAYS.map((at, index) => row(at, index < 3 ? 100 : to));
-    const payment = { ...split, type: 'cash_dividend', oldRate: null, newRate: null, cashPerShare };
-    expect(told(inspect(bars, '1d', [payment, split].slice(0, actions)))).toEqual([
+    ['of more than the price', '1000', { to: 100, actions: [] }],
+    ['of a third of the price, which stays', '33', { to: 100, actions: [] }],
+    ['of a third of the price, which stays beside a split', '33', { to: 25.5, actions: [split] }],
+  ])('finds a payment that the prices do not show: %s', (_, cashPerShare, { to, actions }) => {
+    expect(told(inspect(opensAt(to), '1d', [{ ...payment, cashPerShare }, ...actions]))).toEqual([
       `error split 2026-06-25T13:30 a payment of ${cashPerShare} a share is known of 2026-06-25, but the price goes from 100 to ${to}`,
     ]);
   });
 
   test.each([
-    ['that the price falls by', '33', 68, 1],
-    ['of a small part of the price', '20', 100, 1],
-    ['that the price falls by beside a split', '40', 15.2, 2],
-  ])('finds nothing about a payment %s', (_, cashPerShare, to, actions) => {
-    const bars = DAYS.map((at, index) => row(at, index < 3 ? 100 : to));
-    const payment = { ...split, type: 'spin_off', oldRate: null, newRate: null, cashPerShare };
-    expect(told(inspect(bars, '1d', [payment, split].slice(0, actions)))).toEqual([]);
+    ['that the price falls by', '33', { to: 68, actions: [] }],
+    ['of a small part of the price', '20', { to: 100, actions: [] }],
+    ['that the price falls by beside a split', '40', { to: 15.2, actions: [split] }],
+  ])('finds nothing about a payment %s', (_, cashPerShare, { to, actions }) => {
+    const paid = { ...payment, type: 'spin_off', cashPerShare };
+    expect(told(inspect(opensAt(to), '1d', [paid, ...actions]))).toEqual([]);
   });
 
   test('finds a stored split that the prices do not show', () => {

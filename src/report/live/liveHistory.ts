@@ -57,7 +57,7 @@ export type Decision = {
 };
 
 /** Call of `order` that could not be taken, with the reason. */
-type Refused = Readonly<Pick<IntentRefusal, 'strategyId' | 'why'>>;
+type Refusal = Readonly<Pick<IntentRefusal, 'strategyId' | 'why'>>;
 
 /** Event that moves a position or shows a price, in the order of the journal. */
 export type Step = Readonly<
@@ -87,7 +87,7 @@ export class LiveHistory {
   #endMark: AccountMark | null = null;
   readonly decisions = new Map<string, Decision>();
   /** Calls of `order` that could not be taken, and became no intent. */
-  readonly refused: Refused[] = [];
+  readonly refused: Refusal[] = [];
   readonly events: RunEvent[] = [];
   readonly logs: (Extract<JournalEvent, { kind: 'logged' }> & Readonly<{ at: EpochMs }>)[] = [];
   readonly plots = new PlotHistory();
