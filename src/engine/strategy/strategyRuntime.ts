@@ -24,7 +24,7 @@ const BYTES_PER_UNIT = 3;
 
 /**
  * JSON of a strategy's state. A value that JSON would change is refused, because it would be different after a restart:
- * NaN becomes null, a Map an empty object, a Date a text, a gap of a list null.
+ * NaN becomes null, a Map an empty object, a Date a text. What is undefined may come back as null.
  * @throws {InvalidValueError} naming the field and its value, or the size of a state that is too large
  */
 function stateText(state: StrategyState): string {
@@ -44,14 +44,12 @@ function stateText(state: StrategyState): string {
 /** A value as it is: `value` is what a `toJSON` has made of it. */
 function keptValue(this: unknown, name: string, value: unknown): unknown {
   const own = (this as Readonly<Record<string, unknown>>)[name];
-  const problem = problemOf(own) ?? problemOf(value) ?? (Array.isArray(this) ? gapOf(own) : null);
+  const problem = problemOf(own) ?? problemOf(value);
   if (problem === null) return value;
   throw new InvalidValueError(
     `the state cannot keep ${problem}, which "${name}" is: keep a number, text or null`,
   );
 }
-
-const gapOf = (value: unknown): string | null => (value === undefined ? 'nothing in a list' : null);
 
 function problemOf(value: unknown): string | null {
   switch (typeof value) {
