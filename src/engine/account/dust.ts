@@ -57,10 +57,11 @@ export class Dust {
     });
   }
 
-  /** True within the bounds. A larger gap, as while an order is on its way, does not change the sum of the day. */
+  /** True within the bounds. A larger gap, and one that orders on their way explain, does not change the sum of the day. */
   #isDust(mismatch: Mismatch, now: EpochMs): boolean {
     if (!isSmall(mismatch)) return false;
-    const { asset, actual, expected } = mismatch;
+    const { asset, actual, expected, explainable } = mismatch;
+    if (explainable) return true;
     const key = keyOf(mismatch);
     const before = this.#tallies.get(key) ?? {
       key,

@@ -4,6 +4,7 @@ import { cash, formatDecimal, parseCash, parseDecimal, shares } from '../../../s
 import { DAY_MS, epochMs } from '../../../src/core/brand.ts';
 import { DOCUMENTED_FEES } from '../../../src/domain/fees.ts';
 import type { AccountReport } from '../../../src/domain/venue.ts';
+import { Dust } from '../../../src/engine/account/dust.ts';
 import { Kernel } from '../../../src/engine/kernel/kernel.ts';
 import type { HookContext } from '../../../src/strategy/index.ts';
 import { AAPL } from '../../domain/orders.ts';
@@ -134,6 +135,27 @@ describe('dust', () => {
     expect(state().stopped).toEqual([]);
     look('0', '0.0003');
     expect(state().stopped).toEqual([AAPL]);
+  });
+
+  test('does not add up the small gaps of orders on their way', () => {
+    const dust = new Dust();
+    const look = (gap: string, explainable: boolean) => {
+      const [expected, actual] = [amount('1000'), amount('1000') + amount(gap)];
+      const mismatch = {
+        side: 'venue',
+        asset: 'mUSD',
+        expected,
+        actual,
+        explainable,
+        shortfall: 0n,
+        surplus: 0n,
+      } as const;
+      return dust.sift([mismatch], { now: MORNING, needed: new Set() });
+    };
+    for (const gap of ['0.006', '0.002', '-0.006', '0.006']) expect(look(gap, true)).toEqual([]);
+    expect(dust.all).toEqual([]);
+    expect(look('0.006', false)).toEqual([]);
+    expect(look('-0.006', false)).toHaveLength(1);
   });
 
   test('does not add up while orders under way explain a difference', () => {
