@@ -56,7 +56,7 @@ export function actionsOf(options: BacktestOptions, calendar: TradingCalendar): 
     const own = bars.filter(({ symbol }) => symbol === announced.symbol);
     const first = Math.min(...own.map(({ start }) => start[0] ?? Infinity));
     const action = actionOf(announced);
-    const begins = tradedHours(options, calendar) ? 'evening' : 'open';
+    const begins = tradedHours(options, calendar) ? exDateBegin(options, action) : 'open';
     const open = openOf(action.exDate, calendar, begins);
     if (open <= first || open >= last) continue;
     const week = weekAround(open, own, calendar);
@@ -68,6 +68,10 @@ export function actionsOf(options: BacktestOptions, calendar: TradingCalendar): 
   }
   return [...byId.values()].sort((a, b) => a.open - b.open);
 }
+
+/** Begin of an ex-date where phases are traded: bars are of the shares of after a split from the evening before on. */
+const exDateBegin = ({ outside }: BacktestOptions, { kind }: CorporateAction): ExDateBegin =>
+  kind === 'payment' ? (outside?.exDates ?? 'evening') : 'evening';
 
 export type PlannedPayment = PlannedAction & Readonly<{ action: Payment; amount: Cash }>;
 

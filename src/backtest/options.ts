@@ -4,7 +4,7 @@ import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { Interval } from '../domain/bar.ts';
-import type { DividendWay, ExitDividends } from '../domain/corporateAction.ts';
+import type { DividendWay, ExDateBegin, ExitDividends } from '../domain/corporateAction.ts';
 import type { QuotePhase } from '../domain/instrument.ts';
 import type { JournalEntry } from '../domain/journalEvent.ts';
 import type { Limits } from '../domain/limits.ts';
@@ -69,6 +69,8 @@ export type OutsideOptions = Readonly<{
   slippage?: string;
   /** Stocks that trade in fractions of a share there. Default: none. */
   fractional?: readonly string[];
+  /** Instant at which the ex-date of a payment begins. Default: `evening`. */
+  exDates?: ExDateBegin;
 }>;
 
 export type BacktestStrategy = Readonly<{
@@ -279,7 +281,7 @@ function fillOf({ fill = 'venue' }: BacktestOptions): Pick<MarketModel, 'fill' |
 
 export function statedModel(options: BacktestOptions): StatedModel {
   const { own, fill, stockDividends, slippageOutside: _, ...model } = modelOf(options);
-  const { trade, slippage: slippageOutside } = options.outside ?? {};
+  const { trade, slippage: slippageOutside, exDates } = options.outside ?? {};
   return {
     fill: own?.name ?? fill,
     ...model,
@@ -288,6 +290,7 @@ export function statedModel(options: BacktestOptions): StatedModel {
     slippage: slippageOf(options),
     ...(slippageOutside !== undefined && { slippageOutside }),
     ...(trade && { trade: trade.join(', ') }),
+    ...(exDates === 'open' && { exDates }),
   };
 }
 

@@ -238,7 +238,7 @@ export function rulesOf(
           Object.entries(model.stockDividends ?? {}).map(([symbol, way]) => [ticker(symbol), way]),
         ),
       }),
-      ...(trade.trade && { begins: 'evening' }),
+      ...(trade.trade && { begins: options.outside?.exDates ?? 'evening' }),
     },
     ...(model.exitDividends && { exitDividends: model.exitDividends }),
     answersAtOnce: true,

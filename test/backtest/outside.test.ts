@@ -295,6 +295,16 @@ describe('an ex-date', () => {
     expect(result.marks.map(({ equity }) => equity)).toEqual([10_000, 10_015]);
   });
 
+  test('begins at its open where the venue says so: a buyer of that evening has part in it', async () => {
+    const actions = [{ symbol: 'X', type: 'cash_dividend', exDate: '2026-06-16', cashPerShare: '1' }];
+    const acts = { ...held, '2026-06-15 20:15': limit(5, 100) };
+    const run = { days: ['2026-06-15', '2026-06-16'], acts } as const;
+    const result = await playPhases({ ...run, options: { actions }, exDates: 'open' });
+    const evening = await playPhases({ ...run, options: { actions } });
+    expect([result.dividends, evening.dividends]).toEqual(['15', '10']);
+    expect(result.runId).not.toBe(evening.runId);
+  });
+
   test('of a split has shares and prices of after it from that evening on', async () => {
     const actions = [
       { symbol: 'X', type: 'forward_split', exDate: '2026-06-16', oldRate: '1', newRate: '2' },

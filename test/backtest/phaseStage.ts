@@ -1,3 +1,4 @@
+import type { ExDateBegin } from '../../src/domain/corporateAction.ts';
 import type { BacktestBars, BacktestOptions } from '../../src/backtest/options.ts';
 import type { BacktestResult } from '../../src/backtest/result.ts';
 import { runBacktest } from '../../src/backtest/runBacktest.ts';
@@ -53,6 +54,7 @@ export type PhaseRun = Readonly<{
   needs?: Partial<DataNeeds>;
   options?: Partial<BacktestOptions>;
   hooks?: StrategyHooks;
+  exDates?: ExDateBegin;
 }>;
 
 /** Plays orders that are given at times of New York. */
@@ -64,6 +66,7 @@ export function playPhases({
   needs,
   options,
   hooks,
+  exDates,
 }: PhaseRun): Promise<BacktestResult> {
   const { regular, outside } = barsOfDays(days[0], days[1], prices);
   const times = [...new Set(Object.keys(acts).map((at) => at.slice(11)))];
@@ -85,7 +88,7 @@ export function playPhases({
     plainly({
       strategy,
       bars: [set(regular)],
-      outside: { trade, bars: [set(outside)] },
+      outside: { trade, bars: [set(outside)], ...(exDates && { exDates }) },
       fill: 'venue',
       slippage: 'none',
       ...options,

@@ -154,7 +154,8 @@ export function outsideIn(config: RunConfig): Pick<BacktestOptions, 'outside'> {
   const own = Object.entries(config.stocks).flatMap(([symbol, { trade }]) =>
     trade ? [[symbol, trade] as const] : [],
   );
-  return { outside: { trade: config.trade, stocks: Object.fromEntries(own), bars: [] } };
+  const { begins: exDates = 'open' } = dividendsOf(config);
+  return { outside: { trade: config.trade, stocks: Object.fromEntries(own), bars: [], exDates } };
 }
 
 /** Error for a flag beside a config. */
