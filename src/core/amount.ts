@@ -74,6 +74,23 @@ export function formatDecimal(wad: bigint): string {
   return `${wad < 0n ? '-' : ''}${digits.slice(0, -WAD_PLACES)}${fraction && `.${fraction}`}`;
 }
 
+/** `T` with its amounts as decimals. */
+export type Decimals<T> = T extends bigint
+  ? string
+  : T extends string | number | boolean | null | undefined
+    ? T
+    : { -readonly [K in keyof T]: Decimals<T[K]> };
+
+/** A value with every amount in it as a decimal. */
+export const decimalsOf = <T>(value: T): Decimals<T> => withDecimals(value) as Decimals<T>;
+
+function withDecimals(value: unknown): unknown {
+  if (typeof value === 'bigint') return formatDecimal(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withDecimals);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withDecimals(inner)]));
+}
+
 /**
  * Decimals of a shortcut for most amounts: whole numbers up to 2⁵³ and their quotients by a power of ten are exact in
  * float64.

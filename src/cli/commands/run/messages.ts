@@ -12,7 +12,7 @@ import { INTERVAL_MS, type Interval } from '../../../domain/bar.ts';
 import type { RunnerOptions } from '../../../engine/runtime/runOptions.ts';
 import type { RunReport } from '../../../engine/runtime/runner.ts';
 import type { StrategySetup } from '../../../engine/strategy/strategyInstance.ts';
-import { symbolsOf } from '../../../engine/strategy/view.ts';
+import { symbolsOf } from '../../../strategy/dataNeeds.ts';
 import { calendarOf } from '../../../app/config/fields.ts';
 import { configFileOf, type LoadedConfig } from '../../../app/config/load.ts';
 import type { TradingEnvironment } from '../../../app/environment/environment.ts';
