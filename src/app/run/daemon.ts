@@ -20,8 +20,8 @@ import type { LoadedConfig } from '../config/load.ts';
 import { accountOf, journalFile } from '../environment/ownership.ts';
 import { shellWord } from '../../process/quotedCommand.ts';
 import { machineUse } from './machineUse.ts';
+import type { NotifierCounts } from '../../ops/notify/notifier.ts';
 import type { RunMonitor } from './monitor.ts';
-import type { RunReports } from './notifying.ts';
 import type { ConfigReload } from './reload.ts';
 
 type Listener = (event: DaemonEvent) => void;
@@ -86,7 +86,7 @@ export type DaemonParts = Readonly<{
   events: DaemonEvents;
   client: VenueClient;
   monitor: RunMonitor;
-  reports: Pick<RunReports, 'counts'>;
+  reports: Readonly<{ counts: () => NotifierCounts | null }>;
   pid: number;
 }>;
 
