@@ -57,6 +57,9 @@ export function parseDecimal(text: string, rule: DecimalRule = {}): bigint {
   return minus ? -wad : wad;
 }
 
+/** The same with an optional minus. */
+export const parseSigned = (text: string): bigint => parseDecimal(text, { signed: true });
+
 const notDecimal = (text: string, what: string) =>
   new InvalidValueError(`${shownText(text, TEXT_MAX)} ${what}`);
 

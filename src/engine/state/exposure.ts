@@ -118,13 +118,16 @@ export function notionalAt(terms: OrderTerms, price: Price): Cash {
 }
 
 /** `except`: an order of the symbol that is left out, because it is the one in question. */
-type Scope = Readonly<{ symbol: Ticker; strategyId?: string; except?: string }>;
+export type ExposureScope = Readonly<{ symbol: Ticker; strategyId?: string; except?: string }>;
 
 /**
  * Exposure of all strategies and orders by hand (or of one strategy) with every live order taken as filled, and every buy that has
  * ended in doubt though nobody asked. Null while no price is known. Stock that the account held before does not count; external open orders of the key do, because they spend the same money.
  */
-export function exposureOf(context: EngineContext, { symbol, strategyId, except }: Scope): Exposure | null {
+export function exposureOf(
+  context: EngineContext,
+  { symbol, strategyId, except }: ExposureScope,
+): Exposure | null {
   const quote = context.market.quote(symbol);
   if (!quote) return null;
   const { open, doubts } = context.accountState;

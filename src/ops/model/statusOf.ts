@@ -164,12 +164,8 @@ function sessionView(
   { context, strategies }: StatusSource,
   { phase, nextChange, session: { date, open, close }, next }: Day,
 ): Status['session'] {
-  const times = {
-    open: toIso(open),
-    close: toIso(close),
-    nextOpen: toIso(next.open),
-    until: toIso(nextChange),
-  };
+  const nextOpen = toIso(next.open);
+  const times = { open: toIso(open), close: toIso(close), nextOpen, until: toIso(nextChange) };
   if (!context.rules.trade || phase === 'regular') return { phase, date, ...times };
   const trades = (strategies ?? []).flatMap(({ id: strategyId, needs }) =>
     [...symbolsOf(needs)].filter((symbol) => windowFor(context, { strategyId, symbol: ticker(symbol) })),
