@@ -253,24 +253,25 @@ function daemonOf(runner: Runner, { clock, listeners }: RunParts): Daemon {
     context,
     run: () => ({ obstacles: runner.obstacles, phase: runner.phase }),
   });
-  const health = () => readiness.look(clock.now());
   return {
     identity,
     context,
     alarms: runner.alarms,
-    health,
-    status: () =>
-      statusOf({
+    health: () => readiness.look(clock.now()),
+    status() {
+      const now = clock.now();
+      return statusOf({
         identity,
         isRunning: true,
         context,
-        now: clock.now(),
+        now,
         strategies,
         differences: differencesOf(reconciliation),
         dust: reconciliation.dust.all,
         alarms: [],
-        health: health(),
-      }),
+        health: readiness.look(now),
+      });
+    },
     standstill: never,
     metrics: never,
     command: never,

@@ -1,5 +1,5 @@
 import { tradingCalendar } from '../calendar/index.ts';
-import { cash, parseDecimal, shares } from '../core/amount.ts';
+import { cash, parseDecimal, shares, parseSigned } from '../core/amount.ts';
 import {
   DroverError,
   InvalidValueError,
@@ -151,8 +151,7 @@ const toDelegation = ({ status, delegatee }: Awaited<ReturnType<VenueClient['one
 
 function cashTokenOf(row: CashTokenRow, buffer: CashierBuffer): VenueTerms['cashTokens'][number] {
   const { symbol, tokenAddress: address, decimals = null, withdrawalBuffer, withdrawalBufferCapacity } = row;
-  const wad = (text: string | null | undefined) =>
-    text == null ? null : parseDecimal(text, { signed: true });
+  const wad = (text: string | null | undefined) => (text == null ? null : parseSigned(text));
   const [room, capacity, credit] = [withdrawalBuffer, withdrawalBufferCapacity, buffer?.creditBuffer].map(
     wad,
   );
@@ -209,11 +208,11 @@ const pageReader = (quote: Quote) =>
 type Positions = Awaited<ReturnType<VenueClient['positions']>>;
 type Balances = Awaited<ReturnType<VenueClient['balance']>>['tokenBalances'];
 
-const cashOf = (text: string) => cash(parseDecimal(text, { signed: true }));
+const cashOf = (text: string) => cash(parseSigned(text));
 
 /** Reads all holdings or none: an unreadable one would look like no holding. */
 function holdingsOf(positions: Positions, quote: Quote): Pick<AccountReport, 'holdings' | 'apart'> {
-  const wads = (text: string) => shares(parseDecimal(text, { signed: true }));
+  const wads = (text: string) => shares(parseSigned(text));
   const holdings = new Map<Ticker, StockHolding>();
   const apart: (readonly [Ticker, StockHolding])[] = [];
   for (const row of positions) {
@@ -235,7 +234,7 @@ function tokensOf(rows: Balances): Pick<AccountReport, 'tokens'> {
   for (const row of rows) {
     if (isUnreadable(row)) return {};
     if (row.isStock) continue;
-    const amount = attempt(row, ({ walletBalance }) => parseDecimal(walletBalance, { signed: true }));
+    const amount = attempt(row, ({ walletBalance }) => parseSigned(walletBalance));
     if (isUnreadable(amount)) return {};
     tokens.set(row.address.toLowerCase() as Address, amount);
   }
@@ -247,7 +246,7 @@ function allowancesOf(rows: Balances, spender: Address): Pick<AccountReport, 'al
   const of = new Map<Address, bigint>();
   for (const row of rows) {
     if (isUnreadable(row)) continue;
-    const amount = attempt(row, (it) => parseDecimal(it.walletAllowance ?? '0', { signed: true }));
+    const amount = attempt(row, (it) => parseSigned(it.walletAllowance ?? '0'));
     if (isUnreadable(amount)) continue;
     of.set(row.address.toLowerCase() as Address, amount);
   }

@@ -11,7 +11,7 @@ import { INTERVAL_MS } from '../domain/bar.ts';
 import { ticker, type Instrument, type Ticker } from '../domain/instrument.ts';
 import type { StrategySetup } from '../engine/strategy/strategyInstance.ts';
 import { inProcess } from '../engine/strategy/strategyRuntime.ts';
-import { timerInstants } from '../strategy/timerTimes.ts';
+import { timerInstants } from '../strategy/sessionTime.ts';
 import { EVERY_ORDER } from '../engine/strategy/trading.ts';
 import type { StrategyDefinition } from '../strategy/contract.ts';
 import { needsOf, quotePhases } from '../strategy/dataNeeds.ts';

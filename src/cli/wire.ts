@@ -31,6 +31,8 @@ export function reasonText(text: string): string {
 
 export const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
+/** Folder of a run, whose daemon or journal is meant. */
+export const STATE = ['--state <dir>', 'state folder of the run, overriding the config'] as const;
 /** Folder with lock and kill file of a run that was started with `--state`. */
 export const KILL_STATE = [
   '--state <dir>',

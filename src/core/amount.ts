@@ -57,6 +57,9 @@ export function parseDecimal(text: string, rule: DecimalRule = {}): bigint {
   return minus ? -wad : wad;
 }
 
+/** The same with an optional minus. */
+export const parseSigned = (text: string): bigint => parseDecimal(text, { signed: true });
+
 const notDecimal = (text: string, what: string) =>
   new InvalidValueError(`${shownText(text, TEXT_MAX)} ${what}`);
 
@@ -72,6 +75,23 @@ export function formatDecimal(wad: bigint): string {
   const digits = (wad < 0n ? -wad : wad).toString().padStart(WAD_PLACES + 1, '0');
   const fraction = digits.slice(-WAD_PLACES).replace(/0+$/, '');
   return `${wad < 0n ? '-' : ''}${digits.slice(0, -WAD_PLACES)}${fraction && `.${fraction}`}`;
+}
+
+/** `T` with its amounts as decimals. */
+export type Decimals<T> = T extends bigint
+  ? string
+  : T extends string | number | boolean | null | undefined
+    ? T
+    : { -readonly [K in keyof T]: Decimals<T[K]> };
+
+/** A value with every amount in it as a decimal. */
+export const decimalsOf = <T>(value: T): Decimals<T> => withDecimals(value) as Decimals<T>;
+
+function withDecimals(value: unknown): unknown {
+  if (typeof value === 'bigint') return formatDecimal(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withDecimals);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withDecimals(inner)]));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { formatDecimal, parseDecimal, price, roundTo, stepOf, type Rounding } from '../core/amount.ts';
+import { formatDecimal, price, roundTo, stepOf, type Rounding, parseSigned } from '../core/amount.ts';
 import { SHARE_STEP } from './fees.ts';
 import { tickOf } from './instrument.ts';
 
@@ -44,7 +44,7 @@ function roundedText(wad: bigint, step: bigint, rounding: Rounding | 'nearest'):
 
 /** Amount of a row, rounded; one with more places than an amount has stays as it is. */
 export const decimalText = (text: string, form: AmountText, rounding?: Rounding): string =>
-  DECIMAL.test(text) ? form(parseDecimal(text, { signed: true }), rounding) : text;
+  DECIMAL.test(text) ? form(parseSigned(text), rounding) : text;
 
 /** A decimal with cents. */
 export function padded(wad: bigint): string {

@@ -51,8 +51,9 @@ const STRANGE = 'the daemon answered in a way that this version does not underst
 type Method = 'GET' | 'POST' | 'DELETE';
 type Answer = Readonly<{ status: number; body: unknown }>;
 
-/** Failures of a connection that was never made. */
 const UNCONNECTED = ['ECONNREFUSED', 'ENOENT', 'EACCES', 'EPERM', 'UND_ERR_CONNECT_TIMEOUT', 'ENOTFOUND'];
+/** True for the failure of a connection that was never made. */
+export const isUnconnected = (error: unknown): boolean => UNCONNECTED.includes(codeOf(error) ?? '');
 
 /** Client of a daemon's control API. A command is sent once; a lost answer is asked for, never the command again. */
 export class DaemonClient {
@@ -129,7 +130,7 @@ export class DaemonClient {
     try {
       return await this.#ask('POST', `/v1/${verb}`, body);
     } catch (error) {
-      if (UNCONNECTED.includes(codeOf(error) ?? ''))
+      if (isUnconnected(error))
         throw new NotSentError(`the daemon cannot be reached: ${messageOf(error)}. Nothing was sent`);
       return null;
     }

@@ -27,10 +27,11 @@ export type HealthSource = Readonly<{ context: EngineContext; obstacles: RunObst
 
 /** Checks that a run can do its work now: it writes its journal, sees the venue, trusts its clock and has recovered. */
 export function healthOf({ context, obstacles, phase }: HealthSource): Pick<Health, 'ready' | 'checks'> {
+  const [venue, clock] = [venueTrouble(context), context.holds.why('skew')];
   const checks = [
     checkOf('journal', obstacles.journal),
-    checkOf('venue', venueTrouble(context) ?? obstacles.gap),
-    checkOf('clock', context.holds.why('skew')),
+    checkOf('venue', venue ?? obstacles.gap),
+    checkOf('clock', clock),
     checkOf('recovered', obstacles.start ?? phaseTrouble(phase)),
   ];
   return { ready: checks.every(({ ok }) => ok), checks };

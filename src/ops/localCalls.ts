@@ -1,6 +1,6 @@
 import { toJson } from '../core/json.ts';
 import type { Secrets } from '../core/secrets.ts';
-import { checked } from './control/problems.ts';
+import { failureOf } from './control/problems.ts';
 import { refusalBody, RefusedRequest, type Caller } from './control/request.ts';
 import { patternOf, type ValueRoute } from './control/route.ts';
 
@@ -17,15 +17,19 @@ export function localCalls({ routes, secrets, by }: LocalCallParts): LocalCall {
   return async ({ method, path, body }) => {
     const { pathname, searchParams } = new URL(path, 'http://localhost');
     const found = routes.find((route) => route.method === method && patternOf(route).test(pathname));
+    const query = Object.fromEntries(searchParams);
     try {
       if (!found) throw new RefusedRequest('NOT_FOUND', `this command has no endpoint ${method} ${pathname}`);
-      const params = paramsIn(found, pathname);
-      const call = { caller, params, query: Object.fromEntries(searchParams), body };
-      const { status, body: value } = await checked(found, call, () => found.handle(call));
+      const call = { caller, params: paramsIn(found, pathname), query, body };
+      const { status, body: value } = await found.handle(call);
       return { status, body: asRead(value, secrets) };
     } catch (error) {
-      if (!(error instanceof RefusedRequest)) throw error;
-      return { status: error.statusCode, body: asRead(refusalBody(error.code, error.message), secrets) };
+      const failure = found ? failureOf(error, found, { query, body }) : error;
+      if (!(failure instanceof RefusedRequest)) throw failure;
+      return {
+        status: failure.statusCode,
+        body: asRead(refusalBody(failure.code, failure.message), secrets),
+      };
     }
   };
 }

@@ -45,7 +45,9 @@ export class Readiness {
     const { context, run, budget } = this.#source;
     const { checks } = healthOf({ context, ...run() });
     const health = checks.flatMap(({ why }) => why ?? []);
-    const send = this.#send.take(sendTroubles(context, { health, budget: budget?.() ?? null }), now);
+    const halts = haltsOf(context);
+    const troubles = sendTroubles(context, { health, budget: budget?.() ?? null, halts: halts.unmeant });
+    const send = this.#send.take(troubles, now);
     const exposed = exposedIn(context, now);
     const meant = exposed.filter(({ isMeant }) => isMeant);
     const unmeant = exposed.filter(({ isMeant }) => !isMeant);
@@ -62,7 +64,7 @@ export class Readiness {
     return {
       ready: all.every(({ ok }) => ok),
       checks: all,
-      canSend: abilityOf([...haltsOf(context, (cause) => OF_PERSONS.has(cause)), ...send]),
+      canSend: abilityOf([...halts.meant, ...send]),
       canProtect: abilityOf(
         [...protect, ...meant].map(({ strategy, symbol, why }) => ({ strategy, symbol, why })),
       ),
@@ -95,10 +97,10 @@ class Steady<T> {
   }
 }
 
-type SendFacts = Readonly<{ health: readonly string[]; budget: BudgetUse | null }>;
+type SendFacts = Readonly<{ health: readonly string[]; budget: BudgetUse | null; halts: readonly string[] }>;
 
 /** Reasons why nothing is sent now, other than a halt that a person has set. */
-function sendTroubles(context: EngineContext, { health, budget }: SendFacts): string[] {
+function sendTroubles(context: EngineContext, { health, budget, halts }: SendFacts): string[] {
   const { holds, delegated } = context;
   const isUsedUp = budget !== null && budget.used >= budget.perMinute;
   const reasons = [
@@ -106,20 +108,25 @@ function sendTroubles(context: EngineContext, { health, budget }: SendFacts): st
     ...(delegated ? [] : ['One Click is off at the venue']),
     ...(holds.everything === null ? [] : [holds.everything]),
     ...(isUsedUp ? [`all ${budget.perMinute} requests of this minute are used`] : []),
-    ...haltsOf(context, (cause) => !OF_PERSONS.has(cause)),
+    ...halts,
   ];
   return [...new Set(reasons)];
 }
 
-const haltsOf = ({ accountState }: EngineContext, isMeant: (cause: RestrictionCause) => boolean): string[] =>
-  accountState.trading.all
-    .filter(({ state, scope, cause }) => state === 'halted' && isRun(scope) && isMeant(cause))
-    .map((restriction) => restrictionText(restriction));
+/** Halts of the whole run in words: those that a person has set, and all others. */
+function haltsOf({ accountState }: EngineContext): Readonly<Record<'meant' | 'unmeant', readonly string[]>> {
+  const [meant, unmeant]: [string[], string[]] = [[], []];
+  for (const restriction of accountState.trading.all)
+    if (restriction.state === 'halted' && isRun(restriction.scope))
+      (OF_PERSONS.has(restriction.cause) ? meant : unmeant).push(restrictionText(restriction));
+  return { meant, unmeant };
+}
 
 /** Exits that could not be sent now, nor at the next phase in which they act. */
 function exposedIn(context: EngineContext, now: EpochMs): ExitProtection[] {
-  const newest = newestPrice(context);
-  return [...context.accountState.synthetics.live.values()].flatMap((state) => {
+  const { live } = context.accountState.synthetics;
+  const newest = live.size === 0 ? -Infinity : newestPrice(context);
+  return [...live.values()].flatMap((state) => {
     const why = state.ending ? null : exposure(context, state, { now, newest });
     if (why === null) return [];
     const { strategyId, symbol } = state.order;

@@ -1,9 +1,10 @@
-import { useComputed } from '@preact/signals';
+import { useComputed, computed, signal } from '@preact/signals';
 import type { Fleet } from './connection/fleet.ts';
 import type { SignIn } from './connection/signIn.ts';
 import { Layout } from './layout.tsx';
 import { SignInForm } from './parts/signInForm.tsx';
-import { place } from './router.ts';
+import { onHash, readHash } from './browser.ts';
+import { placeOf } from './place.ts';
 
 type AppProps = Readonly<{ signIn: SignIn; fleet: Fleet }>;
 
@@ -16,3 +17,9 @@ export function App({ signIn, fleet }: AppProps) {
   if (daemons.value.length === 0) return <p class="loading">{problem.value ?? 'Loading…'}</p>;
   return <Layout signIn={signIn} fleet={daemons.value} place={place.value} />;
 }
+
+const hash = signal(readHash());
+onHash(() => (hash.value = readHash()));
+
+/** Place that is shown. */
+const place = computed(() => placeOf(hash.value));

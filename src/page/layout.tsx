@@ -4,10 +4,10 @@ import { LOOKS, reload, showLook, showTitle, storedLook, type LookName } from '.
 import type { Connection } from './connection/connection.ts';
 import type { SignIn } from './connection/signIn.ts';
 import { hashOf, type Place } from './place.ts';
-import { Guard } from './parts/guard.tsx';
 import { words } from './parts/words.tsx';
 import { SteeringDialog } from './steering/dialog.tsx';
 import { VIEWS } from './views/views.ts';
+import { Component, type ComponentChildren } from 'preact';
 
 type LayoutProps = Readonly<{ signIn: SignIn; fleet: readonly Connection[]; place: Place }>;
 
@@ -172,4 +172,26 @@ function reconnectingText(link: Connection['link']['value']): string {
   if (link.kind !== 'reconnecting') return '';
   const since = new Date(link.since).toLocaleTimeString(undefined, { hourCycle: 'h23' });
   return `Reconnecting since ${since} (this computer's time): what is shown is from before. ${link.why}`;
+}
+
+type GuardProps = Readonly<{ children: ComponentChildren; version: string | null }>;
+type GuardState = Readonly<{ error: string | null }>;
+
+/** Frame around a view: where it fails, it says so, and the rest of the page goes on. `version`: of the daemon that is shown. */
+class Guard extends Component<GuardProps, GuardState> {
+  override state: GuardState = { error: null };
+
+  static override getDerivedStateFromError(error: unknown): GuardState {
+    return { error: error instanceof Error ? error.message : 'unknown' };
+  }
+
+  override render({ children, version }: GuardProps, { error }: GuardState): ComponentChildren {
+    if (error === null) return children;
+    return (
+      <p role="alert" class="loss">
+        This view failed and shows nothing: {error}. The daemon ({version ?? 'of an unknown version'}) goes
+        on; `drover status` shows the same in a terminal.
+      </p>
+    );
+  }
 }

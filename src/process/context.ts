@@ -1,29 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Secrets } from '../core/secrets.ts';
 import type { Environment } from './environment.ts';
-import type { Keyboard } from './terminal.ts';
-
-/** Output of a command. Every secret is masked on the way. */
-export interface Terminal {
-  /** A line, or several, on stdout: results. */
-  out(text: string): void;
-  /** Prints lines on stderr: everything that is not a result. */
-  err(text: string): void;
-  /** Shows the progress of long work on one line of stderr, which the next output replaces; absent without a terminal. */
-  readonly status?: (text: string) => void;
-  /** True when stdout takes colours: a terminal, and NO_COLOR is not set. */
-  readonly colour: boolean;
-  /** The terminal as a whole, for what is painted again and again; absent where stdout is none. */
-  readonly screen?: Screen;
-}
-
-/** A terminal, of which each picture replaces the one before. Its size may change. */
-export interface Screen {
-  readonly columns: number;
-  readonly rows: number;
-  /** Shows lines from the top on; those that do not fit are left out. */
-  paint(lines: readonly string[]): void;
-}
+import type { Keyboard, Terminal } from './terminal.ts';
 
 /** Files of the config that a command line names. */
 export type NamedConfig = Readonly<{

@@ -1,7 +1,7 @@
 import { DroverError, messageOf } from '../core/errors.ts';
 import { bounded } from '../core/printable.ts';
 import type { Secrets } from '../core/secrets.ts';
-import type { Terminal } from './context.ts';
+import type { Terminal } from './terminal.ts';
 import { toJson } from './output.ts';
 
 export const EXIT = {

@@ -26,7 +26,6 @@ import { systemRandom } from '../core/random.ts';
 import { parseRunRecord, type RunRecord } from '../report/runRecord.ts';
 import { exposure, requireSafeWay, onDescriptor, writeAll } from '../store/trust.ts';
 import { LEVELS_MAX, parseBounded } from '../core/nesting.ts';
-import type { CommandContext } from './context.ts';
 import type { Environment } from './environment.ts';
 
 /**
@@ -231,7 +230,7 @@ function openPrivate(path: string): number {
  * Reads the plan of `--faults`, which the emulator validates. @throws {ConfigError} when there is no such file, or it is
  * not JSON
  */
-export function readFaults(file: string, { cwd }: Pick<CommandContext, 'cwd'>): unknown {
+export function readFaults(file: string, { cwd }: Readonly<{ cwd: string }>): unknown {
   const text = readText(resolve(cwd, file), undefined, `--faults ${file}`);
   try {
     return parseBounded(text, LEVELS_MAX);

@@ -4,7 +4,8 @@ import { epochMs, toIso } from '../core/brand.ts';
 import { toJson } from '../core/json.ts';
 import { bounded, printableInColour } from '../core/printable.ts';
 import { isUnreadable, type Unreadable } from '../api/wire.ts';
-import type { CommandContext, Terminal } from './context.ts';
+import type { CommandContext } from './context.ts';
+import type { Terminal } from './terminal.ts';
 
 export { toJson };
 

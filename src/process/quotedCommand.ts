@@ -1,5 +1,6 @@
 import { DroverError } from '../core/errors.ts';
-import type { NamedConfig, Terminal } from './context.ts';
+import type { NamedConfig } from './context.ts';
+import type { Terminal } from './terminal.ts';
 
 /** A command of this program that a text quotes, up to its closing quote. */
 const QUOTED = /`drover [a-z][^`\n]*(?=`)|"drover [a-z][^"\n]*(?=")/g;

@@ -3,11 +3,32 @@ import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { printable, printableInColour } from '../core/printable.ts';
 import type { Secrets } from '../core/secrets.ts';
-import type { Screen, Terminal } from './context.ts';
 import { ConfigError, DroverError } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Environment } from './environment.ts';
 import { withProgramName } from './programName.ts';
+
+/** Output of a command. Every secret is masked on the way. */
+export interface Terminal {
+  /** A line, or several, on stdout: results. */
+  out(text: string): void;
+  /** Prints lines on stderr: everything that is not a result. */
+  err(text: string): void;
+  /** Shows the progress of long work on one line of stderr, which the next output replaces; absent without a terminal. */
+  readonly status?: (text: string) => void;
+  /** True when stdout takes colours: a terminal, and NO_COLOR is not set. */
+  readonly colour: boolean;
+  /** The terminal as a whole, for what is painted again and again; absent where stdout is none. */
+  readonly screen?: Screen;
+}
+
+/** A terminal, of which each picture replaces the one before. Its size may change. */
+export interface Screen {
+  readonly columns: number;
+  readonly rows: number;
+  /** Shows lines from the top on; those that do not fit are left out. */
+  paint(lines: readonly string[]): void;
+}
 
 /** Writes text unchanged. */
 export type Stream = Readonly<{

@@ -1,8 +1,9 @@
 import { describeIntent } from '../domain/describe.ts';
 import type { JournalEntry, JournalEvent } from '../domain/journalEvent.ts';
-import type { IntentTerms, OrderIntent } from '../domain/orders/orderIntent.ts';
+import type { OrderIntent } from '../domain/orders/orderIntent.ts';
 import type { Side } from '../domain/venue.ts';
 import { ownerName } from '../domain/account/ledger.ts';
+import { namedSide } from '../engine/intents/sizing.ts';
 import type { RunRecord } from './runRecord.ts';
 
 export type DecisionRecord = NonNullable<RunRecord['decisions']>[number];
@@ -15,29 +16,13 @@ export const decisionRecord = (intent: OrderIntent, end: End | null, side: Side 
   at: intent.at,
   strategy: ownerName(intent.strategyId),
   symbol: intent.symbol,
-  side: sideOf(intent.terms) ?? side,
+  side: intent.terms.kind === 'target' ? side : namedSide(intent.terms),
   terms: describeIntent({ ...intent, reason: '' }),
   end: end?.how ?? null,
   why: end?.why ?? '',
   reason: intent.reason,
   ...(intent.tag !== undefined && { tag: intent.tag }),
 });
-
-/** Side that an intent itself names; null for a target. */
-function sideOf(terms: IntentTerms): Side | null {
-  switch (terms.kind) {
-    case 'buy':
-    case 'buyShares':
-      return 'buy';
-    case 'sell':
-    case 'sellDeferred':
-      return 'sell';
-    case 'limit':
-      return terms.side;
-    case 'target':
-      return null;
-  }
-}
 
 type DecisionEntry = { readonly intent: OrderIntent; end: End | null; side: Side | null };
 

@@ -3,7 +3,8 @@ import { ConfigError, messageOf } from '../core/errors.ts';
 import { INTERVAL_MS } from '../domain/bar.ts';
 import { QUOTE_PHASES, type QuotePhase } from '../domain/instrument.ts';
 import type { DataNeeds, StrategyDefinition } from './contract.ts';
-import { interval, isWallTime, readSessionTime, SESSION_TIME_FORMS, ticker } from './params.ts';
+import { interval, ticker } from './params.ts';
+import { isWallTime, readSessionTime, SESSION_TIME_FORMS } from './sessionTime.ts';
 
 /** Largest number of bars that the venue gives at once, and so of a warm-up. */
 export const WARM_UP_MAX = 5_000;
@@ -156,3 +157,7 @@ export function quotePhases({ quotes = [] }: DataNeeds): QuotePhases {
   }
   return bySymbol;
 }
+
+/** The symbols that a strategy asks for. */
+export const symbolsOf = (needs: DataNeeds): ReadonlySet<string> =>
+  new Set([...quotePhases(needs).keys(), ...(needs.bars ?? []).map(({ symbol }) => symbol)]);

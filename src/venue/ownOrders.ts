@@ -5,8 +5,7 @@ import type { Chain } from '../wallet/chain.ts';
 import { atVenueFault, messageOf } from '../core/errors.ts';
 import type { OrderTransactions } from '../api/transactions.ts';
 import { checkCalldata } from '../wallet/checkCalldata.ts';
-import type { RouterCodec } from '../wallet/routerAbi.ts';
-import { cancelCall, orderCall } from '../wallet/router.ts';
+import { type RouterCodec, cancelCall, orderCall } from '../wallet/routerAbi.ts';
 import type { Sender } from '../wallet/sender.ts';
 import type { AccountNonce } from '../wallet/replacements.ts';
 

@@ -1,4 +1,4 @@
-import { transferCall } from '../wallet/router.ts';
+import { transferCall, type RouterCall, type RouterCodec } from '../wallet/routerAbi.ts';
 import { toTokenUnits } from '../core/amount.ts';
 import type { EpochSeconds } from '../core/brand.ts';
 import { VenueRefusedError } from '../core/errors.ts';
@@ -17,7 +17,6 @@ import type { Sender, SendRequest } from '../wallet/sender.ts';
 import { ownNonce, type OnUnlinked, type Signer, type Traces, Links } from './ownOrders.ts';
 import type { OperationTransactions } from '../api/transactions.ts';
 import { checkCalldata } from '../wallet/checkCalldata.ts';
-import type { RouterCall, RouterCodec } from '../wallet/routerAbi.ts';
 
 /** Transfers with a view of the chain, which shows why one reverted and proves that none was mined. */
 export const withTraces = (port: TransferPort, chain: Traces, signer?: Signer): TransferPort => ({

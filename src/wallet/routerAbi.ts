@@ -6,7 +6,12 @@ import {
   toFunctionSelector,
 } from 'viem/utils';
 import { ROUTER_FUNCTIONS, type RouterFunctions } from './router.ts';
-import { orElse } from '../core/errors.ts';
+import { shares, toTokenUnits, WAD_PLACES, type Shares } from '../core/amount.ts';
+import type { EpochSeconds } from '../core/brand.ts';
+import { invariant, orElse } from '../core/errors.ts';
+import type { Address } from '../domain/instrument.ts';
+import type { MoveTerms } from '../domain/transfers/transfer.ts';
+import type { FundedTerms } from '../domain/venue.ts';
 
 export type Hex = `0x${string}`;
 
@@ -120,3 +125,101 @@ const functionIn = (text: string): AbiFunction =>
 
 export const standardCodec: RouterCodec = routerCodec();
 export const { encode: encodeRouterCall, decode: decodeRouterCall } = standardCodec;
+
+/** Time in force, as the router counts it. */
+const DAY = 0;
+
+type Until = Readonly<{ deadline: EpochSeconds }>;
+type BuyTerms = FundedTerms & Readonly<{ side: 'buy' }>;
+type SellTerms = FundedTerms & Readonly<{ side: 'sell' }>;
+
+const isSell = (terms: FundedTerms): terms is SellTerms => terms.side === 'sell';
+const isBuy = (terms: FundedTerms): terms is BuyTerms => terms.side === 'buy';
+
+/**
+ * The router's call for an order, by its funding. `decimals`: places of the cash token that a buy deposits.
+ * @throws {InvariantError} for a funding that its side does not have
+ * @throws {InvalidValueError} when the cash token has fewer places than the amount
+ */
+export function orderCall(terms: FundedTerms, until: Until & Readonly<{ decimals?: number }>): RouterCall {
+  const { funding } = terms;
+  if (funding === undefined) return plainCall(terms, until);
+  if (funding.kind === 'deferred') {
+    invariant(isSell(terms), 'only a sell is deferred');
+    return deferredSellCall(terms, until);
+  }
+  const { token, amount } = funding;
+  if (isSell(terms)) return sellWithDepositCall(terms, shares(amount), until);
+  const { decimals } = until;
+  invariant(isBuy(terms) && token !== null && decimals !== undefined, 'a buy deposits a cash token');
+  const deposit = { depositToken: token, depositAmount: toTokenUnits(amount, decimals) };
+  return buyWithDepositCall(terms, deposit, until);
+}
+
+/** A sell is a negative amount. */
+function plainCall(terms: FundedTerms, { deadline }: Until): RouterCall {
+  const { stock } = terms;
+  const amount = 'quantity' in terms ? terms.quantity : terms.notional;
+  const size = terms.side === 'buy' ? amount : -amount;
+  return terms.type === 'limit'
+    ? { kind: 'placeLimitOrder', stock, quantity: size, price: terms.price, tif: DAY, deadline }
+    : { kind: 'placeMarketOrder', stock, amount: size, deadline };
+}
+
+/** A sell of stock that is delivered later. */
+function deferredSellCall(terms: SellTerms, { deadline }: Until): RouterCall {
+  const { stock, quantity } = terms;
+  return terms.type === 'limit'
+    ? { kind: 'placeDeferredLimitSell', stock, quantity, price: terms.price, tif: DAY, deadline }
+    : { kind: 'placeDeferredMarketSell', stock, quantity, deadline };
+}
+
+/** Deposits cash and buys with it in one step. `depositAmount`: raw units of the token. */
+function buyWithDepositCall(
+  terms: BuyTerms,
+  deposit: Readonly<{ depositToken: Address; depositAmount: bigint }>,
+  { deadline }: Until,
+): RouterCall {
+  const { stock } = terms;
+  if (terms.type === 'market')
+    return { kind: 'depositAndMarketBuy', ...deposit, stock, usdAmount: terms.notional, deadline };
+  const { quantity, price } = terms;
+  return { kind: 'depositAndLimitBuy', ...deposit, stock, quantity, price, tif: DAY, deadline };
+}
+
+/** Moves stock of the wallet on to the exchange and sells in one step. */
+function sellWithDepositCall(terms: SellTerms, amount: Shares, { deadline }: Until): RouterCall {
+  const deposit = { stock: terms.stock, depositAmount: amount, quantity: -terms.quantity };
+  return terms.type === 'limit'
+    ? { kind: 'depositStockAndLimitSell', ...deposit, price: terms.price, tif: DAY, deadline }
+    : { kind: 'depositStockAndMarketSell', ...deposit, deadline };
+}
+
+/** `orderId` with or without `0x` before its 64 digits. */
+export const cancelCall = (orderId: string, { deadline }: Until): RouterCall => ({
+  kind: 'cancelLimitOrder',
+  orderId: (/^0x/i.test(orderId) ? orderId : `0x${orderId}`) as Hex,
+  deadline,
+});
+
+/**
+ * The router's call for a transfer. `decimals`: places of the cash token that is deposited; mUSD and shares are wads.
+ * @throws {InvalidValueError} when the token has fewer places than the amount
+ */
+export function transferCall(
+  { kind, token, amount }: Pick<MoveTerms, 'kind' | 'token' | 'amount'>,
+  decimals = WAD_PLACES,
+): RouterCall {
+  switch (kind) {
+    case 'cashDeposit':
+      return { kind: 'deposit', token, amount: toTokenUnits(amount, decimals) };
+    case 'cashWithdrawal':
+      return { kind: 'withdraw', token, amountWad: amount };
+    case 'stockDeposit':
+      return { kind: 'depositStock', token, amount };
+    case 'stockWithdrawal':
+      return { kind: 'withdrawStock', token, amount };
+    case 'repay':
+      return { kind: 'repayDeferredStockDebt', stock: token, amount };
+  }
+}

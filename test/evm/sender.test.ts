@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseCash } from '../../src/core/amount.ts';
 import { systemClock } from '../../src/core/clock.ts';
-import { cancelCall } from '../../src/wallet/router.ts';
+import { cancelCall } from '../../src/wallet/routerAbi.ts';
 import { anvilPath, quantity } from './anvil.ts';
 import { estimatingAtLatest, type Intercept } from './relay.ts';
 import {

@@ -19,8 +19,7 @@ import type { OrderTerms, SendGate, SendOutcome, SignedTransaction } from '../..
 import { walletOf } from '../../src/wallet/account.ts';
 import { approvalCall, emptyCall } from '../../src/wallet/ownTransactions.ts';
 import { createChain, type Chain } from '../../src/wallet/chain.ts';
-import { encodeRouterCall, type RouterCall } from '../../src/wallet/routerAbi.ts';
-import { orderCall, transferCall } from '../../src/wallet/router.ts';
+import { encodeRouterCall, type RouterCall, orderCall, transferCall } from '../../src/wallet/routerAbi.ts';
 import { createNodeRpc } from '../../src/venue/nodeRpc.ts';
 import type { GasLimits } from '../../src/wallet/gas.ts';
 import { Sender, type WalletCall } from '../../src/wallet/sender.ts';

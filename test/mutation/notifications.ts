@@ -65,7 +65,7 @@ export const notificationMutants: readonly Mutant[] = [
     what: 'a chat that asks for the status on a day with a loss gets none',
     edits: [
       {
-        file: 'src/ops/notify/chat.ts',
+        file: 'src/core/amount.ts',
         find: 'parseDecimal(text, { signed: true })',
         replace: 'parseDecimal(text)',
       },
@@ -190,7 +190,7 @@ export const notificationMutants: readonly Mutant[] = [
     name: 'password-in-the-clear',
     what: 'a mail server of another machine gets the password without encryption',
     edits: [
-      { file: 'src/ops/notify/mail.ts', find: 'requireTLS: !secure && !isOwnHost(host),', replace: '' },
+      { file: 'src/ops/notify/mail.ts', find: 'requireTLS: !secure && !isLoopbackHost(host),', replace: '' },
     ],
     caughtBy: { tests: ['test/ops/notify/mail.test.ts'] },
   },

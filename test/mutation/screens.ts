@@ -32,8 +32,8 @@ export const screenMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/state/exposure.ts',
-        find: 'change - earned - deposited + withdrawn - adopted',
-        replace: 'change - earned - deposited - adopted',
+        find: '- deposited + withdrawn - adopted',
+        replace: '- deposited - adopted',
       },
     ],
     caughtBy: { tests: ['test/engine/state/exposureEarnings.test.ts'] },

@@ -9,8 +9,13 @@ import type { FundedTerms, Venue } from '../../src/domain/venue.ts';
 import { createCalldataVenue, withChain } from '../../src/venue/ownOrders.ts';
 import { walletOf } from '../../src/wallet/account.ts';
 import { createChain } from '../../src/wallet/chain.ts';
-import { decodeRouterCall, encodeRouterCall, type RouterCall } from '../../src/wallet/routerAbi.ts';
-import { cancelCall, orderCall } from '../../src/wallet/router.ts';
+import {
+  decodeRouterCall,
+  encodeRouterCall,
+  type RouterCall,
+  cancelCall,
+  orderCall,
+} from '../../src/wallet/routerAbi.ts';
 import { Sender } from '../../src/wallet/sender.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
 import { FakeNode } from '../wallet/fakeNode.ts';

@@ -4,8 +4,7 @@ import { epochMs, epochSeconds } from '../../src/core/brand.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import { walletOf } from '../../src/wallet/account.ts';
 import { createChain, type Chain } from '../../src/wallet/chain.ts';
-import { encodeRouterCall } from '../../src/wallet/routerAbi.ts';
-import { cancelCall } from '../../src/wallet/router.ts';
+import { encodeRouterCall, cancelCall } from '../../src/wallet/routerAbi.ts';
 import { FakeNode } from './fakeNode.ts';
 
 const START = 1_781_530_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import * as calls from '../../src/wallet/router.ts';
+import * as calls from '../../src/wallet/routerAbi.ts';
 import { parseCash, parsePrice, parseShares } from '../../src/core/amount.ts';
 import { epochSeconds } from '../../src/core/brand.ts';
 import { SafetyError } from '../../src/core/errors.ts';

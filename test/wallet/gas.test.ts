@@ -8,8 +8,7 @@ import type { SendGate, SendOutcome } from '../../src/domain/venue.ts';
 import { walletOf } from '../../src/wallet/account.ts';
 import { createChain } from '../../src/wallet/chain.ts';
 import { dayStart, type GasLimits } from '../../src/wallet/gas.ts';
-import { cancelCall } from '../../src/wallet/router.ts';
-import { encodeRouterCall } from '../../src/wallet/routerAbi.ts';
+import { cancelCall, encodeRouterCall } from '../../src/wallet/routerAbi.ts';
 import { Sender, type SendRequest } from '../../src/wallet/sender.ts';
 import { FakeNode } from './fakeNode.ts';
 

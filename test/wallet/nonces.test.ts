@@ -9,8 +9,8 @@ import { memoryTransactionLog, type TransactionLog } from '../../src/domain/tran
 import type { SendOutcome, SignedTransaction } from '../../src/domain/venue.ts';
 import { walletOf } from '../../src/wallet/account.ts';
 import { createChain } from '../../src/wallet/chain.ts';
-import { encodeRouterCall, routerCodec, type RouterCall } from '../../src/wallet/routerAbi.ts';
-import { cancelCall, transferCall } from '../../src/wallet/router.ts';
+import type { RouterCall } from '../../src/wallet/routerAbi.ts';
+import { cancelCall, encodeRouterCall, routerCodec, transferCall } from '../../src/wallet/routerAbi.ts';
 import { Sender, type SendRequest } from '../../src/wallet/sender.ts';
 import { FakeNode, type Held } from './fakeNode.ts';
 

@@ -9,8 +9,7 @@ import type { SendGate, SendOutcome, SignedSend, SignedTransaction } from '../..
 import { walletOf } from '../../src/wallet/account.ts';
 import { createChain } from '../../src/wallet/chain.ts';
 import type { CheckedCall } from '../../src/wallet/checkCalldata.ts';
-import { encodeRouterCall } from '../../src/wallet/routerAbi.ts';
-import { cancelCall } from '../../src/wallet/router.ts';
+import { encodeRouterCall, cancelCall } from '../../src/wallet/routerAbi.ts';
 import { Sender, type SendRequest } from '../../src/wallet/sender.ts';
 import { FakeNode } from './fakeNode.ts';
 

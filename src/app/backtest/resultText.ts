@@ -1,5 +1,5 @@
 import type { BacktestResult } from '../../backtest/result.ts';
-import { parseDecimal, toNumber } from '../../core/amount.ts';
+import { toNumber, parseSigned } from '../../core/amount.ts';
 import { moneyText } from '../../report/numberText.ts';
 import { table } from '../../process/output.ts';
 
@@ -21,10 +21,8 @@ export type StrategyRow = Readonly<{
 
 const RIGHT = ['orders', 'filled', 'dropped', 'fees', 'realised', 'unrealised', 'earned'];
 
-const exact = (text: string): bigint => parseDecimal(text, { signed: true });
-
 /** An exact amount to the cent, with commas. */
-export const centsText = (text: string): string => moneyText(toNumber(exact(text)));
+export const centsText = (text: string): string => moneyText(toNumber(parseSigned(text)));
 
 /** Table with a line for each strategy, one for unallocated assets, and their sum. */
 export function strategyTable(rows: readonly StrategyRow[], unallocated: Readonly<{ pnl: string }>): string {
@@ -34,7 +32,7 @@ export function strategyTable(rows: readonly StrategyRow[], unallocated: Readonl
     ...(hasState ? [state] : []),
     ...cells,
   ];
-  const sum = [...rows, unallocated].reduce((total, { pnl }) => total + exact(pnl), 0n);
+  const sum = [...rows, unallocated].reduce((total, { pnl }) => total + parseSigned(pnl), 0n);
   const beside = (name: string, earned: string) => named(name, '', ['', '', '', '', '', '', earned]);
   return table(
     named('strategy', 'state', RIGHT),

@@ -1,12 +1,12 @@
 import { ConfigError } from '../../core/errors.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { openStoredKey } from '../keys/keyFolder.ts';
-import type { Keyboard } from '../../process/terminal.ts';
 import { readPrivateFile } from '../../process/files.ts';
 import type { ControlConfig } from './control.ts';
 import { givenSecret } from '../keys/credentials.ts';
 import { isLoopback } from './fields.ts';
-import { SECRET_VARIABLES, type Environment } from '../../process/environment.ts';
+import { SECRET_VARIABLES } from '../../process/environment.ts';
+import type { SecretsContext } from './secrets.ts';
 
 /** Roles of tokens: `read` may look, `operate` may steer as well. */
 const ROLES = ['read', 'operate'] as const;
@@ -16,15 +16,13 @@ type Tokens = Readonly<Partial<Record<Role, string>>>;
 /** Shortest token, in characters: 128 bits in hex. */
 const TOKEN_MIN = 32;
 
-type TokenSource = Readonly<{ env: Environment; secrets: Secrets; keyboard?: Keyboard }>;
-
 /**
  * The tokens of the control API by role, masked from now on wherever they could be printed. On loopback there may be none: then the
  * codes of `drover dashboard` are the only way in.
  * @throws {ConfigError} when there is none for other machines, one is too short, or both are the same
  * @throws {SafetyError} when others can read the file
  */
-export function controlTokens(config: ControlConfig, source: TokenSource): Tokens {
+export function controlTokens(config: ControlConfig, source: SecretsContext): Tokens {
   const inFile = config.tokens === undefined ? {} : tokensIn(config.tokens, source.secrets);
   const read = tokenOf('read', { config, inFile }, source);
   const operate = tokenOf('operate', { config, inFile }, source);
@@ -49,7 +47,7 @@ const VARIABLES: Readonly<Record<Role, string>> = {
 
 type TokenPlaces = Readonly<{ config: ControlConfig; inFile: Tokens }>;
 
-function tokenOf(role: Role, { config, inFile }: TokenPlaces, source: TokenSource): string | undefined {
+function tokenOf(role: Role, { config, inFile }: TokenPlaces, source: SecretsContext): string | undefined {
   const name = role === 'read' ? config.readTokenName : config.operateTokenName;
   const given = givenSecret(VARIABLES[role], source.env);
   if (given) return checked(source.secrets.register(given.text), given.where);

@@ -1,15 +1,13 @@
 import { ConfigError, messageOf } from '../../core/errors.ts';
-import type { Secrets } from '../../core/secrets.ts';
 import { readAddress, safeUrl, secretParts, urlParts, type Address } from '../../ops/notify/addresses.ts';
 import { readPrivateFile } from '../../process/files.ts';
 import { requireNoDebugger } from '../../process/debuggerPort.ts';
 import { openStoredKey } from '../keys/keyFolder.ts';
-import type { Keyboard } from '../../process/terminal.ts';
 import { givenSecret, placeOfVariable } from '../keys/credentials.ts';
 import { NOTIFY_PREFIX, type Environment } from '../../process/environment.ts';
 import type { NotifyChannelConfig, NotifyConfig } from './notify.ts';
+import type { SecretsContext } from './secrets.ts';
 
-type Source = Readonly<{ env: Environment; secrets: Secrets; keyboard?: Keyboard }>;
 type Place = Readonly<{ id: string; addressFile?: string | undefined; addressName?: string | undefined }>;
 
 /** Environment variable of an address, and name of its credential. */
@@ -20,7 +18,7 @@ const variableOf = (id: string): string => `${NOTIFY_PREFIX}${id.toUpperCase().r
  * @throws {ConfigError} when it is set nowhere or has another form; the message does not quote it
  * @throws {SafetyError} when others can read or change its file
  */
-export function channelAddress(channel: NotifyChannelConfig, source: Source): Address {
+export function channelAddress(channel: NotifyChannelConfig, source: SecretsContext): Address {
   const { text, where } = addressText(channel, source);
   try {
     const address = readAddress(channel.kind, text);
@@ -32,7 +30,10 @@ export function channelAddress(channel: NotifyChannelConfig, source: Source): Ad
 }
 
 /** The URL of the heartbeat, masked. @throws as `channelAddress` */
-export function heartbeatUrl(heartbeat: NonNullable<NotifyConfig['heartbeat']>, source: Source): string {
+export function heartbeatUrl(
+  heartbeat: NonNullable<NotifyConfig['heartbeat']>,
+  source: SecretsContext,
+): string {
   const { text, where } = addressText({ ...heartbeat, id: 'heartbeat' }, source);
   const url = safeUrl(text);
   if (url === null) throw new ConfigError(`the address of the heartbeat (${where}): it must be an https URL`);
@@ -65,7 +66,7 @@ export const addressPlaces = ({ channels, heartbeat }: NotifyConfig): readonly P
 
 function addressText(
   { id, addressFile, addressName }: Place,
-  source: Source,
+  source: SecretsContext,
 ): Readonly<{ text: string; where: string }> {
   requireNoDebugger();
   const variable = variableOf(id);

@@ -30,7 +30,8 @@ const SOURCES = {
 type SecretName = keyof typeof SOURCES;
 export const SECRET_NAMES = Object.keys(SOURCES) as readonly SecretName[];
 
-type SecretsContext = Readonly<{ env: Environment; secrets: Secrets; keyboard?: Keyboard }>;
+/** Where secrets are found, and the mask that knows them from then on. */
+export type SecretsContext = Readonly<{ env: Environment; secrets: Secrets; keyboard?: Keyboard }>;
 
 /** `env DROVER_API_KEY`, `credential DROVER_API_KEY`, `file PATH`, `key store NAME`, or null when the secret is set nowhere. Reads nothing. */
 export function secretOrigin(name: SecretName, env: Environment, venue?: VenueConfig): string | null {

@@ -13,7 +13,7 @@ import { mergeBars, type Difference } from '../../market/mergeBars.ts';
 import { joinedParts } from '../../market/pullBars.ts';
 import { rawPrices } from '../../market/rawPrices.ts';
 import { barEnd, columnsOf, type BarColumns } from '../../market/series.ts';
-import type { Terminal } from '../../process/context.ts';
+import type { Terminal } from '../../process/terminal.ts';
 import { iso } from '../../process/output.ts';
 import { differenceJson, hoursOfSet, reportDifferences } from './storedBars.ts';
 

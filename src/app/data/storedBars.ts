@@ -8,7 +8,8 @@ import { BarStore, lengthText, setText, type SetName, type StoredBars } from '..
 import { isMadeOf, resample, wholeBars } from '../../market/resample.ts';
 import { holdLock, makeFolder } from '../../store/stateFolder.ts';
 import { configOf } from '../config/load.ts';
-import type { CommandContext, Terminal } from '../../process/context.ts';
+import type { CommandContext } from '../../process/context.ts';
+import type { Terminal } from '../../process/terminal.ts';
 import { dataHomeOf } from '../../process/files.ts';
 import { iso } from '../../process/output.ts';
 import type { Manifest, Part, Source } from '../../market/manifest.ts';

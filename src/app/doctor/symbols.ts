@@ -1,7 +1,7 @@
 import { isUnreadable } from '../../api/wire.ts';
 import type { VenueClient } from '../../api/client.ts';
 import { ConfigError, messageOf, atVenueFault } from '../../core/errors.ts';
-import { symbolsOf } from '../../engine/strategy/view.ts';
+import { symbolsOf } from '../../strategy/dataNeeds.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { CommandContext } from '../../process/context.ts';
 import { planStrategies } from '../environment/plan.ts';

@@ -1,5 +1,5 @@
 import type { VenueClient } from '../../api/client.ts';
-import { parseDecimal } from '../../core/amount.ts';
+import { parseSigned } from '../../core/amount.ts';
 import { ConfigError, VenueRefusedError } from '../../core/errors.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
 import { isUnreadable, type Unreadable } from '../../api/wire.ts';
@@ -39,7 +39,7 @@ type Holding = Readonly<{ wallet: bigint; allowance: bigint | null }>;
 
 export function holdingOf(tokens: readonly TokenBalance[], address: string): Holding {
   const row = tokens.find((token) => sameAddress(token.address, address));
-  const wad = (text: string | null | undefined) => parseDecimal(text ?? '0', { signed: true });
+  const wad = (text: string | null | undefined) => parseSigned(text ?? '0');
   return {
     wallet: wad(row?.walletBalance),
     allowance: row?.walletAllowance == null ? null : wad(row.walletAllowance),

@@ -1,7 +1,7 @@
 import { InvalidValueError, orElse } from '../../core/errors.ts';
 import { DataView } from '../../engine/strategy/viewData.ts';
 import { PlotBuffer } from '../../engine/strategy/plotBuffer.ts';
-import { symbolsOf } from '../../engine/strategy/view.ts';
+import { symbolsOf } from '../../strategy/dataNeeds.ts';
 import { logLine } from '../../engine/strategy/strategyLog.ts';
 import type { DataNeeds, Orders, StrategyDefinition } from '../../strategy/contract.ts';
 import type { Log } from '../../strategy/shown.ts';

@@ -20,8 +20,8 @@ import type { LoadedConfig } from '../config/load.ts';
 import { accountOf, journalFile } from '../environment/ownership.ts';
 import { shellWord } from '../../process/quotedCommand.ts';
 import { machineUse } from './machineUse.ts';
+import type { NotifierCounts } from '../../ops/notify/notifier.ts';
 import type { RunMonitor } from './monitor.ts';
-import type { RunReports } from './notifying.ts';
 import type { ConfigReload } from './reload.ts';
 
 type Listener = (event: DaemonEvent) => void;
@@ -86,7 +86,7 @@ export type DaemonParts = Readonly<{
   events: DaemonEvents;
   client: VenueClient;
   monitor: RunMonitor;
-  reports: Pick<RunReports, 'counts'>;
+  reports: Readonly<{ counts: () => NotifierCounts | null }>;
   pid: number;
 }>;
 
@@ -100,7 +100,10 @@ export function daemonOf(parts: DaemonParts): Daemon {
   const run = () => ({ obstacles: runner.obstacles, phase: runner.phase });
   const readiness = new Readiness({ context, run, budget: () => client.budget });
   const health = () => readiness.look(now());
-  const status = () => runStatus(parts, { identity, health: health() });
+  const status = () => {
+    const at = now();
+    return runStatus(parts, { identity, now: at, health: readiness.look(at) });
+  };
   return {
     identity,
     context,
@@ -153,19 +156,18 @@ const identityOf = ({ loaded, stateDir, clock, pid }: DaemonParts): DaemonIdenti
 });
 
 const runStatus = (
-  { runner, clock, strategies, client, stateDir }: DaemonParts,
-  run: Pick<StatusSource, 'identity' | 'health'>,
+  { runner, strategies, client, stateDir }: DaemonParts,
+  run: Pick<StatusSource, 'identity' | 'now' | 'health'>,
 ): Status =>
   statusOf({
     ...run,
     isRunning: true,
     context: runner.kernel.context,
-    now: clock.now(),
     strategies,
     differences: differencesOf(runner.kernel.reconciliation),
     dust: runner.kernel.reconciliation.dust.all,
     alarms: runner.alarms.all.map((alarm) =>
-      alarmView(alarm, { account: run.identity.account, now: clock.now() }),
+      alarmView(alarm, { account: run.identity.account, now: run.now }),
     ),
     budget: client.budget,
     flags: ` --state ${shellWord(stateDir)}`,

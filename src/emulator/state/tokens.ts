@@ -1,7 +1,6 @@
 import { getAddress } from 'viem/utils';
 import { stepOf } from '../../core/amount.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
-import type { CallOf } from './calls.ts';
 import type { Emit } from './events.ts';
 import { cashToken, contracts, TOKEN_DECIMALS } from './constants.ts';
 import { balanceOf, transfer, type Place } from './ledger.ts';
@@ -34,10 +33,11 @@ export const rawOf = (token: Address, wad: bigint): bigint => wad / stepOf(decim
 export const decimalsOf = (token: Address): number =>
   sameAddress(token, cashToken.address) ? cashToken.decimals : TOKEN_DECIMALS;
 
-type ApproveCall = CallOf<'approve'> & Readonly<{ user: Address; emit: Emit }>;
-
 /** Executes an approval sent by a wallet. */
-export function approveBy(venue: VenueState, { user, token, spender, amount, emit }: ApproveCall): void {
+export function approveBy(
+  venue: VenueState,
+  { user, token, spender, amount, emit }: TokenSpending & Readonly<{ spender: Address; emit: Emit }>,
+): void {
   approve(accountOf(venue, user), { token, spender, amount: wadOf(token, amount) });
   emit({ address: token, name: 'Approval', args: { owner: user, spender, value: amount } });
 }

@@ -2,8 +2,7 @@ import type { Session } from '../../calendar/index.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import type { HeldTiming, SessionTime } from '../../strategy/orderTerms.ts';
-import { readSessionTime, SESSION_TIME_FORMS } from '../../strategy/params.ts';
-import { instantOf } from '../../strategy/sessionTime.ts';
+import { instantOf, readSessionTime, SESSION_TIME_FORMS } from '../../strategy/sessionTime.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { refuse } from './refusal.ts';
 

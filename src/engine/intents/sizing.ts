@@ -352,6 +352,17 @@ export class SizingInput {
 /** Side of an intent; for a target, the side it would take now. */
 export function sideOf(context: EngineContext, intent: OrderIntent): Side {
   const { terms } = intent;
+  if (terms.kind !== 'target') return namedSide(terms);
+  const order = context.accountState.open.of(intent.id);
+  const instrument = context.market.instruments.get(intent.symbol);
+  if (order) return order.terms.side;
+  if (isNothing(terms.to)) return 'sell';
+  if (!instrument || context.market.price(intent.symbol) === null) return 'buy';
+  return missingValue(terms.to, new SizingInput(context, intent, instrument)) < 0n ? 'sell' : 'buy';
+}
+
+/** Side that an intent itself names, which a target does not. */
+export function namedSide(terms: Exclude<IntentTerms, { kind: 'target' }>): Side {
   switch (terms.kind) {
     case 'limit':
       return terms.side;
@@ -361,13 +372,5 @@ export function sideOf(context: EngineContext, intent: OrderIntent): Side {
     case 'buy':
     case 'buyShares':
       return 'buy';
-    case 'target': {
-      const order = context.accountState.open.of(intent.id);
-      const instrument = context.market.instruments.get(intent.symbol);
-      if (order) return order.terms.side;
-      if (isNothing(terms.to)) return 'sell';
-      if (!instrument || context.market.price(intent.symbol) === null) return 'buy';
-      return missingValue(terms.to, new SizingInput(context, intent, instrument)) < 0n ? 'sell' : 'buy';
-    }
   }
 }

@@ -7,7 +7,7 @@ import type { DrawdownLimit, TradingRules } from '../../domain/limits.ts';
 import type { OperatorCommand, OperatorRequest } from '../../domain/operator/command.ts';
 import { restrictionName, resumeCommand } from '../../domain/operator/tradingState.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { bookedEquityOf } from '../state/exposure.ts';
+import { bookedEquityOf, tradedEquity } from '../state/exposure.ts';
 import { isTraded } from '../state/tradingWindow.ts';
 import type { CommandId, Scope } from '../../domain/operator/restriction.ts';
 
@@ -117,13 +117,8 @@ export class Drawdowns {
 const NONE: readonly OperatorRequest[] = [];
 
 /** Equity that a limit of drawdown bounds: of a strategy, or of all of them, without what is unallocated. */
-export function watchedEquity(context: EngineContext, owner: string): Cash {
-  if (owner !== UNALLOCATED) return bookedEquityOf(context, owner);
-  let total = 0n;
-  for (const strategyId of context.accountState.allocations.keys())
-    total += bookedEquityOf(context, strategyId);
-  return cash(total);
-}
+export const watchedEquity = (context: EngineContext, owner: string): Cash =>
+  owner === UNALLOCATED ? tradedEquity(context) : bookedEquityOf(context, owner);
 
 /**
  * Peak now. Capital that came or went since it was recorded moves it: by its amount for a limit in mUSD, and in proportion for one

@@ -4,13 +4,10 @@ import type { Ticker } from '../../domain/instrument.ts';
 import { owedWith } from '../../domain/account/deferredSells.ts';
 import type { Exposure, GroupLimit, Limits, OwedShares } from '../../domain/limits.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { countedWorth, exposureOf, notionalAt, worth } from '../state/exposure.ts';
-
-/** `except`: the order in question, which is left out. */
-type Scope = Readonly<{ symbol: Ticker; strategyId?: string; except?: string }>;
+import { countedWorth, exposureOf, notionalAt, worth, type ExposureScope } from '../state/exposure.ts';
 
 /** Exposure with what the limits of a scope need beyond it. Null while no price of the stock is known. */
-export function exposureUnder(context: EngineContext, limits: Limits, scope: Scope): Exposure | null {
+export function exposureUnder(context: EngineContext, limits: Limits, scope: ExposureScope): Exposure | null {
   const exposure = exposureOf(context, scope);
   if (!exposure || (!limits.groups && limits.turnoverPerDay === undefined && limits.debt === undefined))
     return exposure;
@@ -26,7 +23,7 @@ export function exposureUnder(context: EngineContext, limits: Limits, scope: Sco
 function groupsOf(
   context: EngineContext,
   groups: Readonly<Record<string, GroupLimit>>,
-  scope: Scope,
+  scope: ExposureScope,
 ): ReadonlyMap<string, Cash> {
   const own = Object.entries(groups).filter(([, { symbols }]) => symbols.includes(scope.symbol));
   return new Map(own.map(([name, group]) => [name, groupExposure(context, group, scope)]));
@@ -36,7 +33,7 @@ function groupsOf(
 export function groupExposure(
   context: EngineContext,
   { symbols }: Pick<GroupLimit, 'symbols'>,
-  { strategyId, except }: Omit<Scope, 'symbol'>,
+  { strategyId, except }: Omit<ExposureScope, 'symbol'>,
 ): Cash {
   let position = 0n;
   for (const symbol of symbols as readonly Ticker[]) position += countedWorth(context, symbol, strategyId);
@@ -70,7 +67,7 @@ export function owedShares(context: EngineContext, except?: string): OwedShares 
 /** Value of the orders of this session: what they have filled, open ones whole, and what was or is in doubt. */
 export function turnoverOf(
   { accountState, market }: EngineContext,
-  { strategyId, except }: Omit<Scope, 'symbol'>,
+  { strategyId, except }: Omit<ExposureScope, 'symbol'>,
 ): Cash {
   let value = accountState.trades.turnover.of(strategyId);
   for (const { id, terms, strategyId: whose } of accountState.open.all.values()) {

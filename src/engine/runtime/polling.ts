@@ -10,7 +10,7 @@ import type { BarFeed } from '../../market/feed.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { KernelEvent, ReadRequest } from '../state/kernelEvent.ts';
 import { exDateBegins } from '../../sim/dayEnd.ts';
-import type { Question } from '../state/freshness.ts';
+import type { Question } from '../state/kernelEvent.ts';
 import { isTraded } from '../state/tradingWindow.ts';
 import { withRecalledOf, type Recalling } from './outsideBars.ts';
 import { OtherPrices } from './otherPrices.ts';

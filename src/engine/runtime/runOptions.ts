@@ -20,7 +20,7 @@ import { suggest } from '../../core/suggest.ts';
 import { ticker, type Instrument, type Ticker } from '../../domain/instrument.ts';
 import type { FeedNeed } from '../../market/feed.ts';
 import type { Bar } from '../../domain/bar.ts';
-import { symbolsOf } from '../strategy/view.ts';
+import { symbolsOf } from '../../strategy/dataNeeds.ts';
 
 /**
  * Phases of a run. `stopping` waits for responses, `draining` reads the outcome of the rest; nothing new is sent in

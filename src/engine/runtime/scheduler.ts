@@ -1,7 +1,7 @@
 import type { Session, TradingCalendar } from '../../calendar/index.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Cancel, Clock } from '../../core/clock.ts';
-import { timerInstants } from '../../strategy/timerTimes.ts';
+import { timerInstants } from '../../strategy/sessionTime.ts';
 import type { StrategySetup } from '../strategy/strategyInstance.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';

@@ -6,7 +6,7 @@ import { describeIntent, describeSynthetic, describeTerms } from '../../domain/d
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { isUnanswered } from '../../domain/orders/order.ts';
 import { buyStopOf } from '../../domain/orders/syntheticOrder.ts';
-import { timerInstants } from '../../strategy/timerTimes.ts';
+import { timersIn, type Timer } from '../../strategy/sessionTime.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { LastEnd, LastRun } from '../kernel/startCheck.ts';
 import type { RunnerOptions } from './runOptions.ts';
@@ -155,8 +155,8 @@ function timersAtStart(
 ): string | null {
   const { now } = context;
   const { calendar } = context;
-  const timers = session ? timersIn(setup, session, calendar) : [];
-  const coming = timers.find(({ at }) => at >= now) ?? timersIn(setup, next, calendar)[0];
+  const timers = session ? timersIn(setup.needs, session, calendar) : [];
+  const coming = timers.find(({ at }) => at >= now) ?? timersIn(setup.needs, next, calendar)[0];
   const past = timers.filter(({ at }) => at < now);
   if (past.length > 0)
     return `timers past today: ${pastText(context, setup, past)}; next: ${coming ? timeText(coming, now) : 'none'}`;
@@ -179,21 +179,6 @@ function pastText(
     return `${timerText(name, at)} (${what})`;
   });
   return texts.join(', ');
-}
-
-/** Timer of a strategy, by its name, and when it fires. */
-export type Timer = Readonly<{ name: string; at: EpochMs }>;
-
-/** Timers of a strategy on the day of a session, earliest first. */
-export function timersIn(
-  { needs }: Pick<StrategySetup, 'needs'>,
-  session: Session,
-  calendar: TradingCalendar,
-): Timer[] {
-  const timers = (needs.timers ?? []).flatMap((need) =>
-    timerInstants(need, session, calendar).map((at) => ({ name: need.name, at })),
-  );
-  return timers.sort((a, b) => a.at - b.at);
 }
 
 /** A timer with its time, and the date where that is not today. */

@@ -118,13 +118,16 @@ export function notionalAt(terms: OrderTerms, price: Price): Cash {
 }
 
 /** `except`: an order of the symbol that is left out, because it is the one in question. */
-type Scope = Readonly<{ symbol: Ticker; strategyId?: string; except?: string }>;
+export type ExposureScope = Readonly<{ symbol: Ticker; strategyId?: string; except?: string }>;
 
 /**
  * Exposure of all strategies and orders by hand (or of one strategy) with every live order taken as filled, and every buy that has
  * ended in doubt though nobody asked. Null while no price is known. Stock that the account held before does not count; external open orders of the key do, because they spend the same money.
  */
-export function exposureOf(context: EngineContext, { symbol, strategyId, except }: Scope): Exposure | null {
+export function exposureOf(
+  context: EngineContext,
+  { symbol, strategyId, except }: ExposureScope,
+): Exposure | null {
   const quote = context.market.quote(symbol);
   if (!quote) return null;
   const { open, doubts } = context.accountState;
@@ -150,6 +153,27 @@ export function exposureOf(context: EngineContext, { symbol, strategyId, except 
     ordersLastMinute: context.accountState.sends.lastMinute(context.now, strategyId),
     dayProfit: dayProfit(context, strategyId),
   };
+}
+
+/** Positions and gross exposure of all strategies and orders by hand, or of one strategy: as `exposureOf` counts them. */
+export function exposuresOf(
+  context: EngineContext,
+  strategyId?: string,
+): Readonly<{ positions: ReadonlyMap<Ticker, bigint>; gross: bigint }> {
+  const { open, doubts } = context.accountState;
+  const positions = new Map<Ticker, bigint>();
+  let gross = externalBuys(context, strategyId);
+  const add = (symbol: Ticker, amount: bigint) => {
+    gross += amount;
+    positions.set(symbol, (positions.get(symbol) ?? 0n) + amount);
+  };
+  for (const [symbol, { counted }] of countedMarks(context, strategyId).stocks) add(symbol, counted);
+  for (const { terms, reserve, strategyId: whose } of open.all.values())
+    if (terms.side === 'buy' && (strategyId === undefined || whose === strategyId))
+      add(terms.symbol, reserve);
+  for (const { order, amount, doubt } of doubts.buys(context.now, strategyId))
+    if (!doubt.isSolicited) add(order.terms.symbol, amount);
+  return { positions, gross };
 }
 
 const countedMarks = ({ snapshot }: EngineContext, strategyId: string | undefined): Marks =>
@@ -179,11 +203,8 @@ function askedFor({ notional, quantity, price }: ReportedTerms, context: EngineC
 
 /** Change of equity since the session opened, of one strategy or of all. 0 before the first open. */
 export function dayProfit(context: EngineContext, strategyId?: string): Cash {
-  const start = context.accountState.dayStart?.get(strategyId ?? UNALLOCATED);
-  if (start === undefined) return cash(0n);
-  return cash(
-    (strategyId === undefined ? tradedEquity(context) : bookedEquityOf(context, strategyId)) - start,
-  );
+  const equity = strategyId === undefined ? tradedEquity(context) : bookedEquityOf(context, strategyId);
+  return cash(equity - (context.accountState.dayStart?.get(strategyId ?? UNALLOCATED) ?? equity));
 }
 
 /** A price raised by a number of bps. */
@@ -197,7 +218,7 @@ export const above = (price: Price, bps: number): Price =>
 export type Earnings = Readonly<{ realised: Cash; unrealised: Cash; pnl: Cash }>;
 
 /** Transfers in mUSD: stock counts at its worth when its transfer was planned. */
-type Transfers = Readonly<{ deposited: Cash; withdrawn: Cash; adopted: Cash }>;
+type Transfers = Readonly<{ deposited: bigint; withdrawn: bigint; adopted: bigint }>;
 
 /** Earnings of one strategy since the ledger was opened. */
 export function earningsOf({ accountState, market }: Valuation, strategyId: string): Earnings {
@@ -207,6 +228,55 @@ export function earningsOf({ accountState, market }: Valuation, strategyId: stri
     unrealised += unrealisedOf(position, market.price(symbol)) ?? 0n;
   }
   return { realised: cash(realised), unrealised: cash(unrealised), pnl: cash(realised + unrealised) };
+}
+
+/** Money of an owner. `equity`: with stock without a price at its cost; `today`: its change since the session opened, as `dayProfit`. */
+export type OwnerValues = Earnings &
+  Readonly<{ marks: Marks; receivable: bigint; equity: bigint; today: bigint }>;
+
+/** Money of the account, of each owner that was asked for, and what is left of it when each has its own. */
+export type AccountValues = Readonly<{
+  whole: Marks;
+  receivable: bigint;
+  equity: bigint;
+  /** Of all strategies. */
+  today: bigint;
+  owners: ReadonlyMap<string, OwnerValues>;
+  /** Earnings of what is unallocated. */
+  rest: bigint;
+}>;
+
+/** Values of everything on the account. @param ids all that have capital on the journal, and maybe others */
+export function accountValues(context: Valuation, ids: readonly string[]): AccountValues {
+  const { accountState } = context;
+  const { whole } = context.snapshot;
+  const receivable = accountState.actions.receivables;
+  const equity = whole.cash + receivable + whole.counted;
+  const owners = new Map(ids.map((id) => [id, ownerValues(context, id)]));
+  let traded = 0n;
+  for (const id of accountState.allocations.keys()) traded += owners.get(id)?.equity ?? 0n;
+  return {
+    whole,
+    receivable,
+    equity,
+    today: traded - (accountState.dayStart?.get(UNALLOCATED) ?? traded),
+    owners,
+    rest: restOf(accountState, equity, owners.values()),
+  };
+}
+
+function ownerValues(context: Valuation, id: string): OwnerValues {
+  const { accountState, snapshot } = context;
+  const marks = snapshot.of(id);
+  const due = receivable(accountState, id);
+  const equity = marks.cash + due + marks.booked;
+  return {
+    marks,
+    receivable: due,
+    equity,
+    today: equity - (accountState.dayStart?.get(id) ?? equity),
+    ...earningsOf(context, id),
+  };
 }
 
 /** Worth of a position at a price less its cost; null without a price. */
@@ -238,11 +308,18 @@ export function feesOf(orders: readonly Order[]): Cash {
  * Earnings of unallocated holdings, such as stock that the account held before: the change of the equity since the ledger
  * was opened, less the strategies' `pnl` and the transfers. With it the parts add up exactly.
  */
-export function unallocatedPnl(context: Valuation, strategies: readonly Pick<Earnings, 'pnl'>[]): Cash {
-  const { deposited, withdrawn, adopted } = transfersOf(context.accountState);
-  const change = accountEquity(context) - (context.accountState.opened?.equity ?? 0n);
-  const earned = strategies.reduce((sum, { pnl }) => sum + pnl, 0n);
-  return cash(change - earned - deposited + withdrawn - adopted);
+export const unallocatedPnl = (context: Valuation, strategies: Iterable<Pick<Earnings, 'pnl'>>): Cash =>
+  cash(restOf(context.accountState, accountEquity(context), strategies));
+
+function restOf(
+  accountState: AccountState,
+  equity: bigint,
+  strategies: Iterable<Pick<Earnings, 'pnl'>>,
+): bigint {
+  const { deposited, withdrawn, adopted } = transfersOf(accountState);
+  let rest = equity - (accountState.opened?.equity ?? 0n) - deposited + withdrawn - adopted;
+  for (const { pnl } of strategies) rest -= pnl;
+  return rest;
 }
 
 /**
@@ -255,7 +332,7 @@ export function transfersOf({ transfers, accepted: adopted, trades }: AccountSta
     deposited += depositedBy(transfer);
     withdrawn += withdrawnBy(transfer);
   }
-  return { deposited: cash(deposited), withdrawn: cash(withdrawn), adopted };
+  return { deposited, withdrawn, adopted };
 }
 
 function depositedBy({ state, terms, value }: Transfer): bigint {

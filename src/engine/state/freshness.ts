@@ -1,25 +1,6 @@
 import type { EpochMs } from '../../core/brand.ts';
-import type { Ticker } from '../../domain/instrument.ts';
 import type { EngineContext } from './engineContext.ts';
-
-/** Reads that are repeated while a run lasts. */
-export type Question =
-  | 'quotes'
-  | 'orders'
-  | 'account'
-  | 'bars'
-  | `bars of ${Ticker}`
-  | 'corporate actions'
-  | 'terms';
-
-export type FreshnessEvent = Readonly<
-  /** A read has failed `failures` times in a row. `unauthorized`: the venue refused the key. */
-  | { kind: 'unread'; question: Question; failures: number; unauthorized: boolean; why: string }
-  /** A read that had failed has succeeded. */
-  | { kind: 'answered'; question: Question }
-  /** The venue's clock is ahead of ours by `offsetMs`. */
-  | { kind: 'skew'; offsetMs: number }
->;
+import type { FreshnessEvent, Question } from './kernelEvent.ts';
 
 /** Failed reads in a row after which nothing is sent. */
 const FAILURES_MAX = 3;

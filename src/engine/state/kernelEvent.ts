@@ -27,8 +27,26 @@ import type {
 } from '../../domain/venue.ts';
 import type { SeriesColumns } from '../../market/datedSeries.ts';
 import type { Notice } from './notice.ts';
-import type { FreshnessEvent } from './freshness.ts';
 import type { CommandId } from '../../domain/operator/restriction.ts';
+
+/** Reads that are repeated while a run lasts. */
+export type Question =
+  | 'quotes'
+  | 'orders'
+  | 'account'
+  | 'bars'
+  | `bars of ${Ticker}`
+  | 'corporate actions'
+  | 'terms';
+
+export type FreshnessEvent = Readonly<
+  /** A read has failed `failures` times in a row. `unauthorized`: the venue refused the key. */
+  | { kind: 'unread'; question: Question; failures: number; unauthorized: boolean; why: string }
+  /** A read that had failed has succeeded. */
+  | { kind: 'answered'; question: Question }
+  /** The venue's clock is ahead of ours by `offsetMs`. */
+  | { kind: 'skew'; offsetMs: number }
+>;
 
 /** Everything that can happen to the kernel. Times are those of the call that hands the event in. */
 export type KernelEvent = Readonly<

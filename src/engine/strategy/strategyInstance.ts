@@ -14,7 +14,8 @@ import {
 } from './strategyRuntime.ts';
 import { DatedSeries, type SeriesColumns } from '../../market/datedSeries.ts';
 import { barEnd } from '../../market/series.ts';
-import { barsOf, symbolsOf, viewOf } from './view.ts';
+import { symbolsOf } from '../../strategy/dataNeeds.ts';
+import { barsOf, viewOf } from './view.ts';
 import { ViewFeed } from './viewData.ts';
 import { PlotBuffer } from './plotBuffer.ts';
 import { StrategyLog } from './strategyLog.ts';

@@ -21,7 +21,8 @@ import { recordTokenPrices } from '../state/tokenPrices.ts';
 import { awaitedEvent, gapsNow, historyOf } from './warmUp.ts';
 import type { IntentExecutor } from '../intents/executor.ts';
 import { quoteNews } from './quoteNews.ts';
-import { refusalView, statusOf, symbolsOf, viewAs } from './view.ts';
+import { symbolsOf } from '../../strategy/dataNeeds.ts';
+import { refusalView, statusOf, viewAs } from './view.ts';
 import type { OpenIntents, ReplayHooks } from '../intents/intents.ts';
 import type { SyntheticOrders } from '../synthetic/syntheticOrders.ts';
 

@@ -12,7 +12,6 @@ import { seriesNamed, type DatedSeries } from '../../market/datedSeries.ts';
 import { BarSeries } from '../../market/series.ts';
 import type { DataNeeds, OrderStatus, OrderView, View } from '../../strategy/contract.ts';
 import type { FetchedView, InstrumentView, QuoteView } from '../../strategy/shown.ts';
-import { quotePhases } from '../../strategy/dataNeeds.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { premiumShown } from '../state/tokenPrices.ts';
 import { windowFor, type TradingWindow } from '../state/tradingWindow.ts';
@@ -39,10 +38,6 @@ export type ViewScope = Readonly<{
   /** Instant up to which it is shown rows and texts: the end of an old bar while that is shown. */
   until: () => number;
 }>;
-
-/** The symbols that a strategy asks for. */
-export const symbolsOf = (needs: DataNeeds): ReadonlySet<string> =>
-  new Set([...quotePhases(needs).keys(), ...(needs.bars ?? []).map(({ symbol }) => symbol)]);
 
 /** Bars that a strategy asks for, by symbol and interval. */
 export type BarSets = ReadonlyMap<string, ReadonlyMap<Interval, BarSet>>;

@@ -35,6 +35,7 @@ export type Door = Readonly<
 
 /** Names under which a page of another site cannot reach this machine. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+/** True for a host on this machine, to which a connection needs no encryption. */
 export const isLoopbackHost = (host: string): boolean => LOOPBACK.test(host) || host === '::1';
 
 /** Values of `Sec-Fetch-Site` for an address typed by a person, or a page of the API's own. */

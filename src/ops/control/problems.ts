@@ -10,22 +10,18 @@ export type InputCheck = Readonly<{
   value: unknown;
 }>;
 
-/** The answer of an endpoint. @throws {RefusedRequest} naming the fields of the request that are missing or wrong */
-export async function checked<T>(
+/** Failure of an endpoint; where fields of the request are missing or wrong, a refusal that names them. */
+export function failureOf(
+  error: unknown,
   { method, query, body }: Pick<Route, 'method' | 'query' | 'body'>,
   call: Pick<Call, 'query' | 'body'>,
-  answer: () => T | Promise<T>,
-): Promise<T> {
-  try {
-    return await answer();
-  } catch (error) {
-    if (!(error instanceof z.ZodError)) throw error;
-    const request: InputCheck =
-      method === 'GET'
-        ? { what: 'parameter', schema: query, value: call.query }
-        : { what: 'field', schema: body, value: call.body };
-    throw new RefusedRequest('USAGE', `${problemsOf(error, request)}. Nothing was done`);
-  }
+): unknown {
+  if (!(error instanceof z.ZodError)) return error;
+  const request: InputCheck =
+    method === 'GET'
+      ? { what: 'parameter', schema: query, value: call.query }
+      : { what: 'field', schema: body, value: call.body };
+  return new RefusedRequest('USAGE', `${problemsOf(error, request)}. Nothing was done`);
 }
 
 type Issue = z.core.$ZodIssue;

@@ -10,8 +10,8 @@ import type { DaemonIdentity } from '../daemon.ts';
 import { addPage, isPagePath, type PageFiles } from '../page/files.ts';
 import { callerOf, checkArrival, isFromPage, TOKEN_IN_URL, type Door } from './access.ts';
 import { refusalBody, RefusedRequest, STATUS_BY_CODE, type Caller, type RefusalCode } from './request.ts';
-import { patternOf, type Route } from './route.ts';
-import { checked } from './problems.ts';
+import { patternOf, type Call, type Reply, type Route } from './route.ts';
+import { failureOf } from './problems.ts';
 
 /** Largest body of a command, in bytes. */
 const BODY_MAX_BYTES = 64 * 1024;
@@ -217,13 +217,21 @@ function addRoute(server: FastifyInstance, route: Route, { secrets }: ServerPart
         query,
         body,
       };
-      const answer = await checked(route, call, () => route.handle(call, reply));
+      const answer = await answerOf(route, call, reply);
       if (answer === null) return reply;
       const { status, body: value, type = 'application/json' } = answer;
       const text = typeof value === 'string' ? value : toJson(value);
       return reply.code(status).type(type).send(secrets.redact(text));
     },
   });
+}
+
+async function answerOf(route: Route, call: Call, reply: FastifyReply): Promise<Reply | null> {
+  try {
+    return await route.handle(call, reply);
+  } catch (error) {
+    throw failureOf(error, route, call);
+  }
 }
 
 /** Code and message of a failure. What this program did not expect is logged, and not shown. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formatDecimal } from '../../core/amount.ts';
+import { decimalsOf } from '../../core/amount.ts';
 import type { Address } from '../../domain/instrument.ts';
 import { UNALLOCATED, type Bucket, type Holding } from '../../domain/account/ledger.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
@@ -42,8 +42,6 @@ export const accountSchema = z.object({
 });
 export type AccountView = z.infer<typeof accountSchema>;
 
-const ELSEWHERE = ['wallet', 'queuedIn', 'queuedOut', 'debt'] as const satisfies readonly Bucket[];
-
 /** Every place of money and stock by the ledger, and where the venue shows something else. */
 export function accountViewOf(
   context: EngineContext,
@@ -56,37 +54,25 @@ export function accountViewOf(
     ...[...ledger.assets].map((asset) => ({ asset, name: asset })),
     ...[...ledger.tokens].map((token) => ({ asset: token, name: nameOf(token) })),
   ];
+  const sumOf = (bucket: Bucket, asset: Holding) =>
+    [...ledger.strategyIds].reduce((sum, id) => sum + ledger.balance(id, bucket, asset), 0n);
   const assets = named.map(({ asset, name }) => ({
     asset,
     name,
     owners: ownersOf(context, asset),
-    venue: formatDecimal(-ledger.balance(UNALLOCATED, 'venue', asset)),
-    ...elsewhere(context, asset),
+    venue: -ledger.balance(UNALLOCATED, 'venue', asset),
+    wallet: sumOf('wallet', asset),
+    queuedIn: sumOf('queuedIn', asset),
+    queuedOut: sumOf('queuedOut', asset),
+    debt: sumOf('debt', asset),
     difference: differences.find((one) => one.asset === asset)?.text ?? null,
   }));
-  return { readAt, assets };
+  return decimalsOf({ readAt, assets });
 }
 
 const ownersOf = ({ accountState: { ledger } }: EngineContext, asset: Holding) =>
   [...ledger.strategyIds].flatMap((strategy) => {
-    const [free, reserved, owed] = (['free', 'reserved', 'owed'] as const).map((bucket) =>
-      ledger.balance(strategy, bucket, asset),
-    );
-    if (!free && !reserved && !owed) return [];
-    return [
-      {
-        strategy,
-        free: formatDecimal(free ?? 0n),
-        reserved: formatDecimal(reserved ?? 0n),
-        owed: formatDecimal(owed ?? 0n),
-      },
-    ];
+    const of = (bucket: Bucket) => ledger.balance(strategy, bucket, asset);
+    const [free, reserved, owed] = [of('free'), of('reserved'), of('owed')];
+    return free || reserved || owed ? [{ strategy, free, reserved, owed }] : [];
   });
-
-/** Amounts in places that belong to the account as a whole, summed over their owners. */
-function elsewhere({ accountState: { ledger } }: EngineContext, asset: Holding) {
-  const sumOf = (bucket: Bucket) =>
-    [...ledger.strategyIds].reduce((sum, id) => sum + ledger.balance(id, bucket, asset), 0n);
-  const sums = ELSEWHERE.map((bucket) => [bucket, formatDecimal(sumOf(bucket))] as const);
-  return Object.fromEntries(sums) as Record<(typeof ELSEWHERE)[number], string>;
-}

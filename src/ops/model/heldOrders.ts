@@ -1,4 +1,4 @@
-import { formatDecimal, toNumber, type Price } from '../../core/amount.ts';
+import { decimalsOf, toNumber, type Price } from '../../core/amount.ts';
 import { toIso, type EpochMs } from '../../core/brand.ts';
 import { describeSynthetic } from '../../domain/describe.ts';
 import {
@@ -15,7 +15,6 @@ import type { Order } from '../../domain/orders/order.ts';
 import type { Side } from '../../domain/venue.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
 import { SyntheticInput } from '../../engine/synthetic/syntheticInput.ts';
-import { textOf } from './money.ts';
 import type { HeldOrderView } from './status.ts';
 
 /** Orders that the runner holds, not the venue, oldest first. */
@@ -28,7 +27,7 @@ function heldOrderView(state: SyntheticState, context: EngineContext): HeldOrder
   const { order, takeProfit, secondTakeProfit, mark, exitAt, trigger } = state;
   const stop = buyStopOf(state) ?? state.stop;
   const { id, strategyId, symbol, terms, reason, tag = null, expires, notBefore, at } = order;
-  return {
+  return decimalsOf({
     id,
     strategy: strategyId,
     symbol,
@@ -38,24 +37,24 @@ function heldOrderView(state: SyntheticState, context: EngineContext): HeldOrder
     protects: protects(state),
     placedAt: toIso(at),
     notBefore: notBefore > context.now ? toIso(notBefore) : null,
-    stop: textOf(stop),
+    stop,
     stopDistancePercent: distanceOf(stop, context.market.price(symbol)),
-    price: textOf(context.market.price(symbol)),
-    takeProfit: textOf(takeProfit),
-    secondTakeProfit: textOf(secondTakeProfit),
-    mark: textOf(mark),
+    price: context.market.price(symbol),
+    takeProfit,
+    secondTakeProfit,
+    mark,
     ...progressOf(state),
     until: isoOrNull(terms.kind === 'work' ? terms.until : null),
     expires: isoOrNull(expires),
     exitAt: isoOrNull(exitAt),
-    triggered: trigger && { at: toIso(trigger.at), cause: trigger.cause, price: textOf(trigger.price) },
+    triggered: trigger && { at: toIso(trigger.at), cause: trigger.cause, price: trigger.price },
     reason,
     tag,
     children: state.children.filter(({ ended }) => ended === null).map((child) => childView(child)),
-  };
+  });
 }
 
-const childView = ({ id, leg, filled }: Child) => ({ id, leg, filled: formatDecimal(filled) });
+const childView = ({ id, leg, filled }: Child) => ({ id, leg, filled });
 
 const isoOrNull = (at: EpochMs | null | undefined): string | null =>
   at === null || at === undefined ? null : toIso(at);
@@ -73,24 +72,21 @@ function distanceOf(stop: Price | null, now: Price | null): number | null {
   return Number((((toNumber(stop) - toNumber(now)) / toNumber(now)) * 100).toFixed(2));
 }
 
-type Progress = Pick<HeldOrderView, 'filled' | 'asked' | 'filledNotional' | 'askedNotional'>;
-
 /** Amount that it has moved, of the one it is to move; of a bracket its entry, and once that has bought, its exit. */
-function progressOf(state: SyntheticState): Progress {
+function progressOf(state: SyntheticState) {
   const { terms } = state.order;
   const bought = filledBy(state, 'entry');
   const isSelling = terms.kind === 'bracket' && bought > 0n;
   const children = state.children.filter(({ leg }) => !isSelling || leg !== 'entry');
-  const sum = (of: (child: Child) => bigint) =>
-    formatDecimal(children.reduce((total, child) => total + of(child), 0n));
-  const asked = isSelling ? { asked: formatDecimal(bought), askedNotional: null } : askedOf(terms);
+  const sum = (of: (child: Child) => bigint) => children.reduce((total, child) => total + of(child), 0n);
+  const asked = isSelling ? { asked: bought, askedNotional: null } : askedOf(terms);
   return { filled: sum((child) => child.filled), filledNotional: sum((child) => child.notional), ...asked };
 }
 
-function askedOf(terms: SyntheticTerms): Pick<Progress, 'asked' | 'askedNotional'> {
+function askedOf(terms: SyntheticTerms) {
   const size = terms.kind === 'bracket' ? terms.entry : terms.kind === 'work' ? terms.total : terms;
-  if ('notional' in size) return { asked: null, askedNotional: formatDecimal(size.notional) };
-  return { asked: size.quantity === 'all' ? null : formatDecimal(size.quantity), askedNotional: null };
+  if ('notional' in size) return { asked: null, askedNotional: size.notional };
+  return { asked: size.quantity === 'all' ? null : size.quantity, askedNotional: null };
 }
 
 type Phase = Pick<HeldOrderView, 'state' | 'stateText' | 'suspended'>;

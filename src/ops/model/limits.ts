@@ -1,12 +1,12 @@
-import { formatDecimal, stepOf } from '../../core/amount.ts';
+import { decimalsOf, stepOf } from '../../core/amount.ts';
 import { fillBandOf } from '../../domain/orders/settlementRules.ts';
 import type { BudgetUse } from '../../api/budget.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { Ticker } from '../../domain/instrument.ts';
-import type { Exposure, LimitName, Limits } from '../../domain/limits.ts';
+import type { LimitName, Limits } from '../../domain/limits.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
 import { JUMP_PERCENT } from '../../engine/state/market.ts';
-import { dayProfit, exposureOf } from '../../engine/state/exposure.ts';
+import { exposuresOf, type AccountValues } from '../../engine/state/exposure.ts';
 import { drawdownBound, drawdownOf, peakOf, watchedEquity } from '../../engine/risk/drawdowns.ts';
 import { streakOf } from '../../engine/risk/pauses.ts';
 import {
@@ -23,35 +23,47 @@ import type { LimitView } from './status.ts';
 const PLACES = stepOf(2);
 
 /** Every configured limit of the run and of each strategy, with its present use in the same unit; null where an order alone decides. */
-export function limitsOf(context: EngineContext, budget: BudgetUse | null): LimitView[] {
+export function limitsOf(
+  context: EngineContext,
+  values: AccountValues,
+  budget: BudgetUse | null,
+): LimitView[] {
   const { limits, ownLimits } = context.rules;
-  const present = (own: Limits) => (own.outside ? limitsNow(context, own) : own);
+  const stocks = stocksOf(context);
+  const present = (own: Limits) => ({ limits: own.outside ? limitsNow(context, own) : own, stocks });
   const scopes: Scope[] = [
-    { limits: present(limits) },
-    ...[...ownLimits].map(([strategyId, own]) => ({ limits: present(own), strategyId })),
+    { ...present(limits), today: values.today },
+    ...[...ownLimits].map(([strategyId, own]) => {
+      const today = values.owners.get(strategyId)?.today ?? 0n;
+      return { ...present(own), strategyId, today };
+    }),
   ];
   const { used = 0, perMinute = Infinity } = budget ?? {};
   const limit = Number.isFinite(perMinute) ? perMinute : undefined;
   const requests = row({ name: 'requestsPerMinute', scope: 'everything', used, limit });
-  return [...scopes.flatMap((scope) => limitsOfScope(context, scope)), ...requests];
+  return decimalsOf([...scopes.flatMap((scope) => limitsOfScope(context, scope)), ...requests]);
 }
 
-type Scope = Readonly<{ limits: Limits; strategyId?: string }>;
+/** `today`: profit since the session opened. */
+type Scope = Readonly<{ limits: Limits; stocks: Stocks; strategyId?: string; today: bigint }>;
 
-function limitsOfScope(context: EngineContext, { limits, strategyId }: Scope): LimitView[] {
+function limitsOfScope(context: EngineContext, { limits, stocks, strategyId, today }: Scope): LimitRow[] {
   const scope = strategyId === undefined ? 'everything' : `strategy ${strategyId}`;
   const whose = strategyId === undefined ? {} : { strategyId };
-  const at = anyExposure(context, whose);
-  const profit = dayProfit(context, strategyId);
+  const { gross, positions } = exposuresOf(context, strategyId);
+  const positionIn = (symbol: Ticker) => (stocks.priced.has(symbol) ? (positions.get(symbol) ?? 0n) : 0n);
   const plain = (name: PlainLimit, used: bigint | number | null = null) =>
     row({ name, scope, limit: limits[name], used });
   return [
     ...plain('orderNotional'),
-    ...positionsOf(context, { limits, scope, whose }),
+    ...positionsOf(
+      stocks.named.map((symbol) => [symbol, positionIn(symbol)]),
+      { limits, scope, whose },
+    ),
     ...doubtsOf(context, { limits, scope, whose }),
-    ...plain('grossExposure', at?.gross),
+    ...plain('grossExposure', stocks.priced.size === 0 ? null : gross),
     ...plain('ordersPerMinute', context.accountState.sends.lastMinute(context.now, strategyId)),
-    ...plain('dayLoss', profit < 0n ? -profit : 0n),
+    ...plain('dayLoss', today < 0n ? -today : 0n),
     ...plain('priceBandBps'),
     ...plain('premiumBps'),
     ...(strategyId === undefined
@@ -64,7 +76,7 @@ function limitsOfScope(context: EngineContext, { limits, strategyId }: Scope): L
     ...plain('feeBps'),
     ...pausesOf(context, { limits, scope, whose }),
     ...drawdownOfScope(context, { limits, scope, whose }),
-    ...symbolsOf(context, { limits, scope, whose }),
+    ...symbolsOf(positionIn, { limits, scope }),
     ...groupsOf(context, { limits, scope, whose }),
     ...(limits.turnoverPerDay === undefined ? [] : plain('turnoverPerDay', turnoverOf(context, whose))),
     ...(limits.debt === undefined ? [] : plain('debt', owedShares(context).value)),
@@ -77,27 +89,32 @@ type PlainLimit = Exclude<LimitName, 'groups' | 'lossStreak' | 'cooldown'>;
 type Amount = bigint | number;
 type Row = Readonly<{ name: string; scope: string; used: Amount | null; limit: Amount | undefined }>;
 
-const amountText = (amount: Amount): string =>
-  typeof amount === 'bigint' ? formatDecimal(amount) : String(amount);
+/** A limit whose amounts are no texts yet. */
+type LimitRow = Readonly<{
+  name: string;
+  scope: string;
+  used: bigint | string | null;
+  limit: bigint | string;
+}>;
 
-function row({ name, scope, used, limit }: Row): LimitView[] {
+const figure = (amount: Amount): bigint | string => (typeof amount === 'number' ? String(amount) : amount);
+
+function row({ name, scope, used, limit }: Row): LimitRow[] {
   if (limit === undefined) return [];
-  return [{ name, scope, used: used === null ? null : amountText(used), limit: amountText(limit) }];
+  return [{ name, scope, used: used === null ? null : figure(used), limit: figure(limit) }];
 }
 
 type Whose = Readonly<{ strategyId?: string }>;
 
-/** Position in one stock, buys under way included; 0 while it has no price. */
-const positionIn = (context: EngineContext, symbol: Ticker, whose: Whose): bigint =>
-  context.market.quote(symbol) ? groupExposure(context, { symbols: [symbol] }, whose) : 0n;
-
 /** Positions with a value, buys under way included, against the limit of one; a single row when there are none. */
-function positionsOf(context: EngineContext, { limits, scope, whose }: OfScope): LimitView[] {
+function positionsOf(
+  positions: readonly (readonly [Ticker, bigint])[],
+  { limits, scope, whose }: OfScope,
+): LimitRow[] {
   const limit = limits.positionNotional;
   if (limit === undefined) return [];
   const name = 'positionNotional';
-  const held = namedStocks(context).flatMap((symbol) => {
-    const position = positionIn(context, symbol, whose);
+  const held = positions.flatMap(([symbol, position]) => {
     const where = whose.strategyId === undefined ? symbol : `${symbol} of ${scope}`;
     return position === 0n ? [] : row({ name, scope: where, limit, used: position });
   });
@@ -105,7 +122,7 @@ function positionsOf(context: EngineContext, { limits, scope, whose }: OfScope):
 }
 
 /** Buys in doubt that were asked to end, by stock, against the amount that does not count. */
-const doubtsOf = (context: EngineContext, { limits, scope, whose }: OfScope): LimitView[] =>
+const doubtsOf = (context: EngineContext, { limits, scope, whose }: OfScope): LimitRow[] =>
   [...solicitedDoubt(context, whose)].flatMap(([symbol, { amount }]) => {
     const where = whose.strategyId === undefined ? symbol : `${symbol} of ${scope}`;
     return row({ name: 'doubt', scope: where, limit: doubtLimitOf(limits, symbol), used: amount });
@@ -117,7 +134,7 @@ type OfScope = Readonly<{ limits: Limits; scope: string; whose: Whose }>;
 const pausesOf = (
   context: EngineContext,
   { limits: { lossStreak, cooldown }, scope, whose }: OfScope,
-): LimitView[] => [
+): LimitRow[] => [
   ...(lossStreak
     ? row({
         name: 'lossStreak.trades',
@@ -133,7 +150,7 @@ const pausesOf = (
 function drawdownOfScope(
   context: EngineContext,
   { limits: { drawdown }, scope, whose }: OfScope,
-): LimitView[] {
+): LimitRow[] {
   if (!drawdown) return [];
   const owner = whose.strategyId ?? UNALLOCATED;
   const equity = watchedEquity(context, owner);
@@ -146,9 +163,12 @@ function drawdownOfScope(
 }
 
 /** Limits by stock, each under its place in the config. */
-const symbolsOf = (context: EngineContext, { limits, scope, whose }: OfScope): LimitView[] =>
+const symbolsOf = (
+  positionIn: (symbol: Ticker) => bigint,
+  { limits, scope }: Pick<OfScope, 'limits' | 'scope'>,
+): LimitRow[] =>
   Object.entries(limits.symbols ?? {}).flatMap(([symbol, { orderNotional, positionNotional }]) => {
-    const position = positionIn(context, symbol as Ticker, whose);
+    const position = positionIn(symbol as Ticker);
     const of = (name: string, limit: bigint | undefined, used: bigint | null) =>
       row({ name: `symbols.${symbol}.${name}`, scope, limit, used });
     return [
@@ -157,24 +177,19 @@ const symbolsOf = (context: EngineContext, { limits, scope, whose }: OfScope): L
     ];
   });
 
-const groupsOf = (context: EngineContext, { limits, scope, whose }: OfScope): LimitView[] =>
+const groupsOf = (context: EngineContext, { limits, scope, whose }: OfScope): LimitRow[] =>
   Object.entries(limits.groups ?? {}).flatMap(([name, group]) => {
     const used = groupExposure(context, group, whose);
     return row({ name: `groups.${name}.positionNotional`, scope, limit: group.positionNotional, used });
   });
 
-/** Exposure at any stock with a price: all but its position is of the whole account. Null while no price is known. */
-function anyExposure(context: EngineContext, whose: Whose): Exposure | null {
-  const priced = [...namedStocks(context), ...context.market.instruments.keys()].find(
-    (symbol) => context.market.quote(symbol) !== undefined,
-  );
-  return priced === undefined ? null : exposureOf(context, { symbol: priced, ...whose });
-}
+/** Stocks on the account or in an open order, and all those with a price. */
+type Stocks = Readonly<{ named: readonly Ticker[]; priced: ReadonlySet<Ticker> }>;
 
-/** Stocks on the account or in an open order. */
-const namedStocks = (context: EngineContext): Ticker[] => [
-  ...new Set([
-    ...context.accountState.ledger.stocks,
-    ...[...context.accountState.live.values()].map(({ terms }) => terms.symbol),
-  ]),
-];
+function stocksOf({ accountState: { ledger, live }, market }: EngineContext): Stocks {
+  const named = new Set(ledger.stocks);
+  for (const { terms } of live.values()) named.add(terms.symbol);
+  const priced = new Set<Ticker>();
+  for (const symbol of [...named, ...market.instruments.keys()]) if (market.quote(symbol)) priced.add(symbol);
+  return { named: [...named], priced };
+}

@@ -1,19 +1,16 @@
-import { formatDecimal, type Cash } from '../../core/amount.ts';
+import { decimalsOf } from '../../core/amount.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import { averageCost } from '../../domain/account/positions.ts';
-import type { StockMark } from '../../engine/state/accountSnapshot.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
 import {
-  accountEquity,
-  bookedEquityOf,
-  dayProfit,
-  earningsOf,
-  unallocatedPnl,
+  accountValues,
   unrealisedOf,
+  type AccountValues,
   type Earnings,
+  type OwnerValues,
 } from '../../engine/state/exposure.ts';
-import type { PnlView, PositionView, StrategyView, UnallocatedView } from './status.ts';
+import type { PnlView, StrategyView, UnallocatedView } from './status.ts';
 
 /** Money of a strategy as the status shows it. */
 type StrategyMoney = Pick<StrategyView, 'id' | 'equity' | 'cash' | 'receivable' | 'pnl' | 'positions'>;
@@ -32,135 +29,106 @@ export type Money = Readonly<{
   unallocated: UnallocatedView;
 }>;
 
-/** @param ids strategies of the run; others that have capital on the journal follow them */
-export function moneyOf(context: EngineContext, ids: readonly string[]): Money {
-  const { allocations, actions } = context.accountState;
-  const known = [...new Set([...ids, ...allocations.keys()])];
-  const earned = known.map((id) => ({ id, earnings: earningsOf(context, id) }));
-  const earnings = earned.map((each) => each.earnings);
-  const rest = unallocatedPnl(context, earnings);
-  const strategies = earned.map((each) => ({
-    ...strategyMoney(context, each.id),
-    pnl: pnlOf(context, each.id, each.earnings),
-  }));
-  return {
-    equity: formatDecimal(accountEquity(context)),
-    cash: formatDecimal(context.snapshot.whole.cash),
-    receivable: formatDecimal(actions.receivables),
-    pnl: totalPnl(context, earnings, rest),
-    strategies,
-    unallocated: {
-      ...unallocatedMoney(context, known),
-      pnl: pnlOfUnallocated(context, rest),
-    },
-  };
-}
+/** Values of a run by one snapshot. @param ids strategies of the run; others that have capital on the journal follow them */
+export const valuesOf = (context: EngineContext, ids: readonly string[]): AccountValues =>
+  accountValues(context, [...new Set([...ids, ...context.accountState.allocations.keys()])]);
 
-function strategyMoney(context: EngineContext, id: string): Omit<StrategyMoney, 'pnl'> {
-  const { cash: held, stocks } = context.snapshot.of(id);
-  return {
+export function moneyOf(context: EngineContext, values: AccountValues): Money {
+  const { equity, whole, receivable, owners } = values;
+  const { fees } = context.accountState.endTotals;
+  const strategies = [...owners].map(([id, own]) => ({
     id,
-    equity: formatDecimal(bookedEquityOf(context, id)),
-    cash: formatDecimal(held),
-    receivable: formatDecimal(context.accountState.actions.receivable(id)),
-    positions: [...stocks].flatMap(([symbol, mark]) =>
-      mark.shares === 0n ? [] : [positionOf(context, { id, symbol, mark })],
-    ),
-  };
+    equity: own.equity,
+    cash: own.marks.cash,
+    receivable: own.receivable,
+    positions: positionsOf(context, id, own),
+    pnl: pnlOf(own, own.today, fees.get(id)),
+  }));
+  return decimalsOf({
+    equity,
+    cash: whole.cash,
+    receivable,
+    pnl: totalPnl(context, values),
+    strategies,
+    unallocated: unallocatedOf(context, values),
+  });
 }
 
-function pnlOf(context: EngineContext, id: string, { realised, unrealised, pnl }: Earnings): PnlView {
-  return {
-    today: formatDecimal(dayProfit(context, id)),
-    total: formatDecimal(pnl),
-    realised: formatDecimal(realised),
-    unrealised: formatDecimal(unrealised),
-    fees: formatDecimal(context.accountState.endTotals.fees.get(id) ?? 0n),
-  };
-}
+const pnlOf = <Today>({ realised, unrealised, pnl }: Amounts<Earnings>, today: Today, fees = 0n) => ({
+  today,
+  total: pnl,
+  realised,
+  unrealised,
+  fees,
+});
+
+type Amounts<T> = Readonly<Record<keyof T, bigint>>;
 
 function over24hOf({ over24h }: EngineContext['market'], symbol: Ticker) {
   const { change24h = null, volume24h = null } = over24h.get(symbol) ?? {};
   return { change24h, volume24h };
 }
 
-type Holding = Readonly<{ id: string; symbol: Ticker; mark: StockMark }>;
-
-function positionOf({ accountState, market }: EngineContext, { id, symbol, mark }: Holding): PositionView {
-  const position = accountState.positions.of(id, symbol);
-  const { shares: quantity, price, worth } = mark;
-  return {
-    symbol,
-    shares: formatDecimal(quantity),
-    averagePrice: textOf(averageCost(position)),
-    price: textOf(price),
-    value: price === null ? null : formatDecimal(worth),
-    unrealised: textOf(unrealisedOf(position, price)),
-    ...over24hOf(market, symbol),
-  };
-}
+const positionsOf = ({ accountState, market }: EngineContext, id: string, { marks }: OwnerValues) =>
+  [...marks.stocks].flatMap(([symbol, { shares, price, worth }]) => {
+    if (shares === 0n) return [];
+    const position = accountState.positions.of(id, symbol);
+    return [
+      {
+        symbol,
+        shares,
+        averagePrice: averageCost(position),
+        price,
+        value: price === null ? null : worth,
+        unrealised: unrealisedOf(position, price),
+        ...over24hOf(market, symbol),
+      },
+    ];
+  });
 
 /**
  * Sum of the strategies and of what is unallocated; today's of the strategies alone, as the limit of the day's loss counts it: the
  * journal has no worth of unallocated stock at the start of the day.
  */
-function totalPnl(context: EngineContext, earnings: readonly Earnings[], unallocated: Cash): PnlView {
-  const sum = (of: keyof Earnings) => earnings.reduce((total, each) => total + each[of], 0n);
-  return {
-    today: formatDecimal(dayProfit(context)),
-    total: formatDecimal(sum('pnl') + unallocated),
-    realised: formatDecimal(sum('realised')),
-    unrealised: formatDecimal(sum('unrealised') + unallocated),
-    fees: formatDecimal(
-      [...context.accountState.endTotals.fees.values()].reduce((total, fees) => total + fees, 0n),
-    ),
-  };
+function totalPnl({ accountState }: EngineContext, { owners, today, rest }: AccountValues) {
+  const sum = { realised: 0n, unrealised: rest, pnl: rest };
+  for (const { realised, unrealised, pnl } of owners.values()) {
+    sum.realised += realised;
+    sum.unrealised += unrealised;
+    sum.pnl += pnl;
+  }
+  let fees = 0n;
+  for (const own of accountState.endTotals.fees.values()) fees += own;
+  return pnlOf(sum, today, fees);
 }
 
-/** The rest of the account: what is left when every strategy has its own. */
-function unallocatedMoney(context: EngineContext, ids: readonly string[]): Omit<UnallocatedView, 'pnl'> {
-  const { snapshot, accountState, market } = context;
-  const { whole } = snapshot;
-  const rest = (total: bigint, of: (id: string) => bigint): bigint =>
-    ids.reduce((left, id) => left - of(id), total);
+/** The rest of the account: what is left when every strategy has its own. The fees are those of orders by hand. */
+function unallocatedOf({ accountState, market }: EngineContext, values: AccountValues) {
+  const owners = [...values.owners.values()];
+  const less = (total: bigint, of: (own: OwnerValues) => bigint) =>
+    owners.reduce((left, own) => left - of(own), total);
+  const { cash, stocks } = values.whole;
   const restOf = (symbol: Ticker, part: 'shares' | 'worth') =>
-    rest(whole.stocks.get(symbol)?.[part] ?? 0n, (id) => snapshot.of(id).stocks.get(symbol)?.[part] ?? 0n);
-  const positions = accountState.ledger.stocks.flatMap((symbol): PositionView[] => {
-    const quantity = restOf(symbol, 'shares');
-    if (quantity === 0n) return [];
-    const price = market.price(symbol);
-    return [
-      {
-        symbol,
-        shares: formatDecimal(quantity),
-        averagePrice: null,
-        price: textOf(price),
-        value: price === null ? null : formatDecimal(restOf(symbol, 'worth')),
-        unrealised: null,
-        ...over24hOf(market, symbol),
-      },
-    ];
+    less(stocks.get(symbol)?.[part] ?? 0n, ({ marks }) => marks.stocks.get(symbol)?.[part] ?? 0n);
+  const positions = accountState.ledger.stocks.flatMap((symbol) => {
+    const shares = restOf(symbol, 'shares');
+    if (shares === 0n) return [];
+    const mark = stocks.get(symbol);
+    const price = mark ? mark.price : market.price(symbol);
+    const value = price === null ? null : restOf(symbol, 'worth');
+    const row = { symbol, shares, averagePrice: null, price, value, unrealised: null };
+    return [{ ...row, ...over24hOf(market, symbol) }];
   });
+  const { rest } = values;
   return {
-    equity: formatDecimal(rest(accountEquity(context), (id) => bookedEquityOf(context, id))),
-    cash: formatDecimal(rest(whole.cash, (id) => snapshot.of(id).cash)),
-    receivable: formatDecimal(
-      rest(accountState.actions.receivables, (id) => accountState.actions.receivable(id)),
-    ),
+    equity: less(values.equity, ({ equity }) => equity),
+    cash: less(cash, ({ marks }) => marks.cash),
+    receivable: less(values.receivable, ({ receivable }) => receivable),
     positions,
+    pnl: pnlOf(
+      { realised: 0n, unrealised: rest, pnl: rest },
+      null,
+      accountState.endTotals.fees.get(UNALLOCATED),
+    ),
   };
 }
-
-/** Earnings of what is unallocated; its fees are those of orders by hand. */
-function pnlOfUnallocated(context: EngineContext, pnl: Cash): UnallocatedView['pnl'] {
-  const earned = formatDecimal(pnl);
-  return {
-    today: null,
-    total: earned,
-    realised: '0',
-    unrealised: earned,
-    fees: formatDecimal(context.accountState.endTotals.fees.get(UNALLOCATED) ?? 0n),
-  };
-}
-
-export const textOf = (wad: bigint | null): string | null => (wad === null ? null : formatDecimal(wad));

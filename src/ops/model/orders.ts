@@ -1,11 +1,10 @@
-import { formatDecimal } from '../../core/amount.ts';
+import { decimalsOf, formatDecimal } from '../../core/amount.ts';
 import { toIso, type EpochMs } from '../../core/brand.ts';
 import { describeIntent, describeTerms } from '../../domain/describe.ts';
 import { filledOf, txHashOf, type Order, type OrderId } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
 import type { EndedOrderView, FillView, OpenOrderView, WaitingIntentView } from './status.ts';
-import { textOf } from './money.ts';
 
 /** Open orders, oldest first. */
 export function openOrdersOf({ accountState }: EngineContext, now: EpochMs): OpenOrderView[] {
@@ -66,23 +65,23 @@ function fillView({ order, at, realised }: End): FillView[] {
   const { state, terms, id, strategyId, tag } = order;
   if (state.kind !== 'closed' || !state.settlement) return [];
   const { price, pay, receive, mintFee, protocolFee } = state.settlement;
-  return [
+  return decimalsOf([
     {
       id,
       strategy: strategyId,
       symbol: terms.symbol,
       side: terms.side,
-      shares: formatDecimal(filledOf(order)),
-      price: formatDecimal(price),
-      pay: formatDecimal(pay),
-      receive: formatDecimal(receive),
-      fees: formatDecimal(mintFee + protocolFee),
-      realised: textOf(realised),
+      shares: filledOf(order),
+      price,
+      pay,
+      receive,
+      fees: mintFee + protocolFee,
+      realised,
       tag: tag ?? null,
       at: toIso(at),
       txHash: txHashOf(order),
     },
-  ];
+  ]);
 }
 
 /** An order as every list shows it. `status`: its state; of a closed one, how it ended. */

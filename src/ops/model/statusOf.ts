@@ -1,24 +1,24 @@
 import type { BudgetUse } from '../../api/budget.ts';
-import type { Session } from '../../calendar/index.ts';
+import type { PhaseAt, Session, TradingCalendar } from '../../calendar/index.ts';
 import { hintsOf } from '../../domain/orders/orderHints.ts';
-import { formatDecimal } from '../../core/amount.ts';
+import { decimalsOf } from '../../core/amount.ts';
 import { toIso, type EpochMs } from '../../core/brand.ts';
 import { ticker, type Ticker } from '../../domain/instrument.ts';
 import type { DustTally } from '../../engine/account/dust.ts';
 import { describeMismatch, type Reconciliation } from '../../engine/account/reconciliation.ts';
-import { timersIn } from '../../engine/runtime/startReport.ts';
+import { timersIn } from '../../strategy/sessionTime.ts';
 import { isHaltOfFlatten } from '../../engine/operator/flatten.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
 import { premiumShown } from '../../engine/state/tokenPrices.ts';
 import { windowFor } from '../../engine/state/tradingWindow.ts';
 import type { StrategySetup } from '../../engine/strategy/strategyInstance.ts';
-import { symbolsOf } from '../../engine/strategy/view.ts';
+import { symbolsOf } from '../../strategy/dataNeeds.ts';
 import { completeAt, gapsNow } from '../../engine/strategy/warmUp.ts';
 import type { DaemonIdentity } from '../daemon.ts';
 import type { Health } from '../health.ts';
 import { heldOrdersOf, protects } from './heldOrders.ts';
 import { limitsOf } from './limits.ts';
-import { moneyOf } from './money.ts';
+import { moneyOf, valuesOf } from './money.ts';
 import { openOrdersOf, waitingOf } from './orders.ts';
 import type { AlarmView, RestrictionView, Status, StrategyView } from './status.ts';
 import { todoOf, unknownOrders, unknownTransfers, type StandingDifference } from './todo.ts';
@@ -51,19 +51,13 @@ export type StatusSource = Readonly<{
 export const differencesOf = ({ standing }: Pick<Reconciliation, 'standing'>): StandingDifference[] =>
   standing.map((mismatch) => ({ asset: mismatch.asset, text: describeMismatch(mismatch) }));
 
-const dustView = ({ key, gap, moved, looks, bound }: DustTally): NonNullable<Status['dust']>[number] => ({
-  asset: key,
-  amount: formatDecimal(gap),
-  moved: formatDecimal(moved),
-  looks,
-  bound: formatDecimal(bound),
-});
-
 /** The whole state of a run in one object: a pure reading of its context, cheap enough for every second. */
 export function statusOf(source: StatusSource): Status {
   const { identity, isRunning, context, now, strategies, differences, alarms } = source;
   const ids = (strategies ?? []).map(({ id }) => id);
-  const money = moneyOf(context, ids);
+  const values = valuesOf(context, ids);
+  const money = moneyOf(context, values);
+  const day = dayOf(context, now);
   const { mode, account, version, startedAt, killFiles } = identity;
   return {
     running: isRunning,
@@ -79,12 +73,12 @@ export function statusOf(source: StatusSource): Status {
       ...restrictionView(one),
       isFlattening: isHaltOfFlatten(context.accountState, one),
     })),
-    session: sessionView(source),
+    session: sessionView(source, day),
     equity: money.equity,
     cash: money.cash,
     receivable: money.receivable,
     pnl: money.pnl,
-    strategies: money.strategies.map((own) => ({ ...own, ...standing(source, own.id) })),
+    strategies: money.strategies.map((own) => ({ ...own, ...standing(source, own.id, day) })),
     unallocated: money.unallocated,
     orders: openOrdersOf(context, now),
     waiting: waitingOf(context),
@@ -92,12 +86,14 @@ export function statusOf(source: StatusSource): Status {
     unknown: unknownOrders(source).length + unknownTransfers(source).length,
     frozen: [...context.accountState.frozen].map(([symbol, why]) => ({ symbol, why })),
     differences: [...differences],
-    dust: (source.dust ?? []).map(dustView),
+    dust: (source.dust ?? []).map(({ key: asset, gap: amount, moved, looks, bound }) =>
+      decimalsOf({ asset, amount, moved, looks, bound }),
+    ),
     todo: todoOf({ context, isRunning, differences, alarms, flags: source.flags ?? '' }),
     alarms: [...alarms],
     ...premiumsOf(context),
     ...(strategies
-      ? { limits: limitsOf(context, source.budget ?? null) }
+      ? { limits: limitsOf(context, values, source.budget ?? null) }
       : { limits: [], configUnknown: true as const }),
     freshness: freshnessOf(source),
     ...abilitiesOf(source),
@@ -112,10 +108,7 @@ function premiumsOf(context: EngineContext): Pick<Status, 'premiums'> {
     premiums: [...tokens.values()].map(({ symbol, share, price, ratio }) => {
       const premium = premiumShown(context, symbol);
       return {
-        symbol,
-        share: formatDecimal(share),
-        token: price === null ? null : formatDecimal(price),
-        ratio: ratio === null ? null : formatDecimal(ratio),
+        ...decimalsOf({ symbol, share, token: price, ratio }),
         bps: premium.kind === 'known' ? premium.bps : null,
         text: `${symbol}: ${premium.kind === 'known' ? `${premium.bps} bps (${premium.figures})` : premium.why}`,
       };
@@ -157,16 +150,21 @@ const restrictionView = ({ state, cause, scope, since, by, reason }: Restriction
   reason,
 });
 
-/** The session of the present phase; while closed, the next one. */
-function sessionOf({ calendar }: EngineContext, now: EpochMs): Session {
-  const { session } = calendar.phaseAt(now);
-  return (session === null ? undefined : calendar.sessionOn(session)) ?? calendar.nextSession(now);
+/** The present phase, its session (the next one while closed), and the next session to open. */
+type Day = Pick<PhaseAt, 'phase' | 'nextChange'> & Readonly<{ session: Session; next: Session }>;
+
+function dayOf({ calendar }: EngineContext, now: EpochMs): Day {
+  const next = calendar.nextSession(now);
+  const { phase, nextChange, session: date } = calendar.phaseAt(now);
+  const session = (date === null ? undefined : calendar.sessionOn(date)) ?? next;
+  return { phase, nextChange, session, next };
 }
 
-function sessionView({ context, strategies, now }: StatusSource): Status['session'] {
-  const { date, open, close } = sessionOf(context, now);
-  const { phase, nextChange } = context.calendar.phaseAt(now);
-  const nextOpen = toIso(context.calendar.nextSession(now).open);
+function sessionView(
+  { context, strategies }: StatusSource,
+  { phase, nextChange, session: { date, open, close }, next }: Day,
+): Status['session'] {
+  const nextOpen = toIso(next.open);
   const times = { open: toIso(open), close: toIso(close), nextOpen, until: toIso(nextChange) };
   if (!context.rules.trade || phase === 'regular') return { phase, date, ...times };
   const trades = (strategies ?? []).flatMap(({ id: strategyId, needs }) =>
@@ -179,12 +177,13 @@ function sessionView({ context, strategies, now }: StatusSource): Status['sessio
 function standing(
   { context, strategies, now }: StatusSource,
   id: string,
+  day: Day,
 ): Pick<StrategyView, 'state' | 'stopped' | 'nextTimer' | 'nextDecision' | 'warmUp' | 'restarted' | 'hints'> {
   const { trading, stopped, restarts } = context.accountState;
   const restart = restarts.latest.get(id);
   const setup = strategies?.find((each) => each.id === id);
   const why = stopped.get(id) ?? (setup || !strategies ? null : 'it is not in the config any more');
-  const timer = setup ? nextTimer(context, setup, now) : null;
+  const timer = setup ? nextTimer({ calendar: context.calendar, day, now }, setup) : null;
   return {
     state: why === null ? (trading.over({ strategyId: id })?.state ?? 'active') : 'stopped',
     stopped: why,
@@ -219,16 +218,15 @@ function warmUpOf(
 
 /** The next timer of a strategy, today or in the next session; null where neither has one to come. */
 function nextTimer(
-  context: EngineContext,
+  { calendar, day, now }: Readonly<{ calendar: TradingCalendar; day: Day; now: EpochMs }>,
   setup: Pick<StrategySetup, 'needs'>,
-  now: EpochMs,
 ): StrategyView['nextTimer'] {
   if (!setup.needs.timers?.length) return null;
-  const { calendar } = context;
-  const today = calendar.sessionAt(now);
-  const sessions = today ? [today, calendar.nextSession(now)] : [calendar.nextSession(now)];
-  const next = sessions.flatMap((session) => timersIn(setup, session, calendar)).find(({ at }) => at > now);
-  return next ? { name: next.name, at: toIso(next.at) } : null;
+  for (const session of day.phase === 'regular' ? [day.session, day.next] : [day.next]) {
+    const next = timersIn(setup.needs, session, calendar).find(({ at }) => at > now);
+    if (next) return { name: next.name, at: toIso(next.at) };
+  }
+  return null;
 }
 
 type Ahead = Readonly<{

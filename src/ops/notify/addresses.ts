@@ -1,4 +1,5 @@
 import { ConfigError } from '../../core/errors.ts';
+import { isLoopbackHost } from '../control/access.ts';
 
 /** Kinds of channels. */
 export const CHANNEL_KINDS = ['telegram', 'discord', 'slack', 'email', 'ntfy', 'webhook'] as const;
@@ -25,7 +26,6 @@ export const FORMS: Readonly<Record<ChannelKind, string>> = {
 
 /** Shortest secret that signs, in characters. */
 const KEY_MIN = 16;
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const SMTP_PORTS: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 465 };
 
 /**
@@ -86,11 +86,8 @@ function webhookUrl(kind: 'discord' | 'slack', text: string): Address | null {
 export function safeUrl(text: string): URL | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
-  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname)) ? url : null;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname)) ? url : null;
 }
-
-/** True for a host on this machine, to which a connection needs no encryption. */
-export const isOwnHost = (host: string): boolean => LOOPBACK.test(host) || host === '::1';
 
 function authorizationOf(user: string, password: string): string | null {
   if (password === '') return null;

@@ -12,7 +12,7 @@ import type { Outbox } from './outbox.ts';
 import type { CommandId } from '../../domain/operator/restriction.ts';
 import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
 import { epochMs } from '../../core/brand.ts';
-import { parseDecimal } from '../../core/amount.ts';
+import { parseSigned } from '../../core/amount.ts';
 import { moneyText, signedMoney } from '../../domain/amountText.ts';
 import type { Status } from '../model/status.ts';
 
@@ -246,9 +246,8 @@ const nowText = (iso: string): string => {
   return `${newYorkDate(now)} ${newYorkClock(now)}`;
 };
 
-const wadOf = (text: string): bigint => parseDecimal(text, { signed: true });
-const money = (text: string): string => moneyText(wadOf(text));
-const profit = (text: string): string => signedMoney(wadOf(text));
+const money = (text: string): string => moneyText(parseSigned(text));
+const profit = (text: string): string => signedMoney(parseSigned(text));
 
 /** The state of a run in a few lines, for a chat. Amounts in cents. */
 export function chatStatus(status: Status): string {

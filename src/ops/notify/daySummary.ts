@@ -1,4 +1,4 @@
-import { parseDecimal, type Cash } from '../../core/amount.ts';
+import { type Cash, parseSigned } from '../../core/amount.ts';
 import { moneyText, signedMoney } from '../../domain/amountText.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
@@ -47,7 +47,7 @@ function profitLine(id: string, now: Cash, start: Cash | undefined): string {
   return `${name}: ${profit}, equity ${moneyText(now)} mUSD`;
 }
 
-const money = (text: string): string => moneyText(parseDecimal(text, { signed: true }));
+const money = (text: string): string => moneyText(parseSigned(text));
 
 function ordersLine({ accountState, calendar }: EngineContext, { orders, waiting, unknown }: Status): string {
   const date = accountState.sessionDate;

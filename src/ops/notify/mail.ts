@@ -1,6 +1,7 @@
 import type { Transporter } from 'nodemailer';
 import { codeOf } from '../../core/errors.ts';
-import { isOwnHost, type Address } from './addresses.ts';
+import { isLoopbackHost } from '../control/access.ts';
+import type { Address } from './addresses.ts';
 import { reasonOf, type Delivery, type Sender } from './delivery.ts';
 import type { Parcel } from './message.ts';
 
@@ -35,9 +36,9 @@ async function transportOf({ host, port, secure, user, password }: MailAddress):
     host,
     port,
     secure,
-    requireTLS: !secure && !isOwnHost(host),
+    requireTLS: !secure && !isLoopbackHost(host),
     ...(user === '' ? {} : { auth: { user, pass: password } }),
-    tls: { rejectUnauthorized: !isOwnHost(host) },
+    tls: { rejectUnauthorized: !isLoopbackHost(host) },
     connectionTimeout: STEP_MS,
     greetingTimeout: STEP_MS,
     socketTimeout: STEP_MS,

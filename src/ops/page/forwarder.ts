@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Client, Dispatcher, Pool } from 'undici';
-import { codeOf, messageOf } from '../../core/errors.ts';
+import { messageOf } from '../../core/errors.ts';
 import { RefusedRequest } from '../control/request.ts';
 import type { Session } from './sessions.ts';
+import { isUnconnected } from '../client.ts';
 
 /** Address of a daemon: its socket, or a URL with the token for it. */
 export type DaemonPlace = Readonly<{ socket: string } | { url: string; token: string }>;
@@ -20,9 +21,6 @@ const IDLE_MS = 2_000;
 /** Headers of a browser that a daemon is given, and those of its answer that the browser gets. */
 const PASSED_ON = ['content-type', 'last-event-id', 'x-drover-mode', 'x-drover-account'];
 const PASSED_BACK = ['content-type', 'cache-control', 'allow'];
-
-/** Failures of a connection that was never made. */
-const UNCONNECTED = ['ECONNREFUSED', 'ENOENT', 'EACCES', 'EPERM', 'UND_ERR_CONNECT_TIMEOUT', 'ENOTFOUND'];
 
 /** Daemon that a request is for. `name`: for errors. `path`: of its API, with the query. `session`: the answer ends with it. */
 type Target = Readonly<{ name: string; reach: Reach; path: string; session: Pick<Session, 'atEnd'> }>;
@@ -126,8 +124,7 @@ const pathOf = (url: string): string => new URL(url).pathname.replace(/\/+$/, ''
 function lost(error: unknown, name: string, method: string): RefusedRequest {
   const why = `${name} does not answer: ${messageOf(error)}`;
   if (method === 'GET') return new RefusedRequest('UNREACHABLE', why);
-  if (UNCONNECTED.includes(codeOf(error) ?? ''))
-    return new RefusedRequest('UNREACHABLE', `${why}. Nothing was sent`);
+  if (isUnconnected(error)) return new RefusedRequest('UNREACHABLE', `${why}. Nothing was sent`);
   return new RefusedRequest(
     'UNKNOWN',
     `${name} did not answer: unknown whether the command was carried out. Look at the status, and do not repeat it before`,

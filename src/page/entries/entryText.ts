@@ -2,7 +2,6 @@ import { describeScope } from '../../domain/operator/tradingState.ts';
 import { shortAmounts } from '../../domain/shortAmounts.ts';
 import { currentEvent } from '../../store/storedNames.ts';
 import type { EntryView } from '../connection/connection.ts';
-import { commandText } from './commandText.ts';
 import { fieldsIn, listIn, textIn, type Fields } from './fields.ts';
 import { eventText, stepText, termsText } from './orderText.ts';
 
@@ -133,4 +132,35 @@ export function subjectOf(entry: EntryView): Readonly<{ id: string; isOrder: boo
 export function bytesOf(entry: EntryView): unknown {
   const request = entry['request'];
   return request === undefined || request === null ? null : request;
+}
+
+/** Meanings of commands, by kind. */
+const COMMANDS: Readonly<Record<string, (command: Fields) => string>> = {
+  trade: (command) =>
+    `that trading of ${scopeOf(command)} be ${textIn(command['state'])}${command['cancel'] === true ? ', orders cancelled' : ''}`,
+  cancel: (command) =>
+    listIn(command['orders']).length > 0
+      ? `to cancel ${listIn(command['orders']).map(textIn).join(', ')}`
+      : `to cancel the orders of ${scopeOf(command)}`,
+  flatten: (command) =>
+    `to flatten ${scopeOf(command)}${command['unallocated'] === true ? ' and what is unallocated' : ''}`,
+  freeze: ({ symbol }) => `to freeze ${textIn(symbol)}`,
+  unfreeze: ({ subject }) => `to unfreeze ${textIn(subject)}`,
+  accept({ asset, preview }) {
+    const balance = `the venue's balance of ${textIn(asset)}`;
+    return preview === true ? `to show what accepting ${balance} would take` : `to accept ${balance}`;
+  },
+  acceptOrder: ({ txHash }) => `to accept the external order ${textIn(txHash)}`,
+  resolve: ({ id }) => `to resolve ${textIn(id)}`,
+  acknowledge: ({ alarm }) => `to acknowledge ${alarm === undefined ? 'every alarm' : textIn(alarm)}`,
+  order: ({ terms, symbol }) => `to ${termsText(fieldsIn(terms), textIn(symbol))}`,
+  transfer: () => 'for a transfer',
+  reload: ({ dryRun }) => (dryRun === true ? 'what a reload would change' : 'to reload the config'),
+  stop: ({ cancel }) => `to end the run${cancel === true ? ', orders cancelled' : ''}`,
+};
+
+/** A command in words, to follow "asks": `to flatten strategy trend`. One that is not known here is called by its kind. */
+function commandText(command: Fields): string {
+  const kind = textIn(command['kind']);
+  return COMMANDS[kind]?.(command) ?? `for ${kind}`;
 }

@@ -1,8 +1,7 @@
-import { parseDecimal } from '../../core/amount.ts';
+import { parseSigned } from '../../core/amount.ts';
 import { signed, written } from '../../figures/format.ts';
 import { moneyText, priceText, sharesText, signedMoney } from '../../domain/amountText.ts';
 
-const wadOf = (text: string): bigint => parseDecimal(text, { signed: true });
 const NONE = '–';
 
 /** Digits in groups of three and a true minus sign, for reading: `−12,345.60`. */
@@ -17,11 +16,11 @@ export const withMinus = (text: string): string => text.replace(/(?<![\w.,-])-(?
 
 /** mUSD in cents; a dash for an unknown amount. */
 export const money = (text: string | null): string =>
-  text === null ? NONE : grouped(moneyText(wadOf(text)));
+  text === null ? NONE : grouped(moneyText(parseSigned(text)));
 export const price = (text: string | null): string =>
-  text === null ? NONE : grouped(priceText(wadOf(text)));
+  text === null ? NONE : grouped(priceText(parseSigned(text)));
 export const shares = (text: string | null): string =>
-  text === null ? NONE : grouped(sharesText(wadOf(text)));
+  text === null ? NONE : grouped(sharesText(parseSigned(text)));
 
 /** True for an amount of none. */
 export const isNothing = (text: string): boolean => /^-?0(\.0*)?$/.test(text);
@@ -35,7 +34,7 @@ export const partOf = (amount: string | null, equity: string): string =>
 
 /** A profit or a loss in mUSD, with its sign; a loss is also told by its colour. */
 export const Profit = ({ amount }: Readonly<{ amount: string | null }>) => (
-  <Gain text={amount === null ? null : grouped(signedMoney(wadOf(amount)))} />
+  <Gain text={amount === null ? null : grouped(signedMoney(parseSigned(amount)))} />
 );
 
 /** A change of a price, 0.01 for 1 %, with its sign and colour. */

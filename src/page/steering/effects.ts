@@ -1,4 +1,4 @@
-import { formatDecimal, parseDecimal } from '../../core/amount.ts';
+import { formatDecimal, parseSigned } from '../../core/amount.ts';
 import { saleTime } from '../../ops/model/saleTime.ts';
 import type { Status } from '../../ops/model/status.ts';
 import { money, shares } from '../parts/amounts.tsx';
@@ -162,7 +162,7 @@ function holdings(scope: Scope, status: Status, { verb, none, after }: Fate): st
       .map((position) => ({ ...position, id })),
   );
   if (held.length === 0) return [none];
-  const known = held.flatMap(({ value }) => (value === null ? [] : [parseDecimal(value, { signed: true })]));
+  const known = held.flatMap(({ value }) => (value === null ? [] : [parseSigned(value)]));
   const lines = held.map(
     ({ id, symbol, shares: amount, value }) =>
       `${verb} ${shares(amount)} ${symbol} of ${id}, worth about ${value === null ? 'an unknown amount' : `${money(value)} mUSD`}.`,

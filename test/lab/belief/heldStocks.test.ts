@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { heldReturns } from '../../../src/lab/belief/heldStocks.ts';
+import { heldReturns } from '../../../src/lab/belief/belief.ts';
 import { crisisReturns } from '../../../src/lab/belief/stress.ts';
 import { tradingCalendar } from '../../../src/calendar/index.ts';
 import type { BacktestAction } from '../../../src/backtest/options.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { epochMs } from '../../../src/core/brand.ts';
 import type { JournalEntry } from '../../../src/domain/journalEvent.ts';
 import type { PlottedSeries } from '../../../src/domain/plots.ts';
-import { plottedSeries } from '../../../src/ops/past/plottedSeries.ts';
+import { plottedSeries } from '../../../src/ops/past/answers.ts';
 import { readerOf } from '../../report/live/liveJournal.ts';
 
 const MINUTE = 60_000;

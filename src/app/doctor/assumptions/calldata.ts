@@ -5,17 +5,17 @@ import type { EpochSeconds } from '../../../core/brand.ts';
 import type { Address, Ticker } from '../../../domain/instrument.ts';
 import type { MoveTerms } from '../../../domain/transfers/transfer.ts';
 import type { FundedTerms } from '../../../domain/venue.ts';
-import { type RouterCall, routerCodec, type RouterCodec } from '../../../wallet/routerAbi.ts';
-import { atVenueFault, messageOf, SafetyError } from '../../../core/errors.ts';
-import { checkCalldata } from '../../../wallet/checkCalldata.ts';
 import {
+  type RouterCall,
+  routerCodec,
+  type RouterCodec,
   cancelCall,
   orderCall,
-  ROUTER_FUNCTION_NAMES,
-  signatureText,
   transferCall,
-  type RouterFunctions,
-} from '../../../wallet/router.ts';
+} from '../../../wallet/routerAbi.ts';
+import { atVenueFault, messageOf, SafetyError } from '../../../core/errors.ts';
+import { checkCalldata } from '../../../wallet/checkCalldata.ts';
+import { ROUTER_FUNCTION_NAMES, signatureText, type RouterFunctions } from '../../../wallet/router.ts';
 import { OBJECTS } from '../../../api/assumptions/names.ts';
 import { asAssumed, differs, settingOf, unchecked, type AssumptionResult } from '../finding.ts';
 import type { Calldata } from '../../../api/views.ts';

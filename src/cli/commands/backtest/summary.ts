@@ -8,7 +8,7 @@ import { setupLines } from '../../../report/setupText.ts';
 import { worstDrawdowns } from '../../../statistics/drawdown.ts';
 import { markNameOf } from '../../../statistics/markName.ts';
 import type { MetricName } from '../../../statistics/metrics.ts';
-import type { Terminal } from '../../../process/context.ts';
+import type { Terminal } from '../../../process/terminal.ts';
 import { changeText, metricText, moneyText } from '../../../report/numberText.ts';
 import { countsText, phaseLines, strategyTable } from '../../../app/backtest/resultText.ts';
 import type { Variation } from '../../../backtest/checks/sensitivity.ts';

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { reasonText, wholeNumber, type Wire } from '../../wire.ts';
+import { STATE, reasonText, wholeNumber, type Wire } from '../../wire.ts';
 
-const STATE = ['--state <dir>', 'state folder of the run, overriding the config'] as const;
 const WHY = ['--reason <text>', 'reason, kept in the journal', reasonText] as const;
 const REASON = ['--reason <text>', 'reason, kept in the journal (default: by hand)', reasonText] as const;
 const TIMEOUT = ['--timeout <s>', 'longest wait for what is left (default: 120)', wholeNumber] as const;

@@ -10,7 +10,8 @@ import { type History, allBars, pullBars, type PullResult } from '../../../marke
 import { isLoopback } from '../../../app/config/fields.ts';
 import { configOf, type LoadedConfig, givenCalendar } from '../../../app/config/load.ts';
 import { withVenue } from '../../../app/environment/connect.ts';
-import type { CommandContext, Terminal } from '../../../process/context.ts';
+import type { CommandContext } from '../../../process/context.ts';
+import type { Terminal } from '../../../process/terminal.ts';
 import { iso, readableRows, toJson } from '../../../process/output.ts';
 import { withVenueAccess } from '../../../app/environment/environment.ts';
 import { newYorkDate, newYorkTime, type TradingCalendar } from '../../../calendar/index.ts';

@@ -5,18 +5,12 @@ import { VERSION } from '../../../core/version.ts';
 import { PACKAGE_FOLDER, readText } from '../../../process/files.ts';
 import type { Packages } from './project.ts';
 
-type OwnPackage = Readonly<{
-  dependencies: Readonly<Record<string, string>>;
-  devDependencies: Readonly<Record<string, string>>;
-  engines: Readonly<Record<string, string>>;
-}>;
-
 /** Runs the tests: TypeScript for the test runner of Node, by the esbuild that drover brings. */
 const TSX = '^4.23.0';
 
 /** Packages of a new bot: this drover, and the very zod, compiler and types that it was built with. */
 export function packagesOf(drover: string, folder: string = PACKAGE_FOLDER): Packages {
-  const own = JSON.parse(readText(join(folder, 'package.json'))) as OwnPackage;
+  const own = JSON.parse(readText(join(folder, 'package.json'))) as Packages;
   const { dependencies, devDependencies, engines } = own;
   return {
     dependencies: { drover, zod: dependencies['zod'] ?? '*' },

@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import { wholeNumber, type Wire } from '../../wire.ts';
-
-const STATE = ['--state <dir>', 'state folder of the run, overriding the config'] as const;
+import { STATE, wholeNumber, type Wire } from '../../wire.ts';
 
 /** `drover reconcile` and `drover journal …` */
 export function addJournal(program: Command, wire: Wire): void {

@@ -3,7 +3,7 @@ import type { Objective } from '../../../lab/search/objective.ts';
 import { scoresOf } from '../../../lab/study/search.ts';
 import { WHOLE, type BookedTrial } from '../../../lab/study/studyFile.ts';
 import { spanText } from '../daemon/screenText.ts';
-import type { Terminal } from '../../../process/context.ts';
+import type { Terminal } from '../../../process/terminal.ts';
 
 type ProgressOptions = Readonly<{
   terminal: Terminal;

@@ -19,7 +19,7 @@ import { GENERATED } from '../../../report/remarks.ts';
 import { METRIC_TABLE } from '../../../statistics/metricTable.ts';
 import { isSignals } from '../../../strategy/signals/defineSignals.ts';
 import { coloursOf, table } from '../../../process/output.ts';
-import type { Terminal } from '../../../process/context.ts';
+import type { Terminal } from '../../../process/terminal.ts';
 
 /** Failed trials that are listed. */
 const FAILED_SHOWN = 3;

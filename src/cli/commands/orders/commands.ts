@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { KILL_STATE, reasonText, wholeNumber, withSendFlags, type Wire } from '../../wire.ts';
+import { STATE, KILL_STATE, reasonText, wholeNumber, withSendFlags, type Wire } from '../../wire.ts';
 
-const STATE = ['--state <dir>', 'state folder of the run, overriding the config'] as const;
 const ORDER = ['<order>', 'order id, or the hash of its transaction'] as const;
 
 /** `drover orders …` */

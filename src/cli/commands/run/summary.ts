@@ -4,7 +4,7 @@ import { newYorkClock, newYorkDate, type TradingCalendar, tradingCalendar } from
 import { epochMs, type EpochMs } from '../../../core/brand.ts';
 import { shortAmounts } from '../../../domain/shortAmounts.ts';
 import type { RunSummary, StrategyResult } from '../../../engine/runtime/summary.ts';
-import type { Terminal } from '../../../process/context.ts';
+import type { Terminal } from '../../../process/terminal.ts';
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 

@@ -1,4 +1,4 @@
-import { formatDecimal, parseDecimal, WAD } from '../../../core/amount.ts';
+import { formatDecimal, WAD, parseSigned } from '../../../core/amount.ts';
 import type { AccountView } from '../../../ops/model/account.ts';
 import type { Status } from '../../../ops/model/status.ts';
 
@@ -14,8 +14,6 @@ export type Worth = Readonly<{
   share: number | null;
 }>;
 
-const wadOf = (text: string): bigint => parseDecimal(text, { signed: true });
-
 /** Worth in mUSD of each asset at the last prices, and their sum, which leaves out what has no price. */
 export function worthsOf(
   assets: readonly Asset[],
@@ -24,9 +22,12 @@ export function worthsOf(
   const held = [...strategies, unallocated].flatMap(({ positions }) => positions);
   const prices = new Map(held.map(({ symbol, price }) => [symbol, price]));
   const valued = assets.map(({ asset, name, venue, wallet, queuedIn, queuedOut, debt }) => {
-    const amount = [venue, wallet, queuedIn, queuedOut, debt].reduce((sum, text) => sum + wadOf(text), 0n);
+    const amount = [venue, wallet, queuedIn, queuedOut, debt].reduce(
+      (sum, text) => sum + parseSigned(text),
+      0n,
+    );
     const price = asset === 'mUSD' ? '1' : (prices.get(asset) ?? null);
-    return { asset, name, amount, price, worth: price === null ? null : (amount * wadOf(price)) / WAD };
+    return { asset, name, amount, price, worth: price === null ? null : (amount * parseSigned(price)) / WAD };
   });
   const sum = valued.reduce((total, { worth }) => total + (worth ?? 0n), 0n);
   const worths = valued.map(({ amount, worth, ...rest }) => ({

@@ -3,7 +3,7 @@ import { plain } from '../../parts/amounts.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Words } from '../../parts/words.tsx';
 import type { LiveStatus } from './shown.ts';
-import { parseDecimal } from '../../../core/amount.ts';
+import { parseSigned } from '../../../core/amount.ts';
 
 const COLUMNS = [
   { title: 'Limit' },
@@ -73,7 +73,7 @@ const MILLE = 1_000n;
 /** Used part of a limit, 0 to 1 and above, for sorting and a bar; 0 where an order alone decides. */
 export function shareOf({ used, limit }: Pick<LimitView, 'used' | 'limit'>): number {
   if (used === null) return 0;
-  const [part, whole] = [parseDecimal(used, { signed: true }), parseDecimal(limit, { signed: true })];
+  const [part, whole] = [parseSigned(used), parseSigned(limit)];
   if (whole <= 0n) return part > 0n ? 1 : 0;
   return Number((part * MILLE) / whole) / Number(MILLE);
 }

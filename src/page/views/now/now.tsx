@@ -1,15 +1,19 @@
 import { Commands } from '../../steering/progress.tsx';
 import { AccountEquity } from './accountEquity.tsx';
-import { Attention } from './attention.tsx';
 import { Head } from './head.tsx';
 import { Limits } from './limits.tsx';
 import { Notices } from './notices.tsx';
 import { HeldOrders, OpenOrders, WaitingIntents } from './orders.tsx';
-import { Restrictions } from './restrictions.tsx';
 import type { LiveStatus } from './shown.ts';
 import { Strategies } from './strategies.tsx';
 import { useToday } from './today.ts';
 import type { ViewProps } from '../viewProps.ts';
+import { Table } from '../../parts/table.tsx';
+import { newYorkTime } from '../../parts/times.ts';
+import { Words, words } from '../../parts/words.tsx';
+import { scopeText, trade, type Scope, acknowledge } from '../../steering/action.ts';
+import { Steer } from '../../steering/steering.tsx';
+import { commandLine } from '../../browser.ts';
 
 /** The run on one screen: what it does, what it is worth, and what wants a person. */
 export function Now({ daemon }: ViewProps) {
@@ -36,5 +40,78 @@ function Run(shown: LiveStatus) {
         <Notices {...shown} />
       </div>
     </>
+  );
+}
+
+const COLUMNS = [
+  { title: 'Scope' },
+  { title: 'State' },
+  { title: 'Since' },
+  { title: 'By', isLong: true },
+  { title: 'Reason', isLong: true },
+];
+
+/** Restrictions of trading in force, each with who set it, when and why. */
+function Restrictions({ daemon, status: { restrictions, now } }: LiveStatus) {
+  if (restrictions.length === 0) return null;
+  const rows = restrictions.map(({ strategy, symbol, state, cause, since, by, reason }) => {
+    const scope: Scope = {
+      ...(strategy === null ? {} : { strategy }),
+      ...(symbol === null ? {} : { symbol }),
+    };
+    return {
+      key: `${cause} ${strategy ?? ''} ${symbol ?? ''}`,
+      cells: [
+        <Words text={scopeText(scope)} />,
+        cause === 'operator' ? state : `${state} (${cause})`,
+        newYorkTime(since, now),
+        <Words text={by} />,
+        <Words text={reason} />,
+      ],
+      steering: daemon.maySteer ? <Steer daemon={daemon} action={trade('active', scope)} /> : null,
+    };
+  });
+  return (
+    <>
+      <h2>Restrictions</h2>
+      <Table name="Restrictions" columns={COLUMNS} rows={rows} empty="" />
+    </>
+  );
+}
+
+/** Things that the run cannot do, what is unknown, frozen or different with what to do, and alarms that nobody has acknowledged. */
+function Attention({ daemon, status: { todo, alarms, now, canSend, canProtect } }: LiveStatus) {
+  const raised = alarms.filter(({ acknowledged }) => !acknowledged);
+  const unable = [
+    ...canSend.why.map((why) => `Cannot send: ${why}`),
+    ...canProtect.why.map(({ strategy, symbol, why }) => `Cannot protect ${symbol} of ${strategy}: ${why}`),
+  ];
+  if (unable.length + todo.length + raised.length === 0) return null;
+  return (
+    <section class="attention" aria-label="Wants attention">
+      <ul>
+        {unable.map((text) => (
+          <li key={text}>
+            <Words text={text} whole />
+          </li>
+        ))}
+        {todo.map(({ text, command, action }) => (
+          <li key={text}>
+            <Words text={text} whole /> {action === null ? null : <Steer daemon={daemon} action={action} />}
+            {command === null ? null : (
+              <code class="block">
+                <bdi>{words(commandLine(command))}</bdi>
+              </code>
+            )}
+          </li>
+        ))}
+        {raised.map(({ id, at, text, count }) => (
+          <li key={id}>
+            <time dateTime={at}>{newYorkTime(at, now)}</time> <Words text={text} whole />
+            {count > 1 ? ` (${count} times)` : ''} <Steer daemon={daemon} action={acknowledge(id)} />
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

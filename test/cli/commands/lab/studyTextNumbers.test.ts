@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { studyText } from '../../../../src/cli/commands/lab/studyText.ts';
-import type { Terminal } from '../../../../src/process/context.ts';
+import type { Terminal } from '../../../../src/process/terminal.ts';
 import type { OptimiseOptions } from '../../../../src/lab/optimise.ts';
 import { studyResultOf } from '../../../../src/lab/studyResult.ts';
 import { metricText } from '../../../../src/report/numberText.ts';
