@@ -231,7 +231,8 @@ export function modelOf(options: BacktestOptions): MarketModel {
   if (volumeCap !== null && !(volumeCap > 0 && volumeCap <= 1))
     throw new ConfigError(`volumeCap ${volumeCap}: write a part of the volume above 0, up to 1`);
   const settlementMs = options.settlementMs ?? (isVenue ? SETTLEMENT_MS : 0);
-  if (!(latencyMs >= 0) || !(settlementMs >= 0)) throw new ConfigError('a delay is 0 ms or more');
+  for (const [name, ms] of Object.entries({ latencyMs, settlementMs }))
+    if (!(ms >= 0)) throw new ConfigError(`${name} ${ms}: write 0 ms or more`);
   const slippage = parseSlippage(slippageOf(options));
   const outside = options.outside?.slippage;
   if (own && slippage.kind !== 'none')

@@ -9,6 +9,7 @@ import {
   spaceOf,
   spaceOfSchema,
   valueAt,
+  valueFrom,
   isUnordered,
   type ParamSet,
   type ParamsSchema,
@@ -187,10 +188,17 @@ function samplesOf(
   sampling: SamplerOptions,
 ): NonNullable<BacktestOptions['strategies']> {
   const [first] = samplerOf(sampling).next([]);
-  if (!first)
-    throw new ConfigError(
-      'no set of the space fits the constraint and the parameters of the strategy. Widen the one, or loosen the other',
+  if (!first) {
+    const set = Object.fromEntries(
+      sampling.space.map((dimension) => [dimension.name, valueFrom(dimension, 0)]),
     );
+    const fit = definition.params.safeParse({ ...Object(params), ...set });
+    const why = fit.success ? '--constraint is not met' : z.prettifyError(fit.error).replaceAll(/\s+/g, ' ');
+    throw new ConfigError(
+      `no set of the space fits the constraint and the parameters of the strategy. Of ${JSON.stringify(set)}, for one: ${why}. ` +
+        'Widen the space, or loosen the constraint',
+    );
+  }
   const others = sampling.space.flatMap((dimension) =>
     dimension.kind === 'choice' && isUnordered(dimension)
       ? dimension.values

@@ -50,6 +50,8 @@ export function overfittingOf(columns: Columns, blocks?: number): Overfitting | 
   if (count % 2 !== 0 || count < 0 || count > BLOCKS_MAX)
     throw new InvalidValueError(`${count} blocks: write an even number from 2 to ${BLOCKS_MAX}`);
   if (columns.length < 2) return missing('one trial: nothing was chosen');
+  const isSame = (column: Columns[number]) => column.every((value, at) => value === columns[0]?.[at]);
+  if (columns.every(isSame)) return missing('all trials made the same: nothing was chosen');
   if (count === 0) return missing(`${all} sessions, of which it takes ${BLOCKS_MIN * BLOCK_SESSIONS_MIN}`);
   const length = Math.floor(all / count);
   const sums = blockSums(columns, count, length);

@@ -7,7 +7,7 @@ import { symbol } from '../control/steering.ts';
 const orNull = <T extends z.ZodType>(optional: T) => optional.transform((value) => value ?? null);
 const word = z.string().min(1).max(100);
 const strategy = orNull(word.optional().describe('id of a strategy; the whole account without it'));
-const date = z.string().regex(/^\d{4}-\d\d-\d\d$/, 'must be a date: YYYY-MM-DD');
+const date = z.iso.date('must be a date: YYYY-MM-DD');
 const instant = numberIn(0, Number.MAX_SAFE_INTEGER).describe('ms since 1970, UTC');
 
 const before = orNull(

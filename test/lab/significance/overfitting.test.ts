@@ -164,6 +164,12 @@ describe('the number of blocks', () => {
     expect(overfittingOf(columns(100).slice(0, 1))).toEqual({ reason: 'one trial: nothing was chosen' }));
 });
 
+test('trials that all made the same are no choice, and so no overfitting', () => {
+  const column = autoregression(1, 160, 0);
+  const reason = 'all trials made the same: nothing was chosen';
+  expect(overfittingOf([column, column.slice(), column.slice()])).toEqual({ reason });
+});
+
 test.each([0.001, 0.0007, 0.0013, -0.0011, 0.1 / 3])(
   'a constant return of %d has no infinite Sharpe ratio',
   (value) => {

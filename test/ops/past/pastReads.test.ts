@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Host } from '../../../src/core/clock.ts';
 import type { PastAnswer, PastTask } from '../../../src/ops/past/answered.ts';
 import { ThreadedPastReads, type PastWorker } from '../../../src/ops/past/pastReads.ts';
-import type { Question } from '../../../src/ops/past/question.ts';
+import { orderQuery, type Question } from '../../../src/ops/past/question.ts';
 
 const RUN = {
   journal: 'journal.sqlite',
@@ -115,4 +115,8 @@ test('at most nine queries are pending, and close refuses them all', async () =>
   past.close();
   const ends = await Promise.allSettled(asked);
   expect(ends.every(({ status }) => status === 'rejected')).toBe(true);
+});
+
+test.each(['2026-13-45', '2026-02-30', 'today'])('orders of %s, which is no date, are refused', (date) => {
+  expect(orderQuery.safeParse({ date }).error?.issues[0]?.message).toBe('must be a date: YYYY-MM-DD');
 });

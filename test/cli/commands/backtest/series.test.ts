@@ -83,3 +83,13 @@ test('a strategy that follows a series can be searched, and passes the look-ahea
   const [own, ...rest] = [search.map((word) => word.replace('mood.csv', 'other.csv')), '--resume'];
   expect((await drover([...own, ...rest], { cwd: folder })).err).toContain('series');
 });
+
+test('a space of which no set fits the strategy is refused with the reason, for one of them', async () => {
+  const search = (space: string, ...more: string[]) =>
+    drover(['optimise', ...flags('mood.csv'), '--space', space, ...more], { cwd: folder });
+  const { err, code } = await search('{"times":[2.5]}');
+  expect(code).toBe(2);
+  expect(err).toMatch(/Of \{"times":2\.5\}, for one: .*times.* Widen the space/);
+  const other = await search('{"times":[1,2]}', '--constraint', 'times > 2');
+  expect(other.err).toContain('Of {"times":1}, for one: --constraint is not met.');
+});
