@@ -121,8 +121,8 @@ export const backtestMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/backtest/actions.ts',
-        find: "tradedHours(options, calendar) ? 'evening' : 'open'",
-        replace: "tradedHours(options, calendar) ? 'open' : 'open'",
+        find: "kind === 'payment' ? (outside?.exDates ?? 'evening')",
+        replace: "kind === 'payment' ? 'open'",
       },
     ],
     caughtBy: outside,

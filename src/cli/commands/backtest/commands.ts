@@ -51,10 +51,7 @@ export function withSimulationFlags(command: Command): Command {
     .option('--latency <ms>', 'time from sending to the market (default: 0)', numberOrText)
     .option('--ambiguous <rule>', 'worst or best: may an order fill in the bar in which it arrives')
     .option('--delisted <rule>', 'last, zero or error: value of shares whose bars end early (default: last)')
-    .option(
-      '--dividends <way>',
-      'cash, tokens, or price, where the bars contain them (default: as configured, else cash)',
-    )
+    .option('--dividends <way>', 'cash, tokens, or price of the bars (default: as configured, or cash)')
     .option(
       '--withheld <percent>',
       'share of each dividend that is withheld (default: as configured, else 0)',
