@@ -1,3 +1,4 @@
+/** @module-tag heavy */
 import { expect, test } from 'vitest';
 import { optimise } from '../../src/index.ts';
 import { averages, freshFile, walk } from './study/stage.ts';

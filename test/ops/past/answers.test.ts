@@ -1,3 +1,4 @@
+/** @module-tag heavy */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
