@@ -63,8 +63,11 @@ type PricedGrowth = Readonly<{ growth: Growth; price: Price }>;
 
 const sumOf = (dues: readonly Due[]): bigint => dues.reduce((sum, { due }) => sum + amountOf(due), 0n);
 
-/** Times what is due that shares may be worth which came for it by the multiplier of their token. */
-const GROWTH_MAX = 2n;
+/** Factor by which the worth of shares that came by the multiplier of their token may differ from what is due, either way. */
+const GROWTH_FACTOR = 2n;
+
+const isNearDue = (worth: bigint, due: bigint): boolean =>
+  worth <= GROWTH_FACTOR * due && due <= GROWTH_FACTOR * worth;
 
 /** Growth as text, and since when it has been the same. */
 type Sighting = Readonly<{ text: string; since: EpochMs }>;
@@ -141,7 +144,7 @@ export class Dividends {
       asset,
       dues.map((one) => asTokens(one, ledger, this.#rules)),
     )[side];
-    const isOfToken = worth <= GROWTH_MAX * due && this.#multipliers.explain(asset, side, actual - expected);
+    const isOfToken = isNearDue(worth, due) && this.#multipliers.explain(asset, side, actual - expected);
     return worth <= due || isOfToken || isWorth(worth, due, this.#rules);
   }
 
@@ -181,7 +184,7 @@ export class Dividends {
 
   /**
    * The payments that growth comes nearest to where every place has grown as the token has by its contract; none where it has not, or
-   * where it is worth more than `GROWTH_MAX` times what is due.
+   * where its worth is far from what is due.
    */
   #matchByToken(symbol: Ticker, own: readonly Due[], { growth, price }: PricedGrowth): readonly Due[] {
     if (!PLACES.every((place) => this.#multipliers.explain(symbol, place, growth[place]))) return [];
@@ -193,7 +196,7 @@ export class Dividends {
     const off = (dues: readonly Due[]) => magnitude(worth - dueOf(dues));
     const sets = own.map((one): readonly Due[] => [one]);
     const nearest = sets.reduce((best, each) => (off(each) < off(best) ? each : best), own);
-    return worth <= GROWTH_MAX * dueOf(nearest) ? nearest : [];
+    return isNearDue(worth, dueOf(nearest)) ? nearest : [];
   }
 
   /** mUSD that payments of a stock bring, by the place of their shares. */
@@ -218,6 +221,7 @@ export class Dividends {
           `${formatDecimal(paid)} ${symbol} came at ${formatDecimal(came.price)}: ${describeAction(action)}`,
         );
     }
+    this.#multipliers.settle(symbol);
     this.#seen.delete(symbol);
     this.#clear(symbol, `the dividend of ${symbol} is booked`);
   }

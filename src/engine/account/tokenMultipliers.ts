@@ -21,6 +21,11 @@ export class TokenMultipliers {
     this.#known.set(symbol, { before, now });
   }
 
+  /** A payment is booked: what comes next counts from the multiplier of now. */
+  settle(symbol: Ticker): void {
+    this.take(symbol, this.#known.get(symbol)?.now ?? 0n, false);
+  }
+
   /** True for shares beyond the ledger by which all of the stock at a place, locked or not, has grown as its token has. */
   explain(symbol: Ticker, place: Side, growth: bigint): boolean {
     const { before, now } = this.#known.get(symbol) ?? { before: 0n, now: 0n };

@@ -11,6 +11,9 @@ import type { KernelEvent } from '../state/kernelEvent.ts';
 import { boundsPremium, inForce } from '../state/tokenPrices.ts';
 
 const MINUTE_MS = 60_000;
+/** Longest wait in ms for the multipliers of a token. */
+const NODE_MS = 2_000;
+const NOTHING = (): null => null;
 
 type OtherPricesOptions = Readonly<{
   kernel: Pick<Kernel, 'actions' | 'context' | 'strategies'>;
@@ -27,6 +30,7 @@ export class OtherPrices {
   readonly #options: OtherPricesOptions;
   #tokensAt = -Infinity;
   #isReadingGrowth = false;
+  #nodeRestsUntil = -Infinity;
   /** Ends with the latest reads of tokens. */
   ended: Promise<void> = Promise.resolve();
 
@@ -62,16 +66,24 @@ export class OtherPrices {
   async #growth(symbols: Iterable<Ticker>): Promise<void> {
     for (const symbol of symbols)
       await this.#attempt(async () => {
+        if (this.#options.signal.aborted) return null;
         const growth = (await this.#scaleOf(symbol))?.growth ?? null;
         return growth === null ? null : { kind: 'tokenGrowth', symbol, growth };
       });
   }
 
-  /** Multipliers of a token; null where the chain does not show them. */
+  /** Multipliers of a token; null where the chain does not show them. Nothing waits long for a node, and one without an answer rests a minute. */
   async #scaleOf(symbol: Ticker): Promise<TokenScale | null> {
-    const { kernel, venue } = this.#options;
+    const { kernel, venue, clock, signal } = this.#options;
     const token = kernel.context.market.instruments.get(symbol)?.address;
-    return (token && (await venue.tokenScale?.(token).catch(atVenueFault(() => null)))) ?? null;
+    if (!token || !venue.tokenScale || clock.now() < this.#nodeRestsUntil) return null;
+    const read = venue.tokenScale(token).catch(atVenueFault(() => null));
+    const answered = new AbortController();
+    const late = clock.sleep(NODE_MS, AbortSignal.any([signal, answered.signal])).then(NOTHING, NOTHING);
+    const scale = await Promise.race([read, late]);
+    answered.abort();
+    if (scale === null) this.#nodeRestsUntil = clock.now() + MINUTE_MS;
+    return scale;
   }
 
   /** Begins a read of the tokens of stocks that strategies, the account or an order name, where somebody wants them and it is time. */

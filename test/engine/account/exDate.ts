@@ -61,9 +61,11 @@ export async function exDate(setting: Setting = {}) {
       if (token)
         Object.assign(venue, {
           tokenScale: () =>
-            token.growth === null
-              ? Promise.reject(new NoAnswerError('the node does not answer'))
-              : Promise.resolve({ ratio: null, growth: parseDecimal(token.growth) }),
+            token.growth === 'never'
+              ? new Promise(() => undefined)
+              : token.growth === null
+                ? Promise.reject(new NoAnswerError('the node does not answer'))
+                : Promise.resolve({ ratio: null, growth: parseDecimal(token.growth) }),
         });
       if (wallet) {
         const own = FakeVenue.prototype.account.bind(venue);

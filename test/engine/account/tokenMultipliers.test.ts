@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseShares } from '../../../src/core/amount.ts';
+import { parseCash, parseShares } from '../../../src/core/amount.ts';
 import { MINUTE } from '../stage.ts';
 import { AAPL, booksOf, dividend, exDate, grow, HOUR, kindsOf } from './exDate.ts';
 
@@ -17,6 +17,7 @@ test.each<{ title: string; came: string; growth: string; kinds: string[] }>([
   { title: 'is not where the account grew by more', came: '0.07', growth: '1.006', kinds: DIFFERS },
   { title: 'is not where the account grew by less', came: '0.05', growth: '1.006', kinds: DIFFERS },
   { title: 'is not where it is more than twice what is due', came: '0.09', growth: '1.009', kinds: DIFFERS },
+  { title: 'is not where it is a small part of it', came: '0.0001', growth: '1.00001', kinds: ['entitled'] },
   { title: 'is not where the multiplier fell', came: '0.06', growth: '0.9', kinds: DIFFERS },
   { title: 'is not where the multiplier is 0', came: '0.06', growth: '0', kinds: DIFFERS },
 ])('a dividend in tokens that the contract of the token shows $title', async ({ came, growth, kinds }) => {
@@ -26,7 +27,7 @@ test.each<{ title: string; came: string; growth: string; kinds: string[] }>([
   grow(stage, came);
   await stage.pass(5 * MINUTE);
   expect(kindsOf(stage)).toEqual(kinds);
-  expect(stage.alarms.length > 0).toBe(kinds === DIFFERS);
+  expect(stage.alarms.length > 0).toBe(kinds !== BOOKED);
   expect(booksOf(stage).ledger.total(AAPL) > parseShares('10')).toBe(kinds === BOOKED);
 });
 
@@ -54,4 +55,27 @@ test('growth by a multiplier is booked once, and the next dividend counts from t
   await stage.pass(5 * MINUTE);
   expect(kindsOf(stage).slice(3)).toContain('paidInTokens');
   expect(booksOf(stage).ledger.total(AAPL)).toBe(parseShares('10.12036'));
+});
+
+test('a node that never answers holds up neither the account nor the end of the run', async () => {
+  const stage = await exDate({ token: { growth: 'never' } });
+  grow(stage, '0.04');
+  await stage.pass(5 * MINUTE);
+  expect(kindsOf(stage)).toEqual(BOOKED);
+  await stage.stop();
+  expect(stage.failure).toBeNull();
+});
+
+test('of two dividends of a day, the second is booked by what the token has grown since the first', async () => {
+  const special = { ...dividend, name: 'special_dividend', perShare: parseCash('5') };
+  const token = { growth: '1' };
+  const stage = await exDate({ token, actions: [dividend, special] });
+  token.growth = '1.006';
+  grow(stage, '0.06');
+  await stage.pass(5 * MINUTE);
+  expect(kindsOf(stage)).toEqual(['entitled', 'entitled', 'paidInTokens']);
+  token.growth = '1.051';
+  grow(stage, '0.45');
+  await stage.pass(5 * MINUTE);
+  expect(kindsOf(stage).slice(3)).toEqual(['paidInTokens']);
 });

@@ -87,14 +87,17 @@ describe('limits.premiumBps', () => {
   test.each([
     { title: 'binds by the ratio that the token itself states', own: '1.5', ratio: null, sends: 0 },
     { title: 'lets the ratio of the venue go before that of the token', own: '1.5', ratio: '1.51', sends: 1 },
-    { title: 'does not bind where the node does not answer', own: null, ratio: null, sends: 1 },
+    { title: 'does not bind where the node refuses', own: null, ratio: null, sends: 1 },
+    { title: 'does not bind where the node never answers', own: 'never', ratio: null, sends: 1 },
   ])('$title', async ({ own, ratio, sends }) => {
     const { stage } = staged({ token: '152', ratio }, { hooks: { solo: buyer }, limits });
     Object.assign(stage.venue, {
       tokenScale: () =>
-        own === null
-          ? Promise.reject(new NoAnswerError('the node does not answer'))
-          : Promise.resolve({ ratio: parseDecimal(own), growth: null }),
+        own === 'never'
+          ? new Promise(() => undefined)
+          : own === null
+            ? Promise.reject(new NoAnswerError('the node does not answer'))
+            : Promise.resolve({ ratio: parseDecimal(own), growth: null }),
     });
     await stage.play(MINUTE);
     expect(stage.venue.sends).toBe(sends);
