@@ -212,10 +212,13 @@ function instantOf(bytes: Uint8Array, from: number, to: number): number {
     if (form === ZERO ? byte < ZERO || byte > NINE : byte !== form) return NaN;
   }
   const number = (place: number, digits: number) => wholeOf(bytes, from + place, digits);
-  const [month, day, hour, minute] = [number(5, 2), number(8, 2), number(11, 2), number(14, 2)];
+  const [year, month, day] = [number(0, 4), number(5, 2), number(8, 2)];
+  const [hour, minute] = [number(11, 2), number(14, 2)];
   const [second, ms] = [length > 17 ? number(17, 2) : 0, length > 20 ? number(20, 3) : 0];
-  const at = Date.UTC(number(0, 4), month - 1, day, hour, minute, second, ms);
-  const exists = month >= 1 && month <= 12 && day >= 1 && hour < 24 && minute < 60 && second < 60;
+  const at = Date.UTC(year, month - 1, day, hour, minute, second, ms);
+  // `Date.UTC` takes a year below 100 for one of the last century.
+  const exists =
+    year >= 100 && month >= 1 && month <= 12 && day >= 1 && hour < 24 && minute < 60 && second < 60;
   return exists && (day <= SHORTEST_MONTH || new Date(at).getUTCDate() === day) ? at : NaN;
 }
 

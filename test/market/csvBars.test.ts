@@ -209,6 +209,11 @@ describe('an invalid CSV of bars', () => {
       /^x\.csv:2: .*1999.* outside the years 2000 to 2050/,
     ],
     [
+      'a year of two digits, which is none of the last century',
+      lines(`0026-06-15T14:00:00Z,${PRICES}`),
+      /^x\.csv:2: the bar of 0026-06-15T14:00:00Z is wrong: outside the years 2000 to 2050/,
+    ],
+    [
       'ISO times among epochs',
       lines(`${at(0)},${PRICES}`, `2026-06-15T13:31:00Z,${PRICES}`),
       /^x\.csv:3: ts is in ISO 8601, in the lines before in milliseconds/,
