@@ -216,13 +216,13 @@ function warmUpOf(
   };
 }
 
-/** The next timer of a strategy, today or in the next session; null where neither has one to come. */
+/** The next timer of a strategy, today, also after the close, or in the next session; null where neither has one to come. */
 function nextTimer(
   { calendar, day, now }: Readonly<{ calendar: TradingCalendar; day: Day; now: EpochMs }>,
   setup: Pick<StrategySetup, 'needs'>,
 ): StrategyView['nextTimer'] {
   if (!setup.needs.timers?.length) return null;
-  for (const session of day.phase === 'regular' ? [day.session, day.next] : [day.next]) {
+  for (const session of [day.phase === 'regular' ? day.session : calendar.previousSession(now), day.next]) {
     const next = timersIn(setup.needs, session, calendar).find(({ at }) => at > now);
     if (next) return { name: next.name, at: toIso(next.at) };
   }

@@ -204,6 +204,18 @@ describe('the status of a run', () => {
     expect(statusAt(stage).strategies[0]?.nextTimer).toEqual({ name: 'noon', at: '2026-06-15T16:00:00Z' });
   });
 
+  test('names a timer of this evening, after the close', async () => {
+    const timers = [
+      { name: 'open', at: '09:45' },
+      { name: 'evening', at: '21:00' },
+    ] as const;
+    const start = MORNING + 7 * 60 * MINUTE;
+    const stage = await new Stage({ start, data: { quotes: ['AAPL'], timers } }).play(10 * SECOND);
+    expect(statusAt(stage).strategies[0]?.nextTimer).toEqual({ name: 'evening', at: '2026-06-16T01:00:00Z' });
+    await stage.pass(5 * 60 * MINUTE);
+    expect(statusAt(stage).strategies[0]?.nextTimer).toEqual({ name: 'open', at: '2026-06-16T13:45:00Z' });
+  });
+
   test('marks a halt that belongs to a flatten under way', async () => {
     const stage = await traded();
     await give(stage, { kind: 'flatten', scope: { symbol: AAPL } });
