@@ -211,6 +211,7 @@ export class Dividends {
   }
 
   #book(symbol: Ticker, dues: readonly Due[], came: PricedGrowth): void {
+    this.#multipliers.booking(symbol, came.growth);
     for (const payment of tokenPayments(dues, came)) {
       this.#context.record({ kind: 'paidInTokens', ...payment });
       const { action } = dues.find(({ id }) => id === payment.id)?.due ?? {};
@@ -221,7 +222,6 @@ export class Dividends {
           `${formatDecimal(paid)} ${symbol} came at ${formatDecimal(came.price)}: ${describeAction(action)}`,
         );
     }
-    this.#multipliers.settle(symbol);
     this.#seen.delete(symbol);
     this.#clear(symbol, `the dividend of ${symbol} is booked`);
   }

@@ -21,9 +21,12 @@ export class TokenMultipliers {
     this.#known.set(symbol, { before, now });
   }
 
-  /** A payment is booked: what comes next counts from the multiplier of now. */
-  settle(symbol: Ticker): void {
-    this.take(symbol, this.#known.get(symbol)?.now ?? 0n, false);
+  /** Growth is about to be booked: what comes next counts from the multiplier up to which it goes, whichever was read. */
+  booking(symbol: Ticker, { venue, wallet }: Readonly<Record<Side, bigint>>): void {
+    const known = this.#known.get(symbol);
+    const held = this.#held(symbol, 'venue') + this.#held(symbol, 'wallet');
+    if (known && held > 0n)
+      this.#known.set(symbol, { ...known, before: (known.before * (held + venue + wallet)) / held });
   }
 
   /** True for shares beyond the ledger by which all of the stock at a place, locked or not, has grown as its token has. */

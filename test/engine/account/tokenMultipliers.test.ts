@@ -79,3 +79,17 @@ test('of two dividends of a day, the second is booked by what the token has grow
   await stage.pass(5 * MINUTE);
   expect(kindsOf(stage).slice(3)).toEqual(['paidInTokens']);
 });
+
+test('the second of two dividends is booked although the node was silent as the first was', async () => {
+  const special = { ...dividend, name: 'special_dividend', perShare: parseCash('0.2') };
+  const token: { growth: string | null } = { growth: '1' };
+  const stage = await exDate({ token, actions: [dividend, special] });
+  token.growth = null;
+  grow(stage, '0.04');
+  await stage.pass(5 * MINUTE);
+  expect(kindsOf(stage)).toEqual(['entitled', 'entitled', 'paidInTokens']);
+  token.growth = '1.00651';
+  grow(stage, '0.0251');
+  await stage.pass(5 * MINUTE);
+  expect(kindsOf(stage).slice(3)).toEqual(['paidInTokens']);
+});
