@@ -11,7 +11,7 @@ export type TokenRatio = Brand<bigint, 'TokenRatio'>;
  * Multiplier of a token by its own contract, as a wad; null where it has none. `ratio`: of a balance that stands still, by which it counts in
  * shares. `growth`: of a balance that grows with it.
  */
-export type TokenScale = Readonly<{ ratio: TokenRatio | null; growth: bigint | null }>;
+export type TokenMultipliers = Readonly<{ ratio: TokenRatio | null; growth: bigint | null }>;
 
 /**
  * Price of a token beside that of a share, from one answer of the venue. `price`: null where it shows none above 0. `ratio`: null where

@@ -5,7 +5,7 @@ import type { Bar, Interval } from './bar.ts';
 import type { CorporateAction } from './corporateAction.ts';
 import type { Address, Instrument, Quote, Ticker } from './instrument.ts';
 import type { EndCode } from './orders/endCode.ts';
-import type { TokenQuote, TokenScale } from './premium.ts';
+import type { TokenQuote, TokenMultipliers } from './premium.ts';
 
 export type Side = 'buy' | 'sell';
 
@@ -239,8 +239,8 @@ export interface Venue {
   bars(query: BarQuery): Promise<readonly Bar[]>;
   /** Prices of a share and of its token on the chain, beside that of the list. */
   tokenQuote?(symbol: Ticker): Promise<TokenQuote>;
-  /** What the contract of a token says of itself. Only where the chain itself can be read. */
-  tokenScale?(token: Address): Promise<TokenScale>;
+  /** Multipliers that the contract of a token states. Only where the chain itself can be read. */
+  tokenMultipliers?(token: Address): Promise<TokenMultipliers>;
   account(): Promise<AccountReport>;
   /** Splits and dividends by their ex-date; absent where the venue does not report them. */
   corporateActions?(query: ActionQuery): Promise<readonly CorporateAction[]>;

@@ -20,9 +20,13 @@ export type Signer = Readonly<{ address: Address }>;
  * The venue's report goes first if it shows an order and not only a link to the key. A revert counts once its block is deep, or
  * when the venue reports it too.
  */
-export const withChain = (venue: Venue, chain: Traces & Pick<Chain, 'scale'>, signer?: Signer): Venue => ({
+export const withChain = (
+  venue: Venue,
+  chain: Traces & Pick<Chain, 'multipliers'>,
+  signer?: Signer,
+): Venue => ({
   ...venue,
-  tokenScale: (token) => chain.scale(token),
+  tokenMultipliers: (token) => chain.multipliers(token),
   async orderByTx(txHash) {
     const report = await venue.orderByTx(txHash);
     const isRevertedThere = report?.status === 'reverted';
@@ -97,7 +101,7 @@ type CalldataVenueParts = Readonly<{
   venue: Venue;
   transactions: OrderTransactions;
   sender: Pick<Sender, 'send' | 'address'>;
-  chain: Pick<Chain, 'trace' | 'scale' | 'decimals'>;
+  chain: Pick<Chain, 'trace' | 'multipliers' | 'decimals'>;
   chainId: number;
   /** The one contract that is called. */
   router: Address;

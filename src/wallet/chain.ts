@@ -2,10 +2,10 @@ import { decodeAbiParameters, hexToString } from 'viem/utils';
 import { z } from 'zod';
 import { VenueRefusedError, orElse } from '../core/errors.ts';
 import type { Address } from '../domain/instrument.ts';
-import type { TokenScale } from '../domain/premium.ts';
+import type { TokenMultipliers } from '../domain/premium.ts';
 import type { Hex } from './routerAbi.ts';
 import { type Rpc, block, bytes, quantity } from './rpc.ts';
-import { TokenScales } from './tokenScale.ts';
+import { MultiplierReader } from './tokenMultipliers.ts';
 import { Tracer, type Trace } from './traces.ts';
 import type { AccountNonce } from './replacements.ts';
 
@@ -56,7 +56,7 @@ export interface Chain {
   /** Symbol that a token states itself; null for a contract that states none. */
   symbol(token: Address): Promise<string | null>;
   /** Multipliers of a token by its contract. */
-  scale(token: Address): Promise<TokenScale>;
+  multipliers(token: Address): Promise<TokenMultipliers>;
   /** The contract that a wallet delegates its code to by EIP-7702; null for a wallet without one. */
   delegate(wallet: Address): Promise<Address | null>;
 }
@@ -77,7 +77,7 @@ function textOf(answer: string): string | null {
 
 export function createChain(rpc: Rpc): Chain {
   const tracer = new Tracer(rpc);
-  const scales = new TokenScales(rpc);
+  const reader = new MultiplierReader(rpc);
   const known = new Map<Address, number>();
   return {
     chainId: async () => Number(await rpc.ask('eth_chainId', [], quantity)),
@@ -109,7 +109,7 @@ export function createChain(rpc: Rpc): Chain {
         throw error;
       }
     },
-    scale: (token) => scales.of(token),
+    multipliers: (token) => reader.of(token),
     async delegate(wallet) {
       const code = await rpc.ask('eth_getCode', [wallet, 'latest'], bytes);
       const address = DELEGATED.exec(code)?.[1];

@@ -83,24 +83,24 @@ export const moneyMutants: readonly Mutant[] = [
     what: 'shares are booked as a dividend because the multiplier of their token has risen, by whatever',
     edits: [
       {
-        file: 'src/engine/account/tokenMultipliers.ts',
+        file: 'src/engine/account/multiplierHistory.ts',
         find: 'return magnitude(growth - expected) <= expected / PART + STEP;',
         replace: 'return growth >= 0n && expected > 0n;',
       },
     ],
-    caughtBy: { tests: ['test/engine/account/tokenMultipliers.test.ts'] },
+    caughtBy: { tests: ['test/engine/account/multiplierHistory.test.ts'] },
   },
   {
     name: 'multiplier-from-after-the-payment',
     what: 'growth counts from a multiplier that was read when it had grown already',
     edits: [
       {
-        file: 'src/engine/account/tokenMultipliers.ts',
+        file: 'src/engine/account/multiplierHistory.ts',
         find: '(this.#known.get(symbol)?.before ?? now)',
         replace: '(this.#known.get(symbol)?.before ?? stepOf(0))',
       },
     ],
-    caughtBy: { tests: ['test/engine/account/tokenMultipliers.test.ts'] },
+    caughtBy: { tests: ['test/engine/account/multiplierHistory.test.ts'] },
   },
   {
     name: 'wallet-grows-unseen',

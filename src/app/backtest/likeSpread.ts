@@ -21,12 +21,16 @@ export function spreadsText(reader: LiveJournal, calendar: TradingCalendar): str
   const taken = takenBy(new LiveHistory(reader), calendar);
   const phases = QUOTE_PHASES.flatMap((phase) => {
     const own = taken.get(phase);
-    return own ? [`${bpsOf(own)} bps in ${phase} (${counted(own.fills, 'fill')})`] : [];
+    if (!own) return [];
+    const bps = bpsOf(own);
+    return [
+      `${Math.abs(bps)} bps ${bps < 0 ? 'better' : 'worse'} in ${phase} (${counted(own.fills, 'fill')})`,
+    ];
   });
   const outside = sumOf([...taken].flatMap(([phase, own]) => (phase === 'regular' ? [] : [own])));
   const flags = [...flagOf('--slippage', taken.get('regular')), ...flagOf('--slippage-outside', outside)];
   if (flags.length === 0) return null;
-  return `fills of the run were worse than the quotes before them by ${phases.join(', ')}: ${flags.join(' ')} plays with that`;
+  return `fills of the run beside the quotes before them: ${phases.join(', ')}; ${flags.join(' ')} plays with that`;
 }
 
 function takenBy({ changes, decisions }: LiveHistory, calendar: TradingCalendar): Map<QuotePhase, Crossing> {

@@ -19,7 +19,9 @@ import {
 import type { Span } from '../../lab/trials/trial.ts';
 import { dataOf, optionsOf, type BacktestFlags } from '../backtest/flags.ts';
 import { outsideOf, phaseWarning } from '../backtest/outside.ts';
+import type { Secrets } from '../../core/secrets.ts';
 import type { CommandContext } from '../../process/context.ts';
+import { problemsOf } from '../config/problems.ts';
 import type { Bundle } from '../strategies/bundleStrategy.ts';
 import { bundleOfFlag, isCodeFile } from '../strategies/fillModel.ts';
 import type { OptimiseBarsOptions } from '../../lab/optimiseBars.ts';
@@ -71,7 +73,7 @@ export async function studySetup(flags: OptimiseFlags, context: CommandContext):
   const { from, to, ...options } = optionsOf(own);
   const { settings, calendar } = searched;
   const given = { ...settings, ...options, ...outsideOf(flags, settings.outside), calendar };
-  const strategies = samplesOf(searched, sampling);
+  const strategies = samplesOf(searched, sampling, context.secrets);
   const data = await dataOf(own, { ...given, strategies }, context);
   const { calendar: _calendar, ...plain } = { ...given, ...data };
   const unheard = phaseWarning({ ...plain, strategies });
@@ -186,14 +188,17 @@ async function objectivesFrom(
 function samplesOf(
   { definition, id, params, series, trade }: SearchedStrategy,
   sampling: SamplerOptions,
+  secrets: Secrets,
 ): NonNullable<BacktestOptions['strategies']> {
   const [first] = samplerOf(sampling).next([]);
   if (!first) {
     const set = Object.fromEntries(
       sampling.space.map((dimension) => [dimension.name, valueFrom(dimension, 0)]),
     );
-    const fit = definition.params.safeParse({ ...Object(params), ...set });
-    const why = fit.success ? '--constraint is not met' : z.prettifyError(fit.error).replaceAll(/\s+/g, ' ');
+    const [schema, value] = [definition.params, { ...params, ...set }];
+    const { error } = schema.safeParse(value);
+    const [misfit] = error ? problemsOf(error.issues, { schema, value, secrets }) : [];
+    const why = misfit ? `${misfit.path.join('.')} ${misfit.problem}` : '--constraint is not met';
     throw new ConfigError(
       `no set of the space fits the constraint and the parameters of the strategy. Of ${JSON.stringify(set)}, for one: ${why}. ` +
         'Widen the space, or loosen the constraint',

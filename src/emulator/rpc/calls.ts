@@ -7,7 +7,7 @@ import { InvariantError } from '../../core/errors.ts';
 import { type Address, sameAddress } from '../../domain/instrument.ts';
 import { type CallTo, callCodec, routerAbi } from '../../wallet/routerAbi.ts';
 import { tokenReads, requestOf, isContract, type ContractRequest, tokenAbi } from '../state/calls.ts';
-import { cashToken, SCALES, type TokenTraits } from '../state/constants.ts';
+import { cashToken, MULTIPLIER_FUNCTIONS, type TokenTraits } from '../state/constants.ts';
 import { balanceOf } from '../state/ledger.ts';
 import { allowanceOf, assetOf, decimalsOf, rawOf, nativeOf } from '../state/tokens.ts';
 import { type VenueState, operationIdOf } from '../state/venueState.ts';
@@ -99,7 +99,7 @@ const growthOf = (venue: VenueState, token: Address): bigint =>
 
 /** True for a multiplier that the contract of the token does not state. */
 const isMissing = (venue: VenueState, token: Address, { kind }: TokenRead): boolean =>
-  SCALES.some((scale) => scale === kind) && traitsOf(venue, token).contract !== kind;
+  MULTIPLIER_FUNCTIONS.some((scale) => scale === kind) && traitsOf(venue, token).contract !== kind;
 
 function assetIn(venue: VenueState, token: Address): Asset {
   const asset = assetOf(venue, token);

@@ -52,11 +52,11 @@ export const BAR_INTERVALS = ['1m', '3m', '5m', '15m', '1h', '1d', '1w'] as cons
 
 const bps = z.int().min(0).max(10_000);
 /** Functions by which contracts of stock tokens state a multiplier: of ERC-8056, of xStocks and of dShares. */
-export const SCALES = ['uiMultiplier', 'getCurrentMultiplier', 'balancePerShare'] as const;
+export const MULTIPLIER_FUNCTIONS = ['uiMultiplier', 'getCurrentMultiplier', 'balancePerShare'] as const;
 const tokenTraits = z.strictObject({
   premiumBps: z.number().min(-10_000).max(1_000_000).optional(),
   multiplier: z.union([z.number(), z.string().max(40)]).optional(),
-  contract: z.enum(SCALES).optional(),
+  contract: z.enum(MULTIPLIER_FUNCTIONS).optional(),
   shown: z.boolean().optional(),
 });
 

@@ -202,9 +202,9 @@ export class CorporateActions {
   }
 
   /** Takes the multiplier with which balances of a stock grow. */
-  tokenGrown(symbol: Ticker, growth: bigint): void {
+  takeMultiplier(symbol: Ticker, multiplier: bigint): void {
     this.check();
-    this.#dividends.tokenGrown(symbol, growth);
+    this.#dividends.takeMultiplier(symbol, multiplier);
   }
 
   /** Stocks whose balances a payment makes grow, from its announcement on until it is booked. */

@@ -46,7 +46,7 @@ import type { AccountReport } from '../../domain/venue.ts';
 import { exDateBegins } from '../../sim/dayEnd.ts';
 import { endedSince } from '../state/exposure.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { TokenMultipliers } from './tokenMultipliers.ts';
+import { MultiplierHistory } from './multiplierHistory.ts';
 
 /** Time in ms for which shares beyond the ledger must be unchanged before they are taken for a dividend. */
 const SETTLE_MS = 30_000;
@@ -79,12 +79,12 @@ export class Dividends {
   /** Growth of stocks as last seen, and the growth that was reported, by what it is of. */
   readonly #seen = new Map<Ticker, Sighting>();
   readonly #reported = new Map<string, string>();
-  readonly #multipliers: TokenMultipliers;
+  readonly #multipliers: MultiplierHistory;
 
   constructor(context: EngineContext, dues: () => readonly Due[]) {
     this.#context = context;
     this.#dues = dues;
-    this.#multipliers = new TokenMultipliers(context.accountState.ledger);
+    this.#multipliers = new MultiplierHistory(context.accountState.ledger);
   }
 
   get #rules(): DividendRules {
@@ -117,7 +117,7 @@ export class Dividends {
   }
 
   /** Takes the multiplier of a token as read now. */
-  tokenGrown(symbol: Ticker, multiplier: bigint): void {
+  takeMultiplier(symbol: Ticker, multiplier: bigint): void {
     const isDue = this.#dues().some(({ due, isBooked }) => isBooked && due.action.symbol === symbol);
     this.#multipliers.take(symbol, multiplier, isDue);
   }
@@ -211,7 +211,7 @@ export class Dividends {
   }
 
   #book(symbol: Ticker, dues: readonly Due[], came: PricedGrowth): void {
-    this.#multipliers.booking(symbol, came.growth);
+    this.#multipliers.advance(symbol, came.growth);
     for (const payment of tokenPayments(dues, came)) {
       this.#context.record({ kind: 'paidInTokens', ...payment });
       const { action } = dues.find(({ id }) => id === payment.id)?.due ?? {};

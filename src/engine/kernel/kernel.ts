@@ -256,8 +256,8 @@ export class Kernel {
         return this.context.market.witness(event.symbol, event.prices);
       case 'tokenQuotes':
         return takeTokenQuotes(this.context, event.quotes);
-      case 'tokenGrowth':
-        return this.actions.tokenGrown(event.symbol, event.growth);
+      case 'multiplier':
+        return this.actions.takeMultiplier(event.symbol, event.multiplier);
       case 'warm':
         recordSeries(this.context, this.strategies.all);
         return this.strategies.warm(event.bars);
@@ -397,4 +397,4 @@ type SentEvent = Extract<KernelEvent, { kind: 'sent' }>;
 type AccountEvent = Extract<KernelEvent, { kind: 'account' }>;
 type ShownEvent =
   | Extract<KernelEvent, { kind: 'listed' | 'priceWitness' | 'tokenQuotes' | 'warm' | 'rewarmed' | 'bars' }>
-  | Extract<KernelEvent, { kind: 'series' | 'fetched' | 'actions' | 'tokenGrowth' | 'session' | 'timer' }>;
+  | Extract<KernelEvent, { kind: 'series' | 'fetched' | 'actions' | 'multiplier' | 'session' | 'timer' }>;

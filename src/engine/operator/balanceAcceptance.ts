@@ -1,4 +1,4 @@
-import { cash, formatDecimal, notionalOf, price, shares, price as asPrice } from '../../core/amount.ts';
+import { cash, formatDecimal, notionalOf, price, shares } from '../../core/amount.ts';
 import { suggest } from '../../core/suggest.ts';
 import { compareWithout, type Mismatch } from '../../domain/account/comparison.ts';
 import { externalOrdersIn, lockingOf, locksText, unshownIn } from '../../domain/account/hiddenAmounts.ts';
@@ -186,14 +186,14 @@ function acceptedDividends(
   const growth = growthOf(context, report, symbol);
   if (!growth) return null;
   const isGrown = Object.values(growth).some((amount) => amount > 0n);
-  const price = market.price(symbol);
-  if (isGrown && (price === null || wayOf(dividends, symbol) !== 'tokens')) return null;
+  const quoted = market.price(symbol);
+  if (isGrown && (quoted === null || wayOf(dividends, symbol) !== 'tokens')) return null;
   const dues = all.filter(
     ({ due: { action } }) => isGrown || now > calendar.sessionFrom(action.payableDate ?? action.exDate).close,
   );
   if (dues.length === 0) return null;
   const own = dues.map((one) => asTokens(one, accountState.ledger, dividends));
-  const payments = tokenPayments(own, { growth, price: price ?? asPrice(0n) });
+  const payments = tokenPayments(own, { growth, price: quoted ?? price(0n) });
   const names = dues.map(({ due }) => describeAction(due.action)).join('; ');
   return {
     payments,

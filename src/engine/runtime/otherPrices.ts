@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.ts';
 import { atVenueFault, isVenueFault } from '../../core/errors.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { PollingPeriods } from '../../domain/operator/settings.ts';
-import type { TokenQuote, TokenScale } from '../../domain/premium.ts';
+import type { TokenQuote, TokenMultipliers } from '../../domain/premium.ts';
 import type { Venue } from '../../domain/venue.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
@@ -57,7 +57,7 @@ export class OtherPrices {
   readGrowth(): void {
     const { kernel, venue } = this.#options;
     const { growing } = kernel.actions;
-    if (!venue.tokenScale || growing.size === 0 || this.#isReadingGrowth) return;
+    if (!venue.tokenMultipliers || growing.size === 0 || this.#isReadingGrowth) return;
     this.#isReadingGrowth = true;
     const read = this.#growth(growing).then(() => (this.#isReadingGrowth = false));
     this.ended = Promise.all([this.ended, read]).then(() => undefined);
@@ -67,23 +67,23 @@ export class OtherPrices {
     for (const symbol of symbols)
       await this.#attempt(async () => {
         if (this.#options.signal.aborted) return null;
-        const growth = (await this.#scaleOf(symbol))?.growth ?? null;
-        return growth === null ? null : { kind: 'tokenGrowth', symbol, growth };
+        const growth = (await this.#multipliersOf(symbol))?.growth ?? null;
+        return growth === null ? null : { kind: 'multiplier', symbol, multiplier: growth };
       });
   }
 
   /** Multipliers of a token; null where the chain does not show them. Nothing waits long for a node, and one without an answer rests a minute. */
-  async #scaleOf(symbol: Ticker): Promise<TokenScale | null> {
+  async #multipliersOf(symbol: Ticker): Promise<TokenMultipliers | null> {
     const { kernel, venue, clock, signal } = this.#options;
     const token = kernel.context.market.instruments.get(symbol)?.address;
-    if (!token || !venue.tokenScale || clock.now() < this.#nodeRestsUntil) return null;
-    const read = venue.tokenScale(token).catch(atVenueFault(() => null));
+    if (!token || !venue.tokenMultipliers || clock.now() < this.#nodeRestsUntil) return null;
+    const read = venue.tokenMultipliers(token).catch(atVenueFault(() => null));
     const answered = new AbortController();
     const late = clock.sleep(NODE_MS, AbortSignal.any([signal, answered.signal])).then(NOTHING, NOTHING);
-    const scale = await Promise.race([read, late]);
+    const multipliers = await Promise.race([read, late]);
     answered.abort();
-    if (scale === null) this.#nodeRestsUntil = clock.now() + MINUTE_MS;
-    return scale;
+    if (multipliers === null) this.#nodeRestsUntil = clock.now() + MINUTE_MS;
+    return multipliers;
   }
 
   /** Begins a read of the tokens of stocks that strategies, the account or an order name, where somebody wants them and it is time. */
@@ -107,8 +107,8 @@ export class OtherPrices {
       await this.#attempt(async () => {
         const quote = await this.#options.venue.tokenQuote?.(symbol);
         if (!quote) return null;
-        const scale = quote.ratio === null ? await this.#scaleOf(symbol) : null;
-        quotes.push({ ...quote, ratio: quote.ratio ?? scale?.ratio ?? null });
+        const own = quote.ratio === null ? await this.#multipliersOf(symbol) : null;
+        quotes.push({ ...quote, ratio: quote.ratio ?? own?.ratio ?? null });
         return null;
       });
     }

@@ -239,7 +239,7 @@ export type AccountValues = Readonly<{
   whole: Marks;
   receivable: bigint;
   equity: bigint;
-  /** Of all strategies. */
+  /** Change since the session opened, of all strategies. */
   today: bigint;
   owners: ReadonlyMap<string, OwnerValues>;
   /** Earnings of what is unallocated. */

@@ -71,7 +71,7 @@ export type KernelEvent = Readonly<
   /** Prices of tokens as read now, with the ratios that the venue states. */
   | { kind: 'tokenQuotes'; quotes: readonly TokenQuote[] }
   /** Multiplier with which balances of a stock grow, as a wad, by its token. */
-  | { kind: 'tokenGrowth'; symbol: Ticker; growth: bigint }
+  | { kind: 'multiplier'; symbol: Ticker; multiplier: bigint }
   | { kind: 'session'; change: 'opened' | 'closed'; session: Session }
   | { kind: 'timer'; strategyId: string; timer: string }
   /** An instant has come at which time alone carries an order on. */

@@ -3,7 +3,7 @@ import { messageOf } from '../../core/errors.ts';
 import type { Bar } from '../../domain/bar.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import type { DataNeeds, StrategyState } from '../../strategy/contract.ts';
-import { quotePhases, type QuotePhases } from '../../strategy/dataNeeds.ts';
+import { quotePhases, symbolsOf, type QuotePhases } from '../../strategy/dataNeeds.ts';
 import { heldNames } from '../account/dayReport.ts';
 import type { EngineContext, RuntimeLoss } from '../state/engineContext.ts';
 import {
@@ -14,7 +14,6 @@ import {
 } from './strategyRuntime.ts';
 import { DatedSeries, type SeriesColumns } from '../../market/datedSeries.ts';
 import { barEnd } from '../../market/series.ts';
-import { symbolsOf } from '../../strategy/dataNeeds.ts';
 import { barsOf, viewOf } from './view.ts';
 import { ViewFeed } from './viewData.ts';
 import { PlotBuffer } from './plotBuffer.ts';

@@ -105,7 +105,7 @@ function takeEarlier(
 /** Most values of a series in an answer: those before are left out. */
 const VALUES_MAX = 5_000;
 
-/** What a strategy has plotted, from the journal. */
+/** Plots of a strategy, from the journal. */
 export function plottedSeries(
   reader: Pick<JournalReader, 'backwards'>,
   { strategy, symbol, intervalMs, from, to }: PlotQuery,

@@ -50,18 +50,18 @@ test('a run of enough fills names its costs against the quotes before them, by p
     ['buy', '100.5'],
   ]);
   expect(fills.text).toBe(
-    'fills of the run were worse than the quotes before them by 50 bps in overnight (2 fills), 2 bps in regular (12 fills), ' +
-      '10 bps in post (12 fills): --slippage bps:2 --slippage-outside bps:15.7 plays with that',
+    'fills of the run beside the quotes before them: 50 bps worse in overnight (2 fills), 2 bps worse in regular (12 fills), ' +
+      '10 bps worse in post (12 fills); --slippage bps:2 --slippage-outside bps:15.7 plays with that',
   );
 });
 
 test('limit orders, and orders that have waited, are no measure', () => {
   const fills = new Fills().take('11:00', both('100.02', '99.98'));
   expect(fills.take('11:30', both('90', '110'), { terms: LIMIT }).text).toContain(
-    'by 2 bps in regular (12 fills)',
+    '2 bps worse in regular (12 fills)',
   );
   expect(fills.take('12:00', both('120', '80'), { waits: 61_000 }).text).toContain(
-    'by 2 bps in regular (12 fills)',
+    '2 bps worse in regular (12 fills)',
   );
 });
 

@@ -60,7 +60,7 @@ export async function exDate(setting: Setting = {}) {
       venue.corporateActions = () => Promise.resolve(actions);
       if (token)
         Object.assign(venue, {
-          tokenScale: () =>
+          tokenMultipliers: () =>
             token.growth === 'never'
               ? new Promise(() => undefined)
               : token.growth === null

@@ -92,7 +92,7 @@ describe('limits.premiumBps', () => {
   ])('$title', async ({ own, ratio, sends }) => {
     const { stage } = staged({ token: '152', ratio }, { hooks: { solo: buyer }, limits });
     Object.assign(stage.venue, {
-      tokenScale: () =>
+      tokenMultipliers: () =>
         own === 'never'
           ? new Promise(() => undefined)
           : own === null

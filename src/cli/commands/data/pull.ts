@@ -11,7 +11,6 @@ import { isLoopback } from '../../../app/config/fields.ts';
 import { configOf, type LoadedConfig, givenCalendar } from '../../../app/config/load.ts';
 import { withVenue } from '../../../app/environment/connect.ts';
 import type { CommandContext } from '../../../process/context.ts';
-import type { Terminal } from '../../../process/terminal.ts';
 import { iso, readableRows, toJson } from '../../../process/output.ts';
 import { withVenueAccess } from '../../../app/environment/environment.ts';
 import { newYorkDate, newYorkTime, type TradingCalendar } from '../../../calendar/index.ts';
@@ -34,7 +33,7 @@ import {
   tickersOf,
 } from '../../../app/data/storedBars.ts';
 import { EXIT } from '../../../process/exitCodes.ts';
-import { InterruptedError } from '../../../process/terminal.ts';
+import { InterruptedError, type Terminal } from '../../../process/terminal.ts';
 
 /** History of a venue, its corporate actions, and its present listings. */
 type VenueHistory = History &

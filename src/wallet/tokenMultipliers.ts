@@ -1,6 +1,6 @@
 import { VenueRefusedError } from '../core/errors.ts';
 import type { Address } from '../domain/instrument.ts';
-import type { TokenRatio, TokenScale } from '../domain/premium.ts';
+import type { TokenRatio, TokenMultipliers } from '../domain/premium.ts';
 import { bytes, type Rpc } from './rpc.ts';
 
 /** Call of `uiMultiplier()`, by which balances of ERC-8056 count in shares. */
@@ -12,7 +12,7 @@ const GROWTH = ['0x2b63c300', '0xa781a3fd'];
 const WORD = /^0x[0-9a-f]{64}/i;
 
 /** Reads multipliers of tokens by a node. What a token does not answer is not asked again. */
-export class TokenScales {
+export class MultiplierReader {
   readonly #rpc: Rpc;
   readonly #silent = new Set<string>();
 
@@ -21,7 +21,7 @@ export class TokenScales {
   }
 
   /** @throws what `Rpc.ask` throws, unless the contract refuses a call that it does not have */
-  async of(token: Address): Promise<TokenScale> {
+  async of(token: Address): Promise<TokenMultipliers> {
     const ratio = (await this.#first(token, RATIO)) as TokenRatio | null;
     return { ratio, growth: await this.#first(token, GROWTH) };
   }

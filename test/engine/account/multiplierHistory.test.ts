@@ -66,30 +66,31 @@ test('a node that never answers holds up neither the account nor the end of the 
   expect(stage.failure).toBeNull();
 });
 
-test('of two dividends of a day, the second is booked by what the token has grown since the first', async () => {
-  const special = { ...dividend, name: 'special_dividend', perShare: parseCash('5') };
-  const token = { growth: '1' };
-  const stage = await exDate({ token, actions: [dividend, special] });
-  token.growth = '1.006';
-  grow(stage, '0.06');
-  await stage.pass(5 * MINUTE);
-  expect(kindsOf(stage)).toEqual(['entitled', 'entitled', 'paidInTokens']);
-  token.growth = '1.051';
-  grow(stage, '0.45');
-  await stage.pass(5 * MINUTE);
-  expect(kindsOf(stage).slice(3)).toEqual(['paidInTokens']);
-});
-
-test('the second of two dividends is booked although the node was silent as the first was', async () => {
-  const special = { ...dividend, name: 'special_dividend', perShare: parseCash('0.2') };
-  const token: { growth: string | null } = { growth: '1' };
-  const stage = await exDate({ token, actions: [dividend, special] });
-  token.growth = null;
-  grow(stage, '0.04');
-  await stage.pass(5 * MINUTE);
-  expect(kindsOf(stage)).toEqual(['entitled', 'entitled', 'paidInTokens']);
-  token.growth = '1.00651';
-  grow(stage, '0.0251');
-  await stage.pass(5 * MINUTE);
-  expect(kindsOf(stage).slice(3)).toEqual(['paidInTokens']);
-});
+test.each([
+  {
+    title: 'what the token has grown since the first',
+    perShare: '5',
+    first: ['1.006', '0.06'],
+    second: ['1.051', '0.45'],
+  },
+  {
+    title: 'it although the node was silent as the first came',
+    perShare: '0.2',
+    first: [null, '0.04'],
+    second: ['1.00651', '0.0251'],
+  },
+] as const)(
+  'of two dividends of a day, the second is booked by $title',
+  async ({ perShare, first, second }) => {
+    const special = { ...dividend, name: 'special_dividend', perShare: parseCash(perShare) };
+    const token: { growth: string | null } = { growth: '1' };
+    const stage = await exDate({ token, actions: [dividend, special] });
+    for (const [multiplier, came] of [first, second]) {
+      token.growth = multiplier;
+      grow(stage, came);
+      await stage.pass(5 * MINUTE);
+    }
+    expect(kindsOf(stage)).toEqual(['entitled', 'entitled', 'paidInTokens', 'paidInTokens']);
+    expect(booksOf(stage).actions.unpaid.size).toBe(0);
+  },
+);

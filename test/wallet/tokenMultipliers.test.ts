@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { NoAnswerError, VenueRefusedError } from '../../src/core/errors.ts';
-import { TokenScales } from '../../src/wallet/tokenScale.ts';
+import { MultiplierReader } from '../../src/wallet/tokenMultipliers.ts';
 import type { Rpc } from '../../src/wallet/rpc.ts';
 
 const TOKEN = `0x${'ab'.repeat(20)}` as const;
@@ -8,8 +8,8 @@ const [RATIO, MULTIPLIER, PER_SHARE] = ['0xa60bf13d', '0x2b63c300', '0xa781a3fd'
 const word = (value: bigint) => value.toString(16).padStart(64, '0');
 const WAD = 10n ** 18n;
 
-/** Scales of a token that answers these calls, and the calls that it was asked. */
-function scales(answers: Readonly<Record<string, string>>) {
+/** Reader of a token that answers these calls, and the calls that it was asked. */
+function readerOf(answers: Readonly<Record<string, string>>) {
   const asked: string[] = [];
   const ask = (_method: string, [call]: readonly unknown[]) => {
     const { data } = call as { data: string };
@@ -20,7 +20,7 @@ function scales(answers: Readonly<Record<string, string>>) {
       ? Promise.reject(new VenueRefusedError('execution reverted'))
       : Promise.resolve(answer);
   };
-  return { scales: new TokenScales({ ask } as unknown as Rpc), asked };
+  return { reader: new MultiplierReader({ ask } as unknown as Rpc), asked };
 }
 
 test.each([
@@ -37,17 +37,17 @@ test.each([
     { [`${RATIO}`]: '0x', [`${MULTIPLIER}`]: '0x', [`${PER_SHARE}`]: '0x01' },
     { ratio: null, growth: null },
   ],
-])('the multipliers of a token of %s are read', async (_, answers, scale) => {
-  const { scales: read } = scales(answers as Record<string, string>);
-  expect(await read.of(TOKEN)).toEqual(scale);
+])('the multipliers of a token of %s are read', async (_, answers, expected) => {
+  const { reader } = readerOf(answers as Record<string, string>);
+  expect(await reader.of(TOKEN)).toEqual(expected);
 });
 
 test('a call that a token refuses is not made again; one that the node did not answer is', async () => {
   const answers: Record<string, string> = { [`${MULTIPLIER}`]: 'gone' };
-  const { scales: read, asked } = scales(answers);
-  await expect(read.of(TOKEN)).rejects.toThrow('no answer');
+  const { reader, asked } = readerOf(answers);
+  await expect(reader.of(TOKEN)).rejects.toThrow('no answer');
   answers[`${MULTIPLIER}`] = `0x${word(WAD)}`;
-  expect(await read.of(TOKEN)).toEqual({ ratio: null, growth: WAD });
-  expect(await read.of(TOKEN)).toEqual({ ratio: null, growth: WAD });
+  expect(await reader.of(TOKEN)).toEqual({ ratio: null, growth: WAD });
+  expect(await reader.of(TOKEN)).toEqual({ ratio: null, growth: WAD });
   expect(asked).toEqual([RATIO, MULTIPLIER, MULTIPLIER, MULTIPLIER]);
 });

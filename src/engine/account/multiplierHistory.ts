@@ -7,7 +7,7 @@ const PART = 1_000n;
 const STEP = stepOf(6);
 
 /** Multipliers of tokens by their contracts, as wads: as a payment began, and now. */
-export class TokenMultipliers {
+export class MultiplierHistory {
   readonly #ledger: Ledger;
   readonly #known = new Map<Ticker, Readonly<{ before: bigint; now: bigint }>>();
 
@@ -21,8 +21,8 @@ export class TokenMultipliers {
     this.#known.set(symbol, { before, now });
   }
 
-  /** Growth is about to be booked: what comes next counts from the multiplier up to which it goes, whichever was read. */
-  booking(symbol: Ticker, { venue, wallet }: Readonly<Record<Side, bigint>>): void {
+  /** Moves the begin of what comes next to the multiplier up to which growth goes that is about to be booked, whichever was read. */
+  advance(symbol: Ticker, { venue, wallet }: Readonly<Record<Side, bigint>>): void {
     const known = this.#known.get(symbol);
     const held = this.#held(symbol, 'venue') + this.#held(symbol, 'wallet');
     if (known && held > 0n)

@@ -7,21 +7,21 @@ import { anvilPath, startAnvil } from './anvil.ts';
 import { stockAbi, stockBytecode, tokenBytecode } from './contracts.ts';
 import { transact } from './stage.ts';
 
-const scale = 1_006_000_000_000_000_000n;
+const multiplier = 1_006_000_000_000_000_000n;
 
 test.skipIf(anvilPath === null).each([
-  ['of ERC-8056', stockBytecode.uiMultiplier, { ratio: scale, growth: null }],
-  ['of xStocks', stockBytecode.getCurrentMultiplier, { ratio: null, growth: scale }],
-  ['of dShares', stockBytecode.balancePerShare, { ratio: null, growth: scale }],
+  ['of ERC-8056', stockBytecode.uiMultiplier, { ratio: multiplier, growth: null }],
+  ['of xStocks', stockBytecode.getCurrentMultiplier, { ratio: null, growth: multiplier }],
+  ['of dShares', stockBytecode.balancePerShare, { ratio: null, growth: multiplier }],
 ])('the multiplier %s is read from its contract', async (_, bytecode, expected) => {
   const node = await startAnvil();
   const rpc = createNodeRpc({ url: node.url, clock: systemClock });
   onTestFinished(() => rpc.close());
   const chain = createChain(rpc);
   const { contractAddress: to } = await transact(node, { data: bytecode });
-  const data = encodeFunctionData({ abi: stockAbi, functionName: 'set', args: [scale] });
+  const data = encodeFunctionData({ abi: stockAbi, functionName: 'set', args: [multiplier] });
   await transact(node, { to, data });
-  expect(await chain.scale(to)).toEqual(expected);
+  expect(await chain.multipliers(to)).toEqual(expected);
   const { contractAddress: plain } = await transact(node, { data: tokenBytecode });
-  expect(await chain.scale(plain)).toEqual({ ratio: null, growth: null });
+  expect(await chain.multipliers(plain)).toEqual({ ratio: null, growth: null });
 });
