@@ -48,6 +48,9 @@ export type Bar = Readonly<{
   volume: number;
 }>;
 
+/** Bound below which prices lie, in mUSD a share: a larger one is no price, and float64 has no cents there. */
+export const PRICE_BELOW = 1e13;
+
 /** Rule that the numbers of a bar break, in words; null when they break none. */
 export function brokenBar({
   open,
@@ -57,7 +60,8 @@ export function brokenBar({
   volume,
 }: Omit<Bar, 'symbol' | 'interval' | 'start'>): string | null {
   if (!(low > 0 && open > 0 && close > 0)) return 'a price is not above 0';
-  if (!(low <= open && low <= close && high >= open && high >= close && high < Infinity))
+  if (!(low <= open && low <= close && high >= open && high >= close))
     return 'high and low do not enclose open and close';
+  if (!(high < PRICE_BELOW)) return `a price is not below ${PRICE_BELOW}`;
   return volume >= 0 && volume < Infinity ? null : 'the volume is below 0';
 }

@@ -229,6 +229,11 @@ describe('an invalid CSV of bars', () => {
     ['a bar off its step', lines(`${at(0) + 1000},${PRICES}`), /^x\.csv:2: .* not on a step of 1m/],
     ['a price of nothing', lines(`${at(0)},0,101,0,100,1`), /^x\.csv:2: a price is not above 0/],
     ['a high that is not', lines(`${at(0)},100,100,99,101,1`), /^x\.csv:2: high and low do not enclose/],
+    [
+      'a price that none has',
+      lines(`${at(0)},100,1e300,99,101,1`),
+      /^x\.csv:2: a price is not below 10000000000000/,
+    ],
     ['less than no volume', lines(`${at(0)},100,101,99,100,-1`), /^x\.csv:2: the volume is below 0/],
   ])('is refused: %s', (_what, text, message) => {
     expect(() => read(text)).toThrow(ConfigError);

@@ -1,9 +1,10 @@
 import { basename } from 'node:path';
 import type { TradingCalendar } from '../../calendar/index.ts';
 import { epochMs } from '../../core/brand.ts';
+import { counted } from '../../core/counted.ts';
 import { ConfigError } from '../../core/errors.ts';
 import type { Ticker } from '../../domain/instrument.ts';
-import type { BarStore, SetName, StoredBars } from '../../market/barStore.ts';
+import { setText, type BarStore, type SetName, type StoredBars } from '../../market/barStore.ts';
 import { withFound } from '../../market/foreign/actionList.ts';
 import { actionOfEvent, perShareOfThen } from '../../market/foreign/actions.ts';
 import type { ForeignBars } from '../../market/foreign/bars.ts';
@@ -33,6 +34,8 @@ export type SetResult = Readonly<{
   last: string | null;
   hash: string | null;
   differences: readonly ReturnType<typeof differenceJson>[];
+  /** Bars of the files that start after the import: dates that were read wrongly, or made up. */
+  future: number;
 }>;
 
 /** Import into one set: collects the bars of all files, and is saved when these could be read. */
@@ -41,6 +44,8 @@ export class SetImport {
   readonly #before: number;
   readonly #differences: Difference[] = [];
   #bars: StoredBars;
+  /** Starts of bars after now. */
+  readonly #future: number[] = [];
   isEmpty = true;
 
   constructor(name: SetName, parts: SetParts) {
@@ -60,6 +65,7 @@ export class SetImport {
     const part = { source: { kind: 'file', name: basename(file) }, fetchedAt: now, ...span } as const;
     this.#bars = { ...this.#bars, columns, parts: joinedParts([...this.#bars.parts, part]) };
     this.#differences.push(...differences);
+    for (const start of found.start) if (start > now) this.#future.push(start);
     this.isEmpty = false;
   }
 
@@ -69,6 +75,7 @@ export class SetImport {
     const { start } = this.#bars.columns;
     const manifest = this.isEmpty ? store.manifest(this.#bars) : store.write(this.#bars);
     reportDifferences(this.#bars, this.#differences, { terminal, kept: !overwrite });
+    this.#reportFuture();
     return {
       added: start.length - this.#before,
       bars: start.length,
@@ -76,7 +83,17 @@ export class SetImport {
       last: manifest && iso(manifest.last),
       hash: manifest?.hash ?? null,
       differences: this.#differences.map(differenceJson),
+      future: this.#future.length,
     };
+  }
+
+  #reportFuture(): void {
+    const [first] = this.#future;
+    if (first === undefined) return;
+    this.#parts.terminal.err(
+      `${setText(this.#bars)}: ${counted(this.#future.length, 'bar')} of the future, the first of ${iso(first)}. Are the dates ` +
+        'of the file read as they are meant? --dates dmy reads days first, --dates mdy months',
+    );
   }
 }
 

@@ -54,6 +54,15 @@ describe('the file of another program', () => {
 
 const DAILY = 'Date,Open,High,Low,Close,Volume';
 
+test('bars of the future are imported and named, as dates read the wrong way round', async () => {
+  const rows = ['2025-07-02,100,101,99,100,9', '2049-03-04,100,101,99,100,9', '2049-03-05,100,101,99,100,9'];
+  const { code, err, out } = await imported([DAILY, ...rows, ''].join('\n'), ...RAW, '--json');
+  expect([code, JSON.parse(out)]).toMatchObject([0, { bars: 3, future: 2 }]);
+  expect(err).toContain(
+    'AAPL 1d: 2 bars of the future, the first of 2049-03-04T14:30:00Z. Are the dates of the file',
+  );
+});
+
 describe('a zone abbreviation that is the same in summer', () => {
   const HEADER = 'Date,Open,High,Low,Close,Volume\n';
   test.each([
