@@ -132,6 +132,7 @@ export class Recorder {
 
   /** Counts the events of a step. */
   take(facts: readonly JournalEntry[]): void {
+    const isOfOne = this.#isOfOne;
     for (const entry of facts) {
       const { fact } = entry;
       if (fact.kind === 'syntheticPlaced') this.heldOrders++;
@@ -143,7 +144,7 @@ export class Recorder {
       }
       if (fact.kind === 'intentCreated') this.#decisions.take(fact);
       this.all.take(fact);
-      if (!this.#isOfOne) this.of(strategyIdOf(id)).take(fact);
+      if (!isOfOne) this.of(strategyIdOf(id)).take(fact);
     }
   }
 
@@ -185,8 +186,9 @@ export class Recorder {
     const { ledger, allocations, actions, intents } = this.#context.accountState;
     this.#decisions.forget(intents);
     const positions: Record<string, number> = {};
-    const money = toNumber(ledger.total('mUSD'));
-    let equity = toNumber(cash(ledger.total('mUSD') + actions.receivables));
+    const [money, receivables] = [ledger.total('mUSD'), actions.receivables];
+    const free = toNumber(money);
+    let equity = toNumber(money + receivables);
     for (const asset of ledger.assets) {
       const held = asset === 'mUSD' ? 0n : heldOf(ledger, asset);
       if (held === 0n) continue;
@@ -195,7 +197,7 @@ export class Recorder {
       equity += worth;
     }
     const earned = allocations.size > 1 ? { earned: this.#earned(allocations.keys()) } : {};
-    this.marks.push({ date, at: close, equity: equity + unseen, cash: money, positions, ...earned });
+    this.marks.push({ date, at: close, equity: equity + unseen, cash: free, positions, ...earned });
   }
 
   /** Worth that fills bring beyond what they cost, in mUSD. */

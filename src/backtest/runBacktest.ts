@@ -72,7 +72,7 @@ function play({ options, model, money, strategies, tapes, sessions, ...plan }: P
     context.market.instruments.set(symbol, instrumentOf(tape, options));
     const own = shown.filter((each) => each.symbol === symbol).map(({ series }) => series);
     const { last } = tape;
-    if (last) context.market.follow(symbol, () => last.quote(context.now), own);
+    if (last) context.market.follow(symbol, last.sourceAt(context), own);
   }
   const exchange = new Exchange({
     model,

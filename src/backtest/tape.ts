@@ -64,6 +64,11 @@ export class LastPrice {
     return this.#quote;
   }
 
+  /** Source of the quote at the present of a clock. */
+  sourceAt(clock: Readonly<{ now: EpochMs }>): () => Quote | undefined {
+    return () => this.quote(clock.now);
+  }
+
   #exact() {
     this.#quoted = this.price;
     return asPrice(wadFromNumber(this.price));

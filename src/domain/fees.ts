@@ -86,30 +86,29 @@ type FeeContext = Readonly<{
   }>;
 }>;
 
-const NONE: readonly FeeSchedule[] = [];
-
-/** Schedules that the venue has shown: the pinned one, the one stated instead of it, and the rates taken above all of these. */
-function shownSchedules({ accountState: { pins, feesTaken } }: FeeContext): readonly FeeSchedule[] {
+/**
+ * Schedules by which the venue may charge: that of the rules, and those that it has shown, which are the pinned one, the one stated
+ * instead of it, and the rates taken above all of these.
+ */
+export function feeSchedules({ rules, accountState: { pins, feesTaken } }: FeeContext): FeeSchedule[] {
+  const schedules = [rules.fees];
   const [pinned, departed] = [pins.of(FEES), pins.departed(FEES)];
-  if (!pinned && !departed && feesTaken.size === 0) return NONE;
-  const stated = [pinned, departed].flatMap((terms) => (terms ? [scheduleOf(terms)] : []));
-  return feesTaken.size === 0 ? stated : [...stated, scheduleTaken(feesTaken)];
+  if (pinned) schedules.push(scheduleOf(pinned));
+  if (departed) schedules.push(scheduleOf(departed));
+  if (feesTaken.size > 0) schedules.push(scheduleTaken(feesTaken));
+  return schedules;
 }
 
-/** Schedules by which the venue may charge: that of the rules, and those that it has shown. */
-export const feeSchedules = (known: FeeContext): FeeSchedule[] => [
-  known.rules.fees,
-  ...shownSchedules(known),
-];
-
-/** Highest cost of a buy of `notional` in mUSD, fees included. */
-export function dearestCost(known: FeeContext, notional: bigint): bigint {
-  let most: bigint = buyCost(cash(notional), known.rules.fees).total;
-  for (const schedule of shownSchedules(known)) {
-    const { total } = buyCost(cash(notional), schedule);
-    if (total > most) most = total;
-  }
-  return most;
+/** Highest cost of a buy by some schedules, in mUSD for a notional in mUSD, fees included. */
+export function costBy(schedules: readonly FeeSchedule[]): (notional: bigint) => bigint {
+  return (notional) => {
+    let most = 0n;
+    for (const schedule of schedules) {
+      const { total } = buyCost(notional as Cash, schedule);
+      if (total > most) most = total;
+    }
+    return most;
+  };
 }
 
 /** Fees in mUSD that a schedule takes of `notional`, by side. */

@@ -8,9 +8,11 @@ const DAY_TURNS = '20:00';
 
 /** Instant at which a DAY order ends by a reading: one of the regular session, or of a weekend, at the close whichever it is. */
 export function dayEnd(calendar: TradingCalendar, at: EpochMs, reading: DayReading): EpochMs {
-  const { phase, session, nextChange } = calendar.phaseAt(at);
-  if (reading !== 'nextClose' && phase !== 'regular' && session !== null)
-    return reading === 'phase' ? nextChange : calendar.newYorkTime(session, DAY_TURNS);
+  if (reading !== 'nextClose') {
+    const { phase, session, nextChange } = calendar.phaseAt(at);
+    if (phase !== 'regular' && session !== null)
+      return reading === 'phase' ? nextChange : calendar.newYorkTime(session, DAY_TURNS);
+  }
   return (calendar.sessionAt(at) ?? calendar.nextSession(at)).close;
 }
 

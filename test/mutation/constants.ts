@@ -58,8 +58,8 @@ export const constantMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/domain/fees.ts',
-        find: 'feesTaken.size === 0 ? stated',
-        replace: 'feesTaken.size >= 0 ? stated',
+        find: 'if (feesTaken.size > 0) schedules',
+        replace: 'if (feesTaken.size < 0) schedules',
       },
     ],
     caughtBy,

@@ -56,6 +56,10 @@ export class BarReplay {
   #now = 0;
   /** Instant at which time alone carries an order on, since the last step of the kernel that came to something; Infinity for none. */
   #due = Infinity;
+  /** True while intents wait for another step, since the same step. */
+  #hasWaiting = false;
+  /** True while the runner holds orders, since the same step. */
+  #holdsOrders = false;
   #close: EpochMs = epochMs(0);
   #phase: QuotePhase = 'regular';
   #hearsQuotes = false;
@@ -130,12 +134,12 @@ export class BarReplay {
   }
 
   get #isQuiet(): boolean {
-    return this.#exchange.isIdle && this.#isCalm;
+    return this.#isCalm && this.#exchange.isIdle;
   }
 
   /** True while nothing but an order at the exchange makes more of a bar than its end. */
   get #isCalm(): boolean {
-    return !this.#fastPath.hasWaiting && !this.#hearsQuotes && !this.#takesBars;
+    return !this.#hasWaiting && !this.#hearsQuotes && !this.#takesBars;
   }
 
   /** Plays everything up to an instant, including events at it, but not bars that begin at it. */
@@ -154,7 +158,7 @@ export class BarReplay {
   #playQuietly(tape: Tape, until: EpochMs): void {
     for (;;) {
       if (!this.#exchange.isIdle && !this.#isAsleep(tape)) return;
-      if (this.#fastPath.holdsOrders && this.#nextHeld(tape) <= tape.end) return;
+      if (this.#holdsOrders && this.#nextHeld(tape) <= tape.end) return;
       const index = tape.finishBy(until);
       if (index < 0) return;
       const turn = this.#fastPath.showBar(tape.bar(index), tape.watchers, epochMs(tape.now));
@@ -166,7 +170,7 @@ export class BarReplay {
 
   /** True when the rest of a tape's next bar reaches no order, and the runner holds none. */
   #isAsleep(tape: Tape): boolean {
-    return !this.#fastPath.holdsOrders && this.#due > tape.end && this.#exchange.sleepsThrough(tape);
+    return !this.#holdsOrders && this.#due > tape.end && this.#exchange.sleepsThrough(tape);
   }
 
   /** Next instant from which synthetic orders need more of a tape than its bars' ends; Infinity for none. */
@@ -178,13 +182,12 @@ export class BarReplay {
   /** Next instant at which a bar ends or, where that matters, begins, or a report is due. */
   #nextEvent(): number {
     const opens = !this.#isQuiet;
-    const holds = this.#fastPath.holdsOrders;
     let next = this.#exchange.nextDue;
     if (this.#due > this.#now && this.#due < next) next = this.#due;
     for (const tape of this.#active) {
       const at = opens && !tape.opened && tape.start >= this.#now ? tape.start : tape.end;
       if (at < next) next = at;
-      if (holds) next = Math.min(next, this.#path.next(tape, this.#now));
+      if (this.#holdsOrders) next = Math.min(next, this.#path.next(tape, this.#now));
     }
     return next;
   }
@@ -200,8 +203,8 @@ export class BarReplay {
     this.report(now);
     this.#showBars(now);
     if (this.#due <= now) this.#act(this.#fastPath.showQuotes([], now, this.#phase), now);
-    if (this.#fastPath.holdsOrders) for (const tape of this.#active) this.#path.play(tape, now);
-    if (opens && (!this.#isQuiet || this.#fastPath.holdsOrders)) this.#openBars(now);
+    if (this.#holdsOrders) for (const tape of this.#active) this.#path.play(tape, now);
+    if (opens && (!this.#isQuiet || this.#holdsOrders)) this.#openBars(now);
     for (const tape of this.#ended)
       if (tape.isPlayed) this.#active = this.#active.filter((other) => other !== tape);
   }
@@ -238,7 +241,7 @@ export class BarReplay {
       opened = true;
     }
     if (!opened) return;
-    if (this.#fastPath.hasWaiting || this.#hearsQuotes || this.#fastPath.holdsOrders) this.#showQuotes(now);
+    if (this.#hasWaiting || this.#hearsQuotes || this.#holdsOrders) this.#showQuotes(now);
     if (!this.#exchange.hasResting) return;
     for (const tape of this.#active)
       if (tape.last && tape.last.at === now && tape.opened && tape.start === now)
@@ -248,12 +251,11 @@ export class BarReplay {
 
   /** Shows new prices; only those that trigger something where nothing else waits for one. */
   #showQuotes(now: EpochMs): void {
-    const { hasWaiting, holdsOrders } = this.#fastPath;
-    const showsAll = hasWaiting || this.#hearsQuotes;
+    const showsAll = this.#hasWaiting || this.#hearsQuotes;
     const changed = this.#input.tapes.flatMap((tape) => {
       const { last } = tape;
       if (last?.at !== now) return [];
-      const triggers = holdsOrders && tape.opened && this.#path.opensAtTrigger(tape);
+      const triggers = this.#holdsOrders && tape.opened && this.#path.opensAtTrigger(tape);
       if (!triggers && (!showsAll || last.price === last.shown)) return [];
       last.shown = last.price;
       return last.quote(now) ?? [];
@@ -280,6 +282,8 @@ export class BarReplay {
     for (const effect of effects) this.#carry(effect, now);
     if (notices.length > 0) this.#heed(now);
     this.#due = this.#fastPath.nextDue;
+    this.#hasWaiting = this.#fastPath.hasWaiting;
+    this.#holdsOrders = this.#fastPath.holdsOrders;
   }
 
   #carry(effect: Effect, now: EpochMs): void {

@@ -84,9 +84,10 @@ export class DayReplay {
     bars.take({ kind: 'stop' }, epochMs(Math.max(bars.now, close)));
   }
 
-  #beginDay({ date, open }: Hours): void {
+  #beginDay(hours: Hours): void {
     const { calendar } = this.#input.kernel.context;
-    const session = calendar.sessionOn(date);
+    const { date, open } = hours;
+    const session = hours.phase === undefined ? hours : calendar.sessionOn(date);
     if (session && this.#date === '')
       this.#timers = this.#eveningBefore(calendar.previousSession(session.open));
     this.#date = date;

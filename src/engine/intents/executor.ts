@@ -85,7 +85,8 @@ export class IntentExecutor {
   pump(isDue?: IsDue): number {
     if (!isDue) {
       if (this.hasPhases) endPhases(this.#context, this.#intents);
-      const waiting = this.#tryAll(() => this.#isOpenBooked);
+      const isBooked = this.#isOpenBooked;
+      const waiting = this.#tryAll(() => isBooked);
       if (this.hasPhases) this.#nextDue = Math.min(this.#nextDue, nextPhaseEnd(this.#context));
       return waiting;
     }
@@ -230,11 +231,11 @@ export class IntentExecutor {
   }
 
   #attempt(intent: OrderIntent): void {
-    const { accountState, market, now } = this.#context;
-    const window: TradingWindow | undefined = this.#context.session ?? windowOf(this.#context, intent);
+    const { accountState, market, now, session } = this.#context;
+    const window: TradingWindow | undefined = session ?? windowOf(this.#context, intent);
     const instrument = market.instruments.get(intent.symbol);
     const quote = market.quote(intent.symbol);
-    if (now < intent.notBefore || this.#dropPriceless(intent) || !instrument || !quote) return;
+    if (now < intent.notBefore || (!session && this.#dropPriceless(intent)) || !instrument || !quote) return;
     const restriction = restrictionOn(accountState, intent);
     if (restriction?.state === 'halted') return this.#restrict(intent, restriction);
     const blocked = this.#blocked(intent, instrument);
@@ -267,10 +268,9 @@ export class IntentExecutor {
       this.#context.notify('info', sized.dust, intent.strategyId);
   }
 
-  /** Drops an intent whose session has closed without a price, unless it is good till cancelled. True when dropped. */
+  /** Outside the session, drops an intent whose own has closed without a price, unless it is good till cancelled. True when dropped. */
   #dropPriceless(intent: OrderIntent): boolean {
-    const missed =
-      this.#context.session || isStanding(intent) ? null : pricelessSession(this.#context, intent);
+    const missed = isStanding(intent) ? null : pricelessSession(this.#context, intent);
     if (missed)
       this.#intents.end(intent.id, 'dropped', {
         code: 'NO_PRICE',

@@ -12,7 +12,7 @@ import {
   type Price,
   type Shares,
 } from '../../core/amount.ts';
-import { MIN_NOTIONAL } from '../../domain/fees.ts';
+import { costBy, feeSchedules, MIN_NOTIONAL } from '../../domain/fees.ts';
 import { type Instrument, tickOf } from '../../domain/instrument.ts';
 import type { EndCode, EndReason } from '../../domain/orders/endCode.ts';
 import { exactShares, isDeferred, type OrderId, type Order } from '../../domain/orders/order.ts';
@@ -244,6 +244,8 @@ export class SizingInput {
   readonly #context: EngineContext;
   readonly #intent: OrderIntent;
   #own: readonly Order[] | null = null;
+  #equity: Cash | null = null;
+  #costOf: CostOf | null = null;
 
   constructor(context: EngineContext, intent: OrderIntent, instrument: Instrument) {
     this.instrument = instrument;
@@ -275,7 +277,7 @@ export class SizingInput {
   }
 
   get equity(): Cash {
-    return equityOf(this.#context, this.#intent.strategyId);
+    return (this.#equity ??= equityOf(this.#context, this.#intent.strategyId));
   }
 
   /** Shares held, and those that live orders will add, or take (negative). */
@@ -315,7 +317,7 @@ export class SizingInput {
 
   /** mUSD that a notional costs, fees included. */
   get costOf(): CostOf {
-    return this.#context.costOf;
+    return (this.#costOf ??= costBy(feeSchedules(this.#context)));
   }
 
   /** Resting take-profits that the runner holds for the strategy: they make way for any other sale. None for a child of theirs. */

@@ -5,7 +5,7 @@ import { AccountState } from '../../domain/account/accountState.ts';
 import { contentOf } from '../../domain/account/freezes.ts';
 import type { Split, Entitlement } from '../../domain/corporateAction.ts';
 import type { Asset, Holding } from '../../domain/account/ledger.ts';
-import { dearestCost } from '../../domain/fees.ts';
+import { costBy, feeSchedules } from '../../domain/fees.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { JournalEntry, JournalEvent } from '../../domain/journalEvent.ts';
 import type { TradingRules } from '../../domain/limits.ts';
@@ -166,7 +166,7 @@ export class EngineContext {
   }
 
   /** Highest cost of a buy in mUSD, by the fees that are known, stated or have been taken. */
-  readonly costOf = (notional: bigint): bigint => dearestCost(this, notional);
+  readonly costOf = (notional: bigint): bigint => costBy(feeSchedules(this))(notional);
 
   /** Takes limits, periods and hours of a reloaded config, for everything that follows. */
   applySettings(settings: Settings): void {

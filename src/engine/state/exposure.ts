@@ -86,8 +86,10 @@ export function sessionEquity(
 ): (readonly [string, Cash])[] {
   const { accountState, now } = context;
   const isOpening = now >= open && now < open + OPENING_MS;
-  const equity = (id: string) =>
-    cash(bookedEquityOf(context, id) - (isOpening ? accountState.actions.entitledAt(now, id) : 0n));
+  const equity = (id: string) => {
+    const booked = bookedEquityOf(context, id);
+    return isOpening ? cash(booked - accountState.actions.entitledAt(now, id)) : booked;
+  };
   const own = new Map([...ids].map((id) => [id, equity(id)]));
   let total = 0n;
   for (const id of accountState.allocations.keys()) total += own.get(id) ?? equity(id);

@@ -95,6 +95,10 @@ export function dayEndsOf(
 ): Readonly<{ first: EpochMs; last: EpochMs }> {
   const at = 'at' in state ? state.at : plannedAt;
   const known = trade || until !== undefined ? trade?.dayEnds : 'nextClose';
-  const ends = (known ? [known] : DAY_READINGS).map((reading) => dayEnd(calendar, at, reading));
+  if (known) {
+    const end = dayEnd(calendar, at, known);
+    return { first: end, last: end };
+  }
+  const ends = DAY_READINGS.map((reading) => dayEnd(calendar, at, reading));
   return { first: epochMs(Math.min(...ends)), last: epochMs(Math.max(...ends)) };
 }

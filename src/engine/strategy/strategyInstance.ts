@@ -59,6 +59,8 @@ export class StrategyInstance {
   readonly #known: ReadonlySet<string>;
   /** State as last journaled. */
   #kept = '{}';
+  /** True once its code has run since the state was last compared with the journaled one. */
+  #hasRun = false;
   /** True once the state holds a value that cannot be kept: reported once, and the state kept before stays. */
   #isUnkeepable = false;
   /** True when it is notified of its orders: it has `onOrder`, or is not built yet. */
@@ -214,6 +216,7 @@ export class StrategyInstance {
   /** Waits for promises that its hooks left behind; an error in them stops it too. */
   settle(): void {
     if (!this.running) return;
+    this.#hasRun = true;
     try {
       this.#runtime.settle();
     } catch (thrown) {
@@ -227,6 +230,7 @@ export class StrategyInstance {
     if (!this.running) return;
     this.orders.isOpen = true;
     this.#log.isOpen = true;
+    this.#hasRun = true;
     let lost = false;
     try {
       this.#runtime.bar(bar);
@@ -277,7 +281,8 @@ export class StrategyInstance {
 
   /** Journals the state if it has changed. */
   keepState(): void {
-    if (this.#isUnkeepable) return;
+    if (!this.#hasRun || this.#isUnkeepable) return;
+    this.#hasRun = false;
     const text = this.#written();
     if (text === this.#kept) return;
     this.#kept = text;
@@ -310,6 +315,7 @@ export class StrategyInstance {
   #guarded(run: () => void): boolean {
     let lost = false;
     this.orders.isOpen = true;
+    this.#hasRun = true;
     try {
       run();
     } catch (thrown) {

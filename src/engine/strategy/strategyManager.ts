@@ -262,7 +262,7 @@ export class StrategyManager {
     this.#context.record({ kind: 'session', change, date: session.date, equity });
     const said = () => `session of ${session.date} ${change}${session.early ? ' (early close)' : ''}`;
     this.#context.notify('session', said);
-    this.#synthetics.lookAtAll();
+    if (this.#holdsOrders) this.#synthetics.lookAtAll();
     if (change === 'closed') reportDay(this.#context, [...this.all.keys()], session);
     for (const strategy of this.all.values()) strategy.call({ hook: 'onSession', session, change });
   }

@@ -176,7 +176,8 @@ export class LocalRuntime implements StrategyRuntime {
   }
 
   call(call: HookCall): void {
-    if (this.#hooks) refusePromise(this.#answer(this.#hooks, call), call.hook);
+    const answer = this.#hooks && this.#answer(this.#hooks, call);
+    if (typeof answer === 'object') refusePromise(answer, call.hook);
   }
 
   bar(bar: Bar): void {
