@@ -136,6 +136,7 @@ export class StrategyInstance {
     if (this.#context.accountState.stopped.has(this.id))
       this.#context.record({ kind: 'strategyStarted', strategyId: this.id });
     this.#isUnkeepable = false;
+    this.#hasRun = true;
     try {
       this.#runtime.build(this.#kept, isAfresh);
       this.#isBuilt = true;
