@@ -39,8 +39,8 @@ export function healthOf({ context, obstacles, phase }: HealthSource): Pick<Heal
 
 const checkOf = (name: HealthName, why: string | null): HealthCheck => ({ name, ok: why === null, why });
 
-function venueTrouble({ sweptAt, account, holds }: EngineContext): string | null {
-  if (sweptAt === null || account === null) return 'orders and account have not been read yet';
+function venueTrouble({ reads, holds }: EngineContext): string | null {
+  if (reads.sweptAt === null || reads.account === null) return 'orders and account have not been read yet';
   return holds.why('blind') ?? holds.why('order list');
 }
 

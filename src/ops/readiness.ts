@@ -101,11 +101,11 @@ type SendFacts = Readonly<{ health: readonly string[]; budget: BudgetUse | null;
 
 /** Reasons why nothing is sent now, other than a halt that a person has set. */
 function sendTroubles(context: EngineContext, { health, budget, halts }: SendFacts): string[] {
-  const { holds, delegated } = context;
+  const { holds, reads } = context;
   const isUsedUp = budget !== null && budget.used >= budget.perMinute;
   const reasons = [
     ...health,
-    ...(delegated ? [] : ['One Click is off at the venue']),
+    ...(reads.delegated ? [] : ['One Click is off at the venue']),
     ...(holds.everything === null ? [] : [holds.everything]),
     ...(isUsedUp ? [`all ${budget.perMinute} requests of this minute are used`] : []),
     ...halts,
@@ -174,7 +174,7 @@ const unlisted = ({ market }: EngineContext, { order: { symbol } }: SyntheticSta
 function missing(context: EngineContext, state: SyntheticState, input: SyntheticInput): string | null {
   const { strategyId, symbol } = state.order;
   let there = sureShares(context, symbol);
-  if ((context.account?.shortfalls.get(symbol) ?? 0n) > 0n)
+  if ((context.reads.account?.shortfalls.get(symbol) ?? 0n) > 0n)
     for (const order of context.accountState.open.inSymbol(symbol))
       if (order.strategyId === strategyId && order.terms.side === 'sell') there += order.reserve;
   const left = leftToSell(state, input);

@@ -141,7 +141,7 @@ export const restrictionMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/state/engineContext.ts',
-        find: '(isFrozen && !this.keepsCause())',
+        find: '(isFrozen && !this.precedents.keepsCause())',
         replace: 'isFrozen',
       },
     ],

@@ -7,13 +7,13 @@ const EDGE_MS = 120_000;
 /** P10: has the judge look at the exits of a run, as it is now. */
 export function watchExits({ judge, plan, life, runner, time, operator }: Simulation): void {
   if (!runner || judge.held.live.length === 0) return;
-  const { holds, accountState, delegated } = runner.kernel.context;
+  const { holds, accountState, reads } = runner.kernel.context;
   const now = epochMs(time.now());
   const isOpen = plan.sessions.some(({ open, close }) => now > open + EDGE_MS && now < close - EDGE_MS);
   const runs = life?.alive === true && runner.phase === 'running';
   judge.exits.look({
     now,
-    isTrading: isOpen && runs && delegated && plan.closure === null && operator.killFiles.size === 0,
+    isTrading: isOpen && runs && reads.delegated && plan.closure === null && operator.killFiles.size === 0,
     priceOf: (symbol) => judge.priceRead(symbol),
     isHeldBack: (symbol) => accountState.frozen.has(symbol) || holds.against(symbol) !== null,
     restricted: judge.restraint.standing.map(({ scope }) => scope),

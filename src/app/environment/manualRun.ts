@@ -187,7 +187,7 @@ async function commanded<T>(
     chain,
     accountState: runner.kernel.context.accountState,
     listed: () => [...runner.kernel.context.market.instruments.keys()],
-    isDelegated: () => runner.kernel.context.delegated,
+    isDelegated: () => runner.kernel.context.reads.delegated,
     killFiles: (there) => runner.heed({ kind: 'killFiles', there }),
   };
   try {

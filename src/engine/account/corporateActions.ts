@@ -330,7 +330,7 @@ export class CorporateActions {
     this.#known.delete(actionId(split));
     this.#context.market.movePrice(symbol, open, (price) => asPrice(rescalePrice(price, split)));
     this.#release(symbol);
-    this.#context.unshown.delete(symbol);
+    this.#context.reads.unshown.delete(symbol);
     if (this.#concerns(symbol))
       this.#context.notify(
         'account',

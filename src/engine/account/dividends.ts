@@ -317,7 +317,7 @@ const ALL_TOKENS = { way: 'tokens', stocks: new Map<Ticker, DividendWay>() } as 
 
 /** Growth of a stock beyond the ledger; null where orders or transfers under way may be the cause, or anything is missing. */
 export function growthOf(
-  { accountState, account, market }: EngineContext,
+  { accountState, reads: { account }, market }: EngineContext,
   report: AccountReport,
   symbol: Ticker,
 ): Growth | null {

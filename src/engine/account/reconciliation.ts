@@ -106,14 +106,14 @@ export class Reconciliation {
     const all = compareAccount(this.#context.accountState, report);
     const shortfalls = new Map(all.filter(isAtVenue).map(({ asset, shortfall }) => [asset, shortfall]));
     const missing = this.#missingMoney;
-    this.#context.account = { shortfalls, uncovered: uncoveredIn(all), missing, at: asked };
-    const { needed } = this.#context;
+    this.#context.reads.account = { shortfalls, uncovered: uncoveredIn(all), missing, at: asked };
+    const { needed } = this.#context.reads;
     for (const asset of [...needed]) if (!shortfalls.get(asset)) needed.delete(asset);
     const mismatches = this.dust.sift(all, { now: this.#context.now, needed });
     const atVenue = mismatches.filter(isAtVenue);
     this.#hasDebts = report.debts !== undefined && this.#context.accountState.transfers.opened.debts;
-    for (const asset of [...this.#context.unshown.keys()])
-      if (!shortfalls.get(asset)) this.#context.unshown.delete(asset);
+    for (const asset of [...this.#context.reads.unshown.keys()])
+      if (!shortfalls.get(asset)) this.#context.reads.unshown.delete(asset);
     const mismatched = new Set(mismatches.map(keyOf));
     for (const [key, { reported }] of [...this.#standing]) {
       if (mismatched.has(key)) continue;
@@ -216,7 +216,7 @@ export class Reconciliation {
   #count(mismatch: Mismatch): void {
     const { side, asset, expected, actual } = mismatch;
     this.found++;
-    if (side === 'venue' && !isToken(asset)) this.#context.unshown.delete(asset);
+    if (side === 'venue' && !isToken(asset)) this.#context.reads.unshown.delete(asset);
     const where = side === 'venue' ? {} : { side };
     this.#context.record({ kind: 'difference', asset, ...where, expected, actual });
     const stop =

@@ -220,7 +220,7 @@ export class VenueTermsCheck {
 
   terms({ fees, cashTokens }: VenueTerms): void {
     if (fees) this.#fees(fees);
-    this.#context.cashTokens = new Map(cashTokens.map((token) => [token.address.toLowerCase(), token]));
+    this.#context.reads.cashTokens = new Map(cashTokens.map((token) => [token.address.toLowerCase(), token]));
     const { pins } = this.#context.accountState;
     const isFirst = !pins.areTokensStated;
     for (const pin of statedCashTokens(cashTokens, pins)) {

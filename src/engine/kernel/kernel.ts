@@ -161,7 +161,7 @@ export class Kernel {
     this.context.begin(now);
     if (this.context.rules.dividends?.begins === 'evening') this.actions.check();
     if (event.kind !== 'due') this.#take(event);
-    if (this.context.account) this.freshness.check();
+    if (this.context.reads.account) this.freshness.check();
     if (this.context.rules.trade) beginDay(this.context, this.strategies.all.keys());
     if (this.context.watchesDrawdown) this.#guard();
     if (this.context.accountState.commands.flattening.size > 0) this.operator.check();
@@ -199,7 +199,7 @@ export class Kernel {
 
   #look(now: EpochMs): void {
     this.context.begin(now);
-    if (this.context.account) this.freshness.check();
+    if (this.context.reads.account) this.freshness.check();
   }
 
   #take(event: Exclude<KernelEvent, { kind: 'due' }>): void {
@@ -303,10 +303,10 @@ export class Kernel {
 
   #delegated(isOn: boolean): void {
     const { context } = this;
-    if (context.delegated && !isOn)
+    if (context.reads.delegated && !isOn)
       context.alarm('one-click', 'One Click is off: nothing can be sent', { code: 'ONE_CLICK_OFF' });
-    if (!context.delegated && isOn) context.allClear('one-click', 'One Click is on again: sends go on');
-    context.delegated = isOn;
+    if (!context.reads.delegated && isOn) context.allClear('one-click', 'One Click is on again: sends go on');
+    context.reads.delegated = isOn;
   }
 
   #fromVenue(event: VenueEvent): void {

@@ -165,7 +165,7 @@ export class ManualSends {
 
   /** Refusal of what no order passes now. The executor decides on the rest, such as limits and money. */
   #againstNow({ symbol, terms, strategyId = UNALLOCATED }: Of<'order'>): Refusal | null {
-    const { holds, delegated, isStarting, isManual, accountState, session, calendar, now } = this.#context;
+    const { holds, reads, isStarting, isManual, accountState, session, calendar, now } = this.#context;
     const restriction = accountState.trading.on({ strategyId, symbol });
     if (restriction && (restriction.state === 'halted' || !isSell(terms)))
       return unsent(restrictionText(restriction));
@@ -173,7 +173,7 @@ export class ManualSends {
     if (why !== null) return this.#held(why);
     const held = this.#heldBack(symbol, terms);
     if (held !== null) return unsent(`${held}. It ends by itself: order again after that`);
-    if (!delegated) return unsent(this.#context.oneClickOff);
+    if (!reads.delegated) return unsent(this.#context.oneClickOff);
     if (isStarting) return unsent('the run has not begun to trade yet: try again in a moment');
     if (terms.kind === 'sellDeferred' && this.#context.rules.limits.debt === undefined)
       return unsent('limits.debt is not set: without it nothing is owed');

@@ -159,7 +159,7 @@ export class OrderList {
       return this.#stand(this.#tooMany(), TOO_MANY_ENDS);
     }
     // An incomplete first list proves nothing; later ones may have shifted while they were read.
-    if (this.#context.sweptAt === null || this.#broken.lists >= BROKEN_MAX)
+    if (this.#context.reads.sweptAt === null || this.#broken.lists >= BROKEN_MAX)
       this.#stand(
         "the venue's order list does not come to an end, or its pages contradict each other",
         UNENDING_ENDS,

@@ -106,7 +106,7 @@ export class SettlementCheck {
    * does not show it freezes the symbol again.
    */
   #isConfirmed(order: Order, report: OrderReport): boolean {
-    const { account, now } = this.#context;
+    const { reads, now } = this.#context;
     const { id, terms } = order;
     if (this.#reconciliation.hasMoved(settlementChange(order, report))) {
       this.#accepted.delete(id);
@@ -114,7 +114,7 @@ export class SettlementCheck {
     }
     const since = this.#accepted.get(id) ?? now;
     this.#accepted.set(id, since);
-    if (account === null || account.at < since) this.#context.ask({ kind: 'readAccount' });
+    if (reads.account === null || reads.account.at < since) this.#context.ask({ kind: 'readAccount' });
     else this.#context.freeze(terms.symbol, unconfirmedText(order));
     return false;
   }

@@ -94,7 +94,7 @@ export class OrderTracker {
     }
     this.#unread.check();
     if (!this.#list.read(complete, asked)) return;
-    this.#context.sweptAt = asked;
+    this.#context.reads.sweptAt = asked;
     this.#afterSweep(rows);
     this.#context.operatorWords.countList();
   }

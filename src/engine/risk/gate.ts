@@ -124,9 +124,9 @@ export class Gate {
 
   /** Permits a cancel, of an external order with null: it only reduces risk, so limits, halts and freezes do not stop it. */
   forCancelling(id: OrderId | null, prepared?: EpochSeconds): Permit {
-    const { delegated, holds, accountState, isManual } = this.#context;
+    const { reads, holds, accountState, isManual } = this.#context;
     const hold = isManual ? null : holds.everything;
-    const stop = this.#obstacles.reason('cancel') ?? hold ?? (delegated ? null : 'One Click is off');
+    const stop = this.#obstacles.reason('cancel') ?? hold ?? (reads.delegated ? null : 'One Click is off');
     if (stop !== null) return stopped('NOT_SENT', stop);
     const order = id === null ? null : accountState.order(id);
     if (order && (order.state.kind !== 'working' || order.cancel.kind !== 'wanted'))
@@ -137,11 +137,11 @@ export class Gate {
   }
 
   #againstSending(): EndReason | null {
-    const { delegated, holds } = this.#context;
+    const { reads, holds } = this.#context;
     const outside = this.#obstacles.reason('place');
     if (outside !== null) return reason('NOT_SENT', outside);
     if (holds.everything !== null) return reason('ON_HOLD', holds.everything);
-    if (delegated) return null;
+    if (reads.delegated) return null;
     return reason('ONE_CLICK_OFF', this.#context.oneClickOff);
   }
 
@@ -180,7 +180,7 @@ export class Gate {
     if (!funds) return reason('ON_HOLD', 'the account has not been read yet');
     const { available, missing, unshown } = funds;
     if (available >= order.reserve) return null;
-    if (missing > 0n) this.#context.needed.add(asset);
+    if (missing > 0n) this.#context.reads.needed.add(asset);
     const shown = `the venue shows ${formatDecimal(missing)} ${asset} less than the ledger`;
     const toShow = `the balance has yet to show ${formatDecimal(unshown)}`;
     const why = missing > 0n ? `: ${shown}` : unshown > 0n ? `: ${toShow}` : '';
@@ -190,7 +190,8 @@ export class Gate {
 
   /** Refuses a deferred sell of more than the wallet has, by ledger and venue, beside what is owed: it would be a short sale. */
   #uncovered({ id, terms }: Order): EndReason | null {
-    const { account, accountState, rules } = this.#context;
+    const { accountState, rules } = this.#context;
+    const { account } = this.#context.reads;
     if (!account) return reason('ON_HOLD', 'the account has not been read yet');
     if (rules.limits.debt === undefined)
       return reason('DEBT', 'limits.debt is not set: without it nothing is owed');

@@ -212,7 +212,8 @@ export const isPassingCode = (code: EndCode): boolean => PASSING_CODES.has(code)
 type Funds = Readonly<{ available: bigint; missing: bigint; unshown: bigint }>;
 
 /** Buying power for an order; null before the account was read. Amounts reserved by live orders are excluded. */
-export function fundsFor({ accountState, account, unshown }: EngineContext, asset: Asset): Funds | null {
+export function fundsFor({ accountState, reads }: EngineContext, asset: Asset): Funds | null {
+  const { account, unshown } = reads;
   if (!account) return null;
   const missing = account.shortfalls.get(asset) ?? 0n;
   const coming = unshown.get(asset) ?? 0n;
@@ -224,7 +225,7 @@ export function fundsFor({ accountState, account, unshown }: EngineContext, asse
 
 /** Shares of a stock that the account has by ledger and venue, those of sells under way excluded. All of them while they agree. */
 export function sureShares(context: EngineContext, symbol: Ticker): bigint {
-  const missing = context.account?.shortfalls.get(symbol) ?? 0n;
+  const missing = context.reads.account?.shortfalls.get(symbol) ?? 0n;
   const sure = missing === 0n ? null : fundsFor(context, symbol);
   const { ledger } = context.accountState;
   return sure === null ? ledger.total(symbol) : sure.available > 0n ? sure.available : 0n;
@@ -232,7 +233,7 @@ export function sureShares(context: EngineContext, symbol: Ticker): bigint {
 
 /** True for an order that can be paid only with money or stock that the balance has yet to show. */
 export function awaitsBalance(context: EngineContext, order: Pick<Order, 'terms' | 'reserve'>): boolean {
-  if (context.unshown.size === 0) return false;
+  if (context.reads.unshown.size === 0) return false;
   const funds = fundsFor(context, assetOf(order));
   return (
     funds !== null && funds.available < order.reserve && funds.available + funds.unshown >= order.reserve

@@ -41,7 +41,7 @@ export function blockOn(context: EngineContext, { symbol, kind }: Trade): EndRea
   const { accountState, holds } = context;
   if (isFree(context)) return null;
   const isExit = kind === 'exit';
-  const isSure = isExit || (kind === 'sell' && context.lacksNone(symbol));
+  const isSure = isExit || (kind === 'sell' && context.precedents.lacksNone(symbol));
   const frozen = isSure
     ? accountState.freezes.againstSale(symbol, isExit)
     : (accountState.frozen.get(symbol) ?? null);

@@ -88,7 +88,7 @@ function isOfOldRun(entries: readonly JournalEntry[], epoch: number): boolean {
 
 function begun(kernel: Kernel, entries: readonly JournalEntry[], index: number): ReplaySteps {
   kernel.recover(entries.slice(0, index));
-  if (isOfOldRun(entries, index)) kernel.context.restOf = () => 'keep';
+  if (isOfOldRun(entries, index)) kernel.context.precedents.restOf = () => 'keep';
   const before = settingsAt(entries, index);
   if (before) kernel.context.applySettings(before);
   return new ReplaySteps(kernel);

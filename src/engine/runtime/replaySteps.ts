@@ -46,15 +46,15 @@ export class ReplaySteps {
 
   constructor(kernel: ReplayedKernel) {
     this.#kernel = kernel;
-    kernel.context.keepsCause = () => this.#next()?.kind === 'frozen';
-    kernel.context.keepsRemarks = false;
-    kernel.context.restartOf = (id) => {
+    kernel.context.precedents.keepsCause = () => this.#next()?.kind === 'frozen';
+    kernel.context.precedents.keepsRemarks = false;
+    kernel.context.precedents.restartOf = (id) => {
       const next = this.#next();
       return next?.kind === 'strategyRestarted' && next.strategyId === id
         ? { message: next.why, alone: next.alone }
         : null;
     };
-    kernel.context.lacksNone = () => {
+    kernel.context.precedents.lacksNone = () => {
       const next = this.#next();
       return next?.kind !== 'intentEnded' || next.code !== 'FROZEN';
     };

@@ -301,7 +301,7 @@ export class Runner {
     this.#open(report);
     if (this.#isOpened) this.#take({ kind: 'account', asked, report });
     const counted = this.kernel.stockTerms.counted(report);
-    return { complete: (context.sweptAt ?? -Infinity) >= begun, report: counted };
+    return { complete: (context.reads.sweptAt ?? -Infinity) >= begun, report: counted };
   }
 
   /** Opens the ledger, once: not while an external order that nobody has accepted may still change the opening balances. */

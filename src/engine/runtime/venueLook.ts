@@ -40,7 +40,7 @@ export async function lookWhole(options: VenueLookOptions): Promise<VenueLook | 
     ? await readAccount(options)
     : { report: null, moves: kernel.context.moves };
   recovery.check();
-  const isWhole = complete && (kernel.context.sweptAt ?? -Infinity) >= asked;
+  const isWhole = complete && (kernel.context.reads.sweptAt ?? -Infinity) >= asked;
   return isWhole && recovery.gaps === gaps ? { rows, ...account } : null;
 }
 

@@ -4,7 +4,6 @@ import type { Session, ChangeableCalendar, TradingCalendar } from '../../calenda
 import { AccountState } from '../../domain/account/accountState.ts';
 import { contentOf } from '../../domain/account/freezes.ts';
 import type { Split, Entitlement } from '../../domain/corporateAction.ts';
-import type { Asset, Holding } from '../../domain/account/ledger.ts';
 import { costBy, feeSchedules } from '../../domain/fees.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { JournalEntry, JournalEvent } from '../../domain/journalEvent.ts';
@@ -12,9 +11,9 @@ import type { TradingRules } from '../../domain/limits.ts';
 import { rulesWith, type PollingPeriods, type Settings } from '../../domain/operator/settings.ts';
 import type { StoredReason } from '../../domain/orders/endCode.ts';
 import type { Order, OrderId, OrderEvent } from '../../domain/orders/order.ts';
-import type { IntentRefusal, OrderIntent, Rest } from '../../domain/orders/orderIntent.ts';
+import type { IntentRefusal, OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { transition } from '../../domain/orders/orderMachine.ts';
-import type { Listing, SignedSend, VenueTerms } from '../../domain/venue.ts';
+import type { Listing, SignedSend } from '../../domain/venue.ts';
 import type { SyntheticJournalEvent } from '../../domain/orders/syntheticBook.ts';
 import type { SyntheticState } from '../../domain/orders/syntheticOrder.ts';
 import type { OrderStatus } from '../../strategy/contract.ts';
@@ -22,9 +21,11 @@ import { AccountSnapshot } from './accountSnapshot.ts';
 import type { AlarmOf } from './alarmCodes.ts';
 import { FetchedTexts } from './fetchedTexts.ts';
 import { Holds } from './holds.ts';
+import { LatestReads } from './latestReads.ts';
 import type { CommandAnswer, Effect } from './kernelEvent.ts';
 import { JUMP_PERCENT, MarketView, type DoubtedPrice } from './market.ts';
 import { classified, Drops, type Notice, type NoticeKind, Problems } from './notice.ts';
+import { precedentsOf, type Precedents } from './precedents.ts';
 import { OperatorWords } from './submissions.ts';
 
 /** Reactions of the kernel to changes of orders and intents, within the same step. */
@@ -51,9 +52,6 @@ type EngineSetup = Readonly<{
   quiet?: boolean;
 }>;
 
-/** Loss of a strategy's code with its thread: the reason, and who has a thread of its own from then on. */
-export type RuntimeLoss = Readonly<{ message: string; alone: string }>;
-
 const hasDrawdown = ({ limits, ownLimits }: TradingRules): boolean =>
   [limits, ...ownLimits.values()].some(({ drawdown }) => drawdown !== undefined);
 
@@ -64,6 +62,7 @@ export class EngineContext {
   readonly snapshot = new AccountSnapshot(this.accountState, this.market);
   readonly fetched = new FetchedTexts();
   readonly holds = new Holds();
+  readonly reads = new LatestReads();
   readonly operatorWords = new OperatorWords();
   readonly problems = new Problems();
   readonly drops = new Drops();
@@ -77,44 +76,12 @@ export class EngineContext {
   readonly now: EpochMs = epochMs(0);
   /** Periods of the reads since a reload of the config; null before the first. */
   polling: PollingPeriods | null = null;
-  /** Cash tokens by their addresses in lower case, as the venue last stated them. */
-  cashTokens: ReadonlyMap<string, VenueTerms['cashTokens'][number]> = new Map();
   /** True when only alarms are raised. */
   readonly quiet: boolean;
-  /** True when a frozen symbol keeps a further cause. A replay has it from the journal: 0.7.0 and before kept the first alone. */
-  keepsCause: () => boolean = () => true;
-  /**
-   * Fate of stocks that the weights of a rebalance omit; null where nobody has said it in a state folder whose strategies began
-   * with 0.8.0 or before. A replay keeps them in the runs of those versions, which knew no `rest`.
-   */
-  restOf: (said: Rest | undefined) => Rest | null = (said) =>
-    said ?? (this.accountState.keptRest === true ? null : 'sell');
+  /** Decisions that a replay takes from its journal. */
+  readonly precedents: Precedents = precedentsOf(this);
   /** Strategies of which it was reported that a rebalance sells the rest unsaid. */
   readonly restNoted = new Set<string>();
-  /** False in a replay: what strategies log and plot is no decision, and is not recorded again. */
-  keepsRemarks = true;
-  /** The restart of a strategy that a replay finds next in its journal; null in a run. */
-  restartOf: ((strategyId: string) => RuntimeLoss | null) | null = null;
-  /** True when the latest read of the account found none of a stock missing. A replay has it from what the journal decided. */
-  lacksNone: (symbol: Ticker) => boolean = (symbol) =>
-    this.account !== null && !this.account.shortfalls.get(symbol);
-  /**
-   * Amounts that the latest read of the account found missing there, by asset. `uncovered`: shares that it found missing in the wallet,
-   * and owed beyond the ledger. `missing`: mUSD short at the venue by a difference that has counted. `at`: when its request left. Null
-   * before the first.
-   */
-  account: Readonly<{
-    shortfalls: ReadonlyMap<Holding, bigint>;
-    uncovered: ReadonlyMap<Holding, bigint>;
-    missing: bigint;
-    at: EpochMs;
-  }> | null = null;
-  /** Proceeds of orders that settled since the account was last read, by asset: reused only once a balance shows them. */
-  readonly unshown = new Map<Asset, bigint>();
-  /** Assets of which an order needed what the venue does not show: the difference is no dust, however small. */
-  readonly needed = new Set<Asset>();
-  /** Time at which the request for the latest complete order list left. Null before the first. */
-  sweptAt: EpochMs | null = null;
   /** Number of changes so far of orders, transfers and external orders: an account read across one shows a mixture. */
   moves = 0;
   /** True from the recovery until strategies start: external orders found meanwhile appeared while no run was watching. */
@@ -128,8 +95,6 @@ export class EngineContext {
       ? 'One Click is off: `drover oneclick enable` turns it on'
       : 'One Click is off: stop the run, "drover oneclick enable", and start it again';
   }
-  /** False when the venue last reported that One Click is off. */
-  delegated = true;
   readonly #listeners: EngineListeners;
   #facts: JournalEntry[] = [];
   #effects: Effect[] = [];
@@ -343,7 +308,7 @@ export class EngineContext {
       ...(guards === undefined ? {} : { guards }),
     };
     const isFrozen = frozen.has(symbol);
-    if (freezes.isKnown(cause) || (isFrozen && !this.keepsCause())) return;
+    if (freezes.isKnown(cause) || (isFrozen && !this.precedents.keepsCause())) return;
     this.record({ kind: 'frozen', ...cause });
     this.alarm(
       `frozen ${symbol}`,
@@ -390,6 +355,6 @@ export class EngineContext {
   #await({ state, terms }: Order): void {
     if (state.kind !== 'closed' || !state.settlement) return;
     const asset = terms.side === 'buy' ? terms.symbol : 'mUSD';
-    this.unshown.set(asset, (this.unshown.get(asset) ?? 0n) + state.settlement.receive);
+    this.reads.unshown.set(asset, (this.reads.unshown.get(asset) ?? 0n) + state.settlement.receive);
   }
 }

@@ -71,7 +71,8 @@ export class Freshness {
 
   /** Marks orders and account stale when their last read is too old, and fresh again when both were read since. */
   check(): void {
-    const { account, sweptAt, now, rules } = this.#context;
+    const { now, rules } = this.#context;
+    const { account, sweptAt } = this.#context.reads;
     if (!account || sweptAt === null) return;
     const age = now - Math.min(account.at, sweptAt);
     if (age > (rules.stateAgeMs ?? Infinity))

@@ -22,7 +22,7 @@ export function targetsOf(
   { strategyId, known, rest: said }: Owner,
 ): readonly StockTarget[] {
   const omitted = omittedBy(context, weights, { strategyId, known });
-  const rest = omitted.length === 0 ? 'keep' : context.restOf(said);
+  const rest = omitted.length === 0 ? 'keep' : context.precedents.restOf(said);
   if (rest === null)
     refuse(
       'REST_UNSAID',

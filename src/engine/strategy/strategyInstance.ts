@@ -5,7 +5,8 @@ import type { Order } from '../../domain/orders/order.ts';
 import type { DataNeeds, StrategyState } from '../../strategy/contract.ts';
 import { quotePhases, symbolsOf, type QuotePhases } from '../../strategy/dataNeeds.ts';
 import { heldNames } from '../account/dayReport.ts';
-import type { EngineContext, RuntimeLoss } from '../state/engineContext.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+import type { RuntimeLoss } from '../state/precedents.ts';
 import {
   RuntimeLostError,
   type CreateRuntime,
@@ -94,7 +95,7 @@ export class StrategyInstance {
     this.#plots = new PlotBuffer({
       known,
       now: () => context.now,
-      isOpen: () => this.#log.isOpen && context.keepsRemarks,
+      isOpen: () => this.#log.isOpen && context.precedents.keepsRemarks,
       log: this.#log.write,
     });
     const { allowOrders: allowed = NO_ORDERS, rest } = setup;
@@ -185,7 +186,7 @@ export class StrategyInstance {
    * of its warm-up. False where its code is there. `unseen`: a bar of the market that it has not been shown.
    */
   resume(unseen?: Bar): boolean {
-    const lost = this.#context.restartOf?.(this.id) ?? this.#runtime.lost;
+    const lost = this.#context.precedents.restartOf?.(this.id) ?? this.#runtime.lost;
     if (lost === null || !this.#isSound) return false;
     this.#restart(lost, unseen);
     return true;

@@ -56,7 +56,7 @@ export class StrategyLog {
   /** @throws {InvalidValueError} for a text or fields that cannot be kept */
   readonly write = (text: string, fields?: LogFields): void => {
     const line = logLine(text, fields);
-    if (!this.isOpen || !this.#context.keepsRemarks) return;
+    if (!this.isOpen || !this.#context.precedents.keepsRemarks) return;
     const { now } = this.#context;
     if (now - this.#minute.since >= MINUTE_MS) this.#minute = { since: now, lines: 0 };
     const count = ++this.#minute.lines;

@@ -13,7 +13,7 @@ import type {
 import type { DividendView, Log, Plot, SplitView } from '../../strategy/shown.ts';
 import type { Session } from '../../calendar/index.ts';
 import type { Bar } from '../../domain/bar.ts';
-import type { RuntimeLoss } from '../state/engineContext.ts';
+import type { RuntimeLoss } from '../state/precedents.ts';
 import type { ViewFeed } from './viewData.ts';
 import { refusePromise, requireHooks } from './hooks.ts';
 

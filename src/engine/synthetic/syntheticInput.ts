@@ -199,11 +199,11 @@ export class SyntheticInput {
 
   /** Reason that lasts until somebody, or the venue, lifts it; null for none. */
   get #barred(): string | null {
-    const { accountState, delegated } = this.#context;
+    const { accountState, reads } = this.#context;
     const { strategyId, symbol } = this.#state.order;
     const restriction = restrictionOn(accountState, { strategyId, symbol });
     if (restriction?.state === 'halted') return restrictionText(restriction);
-    if (!delegated) return 'One Click is off';
+    if (!reads.delegated) return 'One Click is off';
     return this.instrument?.tradable === false ? `${symbol} is not tradable at this venue` : null;
   }
 

@@ -58,8 +58,8 @@ function againstToken(terms: MoveTerms, { market, accountState }: EngineContext)
 }
 
 /** Reason why the cashier would not take a deposit or a withdrawal now, by what the venue states; null for none. */
-function againstCashier({ kind, token, amount }: MoveTerms, { cashTokens }: EngineContext): string | null {
-  const { symbol, deposit, withdrawal } = cashTokens.get(token.toLowerCase()) ?? {};
+function againstCashier({ kind, token, amount }: MoveTerms, { reads }: EngineContext): string | null {
+  const { symbol, deposit, withdrawal } = reads.cashTokens.get(token.toLowerCase()) ?? {};
   if (kind === 'cashDeposit' && deposit?.isPaused) return `deposits of ${symbol} are paused`;
   if (kind === 'cashDeposit' && deposit && amount < deposit.least)
     return `a deposit must be at least ${formatDecimal(deposit.least)} ${symbol}`;

@@ -329,7 +329,7 @@ export class Treasury {
 
   /** Reason why no transfer begins now, or null. */
   #obstacle(): string | null {
-    const { accountState, delegated, holds } = this.#context;
+    const { accountState, reads, holds } = this.#context;
     const outside = this.#obstacles.reason('place') ?? holds.everything;
     if (outside !== null) return outside;
     if (this.#book.stopped !== null) return `the treasury has stopped: ${this.#book.stopped}`;
@@ -338,7 +338,7 @@ export class Treasury {
     if (ofRun?.state === 'halted') return `trading is halted: ${ofRun.reason}`;
     const changed = changedCashToken(accountState.pins);
     if (changed !== null) return changed;
-    return delegated ? null : this.#context.oneClickOff;
+    return reads.delegated ? null : this.#context.oneClickOff;
   }
 
   /** Reason why a token is not moved: it is not the pinned one; or null. */

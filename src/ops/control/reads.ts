@@ -171,7 +171,7 @@ function firstOf<Row extends Readonly<{ strategy: string; symbol: string }>>(que
 
 function accountOf(daemon: Daemon) {
   const { context } = daemon;
-  const readAt = context.account === null ? null : toIso(context.account.at);
+  const readAt = context.reads.account === null ? null : toIso(context.reads.account.at);
   return accountViewOf(context, daemon.status().differences, readAt);
 }
 

@@ -157,8 +157,8 @@ function transferFacts(context: EngineContext, terms: MoveTerms): Facts {
 }
 
 /** Fee of a deposit or a withdrawal of cash, what is left after it, and how soon it comes, as the venue states it. */
-function cashierFacts({ cashTokens }: EngineContext, { kind, token, amount }: MoveTerms): Facts {
-  const { symbol = '', deposit, withdrawal } = cashTokens.get(token.toLowerCase()) ?? {};
+function cashierFacts({ reads }: EngineContext, { kind, token, amount }: MoveTerms): Facts {
+  const { symbol = '', deposit, withdrawal } = reads.cashTokens.get(token.toLowerCase()) ?? {};
   const isDeposit = kind === 'cashDeposit';
   const stated = isDeposit ? deposit : kind === 'cashWithdrawal' ? withdrawal : undefined;
   if (!stated) return [];

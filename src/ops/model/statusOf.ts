@@ -255,8 +255,8 @@ function freshnessOf({ context, strategies, now }: StatusSource): Status['freshn
   const ageOf = (at: number | null): number | null => (at === null ? null : Math.max(0, now - at));
   return {
     quotesMs: ageOf(oldestQuote(context, strategies ?? [])),
-    ordersMs: ageOf(context.sweptAt),
-    accountMs: ageOf(context.account?.at ?? null),
+    ordersMs: ageOf(context.reads.sweptAt),
+    accountMs: ageOf(context.reads.account?.at ?? null),
   };
 }
 

@@ -132,14 +132,14 @@ const resumption = ({ strategyId, symbol }: Scope): Todo['action'] => ({
 });
 
 /** Strategies and parts of the run that have stopped: they go on at the next start, once their cause is gone. */
-function stoppedParts({ accountState, delegated, holds }: EngineContext): Todo[] {
+function stoppedParts({ accountState, reads, holds }: EngineContext): Todo[] {
   const texts = [...accountState.stopped].map(
     ([id, error]) =>
       `strategy ${id} was stopped by its own error, and starts again with the next run: ${error}`,
   );
   const { stopped } = accountState.transfers;
   if (stopped !== null) texts.push(`the treasury has stopped, no transfer is sent: ${stopped}`);
-  if (!delegated) texts.push('One Click is off at the venue: nothing can be sent until it is on again');
+  if (!reads.delegated) texts.push('One Click is off at the venue: nothing can be sent until it is on again');
   if (holds.everything !== null) texts.push(`nothing is sent for now: ${holds.everything}`);
   return texts.map((text) => ({ text, command: null, action: null }));
 }

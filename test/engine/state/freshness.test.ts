@@ -73,7 +73,7 @@ test('an account read is as old as its request, however long it takes', async ()
   };
   const begun = stage.clock.now();
   await stage.pass(MINUTE + 20 * SECOND);
-  const { account: known } = stage.runner.kernel.context;
+  const { account: known } = stage.runner.kernel.context.reads;
   expect(known?.at).toBeGreaterThan(begun);
   expect(known?.at).toBeLessThan(begun + 30 * SECOND);
   await stage.pass(20 * SECOND);
