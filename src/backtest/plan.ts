@@ -15,9 +15,17 @@ import { benchmarkSymbol, marksPerYear, measuringOf, type MeasureOptions } from 
 import { cashOf, modelOf, spanOf, statedModel, type BacktestOptions, type MarketModel } from './options.ts';
 import { contentHash } from './preparedBars.ts';
 import type { BacktestResult } from './result.ts';
-import { requireData, requirePrices, runIdOf, strategiesOf, tapesOf, type PlannedStrategy } from './setup.ts';
+import {
+  requireData,
+  requirePrices,
+  runIdOf,
+  strategiesOf,
+  tapesOf,
+  timersIn,
+  type PlannedStrategy,
+} from './setup.ts';
 import { phaseTapes, withPhases } from './outside.ts';
-import type { Hours, Tape } from './tape.ts';
+import { sessionBefore, type Hours, type Tape } from './tape.ts';
 
 /** Market of a backtest, which no parameter of a strategy changes. */
 export type MarketPlan = Readonly<{
@@ -33,6 +41,8 @@ export type MarketPlan = Readonly<{
   hours: readonly Hours[];
   /** First instant that counts. */
   start: EpochMs;
+  /** Instant up to which, without it, timers come: the end of the span, or past the close of a session within which that lies. */
+  end: EpochMs;
   actions: readonly PlannedAction[];
   /** Symbols whose bars end before the run does. */
   ended: readonly LastBar[];
@@ -50,7 +60,23 @@ export function planOf(options: BacktestOptions): Plan {
   const strategies = strategiesOf(options, cashOf(options));
   const market = marketPlanOf(options);
   requireData(strategies, market.tapes);
-  return { ...market, strategies, tapes: [...market.tapes, ...phaseTapes(strategies, market)] };
+  const tapes = [...market.tapes, ...phaseTapes(strategies, market)];
+  return { ...market, strategies, tapes, start: startOf(market, strategies) };
+}
+
+/** Start of a run: the first timer between `from` and the first bar, where there is one. What it orders fills at that bar. */
+function startOf(
+  { options, tapes, hours, start }: MarketPlan,
+  strategies: readonly PlannedStrategy[],
+): EpochMs {
+  const { calendar = tradingCalendar } = options;
+  const { from } = spanOf(options);
+  const session = hours[0] && calendar.sessionOn(hours[0].date);
+  if (!session || !Number.isFinite(from)) return start;
+  const [first] = [sessionBefore(session, { tapes, calendar }), session].flatMap((day) =>
+    day ? timersIn(day, strategies, { from, to: start, calendar }) : [],
+  );
+  return first?.at ?? start;
 }
 
 /** @throws {ConfigError} for options or bars that do not fit */
@@ -73,14 +99,17 @@ export function marketPlanOf(options: BacktestOptions): MarketPlan {
   };
   const sessions = sessionsOf(tapes, options);
   const hours = withPhases(sessions, tapes, spanOf(options));
-  const start = epochMs(Math.max(spanOf(options).from, hours[0]?.open ?? 0));
+  const { from, to } = spanOf(options);
+  const start = epochMs(Math.max(from, hours[0]?.open ?? 0));
+  const close = hours.at(-1)?.close ?? start;
+  const end = to < close ? epochMs(close + 1) : to;
   requirePrices(tapes, sessions);
   const ended = endedSymbols(tapes, sessions, calendar);
   if (model.delisted === 'error') refuseEnded(ended, sessions);
   const unpaid = unpaidAtStart(options, calendar);
   const startEquity = unpaid.reduce((sum, { amount }) => cash(sum + amount), money);
   const account = { money, unpaid, startEquity };
-  return { options, model, ...account, tapes, actions, ended, data, ...measure, sessions, hours, start };
+  return { options, model, ...account, tapes, actions, ended, data, ...measure, sessions, hours, start, end };
 }
 
 /** Splits that take effect after the start, by their time. */

@@ -87,7 +87,7 @@ function play({ options, model, money, strategies, tapes, sessions, ...plan }: P
   actions.begin(start);
   for (const tape of shown) tape.watchers = kernel.strategies.barNews.watching(tape.series.set);
   const timersOf = (session: Session) =>
-    timersIn(session, strategies, { from: start, calendar: kernel.context.calendar });
+    timersIn(session, strategies, { from: start, to: plan.end, calendar });
   const delistings = new Delistings(model.delisted === 'zero' ? plan.ended : []);
   const { ambiguous } = model;
   const phases = plan.hours === sessions ? null : new PhaseTally(context.calendar, money);

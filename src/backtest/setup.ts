@@ -248,17 +248,17 @@ export function rulesOf(
 
 const NO_TIMERS: Timer[] = [];
 
-/** Instants of a session's day that strategies requested, earliest first, from `from` on. */
+/** Instants of a session's day that strategies requested, earliest first, from `from` up to, without, `to`. */
 export function timersIn(
   session: Session,
   strategies: readonly StrategySetup[],
-  { from, calendar }: Readonly<{ from: EpochMs; calendar: TradingCalendar }>,
+  { from, to, calendar }: Readonly<{ from: EpochMs; to: EpochMs; calendar: TradingCalendar }>,
 ): Timer[] {
   if (strategies.every(({ needs }) => !needs.timers?.length)) return NO_TIMERS;
   const all = strategies.flatMap(({ id: strategyId, needs }) =>
     (needs.timers ?? []).flatMap((need) =>
       timerInstants(need, session, calendar)
-        .filter((at) => at >= from)
+        .filter((at) => at >= from && at < to)
         .map((at) => ({ at, strategyId, name: need.name })),
     ),
   );

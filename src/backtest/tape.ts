@@ -288,3 +288,15 @@ function wrongBar({ symbol, interval, columns }: TapeInput, index: number, what:
     index,
   });
 }
+
+/** Session before another of which there are bars: its timers of the evening come before the other's. */
+export function sessionBefore(
+  { date }: Session,
+  { tapes, calendar }: Readonly<{ tapes: readonly Tape[]; calendar: TradingCalendar }>,
+): Session | undefined {
+  const before = tapes.flatMap(
+    ({ parts }) => parts.findLast(({ session }) => session.date < date)?.session.date ?? [],
+  );
+  const latest = before.sort().at(-1);
+  return latest === undefined ? undefined : calendar.sessionOn(latest);
+}

@@ -141,6 +141,16 @@ test('a start after the close plays what is left of that day, as part of the mar
   expect(result.marks.map(({ date, equity }) => [date, equity])).toEqual([['2026-06-16', 10_000]]);
 });
 
+test('a start before the open calls the timers in between, and one without a beginning does not', async () => {
+  const run = { days: ['2026-06-12', '2026-06-16'], trade: ['regular'] } as const;
+  const acts = { '2026-06-12 18:00': limit(9, 105), '2026-06-15 08:00': limit(10, 105) };
+  const begun = (from: string) => playPhases({ ...run, acts, options: { from: newYorkTime(from, '00:00') } });
+  expect(fillsIn(await begun('2026-06-15'))).toEqual(['2026-06-15 09:30 buy 10 at 100']);
+  expect((await begun('2026-06-15')).from).toBe('2026-06-15T12:00:00Z');
+  const first = { '2026-06-12 08:00': limit(9, 105) };
+  expect(fillsIn(await playPhases({ ...run, acts: first }))).toEqual([]);
+});
+
 test('a start in the evening calls the timers of that day that are still to come', async () => {
   const acts = { '2026-06-15 19:00': limit(9, 105), '2026-06-15 21:00': limit(10, 105) };
   const options = { from: newYorkTime('2026-06-15', '20:30') };

@@ -109,7 +109,8 @@ function daysIn(
       from: exDateBegins(calendar, first.date, { begins: 'evening' }),
       to: dayEnd(calendar, last.close, 'tradingDay'),
     };
-  if (first && last) return { from: first.open, to: last.close };
+  // Timers at the last close are part of the day.
+  if (first && last) return { from: first.open, to: epochMs(last.close + 1) };
   throw new ConfigError(`--like ${state}: no session has begun in its journal, so there is no day to repeat`);
 }
 

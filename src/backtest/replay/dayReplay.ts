@@ -7,7 +7,7 @@ import { barEnd } from '../../market/series.ts';
 import type { ActionReplay } from '../actions.ts';
 import type { Delistings, LastBar } from '../delisting.ts';
 import type { Recorder } from '../recorder.ts';
-import type { Hours, Tape } from '../tape.ts';
+import { sessionBefore, type Hours, type Tape } from '../tape.ts';
 import type { Trades } from '../trades.ts';
 import type { PhaseTally } from '../phaseTally.ts';
 import type { BarReplay } from './barReplay.ts';
@@ -85,22 +85,16 @@ export class DayReplay {
   }
 
   #beginDay(hours: Hours): void {
+    const { tapes, timersOf } = this.#input;
     const { calendar } = this.#input.kernel.context;
     const { date, open } = hours;
     const session = hours.phase === undefined ? hours : calendar.sessionOn(date);
-    if (session && this.#date === '')
-      this.#timers = this.#eveningBefore(calendar.previousSession(session.open));
+    const before = session && this.#date === '' && sessionBefore(session, { tapes, calendar });
+    if (before) this.#timers = timersOf(before);
     this.#date = date;
     this.#hasSession = false;
     this.#passMissed(open);
-    if (session) this.#timers = [...this.#timers, ...this.#input.timersOf(session)];
-  }
-
-  /** Timers after the start of a day that had ended by then, such as 21:00, where it has bars. */
-  #eveningBefore(day: Session): readonly Timer[] {
-    const { tapes, timersOf } = this.#input;
-    const hasBars = tapes.some(({ parts }) => parts.some(({ session }) => session.date === day.date));
-    return hasBars ? timersOf(day) : [];
+    if (session) this.#timers = [...this.#timers, ...timersOf(session)];
   }
 
   /** Tells the kernel that a session opens or closes; of a phase it only has the time. */
