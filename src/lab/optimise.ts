@@ -2,12 +2,11 @@ import { tradingCalendar, type Session } from '../calendar/index.ts';
 import { sessionParts } from '../backtest/preparedBars.ts';
 import { marksPerYear } from '../backtest/figures.ts';
 import { cashOf, type BacktestOptions } from '../backtest/options.ts';
-import { tradedPhases } from '../backtest/outside.ts';
+import { tradedHours } from '../backtest/outside.ts';
 import { toNumber } from '../core/amount.ts';
 import { counted } from '../core/counted.ts';
 import { ConfigError } from '../core/errors.ts';
 import { ticker } from '../domain/instrument.ts';
-import { exDateBegins } from '../sim/dayEnd.ts';
 import { samplerOf, trialsOf, type SamplerOptions } from './search/sampler.ts';
 import { search, type SearchEnvironment, type SearchOptions, type SearchResult } from './study/search.ts';
 import { WHOLE, type StudyFile } from './study/studyFile.ts';
@@ -59,9 +58,9 @@ export function planStudy({ setup, span, sampling, walkForward, stopEarly }: Opt
     );
   const sessions = sessionsOf(setup, span);
   const { options, strategy } = setup;
-  const beginOf = beginningOf({ ...options, strategies: [strategy] });
+  const endOf = endingOf({ ...options, strategies: [strategy] });
   const windows = walkForward
-    ? windowsOf({ ...walkForward, sessions, beginOf, marksPerYear: marksPerYear(options) })
+    ? windowsOf({ ...walkForward, sessions, endOf, span, marksPerYear: marksPerYear(options) })
     : [];
   return { sessions, windows };
 }
@@ -109,11 +108,10 @@ export async function optimise(
   return { whole, walkForward: { windows, searches, outOfSample }, sessions };
 }
 
-/** Beginning of a day, as its session has it: the evening before where phases outside the session are played. */
-function beginningOf(options: BacktestOptions): (session: Session) => number {
-  const { calendar = tradingCalendar } = options;
-  const begins = tradedPhases(options) ? 'evening' : 'open';
-  return ({ date }) => exDateBegins(calendar, date, { begins });
+/** Last close of a day: that of its session, or of the last phase after it that is played. */
+function endingOf(options: BacktestOptions): (session: Session) => number {
+  const hours = tradedHours(options, options.calendar ?? tradingCalendar);
+  return ({ date, close }) => hours?.sessions(date, date).at(-1)?.close ?? close;
 }
 
 /** Sessions of a span in which a bar ends. */

@@ -14,8 +14,10 @@ export type WindowOptions = Readonly<{
   embargo: number;
   /** Sessions of the study, in order. */
   sessions: readonly Session[];
-  /** Beginning of the day of a session: its open, or the evening before where that is played. */
-  beginOf: (session: Session) => number;
+  /** Last close of the day of a session that is played. A part begins right there: what is decided after it fills in the next. */
+  endOf: (session: Session) => number;
+  /** Span of the study. */
+  span: Span;
   /** Sessions of a year: 252, or 52 of weekly bars. */
   marksPerYear: number;
 }>;
@@ -36,7 +38,8 @@ export function windowsOf({
   isAnchored,
   embargo,
   sessions,
-  beginOf,
+  endOf,
+  span,
   marksPerYear,
 }: WindowOptions): readonly Window[] {
   const [inLength, outLength] = lengthsOf(text, marksPerYear);
@@ -45,14 +48,17 @@ export function windowsOf({
   const first = inLength + embargo;
   if (first + PART_MIN > sessions.length)
     throw new ConfigError(
-      `--walk-forward ${text} needs ${first + Math.min(outLength, PART_MIN)} sessions or more, and there are ${sessions.length}. ` +
+      `--walk-forward ${text} needs ${first + PART_MIN} sessions or more, and there are ${sessions.length}. ` +
         'Take shorter parts, or more bars',
     );
-  /** Span from the beginning of a session's day up to, without, that of another; to the close of the last one at the end. */
-  const spanOf = (from: number, to: number): Span => {
-    const [first, after] = [sessions[from], sessions[to]];
-    return { from: first ? beginOf(first) : -Infinity, to: after ? beginOf(after) : Infinity };
+  const beginOf = (place: number): number => {
+    const before = sessions[place - 1];
+    return before ? endOf(before) : span.from;
   };
+  const spanOf = (from: number, to: number): Span => ({
+    from: beginOf(from),
+    to: to < sessions.length ? beginOf(to) : span.to,
+  });
   const windows: Window[] = [];
   for (let start = first; start < sessions.length; start += outLength) {
     const end = Math.min(start + outLength, sessions.length);

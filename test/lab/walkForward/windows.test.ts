@@ -8,7 +8,8 @@ const base = {
   embargo: 0,
   sessions,
   marksPerYear: 252,
-  beginOf: ({ open }: Session) => open,
+  endOf: ({ close }: Session) => close,
+  span: { from: -Infinity, to: Infinity },
 };
 const dateAt = (index: number) => sessions[index]?.date;
 const within = ({ from, to } = { from: NaN, to: NaN }) =>
@@ -45,6 +46,7 @@ describe('walk-forward windows', () => {
     ['12m/3q', 'write it as 12m/3m'],
     ['19d/5d', 'in sample are 19 sessions, and it takes 20'],
     ['12m/0d', 'nothing is out of sample'],
+    ['490d/5d', 'needs 510 sessions or more, and there are 505'],
     ['3y/1m', 'needs 776 sessions or more, and there are 505'],
   ])('are refused for %s', (text, why) => expect(() => windowsOf({ ...base, text })).toThrow(why));
 });
