@@ -31,11 +31,10 @@ test('doctor --probe reads every list of the emulator and finds nothing to repor
     'dayEnds',
     'extendedHours',
     'exDates',
-    'dividends',
     'fields.onChain',
     'tokenUnits',
   ]);
-  expect(assumed).toHaveLength(49);
+  expect(assumed).toHaveLength(48);
   await stage.control('constants', { tokens: { '*': { multiplier: '1.5' } } });
   const onChain = (await probeOf(stage, client)).flatMap(({ assumption, detail }) =>
     assumption?.entry === 'fields.onChain' ? [[assumption.state, detail]] : [],

@@ -11,7 +11,7 @@ import { clientFor, clockOf } from '../environment/connect.ts';
 import type { CommandContext } from '../../process/context.ts';
 import { checkContracts, checkStrategies, checkSessions } from './symbols.ts';
 import { checkLog, checkState, checkCalendar, checkConfig, checkLimits } from './offline.ts';
-import { fail, mistake, ok, type Finding } from './finding.ts';
+import { fail, findingOf, mistake, ok, type Finding } from './finding.ts';
 import { checkNotify } from './notify.ts';
 import {
   checkBalance,
@@ -59,11 +59,14 @@ const NO_VENUE_TO_PROBE = mistake('probe', {
   remedy: 'Name a config with a venue of its own (--config FILE)',
 });
 
+/** `history`: also what the journal of a run has seen. `probe`: also what the venue's documentation leaves open. */
+export type DiagnoseOptions = Readonly<{ probe?: boolean; history?: boolean }>;
+
 /** Runs all checks in order, without those that depend on a check that failed. */
 export async function diagnose(
   loaded: LoadedConfig,
   context: CommandContext,
-  options: Readonly<{ probe?: boolean }> = {},
+  options: DiagnoseOptions = {},
 ): Promise<Finding[]> {
   const { venue } = loaded.config;
   const config = checkConfig(loaded, context.cwd);
@@ -108,10 +111,7 @@ type Subject = Readonly<{
 
 type Check = readonly [name: string, work: () => Promise<Finding | Finding[]>];
 
-async function online(
-  { loaded, venue, client, context, clock: time }: Subject,
-  options: Readonly<{ probe?: boolean }>,
-) {
+async function online({ loaded, venue, client, context, clock: time }: Subject, options: DiagnoseOptions) {
   const { mode } = loaded.config;
   const first = await guarded('venue', () => client.call('GET', '/api/v1/symbols'));
   if ('verdict' in first) return [first];
@@ -129,6 +129,10 @@ async function online(
     const { probe } = await import('./probe.ts');
     return probe({ client, venue, mode, calendar: calendarOf(loaded.config), now: time.now() });
   };
+  const dividends = async () => {
+    const { checkDividends } = await import('./assumptions/dividends.ts');
+    return (await checkDividends({ client, loaded, cwd: context.cwd, now: time.now() })).map(findingOf);
+  };
   const read = ok('signed read', `the key reads on chain ${venue.chainId}, ${venue.product}`);
   const checks: readonly Check[] = [
     ['permission', () => checkPermission(client, mode)],
@@ -139,6 +143,7 @@ async function online(
     ['strategies', () => checkStrategies(loaded, client, context)],
     ['contracts', () => checkContracts(client, loaded)],
     ['sessions', () => checkSessions(client, calendarOf(loaded.config), time.now())],
+    ...(options.history ? [['dividends', () => dividends()] satisfies Check] : []),
     ...(options.probe ? [['probe', () => probed()] satisfies Check] : []),
   ];
   const findings: Finding[] = [reached, clock, read];

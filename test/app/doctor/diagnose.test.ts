@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { journalFile } from '../../../src/app/environment/ownership.ts';
-import { parseCash } from '../../../src/core/amount.ts';
+import { parseCash, parsePrice, parseShares } from '../../../src/core/amount.ts';
 import type { JournalEvent } from '../../../src/domain/journalEvent.ts';
 import { openSqliteJournal } from '../../../src/store/sqliteJournal.ts';
-import { SENT } from '../../domain/orders.ts';
+import { AccountJournal } from '../../domain/accountJournal.ts';
+import { AAPL, SENT } from '../../domain/orders.ts';
 import { drover } from '../../cli/support/commandLine.ts';
 import { cwd, link, startOneUser } from '../../cli/support/oneUser.ts';
 import { declined } from '../../cli/support/venueStub.ts';
@@ -193,6 +194,35 @@ test('doctor fails for a venue that cannot be reached', async () => {
   await one.venue.close();
   const { code, out } = await one.run('doctor', '--json');
   expect([code, verdicts(out)]).toMatchObject([3, { venue: 'fail', config: 'ok', limits: 'ok' }]);
+});
+
+test('doctor says which way dividends came by the journal, and plainly that none has been seen', async () => {
+  one.writeConfig('', { mode: 'live' });
+  const dividends = async () => {
+    const { out } = await one.run('doctor', '--json');
+    const all = JSON.parse(out) as Readonly<{ check: string; verdict: string; assumption?: unknown }>[];
+    return all.filter(({ check }) => check.endsWith('dividends'));
+  };
+  expect(await dividends()).toMatchObject([
+    { verdict: 'ok', assumption: { entry: 'dividends', state: 'unchecked', edit: null } },
+  ]);
+  const state = mkdtempSync(join(tmpdir(), 'drover-'));
+  appendFileSync(join(cwd, 'my.yaml'), `state: ${state}\n`);
+  const account = new AccountJournal().open('3000', [[AAPL, '10', '100']]).on('2026-02-17', '09:30');
+  account.entitle('0.5', '2026-03-02');
+  account.add({ kind: 'quotes', prices: [[AAPL, parsePrice('100')]] }).on('2026-03-02');
+  const grown = { expected: parseShares('10'), actual: parseShares('10.05') };
+  account.add({ kind: 'difference', asset: AAPL, ...grown });
+  const journal = openSqliteJournal(journalFile(state));
+  journal.commit(account.entries);
+  journal.close();
+  const edit = 'stocks:\n  AAPL: { dividends: tokens }';
+  expect(await dividends()).toMatchObject([
+    { verdict: 'warn', assumption: { entry: 'stocks.AAPL.dividends', state: 'differs', edit } },
+  ]);
+  expect((await one.run('doctor')).out).toMatch(
+    /assumption stocks\.AAPL\.dividends +differs: tokens, and cash is assumed: .*the balance grew by 0\.05 AAPL on 2026-03-02/,
+  );
 });
 
 /** A journal in which `alpha` was given 2000 of an account of `cash`, and a config whose one strategy has 1000. */

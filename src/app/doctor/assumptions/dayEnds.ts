@@ -55,16 +55,6 @@ function judged(possible: readonly string[], assumed: string | undefined): Assum
   return differs(ENTRY, text, possible.length === 1 ? `venue:\n  dayEnds: ${first}` : null);
 }
 
-/** Way in which dividends are taken to come, which nothing shows before one has come. */
-export function unseenDividends({ dividends = 'cash', withheldPercent = 0 }: VenueConfig): AssumptionResult {
-  const net = withheldPercent > 0 ? `, less ${withheldPercent} %` : '';
-  return unchecked(
-    'dividends',
-    `no endpoint says how dividends come: they are taken to come as ${dividends}${net} (venue.dividends, venue.withheldPercent, stocks.X.dividends). ` +
-      'A run says at the first one that comes otherwise; `drover income` lists those that came',
-  );
-}
-
 /** Compares the fields of a token's price, and says in which unit everything else is taken to be. */
 export function checkTokens(
   shown: Tree,

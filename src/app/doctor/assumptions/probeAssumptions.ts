@@ -16,7 +16,7 @@ import { type Finding, findingOf, unchecked, type AssumptionResult } from '../fi
 import { mayWrite } from '../online.ts';
 import { checkBars, checkFields, rowsIn, samplesOf } from './fields.ts';
 import { trialsOf, type Subject, checkFunctions } from './calldata.ts';
-import { checkDayEnds, checkTokens, unseenDividends, unseenHours } from './dayEnds.ts';
+import { checkDayEnds, checkTokens, unseenHours } from './dayEnds.ts';
 import { checkRefusals, checkOrderEnds, checkTransferEnds, checkWords } from './refusals.ts';
 
 export type AssumptionProbe = Readonly<{
@@ -60,7 +60,6 @@ export async function probeAssumptions(
     forms.checkPageRows(reads),
     await checkDayEnds(client, probe),
     ...unseenHours(),
-    unseenDividends(probe.venue),
     ...(await ofStock(reads, probe)),
   ];
   return checked.map(findingOf);

@@ -10,7 +10,7 @@ export async function doctorCommand(
   options: Readonly<{ probe?: boolean }>,
   context: CommandContext,
 ): Promise<number> {
-  const findings = await diagnose(configOf(context), context, options);
+  const findings = await diagnose(configOf(context), context, { ...options, history: true });
   context.terminal.out(context.json ? toJson(findings) : render(findings, context));
   const failures = failuresIn(findings);
   if (failures.length === 0) return EXIT.done;
