@@ -9,6 +9,7 @@ import type { QuotePhase } from '../domain/instrument.ts';
 import type { JournalEntry } from '../domain/journalEvent.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { Rest } from '../domain/orders/orderIntent.ts';
+import type { TokenPrice } from '../domain/premium.ts';
 import type { CreateRuntime } from '../engine/strategy/strategyRuntime.ts';
 import type { StoredAction } from '../market/manifest.ts';
 import { mapColumns, type BarColumns } from '../market/series.ts';
@@ -44,6 +45,9 @@ export type BacktestBars = Readonly<{ symbol: string; interval: Interval }> & Ba
  */
 export type BacktestAction = Readonly<{ symbol: string; type: string; exDate: string }> &
   Partial<Omit<StoredAction, 'type' | 'exDate'>>;
+
+/** Prices of tokens, in force from an instant until the next of the same stock. One without a price is none. */
+export type TokenReading = Readonly<{ at: EpochMs; tokens: readonly TokenPrice[] }>;
 
 /** Payment to holders, earned on its ex-date and paid later. `amount`: mUSD of all shares together. */
 export type UnpaidDividend = Readonly<{
@@ -148,6 +152,8 @@ export type BacktestOptions = Readonly<{
   /** Collar in basis points: how far above the quote a buy by shares may pay, for `venue`. Default 50. */
   collarBps?: number;
   limits?: Limits;
+  /** Prices of tokens as a run has read them, oldest first: limits on premiums are played by them, and only by them. */
+  tokenPrices?: readonly TokenReading[];
   /** First instant that counts; earlier bars warm the strategies up. Default: the first bar. */
   from?: EpochMs | number;
   /** Bars that start at or after it are left out. */
@@ -216,6 +222,8 @@ export type StatedModel = Omit<
     slippage: string;
     slippageOutside?: string;
     stockDividends?: string;
+    /** Absent where there are none, or where they are played. */
+    premiumLimits?: 'not played';
   }>;
 
 const SETTLEMENT_MS = 3_500;
@@ -292,8 +300,16 @@ export function statedModel(options: BacktestOptions): StatedModel {
     ...(slippageOutside !== undefined && { slippageOutside }),
     ...(trade && { trade: trade.join(', ') }),
     ...(exDates === 'open' && { exDates }),
+    ...(leavesPremiums(options) && { premiumLimits: 'not played' }),
   };
 }
+
+const isPremium = ({ premiumBps, outside }: Limits): boolean =>
+  premiumBps !== undefined || outside?.premiumBps !== undefined;
+
+/** True where limits on premiums are not played, because nothing says what tokens cost. */
+export const leavesPremiums = ({ limits = {}, strategies = [], tokenPrices }: BacktestOptions): boolean =>
+  !tokenPrices && [limits, ...strategies.map(({ limits: own = {} }) => own)].some(isPremium);
 
 export const slippageOf = ({ slippage, fill = 'venue' }: BacktestOptions): string =>
   slippage ?? (fill === 'venue' ? 'spread:0.5' : 'none');

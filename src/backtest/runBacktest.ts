@@ -57,7 +57,7 @@ type FinishedRun = Readonly<{
 }>;
 
 function play({ options, model, money, strategies, tapes, sessions, ...plan }: Plan): FinishedRun {
-  const { calendar = tradingCalendar, onProgress, onFact } = options;
+  const { calendar = tradingCalendar, tokenPrices, onProgress, onFact } = options;
   const kernel = new Kernel({
     calendar,
     strategies,
@@ -89,9 +89,9 @@ function play({ options, model, money, strategies, tapes, sessions, ...plan }: P
   const timersOf = (session: Session) =>
     timersIn(session, strategies, { from: start, to: plan.end, calendar });
   const delistings = new Delistings(model.delisted === 'zero' ? plan.ended : []);
-  const { ambiguous } = model;
   const phases = plan.hours === sessions ? null : new PhaseTally(context.calendar, money);
-  const bars = new BarReplay({ kernel, exchange, tapes, ambiguous, recorder, trades, phases, onFact });
+  const played = { tapes, ambiguous: model.ambiguous, tokenPrices };
+  const bars = new BarReplay({ kernel, exchange, ...played, recorder, trades, phases, onFact });
   const book = { recorder, trades, phases, actions, delistings };
   const replay = new DayReplay({ kernel, bars, tapes, ...book, start, timersOf });
   begin({

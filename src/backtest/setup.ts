@@ -1,4 +1,4 @@
-import type { TradingRules } from '../domain/limits.ts';
+import type { Limits, TradingRules } from '../domain/limits.ts';
 import type { Session, TradingCalendar } from '../calendar/index.ts';
 import { cash, formatDecimal, parseCash, type Cash } from '../core/amount.ts';
 import { hashHex } from '../core/random.ts';
@@ -216,16 +216,27 @@ export const instrumentOf = (tape: Tape, { outside }: Pick<BacktestOptions, 'out
 const COLLAR_BPS = 50;
 const DEADLINE_MS = 90_000;
 
+/** Limits that are played: those on premiums by prices of tokens alone. */
+export function playedLimits(
+  { premiumBps, outside, ...limits }: Limits,
+  { tokenPrices }: Pick<BacktestOptions, 'tokenPrices'>,
+): Limits {
+  if (tokenPrices) return { ...limits, premiumBps, outside };
+  if (!outside) return limits;
+  const { premiumBps: _, ...night } = outside;
+  return { ...limits, outside: night };
+}
+
 export function rulesOf(
   options: BacktestOptions,
   { model, tapes }: Readonly<{ model: MarketModel; tapes: readonly Tape[] }>,
 ): TradingRules {
   const own = (options.strategies ?? []).map(
-    ({ id, definition, limits = {} }) => [id ?? definition.name, limits] as const,
+    ({ id, definition, limits = {} }) => [id ?? definition.name, playedLimits(limits, options)] as const,
   );
   const trade = tradeRulesOf(options, tapes);
   return {
-    limits: options.limits ?? {},
+    limits: playedLimits(options.limits ?? {}, options),
     ownLimits: new Map(own),
     deadlineMs: DEADLINE_MS,
     collarBps: options.collarBps ?? COLLAR_BPS,
@@ -277,13 +288,14 @@ type RunInputs = Readonly<{
 
 /** Hash of everything that decides the outcome: engine, code, config, data and seed. */
 export function runIdOf({ options, model, money, strategies, data, actions }: RunInputs): string {
-  const { limits = {}, collarBps = null, seed = 0 } = options;
+  const { limits = {}, tokenPrices, collarBps = null, seed = 0 } = options;
   const { from, to } = spanOf(options);
   const identity = {
     engine: VERSION,
     model,
     seed,
-    limits,
+    limits: playedLimits(limits, options),
+    tokenPrices,
     collarBps,
     from: String(from),
     to: String(to),
@@ -298,7 +310,7 @@ export function runIdOf({ options, model, money, strategies, data, actions }: Ru
       capital,
       series: series?.size ? [...series].map(([name, rows]) => [name, hashRows(rows)]) : undefined,
     })),
-    own: (options.strategies ?? []).map(({ limits: own = {} }) => own),
+    own: (options.strategies ?? []).map(({ limits: own = {} }) => playedLimits(own, options)),
     ownTrade: options.outside && options.strategies?.map(({ trade }) => trade ?? null),
     data,
     actions,

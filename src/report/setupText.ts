@@ -64,6 +64,7 @@ const UNUSUAL: readonly (readonly [name: string, label: string, usual: string])[
   ['stockDividends', 'dividends of stocks', 'none'],
   ['withheldPercent', 'withheld %', '0'],
   ['exitDividends', 'stops at dividends', 'keep'],
+  ['premiumLimits', 'limits on premiums', ''],
 ];
 
 function fillText(model: Readonly<Record<string, string | number | null>>): string {

@@ -20,11 +20,14 @@ import { spreadsText } from './likeSpread.ts';
 import { journalOf } from '../environment/journal.ts';
 import { modeOf } from '../environment/ownership.ts';
 
-type Like = Pick<BacktestOptions, 'strategies' | 'outside' | 'cash' | 'fees' | 'from' | 'to'> &
+type Like = Pick<
+  BacktestOptions,
+  'strategies' | 'outside' | 'cash' | 'fees' | 'from' | 'to' | 'tokenPrices'
+> &
   Required<Pick<BacktestOptions, 'bars' | 'actions' | 'generated'>>;
 
 /**
- * Capital, days, bars, fees (unless given) and corporate actions of a run, by its journal, for the same strategies in a backtest.
+ * Capital, days, bars, fees (unless given), corporate actions and prices of tokens of a run, by its journal, for the same strategies in a backtest.
  * Orders fill by bars of a minute: those that the run was shown, stored ones, or ones made from the quotes that it has seen.
  * @throws {ConfigError} when strategies of the journal are missing, or the journal lacks something
  */
@@ -64,6 +67,7 @@ export function likeRun(
       bars: barsIn(reader, calendar, (symbol) => minutes(symbol, days)),
       outside: given.outside && { ...given.outside, ...outsideIn(reader, calendar) },
       actions: actionsIn(reader),
+      ...tokensIn(reader),
       generated: (modeOf(stateDir) ?? loaded.config.mode) === 'emulator',
     };
   } finally {
@@ -258,6 +262,14 @@ class BarSets {
       return [{ symbol, interval, ...columnsOfRows([...bars.values()]) }];
     });
   }
+}
+
+/** Prices of tokens that the run has read, by which its limits on premiums have acted; absent where it has read none. */
+function tokensIn(reader: JournalReader): Pick<BacktestOptions, 'tokenPrices'> {
+  const tokenPrices = [...reader.ofKinds(['tokenPrices'])].flatMap(({ at, fact }) =>
+    fact.kind === 'tokenPrices' ? [{ at, tokens: fact.tokens }] : [],
+  );
+  return tokenPrices.length > 0 ? { tokenPrices } : {};
 }
 
 function actionsIn(reader: JournalReader): BacktestAction[] {

@@ -1,5 +1,6 @@
 import {
   cashOf,
+  leavesPremiums,
   type BacktestBars,
   type BacktestOptions,
   type OutsideOptions,
@@ -55,6 +56,12 @@ export function playedOutside(
   if (without.length > 0) warn(`no bars outside the session of ${without.join(', ')}: ${ways}`);
   return found.length === 0 ? { outside: undefined } : { outside: { ...outside, bars: found } };
 }
+
+/** One-line warning about limits on premiums that are not played; null where there are none. */
+export const premiumWarning = (options: BacktestOptions): string | null =>
+  leavesPremiums(options)
+    ? 'limits.premiumBps is not played: bars have no prices of tokens. `backtest --like STATE` plays it by those that a run has read'
+    : null;
 
 /** One-line warning about strategies that ask for quotes or bars of phases that are not played; null when there are none. */
 export function phaseWarning(options: BacktestOptions): string | null {

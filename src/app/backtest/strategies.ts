@@ -189,22 +189,19 @@ async function isolatedEntry(
 
 type Limits = NonNullable<BacktestOptions['limits']>;
 
-/** Limits that a backtest heeds: all but those on the age of what was read and on fees. */
+/** Limits that a backtest heeds: all but those on the age of what was read and on fees. Those on premiums need prices of tokens. */
 export function boundsOf(limits: Limits): Limits {
   const { orderNotional, positionNotional, grossExposure, ordersPerMinute, dayLoss, priceBandBps } = limits;
   const { limitPolicy, symbols, groups, turnoverPerDay, drawdown, lossStreak, cooldown, outside } = limits;
+  const { premiumBps } = limits;
   const bySize = { orderNotional, positionNotional, grossExposure, symbols, groups, limitPolicy };
   const byLoss = { dayLoss, drawdown, lossStreak, cooldown };
   const night = outside ? { outside: nightBoundsOf(outside) } : {};
-  return { ...bySize, ...byLoss, ...night, ordersPerMinute, priceBandBps, turnoverPerDay };
+  return { ...bySize, ...byLoss, ...night, ordersPerMinute, priceBandBps, premiumBps, turnoverPerDay };
 }
 
-/** Limits of the night without those on what a backtest does not know: the age of prices, and the token's own. */
-function nightBoundsOf({
-  quoteAgeMs: _age,
-  premiumBps: _premium,
-  ...limits
-}: NonNullable<Limits['outside']>) {
+/** Limits of the night without that on what a backtest does not know, the age of prices. */
+function nightBoundsOf({ quoteAgeMs: _, ...limits }: NonNullable<Limits['outside']>) {
   return limits;
 }
 

@@ -18,7 +18,7 @@ import {
 } from '../../lab/search/space.ts';
 import type { Span } from '../../lab/trials/trial.ts';
 import { dataOf, optionsOf, type BacktestFlags } from '../backtest/flags.ts';
-import { outsideOf, phaseWarning } from '../backtest/outside.ts';
+import { outsideOf, phaseWarning, premiumWarning } from '../backtest/outside.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import type { CommandContext } from '../../process/context.ts';
 import { problemsOf } from '../config/problems.ts';
@@ -76,8 +76,8 @@ export async function studySetup(flags: OptimiseFlags, context: CommandContext):
   const strategies = samplesOf(searched, sampling, context.secrets);
   const data = await dataOf(own, { ...given, strategies }, context);
   const { calendar: _calendar, ...plain } = { ...given, ...data };
-  const unheard = phaseWarning({ ...plain, strategies });
-  if (unheard !== null) context.terminal.err(`drover: ${unheard}`);
+  for (const warning of [phaseWarning({ ...plain, strategies }), premiumWarning({ ...plain, strategies })])
+    if (warning !== null) context.terminal.err(`drover: ${warning}`);
   const walkForward = walkForwardOf(flags);
   const { id, bundle, params, series, capital, limits, rest, trade } = searched;
   const recipe: TrialRecipe = {

@@ -7,8 +7,10 @@ import type { SignedSend } from '../../domain/venue.ts';
 import type { FastPath } from '../../engine/kernel/fastPath.ts';
 import type { Kernel } from '../../engine/kernel/kernel.ts';
 import type { KernelEvent, Step, Effect } from '../../engine/state/kernelEvent.ts';
+import { recallTokenPrices } from '../../engine/state/tokenPrices.ts';
 import { BarPath } from './barPath.ts';
 import type { Exchange } from '../exchange.ts';
+import type { TokenReading } from '../options.ts';
 import type { Recorder } from '../recorder.ts';
 import type { PhaseTally } from '../phaseTally.ts';
 import { reportedBy, reportOf, unsettledIn, type Unsettled } from '../restingOrder.ts';
@@ -31,6 +33,7 @@ export type BarReplayInput = Readonly<{
   tapes: readonly Tape[];
   /** Rule for what nobody knows of a bar: `BarPath`. */
   ambiguous: 'worst' | 'best';
+  tokenPrices?: readonly TokenReading[] | undefined;
   onFact?: ((entry: JournalEntry) => void) | undefined;
 }>;
 
@@ -64,6 +67,9 @@ export class BarReplay {
   #phase: QuotePhase = 'regular';
   #hearsQuotes = false;
   #takesBars = false;
+  /** Prices of tokens to come, and the instant of the next of them. */
+  readonly #readings: TokenReading[];
+  #nextReading: number;
   /** Symbols with only weekly bars, in a run that plays other sessions, too. */
   readonly #coarse: ReadonlySet<Ticker>;
   bars = 0;
@@ -75,7 +81,9 @@ export class BarReplay {
     this.#exchange = input.exchange;
     this.#coarse = coarseOf(input.tapes);
     this.#pricing = new Map(input.tapes.flatMap((tape) => (tape.last ? [[tape.symbol, tape] as const] : [])));
-    const { kernel, exchange, ambiguous } = input;
+    const { kernel, exchange, ambiguous, tokenPrices = [] } = input;
+    this.#readings = [...tokenPrices];
+    this.#nextReading = tokenPrices[0]?.at ?? Infinity;
     this.#path = new BarPath({
       kernel,
       exchange,
@@ -87,7 +95,17 @@ export class BarReplay {
 
   /** Handles an event outside the sessions. @throws {StrategyError} when a strategy throws */
   take(event: KernelEvent, at: EpochMs): void {
+    this.#readTokens(at);
     this.#act(this.#kernel.handle(event, at), at);
+  }
+
+  /** Brings prices of tokens into force that were read by an instant. */
+  #readTokens(now: number): void {
+    while (this.#nextReading <= now) {
+      const next = this.#readings.shift();
+      if (next) recallTokenPrices(this.#kernel.context, next);
+      this.#nextReading = this.#readings[0]?.at ?? Infinity;
+    }
   }
 
   /** Instant of the latest step. */
@@ -161,6 +179,7 @@ export class BarReplay {
       if (this.#holdsOrders && this.#nextHeld(tape) <= tape.end) return;
       const index = tape.finishBy(until);
       if (index < 0) return;
+      if (this.#nextReading <= tape.now) this.#readTokens(tape.now);
       const turn = this.#fastPath.showBar(tape.bar(index), tape.watchers, epochMs(tape.now));
       if (turn === null) continue;
       this.#act(turn, epochMs(tape.now));
@@ -199,6 +218,7 @@ export class BarReplay {
   /** Plays the events of an instant; bars that begin at it come last, after its timers. */
   #step(now: EpochMs, opens: boolean): void {
     this.#now = now;
+    this.#readTokens(now);
     this.#finishBars(now);
     this.report(now);
     this.#showBars(now);

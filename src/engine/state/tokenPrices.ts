@@ -81,7 +81,7 @@ export function recordTokenPrices(context: EngineContext, quotes: Iterable<Token
 /** Takes recorded prices of tokens for a replay, which does not decide again whether they were too old. */
 export function recallTokenPrices(
   { market }: EngineContext,
-  { tokens }: Extract<JournalEvent, { kind: 'tokenPrices' }>,
+  { tokens }: Pick<Extract<JournalEvent, { kind: 'tokenPrices' }>, 'tokens'>,
 ): void {
   for (const token of tokens) market.tokens.set(token.symbol, { ...token, at: epochMs(Infinity) });
 }

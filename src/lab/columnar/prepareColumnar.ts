@@ -3,7 +3,7 @@ import { type BacktestOptions, type BacktestStrategy, cashOf, modelOf } from '..
 import { tradedPhases } from '../../backtest/outside.ts';
 import { marketPlanOf, splitsAfter, type MarketPlan, type Plan } from '../../backtest/plan.ts';
 import { signalRunOf, type SignalRun } from '../../backtest/playedSignals.ts';
-import { requireData, strategiesOf, type PlannedStrategy } from '../../backtest/setup.ts';
+import { playedLimits, requireData, strategiesOf, type PlannedStrategy } from '../../backtest/setup.ts';
 import type { Tape } from '../../backtest/tape.ts';
 import { tradingCalendar } from '../../calendar/index.ts';
 import { InvariantError } from '../../core/errors.ts';
@@ -174,7 +174,7 @@ function unsupported(options: BacktestOptions): string[] {
       capital !== undefined && parseCash(capital) !== cashOf(options),
       'capital of a strategy beside the cash',
     ],
-    [binds(limits) || binds(strategy?.limits ?? {}), 'limits'],
+    [binds(limits, options) || binds(strategy?.limits ?? {}, options), 'limits'],
     [own !== undefined, `the fill model ${own?.name ?? ''}`],
     [slippage.kind === 'volume', `slippage ${slippage.kind}`],
     [volumeCap !== null, 'a volume cap'],
@@ -193,5 +193,7 @@ function unsupported(options: BacktestOptions): string[] {
   return reasons.flatMap(([isUnsupported, what]) => (isUnsupported ? [what] : []));
 }
 
-const binds = ({ limitPolicy: _, ...limits }: Limits): boolean =>
-  Object.values(limits).some((limit) => limit !== undefined);
+const binds = (limits: Limits, options: BacktestOptions): boolean => {
+  const { limitPolicy: _, ...played } = playedLimits(limits, options);
+  return Object.values(played).some((limit) => limit !== undefined);
+};

@@ -61,11 +61,12 @@ async function playAndReport(
   context: CommandContext,
 ): Promise<void> {
   const { clock, terminal, json } = context;
-  const [{ dataOf, optionsOf }, { outsideOf, phaseWarning }, { runBacktest }] = await Promise.all([
-    import('../../../app/backtest/flags.ts'),
-    import('../../../app/backtest/outside.ts'),
-    import('../../../backtest/runBacktest.ts'),
-  ]);
+  const [{ dataOf, optionsOf }, { outsideOf, phaseWarning, premiumWarning }, { runBacktest }] =
+    await Promise.all([
+      import('../../../app/backtest/flags.ts'),
+      import('../../../app/backtest/outside.ts'),
+      import('../../../backtest/runBacktest.ts'),
+    ]);
   context.onCrash((error) => attributeError(error, strategies.strategies.map(named)));
   const fill = await fillOption(flags.fill, context, realmOf(context));
   const options = { ...strategies, ...optionsOf(flags), ...outsideOf(flags, strategies.outside), ...fill };
@@ -94,8 +95,8 @@ async function playAndReport(
     : null;
   // A strategy that fails outside its hooks ends the process here, before there is a result.
   await turnOver();
-  const unheard = phaseWarning(all);
-  if (unheard !== null) terminal.err(`drover: ${unheard}`);
+  for (const warning of [phaseWarning(all), premiumWarning(all)])
+    if (warning !== null) terminal.err(`drover: ${warning}`);
   const kept = await keep(places, { result, options: all, variations, decisions }, context);
   const { elapsedMs } = result;
   const { load, report } = elapsedMs;

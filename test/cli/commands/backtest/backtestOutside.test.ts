@@ -250,6 +250,36 @@ test('a run over the post phase is repeated by --like, with fractions where its 
   backtest.forEach(({ price }, index) => expect(price / (run[index]?.price ?? NaN)).toBeCloseTo(1, 2));
 });
 
+test('limits on premiums act by the prices of tokens that a run has read, in --like alone, and else a line says so', async () => {
+  const config = place('premium.yaml');
+  const buys = STRATEGY.replace("at: '21:00'", "at: '10:00'").replace("at: '03:00'", "at: '10:20'");
+  writeFileSync(place('buys.ts'), buys.replace("bars: [{ symbol, interval: '1d' }],", 'quotes: [symbol],'));
+  const lines = (ratio: string) => [
+    'mode: emulator',
+    'limits: { premiumBps: 100 }',
+    `stocks: { AAPL: { tokenRatio: '${ratio}' } }`,
+    'strategies: [{ id: night, use: ./buys.ts, capital: 10000, params: { symbol: AAPL } }]',
+  ];
+  const dropsAt = async (ratio: string) => {
+    writeFileSync(config, lines(ratio).join('\n'));
+    const state = place(`premium-${ratio}`);
+    const flags = '--start 2026-06-15T09:55 --until 2026-06-15T10:30 --speed max --json';
+    expect(await drover(['run', config, '--state', state, ...flags.split(' ')])).toMatchObject({ code: 0 });
+    const like = await drover(['backtest', config, '--like', state, '--json']);
+    expect([like.code, like.err]).toEqual([0, expect.not.stringContaining('premiumBps')]);
+    const { dropped, model } = JSON.parse(like.out) as Record<'dropped' | 'model', object>;
+    expect(model).not.toHaveProperty('premiumLimits');
+    return Object.keys(dropped).filter((why) => why.includes('premiumBps'));
+  };
+  expect(await dropsAt('1')).toEqual([]);
+  expect(await dropsAt('0.98')).toMatchObject([expect.stringContaining('is at a premium of … bps')]);
+  const own = ['--config', place('plain.yaml'), '--data', place('data'), '--interval', '5m'];
+  writeFileSync(place('plain.yaml'), lines('1').join('\n').replace('symbol: AAPL', 'symbol: AAA'));
+  const { code, err, out } = await drover(['backtest', ...own]);
+  expect([code, err]).toEqual([0, expect.stringContaining('drover: limits.premiumBps is not played')]);
+  expect(out).toContain('limits on premiums not played');
+});
+
 describe('without bars outside the session', () => {
   test('a flag that asks for them is refused with the way to get them', async () => {
     const flags = ['--trade', 'regular,post'];
