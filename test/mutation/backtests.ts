@@ -151,4 +151,52 @@ export const backtestMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/engine/account/dividends.test.ts'] },
   },
+  {
+    name: 'evening-of-two-windows',
+    what: 'a timer after the last close of a part of a walk-forward comes in that part and in the next',
+    edits: [
+      {
+        file: 'src/backtest/plan.ts',
+        find: 'const end = to < close ? epochMs(close + 1) : to;',
+        replace: 'const end = epochMs(to + Infinity);',
+      },
+    ],
+    caughtBy: { tests: ['test/lab/walkForward/seams.test.ts'] },
+  },
+  {
+    name: 'morning-of-no-window',
+    what: 'a timer between the begin of a span and its first bar does not come',
+    edits: [
+      {
+        file: 'src/backtest/plan.ts',
+        find: 'return first?.at ?? start;',
+        replace: 'return first ? start : start;',
+      },
+    ],
+    caughtBy: { tests: ['test/lab/walkForward/seams.test.ts'] },
+  },
+  {
+    name: 'any-growth-a-dividend',
+    what: 'doctor takes every growth of a stock for its dividend',
+    edits: [
+      {
+        file: 'src/app/doctor/assumptions/dividends.ts',
+        find: 'worth !== null && isWorth(worth, amountOf(one), rules)',
+        replace: 'worth !== null && rules.toleranceBps > 0',
+      },
+    ],
+    caughtBy: { tests: ['test/app/doctor/dividends.test.ts'] },
+  },
+  {
+    name: 'premium-of-no-price',
+    what: 'a backtest without prices of tokens refuses every buy under a limit on premiums',
+    edits: [
+      {
+        file: 'src/backtest/setup.ts',
+        find: 'if (tokenPrices) return { ...limits, premiumBps, outside };',
+        replace: 'if (limits || tokenPrices) return { ...limits, premiumBps, outside };',
+      },
+    ],
+    caughtBy: { tests: ['test/backtest/premium.test.ts'] },
+  },
 ];
