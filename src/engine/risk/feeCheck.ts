@@ -70,8 +70,10 @@ export class FeeCheck {
     const notional = cash(taken.notional);
     const known = feeSchedules(this.#context).map((schedule) => feeOf(side, notional, schedule));
     const [least, most] = [known.reduce(smaller), known.reduce(larger)];
+    const isRisen = taken.fees > most + ROUNDING;
+    if (!isRisen && taken.fees >= least - ROUNDING) return;
     const [bps, text] = [bpsOf(taken), `order ${id} took ${rateText(taken)}`];
-    if (taken.fees > most + ROUNDING) {
+    if (isRisen) {
       this.#context.record({ kind: 'feeTaken', id, side, bps });
       const expected = `${rateText({ ...taken, fees: most })} was the most that was known`;
       this.#context.notify(
@@ -79,7 +81,7 @@ export class FeeCheck {
         `the venue's fees have risen: ${text}, ${expected}. It is booked as the venue states it, and reserves are made for it`,
         { code: 'FEES_RISEN', strategyId },
       );
-    } else if (taken.fees < least - ROUNDING && !this.#reported.has(`${side} ${bps}`)) {
+    } else if (!this.#reported.has(`${side} ${bps}`)) {
       this.#reported.add(`${side} ${bps}`);
       const expected = `${rateText({ ...taken, fees: least })} was the least that was known`;
       this.#context.notify('info', `the venue's fees have fallen: ${text}, ${expected}`, strategyId);
