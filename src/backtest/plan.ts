@@ -41,7 +41,7 @@ export type MarketPlan = Readonly<{
   hours: readonly Hours[];
   /** First instant that counts. */
   start: EpochMs;
-  /** Instant up to which, without it, timers come: the end of the span, or past the close of a session within which that lies. */
+  /** Instant up to which, without it, timers come: the end of the span, or past the bar within which that lies. */
   end: EpochMs;
   actions: readonly PlannedAction[];
   /** Symbols whose bars end before the run does. */
@@ -102,7 +102,8 @@ export function marketPlanOf(options: BacktestOptions): MarketPlan {
   const { from, to } = spanOf(options);
   const start = epochMs(Math.max(from, hours[0]?.open ?? 0));
   const close = hours.at(-1)?.close ?? start;
-  const end = to < close ? epochMs(close + 1) : to;
+  const lastBar = Math.max(...tapes.map((tape) => tape.endOfLast(calendar)));
+  const end = to < close ? epochMs(Math.max(to, lastBar + 1)) : to;
   requirePrices(tapes, sessions);
   const ended = endedSymbols(tapes, sessions, calendar);
   if (model.delisted === 'error') refuseEnded(ended, sessions);

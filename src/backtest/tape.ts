@@ -143,6 +143,14 @@ export class Tape {
     return skipped;
   }
 
+  /** End of the last bar; -Infinity without any. */
+  endOfLast(calendar: TradingCalendar): number {
+    const start = this.columns.start.at(-1);
+    return start === undefined
+      ? -Infinity
+      : barEnd({ start: epochMs(start), interval: this.interval }, calendar);
+  }
+
   /** Makes a bar of before the start the first that strategies are shown. */
   beginAt(first: number): void {
     this.first = first;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { tradingCalendar } from '../../src/calendar/index.ts';
 import { runBacktest } from '../../src/backtest/runBacktest.ts';
 import { ConfigError, StrategyError } from '../../src/core/errors.ts';
 import {
@@ -179,6 +180,23 @@ describe('the time of a backtest', () => {
     );
     await runBacktest(plainly({ strategy, bars: [barsFrom(DAY, [[100, 102, 99, 101], 103])] }));
     expect(heard).toEqual(['opened', 'price 100', 'price 101', 'a minute in', 'price 103', 'closed']);
+  });
+
+  const before = ['09:31', '09:32', '09:33'];
+  test.each([
+    ['within a session calls no timer after its last bar', ['1m', '09:33'], before],
+    ['within a bar calls the timers of that bar', ['1d', '09:33'], [...before, '15:59']],
+    ['at midnight calls all timers of that day', ['1m', '23:59'], [...before, '15:59', '20:00']],
+  ] as const)('that ends %s', async (_what, [interval, end], expected) => {
+    const heard: string[] = [];
+    const timers = [...before, '15:59', '20:00'].map((at) => ({ name: at, at }));
+    const strategy = strategyOf(
+      { onTimer: ({ timer }) => void heard.push(timer) },
+      { quotes: ['X'], timers },
+    );
+    const bars = [barsFrom(DAY, [100, 101, 102, 103], interval)];
+    await runBacktest(plainly({ strategy, bars, to: tradingCalendar.newYorkTime(DAY, end) }));
+    expect(heard).toEqual(expected);
   });
 });
 

@@ -52,6 +52,7 @@ export function likeRun(
     );
     const days = daysIn(reader, calendar, { state, isOutside: given.outside !== undefined });
     const minutes = minutesOf({ state, calendar }, context);
+    const { from, to } = lifeIn(reader);
     const fees = given.fees ?? feesIn(reader);
     const spreads = given.slippage === undefined ? spreadsText(reader, calendar) : null;
     if (spreads !== null) context.terminal.err(`drover: --like: ${spreads}`);
@@ -63,7 +64,8 @@ export function likeRun(
       })),
       cash: formatDecimal(cash(money)),
       ...(fees !== null && { fees }),
-      ...days,
+      from: epochMs(Math.max(days.from, from)),
+      to: epochMs(Math.min(days.to, to)),
       bars: barsIn(reader, calendar, (symbol) => minutes(symbol, days)),
       outside: given.outside && { ...given.outside, ...outsideIn(reader, calendar) },
       actions: actionsIn(reader),
@@ -116,6 +118,13 @@ function daysIn(
   // Timers at the last close are part of the day.
   if (first && last) return { from: first.open, to: epochMs(last.close + 1) };
   throw new ConfigError(`--like ${state}: no session has begun in its journal, so there is no day to repeat`);
+}
+
+/** From the first start of the strategies to the last entry: nothing decides before it or after it. */
+function lifeIn(reader: JournalReader): Days {
+  const [started] = reader.ofKindsAfter(0, ['started'], 1);
+  const [last] = reader.backwards(null, Infinity);
+  return { from: started?.at ?? epochMs(-Infinity), to: last?.at ?? epochMs(Infinity) };
 }
 
 type Minutes = (symbol: string, days: Days) => BacktestBars | null;

@@ -13,9 +13,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tradingCalendar } from '../../../../src/calendar/index.ts';
+import { journalFile } from '../../../../src/app/environment/ownership.ts';
+import { parseCash, parsePrice } from '../../../../src/core/amount.ts';
+import { epochMs } from '../../../../src/core/brand.ts';
+import { ticker } from '../../../../src/domain/instrument.ts';
+import type { JournalEvent } from '../../../../src/domain/journalEvent.ts';
 import type { Status } from '../../../../src/ops/model/status.ts';
 import type { RunRecord } from '../../../../src/report/runRecord.ts';
 import { tradesCsv } from '../../../../src/report/tradesCsv.ts';
+import { openSqliteJournal } from '../../../../src/store/sqliteJournal.ts';
 import { drover } from '../../support/commandLine.ts';
 import { emptyState, stateSaying } from '../../support/stateFolder.ts';
 
@@ -168,6 +174,42 @@ describe('a journal of version 0.3.0', () => {
     expect(pages.length).toBeGreaterThan(0);
     for (const line of pages) expect(existsSync(/report {3}(\S+)/.exec(line)?.[1] ?? '')).toBe(true);
   });
+});
+
+/** State folder of a run of dca that was on from 10:03 to 10:10 of a session. */
+function shortRun(): string {
+  const state = emptyState();
+  const date = '2026-06-15';
+  const opened = parseCash('1000');
+  const from = tradingCalendar.newYorkTime(date, '10:03');
+  const quotes = Array.from({ length: 8 }, (_, minute) => ({
+    at: epochMs(from + minute * 60_000),
+    fact: { kind: 'quotes', prices: [[ticker('SPY'), parsePrice('100')]] } as const,
+  }));
+  const facts: JournalEvent[] = [
+    { kind: 'epoch', epoch: 1 },
+    { kind: 'opened', cash: opened, equity: opened, holdings: [] },
+    { kind: 'allocated', strategyId: 'a', amount: opened },
+    { kind: 'started', strategies: ['a'] },
+    { kind: 'session', change: 'opened', date, equity: [['a', opened]] },
+  ];
+  const journal = openSqliteJournal(journalFile(state));
+  journal.commit([...facts.map((fact) => ({ at: from, fact })), ...quotes]);
+  journal.close();
+  return state;
+}
+
+test.each([
+  ['09:40', 0],
+  ['10:05', 1],
+  ['15:00', 0],
+])('a run is repeated from its start to its end: a buy at %s is decided %i times', async (at, planned) => {
+  const config = join(cwd, 'short.yaml');
+  const params = `{ symbol: SPY, notional: '100', at: '${at}' }`;
+  writeFileSync(config, `strategies: [{ id: a, use: dca, capital: '1000', params: ${params} }]\n`);
+  const { code, out } = await run('backtest', config, '--like', shortRun(), '--json');
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ from: '2026-06-15T14:03:00Z', orders: { planned } });
 });
 
 test('the report of a journal without a session says that no session closed', async () => {
