@@ -169,16 +169,27 @@ function pastText(
   past: readonly Timer[],
 ): string {
   const firstStart = accountState.firstStarts.get(id) ?? now;
-  const texts = past.map(({ name, at }) => {
+  const fates: Fate[] = [];
+  for (const { name, at } of past) {
     const wasFired = (accountState.timers.get(`${id} ${name}`) ?? 0) >= at;
-    const what = wasFired
-      ? 'fired before'
-      : at < firstStart
-        ? 'not fired: before its first start'
-        : 'fires now';
-    return `${timerText(name, at)} (${what})`;
-  });
-  return texts.join(', ');
+    const late = wasFired ? 'fired before' : 'fires now';
+    const what = at < firstStart ? 'not fired: before its first start' : late;
+    const known = fates.find((fate) => fate.name === name && fate.what === what);
+    if (known) known.times.push(at);
+    else fates.push({ name, what, times: [at] });
+  }
+  return fates.map(fateText).join(', ');
+}
+
+/** What becomes of a timer at its times, earliest first. */
+type Fate = Readonly<{ name: string; what: string; times: EpochMs[] }>;
+
+/** A timer of every few minutes has hundreds of times a day: they are named as a span. */
+function fateText({ name, what, times }: Fate): string {
+  const [first, last] = [times[0], times.at(-1)];
+  if (first === undefined || last === undefined) return '';
+  const span = times.length === 1 ? '' : ` to ${newYorkClock(last)}, ${times.length} times`;
+  return `${timerText(name, first)}${span} (${what})`;
 }
 
 /** A timer with its time, and the date where that is not today. */

@@ -103,6 +103,17 @@ describe('the report of a start within a session', () => {
     ]);
   });
 
+  test('names the times of a timer of every few minutes as a span', async () => {
+    const every: DataNeeds = { quotes: ['AAPL'], timers: [{ name: 'look', every: { minutes: 10 } }] };
+    const first = await new Stage({ hooks, data: every }).play(11 * MINUTE);
+    await first.stop();
+    const second = await new Stage({ after: first, hooks, data: every }).play(10 * SECOND);
+    expect(linesOf(second, 'strategy')).toEqual([
+      'timers past today: look 09:40 to 09:50, 2 times (not fired: before its first start), ' +
+        'look 10:00 to 10:10, 2 times (fired before); next: look 10:20',
+    ]);
+  });
+
   test('writes the time once when it is the name of its timer', async () => {
     const timer = { name: '12:00', at: '12:00' } as const;
     const stage = await new Stage({ hooks, data: { quotes: ['AAPL'], timers: [timer] } }).play(10 * SECOND);
