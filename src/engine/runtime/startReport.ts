@@ -188,8 +188,9 @@ type Fate = Readonly<{ name: string; what: string; times: EpochMs[] }>;
 function fateText({ name, what, times }: Fate): string {
   const [first, last] = [times[0], times.at(-1)];
   if (first === undefined || last === undefined) return '';
-  const span = times.length === 1 ? '' : ` to ${newYorkClock(last)}, ${times.length} times`;
-  return `${timerText(name, first)}${span} (${what})`;
+  if (times.length === 1) return `${timerText(name, first)} (${what})`;
+  const fate = what === 'fires now' ? 'fires now, once' : what;
+  return `${timerText(name, first)} to ${newYorkClock(last)}, ${times.length} times (${fate})`;
 }
 
 /** A timer with its time, and the date where that is not today. */

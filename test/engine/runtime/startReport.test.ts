@@ -112,6 +112,12 @@ describe('the report of a start within a session', () => {
       'timers past today: look 09:40 to 09:50, 2 times (not fired: before its first start), ' +
         'look 10:00 to 10:10, 2 times (fired before); next: look 10:20',
     ]);
+    await second.stop();
+    await second.clock.advanceBy(20 * MINUTE);
+    const third = await new Stage({ after: second, hooks, data: every }).play(10 * SECOND);
+    expect(linesOf(third, 'strategy').at(-1)).toContain(
+      'look 10:20 to 10:30, 2 times (fires now, once); next: look 10:40',
+    );
   });
 
   test('writes the time once when it is the name of its timer', async () => {
