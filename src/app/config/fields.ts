@@ -111,8 +111,15 @@ export const address = () =>
     })
     .transform((text) => text as Address);
 
+const HOME =
+  'must not begin with ~, which only a shell reads as your home: write ${HOME}/…, or ./~/… for a folder of that name';
+
 /** A path. Relative ones are taken from the folder of the config file. */
-export const filePath = () => z.string().min(1);
+export const filePath = () =>
+  z
+    .string()
+    .min(1)
+    .refine((path) => !path.startsWith('~'), HOME);
 
 export const isLoopback = (url: string): boolean =>
   URL.canParse(url) && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);

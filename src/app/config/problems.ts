@@ -98,7 +98,7 @@ export function problemsOf(
   const known = 'json' in schema ? schema.json : jsonSchemaOf(schema);
   const everyName = namesIn(known);
   const redact: Redact = (text) => secrets.redact(text);
-  return issues.map(nearestBranch).flatMap((issue) => {
+  return withoutSizes(issues.map(nearestBranch)).flatMap((issue) => {
     const path = issue.path.filter((part) => typeof part !== 'symbol');
     const at = (problem: Omit<Problem, 'path'>, more: Path = []) => ({
       ...problem,
@@ -112,6 +112,12 @@ export function problemsOf(
     }
     return [at(describe(issue, { value: valueAt(value, path), schema: schemaAt(known, path), redact }))];
   });
+}
+
+/** Without the sizes of values of a wrong type: a text has a length where a list should be. */
+function withoutSizes(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
+  const wrong = new Set(issues.flatMap(({ code, path }) => (code === 'invalid_type' ? path.join('.') : [])));
+  return issues.filter(({ code, path }) => !code.startsWith('too_') || !wrong.has(path.join('.')));
 }
 
 /**

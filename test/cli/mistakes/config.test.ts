@@ -83,6 +83,22 @@ describe('a config with a mistake:', () => {
       remedy: 'must be emulator, dry-run or live',
     },
     {
+      mistake: 'a word where a list of at most four stands',
+      command: run,
+      files: { 'my.yaml': config('trade: regular') },
+      place: 'my.yaml:1:8: trade: must be a list, not text. About',
+      reason: 'must be a list',
+      remedy: 'Phases in which orders are sent',
+    },
+    {
+      mistake: 'a kill file in a home that only a shell knows',
+      command: run,
+      files: { 'my.yaml': config("limits: { killFile: '~/STOP' }") },
+      place: 'my.yaml:1:21: limits.killFile',
+      reason: 'must not begin with ~',
+      remedy: 'write ${HOME}/…, or ./~/…',
+    },
+    {
       mistake: 'an id with capitals and a space',
       command: run,
       files: { 'my.yaml': 'strategies:\n  - { id: My Plan, use: dca, capital: 5 }\n' },
