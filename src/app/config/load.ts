@@ -6,7 +6,7 @@ import type { Secrets } from '../../core/secrets.ts';
 import { crossProblems } from './crossProblems.ts';
 import { readDocument } from './text/document.ts';
 import { layered, type LayeredDocument } from './text/layers.ts';
-import { OVERRIDE_PREFIX } from './text/expansion.ts';
+import { isOverride } from './text/expansion.ts';
 import { isTree } from '../../core/nesting.ts';
 import { overridesIn, plainValue } from './text/variables.ts';
 import { likelySecretsIn } from './likelySecrets.ts';
@@ -132,8 +132,7 @@ function environmentOverrides(
   written: unknown,
   { env = {}, secrets }: ConfigSource,
 ): Readonly<{ overrides: readonly Override[]; problems: readonly PlacedProblem[] }> {
-  if (written === undefined || !Object.keys(env).some((name) => name.startsWith(OVERRIDE_PREFIX)))
-    return { overrides: [], problems: [] };
+  if (written === undefined || !Object.keys(env).some(isOverride)) return { overrides: [], problems: [] };
   const found = overridesIn(env, { schema: jsonSchemaOf(configSchema), written, secrets });
   const problems = [...found.problems];
   const overrides = found.overrides.map(({ path, name, text }) => {

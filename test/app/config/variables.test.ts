@@ -120,6 +120,8 @@ describe('DROVER__…', () => {
       'env DROVER__LIMITS__DAYLOS: limits has no DAYLOS. Did you mean DAYLOSS?',
     ],
     ['DROVER__STRATEGIES__3__CAPITAL', '5', 'strategies has no 3. Known there: 0'],
+    ['DROVER_LIMITS__DAYLOSS', '5', 'env DROVER_LIMITS__DAYLOSS: sets nothing. Begin it with DROVER__'],
+    ['drover__limits__dayLoss', '5', 'env drover__limits__dayLoss: sets nothing. Begin it with DROVER__'],
     ['DROVER__LIMITS__DAYLOSS', 'lots', 'env DROVER__LIMITS__DAYLOSS: limits.dayLoss: '],
     [
       'DROVER__STRATEGIES__0__PARAMS__SLOW',

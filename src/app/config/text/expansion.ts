@@ -11,6 +11,10 @@ const NAME = /^([A-Za-z_]\w*)(?::-([^]*))?$/;
 export const isSecretVariable = (name: string): boolean =>
   SECRET_VARIABLE_NAMES.includes(name) || name.startsWith(NOTIFY_PREFIX);
 
+/** True for a variable that sets a value of the config, or is meant to: `DROVER_LIMITS__DAYLOSS`, in any case. */
+export const isOverride = (name: string): boolean =>
+  /^drover_(?:_|.+__)/i.test(name) && !isSecretVariable(name);
+
 /** A text with the variables that it names put in; those that cannot be, `refuse` is told of, and they stay. */
 export const expanded = (
   text: string,

@@ -5,7 +5,7 @@ import { suggest } from '../../../core/suggest.ts';
 import type { Environment } from '../../../process/environment.ts';
 import { isDangerousKey, likelySecretsIn } from '../likelySecrets.ts';
 import type { JsonSchema, Path, PlacedProblem, Problem } from '../problems.ts';
-import { expanded, OVERRIDE_PREFIX } from './expansion.ts';
+import { expanded, isOverride, OVERRIDE_PREFIX } from './expansion.ts';
 
 type FoundProblem = Problem & Readonly<{ offset: number }>;
 
@@ -55,9 +55,10 @@ export function overridesIn(env: Environment, known: Context): OverrideSearch {
   const overrides: VariableOverride[] = [];
   const problems: PlacedProblem[] = [];
   for (const [name, text = ''] of Object.entries(env)) {
-    if (!name.startsWith(OVERRIDE_PREFIX)) continue;
-    const parts = name.slice(OVERRIDE_PREFIX.length).split('__');
-    const path = pathIn(parts, known);
+    if (!isOverride(name)) continue;
+    const path = name.startsWith(OVERRIDE_PREFIX)
+      ? pathIn(name.slice(OVERRIDE_PREFIX.length).split('__'), known)
+      : { problem: 'sets nothing', remedy: `Begin it with ${OVERRIDE_PREFIX}` };
     const twin = Array.isArray(path) && overrides.find((one) => one.path.join('.') === path.join('.'));
     const problem = twin ? { problem: `${twin.name} sets the same`, remedy: 'Unset one of them' } : path;
     if (Array.isArray(problem)) overrides.push({ path: problem, name, text });
