@@ -1,6 +1,7 @@
 import { Console } from 'node:console';
 import '../process/debuggerPort.ts';
 import { systemClock } from '../core/clock.ts';
+import { StorageError } from '../core/errors.ts';
 import { Secrets } from '../core/secrets.ts';
 import { eraseEnvironment, secretNamesIn, takeEnvironment } from '../process/environment.ts';
 import type { Process } from '../process/context.ts';
@@ -94,6 +95,13 @@ const given: Process = {
   },
 };
 
+const report = (error: unknown): void =>
+  reportFailure(error, terminal, {
+    json: process.argv.includes('--json'),
+    verbose: process.argv.includes('--verbose'),
+    secrets,
+  });
+
 process.on('exit', () => {
   // The system ends a thread that still waits for a reader only with the process.
   if (!output.flush()) process.kill(process.pid, 'SIGKILL');
@@ -107,18 +115,26 @@ process.on('uncaughtException', (error) => {
   try {
     if (lastWords) reported = lastWords(error);
   } finally {
-    reportFailure(reported, terminal, {
-      json: process.argv.includes('--json'),
-      verbose: process.argv.includes('--verbose'),
-      secrets,
-    });
+    report(reported);
     process.exit(EXIT.failed);
   }
 });
-/** Handles a closed output, as in `drover orders | head`. A trading run continues without it: it has a log. */
+/**
+ * Handles a closed output, as in `drover orders | head`, and one that takes no more, as a file on a full disk: what is there is only a
+ * part of the result. What can be stopped continues without it: a trading run has a log, and an order is not to be given again.
+ */
 for (const stream of [process.stdout, process.stderr])
-  stream.on('error', () => {
-    if (!stopping) process.exit(EXIT.done);
+  stream.on('error', (cause: NodeJS.ErrnoException) => {
+    const isClosed = cause.code === 'EPIPE';
+    if (!isClosed && stream === process.stdout)
+      report(
+        new StorageError(
+          `the output is not complete, it could not be written: ${cause.message}. Make room, or write it elsewhere`,
+          {},
+          { cause },
+        ),
+      );
+    if (!stopping) process.exit(isClosed ? EXIT.done : EXIT.failed);
   });
 
 process.exitCode = await runCli(process.argv.slice(2), given);

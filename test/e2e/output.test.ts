@@ -1,9 +1,10 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { drover } from '../cli/support/commandLine.ts';
-import { freshDir, start } from './cli.ts';
+import { daemonEnv, freshDir, MAIN, start } from './cli.ts';
 
 const LONG_MS = 120_000;
 const MORNING = ['--speed', 'max', '--until', '2026-06-15T10:00'];
@@ -48,6 +49,22 @@ describe('a reader of the output that goes away', () => {
     expect([code, err]).toEqual([0, '']);
   });
 });
+
+test.runIf(existsSync('/dev/full'))(
+  'a result that a full disk does not take ends a command with exit 1 and the reason',
+  { timeout: LONG_MS },
+  async () => {
+    const full = openSync('/dev/full', 'w');
+    const argv = [MAIN, 'calendar', '--from', '2026-01-01', '--to', '2026-12-31', '--json'];
+    const child = spawn(process.execPath, argv, { stdio: ['ignore', full, 'pipe'], env: daemonEnv({}) });
+    let err = '';
+    child.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()));
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    closeSync(full);
+    expect([code, JSON.parse(err)]).toMatchObject([1, { error: { code: 'STORAGE_FAILED' } }]);
+    expect(err).toContain('the output is not complete');
+  },
+);
 
 test.runIf(existsSync('/dev/full'))(
   'a log on a full disk does not delay a run',
