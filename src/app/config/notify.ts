@@ -45,6 +45,8 @@ const addressName = () =>
     .optional()
     .describe('Name of the address in the key store (`drover keys import NAME --secret`).');
 
+const mailbox = () => z.email('must be an e-mail address, such as me@host.example');
+
 const channel = z.strictObject({
   id: z
     .string()
@@ -68,8 +70,8 @@ const channel = z.strictObject({
     .boolean()
     .default(false)
     .describe('Telegram: the chat may ask /status, and order /pause, /halt and /ack.'),
-  from: z.email().optional().describe('E-mail: sender.'),
-  to: z.array(z.email()).min(1).max(20).optional().describe('E-mail: receivers.'),
+  from: mailbox().optional().describe('E-mail: sender.'),
+  to: z.array(mailbox()).min(1).max(20).optional().describe('E-mail: receivers.'),
 });
 
 const heartbeat = z.strictObject({

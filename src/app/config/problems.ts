@@ -197,7 +197,8 @@ function expected(issue: z.core.$ZodIssue, schema: JsonSchema): string {
   if (issue.code === 'too_big')
     return `${issue.inclusive === false ? 'less than' : 'at most'} ${sizeOf(issue)}`;
   if (issue.code === 'not_multiple_of') return `a multiple of ${issue.divisor}`;
-  if (issue.code === 'invalid_format') return `text of the form ${issue.pattern ?? issue.format}`;
+  if (issue.code === 'invalid_format')
+    return `text of the form ${issue.format === 'regex' ? issue.pattern : issue.format}`;
   return kindOf(schema);
 }
 

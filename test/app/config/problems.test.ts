@@ -261,6 +261,7 @@ test('an address needs no quotes', () => {
 test.each([
   [z.number().multipleOf(2), 11, 'must be a multiple of 2, not 11'],
   [z.string().regex(/^[A-Z]+$/), 'spy', 'must be text of the form /^[A-Z]+$/, not "spy"'],
+  [z.iso.date(), '15/06', 'must be text of the form date, not "15/06"'],
 ] as const)(
   'a problem names the rule of the schema, not the type of the value (%#)',
   (schema, value, problem) => {
