@@ -51,7 +51,10 @@ export function parseFees(text: string): FeeSchedule {
     return { buyMintFeeBps, buyProtocolFeeBps, sellProtocolFeeBps };
   }
   if (Number.isNaN(bps))
-    throw new InvalidValueError(`fees "${text}": write "venue", "none" or "bps:10", in whole bps`, { text });
+    throw new InvalidValueError(
+      `fees "${text}": write "venue", "none", "bps:10" or "rates:10/1/1", in whole bps below 10000`,
+      { text },
+    );
   return { buyMintFeeBps: 0, buyProtocolFeeBps: bps, sellProtocolFeeBps: bps };
 }
 

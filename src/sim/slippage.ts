@@ -56,7 +56,7 @@ export function takenPrice(
   return fill === 'venue' ? fillOnTick(moved, found.side) : moved;
 }
 
-const FORMS = '"none", "bps:5", "spread:0.5" (half of it, in bps) or "volume:0.1" (impact)';
+const FORMS = '"none", "bps:5", "spread:0.5" (half of it, in bps) or "volume:0.1" (impact), bps below 10000';
 
 /** @throws {InvalidValueError} naming the valid forms */
 export function parseSlippage(text: string): Slippage {
