@@ -91,6 +91,16 @@ test('a manual cancel whose response is lost is journaled, and later polls find 
   expect(await run.differences()).toEqual([]);
 }, 30_000);
 
+test('a cancel that the venue claims is shown as an end before the account confirms it', async () => {
+  await run.venue.control('/faults', { rules: [{ kind: 'balance-late', ms: 60_000 }] });
+  expect(await place(...LIMIT_BUY)).toMatchObject({ code: 0 });
+  const [order] = orders();
+  const cancelled = await run.by('orders', 'cancel', String(order?.id));
+  expect(cancelled).toMatchObject({ code: 0 });
+  expect(orders()).toMatchObject([{ state: { kind: 'working' } }]);
+  expect(JSON.parse(cancelled.out)).toMatchObject({ status: 'Canceled', state: 'closed' });
+}, 30_000);
+
 test('a cancel of an external order is journaled with its request, and its end is read', async () => {
   const txHash = await placeElsewhere();
   const { orderId = '' } = (await run.port.orderByTx(txHash)) ?? {};

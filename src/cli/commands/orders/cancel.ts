@@ -95,7 +95,10 @@ function ownState({ accountState }: ManualRun, id: string): CancelState | null {
   const { state, cancel, terms, claim } = order;
   const claimed = claim?.end.kind === 'reported' ? claim.end.report.status : null;
   const how = state.kind === 'closed' ? state.how : claimed;
-  const row = sentRowOf({ order }) as OrderRow;
+  const row = {
+    ...sentRowOf({ order }),
+    ...(claim && how === 'cancelled' && { status: 'Canceled', state: 'closed' }),
+  } as OrderRow;
   const isOver = hasEnded(order) || claim !== undefined;
   const refusal = isOver
     ? `the order has ended: ${state.kind}`
@@ -106,7 +109,7 @@ function ownState({ accountState }: ManualRun, id: string): CancelState | null {
         : null;
   return {
     text: describeTerms(terms),
-    row: claim && how === 'cancelled' ? { ...row, status: 'Canceled' } : row,
+    row,
     refusal,
     end: isOver ? (how === 'cancelled' ? 'cancelled' : 'other') : null,
     cancel: cancel.kind === 'wanted' || cancel.kind === 'sent' ? cancel.kind : 'answered',
