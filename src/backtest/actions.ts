@@ -9,10 +9,12 @@ import {
   actionOf,
   CASH_DIVIDENDS,
   describeAction,
+  netOf,
   rescale,
   sharesPer,
   wayOf,
   type CorporateAction,
+  type DividendRules,
   type ExDateBegin,
   type Payment,
   type Split,
@@ -116,6 +118,15 @@ const torn = (split: Split, { symbol, start }: Week): ConfigError =>
   new ConfigError(
     `${describeAction(split)}: the bar of ${symbol} 1w at ${toIso(start)} has prices of before and after it. Use daily bars`,
   );
+
+/** Actions as a holder has them: of payments what is not withheld, and none that the prices contain. */
+export const actionsOfHolder = (actions: readonly PlannedAction[], rules: DividendRules): PlannedAction[] =>
+  actions.flatMap((planned) => {
+    const { action } = planned;
+    if (action.kind !== 'payment') return planned;
+    if (wayOf(rules, action.symbol) === 'price') return [];
+    return { ...planned, action: { ...action, perShare: netOf(action, rules) } };
+  });
 
 /** Worth, at a price, of what one share has become by these actions. A payment is for the shares of before the splits of its day. */
 export function worthOfOne(price: number, actions: readonly PlannedAction[]): number {

@@ -8,8 +8,8 @@ import type {
 } from '../statistics/figures.ts';
 import { sharesPer } from '../domain/corporateAction.ts';
 import { metricsOf } from '../statistics/metrics.ts';
-import { isSplit, type PlannedAction } from './actions.ts';
-import type { BacktestOptions } from './options.ts';
+import { actionsOfHolder, isSplit, type PlannedAction } from './actions.ts';
+import { dividendsOf, type BacktestOptions } from './options.ts';
 import type { MarketPlan } from './plan.ts';
 import type { BacktestResult } from './result.ts';
 import type { Session } from '../calendar/index.ts';
@@ -236,6 +236,7 @@ export function measuredOf(plan: MarketPlan, { marks, orders, trades }: RunOutco
   const { seed = 0 } = options;
   const outcome = {
     ...plan,
+    actions: actionsOfHolder(plan.actions, dividendsOf(options)),
     marks,
     orders,
     trades: trades.closed.all,

@@ -4,8 +4,14 @@ import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { Interval } from '../domain/bar.ts';
-import type { DividendWay, ExDateBegin, ExitDividends } from '../domain/corporateAction.ts';
-import type { QuotePhase } from '../domain/instrument.ts';
+import {
+  dividendRulesOf,
+  type DividendRules,
+  type DividendWay,
+  type ExDateBegin,
+  type ExitDividends,
+} from '../domain/corporateAction.ts';
+import { ticker, type QuotePhase } from '../domain/instrument.ts';
 import type { JournalEntry } from '../domain/journalEvent.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { Rest } from '../domain/orders/orderIntent.ts';
@@ -321,6 +327,14 @@ export const slippageIn = ({ slippage, slippageOutside }: MarketModel, isOutside
 const CASH = '100000';
 
 export const cashOf = ({ cash = CASH }: BacktestOptions): Cash => parseCash(cash);
+
+export type DividendOptions = Pick<BacktestOptions, 'dividends' | 'stockDividends' | 'withheldPercent'>;
+
+export const dividendsOf = ({ stockDividends = {}, ...rest }: DividendOptions): DividendRules =>
+  dividendRulesOf({
+    ...rest,
+    stocks: new Map(Object.entries(stockDividends).map(([symbol, way]) => [ticker(symbol), way])),
+  });
 
 /** First and last instant of the run. */
 export const spanOf = ({ from, to }: BacktestOptions): Readonly<{ from: EpochMs; to: EpochMs }> => ({

@@ -2,7 +2,6 @@ import type { Limits, TradingRules } from '../domain/limits.ts';
 import type { Session, TradingCalendar } from '../calendar/index.ts';
 import { cash, formatDecimal, parseCash, type Cash } from '../core/amount.ts';
 import { hashHex } from '../core/random.ts';
-import { dividendRulesOf } from '../domain/corporateAction.ts';
 import { VERSION } from '../core/version.ts';
 import type { PlannedAction } from './actions.ts';
 import type { EpochMs } from '../core/brand.ts';
@@ -19,7 +18,14 @@ import { isSignals } from '../strategy/signals/defineSignals.ts';
 import { hashRows } from '../market/datedSeries.ts';
 import type { BarColumns } from '../market/series.ts';
 import { seriesOf } from '../market/seriesCsv.ts';
-import { cutAt, spanOf, type BacktestOptions, type BacktestStrategy, type MarketModel } from './options.ts';
+import {
+  cutAt,
+  dividendsOf,
+  spanOf,
+  type BacktestOptions,
+  type BacktestStrategy,
+  type MarketModel,
+} from './options.ts';
 import { barsOfPhases, phasesIn, tradedHours, tradeRulesOf } from './outside.ts';
 import type { Timer } from './replay/dayReplay.ts';
 import { PlayedSignals } from './playedSignals.ts';
@@ -243,12 +249,7 @@ export function rulesOf(
     fees: model.fees,
     ...trade,
     dividends: {
-      ...dividendRulesOf({
-        ...model,
-        stocks: new Map(
-          Object.entries(model.stockDividends ?? {}).map(([symbol, way]) => [ticker(symbol), way]),
-        ),
-      }),
+      ...dividendsOf(model),
       ...(trade.trade && { begins: options.outside?.exDates ?? 'evening' }),
     },
     ...(model.exitDividends && { exitDividends: model.exitDividends }),

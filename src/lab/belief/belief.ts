@@ -1,5 +1,10 @@
 import { marksPerYear } from '../../backtest/figures.ts';
-import type { BacktestOptions, BacktestBars } from '../../backtest/options.ts';
+import {
+  dividendsOf,
+  type BacktestBars,
+  type BacktestOptions,
+  type DividendOptions,
+} from '../../backtest/options.ts';
 import type { BacktestResult } from '../../backtest/result.ts';
 import { runBacktest } from '../../backtest/runBacktest.ts';
 import { toNumber } from '../../core/amount.ts';
@@ -26,7 +31,7 @@ import {
   type PriceNoise,
   type Watch,
 } from './stress.ts';
-import { actionsOf, worthOfOne } from '../../backtest/actions.ts';
+import { actionsOf, actionsOfHolder, worthOfOne } from '../../backtest/actions.ts';
 import { sessionParts } from '../../backtest/preparedBars.ts';
 import { tradingCalendar, type Session } from '../../calendar/index.ts';
 import { INTERVAL_MS } from '../../domain/bar.ts';
@@ -187,7 +192,7 @@ function laterReturns(
   return { returns, benchmark: heldIn(...laterRange(sessions, walkForward)) };
 }
 
-type Market = Pick<BacktestOptions, 'bars' | 'actions' | 'calendar'>;
+type Market = Pick<BacktestOptions, 'bars' | 'actions' | 'calendar'> & DividendOptions;
 
 /**
  * Returns of holding each stock alike, session by session: the mean over those that have a price. They begin, as a run does, at the
@@ -214,7 +219,8 @@ function returnsOfStock(symbol: string, market: Market, sessions: readonly Sessi
   const { open, close } = columns;
   const parts = sessionParts({ symbol: ticker(symbol), interval, columns }, calendar);
   const placeOf = new Map(sessions.map(({ date }, place) => [date, place]));
-  const actions = actionsOf(market, calendar).filter(({ action }) => action.symbol === symbol);
+  const all = actionsOfHolder(actionsOf(market, calendar), dividendsOf(market));
+  const actions = all.filter(({ action }) => action.symbol === symbol);
   let [before, at] = [NaN, Infinity];
   for (const { session, from, to } of parts) {
     const place = placeOf.get(session.date);

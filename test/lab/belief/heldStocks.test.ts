@@ -3,7 +3,8 @@ import { heldReturns } from '../../../src/lab/belief/belief.ts';
 import { crisisReturns } from '../../../src/lab/belief/stress.ts';
 import { tradingCalendar } from '../../../src/calendar/index.ts';
 import type { BacktestAction } from '../../../src/backtest/options.ts';
-import { barsFrom } from '../../backtest/bars.ts';
+import { runBacktest } from '../../../src/backtest/runBacktest.ts';
+import { barsFrom, plainly, strategyOf } from '../../backtest/bars.ts';
 
 const sessions = tradingCalendar.sessions('2026-03-09', '2026-03-12');
 const bars = barsFrom('2026-03-09', [[100, 110, 95, 105], 110, 55, 66], '1d');
@@ -36,6 +37,21 @@ test('a dividend is part of the holding return of its ex-date, whenever it is pa
   const split = { symbol: 'X', type: 'forward_split', exDate: '2026-03-11', oldRate: '1', newRate: '2' };
   expect(of('2026-03-11', split)[2]).toBeCloseTo((2 * 55 + 5.5) / 110 - 1, 12);
   expect(of('2026-03-12', split)[3]).toBeCloseTo((66 + 5.5) / 55 - 1, 12);
+});
+
+test.each([
+  ['is what is not withheld', { withheldPercent: 20 }, 4.4],
+  ['is nothing where the prices contain it', { dividends: 'price' }, 0],
+  ['goes by the way of its stock', { dividends: 'price', stockDividends: { X: 'tokens' } }, 5.5],
+] as const)('a dividend of whoever holds the stock %s, as in a run', async (_what, given, paid) => {
+  const actions = [{ symbol: 'X', type: 'cash_dividend', exDate: '2026-03-10', cashPerShare: '5.5' }];
+  expect(heldReturns({ bars: [bars], actions, ...given }, sessions)?.[1]).toBeCloseTo(
+    (110 + paid) / 105 - 1,
+    12,
+  );
+  const strategy = strategyOf({}, { bars: [{ symbol: 'X', interval: '1d' }] });
+  const { metrics } = await runBacktest(plainly({ strategy, bars: [bars], actions, ...given }));
+  expect(metrics.benchmarkReturn).toBeCloseTo((1 + paid / 110) * (66 / 100) - 1, 12);
 });
 
 test('the holding return of several stocks is the mean of those that have a price', () => {
