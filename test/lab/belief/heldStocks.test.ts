@@ -43,7 +43,7 @@ test.each([
   ['is what is not withheld', { withheldPercent: 20 }, 4.4],
   ['is nothing where the prices contain it', { dividends: 'price' }, 0],
   ['goes by the way of its stock', { dividends: 'price', stockDividends: { X: 'tokens' } }, 5.5],
-] as const)('a dividend of whoever holds the stock %s, as in a run', async (_what, given, paid) => {
+] as const)('the dividend of a holding %s, as in a run', async (_what, given, paid) => {
   const actions = [{ symbol: 'X', type: 'cash_dividend', exDate: '2026-03-10', cashPerShare: '5.5' }];
   expect(heldReturns({ bars: [bars], actions, ...given }, sessions)?.[1]).toBeCloseTo(
     (110 + paid) / 105 - 1,
