@@ -157,7 +157,7 @@ export const backtestMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/backtest/plan.ts',
-        find: 'const end = to < close ? epochMs(close + 1) : to;',
+        find: 'const end = to < close ? epochMs(Math.max(to, lastBar + 1)) : to;',
         replace: 'const end = epochMs(to + Infinity);',
       },
     ],
