@@ -232,10 +232,17 @@ const signing = z.strictObject({
     ),
 });
 
+/** Words by which `--of` and `--strategy` name the whole account, all strategies, and what belongs to none. */
+const RESERVED_IDS: ReadonlySet<string> = new Set(['account', 'strategies', 'unallocated']);
+
 const strategy = z.strictObject({
   id: z
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lower-case letters, digits and hyphens, at most 40')
+    .refine(
+      (id) => !RESERVED_IDS.has(id),
+      `must not be ${[...RESERVED_IDS].join(', ')}: commands mean others by these`,
+    )
     .describe(
       'Name of this instance. Its orders and state are kept under it: do not rename it while it holds stock.',
     ),

@@ -107,6 +107,14 @@ describe('a config with a mistake:', () => {
       remedy: 'must be lower-case letters, digits and hyphens',
     },
     {
+      mistake: 'an id by which commands mean others',
+      command: run,
+      files: { 'my.yaml': 'strategies:\n  - { id: unallocated, use: dca, capital: 5 }\n' },
+      place: 'my.yaml:2:11: strategies[0].id',
+      reason: 'must not be account, strategies, unallocated',
+      remedy: 'commands mean others by these',
+    },
+    {
       mistake: 'an id twice',
       command: run,
       files: { 'my.yaml': `${config()}  - { id: one, use: dca, capital: 5 }\n` },
