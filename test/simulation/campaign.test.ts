@@ -12,6 +12,7 @@ const run = async (seed: number): Promise<Run> => {
 async function reportOf(lanes: number) {
   const told: number[] = [];
   const report = await campaign({
+    kind: 'days',
     from: 4,
     to: 30,
     lanes: Array.from({ length: lanes }, () => run),

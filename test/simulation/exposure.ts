@@ -26,6 +26,13 @@ export const limitsOf = ({ tight }: Readonly<{ tight: boolean }>): AccountLimits
   quoteAgeMs: 60_000,
 });
 
+/** Limits of the account outside the session, where all phases are traded: so low that a night reaches them. */
+export const LIMITS_OUTSIDE = {
+  orderNotional: parseCash('1500'),
+  positionNotional: parseCash('6000'),
+  grossExposure: parseCash('50000'),
+} as const;
+
 /** Tolerance for prices that move while a request is under way, and for fees. */
 const SLACK_PERCENT = 105n;
 
@@ -41,8 +48,8 @@ export class Exposure {
     this.#market = createMarket({ seed: venue.machine.state.seed });
   }
 
-  /** The limit that an order exceeds, with every accepted order counted as filled; null for none. */
-  beyond(order: Order, now: EpochMs): string | null {
+  /** The limit that an order exceeds, with every accepted order counted as filled; null for none. `isOutside`: it is one of the night. */
+  beyond(order: Order, now: EpochMs, isOutside = false): string | null {
     if (order.side === 'sell') return null;
     const { orders, shocks } = this.#venue.machine.state;
     const bySymbol = new Map<Ticker, bigint>();
@@ -55,7 +62,10 @@ export class Exposure {
     }
     const position = bySymbol.get(order.symbol) ?? 0n;
     const gross = [...bySymbol.values()].reduce((sum, each) => sum + each, 0n);
-    const { orderNotional, positionNotional, grossExposure } = this.#limits;
+    const { orderNotional, positionNotional, grossExposure } = {
+      ...this.#limits,
+      ...(isOutside && LIMITS_OUTSIDE),
+    };
     const sums = [
       ['order', order.reserve, orderNotional],
       [`position in ${order.symbol}`, position, positionNotional],

@@ -1,5 +1,6 @@
 import { FACE_COUNTERS, type FaceCounter } from './faces.ts';
 import { HELD_COUNTERS, type HeldCounter } from './heldCounters.ts';
+import { NIGHT_COUNTERS, type NightCounter } from './nightCounters.ts';
 import type { OperatorCommand } from '../../src/domain/operator/command.ts';
 import { RESTRAINT_COUNTERS, type RestraintCounter } from './restraint.ts';
 
@@ -176,6 +177,7 @@ export type Sometimes =
   | (typeof STEERED)[number]
   | RestraintCounter
   | HeldCounter
+  | NightCounter
   | CarriedOut;
 export type Counters = Record<Sometimes, number>;
 
@@ -185,10 +187,24 @@ export const SOMETIMES: readonly Sometimes[] = [
   ...STEERED,
   ...RESTRAINT_COUNTERS,
   ...HELD_COUNTERS,
+  ...NIGHT_COUNTERS,
   ...CARRIED_OUT.map((kind) => `did ${kind}` as const),
   ...VENUE_RULES.map((kind) => `rule ${kind}` as const),
   ...NODE_RULES.map((kind) => `node ${kind}` as const),
 ];
+
+/** Kinds of campaigns: of days, or of sessions with the night between them, in which all phases are traded. */
+export type CampaignKind = 'days' | 'nights';
+
+/** Counters that one kind of campaign alone can meet; all others are of both. */
+const ONLY: Readonly<Record<CampaignKind, ReadonlySet<Sometimes>>> = {
+  days: new Set<Sometimes>([]),
+  nights: new Set<Sometimes>(NIGHT_COUNTERS),
+};
+
+/** Counters that a kind of campaign must have met. */
+export const countersOf = (kind: CampaignKind): readonly Sometimes[] =>
+  SOMETIMES.filter((name) => !ONLY[kind === 'days' ? 'nights' : 'days'].has(name));
 
 export const noneYet = (): Counters => Object.fromEntries(SOMETIMES.map((name) => [name, 0])) as Counters;
 
