@@ -353,7 +353,7 @@ export class Director {
       sometimes.dividend++;
       const cashPerShare = plan.nights ? '0.2' : '0.05';
       this.#command({ kind: 'corporate-action', body: { type, symbol, exDate, cashPerShare } });
-      if (plan.tokens.comesAgain) this.#awaitGrowth(epochMs(time.now() + GROWTH_LOOK_MS));
+      if (plan.tokens?.comesAgain) this.#awaitGrowth(epochMs(time.now() + GROWTH_LOOK_MS));
       return;
     }
     if (waiting.some((intent) => intent.symbol === symbol)) sometimes.splitWithOpenOrder++;

@@ -6,6 +6,13 @@ import { createMarket } from '../../src/emulator/market/index.ts';
 import type { Order } from '../../src/emulator/state/state.ts';
 import type { VenueSide } from './venueSide.ts';
 
+/** Limits of the account outside the session: so low that a night reaches them. */
+const limitsOutside = (tight: boolean) => ({
+  orderNotional: parseCash('1500'),
+  positionNotional: parseCash('6000'),
+  grossExposure: parseCash(tight ? '20000' : '50000'),
+});
+
 export type AccountLimits = Limits &
   Readonly<{
     orderNotional: Cash;
@@ -13,10 +20,14 @@ export type AccountLimits = Limits &
     grossExposure: Cash;
     ordersPerMinute: number;
     quoteAgeMs: number;
+    outside?: ReturnType<typeof limitsOutside>;
   }>;
 
-/** Limits of the account: those of the shipped config, or so low that every day reaches them. */
-export const limitsOf = ({ tight }: Readonly<{ tight: boolean }>): AccountLimits => ({
+/** Limits of the account: those of the shipped config, or so low that every day reaches them; with `nights` others outside the session. */
+export const limitsOf = ({
+  tight,
+  nights = false,
+}: Readonly<{ tight: boolean; nights?: boolean }>): AccountLimits => ({
   orderNotional: parseCash('10000'),
   positionNotional: parseCash(tight ? '9500' : '25000'),
   grossExposure: parseCash(tight ? '24000' : '80000'),
@@ -24,14 +35,8 @@ export const limitsOf = ({ tight }: Readonly<{ tight: boolean }>): AccountLimits
   dayLoss: parseCash('5000'),
   priceBandBps: 500,
   quoteAgeMs: 60_000,
+  ...(nights && { outside: limitsOutside(tight) }),
 });
-
-/** Limits of the account outside the session, where all phases are traded: so low that a night reaches them. */
-export const LIMITS_OUTSIDE = {
-  orderNotional: parseCash('1500'),
-  positionNotional: parseCash('6000'),
-  grossExposure: parseCash('50000'),
-} as const;
 
 /** Tolerance for prices that move while a request is under way, and for fees. */
 const SLACK_PERCENT = 105n;
@@ -64,7 +69,7 @@ export class Exposure {
     const gross = [...bySymbol.values()].reduce((sum, each) => sum + each, 0n);
     const { orderNotional, positionNotional, grossExposure } = {
       ...this.#limits,
-      ...(isOutside && LIMITS_OUTSIDE),
+      ...(isOutside && this.#limits.outside),
     };
     const sums = [
       ['order', order.reserve, orderNotional],

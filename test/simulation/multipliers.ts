@@ -11,7 +11,7 @@ export const MULTIPLIER_LIES = ['falls', 'zero', 'leaps', 'silent'] as const;
 type MultiplierLie = (typeof MULTIPLIER_LIES)[number];
 
 /**
- * Dividends of a run in tokens. `contract`: function by which tokens state their multiplier; `withheldBps`: part that the venue
+ * A dividend in tokens. `contract`: function by which tokens state their multiplier; `withheldBps`: part that the venue
  * withholds, of which the runner does not know; `lie`: what the node says instead in a share of its answers; `comesAgain`: the venue
  * gives the same shares once more, announced by nobody.
  */

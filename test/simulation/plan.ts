@@ -137,8 +137,8 @@ export type Plan = Readonly<{
   nights: boolean;
   strategies: readonly Setup[];
   action: (typeof ACTIONS)[number] | null;
-  /** Dividends in tokens, where they come so. */
-  tokens: TokenPlan;
+  /** Dividends in tokens; null where none comes. */
+  tokens: TokenPlan | null;
   assumeGoneAfterMs: number | null;
   indexerLagMs: number;
 }>;
@@ -202,7 +202,7 @@ export function planOf(seed: number, options: PlanOptions = {}): Plan {
   );
   const submission = submissionOf(seed);
   const times = { from: start, to: epochMs(Math.min(healAt, last.close)) };
-  return {
+  const drawn = {
     seed,
     bounded,
     sessions,
@@ -232,10 +232,10 @@ export function planOf(seed: number, options: PlanOptions = {}): Plan {
       : overnight
         ? actionOf(random, { seed, short })
         : null,
-    tokens: tokensOf({ seed, nights, submission }),
     assumeGoneAfterMs: faults && random.next() < 0.15 ? 5 * MINUTE : null,
     indexerLagMs: pick(random, [1_000, 3_000, 3_000, 10_000]),
   };
+  return { ...drawn, tokens: dividendsOf(drawn) === 'tokens' ? tokensOf(drawn) : null };
 }
 
 /** Action of a night; in short runs each kind in turn. */

@@ -10,9 +10,6 @@ import { isVenueFault, messageOf } from '../../src/core/errors.ts';
 import { machineWatchdog, type ClockWatchdog } from '../../src/core/clockWatchdog.ts';
 import { seededRandom } from '../../src/core/seededRandom.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
-import { QUOTE_PHASES } from '../../src/domain/instrument.ts';
-import { dividendRulesOf } from '../../src/domain/corporateAction.ts';
-import { DOCUMENTED_FEES } from '../../src/domain/fees.ts';
 import { isUnanswered } from '../../src/domain/orders/order.ts';
 import {
   memoryTransactionLog,
@@ -36,10 +33,9 @@ import { Disk } from './disk.ts';
 import { Director } from './director.ts';
 import { EventLog } from './eventLog.ts';
 import { FaceWitness } from './faceWitness.ts';
-import { limitsOf, LIMITS_OUTSIDE } from './exposure.ts';
 import { PERIODS } from './reloading.ts';
 import { host } from './host.ts';
-import { Judge, STATE_AGE_MS, type Violation } from './judge.ts';
+import { Judge, type Violation } from './judge.ts';
 import { Life } from './life.ts';
 import { Network } from './network.ts';
 import { Multipliers } from './multipliers.ts';
@@ -47,8 +43,9 @@ import { inPhase } from './nightCounters.ts';
 import { nodeCarrier } from './node.ts';
 import { NotifiedRuns } from './notified.ts';
 import { OperatorSide } from './operatorSide.ts';
-import { dividendsOf, planOf, type Plan, type PlanOptions } from './plan.ts';
+import { planOf, type Plan, type PlanOptions } from './plan.ts';
 import { PhaseWatch } from './phaseWatch.ts';
+import { rulesOf } from './rules.ts';
 import { noneYet, type Counters } from './sometimes.ts';
 import { watchExits } from './watching.ts';
 import { judgeEnd, judgeFlattened, judgeHealed } from './verdict.ts';
@@ -67,7 +64,6 @@ export type Simulated = Readonly<{
 
 const LATENCY = { minMs: 15, maxMs: 60 };
 const RESTART_MS = 20_000;
-const ON_KILL = ['leave', 'cancel', 'flatten'] as const;
 /** Why a run ends that an operator has stopped. */
 const NIGHT_LIMITS = /\((orderNotional|positionNotional|grossExposure)\)/;
 const STOPPED = /^asked to stop by /;
@@ -141,7 +137,7 @@ export class Simulation {
       sometimes: this.sometimes,
     });
     this.#multipliers = new Multipliers({
-      lie: plan.tokens.lie,
+      lie: plan.tokens?.lie ?? null,
       random: random('multipliers'),
       sometimes,
       isHealed: () => time.now() >= plan.healAt,
@@ -396,19 +392,3 @@ const pulseOf = (clock: Clock): ClockWatchdog =>
     wall: () => clock.now(),
     after: (ms, run) => clock.at(epochMs(clock.now() + ms), run),
   });
-
-const rulesOf = (plan: Plan): TradingRules => ({
-  limits: { ...limitsOf(plan), ...(plan.nights && { outside: LIMITS_OUTSIDE }) },
-  ...(plan.nights && { trade: { run: new Set(QUOTE_PHASES), strategies: new Map(), stocks: new Map() } }),
-  ownLimits: new Map(),
-  collarBps: 50,
-  deadlineMs: 90_000,
-  stateAgeMs: STATE_AGE_MS,
-  confirmsBalance: true,
-  failureSpacingMs: 30_000,
-  readsChain: plan.submission !== 'one-click',
-  fees: DOCUMENTED_FEES,
-  dividends: { ...dividendRulesOf({ dividends: dividendsOf(plan) }), begins: plan.tokens.begins },
-  onKill: ON_KILL[plan.seed % ON_KILL.length] ?? 'leave',
-  ...(plan.assumeGoneAfterMs === null ? {} : { assumeGoneAfterMs: plan.assumeGoneAfterMs }),
-});

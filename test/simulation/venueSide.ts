@@ -58,7 +58,7 @@ export class VenueSide {
     const { seed, start, indexerLagMs, tokens } = plan;
     const dividends = dividendsOf(plan);
     const inner = createMachine(genesis({ seed: 1 + (seed % 7), start, indexerLagMs, dividends }));
-    if (dividends === 'tokens') {
+    if (tokens) {
       const { contract, withheldBps, begins } = tokens;
       const terms = { tokens: { '*': { contract } }, dividends: { pays: dividends, withheldBps, begins } };
       inner.command(parseCommand('constants', terms), start);
