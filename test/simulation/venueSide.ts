@@ -21,6 +21,13 @@ const FOREIGN = 'ffffffff-0000-4000-8000-';
 
 const SEND = /^\/api\/v1\/orders\/send$/;
 
+/** Stocks that trade otherwise at night than they are listed: in whole shares alone, or at all, though nobody fills an order then. */
+const NIGHTS = {
+  NVDA: { fractionalEhEnabled: false },
+  MSFT: { fractionalEhEnabled: false },
+  KO: { overnightTradable: true, fractionalEhEnabled: false },
+};
+
 type OwnTransaction = Parameters<Machine['accept']>[0];
 
 /** The venue's real handling of the sends of a run, by the mark of each: its nonce, or the hash of its bytes. */
@@ -58,6 +65,7 @@ export class VenueSide {
     const { seed, start, indexerLagMs, tokens } = plan;
     const dividends = dividendsOf(plan);
     const inner = createMachine(genesis({ seed: 1 + (seed % 7), start, indexerLagMs, dividends }));
+    if (plan.nights) inner.command(parseCommand('constants', { nights: NIGHTS }), start);
     if (tokens) {
       const { contract, withheldBps, begins } = tokens;
       const terms = { tokens: { '*': { contract } }, dividends: { pays: dividends, withheldBps, begins } };
