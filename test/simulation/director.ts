@@ -1,5 +1,6 @@
-import { formatDecimal, WAD } from '../../src/core/amount.ts';
+import { formatDecimal } from '../../src/core/amount.ts';
 import { epochMs, type EpochMs } from '../../src/core/brand.ts';
+import type { TokenPayment } from '../../src/domain/corporateAction.ts';
 import { ticker, type Ticker } from '../../src/domain/instrument.ts';
 import { seededRandom } from '../../src/core/seededRandom.ts';
 import { parseCommand, type Command } from '../../src/emulator/machine/commands.ts';
@@ -11,8 +12,8 @@ import type { Simulation } from './simulation.ts';
 
 const STOCKS = ['AAPL', 'NVDA', 'MSFT', 'KO'];
 const EVENING_MS = 30 * 60_000;
-/** Time in ms between looks for a dividend in tokens, and after it, until its shares come again. */
-const GROWTH_LOOK_MS = 20 * 60_000;
+/** Time in ms after a dividend in tokens, until its shares come again. */
+const AGAIN_MS = 120_000;
 /** Longer than an order stays unanswered before its fence can open. */
 const LOOK_MS = 150_000;
 const REORG_BLOCKS_MAX = 40;
@@ -322,27 +323,21 @@ export class Director {
     return owned[plan.seed % owned.length];
   }
 
-  /** Once a dividend has come in tokens, and some time has passed, gives as many shares again, which nobody announces. */
-  #awaitGrowth(at: EpochMs): void {
-    const { venue, time, plan, sometimes } = this.#simulation;
-    const grown = venue.machine.state.corporateActions.find(({ growth }) => growth !== undefined);
-    const since = grown?.appliedAt ?? Infinity;
-    const now = epochMs(time.now());
-    if (now >= plan.endAt) return;
-    if (!grown?.growth || now < since + GROWTH_LOOK_MS)
-      return void time.at(at, () => this.#awaitGrowth(epochMs(at + GROWTH_LOOK_MS)));
-    const { symbol, growth } = grown;
-    const account = { holder: venue.key.userAddress, bucket: 'exchange' } as const;
-    const held = balanceOf(venue.machine.state.balances, account, symbol);
-    const again = (held * (growth - WAD)) / growth;
-    if (again <= 0n) return;
-    sometimes.grownUnannounced++;
-    this.#move(symbol, formatDecimal(again));
+  /** Handles a dividend that was booked as shares: some time later as many come again, which nobody announces. */
+  grown({ id, parts }: TokenPayment): void {
+    const { time, plan, sometimes } = this.#simulation;
+    const [symbol = ''] = id.split(' ');
+    const came = parts.reduce((sum, [, amount]) => sum + amount, 0n);
+    if (!plan.tokens?.comesAgain || came === 0n) return;
+    time.at(epochMs(time.now() + AGAIN_MS), () => {
+      sometimes.grownUnannounced++;
+      this.#move(symbol, formatDecimal(came));
+    });
   }
 
   /** Announces an action for the open of the second session, of a stock with an order that the runner holds, or one that waits, if there is one. */
   #announce(type: NonNullable<Plan['action']>): void {
-    const { plan, sometimes, judge, runner, time } = this.#simulation;
+    const { plan, sometimes, judge, runner } = this.#simulation;
     const exDate = plan.sessions[1]?.date;
     const waiting = [...(runner?.kernel.context.accountState.intents.values() ?? [])];
     const [held] = judge.held.live;
@@ -352,9 +347,7 @@ export class Director {
     if (type === 'cash_dividend' || type === 'spin_off') {
       sometimes.dividend++;
       const cashPerShare = plan.nights ? '0.2' : '0.05';
-      this.#command({ kind: 'corporate-action', body: { type, symbol, exDate, cashPerShare } });
-      if (plan.tokens?.comesAgain) this.#awaitGrowth(epochMs(time.now() + GROWTH_LOOK_MS));
-      return;
+      return this.#command({ kind: 'corporate-action', body: { type, symbol, exDate, cashPerShare } });
     }
     if (waiting.some((intent) => intent.symbol === symbol)) sometimes.splitWithOpenOrder++;
     const [oldRate, newRate] = type === 'forward_split' ? ['1', '4'] : ['5', '1'];

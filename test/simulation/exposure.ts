@@ -8,7 +8,7 @@ import type { VenueSide } from './venueSide.ts';
 
 /** Limits of the account outside the session: so low that a night reaches them. */
 const limitsOutside = (tight: boolean) => ({
-  orderNotional: parseCash('1500'),
+  orderNotional: parseCash('1200'),
   positionNotional: parseCash('6000'),
   grossExposure: parseCash(tight ? '20000' : '50000'),
 });

@@ -54,7 +54,7 @@ function watched(facts: readonly JournalEvent[], actions: readonly AnnouncedActi
   return { found, sometimes };
 }
 
-test('a dividend in tokens is counted by what it was booked by', () => {
+test('a dividend in tokens is counted as booked by its worth, or by the multiplier', () => {
   const byWorth = watched([entitled, paid('0.1')]);
   expect(byWorth).toMatchObject({ found: [], sometimes: { grownByWorth: 1, grownByMultiplier: 0 } });
   const byMultiplier = watched([entitled, paid('0.07')], [announced('1.007')]);

@@ -32,7 +32,7 @@ test('a false multiplier falls, is none, is a million times too large, or never 
   ]);
 });
 
-test('a multiplier that is not asked for, or asked for after the faults, is the true one', () => {
+test('every other answer of a node is the true one, and so is each multiplier after the faults', () => {
   for (const other of [told('zero', RATIO), told('zero', GROWTH, true)])
     expect(other).toEqual({ word: 10n ** 18n, count: 0 });
 });

@@ -1,4 +1,5 @@
 import { ampleGas } from '../wallet/ampleGas.ts';
+import type { TokenPayment } from '../../src/domain/corporateAction.ts';
 import type { TradingRules } from '../../src/domain/limits.ts';
 import { createVenueClient } from '../../src/api/client.ts';
 import { createOrderTransactions } from '../../src/api/transactions.ts';
@@ -121,7 +122,7 @@ export class Simulation {
       this.judge.committed(batch, this.time.now());
       for (const entry of batch) phases.take(entry);
       for (const { fact } of batch)
-        if (fact.kind === 'paidInTokens') this.sometimes.dividendInTokens++;
+        if (fact.kind === 'paidInTokens') this.#grown(fact);
         else if (fact.kind === 'order') this.tell('journal', `${fact.id} ${fact.event.kind}`);
         else if (fact.kind === 'planned') this.operator.planned();
         else if (fact.kind === 'flattened' && fact.why.startsWith('nothing is left'))
@@ -325,6 +326,11 @@ export class Simulation {
   /** Transactions signed by earlier processes, read from their journal. */
   #signed(): TransactionLog {
     return memoryTransactionLog(transactionsOf(this.disk.entries()).signed);
+  }
+
+  #grown(payment: TokenPayment): void {
+    this.sometimes.dividendInTokens++;
+    this.director.grown(payment);
   }
 
   #offered(txHash: string): void {

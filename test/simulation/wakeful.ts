@@ -5,23 +5,10 @@ import { chanceOf } from '../../src/core/seededRandom.ts';
 const PHASES = ['pre', 'regular', 'post', 'overnight'] as const;
 /** Times of the session at which it buys fractions, and of the night, some so late that the phase ends before an exit has sold. */
 const BY_DAY = ['close-90m', 'close-50m', 'close-10m', 'open+20m', 'open+150m'];
-const BY_NIGHT = [
-  ...[
-    '16:05',
-    '16:40',
-    '17:20',
-    '18:20',
-    '19:20',
-    '19:58',
-    '20:05',
-    '20:40',
-    '21:20',
-    '23:20',
-    '01:20',
-    '02:50',
-  ],
-  ...['03:58', '04:05', '05:20', '07:20', '08:50', '09:28'],
-];
+const BY_NIGHT = (
+  '16:05 16:40 17:20 18:20 19:20 19:58 20:05 20:40 21:20 23:20 ' +
+  '01:20 02:50 03:58 04:05 05:20 07:20 08:50 09:28'
+).split(' ');
 /** mUSD below which a holding is bought, and shares of its turns in which it cancels, and in which it sells by itself. */
 const LITTLE = 700;
 const [CANCELS, SELLS] = [0.1, 0.15];
@@ -44,11 +31,11 @@ function protect({ order, symbol, price, roll }: Given): void {
 /** Buys for the night: at once, or by an order that is placed again in each phase. */
 function buy({ order, symbol, price, roll }: Given): void {
   if (roll('how') < 0.7)
-    order.buy(symbol, { notional: (800 + 900 * roll('size')).toFixed(2), outside: 'limit' });
+    order.buy(symbol, { notional: (600 + 900 * roll('size')).toFixed(2), outside: 'limit' });
   else
     order.limit(symbol, {
       side: 'buy',
-      shares: Math.max(1, Math.floor(1_200 / price)),
+      shares: Math.max(1, Math.floor(1_100 / price)),
       price: price * (0.998 + 0.0018 * roll('far')),
       goodTill: 'cancelled',
     });
