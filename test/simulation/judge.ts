@@ -82,7 +82,6 @@ export class Judge {
   readonly held: HeldOrders;
   readonly growth: GrowthWatch;
   readonly exits: ExitWatch;
-  readonly #plan: Plan;
   readonly #venue: VenueSide;
   readonly #limits;
   readonly #exposure: Exposure;
@@ -111,7 +110,6 @@ export class Judge {
 
   constructor(venue: VenueSide, plan: Plan, sometimes: Counters) {
     this.#venue = venue;
-    this.#plan = plan;
     this.#limits = limitsOf(plan);
     this.#exposure = new Exposure(venue, this.#limits);
     const capitals = new Map(plan.strategies.map(({ id, capital }) => [id, capital]));
@@ -293,8 +291,8 @@ export class Judge {
 
   /** True when the run has moved the venue's balances in a way that no sum of orders explains. */
   get #isUnsure(): boolean {
-    const isMoved = this.moved.has('all') || this.#plan.action !== null;
-    return isMoved || this.absent.some(({ assumed }) => assumed);
+    const hasActed = this.#venue.machine.state.corporateActions.some(({ appliedAt }) => appliedAt !== null);
+    return hasActed || this.moved.has('all') || this.absent.some(({ assumed }) => assumed);
   }
 
   /** Handles a response that the runner can read completely. */
