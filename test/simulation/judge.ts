@@ -282,11 +282,11 @@ export class Judge {
     };
   }
 
-  /** Price that this process has read last; null before the first. */
-  priceRead(symbol: Ticker): bigint | null {
+  /** Price that this process has read last, made by the venue since an instant; null before the first. */
+  priceRead(symbol: Ticker, since = -Infinity): bigint | null {
     const rows = (JSON.parse(this.#prices) as { data: PriceRow[] }).data;
     const row = rows.find((each) => each.symbol === symbol);
-    return row ? parseDecimal(String(row.price)) : null;
+    return row && row.lastUpdateTimestamp * 1_000 >= since ? parseDecimal(String(row.price)) : null;
   }
 
   /** True when the run has moved the venue's balances in a way that no sum of orders explains. */
