@@ -3,12 +3,14 @@ import { z } from 'zod';
 import { chanceOf } from '../../src/core/seededRandom.ts';
 
 const PHASES = ['pre', 'regular', 'post', 'overnight'] as const;
-/** Times of the session at which it buys fractions, and of the night, some so late that the phase ends before an exit has sold. */
+/** Times of the session at which it buys fractions, and of the night. */
 const BY_DAY = ['close-90m', 'close-50m', 'close-10m', 'open+20m', 'open+150m'];
 const BY_NIGHT = (
   '16:05 16:40 17:20 18:20 19:20 19:58 20:05 20:40 21:20 23:20 ' +
   '01:20 02:50 03:58 04:05 05:20 07:20 08:50 09:28'
 ).split(' ');
+/** Times shortly before the end of a phase, at which exits move so near that they are still selling then. */
+const LATE = /^(19|03):58|09:28$/;
 /** mUSD below which a holding is bought, and shares of its turns in which it cancels, and in which it sells by itself. */
 const LITTLE = 700;
 const [CANCELS, SELLS] = [0.1, 0.15];
@@ -57,8 +59,11 @@ export default defineStrategy({
         const [price, held] = [view.price(symbol), view.position(symbol)];
         if (price === null) continue;
         const given = { order, symbol, price, roll };
-        const isOpen = view.orders(symbol).length > 0;
-        if (roll('cancel') < CANCELS) order.cancel({ symbol });
+        const open = view.orders(symbol);
+        const isOpen = open.length > 0;
+        const exit = open.find(({ leg, status }) => leg === null && status === 'armed');
+        if (exit && LATE.test(timer)) order.adjust(exit.id, { stop: price * (1 - 0.0002 * roll('late')) });
+        else if (roll('cancel') < CANCELS) order.cancel({ symbol });
         else if (!isOpen && view.session && held * price < LITTLE)
           order.buy(symbol, { notional: (1_200 + 900 * roll('size')).toFixed(2) });
         else if (!isOpen && held * price < LITTLE) buy(given);
