@@ -5,8 +5,13 @@ import type { Order, OrderEvent } from '../../src/domain/orders/order.ts';
 import { inPhase } from './nightCounters.ts';
 import type { Counters } from './sometimes.ts';
 
-/** An order of a phase outside the session. `exit`: order of the runner whose sale it is. */
-type OfPhase = { readonly until: EpochMs; readonly exit: string | null; lapsed: boolean; filled: boolean };
+/** An order of a phase outside the session. `exit`: order of the runner whose sale it is; `lapsed`: why it is cancelled first. */
+type OfPhase = {
+  readonly until: EpochMs;
+  readonly exit: string | null;
+  lapsed: 'phase' | 'price' | null;
+  filled: boolean;
+};
 
 /** P1 by the clock: an order leaves in the phase that it is meant for, with a deadline inside that. Counts what becomes of it there. */
 export class PhaseWatch {
@@ -32,10 +37,10 @@ export class PhaseWatch {
   #planned({ id, until, parent }: Order): void {
     const exit = parent?.leg === 'exit' ? parent.id : null;
     const before = exit === null ? undefined : this.#sales.get(exit);
-    if (before?.lapsed) this.#sometimes.exitArmedAgain++;
+    if (before?.lapsed === 'phase') this.#sometimes.exitArmedAgain++;
     if (before?.filled && until === undefined) this.#sometimes.fractionKept++;
     if (until === undefined) return;
-    const order = { until, exit, lapsed: false, filled: false };
+    const order = { until, exit, lapsed: null, filled: false };
     this.#orders.set(id, order);
     if (exit !== null) this.#sales.set(exit, order);
   }
@@ -51,9 +56,9 @@ export class PhaseWatch {
   }
 
   #moved(order: OfPhase, event: OrderEvent, at: EpochMs): void {
-    if (event.kind === 'cancelWanted' && event.lapse) {
-      order.lapsed = at >= order.until;
-      this.#sometimes[order.lapsed ? 'phaseEndCancelled' : 'exitFollowed']++;
+    if (event.kind === 'cancelWanted' && event.lapse && order.lapsed === null) {
+      order.lapsed = at >= order.until ? 'phase' : 'price';
+      this.#sometimes[order.lapsed === 'phase' ? 'phaseEndCancelled' : 'exitFollowed']++;
     }
     if (event.kind !== 'reported' || event.report.status !== 'filled') return;
     order.filled = true;
