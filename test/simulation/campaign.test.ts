@@ -37,5 +37,7 @@ test('a campaign of 200 seeds misses the counters of its own kind alone', () => 
   expect(of('nights')).toEqual(countersOf('nights'));
   expect(of('nights')).toEqual(expect.arrayContaining(['crash', 'filled in overnight', 'grownByMultiplier']));
   expect(of('days')).not.toContain('filled in overnight');
+  expect(of('nights')).not.toContain('node html');
+  expect(of('days')).toContain('node html');
   expect(new Set([...of('days'), ...of('nights')])).toEqual(new Set(SOMETIMES));
 });
