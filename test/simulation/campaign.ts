@@ -1,8 +1,9 @@
 import { simulate, type Simulated, type SimulateOptions } from './simulation.ts';
-import { add, noneYet, SOMETIMES, type Counters, type Sometimes } from './sometimes.ts';
+import { add, countersOf, noneYet, type CampaignKind, type Counters, type Sometimes } from './sometimes.ts';
 import type { Promised } from './judge.ts';
 
 export type Report = Readonly<{
+  kind: CampaignKind;
   runs: number;
   violations: readonly Readonly<{ seed: number; promise: Promised; detail: string }>[];
   sometimes: Counters;
@@ -28,6 +29,7 @@ export async function runSeed(seed: number, options: SimulateOptions = {}): Prom
 }
 
 export type CampaignOptions = Readonly<{
+  kind: CampaignKind;
   from: number;
   to: number;
   /** Runners that work at the same time. Their number does not change the report. */
@@ -38,7 +40,7 @@ export type CampaignOptions = Readonly<{
   onRun: (run: Run) => void;
 }>;
 
-export async function campaign({ from, to, lanes, elapsed, onRun }: CampaignOptions): Promise<Report> {
+export async function campaign({ kind, from, to, lanes, elapsed, onRun }: CampaignOptions): Promise<Report> {
   const sometimes = noneYet();
   const violations: Report['violations'][number][] = [];
   const early = new Map<number, Run>();
@@ -62,12 +64,13 @@ export async function campaign({ from, to, lanes, elapsed, onRun }: CampaignOpti
   const began = elapsed();
   await Promise.all(lanes.map(drive));
   const elapsedMs = Math.round(elapsed() - began);
-  return { runs: to - from + 1, violations, sometimes, virtualHours: virtualMs / 3_600_000, elapsedMs };
+  const virtualHours = virtualMs / 3_600_000;
+  return { kind, runs: to - from + 1, violations, sometimes, virtualHours, elapsedMs };
 }
 
 /** Counters still at 0 although there were enough runs. */
-export const missing = ({ runs, sometimes }: Report): Sometimes[] =>
-  runs < ENFORCED_FROM ? [] : SOMETIMES.filter((name) => sometimes[name] === 0);
+export const missing = ({ kind, runs, sometimes }: Report): Sometimes[] =>
+  runs < ENFORCED_FROM ? [] : countersOf(kind).filter((name) => sometimes[name] === 0);
 
 export const isSound = (report: Report): boolean =>
   report.violations.length === 0 && missing(report).length === 0;

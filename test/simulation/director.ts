@@ -1,6 +1,8 @@
 import { formatDecimal } from '../../src/core/amount.ts';
+import { tradingCalendar } from '../../src/calendar/index.ts';
 import { epochMs, type EpochMs } from '../../src/core/brand.ts';
-import { ticker } from '../../src/domain/instrument.ts';
+import type { TokenPayment } from '../../src/domain/corporateAction.ts';
+import { ticker, type Ticker } from '../../src/domain/instrument.ts';
 import { seededRandom } from '../../src/core/seededRandom.ts';
 import { parseCommand, type Command } from '../../src/emulator/machine/commands.ts';
 import { balanceOf } from '../../src/emulator/state/ledger.ts';
@@ -11,6 +13,15 @@ import type { Simulation } from './simulation.ts';
 
 const STOCKS = ['AAPL', 'NVDA', 'MSFT', 'KO'];
 const EVENING_MS = 30 * 60_000;
+/** Time in ms before the end of a phase at which an exit is touched: its sale still leaves, and nobody fills it before the end. */
+const LATE_MS = 45_000;
+/** Falls then: after ms, to a part of the stop in thousandths. */
+const LATE_FALLS = [
+  [1, 998n],
+  [LATE_MS - 20_000, 980n],
+] as const;
+/** Time in ms after a dividend in tokens, until its shares come again. */
+const AGAIN_MS = 120_000;
 /** Longer than an order stays unanswered before its fence can open. */
 const LOOK_MS = 150_000;
 const REORG_BLOCKS_MAX = 40;
@@ -53,6 +64,8 @@ export class Director {
     if (plan.sessions[0]?.early) sometimes.earlyClose++;
     this.#close();
     const { action, sessions } = plan;
+    for (const end of plan.nights ? phaseEndsOf(plan) : [])
+      time.at(epochMs(end - LATE_MS), () => this.#touchLate());
     const evening = (sessions[0]?.close ?? 0) + EVENING_MS;
     if (action !== null) time.at(epochMs(evening), () => this.#announce(action));
   }
@@ -219,6 +232,25 @@ export class Director {
     } else if (time.now() < until) time.at(epochMs(time.now() + 30_000), () => this.#touchExits(until));
   }
 
+  /** Shortly before a phase ends, has the price fall to the stop of an exit of that phase, and then below the limit of its sale. */
+  #touchLate(): void {
+    const { judge, time } = this.#simulation;
+    const armed = judge.held.live.find(
+      ({ order, isArmed, isEnding, triggeredAt }) =>
+        order.phases !== undefined && isArmed && !isEnding && triggeredAt === null,
+    );
+    const { stop = null, order } = armed ?? {};
+    const price = order && judge.priceRead(order.symbol);
+    if (!order || stop === null || !price || price <= stop) return;
+    for (const [ms, permille] of LATE_FALLS)
+      time.at(epochMs(time.now() + ms), () =>
+        this.#command({
+          kind: 'market',
+          body: { symbol: order.symbol, price: formatDecimal((stop * permille) / 1_000n) },
+        }),
+      );
+  }
+
   #drawnWrong(kind: Timed['kind']): (() => void) | null {
     const drawn = drawnOf(kind, this.#simulation.plan.submission, this.#random);
     if (drawn) this.#simulation.tell('director', JSON.stringify(drawn));
@@ -310,26 +342,54 @@ export class Director {
     return null;
   }
 
+  /** A stock that the account has; undefined for none. */
+  get #owned(): Ticker | undefined {
+    const { runner, plan } = this.#simulation;
+    const { ledger } = runner?.kernel.context.accountState ?? {};
+    const owned = [...(ledger?.assets ?? [])].flatMap((asset) =>
+      asset !== 'mUSD' && ledger?.total(asset) ? [asset] : [],
+    );
+    return owned[plan.seed % owned.length];
+  }
+
+  /** Handles a dividend that was booked as shares: some time later as many come again, which nobody announces. */
+  grown({ id, parts }: TokenPayment): void {
+    const { time, plan, sometimes } = this.#simulation;
+    const [symbol = ''] = id.split(' ');
+    const came = parts.reduce((sum, [, amount]) => sum + amount, 0n);
+    if (!plan.tokens?.comesAgain || came === 0n) return;
+    time.at(epochMs(time.now() + AGAIN_MS), () => {
+      sometimes.grownUnannounced++;
+      this.#move(symbol, formatDecimal(came));
+    });
+  }
+
   /** Announces an action for the open of the second session, of a stock with an order that the runner holds, or one that waits, if there is one. */
   #announce(type: NonNullable<Plan['action']>): void {
     const { plan, sometimes, judge, runner } = this.#simulation;
     const exDate = plan.sessions[1]?.date;
     const waiting = [...(runner?.kernel.context.accountState.intents.values() ?? [])];
     const [held] = judge.held.live;
-    const symbol = held?.order.symbol ?? waiting[0]?.symbol ?? 'NVDA';
+    const symbol = held?.order.symbol ?? waiting[0]?.symbol ?? this.#owned ?? 'NVDA';
     this.#simulation.tell('director', `${type} of ${symbol} on ${exDate ?? '?'}`);
     judge.moved.add(symbol).add('mUSD');
     if (type === 'cash_dividend' || type === 'spin_off') {
       sometimes.dividend++;
-      return this.#command({
-        kind: 'corporate-action',
-        body: { type, symbol, exDate, cashPerShare: '0.05' },
-      });
+      const cashPerShare = plan.nights ? '0.2' : '0.05';
+      return this.#command({ kind: 'corporate-action', body: { type, symbol, exDate, cashPerShare } });
     }
     if (waiting.some((intent) => intent.symbol === symbol)) sometimes.splitWithOpenOrder++;
     const [oldRate, newRate] = type === 'forward_split' ? ['1', '4'] : ['5', '1'];
     this.#command({ kind: 'corporate-action', body: { type, symbol, exDate, oldRate, newRate } });
   }
+}
+
+/** Ends of the phases between two sessions. */
+function phaseEndsOf({ sessions: [first, second] }: Plan): readonly EpochMs[] {
+  const ends: EpochMs[] = [];
+  if (!first || !second) return ends;
+  for (let at = first.close; at < second.open; at = tradingCalendar.phaseAt(at).nextChange) ends.push(at);
+  return [...ends.slice(1), second.open];
 }
 
 const isMessage = (kind: string): boolean => (NODE_RULES as readonly string[]).includes(kind);

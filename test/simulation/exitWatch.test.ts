@@ -42,7 +42,7 @@ function findings(facts: readonly JournalEvent[], more: Partial<Look> = {}): rea
   for (let minute = 0; minute < 10; minute++)
     watch.look({
       now: epochMs(minute * MINUTE),
-      isTrading: true,
+      isTrading: () => true,
       priceOf: () => parsePrice('59'),
       isHeldBack: () => false,
       restricted: [],
@@ -67,7 +67,7 @@ describe('an exit that has nothing to send', () => {
     ['while its strategy has cancelled it, and its legs end', [PLACED, TRIGGERED, CANCELLED], {}],
     ['while its stock is held back', [PLACED, TRIGGERED], { isHeldBack: () => true }],
     ['while its stock is restricted', [PLACED, TRIGGERED], { restricted: [{ symbol: KO }] }],
-    ['outside the session', [PLACED, TRIGGERED], { isTrading: false }],
+    ['outside its phases', [PLACED, TRIGGERED], { isTrading: () => false }],
   ])('is not reported %s', (_what, facts, more) => {
     expect(findings(facts, more)).toEqual([]);
   });

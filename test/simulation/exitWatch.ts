@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../src/core/brand.ts';
 import type { Ticker } from '../../src/domain/instrument.ts';
+import type { SyntheticOrder } from '../../src/domain/orders/syntheticOrder.ts';
 import { covers } from '../../src/domain/operator/tradingState.ts';
 import type { Held, HeldOrders } from './heldOrders.ts';
 import type { Scope } from '../../src/domain/operator/restriction.ts';
@@ -10,8 +11,8 @@ const PATIENCE_MS = 5 * 60_000;
 /** Result of one look at the run. */
 export type Look = Readonly<{
   now: EpochMs;
-  /** True in the regular session, with a process that runs and has read the venue. */
-  isTrading: boolean;
+  /** True in a phase in which an exit sells, with a process that runs and has read the venue. */
+  isTrading: (order: SyntheticOrder) => boolean;
   priceOf: (symbol: Ticker) => bigint | null;
   /** True while the run holds a stock back, by a freeze, a hold or a permission that is missing. */
   isHeldBack: (symbol: Ticker) => boolean;
@@ -59,7 +60,7 @@ export class ExitWatch {
 function isDue(held: Held, { now, isTrading, priceOf, isHeldBack, restricted }: Look): boolean {
   const { order, stop, triggeredAt, isArmed, isEnding, orders } = held;
   const { symbol } = order;
-  if (!isTrading || !isArmed || isEnding || now < order.notBefore) return false;
+  if (!isTrading(order) || !isArmed || isEnding || now < order.notBefore) return false;
   const price = priceOf(symbol);
   const isTouched = stop !== null && price !== null && price <= stop;
   if (triggeredAt === null && !isTouched) return false;

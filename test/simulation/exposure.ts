@@ -6,6 +6,13 @@ import { createMarket } from '../../src/emulator/market/index.ts';
 import type { Order } from '../../src/emulator/state/state.ts';
 import type { VenueSide } from './venueSide.ts';
 
+/** Limits of the account outside the session: so low that a night reaches them. */
+const limitsOutside = (tight: boolean) => ({
+  orderNotional: parseCash('1200'),
+  positionNotional: parseCash('6000'),
+  grossExposure: parseCash(tight ? '20000' : '50000'),
+});
+
 export type AccountLimits = Limits &
   Readonly<{
     orderNotional: Cash;
@@ -13,10 +20,14 @@ export type AccountLimits = Limits &
     grossExposure: Cash;
     ordersPerMinute: number;
     quoteAgeMs: number;
+    outside?: ReturnType<typeof limitsOutside>;
   }>;
 
-/** Limits of the account: those of the shipped config, or so low that every day reaches them. */
-export const limitsOf = ({ tight }: Readonly<{ tight: boolean }>): AccountLimits => ({
+/** Limits of the account: those of the shipped config, or so low that every day reaches them; with `nights` others outside the session. */
+export const limitsOf = ({
+  tight,
+  nights = false,
+}: Readonly<{ tight: boolean; nights?: boolean }>): AccountLimits => ({
   orderNotional: parseCash('10000'),
   positionNotional: parseCash(tight ? '9500' : '25000'),
   grossExposure: parseCash(tight ? '24000' : '80000'),
@@ -24,6 +35,7 @@ export const limitsOf = ({ tight }: Readonly<{ tight: boolean }>): AccountLimits
   dayLoss: parseCash('5000'),
   priceBandBps: 500,
   quoteAgeMs: 60_000,
+  ...(nights && { outside: limitsOutside(tight) }),
 });
 
 /** Tolerance for prices that move while a request is under way, and for fees. */
@@ -41,8 +53,8 @@ export class Exposure {
     this.#market = createMarket({ seed: venue.machine.state.seed });
   }
 
-  /** The limit that an order exceeds, with every accepted order counted as filled; null for none. */
-  beyond(order: Order, now: EpochMs): string | null {
+  /** The limit that an order exceeds, with every accepted order counted as filled; null for none. `isOutside`: it is one of the night. */
+  beyond(order: Order, now: EpochMs, isOutside = false): string | null {
     if (order.side === 'sell') return null;
     const { orders, shocks } = this.#venue.machine.state;
     const bySymbol = new Map<Ticker, bigint>();
@@ -55,7 +67,10 @@ export class Exposure {
     }
     const position = bySymbol.get(order.symbol) ?? 0n;
     const gross = [...bySymbol.values()].reduce((sum, each) => sum + each, 0n);
-    const { orderNotional, positionNotional, grossExposure } = this.#limits;
+    const { orderNotional, positionNotional, grossExposure } = {
+      ...this.#limits,
+      ...(isOutside && this.#limits.outside),
+    };
     const sums = [
       ['order', order.reserve, orderNotional],
       [`position in ${order.symbol}`, position, positionNotional],

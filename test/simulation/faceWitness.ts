@@ -3,6 +3,7 @@ import type { VirtualClock } from '../../src/core/virtualClock.ts';
 import { BASE_FEE } from '../../src/emulator/chain/gas.ts';
 import type { NodeFace } from '../../src/emulator/state/nodeFace.ts';
 import type { State, Transaction } from '../../src/emulator/state/state.ts';
+import { asksMultiplier } from './multipliers.ts';
 import type { Counters } from './sometimes.ts';
 
 export type WitnessParts = Readonly<{
@@ -52,7 +53,7 @@ export class FaceWitness {
       }
       case 'eth_call':
       case 'eth_estimateGas':
-        if (REVERT.test(answer)) sometimes[CAUSE[face.reverts]]++;
+        if (!asksMultiplier(body) && REVERT.test(answer)) sometimes[CAUSE[face.reverts]]++;
         return;
       case 'eth_sendRawTransaction':
         if (answer.includes('"error"')) sometimes[`refusal ${face.client}`]++;

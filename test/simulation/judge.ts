@@ -13,6 +13,7 @@ import { createMarket } from '../../src/emulator/market/index.ts';
 import type { Order } from '../../src/emulator/state/state.ts';
 import { Claims, type Claim } from './claims.ts';
 import { ExitWatch } from './exitWatch.ts';
+import { GrowthWatch } from './growth.ts';
 import { HeldOrders } from './heldOrders.ts';
 import { Restraint } from './restraint.ts';
 import type { Counters } from './sometimes.ts';
@@ -79,8 +80,8 @@ export class Judge {
   readonly standing: Standing;
   readonly restraint: Restraint;
   readonly held: HeldOrders;
+  readonly growth: GrowthWatch;
   readonly exits: ExitWatch;
-  readonly #plan: Plan;
   readonly #venue: VenueSide;
   readonly #limits;
   readonly #exposure: Exposure;
@@ -88,6 +89,8 @@ export class Judge {
   readonly #owners = new Map<OrderId, string>();
   /** Intents of exits and of commands: their sells pass what only guards buying. */
   readonly #exits = new Set<string>();
+  /** Orders of phases outside the session. */
+  readonly #ofNight = new Set<OrderId>();
   readonly #sells = new Map<OrderId, string>();
   readonly #spending: Spending;
   /** The same for what the venue would have if every claim in doubt were a lie. */
@@ -107,7 +110,6 @@ export class Judge {
 
   constructor(venue: VenueSide, plan: Plan, sometimes: Counters) {
     this.#venue = venue;
-    this.#plan = plan;
     this.#limits = limitsOf(plan);
     this.#exposure = new Exposure(venue, this.#limits);
     const capitals = new Map(plan.strategies.map(({ id, capital }) => [id, capital]));
@@ -120,6 +122,11 @@ export class Judge {
       accuse: (detail) => this.accuse('P10', detail),
       sometimes,
       isUnsure: (symbol) => this.#isUnsure || this.moved.has(symbol) || venue.lied.has(symbol),
+    });
+    this.growth = new GrowthWatch({
+      accuse: (detail) => this.accuse('P4', detail),
+      sometimes,
+      announced: () => venue.machine.state.corporateActions,
     });
     this.exits = new ExitWatch(this.held, (detail) => this.accuse('P10', detail));
     this.restraint = new Restraint({ accuse: (detail) => this.accuse('P9', detail), sometimes });
@@ -136,9 +143,11 @@ export class Judge {
       this.#claims.read(fact, now);
       this.restraint.read(entry);
       this.held.read(entry);
+      this.growth.read(entry);
       if (fact.kind === 'planned') {
         this.#symbols.set(fact.order.id, fact.order.terms.symbol);
         this.#owners.set(fact.order.id, fact.order.strategyId);
+        if (fact.order.until !== undefined) this.#ofNight.add(fact.order.id);
         if (fact.order.terms.side === 'sell') this.#sells.set(fact.order.id, fact.order.intentId);
       }
       if (fact.kind === 'intentCreated' && isExit(fact.intent)) this.#exits.add(fact.intent.id);
@@ -273,17 +282,17 @@ export class Judge {
     };
   }
 
-  /** Price that this process has read last; null before the first. */
-  priceRead(symbol: Ticker): bigint | null {
+  /** Price that this process has read last, made by the venue since an instant; null before the first. */
+  priceRead(symbol: Ticker, since = -Infinity): bigint | null {
     const rows = (JSON.parse(this.#prices) as { data: PriceRow[] }).data;
     const row = rows.find((each) => each.symbol === symbol);
-    return row ? parseDecimal(String(row.price)) : null;
+    return row && row.lastUpdateTimestamp * 1_000 >= since ? parseDecimal(String(row.price)) : null;
   }
 
   /** True when the run has moved the venue's balances in a way that no sum of orders explains. */
   get #isUnsure(): boolean {
-    const isMoved = this.moved.has('all') || this.#plan.action !== null;
-    return isMoved || this.absent.some(({ assumed }) => assumed);
+    const hasActed = this.#venue.machine.state.corporateActions.some(({ appliedAt }) => appliedAt !== null);
+    return hasActed || this.moved.has('all') || this.absent.some(({ assumed }) => assumed);
   }
 
   /** Handles a response that the runner can read completely. */
@@ -303,7 +312,7 @@ export class Judge {
     if (meant !== order.symbol) this.accuse('P5', `${id} is for ${meant ?? '?'} and trades ${order.symbol}`);
     this.held.accepted(id, order);
     if (this.#isUnsure || now - this.#jumpedAt < JUMP_MS) return;
-    const over = this.#exposure.beyond(order, now);
+    const over = this.#exposure.beyond(order, now, this.#ofNight.has(id));
     if (over !== null) this.accuse('P5', `${order.txHash} makes an ${over}`);
   }
 

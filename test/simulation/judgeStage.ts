@@ -54,7 +54,7 @@ export class JudgeStage {
   readonly #unknowable = new Set<string>();
   readonly #minedAt = new Map<string, number | null>();
   readonly venue = {
-    machine: { state: { seed: 1, orders: this.#orders, shocks: [], balances: {} } },
+    machine: { state: { seed: 1, orders: this.#orders, shocks: [], balances: {}, corporateActions: [] } },
     txByMark: new Map<string, string>(),
     markByTx: new Map<string, string>(),
     foreign: new Set<string>(),

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { campaign, isSound, missing, runSeed, type Report } from './campaign.ts';
 import type { PlanOptions } from './plan.ts';
 import { simulate } from './simulation.ts';
-import { SOMETIMES } from './sometimes.ts';
+import { countersOf } from './sometimes.ts';
 import { serve, startWorkers, type Workers } from './workers.ts';
 
 const USAGE =
@@ -52,6 +52,7 @@ async function many(from: number, to: number, workers: number): Promise<number> 
   const { lanes, close } = workersFor(Math.min(workers, to - from + 1));
   let [done, bad] = [0, 0];
   const report = await campaign({
+    kind: options.nights ? 'nights' : 'days',
     from,
     to,
     lanes,
@@ -72,9 +73,9 @@ async function many(from: number, to: number, workers: number): Promise<number> 
 }
 
 function textOf(report: Report): string {
-  const { runs, violations, sometimes, virtualHours, elapsedMs } = report;
+  const { kind, runs, violations, sometimes, virtualHours, elapsedMs } = report;
   const days = ((virtualHours / 6.5 / elapsedMs) * 1_000).toFixed(2);
-  const counts = SOMETIMES.map((name) => `  ${name.padEnd(28)} ${sometimes[name]}`);
+  const counts = countersOf(kind).map((name) => `  ${name.padEnd(28)} ${sometimes[name]}`);
   const never = missing(report).map((name) => `NEVER MET ${name}`);
   const summary = `${runs} runs, ${violations.length} violations, ${virtualHours.toFixed(0)} session hours, ${days} session days a second`;
   return [summary, ...counts, ...never].join('\n');

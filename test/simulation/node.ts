@@ -4,11 +4,13 @@ import { createInProcessTransport } from '../emulator/http/inProcess.ts';
 import type { RpcFront } from '../../src/emulator/http/rpcFront.ts';
 import type { RpcCarrier } from '../../src/wallet/rpc.ts';
 import type { Life } from './life.ts';
+import type { Multipliers } from './multipliers.ts';
 
 export type NodeParts = Readonly<{
   front: RpcFront;
   time: VirtualClock;
   life: Life;
+  multipliers: Multipliers;
   /** Prefix that distinguishes the requests of one process from those of another. */
   name: string;
   isOut: () => boolean;
@@ -22,7 +24,8 @@ const LIMIT_MS = 10_000;
 const SENT = /"method":"eth_sendRawTransaction","params":\["(0x[0-9a-f]+)"/;
 
 /** The network between one process and the node of the chain, which corrupts answers by itself. */
-export function nodeCarrier({ front, time, life, name, isOut, onSend, onAnswer }: NodeParts): RpcCarrier {
+export function nodeCarrier(parts: NodeParts): RpcCarrier {
+  const { front, time, life, multipliers, name, isOut, onSend, onAnswer } = parts;
   const wire = createInProcessTransport({ front: ({ body }) => front(body), clock: time });
   return {
     async post({ id, body }) {
@@ -41,7 +44,10 @@ export function nodeCarrier({ front, time, life, name, isOut, onSend, onAnswer }
       await life.awake();
       if (life.passes('beforeAnswer', raw !== undefined)) await life.awake();
       if (answer instanceof Error) throw answer;
-      return (answer as { body: string }).body.replace(`"${key}"`, `"${id}"`);
+      const told = multipliers.told(body, (answer as { body: string }).body);
+      if (told !== null) return told.replace(`"${key}"`, `"${id}"`);
+      await time.sleep(LIMIT_MS);
+      throw new Error('the node does not answer');
     },
     ready: () => Promise.resolve(),
     close: () => Promise.resolve(),

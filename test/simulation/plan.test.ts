@@ -28,3 +28,15 @@ test('short runs without faults have neither a corporate action nor a closure', 
   for (const seed of [13, 19])
     expect(planOf(seed, { faults: false, short: true })).toMatchObject({ action: null, closure: null });
 });
+
+test('a third of the nights has an action, most of them a dividend in tokens where a node is used', () => {
+  const nights = Array.from({ length: 200 }, (_, index) => planOf(index + 1, { nights: true }));
+  const acting = nights.filter(({ action }) => action !== null);
+  expect(new Set(acting.map(({ action }) => action))).toEqual(new Set(ACTIONS));
+  expect(acting.length).toBeGreaterThan(40);
+  expect(acting.length).toBeLessThan(90);
+  const atNode = acting.filter(({ submission }) => submission !== 'one-click');
+  const inTokens = atNode.filter(({ tokens }) => tokens !== null);
+  expect(inTokens.length).toBeGreaterThan(atNode.length / 2);
+  expect(planOf(5, { faults: false, nights: true })).toMatchObject({ action: null, tokens: null });
+});

@@ -6,6 +6,7 @@ import { seededRandom } from '../../src/core/seededRandom.ts';
 import { faceOfClient, type NodeFace } from '../../src/emulator/state/nodeFace.ts';
 import { checkpointsOf, type CheckpointPlan } from './checkpoints.ts';
 import { faceOfSeed } from './faces.ts';
+import { tokensOf, type TokenPlan } from './multipliers.ts';
 import { wordsOf, type Said } from './operatorPlan.ts';
 import { strategiesFor, type Setup } from './strategies.ts';
 
@@ -136,6 +137,8 @@ export type Plan = Readonly<{
   nights: boolean;
   strategies: readonly Setup[];
   action: (typeof ACTIONS)[number] | null;
+  /** Dividends in tokens; null where none comes. */
+  tokens: TokenPlan | null;
   assumeGoneAfterMs: number | null;
   indexerLagMs: number;
 }>;
@@ -199,7 +202,7 @@ export function planOf(seed: number, options: PlanOptions = {}): Plan {
   );
   const submission = submissionOf(seed);
   const times = { from: start, to: epochMs(Math.min(healAt, last.close)) };
-  return {
+  const drawn = {
     seed,
     bounded,
     sessions,
@@ -224,15 +227,35 @@ export function planOf(seed: number, options: PlanOptions = {}): Plan {
     lies,
     nights,
     strategies: strategiesFor(seed, nights),
-    action: overnight && !nights ? actionOf(random, { seed, short }) : null,
+    action: nights
+      ? nightActionOf({ seed, faults, submission })
+      : overnight
+        ? actionOf(random, { seed, short })
+        : null,
     assumeGoneAfterMs: faults && random.next() < 0.15 ? 5 * MINUTE : null,
     indexerLagMs: pick(random, [1_000, 3_000, 3_000, 10_000]),
   };
+  return { ...drawn, tokens: dividendsOf(drawn) === 'tokens' ? tokensOf(drawn) : null };
 }
 
 /** Action of a night; in short runs each kind in turn. */
 const actionOf = (random: Random, { seed, short }: Readonly<{ seed: number; short: boolean }>) =>
   short ? (ACTIONS[Math.floor(seed / 50) % ACTIONS.length] ?? null) : pick(random, ACTIONS);
+
+/** Share of nights with an action, where a node is used and elsewhere, and of the former's that are dividends in tokens at least. */
+const [NODE_ACTIONS, OTHER_ACTIONS, DIVIDENDS] = [0.6, 0.2, 0.7];
+
+/** Action of a night in which all phases are traded, drawn separately: often a dividend where a node shows multipliers. */
+function nightActionOf({
+  seed,
+  faults,
+  submission,
+}: Pick<Plan, 'seed' | 'submission'> & { faults: boolean }) {
+  const random = seededRandom(`night action ${seed}`);
+  const isAtNode = submission !== 'one-click';
+  if (!faults || random.next() >= (isAtNode ? NODE_ACTIONS : OTHER_ACTIONS)) return null;
+  return isAtNode && random.next() < DIVIDENDS ? 'cash_dividend' : pick(random, ACTIONS);
+}
 
 /** Time in New York at which the venue closes, against every calendar: in the last hours of a session where a run has only these. */
 function closureOf(

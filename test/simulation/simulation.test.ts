@@ -156,6 +156,16 @@ describe('a simulation reports', { timeout: 60_000 }, () => {
     expect(violations.map(({ promise }) => promise)).toContain('P5');
   });
 
+  test('limits of the night that are not enforced', { tags: ['long'] }, async () => {
+    const simulation = new Simulation({ ...planOf(1, { faults: false, nights: true }), bounded: true }, {});
+    simulation.rules = { ...simulation.rules, limits: limitsOf({ tight: false }) };
+    const { violations } = await simulation.run();
+    expect(violations).toContainEqual({
+      promise: 'P5',
+      detail: expect.stringMatching(/makes an (order|position)/) as string,
+    });
+  });
+
   test('orders on old prices', { tags: ['long'] }, async () => {
     const plan = calm();
     const episodes = [{ kind: 'frozenPrices', at: plan.start, ms: 3_600_000 }] as const;

@@ -1,4 +1,5 @@
 import { ampleGas } from '../wallet/ampleGas.ts';
+import type { TokenPayment } from '../../src/domain/corporateAction.ts';
 import type { TradingRules } from '../../src/domain/limits.ts';
 import { createVenueClient } from '../../src/api/client.ts';
 import { createOrderTransactions } from '../../src/api/transactions.ts';
@@ -10,9 +11,6 @@ import { isVenueFault, messageOf } from '../../src/core/errors.ts';
 import { machineWatchdog, type ClockWatchdog } from '../../src/core/clockWatchdog.ts';
 import { seededRandom } from '../../src/core/seededRandom.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
-import { QUOTE_PHASES } from '../../src/domain/instrument.ts';
-import { dividendRulesOf } from '../../src/domain/corporateAction.ts';
-import { DOCUMENTED_FEES } from '../../src/domain/fees.ts';
 import { isUnanswered } from '../../src/domain/orders/order.ts';
 import {
   memoryTransactionLog,
@@ -36,17 +34,19 @@ import { Disk } from './disk.ts';
 import { Director } from './director.ts';
 import { EventLog } from './eventLog.ts';
 import { FaceWitness } from './faceWitness.ts';
-import { limitsOf } from './exposure.ts';
 import { PERIODS } from './reloading.ts';
 import { host } from './host.ts';
-import { Judge, STATE_AGE_MS, type Violation } from './judge.ts';
+import { Judge, type Violation } from './judge.ts';
 import { Life } from './life.ts';
 import { Network } from './network.ts';
+import { Multipliers } from './multipliers.ts';
+import { inPhase } from './nightCounters.ts';
 import { nodeCarrier } from './node.ts';
 import { NotifiedRuns } from './notified.ts';
 import { OperatorSide } from './operatorSide.ts';
-import { dividendsOf, planOf, type Plan, type PlanOptions } from './plan.ts';
+import { planOf, type Plan, type PlanOptions } from './plan.ts';
 import { PhaseWatch } from './phaseWatch.ts';
+import { rulesOf } from './rules.ts';
 import { noneYet, type Counters } from './sometimes.ts';
 import { watchExits } from './watching.ts';
 import { judgeEnd, judgeFlattened, judgeHealed } from './verdict.ts';
@@ -65,8 +65,8 @@ export type Simulated = Readonly<{
 
 const LATENCY = { minMs: 15, maxMs: 60 };
 const RESTART_MS = 20_000;
-const ON_KILL = ['leave', 'cancel', 'flatten'] as const;
 /** Why a run ends that an operator has stopped. */
+const NIGHT_LIMITS = /\((orderNotional|positionNotional|grossExposure)\)/;
 const STOPPED = /^asked to stop by /;
 const SAMPLE_MS = 30_000;
 /** Milliseconds after the last fault by which responses are found or fences pass, and alarms are raised about the rest. */
@@ -90,6 +90,7 @@ export class Simulation {
   readonly notified: NotifiedRuns;
   readonly network: Network;
   readonly director: Director;
+  readonly #multipliers: Multipliers;
   readonly operator: OperatorSide;
   readonly #node: RpcFront;
   readonly #faceWitness: FaceWitness;
@@ -115,13 +116,13 @@ export class Simulation {
     const { sometimes, time } = this;
     const { seed, start } = plan;
     this.notified = new NotifiedRuns({ seed, start, sometimes, isFull, now: () => time.now() });
-    const phases = new PhaseWatch((detail) => this.judge.accuse('P1', detail));
+    const phases = new PhaseWatch((detail) => this.judge.accuse('P1', detail), sometimes);
     this.disk = new Disk((batch) => {
       this.notified.committed(batch);
       this.judge.committed(batch, this.time.now());
-      for (const { fact } of batch) phases.take(fact);
+      for (const entry of batch) phases.take(entry);
       for (const { fact } of batch)
-        if (fact.kind === 'paidInTokens') this.sometimes.dividendInTokens++;
+        if (fact.kind === 'paidInTokens') this.#grown(fact);
         else if (fact.kind === 'order') this.tell('journal', `${fact.id} ${fact.event.kind}`);
         else if (fact.kind === 'planned') this.operator.planned();
         else if (fact.kind === 'flattened' && fact.why.startsWith('nothing is left'))
@@ -135,6 +136,12 @@ export class Simulation {
       state: this.venue.machine.state,
       time: this.time,
       sometimes: this.sometimes,
+    });
+    this.#multipliers = new Multipliers({
+      lie: plan.tokens?.lie ?? null,
+      random: random('multipliers'),
+      sometimes,
+      isHealed: () => time.now() >= plan.healAt,
     });
     this.network = new Network({
       plan,
@@ -295,6 +302,7 @@ export class Simulation {
       front: this.#node,
       time,
       life,
+      multipliers: this.#multipliers,
       name: `life ${this.#lives}`,
       isOut: () => time.now() < this.network.outageUntil,
       onSend: (txHash) => this.#offered(txHash),
@@ -320,6 +328,11 @@ export class Simulation {
     return memoryTransactionLog(transactionsOf(this.disk.entries()).signed);
   }
 
+  #grown(payment: TokenPayment): void {
+    this.sometimes.dividendInTokens++;
+    this.director.grown(payment);
+  }
+
   #offered(txHash: string): void {
     this.tell('network', `transaction ${txHash}`);
     const isAgain = this.judge.offered(txHash, this.time.now());
@@ -334,6 +347,10 @@ export class Simulation {
     if (kind === 'alarm') this.alarms.push(text);
     if (about !== undefined && kind !== 'info') this.judge.exits.told(about, kind === 'clear');
     if (/\((positionNotional|grossExposure)\)/.test(text)) this.sometimes.capReached++;
+    const isOutside = tradingCalendar.phaseAt(epochMs(this.time.now())).phase !== 'regular';
+    if (isOutside && NIGHT_LIMITS.test(text)) this.sometimes.nightLimitReached++;
+    if (kind === 'alarm' && about?.startsWith('dividend ') && this.#multipliers.hasLied)
+      this.sometimes.multiplierRefused++;
     if (kind === 'alarm' && text.includes('limits.fillBandBps')) this.sometimes.fillOffMarket++;
     if (text.startsWith('stopped by its own error')) this.judge.accuse('crash', text);
   }
@@ -342,6 +359,8 @@ export class Simulation {
     this.tell('process', why);
     this.judge.held.died();
     this.sometimes.crash++;
+    const crashed = inPhase('crash', tradingCalendar.phaseAt(epochMs(this.time.now())).phase);
+    if (crashed) this.sometimes[crashed]++;
     if (why.includes('Commit')) this.sometimes.crashAtCommit++;
     if (why.includes('checkpoint')) this.sometimes.crashAtCheckpoint++;
     if (why.includes('afterAcceptance')) this.sometimes.crashAfterAcceptance++;
@@ -379,19 +398,3 @@ const pulseOf = (clock: Clock): ClockWatchdog =>
     wall: () => clock.now(),
     after: (ms, run) => clock.at(epochMs(clock.now() + ms), run),
   });
-
-const rulesOf = (plan: Plan): TradingRules => ({
-  limits: limitsOf(plan),
-  ...(plan.nights && { trade: { run: new Set(QUOTE_PHASES), strategies: new Map(), stocks: new Map() } }),
-  ownLimits: new Map(),
-  collarBps: 50,
-  deadlineMs: 90_000,
-  stateAgeMs: STATE_AGE_MS,
-  confirmsBalance: true,
-  failureSpacingMs: 30_000,
-  readsChain: plan.submission !== 'one-click',
-  fees: DOCUMENTED_FEES,
-  dividends: dividendRulesOf({ dividends: dividendsOf(plan) }),
-  onKill: ON_KILL[plan.seed % ON_KILL.length] ?? 'leave',
-  ...(plan.assumeGoneAfterMs === null ? {} : { assumeGoneAfterMs: plan.assumeGoneAfterMs }),
-});

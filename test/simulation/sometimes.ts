@@ -1,5 +1,7 @@
+import { CLIENTS } from '../../src/emulator/state/nodeFace.ts';
 import { FACE_COUNTERS, type FaceCounter } from './faces.ts';
 import { HELD_COUNTERS, type HeldCounter } from './heldCounters.ts';
+import { NIGHT_COUNTERS, type NightCounter } from './nightCounters.ts';
 import type { OperatorCommand } from '../../src/domain/operator/command.ts';
 import { RESTRAINT_COUNTERS, type RestraintCounter } from './restraint.ts';
 
@@ -79,8 +81,8 @@ const MET = [
   'fillOffMarket',
 ] as const;
 
-/** Kinds of emulator rules that a runner in the same process can observe. */
-export const VENUE_RULES = [
+/** Kinds of emulator rules about single messages. */
+const MESSAGE_RULES = [
   'lost-request',
   'late-request',
   'lost-response',
@@ -100,6 +102,11 @@ export const VENUE_RULES = [
   'form',
   'no-hash',
   'other-hash',
+] as const;
+
+/** Kinds of emulator rules that a runner in the same process can observe. */
+export const VENUE_RULES = [
+  ...MESSAGE_RULES,
   'list',
   'unmined',
   'mined-late',
@@ -176,6 +183,7 @@ export type Sometimes =
   | (typeof STEERED)[number]
   | RestraintCounter
   | HeldCounter
+  | NightCounter
   | CarriedOut;
 export type Counters = Record<Sometimes, number>;
 
@@ -185,10 +193,34 @@ export const SOMETIMES: readonly Sometimes[] = [
   ...STEERED,
   ...RESTRAINT_COUNTERS,
   ...HELD_COUNTERS,
+  ...NIGHT_COUNTERS,
   ...CARRIED_OUT.map((kind) => `did ${kind}` as const),
   ...VENUE_RULES.map((kind) => `rule ${kind}` as const),
   ...NODE_RULES.map((kind) => `node ${kind}` as const),
 ];
+
+/** Kinds of campaigns: of days, or of sessions with the night between them, in which all phases are traded. */
+export type CampaignKind = 'days' | 'nights';
+
+/** What strikes a few sends, whatever the phase, or takes a client that few seeds have: a night has too few sends to meet each. */
+const OF_SENDS: readonly Sometimes[] = [
+  ...MESSAGE_RULES.map((kind) => `rule ${kind}` as const),
+  ...NODE_RULES.map((kind) => `node ${kind}` as const),
+  ...CLIENTS.map((client) => `refusal ${client}` as const),
+  'rule false-refusal',
+  'insufficientRevert',
+  'did accept',
+];
+
+/** Counters that one kind of campaign alone must have met; all others are of both. */
+const ONLY: Readonly<Record<CampaignKind, ReadonlySet<Sometimes>>> = {
+  days: new Set(OF_SENDS),
+  nights: new Set<Sometimes>(NIGHT_COUNTERS),
+};
+
+/** Counters that a kind of campaign must have met. */
+export const countersOf = (kind: CampaignKind): readonly Sometimes[] =>
+  SOMETIMES.filter((name) => !ONLY[kind === 'days' ? 'nights' : 'days'].has(name));
 
 export const noneYet = (): Counters => Object.fromEntries(SOMETIMES.map((name) => [name, 0])) as Counters;
 

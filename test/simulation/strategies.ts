@@ -10,6 +10,7 @@ import rebalance from '../../strategies/rebalance.ts';
 import smaCross from '../../strategies/sma-cross.ts';
 import guarded from './guarded.ts';
 import insistent from './insistent.ts';
+import wakeful from './wakeful.ts';
 
 /** Shares below which no order is worthwhile. */
 const DUST = 1e-6;
@@ -178,7 +179,7 @@ export const strategiesFor = (seed: number, nights = false): Setup[] => [
     maxExposure: '10000',
   }),
   setup('mix', rebalance, {
-    capital: '25000',
+    capital: nights ? '17000' : '25000',
     weights: { MSFT: 0.3, AMZN: 0.3, TSLA: 0.2 },
     band: 0.01,
     at: ['open+15m', '12:30', 'close-30m'],
@@ -187,10 +188,19 @@ export const strategiesFor = (seed: number, nights = false): Setup[] => [
     capital: isGuarded(seed) ? '13000' : '25000',
     nights,
     salt: `fickle ${seed}`,
-    symbols: ['AAPL', 'GOOGL', 'KO', SLOW],
+    symbols: ['AAPL', nights ? 'MSFT' : 'GOOGL', 'KO', SLOW],
     everyMinutes: 7,
   }),
   insistentOn('META', { capital: '5000', shares: 4, swingMinutes: 12 }),
+  ...(nights
+    ? [
+        setup('wakeful', wakeful, {
+          capital: '8000',
+          salt: `wakeful ${seed}`,
+          symbols: ['QQQ', 'NVDA', 'TSLA'],
+        }),
+      ]
+    : []),
   ...(isGuarded(seed)
     ? [
         setup('guarded', guarded, {

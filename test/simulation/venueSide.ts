@@ -3,6 +3,7 @@ import { hashHex, type Random } from '../../src/core/random.ts';
 import { faceOf, NodeRefusal } from '../../src/emulator/state/nodeFace.ts';
 import { CHAIN_ID } from '../../src/emulator/state/constants.ts';
 import { genesis } from '../../src/emulator/state/genesis.ts';
+import { parseCommand } from '../../src/emulator/machine/commands.ts';
 import { createMachine, type Machine, type Outcome } from '../../src/emulator/machine/machine.ts';
 import type { Arrival, ApiKey, Order, SignatureFields, Transaction } from '../../src/emulator/state/state.ts';
 import { ticker, type Address, type Ticker } from '../../src/domain/instrument.ts';
@@ -19,6 +20,13 @@ const TRUTH_MS = 120_000;
 const FOREIGN = 'ffffffff-0000-4000-8000-';
 
 const SEND = /^\/api\/v1\/orders\/send$/;
+
+/** Stocks that trade otherwise at night than they are listed: in whole shares alone, or at all, though nobody fills an order then. */
+const NIGHTS = {
+  NVDA: { fractionalEhEnabled: false },
+  MSFT: { fractionalEhEnabled: false },
+  KO: { overnightTradable: true, fractionalEhEnabled: false },
+};
 
 type OwnTransaction = Parameters<Machine['accept']>[0];
 
@@ -54,9 +62,15 @@ export class VenueSide {
   constructor(plan: Plan, random: Random, sometimes: Counters) {
     this.#random = random;
     this.#sometimes = sometimes;
-    const { seed, start, indexerLagMs } = plan;
+    const { seed, start, indexerLagMs, tokens } = plan;
     const dividends = dividendsOf(plan);
     const inner = createMachine(genesis({ seed: 1 + (seed % 7), start, indexerLagMs, dividends }));
+    if (plan.nights) inner.command(parseCommand('constants', { nights: NIGHTS }), start);
+    if (tokens) {
+      const { contract, withheldBps, begins } = tokens;
+      const terms = { tokens: { '*': { contract } }, dividends: { pays: dividends, withheldBps, begins } };
+      inner.command(parseCommand('constants', terms), start);
+    }
     this.machine = {
       ...inner,
       handle: (arrival, now) => this.#handle(inner, arrival, now),
