@@ -227,12 +227,15 @@ export class CorporateActions {
     this.#rewarming.delete(symbol);
   }
 
+  /** True for a surplus of a stock that is no more than a payment in tokens that is due. */
+  readonly isGrowth = (mismatch: Mismatch): boolean => this.#dividends.explains(mismatch);
+
   /** True when an action may yet explain a difference; the list is read again then. */
   mayExplain(mismatch: Mismatch, since: EpochMs): boolean {
     const { asset, explainable } = mismatch;
     if (isToken(asset)) return false;
     if (asset !== 'mUSD' && this.#awaited(asset)) return true;
-    if (this.#dividends.explains(mismatch)) return true;
+    if (this.isGrowth(mismatch)) return true;
     if (!this.#context.rules.readsActions || explainable || this.#readAt >= since) return false;
     if (this.#wantedAt < since) this.#context.ask({ kind: 'readActions' });
     this.#wantedAt = Math.max(this.#wantedAt, since);

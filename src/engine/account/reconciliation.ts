@@ -3,6 +3,7 @@ import type { EpochMs } from '../../core/brand.ts';
 import { DIFFERENCE } from '../../domain/account/freezes.ts';
 import { compareAccount, keyOf, type Mismatch, type MismatchKey } from '../../domain/account/comparison.ts';
 import { isToken, type Asset, type Holding } from '../../domain/account/ledger.ts';
+import type { Ticker } from '../../domain/instrument.ts';
 import { type Order, assetOf, exactShares, isDeferred } from '../../domain/orders/order.ts';
 import type { AccountReport, OrderTerms } from '../../domain/venue.ts';
 import type { CorporateActions } from './corporateActions.ts';
@@ -48,7 +49,7 @@ export const describeMismatch = (
 /** Compares the ledger with the venue at each account poll. It never changes the ledger to make them agree. */
 export class Reconciliation {
   readonly #context: EngineContext;
-  readonly #actions: Pick<CorporateActions, 'mayExplain'>;
+  readonly #actions: Pick<CorporateActions, 'mayExplain' | 'isGrowth'>;
   readonly #standing = new Map<MismatchKey, GapState>();
   readonly #blocked = new Set<Asset>();
   /** Instants since which stocks that are frozen by a difference have agreed. */
@@ -63,7 +64,7 @@ export class Reconciliation {
   /** Number of differences that counted since this process began. */
   found = 0;
 
-  constructor(context: EngineContext, actions: Pick<CorporateActions, 'mayExplain'>) {
+  constructor(context: EngineContext, actions: Pick<CorporateActions, 'mayExplain' | 'isGrowth'>) {
     this.#context = context;
     this.#actions = actions;
   }
@@ -164,7 +165,7 @@ export class Reconciliation {
   /**
    * True when the account is as expected without the order. A difference unchanged since before the send is not its
    * effect; dust may be, where the order is as small. Where a buy whose end nobody has claimed may have brought just the shares that
-   * a sale has taken, the money must agree as well.
+   * a sale has taken, the money must agree as well. Growth by a dividend that is due is not the effect of a buy that took no money.
    */
   agreesWithout(order: Order): boolean {
     const sentAt = 'at' in order.state ? order.state.at : -Infinity;
@@ -173,13 +174,21 @@ export class Reconciliation {
       const since = this.#standing.get(key)?.since ?? this.dust.since(key);
       return since === null || since < sentAt;
     };
-    if (this.runs === 0 || !explained(assetOf(order)) || !explained(symbol)) return false;
+    if (this.runs === 0 || !explained(assetOf(order))) return false;
+    if (!explained(symbol) && (side === 'sell' || !this.#hasGrown(symbol))) return false;
     const buys = side === 'sell' ? buysOf(this.#context, symbol).filter(({ claim }) => !claim) : [];
     const sold = exactShares(order.terms) ?? 0n;
     if (buys.length > 0 && mayBringJust(this.#context, buys, sold) && !explained('mUSD')) return false;
     // A deferred sell shows in what is owed, and in its proceeds alone.
     if (!isDeferred(order.terms)) return true;
     return this.#hasDebts && explained('mUSD') && explained(keyOf({ side: 'debt', asset: symbol }));
+  }
+
+  /** True where the venue has more of a stock for long enough, and a dividend that is due explains it. */
+  #hasGrown(symbol: Ticker): boolean {
+    const standing = this.#standing.get(symbol);
+    if (!standing || this.#context.now - standing.since < SETTLE_MS) return false;
+    return this.#actions.isGrowth(standing.mismatch);
   }
 
   /** True when the last comparison found the venue to have just these amounts more than the ledger. */

@@ -79,6 +79,26 @@ describe('a dividend in tokens', () => {
     expect(block('buy')?.why).toBe('the venue shows 10.02 AAPL, the ledger 10');
   });
 
+  test('comes although the venue says at the same time that a buy of the stock has ended, and frees its money', async () => {
+    const stage = await exDate({ limit: true });
+    grow(stage, '0.04');
+    stage.venue.end(stage.venue.last, 'expired');
+    await stage.pass(10 * MINUTE);
+    expect([kindsOf(stage), stage.alarms]).toEqual([['entitled', 'paidInTokens'], []]);
+    expect(stage.orders[0]).toMatchObject({ state: { kind: 'closed', how: 'expired' } });
+    expect(booksOf(stage).ledger.balance('solo', 'reserved', 'mUSD')).toBe(0n);
+  });
+
+  test('does not confirm the end of a buy that has taken its money and brought less than is due', async () => {
+    const stage = await exDate({ limit: true });
+    grow(stage, '0.03');
+    stage.venue.cash = cash(stage.venue.cash - parseCash('3'));
+    stage.venue.end(stage.venue.last, 'expired');
+    await stage.pass(10 * MINUTE);
+    expect(stage.orders[0]?.claim).toMatchObject({ end: { report: { status: 'expired' } } });
+    expect(kindsOf(stage)).not.toContain('paidInTokens');
+  });
+
   test('that comes before the open of its ex-date waits for it', async () => {
     const stage = await exDate({ actions: [{ ...dividend, exDate: '2026-06-17' }] });
     await stage.pass(10 * HOUR);
