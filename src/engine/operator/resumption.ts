@@ -117,7 +117,7 @@ function refuseRestored(accountState: AccountState, { isStarting, since }: Resto
     );
   if (isStarting)
     throw refused(
-      'no run has read the orders since that backup. Start `drover run`, and resume beside it once it says that ledger and account agree',
+      'no run has read the orders since that backup. Start `drover run` (with --live in mode live), and resume beside it once it says that ledger and account agree',
     );
   const repeats = repeatsOf(accountState, since);
   if (repeats.length > 0)
