@@ -82,6 +82,20 @@ describe('what doctor sees of dividends in a journal', () => {
     const { journal } = entitled();
     const other = journal.add(difference(AAPL, '10', '3'), difference('mUSD', '1000', '5.01'));
     expect(seen(other)).toMatchObject([{ state: 'unchecked' }]);
+    const reduced = (date: string) =>
+      session(
+        held()
+          .on(date)
+          .add(difference('mUSD', '1000', '4.25')),
+        date,
+      );
+    expect(seen(reduced('2026-03-02'), 'price', [action])).toMatchObject([
+      {
+        state: 'unchecked',
+        detail: expect.stringContaining('4.25 mUSD came on 2026-03-02, where 5.00 mUSD were due') as string,
+      },
+    ]);
+    expect(seen(reduced('2026-04-02'), 'price', [action])).toMatchObject([{ state: 'as assumed' }]);
     expect(seen(held().add(difference(AAPL, '10', '0.05')))).toEqual([]);
   });
 

@@ -62,7 +62,8 @@ export function sightingsIn(entries: Iterable<JournalEntry>, input: SightingInpu
   for (const entry of entries) {
     for (; coming[0] && begins(coming[0]) <= entry.at; coming.shift())
       for (const held of heldFor(account, coming[0], input)) due.set(actionId(held.action), held);
-    for (const one of seenIn(entry, { account, due, input })) seen.set(actionId(one.action), one);
+    for (const one of seenIn(entry, { account, due, input }))
+      if (one.way !== null || !seen.has(actionId(one.action))) seen.set(actionId(one.action), one);
     account.apply(entry);
     if (entry.fact.kind === 'entitled') due.set(actionId(entry.fact.action), entry.fact);
     last = entry.at;
@@ -107,35 +108,48 @@ function seenIn(entry: JournalEntry, { account, due, input }: Fold): DividendSig
 function shownBy(
   { asset, side, expected, actual }: Extract<JournalEvent, { kind: 'difference' }>,
   at: EpochMs,
-  { account, due, input: { rules, calendar, priceAt } }: Fold,
+  { account, due, input }: Fold,
 ): DividendSighting[] {
+  const { rules, calendar, priceAt } = input;
   const gap = actual - expected;
   if (side !== undefined || gap <= 0n) return [];
   const open = [...due].flatMap(([id, one]) =>
     account.actions.unpaid.has(id) || !account.actions.booked.has(id) ? [{ id, due: one }] : [],
   );
   const day = calendar.newYorkDate(at);
-  if (asset === 'mUSD')
-    return paymentsMakingUp(open, gap).map(({ due: { action } }) => ({
+  if (asset === 'mUSD') {
+    const made = paymentsMakingUp(open, gap).map(({ due: { action } }) => ({
       action,
-      way: 'cash',
+      way: 'cash' as const,
       text: `${moneyText(gap)} mUSD came on ${day}, which is what was due`,
     }));
-  const own = open.filter(({ due: { action } }) => action.symbol === asset);
-  const price = own[0] ? priceAt(own[0].due.action.symbol, at) : null;
+    if (made.length > 0) return made;
+  }
+  const own = open.filter(({ due: { action } }) => asset === 'mUSD' || action.symbol === asset);
+  const symbol = own[0]?.due.action.symbol;
+  const price = asset === 'mUSD' || symbol === undefined ? null : priceAt(symbol, at);
   const worth = price === null ? null : notionalOf(shares(gap), price, 'down');
-  return own.flatMap(({ due: one }) =>
-    worth !== null && isWorth(worth, amountOf(one), rules)
-      ? [
-          {
-            action: one.action,
-            way: 'tokens',
-            text: grownText(one, { gap: shares(gap), worth, day }),
-          } as const,
-        ]
-      : [],
-  );
+  return own.flatMap(({ due: one }): DividendSighting[] => {
+    const { action } = one;
+    if (worth !== null && isWorth(worth, amountOf(one), rules))
+      return [{ action, way: 'tokens', text: grownText(one, { gap: shares(gap), worth, day }) }];
+    if (at >= payableIn(action, input).close + LATE_MS) return [];
+    const came = asset === 'mUSD' ? moneyText(gap) : sharesText(shares(gap));
+    return [
+      {
+        action,
+        way: null,
+        text: `${came} ${asset} came on ${day}, where ${moneyText(amountOf(one))} mUSD were due`,
+      },
+    ];
+  });
 }
+
+/** Time after the day of a payment up to which growth that is not what was due may still be that payment, withheld in part. */
+const LATE_MS = 7 * DAY_MS;
+
+const payableIn = ({ payableDate, exDate }: Payment, { calendar }: SightingInput) =>
+  calendar.sessionFrom(payableDate ?? exDate);
 
 const grownText = (
   due: Entitlement,
@@ -146,13 +160,13 @@ const grownText = (
 /** Payment of which nothing was seen: past its payable date that is what one within the price looks like. */
 function unseen(
   action: Payment,
-  { last, input: { rules, calendar } }: Readonly<{ last: EpochMs; input: SightingInput }>,
+  { last, input }: Readonly<{ last: EpochMs; input: SightingInput }>,
 ): DividendSighting {
-  const payable = calendar.sessionFrom(action.payableDate ?? action.exDate);
+  const payable = payableIn(action, input);
   if (last < payable.close)
     return { action, way: null, text: `nothing has come yet, and it is payable on ${payable.date}` };
   const text = `neither cash nor shares have come, and it was payable on ${payable.date}`;
-  return { action, way: wayOf(rules, action.symbol) === 'price' ? 'price' : null, text };
+  return { action, way: wayOf(input.rules, action.symbol) === 'price' ? 'price' : null, text };
 }
 
 /** Results by stock: its latest payment of which the way is proven, or else the latest one. */
