@@ -241,7 +241,7 @@ const strategy = z.strictObject({
     .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lower-case letters, digits and hyphens, at most 40')
     .refine(
       (id) => !RESERVED_IDS.has(id),
-      `must not be ${[...RESERVED_IDS].join(', ')}: commands mean others by these`,
+      `must not be ${[...RESERVED_IDS].join(', ')}: in commands these words mean something else`,
     )
     .describe(
       'Name of this instance. Its orders and state are kept under it: do not rename it while it holds stock.',

@@ -107,12 +107,12 @@ describe('a config with a mistake:', () => {
       remedy: 'must be lower-case letters, digits and hyphens',
     },
     {
-      mistake: 'an id by which commands mean others',
+      mistake: 'an id that means something else in commands',
       command: run,
       files: { 'my.yaml': 'strategies:\n  - { id: unallocated, use: dca, capital: 5 }\n' },
       place: 'my.yaml:2:11: strategies[0].id',
       reason: 'must not be account, strategies, unallocated',
-      remedy: 'commands mean others by these',
+      remedy: 'in commands these words mean something else',
     },
     {
       mistake: 'an id twice',
