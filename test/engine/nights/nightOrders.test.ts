@@ -206,6 +206,31 @@ describe('an exit of the night', () => {
     expect(partingOf(stage, { ...options, rules: { trade: trading() } })).toBeNull();
   });
 
+  test('sells at the open, with its rest of a share, what its strategy has bought since', async () => {
+    const buy = { name: 'buy', at: '04:30' };
+    const onTimer: StrategyHooks['onTimer'] = ({ order }) =>
+      void order.buy('AAPL', { shares: 3, outside: 'limit' });
+    const hooks = { solo: { ...protecting, onTimer } };
+    const stage = await nightStage({ hooks, data: { quotes: ['AAPL'], timers: [buy] } }).play(MINUTE);
+    stage.venue.fill(stage.venue.last);
+    await until(stage, '16T07:12');
+    stage.venue.prices.set('AAPL', parseCash('94'));
+    await stage.pass(MINUTE);
+    stage.venue.fill(stage.venue.last);
+    await until(stage, '16T08:31');
+    stage.venue.fill(stage.venue.last);
+    stage.venue.prices.set('AAPL', parseCash('50'));
+    await until(stage, '16T13:31');
+    expect(ordersOf(stage).slice(1)).toEqual([
+      'sell limit 10 at 93.53 filled',
+      'buy limit 3 at 94.47 filled',
+      'sell market 0.66 working',
+    ]);
+    stage.venue.fill(stage.venue.last);
+    await stage.pass(MINUTE);
+    expect(ordersOf(stage).at(-1)).toBe('sell market 3 working');
+  });
+
   test('is never armed twice: it waits for the end of its order over the end of a phase', async () => {
     const stage = await held();
     await until(stage, '16T07:12');
