@@ -26,17 +26,23 @@ export async function journalReplay(flags: { state?: string }, context: CommandC
     alone: new Set(loaded.config.strategies.map(({ id }) => id)),
   });
   const options = {
-    calendar: createTradingCalendar(exceptionsOf(loaded.config)),
     rules: rulesOf(loaded.config),
     obstacles: { reason: () => null },
     strategies,
   };
+  const further = exceptionsOf(loaded.config);
   const reader = readJournal(file);
   try {
     const entries = [...reader.lines()];
     const { parting, ...counts } = replay(
       entries,
-      (ids) => new Kernel({ ...options, strategies: ofIds(strategies, ids) }),
+      // A calendar of its own: what one process has reloaded is not that of the next.
+      (ids) =>
+        new Kernel({
+          ...options,
+          calendar: createTradingCalendar(further),
+          strategies: ofIds(strategies, ids),
+        }),
     );
     for (const name of changedSeries(entries, strategies))
       context.terminal.err(
