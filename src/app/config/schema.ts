@@ -233,16 +233,14 @@ const signing = z.strictObject({
 });
 
 /** Words by which `--of` and `--strategy` name the whole account, all strategies, and what belongs to none. */
-const RESERVED_IDS: ReadonlySet<string> = new Set(['account', 'strategies', 'unallocated']);
+const RESERVED_IDS: readonly string[] = ['account', 'strategies', 'unallocated'];
+const RESERVED = `must not be ${RESERVED_IDS.join(', ')}: in commands these words mean something else`;
 
 const strategy = z.strictObject({
   id: z
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lower-case letters, digits and hyphens, at most 40')
-    .refine(
-      (id) => !RESERVED_IDS.has(id),
-      `must not be ${[...RESERVED_IDS].join(', ')}: in commands these words mean something else`,
-    )
+    .refine((id) => !RESERVED_IDS.includes(id), RESERVED)
     .describe(
       'Name of this instance. Its orders and state are kept under it: do not rename it while it holds stock.',
     ),
