@@ -177,6 +177,12 @@ export class NotifiedRuns {
     write();
   }
 
+  /** Counts a delivery. On a full disk it cannot be noted, so that each start there delivers the message again. */
+  #count(id: string): void {
+    const before = this.#got.get(id) ?? 0;
+    if (before === 0 || !this.#parts.isFull()) this.#got.set(id, before + 1);
+  }
+
   #sender(id: string, life: Life) {
     return {
       limit: 4_000,
@@ -185,8 +191,7 @@ export class NotifiedRuns {
         const isHung = id === 'stuck' && now >= this.#hangs.from && now < this.#hangs.to;
         if (isHung) this.#parts.sometimes.channelHung++;
         if (isHung || !life.alive) return new Promise<never>(() => undefined);
-        if (id === 'fine')
-          for (const one of messages) this.#got.set(one.id, (this.#got.get(one.id) ?? 0) + 1);
+        if (id === 'fine') for (const one of messages) this.#count(one.id);
         return Promise.resolve({ ok: true } as const);
       },
       close: () => undefined,

@@ -141,7 +141,7 @@ export function describeScope({ strategyId, symbol }: Scope): string {
 
 /** Command that lifts the restrictions of a scope, without its reason. Names are safe to copy into a shell. */
 export const resumeCommand = ({ strategyId, symbol }: Scope): string =>
-  `drover resume${strategyId === undefined ? '' : ` --strategy ${plainOr(strategyId, 'ID')}`}${symbol === undefined ? '' : ` --symbol ${plainOr(symbol, 'SYMBOL')}`}`;
+  `drover resume${strategyId === undefined ? '' : ` --strategy ${plainOr(strategyId, 'ID')}`}${symbol === undefined ? '' : ` --symbol ${plainOr(symbol, 'SYMBOL')}`} --reason TEXT`;
 
 /** Name of a restriction in alarms and their all-clear: at most one of each is in force. */
 export const restrictionName = ({ cause, scope }: Pick<Restriction, 'cause' | 'scope'>): string =>

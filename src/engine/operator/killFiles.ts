@@ -25,7 +25,7 @@ export class KillFiles {
     if (there.length === 0 && before.length > 0)
       this.#context.notify(
         'account',
-        `${named(before)} is gone: trading stays halted until \`drover resume\``,
+        `${named(before)} is gone: trading stays halted until \`drover resume --reason TEXT\``,
       );
     return null;
   }
@@ -36,7 +36,7 @@ export class KillFiles {
     const reason = `${named(names)} is there`;
     const scope = {};
     const known = accountState.trading.of({ cause: KILL_FILE, scope });
-    const until = 'until it is removed and `drover resume` is given';
+    const until = 'until it is removed and `drover resume --reason TEXT` is given';
     const text = `${named(names)} exists: no order is placed ${until}; cancels still leave`;
     this.#context.alarm(restrictionName({ cause: KILL_FILE, scope }), text, { code: 'KILL_FILE' });
     if (isStarting && known) return null;

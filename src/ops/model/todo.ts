@@ -37,7 +37,9 @@ export function todoOf(source: TodoSource): Todo[] {
     })),
     ...frozenSymbols(context, because),
     ...changedTerms(context, because),
-    ...context.accountState.trading.all.map((restriction) => restricted(restriction, because)),
+    ...context.accountState.trading.all.map((restriction) =>
+      restricted(restriction, (scope) => resumeCommand(scope) + flags),
+    ),
     ...stoppedParts(context),
     ...context.problems.all.map(({ text }) => ({ text, command: null, action: null })),
     ...(waiting === 0
@@ -108,9 +110,12 @@ const changedTerms = ({ accountState }: EngineContext, because: Because): Todo[]
     action: { verb: 'unfreeze', body: { subject: subjectName(subject), acceptTerms: true } },
   }));
 
-function restricted({ state, cause, scope, by, reason }: Restriction, because: Because): Todo {
+function restricted(
+  { state, cause, scope, by, reason }: Restriction,
+  commandOf: (scope: Scope) => string,
+): Todo {
   const text = `trading of ${describeScope(scope)} is ${state} by ${by}: ${reason}`;
-  const resume = (of: Scope) => ({ command: because(resumeCommand(of)), action: resumption(of) });
+  const resume = (of: Scope) => ({ command: commandOf(of), action: resumption(of) });
   if (cause === 'operator') return { text, ...resume(scope) };
   if (cause === 'restored')
     return {

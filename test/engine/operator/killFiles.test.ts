@@ -45,7 +45,7 @@ describe('a kill file', () => {
     stage.runner.heed({ kind: 'killFiles', there: [] });
     await stage.pass(MINUTE);
     expect(tradingOf(stage)).toMatchObject({ state: 'halted' });
-    expect(stage.said(/is gone: trading stays halted until `drover resume`/)).toBe(true);
+    expect(stage.said(/is gone: trading stays halted until `drover resume --reason TEXT`/)).toBe(true);
     const next = await new Stage({ ...optionsOf('leave'), after: stage }).play(MINUTE);
     expect(tradingOf(next)).toMatchObject({ state: 'halted', cause: 'kill file' });
     expect(eventsOf(next, 'restricted')).toHaveLength(1);

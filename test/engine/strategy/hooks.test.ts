@@ -53,7 +53,7 @@ test('a start of a halted run raises an alarm with the reason and the command th
   first.options.journal.commit([{ at: first.clock.now(), fact: { kind: 'halted', why: 'a look around' } }]);
   const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
   const next = await new Stage({ hooks: { solo: buy }, after: first }).play(SECOND);
-  expect(next.alarms[0]).toMatch(/^trading is halted: a look around.*`drover resume`/);
+  expect(next.alarms[0]).toMatch(/^trading is halted: a look around.*`drover resume --reason TEXT`/);
   expect(next.venue.sends).toBe(0);
 });
 

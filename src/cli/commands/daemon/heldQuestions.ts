@@ -59,7 +59,7 @@ export function haltOrReduce(held: HeldOrders, yes: boolean, context: CommandCon
   if (held.length === 0) return 'halted';
   const { terminal, keyboard } = context;
   terminal.err(
-    `a halt stops ${countText(held)} that this bot holds: until \`drover resume\` nothing is sold when a stop is touched\n` +
+    `a halt stops ${countText(held)} that this bot holds: until \`drover resume --reason TEXT\` nothing is sold when a stop is touched\n` +
       `${listText(held)}\n\`drover reduce\` stops buys alone, and lets these sell`,
   );
   // The last resort is never refused: it has no flag that agrees beforehand.

@@ -78,7 +78,7 @@ export function resumeSilentRun(flags: HaltFlags, context: CommandContext, held:
   if (killFile === undefined) throw held;
   made.forEach(removeKillFile);
   const why = named(made);
-  const words = `removed: ${why}. The run does not answer: if it has halted by it, it stays halted until \`drover resume\``;
+  const words = `removed: ${why}. The run does not answer: if it has halted by it, it stays halted until \`drover resume --reason TEXT\``;
   return done({ why, reason: flags.reason, resumed: true, killFile }, words, context);
 }
 
