@@ -31,10 +31,14 @@ test('a run names its config and state folder in the commands that it proposes',
   const halt = ['halt', '--reason', 'a look', '--state', 'st', '--config', 'my run.yaml'];
   expect(await drover(halt, { cwd })).toMatchObject({
     code: 0,
-    out: expect.stringContaining("`drover resume --reason TEXT --config 'my run.yaml' --state st` ends that") as string,
+    out: expect.stringContaining(
+      "`drover resume --reason TEXT --config 'my run.yaml' --state st` ends that",
+    ) as string,
   });
   const { out } = await run();
-  expect(out).toContain(`\`drover resume --reason TEXT --config 'my run.yaml' --state ${join(cwd, 'st')}\` ends that`);
+  expect(out).toContain(
+    `\`drover resume --reason TEXT --config 'my run.yaml' --state ${join(cwd, 'st')}\` ends that`,
+  );
 });
 
 test('a command names its state folder in the commands that it proposes', async () => {

@@ -50,7 +50,9 @@ describe('a halt', () => {
     await stage.pass(2 * MINUTE);
     expect(stage.orders.map(({ strategyId }) => strategyId)).toEqual(['solo']);
     expect(stage.said(/dropped, trading of strategy other is halted: a holiday/)).toBe(true);
-    expect(stage.said(/strategy other is halted .*`drover resume --strategy other --reason TEXT` ends that/)).toBe(true);
+    expect(
+      stage.said(/strategy other is halted .*`drover resume --strategy other --reason TEXT` ends that/),
+    ).toBe(true);
     expect(partingOf(stage, options)).toBeNull();
   });
 
