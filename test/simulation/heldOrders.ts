@@ -80,6 +80,10 @@ export class HeldOrders {
         return this.#order(fact, at);
       case 'split':
         if (this.live.some(({ order }) => order.symbol === fact.action.symbol)) this.#met('splitWhileArmed');
+        for (const { order, stop = null } of fact.synthetics ?? []) {
+          const held = this.all.get(order.id);
+          if (held) held.stop = stop;
+        }
         return;
       default:
         return;
