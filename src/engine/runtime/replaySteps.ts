@@ -31,7 +31,7 @@ const DECISIONS: ReadonlySet<JournalEvent['kind']> = new Set([
 const isStepOfHeld = (fact: JournalEvent): boolean =>
   fact.kind === 'syntheticEnded' || (fact.kind === 'syntheticMoved' && fact.event.kind !== 'adjusted');
 
-type ReplayedKernel = Pick<Kernel, 'context' | 'strategies' | 'intents' | 'operator'>;
+type ReplayedKernel = Pick<Kernel, 'context' | 'strategies' | 'intents' | 'operator' | 'fold'>;
 
 /** Steps of the kernel for a replay: the inputs of a journal are passed in again, and decisions are made again. */
 export class ReplaySteps {
@@ -46,6 +46,9 @@ export class ReplaySteps {
 
   constructor(kernel: ReplayedKernel) {
     this.#kernel = kernel;
+    // Until a process starts, the phases in which stocks trade are known from those before it.
+    for (const each of kernel.fold.instruments.values())
+      kernel.context.market.instruments.set(each.symbol, each);
     kernel.context.precedents.keepsCause = () => this.#next()?.kind === 'frozen';
     kernel.context.precedents.keepsRemarks = false;
     kernel.context.precedents.restartOf = (id) => {
@@ -116,6 +119,7 @@ export class ReplaySteps {
     const ends = upcoming.findIndex(({ fact }) => fact.kind === 'ended' || fact.kind === 'epoch');
     if (count < 0 || (ends >= 0 && ends < count)) return false;
     const bars: Bar[] = [];
+    context.market.instruments.clear();
     for (const { at, fact } of upcoming.slice(0, count)) {
       if (fact.kind === 'bar') bars.push(fact.bar);
       else this.#learn(fact, at);

@@ -60,8 +60,6 @@ export class StrategyInstance {
   readonly #known: ReadonlySet<string>;
   /** State as last journaled. */
   #kept = '{}';
-  /** True once its code has run since the state was last compared with the journaled one. */
-  #hasRun = false;
   /** True once the state holds a value that cannot be kept: reported once, and the state kept before stays. */
   #isUnkeepable = false;
   /** True when it is notified of its orders: it has `onOrder`, or is not built yet. */
@@ -137,7 +135,6 @@ export class StrategyInstance {
     if (this.#context.accountState.stopped.has(this.id))
       this.#context.record({ kind: 'strategyStarted', strategyId: this.id });
     this.#isUnkeepable = false;
-    this.#hasRun = true;
     try {
       this.#runtime.build(this.#kept, isAfresh);
       this.#isBuilt = true;
@@ -218,7 +215,6 @@ export class StrategyInstance {
   /** Waits for promises that its hooks left behind; an error in them stops it too. */
   settle(): void {
     if (!this.running) return;
-    this.#hasRun = true;
     try {
       this.#runtime.settle();
     } catch (thrown) {
@@ -232,7 +228,6 @@ export class StrategyInstance {
     if (!this.running) return;
     this.orders.isOpen = true;
     this.#log.isOpen = true;
-    this.#hasRun = true;
     let lost = false;
     try {
       this.#runtime.bar(bar);
@@ -281,10 +276,9 @@ export class StrategyInstance {
     this.call({ hook: 'onFill', fill });
   }
 
-  /** Journals the state if it has changed. */
+  /** Journals the state if it has changed. Asked for in each step: what a thread did between two hooks is found by that. */
   keepState(): void {
-    if (!this.#hasRun || this.#isUnkeepable) return;
-    this.#hasRun = false;
+    if (this.#isUnkeepable) return;
     const text = this.#written();
     if (text === this.#kept) return;
     this.#kept = text;
@@ -317,7 +311,6 @@ export class StrategyInstance {
   #guarded(run: () => void): boolean {
     let lost = false;
     this.orders.isOpen = true;
-    this.#hasRun = true;
     try {
       run();
     } catch (thrown) {
