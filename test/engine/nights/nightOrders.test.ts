@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseCash, parseShares } from '../../../src/core/amount.ts';
 import type { StrategyHooks } from '../../../src/strategy/index.ts';
+import { factsOf } from '../invariants.ts';
 import { Stage } from '../stage.ts';
 import { partingOf } from '../synthetic/play.ts';
 import { june, MINUTE, nightStage, ordersOf, trading, until } from './nights.ts';
@@ -108,6 +109,22 @@ describe('a market order outside the session', () => {
     await until(stage, '16T13:40');
     expect(partingOf(stage, { ...buying, rules: { trade: trading() } })).toBeNull();
   });
+});
+
+test('an order that a start finds ended, while its books differ, is placed again in a replay as it was', async () => {
+  const resting = at('15:55', ({ order }) => {
+    order.limit('AAPL', { side: 'buy', shares: 10, price: 90, goodTill: 'cancelled' });
+  });
+  const stage = await nightStage(resting).play(6 * MINUTE);
+  const later = nightStage({ ...resting, after: stage });
+  later.venue.holdings.set('MSFT', parseShares('5'));
+  void later.play(0);
+  await until(later, '15T20:00:10');
+  later.venue.end(later.venue.last, 'expired');
+  await until(later, '15T20:03');
+  const moved = factsOf(later).flatMap((fact) => (fact.kind === 'intentDeferred' ? [fact.why] : []));
+  expect([moved, later.runner.phase]).toEqual([['to be placed anew'], 'starting']);
+  expect(partingOf(later, { ...resting, rules: { trade: trading() } })).toBeNull();
 });
 
 describe('the end of a phase', () => {
