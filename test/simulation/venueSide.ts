@@ -157,6 +157,7 @@ export class VenueSide {
     this.onTransaction(hash);
     const order = inner.state.orders.findLast(({ txHash }) => txHash === hash);
     if (order) this.#made(hash, order, now);
+    else for (const each of inner.state.orders) if (each.fate?.kind.startsWith('false-')) this.#lies(each);
     if (this.#isNextReplaced) {
       this.#isNextReplaced = false;
       this.#replace(transaction, now);
@@ -172,8 +173,7 @@ export class VenueSide {
       this.txByMark.set(mark, order.txHash);
       this.markByTx.set(order.txHash, mark);
     }
-    if (order.fate?.kind.startsWith('false-') || this.#isDenied(order)) this.lied.add(order.symbol);
-    this.#deceives(order);
+    if (order.fate?.kind.startsWith('false-') || this.#isDenied(order)) this.#lies(order);
     const { pastDeadline } = this.#transactionOf(order.txHash) ?? {};
     if (pastDeadline) {
       this.overdue.add(order.txHash);
@@ -183,7 +183,9 @@ export class VenueSide {
     this.onOrder(mark, order, now);
   }
 
-  #deceives({ fate, txHash, symbol }: Order): void {
+  /** Notes a lie about an order: by its send, or by the cancel of it. */
+  #lies({ fate, txHash, symbol }: Order): void {
+    this.lied.add(symbol);
     if (fate?.kind !== 'false-end' || !fate.account) return;
     const { afterMs, forMs = Infinity } = fate;
     const linkedAt = () => this.machine.state.mappings.find((each) => each.txHash === txHash)?.createdAt;
