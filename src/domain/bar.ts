@@ -48,8 +48,8 @@ export type Bar = Readonly<{
   volume: number;
 }>;
 
-/** Bound below which prices lie, in mUSD a share: a larger one is no price, and float64 has no cents there. */
-export const PRICE_BELOW = 1e13;
+/** Bound below which prices lie, in mUSD a share: a larger number is no price. */
+const PRICE_BELOW = 1e13;
 
 /** Rule that the numbers of a bar break, in words; null when they break none. */
 export function brokenBar({

@@ -27,7 +27,8 @@ type Like = Pick<
   Required<Pick<BacktestOptions, 'bars' | 'actions' | 'generated'>>;
 
 /**
- * Capital, days, bars, fees (unless given), corporate actions and prices of tokens of a run, by its journal, for the same strategies in a backtest.
+ * Capital, days, bars, fees (unless given), corporate actions and prices of tokens of a run, by its journal, for the same strategies
+ * in a backtest.
  * Orders fill by bars of a minute: those that the run was shown, stored ones, or ones made from the quotes that it has seen.
  * @throws {ConfigError} when strategies of the journal are missing, or the journal lacks something
  */

@@ -268,7 +268,7 @@ export class IntentExecutor {
       this.#context.notify('info', sized.dust, intent.strategyId);
   }
 
-  /** Outside the session, drops an intent whose own has closed without a price, unless it is good till cancelled. True when dropped. */
+  /** Drops an intent whose session has closed without a price, unless it is good till cancelled: between sessions. True when dropped. */
   #dropPriceless(intent: OrderIntent): boolean {
     const missed = isStanding(intent) ? null : pricelessSession(this.#context, intent);
     if (missed)

@@ -181,7 +181,7 @@ function pastText(
   return fates.map(fateText).join(', ');
 }
 
-/** What becomes of a timer at its times, earliest first. */
+/** Outcome of a timer at some of its times, earliest first. */
 type Fate = Readonly<{ name: string; what: string; times: EpochMs[] }>;
 
 /** A timer of every few minutes has hundreds of times a day: they are named as a span. */

@@ -2,7 +2,7 @@ import type { EpochMs } from '../../core/brand.ts';
 import type { Asset, Holding } from '../../domain/account/ledger.ts';
 import type { VenueTerms } from '../../domain/venue.ts';
 
-/** What the latest reads of the venue have shown of account, order list and terms. */
+/** Account, order list and terms of the venue, as its latest reads have shown them. */
 export class LatestReads {
   /**
    * Amounts that the latest read of the account found missing there, by asset. `uncovered`: shares that it found missing in the wallet,

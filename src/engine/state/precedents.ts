@@ -23,7 +23,7 @@ export interface Precedents {
   lacksNone: (symbol: Ticker) => boolean;
 }
 
-/** Those of a run. */
+/** Decisions of a run, by the present rules. */
 export const precedentsOf = (
   of: Readonly<{ accountState: AccountState; reads: LatestReads }>,
 ): Precedents => ({

@@ -276,7 +276,7 @@ export class StrategyInstance {
     this.call({ hook: 'onFill', fill });
   }
 
-  /** Journals the state if it has changed. Asked for in each step: what a thread did between two hooks is found by that. */
+  /** Journals the state if it has changed. Each step reads it: that also finds what a thread did between two hooks. */
   keepState(): void {
     if (this.#isUnkeepable) return;
     const text = this.#written();

@@ -33,7 +33,7 @@ import { asAssumed, differs, unchecked, type AssumptionResult } from '../finding
 
 const ENTRY = 'dividends';
 
-/** What became of a payment for shares that were held. `way`: null while nothing proves one. */
+/** Outcome of a payment for shares that were held. `way`: null while nothing proves one. */
 export type DividendSighting = Readonly<{ action: Payment; way: DividendWay | null; text: string }>;
 
 export type SightingInput = Readonly<{
@@ -49,8 +49,8 @@ export type SightingInput = Readonly<{
 const KINDS = [...ACCOUNT_KINDS, 'difference', 'session'] as const;
 
 /**
- * What a journal proves of each payment for which the account held shares: what a run has booked, and differences that are exactly
- * what was due in cash, or worth it in shares. The order is that of the ex-dates.
+ * Outcomes that a journal proves of payments for which the account held shares, by ex-date: those that a run has booked, and
+ * differences of exactly the cash that was due, or of shares that are worth it.
  */
 export function sightingsIn(entries: Iterable<JournalEntry>, input: SightingInput): DividendSighting[] {
   const { announced, rules, calendar } = input;
