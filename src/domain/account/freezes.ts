@@ -1,6 +1,6 @@
 import type { JournalEvent } from '../journalEvent.ts';
 import type { Ticker } from '../instrument.ts';
-import type { OrderId } from '../orders/order.ts';
+import type { Order, OrderId } from '../orders/order.ts';
 import type { OrderReport } from '../venue.ts';
 
 type Frozen = Extract<JournalEvent, { kind: 'frozen' }>;
@@ -84,6 +84,11 @@ export class Freezes {
     return causes.length >= CAUSES_MAX || causes.some(isSame);
   }
 
+  /** True for a symbol that an operator has released from a report. */
+  hasAccepted(symbol: Ticker): boolean {
+    return this.accepted.has(symbol);
+  }
+
   /** True when an operator has released the symbol from exactly this report. */
   isAccepted(symbol: Ticker, shown: string): boolean {
     return this.accepted.get(symbol)?.has(shown) ?? false;
@@ -105,6 +110,13 @@ const SETTLEMENT = 'settlement of order ';
 /** Values of an impossible settlement, as the freeze of its symbol records them. */
 export const settlementShown = (id: OrderId, report: OrderReport): string =>
   `${SETTLEMENT}${id}: ${contentOf(report)}`;
+
+/** True when an operator has released the symbol from exactly this settlement of an order. */
+export const isSettlementAccepted = (
+  freezes: Freezes,
+  { id, terms: { symbol } }: Pick<Order, 'id' | 'terms'>,
+  report: OrderReport,
+): boolean => freezes.hasAccepted(symbol) && freezes.isAccepted(symbol, settlementShown(id, report));
 
 /** True for a symbol frozen over a settlement that is not booked: until it is, ledger and venue may differ by it. */
 export const isSettlementShown = (shown: string | undefined): boolean =>

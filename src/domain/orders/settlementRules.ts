@@ -7,6 +7,8 @@ import { tickOf } from '../instrument.ts';
 /** Lowest and highest price of a stock over some time. */
 export type PriceRange = Readonly<{ low: Price; high: Price }>;
 
+export const isWithin = (price: Price, { low, high }: PriceRange): boolean => price >= low && price <= high;
+
 /**
  * Tolerance of an amount against shares times price, fees included: a fortieth. Fees may have
  * risen to a fiftieth, not every settlement names them, and the price of several executions is rounded.

@@ -1,11 +1,12 @@
 import { formatDecimal, greatest, least, price } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
-import { settlementShown } from '../../domain/account/freezes.ts';
+import { isSettlementAccepted, settlementShown } from '../../domain/account/freezes.ts';
 import { settlementChange } from '../../domain/orders/contradiction.ts';
 import type { Order, OrderId } from '../../domain/orders/order.ts';
 import {
   fillBandOf,
   implausibility,
+  isWithin,
   offMarket,
   type PriceRange,
 } from '../../domain/orders/settlementRules.ts';
@@ -93,11 +94,10 @@ export class SettlementCheck {
       market.witness(symbol, [report.settlement.price]);
       return true;
     }
+    if (isSettlementAccepted(accountState.freezes, order, report)) return !this.#isConfirmed(order, report);
     const broken = implausibility(order, report.settlement, this.#seenOf(order));
-    const shown = settlementShown(id, report);
-    if (accountState.freezes.isAccepted(symbol, shown)) return !this.#isConfirmed(order, report);
     if (broken === null) return this.#awaitsQuote(order, report.settlement);
-    this.#refuse(order, { broken, shown });
+    this.#refuse(order, { broken, shown: settlementShown(id, report) });
     return true;
   }
 
@@ -131,9 +131,10 @@ export class SettlementCheck {
   /** Text of a fill that is too far from every quote known of its order's life, also where part of it was not watched. */
   #offMarketText(order: Order, settlement: Settlement): string | null {
     const range = this.#rangeWith(order);
+    if (!range || isWithin(settlement.price, range)) return null;
     const bandBps = fillBandOf(this.#context.rules);
-    const off = range && offMarket(order.terms, settlement, { ...range, bandBps });
-    if (!range || off == null) return null;
+    const off = offMarket(order.terms, settlement, { ...range, bandBps });
+    if (off === null) return null;
     const seen = `${formatDecimal(range.low)} to ${formatDecimal(range.high)}`;
     const life = this.#seenOf(order) ? 'while it lived' : 'of the part of its life that was watched';
     return `${off}; quotes ${life} were ${seen} (limits.fillBandBps: ${bandBps})`;
@@ -148,7 +149,7 @@ export class SettlementCheck {
     this.#offMarket.delete(id);
     if (before.state.kind === 'closed' && before.state.settlement) return;
     const off = this.#offMarketText(before, report.settlement);
-    if (off === null || accountState.freezes.isAccepted(terms.symbol, settlementShown(id, report))) return;
+    if (off === null || isSettlementAccepted(accountState.freezes, before, report)) return;
     const why =
       `order ${id}: ${off}. It is booked, because that is what the venue did. Look at the venue's page of the order and at other ` +
       `prices of ${terms.symbol}; \`drover unfreeze ${terms.symbol} --reason TEXT\` goes on`;

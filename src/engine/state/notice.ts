@@ -3,6 +3,7 @@ import { formatDecimal } from '../../core/amount.ts';
 import { filledOf, type Order, type OrderId } from '../../domain/orders/order.ts';
 import type { TransferId } from '../../domain/transfers/transfer.ts';
 import { describeTerms } from '../../domain/describe.ts';
+import type { Settlement } from '../../domain/venue.ts';
 import type { AlarmCode, AlarmOf } from './alarmCodes.ts';
 import type { EngineContext } from './engineContext.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
@@ -56,39 +57,21 @@ export type Notify = (
 ) => void;
 
 /** Reports the outcome of an order. */
-export function narrateOrder(
-  context: EngineContext,
-  before: Order,
-  { strategyId, state, terms, ...order }: Order,
-): void {
+export function narrateOrder(context: EngineContext, before: Order, after: Order): void {
+  const { id, strategyId, state, terms } = after;
   if (before.state.kind === state.kind) return;
   const what = describeTerms(terms);
   if (before.state.kind === 'unknown')
-    context.allClear(
-      unknownOf(order.id),
-      `${what}: what became of it is known, ${fateOf(state)}`,
-      strategyId,
-    );
+    context.allClear(unknownOf(id), `${what}: what became of it is known, ${fateOf(state)}`, strategyId);
   switch (state.kind) {
     case 'sent':
       return context.notify('sent', what, strategyId);
     case 'working':
       return context.notify('info', `${what}: rests at the venue`, strategyId);
-    case 'closed': {
-      if (state.settlement && state.settlement.receive > 0n) {
-        const { price, pay, receive } = state.settlement;
-        const moved =
-          terms.side === 'buy' ? `paid ${formatDecimal(pay)}` : `received ${formatDecimal(receive)}`;
-        const shares = filledOf({ ...order, strategyId, state, terms });
-        const part = state.how === 'filled' ? '' : `, then ${state.how}`;
-        return context.notify(
-          'fill',
-          `${terms.side === 'buy' ? 'bought' : 'sold'} ${formatDecimal(shares)} ${terms.symbol} at ${formatDecimal(price)}, ${moved}${part}`,
-          strategyId,
-        );
-      }
-      return context.notify('end', `${what}: ${state.how}`, strategyId);
-    }
+    case 'closed':
+      return state.settlement && state.settlement.receive > 0n
+        ? context.notify('fill', describeFill(after, state.settlement, state.how), strategyId)
+        : context.notify('end', `${what}: ${state.how}`, strategyId);
     case 'reverted':
       return context.notify('alarm', `${what}: reverted on chain${state.cause ? `, ${state.cause}` : ''}`, {
         code: 'ORDER_FAILED',
@@ -97,6 +80,17 @@ export function narrateOrder(
       });
     default:
   }
+}
+
+/** `bought 3 AAPL at 187.2, paid 561.6, then cancelled`. */
+function describeFill(order: Order, { price, pay, receive }: Settlement, how: string): string {
+  const { symbol, side } = order.terms;
+  const [verb, moved] =
+    side === 'buy'
+      ? ['bought', `paid ${formatDecimal(pay)}`]
+      : ['sold', `received ${formatDecimal(receive)}`];
+  const part = how === 'filled' ? '' : `, then ${how}`;
+  return `${verb} ${formatDecimal(filledOf(order))} ${symbol} at ${formatDecimal(price)}, ${moved}${part}`;
 }
 
 /** Cause of the alarms about an order or transfer without an answer. */
