@@ -52,10 +52,9 @@ export function toListing(row: SymbolRow): Listing {
 /** The change by the price and its difference: the unit of the percentage is not documented. */
 function over24hOf({ price: latest, change24H, volume24H: volume24h }: SymbolRow): Over24h {
   const before = latest - (change24H ?? NaN);
-  return {
-    ...(before > 0 && { change24h: latest / before - 1 }),
-    ...(volume24h != null && { volume24h }),
-  };
+  const change24h = latest / before - 1;
+  if (!(before > 0)) return volume24h == null ? {} : { volume24h };
+  return volume24h == null ? { change24h } : { change24h, volume24h };
 }
 
 /**

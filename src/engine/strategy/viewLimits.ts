@@ -35,38 +35,46 @@ export function limitsOf(context: EngineContext, whose: Whose): readonly Strateg
 }
 
 type Amount = bigint | number | undefined;
-type Row = readonly [name: string, limit: Amount, used: () => Amount | null];
+type Row = readonly [name: string, limit: Amount, used: Used];
+
+/** What of a limit a strategy has used; null where that is not one amount. */
+type Used = (context: EngineContext, whose: Whose) => Amount | null;
 
 const unknown = () => null;
 
+/** Limits without a stock or group, in the order in which they are shown. */
+const PLAIN = [
+  ['orderNotional', unknown],
+  ['positionNotional', unknown],
+  ['grossExposure', (context, whose) => grossOf(context, whose)],
+  [
+    'ordersPerMinute',
+    ({ accountState, now }, { strategyId }) => accountState.sends.lastMinute(now, strategyId),
+  ],
+  ['dayLoss', (context, { strategyId }) => lossOf(context, strategyId)],
+  ['priceBandBps', unknown],
+  ['premiumBps', unknown],
+  ['quoteAgeMs', unknown],
+  ['feeBps', unknown],
+  ['turnoverPerDay', (context, { strategyId }) => turnoverOf(context, { strategyId })],
+  ['debt', unknown],
+] as const satisfies readonly (readonly [name: keyof Limits, used: Used])[];
+
+/** Made for each hook of a strategy in a thread: what is not limited costs one look. */
 function rowsOf(
   context: EngineContext,
   { scope, limits }: Readonly<{ scope: StrategyLimit['scope']; limits: Limits }>,
   whose: Whose,
 ): StrategyLimit[] {
-  const { strategyId } = whose;
-  const rows: readonly Row[] = [
-    ['orderNotional', limits.orderNotional, unknown],
-    ['positionNotional', limits.positionNotional, unknown],
-    ['grossExposure', limits.grossExposure, () => grossOf(context, whose)],
-    [
-      'ordersPerMinute',
-      limits.ordersPerMinute,
-      () => context.accountState.sends.lastMinute(context.now, strategyId),
-    ],
-    ['dayLoss', limits.dayLoss, () => lossOf(context, strategyId)],
-    ['priceBandBps', limits.priceBandBps, unknown],
-    ['premiumBps', limits.premiumBps, unknown],
-    ['quoteAgeMs', limits.quoteAgeMs, unknown],
-    ['feeBps', limits.feeBps, unknown],
-    ['turnoverPerDay', limits.turnoverPerDay, () => turnoverOf(context, { strategyId })],
-    ['debt', limits.debt, unknown],
-    ...symbolRows(limits, whose),
-    ...groupRows(context, limits, whose),
-  ];
-  return rows.flatMap(([name, limit, used]) =>
-    limit === undefined ? [] : [{ name, scope, limit: numberOf(limit) ?? 0, used: numberOf(used()) }],
-  );
+  const rows: StrategyLimit[] = [];
+  const add = (name: string, limit: Amount, used: Used) => {
+    if (limit !== undefined)
+      rows.push({ name, scope, limit: numberOf(limit) ?? 0, used: numberOf(used(context, whose)) });
+  };
+  for (const [name, used] of PLAIN) add(name, limits[name], used);
+  for (const [name, limit, used] of symbolRows(limits, whose)) add(name, limit, used);
+  for (const [name, limit, used] of groupRows(limits, whose)) add(name, limit, used);
+  return rows;
 }
 
 const symbolRows = ({ symbols = {} }: Limits, { known }: Whose): Row[] =>
@@ -79,10 +87,10 @@ const symbolRows = ({ symbols = {} }: Limits, { known }: Whose): Row[] =>
       : [],
   );
 
-const groupRows = (context: EngineContext, { groups = {} }: Limits, { strategyId, known }: Whose): Row[] =>
+const groupRows = ({ groups = {} }: Limits, { known }: Whose): Row[] =>
   Object.entries(groups).flatMap(([name, group]): Row[] => {
     if (!group.symbols.some((symbol) => known.has(symbol))) return [];
-    const used = () => groupExposure(context, group, { strategyId });
+    const used: Used = (context, { strategyId }) => groupExposure(context, group, { strategyId });
     return [[`groups.${name}.positionNotional`, group.positionNotional, used]];
   });
 
