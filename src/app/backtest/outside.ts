@@ -1,12 +1,15 @@
 import {
   cashOf,
   leavesPremiums,
+  spanOf,
   type BacktestBars,
   type BacktestOptions,
   type OutsideOptions,
 } from '../../backtest/options.ts';
-import { tradedPhases } from '../../backtest/outside.ts';
+import { tradedHours, tradedPhases } from '../../backtest/outside.ts';
 import { strategiesOf } from '../../backtest/setup.ts';
+import { newYorkDate, tradingCalendar } from '../../calendar/index.ts';
+import { epochMs } from '../../core/brand.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { isIntraday } from '../../domain/bar.ts';
 import { QUOTE_PHASES, type QuotePhase } from '../../domain/instrument.ts';
@@ -38,10 +41,11 @@ export function outsideOf(
 
 /** Bars outside the session with the settings of their trading; absent where there are none. @throws {ConfigError} where a flag asks for them */
 export function playedOutside(
-  { outside, bars }: BacktestOptions,
+  options: BacktestOptions,
   found: readonly BacktestBars[],
   { trade, warn }: Pick<OutsideFlags, 'trade'> & Readonly<{ warn: (text: string) => void }>,
 ): Pick<BacktestOptions, 'outside'> {
+  const { outside, bars } = options;
   if (!outside) return {};
   const known = new Set(found.map(({ symbol }) => symbol));
   const without = [...new Set(bars.map(({ symbol }) => symbol))].filter((symbol) => !known.has(symbol));
@@ -54,7 +58,23 @@ export function playedOutside(
       `--trade ${trade}: there are no bars outside the session of ${without.join(', ')}: ${ways}`,
     );
   if (without.length > 0) warn(`no bars outside the session of ${without.join(', ')}: ${ways}`);
+  const night = nightBeyond(options, found);
+  if (night !== null)
+    warn(`the night before the session of ${night} is not played: no bar of that session lies before --to`);
   return found.length === 0 ? { outside: undefined } : { outside: { ...outside, bars: found } };
+}
+
+/** Date of the day after the last session that is played, where bars of its night are there; null where none is left out. */
+function nightBeyond(options: BacktestOptions, found: readonly BacktestBars[]): string | null {
+  const { bars, calendar = tradingCalendar } = options;
+  const hours = tradedHours(options, calendar);
+  const { to } = spanOf(options);
+  const lastOf = (all: readonly BacktestBars[]) =>
+    Math.max(...all.map(({ start }) => start.findLast((at) => at < to) ?? -Infinity));
+  const [session, night] = [lastOf(bars), lastOf(found)];
+  if (!hours || !Number.isFinite(session) || !Number.isFinite(night)) return null;
+  const { date } = hours.sessionAt(epochMs(night)) ?? {};
+  return date !== undefined && date > newYorkDate(epochMs(session)) ? date : null;
 }
 
 /** One-line warning about limits on premiums that are not played; null where there are none. */

@@ -100,6 +100,16 @@ describe('a backtest outside the session', () => {
     );
   });
 
+  test('names a night that is not played because its session lies after --to', async () => {
+    const span = ['--interval', '5m', '--trade', 'regular,overnight', '--from', '2026-03-03'];
+    const inNight = await play('AAA', ...span, '--to', '2026-03-05T03:30');
+    const afterOpen = await play('AAA', ...span, '--to', '2026-03-05T10:00');
+    expect(inNight.err).toBe(
+      'drover: the night before the session of 2026-03-05 is not played: no bar of that session lies before --to\n',
+    );
+    expect(afterOpen).toMatchObject({ code: 0, err: '' });
+  });
+
   test('has the phases and the limits of the night of its config', async () => {
     const run = await drover(['backtest', place('drover.yaml'), '--interval', '5m', '--json']);
     expect(run).toMatchObject({ code: 0, err: '' });
