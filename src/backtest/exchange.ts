@@ -135,15 +135,21 @@ export class Exchange {
     const { terms } = resting.order;
     const begin = tape.begins[index] ?? NaN;
     const counts = this.#model.ambiguous === 'worst' ? begin : by;
-    if (terms.type !== 'limit' || resting.arrival > counts || !isIn(resting, this.isOutside, at)) return;
+    if (terms.type !== 'limit' || !isIn(resting, this.isOutside, at)) return;
     const { open, low, high } = tape.columns;
+    const furthest = (terms.side === 'buy' ? low[index] : high[index]) ?? NaN;
+    if (resting.arrival > counts) {
+      const isPast = resting.arrival <= by && !this.#reaches(resting, open[index] ?? NaN);
+      if (isPast && this.#reaches(resting, furthest)) resting.isPassed = true;
+      return;
+    }
     // Field by field: this is every bar of a resting order, and a spread takes ten times as long.
     const meeting = { tape, index, at, place: index + WITHIN };
     // All of the bar counts for one that came after its first price.
     if (resting.arrival > begin) this.#meet(resting, meeting, open[index] ?? NaN);
     if (!this.#resting.includes(resting)) return;
     resting.rested = true;
-    if (!this.#reaches(resting, terms.side === 'buy' ? (low[index] ?? NaN) : (high[index] ?? NaN))) return;
+    if (!this.#reaches(resting, furthest)) return;
     const found = { price: resting.limit, shares: this.#sizeAt(resting, resting.limit) };
     const offer = this.#model.own
       ? this.#ownOffer(fillTermsOf(resting), found, meeting)
@@ -154,14 +160,10 @@ export class Exchange {
   /** True when the next bar of a tape reaches a resting limit order to buy: what it fills may have a stop. */
   awaitsLow({ symbol, columns, index }: Tape): boolean {
     const low = columns.low[index] ?? NaN;
-    for (const resting of this.#restingOf(symbol).all)
-      if (
-        resting.order.terms.type === 'limit' &&
-        resting.order.terms.side === 'buy' &&
-        this.#reaches(resting, low)
-      )
-        return true;
-    return false;
+    return this.#restingOf(symbol).all.some((resting) => {
+      const { type, side } = resting.order.terms;
+      return type === 'limit' && side === 'buy' && this.#reaches(resting, low);
+    });
   }
 
   /**
@@ -189,13 +191,9 @@ export class Exchange {
 
   /** True for an order that has arrived when a bar has just closed, and fills on closes. */
   atClose(id: OrderId, moment: Moment): void {
-    const resting = this.#of(id);
-    if (resting && resting.arrival <= moment.at)
-      this.#meet(
-        resting,
-        { ...moment, place: moment.index + 1 },
-        moment.tape.columns.close[moment.index] ?? NaN,
-      );
+    const [resting, { tape, index, at }] = [this.#of(id), moment];
+    if (resting && resting.arrival <= at)
+      this.#meet(resting, { tape, index, at, place: index + 1 }, tape.columns.close[index] ?? NaN);
   }
 
   /** Fills orders that have arrived by an instant at the price of that instant. */
@@ -210,11 +208,12 @@ export class Exchange {
   #meet(resting: RestingOrder, meeting: MatchMoment, found: number): void {
     const { terms } = resting.order;
     const isWorst = resting.touch?.index === meeting.index && this.#model.ambiguous === 'worst';
-    const price = isWorst ? noBetterThanTouch(resting, found) : found;
-    if (terms.type === 'limit' && !this.#reaches(resting, price)) {
+    const met = isWorst ? noBetterThanTouch(resting, found) : found;
+    if (terms.type === 'limit' && !this.#reaches(resting, met)) {
       resting.rested = true;
       return;
     }
+    const price = resting.isPassed ? resting.limit : met;
     const { filled } = resting;
     const offer = this.#offer(fillTermsOf(resting), { price, shares: this.#sizeAt(resting, price) }, meeting);
     if (offer === null) return void (resting.rested = true);

@@ -36,6 +36,8 @@ export type RestingOrder = {
   slipped: Cash;
   /** True when it has rested in the market: the first price did not fill all of it. */
   rested: boolean;
+  /** True once a bar in which it came has passed its limit, perhaps after it: it fills at that limit, and at nothing better. */
+  isPassed: boolean;
   /** Positions of its first and latest fills among the bars, and their times. */
   firstPlace: number;
   lastPlace: number;
@@ -89,6 +91,7 @@ export const arrivingOrder = (
   cost: null,
   slipped: cash(0n),
   rested: false,
+  isPassed: false,
   firstPlace: -1,
   lastPlace: -1,
   firstAt: at,
