@@ -91,6 +91,20 @@ describe('a split of one share into four', () => {
     expect([mae, mfe]).toEqual([90 / 100 - 1, 0.25]);
   });
 
+  test('leaves lots whose excursions are of the closes in the shares of their sales', async () => {
+    const { closed } = (await run()).result.lots;
+    // Bought at 100 a share of today; the closes of 100, 105 and 122 lie between that and the sales at 120 and 125.
+    expect(closed.map(({ shares, mae, mfe }) => [shares, mae, mfe])).toEqual([
+      [16, 0, expect.closeTo(0.2, 12)],
+      [24, 0, 0.25],
+    ]);
+    const soldBefore = holding(380);
+    const bars = [daily([400, [400, 410, 380, 380], [375, 375, 375, 375], 94, 95])];
+    const { lots } = await equities({ strategy: soldBefore, bars, actions: [split('2026-06-18', ['1', '4'])] });
+    // Bought at 400, closed at 380, and sold at 375: all before the split.
+    expect(lots.closed.map(({ shares, mae, mfe }) => [shares, mae, mfe])).toEqual([[10, 375 / 400 - 1, 0]]);
+  });
+
   test('changes neither the benchmark nor the shortfall of orders', async () => {
     const { result, bars } = await run();
     expect(result.benchmark).toEqual({ symbol: 'X', start: 100, closes: [100, 100, 105, 122, 121] });

@@ -3,7 +3,7 @@ import { cash, formatDecimal, toNumber } from '../../core/amount.ts';
 import { toIso, type EpochMs } from '../../core/brand.ts';
 import { hashHex } from '../../core/random.ts';
 import type { Ticker } from '../../domain/instrument.ts';
-import { tradeLotsOf, withExcursions } from '../../statistics/lotTrades.ts';
+import { sharesSince, tradeLotsOf, withExcursions } from '../../statistics/lotTrades.ts';
 import type { TradeLots } from '../../statistics/figures.ts';
 import { metricsOf } from '../../statistics/metrics.ts';
 import { lotRecord, savedMetrics } from '../recordParts.ts';
@@ -123,14 +123,16 @@ function earnedBy({ strategies }: AccountMark, owner: RecordOwner): Record<strin
       );
 }
 
-/** Prices of each stock at the marks; null before the first. */
-function closesOf({ marks, valuation }: LiveHistory): Record<string, (number | null)[]> {
+/** Prices of each stock at the marks, in shares of the end; null before the first. */
+function closesOf(history: LiveHistory): Record<string, (number | null)[]> {
+  const actions = lotActionsOf(history, null);
   const pricesOf = (symbol: Ticker) =>
-    marks.map(({ prices }) => {
+    history.marks.map(({ at, prices }) => {
       const price = prices.get(symbol);
-      return price === undefined ? null : toNumber(price);
+      return price === undefined ? null : toNumber(price) / sharesSince(actions, symbol, at);
     });
-  return Object.fromEntries(valuation.accountState.ledger.stocks.map((symbol) => [symbol, pricesOf(symbol)]));
+  const { stocks } = history.valuation.accountState.ledger;
+  return Object.fromEntries(stocks.map((symbol) => [symbol, pricesOf(symbol)]));
 }
 
 function logsOf({ logs }: LiveHistory, owner: RecordOwner): Pick<RunRecord, 'logs'> {
