@@ -156,11 +156,7 @@ export class CorporateActions {
     for (const [id, known] of this.#known) {
       const { action, open } = known;
       if (action.kind === 'split') this.#await(action, known);
-      else if (now >= open) {
-        if (this.#dividends.wayOf(action.symbol) !== 'price')
-          lowerStops(this.#context, { id, action, begins: open });
-        this.#entitle(id, action, open);
-      }
+      else if (now >= open) this.#entitle(id, action, open);
     }
     for (const [id, due] of accountState.actions.unpaid) this.#reportLate(id, due);
   }
@@ -169,6 +165,7 @@ export class CorporateActions {
     const way = this.#dividends.wayOf(action.symbol);
     if (way === 'price') return;
     this.#known.delete(id);
+    lowerStops(this.#context, { id, action, begins });
     const due = this.#dividends.entitlementOf(action, begins);
     if (!due) return;
     this.#context.record({ kind: 'entitled', ...due });
