@@ -10,6 +10,7 @@ import {
 } from '../../../src/core/amount.ts';
 import { AccountState } from '../../../src/domain/account/accountState.ts';
 import type { CorporateAction } from '../../../src/domain/corporateAction.ts';
+import { AccountHistory } from '../../../src/domain/account/history.ts';
 import { WALLET } from '../../../src/domain/account/ledger.ts';
 import { blockOn } from '../../../src/engine/risk/restrictions.ts';
 import { entryOf } from '../../store/memoryJournal.ts';
@@ -311,7 +312,14 @@ describe('the shares that a dividend is for', () => {
     await stage.pass(17 * HOUR + 43 * MINUTE);
     for (const row of stage.venue.rows.slice(holds ? 1 : 0)) stage.venue.fill(row);
     await stage.pass(24 * HOUR);
-    return factsOf(stage).flatMap((fact) => (fact.kind === 'entitled' ? fact.parts : []));
+    const history = new AccountHistory();
+    const changes = stage.lines.flatMap((line) => history.apply(entryOf(line)));
+    return {
+      parts: factsOf(stage).flatMap((fact) => (fact.kind === 'entitled' ? fact.parts : [])),
+      listed: changes.flatMap((change) =>
+        change.kind === 'entitled' ? [[change.strategyId, change.quantity, change.amount]] : [],
+      ),
+    };
   }
 
   const always = () => true;
@@ -329,7 +337,9 @@ describe('the shares that a dividend is for', () => {
       [(order) => order.sell('AAPL', { shares: 4 }), late],
     ],
   ])('%s', async (_, [act, lists]) => {
-    expect(await traded(act, lists)).toEqual(part);
+    const { parts, listed } = await traded(act, lists);
+    expect(parts).toEqual(part);
+    expect(listed).toEqual([['solo', parseShares('10'), parseCash('5')]]);
   });
 
   test('are those of after a split of a day before, where both have passed while nothing ran', async () => {
@@ -359,6 +369,6 @@ describe('the shares that a dividend is for', () => {
   });
 
   test('are none where nothing was held as its ex-date began, though each list names it', async () => {
-    expect(await traded((order) => order.buy('AAPL', { shares: 30 }), always, false)).toEqual([]);
+    expect((await traded((order) => order.buy('AAPL', { shares: 30 }), always, false)).parts).toEqual([]);
   });
 });
