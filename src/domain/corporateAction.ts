@@ -188,13 +188,15 @@ export const paymentFor = (quantity: bigint, { perShare }: Pick<Payment, 'perSha
 /**
  * Parts of a payment by owner of the shares; the unallocated part may be negative. `receivable`: it is part of the equity until it
  * is paid; absent in journals of 0.8.0 and before, whose decisions were made without it. `inTokens`: for the shares at the venue alone,
- * because those of the wallet grow there.
+ * because those of the wallet grow there. `shares`: that each part is for, where orders since the ex-date have moved some; absent: those held
+ * as it became due.
  */
 export type Entitlement = Readonly<{
   action: Payment;
   parts: readonly (readonly [StrategyId, Cash])[];
   receivable?: true;
   inTokens?: true;
+  shares?: readonly (readonly [StrategyId, Shares])[];
 }>;
 
 /**

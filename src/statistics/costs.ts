@@ -41,9 +41,10 @@ function byKind(fills: readonly FillFigures[], fees: number): Record<'mintFees' 
 /** Returns without any trading costs. */
 function withoutFees({ startEquity, marks, fills }: RunFigures, { returns }: Sample): number[] {
   const paid = sumBySession(marks, fills, ({ fees }) => fees);
-  return returns.map(
-    (value, index) => value + (paid[index] ?? 0) / (marks[index - 1]?.equity ?? startEquity),
-  );
+  return returns.map((value, index) => {
+    const before = marks[index - 1]?.equity ?? startEquity;
+    return before > 0 ? value + (paid[index] ?? 0) / before : value;
+  });
 }
 
 /** Slippage against the price at the decision, over all trades for which that is known; without fees. */

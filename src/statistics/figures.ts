@@ -78,7 +78,7 @@ export type RunFigures = Readonly<{
   lots?: TradeLots;
   fills: readonly FillFigures[];
   benchmark: BenchmarkFigures | null;
-  /** Prices at each mark by symbol, to scale the excursions of its trades. */
+  /** Prices at each mark by symbol, in shares of the end, to scale the excursions of its trades. */
   closes?: Readonly<Record<string, readonly (number | null)[]>>;
   /** Number of orders by their end: `sent`, `filled`, `partlyFilled`, `expired` and `rejected`. */
   orders?: Readonly<Record<string, number>>;

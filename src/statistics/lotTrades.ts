@@ -101,23 +101,17 @@ type Closes = NonNullable<RunFigures['closes']>;
 
 /**
  * Adds excursions to closed lots: from the prices at the marks during which they were held, and at the sale, as fractions of the cost
- * a share. Prices of before a split are rescaled.
+ * a share. `closes`: in shares of the end.
  */
 export function withExcursions(
   closed: readonly TradeFigures[],
-  prices: Readonly<{ marks: RunFigures['marks']; closes: Closes }>,
+  { marks, closes }: Readonly<{ marks: RunFigures['marks']; closes: Closes }>,
   actions: readonly LotAction[] = [],
 ): TradeFigures[] {
-  const times = prices.marks.map(({ at }) => at);
-  const series = new Map(
-    Object.entries(prices.closes).map(([symbol, closes]) => [
-      symbol,
-      closes.map((close, index) => close && close / sharesSince(actions, symbol, times[index] ?? NaN)),
-    ]),
-  );
+  const times = marks.map(({ at }) => at);
   return closed.map((trade) => {
     const { symbol, entryAt, exitAt, entryPrice, exitPrice } = trade;
-    const own = series.get(symbol) ?? [];
+    const own = closes[symbol] ?? [];
     const scale = sharesSince(actions, symbol, exitAt);
     let [low, high] = [Math.min(entryPrice, exitPrice), Math.max(entryPrice, exitPrice)];
     for (let index = countWhile(times, (at) => at < entryAt); (times[index] ?? Infinity) < exitAt; index++) {
@@ -131,7 +125,7 @@ export function withExcursions(
 }
 
 /** Shares at the end for one share of a stock at a time, by the splits since. */
-function sharesSince(actions: readonly LotAction[], symbol: string, at: number): number {
+export function sharesSince(actions: readonly LotAction[], symbol: string, at: number): number {
   let shares = 1;
   for (const action of actions)
     if (action.kind === 'split' && action.symbol === symbol && action.at > at) shares *= action.per;

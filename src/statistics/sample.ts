@@ -29,15 +29,15 @@ export const RETURNS_MIN = 20;
 /** Mark as far as its return needs it. */
 type EquityMark = Pick<MarkFigures, 'date' | 'equity' | 'flow' | 'flowEquities'>;
 
-/** Returns of a run; they end with the first mark at which nothing is left. */
+/** Returns of a run; they end with the first mark at which nothing is left, and to which no money comes any more. */
 export function sampleOf(
   { startEquity, marks }: Readonly<{ startEquity: number; marks: readonly EquityMark[] }>,
   { riskFree = 0, marksPerYear = MARKS_PER_YEAR }: StatisticsOptions = {},
 ): Sample {
   const [returns, dates]: [number[], string[]] = [[], []];
   let before = startEquity;
-  for (const mark of marks) {
-    if (before <= 0) break;
+  for (const [index, mark] of marks.entries()) {
+    if (before <= 0 && !marks.slice(index).some(({ flow = 0 }) => flow > 0)) break;
     returns.push(growthTo(mark, before) - 1);
     dates.push(mark.date);
     before = mark.equity;

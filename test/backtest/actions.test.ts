@@ -91,6 +91,24 @@ describe('a split of one share into four', () => {
     expect([mae, mfe]).toEqual([90 / 100 - 1, 0.25]);
   });
 
+  test('leaves lots whose excursions are of the closes in the shares of their sales', async () => {
+    const { closed } = (await run()).result.lots;
+    // Bought at 100 a share of today; the closes of 100, 105 and 122 lie between that and the sales at 120 and 125.
+    expect(closed.map(({ shares, mae, mfe }) => [shares, mae, mfe])).toEqual([
+      [16, 0, expect.closeTo(0.2, 12)],
+      [24, 0, 0.25],
+    ]);
+    const soldBefore = holding(380);
+    const bars = [daily([400, [400, 410, 380, 380], [375, 375, 375, 375], 94, 95])];
+    const { lots } = await equities({
+      strategy: soldBefore,
+      bars,
+      actions: [split('2026-06-18', ['1', '4'])],
+    });
+    // Bought at 400, closed at 380, and sold at 375: all before the split.
+    expect(lots.closed.map(({ shares, mae, mfe }) => [shares, mae, mfe])).toEqual([[10, 375 / 400 - 1, 0]]);
+  });
+
   test('changes neither the benchmark nor the shortfall of orders', async () => {
     const { result, bars } = await run();
     expect(result.benchmark).toEqual({ symbol: 'X', start: 100, closes: [100, 100, 105, 122, 121] });
@@ -264,6 +282,25 @@ describe('a corporate action', () => {
       expect(opens).toEqual(['10000', '10000', '10000', '10000', '9990']);
     },
   );
+
+  test('of a dividend after a split is for the shares of after it, also where no bar lies between them', async () => {
+    const all = daily([100, 100, 100, 100, 24]);
+    const cut = (column: Float64Array) => column.filter((_, index) => index !== 2 && index !== 3);
+    const { symbol, interval, start, open, high, low, close, volume } = all;
+    const [of, prices] = [{ symbol, interval, start: cut(start) }, [open, high, low, close, volume].map(cut)];
+    const [opens, highs, lows, closes, volumes] = prices as [
+      Float64Array,
+      Float64Array,
+      Float64Array,
+      Float64Array,
+      Float64Array,
+    ];
+    const bars = [{ ...of, open: opens, high: highs, low: lows, close: closes, volume: volumes }];
+    const actions = [split('2026-06-17', ['1', '4']), dividend('2026-06-18', '1')];
+    const { equities: found, dividends } = await equities({ strategy: holding(NaN), bars, actions });
+    // 10 at 100 are 40 at 24, with 40 of dividends.
+    expect([found, dividends]).toEqual([[10_000, 10_000, 10_000], '40']);
+  });
 
   test('of a dividend is in the benchmark from the ex-date, on a split day for each old share', async () => {
     const bars = [daily([100, 100, 48, 60, 60])];

@@ -305,6 +305,32 @@ describe('an ex-date', () => {
     expect(result.runId).not.toBe(evening.runId);
   });
 
+  test('of a stock that is not traded at night earns nothing then, and the fall of its price at the open is no loss', async () => {
+    const { regular, outside } = barsOfDays('2026-06-15', '2026-06-16', {});
+    const fallen = regular.start.map((at) => (at < Date.parse('2026-06-16T00:00:00Z') ? 100 : 80));
+    const prices = { open: fallen, high: fallen, low: fallen, close: fallen };
+    const bars = (symbol: string, columns: typeof regular) => ({
+      symbol,
+      interval: '15m' as const,
+      ...columns,
+    });
+    const { phases, pnl } = await playPhases({
+      days: ['2026-06-15', '2026-06-16'],
+      acts: { '2026-06-15 10:00': ({ order }) => order.buy('Y', { shares: 10 }) },
+      needs: { bars: ['X', 'Y'].map((symbol) => ({ symbol, interval: '15m' })) },
+      options: {
+        bars: [bars('X', regular), bars('Y', { ...regular, ...prices })],
+        outside: { trade: ['overnight', 'regular'], bars: [bars('X', outside)] },
+        actions: [{ symbol: 'Y', type: 'cash_dividend', exDate: '2026-06-16', cashPerShare: '20' }],
+      },
+    });
+    expect(pnl).toBe('0');
+    expect(phases?.map(({ phase, pnl: earned }) => [phase, earned])).toEqual([
+      ['overnight', '0'],
+      ['regular', '0'],
+    ]);
+  });
+
   test('of a split has shares and prices of after it from that evening on', async () => {
     const actions = [
       { symbol: 'X', type: 'forward_split', exDate: '2026-06-16', oldRate: '1', newRate: '2' },

@@ -61,14 +61,17 @@ test('a write-off closes all lots of its stock at 0, and a later split finds non
   expect([closed.map(({ pnl, exitReason }) => [pnl, exitReason]), open]).toEqual([[[-1001, 'gone']], []]);
 });
 
-test('the excursions of a lot are of the closes while it was held, rescaled by a split', () => {
+test('the excursions of a lot are of the closes while it was held, in the shares of its sale', () => {
   const { closed } = tradeLotsOf([fill(0, 'buy', [10, 100]), fill(4, 'sell', [40, 30])], [split]);
   const marks = [-1, 1, 3, 5].map((day) => ({ date: '', at: day * DAY, equity: 1, positions: {} }));
-  const closes = { X: [10, 80, 35, 90] };
+  const closes = { X: [10, 20, 35, 90] };
   const [trade] = withExcursions(closed, { marks, closes }, [split]);
-  // Bought at 25 a share of today: 80 was 20, then 35; the closes of before and after do not count.
+  // Bought at 25 a share of today: 20, then 35; the closes of before and after do not count.
   expect(trade?.mae).toBeCloseTo(20 / 25 - 1, 12);
   expect(trade?.mfe).toBeCloseTo(35 / 25 - 1, 12);
+  const later: LotAction = { ...split, at: 5 * DAY };
+  const [before] = withExcursions(closed, { marks, closes: { X: [2.5, 5, 8.75, 90] } }, [split, later]);
+  expect([before?.mae, before?.mfe]).toEqual([trade?.mae, trade?.mfe]);
 });
 
 describe('the trade metrics', () => {

@@ -1,8 +1,9 @@
 import { newYorkDate, type Session } from '../../calendar/index.ts';
 import { cash, formatDecimal, wadFromNumber } from '../../core/amount.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { Kernel } from '../../engine/kernel/kernel.ts';
-import { tradedEquity } from '../../engine/state/exposure.ts';
+import { dueWithinPrice, tradedEquity } from '../../engine/state/exposure.ts';
 import { barEnd } from '../../market/series.ts';
 import type { ActionReplay } from '../actions.ts';
 import type { Delistings, LastBar } from '../delisting.ts';
@@ -49,7 +50,7 @@ export class DayReplay {
 
   /** Plays a session or a phase. `next`: what follows, in a run that trades phases. */
   play(hours: Hours, next?: Hours): void {
-    const { bars, start, recorder, kernel } = this.#input;
+    const { bars, start, recorder, kernel, phases } = this.#input;
     const { open, close } = hours;
     if (hours.date !== this.#date) this.#beginDay(hours);
     this.#fire(open);
@@ -68,10 +69,11 @@ export class DayReplay {
     const isLast = next?.date !== hours.date;
     // Where the next phase begins at once, fills of the last seconds are not reported yet.
     const unseen = next ? recorder.gainOf(bars.unsettled) : 0;
-    this.#input.phases?.end(
-      hours.phase ?? 'regular',
-      cash(tradedEquity(kernel.context) + wadFromNumber(unseen)),
-    );
+    if (phases) {
+      const within = next ? dueWithinPrice(kernel.context, UNALLOCATED) : 0n;
+      const equity = tradedEquity(kernel.context) - within + wadFromNumber(unseen);
+      phases.end(hours.phase ?? 'regular', cash(equity));
+    }
     if (isLast && this.#hasSession) recorder.mark(hours, unseen);
     this.#fire(next?.open ?? Infinity);
     // What has ended can be reached by nothing, and would only use memory.

@@ -232,7 +232,7 @@ export class AccountState {
     const [from, to] = [freeOf(UNALLOCATED), freeOf(strategyId)];
     this.ledger.move('allocation', { asset: 'mUSD', amount, from, to });
     this.allocations.set(strategyId, cash((this.allocations.get(strategyId) ?? 0n) + amount));
-    this.#shiftEquity(strategyId, amount);
+    this.#shiftEquity(strategyId, amount, this.firstStarts.get(strategyId) === at);
   }
 
   #applyBeside(
@@ -272,10 +272,10 @@ export class AccountState {
   }
 
   /** Moves the equity at the session's open, and its peaks, by capital that comes or goes: it is neither profit nor loss. */
-  #shiftEquity(strategyId: string, amount: Cash): void {
+  #shiftEquity(strategyId: string, amount: Cash, isNew = false): void {
     if (strategyId === UNALLOCATED) return;
     this.peaks.shift(strategyId, amount);
-    this.dayStart &&= shiftedBy(this.dayStart, strategyId, amount);
+    this.dayStart &&= shiftedBy(this.dayStart, { strategyId, amount, isNew });
   }
 
   #deferIntent(id: string, notBefore: EpochMs): void {

@@ -95,11 +95,25 @@ export function entitlementOf(
 }
 
 /** Shares that a payment is for. */
-export const entitledShares = (
+const entitledShares = (
   ledger: Pick<HeldShares, 'total' | 'at'>,
   symbol: Ticker,
   inTokens: boolean,
 ): bigint => ledger.total(symbol) + (inTokens ? 0n : ledger.at(WALLET, symbol) + ledger.at(DEBT, symbol));
+
+/** Shares that each part of a payment is for: the unallocated one has the wallet's, and lacks those owed. */
+export function sharesOf(
+  ledger: HeldShares,
+  { action: { symbol }, parts, inTokens }: Entitlement,
+): NonNullable<Entitlement['shares']> {
+  const own = parts.filter(([strategyId]) => strategyId !== UNALLOCATED);
+  const whole = entitledShares(ledger, symbol, inTokens === true);
+  const rest = own.reduce((sum, [strategyId]) => sum - ledger.held(strategyId, symbol), whole);
+  return parts.map(([strategyId]) => [
+    strategyId,
+    shares(strategyId === UNALLOCATED ? rest : ledger.held(strategyId, symbol)),
+  ]);
+}
 
 export const amountOf = ({ parts }: Entitlement): Cash =>
   cash(parts.reduce((sum, [, amount]) => sum + amount, 0n));

@@ -31,14 +31,16 @@ export class EquityPeaks {
   }
 }
 
-/** Equity by owner at the start of a day, moved by capital of a strategy that has come or gone since. */
+/**
+ * Equity by owner at the start of a day, moved by capital of a strategy that has come or gone since. That of one that was not in the
+ * config then stays unknown, unless it `isNew`.
+ */
 export function shiftedBy(
   start: ReadonlyMap<string, Cash>,
-  strategyId: string,
-  amount: Cash,
+  { strategyId, amount, isNew }: Readonly<{ strategyId: string; amount: Cash; isNew: boolean }>,
 ): ReadonlyMap<string, Cash> {
   const shifted = new Map(start);
   for (const owner of [strategyId, UNALLOCATED])
-    shifted.set(owner, cash((shifted.get(owner) ?? 0n) + amount));
+    if (isNew || shifted.has(owner)) shifted.set(owner, cash((shifted.get(owner) ?? 0n) + amount));
   return shifted;
 }

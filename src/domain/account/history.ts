@@ -9,7 +9,7 @@ import { isWithdrawal, type Transfer } from '../transfers/transfer.ts';
 import type { Settlement } from '../venue.ts';
 import type { AccountChange, ChangeCause, TradeTerms } from './accountChange.ts';
 import { AccountState } from './accountState.ts';
-import { entitledShares } from './actionBook.ts';
+import { sharesOf } from './actionBook.ts';
 import { isToken, OWED, UNALLOCATED, type Asset, type Holding, type StrategyId } from './ledger.ts';
 
 type Event<Kind extends JournalEvent['kind']> = Extract<JournalEvent, { kind: Kind }>;
@@ -267,22 +267,17 @@ function netOf(deltas: readonly Delta[]): readonly Delta[] {
   return [...sums.values()].filter(({ amount }) => amount !== 0n);
 }
 
-/** Parts of a dividend with the shares that each is for: the unallocated one has the wallet's, and lacks those owed. */
+/** Parts of a dividend with the shares that each is for. */
 function entitlementChanges(
   { ledger }: AccountState,
   at: EpochMs,
-  { action, parts, inTokens }: Entitlement,
+  due: Entitlement,
 ): readonly AccountChange[] {
-  const { symbol } = action;
-  const whole = entitledShares(ledger, symbol, inTokens === true);
-  const owners = parts.filter(([strategyId]) => strategyId !== UNALLOCATED);
-  const rest = owners.reduce((sum, [strategyId]) => sum - ledger.held(strategyId, symbol), whole);
+  const { action, parts } = due;
+  const quantities = new Map(due.shares ?? sharesOf(ledger, due));
   return parts.map(([strategyId, amount]) => {
-    const quantity = shares(strategyId === UNALLOCATED ? rest : ledger.held(strategyId, symbol));
-    return changeOf(
-      at,
-      { strategyId, asset: symbol, amount: 0n },
-      { kind: 'entitled', action, quantity, amount },
-    );
+    const quantity = quantities.get(strategyId) ?? shares(0n);
+    const delta = { strategyId, asset: action.symbol, amount: 0n };
+    return changeOf(at, delta, { kind: 'entitled', action, quantity, amount });
   });
 }

@@ -44,9 +44,17 @@ export class Exits {
     const exit = this.open.get(key) ?? this.#begin(key, { symbol, at }, strategyId);
     exit.at = at;
     exit.realised = cash(exit.realised + realised);
-    if (exit.realised >= 0n) return;
-    this.losses.set(key, exit);
-    this.losses.set(keyOf(symbol), exit);
+    for (const owner of [strategyId, UNALLOCATED]) this.#noteLoss(exit, owner);
+  }
+
+  /** Keeps an exit as the latest loss of its stock, or puts the one before in its place once it has become none. */
+  #noteLoss(exit: Exit, owner: string): void {
+    const key = keyOf(exit.symbol, owner);
+    if (exit.realised < 0n) return void this.losses.set(key, exit);
+    if (this.losses.get(key) !== exit) return;
+    const isOther = (one: Exit) => one !== exit && one.symbol === exit.symbol && one.realised < 0n;
+    const before = this.of(owner).findLast(isOther);
+    if (before) this.losses.set(key, before);
   }
 
   /** Takes back the settlement of a sell that a reorganisation of the chain has undone. */

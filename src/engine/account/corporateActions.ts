@@ -119,8 +119,8 @@ export class CorporateActions {
   /** Dates of the actions that matter to the holdings of the ledger. */
   get query(): Readonly<{ from: string; to: string }> {
     const { calendar, now } = this.#context;
-    const to = epochMs(now + LOOK_AHEAD_MS);
-    return { from: calendar.newYorkDate(this.#since), to: calendar.newYorkDate(to) };
+    const until = calendar.newYorkDate(epochMs(now + LOOK_AHEAD_MS));
+    return { from: calendar.newYorkDate(this.#since), to: until };
   }
 
   /** Earliest ex-date of actions that may still be booked. */
@@ -150,25 +150,29 @@ export class CorporateActions {
     this.check();
   }
 
-  /** Starts and ends the waiting for each action at its time. */
-  check(): void {
+  /** Starts and ends the waiting for each action at its time. `isShown`: an account has shown which splits are done. */
+  check(isShown = false): void {
     const { accountState, now } = this.#context;
     for (const [id, known] of this.#known) {
       const { action, open } = known;
       if (action.kind === 'split') this.#await(action, known);
-      else if (now >= open) {
-        if (this.#dividends.wayOf(action.symbol) !== 'price')
-          lowerStops(this.#context, { id, action, begins: open });
-        this.#entitle(id, action, open);
-      }
+      else if (now >= open && (isShown || !this.#isAfterSplit(known))) this.#entitle(id, action, open);
     }
     for (const [id, due] of accountState.actions.unpaid) this.#reportLate(id, due);
+  }
+
+  /** True for a payment that is for the shares of after a split which is not booked. */
+  #isAfterSplit({ action: { symbol }, open }: KnownAction): boolean {
+    return [...this.#known.values()].some(
+      (one) => one.action.kind === 'split' && one.action.symbol === symbol && one.open < open,
+    );
   }
 
   #entitle(id: string, action: Payment, begins: EpochMs): void {
     const way = this.#dividends.wayOf(action.symbol);
     if (way === 'price') return;
     this.#known.delete(id);
+    lowerStops(this.#context, { id, action, begins });
     const due = this.#dividends.entitlementOf(action, begins);
     if (!due) return;
     this.#context.record({ kind: 'entitled', ...due });
@@ -179,11 +183,8 @@ export class CorporateActions {
   /** Payments that are due, and those that are announced for the present session or are within the price. */
   #dues(): Due[] {
     const { open } = this.#present;
-    const booked = [...this.#context.accountState.actions.unpaid].map(([id, due]) => ({
-      id,
-      due,
-      isBooked: true,
-    }));
+    const { unpaid } = this.#context.accountState.actions;
+    const booked = [...unpaid].map(([id, due]) => ({ id, due, isBooked: true }));
     const coming = [...this.#known].flatMap(([id, { action, open: begins }]): Due[] => {
       if (action.kind !== 'payment' || begins > open || begins < this.#since) return [];
       const due = this.#dividends.entitlementOf(action, begins);
@@ -197,6 +198,7 @@ export class CorporateActions {
     this.check();
     const symbols = new Set([...this.#known.values()].map(({ action }) => action.symbol));
     for (const symbol of symbols) this.#splits(symbol, { report, asked });
+    this.check(true);
     this.#payments(report);
     this.#dividends.account(report, () => cashGap(this.#context.accountState, report));
   }
@@ -243,9 +245,7 @@ export class CorporateActions {
   }
 
   #awaited(symbol: Ticker): boolean {
-    for (const { action, awaited } of this.#known.values())
-      if (awaited && action.symbol === symbol) return true;
-    return false;
+    return [...this.#known.values()].some(({ action, awaited }) => awaited && action.symbol === symbol);
   }
 
   /** Open of the present session, or of the next one. */

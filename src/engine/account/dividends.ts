@@ -13,6 +13,7 @@ import {
   amountOf,
   entitlementOf,
   paymentsMakingUp,
+  sharesOf,
   type HeldShares,
 } from '../../domain/account/actionBook.ts';
 import { compareAccount, type Mismatch } from '../../domain/account/comparison.ts';
@@ -100,8 +101,11 @@ export class Dividends {
   };
 
   /** Payment for the shares that were held as the ex-date began. */
-  entitlementOf = (action: Payment, begins: EpochMs): Entitlement | null =>
-    entitlementOf(heldAt(this.#context, action.symbol, begins), action, this.#rules);
+  entitlementOf(action: Payment, begins: EpochMs): Entitlement | null {
+    const held = heldAt(this.#context, action.symbol, begins);
+    const due = entitlementOf(held, action, this.#rules);
+    return due && held !== this.#context.accountState.ledger ? { ...due, shares: sharesOf(held, due) } : due;
+  }
 
   describeWay({ kind, symbol }: CorporateAction): string {
     const way = this.wayOf(symbol);

@@ -7,7 +7,7 @@ import type { DrawdownLimit, TradingRules } from '../../domain/limits.ts';
 import type { OperatorCommand, OperatorRequest } from '../../domain/operator/command.ts';
 import { restrictionName, resumeCommand } from '../../domain/operator/tradingState.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { bookedEquityOf, tradedEquity } from '../state/exposure.ts';
+import { bookedEquityOf, dueWithinPrice, tradedEquity } from '../state/exposure.ts';
 import { isTraded } from '../state/tradingWindow.ts';
 import type { CommandId, Scope } from '../../domain/operator/restriction.ts';
 
@@ -116,9 +116,14 @@ export class Drawdowns {
 
 const NONE: readonly OperatorRequest[] = [];
 
-/** Equity that a limit of drawdown bounds: of a strategy, or of all of them, without what is unallocated. */
-export const watchedEquity = (context: EngineContext, owner: string): Cash =>
-  owner === UNALLOCATED ? tradedEquity(context) : bookedEquityOf(context, owner);
+/**
+ * Equity that a limit of drawdown bounds: of a strategy, or of all of them, without what is unallocated, and without dividends that
+ * prices still contain.
+ */
+export const watchedEquity = (context: EngineContext, owner: string): Cash => {
+  const equity = owner === UNALLOCATED ? tradedEquity(context) : bookedEquityOf(context, owner);
+  return cash(equity - dueWithinPrice(context, owner));
+};
 
 /**
  * Peak now. Capital that came or went since it was recorded moves it: by its amount for a limit in mUSD, and in proportion for one

@@ -1,5 +1,6 @@
 import {
   cash,
+  greatest,
   notionalOf,
   shares,
   sharesFor,
@@ -8,12 +9,14 @@ import {
   type Shares,
 } from '../../core/amount.ts';
 import { DAY_MS } from '../../core/brand.ts';
+import { CASH_DIVIDENDS } from '../../domain/corporateAction.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { Position } from '../../domain/account/positions.ts';
 import type { Exposure } from '../../domain/limits.ts';
 import { isDeferred, quantityOf, type Order } from '../../domain/orders/order.ts';
 import type { OrderTerms, ReportedTerms } from '../../domain/venue.ts';
+import { exDateBegins } from '../../sim/dayEnd.ts';
 import { AccountSnapshot, type Marks, type Prices } from './accountSnapshot.ts';
 import type { EngineContext } from './engineContext.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
@@ -64,6 +67,24 @@ export function bookedEquityOf({ accountState, snapshot }: Valuation, strategyId
   return cash(held + receivable(accountState, strategyId) + booked);
 }
 
+/**
+ * mUSD of dividends due to a strategy, or to all of them under the empty name, which the latest price of the stock still contains: it
+ * is one of before the ex-date, as of a stock that opens late or is not traded at night.
+ */
+export function dueWithinPrice(context: EngineContext, owner: string): bigint {
+  const { accountState, calendar, market, rules } = context;
+  let sum = 0n;
+  for (const { action, parts, receivable: isDue } of accountState.actions.unpaid.values()) {
+    const { symbol, exDate } = action;
+    const begins = exDateBegins(calendar, exDate, rules.dividends ?? CASH_DIVIDENDS);
+    if (!isDue || (market.quote(symbol)?.at ?? begins) >= begins) continue;
+    for (const [id, amount] of parts)
+      if (id !== UNALLOCATED && (owner === UNALLOCATED || id === owner))
+        sum += accountState.ledger.held(id, symbol) > 0n ? amount : 0n;
+  }
+  return sum;
+}
+
 /** Equity of all strategies together. Stock without a price counts at its cost. */
 export function tradedEquity(context: Valuation): Cash {
   let total = 0n;
@@ -76,8 +97,8 @@ export function tradedEquity(context: Valuation): Cash {
 const OPENING_MS = 60_000;
 
 /**
- * Equity at a session's open or close: that of all strategies, of which some may have left the config, and then of each of `ids`. At
- * the open of an ex-date the prices still contain the dividend; without it, their fall is no loss of the day.
+ * Equity at a session's open or close: that of all strategies, of which some may have left the config, and then of each of `ids`. A
+ * dividend that prices still contain is left out, as at the open of its ex-date: their fall is no loss of the day.
  */
 export function sessionEquity(
   context: EngineContext,
@@ -87,8 +108,11 @@ export function sessionEquity(
   const { accountState, now } = context;
   const isOpening = now >= open && now < open + OPENING_MS;
   const equity = (id: string) => {
-    const booked = bookedEquityOf(context, id);
-    return isOpening ? cash(booked - accountState.actions.entitledAt(now, id)) : booked;
+    const due = greatest(
+      dueWithinPrice(context, id),
+      isOpening ? accountState.actions.entitledAt(now, id) : 0n,
+    );
+    return cash(bookedEquityOf(context, id) - due);
   };
   const own = new Map([...ids].map((id) => [id, equity(id)]));
   let total = 0n;

@@ -1,43 +1,35 @@
-import type { PlannedAction } from '../../backtest/actions.ts';
-import { sharesPer, type Payment, type Split } from '../../domain/corporateAction.ts';
+import { isSplit, type PlannedAction } from '../../backtest/actions.ts';
+import { sharesPer } from '../../domain/corporateAction.ts';
 import type { ExactAccount } from './account.ts';
 import type { Prices } from './prices.ts';
 import type { SessionRows, SymbolRows } from './timeline.ts';
 
-type Own<Action> = Readonly<{ symbol: number; action: Action }>;
-type OwnPayment = Own<Payment> & Readonly<{ paidAt: number }>;
+type OwnAction = PlannedAction & Readonly<{ symbol: number }>;
 /** Payment that holders of the ex-date are due. */
 type Due = { readonly paidAt: number; whole: bigint; own: bigint };
 
-/** Splits and payments at the open of one session. */
+/** Splits and payments at the open of one session, by ex-date. A payment is for the shares of before the splits of its day. */
 export class SessionActions {
-  readonly splits: readonly Own<Split>[];
-  readonly #payments: readonly OwnPayment[];
+  readonly #due: readonly OwnAction[];
   readonly #plan: ActionPlan;
   readonly #open: number;
 
-  constructor(
-    plan: ActionPlan,
-    open: number,
-    due: readonly (PlannedAction & Readonly<{ symbol: number }>)[],
-  ) {
+  constructor(plan: ActionPlan, open: number, due: readonly OwnAction[]) {
     this.#plan = plan;
     this.#open = open;
-    this.splits = due.flatMap(({ action, symbol }) => (action.kind === 'split' ? [{ symbol, action }] : []));
-    this.#payments = due.flatMap(({ action, symbol, paidAt }) =>
-      action.kind === 'payment' ? [{ symbol, action, paidAt }] : [],
-    );
+    this.#due = due.toSorted((a, b) => a.open - b.open || Number(isSplit(a)) - Number(isSplit(b)));
   }
 
-  /** Applies them: payments are due for the shares of before the splits. @returns mUSD that is paid at this open */
+  /** Applies them. @returns mUSD that is paid at this open */
   apply(account: ExactAccount, prices: Prices): bigint {
-    for (const { symbol, action, paidAt } of this.#payments) {
+    for (const { action, symbol, paidAt } of this.#due) {
+      if (action.kind === 'split') {
+        account.split(symbol, action);
+        prices.split(symbol, sharesPer(action));
+        continue;
+      }
       const due = account.entitle(symbol, action);
       if (due.whole > 0n) this.#plan.unpaid.push({ paidAt, ...due });
-    }
-    for (const { symbol, action } of this.splits) {
-      account.split(symbol, action);
-      prices.split(symbol, sharesPer(action));
     }
     return this.#plan.payBy(this.#open, account);
   }

@@ -1,10 +1,12 @@
-import { toNumber, price as asPrice, type Price } from '../../core/amount.ts';
+import { cash, toNumber, price as asPrice, type Price } from '../../core/amount.ts';
+import { epochMs } from '../../core/brand.ts';
 import { ACCOUNT_KINDS, AccountHistory } from '../../domain/account/history.ts';
+import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import { rescalePrice } from '../../domain/corporateAction.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
 import { valuationOf } from '../../engine/state/exposure.ts';
-import { markOf, ownerMarks, type OwnerMarks } from '../../report/live/accountMarks.ts';
+import { markOf, ownerMarks, type OwnerMark, type OwnerMarks } from '../../report/live/accountMarks.ts';
 import { PastPrices } from '../../report/live/pastPrices.ts';
 import { accountEntries } from '../../store/accountEntries.ts';
 import type { JournalReader } from '../../store/readJournal.ts';
@@ -90,7 +92,7 @@ export class SessionEquity {
       const known = before.price(symbol);
       if (known !== null) this.#prices.set(symbol, known);
     }
-    this.#mark(at);
+    this.#mark(at, (owner) => account.actions.entitledAt(epochMs(at), owner));
   }
 
   #take(line: Line): void {
@@ -107,9 +109,11 @@ export class SessionEquity {
     if (fact.kind === 'session' || isDue) this.#mark(at);
   }
 
-  #mark(at: number): void {
+  /** @param within dividends due to an owner that the prices still contain; default none */
+  #mark(at: number, within?: (owner: string) => bigint): void {
     const market = { price: (symbol: Ticker) => this.#prices.get(symbol) ?? null };
-    const marks = ownerMarks(valuationOf(this.#account.account, market));
+    const known = ownerMarks(valuationOf(this.#account.account, market));
+    const marks = within ? markedWithout(known, within) : known;
     const own = markOf(marks, this.strategy === null ? null : [this.strategy]);
     if (!own) return;
     this.#markEach(marks);
@@ -127,4 +131,14 @@ export class SessionEquity {
       this.#strategies.set(id, known);
     }
   }
+}
+
+/** Money of owners without some amounts of each in their equity. */
+function markedWithout({ account, strategies }: OwnerMarks, of: (owner: string) => bigint): OwnerMarks {
+  const without = (mark: OwnerMark, amount: bigint) => ({ ...mark, equity: cash(mark.equity - amount) });
+  const all = [UNALLOCATED, ...strategies.keys()].reduce((sum, owner) => sum + of(owner), 0n);
+  return {
+    account: without(account, all),
+    strategies: new Map([...strategies].map(([id, mark]) => [id, without(mark, of(id))])),
+  };
 }

@@ -7,6 +7,7 @@ import { rangeOf, percentAlong } from '../../figures/scale.ts';
 import { sessionChart, type SessionLine } from '../../figures/sessionChart.ts';
 import { lengthsOf, rangeButtons } from '../../figures/rangeButtons.ts';
 import { worstDrawdowns, type Drawdown } from '../../statistics/drawdown.ts';
+import { growthOf } from '../../statistics/moments.ts';
 import type { Key, Shade } from '../../figures/chartData.ts';
 
 const EVENTS_MAX = 60;
@@ -35,7 +36,7 @@ export function equityChart(view: RunView): Markup {
   return sessionChart({
     id: 'equity',
     title: 'Equity',
-    summary: `From ${written(start, 'money')} to ${written(last, 'money')} mUSD (${signed(last / start - 1, 'percent')})${benchmark ? heldText(benchmark) : '.'}`,
+    summary: `From ${written(start, 'money')} to ${written(last, 'money')} mUSD${changeText(view, last)}${benchmark ? heldText(benchmark) : '.'}`,
     unit: 'mUSD',
     format: 'money',
     height: 'high',
@@ -51,6 +52,12 @@ export function equityChart(view: RunView): Markup {
     below: eventList(events),
     ...(events.length > 0 && { note: `${counted(events.length, 'event')}, numbered above the plot.${cut}` }),
   });
+}
+
+/** Change of the equity; where money has come or gone, what it would be without. */
+function changeText({ marks, sample, start }: RunView, last: number): string {
+  if (marks.every(({ flow = 0 }) => flow === 0)) return ` (${signed(last / start - 1, 'percent')})`;
+  return `, with deposits and withdrawals (${signed(growthOf(sample.returns) - 1, 'percent')} without them)`;
 }
 
 /** The fall of a drawdown, and the way back from it. */

@@ -3,7 +3,7 @@ import { cash, formatDecimal, toNumber } from '../../core/amount.ts';
 import { toIso, type EpochMs } from '../../core/brand.ts';
 import { hashHex } from '../../core/random.ts';
 import type { Ticker } from '../../domain/instrument.ts';
-import { tradeLotsOf, withExcursions } from '../../statistics/lotTrades.ts';
+import { sharesSince, tradeLotsOf, withExcursions } from '../../statistics/lotTrades.ts';
 import type { TradeLots } from '../../statistics/figures.ts';
 import { metricsOf } from '../../statistics/metrics.ts';
 import { lotRecord, savedMetrics } from '../recordParts.ts';
@@ -41,7 +41,7 @@ export function liveRecord(history: LiveHistory, identity: LiveIdentity, owner: 
   const [marks, fills] = [marksOf(history, owner), fillsOf(history, owner)];
   const startEquity = toNumber(startOf(history, owner));
   const { orders } = totals;
-  const closes = closesOf(history);
+  const closes = closesOf(history, owner);
   const lots = lotsOf(history, owner, { marks, closes });
   const measured = metricsOf(
     { startEquity, marks, trades, lots, fills, benchmark: null, orders, closes },
@@ -85,10 +85,20 @@ function lotsOf(
   return { closed: withExcursions(closed, prices, actions), open };
 }
 
-/** Marks of an owner, from the first at which it has capital. A flow is what its capital has changed by. */
+/** Marks of the account, from the first at which an owner has capital. */
+function marksFrom({ marks }: LiveHistory, owner: RecordOwner): readonly AccountMark[] {
+  if (owner === null) return marks;
+  const first = marks.findIndex((mark) => {
+    const { capital = 0n, equity = 0n } = markOf(mark, owner) ?? {};
+    return capital !== 0n || equity !== 0n;
+  });
+  return first < 0 ? [] : marks.slice(first);
+}
+
+/** Marks of an owner. A flow is what its capital has changed by. */
 function marksOf(history: LiveHistory, owner: RecordOwner): RunRecord['marks'] {
   let before: bigint = startOf(history, owner);
-  return history.marks.flatMap((mark) => {
+  return marksFrom(history, owner).flatMap((mark) => {
     const own = markOf(mark, owner);
     if (!own) return [];
     let capital = before;
@@ -123,14 +133,16 @@ function earnedBy({ strategies }: AccountMark, owner: RecordOwner): Record<strin
       );
 }
 
-/** Prices of each stock at the marks; null before the first. */
-function closesOf({ marks, valuation }: LiveHistory): Record<string, (number | null)[]> {
+/** Prices of each stock at the marks of an owner, in shares of the end; null before the first. */
+function closesOf(history: LiveHistory, owner: RecordOwner): Record<string, (number | null)[]> {
+  const actions = lotActionsOf(history, null);
   const pricesOf = (symbol: Ticker) =>
-    marks.map(({ prices }) => {
+    marksFrom(history, owner).map(({ at, prices }) => {
       const price = prices.get(symbol);
-      return price === undefined ? null : toNumber(price);
+      return price === undefined ? null : toNumber(price) / sharesSince(actions, symbol, at);
     });
-  return Object.fromEntries(valuation.accountState.ledger.stocks.map((symbol) => [symbol, pricesOf(symbol)]));
+  const { stocks } = history.valuation.accountState.ledger;
+  return Object.fromEntries(stocks.map((symbol) => [symbol, pricesOf(symbol)]));
 }
 
 function logsOf({ logs }: LiveHistory, owner: RecordOwner): Pick<RunRecord, 'logs'> {

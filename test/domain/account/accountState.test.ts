@@ -268,6 +268,19 @@ describe('the records of the account state', () => {
     expect([...books.cancelHashes]).toEqual(['0xdd']);
   });
 
+  test('know no start of the day of a strategy that comes back within it, and one of nothing of a new one', () => {
+    tell({ kind: 'session', change: 'opened', date: '2026-03-02', equity: [['', $('5200')]] });
+    const later = epochMs(SENT + 1);
+    tell({ kind: 'allocated', strategyId: 'alpha', amount: $('500') }, later);
+    tell({ kind: 'allocated', strategyId: 'beta', amount: $('300') }, later);
+    expect(books.dayStart).toEqual(
+      new Map([
+        ['', $('6000')],
+        ['beta', $('300')],
+      ]),
+    );
+  });
+
   test("take the equity at a session's open as the start of the day, and count closed sessions", () => {
     tell({ kind: 'session', change: 'opened', date: '2026-03-02', equity: [['', $('10000')]] });
     tell({ kind: 'session', change: 'closed', date: '2026-03-02', equity: [['', $('9000')]] });

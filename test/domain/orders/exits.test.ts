@@ -53,3 +53,14 @@ test('exits that were put in place of others change wherever they are, as before
     stateText(then),
   ]);
 });
+
+test('an exit that begins with a loss and ends with a profit leaves the loss of another before it', () => {
+  const all = new Exits();
+  const sell = (strategyId: string, realised: bigint, at: number) =>
+    all.note({ strategyId, symbol: AAPL, side: 'sell', realised: cash(realised) }, epochMs(at));
+  sell('a', -10n, 1);
+  sell('b', -1n, 2);
+  sell('b', 5n, 3);
+  expect(all.lossOf(AAPL)).toMatchObject({ at: 1, realised: -10n });
+  expect([all.lossOf(AAPL, 'a')?.at, all.lossOf(AAPL, 'b')]).toEqual([1, undefined]);
+});

@@ -9,6 +9,8 @@ import {
   toNumber,
 } from '../../../src/core/amount.ts';
 import { AccountState } from '../../../src/domain/account/accountState.ts';
+import type { CorporateAction } from '../../../src/domain/corporateAction.ts';
+import { AccountHistory } from '../../../src/domain/account/history.ts';
 import { WALLET } from '../../../src/domain/account/ledger.ts';
 import { blockOn } from '../../../src/engine/risk/restrictions.ts';
 import { entryOf } from '../../store/memoryJournal.ts';
@@ -310,7 +312,14 @@ describe('the shares that a dividend is for', () => {
     await stage.pass(17 * HOUR + 43 * MINUTE);
     for (const row of stage.venue.rows.slice(holds ? 1 : 0)) stage.venue.fill(row);
     await stage.pass(24 * HOUR);
-    return factsOf(stage).flatMap((fact) => (fact.kind === 'entitled' ? fact.parts : []));
+    const history = new AccountHistory();
+    const changes = stage.lines.flatMap((line) => history.apply(entryOf(line)));
+    return {
+      parts: factsOf(stage).flatMap((fact) => (fact.kind === 'entitled' ? fact.parts : [])),
+      listed: changes.flatMap((change) =>
+        change.kind === 'entitled' ? [[change.strategyId, change.quantity, change.amount]] : [],
+      ),
+    };
   }
 
   const always = () => true;
@@ -328,10 +337,38 @@ describe('the shares that a dividend is for', () => {
       [(order) => order.sell('AAPL', { shares: 4 }), late],
     ],
   ])('%s', async (_, [act, lists]) => {
-    expect(await traded(act, lists)).toEqual(part);
+    const { parts, listed } = await traded(act, lists);
+    expect(parts).toEqual(part);
+    expect(listed).toEqual([['solo', parseShares('10'), parseCash('5')]]);
+  });
+
+  test('are those of after a split of a day before, where both have passed while nothing ran', async () => {
+    const split: CorporateAction = {
+      kind: 'split',
+      symbol: AAPL,
+      name: 'forward_split',
+      exDate: '2026-06-16',
+      oldRate: parseCash('1'),
+      newRate: parseCash('2'),
+    };
+    const before = new Stage({
+      as: (venue) => {
+        venue.holdings.set('AAPL', parseShares('10'));
+        venue.corporateActions = () => Promise.resolve([{ ...dividend, exDate: '2026-06-17' }, split]);
+        return venue;
+      },
+    });
+    await before.play(MINUTE);
+    before.crash();
+    before.venue.holdings.set('AAPL', parseShares('20'));
+    await before.pass(48 * HOUR);
+    const stage = await new Stage({ after: before }).play(5 * MINUTE);
+    const due = [...booksOf(stage).actions.unpaid.values()];
+    expect(due).toMatchObject([{ parts: [['', parseCash('10')]] }]);
+    expect([booksOf(stage).ledger.total(AAPL), stage.alarms]).toEqual([parseShares('20'), []]);
   });
 
   test('are none where nothing was held as its ex-date began, though each list names it', async () => {
-    expect(await traded((order) => order.buy('AAPL', { shares: 30 }), always, false)).toEqual([]);
+    expect((await traded((order) => order.buy('AAPL', { shares: 30 }), always, false)).parts).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatDecimal, parseCash, parsePrice } from '../../../src/core/amount.ts';
+import { formatDecimal, parseCash, parsePrice, parseShares } from '../../../src/core/amount.ts';
 import { epochMs } from '../../../src/core/brand.ts';
 import type { CorporateAction } from '../../../src/domain/corporateAction.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
@@ -152,6 +152,32 @@ describe('an exit on the ex-date of a dividend, with exits.dividends: adjust', (
     stage.venue.fill(stage.venue.last);
     await stage.pass(24 * HOUR);
     expect([stopsOf(stage), lowered(stage)]).toEqual([['98'], 0]);
+  });
+
+  test('is lowered for a dividend of the day of a split that the account shows before the open', async () => {
+    const split: CorporateAction = {
+      kind: 'split',
+      symbol: AAPL,
+      name: 'forward_split',
+      exDate: '2026-06-16',
+      oldRate: parseCash('1'),
+      newRate: parseCash('2'),
+    };
+    const options = optionsOf(stop);
+    const stage = new Stage({
+      ...options,
+      as: (venue) => {
+        venue.corporateActions = () => Promise.resolve([dividend, split]);
+        return venue;
+      },
+    });
+    await stage.play(MINUTE);
+    stage.venue.fill(stage.venue.last);
+    await stage.pass(9 * HOUR);
+    stage.venue.holdings.set('AAPL', parseShares('20'));
+    await stage.pass(HOUR);
+    // 98 - 3.005 is 95 on the tick, half of which is 47.5 a share of the split.
+    expect([stopsOf(stage), lowered(stage)]).toEqual([['47.5'], 1]);
   });
 
   test('follows a price that rises from there, and sells once it is touched', async () => {

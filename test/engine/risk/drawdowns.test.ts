@@ -235,6 +235,34 @@ describe('a dividend that is due', () => {
     expect(partingOf(stage, given)).toBeNull();
   });
 
+  test('is no peak while the price is still one of before, as of a stock that opens late', async () => {
+    const given = options([dividend]);
+    const stage = await holding(given);
+    await stage.pass(18 * HOUR - 2 * MINUTE);
+    stage.venue.haltedAt.set('AAPL', epochMs(START + 20 * MINUTE));
+    await stage.pass(20 * MINUTE);
+    expect(Number(peak(stage))).toBe(10_000);
+    stage.venue.haltedAt.delete('AAPL');
+    stage.venue.prices.set('AAPL', parseCash('85'));
+    await stage.pass(5 * MINUTE);
+    expect(restrictions(stage)).toEqual([]);
+  });
+
+  test('is no loss of a day that begins, for a start within it, with a price of before', async () => {
+    const given = options([dividend]);
+    const first = await holding(given);
+    first.crash();
+    first.venue.haltedAt.set('AAPL', epochMs(START + 20 * MINUTE));
+    await first.pass(18 * HOUR + 10 * MINUTE);
+    const stage = await new Stage({ ...given, after: first }).play(5 * MINUTE);
+    stage.venue.haltedAt.delete('AAPL');
+    stage.venue.prices.set('AAPL', parseCash('85'));
+    await stage.pass(5 * MINUTE);
+    const { context } = stage.runner.kernel;
+    expect(stateOf(stage).sessionDate).toBe('2026-06-16');
+    expect(Number(formatDecimal(dayProfit(context, 'solo')))).toBeCloseTo(0, 6);
+  });
+
   test('is needed for that: without it the same fall of the price restricts', async () => {
     expect(restrictions(await exDate(options([])))).toMatchObject([{ cause: 'drawdown' }]);
   });

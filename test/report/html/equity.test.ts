@@ -11,6 +11,22 @@ const recorded = (equities: readonly number[]) => {
   return pageOf(plainRecord(equities.length, { marks }));
 };
 
+test('the change of the equity that the summary states is what trading made of it, without deposits', () => {
+  const marks = plainRecord(2).marks.map((mark, day) =>
+    day === 0
+      ? { ...mark, equity: 1050 }
+      : { ...mark, equity: 10_150, flow: 9000, flowEquities: [{ before: 1100, after: 10_100 }] },
+  );
+  const totals = { ...plainRecord(2).totals, equity: { start: '1000', end: '10150' } };
+  // 1000 to 1100, and after 9000 came 10100 to 10150.
+  const percent = ((1.1 * 10_150) / 10_100 - 1) * 100;
+  const page = pageOf(plainRecord(2, { marks, totals }));
+  expect(page).toContain(
+    `From 1,000.00 to 10,150.00 mUSD, with deposits and withdrawals (+${percent.toFixed(2)}`,
+  );
+  expect(recorded([1050, 1100])).toContain('From 1,000.00 to 1,100.00 mUSD (+10.00');
+});
+
 const pathOf = (page: string, id: string, style: string) =>
   new RegExp(`<figure [^>]*id="${id}".*?<path class="${style}[^"]*" d="([^"]*)"`, 's').exec(page)?.[1];
 

@@ -180,6 +180,52 @@ test('returns are measured around a large deposit within a session', () => {
   expect(record.totals).toMatchObject({ pnl: '150', flows: '9000' });
 });
 
+test('returns of a strategy begin with the first session at which it has capital', () => {
+  const days = new LiveDays().quote({ AAPL: '100' }).open('10000').allocate('0');
+  days.opens('2026-01-05').closes('2026-01-05').on('2026-01-06', '09:00').allocate('1000');
+  days.opens('2026-01-06').on('2026-01-06').trade({ side: 'buy', quantity: '10', price: '100' });
+  days.quote({ AAPL: '110' }).closes('2026-01-06');
+  const record = recordOf(days.entries, 'alpha');
+  expect(record.marks.map(({ date, equity, flow }) => [date, equity, flow])).toEqual([
+    ['2026-01-06', 1100, undefined],
+  ]);
+  expect(record.metrics['totalReturn']).toBeCloseTo(0.1, 12);
+  expect(record.totals).toMatchObject({ pnl: '100', equity: { start: '1000', end: '1100' } });
+});
+
+test('returns of a strategy that has given all its capital back go on once it has some again', () => {
+  const days = new LiveDays().quote({ AAPL: '100' }).open('10000').allocate('1000');
+  days.opens('2026-01-05').on('2026-01-05').trade({ side: 'buy', quantity: '10', price: '100' });
+  days.trade({ side: 'sell', quantity: '10', price: '90' });
+  days
+    .closes('2026-01-05')
+    .on('2026-01-06', '09:00')
+    .allocate('-900')
+    .opens('2026-01-06')
+    .closes('2026-01-06');
+  days.on('2026-01-07', '09:00').allocate('900').opens('2026-01-07').on('2026-01-07');
+  days.trade({ side: 'buy', quantity: '9', price: '100' });
+  days.quote({ AAPL: '120' }).closes('2026-01-07');
+  const { metrics, marks, totals } = recordOf(days.entries, 'alpha');
+  expect(marks.map(({ equity }) => equity)).toEqual([900, 0, 1080]);
+  // 1000 to 900, nothing, and 900 to 1080.
+  expect(metrics['totalReturn']).toBeCloseTo(0.9 * 1.2 - 1, 12);
+  expect(totals.pnl).toBe('80');
+});
+
+test('the excursions of lots of a strategy that came later are of the closes of its own time', () => {
+  const days = new LiveDays().quote({ AAPL: '200' }).open('10000').allocate('1000');
+  for (const day of ['05', '06']) days.opens(`2026-01-${day}`).closes(`2026-01-${day}`);
+  days.on('2026-01-07', '09:00').quote({ AAPL: '100' }).allocate('1000', 'beta').opens('2026-01-07');
+  days.on('2026-01-07').trade({ side: 'buy', quantity: '5', price: '100', strategyId: 'beta' });
+  days.closes('2026-01-07').opens('2026-01-08').quote({ AAPL: '90' }).closes('2026-01-08');
+  days.opens('2026-01-09').quote({ AAPL: '110' }).on('2026-01-09');
+  days.trade({ side: 'sell', quantity: '5', price: '110', strategyId: 'beta' });
+  days.closes('2026-01-09');
+  const [lot] = recordOf(days.entries, 'beta').lotTrades ?? [];
+  expect([lot?.mae, lot?.mfe]).toEqual([expect.closeTo(-0.1, 12), expect.closeTo(0.1, 12)]);
+});
+
 test('the profit of a round trip is that of its fills and of the stock moved in', () => {
   const [trade, ...others] = recordOf(someYear().entries, 'alpha').trades;
   // 10 at 100 with 1.1 in fees, 40 after the split; 4 moved in, worth 100; sold 16 at 25 and 28 at 26.
