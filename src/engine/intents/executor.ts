@@ -178,7 +178,9 @@ export class IntentExecutor {
     if (state.kind === 'closed')
       return end(order.lapsed ? 'cancelled' : state.how === 'rejected' ? 'dropped' : 'done');
     const isOfPhase = order.until !== undefined && code === 'SESSION_CLOSED';
-    if (state.kind === 'abandoned' && (isOfPhase || isTooLate(this.#context, order)))
+    // What a start finds unsent is not sent later, also where its session has closed meanwhile.
+    const isLate = isOfPhase || (code !== 'RESTARTED' && isTooLate(this.#context, order));
+    if (state.kind === 'abandoned' && isLate)
       return this.#postpone(intent, why, startAfter(this.#context, intent, order));
     // On hold: it is tried again once the hold is lifted, where the run goes on until then.
     const { isManual } = this.#context;

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { parseCash } from '../../../src/core/amount.ts';
 import type { StrategyHooks, StrategyState } from '../../../src/strategy/index.ts';
+import { june, nightStage, trading, until } from '../nights/nights.ts';
 import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
+import { partingOf } from '../synthetic/play.ts';
 
 const HOUR = 60 * MINUTE;
 
@@ -79,4 +81,34 @@ test('a run without decisions gets a hint only after a whole session, if no run 
     ['solo', 0],
     ['idle', 1],
   ]);
+});
+
+describe('an order that a kill kept from leaving', () => {
+  const buying = (outside: 'wait' | 'limit'): StageOptions => ({
+    start: june('15T19:49'),
+    data: { quotes: ['AAPL'], timers: [{ name: 'buy', at: '15:50' }] },
+    hooks: { solo: { onTimer: ({ order }) => void order.buy('AAPL', { shares: 3, outside }) } },
+  });
+  /** Gives it no slot before the kill. */
+  const crowded: StageOptions['as'] = (venue, clock) => {
+    const { place } = venue;
+    venue.place = (terms, gate) => clock.sleep(MINUTE).then(() => place.call(venue, terms, gate));
+    return venue;
+  };
+
+  test.each([
+    ['of the session', 'wait', {}],
+    ['of a run that trades the next phase', 'limit', { trade: trading() }],
+  ] as const)('%s is not sent later, although its session has closed meanwhile', async (_of, outside, rules) => {
+    const options = { ...buying(outside), rules };
+    const first = await nightStage({ ...options, as: crowded }).play(90 * SECOND);
+    expect(first.states).toEqual(['planned']);
+    first.crash();
+    await until(first, '15T20:30');
+    const next = await nightStage({ ...options, after: first }).play(0);
+    await until(next, '16T14:00');
+    expect(next.states).toEqual(['abandoned']);
+    expect([...next.runner.kernel.context.accountState.intents.values()]).toEqual([]);
+    expect(partingOf(next, options)).toBeNull();
+  });
 });
