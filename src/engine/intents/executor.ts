@@ -25,7 +25,7 @@ import { SendQueue } from './sendQueue.ts';
 import { enlarges, SizingInput, lackOf, outsideOf, sideOf, sizeOf } from './sizing.ts';
 import { isTooLate, nextOpen, pricelessSession } from '../state/market.ts';
 import { nextWindow, windowOf, type TradingWindow } from '../state/tradingWindow.ts';
-import { endPhases, nextPhaseEnd, renewalOf, startAfter, TRY_AGAIN_MS } from './phaseEnds.ts';
+import { endPhases, hasMissed, nextPhaseEnd, renewalOf, startAfter, TRY_AGAIN_MS } from './phaseEnds.ts';
 import { LIMIT_CODES } from '../../domain/limits.ts';
 import type { Restriction } from '../../domain/operator/restriction.ts';
 
@@ -177,10 +177,7 @@ export class IntentExecutor {
     }
     if (state.kind === 'closed')
       return end(order.lapsed ? 'cancelled' : state.how === 'rejected' ? 'dropped' : 'done');
-    const isOfPhase = order.until !== undefined && code === 'SESSION_CLOSED';
-    // What a start finds unsent is not sent later, also where its session has closed meanwhile.
-    const isLate = isOfPhase || (code !== 'RESTARTED' && isTooLate(this.#context, order));
-    if (state.kind === 'abandoned' && isLate)
+    if (state.kind === 'abandoned' && hasMissed(this.#context, order, code))
       return this.#postpone(intent, why, startAfter(this.#context, intent, order));
     // On hold: it is tried again once the hold is lifted, where the run goes on until then.
     const { isManual } = this.#context;
