@@ -85,8 +85,8 @@ test('a run without decisions gets a hint only after a whole session, if no run 
 
 describe('an order that a kill kept from leaving', () => {
   const buying = (outside: 'wait' | 'limit'): StageOptions => ({
-    start: june('15T19:49'),
-    data: { quotes: ['AAPL'], timers: [{ name: 'buy', at: '15:50' }] },
+    start: june('15T19:58'),
+    data: { quotes: ['AAPL'], timers: [{ name: 'buy', at: '15:59' }] },
     hooks: { solo: { onTimer: ({ order }) => void order.buy('AAPL', { shares: 3, outside }) } },
   });
   /** Gives it no slot before the kill. */
@@ -97,14 +97,15 @@ describe('an order that a kill kept from leaving', () => {
   };
 
   test.each([
-    ['of the session', 'wait', {}],
-    ['of a run that trades the next phase', 'limit', { trade: trading() }],
-  ] as const)('%s is not sent later, although its session has closed meanwhile', async (_of, outside, rules) => {
+    ['at once', 'wait', {}, '15T20:00:30'],
+    ['in the evening', 'wait', {}, '15T21:00'],
+    ['at once, where the next phase is traded', 'limit', { trade: trading() }, '15T20:00:30'],
+  ] as const)('is not sent by a start after the close %s', async (_when, outside, rules, closed) => {
     const options = { ...buying(outside), rules };
-    const first = await nightStage({ ...options, as: crowded }).play(90 * SECOND);
+    const first = await nightStage({ ...options, as: crowded }).play(80 * SECOND);
     expect(first.states).toEqual(['planned']);
     first.crash();
-    await until(first, '15T20:30');
+    await until(first, closed);
     const next = await nightStage({ ...options, after: first }).play(0);
     await until(next, '16T14:00');
     expect(next.states).toEqual(['abandoned']);
