@@ -72,9 +72,13 @@ export class IntentExecutor {
     const { accountState, rules } = this.#context;
     const left = [...accountState.live.values(), ...accountState.absent.values()];
     this.hasPhases = rules.trade !== undefined || left.some(({ until }) => until !== undefined);
+    const dropped = new Set<string>();
     for (const intent of [...accountState.intents.values()]) {
-      const why = accountState.open.has(intent.id) ? null : this.#deferral.leftOver(intent);
-      if (why !== null) this.#intents.end(intent.id, 'dropped', { code: 'RESTARTED', why });
+      if (accountState.open.has(intent.id)) continue;
+      const why = this.#deferral.leftOver(intent) ?? this.#deferral.withoutSells(intent, dropped);
+      if (why === null) continue;
+      dropped.add(intent.id);
+      this.#intents.end(intent.id, 'dropped', { code: 'RESTARTED', why });
     }
   }
 

@@ -83,18 +83,22 @@ test('a run without decisions gets a hint only after a whole session, if no run 
   ]);
 });
 
+/** A venue that gives orders no slot from an instant on, until the kill. */
+const crowdedFrom =
+  (time: string): StageOptions['as'] =>
+  (venue, clock) => {
+    const { place } = venue;
+    venue.place = (terms, gate) =>
+      clock.sleep(clock.now() < june(time) ? 0 : MINUTE).then(() => place.call(venue, terms, gate));
+    return venue;
+  };
+
 describe('an order that a kill kept from leaving', () => {
   const buying = (outside: 'wait' | 'limit'): StageOptions => ({
     start: june('15T19:58'),
     data: { quotes: ['AAPL'], timers: [{ name: 'buy', at: '15:59' }] },
     hooks: { solo: { onTimer: ({ order }) => void order.buy('AAPL', { shares: 3, outside }) } },
   });
-  /** Gives it no slot before the kill. */
-  const crowded: StageOptions['as'] = (venue, clock) => {
-    const { place } = venue;
-    venue.place = (terms, gate) => clock.sleep(MINUTE).then(() => place.call(venue, terms, gate));
-    return venue;
-  };
 
   test.each([
     ['at once', 'wait', {}, '15T20:00:30'],
@@ -102,7 +106,7 @@ describe('an order that a kill kept from leaving', () => {
     ['at once, where the next phase is traded', 'limit', { trade: trading() }, '15T20:00:30'],
   ] as const)('is not sent by a start after the close %s', async (_when, outside, rules, closed) => {
     const options = { ...buying(outside), rules };
-    const first = await nightStage({ ...options, as: crowded }).play(80 * SECOND);
+    const first = await nightStage({ ...options, as: crowdedFrom('15T19:59') }).play(80 * SECOND);
     expect(first.states).toEqual(['planned']);
     first.crash();
     await until(first, closed);
@@ -112,4 +116,31 @@ describe('an order that a kill kept from leaving', () => {
     expect([...next.runner.kernel.context.accountState.intents.values()]).toEqual([]);
     expect(partingOf(next, options)).toBeNull();
   });
+});
+
+test.each([
+  ['while a sale of it waits for its slot', false],
+  ['once a sale of it has left', true],
+])('a rebalance over a kill %s buys with the money of its sales alone', async (_when, hasLeft) => {
+  const options: StageOptions = {
+    data: { quotes: ['AAPL', 'MSFT'], timers: [{ name: 'weigh', at: '10:30' }] },
+    hooks: {
+      solo: {
+        onStart: ({ order, view }) => void (view.position('AAPL') || order.buy('AAPL', { notional: 5_000 })),
+        onTimer: ({ order }) => void order.rebalance({ AAPL: 0.1, MSFT: 0.9 }),
+      },
+    },
+  };
+  const first = await new Stage({ ...options, ...(hasLeft ? {} : { as: crowdedFrom('15T14:29') }) }).play(
+    MINUTE,
+  );
+  first.venue.fill(first.venue.last);
+  await until(first, '15T14:30:20');
+  first.crash();
+  await until(first, '15T14:32');
+  const next = await new Stage({ ...options, after: first }).play(MINUTE);
+  if (hasLeft) next.venue.fill(next.venue.last);
+  await next.pass(2 * MINUTE);
+  const symbols = next.orders.map(({ terms }) => `${terms.side} ${terms.symbol}`);
+  expect(symbols.slice(1)).toEqual(hasLeft ? ['sell AAPL', 'buy MSFT'] : ['sell AAPL']);
 });

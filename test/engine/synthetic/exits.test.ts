@@ -235,13 +235,16 @@ test('a bracket with `exitAfter: close` sells a minute before the close', async 
 test.each([
   ['wholly', '10', 'filled'],
   ['in part', '6', 'expired'],
-] as const)('a bracket whose entry has filled %s by the close ends with that session, not with the next', async (_how, bought, how) => {
-  const stage = await bracketed({ entry: { shares: 10, limit: 99 }, exitAfter: 'close-5m' });
-  await stage.pass(6 * 60 * MINUTE);
-  stage.venue.fill(stage.venue.last, how, part(bought));
-  await stage.pass(17.7 * 60 * MINUTE);
-  expect(sells(stage)).toEqual([`market ${bought} working`]);
-});
+] as const)(
+  'a bracket whose entry has filled %s by the close ends with that session, not with the next',
+  async (_how, bought, how) => {
+    const stage = await bracketed({ entry: { shares: 10, limit: 99 }, exitAfter: 'close-5m' });
+    await stage.pass(6 * 60 * MINUTE);
+    stage.venue.fill(stage.venue.last, how, part(bought));
+    await stage.pass(17.7 * 60 * MINUTE);
+    expect(sells(stage)).toEqual([`market ${bought} working`]);
+  },
+);
 
 describe('a bracket with a fixed and a trailing stop', () => {
   const BOTH = { entry: { shares: 10 }, stopLoss: { percent: 3, trail: { percent: 5 } } } as const;
