@@ -7,7 +7,12 @@ import type { Instrument } from '../../domain/instrument.ts';
 import type { EndReason } from '../../domain/orders/endCode.ts';
 import { filledOf, type Order, type OrderId } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
-import { childrenOf, isTakeProfit, type Child, type SyntheticState } from '../../domain/orders/syntheticOrder.ts';
+import {
+  childrenOf,
+  isTakeProfit,
+  type Child,
+  type SyntheticState,
+} from '../../domain/orders/syntheticOrder.ts';
 import type { Side } from '../../domain/venue.ts';
 import { barEnd } from '../../market/series.ts';
 import { sideOf } from '../intents/sizing.ts';
