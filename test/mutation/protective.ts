@@ -306,8 +306,8 @@ export const protectiveMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/synthetic/exit.ts',
-        find: 'return endLegs(state, end.why, at) ?? end;',
-        replace: 'return end;',
+        find: 'return endLegs(state, restText(left), at) ?? leftOver(left);',
+        replace: 'return leftOver(left);',
       },
     ],
     caughtBy: { tests: ['test/engine/synthetic/exits.test.ts'] },

@@ -8,13 +8,13 @@ import type { EngineContext } from '../state/engineContext.ts';
 const MINUTE_MS = 60_000;
 
 /** Instant, and the session in which the position was bought, or the one after it: a fill may become known later. */
-type Bought = Readonly<{ now: EpochMs; calendar: EngineContext['calendar']; entrySession: Session }>;
+type Purchase = Readonly<{ now: EpochMs; calendar: EngineContext['calendar']; entrySession: Session }>;
 
 /**
  * Instant at which a position that was bought now has been held long enough. Days are sessions: `{ days: 1 }` is the open of the next.
  * Longer bars end with their sessions, so that the sale comes with the next open; shorter ones count in sessions alone.
  */
-export function holdingEnd(time: HoldingTime | null, at: Bought): EpochMs | null {
+export function holdingEnd(time: HoldingTime | null, at: Purchase): EpochMs | null {
   if (time === null) return null;
   if ('until' in time) return time.until;
   if ('at' in time) return inSession(at.entrySession, time.at);
@@ -31,14 +31,14 @@ const inSession = (session: Session, time: string): EpochMs =>
   epochMs(Math.min(instantOf(time, session) ?? Infinity, session.close - MINUTE_MS));
 
 /** Open of a later session. */
-function sessionsLater(now: EpochMs, count: number, calendar: Bought['calendar']): EpochMs {
+function sessionsLater(now: EpochMs, count: number, calendar: Purchase['calendar']): EpochMs {
   let at = now;
   for (let passed = 0; passed < count; passed++) at = epochMs(calendar.nextSession(at).open);
   return at;
 }
 
 /** Instant after a time in ms that counts only while sessions are open. */
-function inSessions(now: EpochMs, ms: number, calendar: Bought['calendar']): EpochMs {
+function inSessions(now: EpochMs, ms: number, calendar: Purchase['calendar']): EpochMs {
   let session = calendar.sessionAt(now) ?? calendar.nextSession(now);
   let from = Math.max(now, session.open);
   for (let left = ms; ;) {

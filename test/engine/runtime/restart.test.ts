@@ -85,7 +85,7 @@ test('a run without decisions gets a hint only after a whole session, if no run 
 
 /** A venue that gives orders no slot from an instant on, until the kill. */
 const crowdedFrom =
-  (time: string): StageOptions['as'] =>
+  (time: string): NonNullable<StageOptions['as']> =>
   (venue, clock) => {
     const { place } = venue;
     venue.place = (terms, gate) =>
@@ -101,11 +101,11 @@ describe('an order that a kill kept from leaving', () => {
   });
 
   test.each([
-    ['at once', 'wait', {}, '15T20:00:30'],
-    ['in the evening', 'wait', {}, '15T21:00'],
-    ['at once, where the next phase is traded', 'limit', { trade: trading() }, '15T20:00:30'],
-  ] as const)('is not sent by a start after the close %s', async (_when, outside, rules, closed) => {
-    const options = { ...buying(outside), rules };
+    ['at once', '15T20:00:30', {}],
+    ['in the evening', '15T21:00', {}],
+    ['at once, where the next phase is traded', '15T20:00:30', { trade: trading() }],
+  ] as const)('is not sent by a start after the close %s', async (_when, closed, rules) => {
+    const options = { ...buying('trade' in rules ? 'limit' : 'wait'), rules };
     const first = await nightStage({ ...options, as: crowdedFrom('15T19:59') }).play(80 * SECOND);
     expect(first.states).toEqual(['planned']);
     first.crash();
