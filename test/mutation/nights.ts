@@ -273,4 +273,64 @@ export const nightMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/cli/commands/data/outside.test.ts'] },
   },
+  {
+    name: 'unsent-order-of-yesterday',
+    what: 'an order that a kill kept from leaving is sent at the next open, because its session has closed meanwhile',
+    edits: [
+      {
+        file: 'src/engine/intents/phaseEnds.ts',
+        find: "const isOld = code === 'RESTARTED' || ",
+        replace: 'const isOld = ',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/runtime/restart.test.ts'] },
+  },
+  {
+    name: 'old-decision-at-the-next-open',
+    what: 'an order that has waited too long as its session closed is sent at the next open',
+    edits: [
+      {
+        file: 'src/engine/intents/phaseEnds.ts',
+        find: ' || context.now - order.plannedAt > DECISION_AGE_MAX_MS;',
+        replace: ';',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/runtime/gap.test.ts'] },
+  },
+  {
+    name: 'order-of-the-last-second-lost',
+    what: 'an order for which no second of its session is left is dropped',
+    edits: [
+      {
+        file: 'src/engine/intents/phaseEnds.ts',
+        find: "if (code === 'SESSION_CLOSED') return true;",
+        replace: "if (code === 'SESSION_CLOSED' && order.until !== undefined) return true;",
+      },
+    ],
+    caughtBy: changes,
+  },
+  {
+    name: 'flatten-pauses-while-the-price-falls',
+    what: 'a sale of a flatten whose price has left its limit counts as one that has failed',
+    edits: [
+      {
+        file: 'src/engine/operator/flatten.ts',
+        find: '?.lapsed === true',
+        replace: '?.lapsed === (null as unknown)',
+      },
+    ],
+    caughtBy: faults,
+  },
+  {
+    name: 'exit-of-the-next-session',
+    what: 'a bracket whose fill is known after the close is sold at a time of the next session',
+    edits: [
+      {
+        file: 'src/engine/synthetic/syntheticInput.ts',
+        find: 'const at = first?.plannedAt ?? now;',
+        replace: 'const at = now;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/synthetic/exits.test.ts'] },
+  },
 ];

@@ -300,4 +300,16 @@ export const protectiveMutants: readonly Mutant[] = [
     ],
     caughtBy: protection,
   },
+  {
+    name: 'entry-outlives-its-bracket',
+    what: 'a bracket of which dust is left ends while its entry may still buy',
+    edits: [
+      {
+        file: 'src/engine/synthetic/exit.ts',
+        find: 'return endLegs(state, restText(left), at) ?? leftOver(left);',
+        replace: 'return leftOver(left);',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/synthetic/exits.test.ts'] },
+  },
 ];

@@ -25,7 +25,7 @@ import { SendQueue } from './sendQueue.ts';
 import { enlarges, SizingInput, lackOf, outsideOf, sideOf, sizeOf } from './sizing.ts';
 import { isTooLate, nextOpen, pricelessSession } from '../state/market.ts';
 import { nextWindow, windowOf, type TradingWindow } from '../state/tradingWindow.ts';
-import { endPhases, nextPhaseEnd, renewalOf, startAfter, TRY_AGAIN_MS } from './phaseEnds.ts';
+import { endPhases, hasMissed, nextPhaseEnd, renewalOf, startAfter, TRY_AGAIN_MS } from './phaseEnds.ts';
 import { LIMIT_CODES } from '../../domain/limits.ts';
 import type { Restriction } from '../../domain/operator/restriction.ts';
 
@@ -72,9 +72,13 @@ export class IntentExecutor {
     const { accountState, rules } = this.#context;
     const left = [...accountState.live.values(), ...accountState.absent.values()];
     this.hasPhases = rules.trade !== undefined || left.some(({ until }) => until !== undefined);
+    const dropped = new Set<string>();
     for (const intent of [...accountState.intents.values()]) {
-      const why = accountState.open.has(intent.id) ? null : this.#deferral.leftOver(intent);
-      if (why !== null) this.#intents.end(intent.id, 'dropped', { code: 'RESTARTED', why });
+      if (accountState.open.has(intent.id)) continue;
+      const why = this.#deferral.leftOver(intent) ?? this.#deferral.withoutSells(intent, dropped);
+      if (why === null) continue;
+      dropped.add(intent.id);
+      this.#intents.end(intent.id, 'dropped', { code: 'RESTARTED', why });
     }
   }
 
@@ -177,8 +181,7 @@ export class IntentExecutor {
     }
     if (state.kind === 'closed')
       return end(order.lapsed ? 'cancelled' : state.how === 'rejected' ? 'dropped' : 'done');
-    const isOfPhase = order.until !== undefined && code === 'SESSION_CLOSED';
-    if (state.kind === 'abandoned' && (isOfPhase || isTooLate(this.#context, order)))
+    if (state.kind === 'abandoned' && hasMissed(this.#context, order, code))
       return this.#postpone(intent, why, startAfter(this.#context, intent, order));
     // On hold: it is tried again once the hold is lifted, where the run goes on until then.
     const { isManual } = this.#context;

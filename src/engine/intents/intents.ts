@@ -3,7 +3,13 @@ import type { EpochMs } from '../../core/brand.ts';
 import { FENCE_SLACK_MS } from '../../domain/orders/fence.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
 import type { EndCode, EndReason, StoredReason } from '../../domain/orders/endCode.ts';
-import type { CancelState, Order, OrderEvent, OrderId } from '../../domain/orders/order.ts';
+import {
+  endReasonOf,
+  type CancelState,
+  type Order,
+  type OrderEvent,
+  type OrderId,
+} from '../../domain/orders/order.ts';
 import type { IntentEnd, OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { Transfer } from '../../domain/transfers/transfer.ts';
 import { describeTerms, describeIntent, describeTransfer } from '../../domain/describe.ts';
@@ -231,6 +237,20 @@ export class Deferral {
     return this.#context.now >= close
       ? `the session of ${date} that it was for has closed without a run`
       : null;
+  }
+
+  /**
+   * The same for one that waits for the money of sells of which a start has dropped one: it would buy without it. `dropped`: those of this
+   * start so far.
+   */
+  withoutSells({ after, replaces }: OrderIntent, dropped: ReadonlySet<string>): string | null {
+    const { orders, attempts } = this.#context.accountState;
+    const isUnsent = (id: string): boolean => {
+      const order = orders.get(`${id}.${attempts.get(id) ?? 0}` as OrderId);
+      return dropped.has(id) || (order !== undefined && endReasonOf(order)?.code === 'RESTARTED');
+    };
+    if (replaces !== undefined || !after.some(isUnsent)) return null;
+    return 'a sell whose money it waits for was not sent before the runner was restarted';
   }
 }
 

@@ -1,9 +1,11 @@
 import { epochMs, type EpochMs } from '../../core/brand.ts';
+import type { EndCode } from '../../domain/orders/endCode.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
+import { DECISION_AGE_MAX_MS } from '../risk/gate.ts';
 import { isProtective } from '../risk/sizeCuts.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { nextOpen } from '../state/market.ts';
+import { isTooLate, nextOpen } from '../state/market.ts';
 import { nextWindow, windowOf } from '../state/tradingWindow.ts';
 import type { OpenIntents } from './intents.ts';
 
@@ -65,6 +67,16 @@ export function renewalOf(context: EngineContext, intent: OrderIntent, order: Or
     default:
       return null;
   }
+}
+
+/**
+ * True for an order that was not sent because its session or phase is over: its intent waits for the next. What a start finds unsent is
+ * not sent later, nor what is older than a decision may be: neither would be while the session lasts.
+ */
+export function hasMissed(context: EngineContext, order: Order, code: EndCode): boolean {
+  if (code === 'SESSION_CLOSED') return true;
+  const isOld = code === 'RESTARTED' || context.now - order.plannedAt > DECISION_AGE_MAX_MS;
+  return !isOld && isTooLate(context, order);
 }
 
 /** Time at which an intent is sent whose order has missed its phase or session: a phase that is traded may have begun meanwhile. */

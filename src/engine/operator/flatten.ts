@@ -46,8 +46,8 @@ type Outlook = Readonly<
 
 type FlattenParts = Readonly<{ intents: OpenIntents; synthetics: SyntheticOrders; known: ScopeNames }>;
 
-/** Last attempt to sell a position. `failed`: attempts in a row that have sold nothing. */
-type Attempt = Readonly<{ at: EpochMs; held: Shares; failed: number }>;
+/** Last attempt to sell a position, and its intent. `failed`: attempts in a row that have sold nothing. */
+type Attempt = Readonly<{ at: EpochMs; held: Shares; failed: number; intentId: string }>;
 
 /** Kill files halt under this name, and give the commands that `limits.onKill` asks for. */
 export const KILL_FILE = 'kill file';
@@ -228,10 +228,11 @@ export class Flattens {
     const sure = sureShares(this.#context, symbol);
     const all = sellableOf(shares(held < sure ? held : sure), instrument);
     const before = this.#attempts.get(keyOf(position));
-    const failed = before?.held === held ? before.failed + 1 : 0;
-    this.#attempts.set(keyOf(position), { at: now, held, failed });
+    const failed = before?.held === held && !this.#hasLapsed(before) ? before.failed + 1 : 0;
+    const intentId = `${strategyId}-${accountState.intentCount + 1}`;
+    this.#attempts.set(keyOf(position), { at: now, held, failed, intentId });
     const intent: OrderIntent = {
-      id: `${strategyId}-${accountState.intentCount + 1}`,
+      id: intentId,
       strategyId,
       symbol,
       terms: { kind: 'sell', quantity: all === held ? 'all' : all },
@@ -296,9 +297,15 @@ export class Flattens {
   /** Earliest time of the next attempt: at once while the position shrinks, later and later while nothing is sold. */
   #againAt(position: Position): EpochMs {
     const last = this.#attempts.get(keyOf(position));
-    if (last?.held !== position.held) return epochMs(0);
+    if (last?.held !== position.held || this.#hasLapsed(last)) return epochMs(0);
     const pause = (this.#context.rules.failureSpacingMs ?? PAUSE_MS) * 2 ** last.failed;
     return epochMs(last.at + Math.min(pause, PAUSE_MAX_MS));
+  }
+
+  /** True where the price has left the limit of its order, or its phase is over: it has not failed, and goes on. */
+  #hasLapsed({ intentId }: Attempt): boolean {
+    const { orders, attempts } = this.#context.accountState;
+    return orders.get(`${intentId}.${attempts.get(intentId) ?? 0}` as OrderId)?.lapsed === true;
   }
 
   #positionsOf({ request: { command } }: Flatten): readonly Position[] {

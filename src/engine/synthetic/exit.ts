@@ -136,7 +136,8 @@ function takeProfitsOf(state: SyntheticState, left: Shares, at: SyntheticInput):
 /** Keeps the take-profits at the venue, for what is held. */
 function takeProfits(state: SyntheticState, left: Shares, at: SyntheticInput): SyntheticAction {
   const isResting = state.children.some(({ leg, ended }) => ended === null && isTakeProfit(leg));
-  if (!isResting && soldBy(state) > 0n && at.isDust(left)) return leftOver(left);
+  if (!isResting && soldBy(state) > 0n && at.isDust(left))
+    return endLegs(state, restText(left), at) ?? leftOver(left);
   let wake = earliest(state.exitAt, expiryOf(state));
   for (const each of takeProfitsOf(state, left, at)) {
     const next = rest(state, each, at);
@@ -222,11 +223,9 @@ function sellNow(
   };
 }
 
-const leftOver = (left: Shares): SyntheticAction => ({
-  kind: 'end',
-  how: 'done',
-  why: `the rest of ${formatDecimal(left)} is less than the venue takes`,
-});
+const restText = (left: Shares): string => `the rest of ${formatDecimal(left)} is less than the venue takes`;
+
+const leftOver = (left: Shares): SyntheticAction => ({ kind: 'end', how: 'done', why: restText(left) });
 
 /** Instant since which the account has had to show what became of its orders: that of the latest end, or an earlier one without any. */
 function lastEnd({ children }: SyntheticState, since: EpochMs): EpochMs {

@@ -1,3 +1,4 @@
+import type { Session } from '../../calendar/index.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { INTERVAL_MS, isIntraday } from '../../domain/bar.ts';
 import type { HoldingTime } from '../../domain/orders/syntheticOrder.ts';
@@ -6,16 +7,18 @@ import type { EngineContext } from '../state/engineContext.ts';
 
 const MINUTE_MS = 60_000;
 
-type Instant = Readonly<{ now: EpochMs; calendar: EngineContext['calendar'] }>;
+/** Instant, and the session in which the position was bought, or the one after it: a fill may become known later. */
+type Purchase = Readonly<{ now: EpochMs; calendar: EngineContext['calendar']; entrySession: Session }>;
 
 /**
  * Instant at which a position that was bought now has been held long enough. Days are sessions: `{ days: 1 }` is the open of the next.
  * Longer bars end with their sessions, so that the sale comes with the next open; shorter ones count in sessions alone.
  */
-export function holdingEnd(time: HoldingTime | null, { now, calendar }: Instant): EpochMs | null {
+export function holdingEnd(time: HoldingTime | null, at: Purchase): EpochMs | null {
   if (time === null) return null;
   if ('until' in time) return time.until;
-  if ('at' in time) return inSessionOf(now, time.at, calendar);
+  if ('at' in time) return inSession(at.entrySession, time.at);
+  const { now, calendar } = at;
   if ('minutes' in time) return epochMs(now + time.minutes * MINUTE_MS);
   if ('days' in time) return sessionsLater(now, time.days, calendar);
   if (!isIntraday(time.interval))
@@ -23,24 +26,19 @@ export function holdingEnd(time: HoldingTime | null, { now, calendar }: Instant)
   return inSessions(now, time.bars * INTERVAL_MS[time.interval], calendar);
 }
 
-/**
- * Instant of a time of the session that is open, or of the next. A minute before the close at the latest: after that it would be sold
- * at the next open.
- */
-function inSessionOf(now: EpochMs, time: string, calendar: Instant['calendar']): EpochMs {
-  const session = calendar.sessionAt(now) ?? calendar.nextSession(now);
-  return epochMs(Math.min(instantOf(time, session) ?? Infinity, session.close - MINUTE_MS));
-}
+/** Instant of a time of a session. A minute before its close at the latest: after that it would be sold at the next open. */
+const inSession = (session: Session, time: string): EpochMs =>
+  epochMs(Math.min(instantOf(time, session) ?? Infinity, session.close - MINUTE_MS));
 
 /** Open of a later session. */
-function sessionsLater(now: EpochMs, count: number, calendar: Instant['calendar']): EpochMs {
+function sessionsLater(now: EpochMs, count: number, calendar: Purchase['calendar']): EpochMs {
   let at = now;
   for (let passed = 0; passed < count; passed++) at = epochMs(calendar.nextSession(at).open);
   return at;
 }
 
 /** Instant after a time in ms that counts only while sessions are open. */
-function inSessions(now: EpochMs, ms: number, calendar: Instant['calendar']): EpochMs {
+function inSessions(now: EpochMs, ms: number, calendar: Purchase['calendar']): EpochMs {
   let session = calendar.sessionAt(now) ?? calendar.nextSession(now);
   let from = Math.max(now, session.open);
   for (let left = ms; ;) {

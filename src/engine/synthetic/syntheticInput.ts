@@ -5,9 +5,14 @@ import { MIN_NOTIONAL } from '../../domain/fees.ts';
 import type { Bar, Interval } from '../../domain/bar.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { EndReason } from '../../domain/orders/endCode.ts';
-import type { Order } from '../../domain/orders/order.ts';
+import { filledOf, type Order, type OrderId } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
-import { isTakeProfit, type Child, type SyntheticState } from '../../domain/orders/syntheticOrder.ts';
+import {
+  childrenOf,
+  isTakeProfit,
+  type Child,
+  type SyntheticState,
+} from '../../domain/orders/syntheticOrder.ts';
 import type { Side } from '../../domain/venue.ts';
 import { barEnd } from '../../market/series.ts';
 import { sideOf } from '../intents/sizing.ts';
@@ -100,6 +105,19 @@ export class SyntheticInput {
   /** Intent of a child; undefined once it has ended. */
   intentOf({ id }: Child): OrderIntent | undefined {
     return this.#context.accountState.intents.get(id);
+  }
+
+  /** Session in which its entry has first filled, or the next after a fill outside one: an order ends with its own, and may be known late. */
+  get entrySession(): Session {
+    const { accountState, calendar, now } = this.#context;
+    const { id } = childrenOf(this.#state, 'entry').find(({ filled }) => filled > 0n) ?? { id: '' };
+    const count = accountState.attempts.get(id) ?? 0;
+    const orders = Array.from({ length: count }, (_, index) =>
+      accountState.orders.get(`${id}.${index + 1}` as OrderId),
+    );
+    const first = orders.find((order) => order && filledOf(order) > 0n);
+    const at = first?.plannedAt ?? now;
+    return calendar.sessionAt(at) ?? calendar.nextSession(at);
   }
 
   /** True for a child whose end needs no more than waiting: its cancel is asked for, or its market order has left. */

@@ -3,7 +3,7 @@ import { parseCash } from '../../../src/core/amount.ts';
 import type { OrderId } from '../../../src/domain/orders/order.ts';
 import { dayEndsOf } from '../../../src/engine/state/tradingWindow.ts';
 import type { StrategyHooks } from '../../../src/strategy/index.ts';
-import { SECOND, Stage, type StageOptions } from '../stage.ts';
+import { atStart, SECOND, Stage, type StageOptions } from '../stage.ts';
 import { june, MINUTE, nightStage, ordersOf, trading, until } from './nights.ts';
 
 /** Cancels that the venue takes, and that have no effect. */
@@ -84,6 +84,27 @@ describe('an order that misses its session', () => {
     expect(ordersOf(stage)).toEqual(['buy limit 3 at 90 abandoned']);
     await until(stage, '16T08:02');
     expect(ordersOf(stage)).toEqual(['buy limit 3 at 90 abandoned', 'buy limit 3 at 90 working']);
+  });
+});
+
+describe('an order of the last second of a session', () => {
+  const last = (outside: 'wait' | 'refuse'): Promise<Stage> =>
+    new Stage({
+      start: june('15T19:59:59.300'),
+      hooks: { solo: atStart((order) => void order.buy('AAPL', { shares: 3, outside })) },
+    }).play(MINUTE);
+
+  test('waits for the next open, as one of a moment later does', async () => {
+    const stage = await last('wait');
+    expect(ordersOf(stage)).toEqual(['buy limit 3 at 100.5 abandoned']);
+    await until(stage, '16T13:31');
+    expect(ordersOf(stage).slice(1)).toEqual(['buy limit 3 at 100.5 working']);
+  });
+
+  test('is dropped where it is to be refused outside the session', async () => {
+    const stage = await last('refuse');
+    await until(stage, '16T13:31');
+    expect(ordersOf(stage)).toEqual(['buy limit 3 at 100.5 abandoned']);
   });
 });
 

@@ -212,4 +212,19 @@ describe('a flatten at night', () => {
     ]);
     expect(stage.venue.rows.filter(({ status }) => status === 'open')).toHaveLength(1);
   });
+
+  test('is at the venue again each time that a falling price has left its limit', async () => {
+    const stage = await held(() => undefined, {}, { start: june('15T19:50'), rules: { trade: trading() } });
+    stage.venue.told.set('AAPL', { overnightTradable: true });
+    await until(stage, '16T06:00');
+    await give(stage, { kind: 'flatten', scope: {} });
+    const open: boolean[] = [];
+    for (let price = 100; price > 80; price--) {
+      stage.venue.prices.set('AAPL', parseCash(String(price)));
+      await stage.pass(MINUTE);
+      open.push(stage.venue.rows.some(({ status }) => status === 'open'));
+    }
+    expect(open.filter((isOpen) => !isOpen).length).toBeLessThan(4);
+    expect(stage.venue.sends).toBeGreaterThan(15);
+  });
 });

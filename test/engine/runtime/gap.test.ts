@@ -80,9 +80,13 @@ describe('a clock gap during a run', () => {
     expect(stage.notices.length).toBe(told);
   });
 
-  test('a plan that has waited three minutes is dropped at the gate', async () => {
+  test.each([
+    ['in the session', '14:00'],
+    ['over the close', '19:58'],
+  ])('a plan that has waited three minutes %s is dropped at the gate', async (_when, time) => {
     const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
-    const stage = new Stage({ hooks: { solo: buy }, limits: { quoteAgeMs: HOUR } });
+    const start = Date.parse(`2026-06-15T${time}:00Z`);
+    const stage = new Stage({ start, hooks: { solo: buy }, limits: { quoteAgeMs: HOUR } });
     const place = stage.venue.place.bind(stage.venue);
     stage.venue.place = async (terms, gate) => {
       await stage.clock.sleep(3 * MINUTE);
@@ -91,6 +95,7 @@ describe('a clock gap during a run', () => {
     await stage.play(5 * MINUTE);
     expect(stage.venue.sends).toBe(0);
     expect(stage.said(/it was planned 18\d s ago/)).toBe(true);
+    expect(stage.runner.kernel.context.accountState.intents.size).toBe(0);
   });
 });
 

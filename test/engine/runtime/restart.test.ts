@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { parseCash } from '../../../src/core/amount.ts';
 import type { StrategyHooks, StrategyState } from '../../../src/strategy/index.ts';
+import { june, nightStage, trading, until } from '../nights/nights.ts';
 import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
+import { partingOf } from '../synthetic/play.ts';
 
 const HOUR = 60 * MINUTE;
 
@@ -79,4 +81,66 @@ test('a run without decisions gets a hint only after a whole session, if no run 
     ['solo', 0],
     ['idle', 1],
   ]);
+});
+
+/** A venue that gives orders no slot from an instant on, until the kill. */
+const crowdedFrom =
+  (time: string): NonNullable<StageOptions['as']> =>
+  (venue, clock) => {
+    const { place } = venue;
+    venue.place = (terms, gate) =>
+      clock.sleep(clock.now() < june(time) ? 0 : MINUTE).then(() => place.call(venue, terms, gate));
+    return venue;
+  };
+
+describe('an order that a kill kept from leaving', () => {
+  const buying = (outside: 'wait' | 'limit'): StageOptions => ({
+    start: june('15T19:58'),
+    data: { quotes: ['AAPL'], timers: [{ name: 'buy', at: '15:59' }] },
+    hooks: { solo: { onTimer: ({ order }) => void order.buy('AAPL', { shares: 3, outside }) } },
+  });
+
+  test.each([
+    ['at once', '15T20:00:30', {}],
+    ['in the evening', '15T21:00', {}],
+    ['at once, where the next phase is traded', '15T20:00:30', { trade: trading() }],
+  ] as const)('is not sent by a start after the close %s', async (_when, closed, rules) => {
+    const options = { ...buying('trade' in rules ? 'limit' : 'wait'), rules };
+    const first = await nightStage({ ...options, as: crowdedFrom('15T19:59') }).play(80 * SECOND);
+    expect(first.states).toEqual(['planned']);
+    first.crash();
+    await until(first, closed);
+    const next = await nightStage({ ...options, after: first }).play(0);
+    await until(next, '16T14:00');
+    expect(next.states).toEqual(['abandoned']);
+    expect([...next.runner.kernel.context.accountState.intents.values()]).toEqual([]);
+    expect(partingOf(next, options)).toBeNull();
+  });
+});
+
+test.each([
+  ['while a sale of it waits for its slot', false],
+  ['once a sale of it has left', true],
+])('a rebalance over a kill %s buys with the money of its sales alone', async (_when, hasLeft) => {
+  const options: StageOptions = {
+    data: { quotes: ['AAPL', 'MSFT'], timers: [{ name: 'weigh', at: '10:30' }] },
+    hooks: {
+      solo: {
+        onStart: ({ order, view }) => void (view.position('AAPL') || order.buy('AAPL', { notional: 5_000 })),
+        onTimer: ({ order }) => void order.rebalance({ AAPL: 0.1, MSFT: 0.9 }),
+      },
+    },
+  };
+  const first = await new Stage({ ...options, ...(hasLeft ? {} : { as: crowdedFrom('15T14:29') }) }).play(
+    MINUTE,
+  );
+  first.venue.fill(first.venue.last);
+  await until(first, '15T14:30:20');
+  first.crash();
+  await until(first, '15T14:32');
+  const next = await new Stage({ ...options, after: first }).play(MINUTE);
+  if (hasLeft) next.venue.fill(next.venue.last);
+  await next.pass(2 * MINUTE);
+  const symbols = next.orders.map(({ terms }) => `${terms.side} ${terms.symbol}`);
+  expect(symbols.slice(1)).toEqual(hasLeft ? ['sell AAPL', 'buy MSFT'] : ['sell AAPL']);
 });

@@ -232,6 +232,20 @@ test('a bracket with `exitAfter: close` sells a minute before the close', async 
   expect(stage.said(/triggered by its time/)).toBe(true);
 });
 
+test.each([
+  ['wholly', '10', 'filled'],
+  ['in part', '6', 'expired'],
+] as const)(
+  'a bracket whose entry has filled %s by the close ends with that session, not with the next',
+  async (_how, bought, how) => {
+    const stage = await bracketed({ entry: { shares: 10, limit: 99 }, exitAfter: 'close-5m' });
+    await stage.pass(6 * 60 * MINUTE);
+    stage.venue.fill(stage.venue.last, how, part(bought));
+    await stage.pass(17.7 * 60 * MINUTE);
+    expect(sells(stage)).toEqual([`market ${bought} working`]);
+  },
+);
+
 describe('a bracket with a fixed and a trailing stop', () => {
   const BOTH = { entry: { shares: 10 }, stopLoss: { percent: 3, trail: { percent: 5 } } } as const;
   const stopOf = (stage: Stage) => syntheticsOf(stage).map(({ stop }) => stop && formatDecimal(stop));
@@ -261,4 +275,21 @@ describe('a bracket with a fixed and a trailing stop', () => {
     await price(stage, '97.49');
     expect(sells(stage)).toEqual(['market 10 working']);
   });
+});
+
+test('a bracket of which dust is left cancels its entry before it ends', async () => {
+  const stage = await bracketed({ entry: { shares: 10, limit: 99 }, takeProfit: 110, stopLoss: 95 });
+  await stage.pass(6 * 60 * MINUTE);
+  stage.venue.fill(stage.venue.last, 'expired', part('6'));
+  await stage.pass(18 * 60 * MINUTE);
+  expect([buys(stage), sells(stage)]).toEqual([['limit 10 expired', 'limit 4 working'], ['limit 6 working']]);
+  stage.venue.cancelFates.push('late');
+  for (const row of stage.venue.rows)
+    if (row.order.side === 'sell') stage.venue.fill(row, 'cancelled', part('5.995'));
+  await stage.pass(2 * MINUTE);
+  expect([buys(stage)[1], armed(stage)]).toEqual(['limit 4 working', 1]);
+  for (const row of stage.venue.rows)
+    if (row.status === 'open') stage.venue.fill(row, 'cancelled', part('3'));
+  await stage.pass(2 * MINUTE);
+  expect([heldShares(stage), armed(stage), sells(stage).at(-1)]).toEqual(['3.005', 1, 'limit 3.005 working']);
 });
