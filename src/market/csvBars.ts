@@ -26,12 +26,6 @@ type Unit = 'seconds' | 'milliseconds' | 'ISO 8601';
 
 type CsvOptions = Omit<BarCheckOptions, 'place'> & Readonly<{ file: string }>;
 
-type CsvContent = Readonly<{
-  columns: BarColumns;
-  gaps: readonly Gap[];
-  missingSessions: MissingSessions | null;
-}>;
-
 /**
  * Reads bars from CSV, chunk by chunk: header `ts,open,high,low,close,volume`, `ts` the start of the bar as epoch seconds or
  * ms, or ISO 8601 with a zone; of a daily bar its date will do.
@@ -66,7 +60,11 @@ export class CsvBars {
   }
 
   /** @throws {ConfigError} as `push` does, and when there is no bar at all */
-  end(): CsvContent {
+  end(): Readonly<{
+    columns: BarColumns;
+    gaps: readonly Gap[];
+    missingSessions: MissingSessions | null;
+  }> {
     if (this.#rest.length > 0) this.#take(this.#rest, 0, this.#rest.length);
     if (this.#line === 0)
       throw new ConfigError(`${this.#options.file}: the file is empty; its first line is ${CSV_HEADER}`);

@@ -128,8 +128,6 @@ function lifeIn(reader: JournalReader): Days {
   return { from: started?.at ?? epochMs(-Infinity), to: last?.at ?? epochMs(Infinity) };
 }
 
-type Minutes = (symbol: string, days: Days) => BacktestBars | null;
-
 /** Least part of the minutes of a session that stored bars have, and most minutes that they lack at its ends. */
 const LEAST_PART = 0.5;
 const EDGE_MS = 15 * INTERVAL_MS['1m'];
@@ -141,7 +139,7 @@ const EDGE_MS = 15 * INTERVAL_MS['1m'];
 function minutesOf(
   { state, calendar }: Readonly<{ state: string; calendar: TradingCalendar }>,
   context: CommandContext,
-): Minutes {
+): (symbol: string, days: Days) => BacktestBars | null {
   const isEmulated = modeOf(resolve(context.cwd, state)) === 'emulator';
   const say = (symbol: string, source: string) =>
     context.terminal.err(`drover: --like: orders of ${symbol} fill by bars of a minute ${source}`);

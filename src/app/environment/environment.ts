@@ -194,12 +194,10 @@ async function whileTimePasses<T>(clock: VirtualClock, work: () => Promise<T>): 
   }
 }
 
-type ClientRights = Parameters<typeof clientFor>[2];
-
 /** Parts of an environment whose venue continues without this program: a real one, or an emulator in another process. */
 async function outsideVenue(
   { loaded, context, log: logOn, onDenied }: EnvironmentInput,
-  rightsOn: (clock: Clock) => ClientRights,
+  rightsOn: (clock: Clock) => Parameters<typeof clientFor>[2],
 ) {
   const venue = venueOf(loaded);
   const clock = await clockOf(venue, context);

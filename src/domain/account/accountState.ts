@@ -61,7 +61,7 @@ export class AccountState {
   readonly endTotals = new EndTotals();
   readonly actions = new ActionBook(this);
   /** Ended orders, the latest end last: when it became known, and how each changed a position. */
-  ended = new Map<OrderId, EndedOrder>();
+  ended = new Map<OrderId, Readonly<{ at: EpochMs; change: Change | null }>>();
   /** Orders with fills not yet delivered to their strategies, oldest first. */
   readonly undelivered = new Set<OrderId>();
   /** Orders whose settlement was reversed after its fill had been delivered. */
@@ -395,6 +395,4 @@ export class AccountState {
     if (!this.undelivered.delete(id) && strategyId !== UNALLOCATED) this.deliveredOnce.add(id);
   }
 }
-
-type EndedOrder = Readonly<{ at: EpochMs; change: Change | null }>;
 type Advance = Readonly<{ before: Order; after: Order; event: OrderEvent; request?: SignedSend | undefined }>;

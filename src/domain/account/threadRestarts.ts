@@ -1,8 +1,6 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { JournalEvent } from '../journalEvent.ts';
 
-type RestartEvent = Extract<JournalEvent, { kind: 'strategyRestarted' }>;
-
 /** Restarts of strategies that lost their code with a thread that they shared. */
 export class ThreadRestarts {
   /** The latest one of each strategy. */
@@ -10,7 +8,7 @@ export class ThreadRestarts {
   /** Strategies that have ended a thread or outgrown it: each has one of its own. */
   readonly alone = new Set<string>();
 
-  apply({ strategyId, why, alone }: RestartEvent, at: EpochMs): void {
+  apply({ strategyId, why, alone }: Extract<JournalEvent, { kind: 'strategyRestarted' }>, at: EpochMs): void {
     this.latest.set(strategyId, { at, why });
     this.alone.add(alone);
   }

@@ -27,7 +27,7 @@ export type OperatorCommand = Readonly<
   /** Vouches that an order or transfer without an answer was never carried out, or that its claimed end is true. */
   | { kind: 'resolve'; id: string }
   /** `alarm`: id of one alarm; all of them without it. `alarms`: those that are meant, as the daemon knows them. */
-  | { kind: 'acknowledge'; alarm?: string; alarms?: readonly NamedAlarm[] }
+  | { kind: 'acknowledge'; alarm?: string; alarms?: readonly Readonly<{ id: string; text: string }>[] }
   /** Order by hand. `strategyId`: strategy whose money and shares it uses; unallocated ones without it. */
   | { kind: 'order'; symbol: Ticker; terms: IntentTerms; strategyId?: string }
   /** Transfer by hand between wallet and venue. */
@@ -53,8 +53,6 @@ export type Reload = Readonly<{
   /** Reason why the file is not taken. */
   refusal?: Readonly<{ because: 'usage' | 'safety'; text: string }>;
 }>;
-
-type NamedAlarm = Readonly<{ id: string; text: string }>;
 
 /** Reason of a command that none was given for. */
 export const BY_HAND = 'by hand';

@@ -350,7 +350,7 @@ export class Kernel {
    * Takes a read of the account. In this order: corporate actions are booked before ledger and account are compared, and only
    * a compared account confirms the end of an order or closes one that the venue does not show.
    */
-  #account({ report: shown, asked }: AccountEvent): void {
+  #account({ report: shown, asked }: Extract<KernelEvent, { kind: 'account' }>): void {
     const report = this.stockTerms.counted(shown);
     this.stockTerms.apart(report);
     this.treasury.open(report);
@@ -394,7 +394,6 @@ const sentEvent = ({ deadline, request }: SentEvent, at: EpochMs): OrderEvent =>
 });
 
 type SentEvent = Extract<KernelEvent, { kind: 'sent' }>;
-type AccountEvent = Extract<KernelEvent, { kind: 'account' }>;
 type ShownEvent =
   | Extract<KernelEvent, { kind: 'listed' | 'priceWitness' | 'tokenQuotes' | 'warm' | 'rewarmed' | 'bars' }>
   | Extract<KernelEvent, { kind: 'series' | 'fetched' | 'actions' | 'multiplier' | 'session' | 'timer' }>;

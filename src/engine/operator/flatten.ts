@@ -29,7 +29,6 @@ import { heldIn, ordersIn, unknownScope, usage, waitingIn, type ScopeNames } fro
 import type { Restriction, RestrictionCause, Scope } from '../../domain/operator/restriction.ts';
 
 type FlattenCommand = Extract<OperatorCommand, { kind: 'flatten' }>;
-type FlattenEnd = Extract<JournalEvent, { kind: 'flattened' }>;
 /** A flatten in progress. */
 type Flatten = Omit<KnownCommand, 'request'> &
   Readonly<{ request: OperatorRequest & Readonly<{ command: FlattenCommand }> }>;
@@ -154,7 +153,7 @@ export class Flattens {
   }
 
   /** Ends a flatten: sells that have not left are not sent any more. */
-  end(fact: FlattenEnd): void {
+  end(fact: Extract<JournalEvent, { kind: 'flattened' }>): void {
     this.#context.record(fact);
     for (const { id, command } of [...this.#context.accountState.intents.values()])
       if (command === fact.id) this.#intents.cancel(id, fact.why);

@@ -27,8 +27,6 @@ type Of<K extends OperatorCommand['kind']> = Extract<OperatorCommand, { kind: K 
 /** An order or a transfer by hand. */
 export type ManualCommand = Of<'order' | 'transfer'>;
 
-type OrderRequest = OperatorRequest & Readonly<{ command: Of<'order'> }>;
-
 /** Orders and transfers by hand, through the gate and the books of the run. */
 export class ManualSends {
   readonly #context: EngineContext;
@@ -66,7 +64,7 @@ export class ManualSends {
   }
 
   #intentOf(
-    { id: command, by, reason, command: order }: OrderRequest,
+    { id: command, by, reason, command: order }: OperatorRequest & Readonly<{ command: Of<'order'> }>,
     outside: OrderIntent['outside'],
   ): OrderIntent {
     const { now, accountState } = this.#context;

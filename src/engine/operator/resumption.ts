@@ -10,7 +10,6 @@ import { describeExternal, type External } from '../../domain/orders/reportMatch
 
 type Trade = Extract<OperatorCommand, { kind: 'trade' }>;
 type ResumeCommand = Readonly<{ id: CommandId; command: Trade }>;
-type Resumption = Readonly<{ request: OperatorRequest; command: Trade }>;
 
 /**
  * Refuses to resume what is not restricted, or while a kill file is there: it would halt trading again.
@@ -56,7 +55,7 @@ export function refuseOvertaken({ trading, commands }: AccountState, { id, comma
  */
 export function resume(
   { accountState, isStarting }: Pick<EngineContext, 'accountState' | 'isStarting'>,
-  { request: { by, reason }, command: { scope } }: Resumption,
+  { request: { by, reason }, command: { scope } }: Readonly<{ request: OperatorRequest; command: Trade }>,
   { mismatches }: Evidence,
 ): Decision {
   refuseDifferences(mismatches);

@@ -29,8 +29,6 @@ import { SettlementCheck } from './settlementCheck.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 
 type Rows = readonly (OrderReport | UnreadableRow)[];
-type Swept = Extract<KernelEvent, { kind: 'swept' }>;
-type LookEvent = Extract<KernelEvent, { kind: 'looked' }>;
 
 type Parts = Readonly<{
   intents: OpenIntents;
@@ -75,7 +73,7 @@ export class OrderTracker {
   }
 
   /** Applies the response to a targeted read. No report proves nothing; absence from the chain proves it in time. */
-  looked({ id, report, asked, absence }: LookEvent): void {
+  looked({ id, report, asked, absence }: Extract<KernelEvent, { kind: 'looked' }>): void {
     const isIts = report !== null && !this.#isMistaken(report) && !this.#isDenied(report);
     if (isIts && this.#context.accountState.orders.has(id)) this.#report(id, report, asked);
     this.#overdue.looked(id, report !== null && !isBareLink(report));
@@ -86,7 +84,7 @@ export class OrderTracker {
   }
 
   /** `complete`: the list was read as far back as the oldest live order. */
-  swept({ rows, complete, asked }: Swept): void {
+  swept({ rows, complete, asked }: Extract<KernelEvent, { kind: 'swept' }>): void {
     for (const row of rows) if (!('unreadable' in row)) this.#isMistaken(row);
     for (const row of rows) {
       if ('unreadable' in row) this.#unreadable(row);

@@ -33,8 +33,6 @@ type News = Readonly<{ kind: 'fill'; order: Order } | { kind: 'call'; strategyId
 
 type ManagerParts = Readonly<{ executor: IntentExecutor; intents: OpenIntents; synthetics: SyntheticOrders }>;
 
-type Phase = 'building' | 'acting' | 'manual' | 'stopping' | 'silent';
-
 /** Most calls of hooks that one event may lead to; beyond it strategies react to each other endlessly. */
 const NEWS_MAX = 100_000;
 
@@ -49,7 +47,7 @@ export class StrategyManager {
   readonly #news: News[] = [];
   /** Symbols that strategies request. */
   readonly named: ReadonlySet<string>;
-  #phase: Phase = 'building';
+  #phase: 'building' | 'acting' | 'manual' | 'stopping' | 'silent' = 'building';
   /** Intents without an order. */
   #waiting = 0;
   #before: ReadonlySet<string> = new Set();
