@@ -207,25 +207,3 @@ export type Step = Readonly<{
 
 /** Answer to a command, by its id. */
 export type CommandAnswer = Readonly<{ id: CommandId; answer: OperatorAnswer }>;
-
-/** Events from the venue, in response to a read or a send. */
-export type VenueEvent = Extract<
-  KernelEvent,
-  {
-    kind:
-      | 'swept'
-      | 'looked'
-      | 'account'
-      | 'delegation'
-      | 'terms'
-      | 'sent'
-      | 'placed'
-      | 'cancelSent'
-      | 'cancelled'
-      | 'externalCancel'
-      | 'operationSent'
-      | 'operated'
-      | 'transfers'
-      | 'transferTraced';
-  }
->;
