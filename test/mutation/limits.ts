@@ -36,8 +36,8 @@ export const limitMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/orders/settlementCheck.ts',
-        find: 'if (off === null || accountState.freezes',
-        replace: 'if (off !== null || accountState.freezes',
+        find: 'if (off === null || isSettlementAccepted',
+        replace: 'if (off !== null || isSettlementAccepted',
       },
     ],
     caughtBy: { tests: ['test/engine/orders/settlementCheck.test.ts'] },

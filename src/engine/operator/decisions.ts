@@ -1,6 +1,6 @@
 import { compareAccount } from '../../domain/account/comparison.ts';
 import { isTicker } from '../../domain/instrument.ts';
-import type { JournalEvent } from '../../domain/journalEvent.ts';
+import type { JournalEvent, JournalEventOf } from '../../domain/journalEvent.ts';
 import { describeExternal, type External } from '../../domain/orders/reportMatching.ts';
 import { describeScope, restrictionName } from '../../domain/operator/tradingState.ts';
 import type { OrderId } from '../../domain/orders/order.ts';
@@ -88,7 +88,7 @@ export class Decisions {
   }
 
   /** Says that trading goes on only where no other restriction of the scope is left. */
-  #clearRestriction({ cause, scope, by }: Extract<JournalEvent, { kind: 'restrictionLifted' }>): void {
+  #clearRestriction({ cause, scope, by }: JournalEventOf<'restrictionLifted'>): void {
     const what = describeScope(scope);
     const rest = this.#context.accountState.trading.over(scope);
     const text = rest

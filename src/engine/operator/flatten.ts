@@ -5,7 +5,7 @@ import type { AccountState } from '../../domain/account/accountState.ts';
 import { ownerName, UNALLOCATED } from '../../domain/account/ledger.ts';
 import { MIN_NOTIONAL } from '../../domain/fees.ts';
 import type { Instrument, Ticker } from '../../domain/instrument.ts';
-import type { JournalEvent } from '../../domain/journalEvent.ts';
+import type { JournalEventOf } from '../../domain/journalEvent.ts';
 import type {
   CommandProgress,
   KnownCommand,
@@ -153,7 +153,7 @@ export class Flattens {
   }
 
   /** Ends a flatten: sells that have not left are not sent any more. */
-  end(fact: Extract<JournalEvent, { kind: 'flattened' }>): void {
+  end(fact: JournalEventOf<'flattened'>): void {
     this.#context.record(fact);
     for (const { id, command } of [...this.#context.accountState.intents.values()])
       if (command === fact.id) this.#intents.cancel(id, fact.why);

@@ -13,7 +13,7 @@ import type { KernelEvent, VenueLook } from '../state/kernelEvent.ts';
 import { Refused } from './decision.ts';
 import { Decisions, type DecisionParts } from './decisions.ts';
 import { ManualSends, type ManualCommand, type ManualParts } from './manualSends.ts';
-import type { JournalEvent } from '../../domain/journalEvent.ts';
+import type { JournalEventOf } from '../../domain/journalEvent.ts';
 import { KillFiles } from './killFiles.ts';
 import { Steering, type SteeringParts } from './steering.ts';
 import type { CommandId } from '../../domain/operator/restriction.ts';
@@ -112,7 +112,7 @@ export class Operator {
   }
 
   /** Ends a flatten as the journal of a replay has it. */
-  endFlatten(fact: Extract<JournalEvent, { kind: 'flattened' }>): void {
+  endFlatten(fact: JournalEventOf<'flattened'>): void {
     this.#steering.flattens.end(fact);
   }
 

@@ -8,7 +8,7 @@ import {
   type PinSubject,
 } from '../../domain/account/pins.ts';
 import { isTicker, type Ticker } from '../../domain/instrument.ts';
-import type { JournalEvent } from '../../domain/journalEvent.ts';
+import type { JournalEventOf } from '../../domain/journalEvent.ts';
 import type { OperatorCommand } from '../../domain/operator/command.ts';
 import type { StockTermsCheck } from '../account/termsCheck.ts';
 import type { EngineContext } from '../state/engineContext.ts';
@@ -121,7 +121,7 @@ function acceptedTerms(
   stockTerms: StockTermsCheck,
   symbol: Ticker,
   { acceptTerms: isAccepted, reason }: Unfreeze,
-): Extract<JournalEvent, { kind: 'pinned' }>[] {
+): JournalEventOf<'pinned'>[] {
   const shared = stockTerms.sharingOf(symbol);
   if (shared !== undefined) throw new Refused('safety', `${symbol} stays frozen: ${shared}. Ask the venue`);
   const change = stockTerms.changeOf(symbol);

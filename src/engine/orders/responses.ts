@@ -1,6 +1,6 @@
 import { restrictionText } from '../risk/restrictions.ts';
 import { restrictionName, resumeCommand } from '../../domain/operator/tradingState.ts';
-import type { JournalEvent } from '../../domain/journalEvent.ts';
+import type { JournalEventOf } from '../../domain/journalEvent.ts';
 import type { OrderId } from '../../domain/orders/order.ts';
 import type { SendOutcome } from '../../domain/venue.ts';
 import { describeTerms } from '../../domain/describe.ts';
@@ -119,7 +119,7 @@ export class Responses {
   }
 
   /** Records the progress of the cancel of an external order. It is not tried again: whoever asked for it reads what came of it. */
-  externalCancel(fact: Extract<JournalEvent, { kind: 'externalCancel' }>): void {
+  externalCancel(fact: JournalEventOf<'externalCancel'>): void {
     const { event } = fact;
     const other = event.kind === 'accepted' ? otherHolder(this.#context, null, event.txHash) : null;
     if (other === null) return this.#context.record(fact);
