@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts';
+import { sleepUnless, type Clock } from '../../core/clock.ts';
 import { isVenueFault, messageOf } from '../../core/errors.ts';
 import type { CommandContext } from '../../process/context.ts';
 import { EXIT } from '../../process/exitCodes.ts';
@@ -56,11 +56,7 @@ export async function watch<Row>(
       if (!isVenueFault(error)) throw error;
       tell(`${messageOf(error)}; looking again …`);
     }
-    const stopped = await clock.sleep(LOOK_EVERY_MS, signal).then(
-      () => false,
-      () => true,
-    );
-    if (stopped) return { observation: seen, interrupted: true };
+    if (!(await sleepUnless(signal, clock, LOOK_EVERY_MS))) return { observation: seen, interrupted: true };
   }
 }
 

@@ -183,15 +183,11 @@ export class Kernel {
       options.strategies,
     );
     this.#listingWatch = new ListingWatch(this.context, this.strategies.named);
-    this.operator = new Operator(this.context, {
-      steering: {
-        intents: this.intents,
-        synthetics: this.synthetics,
-        known: { strategies: this.strategyIds, symbols: this.strategies.named },
-      },
-      decisions: { stockTerms: this.stockTerms },
-      manualSends: { treasury: this.treasury, obstacles: options.obstacles },
-    });
+    const { synthetics, stockTerms, treasury } = this;
+    const known = { strategies: this.strategyIds, symbols: this.strategies.named };
+    const { obstacles } = options;
+    const parts = { intents, synthetics, known, stockTerms, treasury, obstacles };
+    this.operator = new Operator(this.context, parts);
     this.#drawdowns = new Drawdowns(this.context);
     const { context, strategies, operator } = this;
     const [gate, responses, guard] = [this.#gate, this.#responses, () => this.#guard()];

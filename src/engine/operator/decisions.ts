@@ -10,32 +10,27 @@ import type { EngineContext } from '../state/engineContext.ts';
 import type { VenueLook } from '../state/kernelEvent.ts';
 import { acceptBalance } from './balanceAcceptance.ts';
 import { type Decision, type Evidence, Refused } from './decision.ts';
+import type { KillFiles } from './killFiles.ts';
 import { refuseResolution, resolve } from './resolution.ts';
 import { refuseOvertaken, refuseResumption, resume } from './resumption.ts';
 import { refuseRefrozen, unfreeze } from './unfreezing.ts';
-
-export type DecisionParts = Readonly<{ stockTerms: StockTermsCheck }>;
 
 /** Decisions of an operator about the account: each is made on what the venue has shown since the command. */
 export class Decisions {
   readonly #context: EngineContext;
   readonly #stockTerms: StockTermsCheck;
-  #killFiles: readonly string[] = [];
+  readonly #killFiles: KillFiles;
 
-  constructor(context: EngineContext, { stockTerms }: DecisionParts) {
+  constructor(context: EngineContext, stockTerms: StockTermsCheck, killFiles: KillFiles) {
     this.#context = context;
     this.#stockTerms = stockTerms;
-  }
-
-  /** Takes the names of the kill files that exist. */
-  killFiles(there: readonly string[]): void {
-    this.#killFiles = there;
+    this.#killFiles = killFiles;
   }
 
   /** Refuses a command that cannot be right whatever the venue shows. @throws {Refused} */
   refuse({ command }: OperatorRequest): undefined {
     if (command.kind === 'trade' && command.state === 'active')
-      refuseResumption(this.#context.accountState, command, this.#killFiles);
+      refuseResumption(this.#context.accountState, command, this.#killFiles.there);
     if (command.kind === 'resolve') refuseResolution(this.#context, command.id);
   }
 
@@ -60,7 +55,7 @@ export class Decisions {
       return unfreeze(parts, { ...command, reason }, evidence);
     }
     if (command.kind !== 'trade') return null;
-    refuseResumption(this.#context.accountState, command, this.#killFiles);
+    refuseResumption(this.#context.accountState, command, this.#killFiles.there);
     refuseOvertaken(this.#context.accountState, { id: request.id, command });
     return resume(this.#context, { request, command }, evidence);
   }

@@ -9,22 +9,20 @@ import type {
 import type { EpochMs } from '../../core/brand.ts';
 import type { SettingChange, Settings } from '../../domain/operator/settings.ts';
 import type { EngineContext } from '../state/engineContext.ts';
+import type { StockTermsCheck } from '../account/termsCheck.ts';
 import type { KernelEvent, VenueLook } from '../state/kernelEvent.ts';
 import { Refused } from './decision.ts';
-import { Decisions, type DecisionParts } from './decisions.ts';
+import { Decisions } from './decisions.ts';
 import { ManualSends, type ManualCommand, type ManualParts } from './manualSends.ts';
 import type { JournalEventOf } from '../../domain/journalEvent.ts';
 import { KillFiles } from './killFiles.ts';
 import { Steering, type SteeringParts } from './steering.ts';
+import { unsafe, usage } from './scopes.ts';
 import type { CommandId } from '../../domain/operator/restriction.ts';
 import { newYorkClock, type Session } from '../../calendar/index.ts';
 import { describeIntent, describeSynthetic } from '../../domain/describe.ts';
 
-type OperatorParts = Readonly<{
-  steering: SteeringParts;
-  decisions: DecisionParts;
-  manualSends: ManualParts;
-}>;
+type OperatorParts = SteeringParts & ManualParts & Readonly<{ stockTerms: StockTermsCheck }>;
 
 /** `since`: when the command was taken; `looks`: number of looks since. */
 type PendingLook = Readonly<{ since: EpochMs; looks: number }>;
@@ -47,10 +45,10 @@ export class Operator {
 
   constructor(context: EngineContext, parts: OperatorParts) {
     this.#context = context;
-    this.#steering = new Steering(context, parts.steering);
-    this.#decisions = new Decisions(context, parts.decisions);
-    this.#manualSends = new ManualSends(context, parts.manualSends);
+    this.#steering = new Steering(context, parts);
     this.#killFiles = new KillFiles(context);
+    this.#decisions = new Decisions(context, parts.stockTerms, this.#killFiles);
+    this.#manualSends = new ManualSends(context, parts);
   }
 
   /** Takes a command; one whose id is known gets its first answer again, and nothing is done. */
@@ -96,7 +94,6 @@ export class Operator {
 
   /** Takes kill files as they appear and go. */
   killFiles(there: readonly string[]): void {
-    this.#decisions.killFiles(there);
     const request = this.#killFiles.take(there);
     if (request) this.take(request);
   }
@@ -228,11 +225,7 @@ function acknowledged({
   alarms = [],
 }: Extract<OperatorCommand, { kind: 'acknowledge' }>): OperatorAnswer {
   if (alarm !== undefined && alarms.length === 0)
-    return {
-      kind: 'refused',
-      because: 'usage',
-      text: `there is no alarm ${alarm}, or it is over: \`drover status\` lists the alarms of this run`,
-    };
+    return usage(`there is no alarm ${alarm}, or it is over: \`drover status\` lists the alarms of this run`);
   const text = alarms.map((one) => `${one.id} ${one.text}`).join('\n');
   return {
     kind: 'done',
@@ -241,21 +234,13 @@ function acknowledged({
   };
 }
 
-const UNREAD: OperatorAnswer = {
-  kind: 'refused',
-  because: 'safety',
-  text: 'the venue could not be read completely: nothing was changed, try again',
-};
-const MOVING: OperatorAnswer = {
-  kind: 'refused',
-  because: 'safety',
-  text: 'orders or transfers moved each time the account was read: nothing was changed, try again',
-};
-const INTERRUPTED: OperatorAnswer = {
-  kind: 'refused',
-  because: 'safety',
-  text: 'the run ended before the venue had been read for it, and it is not carried out: look with `drover status` what is so now, and give it again where it is still needed',
-};
+const UNREAD = unsafe('the venue could not be read completely: nothing was changed, try again');
+const MOVING = unsafe(
+  'orders or transfers moved each time the account was read: nothing was changed, try again',
+);
+const INTERRUPTED = unsafe(
+  'the run ended before the venue had been read for it, and it is not carried out: look with `drover status` what is so now, and give it again where it is still needed',
+);
 
 /** Gives the refusal where the work throws one. */
 function orRefused<Done>(work: () => Done): Done | Refused['answer'] {

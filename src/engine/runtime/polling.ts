@@ -1,6 +1,6 @@
 import type { Session, TradingCalendar } from '../../calendar/index.ts';
 import { DAY_MS, epochMs, type EpochMs } from '../../core/brand.ts';
-import type { Clock } from '../../core/clock.ts';
+import { sleepUnless, type Clock } from '../../core/clock.ts';
 import { isVenueFault, messageOf, UnauthorizedError } from '../../core/errors.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { TransferPort } from '../../domain/transfers/transfer.ts';
@@ -374,11 +374,7 @@ export class Polling {
   /** False when the polling was stopped meanwhile. */
   async #sleep(ms: number): Promise<boolean> {
     const { signal } = this.#stopped;
-    if (signal.aborted) return false;
-    return this.#options.clock.sleep(ms, signal).then(
-      () => true,
-      () => false,
-    );
+    return !signal.aborted && (await sleepUnless(signal, this.#options.clock, ms));
   }
 }
 

@@ -3,7 +3,6 @@ import { isNestedDeeper, LEVELS_MAX } from '../../core/nesting.ts';
 import type {
   StrategyState,
   Fill,
-  HookContext,
   Orders,
   OrderView,
   StrategyDefinition,
@@ -138,7 +137,7 @@ export interface StrategyRuntime {
 }
 
 /** Hooks may return something, whatever the types say. */
-type UntypedHooks = Readonly<{ onBar?(context: HookContext & Readonly<{ bar: Bar }>): unknown }>;
+type UntypedHooks = { readonly [Hook in keyof StrategyHooks]?: (context: object) => unknown };
 
 /** Runs a strategy in this thread. */
 export class LocalRuntime implements StrategyRuntime {
@@ -150,7 +149,7 @@ export class LocalRuntime implements StrategyRuntime {
   readonly #order: Orders;
   readonly #log: Log;
   readonly #plot: Plot;
-  #hooks: StrategyHooks | null = null;
+  #hooks: UntypedHooks | null = null;
   #state: StrategyState = {};
 
   constructor(
@@ -168,7 +167,8 @@ export class LocalRuntime implements StrategyRuntime {
 
   build(state: string): void {
     this.#state = parse(state) as StrategyState;
-    this.#hooks = requireHooks(this.#definition.create({ params: this.#params, state: this.#state }));
+    const hooks = this.#definition.create({ params: this.#params, state: this.#state });
+    this.#hooks = requireHooks(hooks) as UntypedHooks;
   }
 
   has(hook: keyof StrategyHooks): boolean {
@@ -176,13 +176,15 @@ export class LocalRuntime implements StrategyRuntime {
   }
 
   call(call: HookCall): void {
-    const answer = this.#hooks && this.#answer(this.#hooks, call);
-    if (typeof answer === 'object') refusePromise(answer, call.hook);
+    const { hook, ...given } = call;
+    const all = { view: this.#view, order: this.#order, log: this.#log, plot: this.#plot, ...given };
+    const context = hook === 'onStop' ? { view: this.#view, log: this.#log } : all;
+    const answer = this.#hooks?.[hook]?.(context);
+    if (typeof answer === 'object') refusePromise(answer, hook);
   }
 
   bar(bar: Bar): void {
-    const hooks: UntypedHooks | null = this.#hooks;
-    const answer = hooks?.onBar?.({
+    const answer = this.#hooks?.onBar?.({
       view: this.#view,
       order: this.#order,
       log: this.#log,
@@ -212,34 +214,6 @@ export class LocalRuntime implements StrategyRuntime {
   #reset(state: string): void {
     for (const key of Object.keys(this.#state)) Reflect.deleteProperty(this.#state, key);
     Object.assign(this.#state, parse(state));
-  }
-
-  #answer(hooks: StrategyHooks, call: HookCall): unknown {
-    const context = { view: this.#view, order: this.#order, log: this.#log, plot: this.#plot };
-    switch (call.hook) {
-      case 'onStart':
-        return hooks.onStart?.(context);
-      case 'onBar':
-        return hooks.onBar?.({ ...context, bar: call.bar });
-      case 'onQuote':
-        return hooks.onQuote?.({ ...context, symbol: call.symbol, price: call.price });
-      case 'onFill':
-        return hooks.onFill?.({ ...context, fill: call.fill });
-      case 'onOrder':
-        return hooks.onOrder?.({ ...context, update: call.update });
-      case 'onSession':
-        return hooks.onSession?.({ ...context, session: call.session, change: call.change });
-      case 'onTimer':
-        return hooks.onTimer?.({ ...context, timer: call.timer });
-      case 'onBars':
-        return hooks.onBars?.({ ...context, bars: call.bars });
-      case 'onSplit':
-        return hooks.onSplit?.({ ...context, split: call.split });
-      case 'onDividend':
-        return hooks.onDividend?.({ ...context, dividend: call.dividend });
-      case 'onStop':
-        return hooks.onStop?.({ view: this.#view, log: this.#log });
-    }
   }
 }
 
