@@ -1,6 +1,6 @@
 import { formatDecimal, parsePrice, type Price } from '../core/amount.ts';
 import { QUOTE_PHASES, type QuotePhase, type Ticker } from '../domain/instrument.ts';
-import type { JournalEntry, JournalEventOf } from '../domain/journalEvent.ts';
+import type { JournalEntry, JournalEvent, JournalEventOf } from '../domain/journalEvent.ts';
 
 /**
  * JSON of records with bigints: `{"$n":"12"}` stands for `12n`. An object of the record that looks like that, as one of a
@@ -44,7 +44,8 @@ function markOf(parts: Parts): string | null {
 }
 
 /** Entry with its number. */
-export type Line = JournalEntry & Readonly<{ seq: number }>;
+export type Line<Kind extends JournalEvent['kind'] = JournalEvent['kind']> = Omit<JournalEntry, 'fact'> &
+  Readonly<{ seq: number; fact: JournalEventOf<Kind> }>;
 
 type Quotes = JournalEventOf<'quotes'>;
 

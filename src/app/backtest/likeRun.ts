@@ -82,8 +82,7 @@ export function likeRun(
 function capitalsIn(reader: JournalReader): ReadonlyMap<string, bigint> {
   const capitals = new Map<string, bigint>();
   for (const { fact } of reader.ofKinds(['allocated']))
-    if (fact.kind === 'allocated' && !capitals.has(fact.strategyId))
-      capitals.set(fact.strategyId, fact.amount);
+    if (!capitals.has(fact.strategyId)) capitals.set(fact.strategyId, fact.amount);
   return capitals;
 }
 
@@ -106,8 +105,7 @@ function daysIn(
   calendar: TradingCalendar,
   { state, isOutside }: Readonly<{ state: string; isOutside: boolean }>,
 ): Days {
-  const dates: string[] = [];
-  for (const { fact } of reader.ofKinds(['session'])) if (fact.kind === 'session') dates.push(fact.date);
+  const dates = Array.from(reader.ofKinds(['session']), ({ fact }) => fact.date);
   const [first, last] = [dates[0], dates.at(-1)].map((date) =>
     date === undefined ? undefined : calendar.sessionOn(date),
   );
@@ -203,11 +201,11 @@ function barsIn(
   };
   const sets = new BarSets();
   for (const { fact } of reader.ofKinds(['bar']))
-    if (fact.kind === 'bar' && (!isIntraday(fact.bar.interval) || calendar.sessionAt(fact.bar.start)))
+    if (!isIntraday(fact.bar.interval) || calendar.sessionAt(fact.bar.start))
       sets.of(fact.bar.symbol, fact.bar.interval).set(fact.bar.start, fact.bar);
   const shown = new Set(sets.names);
   for (const { at, fact } of reader.ofKinds(['quotes'])) {
-    if (fact.kind !== 'quotes' || !calendar.sessionAt(at)) continue;
+    if (!calendar.sessionAt(at)) continue;
     for (const [symbol, wad] of fact.prices) {
       if (shown.has(`${symbol} 1m`) || storedOf(symbol)) continue;
       widen(sets.of(symbol, '1m'), { symbol, interval: '1m' }, { at, price: toNumber(wad) });
@@ -224,12 +222,12 @@ function outsideIn(reader: JournalReader, calendar: TradingCalendar) {
   const hours = outsideHours(calendar);
   const [prices, shown]: [BarSets, BarSets] = [new BarSets(), new BarSets()];
   for (const { at, fact } of reader.ofKinds(['quotes'])) {
-    if (fact.kind !== 'quotes' || !hours.sessionAt(at)) continue;
+    if (!hours.sessionAt(at)) continue;
     for (const [symbol, wad] of fact.prices)
       widen(prices.of(symbol, '1m'), { symbol, interval: '1m' }, { at, price: toNumber(wad) });
   }
   for (const { fact } of reader.ofKinds(['bar'])) {
-    if (fact.kind !== 'bar' || !isIntraday(fact.bar.interval) || !hours.sessionAt(fact.bar.start)) continue;
+    if (!isIntraday(fact.bar.interval) || !hours.sessionAt(fact.bar.start)) continue;
     const { symbol, interval, start, close } = fact.bar;
     shown.of(symbol, interval).set(start, fact.bar);
     const minutes = prices.of(symbol, '1m');
@@ -238,8 +236,7 @@ function outsideIn(reader: JournalReader, calendar: TradingCalendar) {
   }
   const fractional = new Set<string>();
   for (const { fact } of reader.ofKinds(['instruments']))
-    for (const { symbol, fractionsOutside } of fact.kind === 'instruments' ? fact.instruments : [])
-      if (fractionsOutside) fractional.add(symbol);
+    for (const { symbol, fractionsOutside } of fact.instruments) if (fractionsOutside) fractional.add(symbol);
   return {
     bars: prices.all,
     shown: shown.all,
@@ -274,18 +271,13 @@ class BarSets {
 
 /** Prices of tokens that the run has read, by which its limits on premiums have acted; absent where it has read none. */
 function tokensIn(reader: JournalReader): Pick<BacktestOptions, 'tokenPrices'> {
-  const tokenPrices = [...reader.ofKinds(['tokenPrices'])].flatMap(({ at, fact }) =>
-    fact.kind === 'tokenPrices' ? [{ at, tokens: fact.tokens }] : [],
-  );
+  const read = reader.ofKinds(['tokenPrices']);
+  const tokenPrices = Array.from(read, ({ at, fact: { tokens } }) => ({ at, tokens }));
   return tokenPrices.length > 0 ? { tokenPrices } : {};
 }
 
-function actionsIn(reader: JournalReader): BacktestAction[] {
-  const actions: BacktestAction[] = [];
-  for (const { fact } of reader.ofKinds(['split', 'entitled']))
-    if (fact.kind === 'split' || fact.kind === 'entitled') actions.push(announced(fact.action));
-  return actions;
-}
+const actionsIn = (reader: JournalReader): BacktestAction[] =>
+  Array.from(reader.ofKinds(['split', 'entitled']), ({ fact }) => announced(fact.action));
 
 function announced(action: CorporateAction): BacktestAction {
   const { symbol, name: type, exDate } = action;

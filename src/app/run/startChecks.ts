@@ -100,8 +100,8 @@ export function aloneIn(file: string): ReadonlySet<string> {
   try {
     const alone = new Set<string>();
     for (const { fact } of reader.backwards(['started', 'strategyRestarted'], Infinity)) {
-      if (fact.kind === 'strategyRestarted') alone.add(fact.alone);
       if (fact.kind === 'started') return new Set([...alone, ...(fact.alone ?? [])]);
+      alone.add(fact.alone);
     }
     return alone;
   } finally {
