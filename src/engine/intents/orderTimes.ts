@@ -1,12 +1,11 @@
 import type { Session } from '../../calendar/index.ts';
-import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { MINUTE_MS, epochMs, type EpochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import type { HeldTiming, SessionTime } from '../../strategy/orderTerms.ts';
 import { instantOf, readSessionTime, SESSION_TIME_FORMS } from '../../strategy/sessionTime.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { refuse } from './refusal.ts';
 
-const MINUTE_MS = 60_000;
 /** Most minutes of a span: a year. */
 export const MINUTES_MAX = 525_600;
 

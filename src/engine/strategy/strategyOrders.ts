@@ -1,4 +1,4 @@
-import { epochMs } from '../../core/brand.ts';
+import { MINUTE_MS, epochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { hasPhase } from '../../domain/bar.ts';
 import { describeIntent } from '../../domain/describe.ts';
@@ -61,7 +61,6 @@ import type { AllowedOrder, Trading } from './trading.ts';
 
 /** Most intents of one strategy within a minute: beyond it the strategy reacts to its own orders endlessly. */
 const INTENTS_MAX = 2_000;
-const MINUTE_MS = 60_000;
 
 /** Result of a call while intents are ignored: during warm-up and after the stop. */
 const IGNORED = 'ignored';

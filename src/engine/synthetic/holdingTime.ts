@@ -1,10 +1,8 @@
-import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { MINUTE_MS, epochMs, type EpochMs } from '../../core/brand.ts';
 import { INTERVAL_MS, isIntraday } from '../../domain/bar.ts';
 import type { HoldingTime } from '../../domain/orders/syntheticOrder.ts';
 import { instantOf } from '../../strategy/sessionTime.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-
-const MINUTE_MS = 60_000;
 
 type Instant = Readonly<{ now: EpochMs; calendar: EngineContext['calendar'] }>;
 
