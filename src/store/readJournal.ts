@@ -255,20 +255,21 @@ function linesOf(
  * that was created and not written, because its process was killed in between.
  * @throws {ConfigError} when the file is damaged, or cannot be read
  */
-export function latestOf(
+export function latestOf<Kind extends JournalEvent['kind']>(
   file: string,
-  kinds: readonly JournalEvent['kind'][],
+  kinds: readonly Kind[],
   reach: number | Reach,
-): JournalEntry[] {
+): Omit<Line<Kind>, 'seq'>[] {
   const { count, spanMs } = typeof reach === 'number' ? { count: reach, spanMs: 0 } : reach;
   return closing(openDatabase(file, READ_ONLY), (database) =>
     atFile(file, () => {
       if (versionOf(database) === 0) return [];
-      const wanted = { kinds, count, spanMs, latest: [] };
+      const latest: JournalEntry[] = [];
+      const wanted = { kinds, count, spanMs, latest };
       takeLatest(database, file, wanted);
       for (const archive of [...archivesOf(database, file)].reverse())
         if (!isEnough(wanted)) takeLatestOf(archive, file, wanted);
-      return wanted.latest;
+      return latest as Omit<Line<Kind>, 'seq'>[];
     }),
   );
 }

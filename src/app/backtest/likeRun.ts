@@ -4,7 +4,7 @@ import { newYorkDate, tradingCalendar, type Session, type TradingCalendar } from
 import { outsideHours } from '../../calendar/phaseHours.ts';
 import { cash, formatDecimal, toNumber } from '../../core/amount.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
-import { ConfigError } from '../../core/errors.ts';
+import { closing, ConfigError } from '../../core/errors.ts';
 import { INTERVAL_MS, isIntraday, type Bar } from '../../domain/bar.ts';
 import type { CorporateAction } from '../../domain/corporateAction.ts';
 import { ticker } from '../../domain/instrument.ts';
@@ -43,8 +43,7 @@ export function likeRun(
       `--like ${state}: name the config of that run, too. Its journal has no strategies and parameters`,
     );
   const { file, stateDir, loaded } = journalOf({ state }, context);
-  const reader = readJournal(file);
-  try {
+  return closing(readJournal(file), (reader) => {
     const capitals = capitalsIn(reader);
     requireSame(
       strategies.map(({ id, definition }) => id ?? definition.name),
@@ -73,9 +72,7 @@ export function likeRun(
       ...tokensIn(reader),
       generated: (modeOf(stateDir) ?? loaded.config.mode) === 'emulator',
     };
-  } finally {
-    reader.close();
-  }
+  });
 }
 
 /** First capital of each strategy. */

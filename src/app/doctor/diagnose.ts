@@ -4,7 +4,7 @@ import { secretOrigin } from '../config/secrets.ts';
 import type { VenueClient } from '../../api/client.ts';
 import { wordsOf } from '../../api/failures.ts';
 import type { Clock } from '../../core/clock.ts';
-import { DroverError, messageOf, UnreachableError } from '../../core/errors.ts';
+import { closingAfter, DroverError, messageOf, UnreachableError } from '../../core/errors.ts';
 import { calendarOf } from '../config/fields.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { clientFor, clockOf } from '../environment/connect.ts';
@@ -86,8 +86,7 @@ export async function diagnose(
   if ('verdict' in clock) return [config, clock, ...last];
   // /1ct/prepare shows whether the key may write; a probe requests calldata that nobody signs.
   const allow = options.probe ? (['delegation', 'calldata'] as const) : (['delegation'] as const);
-  const client = clientFor(venue, context, { clock, allow });
-  try {
+  return closingAfter(clientFor(venue, context, { clock, allow }), async (client) => {
     const seen = await online({ loaded, venue, client, context, clock }, options);
     const own = [
       await checkNode(loaded, venue, clock),
@@ -96,9 +95,7 @@ export async function diagnose(
       await checkWalletKey(loaded, venue, context),
     ];
     return [config, ...seen, ...own, ...last];
-  } finally {
-    await client.close();
-  }
+  });
 }
 
 type Subject = Readonly<{
