@@ -57,6 +57,8 @@ export type Reload = Readonly<{
 /** Reason of a command that none was given for. */
 export const BY_HAND = 'by hand';
 
+export type CommandOf<Kind extends OperatorCommand['kind']> = Extract<OperatorCommand, { kind: Kind }>;
+
 /** A command with its id, who gave it and why. */
 export type OperatorRequest = Readonly<{
   id: CommandId;

@@ -5,6 +5,7 @@ import type {
   OperatorRequest,
   Refusal,
   Reload,
+  CommandOf,
 } from '../../domain/operator/command.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import type { SettingChange, Settings } from '../../domain/operator/settings.ts';
@@ -16,13 +17,14 @@ import { Decisions } from './decisions.ts';
 import { ManualSends, type ManualCommand, type ManualParts } from './manualSends.ts';
 import type { JournalEventOf } from '../../domain/journalEvent.ts';
 import { KillFiles } from './killFiles.ts';
-import { Steering, type SteeringParts } from './steering.ts';
+import type { FlattenParts } from './flatten.ts';
+import { Steering } from './steering.ts';
 import { unsafe, usage } from './scopes.ts';
 import type { CommandId } from '../../domain/operator/restriction.ts';
 import { newYorkClock, type Session } from '../../calendar/index.ts';
 import { describeIntent, describeSynthetic } from '../../domain/describe.ts';
 
-type OperatorParts = SteeringParts & ManualParts & Readonly<{ stockTerms: StockTermsCheck }>;
+type OperatorParts = FlattenParts & ManualParts & Readonly<{ stockTerms: StockTermsCheck }>;
 
 /** `since`: when the command was taken; `looks`: number of looks since. */
 type PendingLook = Readonly<{ since: EpochMs; looks: number }>;
@@ -220,10 +222,7 @@ function reloadText({ changes, needsRestart = [], dryRun = false }: Reload): str
   return [dryRun ? 'would apply:' : 'applies from now on:', ...lines, ...restart].join('\n');
 }
 
-function acknowledged({
-  alarm,
-  alarms = [],
-}: Extract<OperatorCommand, { kind: 'acknowledge' }>): OperatorAnswer {
+function acknowledged({ alarm, alarms = [] }: CommandOf<'acknowledge'>): OperatorAnswer {
   if (alarm !== undefined && alarms.length === 0)
     return usage(`there is no alarm ${alarm}, or it is over: \`drover status\` lists the alarms of this run`);
   const text = alarms.map((one) => `${one.id} ${one.text}`).join('\n');

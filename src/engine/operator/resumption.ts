@@ -1,4 +1,4 @@
-import type { OperatorCommand, OperatorRequest } from '../../domain/operator/command.ts';
+import type { OperatorRequest, CommandOf } from '../../domain/operator/command.ts';
 import { describeScope, isRun, isSame } from '../../domain/operator/tradingState.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
 import type { EngineContext } from '../state/engineContext.ts';
@@ -8,7 +8,7 @@ import type { CommandId, Restriction, Scope } from '../../domain/operator/restri
 import type { EpochMs } from '../../core/brand.ts';
 import { describeExternal, type External } from '../../domain/orders/reportMatching.ts';
 
-type Trade = Extract<OperatorCommand, { kind: 'trade' }>;
+type Trade = CommandOf<'trade'>;
 type ResumeCommand = Readonly<{ id: CommandId; command: Trade }>;
 
 /**

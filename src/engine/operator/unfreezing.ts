@@ -9,14 +9,14 @@ import {
 } from '../../domain/account/pins.ts';
 import { isTicker, type Ticker } from '../../domain/instrument.ts';
 import type { JournalEventOf } from '../../domain/journalEvent.ts';
-import type { OperatorCommand } from '../../domain/operator/command.ts';
+import type { CommandOf } from '../../domain/operator/command.ts';
 import type { StockTermsCheck } from '../account/termsCheck.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { type Decision, type Evidence, Refused, refuseDifferences } from './decision.ts';
 import type { CommandId } from '../../domain/operator/restriction.ts';
 import type { Pins } from '../../domain/account/pinBook.ts';
 
-type Command = Extract<OperatorCommand, { kind: 'unfreeze' }>;
+type Command = CommandOf<'unfreeze'>;
 type Unfreeze = Command & Readonly<{ reason: string }>;
 type Parts = Readonly<{ context: EngineContext; stockTerms: StockTermsCheck }>;
 

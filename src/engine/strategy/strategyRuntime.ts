@@ -136,6 +136,8 @@ export interface StrategyRuntime {
   state(): string;
 }
 
+type LocalContext = Pick<RuntimeContext, 'view' | 'order' | 'log' | 'plot'>;
+
 /** Hooks may return something, whatever the types say. */
 type UntypedHooks = { readonly [Hook in keyof StrategyHooks]?: (context: object) => unknown };
 
@@ -145,24 +147,14 @@ export class LocalRuntime implements StrategyRuntime {
   readonly lost = null;
   readonly #definition: StrategyDefinition;
   readonly #params: unknown;
-  readonly #view: View;
-  readonly #order: Orders;
-  readonly #log: Log;
-  readonly #plot: Plot;
+  readonly #context: LocalContext;
   #hooks: UntypedHooks | null = null;
   #state: StrategyState = {};
 
-  constructor(
-    definition: StrategyDefinition,
-    params: unknown,
-    { view, order, log, plot }: Pick<RuntimeContext, 'view' | 'order' | 'log' | 'plot'>,
-  ) {
+  constructor(definition: StrategyDefinition, params: unknown, context: LocalContext) {
     this.#definition = definition;
     this.#params = params;
-    this.#view = view;
-    this.#order = order;
-    this.#log = log;
-    this.#plot = plot;
+    this.#context = context;
   }
 
   build(state: string): void {
@@ -177,20 +169,15 @@ export class LocalRuntime implements StrategyRuntime {
 
   call(call: HookCall): void {
     const { hook, ...given } = call;
-    const all = { view: this.#view, order: this.#order, log: this.#log, plot: this.#plot, ...given };
-    const context = hook === 'onStop' ? { view: this.#view, log: this.#log } : all;
+    const { view, order, log, plot } = this.#context;
+    const context = hook === 'onStop' ? { view, log } : { view, order, log, plot, ...given };
     const answer = this.#hooks?.[hook]?.(context);
     if (typeof answer === 'object') refusePromise(answer, hook);
   }
 
   bar(bar: Bar): void {
-    const answer = this.#hooks?.onBar?.({
-      view: this.#view,
-      order: this.#order,
-      log: this.#log,
-      plot: this.#plot,
-      bar,
-    });
+    const { view, order, log, plot } = this.#context;
+    const answer = this.#hooks?.onBar?.({ view, order, log, plot, bar });
     if (answer !== undefined) refusePromise(answer, 'onBar');
   }
 
