@@ -1,3 +1,6 @@
+import { GOOD_TILL, oneOf, tagOf } from './terms.ts';
+import type { SyntheticOrder } from '../../domain/orders/syntheticOrder.ts';
+import { QUOTE_PHASES } from '../../domain/instrument.ts';
 import type { Session } from '../../calendar/index.ts';
 import { MINUTE_MS, epochMs, type EpochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
@@ -83,4 +86,22 @@ export function timeAfter(
     session = calendar.nextSession(epochMs(session.close));
   }
   return refuse('OUT_OF_RANGE', `${what}: ${JSON.stringify(time)} is no time that the sessions ahead reach`);
+}
+
+type Times = Pick<SyntheticOrder, 'notBefore' | 'expires' | 'phases' | 'tag'>;
+
+/** Instants, phases and tag of an order that the runner holds. @throws {InvalidValueError} for a form that is none of theirs */
+export function heldTimes(timing: HeldTiming, context: EngineContext): Times {
+  const { at = 'now', goodTill = 'cancelled', expires, phases, tag } = timing;
+  const notBefore = startOf(at, context);
+  const isForDay = oneOf(GOOD_TILL, goodTill, 'goodTill') === 'day';
+  if (isForDay && expires !== undefined)
+    throw new InvalidValueError('expires of an order: give it, or goodTill "day", not both');
+  const end = isForDay ? 'close' : expires;
+  return {
+    notBefore,
+    ...(end === undefined ? {} : { expires: expiryOf(end, notBefore, context) }),
+    ...(phases === undefined ? {} : { phases: phases.map((phase) => oneOf(QUOTE_PHASES, phase, 'phases')) }),
+    ...tagOf(tag),
+  };
 }

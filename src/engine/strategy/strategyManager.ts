@@ -1,6 +1,5 @@
 import type { Quote, QuotePhase, Ticker, Instrument } from '../../domain/instrument.ts';
 import type { BookedAction, EngineContext } from '../state/engineContext.ts';
-import { actionCall } from './actionNews.ts';
 import type { HookCall } from './strategyRuntime.ts';
 import { reportDay } from '../account/dayReport.ts';
 import { StrategyInstance, type StrategySetup } from './strategyInstance.ts';
@@ -346,4 +345,25 @@ export class StrategyManager {
   #keep(): void {
     for (const strategy of this.all.values()) strategy.keep(this.#phase === 'stopping');
   }
+}
+
+/** Call of a hook for a split or a payment; null for one that does not concern the strategy. */
+export function actionCall(
+  { accountState: { ledger } }: EngineContext,
+  strategy: Pick<StrategyInstance, 'id' | 'knows'>,
+  action: BookedAction,
+): HookCall | null {
+  if ('split' in action) {
+    const { symbol, exDate } = action.split;
+    if (!strategy.knows(symbol) && ledger.held(strategy.id, symbol) === 0n) return null;
+    const [oldRate, newRate] = [toNumber(action.split.oldRate), toNumber(action.split.newRate)];
+    const split = { symbol, oldRate, newRate, ratio: newRate / oldRate, exDate };
+    return { hook: 'onSplit', split: Object.freeze(split) };
+  }
+  const { action: announced, parts } = action.payment;
+  const amount = parts.find(([id]) => id === strategy.id)?.[1];
+  if (amount === undefined) return null;
+  const { symbol, exDate, perShare } = announced;
+  const dividend = { symbol, amount: toNumber(amount), perShare: toNumber(perShare), exDate };
+  return { hook: 'onDividend', dividend: Object.freeze(dividend) };
 }

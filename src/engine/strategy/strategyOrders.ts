@@ -38,7 +38,7 @@ import {
   textOf,
 } from '../intents/terms.ts';
 import { OrderAmounts } from '../intents/orderAmounts.ts';
-import { expiryOf, startOf } from '../intents/orderTimes.ts';
+import { expiryOf, startOf, heldTimes } from '../intents/orderTimes.ts';
 import { replaceable, successorOf } from '../intents/replacement.ts';
 import { refusalOf, type OrderRefusal } from '../intents/refusal.ts';
 import type { EngineContext } from '../state/engineContext.ts';
@@ -51,9 +51,16 @@ import {
   type ExitInput,
 } from '../synthetic/exitTerms.ts';
 import { adjustable, adjustmentOf } from '../synthetic/adjustment.ts';
-import { heldTimes } from '../synthetic/heldTimes.ts';
-import { placeOf, recordRefusal, sideOf, sideTowards, type Call } from './orderCall.ts';
-import { isMeant, isNamed, type Filter } from './cancelFilter.ts';
+import {
+  placeOf,
+  recordRefusal,
+  sideOf,
+  sideTowards,
+  type Call,
+  isMeant,
+  isNamed,
+  type Filter,
+} from './orderCall.ts';
 import { endWaitingTarget, sellsUnderWay, targetsOf } from './rebalanceTargets.ts';
 import { requireUnprotected } from '../synthetic/protection.ts';
 import { workTermsOf } from '../synthetic/workTerms.ts';
