@@ -1,3 +1,4 @@
+import { aboutOrder } from '../state/alarmCodes.ts';
 import { formatDecimal } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import {
@@ -155,11 +156,8 @@ export class OrderTracker {
 
   /** Forgets the chain's answers about the transaction: they prove nothing about the order any more. */
   #takeAway(order: Order, reason: string): boolean {
-    this.#context.alarm(unknownOf(order.id), `${describeTerms(order.terms)}: ${reason}, looking`, {
-      code: 'ORDER_UNKNOWN',
-      strategyId: order.strategyId,
-      symbol: order.terms.symbol,
-    });
+    const text = `${describeTerms(order.terms)}: ${reason}, looking`;
+    this.#context.alarm(unknownOf(order.id), text, aboutOrder('ORDER_UNKNOWN', order));
     this.#looks.forget(order.id);
     return this.#context.move(order.id, { kind: 'mistaken', reason });
   }
@@ -329,24 +327,22 @@ export class OrderTracker {
       ? 'was never placed: another transaction was mined with its nonce'
       : 'was never placed';
     const how = assumed ? 'is assumed never placed, without proof' : proved;
-    this.#context.notify(assumed ? 'alarm' : 'end', `${describeTerms(order.terms)} ${how}`, {
-      code: 'ORDER_UNKNOWN',
-      strategyId: order.strategyId,
-      symbol: order.terms.symbol,
-    });
+    const text = `${describeTerms(order.terms)} ${how}`;
+    this.#context.notify(assumed ? 'alarm' : 'end', text, aboutOrder('ORDER_UNKNOWN', order));
     const absent = { kind: 'absent', assumed } as const;
     this.#ends.absent(order, isReplaced ? { ...absent, replaced: true } : absent);
   }
 
   /** Raises one alarm for each reason. */
-  #alarmOnce({ id, terms, reserve, strategyId }: Order, why: string): void {
+  #alarmOnce(order: Order, why: string): void {
+    const { id, terms, reserve } = order;
     if (!this.#looks.isFirstAlarm(id, why)) return;
     this.#context.alarm(
       unknownOf(id),
       `${describeTerms(terms)} is still unresolved; ${why} (order ${id}, ${formatDecimal(reserve)} reserved). ` +
         `Until then nothing more is sent on its side of ${terms.symbol}: where you see at the venue that it was never ` +
         `placed, \`drover orders resolve ${id}\` says so`,
-      { code: 'ORDER_UNKNOWN', strategyId, symbol: terms.symbol },
+      aboutOrder('ORDER_UNKNOWN', order),
     );
   }
 }
