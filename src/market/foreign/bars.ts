@@ -74,7 +74,7 @@ export function readForeignBars(content: Uint8Array, options: ForeignOptions): F
   const isNewestFirst = isFalling(starts);
   if (isNewestFirst) order.reverse();
   const readAs = describe(table, layout, { reading, isNewestFirst, collected });
-  const kept = keep(table, order, { starts, collected, options, leftOut, layout });
+  const kept = keep(table, order, { starts, collected, options, leftOut });
   if (kept.columns.start.length === 0) throw noneLeft(options.file, leftOut, readAs);
   const dates = (index: number) => {
     const at = starts[index] ?? NaN;
@@ -292,7 +292,6 @@ type KeepInput = Readonly<{
   collected: ForeignColumns;
   options: ForeignOptions;
   leftOut: LeftOut;
-  layout: Layout;
 }>;
 
 /** Bars of sessions, each once. @throws {ConfigError} with the row of a bar that is wrong, and both that contradict */
