@@ -1,3 +1,4 @@
+import { orAt } from '../../core/errors.ts';
 import type {
   CommandProgress,
   OperatorAnswer,
@@ -242,14 +243,8 @@ const INTERRUPTED = unsafe(
 );
 
 /** Gives the refusal where the work throws one. */
-function orRefused<Done>(work: () => Done): Done | Refused['answer'] {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof Refused) return error.answer;
-    throw error;
-  }
-}
+const orRefused = <Done>(work: () => Done): Done | Refused['answer'] =>
+  orAt(Refused, work, ({ answer }) => answer);
 
 /**
  * Raises an alarm for orders with a time that a session has lost by a reload of the calendar: they keep it, and would act in a later
