@@ -73,7 +73,7 @@ export function requireTime(time: unknown, what: string): asserts time is Sessio
  * Next instant of a session time after another. A session that does not reach it, as one that closes early, is passed over.
  * @throws {OrderRefusal} where none ahead reaches it, and as `requireTime` does
  */
-export function timeAfter(
+function timeAfter(
   { time, what }: Readonly<{ time: SessionTime; what: string }>,
   from: EpochMs,
   { calendar }: Now,

@@ -56,7 +56,7 @@ const START = 'start';
 const LIST = 'list';
 
 /** Compares ledger and venue after a read. Differences in the wallet are left out, because no order depends on them. */
-export function doubtsOf(accountState: AccountState, { complete, report }: StartLook): StartDoubt[] {
+function doubtsOf(accountState: AccountState, { complete, report }: StartLook): StartDoubt[] {
   const doubts: StartDoubt[] = complete
     ? []
     : [{ key: LIST, text: "the venue's orders could not be read whole", passing: true }];

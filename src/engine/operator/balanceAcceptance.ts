@@ -135,7 +135,7 @@ function nothingToAccept(
 }
 
 /** Entry that accepts one difference. @throws {Refused} when there is no such strategy, or it does not have what is gone */
-export function acceptanceOf(
+function acceptanceOf(
   { side, asset, expected, actual }: Mismatch,
   strategyId: string,
   { accountState, market }: EngineContext,

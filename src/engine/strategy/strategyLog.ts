@@ -35,7 +35,7 @@ function fieldOf([name, value]: [string, unknown]): [string, LogFields[string]] 
 }
 
 /** Text of a line for people: `regime changed (from up, to down)`. */
-export function lineText({ text, fields = {} }: LogLine): string {
+function lineText({ text, fields = {} }: LogLine): string {
   const parts = Object.entries(fields).map(([name, value]) => `${name} ${String(value)}`);
   return parts.length === 0 ? text : `${text} (${parts.join(', ')})`;
 }
