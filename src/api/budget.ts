@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import { type EpochMs, epochMs } from '../core/brand.ts';
+import { MINUTE_MS, type EpochMs, epochMs } from '../core/brand.ts';
 import type { Cancel, Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
 import type { Lane } from './endpoint.ts';
@@ -12,7 +12,6 @@ export function retryAfterMs(header: string | undefined, now: EpochMs): number |
   return Number.isNaN(at) ? null : at - now;
 }
 
-const MINUTE_MS = 60_000;
 /** Part of a minute's requests that may go out at once. */
 const BURST_SHARE = 0.1;
 /** Part of the burst that data leaves to the other lanes. */

@@ -10,6 +10,7 @@ import {
   UnauthorizedError,
   UnreachableError,
   VenueRefusedError,
+  orAt,
 } from '../core/errors.ts';
 import { silentLog, type Log } from '../core/log.ts';
 import { actionOf, type Announcement, type CorporateAction } from '../domain/corporateAction.ts';
@@ -187,14 +188,12 @@ function datedAction(row: Announcement): CorporateAction {
   return action;
 }
 
-function attempt<Row, T>(row: Row, read: (row: Row) => T): T | Unreadable {
-  try {
-    return read(row);
-  } catch (error) {
-    if (!(error instanceof InvalidValueError)) throw error;
-    return { unreadable: error.message, raw: row };
-  }
-}
+const attempt = <Row, T>(row: Row, read: (row: Row) => T): T | Unreadable =>
+  orAt(
+    InvalidValueError,
+    () => read(row),
+    ({ message }) => ({ unreadable: message, raw: row }),
+  );
 
 type Page = Awaited<ReturnType<VenueClient['orders']>>;
 

@@ -1,6 +1,6 @@
 import { toNumber, cash, type Cash } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
-import type { JournalEntry, JournalEvent } from '../domain/journalEvent.ts';
+import type { JournalEntry, JournalEvent, JournalEventOf } from '../domain/journalEvent.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import type { EngineContext } from '../engine/state/engineContext.ts';
 import { earningsOf } from '../engine/state/exposure.ts';
@@ -30,7 +30,7 @@ export class Decisions {
   }
 
   /** Receives the events of a step before the next price is known. */
-  take({ intent: { id, symbol, at } }: Extract<JournalEvent, { kind: 'intentCreated' }>): void {
+  take({ intent: { id, symbol, at } }: JournalEventOf<'intentCreated'>): void {
     const price = this.#market.price(symbol);
     this.#open.set(id, { symbol, at, price: price === null ? null : toNumber(price) });
   }
@@ -53,7 +53,7 @@ export class Decisions {
   }
 }
 
-type LogEvent = Extract<JournalEvent, { kind: 'logged' }>;
+type LogEvent = JournalEventOf<'logged'>;
 
 /** Account value at a session's close, in mUSD. */
 export type Mark = Readonly<{

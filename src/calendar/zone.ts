@@ -1,6 +1,6 @@
 import { IANAZone } from 'luxon';
 import { InvalidValueError } from '../core/errors.ts';
-import { DAY_MS, epochMs, type EpochMs } from '../core/brand.ts';
+import { MINUTE_MS, DAY_MS, epochMs, type EpochMs } from '../core/brand.ts';
 
 /** Calendar day without a zone, as milliseconds of its midnight in UTC, so that days can be counted and compared. */
 export type Day = number;
@@ -31,7 +31,6 @@ export function parseDay(date: string): Day {
 
 const newYork = IANAZone.create('America/New_York');
 
-const MINUTE_MS = 60_000;
 /** Time in ms within which New York has never changed its clocks twice. */
 const STEP_MS = 28 * DAY_MS;
 

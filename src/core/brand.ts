@@ -11,6 +11,8 @@ export type EpochSeconds = Brand<number, 'EpochSeconds'>;
 export const epochMs = (value: number): EpochMs => value as EpochMs;
 export const epochSeconds = (value: number): EpochSeconds => value as EpochSeconds;
 
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60_000;
 /** A day of 24 hours, in ms. A trading day is the calendar's. */
 export const DAY_MS = 86_400_000;
 

@@ -22,6 +22,13 @@ export interface Clock {
   hold(key?: string): Cancel;
 }
 
+/** Sleeps; resolves to false when it was aborted. */
+export const sleepUnless = (aborted: AbortSignal, clock: Clock, ms: number): Promise<boolean> =>
+  clock.sleep(ms, aborted).then(
+    () => true,
+    () => false,
+  );
+
 /** Machine's time and timers that a virtual clock needs. Injected so that the clock itself stays testable. */
 export type Host = Readonly<{
   monotonic(): number;

@@ -172,6 +172,29 @@ export function orElse<T, Other>(act: () => T, otherwise: Other): T | Other {
   }
 }
 
+/** Result of an act; where it throws an error of a class, what is made of that. Any other error goes on. */
+export function orAt<T, Thrown extends Error, Other>(
+  Kind: abstract new (...args: never[]) => Thrown,
+  act: () => T,
+  otherwise: (error: Thrown) => Other,
+): T | Other {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof Kind) return otherwise(error);
+    throw error;
+  }
+}
+
+/** Message of the error of a class that an act throws; null where it throws none. */
+export function faultIn(Kind: abstract new (...args: never[]) => Error, act: () => unknown): string | null {
+  const none = () => {
+    act();
+    return null;
+  };
+  return orAt(Kind, none, messageOf);
+}
+
 /** Result of work with a thing, which is closed however that ends. */
 export function closing<Thing extends Readonly<{ close(): void }>, T>(
   thing: Thing,

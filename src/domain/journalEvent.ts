@@ -217,38 +217,20 @@ export type ExternalCancelEvent = Readonly<
   | { kind: 'refused' | 'stopped' | 'lost'; reason: string }
 >;
 
+const SHOWN = [
+  'quotes',
+  'tokenPrices',
+  'bar',
+  'barsShown',
+  'fetched',
+  'plotted',
+] as const satisfies readonly JournalEvent['kind'][];
 /** Kinds of entries that only show prices and texts, and what strategies make of them: most of a journal. */
-export const SHOWN_KINDS: ReadonlySet<string> = new Set<JournalEvent['kind']>([
-  'quotes',
-  'tokenPrices',
-  'bar',
-  'barsShown',
-  'fetched',
-  'plotted',
-]);
-
-const UNBOOKED = [
-  'ended',
-  'started',
-  'stopping',
-  'bar',
-  'rewarmed',
-  'quotes',
-  'tokenPrices',
-  'denied',
-  'nonceCancelled',
-  'barsShown',
-  'series',
-  'fetched',
-  'logged',
-  'plotted',
-  'checkpoint',
-] as const;
-type UnbookedEvent = Extract<JournalEvent, { kind: (typeof UNBOOKED)[number] }>;
-const unbooked: ReadonlySet<JournalEvent['kind']> = new Set(UNBOOKED);
-
-/** True for events that do not change the account state. */
-export const isUnbooked = (fact: JournalEvent): fact is UnbookedEvent => unbooked.has(fact.kind);
+export const SHOWN_KINDS: ReadonlySet<string> = new Set(SHOWN);
+type SaidKind = 'ended' | 'stopping' | 'rewarmed' | 'denied' | 'nonceCancelled' | 'series' | 'logged';
+/** Kinds of events that change the account state. */
+export type BookedKind = Exclude<JournalEvent['kind'], (typeof SHOWN)[number] | SaidKind | 'checkpoint'>;
+export type JournalEventOf<Kind extends JournalEvent['kind']> = Extract<JournalEvent, { kind: Kind }>;
 
 /** One line of the journal. */
 export type JournalEntry = Readonly<{ at: EpochMs; fact: JournalEvent }>;

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../core/brand.ts';
+import { MINUTE_MS, type EpochMs } from '../core/brand.ts';
 
 /** Place of a series: over the candles of `symbol`, or in a panel. */
 export type PlotPlace = Readonly<{
@@ -24,8 +24,6 @@ export type SeriesRecord = {
 
 /** Most points of a series that are kept. */
 export const POINTS_MAX = 5_000;
-
-const MINUTE_MS = 60_000;
 
 /** Series of a run, of at most so many points each: where there are more, the last value of ever longer stretches of time. */
 export class PlotHistory {

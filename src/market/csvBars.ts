@@ -4,7 +4,7 @@ import { isIntraday } from '../domain/bar.ts';
 import { BarCheck, type BarCheckOptions, type Gap, type MissingSessions } from './barCheck.ts';
 import type { BarColumns } from './series.ts';
 
-export const CSV_HEADER = 'ts,open,high,low,close,volume';
+const CSV_HEADER = 'ts,open,high,low,close,volume';
 const FIELDS = 6;
 const [COMMA, POINT, ZERO, NINE, NEWLINE, RETURN] = [44, 46, 48, 57, 10, 13];
 const [DASH, Z] = [45, 90];
@@ -25,12 +25,6 @@ const YEAR_DIGITS = 4;
 type Unit = 'seconds' | 'milliseconds' | 'ISO 8601';
 
 type CsvOptions = Omit<BarCheckOptions, 'place'> & Readonly<{ file: string }>;
-
-type CsvContent = Readonly<{
-  columns: BarColumns;
-  gaps: readonly Gap[];
-  missingSessions: MissingSessions | null;
-}>;
 
 /**
  * Reads bars from CSV, chunk by chunk: header `ts,open,high,low,close,volume`, `ts` the start of the bar as epoch seconds or
@@ -66,7 +60,11 @@ export class CsvBars {
   }
 
   /** @throws {ConfigError} as `push` does, and when there is no bar at all */
-  end(): CsvContent {
+  end(): Readonly<{
+    columns: BarColumns;
+    gaps: readonly Gap[];
+    missingSessions: MissingSessions | null;
+  }> {
     if (this.#rest.length > 0) this.#take(this.#rest, 0, this.#rest.length);
     if (this.#line === 0)
       throw new ConfigError(`${this.#options.file}: the file is empty; its first line is ${CSV_HEADER}`);

@@ -4,14 +4,12 @@ import type { BarColumns } from './series.ts';
 /** Largest rounding of a price: half of its smallest step. */
 const halfTick = (price: number): number => (price < 1 ? 0.000_05 : 0.005);
 
-type Step = { from: number; low: number; high: number };
-
 /**
  * Factors of a source between raw and adjusted prices, found by comparing daily closes of both kinds: the fewest steps that
  * explain them all, each as exact as the rounding of prices allows.
  */
 export function factorsOf(raw: BarColumns, adjusted: BarColumns, fetchedAt: number): Factors {
-  const steps: Step[] = [];
+  const steps: { from: number; low: number; high: number }[] = [];
   const byStart = new Map(
     Array.from(adjusted.start, (start, index) => [start, adjusted.close[index] ?? NaN]),
   );

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../core/brand.ts';
 import type { Session, TradingCalendar } from '../calendar/index.ts';
 import { allHours, type PhaseHours } from '../calendar/phaseHours.ts';
 import type { Random } from '../core/random.ts';
@@ -26,7 +27,6 @@ export type GenerateOptions = Readonly<{
 /** Version of the recipe, raised whenever the same seed would give other numbers. */
 export const RECIPE = 1;
 
-const MINUTE_MS = 60_000;
 const SESSIONS_A_YEAR = 252;
 const DRIFT = 0.07;
 /** Part of a day's variance that falls on the night before it, or on the phases outside its session. */

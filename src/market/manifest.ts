@@ -7,7 +7,7 @@ import { INTERVALS } from '../domain/bar.ts';
 const epoch = z.number();
 
 /** Source of bars. Those of an emulator and generated ones are never mixed with others. */
-export const sourceSchema = z.strictObject({
+const sourceSchema = z.strictObject({
   kind: z.enum(['venue', 'emulator', 'file', 'generated']),
   /** Address, file name or recipe. */
   name: z.string(),
@@ -49,7 +49,7 @@ export type Manifest = Readonly<z.output<typeof manifestSchema>>;
 const rate = z.string().nullable();
 
 /** Stored corporate action. `oldRate` shares become `newRate`; `cashPerShare` in USD. Amounts are decimals, dates of New York. */
-export const actionSchema = z.strictObject({
+const actionSchema = z.strictObject({
   type: z.string(),
   exDate: z.string(),
   oldRate: rate,

@@ -9,10 +9,8 @@ import { barEnd } from './series.ts';
 /** `since`: instant from which bars are counted, such as the beginning of a phase. */
 type PriceMark = Readonly<{ at: number; price: number; since?: number }>;
 
-type Length = Pick<Bar, 'interval'>;
-
 /** Start of the bar that an instant falls into. */
-const startOf = (at: number, { interval }: Length, since = 0): EpochMs =>
+const startOf = (at: number, { interval }: Pick<Bar, 'interval'>, since = 0): EpochMs =>
   epochMs(at - ((at - since) % INTERVAL_MS[interval]));
 
 /** Adds a price to the bar of its time, by the bar's start. */

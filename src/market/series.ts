@@ -4,11 +4,10 @@ import type { Ticker } from '../domain/instrument.ts';
 import type { Session, TradingCalendar } from '../calendar/index.ts';
 
 export const FIELDS = ['start', 'open', 'high', 'low', 'close', 'volume'] as const;
-type Field = (typeof FIELDS)[number];
 const FIRST_CAPACITY = 512;
 
 /** Bars of one symbol and interval, oldest first; every column has the same length. `start` in epoch ms. */
-export type BarColumns = Readonly<Record<Field, Float64Array>>;
+export type BarColumns = Readonly<Record<(typeof FIELDS)[number], Float64Array>>;
 
 /** One bar out of its columns. */
 export const barAt = (

@@ -118,13 +118,11 @@ function columnOf(table: ForeignTable, names: readonly string[], name: string): 
   );
 }
 
-type NumberColumn = Readonly<{ name: string; column: number }>;
-
 /** Numbers of columns, read with the decimal sign that all of them share. @throws {ConfigError} where none is certain */
 function numbersOf(
   table: ForeignTable,
   rows: readonly number[],
-  columns: readonly NumberColumn[],
+  columns: readonly Readonly<{ name: string; column: number }>[],
 ): [string, number[]][] {
   const cells = new NumberCells(table);
   const read = columns.map(({ name, column }): [string, number[]] => [

@@ -3,9 +3,9 @@ import type { JournalEntry } from '../domain/journalEvent.ts';
 import type {
   CommandProgress,
   OperatorAnswer,
-  OperatorCommand,
   OperatorRequest,
   Refusal,
+  CommandOf,
 } from '../domain/operator/command.ts';
 import type { AlarmBook } from '../engine/state/alarms.ts';
 import type { EngineContext } from '../engine/state/engineContext.ts';
@@ -33,7 +33,7 @@ export interface Daemon {
   /** Resolves with the durable answer. @throws {OutcomeUnknownError} when the run ends first */
   command(request: OperatorRequest): Promise<OperatorAnswer>;
   /** Refusal that an order or a transfer by hand would meet now, or null. */
-  refusal(command: Extract<OperatorCommand, { kind: 'order' | 'transfer' }>): Refusal | null;
+  refusal(command: CommandOf<'order' | 'transfer'>): Refusal | null;
   /** Progress of a command; null for an unknown id. */
   progress(id: CommandId): CommandProgress | null;
   /** Number of the last entry of the journal. */

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { BudgetUse } from '../api/budget.ts';
 import type { Exchange } from '../api/requester.ts';
-import type { EpochMs } from '../core/brand.ts';
+import { SECOND_MS, type EpochMs } from '../core/brand.ts';
 import type { AccountState } from '../domain/account/accountState.ts';
 import { orderCountsOf } from '../engine/runtime/summary.ts';
 import type { EngineContext } from '../engine/state/engineContext.ts';
@@ -47,8 +47,6 @@ export type MetricsSource = Readonly<{
   dropped: ReadonlyMap<string, () => number>;
   machine: () => MachineUse;
 }>;
-
-const SECOND_MS = 1000;
 
 /**
  * Metrics of one run in the text format of Prometheus. All but two are computed when they are scraped; the histograms of

@@ -1,5 +1,5 @@
 import type { TradingCalendar } from '../calendar/index.ts';
-import { epochMs } from '../core/brand.ts';
+import { MINUTE_MS, epochMs } from '../core/brand.ts';
 import { SESSION_MINUTES } from '../figures/intraday.ts';
 import type { RunRecord } from './runRecord.ts';
 
@@ -53,7 +53,6 @@ export class CandleSeries {
   }
 }
 
-const MINUTE_MS = 60_000;
 /** Most candles within sessions that a record has, of all stocks together. */
 const INTRADAY_MAX = 60_000;
 /** Lengths of candles within sessions, in minutes. */

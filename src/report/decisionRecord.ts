@@ -1,5 +1,5 @@
 import { describeIntent } from '../domain/describe.ts';
-import type { JournalEntry, JournalEvent } from '../domain/journalEvent.ts';
+import type { JournalEntry, JournalEventOf } from '../domain/journalEvent.ts';
 import type { OrderIntent } from '../domain/orders/orderIntent.ts';
 import type { Side } from '../domain/venue.ts';
 import { ownerName } from '../domain/account/ledger.ts';
@@ -8,7 +8,7 @@ import type { RunRecord } from './runRecord.ts';
 
 export type DecisionRecord = NonNullable<RunRecord['decisions']>[number];
 
-type End = Pick<Extract<JournalEvent, { kind: 'intentEnded' }>, 'how' | 'why'>;
+type End = Pick<JournalEventOf<'intentEnded'>, 'how' | 'why'>;
 
 /** Record of an intent, without its price. `end`: null while it waits. `side`: that of its orders, for a target. */
 export const decisionRecord = (intent: OrderIntent, end: End | null, side: Side | null): DecisionRecord => ({

@@ -1,6 +1,6 @@
 import { formatDecimal, parsePrice, type Price } from '../core/amount.ts';
 import { QUOTE_PHASES, type QuotePhase, type Ticker } from '../domain/instrument.ts';
-import type { JournalEntry, JournalEvent } from '../domain/journalEvent.ts';
+import type { JournalEntry, JournalEvent, JournalEventOf } from '../domain/journalEvent.ts';
 
 /**
  * JSON of records with bigints: `{"$n":"12"}` stands for `12n`. An object of the record that looks like that, as one of a
@@ -44,9 +44,10 @@ function markOf(parts: Parts): string | null {
 }
 
 /** Entry with its number. */
-export type Line = JournalEntry & Readonly<{ seq: number }>;
+export type Line<Kind extends JournalEvent['kind'] = JournalEvent['kind']> = Omit<JournalEntry, 'fact'> &
+  Readonly<{ seq: number; fact: JournalEventOf<Kind> }>;
 
-type Quotes = Extract<JournalEvent, { kind: 'quotes' }>;
+type Quotes = JournalEventOf<'quotes'>;
 
 /** First words of quotes that no strategy was to hear, and of those of a start, which name no phase. */
 const UNHEARD = 'unheard';

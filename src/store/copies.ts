@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, openSync, readSync } from 'node:fs';
 import { epochMs } from '../core/brand.ts';
 import { codeOf, ConfigError, messageOf, closing } from '../core/errors.ts';
-import type { JournalEvent } from '../domain/journalEvent.ts';
+import type { JournalEventOf } from '../domain/journalEvent.ts';
 import { headWriter, rowAfter, type Row } from './integrity.ts';
 import { checkVersion, checkWhole, inserterOf, requireRestrictions } from './schema.ts';
 import { atFile, openDatabase } from './sqliteErrors.ts';
@@ -47,7 +47,7 @@ function writeCopy(original: Database, to: string): void {
  * put, finds it restricted. The rest stays as it was, its version too, so that an older program still reads it.
  * @throws {ConfigError} when the journal has no entry, is of another version, or cannot be written
  */
-export function restrictCopy(file: string, fact: Extract<JournalEvent, { kind: 'restricted' }>): void {
+export function restrictCopy(file: string, fact: JournalEventOf<'restricted'>): void {
   closing(openDatabase(file), (database) => {
     checkVersion(database, file);
     atFile(file, () => {

@@ -41,9 +41,7 @@ const archivePart = (archive: Archive, journal: string): JournalPart => {
   return partOf({ file, before, last: end.seq, database: openArchive(archive, journal) });
 };
 
-type Extent = Pick<JournalPart, 'file' | 'before' | 'last' | 'database'>;
-
-function partOf(extent: Extent): JournalPart {
+function partOf(extent: Pick<JournalPart, 'file' | 'before' | 'last' | 'database'>): JournalPart {
   const { file, database, before } = extent;
   const page = pageOf(database);
   const ofOrder = database.prepare<[string], Row>(

@@ -55,13 +55,16 @@ export interface JournalReader {
   /** Entries of one order, oldest first; not checked against their neighbours. */
   history(order: string): Line[];
   /** Entries of some kinds after the one of a number (0: all), oldest first; not checked against their neighbours. */
-  ofKinds(kinds: readonly JournalEvent['kind'][], since?: number): Generator<Line>;
+  ofKinds<Kind extends JournalEvent['kind']>(kinds: readonly Kind[], since?: number): Generator<Line<Kind>>;
   /** At most `count` entries of some kinds after the one of a number, oldest first; not checked against their neighbours. */
   ofKindsAfter(seq: number, kinds: readonly JournalEvent['kind'][], count: number): Line[];
   /** Number and sum of the entry of a number; null when there is none. */
   tipAt(seq: number): Tip | null;
   /** Entries before the entry of this number, newest first, of some kinds or of all (null); not checked against their neighbours. */
-  backwards(kinds: readonly JournalEvent['kind'][] | null, seq: number): Generator<Line>;
+  backwards<Kind extends JournalEvent['kind']>(
+    kinds: readonly Kind[] | null,
+    seq: number,
+  ): Generator<Line<Kind>>;
   /** Prices of a stock, newest first. Rows are not checked, and read no further than that price. */
   pricesBackwards(symbol: string): Generator<QuotedPrice>;
   /** End that the file must have at least. To be read before the lines, because the runner goes on writing. */
@@ -107,8 +110,11 @@ function readerOf(parts: readonly JournalPart[], file: string): JournalReader {
       atFile(file, () => linesOf(rowsAfter(parts, seq, count + 1), { count, bytes })),
     history: (order) =>
       parts.flatMap((part) => part.ofOrder(order).map((row) => lineOf(row, part.tipBefore(row), part.file))),
-    *ofKinds(kinds, since = 0) {
-      for (const part of partsAfter(parts, since)) yield* linesOfKinds(part, kinds, since);
+    *ofKinds<Kind extends JournalEvent['kind']>(kinds: readonly Kind[], since = 0) {
+      for (const part of partsAfter(parts, since)) {
+        const after = kindsIn(part, kinds);
+        yield* inPages<Line>((last) => after(last?.seq ?? since, PAGE_ROWS)) as Generator<Line<Kind>>;
+      }
     },
     ofKindsAfter(seq, kinds, count) {
       const found: Line[] = [];
@@ -117,11 +123,11 @@ function readerOf(parts: readonly JournalPart[], file: string): JournalReader {
       return found;
     },
     tipAt,
-    *backwards(kinds, seq) {
+    *backwards<Kind extends JournalEvent['kind']>(kinds: readonly Kind[] | null, seq: number) {
       for (const part of [...parts].reverse())
         for (const rows of pagesBefore(part, { kinds, seq }))
           for (const [index, row] of rows.entries())
-            yield lineOf(row, tipAmong(rows, index) ?? part.tipBefore(row), part.file);
+            yield lineOf(row, tipAmong(rows, index) ?? part.tipBefore(row), part.file) as Line<Kind>;
     },
     *pricesBackwards(symbol) {
       for (const part of [...parts].reverse()) yield* pricesIn(part, symbol);
@@ -206,15 +212,6 @@ function requireSameParts({ file, database, before, last }: JournalPart): void {
   throw new ConfigError(`${file} was pruned while it was read. Run this again`, { file });
 }
 
-function* linesOfKinds(
-  part: JournalPart,
-  kinds: readonly JournalEvent['kind'][],
-  since: number,
-): Generator<Line> {
-  const after = kindsIn(part, kinds);
-  yield* inPages<Line>((last) => after(last?.seq ?? since, PAGE_ROWS));
-}
-
 /** Reads entries of some kinds in one part: at most `count` after a number, not checked against their neighbours. */
 function kindsIn(part: JournalPart, kinds: readonly JournalEvent['kind'][]) {
   const { database, file } = part;
@@ -258,20 +255,21 @@ function linesOf(
  * that was created and not written, because its process was killed in between.
  * @throws {ConfigError} when the file is damaged, or cannot be read
  */
-export function latestOf(
+export function latestOf<Kind extends JournalEvent['kind']>(
   file: string,
-  kinds: readonly JournalEvent['kind'][],
+  kinds: readonly Kind[],
   reach: number | Reach,
-): JournalEntry[] {
+): Omit<Line<Kind>, 'seq'>[] {
   const { count, spanMs } = typeof reach === 'number' ? { count: reach, spanMs: 0 } : reach;
   return closing(openDatabase(file, READ_ONLY), (database) =>
     atFile(file, () => {
       if (versionOf(database) === 0) return [];
-      const wanted = { kinds, count, spanMs, latest: [] };
+      const latest: JournalEntry[] = [];
+      const wanted = { kinds, count, spanMs, latest };
       takeLatest(database, file, wanted);
       for (const archive of [...archivesOf(database, file)].reverse())
         if (!isEnough(wanted)) takeLatestOf(archive, file, wanted);
-      return wanted.latest;
+      return latest as Omit<Line<Kind>, 'seq'>[];
     }),
   );
 }

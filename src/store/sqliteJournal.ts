@@ -165,8 +165,6 @@ const writtenByAnother = (file: string): SafetyError =>
 /** Bits of a mode by which others may write. */
 const OTHERS_WRITE = 0o022n;
 
-type FileIdentity = Readonly<Pick<BigIntStats, 'dev' | 'ino' | 'uid'>> & { size: bigint };
-
 /** Ending of the index of a write-ahead log. */
 const INDEX = '-shm';
 
@@ -188,7 +186,7 @@ function lengthen(name: string, size: bigint): void {
  */
 class FileGuard {
   readonly #names: readonly string[];
-  readonly #known = new Map<string, FileIdentity>();
+  readonly #known = new Map<string, Readonly<Pick<BigIntStats, 'dev' | 'ino' | 'uid'>> & { size: bigint }>();
   #lost: string | null = null;
 
   /** Takes the present files as the right ones, and one made later as it is first seen. */

@@ -109,9 +109,7 @@ function renamedValue(value: unknown, fields: Fields): unknown {
   return typeof value === 'object' && value !== null ? renamedFields(value, fields) : value;
 }
 
-type Direction = 'toStored' | 'fromStored';
-
-function renamings(direction: Direction): ReadonlyMap<string, EventNames> {
+function renamings(direction: 'toStored' | 'fromStored'): ReadonlyMap<string, EventNames> {
   const toStored = direction === 'toStored';
   return new Map(
     Object.entries(STORED).map(([current, { kind: stored = current, fields = {} }]) => {

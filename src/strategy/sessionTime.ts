@@ -1,10 +1,9 @@
 import { newYorkTime, type Session, type TradingCalendar } from '../calendar/index.ts';
-import { DAY_MS, epochMs, type EpochMs } from '../core/brand.ts';
+import { MINUTE_MS, DAY_MS, epochMs, type EpochMs } from '../core/brand.ts';
 import { InvalidValueError } from '../core/errors.ts';
 import type { DataNeeds, SessionView, TimerDay, TimerNeed } from './contract.ts';
 import type { SessionTime } from './orderTerms.ts';
 
-const MINUTE_MS = 60_000;
 /** Weekday of 1970-01-01, counted from Monday. */
 const EPOCH_WEEKDAY = 3;
 

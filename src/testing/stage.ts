@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { newYorkClock, newYorkDate, tradingCalendar } from '../calendar/index.ts';
 import { cash as asCash, wadFromNumber } from '../core/amount.ts';
-import { epochMs, type EpochMs } from '../core/brand.ts';
+import { SECOND_MS, epochMs, type EpochMs } from '../core/brand.ts';
 import { InvalidValueError, messageOf, StrategyError } from '../core/errors.ts';
 import { VirtualClock } from '../core/virtualClock.ts';
 import type { Interval } from '../domain/bar.ts';
@@ -32,7 +32,6 @@ import {
 } from './times.ts';
 import { Transcript, type Intent, type LogEntry, type PlotEntry } from './transcript.ts';
 
-const SECOND_MS = 1_000;
 /** Time in ms after the end of a bar by which a run has read it. */
 const BAR_READ_MS = 3 * SECOND_MS;
 /** Longest time in ms that orders under way are waited for. */

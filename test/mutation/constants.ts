@@ -70,8 +70,8 @@ export const constantMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/domain/account/accountState.ts',
-        find: 'return void this.feesTaken.set(fact.side, fact.bps);',
-        replace: 'return void (this.epoch > 1 && this.feesTaken.set(fact.side, fact.bps));',
+        find: 'void account.feesTaken.set(side, bps)',
+        replace: 'void (account.epoch > 1 && account.feesTaken.set(side, bps))',
       },
     ],
     caughtBy,

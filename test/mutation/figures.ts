@@ -216,7 +216,7 @@ export const figureMutants: readonly Mutant[] = [
     what: 'a backtest of the days of a run leaves out fees that settlements took above the stated ones',
     edits: [
       {
-        file: 'src/app/backtest/likeFees.ts',
+        file: 'src/app/backtest/likeRun.ts',
         find: "if (fact.kind === 'feeTaken') schedule = raised(schedule, fact);",
         replace: '',
       },

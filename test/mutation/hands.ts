@@ -205,9 +205,9 @@ export const handMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/app/environment/locks.ts',
-        find: 'const lock = { name: `wallet-${address.toLowerCase()}`, what: `the wallet ${address}`, holder };\n  return holdInEach(lockFolders(places),',
+        find: 'for (const folder of lockFolders(places)) releases',
         replace:
-          'const lock = { name: `wallet-${address.toLowerCase()}`, what: `the wallet ${address}`, holder };\n  return holdInEach(lockFolders(places).slice(0, 1),',
+          "for (const folder of lockFolders(places).slice(0, lock.name.startsWith('wallet') ? 1 : 9)) releases",
       },
     ],
     caughtBy: { tests: ['test/app/environment/locks.test.ts'] },

@@ -83,8 +83,8 @@ export const workingMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/intents/executor.ts',
-        find: 'else if (this.#hasExpired(intent)) this.#intents.expire(intent);',
-        replace: 'else if (false) this.#intents.expire(intent);',
+        find: 'else if (this.#hasExpired(intent)) this.#parts.intents.expire(intent);',
+        replace: 'else if (false) this.#parts.intents.expire(intent);',
       },
     ],
     caughtBy: timesTest,

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../core/brand.ts';
 import { isTree } from '../../core/nesting.ts';
 import * as to from './translate.ts';
 import { labelOf, type Route, type RequestParts } from '../endpoint.ts';
@@ -108,8 +109,6 @@ const believing =
   (known: readonly string[], believed: ReadonlySet<string>): Translate =>
   (word) =>
     typeof word === 'string' && known.includes(word) && !believed.has(word) ? unproven(word) : word;
-
-const SECOND_MS = 1000;
 
 function timeIn(unit: Assumptions['units']['createTime']): Translate {
   if (unit === 'iso') return (told) => (typeof told === 'string' ? secondsOf(Date.parse(told)) : told);

@@ -1,10 +1,12 @@
+import { FEES } from '../../domain/account/pins.ts';
+import { bpsBySide, DOCUMENTED_FEES, scheduleOf, type FeeSchedule } from '../../domain/fees.ts';
 import { resolve } from 'node:path';
 import type { BacktestAction, BacktestBars, BacktestOptions } from '../../backtest/options.ts';
 import { newYorkDate, tradingCalendar, type Session, type TradingCalendar } from '../../calendar/index.ts';
 import { outsideHours } from '../../calendar/phaseHours.ts';
 import { cash, formatDecimal, toNumber } from '../../core/amount.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
-import { ConfigError } from '../../core/errors.ts';
+import { closing, ConfigError } from '../../core/errors.ts';
 import { INTERVAL_MS, isIntraday, type Bar } from '../../domain/bar.ts';
 import type { CorporateAction } from '../../domain/corporateAction.ts';
 import { ticker } from '../../domain/instrument.ts';
@@ -15,7 +17,6 @@ import { barEnd, mapColumns, type BarColumns } from '../../market/series.ts';
 import type { CommandContext } from '../../process/context.ts';
 import { dayEnd, exDateBegins } from '../../sim/dayEnd.ts';
 import { storeOf } from '../data/storedBars.ts';
-import { feesIn } from './likeFees.ts';
 import { spreadsText } from './likeSpread.ts';
 import { journalOf } from '../environment/journal.ts';
 import { modeOf } from '../environment/ownership.ts';
@@ -43,8 +44,7 @@ export function likeRun(
       `--like ${state}: name the config of that run, too. Its journal has no strategies and parameters`,
     );
   const { file, stateDir, loaded } = journalOf({ state }, context);
-  const reader = readJournal(file);
-  try {
+  return closing(readJournal(file), (reader) => {
     const capitals = capitalsIn(reader);
     requireSame(
       strategies.map(({ id, definition }) => id ?? definition.name),
@@ -73,17 +73,14 @@ export function likeRun(
       ...tokensIn(reader),
       generated: (modeOf(stateDir) ?? loaded.config.mode) === 'emulator',
     };
-  } finally {
-    reader.close();
-  }
+  });
 }
 
 /** First capital of each strategy. */
 function capitalsIn(reader: JournalReader): ReadonlyMap<string, bigint> {
   const capitals = new Map<string, bigint>();
   for (const { fact } of reader.ofKinds(['allocated']))
-    if (fact.kind === 'allocated' && !capitals.has(fact.strategyId))
-      capitals.set(fact.strategyId, fact.amount);
+    if (!capitals.has(fact.strategyId)) capitals.set(fact.strategyId, fact.amount);
   return capitals;
 }
 
@@ -106,8 +103,7 @@ function daysIn(
   calendar: TradingCalendar,
   { state, isOutside }: Readonly<{ state: string; isOutside: boolean }>,
 ): Days {
-  const dates: string[] = [];
-  for (const { fact } of reader.ofKinds(['session'])) if (fact.kind === 'session') dates.push(fact.date);
+  const dates = Array.from(reader.ofKinds(['session']), ({ fact }) => fact.date);
   const [first, last] = [dates[0], dates.at(-1)].map((date) =>
     date === undefined ? undefined : calendar.sessionOn(date),
   );
@@ -128,8 +124,6 @@ function lifeIn(reader: JournalReader): Days {
   return { from: started?.at ?? epochMs(-Infinity), to: last?.at ?? epochMs(Infinity) };
 }
 
-type Minutes = (symbol: string, days: Days) => BacktestBars | null;
-
 /** Least part of the minutes of a session that stored bars have, and most minutes that they lack at its ends. */
 const LEAST_PART = 0.5;
 const EDGE_MS = 15 * INTERVAL_MS['1m'];
@@ -141,7 +135,7 @@ const EDGE_MS = 15 * INTERVAL_MS['1m'];
 function minutesOf(
   { state, calendar }: Readonly<{ state: string; calendar: TradingCalendar }>,
   context: CommandContext,
-): Minutes {
+): (symbol: string, days: Days) => BacktestBars | null {
   const isEmulated = modeOf(resolve(context.cwd, state)) === 'emulator';
   const say = (symbol: string, source: string) =>
     context.terminal.err(`drover: --like: orders of ${symbol} fill by bars of a minute ${source}`);
@@ -205,11 +199,11 @@ function barsIn(
   };
   const sets = new BarSets();
   for (const { fact } of reader.ofKinds(['bar']))
-    if (fact.kind === 'bar' && (!isIntraday(fact.bar.interval) || calendar.sessionAt(fact.bar.start)))
+    if (!isIntraday(fact.bar.interval) || calendar.sessionAt(fact.bar.start))
       sets.of(fact.bar.symbol, fact.bar.interval).set(fact.bar.start, fact.bar);
   const shown = new Set(sets.names);
   for (const { at, fact } of reader.ofKinds(['quotes'])) {
-    if (fact.kind !== 'quotes' || !calendar.sessionAt(at)) continue;
+    if (!calendar.sessionAt(at)) continue;
     for (const [symbol, wad] of fact.prices) {
       if (shown.has(`${symbol} 1m`) || storedOf(symbol)) continue;
       widen(sets.of(symbol, '1m'), { symbol, interval: '1m' }, { at, price: toNumber(wad) });
@@ -226,12 +220,12 @@ function outsideIn(reader: JournalReader, calendar: TradingCalendar) {
   const hours = outsideHours(calendar);
   const [prices, shown]: [BarSets, BarSets] = [new BarSets(), new BarSets()];
   for (const { at, fact } of reader.ofKinds(['quotes'])) {
-    if (fact.kind !== 'quotes' || !hours.sessionAt(at)) continue;
+    if (!hours.sessionAt(at)) continue;
     for (const [symbol, wad] of fact.prices)
       widen(prices.of(symbol, '1m'), { symbol, interval: '1m' }, { at, price: toNumber(wad) });
   }
   for (const { fact } of reader.ofKinds(['bar'])) {
-    if (fact.kind !== 'bar' || !isIntraday(fact.bar.interval) || !hours.sessionAt(fact.bar.start)) continue;
+    if (!isIntraday(fact.bar.interval) || !hours.sessionAt(fact.bar.start)) continue;
     const { symbol, interval, start, close } = fact.bar;
     shown.of(symbol, interval).set(start, fact.bar);
     const minutes = prices.of(symbol, '1m');
@@ -240,8 +234,7 @@ function outsideIn(reader: JournalReader, calendar: TradingCalendar) {
   }
   const fractional = new Set<string>();
   for (const { fact } of reader.ofKinds(['instruments']))
-    for (const { symbol, fractionsOutside } of fact.kind === 'instruments' ? fact.instruments : [])
-      if (fractionsOutside) fractional.add(symbol);
+    for (const { symbol, fractionsOutside } of fact.instruments) if (fractionsOutside) fractional.add(symbol);
   return {
     bars: prices.all,
     shown: shown.all,
@@ -276,18 +269,13 @@ class BarSets {
 
 /** Prices of tokens that the run has read, by which its limits on premiums have acted; absent where it has read none. */
 function tokensIn(reader: JournalReader): Pick<BacktestOptions, 'tokenPrices'> {
-  const tokenPrices = [...reader.ofKinds(['tokenPrices'])].flatMap(({ at, fact }) =>
-    fact.kind === 'tokenPrices' ? [{ at, tokens: fact.tokens }] : [],
-  );
+  const read = reader.ofKinds(['tokenPrices']);
+  const tokenPrices = Array.from(read, ({ at, fact: { tokens } }) => ({ at, tokens }));
   return tokenPrices.length > 0 ? { tokenPrices } : {};
 }
 
-function actionsIn(reader: JournalReader): BacktestAction[] {
-  const actions: BacktestAction[] = [];
-  for (const { fact } of reader.ofKinds(['split', 'entitled']))
-    if (fact.kind === 'split' || fact.kind === 'entitled') actions.push(announced(fact.action));
-  return actions;
-}
+const actionsIn = (reader: JournalReader): BacktestAction[] =>
+  Array.from(reader.ofKinds(['split', 'entitled']), ({ fact }) => announced(fact.action));
 
 function announced(action: CorporateAction): BacktestAction {
   const { symbol, name: type, exDate } = action;
@@ -303,4 +291,33 @@ function announced(action: CorporateAction): BacktestAction {
     oldRate: formatDecimal(action.oldRate),
     newRate: formatDecimal(action.newRate),
   };
+}
+
+/**
+ * Fee rule of a run by its journal, in the words of `--fees`: the rates that the venue stated last and, where a settlement took more,
+ * what it took. Null where the journal says nothing of them, or the documented ones.
+ */
+export function feesIn(reader: Pick<JournalReader, 'ofKinds'>): string | null {
+  let schedule: FeeSchedule = DOCUMENTED_FEES;
+  for (const { fact } of reader.ofKinds(['pinned', 'departed', 'feeTaken'])) {
+    if (fact.kind === 'pinned')
+      for (const { subject, terms } of fact.pins) if (subject === FEES) schedule = scheduleOf(terms);
+    if (fact.kind === 'departed' && fact.subject === FEES && fact.terms) schedule = scheduleOf(fact.terms);
+    if (fact.kind === 'feeTaken') schedule = raised(schedule, fact);
+  }
+  const { buyMintFeeBps: mint, buyProtocolFeeBps: buy, sellProtocolFeeBps: sell } = schedule;
+  const rates = `${mint}/${buy}/${sell}`;
+  const { buyMintFeeBps, buyProtocolFeeBps, sellProtocolFeeBps } = DOCUMENTED_FEES;
+  return rates === `${buyMintFeeBps}/${buyProtocolFeeBps}/${sellProtocolFeeBps}` ? null : `rates:${rates}`;
+}
+
+/** Rates with the protocol's part of one side so high that all fees are what a settlement took, in whole bps. */
+function raised(
+  schedule: FeeSchedule,
+  { side, bps }: Readonly<{ side: 'buy' | 'sell'; bps: number }>,
+): FeeSchedule {
+  const more = Math.max(Math.ceil(bps) - bpsBySide(schedule)[side], 0);
+  return side === 'buy'
+    ? { ...schedule, buyProtocolFeeBps: schedule.buyProtocolFeeBps + more }
+    : { ...schedule, sellProtocolFeeBps: schedule.sellProtocolFeeBps + more };
 }

@@ -155,13 +155,11 @@ function settingsOf(options: BacktestOptions): Record<string, string> {
   };
 }
 
-type ChartData = Pick<RunRecord, 'candles' | 'intraday'>;
-
 /** Candles of each stock over the marked sessions, from its shortest bars: one a session, and shorter ones of those in which it was traded. */
 function candlesOf(
   { bars, calendar = tradingCalendar }: BacktestOptions,
   { marks, fills }: Pick<BacktestResult, 'marks' | 'fills'>,
-): ChartData {
+): Pick<RunRecord, 'candles' | 'intraday'> {
   const [first, last] = [marks[0], marks.at(-1)];
   const from = first ? (calendar.sessionOn(first.date)?.open ?? first.at) : Infinity;
   const within = { from, to: last?.at ?? -Infinity, calendar };
@@ -185,11 +183,9 @@ function candlesOf(
   return intraday.length === 0 ? { candles } : { candles, intraday };
 }
 
-type Within = Readonly<{ from: number; to: number; calendar: TradingCalendar }>;
-
 function* barsWithin(
   { interval, start, open, high, low, close, volume }: BacktestBars,
-  { from, to, calendar }: Within,
+  { from, to, calendar }: Readonly<{ from: number; to: number; calendar: TradingCalendar }>,
 ): Iterable<CandleBar> {
   for (let index = 0; index < start.length; index++) {
     const at = start[index] ?? NaN;

@@ -7,21 +7,14 @@ import {
 } from '../../backtest/options.ts';
 import { strategiesOf, type PlannedStrategy } from '../../backtest/setup.ts';
 import { tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
-import { ConfigError, InvalidValueError } from '../../core/errors.ts';
+import { ConfigError, InvalidValueError, orAt, faultIn } from '../../core/errors.ts';
 import { INTERVAL_MS, isIntraday, type Interval } from '../../domain/bar.ts';
 import { isMadeOf } from '../../market/resample.ts';
 import { actionOf } from '../../domain/corporateAction.ts';
 import { ticker, type Ticker, isTicker } from '../../domain/instrument.ts';
-import type { BarStore, SetName } from '../../market/barStore.ts';
+import type { BarStore } from '../../market/barStore.ts';
 import type { CommandContext } from '../../process/context.ts';
-import {
-  storeOf,
-  type DataFlags,
-  loadBars,
-  storedLengths,
-  type LoadedBars,
-  tickersOf,
-} from '../data/storedBars.ts';
+import { storeOf, type DataFlags, loadBars, storedLengths, tickersOf } from '../data/storedBars.ts';
 import { quotePhases } from '../../strategy/dataNeeds.ts';
 import { actionText, splitClash } from '../../market/foreign/actionList.ts';
 import { readActions } from '../../market/foreign/actions.ts';
@@ -63,12 +56,11 @@ export function barsOfStore(
     if (!wanted.has(key)) wanted.set(key, one);
   }
   return [...wanted.values()].map(({ symbol, interval, by }) => {
-    try {
-      return { symbol, interval, ...loadBars(store, { symbol, interval }, calendar).columns };
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      throw new ConfigError(`${by} asks for bars of ${symbol} ${interval}: ${error.message}`, error.details);
-    }
+    const load = () => loadBars(store, { symbol, interval }, calendar);
+    const { columns } = orAt(ConfigError, load, ({ message, details }) => {
+      throw new ConfigError(`${by} asks for bars of ${symbol} ${interval}: ${message}`, details);
+    });
+    return { symbol, interval, ...columns };
   });
 }
 
@@ -147,16 +139,11 @@ function consistent(symbol: string, actions: readonly StoredAction[]): readonly 
   );
 }
 
-function flawOf(action: BacktestAction): string | null {
-  try {
+const flawOf = (action: BacktestAction): string | null =>
+  faultIn(InvalidValueError, () => {
     for (const day of [actionOf(action).exDate, action.payableDate ?? action.exDate])
       tradingCalendar.sessionFrom(day);
-    return null;
-  } catch (error) {
-    if (error instanceof InvalidValueError) return error.message;
-    throw error;
-  }
-}
+  });
 
 function wantedBy(strategies: readonly PlannedStrategy[], flags: StoreFlags, store: BarStore): BarRequest[] {
   const { interval, given } = flags;
@@ -208,27 +195,21 @@ export function benchmarkBars(options: Options, flags: DataFlags, context: Comma
     throw new ConfigError(`--benchmark "${benchmark}": write a symbol in upper case, or "none"`);
   const played = [...new Set(bars.map(({ symbol }) => symbol))].join(', ');
   const set = { symbol: benchmark, interval: isWeekly(options) ? '1w' : '1d' } as const;
-  const stored = { ...loaded(set, { played, store: storeOf(flags, context), calendar }).columns, ...set };
+  const store = storeOf(flags, context);
+  const load = () => loadBars(store, set, calendar);
+  const { columns } = orAt(ConfigError, load, ({ message, details }) => {
+    throw new ConfigError(
+      `--benchmark ${benchmark} is not among the symbols of the run (${played}), and ${message}. ` +
+        `Or give a file of them (--bars ${benchmark}=FILE), or write "none"`,
+      details,
+    );
+  });
+  const stored = { ...columns, ...set };
   const within = withinSessionsOf(bars, stored, calendar);
   if (within.start.length > 0) return within;
   throw new ConfigError(
     `--benchmark ${benchmark}: none of its stored bars lies in a session of ${played}. Store those too, or write "none"`,
   );
-}
-
-type From = Readonly<{ played: string; store: BarStore; calendar: TradingCalendar }>;
-
-function loaded(set: SetName, { played, store, calendar }: From): LoadedBars {
-  try {
-    return loadBars(store, set, calendar);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    throw new ConfigError(
-      `--benchmark ${set.symbol} is not among the symbols of the run (${played}), and ${error.message}. ` +
-        `Or give a file of them (--bars ${set.symbol}=FILE), or write "none"`,
-      error.details,
-    );
-  }
 }
 
 /** Bars within which one of the others ends. */

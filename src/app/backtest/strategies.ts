@@ -70,11 +70,9 @@ async function localOf(
   return { ...codeOf(loaded), params: value };
 }
 
-type IsolatedUse = Pick<IsolatedCodeOptions, 'use' | 'folder' | 'limits' | 'kept' | 'params'>;
-
 /** A strategy in a thread of its own: its schema, which checks the parameters, stays there. */
 async function isolated(
-  use: IsolatedUse,
+  use: Pick<IsolatedCodeOptions, 'use' | 'folder' | 'limits' | 'kept' | 'params'>,
   misfit: IsolatedCodeOptions['misfit'],
   { terminal }: CommandContext,
 ): Promise<IsolatedCode> {

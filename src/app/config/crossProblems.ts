@@ -32,7 +32,7 @@ export function crossProblems(written: unknown): Problem[] {
 function venueProblems(mode: unknown, venue: unknown): Problem[] {
   if ((mode !== 'live' && mode !== 'dry-run') || venue !== undefined) return [];
   const remedy = 'Add baseUrl, chainId, product and userAddress; config/live.example.yaml shows how';
-  return [{ path: ['venue'], problem: `is missing, and mode ${mode} needs it`, remedy }];
+  return [missing(['venue'], `mode ${mode} needs it`, remedy)];
 }
 
 /**
@@ -41,55 +41,54 @@ function venueProblems(mode: unknown, venue: unknown): Problem[] {
  */
 function submissionProblems(mode: unknown, venue: Tree): Problem[] {
   if (mode !== 'live') return [];
+  const remedy = 'Add it, or use submission: one-click; `drover emulator` prints its own';
   return ['router', 'rpcUrl']
     .filter((key) => venue[key] === undefined)
-    .map((key) => ({
-      path: ['venue', key],
-      problem: 'is missing, and submission: calldata needs it',
-      remedy: 'Add it, or use submission: one-click; `drover emulator` prints its own',
-    }));
+    .map((key) => missing(['venue', key], 'submission: calldata needs it', remedy));
 }
 
+/** Problem of a value that is missing, and what needs it. */
+const missing = (path: Path, whose: string, remedy: string): Problem => ({
+  path,
+  problem: `is missing, and ${whose}`,
+  remedy,
+});
+
 function clockProblems({ clock, controlUrl, baseUrl }: Tree): Problem[] {
-  const problem = (key: string, text: string, remedy: string): Problem => ({
-    path: ['venue', key],
-    problem: text,
-    remedy,
-  });
+  const path = ['venue', 'controlUrl'];
   if (clock !== 'follow')
     return controlUrl === undefined
       ? []
-      : [problem('controlUrl', 'is only for clock: follow', 'Remove it, or add clock: follow')];
+      : [{ path, problem: 'is only for clock: follow', remedy: 'Remove it, or add clock: follow' }];
   if (controlUrl === undefined)
-    return [problem('controlUrl', 'is missing, and clock: follow needs it', '`drover emulator` prints it')];
-  return ['baseUrl', 'controlUrl']
-    .filter((key) => !isLoopback(String(key === 'baseUrl' ? baseUrl : controlUrl)))
-    .map((key) => problem(key, 'must be on this machine with clock: follow', 'Use clock: system'));
+    return [missing(path, 'clock: follow needs it', '`drover emulator` prints it')];
+  return Object.entries({ baseUrl, controlUrl })
+    .filter(([, url]) => !isLoopback(String(url)))
+    .map(([key]) => ({
+      path: ['venue', key],
+      problem: 'must be on this machine with clock: follow',
+      remedy: 'Use clock: system',
+    }));
 }
 
 /** Requires a known contract for approvals from the wallet; that of `mode: emulator` is known. */
 function treasuryProblems(mode: unknown, venue: Tree, treasury: Tree): Problem[] {
   if (mode !== 'live' || Object.keys(treasury).length === 0) return [];
   const { router, spender, rpcUrl } = venue;
-  const missing = (key: string, problem: string, remedy: string): Problem[] => [
-    { path: ['venue', key], problem: `is missing, and ${problem}`, remedy },
-  ];
-  return [
-    ...(router === undefined && spender === undefined
-      ? missing(
-          'spender',
-          'the treasury asks what the wallet has approved for it',
-          'Add it, or venue.router where that is the contract that takes the tokens',
-        )
-      : []),
-    ...(treasury['approve'] !== undefined && rpcUrl === undefined
-      ? missing(
-          'rpcUrl',
-          'treasury.approve sends by it',
-          'Add it, or approve by hand: `drover wallet approve`',
-        )
-      : []),
-  ];
+  const problems: Problem[] = [];
+  const wants = 'the treasury asks what the wallet has approved for it';
+  if (router === undefined && spender === undefined)
+    problems.push(
+      missing(
+        ['venue', 'spender'],
+        wants,
+        'Add it, or venue.router where that is the contract that takes the tokens',
+      ),
+    );
+  const byHand = 'Add it, or approve by hand: `drover wallet approve`';
+  if (treasury['approve'] !== undefined && rpcUrl === undefined)
+    problems.push(missing(['venue', 'rpcUrl'], 'treasury.approve sends by it', byHand));
+  return problems;
 }
 
 /** Requires a bound and a way to repay for what deferred sells of strategies owe. */
@@ -99,19 +98,15 @@ function deferredProblems(strategies: readonly unknown[], limits: Tree, treasury
     return Array.isArray(allowOrders) && allowOrders.includes('deferredSells');
   };
   if (!strategies.some(allows)) return [];
-  const missing = (path: Path, remedy: string): Problem => ({
-    path,
-    problem: 'is missing, and allowOrders: [deferredSells] needs it',
-    remedy,
-  });
-  return [
-    ...(limits['debt'] === undefined
-      ? [missing(['limits', 'debt'], 'Add the most that may be owed, in mUSD, such as 2000')]
-      : []),
-    ...(treasury['repayDebt'] === undefined
-      ? [missing(['treasury', 'repayDebt'], 'Add { maxPerDay: 2000 }: the run repays from the wallet')]
-      : []),
-  ];
+  const problems: Problem[] = [];
+  const whose = 'allowOrders: [deferredSells] needs it';
+  if (limits['debt'] === undefined)
+    problems.push(missing(['limits', 'debt'], whose, 'Add the most that may be owed, in mUSD, such as 2000'));
+  if (treasury['repayDebt'] === undefined)
+    problems.push(
+      missing(['treasury', 'repayDebt'], whose, 'Add { maxPerDay: 2000 }: the run repays from the wallet'),
+    );
+  return problems;
 }
 
 /** Requires different contracts for two stocks: with the same one, one would be traded under the name of the other. */

@@ -7,7 +7,7 @@ import {
   type TradingCalendar,
 } from '../../calendar/index.ts';
 import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
-import { ConfigError, InvalidValueError, messageOf } from '../../core/errors.ts';
+import { ConfigError, InvalidValueError, messageOf, faultIn } from '../../core/errors.ts';
 import { shownText } from '../../core/printable.ts';
 import { isChecksummed } from '../../api/wire.ts';
 import { type Cash, parseCash } from '../../core/amount.ts';
@@ -170,15 +170,8 @@ function checkDays(overrides: readonly Override[], context: z.RefinementCtx<Over
   }
 }
 
-function problemOf(override: Override): string | null {
-  try {
-    createTradingCalendar([exceptionOf(override)]);
-    return null;
-  } catch (error) {
-    if (error instanceof InvalidValueError) return error.message;
-    throw error;
-  }
-}
+const problemOf = (override: Override): string | null =>
+  faultIn(InvalidValueError, () => createTradingCalendar([exceptionOf(override)]));
 
 export const calendar = z.strictObject({
   overrides: z

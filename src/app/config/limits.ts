@@ -32,14 +32,25 @@ const lossStreak = z.strictObject({
 });
 
 const bps = () => z.int().min(1).max(5_000);
-const premium = () =>
-  bps()
+
+const orderNotional = cashAmount().optional().describe('Most that one order may be worth, in mUSD.');
+const priceLimits = {
+  priceBandBps: bps()
+    .optional()
+    .describe('Furthest that a buy may be above the quote, or a sell below it, in hundredths of a percent.'),
+  premiumBps: bps()
     .optional()
     .describe(
       'Largest premium of the token over its shares at which it is bought, and largest discount at which it is sold, in hundredths of a percent. ' +
         'Exits pass. Binds only where venue.tokenRatio, stocks.X.tokenRatio, the venue or, where a node is configured, the token says how many shares a token stands for.',
-    );
-const ageMs = () => z.int().min(100).max(3_600_000);
+    ),
+  quoteAgeMs: z
+    .int()
+    .min(100)
+    .max(3_600_000)
+    .optional()
+    .describe('Greatest age of the quote that an order is based on, in ms.'),
+};
 
 const outside = z.strictObject({
   collarBps: z
@@ -50,22 +61,18 @@ const outside = z.strictObject({
     .describe(
       'How far from the quote a limit order in place of a market order may be, in hundredths of a percent. Default: orders.collarBps.',
     ),
-  orderNotional: cashAmount().optional().describe('Most that one order may be worth, in mUSD.'),
+  orderNotional,
   positionNotional: cashAmount()
     .optional()
     .describe('Most that the position in one symbol may be worth, in mUSD.'),
   grossExposure: cashAmount()
     .optional()
     .describe('Most that all positions and open buys may be worth, in mUSD.'),
-  priceBandBps: bps()
-    .optional()
-    .describe('Furthest that a buy may be above the quote, or a sell below it, in hundredths of a percent.'),
-  premiumBps: premium(),
-  quoteAgeMs: ageMs().optional().describe('Greatest age of the quote that an order is based on, in ms.'),
+  ...priceLimits,
 });
 
 export const strategyLimits = z.strictObject({
-  orderNotional: cashAmount().optional().describe('Most that one order may be worth, in mUSD.'),
+  orderNotional,
   positionNotional: cashAmount()
     .optional()
     .describe(
@@ -80,11 +87,7 @@ export const strategyLimits = z.strictObject({
   dayLoss: cashAmount()
     .optional()
     .describe('Loss since the session opened, in mUSD, that stops further buying.'),
-  priceBandBps: bps()
-    .optional()
-    .describe('Furthest that a buy may be above the quote, or a sell below it, in hundredths of a percent.'),
-  premiumBps: premium(),
-  quoteAgeMs: ageMs().optional().describe('Greatest age of the quote that an order is based on, in ms.'),
+  ...priceLimits,
   limitPolicy: z
     .enum(LIMIT_POLICIES)
     .optional()

@@ -4,10 +4,9 @@ import { dirname, isAbsolute, resolve, relative } from 'node:path';
 import { ConfigError, SafetyError } from '../../core/errors.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { crossProblems } from './crossProblems.ts';
-import { readDocument } from './text/document.ts';
-import { layered, type LayeredDocument } from './text/layers.ts';
+import { readDocument, type ConfigDocument } from './text/document.ts';
 import { isOverride } from './text/expansion.ts';
-import { isTree } from '../../core/nesting.ts';
+import { isTree, valueAt } from '../../core/nesting.ts';
 import { overridesIn, plainValue } from './text/variables.ts';
 import { likelySecretsIn } from './likelySecrets.ts';
 import {
@@ -127,6 +126,41 @@ export function parseConfig(text: string, source: ConfigSource): LoadedConfig {
   };
 }
 
+/** Files of a config as one: mappings are merged, everything else is replaced by what a later file has. */
+export type LayeredDocument = Omit<ConfigDocument, 'file'> &
+  /** The file, as the user named it, that says what is at `path`. */
+  Readonly<{ fileOf: (path: Path) => string }>;
+
+/** @param documents at least one; the first is what the others are put on */
+export function layered(documents: readonly [ConfigDocument, ...ConfigDocument[]]): LayeredDocument {
+  const [first] = documents;
+  // A file of comments alone sets nothing.
+  const layers = documents.filter(({ value }) => value !== null);
+  const ownerOf = (path: Path) => layers.findLast((each) => each.has(path) || cuts(each, path)) ?? first;
+  const isUnreadable = documents.some(({ value }) => value === undefined);
+  return {
+    value: isUnreadable ? undefined : layers.map(({ value }) => value).reduce(merged, null),
+    problems: documents.flatMap(({ problems }) => problems),
+    place: (problem) => ownerOf(problem.path).place(problem),
+    has: (path) => ownerOf(path).has(path),
+    fileOf: (path) => ownerOf(path).file,
+  };
+}
+
+/** True for a file that has a list or a plain value where `path` goes on: it replaces all that earlier files have below. */
+const cuts = ({ has, value }: ConfigDocument, path: Path): boolean =>
+  path.some((_, length) => has(path.slice(0, length)) && !isTree(valueAt(value, path.slice(0, length))));
+
+const merged = (below: unknown, above: unknown): unknown =>
+  isTree(below) && isTree(above)
+    ? Object.fromEntries(
+        [...new Set([...Object.keys(below), ...Object.keys(above)])].map((key) => [
+          key,
+          Object.hasOwn(above, key) ? merged(below[key], above[key]) : below[key],
+        ]),
+      )
+    : above;
+
 /** Values that the environment sets, as they would be in a file; their own problems, with secrets among them. */
 function environmentOverrides(
   written: unknown,
@@ -180,60 +214,30 @@ function withValue(value: unknown, [part, ...rest]: Path, given: unknown): unkno
 }
 
 /** Makes paths absolute: those of a file from its folder, those of flags and variables from the working directory. */
-function withAbsolutePaths(config: RunConfig, folderOf: (path: Path) => string): RunConfig {
-  const at = (path: Path, named: string) => resolve(folderOf(path), named);
-  const absolute = <Key extends string>(
-    holder: { readonly [K in Key]?: string | undefined },
-    under: Path,
-    key: Key,
-  ) => (holder[key] === undefined ? {} : { [key]: at([...under, key], holder[key]) });
-  const { venue, notify } = config;
-  return {
-    ...config,
-    ...absolute(config, [], 'state'),
-    ...(venue && {
-      venue: {
-        ...venue,
-        ...absolute(venue, ['venue'], 'keyFile'),
-        ...absolute(venue, ['venue'], 'secretFile'),
-        ...absolute(venue, ['venue'], 'walletKeyFile'),
-      },
-    }),
-    data: { ...config.data, ...absolute(config.data, ['data'], 'dir') },
-    limits: { ...config.limits, ...absolute(config.limits, ['limits'], 'killFile') },
-    control: {
-      ...config.control,
-      runs: at(['control', 'runs'], config.control.runs),
-      ...absolute(config.control, ['control'], 'tokens'),
-    },
-    log: { ...config.log, ...absolute(config.log, ['log'], 'file') },
-    notify: {
-      ...notify,
-      channels: notify.channels.map((channel, index) => ({
-        ...channel,
-        ...absolute(channel, ['notify', 'channels', index], 'addressFile'),
-      })),
-      ...(notify.heartbeat && {
-        heartbeat: {
-          ...notify.heartbeat,
-          ...absolute(notify.heartbeat, ['notify', 'heartbeat'], 'addressFile'),
-        },
-      }),
-    },
-    strategies: config.strategies.map((strategy, index) => ({
-      ...strategy,
-      use: isPath(strategy.use) ? at(['strategies', index, 'use'], strategy.use) : strategy.use,
-      ...(strategy.series && {
-        series: Object.fromEntries(
-          Object.entries(strategy.series).map(([name, path]) => [
-            name,
-            at(['strategies', index, 'series', name], path),
-          ]),
-        ),
-      }),
-    })),
-  };
-}
+const withAbsolutePaths = (config: RunConfig, folderOf: (path: Path) => string): RunConfig =>
+  pathsIn(config).reduce((all, path) => {
+    const named = valueAt(config, path);
+    return typeof named === 'string'
+      ? (withValue(all, path, resolve(folderOf(path), named)) as RunConfig)
+      : all;
+  }, config);
+
+/** Places of the values that are paths, set or not. */
+const pathsIn = ({ notify, strategies }: RunConfig): readonly Path[] => [
+  ['state'],
+  ...['keyFile', 'secretFile', 'walletKeyFile'].map((key) => ['venue', key]),
+  ['data', 'dir'],
+  ['limits', 'killFile'],
+  ['control', 'runs'],
+  ['control', 'tokens'],
+  ['log', 'file'],
+  ...notify.channels.map((_, index) => ['notify', 'channels', index, 'addressFile']),
+  ['notify', 'heartbeat', 'addressFile'],
+  ...strategies.flatMap(({ use, series = {} }, index) => [
+    ...(isPath(use) ? [['strategies', index, 'use']] : []),
+    ...Object.keys(series).map((name) => ['strategies', index, 'series', name]),
+  ]),
+];
 
 const isPath = (use: string): boolean => isAbsolute(use) || /^\.{1,2}[\\/]/.test(use);
 

@@ -1,18 +1,19 @@
+import { channelAddress, heartbeatUrl } from '../config/notifyAddresses.ts';
+import { counted } from '../../core/counted.ts';
 import type { VenueConfig } from '../config/schema.ts';
 import type { Environment } from '../../process/environment.ts';
 import { secretOrigin } from '../config/secrets.ts';
 import type { VenueClient } from '../../api/client.ts';
 import { wordsOf } from '../../api/failures.ts';
 import type { Clock } from '../../core/clock.ts';
-import { DroverError, messageOf, UnreachableError } from '../../core/errors.ts';
+import { closingAfter, DroverError, messageOf, UnreachableError } from '../../core/errors.ts';
 import { calendarOf } from '../config/fields.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { clientFor, clockOf } from '../environment/connect.ts';
 import type { CommandContext } from '../../process/context.ts';
 import { checkContracts, checkStrategies, checkSessions } from './symbols.ts';
 import { checkLog, checkState, checkCalendar, checkConfig, checkLimits } from './offline.ts';
-import { fail, findingOf, mistake, ok, type Finding } from './finding.ts';
-import { checkNotify } from './notify.ts';
+import { fail, findingOf, mistake, ok, type Finding, itemMistake, warn } from './finding.ts';
 import {
   checkBalance,
   checkBinding,
@@ -86,8 +87,7 @@ export async function diagnose(
   if ('verdict' in clock) return [config, clock, ...last];
   // /1ct/prepare shows whether the key may write; a probe requests calldata that nobody signs.
   const allow = options.probe ? (['delegation', 'calldata'] as const) : (['delegation'] as const);
-  const client = clientFor(venue, context, { clock, allow });
-  try {
+  return closingAfter(clientFor(venue, context, { clock, allow }), async (client) => {
     const seen = await online({ loaded, venue, client, context, clock }, options);
     const own = [
       await checkNode(loaded, venue, clock),
@@ -96,9 +96,7 @@ export async function diagnose(
       await checkWalletKey(loaded, venue, context),
     ];
     return [config, ...seen, ...own, ...last];
-  } finally {
-    await client.close();
-  }
+  });
 }
 
 type Subject = Readonly<{
@@ -162,5 +160,33 @@ async function guarded<T>(check: string, work: () => Promise<T>): Promise<T | Fi
         ? 'Check venue.baseUrl, the network, and whether the venue is up'
         : 'Run it again; if it stays, ask the venue with the text above';
     return fail(check, { detail: messageOf(error), remedy });
+  }
+}
+
+/** Checks that each channel of notifications has an address that can be read. Nothing is sent. */
+export function checkNotify({ config: { mode, notify } }: LoadedConfig, context: CommandContext): Finding {
+  const { channels, heartbeat } = notify;
+  if (channels.length === 0 && !heartbeat)
+    return mode === 'live'
+      ? warn('notify', {
+          detail: 'nobody is told of an alarm',
+          remedy: 'Name a channel under notify (docs/notifications.md)',
+        })
+      : ok('notify', 'no channel is configured');
+  const problems = [
+    ...channels.flatMap((channel) => problemIn(() => channelAddress(channel, context))),
+    ...(heartbeat ? problemIn(() => heartbeatUrl(heartbeat, context)) : []),
+  ];
+  if (problems.length > 0) return itemMistake('notify', { detail: problems.join('; '), remedy: null });
+  const all = `${counted(channels.length, 'channel')}${heartbeat ? ' and a heartbeat' : ''}`;
+  return ok('notify', `${all} with an address; \`drover notify test\` sends a message to each`);
+}
+
+function problemIn(read: () => unknown): string[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    return [messageOf(error)];
   }
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { ConfigError, atVenueFault, closing } from '../../core/errors.ts';
+import { ConfigError, atVenueFault, closing, orAt } from '../../core/errors.ts';
 import { foldJournal } from '../../engine/runtime/checkpoints.ts';
 import { giveCapital } from '../../engine/account/opening.ts';
 import { readJournal } from '../../store/readJournal.ts';
@@ -22,17 +22,16 @@ import { fail, mistake, ok, warn, type Finding } from './finding.ts';
  * is no ledger yet.
  */
 function capitalTrouble({ config }: LoadedConfig): string | null | undefined {
-  if (config.state === undefined || !existsSync(journalFile(config.state))) return undefined;
+  const file = config.state === undefined ? null : journalFile(config.state);
+  if (file === null || !existsSync(file)) return undefined;
   const kernel = dormantKernel();
-  try {
-    closing(readJournal(journalFile(config.state)), (reader) => foldJournal(reader, kernel.fold));
+  const trouble = () => {
+    closing(readJournal(file), (reader) => foldJournal(reader, kernel.fold));
     if (kernel.context.accountState.opened === null) return undefined;
     giveCapital(kernel.context, config.strategies);
     return null;
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return error.message;
-  }
+  };
+  return orAt(ConfigError, trouble, ({ message }) => message);
 }
 
 const WARN_OFFSET_MS = 5_000;

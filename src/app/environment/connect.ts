@@ -124,12 +124,7 @@ export async function withHeldKey<T>({ loaded, state, context }: KeyUse, work: (
   const venue = venueOf(loaded);
   const apiKey = readSecret('apiKey', venue, context);
   const use = { apiKey, baseUrl: venue.baseUrl, holder: holderOf(context, state) };
-  const release = holdKey(use, context);
-  try {
-    return await work();
-  } finally {
-    release();
-  }
+  return closingAfter({ close: holdKey(use, context) }, work);
 }
 
 /**

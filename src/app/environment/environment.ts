@@ -21,7 +21,7 @@ import { clientFor, clockOf } from './connect.ts';
 import { accountFile, emulatorFolder } from './ownership.ts';
 import type { DeniedCall } from '../../api/allowList.ts';
 import { createVenueClient, type VenueClient } from '../../api/client.ts';
-import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
+import { MINUTE_MS, epochMs, toIso, type EpochMs } from '../../core/brand.ts';
 import { silentLog, type Log } from '../../core/log.ts';
 import { VirtualClock, type Skip } from '../../core/virtualClock.ts';
 import type { TransferPort } from '../../domain/transfers/transfer.ts';
@@ -162,7 +162,6 @@ function emulatedClock({ loaded: { config }, onNight }: EnvironmentInput, start:
   return clock;
 }
 
-const MINUTE_MS = 60_000;
 /** Time after a close in which orders end and books are compared, and before an open in which the day is prepared. */
 const CLOSING_MS = 10 * MINUTE_MS;
 const OPENING_MS = 5 * MINUTE_MS;
@@ -194,12 +193,10 @@ async function whileTimePasses<T>(clock: VirtualClock, work: () => Promise<T>): 
   }
 }
 
-type ClientRights = Parameters<typeof clientFor>[2];
-
 /** Parts of an environment whose venue continues without this program: a real one, or an emulator in another process. */
 async function outsideVenue(
   { loaded, context, log: logOn, onDenied }: EnvironmentInput,
-  rightsOn: (clock: Clock) => ClientRights,
+  rightsOn: (clock: Clock) => Parameters<typeof clientFor>[2],
 ) {
   const venue = venueOf(loaded);
   const clock = await clockOf(venue, context);

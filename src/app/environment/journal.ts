@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, messageOf, JournalLostError } from '../../core/errors.ts';
+import { closingAfter, ConfigError, messageOf, JournalLostError } from '../../core/errors.ts';
 import type { Journal } from '../../domain/journalEvent.ts';
 import { isLost, lostJournal, requireKept } from '../../store/integrity.ts';
 import { migrateJournal } from '../../store/migrateJournal.ts';
@@ -69,12 +69,8 @@ export async function withState<T>(
   work: () => Promise<T> | T,
 ): Promise<T> {
   requireOwnFolder(stateDir, 'the state folder');
-  const release = holdNamed({ folder: stateDir, name: 'lock', what, holder });
-  try {
-    return await work();
-  } finally {
-    release();
-  }
+  const close = holdNamed({ folder: stateDir, name: 'lock', what, holder });
+  return closingAfter({ close }, async () => work());
 }
 
 /** `what`: as for `withState`. */
@@ -134,15 +130,12 @@ export function withJournal<T>(
     requireTrusted({ loaded, stateDir });
     requireJournal(stateDir);
     migrateJournal(file);
-    const journal = openSqliteJournal(file);
-    try {
+    return closingAfter(openSqliteJournal(file), async (journal) => {
       if (!journal.hasBegun() && existsSync(ownerFile(stateDir)))
         throw lostJournal(file, [ownerFile(stateDir)]);
       const reserved = withReserve(journal, fileReserve(join(stateDir, 'reserve')));
-      return await work(named(reserved, journal.hasBegun, () => nameAccount(loaded, stateDir)));
-    } finally {
-      journal.close();
-    }
+      return work(named(reserved, journal.hasBegun, () => nameAccount(loaded, stateDir)));
+    });
   });
 }
 

@@ -76,14 +76,14 @@ function requireOwn(folder: string): void {
   if (wrong !== null) throw new SafetyError(`${folder}, the folder of the locks, ${wrong}`, { folder });
 }
 
-/** Holds a lock in each folder, or in none. Returns the release of all. @throws what `hold` throws */
-function holdInEach(folders: readonly string[], hold: (folder: string) => () => void): () => void {
+/** Holds a lock in each folder for locks, or in none. Returns the release of all. @throws as `lockFolders` and `holdNamed` do */
+function holdInEach(lock: Omit<NamedLock, 'folder'>, places: LockPlaces): () => void {
   const releases: (() => void)[] = [];
   const release = () => {
     for (const one of releases.splice(0)) one();
   };
   orClosed({ close: release }, () => {
-    for (const folder of folders) releases.push(hold(folder));
+    for (const folder of lockFolders(places)) releases.push(holdNamed({ folder, ...lock }));
   });
   return release;
 }
@@ -140,8 +140,7 @@ export type KeyUse = Readonly<{
  * @throws {SafetyError} when a folder of the locks is not this user's alone
  */
 export function holdKey(use: KeyUse, places: LockPlaces): () => void {
-  const lock = { name: `key-${nameOf(use)}`, what: 'this API key', holder: use.holder };
-  return holdInEach(lockFolders(places), (folder) => holdNamed({ folder, ...lock }));
+  return holdInEach({ name: `key-${nameOf(use)}`, what: 'this API key', holder: use.holder }, places);
 }
 
 /**
@@ -155,7 +154,7 @@ export function holdWallet(
   places: LockPlaces,
 ): () => void {
   const lock = { name: `wallet-${address.toLowerCase()}`, what: `the wallet ${address}`, holder };
-  return holdInEach(lockFolders(places), (folder) => holdNamed({ folder, ...lock }));
+  return holdInEach(lock, places);
 }
 
 /** Name that tells keys apart and does not reveal them. */

@@ -53,8 +53,7 @@ function pinsIn({ config }: LoadedConfig): Pins {
   const file = config.state === undefined ? null : journalFile(config.state);
   if (file === null || !existsSync(file)) return pins;
   const facts = latestOf(file, ['pinned', 'departed', 'instruments'], Number.MAX_SAFE_INTEGER);
-  for (const { fact } of facts.reverse())
-    if (fact.kind === 'pinned' || fact.kind === 'departed' || fact.kind === 'instruments') pins.apply(fact);
+  for (const { fact } of facts.reverse()) pins.apply(fact);
   return pins;
 }
 
@@ -108,18 +107,11 @@ export function delegationPin(loaded: LoadedConfig, flags: DelegationFlags = {})
   return { ...(contract && { contract }), ...(delegatee && { delegatee }) };
 }
 
-export const keepDelegation = (loaded: LoadedConfig, confirmed: ConfirmedDelegation): void =>
-  keepConfirmed(loaded, DELEGATION, confirmed);
-
 /** Stores what a person has confirmed; nothing without a state folder. */
-function keepConfirmed<T>(
-  { config: { state } }: LoadedConfig,
-  { name }: ConfirmedFile<T>,
-  confirmed: T,
-): void {
+export function keepDelegation({ config: { state } }: LoadedConfig, confirmed: ConfirmedDelegation): void {
   if (state === undefined) return;
   makeFolder(state, 'the state folder');
-  const place = (fresh: string) => renameSync(fresh, join(state, name));
+  const place = (fresh: string) => renameSync(fresh, join(state, DELEGATION.name));
   placeWhole(state, `${JSON.stringify(confirmed, null, 2)}\n`, { mode: 0o600, place });
 }
 

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../core/brand.ts';
 import { z } from 'zod';
 import type { TradingRules } from '../../domain/limits.ts';
 import { ConfigError, orClosedAfter } from '../../core/errors.ts';
@@ -40,8 +41,6 @@ type PlanOptions = Readonly<{
   /** Strategies that must not share a thread. Default none. */
   alone?: ReadonlySet<string>;
 }>;
-
-const MINUTE_MS = 60_000;
 
 /**
  * Loads the strategies of a config into their threads, checks their parameters and determines their data. `print`

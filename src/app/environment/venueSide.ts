@@ -1,4 +1,5 @@
-import { DAY_MS, epochMs } from '../../core/brand.ts';
+import { epochMs } from '../../core/brand.ts';
+import { ORDER_LIFE_MS } from '../../engine/runtime/venueLook.ts';
 import type { Clock } from '../../core/clock.ts';
 import { NoAnswerError, VenueRefusedError } from '../../core/errors.ts';
 import { AccountState } from '../../domain/account/accountState.ts';
@@ -13,8 +14,6 @@ import { type Sweep, sweepOrders } from '../../engine/runtime/sweep.ts';
 /** A venue as a read-only command sees it. `transferPort`: only where the venue has one. */
 export type VenueAccess = Readonly<{ venue: Venue; transferPort?: TransferPort; clock: Clock }>;
 
-/** Longest life of an order: a session, which may begin before a long weekend and end after it. */
-const ORDER_LIFE_MS = 5 * DAY_MS;
 const PAGE = 100;
 const PAGES_MAX = 20;
 

@@ -265,9 +265,8 @@ type IsolationOptions = Readonly<{
   kept: readonly string[];
 }>;
 
-type LoadedMessage = Extract<ThreadMessage, { kind: 'loaded' }>;
 /** Result of loading: `thrown` is the error of its `data`. */
-type LoadResult = LoadedMessage | Readonly<{ thrown: unknown }>;
+type LoadResult = Extract<ThreadMessage, { kind: 'loaded' }> | Readonly<{ thrown: unknown }>;
 
 /** The data that a strategy asks for. @throws whatever its `data` has thrown */
 export function needsIn(read: LoadResult): DataNeeds {

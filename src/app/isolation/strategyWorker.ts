@@ -1,3 +1,7 @@
+import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import { existsSync } from 'node:fs';
+import type * as Esbuild from 'esbuild';
 import { Worker, MessageChannel, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import {
   SIGNAL,
@@ -14,7 +18,6 @@ import type { IsolationLimits } from '../config/sections.ts';
 import { RuntimeLostError } from '../../engine/strategy/strategyRuntime.ts';
 import { MemoryWatch } from './memoryWatch.ts';
 import { envelopeSchema } from '../realm/messageSchema.ts';
-import { threadEntry } from './threadEntry.ts';
 import { ThreadOutput } from './threadOutput.ts';
 
 export type WorkerOptions = Readonly<{
@@ -334,4 +337,32 @@ export class StrategyWorker {
   #noteEnd(why: string, of: readonly string[]): void {
     this.#end ??= { error: new StrategyError(why), of };
   }
+}
+
+const require = createRequire(import.meta.url);
+
+/** Beside this file where the program is built. */
+const BUILT = new URL('strategyThread.js', import.meta.url);
+const SOURCE = new URL('strategyThread.ts', import.meta.url);
+
+let made: URL | undefined;
+
+/** Entry file of a thread of strategies: part of the built program, or bundled on the spot when it runs from sources. */
+function threadEntry(): URL {
+  made ??= existsSync(BUILT) ? BUILT : fromSource();
+  return made;
+}
+
+function fromSource(): URL {
+  const { buildSync } = require('esbuild') as typeof Esbuild;
+  const { outputFiles } = buildSync({
+    entryPoints: [fileURLToPath(SOURCE)],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+  });
+  const code = Buffer.from(outputFiles[0]?.contents ?? []).toString('base64');
+  return new URL(`data:text/javascript;base64,${code}`);
 }

@@ -20,13 +20,6 @@ const KEPT_DAYS = 30;
 /** Names of the files: hashes. */
 const NAME = /^[0-9a-f]{64}$/;
 
-type CacheOptions = Readonly<{
-  folder: string;
-  fetch: (hash: string) => Promise<Uint8Array>;
-  clock: Clock;
-  report: (text: string) => void;
-}>;
-
 /**
  * Bytes by their hash, fetched once and kept in a folder. A file that is damaged is fetched again; a disk that is full costs the
  * keeping, not the work.
@@ -36,7 +29,12 @@ export function artifactCache({
   fetch,
   clock,
   report,
-}: CacheOptions): (hash: string) => Promise<Uint8Array> {
+}: Readonly<{
+  folder: string;
+  fetch: (hash: string) => Promise<Uint8Array>;
+  clock: Clock;
+  report: (text: string) => void;
+}>): (hash: string) => Promise<Uint8Array> {
   let canWrite = true;
   const failed = (error: unknown) => {
     if (canWrite)

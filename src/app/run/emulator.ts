@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { toIso } from '../../core/brand.ts';
-import { ConfigError } from '../../core/errors.ts';
+import { closingAfter, ConfigError } from '../../core/errors.ts';
 import { Secrets } from '../../core/secrets.ts';
 import { type EmulatorInfo, startEmulator, type EmulatorOptions } from '../../emulator/start.ts';
 import { configOf } from '../config/load.ts';
@@ -23,11 +23,7 @@ export async function emulatorCommand(flags: EmulatorFlags, context: CommandCont
     throw withRemedy(thrown);
   });
   printResult(context, emulator.info, welcome(emulator.info));
-  try {
-    await stopped(signal);
-  } finally {
-    await emulator.close();
-  }
+  await closingAfter(emulator, () => stopped(signal));
   return EXIT.done;
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { toIso } from '../../core/brand.ts';
+import { MINUTE_MS, toIso } from '../../core/brand.ts';
 import { systemClock } from '../../core/clock.ts';
 import type { DroverError } from '../../core/errors.ts';
 import { systemRandom } from '../../core/random.ts';
@@ -14,7 +14,6 @@ import { isRestart } from './startChecks.ts';
 
 /** File of the messages that wait, in the state folder. */
 const QUEUE_FILE = 'notify.sqlite';
-const MINUTE_MS = 60_000;
 
 /** Channels of a config, opened, and how messages are carried; null where the config names neither channel nor heartbeat. */
 export type OpenNotify = Readonly<

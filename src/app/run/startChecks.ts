@@ -1,11 +1,17 @@
 import { existsSync } from 'node:fs';
 import { epochMs, toIso } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
-import { ConfigError, InvalidValueError, SafetyError, VenueRefusedError } from '../../core/errors.ts';
+import {
+  closing,
+  ConfigError,
+  InvalidValueError,
+  SafetyError,
+  VenueRefusedError,
+} from '../../core/errors.ts';
 import type { JournalEntry } from '../../domain/journalEvent.ts';
 import type { Until } from '../../engine/runtime/runOptions.ts';
 import { needsMigration } from '../../store/migrateJournal.ts';
-import { latestOf, readJournal } from '../../store/readJournal.ts';
+import { latestOf, readJournal, type JournalReader } from '../../store/readJournal.ts';
 import { parseInstant } from '../config/fields.ts';
 import { requireRunnable, stateOverride, venueOf, type LoadedConfig, type Override } from '../config/load.ts';
 import type { CommandContext } from '../../process/context.ts';
@@ -94,19 +100,16 @@ export const aloneBefore = (loaded: LoadedConfig): ReadonlySet<string> =>
  * The same by a journal: by the restarts since its latest start, and what that names of those before. None in one that is to be
  * migrated: its version knew no restarts.
  */
-export function aloneIn(file: string): ReadonlySet<string> {
-  if (needsMigration(file)) return new Set();
-  const reader = readJournal(file);
-  try {
-    const alone = new Set<string>();
-    for (const { fact } of reader.backwards(['started', 'strategyRestarted'], Infinity)) {
-      if (fact.kind === 'strategyRestarted') alone.add(fact.alone);
-      if (fact.kind === 'started') return new Set([...alone, ...(fact.alone ?? [])]);
-    }
-    return alone;
-  } finally {
-    reader.close();
+export const aloneIn = (file: string): ReadonlySet<string> =>
+  needsMigration(file) ? new Set() : closing(readJournal(file), aloneBy);
+
+function aloneBy(reader: JournalReader): ReadonlySet<string> {
+  const alone = new Set<string>();
+  for (const { fact } of reader.backwards(['started', 'strategyRestarted'], Infinity)) {
+    if (fact.kind === 'started') return new Set([...alone, ...(fact.alone ?? [])]);
+    alone.add(fact.alone);
   }
+  return alone;
 }
 
 /** Advice to someone who wants live trading with a config of another mode; null when there is none to give. */

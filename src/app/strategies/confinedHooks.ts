@@ -17,7 +17,6 @@ type Context = { -readonly [Part in keyof HookContext]?: HookContext[Part] } & P
   HookContext,
   'view' | 'log'
 >;
-type Hook = (context: Context) => unknown;
 
 /** The functions of a strategy of a compartment as the engine calls them: they give plain data, and confined hooks. */
 export const confinedCode = (
@@ -60,7 +59,7 @@ function confinedHooks(hooks: StrategyHooks): StrategyHooks {
   );
   for (const name of HOOK_NAMES) {
     // Also one of a class.
-    const hook = hooks[name] as Hook | null | undefined;
+    const hook = hooks[name] as ((context: Context) => unknown) | null | undefined;
     if (hook === undefined || hook === null) continue;
     // As `guarded`, without a list of arguments: a backtest calls it for each bar.
     confined[name] = (context: Context): unknown => {

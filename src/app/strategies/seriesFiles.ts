@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { repeatOn, type Cancel, type Host } from '../../core/clock.ts';
-import { codeOf, ConfigError, messageOf } from '../../core/errors.ts';
+import { codeOf, ConfigError, messageOf, orAt } from '../../core/errors.ts';
 import type { SeriesEvent } from '../../engine/state/kernelEvent.ts';
 import { readSeries, type SeriesFile } from '../../market/seriesCsv.ts';
 import type { SeriesNeed } from '../../strategy/datedSeries.ts';
@@ -74,10 +74,6 @@ function stampOf(file: string): string {
 
 function eventOf({ strategyId, need, file }: WatchedSeries): SeriesEvent {
   const about = { kind: 'series', strategyId, name: need.name } as const;
-  try {
-    return { ...about, read: { rows: readSeries(readFile(file), need) } };
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return { ...about, read: { problem: error.message } };
-  }
+  const rows = () => ({ rows: readSeries(readFile(file), need) });
+  return { ...about, read: orAt(ConfigError, rows, ({ message }) => ({ problem: message })) };
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { systemClock, type Clock } from '../../core/clock.ts';
-import { ConfigError, OutcomeUnknownError, SafetyError } from '../../core/errors.ts';
+import { closingAfter, ConfigError, OutcomeUnknownError, SafetyError } from '../../core/errors.ts';
 import { BY_HAND } from '../../domain/operator/command.ts';
 import type { CommandResult, DaemonClient } from '../../ops/client.ts';
 import type { CommandState } from '../../ops/model/commandState.ts';
@@ -38,11 +38,7 @@ export async function withDaemon<T>(
   work: (daemon: DaemonClient | null) => Promise<T>,
 ): Promise<T> {
   const daemon = await daemonFor(flags, context);
-  try {
-    return await work(daemon);
-  } finally {
-    await daemon?.close();
-  }
+  return closingAfter({ close: () => daemon?.close() }, () => work(daemon));
 }
 
 async function daemonFor(

@@ -1,8 +1,5 @@
 import { cash } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
-import type { JournalEvent } from '../journalEvent.ts';
-import type { Failures } from '../orders/orderActivity.ts';
-import type { Freezes } from './freezes.ts';
 import {
   DEBT,
   freeOf,
@@ -31,35 +28,16 @@ export class Acceptances {
   }
 }
 
-/** Journal events of operator commands that change the account. */
-export type OperatorJournalEvent = Extract<JournalEvent, { kind: 'released' | 'balanceAccepted' }>;
-export const isOperatorEvent = (fact: JournalEvent): fact is OperatorJournalEvent =>
-  fact.kind === 'released' || fact.kind === 'balanceAccepted';
-
-type Parts = {
-  ledger: Ledger;
-  positions: Positions;
-  freezes: Freezes;
-  failures: Failures;
-};
-
-/**
- * Applies an operator's decision; gives the accepted balance if it changes the account at the venue, else null.
- * @throws {InvariantError} when its owner has less than the amount that goes
- */
-export function applyDecision(fact: OperatorJournalEvent, accountState: Parts): Acceptance | null {
-  if (fact.kind === 'released') {
-    accountState.freezes.release(fact);
-    if (fact.over === undefined) accountState.failures.clear(fact.symbol);
-  }
-  if (fact.kind !== 'balanceAccepted') return null;
-  accountState.ledger.post('adopted by an operator', postingsOf(fact));
-  const { side, asset, strategyId, amount, value } = fact;
-  if (side !== 'venue') return null;
-  if (asset === 'mUSD' || isToken(asset) || strategyId === UNALLOCATED) return fact;
-  if (amount > 0n) accountState.positions.bring({ strategyId, symbol: asset, quantity: amount, cost: value });
-  else accountState.positions.remove({ strategyId, symbol: asset, quantity: -amount, value: cash(-value) });
-  return fact;
+/** Books an accepted balance. @throws {InvariantError} when its owner has less than the amount that goes */
+export function bookAcceptance(
+  acceptance: Acceptance,
+  { ledger, positions }: Readonly<{ ledger: Ledger; positions: Positions }>,
+): void {
+  ledger.post('adopted by an operator', postingsOf(acceptance));
+  const { side, asset, strategyId, amount, value } = acceptance;
+  if (side !== 'venue' || asset === 'mUSD' || isToken(asset) || strategyId === UNALLOCATED) return;
+  if (amount > 0n) positions.bring({ strategyId, symbol: asset, quantity: amount, cost: value });
+  else positions.remove({ strategyId, symbol: asset, quantity: -amount, value: cash(-value) });
 }
 
 function postingsOf({ side, asset, strategyId, amount }: Acceptance): Posting[] {

@@ -1,17 +1,16 @@
 import { cash, shares, type Cash } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
-import { Acceptances, isOperatorEvent, applyDecision, type OperatorJournalEvent } from './acceptance.ts';
-import { ActionBook, isActionEvent, type ActionJournalEvent } from './actionBook.ts';
+import { Acceptances, bookAcceptance } from './acceptance.ts';
+import { ActionBook } from './actionBook.ts';
 import { Externals, type External } from '../orders/reportMatching.ts';
-import { isUnbooked, type JournalEntry, type JournalEvent } from '../journalEvent.ts';
+import type { BookedKind, JournalEntry, JournalEvent, JournalEventOf } from '../journalEvent.ts';
 import { Doubts } from '../orders/doubts.ts';
 import { Failures, Sends } from '../orders/orderActivity.ts';
 import { SettledTrades } from '../orders/settledTrades.ts';
 import { Freezes } from './freezes.ts';
 import type { Ticker } from '../instrument.ts';
 import { freeOf, Ledger, reservedOf, UNALLOCATED, VENUE } from './ledger.ts';
-import { ThreadRestarts } from './threadRestarts.ts';
 import { ShortfallCover } from './shortfallCover.ts';
 import {
   bareId,
@@ -29,20 +28,26 @@ import {
   paymentBack,
   type OrderEvent,
 } from '../orders/order.ts';
-import { isTradingEvent, TradingStates, type TradingJournalEvent } from '../operator/tradingState.ts';
+import { TradingStates } from '../operator/tradingState.ts';
 import { IntentFills } from '../orders/intentFills.ts';
 import { OpenOrders } from '../orders/openOrders.ts';
 import { transition } from '../orders/orderMachine.ts';
-import { TransferBook, type TransferJournalEvent } from '../transfers/transferBook.ts';
+import { TransferBook } from '../transfers/transferBook.ts';
 import { EndTotals } from './endTotals.ts';
 import { EquityPeaks, shiftedBy } from './equityPeaks.ts';
 import { Positions, type Change } from './positions.ts';
 import type { Side, SignedSend } from '../venue.ts';
 import type { OrderIntent } from '../orders/orderIntent.ts';
-import { isSyntheticEvent, SyntheticBook, type SyntheticJournalEvent } from '../orders/syntheticBook.ts';
+import { moved, placed } from '../orders/syntheticOrder.ts';
+import { SyntheticBook } from '../orders/syntheticBook.ts';
 import { Pins } from './pinBook.ts';
-import { isCommandEvent, OperatorCommands, type CommandJournalEvent } from '../operator/operatorCommands.ts';
-export type Difference = Extract<JournalEvent, { kind: 'difference' }> & Readonly<{ at: EpochMs }>;
+import { OperatorCommands } from '../operator/operatorCommands.ts';
+
+type Step<Kind extends JournalEvent['kind']> = (
+  account: AccountState,
+  fact: JournalEventOf<Kind>,
+  at: EpochMs,
+) => void;
 
 /** Account as the runner knows it: a fold over the journal's events alone. Checkpoints keep its fields that are not `#private`. */
 export class AccountState {
@@ -61,7 +66,7 @@ export class AccountState {
   readonly endTotals = new EndTotals();
   readonly actions = new ActionBook(this);
   /** Ended orders, the latest end last: when it became known, and how each changed a position. */
-  ended = new Map<OrderId, EndedOrder>();
+  ended = new Map<OrderId, Readonly<{ at: EpochMs; change: Change | null }>>();
   /** Orders with fills not yet delivered to their strategies, oldest first. */
   readonly undelivered = new Set<OrderId>();
   /** Orders whose settlement was reversed after its fill had been delivered. */
@@ -79,7 +84,14 @@ export class AccountState {
   readonly cancelHashes = new Set<string>();
   readonly states = new Map<string, Readonly<Record<string, unknown>>>();
   readonly stopped = new Map<string, string>();
-  readonly restarts = new ThreadRestarts();
+  /**
+   * Restarts of strategies that lost their code with a thread that they shared: the latest of each, and those that have ended a thread
+   * or outgrown it, each of which has one of its own.
+   */
+  readonly restarts = {
+    latest: new Map<string, Readonly<{ at: EpochMs; why: string }>>(),
+    alone: new Set<string>(),
+  };
   /** Strategies of this process that wait for the bars of their warm-up. */
   readonly warming = new Set<string>();
   readonly externals = new Externals();
@@ -89,7 +101,7 @@ export class AccountState {
   readonly freezes = new Freezes();
   readonly frozen: ReadonlyMap<Ticker, string> = this.freezes.why;
   readonly pins = new Pins();
-  readonly differences: Difference[] = [];
+  readonly differences: (JournalEventOf<'difference'> & Readonly<{ at: EpochMs }>)[] = [];
   readonly allocations = new Map<string, Cash>();
   /** Time of each strategy's first start: of its first allocation, which may be of nothing. */
   readonly firstStarts = new Map<string, EpochMs>();
@@ -126,63 +138,113 @@ export class AccountState {
   epoch = 0;
   opened: Readonly<{ at: EpochMs; equity: Cash }> | null = null;
 
+  /** How each event changes it. */
+  static readonly #steps: { readonly [Kind in BookedKind]: Step<Kind> } = {
+    epoch: (account, { epoch }) => {
+      if (epoch <= account.epoch) throw new InvariantError(`epoch ${epoch} follows ${account.epoch}`);
+      account.epoch = epoch;
+      account.warming.clear();
+    },
+    opened: (account, fact, at) => account.#open(at, fact),
+    allocated: (account, { strategyId, amount }, at) => {
+      if (!account.firstStarts.has(strategyId)) account.firstStarts.set(strategyId, at);
+      const [from, to] = [freeOf(UNALLOCATED), freeOf(strategyId)];
+      account.ledger.move('allocation', { asset: 'mUSD', amount, from, to });
+      account.allocations.set(strategyId, cash((account.allocations.get(strategyId) ?? 0n) + amount));
+      account.#shiftEquity(strategyId, amount, account.firstStarts.get(strategyId) === at);
+    },
+    intentCreated: (account, { intent }) => {
+      account.intentCount++;
+      account.intents.set(intent.id, intent);
+      account.filledByIntent.created(intent);
+      if (intent.command !== undefined) account.commands.noteIntent(intent.command, intent.id);
+      if (intent.parent) account.synthetics.noteIntent(intent);
+    },
+    intentRefused: (account) => void account.intentCount++,
+    started: (account, { strategies }) => void (account.keptRest ??= strategies === undefined),
+    intentDeferred: ({ intents }, { id, notBefore }) => {
+      const intent = intents.get(id);
+      if (intent) intents.set(id, { ...intent, notBefore });
+    },
+    intentEnded: (account, fact, at) => account.#endIntent(fact, at),
+    planned: (account, { order }) => {
+      const { id, strategyId, reserve: amount } = order;
+      const [from, to] = [freeOf(strategyId), reservedOf(strategyId)];
+      account.ledger.move(`order ${id}`, { asset: assetOf(order), amount, from, to });
+      account.attempts.set(order.intentId, (account.attempts.get(order.intentId) ?? 0) + 1);
+      account.#keep(order, false, null);
+    },
+    order: (account, fact, at) => account.#transition(fact, at),
+    strategyState: (account, { strategyId, state }) => void account.states.set(strategyId, state),
+    strategyStopped: (account, { strategyId, error }) => void account.stopped.set(strategyId, error),
+    strategyStarted: (account, { strategyId }) => void account.stopped.delete(strategyId),
+    strategyRestarted: ({ restarts }, { strategyId, why, alone }, at) => {
+      restarts.latest.set(strategyId, { at, why });
+      restarts.alone.add(alone);
+    },
+    fillDelivered: (account, { id }) => void account.undelivered.delete(id),
+    external: (account, fact) => account.externals.apply(fact, account.cancelHashes),
+    externalAccepted: (account, fact) => account.externals.apply(fact, account.cancelHashes),
+    externalCancel: (account, fact) => account.externals.apply(fact, account.cancelHashes),
+    frozen: (account, fact) => account.freezes.freeze(fact),
+    released: (account, fact) => {
+      account.freezes.release(fact);
+      if (fact.over === undefined) account.failures.clear(fact.symbol);
+    },
+    pinned: (account, fact) => account.pins.apply(fact),
+    departed: (account, fact) => account.pins.apply(fact),
+    instruments: (account, fact) => account.pins.apply(fact),
+    feeTaken: (account, { side, bps }) => void account.feesTaken.set(side, bps),
+    difference: (account, fact, at) => void account.differences.push({ ...fact, at }),
+    session: (account, fact, at) => account.#session(fact, at),
+    dayBegan: (account, fact, at) => account.#session(fact, at),
+    sessionDoubted: (account, { date }) => void (account.doubtedDate = date),
+    timer: (account, { strategyId, timer }, at) => void account.timers.set(`${strategyId} ${timer}`, at),
+    warmUpAwaited: (account, { strategyId }) => void account.warming.add(strategyId),
+    warmedUp: (account, { strategyId }) => void account.warming.delete(strategyId),
+    equityPeaks: (account, fact) => account.peaks.apply(fact),
+    doubtLifted: (account, { id }) => account.doubts.lift(id),
+    // Takes an id from the same numbers as intents have.
+    syntheticPlaced: (account, { order }) => {
+      account.intentCount++;
+      account.synthetics.put(placed(order));
+    },
+    syntheticMoved: ({ synthetics }, { id, event }, at) =>
+      synthetics.put(moved(synthetics.of(id), event, at)),
+    syntheticEnded: (account, { id }) => account.synthetics.end(id),
+    operator: (account, fact, at) => account.#command(fact, at),
+    operatorAnswered: (account, fact, at) => account.#command(fact, at),
+    flattened: (account, fact, at) => account.#command(fact, at),
+    restricted: (account, fact, at) => account.trading.apply(fact, at),
+    halted: (account, fact, at) => account.trading.apply(fact, at),
+    resumed: (account, fact, at) => account.trading.apply(fact, at),
+    restrictionLifted: (account, fact, at) => {
+      account.trading.apply(fact, at);
+      // A drawdown counts from a new peak, and a row of ends anew.
+      if (fact.cause === 'drawdown') account.peaks.forget(fact.scope.strategyId ?? UNALLOCATED);
+      if (fact.cause === 'doubt') account.doubts.restart();
+    },
+    split: (account, fact) => account.actions.split(fact),
+    entitled: (account, { kind: _, ...due }, at) => account.actions.entitle(due, at),
+    paid: (account, { id }) => account.actions.pay(id),
+    paidInTokens: (account, fact) => account.actions.payInTokens(fact),
+    writtenOff: (account, fact) => account.actions.writeOff(fact),
+    balanceAccepted: (account, fact, at) => account.#accept(fact, at),
+    walletOpened: (account, fact) => account.transfers.openWallet(fact),
+    debtsOpened: (account, fact) => account.transfers.openDebts(fact),
+    transferPlanned: (account, { transfer }, at) => account.transfers.plan(transfer, at),
+    transfer: (account, { id, event, request }, at) => {
+      account.#noteNonce(request);
+      const brought = account.transfers.move(id, event, at);
+      if (brought) account.#shiftEquity(brought.strategyId, brought.value);
+    },
+    treasuryStopped: (account, { why }) => void (account.transfers.stopped = why),
+  };
+
   /** @throws {InvariantError} when the event contradicts the account state */
   apply({ at, fact }: JournalEntry): void {
-    switch (fact.kind) {
-      case 'epoch':
-        return this.#begin(fact.epoch);
-      case 'opened':
-        return this.#open(at, fact);
-      case 'allocated':
-        return this.#allocate(fact, at);
-      case 'intentCreated':
-        return this.#createIntent(fact.intent);
-      case 'intentRefused':
-        return void (this.intentCount += 1);
-      case 'started':
-        return void (this.keptRest ??= fact.strategies === undefined);
-      case 'intentDeferred':
-        return this.#deferIntent(fact.id, fact.notBefore);
-      case 'intentEnded':
-        return this.#endIntent(fact, at);
-      case 'planned':
-        return this.#plan(fact.order);
-      case 'order':
-        return this.#transition(fact, at);
-      case 'strategyState':
-        return void this.states.set(fact.strategyId, fact.state);
-      case 'strategyStopped':
-        return void this.stopped.set(fact.strategyId, fact.error);
-      case 'strategyStarted':
-        return void this.stopped.delete(fact.strategyId);
-      case 'strategyRestarted':
-        return this.restarts.apply(fact, at);
-      case 'fillDelivered':
-        return void this.undelivered.delete(fact.id);
-      case 'external':
-      case 'externalAccepted':
-      case 'externalCancel':
-        return this.externals.apply(fact, this.cancelHashes);
-      case 'frozen':
-        return this.freezes.freeze(fact);
-      case 'pinned':
-      case 'departed':
-      case 'instruments':
-        return this.pins.apply(fact);
-      case 'feeTaken':
-        return void this.feesTaken.set(fact.side, fact.bps);
-      case 'difference':
-        return void this.differences.push({ ...fact, at });
-      case 'session':
-      case 'dayBegan':
-        return this.#session(fact, at);
-      case 'sessionDoubted':
-        return void (this.doubtedDate = fact.date);
-      case 'timer':
-        return void this.timers.set(`${fact.strategyId} ${fact.timer}`, at);
-      default:
-        if (!isUnbooked(fact)) this.#applyBeside(at, fact);
-    }
+    const steps: Readonly<Partial<Record<JournalEvent['kind'], unknown>>> = AccountState.#steps;
+    (steps[fact.kind] as Step<JournalEvent['kind']> | undefined)?.(this, fact, at);
   }
 
   /** Drops ended orders and intents once nothing can refer to them. Makes new maps, because a cleared one keeps its memory. */
@@ -202,13 +264,7 @@ export class AccountState {
     return order;
   }
 
-  #begin(epoch: number): void {
-    if (epoch <= this.epoch) throw new InvariantError(`epoch ${epoch} follows ${this.epoch}`);
-    this.epoch = epoch;
-    this.warming.clear();
-  }
-
-  #session(fact: Extract<JournalEvent, { kind: 'session' | 'dayBegan' }>, at: EpochMs): void {
+  #session(fact: JournalEventOf<'session' | 'dayBegan'>, at: EpochMs): void {
     if (fact.kind === 'session') {
       this.sessionDate = fact.date;
       this.sessionClosed = fact.change === 'closed';
@@ -220,55 +276,24 @@ export class AccountState {
     this.trades.turnover.clear();
   }
 
-  #open(at: EpochMs, { cash: amount, holdings, equity }: Extract<JournalEvent, { kind: 'opened' }>): void {
+  #open(at: EpochMs, { cash: amount, holdings, equity }: JournalEventOf<'opened'>): void {
     if (this.opened) throw new InvariantError('an account is opened only once');
     this.opened = { at, equity };
     for (const [asset, quantity] of [['mUSD', amount] as const, ...holdings])
       this.ledger.move('opening balance', { asset, amount: quantity, from: VENUE, to: freeOf(UNALLOCATED) });
   }
 
-  #allocate({ strategyId, amount }: Extract<JournalEvent, { kind: 'allocated' }>, at: EpochMs): void {
-    if (!this.firstStarts.has(strategyId)) this.firstStarts.set(strategyId, at);
-    const [from, to] = [freeOf(UNALLOCATED), freeOf(strategyId)];
-    this.ledger.move('allocation', { asset: 'mUSD', amount, from, to });
-    this.allocations.set(strategyId, cash((this.allocations.get(strategyId) ?? 0n) + amount));
-    this.#shiftEquity(strategyId, amount, this.firstStarts.get(strategyId) === at);
+  #command(fact: JournalEventOf<'operator' | 'operatorAnswered' | 'flattened'>, at: EpochMs): void {
+    this.commands.apply(fact, at, { restrictions: this.trading.count, freezes: this.freezes.count });
   }
 
-  #applyBeside(
-    at: EpochMs,
-    fact:
-      | CommandJournalEvent
-      | TradingJournalEvent
-      | TransferJournalEvent
-      | ActionJournalEvent
-      | OperatorJournalEvent
-      | SyntheticJournalEvent
-      | Extract<JournalEvent, { kind: 'warmUpAwaited' | 'warmedUp' | 'equityPeaks' | 'doubtLifted' }>,
-  ): void {
-    if (fact.kind === 'warmUpAwaited') return void this.warming.add(fact.strategyId);
-    if (fact.kind === 'warmedUp') return void this.warming.delete(fact.strategyId);
-    if (fact.kind === 'equityPeaks') return this.peaks.apply(fact);
-    if (fact.kind === 'doubtLifted') return this.doubts.lift(fact.id);
-    if (isSyntheticEvent(fact)) return this.#applySynthetic(fact, at);
-    if (isCommandEvent(fact))
-      return this.commands.apply(fact, at, { restrictions: this.trading.count, freezes: this.freezes.count });
-    if (isTradingEvent(fact)) return this.#applyTrading(fact, at);
-    if (isActionEvent(fact)) return this.actions.apply(fact, at);
-    if (fact.kind === 'transfer' && fact.request && 'txHash' in fact.request)
-      this.nonces.set(fact.request.txHash, fact.request.nonce);
-    if (fact.kind === 'balanceAccepted') this.acceptances.note(fact, at);
-    const brought = isOperatorEvent(fact) ? applyDecision(fact, this) : this.transfers.apply(fact, at);
-    if (brought && isOperatorEvent(fact)) this.accepted = cash(this.accepted + brought.value);
-    if (brought) this.#shiftEquity(brought.strategyId, brought.value);
-  }
-
-  /** A drawdown counts from a new peak, and a row of ends anew, once its restriction is lifted. */
-  #applyTrading(fact: TradingJournalEvent, at: EpochMs): void {
-    this.trading.apply(fact, at);
-    if (fact.kind === 'restrictionLifted' && fact.cause === 'drawdown')
-      this.peaks.forget(fact.scope.strategyId ?? UNALLOCATED);
-    if (fact.kind === 'restrictionLifted' && fact.cause === 'doubt') this.doubts.restart();
+  /** Accepts a balance of the venue. @throws {InvariantError} when its owner has less than the amount that goes */
+  #accept(fact: JournalEventOf<'balanceAccepted'>, at: EpochMs): void {
+    this.acceptances.note(fact, at);
+    bookAcceptance(fact, this);
+    if (fact.side !== 'venue') return;
+    this.accepted = cash(this.accepted + fact.value);
+    this.#shiftEquity(fact.strategyId, fact.value);
   }
 
   /** Moves the equity at the session's open, and its peaks, by capital that comes or goes: it is neither profit nor loss. */
@@ -278,39 +303,12 @@ export class AccountState {
     this.dayStart &&= shiftedBy(this.dayStart, { strategyId, amount, isNew });
   }
 
-  #deferIntent(id: string, notBefore: EpochMs): void {
-    const intent = this.intents.get(id);
-    if (intent) this.intents.set(id, { ...intent, notBefore });
-  }
-
-  /** Takes an id from the same numbers as intents have. */
-  #applySynthetic(fact: SyntheticJournalEvent, at: EpochMs): void {
-    if (fact.kind === 'syntheticPlaced') this.intentCount++;
-    this.synthetics.apply(fact, at);
-  }
-
-  #createIntent(intent: OrderIntent): void {
-    this.intentCount++;
-    this.intents.set(intent.id, intent);
-    this.filledByIntent.created(intent);
-    if (intent.command !== undefined) this.commands.noteIntent(intent.command, intent.id);
-    if (intent.parent) this.synthetics.noteIntent(intent);
-  }
-
-  #endIntent({ id, how, why, code }: Extract<JournalEvent, { kind: 'intentEnded' }>, at: EpochMs): void {
+  #endIntent({ id, how, why, code }: JournalEventOf<'intentEnded'>, at: EpochMs): void {
     this.synthetics.noteEnd(id, { at, how, why, code });
     const command = this.intents.get(id)?.command;
     this.intents.delete(id);
     this.filledByIntent.ended(id);
     if (command !== undefined) this.commands.noteEnd(command, { how, why });
-  }
-
-  #plan(order: Order): void {
-    const { id, strategyId, reserve: amount } = order;
-    const [from, to] = [freeOf(strategyId), reservedOf(strategyId)];
-    this.ledger.move(`order ${id}`, { asset: assetOf(order), amount, from, to });
-    this.attempts.set(order.intentId, (this.attempts.get(order.intentId) ?? 0) + 1);
-    this.#keep(order, false, null);
   }
 
   /** Keeps an order as it is now. `known`: its transaction before. */
@@ -325,7 +323,7 @@ export class AccountState {
     else if (this.absent.size > 0) this.absent.delete(order.id);
   }
 
-  #transition({ id, event, request }: Extract<JournalEvent, { kind: 'order' }>, at: EpochMs): void {
+  #transition({ id, event, request }: JournalEventOf<'order'>, at: EpochMs): void {
     const before = this.order(id);
     const result = transition(before, event);
     if (result.kind !== 'moved')
@@ -335,7 +333,7 @@ export class AccountState {
 
   /** Applies a transition that the caller has already computed; `apply` does the same from its event. */
   advance({ before, after, event, request }: Advance, at: EpochMs): void {
-    if (request && 'txHash' in request) this.nonces.set(request.txHash, request.nonce);
+    this.#noteNonce(request);
     const [had, has] = [hasEnded(before), hasEnded(after)];
     if (had && !has) this.#takeBack(before);
     if (had) this.ended.delete(before.id);
@@ -348,6 +346,10 @@ export class AccountState {
     if (event.kind === 'cancelAccepted') this.cancelHashes.add(event.txHash);
     if (event.kind === 'mistaken') this.byTx.delete(txHashOf(before) ?? '');
     this.#keep(after, has, txHashOf(before));
+  }
+
+  #noteNonce(request: SignedSend | undefined): void {
+    if (request && 'txHash' in request) this.nonces.set(request.txHash, request.nonce);
   }
 
   /** Releases the reserve of an ended order and books its settlement. */
@@ -395,6 +397,4 @@ export class AccountState {
     if (!this.undelivered.delete(id) && strategyId !== UNALLOCATED) this.deliveredOnce.add(id);
   }
 }
-
-type EndedOrder = Readonly<{ at: EpochMs; change: Change | null }>;
 type Advance = Readonly<{ before: Order; after: Order; event: OrderEvent; request?: SignedSend | undefined }>;

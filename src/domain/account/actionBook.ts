@@ -15,7 +15,7 @@ import {
   type Entitlement,
   type TokenPayment,
 } from '../corporateAction.ts';
-import type { JournalEvent } from '../journalEvent.ts';
+import type { JournalEventOf } from '../journalEvent.ts';
 import type { IntentFills } from '../orders/intentFills.ts';
 import type { OrderIntent } from '../orders/orderIntent.ts';
 import type { SyntheticBook } from '../orders/syntheticBook.ts';
@@ -142,13 +142,6 @@ function choiceOf<T extends { readonly due: Entitlement }>(owed: readonly T[], a
   return others ? [first, ...others] : choiceOf(rest, amount);
 }
 
-export type ActionJournalEvent = Extract<JournalEvent, { kind: (typeof ACTION_KINDS)[number] }>;
-
-const ACTION_KINDS = ['split', 'entitled', 'paid', 'paidInTokens', 'writtenOff'] as const;
-const actionKinds: ReadonlySet<JournalEvent['kind']> = new Set(ACTION_KINDS);
-
-export const isActionEvent = (fact: JournalEvent): fact is ActionJournalEvent => actionKinds.has(fact.kind);
-
 type Parts = Readonly<{
   ledger: Ledger;
   positions: Positions;
@@ -202,26 +195,9 @@ export class ActionBook {
     return this.latest.at === at ? (this.latest.parts.get(owner) ?? 0n) : 0n;
   }
 
-  /** @throws {InvariantError} when the event contradicts what is booked */
-  apply(fact: ActionJournalEvent, at: EpochMs): void {
-    switch (fact.kind) {
-      case 'split':
-        this.#begin(actionId(fact.action));
-        for (const state of fact.synthetics ?? []) this.#parts.synthetics.put({ ...SINGLE_EXIT, ...state });
-        return this.#split(fact.action, fact.intents);
-      case 'entitled':
-        this.#begin(actionId(fact.action));
-        return this.#entitle(fact, at);
-      case 'paid':
-        return this.#pay(fact.id);
-      case 'paidInTokens':
-        return this.#payInTokens(fact);
-      case 'writtenOff':
-        return this.#writeOff(fact);
-    }
-  }
-
-  #entitle({ kind: _, ...due }: Extract<JournalEvent, { kind: 'entitled' }>, at: EpochMs): void {
+  /** @throws {InvariantError} for what is booked already, as `split` does */
+  entitle(due: Entitlement, at: EpochMs): void {
+    this.#begin(actionId(due.action));
     this.unpaid.set(actionId(due.action), due);
     if (!due.receivable) return;
     add(this.owed, due);
@@ -235,8 +211,10 @@ export class ActionBook {
     this.booked.add(id);
   }
 
-  #split(split: Split, intents: readonly OrderIntent[]): void {
+  split({ action: split, intents, synthetics = [] }: JournalEventOf<'split'>): void {
     const { ledger, positions, filledByIntent } = this.#parts;
+    this.#begin(actionId(split));
+    for (const state of synthetics) this.#parts.synthetics.put({ ...SINGLE_EXIT, ...state });
     ledger.post(actionId(split), splitPostings(ledger, split));
     for (const strategyId of ledger.strategyIds)
       positions.split(strategyId, split.symbol, (quantity) => rescale(quantity, split));
@@ -246,7 +224,7 @@ export class ActionBook {
     }
   }
 
-  #writeOff({ strategyId, symbol, quantity }: Extract<JournalEvent, { kind: 'writtenOff' }>): void {
+  writeOff({ strategyId, symbol, quantity }: JournalEventOf<'writtenOff'>): void {
     const { ledger, positions } = this.#parts;
     ledger.move(`write-off of ${symbol}`, {
       asset: symbol,
@@ -259,9 +237,9 @@ export class ActionBook {
 
   /**
    * Pays a due dividend to each owner. A negative unallocated part, for shares that deferred sells owe, is booked as owed
-   * where free cash does not cover it.
+   * where free cash does not cover it. @throws {InvariantError} for one that is not due, as `payInTokens` does
    */
-  #pay(id: string): void {
+  pay(id: string): void {
     const { ledger, positions } = this.#parts;
     const due = this.#end(id);
     const asset = 'mUSD';
@@ -289,7 +267,7 @@ export class ActionBook {
   }
 
   /** Gives the shares of a payment to their owners: what they are worth is earned, and is their cost. */
-  #payInTokens({ id, price, parts, wallet = shares(0n), debt = shares(0n) }: TokenPayment): void {
+  payInTokens({ id, price, parts, wallet = shares(0n), debt = shares(0n) }: TokenPayment): void {
     const { ledger, positions } = this.#parts;
     const { symbol: asset } = this.#end(id).action;
     ledger.post(id, [

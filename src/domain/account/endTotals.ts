@@ -1,16 +1,66 @@
 import { cash, type Cash } from '../../core/amount.ts';
 import { hasEnded, type Order } from '../orders/order.ts';
 
+/** Words under which orders are counted, in the order in which results show them. */
+export const ORDER_COUNTS = [
+  'planned',
+  'sent',
+  'filled',
+  'partlyFilled',
+  'cancelled',
+  'expired',
+  'rejected',
+  'refused',
+  'reverted',
+  'neverExisted',
+  'neverExistedAssumed',
+  'abandoned',
+  'unknown',
+  'working',
+] as const;
+
+type OrderCount = (typeof ORDER_COUNTS)[number];
+
+/**
+ * Words under which an order counts: `planned`, as all do; `sent`, if it was; its present state, or its end; and `partlyFilled` where
+ * it ended so.
+ */
+export function countedAs({ state }: Order): OrderCount[] {
+  const words: OrderCount[] = ['planned'];
+  if (state.kind !== 'planned' && state.kind !== 'abandoned') words.push('sent');
+  const standing = standingOf(state);
+  if (standing !== null) words.push(standing);
+  const isPart = state.kind === 'closed' && state.how !== 'filled' && (state.settlement?.receive ?? 0n) > 0n;
+  if (isPart) words.push('partlyFilled');
+  return words;
+}
+
+function standingOf(state: Order['state']): OrderCount | null {
+  switch (state.kind) {
+    case 'planned':
+      return null;
+    case 'sent':
+    case 'unknown':
+      return 'unknown';
+    case 'acknowledged':
+    case 'working':
+      return 'working';
+    case 'closed':
+      return state.how;
+    case 'neverExisted':
+      return state.assumed ? 'neverExistedAssumed' : 'neverExisted';
+    default:
+      return state.kind;
+  }
+}
+
 /** Sums over all orders that have ended, kept as they end: a run of weeks need not walk its orders to know them. */
 export class EndTotals {
   private readonly byStrategy = new Map<string, Map<string, number>>();
   /** Fees in mUSD of settled orders by strategy. */
   readonly fees = new Map<string, Cash>();
 
-  /**
-   * Number of orders of a strategy, or of all, by their end: how a closed one was closed, `neverExistedAssumed`, or the state of any
-   * other. `planned`: all of them; `sent`: those that were sent; `partlyFilled`: those that ended so.
-   */
+  /** Number of orders of a strategy, or of all, by the words under which they count. */
   of(strategyId?: string): ReadonlyMap<string, number> {
     if (strategyId !== undefined) return this.byStrategy.get(strategyId) ?? new Map<string, number>();
     const sums = new Map<string, number>();
@@ -25,20 +75,14 @@ export class EndTotals {
     if (hasEnded(after)) this.#add(after, 1);
   }
 
-  #add({ state, strategyId }: Order, sign: 1 | -1): void {
+  #add(order: Order, sign: 1 | -1): void {
+    const { state, strategyId } = order;
     const counts = this.byStrategy.get(strategyId) ?? new Map<string, number>();
     this.byStrategy.set(strategyId, counts);
-    add(counts, 'planned', sign);
-    if (state.kind !== 'abandoned') add(counts, 'sent', sign);
-    if (state.kind === 'neverExisted' && state.assumed) add(counts, 'neverExistedAssumed', sign);
-    else add(counts, state.kind === 'closed' ? state.how : state.kind, sign);
+    for (const word of countedAs(order)) counts.set(word, (counts.get(word) ?? 0) + sign);
     if (state.kind !== 'closed' || !state.settlement) return;
-    const { receive, mintFee, protocolFee } = state.settlement;
-    if (state.how !== 'filled' && receive > 0n) add(counts, 'partlyFilled', sign);
+    const { mintFee, protocolFee } = state.settlement;
     const fees = mintFee + protocolFee;
     this.fees.set(strategyId, cash((this.fees.get(strategyId) ?? 0n) + (sign === 1 ? fees : -fees)));
   }
 }
-
-const add = (counts: Map<string, number>, end: string, sign: 1 | -1): unknown =>
-  counts.set(end, (counts.get(end) ?? 0) + sign);

@@ -1,5 +1,5 @@
 import { cash, type Cash } from '../../core/amount.ts';
-import type { JournalEvent } from '../journalEvent.ts';
+import type { JournalEventOf } from '../journalEvent.ts';
 import { UNALLOCATED } from './ledger.ts';
 
 /** Highest equity of an owner. `flow`: capital that has come (or gone, negative) since it was recorded. */
@@ -13,7 +13,7 @@ export class EquityPeaks {
     return this.byOwner.get(owner);
   }
 
-  apply({ peaks }: Extract<JournalEvent, { kind: 'equityPeaks' }>): void {
+  apply({ peaks }: JournalEventOf<'equityPeaks'>): void {
     for (const [owner, equity] of peaks) this.byOwner.set(owner, { equity, flow: cash(0n) });
   }
 

@@ -1,10 +1,9 @@
-import type { JournalEvent } from '../journalEvent.ts';
+import type { JournalEventOf } from '../journalEvent.ts';
 import type { Ticker } from '../instrument.ts';
 import type { Order, OrderId } from '../orders/order.ts';
 import type { OrderReport } from '../venue.ts';
 
-type Frozen = Extract<JournalEvent, { kind: 'frozen' }>;
-type ReleaseEvent = Extract<JournalEvent, { kind: 'released' }>;
+type Frozen = JournalEventOf<'frozen'>;
 
 /** Cause of a freeze over a difference: it ends once both agree again, and whoever unfreezes the symbol before compares again. */
 export const DIFFERENCE = 'ledger and venue differ';
@@ -40,7 +39,7 @@ export class Freezes {
     ]);
   }
 
-  release({ symbol, shown, alsoShown = [], over }: ReleaseEvent): void {
+  release({ symbol, shown, alsoShown = [], over }: JournalEventOf<'released'>): void {
     this.#set(symbol, over === undefined ? [] : this.causes(symbol).filter(({ why }) => why !== over));
     if (shown === undefined) return;
     const accepted = this.accepted.get(symbol) ?? new Set();

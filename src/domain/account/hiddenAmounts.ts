@@ -103,7 +103,7 @@ export const unshownIn = (
 };
 
 /** Asset that an order locks; null where the venue does not show its terms. */
-export const assetLocked = ({ terms }: OrderReport): Asset | null => terms && assetOf({ terms });
+const assetLocked = ({ terms }: OrderReport): Asset | null => terms && assetOf({ terms });
 
 /** Orders that lock some of the asset, or of any asset; one without visible terms may lock any. */
 export const lockingOf = (orders: readonly OrderReport[], asset?: string): OrderReport[] =>

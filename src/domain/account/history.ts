@@ -2,7 +2,7 @@ import { cash, notionalOf, price, shares } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import { actionId, type Entitlement, type TokenPayment } from '../corporateAction.ts';
-import type { JournalEntry, JournalEvent } from '../journalEvent.ts';
+import type { JournalEntry, JournalEvent, JournalEventOf } from '../journalEvent.ts';
 import { isDeferred, txHashOf, type Order } from '../orders/order.ts';
 import { settledAmounts } from '../orders/settlementRules.ts';
 import { isWithdrawal, type Transfer } from '../transfers/transfer.ts';
@@ -11,8 +11,6 @@ import type { AccountChange, ChangeCause, TradeTerms } from './accountChange.ts'
 import { AccountState } from './accountState.ts';
 import { sharesOf } from './actionBook.ts';
 import { isToken, OWED, UNALLOCATED, type Asset, type Holding, type StrategyId } from './ledger.ts';
-
-type Event<Kind extends JournalEvent['kind']> = Extract<JournalEvent, { kind: Kind }>;
 
 /** Kinds of the events that change the account: a history needs no others. */
 export const ACCOUNT_KINDS = [
@@ -118,7 +116,7 @@ export class AccountHistory {
     return ledger.held(strategyId, asset) + (strategyId === UNALLOCATED ? ledger.at(OWED, asset) : 0n);
   }
 
-  #opened(entry: JournalEntry, fact: Event<'opened'>): readonly AccountChange[] {
+  #opened(entry: JournalEntry, fact: JournalEventOf<'opened'>): readonly AccountChange[] {
     const prices = new Map(fact.prices ?? []);
     return this.#each(entry, ['mUSD', ...fact.holdings.map(([symbol]) => symbol)], ({ asset }) => ({
       kind: 'opened',

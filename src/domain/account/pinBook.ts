@@ -1,4 +1,4 @@
-import type { JournalEvent } from '../journalEvent.ts';
+import type { JournalEventOf } from '../journalEvent.ts';
 import type { VenueTerms } from '../venue.ts';
 import { type Address, type Instrument, type Ticker, sameAddress } from '../instrument.ts';
 import {
@@ -15,7 +15,6 @@ import {
 
 const PREFIX = cashTokenSubject('');
 type CashToken = VenueTerms['cashTokens'][number];
-type PinFact = Extract<JournalEvent, { kind: 'pinned' | 'departed' | 'instruments' }>;
 
 /** Terms of the venue as they were first seen in a journal, or accepted by an operator since. */
 export class Pins {
@@ -27,7 +26,7 @@ export class Pins {
   /** True once cash tokens were pinned as the venue has stated them: one that it states later is new. */
   readonly areTokensStated: boolean = false;
 
-  apply(fact: PinFact): void {
+  apply(fact: JournalEventOf<'pinned' | 'departed' | 'instruments'>): void {
     switch (fact.kind) {
       case 'pinned':
         (this as { isBegun: boolean }).isBegun = true;

@@ -27,7 +27,7 @@ export type OperatorCommand = Readonly<
   /** Vouches that an order or transfer without an answer was never carried out, or that its claimed end is true. */
   | { kind: 'resolve'; id: string }
   /** `alarm`: id of one alarm; all of them without it. `alarms`: those that are meant, as the daemon knows them. */
-  | { kind: 'acknowledge'; alarm?: string; alarms?: readonly NamedAlarm[] }
+  | { kind: 'acknowledge'; alarm?: string; alarms?: readonly Readonly<{ id: string; text: string }>[] }
   /** Order by hand. `strategyId`: strategy whose money and shares it uses; unallocated ones without it. */
   | { kind: 'order'; symbol: Ticker; terms: IntentTerms; strategyId?: string }
   /** Transfer by hand between wallet and venue. */
@@ -54,10 +54,10 @@ export type Reload = Readonly<{
   refusal?: Readonly<{ because: 'usage' | 'safety'; text: string }>;
 }>;
 
-type NamedAlarm = Readonly<{ id: string; text: string }>;
-
 /** Reason of a command that none was given for. */
 export const BY_HAND = 'by hand';
+
+export type CommandOf<Kind extends OperatorCommand['kind']> = Extract<OperatorCommand, { kind: Kind }>;
 
 /** A command with its id, who gave it and why. */
 export type OperatorRequest = Readonly<{

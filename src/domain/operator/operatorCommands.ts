@@ -1,16 +1,10 @@
 import { type EpochMs, epochMs } from '../../core/brand.ts';
-import type { JournalEvent } from '../journalEvent.ts';
+import type { JournalEventOf } from '../journalEvent.ts';
 import type { CommandId } from './restriction.ts';
 import type { OperatorRequest, OrderEnd, KnownCommand, OperatorAnswer } from './command.ts';
 
 /** Journal events of commands. */
-export type CommandJournalEvent = Extract<
-  JournalEvent,
-  { kind: 'operator' | 'operatorAnswered' | 'flattened' }
->;
-
-export const isCommandEvent = (fact: JournalEvent): fact is CommandJournalEvent =>
-  fact.kind === 'operator' || fact.kind === 'operatorAnswered' || fact.kind === 'flattened';
+type CommandJournalEvent = JournalEventOf<'operator' | 'operatorAnswered' | 'flattened'>;
 
 /** Number of restrictions that have been set so far, and of causes of freezes. */
 type CountsBefore = Pick<KnownCommand, 'restrictions' | 'freezes'>;

@@ -1,7 +1,7 @@
 import { plainOr } from '../account/pins.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import type { Ticker } from '../instrument.ts';
-import type { JournalEvent } from '../journalEvent.ts';
+import type { JournalEventOf } from '../journalEvent.ts';
 import type { CommandId, Scope, Restriction } from './restriction.ts';
 
 /** A restriction with its number: how many had been set when it was, itself included. */
@@ -96,18 +96,7 @@ const isPassed = (
 ): boolean => number <= restrictions || restriction.command === request.id;
 
 /** Journal events that restrict trading or lift a restriction. */
-export type TradingJournalEvent = Extract<
-  JournalEvent,
-  { kind: 'restricted' | 'restrictionLifted' | 'halted' | 'resumed' }
->;
-const TRADING_KINDS: ReadonlySet<JournalEvent['kind']> = new Set([
-  'restricted',
-  'restrictionLifted',
-  'halted',
-  'resumed',
-]);
-export const isTradingEvent = (fact: JournalEvent): fact is TradingJournalEvent =>
-  TRADING_KINDS.has(fact.kind);
+type TradingJournalEvent = JournalEventOf<'restricted' | 'restrictionLifted' | 'halted' | 'resumed'>;
 
 /** The restriction that an event sets or lifts. Those of 0.7.0 and before are the operator's, of the whole run. */
 function restrictionOf(fact: TradingJournalEvent, since: EpochMs): Restriction {

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../core/brand.ts';
+import { MINUTE_MS, type EpochMs } from '../../core/brand.ts';
 import type { Ticker } from '../instrument.ts';
 import { failureOf, filledOf, isDeferred, type Order } from './order.ts';
 
@@ -30,8 +30,6 @@ export class Failures {
 
 const keyOf = ({ strategyId, terms }: PlacedOrder): string =>
   `${terms.symbol} ${isDeferred(terms) ? 'deferred' : terms.side} ${strategyId}`;
-
-const MINUTE_MS = 60_000;
 
 /** Value of what the orders of a session have filled, by strategy and together. */
 export class Turnover {

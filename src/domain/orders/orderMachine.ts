@@ -203,9 +203,7 @@ function applyAccepted(order: Order, txHash: string): Transition {
   return move(order, { kind: 'acknowledged', at, deadline, txHash }, late);
 }
 
-type CancelEvent = Extract<OrderEvent, { kind: `cancel${string}` }>;
-
-function applyCancel(order: Order, event: CancelEvent): Transition {
+function applyCancel(order: Order, event: Extract<OrderEvent, { kind: `cancel${string}` }>): Transition {
   const { cancel } = order;
   if (hasEnded(order)) return stale;
   const to = (next: CancelState): Transition => ({ kind: 'moved', order: { ...order, cancel: next } });

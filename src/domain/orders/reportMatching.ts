@@ -11,7 +11,7 @@ import {
   MINABLE_MS,
 } from './order.ts';
 import type { OrderReport, OrderTerms, ReportedTerms, UnreadableRow } from '../venue.ts';
-import type { ExternalCancelEvent, JournalEvent } from '../journalEvent.ts';
+import type { ExternalCancelEvent, JournalEventOf } from '../journalEvent.ts';
 
 /** Orders of an account, by what a row of the venue may name. */
 type OrderIndex = Readonly<{
@@ -210,9 +210,7 @@ export type External = Readonly<{ txHash: string; report: OrderReport | null; wh
 export const describeExternal = ({ txHash, report, why }: External): string =>
   `${txHash} (${report?.terms ? `${report.terms.side} ${report.terms.symbol}, ` : ''}${why})`;
 
-type ExternalFact = Extract<JournalEvent, { kind: 'external' | 'externalAccepted' }>;
-type ExternalCancel = Extract<JournalEvent, { kind: 'externalCancel' }>;
-type ExternalOrderEvent = Extract<ExternalFact, { kind: 'external' }>;
+type ExternalFact = JournalEventOf<'external' | 'externalAccepted'>;
 
 /** Kinds of progress with which a cancel has left, and may have been taken. */
 const LEFT: ReadonlySet<ExternalCancelEvent['kind']> = new Set(['sent', 'accepted', 'lost']);
@@ -235,7 +233,7 @@ export class Externals {
   }
 
   /** `cancels`: transactions of all cancels. */
-  apply(fact: ExternalFact | ExternalCancel, cancels: Set<string>): void {
+  apply(fact: ExternalFact | JournalEventOf<'externalCancel'>, cancels: Set<string>): void {
     if (fact.kind === 'external') return this.#note(fact);
     if (fact.kind === 'externalAccepted') return void this.unaccepted.delete(fact.txHash);
     this.cancels.set(fact.txHash, fact.event);
@@ -243,7 +241,7 @@ export class Externals {
   }
 
   /** Records an external order. An open one that ends without a fill has moved nothing, and needs no acceptance. */
-  #note(seen: ExternalOrderEvent): void {
+  #note(seen: Extract<ExternalFact, { kind: 'external' }>): void {
     const { txHash, report, why } = seen;
     const isFirst = !this.all.has(txHash);
     this.all.set(txHash, seen);

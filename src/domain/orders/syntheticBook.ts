@@ -1,18 +1,13 @@
 import { cash, notionalOf, shares, type Price, type Shares } from '../../core/amount.ts';
-import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import type { QuotePhase, Ticker } from '../instrument.ts';
-import type { JournalEvent } from '../journalEvent.ts';
+import type { JournalEventOf } from '../journalEvent.ts';
 import type { Order } from './order.ts';
 import type { OrderIntent } from './orderIntent.ts';
-import { moved, placed, type Child, type ChildEnd, type SyntheticState } from './syntheticOrder.ts';
+import type { Child, ChildEnd, SyntheticState } from './syntheticOrder.ts';
 import { Triggers } from './triggers.ts';
 
-const KINDS = ['syntheticPlaced', 'syntheticMoved', 'syntheticEnded'] as const;
-export type SyntheticJournalEvent = Extract<JournalEvent, { kind: (typeof KINDS)[number] }>;
-const kinds: ReadonlySet<JournalEvent['kind']> = new Set(KINDS);
-
-export const isSyntheticEvent = (fact: JournalEvent): fact is SyntheticJournalEvent => kinds.has(fact.kind);
+export type SyntheticJournalEvent = JournalEventOf<'syntheticPlaced' | 'syntheticMoved' | 'syntheticEnded'>;
 
 /** Synthetic orders that have not ended, with their children. */
 export class SyntheticBook {
@@ -29,18 +24,7 @@ export class SyntheticBook {
   /** Synthetic order of each child of a live one. */
   private readonly parents = new Map<string, string>();
 
-  apply(fact: SyntheticJournalEvent, at: EpochMs): void {
-    switch (fact.kind) {
-      case 'syntheticPlaced':
-        return this.put(placed(fact.order));
-      case 'syntheticMoved':
-        return this.put(moved(this.of(fact.id), fact.event, at));
-      case 'syntheticEnded':
-        return this.#end(fact.id);
-    }
-  }
-
-  /** Keeps a state in place of the one before, as after a split. */
+  /** Keeps a state, in place of the one before. */
   put(state: SyntheticState): void {
     const { id, symbol } = state.order;
     this.live.set(id, state);
@@ -130,7 +114,7 @@ export class SyntheticBook {
     this.changed.add(state.order.id);
   }
 
-  #end(id: string): void {
+  end(id: string): void {
     const { order, children } = this.of(id);
     this.live.delete(id);
     this.changed.delete(id);

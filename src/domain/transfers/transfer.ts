@@ -38,9 +38,8 @@ export type ApprovalTerms = Readonly<{
   before: MoveTerms['kind'];
 }>;
 export type TransferTerms = MoveTerms | ApprovalTerms;
-export type TransferKind = TransferTerms['kind'];
 /** Kinds that the venue lists. A repayment shows in debts and balances alone, an approval on chain. */
-export type ListedKind = Exclude<TransferKind, 'repay' | 'approve'>;
+export type ListedKind = Exclude<TransferTerms['kind'], 'repay' | 'approve'>;
 
 /** State of a transfer. Each kind has exactly the fields that are known in it. */
 export type TransferState = Readonly<

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
-import type { JournalEvent } from '../journalEvent.ts';
+import type { JournalEventOf } from '../journalEvent.ts';
 import { DEBT, OUTSIDE, UNALLOCATED, WALLET, type Ledger } from '../account/ledger.ts';
 import {
   moveTransfer,
@@ -16,11 +16,6 @@ import {
 import type { Positions } from '../account/positions.ts';
 import { STAMP_SLACK_MS } from '../orders/reportMatching.ts';
 import { sameAddress } from '../instrument.ts';
-
-export type TransferJournalEvent = Extract<
-  JournalEvent,
-  { kind: 'walletOpened' | 'debtsOpened' | 'transferPlanned' | 'transfer' | 'treasuryStopped' }
->;
 
 /** Books transfers, the wallet and debts. */
 export class TransferBook {
@@ -42,32 +37,21 @@ export class TransferBook {
     this.#positions = positions;
   }
 
-  /**
-   * Applies an event. Returns the transfer by which a strategy has received stock, or null.
-   * @throws {InvariantError} when the event contradicts what is booked
-   */
-  apply(fact: TransferJournalEvent, at: EpochMs): Transfer | null {
-    switch (fact.kind) {
-      case 'walletOpened':
-        this.opened.wallet = true;
-        for (const [asset, amount] of [...fact.tokens, ...fact.stocks])
-          this.#ledger.move('opening of the wallet', { asset, amount, from: OUTSIDE, to: WALLET });
-        return null;
-      case 'debtsOpened':
-        this.opened.debts = true;
-        for (const [asset, amount] of fact.debts)
-          this.#ledger.move('opening of debts', { asset, amount, from: DEBT, to: OUTSIDE });
-        return null;
-      case 'transferPlanned':
-        this.#ledger.post(`operation ${fact.transfer.id}`, bindTransfer(fact.transfer));
-        this.#keep(fact.transfer, at);
-        return null;
-      case 'transfer':
-        return this.#move(fact.id, fact.event, at);
-      case 'treasuryStopped':
-        this.stopped = fact.why;
-        return null;
-    }
+  openWallet({ tokens, stocks }: JournalEventOf<'walletOpened'>): void {
+    this.opened.wallet = true;
+    for (const [asset, amount] of [...tokens, ...stocks])
+      this.#ledger.move('opening of the wallet', { asset, amount, from: OUTSIDE, to: WALLET });
+  }
+
+  openDebts({ debts }: JournalEventOf<'debtsOpened'>): void {
+    this.opened.debts = true;
+    for (const [asset, amount] of debts)
+      this.#ledger.move('opening of debts', { asset, amount, from: DEBT, to: OUTSIDE });
+  }
+
+  plan(transfer: Transfer, at: EpochMs): void {
+    this.#ledger.post(`operation ${transfer.id}`, bindTransfer(transfer));
+    this.#keep(transfer, at);
   }
 
   of(id: TransferId): Transfer {
@@ -76,7 +60,11 @@ export class TransferBook {
     return transfer;
   }
 
-  #move(id: TransferId, event: TransferEvent, at: EpochMs): Transfer | null {
+  /**
+   * Moves a transfer on. Returns it where a strategy has received stock by it, else null.
+   * @throws {InvariantError} when the event contradicts what is booked
+   */
+  move(id: TransferId, event: TransferEvent, at: EpochMs): Transfer | null {
     const before = this.of(id);
     const result = moveTransfer(before, event);
     if (result.kind !== 'moved')

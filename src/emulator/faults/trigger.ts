@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../core/brand.ts';
+import { MINUTE_MS, type EpochMs } from '../../core/brand.ts';
 import { chanceOf } from '../../core/seededRandom.ts';
 import type { State } from '../state/state.ts';
 import {
@@ -51,8 +51,6 @@ const meets = ({ on = 'venue', endpoint, from, until }: FaultRule, target: Targe
 /** True when a rule of the plan applies to the node. */
 export const isNodeAtRisk = ({ faults }: Pick<State, 'faults'>): boolean =>
   faults.some(({ rule }) => rule.on === 'node');
-
-const MINUTE_MS = 60_000;
 
 /** Takes a token from the bucket. Without one the request is refused before the venue receives it. */
 export function limited({ rateLimit }: State, now: EpochMs): VenueReply | null {

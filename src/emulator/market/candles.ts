@@ -2,7 +2,7 @@ import type { DayPath } from './dayPath.ts';
 import { mix, uniform, type Shocks, shocksOf } from './noise.ts';
 import { onTick, type Units, type KLine, type KLineQuery, numberOf } from './types.ts';
 import { MINUTE_MS, weekOf, type SessionDay, type Timetable } from './timetable.ts';
-import { epochMs, toSeconds } from '../../core/brand.ts';
+import { SECOND_MS, epochMs, toSeconds } from '../../core/brand.ts';
 import { INTERVAL_MS, type Interval } from '../../domain/bar.ts';
 
 const SECONDS = 60;
@@ -50,8 +50,6 @@ function tradedThrough(path: DayPath, minute: number, second: number): number {
   const uneven = uniform(mix(path.key, ~minute), second);
   return before + Math.floor((shares * (passed + uneven)) / SECONDS);
 }
-
-const SECOND_MS = 1000;
 
 export type Candle = Readonly<{ open: Units; high: Units; low: Units; close: Units; volume: number }>;
 

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../core/brand.ts';
 import { type DailyPath, createDailyPath, spreadOf, createDayPaths } from './dayPath.ts';
 import type { Stock } from './listings.ts';
 import { lattice, mix, uniform, type NoiseKey, NO_SHOCKS, type Shocks } from './noise.ts';
@@ -86,7 +87,6 @@ function createExtendedHours(options: ExtendedHoursOptions): ExtendedHours {
 const PATHS_KEPT = 32;
 /** Number of sessions kept as one candle: all of the calendar. */
 const CANDLES_KEPT = 16_384;
-const SECOND_MS = 1000;
 
 /** One stock's market. Instants are milliseconds since 1970. */
 export interface StockMarket extends StockSessions {

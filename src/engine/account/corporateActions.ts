@@ -26,14 +26,12 @@ import { rescaleSynthetic } from '../../domain/orders/syntheticSplit.ts';
 import { cutToStep } from '../state/market.ts';
 import { rescaleIntent } from '../../domain/orders/orderIntent.ts';
 
-type Place = Readonly<{ before: bigint; actual: bigint }>;
-
 /** Stock by location, in the ledger and on the account. A location that the account does not state is left out. */
 function placesOf(
   { ledger, transfers }: AccountState,
   { holdings, debts }: AccountReport,
   symbol: Ticker,
-): Place[] {
+): Readonly<{ before: bigint; actual: bigint }>[] {
   const { exchange = 0n, wallet = 0n } = holdings.get(symbol) ?? {};
   return [
     { before: ledger.total(symbol), actual: exchange },
@@ -77,8 +75,6 @@ const LIST_GRACE_MS = 600_000;
 /** Age in ms, before the latest session, up to which an action may explain a difference. */
 const LOOK_BACK_MS = 7 * DAY_MS;
 const LOOK_AHEAD_MS = 14 * DAY_MS;
-
-type ActionList = Pick<Extract<ActionEvent, { kind: 'actions' }>, 'asked' | 'actions'>;
 
 /**
  * `open`: begin of its ex-date. `awaited`: no order of the stock is sent, and its price stays, until the account shows it. `changes`:
@@ -131,7 +127,7 @@ export class CorporateActions {
     return epochMs((seen ?? accountState.opened?.at ?? now) - LOOK_BACK_MS);
   }
 
-  listed({ actions, asked }: ActionList): void {
+  listed({ actions, asked }: Pick<Extract<ActionEvent, { kind: 'actions' }>, 'asked' | 'actions'>): void {
     this.#readAt = asked;
     const { accountState, now } = this.#context;
     const listed = new Map(actions.map((action) => [actionId(action), action]));

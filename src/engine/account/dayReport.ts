@@ -63,8 +63,7 @@ function reportTotal(context: EngineContext, today: readonly Order[]): void {
 function waitingText({ accountState: { intents, open } }: EngineContext, id: string): string {
   const waiting = [...intents.values()].filter((intent) => intent.strategyId === id && !open.of(intent.id));
   if (waiting.length === 0) return '';
-  const more = waiting.length > NAMED_MAX ? ` and ${waiting.length - NAMED_MAX} more` : '';
-  return `; waits to be sent: ${waiting.slice(0, NAMED_MAX).map(describeIntent).join(', ')}${more}`;
+  return `; waits to be sent: ${namesOf(waiting.map(describeIntent))}`;
 }
 
 /** Orders of a strategy that the runner holds overnight. */
@@ -80,14 +79,14 @@ export function heldNames({ accountState: { synthetics } }: EngineContext, id: s
     ({ order, ending }) => order.strategyId === id && ending === null,
   );
   if (held.length === 0) return null;
-  const more = held.length > NAMED_MAX ? ` and ${held.length - NAMED_MAX} more` : '';
-  const names = held.slice(0, NAMED_MAX).map(({ order }) => describeSynthetic(order));
-  return `${names.join(', ')}${more}`;
+  return namesOf(held.map(({ order }) => describeSynthetic(order)));
 }
 
-function openText(live: readonly Order[]): string {
-  if (live.length === 0) return 'nothing open';
-  const more = live.length > NAMED_MAX ? ` and ${live.length - NAMED_MAX} more` : '';
-  const named = live.slice(0, NAMED_MAX).map(({ terms }) => describeTerms(terms));
-  return `open: ${named.join(', ')}${more}`;
+const openText = (live: readonly Order[]): string =>
+  live.length === 0 ? 'nothing open' : `open: ${namesOf(live.map(({ terms }) => describeTerms(terms)))}`;
+
+/** The first of the names, and how many more there are. */
+function namesOf(names: readonly string[]): string {
+  const more = names.length > NAMED_MAX ? ` and ${names.length - NAMED_MAX} more` : '';
+  return `${names.slice(0, NAMED_MAX).join(', ')}${more}`;
 }

@@ -139,15 +139,11 @@ export class Dividends {
   explains({ side, asset, expected, actual }: Mismatch): boolean {
     if (asset === 'mUSD' || isToken(asset) || actual < expected || this.wayOf(asset) !== 'tokens')
       return false;
-    const dues = this.#dues().filter(({ due }) => due.action.symbol === asset);
+    const dues = this.#inTokens(this.#dues(), asset);
     const price = this.#context.market.price(asset);
     if (dues.length === 0 || price === null) return dues.length > 0;
     const worth = notionalOf(shares(actual - expected), price, 'down');
-    const { ledger } = this.#context.accountState;
-    const due = this.#dueAt(
-      asset,
-      dues.map((one) => asTokens(one, ledger, this.#rules)),
-    )[side];
+    const due = this.#dueAt(asset, dues)[side];
     const isOfToken = isNearDue(worth, due) && this.#multipliers.explain(asset, side, actual - expected);
     return worth <= due || isOfToken || isWorth(worth, due, this.#rules);
   }
@@ -164,15 +160,19 @@ export class Dividends {
     const price = market.price(symbol);
     if (isNone) this.#clear(symbol, `ledger and venue agree on ${symbol} again`);
     if (isNone || price === null || (now - since < SETTLE_MS && rules.answersAtOnce !== true)) return;
-    const { ledger } = this.#context.accountState;
-    const own = dues
-      .filter(({ due }) => due.action.symbol === symbol)
-      .map((due) => asTokens(due, ledger, this.#rules));
+    const own = this.#inTokens(dues, symbol);
     const byWorth = this.#match(symbol, own, { growth, price });
     const match = byWorth.length > 0 ? byWorth : this.#matchByToken(symbol, own, { growth, price });
     if (match.length > 0 && this.wayOf(symbol) === 'tokens') {
       if (match.every(({ isBooked }) => isBooked)) this.#book(symbol, match, { growth, price });
     } else if (own.length > 0) this.#report(symbol, own, { growth, price, isWhole: match.length > 0 });
+  }
+
+  /** Payments of a stock, as if they came in tokens. */
+  #inTokens(dues: readonly Due[], symbol: Ticker): readonly Due[] {
+    const { ledger } = this.#context.accountState;
+    const own = dues.filter(({ due }) => due.action.symbol === symbol);
+    return own.map((one) => asTokens(one, ledger, this.#rules));
   }
 
   /** All payments of a stock together, or else the oldest one, that growth is worth at every place; none where it is not. */

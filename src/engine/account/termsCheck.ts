@@ -25,6 +25,7 @@ type TermsChange = Readonly<{ departures: readonly Departure[]; pin: Pin; owners
 
 /** A listed stock, and the terms that it has by its listing. */
 type ListedPin = Readonly<{ instrument: Instrument; pin: Pin }>;
+type ContractCause = 'contract' | 'other contract';
 type Owners = ReadonlyMap<string, readonly Ticker[]>;
 
 /**
@@ -66,7 +67,6 @@ export class StockTermsCheck {
 
   /** Reports stock that is not counted, and holds its symbol while the account shows it. */
   apart({ apart = [] }: AccountReport): void {
-    const { holds } = this.#context;
     const before = new Set(this.#apart);
     this.#apart.clear();
     for (const [symbol, { exchange, wallet, contract = 'none' }] of apart) {
@@ -74,19 +74,26 @@ export class StockTermsCheck {
       this.#apart.add(symbol);
       const shown = `${formatDecimal(exchange + wallet)} ${symbol} of the contract ${contract}`;
       const why = `the account shows ${shown}, which are not counted: ${this.contractOf(symbol) ?? 'another row'} is the one that counts`;
-      if (holds.put('other contract', why, symbol))
-        this.#context.alarm(
-          `other contract ${symbol}`,
-          `${why}. Nothing is sent for ${symbol} while the account shows them`,
-          { code: 'CONTRACT_DIFFERS', symbol },
-        );
+      const stop = `. Nothing is sent for ${symbol} while the account shows them`;
+      this.#hold('other contract', symbol, { why, stop });
     }
     for (const symbol of before)
-      if (!this.#apart.has(symbol) && holds.lift('other contract', symbol))
-        this.#context.allClear(
-          `other contract ${symbol}`,
+      if (!this.#apart.has(symbol))
+        this.#lift(
+          'other contract',
+          symbol,
           `the account shows ${symbol} of one contract again: orders on it go on`,
         );
+  }
+
+  /** Holds a symbol, and reports why, with what follows from it. */
+  #hold(cause: ContractCause, symbol: Ticker, { why, stop }: Readonly<{ why: string; stop: string }>): void {
+    if (this.#context.holds.put(cause, why, symbol))
+      this.#context.alarm(`${cause} ${symbol}`, `${why}${stop}`, { code: 'CONTRACT_DIFFERS', symbol });
+  }
+
+  #lift(cause: ContractCause, symbol: Ticker, text: string): void {
+    if (this.#context.holds.lift(cause, symbol)) this.#context.allClear(`${cause} ${symbol}`, text);
   }
 
   /** The present change of a stock's terms; undefined when there is none. */
@@ -145,22 +152,15 @@ export class StockTermsCheck {
 
   /** Holds a symbol whose configured contract differs. It is not frozen, because the config has to be corrected. */
   #compareWithConfig({ symbol, address }: Instrument): void {
-    const { rules, holds } = this.#context;
-    const configured = rules.contracts?.get(symbol);
-    if (configured === undefined || sameAddress(configured, address)) {
-      if (holds.lift('contract', symbol))
-        this.#context.allClear(
-          `contract ${symbol}`,
-          `the venue lists the contract of ${symbol} in venue.contracts again`,
-        );
-      return;
-    }
-    const why = `the contract of ${symbol} is ${configured} in venue.contracts, and ${address} at the venue`;
-    if (holds.put('contract', why, symbol))
-      this.#context.alarm(`contract ${symbol}`, `${why}: nothing is sent for ${symbol}`, {
-        code: 'CONTRACT_DIFFERS',
+    const configured = this.#context.rules.contracts?.get(symbol);
+    if (configured === undefined || sameAddress(configured, address))
+      return this.#lift(
+        'contract',
         symbol,
-      });
+        `the venue lists the contract of ${symbol} in venue.contracts again`,
+      );
+    const why = `the contract of ${symbol} is ${configured} in venue.contracts, and ${address} at the venue`;
+    this.#hold('contract', symbol, { why, stop: `: nothing is sent for ${symbol}` });
   }
 
   /** Other symbols with the same contract; for a pinned stock only those that are pinned too. */
@@ -244,9 +244,8 @@ export class VenueTermsCheck {
    */
   #newCashToken({ subject, terms }: Pin): void {
     const { pins } = this.#context.accountState;
-    const before = pins.departed(subject);
-    if (!before && pins.unpinned.length >= NEWCOMERS_MAX) return;
-    if (!before || !isSame(before, terms)) this.#context.record({ kind: 'departed', subject, terms });
+    if (!pins.departed(subject) && pins.unpinned.length >= NEWCOMERS_MAX) return;
+    this.#depart({ subject, terms });
     const text = `${describeNewTerms(subject, terms)}: nothing moves it until ${acceptance(subject)}`;
     this.#alarm(subject, text);
   }
@@ -271,7 +270,7 @@ export class VenueTermsCheck {
     const changed = departures(known, terms);
     const before = pins.departed(subject);
     if (changed.length > 0) {
-      if (!before || !isSame(before, terms)) this.#context.record({ kind: 'departed', subject, terms });
+      this.#depart({ subject, terms });
       return describeDepartures(changed);
     }
     if (!before) return null;
@@ -279,6 +278,12 @@ export class VenueTermsCheck {
     this.#reported.delete(subject);
     this.#context.allClear(`terms ${subject}`, `${subject}: the venue states the pinned terms again`);
     return null;
+  }
+
+  /** Journals terms that differ from the pinned ones, once. */
+  #depart({ subject, terms }: Pin): void {
+    const before = this.#context.accountState.pins.departed(subject);
+    if (!before || !isSame(before, terms)) this.#context.record({ kind: 'departed', subject, terms });
   }
 
   #alarm(subject: PinSubject, text: string): void {

@@ -43,12 +43,10 @@ type ExecutorParts = Readonly<{ intents: OpenIntents; riskLimits: RiskLimits; co
 /** Turns intents into orders, and decides at the end of an order how its intent goes on. */
 export class IntentExecutor {
   readonly #context: EngineContext;
-  readonly #intents: OpenIntents;
-  readonly #riskLimits: RiskLimits;
+  readonly #parts: ExecutorParts;
   readonly #deferral: Deferral;
   readonly #deadlines: Deadlines;
   readonly #queue: SendQueue;
-  readonly #cover: ShortfallCover;
   #nextDue = Infinity;
   /** True where phases are traded, or an earlier run that did has left an order of one: each step looks for their ends. */
   hasPhases = false;
@@ -57,11 +55,9 @@ export class IntentExecutor {
   /** Intents formed by the end of the last round, if it left nothing waiting and no order has ended since; else −1. */
   settledAt = 0;
 
-  constructor(context: EngineContext, { intents, riskLimits, cover }: ExecutorParts) {
+  constructor(context: EngineContext, parts: ExecutorParts) {
     this.#context = context;
-    this.#intents = intents;
-    this.#riskLimits = riskLimits;
-    this.#cover = cover;
+    this.#parts = parts;
     this.#queue = new SendQueue(context);
     this.#deferral = new Deferral(context, this.#queue);
     this.#deadlines = new Deadlines(context);
@@ -78,7 +74,7 @@ export class IntentExecutor {
       const why = this.#deferral.leftOver(intent) ?? this.#deferral.withoutSells(intent, dropped);
       if (why === null) continue;
       dropped.add(intent.id);
-      this.#intents.end(intent.id, 'dropped', { code: 'RESTARTED', why });
+      this.#parts.intents.end(intent.id, 'dropped', { code: 'RESTARTED', why });
     }
   }
 
@@ -88,7 +84,7 @@ export class IntentExecutor {
    */
   pump(isDue?: IsDue): number {
     if (!isDue) {
-      if (this.hasPhases) endPhases(this.#context, this.#intents);
+      if (this.hasPhases) endPhases(this.#context, this.#parts.intents);
       const isBooked = this.#isOpenBooked;
       const waiting = this.#tryAll(() => isBooked);
       if (this.hasPhases) this.#nextDue = Math.min(this.#nextDue, nextPhaseEnd(this.#context));
@@ -129,8 +125,8 @@ export class IntentExecutor {
   }
 
   #move(intent: OrderIntent, order: Order | undefined): void {
-    if (order) this.#intents.cancelOrder(order, EXPIRED);
-    else if (this.#hasExpired(intent)) this.#intents.expire(intent);
+    if (order) this.#parts.intents.cancelOrder(order, EXPIRED);
+    else if (this.#hasExpired(intent)) this.#parts.intents.expire(intent);
     else this.#attempt(intent);
   }
 
@@ -206,7 +202,7 @@ export class IntentExecutor {
     const successor = this.#context.accountState.filledByIntent.openSuccessorOf(id);
     if (successor === undefined) return;
     const why = `${id}, which it was to replace, is assumed never placed, without proof`;
-    this.#intents.end(successor, 'dropped', { code: 'UNRESOLVED', why });
+    this.#parts.intents.end(successor, 'dropped', { code: 'UNRESOLVED', why });
   }
 
   #endCancelled(intent: OrderIntent, isReplaced: boolean): void {
@@ -217,7 +213,7 @@ export class IntentExecutor {
   /** True for an order that has come to be over a limit on sizes since it was planned: its intent is tried again, with less. */
   #mayBeCut(order: Order): boolean {
     if ((this.#context.accountState.attempts.get(order.intentId) ?? 0) >= ATTEMPTS_MAX) return false;
-    const { cut, breach } = this.#riskLimits.fit(order);
+    const { cut, breach } = this.#parts.riskLimits.fit(order);
     return cut !== null && breach === null;
   }
 
@@ -242,13 +238,13 @@ export class IntentExecutor {
     const restriction = restrictionOn(accountState, intent);
     if (restriction?.state === 'halted') return this.#restrict(intent, restriction);
     const blocked = this.#blocked(intent, instrument);
-    if (blocked !== null) return this.#intents.end(intent.id, 'dropped', blocked);
+    if (blocked !== null) return this.#parts.intents.end(intent.id, 'dropped', blocked);
     // Nothing is there that could send the limit order of a manual command at the open.
     const isSentAnytime = this.#context.isManual && intent.terms.kind === 'limit';
     if (!window && !isSentAnytime) return this.#postpone(intent, this.#whyClosed(intent));
     const missed = intent.replaces === undefined ? null : this.#deferral.leftOver(intent);
     if (missed !== null)
-      return this.#intents.end(intent.id, 'dropped', { code: 'SESSION_CLOSED', why: missed });
+      return this.#parts.intents.end(intent.id, 'dropped', { code: 'SESSION_CLOSED', why: missed });
     const held = this.#blockOn(intent);
     if (held !== null) return this.#giveUp(intent, this.#deferral.held(intent, held.why));
     // Nothing is decided on a price from before the open; the first of the session comes soon.
@@ -258,10 +254,10 @@ export class IntentExecutor {
     const ofDay = sizeOf(intent.terms, input);
     const sized = window?.phase ? outsideOf(ofDay, input) : ofDay;
     if (restriction && enlarges(sized, input)) return this.#restrict(intent, restriction);
-    if (sized.kind === 'impossible' && this.#cover(intent, lackOf(intent.terms, input))) return;
+    if (sized.kind === 'impossible' && this.#parts.cover(intent, lackOf(intent.terms, input))) return;
     if (sized.kind === 'nothing')
-      return this.#intents.end(intent.id, this.#isMet(intent) ? 'done' : 'dropped', sized);
-    if (sized.kind === 'impossible') return this.#intents.end(intent.id, 'dropped', sized);
+      return this.#parts.intents.end(intent.id, this.#isMet(intent) ? 'done' : 'dropped', sized);
+    if (sized.kind === 'impossible') return this.#parts.intents.end(intent.id, 'dropped', sized);
     if (sized.kind === 'cancelFirst') return this.#cancelFirst(sized.ids, intent);
     if (sized.kind === 'later') return this.#wait(intent, sized, nextOpen(this.#context));
     if (isTooLate(this.#context, { terms: sized.terms, until: window?.phase && window.close }))
@@ -275,7 +271,7 @@ export class IntentExecutor {
   #dropPriceless(intent: OrderIntent): boolean {
     const missed = isStanding(intent) ? null : pricelessSession(this.#context, intent);
     if (missed)
-      this.#intents.end(intent.id, 'dropped', {
+      this.#parts.intents.end(intent.id, 'dropped', {
         code: 'NO_PRICE',
         why: `${intent.symbol} had no price in the session of ${missed.date} that it was for: halted, or without data`,
       });
@@ -295,7 +291,7 @@ export class IntentExecutor {
   }
 
   #giveUp(intent: OrderIntent, reason: EndReason | null): void {
-    if (reason !== null) this.#intents.end(intent.id, 'dropped', reason);
+    if (reason !== null) this.#parts.intents.end(intent.id, 'dropped', reason);
   }
 
   /** Reason of a wait outside the session: an intent that waited for the money of sells may have missed its own. */
@@ -310,7 +306,7 @@ export class IntentExecutor {
     const why = restrictionText(restriction);
     const code = restrictionCode(restriction);
     if (!isStanding(intent) || intent.at >= restriction.since)
-      this.#intents.end(intent.id, 'dropped', { code, why });
+      this.#parts.intents.end(intent.id, 'dropped', { code, why });
     else this.#deferral.restricted(intent, why);
   }
 
@@ -340,7 +336,7 @@ export class IntentExecutor {
 
   #cancelFirst(ids: readonly OrderId[], intent: OrderIntent): void {
     for (const id of ids)
-      this.#intents.cancel(
+      this.#parts.intents.cancel(
         this.#context.accountState.order(id).intentId,
         `${intent.reason} (the other way)`,
         'REPLACED',
@@ -349,7 +345,7 @@ export class IntentExecutor {
 
   #plan(intent: OrderIntent, sized: OrderTerms): void {
     const wanted = orderOf(this.#context, intent, sized);
-    const { terms, breach, cut } = this.#riskLimits.fit(wanted);
+    const { terms, breach, cut } = this.#parts.riskLimits.fit(wanted);
     const order = cut ? reduced(orderOf(this.#context, intent, terms), cut) : wanted;
     if (awaitsBalance(this.#context, order)) return;
     const obstacle =
@@ -364,7 +360,7 @@ export class IntentExecutor {
         obstacle,
         isPassing(breach) ? (breach?.until ?? epochMs(order.plannedAt + TRY_AGAIN_MS)) : undefined,
       );
-    if (obstacle) return this.#intents.end(intent.id, 'dropped', obstacle);
+    if (obstacle) return this.#parts.intents.end(intent.id, 'dropped', obstacle);
     this.#context.record({ kind: 'planned', order });
     this.#queue.serve(intent);
     if (!this.#context.quiet) {
@@ -379,12 +375,12 @@ export class IntentExecutor {
 
   #postpone(intent: OrderIntent, why: string, notBefore = nextWindow(this.#context, intent)): void {
     const reason = { code: 'SESSION_CLOSED', why } as const;
-    if (intent.outside === 'refuse') this.#intents.end(intent.id, 'dropped', reason);
+    if (intent.outside === 'refuse') this.#parts.intents.end(intent.id, 'dropped', reason);
     else this.#wait(intent, reason, notBefore);
   }
 
   #wait(intent: OrderIntent, { code, why }: EndReason, notBefore = nextWindow(this.#context, intent)): void {
-    this.#intents.wait(intent.id, { notBefore, why, code });
+    this.#parts.intents.wait(intent.id, { notBefore, why, code });
   }
 }
 

@@ -1,7 +1,7 @@
 import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { FENCE_SLACK_MS } from '../../domain/orders/fence.ts';
-import type { JournalEvent } from '../../domain/journalEvent.ts';
+import type { JournalEventOf } from '../../domain/journalEvent.ts';
 import type { EndCode, EndReason, StoredReason } from '../../domain/orders/endCode.ts';
 import {
   endReasonOf,
@@ -38,7 +38,7 @@ export class OpenIntents {
   }
 
   /** Ends an intent as the journal has it, or is to have it. */
-  conclude(ended: Extract<JournalEvent, { kind: 'intentEnded' }>): void {
+  conclude(ended: JournalEventOf<'intentEnded'>): void {
     const { id, how, why } = ended;
     const intent = this.#context.accountState.intents.get(id);
     if (!intent) return;

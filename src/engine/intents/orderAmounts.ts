@@ -13,31 +13,29 @@ type AmountScope = Readonly<{ strategyId: string; known: ReadonlySet<string> }>;
 /** Stocks that the calls of one strategy may name, and exact amounts of what it writes about them. */
 export class OrderAmounts {
   readonly #context: EngineContext;
-  readonly #strategyId: string;
-  readonly #known: ReadonlySet<string>;
+  readonly #scope: AmountScope;
 
-  constructor(context: EngineContext, { strategyId, known }: AmountScope) {
+  constructor(context: EngineContext, scope: AmountScope) {
     this.#context = context;
-    this.#strategyId = strategyId;
-    this.#known = known;
+    this.#scope = scope;
   }
 
   /** @throws {OrderRefusal} for a stock that is not listed now. @throws {InvalidValueError} for one that `data` does not name */
   instrument(symbol: string): Instrument {
-    if (!this.#known.has(symbol)) throw new InvalidValueError(this.#unknownText(symbol));
+    if (!this.#scope.known.has(symbol)) throw new InvalidValueError(this.#unknownText(symbol));
     const instrument = this.#context.market.instruments.get(symbol as Ticker);
     return instrument ?? refuse('NOT_TRADABLE', `${JSON.stringify(symbol)} is not listed at this venue`);
   }
 
   /** Stock of an order that is open. @throws {OrderRefusal} for one that is not listed, or that `data` has ceased to name */
   instrumentOfOpen(symbol: Ticker): Instrument {
-    if (!this.#known.has(symbol))
+    if (!this.#scope.known.has(symbol))
       refuse('NOT_TRADABLE', `${this.#unknownText(symbol)}: the order stays as it is, and may be cancelled`);
     return this.instrument(symbol);
   }
 
   #unknownText(symbol: string): string {
-    return `${JSON.stringify(symbol)} is none of the symbols that the strategy asks for in data(): ${[...this.#known].join(', ')}`;
+    return `${JSON.stringify(symbol)} is none of the symbols that the strategy asks for in data(): ${[...this.#scope.known].join(', ')}`;
   }
 
   /**
@@ -47,7 +45,7 @@ export class OrderAmounts {
   toSell(value: Decimal, instrument: Instrument): Shares {
     const quantity = toShares(value, instrument);
     if (typeof value === 'string' || !instrument.fractionable) return quantity;
-    const held = this.#context.accountState.ledger.held(this.#strategyId, instrument.symbol);
+    const held = this.#context.accountState.ledger.held(this.#scope.strategyId, instrument.symbol);
     return quantity !== held && toNumber(held) === value ? shares(held) : quantity;
   }
 

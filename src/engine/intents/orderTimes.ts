@@ -1,12 +1,14 @@
+import { GOOD_TILL, oneOf, tagOf } from './terms.ts';
+import type { SyntheticOrder } from '../../domain/orders/syntheticOrder.ts';
+import { QUOTE_PHASES } from '../../domain/instrument.ts';
 import type { Session } from '../../calendar/index.ts';
-import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { MINUTE_MS, epochMs, type EpochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import type { HeldTiming, SessionTime } from '../../strategy/orderTerms.ts';
 import { instantOf, readSessionTime, SESSION_TIME_FORMS } from '../../strategy/sessionTime.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { refuse } from './refusal.ts';
 
-const MINUTE_MS = 60_000;
 /** Most minutes of a span: a year. */
 export const MINUTES_MAX = 525_600;
 
@@ -71,7 +73,7 @@ export function requireTime(time: unknown, what: string): asserts time is Sessio
  * Next instant of a session time after another. A session that does not reach it, as one that closes early, is passed over.
  * @throws {OrderRefusal} where none ahead reaches it, and as `requireTime` does
  */
-export function timeAfter(
+function timeAfter(
   { time, what }: Readonly<{ time: SessionTime; what: string }>,
   from: EpochMs,
   { calendar }: Now,
@@ -84,4 +86,22 @@ export function timeAfter(
     session = calendar.nextSession(epochMs(session.close));
   }
   return refuse('OUT_OF_RANGE', `${what}: ${JSON.stringify(time)} is no time that the sessions ahead reach`);
+}
+
+type Times = Pick<SyntheticOrder, 'notBefore' | 'expires' | 'phases' | 'tag'>;
+
+/** Instants, phases and tag of an order that the runner holds. @throws {InvalidValueError} for a form that is none of theirs */
+export function heldTimes(timing: HeldTiming, context: EngineContext): Times {
+  const { at = 'now', goodTill = 'cancelled', expires, phases, tag } = timing;
+  const notBefore = startOf(at, context);
+  const isForDay = oneOf(GOOD_TILL, goodTill, 'goodTill') === 'day';
+  if (isForDay && expires !== undefined)
+    throw new InvalidValueError('expires of an order: give it, or goodTill "day", not both');
+  const end = isForDay ? 'close' : expires;
+  return {
+    notBefore,
+    ...(end === undefined ? {} : { expires: expiryOf(end, notBefore, context) }),
+    ...(phases === undefined ? {} : { phases: phases.map((phase) => oneOf(QUOTE_PHASES, phase, 'phases')) }),
+    ...tagOf(tag),
+  };
 }

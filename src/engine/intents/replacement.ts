@@ -2,9 +2,7 @@ import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { restrictionCode, restrictionOn, restrictionText } from '../risk/restrictions.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { refuse } from './refusal.ts';
-
-type LimitTerms = Extract<OrderIntent['terms'], { kind: 'limit' }>;
-type LimitIntent = OrderIntent & Readonly<{ terms: LimitTerms }>;
+type LimitIntent = OrderIntent & Readonly<{ terms: Extract<OrderIntent['terms'], { kind: 'limit' }> }>;
 
 const isLimit = (intent: OrderIntent | undefined): intent is LimitIntent => intent?.terms.kind === 'limit';
 

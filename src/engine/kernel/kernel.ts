@@ -11,7 +11,7 @@ import { Gate, type Obstacles, type Permit } from '../risk/gate.ts';
 import type { StrategySetup } from '../strategy/strategyInstance.ts';
 import { recordSeries, takeSeries } from '../strategy/seriesNews.ts';
 import { StrategyManager } from '../strategy/strategyManager.ts';
-import type { Step, KernelEvent, VenueEvent } from '../state/kernelEvent.ts';
+import type { Step, KernelEvent } from '../state/kernelEvent.ts';
 import type { TradingRules } from '../../domain/limits.ts';
 import type { TradingCalendar } from '../../calendar/index.ts';
 import type { Cash } from '../../core/amount.ts';
@@ -49,6 +49,8 @@ type KernelOptions = Readonly<{
   treasury?: TreasuryPolicies;
 }>;
 
+type Of<Kind extends KernelEvent['kind']> = Extract<KernelEvent, { kind: Kind }>;
+
 /**
  * The synchronous, deterministic core of a run. An event goes in; journal events, effects and notices come out, the same for the
  * same events at the same times. It holds strategies, account state and rules, and has no side effects.
@@ -76,6 +78,74 @@ export class Kernel {
   readonly #venueTerms: VenueTermsCheck;
   readonly operator: Operator;
   readonly #drawdowns: Drawdowns;
+
+  /** What each event does, before strategies and operators hear of it. */
+  readonly #steps: { readonly [Kind in KernelEvent['kind']]: (event: Of<Kind>) => void } = {
+    recovered: (event) => this.#recovered(event),
+    opened: ({ account }) => open(this.context, this.stockTerms.counted(account), this.#options.strategies),
+    writeOff: (event) => writeOff(this.context, this.intents, event),
+    start: ({ awaited }) => {
+      this.context.isStarting = false;
+      this.actions.isShowing = true;
+      this.strategies.start(awaited);
+    },
+    due: () => undefined,
+    operator: (request) => this.operator.take(request),
+    lookedAtAll: (event) => this.operator.looked(event),
+    killFiles: ({ there }) => this.operator.killFiles(there),
+    stop: (event) => this.#stop(event),
+    ended: (event) => {
+      if (event.how === 'in order') this.strategies.settle();
+      this.context.record(event);
+    },
+    late: (event) => this.#responses.late(event),
+    unread: (event) => this.freshness.take(event),
+    answered: (event) => this.freshness.take(event),
+    skew: (event) => this.freshness.take(event),
+    listed: ({ listings }) => this.#listed(listings),
+    priceWitness: ({ symbol, prices }) => this.context.market.witness(symbol, prices),
+    tokenQuotes: ({ quotes }) => takeTokenQuotes(this.context, quotes),
+    multiplier: ({ symbol, multiplier }) => this.actions.takeMultiplier(symbol, multiplier),
+    warm: ({ bars }) => {
+      recordSeries(this.context, this.strategies.all);
+      this.strategies.warm(bars);
+    },
+    series: (event) => takeSeries(this.context, this.strategies.all, event),
+    fetched: (event) => takeFetched(this.context, event),
+    actions: (event) => this.actions.listed(event),
+    rewarmed: ({ symbol, bars }) => {
+      this.actions.rewarmed(symbol);
+      this.strategies.rewarm(symbol, bars);
+    },
+    bars: ({ bars }) =>
+      this.strategies.barNews.take(bars.filter(({ symbol }) => !this.actions.holdsBack(symbol))),
+    session: ({ change, session }) => {
+      this.actions.check();
+      this.strategies.session(change, session);
+    },
+    timer: ({ strategyId, timer }) => this.strategies.timer(strategyId, timer),
+    swept: (event) => this.#tracker.swept(event),
+    looked: (event) => this.#tracker.looked(event),
+    account: (event) => this.#account(event),
+    delegation: ({ enabled, delegatee }) => {
+      this.#delegated(enabled);
+      this.#venueTerms.delegatee(delegatee);
+    },
+    terms: ({ terms }) => this.#venueTerms.terms(terms),
+    operationSent: ({ id, request }) => this.treasury.sent(id, request),
+    operated: ({ id, outcome }) => this.treasury.operated(id, outcome),
+    transfers: (event) => {
+      this.treasury.followed(event);
+      this.externalMoves.listed(event);
+    },
+    transferTraced: (event) => this.treasury.followed(event),
+    sent: (event) => this.context.move(event.id, sentEvent(event, this.context.now), event.request),
+    placed: ({ id, outcome }) => this.#responses.placed(id, outcome),
+    cancelSent: ({ id, deadline, request }) =>
+      this.context.move(id, { kind: 'cancelSent', deadline }, request),
+    cancelled: ({ id, outcome }) => this.#responses.cancelled(id, outcome),
+    externalCancel: (event) => this.#responses.externalCancel(event),
+  };
 
   constructor(options: KernelOptions) {
     this.#options = options;
@@ -113,15 +183,11 @@ export class Kernel {
       options.strategies,
     );
     this.#listingWatch = new ListingWatch(this.context, this.strategies.named);
-    this.operator = new Operator(this.context, {
-      steering: {
-        intents: this.intents,
-        synthetics: this.synthetics,
-        known: { strategies: this.strategyIds, symbols: this.strategies.named },
-      },
-      decisions: { stockTerms: this.stockTerms },
-      manualSends: { treasury: this.treasury, obstacles: options.obstacles },
-    });
+    const { synthetics, stockTerms, treasury } = this;
+    const known = { strategies: this.strategyIds, symbols: this.strategies.named };
+    const { obstacles } = options;
+    const parts = { intents, synthetics, known, stockTerms, treasury, obstacles };
+    this.operator = new Operator(this.context, parts);
     this.#drawdowns = new Drawdowns(this.context);
     const { context, strategies, operator } = this;
     const [gate, responses, guard] = [this.#gate, this.#responses, () => this.#guard()];
@@ -160,7 +226,7 @@ export class Kernel {
   handle(event: KernelEvent, now: EpochMs): Step {
     this.context.begin(now);
     if (this.context.rules.dividends?.begins === 'evening') this.actions.check();
-    if (event.kind !== 'due') this.#take(event);
+    (this.#steps[event.kind] as (event: KernelEvent) => void)(event);
     if (this.context.reads.account) this.freshness.check();
     if (this.context.rules.trade) beginDay(this.context, this.strategies.all.keys());
     if (this.context.watchesDrawdown) this.#guard();
@@ -202,86 +268,22 @@ export class Kernel {
     if (this.context.reads.account) this.freshness.check();
   }
 
-  #take(event: Exclude<KernelEvent, { kind: 'due' }>): void {
-    switch (event.kind) {
-      case 'recovered':
-        this.context.isStarting = true;
-        this.context.isManual = event.manual ?? false;
-        this.context.record(epochOf(event, this.context.accountState.epoch + 1));
-        if (event.pins) this.context.record({ kind: 'pinned', pins: event.pins, reason: BY_HAND });
-        this.treasury.recovered();
-        this.#responses.recovered();
-        this.operator.recovered();
-        return this.#executor.recovered();
-      case 'opened':
-        return open(this.context, this.stockTerms.counted(event.account), this.#options.strategies);
-      case 'writeOff':
-        return writeOff(this.context, this.intents, event);
-      case 'start':
-        this.context.isStarting = false;
-        this.actions.isShowing = true;
-        return this.strategies.start(event.awaited);
-      case 'operator':
-        return this.operator.take(event);
-      case 'lookedAtAll':
-        return this.operator.looked(event);
-      case 'killFiles':
-        return this.operator.killFiles(event.there);
-      case 'stop':
-        this.operator.stop();
-        this.synthetics.stop();
-        this.strategies.stop();
-        if (event.cancel) this.#cancelAll();
-        return;
-      case 'ended':
-        if (event.how === 'in order') this.strategies.settle();
-        return this.context.record(event);
-      case 'late':
-        return this.#responses.late(event);
-      case 'unread':
-      case 'answered':
-      case 'skew':
-        return this.freshness.take(event);
-      default:
-        this.#shown(event);
-    }
+  #recovered(event: Of<'recovered'>): void {
+    this.context.isStarting = true;
+    this.context.isManual = event.manual ?? false;
+    this.context.record(epochOf(event, this.context.accountState.epoch + 1));
+    if (event.pins) this.context.record({ kind: 'pinned', pins: event.pins, reason: BY_HAND });
+    this.treasury.recovered();
+    this.#responses.recovered();
+    this.operator.recovered();
+    this.#executor.recovered();
   }
 
-  /** Takes in what strategies are shown. */
-  #shown(event: ShownEvent | VenueEvent): void {
-    switch (event.kind) {
-      case 'listed':
-        return this.#listed(event.listings);
-      case 'priceWitness':
-        return this.context.market.witness(event.symbol, event.prices);
-      case 'tokenQuotes':
-        return takeTokenQuotes(this.context, event.quotes);
-      case 'multiplier':
-        return this.actions.takeMultiplier(event.symbol, event.multiplier);
-      case 'warm':
-        recordSeries(this.context, this.strategies.all);
-        return this.strategies.warm(event.bars);
-      case 'series':
-        return takeSeries(this.context, this.strategies.all, event);
-      case 'fetched':
-        return takeFetched(this.context, event);
-      case 'actions':
-        return this.actions.listed(event);
-      case 'rewarmed':
-        this.actions.rewarmed(event.symbol);
-        return this.strategies.rewarm(event.symbol, event.bars);
-      case 'bars':
-        return this.strategies.barNews.take(
-          event.bars.filter(({ symbol }) => !this.actions.holdsBack(symbol)),
-        );
-      case 'session':
-        this.actions.check();
-        return this.strategies.session(event.change, event.session);
-      case 'timer':
-        return this.strategies.timer(event.strategyId, event.timer);
-      default:
-        this.#fromVenue(event);
-    }
+  #stop({ cancel }: Of<'stop'>): void {
+    this.operator.stop();
+    this.synthetics.stop();
+    this.strategies.stop();
+    if (cancel) this.#cancelAll();
   }
 
   /** Cancels open orders, and intents between two orders: good till cancelled, or to replace one. None outlives the run. */
@@ -309,48 +311,11 @@ export class Kernel {
     context.reads.delegated = isOn;
   }
 
-  #fromVenue(event: VenueEvent): void {
-    switch (event.kind) {
-      case 'swept':
-        return this.#tracker.swept(event);
-      case 'looked':
-        return this.#tracker.looked(event);
-      case 'account':
-        return this.#account(event);
-      case 'delegation':
-        this.#delegated(event.enabled);
-        return this.#venueTerms.delegatee(event.delegatee);
-      case 'terms':
-        return this.#venueTerms.terms(event.terms);
-      case 'operationSent':
-        return this.treasury.sent(event.id, event.request);
-      case 'operated':
-        return this.treasury.operated(event.id, event.outcome);
-      case 'transfers':
-        this.treasury.followed(event);
-        return this.externalMoves.listed(event);
-      case 'transferTraced':
-        return this.treasury.followed(event);
-      case 'sent':
-        this.context.move(event.id, sentEvent(event, this.context.now), event.request);
-        return;
-      case 'placed':
-        return this.#responses.placed(event.id, event.outcome);
-      case 'cancelSent':
-        this.context.move(event.id, { kind: 'cancelSent', deadline: event.deadline }, event.request);
-        return;
-      case 'cancelled':
-        return this.#responses.cancelled(event.id, event.outcome);
-      case 'externalCancel':
-        return this.#responses.externalCancel(event);
-    }
-  }
-
   /**
    * Takes a read of the account. In this order: corporate actions are booked before ledger and account are compared, and only
    * a compared account confirms the end of an order or closes one that the venue does not show.
    */
-  #account({ report: shown, asked }: AccountEvent): void {
+  #account({ report: shown, asked }: Of<'account'>): void {
     const report = this.stockTerms.counted(shown);
     this.stockTerms.apart(report);
     this.treasury.open(report);
@@ -375,10 +340,7 @@ export class Kernel {
   }
 }
 
-const epochOf = (
-  { assumptions, manual = false }: Extract<KernelEvent, { kind: 'recovered' }>,
-  epoch: number,
-): JournalEvent => ({
+const epochOf = ({ assumptions, manual = false }: Of<'recovered'>, epoch: number): JournalEvent => ({
   kind: 'epoch',
   epoch,
   ...(assumptions && { assumptions }),
@@ -386,15 +348,9 @@ const epochOf = (
 });
 
 /** From here on a transaction of the wallet's own is known by its hash. */
-const sentEvent = ({ deadline, request }: SentEvent, at: EpochMs): OrderEvent => ({
+const sentEvent = ({ deadline, request }: Of<'sent'>, at: EpochMs): OrderEvent => ({
   kind: 'sent',
   at,
   deadline,
   ...('txHash' in request ? { txHash: request.txHash } : {}),
 });
-
-type SentEvent = Extract<KernelEvent, { kind: 'sent' }>;
-type AccountEvent = Extract<KernelEvent, { kind: 'account' }>;
-type ShownEvent =
-  | Extract<KernelEvent, { kind: 'listed' | 'priceWitness' | 'tokenQuotes' | 'warm' | 'rewarmed' | 'bars' }>
-  | Extract<KernelEvent, { kind: 'series' | 'fetched' | 'actions' | 'multiplier' | 'session' | 'timer' }>;

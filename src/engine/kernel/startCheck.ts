@@ -1,6 +1,6 @@
 import { formatDecimal } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
-import type { Clock } from '../../core/clock.ts';
+import { sleepUnless, type Clock } from '../../core/clock.ts';
 import { isVenueFault, messageOf } from '../../core/errors.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
 import { compareAccount } from '../../domain/account/comparison.ts';
@@ -56,7 +56,7 @@ const START = 'start';
 const LIST = 'list';
 
 /** Compares ledger and venue after a read. Differences in the wallet are left out, because no order depends on them. */
-export function doubtsOf(accountState: AccountState, { complete, report }: StartLook): StartDoubt[] {
+function doubtsOf(accountState: AccountState, { complete, report }: StartLook): StartDoubt[] {
   const doubts: StartDoubt[] = complete
     ? []
     : [{ key: LIST, text: "the venue's orders could not be read whole", passing: true }];
@@ -137,11 +137,7 @@ export class StartCheck {
     await this.#judge(begun);
     for (let waitMs = FIRST_WAIT_MS; this.#why !== null; waitMs *= 2) {
       onWaiting();
-      const isOver = await clock.sleep(Math.min(waitMs, waitMaxMs), signal).then(
-        () => false,
-        () => true,
-      );
-      if (isOver) return false;
+      if (!(await sleepUnless(signal, clock, Math.min(waitMs, waitMaxMs)))) return false;
       await this.#judge(begun).catch((error: unknown) => {
         this.#unread(error);
       });

@@ -4,14 +4,14 @@ import { compareWithout, type Mismatch } from '../../domain/account/comparison.t
 import { externalOrdersIn, lockingOf, locksText, unshownIn } from '../../domain/account/hiddenAmounts.ts';
 import { isToken, UNALLOCATED, type Acceptance } from '../../domain/account/ledger.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
-import type { OperatorCommand } from '../../domain/operator/command.ts';
+import type { CommandOf } from '../../domain/operator/command.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { type Decision, balancesText, type Evidence, Refused } from './decision.ts';
 import { describeAction, wayOf, CASH_DIVIDENDS, type TokenPayment } from '../../domain/corporateAction.ts';
 import type { AccountReport } from '../../domain/venue.ts';
 import { asTokens, growthOf, tokenPayments, type Due } from '../account/dividends.ts';
 
-type Accept = Extract<OperatorCommand, { kind: 'accept' }> & Readonly<{ reason: string }>;
+type Accept = CommandOf<'accept'> & Readonly<{ reason: string }>;
 
 /**
  * Accepts the venue's balance of an asset in the ledger, as an entry of the operator.
@@ -135,7 +135,7 @@ function nothingToAccept(
 }
 
 /** Entry that accepts one difference. @throws {Refused} when there is no such strategy, or it does not have what is gone */
-export function acceptanceOf(
+function acceptanceOf(
   { side, asset, expected, actual }: Mismatch,
   strategyId: string,
   { accountState, market }: EngineContext,

@@ -1,6 +1,6 @@
 import { compareAccount } from '../../domain/account/comparison.ts';
 import { isTicker } from '../../domain/instrument.ts';
-import type { JournalEvent } from '../../domain/journalEvent.ts';
+import type { JournalEvent, JournalEventOf } from '../../domain/journalEvent.ts';
 import { describeExternal, type External } from '../../domain/orders/reportMatching.ts';
 import { describeScope, restrictionName } from '../../domain/operator/tradingState.ts';
 import type { OrderId } from '../../domain/orders/order.ts';
@@ -10,32 +10,27 @@ import type { EngineContext } from '../state/engineContext.ts';
 import type { VenueLook } from '../state/kernelEvent.ts';
 import { acceptBalance } from './balanceAcceptance.ts';
 import { type Decision, type Evidence, Refused } from './decision.ts';
+import type { KillFiles } from './killFiles.ts';
 import { refuseResolution, resolve } from './resolution.ts';
 import { refuseOvertaken, refuseResumption, resume } from './resumption.ts';
 import { refuseRefrozen, unfreeze } from './unfreezing.ts';
-
-export type DecisionParts = Readonly<{ stockTerms: StockTermsCheck }>;
 
 /** Decisions of an operator about the account: each is made on what the venue has shown since the command. */
 export class Decisions {
   readonly #context: EngineContext;
   readonly #stockTerms: StockTermsCheck;
-  #killFiles: readonly string[] = [];
+  readonly #killFiles: KillFiles;
 
-  constructor(context: EngineContext, { stockTerms }: DecisionParts) {
+  constructor(context: EngineContext, stockTerms: StockTermsCheck, killFiles: KillFiles) {
     this.#context = context;
     this.#stockTerms = stockTerms;
-  }
-
-  /** Takes the names of the kill files that exist. */
-  killFiles(there: readonly string[]): void {
-    this.#killFiles = there;
+    this.#killFiles = killFiles;
   }
 
   /** Refuses a command that cannot be right whatever the venue shows. @throws {Refused} */
   refuse({ command }: OperatorRequest): undefined {
     if (command.kind === 'trade' && command.state === 'active')
-      refuseResumption(this.#context.accountState, command, this.#killFiles);
+      refuseResumption(this.#context.accountState, command, this.#killFiles.there);
     if (command.kind === 'resolve') refuseResolution(this.#context, command.id);
   }
 
@@ -60,7 +55,7 @@ export class Decisions {
       return unfreeze(parts, { ...command, reason }, evidence);
     }
     if (command.kind !== 'trade') return null;
-    refuseResumption(this.#context.accountState, command, this.#killFiles);
+    refuseResumption(this.#context.accountState, command, this.#killFiles.there);
     refuseOvertaken(this.#context.accountState, { id: request.id, command });
     return resume(this.#context, { request, command }, evidence);
   }
@@ -88,7 +83,7 @@ export class Decisions {
   }
 
   /** Says that trading goes on only where no other restriction of the scope is left. */
-  #clearRestriction({ cause, scope, by }: Extract<JournalEvent, { kind: 'restrictionLifted' }>): void {
+  #clearRestriction({ cause, scope, by }: JournalEventOf<'restrictionLifted'>): void {
     const what = describeScope(scope);
     const rest = this.#context.accountState.trading.over(scope);
     const text = rest

@@ -5,13 +5,13 @@ import type { AccountState } from '../../domain/account/accountState.ts';
 import { ownerName, UNALLOCATED } from '../../domain/account/ledger.ts';
 import { MIN_NOTIONAL } from '../../domain/fees.ts';
 import type { Instrument, Ticker } from '../../domain/instrument.ts';
-import type { JournalEvent } from '../../domain/journalEvent.ts';
+import type { JournalEventOf } from '../../domain/journalEvent.ts';
 import type {
   CommandProgress,
   KnownCommand,
   OperatorAnswer,
-  OperatorCommand,
   OperatorRequest,
+  CommandOf,
 } from '../../domain/operator/command.ts';
 import { covers, describeScope, isSame, resumeCommand } from '../../domain/operator/tradingState.ts';
 import { filledOf, isInDoubt, type OrderId } from '../../domain/orders/order.ts';
@@ -28,8 +28,7 @@ import { cancelAll, cancelledOf, cancelledText, endedText, notEnding, openText }
 import { heldIn, ordersIn, unknownScope, usage, waitingIn, type ScopeNames } from './scopes.ts';
 import type { Restriction, RestrictionCause, Scope } from '../../domain/operator/restriction.ts';
 
-type FlattenCommand = Extract<OperatorCommand, { kind: 'flatten' }>;
-type FlattenEnd = Extract<JournalEvent, { kind: 'flattened' }>;
+type FlattenCommand = CommandOf<'flatten'>;
 /** A flatten in progress. */
 type Flatten = Omit<KnownCommand, 'request'> &
   Readonly<{ request: OperatorRequest & Readonly<{ command: FlattenCommand }> }>;
@@ -44,7 +43,7 @@ type Outlook = Readonly<
   | { kind: 'waiting'; why: string }
 >;
 
-type FlattenParts = Readonly<{ intents: OpenIntents; synthetics: SyntheticOrders; known: ScopeNames }>;
+export type FlattenParts = Readonly<{ intents: OpenIntents; synthetics: SyntheticOrders; known: ScopeNames }>;
 
 /** Last attempt to sell a position, and its intent. `failed`: attempts in a row that have sold nothing. */
 type Attempt = Readonly<{ at: EpochMs; held: Shares; failed: number; intentId: string }>;
@@ -85,22 +84,18 @@ const PAUSE_MAX_MS = 600_000;
  */
 export class Flattens {
   readonly #context: EngineContext;
-  readonly #intents: OpenIntents;
-  readonly #synthetics: SyntheticOrders;
-  readonly #known: ScopeNames;
+  readonly #parts: FlattenParts;
   readonly #attempts = new Map<string, Attempt>();
   #isStopping = false;
 
-  constructor(context: EngineContext, { intents, synthetics, known }: FlattenParts) {
+  constructor(context: EngineContext, parts: FlattenParts) {
     this.#context = context;
-    this.#intents = intents;
-    this.#synthetics = synthetics;
-    this.#known = known;
+    this.#parts = parts;
   }
 
   /** Halts the scope and cancels its orders. The sells follow with the next checks. */
   begin({ id, by, reason }: OperatorRequest, { scope, unallocated = false }: FlattenCommand): OperatorAnswer {
-    const unknown = unknownScope(this.#context, scope, this.#known);
+    const unknown = unknownScope(this.#context, scope, this.#parts.known);
     if (unknown) return unknown;
     if (unallocated && scope.strategyId !== undefined)
       return usage('unallocated stock belongs to no strategy: give `unallocated` without a strategy');
@@ -113,12 +108,12 @@ export class Flattens {
     const why = `asked for by ${by}: ${reason}`;
     const { synthetics } = this.#context.accountState;
     const armed = notEnding(this.#context);
-    const held = this.#synthetics.cancelAll(heldIn(this.#context, scope), why);
+    const held = this.#parts.synthetics.cancelAll(heldIn(this.#context, scope), why);
     const orders = ordersIn(this.#context, scope).filter(
       ({ intentId }) => synthetics.parentOf(intentId) === undefined,
     );
     const waiting = waitingIn(this.#context, scope).filter(({ parent }) => parent === undefined);
-    const cancelled = held + cancelAll(this.#intents, { orders, waiting }, why);
+    const cancelled = held + cancelAll(this.#parts.intents, { orders, waiting }, why);
     const left = [
       ...ordersIn(this.#context, scope).map(openText),
       ...positions.map((position) => heldText(position)),
@@ -154,10 +149,10 @@ export class Flattens {
   }
 
   /** Ends a flatten: sells that have not left are not sent any more. */
-  end(fact: FlattenEnd): void {
+  end(fact: JournalEventOf<'flattened'>): void {
     this.#context.record(fact);
     for (const { id, command } of [...this.#context.accountState.intents.values()])
-      if (command === fact.id) this.#intents.cancel(id, fact.why);
+      if (command === fact.id) this.#parts.intents.cancel(id, fact.why);
   }
 
   progress(known: KnownCommand): CommandProgress {

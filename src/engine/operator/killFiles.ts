@@ -10,7 +10,8 @@ const NAME_MAX = 30;
 /** Kill files: each that appears halts the run. Its end resumes nothing: that takes an operator's word. */
 export class KillFiles {
   readonly #context: EngineContext;
-  #there: readonly string[] = [];
+  /** Names of those that exist. */
+  there: readonly string[] = [];
 
   constructor(context: EngineContext) {
     this.#context = context;
@@ -18,8 +19,8 @@ export class KillFiles {
 
   /** Takes the kill files that exist now. Returns the command that `limits.onKill` wants of one that has just appeared. */
   take(there: readonly string[]): OperatorRequest | null {
-    const before = this.#there;
-    this.#there = there;
+    const before = this.there;
+    this.there = there;
     const appeared = there.filter((name) => !before.includes(name));
     if (appeared.length > 0) return this.#appeared(appeared);
     if (there.length === 0 && before.length > 0)

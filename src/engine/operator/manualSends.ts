@@ -6,9 +6,9 @@ import type {
   CommandProgress,
   KnownCommand,
   OperatorAnswer,
-  OperatorCommand,
   OperatorRequest,
   Refusal,
+  CommandOf,
 } from '../../domain/operator/command.ts';
 import { type Address, type Ticker, tickOf } from '../../domain/instrument.ts';
 import { hasEnded, type Order } from '../../domain/orders/order.ts';
@@ -22,12 +22,9 @@ import type { Treasury } from '../treasury/treasury.ts';
 import { unknownText, unsafe, usage } from './scopes.ts';
 
 export type ManualParts = Readonly<{ treasury: Treasury; obstacles: Obstacles }>;
-type Of<K extends OperatorCommand['kind']> = Extract<OperatorCommand, { kind: K }>;
 
 /** An order or a transfer by hand. */
-export type ManualCommand = Of<'order' | 'transfer'>;
-
-type OrderRequest = OperatorRequest & Readonly<{ command: Of<'order'> }>;
+export type ManualCommand = CommandOf<'order' | 'transfer'>;
 
 /** Orders and transfers by hand, through the gate and the books of the run. */
 export class ManualSends {
@@ -55,7 +52,7 @@ export class ManualSends {
   }
 
   /** Makes an intent of an order, and returns null: `settled` has its answer. */
-  order({ id: command, by, reason }: OperatorRequest, order: Of<'order'>): Refusal | null {
+  order({ id: command, by, reason }: OperatorRequest, order: CommandOf<'order'>): Refusal | null {
     const refusal = this.against(order);
     if (refusal) return refusal;
     const outside = order.terms.kind === 'limit' && !this.#context.isManual ? 'wait' : 'refuse';
@@ -66,7 +63,7 @@ export class ManualSends {
   }
 
   #intentOf(
-    { id: command, by, reason, command: order }: OrderRequest,
+    { id: command, by, reason, command: order }: OperatorRequest & Readonly<{ command: CommandOf<'order'> }>,
     outside: OrderIntent['outside'],
   ): OrderIntent {
     const { now, accountState } = this.#context;
@@ -93,7 +90,7 @@ export class ManualSends {
     return { id: intent.command, answer: this.#answerOf(intent) };
   }
 
-  transfer({ id: command, by, reason }: OperatorRequest, transfer: Of<'transfer'>): OperatorAnswer {
+  transfer({ id: command, by, reason }: OperatorRequest, transfer: CommandOf<'transfer'>): OperatorAnswer {
     const refusal = this.against(transfer);
     if (refusal) return refusal;
     const terms = booked(transfer.terms);
@@ -139,12 +136,12 @@ export class ManualSends {
     return orders.get(`${intentId}.${attempts.get(intentId) ?? 1}` as Order['id']);
   }
 
-  #againstOrder(command: Of<'order'>): Refusal | null {
+  #againstOrder(command: CommandOf<'order'>): Refusal | null {
     return this.#misnamed(command) ?? this.#againstTerms(command) ?? this.#againstNow(command);
   }
 
   /** Refusal of a symbol or a strategy that does not exist. */
-  #misnamed({ symbol, strategyId = UNALLOCATED }: Of<'order'>): Refusal | null {
+  #misnamed({ symbol, strategyId = UNALLOCATED }: CommandOf<'order'>): Refusal | null {
     const known = [...this.#context.market.instruments.keys()];
     if (known.includes(symbol)) return this.#misnamedStrategy(strategyId);
     return unknownName(`${symbol} is not listed at this venue`, symbol, known);
@@ -156,7 +153,7 @@ export class ManualSends {
     return unknownName(`no strategy ${strategyId} has money here`, strategyId, known);
   }
 
-  #againstTerms({ symbol, terms }: Of<'order'>): Refusal | null {
+  #againstTerms({ symbol, terms }: CommandOf<'order'>): Refusal | null {
     if (terms.kind === 'target') return misuse('an order by hand has a size, not a target');
     if (terms.kind !== 'limit' || terms.price % tickOf(terms.price) === 0n) return null;
     const tick = formatDecimal(tickOf(asPrice(terms.price)));
@@ -164,7 +161,7 @@ export class ManualSends {
   }
 
   /** Refusal of what no order passes now. The executor decides on the rest, such as limits and money. */
-  #againstNow({ symbol, terms, strategyId = UNALLOCATED }: Of<'order'>): Refusal | null {
+  #againstNow({ symbol, terms, strategyId = UNALLOCATED }: CommandOf<'order'>): Refusal | null {
     const { holds, reads, isStarting, isManual, accountState, session, calendar, now } = this.#context;
     const restriction = accountState.trading.on({ strategyId, symbol });
     if (restriction && (restriction.state === 'halted' || !isSell(terms)))
@@ -185,7 +182,7 @@ export class ManualSends {
   }
 
   /** Hold on an order that is sent at once: the price that a person has seen is another one by its end. Null for none. */
-  #heldBack(symbol: Ticker, terms: Of<'order'>['terms']): string | null {
+  #heldBack(symbol: Ticker, terms: CommandOf<'order'>['terms']): string | null {
     const { holds, isManual, session } = this.#context;
     if (!session && !isManual) return null;
     const isBuy = terms.kind !== 'sellDeferred' && !isSell(terms);
@@ -231,7 +228,7 @@ const REMEDY =
   '`drover reconcile` shows both sides. `drover orders accept TX --reason TEXT` accepts an order as known, ' +
   '`drover accept ASSET --reason TEXT --yes` a balance';
 
-const isSell = (terms: Of<'order'>['terms']): boolean =>
+const isSell = (terms: CommandOf<'order'>['terms']): boolean =>
   terms.kind === 'sell' || (terms.kind === 'limit' && terms.side === 'sell');
 
 const misuse = (why: string): Refusal => usage(`${why}. Nothing was sent`);

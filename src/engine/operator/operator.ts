@@ -1,3 +1,4 @@
+import { orAt } from '../../core/errors.ts';
 import type {
   CommandProgress,
   OperatorAnswer,
@@ -5,26 +6,26 @@ import type {
   OperatorRequest,
   Refusal,
   Reload,
+  CommandOf,
 } from '../../domain/operator/command.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import type { SettingChange, Settings } from '../../domain/operator/settings.ts';
 import type { EngineContext } from '../state/engineContext.ts';
+import type { StockTermsCheck } from '../account/termsCheck.ts';
 import type { KernelEvent, VenueLook } from '../state/kernelEvent.ts';
 import { Refused } from './decision.ts';
-import { Decisions, type DecisionParts } from './decisions.ts';
+import { Decisions } from './decisions.ts';
 import { ManualSends, type ManualCommand, type ManualParts } from './manualSends.ts';
-import type { JournalEvent } from '../../domain/journalEvent.ts';
+import type { JournalEventOf } from '../../domain/journalEvent.ts';
 import { KillFiles } from './killFiles.ts';
-import { Steering, type SteeringParts } from './steering.ts';
+import type { FlattenParts } from './flatten.ts';
+import { Steering } from './steering.ts';
+import { unsafe, usage } from './scopes.ts';
 import type { CommandId } from '../../domain/operator/restriction.ts';
 import { newYorkClock, type Session } from '../../calendar/index.ts';
 import { describeIntent, describeSynthetic } from '../../domain/describe.ts';
 
-type OperatorParts = Readonly<{
-  steering: SteeringParts;
-  decisions: DecisionParts;
-  manualSends: ManualParts;
-}>;
+type OperatorParts = FlattenParts & ManualParts & Readonly<{ stockTerms: StockTermsCheck }>;
 
 /** `since`: when the command was taken; `looks`: number of looks since. */
 type PendingLook = Readonly<{ since: EpochMs; looks: number }>;
@@ -47,10 +48,10 @@ export class Operator {
 
   constructor(context: EngineContext, parts: OperatorParts) {
     this.#context = context;
-    this.#steering = new Steering(context, parts.steering);
-    this.#decisions = new Decisions(context, parts.decisions);
-    this.#manualSends = new ManualSends(context, parts.manualSends);
+    this.#steering = new Steering(context, parts);
     this.#killFiles = new KillFiles(context);
+    this.#decisions = new Decisions(context, parts.stockTerms, this.#killFiles);
+    this.#manualSends = new ManualSends(context, parts);
   }
 
   /** Takes a command; one whose id is known gets its first answer again, and nothing is done. */
@@ -96,7 +97,6 @@ export class Operator {
 
   /** Takes kill files as they appear and go. */
   killFiles(there: readonly string[]): void {
-    this.#decisions.killFiles(there);
     const request = this.#killFiles.take(there);
     if (request) this.take(request);
   }
@@ -112,7 +112,7 @@ export class Operator {
   }
 
   /** Ends a flatten as the journal of a replay has it. */
-  endFlatten(fact: Extract<JournalEvent, { kind: 'flattened' }>): void {
+  endFlatten(fact: JournalEventOf<'flattened'>): void {
     this.#steering.flattens.end(fact);
   }
 
@@ -223,16 +223,9 @@ function reloadText({ changes, needsRestart = [], dryRun = false }: Reload): str
   return [dryRun ? 'would apply:' : 'applies from now on:', ...lines, ...restart].join('\n');
 }
 
-function acknowledged({
-  alarm,
-  alarms = [],
-}: Extract<OperatorCommand, { kind: 'acknowledge' }>): OperatorAnswer {
+function acknowledged({ alarm, alarms = [] }: CommandOf<'acknowledge'>): OperatorAnswer {
   if (alarm !== undefined && alarms.length === 0)
-    return {
-      kind: 'refused',
-      because: 'usage',
-      text: `there is no alarm ${alarm}, or it is over: \`drover status\` lists the alarms of this run`,
-    };
+    return usage(`there is no alarm ${alarm}, or it is over: \`drover status\` lists the alarms of this run`);
   const text = alarms.map((one) => `${one.id} ${one.text}`).join('\n');
   return {
     kind: 'done',
@@ -241,31 +234,17 @@ function acknowledged({
   };
 }
 
-const UNREAD: OperatorAnswer = {
-  kind: 'refused',
-  because: 'safety',
-  text: 'the venue could not be read completely: nothing was changed, try again',
-};
-const MOVING: OperatorAnswer = {
-  kind: 'refused',
-  because: 'safety',
-  text: 'orders or transfers moved each time the account was read: nothing was changed, try again',
-};
-const INTERRUPTED: OperatorAnswer = {
-  kind: 'refused',
-  because: 'safety',
-  text: 'the run ended before the venue had been read for it, and it is not carried out: look with `drover status` what is so now, and give it again where it is still needed',
-};
+const UNREAD = unsafe('the venue could not be read completely: nothing was changed, try again');
+const MOVING = unsafe(
+  'orders or transfers moved each time the account was read: nothing was changed, try again',
+);
+const INTERRUPTED = unsafe(
+  'the run ended before the venue had been read for it, and it is not carried out: look with `drover status` what is so now, and give it again where it is still needed',
+);
 
 /** Gives the refusal where the work throws one. */
-function orRefused<Done>(work: () => Done): Done | Refused['answer'] {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof Refused) return error.answer;
-    throw error;
-  }
-}
+const orRefused = <Done>(work: () => Done): Done | Refused['answer'] =>
+  orAt(Refused, work, ({ answer }) => answer);
 
 /**
  * Raises an alarm for orders with a time that a session has lost by a reload of the calendar: they keep it, and would act in a later

@@ -1,4 +1,4 @@
-import type { OperatorCommand, OperatorRequest } from '../../domain/operator/command.ts';
+import type { OperatorRequest, CommandOf } from '../../domain/operator/command.ts';
 import { describeScope, isRun, isSame } from '../../domain/operator/tradingState.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
 import type { EngineContext } from '../state/engineContext.ts';
@@ -8,9 +8,8 @@ import type { CommandId, Restriction, Scope } from '../../domain/operator/restri
 import type { EpochMs } from '../../core/brand.ts';
 import { describeExternal, type External } from '../../domain/orders/reportMatching.ts';
 
-type Trade = Extract<OperatorCommand, { kind: 'trade' }>;
+type Trade = CommandOf<'trade'>;
 type ResumeCommand = Readonly<{ id: CommandId; command: Trade }>;
-type Resumption = Readonly<{ request: OperatorRequest; command: Trade }>;
 
 /**
  * Refuses to resume what is not restricted, or while a kill file is there: it would halt trading again.
@@ -56,7 +55,7 @@ export function refuseOvertaken({ trading, commands }: AccountState, { id, comma
  */
 export function resume(
   { accountState, isStarting }: Pick<EngineContext, 'accountState' | 'isStarting'>,
-  { request: { by, reason }, command: { scope } }: Resumption,
+  { request: { by, reason }, command: { scope } }: Readonly<{ request: OperatorRequest; command: Trade }>,
   { mismatches }: Evidence,
 ): Decision {
   refuseDifferences(mismatches);

@@ -3,51 +3,28 @@ import type {
   CommandProgress,
   KnownCommand,
   OperatorAnswer,
-  OperatorCommand,
   OperatorRequest,
+  CommandOf,
 } from '../../domain/operator/command.ts';
 import { describeScope, resumeCommand } from '../../domain/operator/tradingState.ts';
 import type { Order, OrderId } from '../../domain/orders/order.ts';
 import type { ExternalCancelEvent } from '../../domain/journalEvent.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import type { OpenIntents } from '../intents/intents.ts';
-import type { SyntheticOrders } from '../synthetic/syntheticOrders.ts';
 import { sideOf } from '../intents/sizing.ts';
 import { cancelAll, cancelledOf, cancelledText, endedText, notEnding, openText } from './cancelling.ts';
-import { causeOf, Flattens } from './flatten.ts';
-import {
-  heldIn,
-  ordersIn,
-  unknownScope,
-  unknownText,
-  unsafe,
-  usage,
-  waitingIn,
-  type ScopeNames,
-} from './scopes.ts';
+import { causeOf, Flattens, type FlattenParts } from './flatten.ts';
+import { heldIn, ordersIn, unknownScope, unknownText, unsafe, usage, waitingIn } from './scopes.ts';
 import type { Restriction, Scope, TradingState } from '../../domain/operator/restriction.ts';
-
-export type SteeringParts = Readonly<{
-  intents: OpenIntents;
-  synthetics: SyntheticOrders;
-  known: ScopeNames;
-}>;
-type Of<K extends OperatorCommand['kind']> = Extract<OperatorCommand, { kind: K }>;
 
 /** Trading states and cancels: what an operator restricts, and what follows from it. */
 export class Steering {
   readonly flattens: Flattens;
   readonly #context: EngineContext;
-  readonly #intents: OpenIntents;
-  readonly #synthetics: SyntheticOrders;
-  readonly #known: ScopeNames;
+  readonly #parts: FlattenParts;
 
-  constructor(context: EngineContext, parts: SteeringParts) {
-    const { intents, synthetics, known } = parts;
+  constructor(context: EngineContext, parts: FlattenParts) {
     this.#context = context;
-    this.#intents = intents;
-    this.#synthetics = synthetics;
-    this.#known = known;
+    this.#parts = parts;
     this.flattens = new Flattens(context, parts);
   }
 
@@ -55,8 +32,8 @@ export class Steering {
    * Restricts trading of a scope. A halt is not loosened to `reducing`: only `resume` looks at what has to agree first. Given again,
    * it counts as new: it stops a flatten of before it, and a resume that has yet to be decided.
    */
-  restrict(request: OperatorRequest, { state, scope, cancel = false }: Of<'trade'>): OperatorAnswer {
-    const unknown = unknownScope(this.#context, scope, this.#known);
+  restrict(request: OperatorRequest, { state, scope, cancel = false }: CommandOf<'trade'>): OperatorAnswer {
+    const unknown = unknownScope(this.#context, scope, this.#parts.known);
     if (unknown || state === 'active') return unknown ?? usage('trading is resumed by a look at the account');
     const before = this.#context.accountState.trading.of({ cause: causeOf(request.by), scope });
     if (before?.state === 'halted' && state === 'reducing')
@@ -85,8 +62,8 @@ export class Steering {
   }
 
   /** Cancels the orders of a scope, or those that are named, and ends what waits there. */
-  cancel(request: OperatorRequest, { scope, orders: ids }: Of<'cancel'>): OperatorAnswer {
-    const unknown = unknownScope(this.#context, scope, this.#known);
+  cancel(request: OperatorRequest, { scope, orders: ids }: CommandOf<'cancel'>): OperatorAnswer {
+    const unknown = unknownScope(this.#context, scope, this.#parts.known);
     if (unknown) return unknown;
     const refusal = ids === undefined ? null : this.#unknownOrder(ids);
     if (refusal) return refusal;
@@ -122,7 +99,9 @@ export class Steering {
     const waiting = waitingIn(this.#context, {}).filter(
       ({ id, parent }) => (ids.includes(id) || successors.has(id)) && parent === undefined,
     );
-    return this.#synthetics.cancelAll(named, why) + cancelAll(this.#intents, { orders, waiting }, why);
+    return (
+      this.#parts.synthetics.cancelAll(named, why) + cancelAll(this.#parts.intents, { orders, waiting }, why)
+    );
   }
 
   /** Cancels external orders that are named, which accepts them: whoever cancels one knows it. Returns how many. */
@@ -137,8 +116,8 @@ export class Steering {
     return named.length;
   }
 
-  freeze({ reason, by }: OperatorRequest, { symbol }: Of<'freeze'>): OperatorAnswer {
-    const unknown = unknownScope(this.#context, { symbol }, this.#known);
+  freeze({ reason, by }: OperatorRequest, { symbol }: CommandOf<'freeze'>): OperatorAnswer {
+    const unknown = unknownScope(this.#context, { symbol }, this.#parts.known);
     if (unknown) return unknown;
     const before = this.#context.accountState.frozen.get(symbol);
     this.#context.freeze(symbol, `${reason} (${by})`);
@@ -149,7 +128,7 @@ export class Steering {
     return { kind: 'done', text, result: { symbol } };
   }
 
-  stop({ by, reason }: OperatorRequest, { cancel = false }: Of<'stop'>): OperatorAnswer {
+  stop({ by, reason }: OperatorRequest, { cancel = false }: CommandOf<'stop'>): OperatorAnswer {
     this.#context.ask({ kind: 'stopRun', why: `asked to stop by ${by}: ${reason}`, cancel });
     const text = cancel ? 'the run is ending, and its open orders are cancelled' : 'the run is ending';
     return { kind: 'done', text, result: { cancel } };
@@ -180,15 +159,15 @@ export class Steering {
     const { synthetics } = this.#context.accountState;
     const held = heldIn(this.#context, scope);
     const ended = onlyBuys
-      ? held.filter((state) => this.#synthetics.cancelEntry(state, why)).length
-      : this.#synthetics.cancelAll(held, why);
+      ? held.filter((state) => this.#parts.synthetics.cancelEntry(state, why)).length
+      : this.#parts.synthetics.cancelAll(held, why);
     const orders = ordersIn(this.#context, scope)
       .filter(({ terms }) => !onlyBuys || terms.side === 'buy')
       .filter(({ intentId }) => synthetics.parentOf(intentId) === undefined);
     const waiting = waitingIn(this.#context, scope).filter(
       (intent) => intent.parent === undefined && (!onlyBuys || sideOf(this.#context, intent) === 'buy'),
     );
-    return ended + cancelAll(this.#intents, { orders, waiting }, why);
+    return ended + cancelAll(this.#parts.intents, { orders, waiting }, why);
   }
 
   /** Refusal of ids that no open order or intent has; null when each is known. */

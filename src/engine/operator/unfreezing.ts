@@ -8,15 +8,15 @@ import {
   type PinSubject,
 } from '../../domain/account/pins.ts';
 import { isTicker, type Ticker } from '../../domain/instrument.ts';
-import type { JournalEvent } from '../../domain/journalEvent.ts';
-import type { OperatorCommand } from '../../domain/operator/command.ts';
+import type { JournalEventOf } from '../../domain/journalEvent.ts';
+import type { CommandOf } from '../../domain/operator/command.ts';
 import type { StockTermsCheck } from '../account/termsCheck.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { type Decision, type Evidence, Refused, refuseDifferences } from './decision.ts';
 import type { CommandId } from '../../domain/operator/restriction.ts';
 import type { Pins } from '../../domain/account/pinBook.ts';
 
-type Command = Extract<OperatorCommand, { kind: 'unfreeze' }>;
+type Command = CommandOf<'unfreeze'>;
 type Unfreeze = Command & Readonly<{ reason: string }>;
 type Parts = Readonly<{ context: EngineContext; stockTerms: StockTermsCheck }>;
 
@@ -121,7 +121,7 @@ function acceptedTerms(
   stockTerms: StockTermsCheck,
   symbol: Ticker,
   { acceptTerms: isAccepted, reason }: Unfreeze,
-): Extract<JournalEvent, { kind: 'pinned' }>[] {
+): JournalEventOf<'pinned'>[] {
   const shared = stockTerms.sharingOf(symbol);
   if (shared !== undefined) throw new Refused('safety', `${symbol} stays frozen: ${shared}. Ask the venue`);
   const change = stockTerms.changeOf(symbol);

@@ -1,3 +1,4 @@
+import { aboutOrder } from '../state/alarmCodes.ts';
 import {
   contradictsEnd,
   isReopening,
@@ -71,14 +72,14 @@ export class ContradictedEnds {
   }
 
   #takeBack(order: Order, report: OrderReport): boolean {
-    const { id, terms, strategyId, state } = order;
+    const { id, terms, state } = order;
     const taken = state.kind === 'closed' ? ': what it had settled is taken back' : '';
     const how = isReopening(order, report) ? 'is open again' : 'has settled again, otherwise';
-    this.#context.notify('alarm', `${describeTerms(terms)} ${how}${taken} (order ${id})`, {
-      code: 'ORDER_CONTRADICTED',
-      strategyId,
-      symbol: terms.symbol,
-    });
+    this.#context.notify(
+      'alarm',
+      `${describeTerms(terms)} ${how}${taken} (order ${id})`,
+      aboutOrder('ORDER_CONTRADICTED', order),
+    );
     return this.#context.move(id, { kind: 'reopened', report });
   }
 }

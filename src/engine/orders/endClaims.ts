@@ -1,3 +1,4 @@
+import { aboutOrder } from '../state/alarmCodes.ts';
 import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
 import { formatDecimal } from '../../core/amount.ts';
 import { FENCE_SLACK_MS } from '../../domain/orders/fence.ts';
@@ -182,16 +183,13 @@ export class EndClaims {
   }
 
   #alarmIfLate(order: ClaimedOrder): void {
-    const { id, strategyId } = order;
+    const { id } = order;
     if (this.#alarmed.has(id)) return;
     if (!isIncident(order) && this.#context.now - confirmableFrom(order) <= UNCONFIRMED_MS) return;
     this.#alarmed.add(id);
     const text = isIncident(order) ? incidentText(order) : unconfirmedText(order);
-    this.#context.alarm(`claim ${id}`, text, {
-      code: isIncident(order) ? 'ORDER_CONTRADICTED' : 'END_UNCONFIRMED',
-      strategyId,
-      symbol: order.terms.symbol,
-    });
+    const code = isIncident(order) ? 'ORDER_CONTRADICTED' : 'END_UNCONFIRMED';
+    this.#context.alarm(`claim ${id}`, text, aboutOrder(code, order));
   }
 }
 

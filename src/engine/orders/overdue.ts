@@ -1,3 +1,4 @@
+import { aboutOrder } from '../state/alarmCodes.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import type { Order, OrderId } from '../../domain/orders/order.ts';
 import { describeTerms } from '../../domain/describe.ts';
@@ -91,7 +92,7 @@ export class OverdueOrders {
   }
 
   #cancelTime(order: Order): void {
-    const { id, cancel, state, terms, strategyId } = order;
+    const { id, cancel, state, terms } = order;
     const isUnderWay = cancel.kind !== 'none' || (state.kind === 'working' && state.status === 'canceling');
     if (!isUnderWay) return void this.#cancelling.delete(id);
     const since = this.#cancelling.get(id) ?? this.#context.now;
@@ -99,22 +100,19 @@ export class OverdueOrders {
     if (this.#context.now - since <= CANCEL_GRACE_MS || this.#slow.has(id)) return;
     this.#slow.add(id);
     const text = `${describeTerms(terms)}: its cancel has had no effect for ${CANCEL_GRACE_MS / 60_000} min`;
-    this.#context.alarm(`cancel ${id}`, `${text}; it counts as live (order ${id})`, {
-      code: 'CANCEL_SLOW',
-      strategyId,
-      symbol: terms.symbol,
-    });
+    const slow = `${text}; it counts as live (order ${id})`;
+    this.#context.alarm(`cancel ${id}`, slow, aboutOrder('CANCEL_SLOW', order));
   }
 
   #dispute(order: Order, why: string): void {
-    const { id, terms, strategyId } = order;
+    const { id, terms } = order;
     if (!this.#context.holds.put(`order ${id}`, `${terms.symbol} is held: order ${id}: ${why}`, terms.symbol))
       return;
     this.#held.set(id, order);
     this.#context.alarm(
       `dispute ${id}`,
       `${describeTerms(terms)} (order ${id}): ${why}. ${terms.symbol} is held`,
-      { code: 'ORDER_DISPUTED', strategyId, symbol: terms.symbol },
+      aboutOrder('ORDER_DISPUTED', order),
     );
   }
 }
@@ -168,14 +166,14 @@ export class UnreadOrders {
     const since = this.#readAt.get(order.id) ?? now;
     this.#readAt.set(order.id, since);
     if (now - since < UNREAD_MS) return;
-    const { id, terms, strategyId } = order;
+    const { id, terms } = order;
     const why = this.#wrong.get(id) ?? 'no readable row shows it';
     const text =
       `nothing could be read of ${describeTerms(terms)} (order ${id}) since ${newYorkClock(since)} in New York: ${why}. ` +
       'It counts as working, its money stays reserved, and further orders of its strategy on the same side wait or are dropped. ' +
       'Check it at the venue';
     if (problems.stand(keyOf(id), { since, text }))
-      this.#context.alarm(keyOf(id), text, { code: 'ORDER_UNREADABLE', strategyId, symbol: terms.symbol });
+      this.#context.alarm(keyOf(id), text, aboutOrder('ORDER_UNREADABLE', order));
   }
 
   #end(id: OrderId): void {

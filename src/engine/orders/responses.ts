@@ -1,7 +1,8 @@
+import { aboutOrder } from '../state/alarmCodes.ts';
 import { restrictionText } from '../risk/restrictions.ts';
 import { restrictionName, resumeCommand } from '../../domain/operator/tradingState.ts';
-import type { JournalEvent } from '../../domain/journalEvent.ts';
-import type { OrderId } from '../../domain/orders/order.ts';
+import type { JournalEventOf } from '../../domain/journalEvent.ts';
+import type { Order, OrderId } from '../../domain/orders/order.ts';
 import type { SendOutcome } from '../../domain/venue.ts';
 import { describeTerms } from '../../domain/describe.ts';
 import type { EndCode } from '../../domain/orders/endCode.ts';
@@ -49,37 +50,33 @@ export class Responses {
   }
 
   placed(id: OrderId, outcome: SendOutcome): void {
-    const { terms, strategyId } = this.#context.accountState.order(id);
+    const order = this.#context.accountState.order(id);
     switch (outcome.kind) {
       case 'accepted':
         gasIsWithin(this.#context);
         return this.#accepted(id, outcome.txHash);
       case 'refused':
-        this.#context.notify(
-          outcome.alarm ? 'alarm' : 'end',
-          `${describeTerms(terms)}: refused, ${outcome.reason}`,
-          { code: 'ORDER_FAILED', strategyId, symbol: terms.symbol },
-        );
-        this.#refused(id, outcome);
-        return;
+        this.#failed(order, outcome, 'refused');
+        return this.#refused(id, outcome);
       case 'unknown':
         this.#context.alarm(
           unknownOf(id),
-          `${describeTerms(terms)}: no usable response (${outcome.reason}), reading what became of it`,
-          { code: 'ORDER_UNKNOWN', strategyId, symbol: terms.symbol },
+          `${describeTerms(order.terms)}: no usable response (${outcome.reason}), reading what became of it`,
+          aboutOrder('ORDER_UNKNOWN', order),
         );
         this.#context.move(id, { kind: 'lost', reason: outcome.reason });
         return;
       case 'stopped':
-        if (outcome.code === 'GAS') reportGas(this.#context, describeTerms(terms), outcome.reason);
-        else
-          this.#context.notify(
-            outcome.alarm ? 'alarm' : 'end',
-            `${describeTerms(terms)}: not sent, ${outcome.reason}`,
-            { code: 'ORDER_FAILED', strategyId, symbol: terms.symbol },
-          );
+        if (outcome.code === 'GAS') reportGas(this.#context, describeTerms(order.terms), outcome.reason);
+        else this.#failed(order, outcome, 'not sent');
         this.#context.move(id, abandoned(outcome.reason, outcome.code));
     }
+  }
+
+  /** Reports an order that came to nothing: as an alarm where a person has to look. */
+  #failed(order: Order, { alarm, reason }: Pick<Refusal, 'alarm' | 'reason'>, how: string): void {
+    const text = `${describeTerms(order.terms)}: ${how}, ${reason}`;
+    this.#context.notify(alarm ? 'alarm' : 'end', text, aboutOrder('ORDER_FAILED', order));
   }
 
   #accepted(id: OrderId, txHash: string): void {
@@ -119,7 +116,7 @@ export class Responses {
   }
 
   /** Records the progress of the cancel of an external order. It is not tried again: whoever asked for it reads what came of it. */
-  externalCancel(fact: Extract<JournalEvent, { kind: 'externalCancel' }>): void {
+  externalCancel(fact: JournalEventOf<'externalCancel'>): void {
     const { event } = fact;
     const other = event.kind === 'accepted' ? otherHolder(this.#context, null, event.txHash) : null;
     if (other === null) return this.#context.record(fact);
@@ -131,13 +128,11 @@ export class Responses {
   #alarmOfCancel(id: OrderId, { reason, code }: Extract<SendOutcome, { kind: 'stopped' }>): void {
     if (reason === this.#reportedCancel) return;
     this.#reportedCancel = reason;
-    const { terms, strategyId } = this.#context.accountState.order(id);
-    if (code === 'GAS') return reportGas(this.#context, `cancel of ${describeTerms(terms)}`, reason);
-    this.#context.notify('alarm', `${describeTerms(terms)}: its cancel is not sent, ${reason}`, {
-      code: 'CANCEL_REFUSED',
-      strategyId,
-      symbol: terms.symbol,
-    });
+    const order = this.#context.accountState.order(id);
+    const text = describeTerms(order.terms);
+    if (code === 'GAS') return reportGas(this.#context, `cancel of ${text}`, reason);
+    const of = aboutOrder('CANCEL_REFUSED', order);
+    this.#context.notify('alarm', `${text}: its cancel is not sent, ${reason}`, of);
   }
 
   /** Takes the transaction of a cancel. With that of an order, the order's rows would count as the cancel's and never be read. */
@@ -154,12 +149,9 @@ export class Responses {
   }
 
   #reportCancelRefused(id: OrderId, { reason, alarm }: Refusal): void {
-    const { terms, strategyId } = this.#context.accountState.order(id);
-    this.#context.notify(
-      alarm ? 'alarm' : 'cancel',
-      `${describeTerms(terms)}: the venue refused the cancel, ${reason}`,
-      { code: 'CANCEL_REFUSED', strategyId, symbol: terms.symbol },
-    );
+    const order = this.#context.accountState.order(id);
+    const text = `${describeTerms(order.terms)}: the venue refused the cancel, ${reason}`;
+    this.#context.notify(alarm ? 'alarm' : 'cancel', text, aboutOrder('CANCEL_REFUSED', order));
   }
 
   /**

@@ -1,3 +1,4 @@
+import { aboutOrder } from '../state/alarmCodes.ts';
 import { formatDecimal } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import {
@@ -29,8 +30,6 @@ import { SettlementCheck } from './settlementCheck.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 
 type Rows = readonly (OrderReport | UnreadableRow)[];
-type Swept = Extract<KernelEvent, { kind: 'swept' }>;
-type LookEvent = Extract<KernelEvent, { kind: 'looked' }>;
 
 type Parts = Readonly<{
   intents: OpenIntents;
@@ -75,7 +74,7 @@ export class OrderTracker {
   }
 
   /** Applies the response to a targeted read. No report proves nothing; absence from the chain proves it in time. */
-  looked({ id, report, asked, absence }: LookEvent): void {
+  looked({ id, report, asked, absence }: Extract<KernelEvent, { kind: 'looked' }>): void {
     const isIts = report !== null && !this.#isMistaken(report) && !this.#isDenied(report);
     if (isIts && this.#context.accountState.orders.has(id)) this.#report(id, report, asked);
     this.#overdue.looked(id, report !== null && !isBareLink(report));
@@ -86,7 +85,7 @@ export class OrderTracker {
   }
 
   /** `complete`: the list was read as far back as the oldest live order. */
-  swept({ rows, complete, asked }: Swept): void {
+  swept({ rows, complete, asked }: Extract<KernelEvent, { kind: 'swept' }>): void {
     for (const row of rows) if (!('unreadable' in row)) this.#isMistaken(row);
     for (const row of rows) {
       if ('unreadable' in row) this.#unreadable(row);
@@ -157,11 +156,8 @@ export class OrderTracker {
 
   /** Forgets the chain's answers about the transaction: they prove nothing about the order any more. */
   #takeAway(order: Order, reason: string): boolean {
-    this.#context.alarm(unknownOf(order.id), `${describeTerms(order.terms)}: ${reason}, looking`, {
-      code: 'ORDER_UNKNOWN',
-      strategyId: order.strategyId,
-      symbol: order.terms.symbol,
-    });
+    const text = `${describeTerms(order.terms)}: ${reason}, looking`;
+    this.#context.alarm(unknownOf(order.id), text, aboutOrder('ORDER_UNKNOWN', order));
     this.#looks.forget(order.id);
     return this.#context.move(order.id, { kind: 'mistaken', reason });
   }
@@ -331,24 +327,22 @@ export class OrderTracker {
       ? 'was never placed: another transaction was mined with its nonce'
       : 'was never placed';
     const how = assumed ? 'is assumed never placed, without proof' : proved;
-    this.#context.notify(assumed ? 'alarm' : 'end', `${describeTerms(order.terms)} ${how}`, {
-      code: 'ORDER_UNKNOWN',
-      strategyId: order.strategyId,
-      symbol: order.terms.symbol,
-    });
+    const text = `${describeTerms(order.terms)} ${how}`;
+    this.#context.notify(assumed ? 'alarm' : 'end', text, aboutOrder('ORDER_UNKNOWN', order));
     const absent = { kind: 'absent', assumed } as const;
     this.#ends.absent(order, isReplaced ? { ...absent, replaced: true } : absent);
   }
 
   /** Raises one alarm for each reason. */
-  #alarmOnce({ id, terms, reserve, strategyId }: Order, why: string): void {
+  #alarmOnce(order: Order, why: string): void {
+    const { id, terms, reserve } = order;
     if (!this.#looks.isFirstAlarm(id, why)) return;
     this.#context.alarm(
       unknownOf(id),
       `${describeTerms(terms)} is still unresolved; ${why} (order ${id}, ${formatDecimal(reserve)} reserved). ` +
         `Until then nothing more is sent on its side of ${terms.symbol}: where you see at the venue that it was never ` +
         `placed, \`drover orders resolve ${id}\` says so`,
-      { code: 'ORDER_UNKNOWN', strategyId, symbol: terms.symbol },
+      aboutOrder('ORDER_UNKNOWN', order),
     );
   }
 }

@@ -99,7 +99,7 @@ export class RiskLimits {
    * An order cut to what the limits on sizes allow, where their policy says so; a sell that protects always. `breach`: limit that it
    * breaks all the same; `cut`: the first that it was cut for.
    */
-  fit(order: OrderSubject): FitResult {
+  fit(order: OrderSubject): Readonly<{ terms: OrderTerms; breach: Breach | null; cut: Breach | null }> {
     let [terms, cut]: [OrderTerms, Breach | null] = [order.terms, null];
     for (;;) {
       const subject = terms === order.terms ? order : { ...order, terms };
@@ -176,8 +176,6 @@ function doubtedBreach(
 }
 
 type OrderSubject = Pick<Order, 'id' | 'intentId' | 'strategyId' | 'terms'>;
-
-type FitResult = Readonly<{ terms: OrderTerms; breach: Breach | null; cut: Breach | null }>;
 
 const hasPauses = ({ lossStreak, cooldown }: Limits): boolean =>
   lossStreak !== undefined || cooldown !== undefined;

@@ -1,11 +1,9 @@
 import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
-import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { MINUTE_MS, epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { Breach } from '../../domain/limitBreach.ts';
 import type { Limits, LossStreakLimit } from '../../domain/limits.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-
-const MINUTE_MS = 60_000;
 
 /** A scope of limits: of one strategy, or of all. */
 type Scope = Readonly<{ strategyId?: string }>;

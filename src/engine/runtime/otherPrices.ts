@@ -1,5 +1,5 @@
 import { price, WAD, wadFromNumber, type Price } from '../../core/amount.ts';
-import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { MINUTE_MS, epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { atVenueFault, isVenueFault } from '../../core/errors.ts';
 import type { Ticker } from '../../domain/instrument.ts';
@@ -10,7 +10,6 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
 import { boundsPremium, inForce } from '../state/tokenPrices.ts';
 
-const MINUTE_MS = 60_000;
 /** Longest wait in ms for the multipliers of a token. */
 const NODE_MS = 2_000;
 const NOTHING = (): null => null;

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { isVenueFault, OutcomeUnknownError } from '../../core/errors.ts';
-import type { OperatorAnswer, OperatorCommand, OperatorRequest } from '../../domain/operator/command.ts';
+import type { OperatorAnswer, OperatorRequest, CommandOf } from '../../domain/operator/command.ts';
 import type { RunnerOptions } from './runOptions.ts';
 import type { AlarmBook } from '../state/alarms.ts';
 import type { CommandAnswer, KernelEvent, VenueLook } from '../state/kernelEvent.ts';
@@ -72,10 +72,7 @@ export class PendingCommands {
   }
 
   /** Names the alarms that are meant in the command, and marks them once it is answered for the first time. */
-  async #acknowledge(
-    request: OperatorRequest,
-    command: Extract<OperatorCommand, { kind: 'acknowledge' }>,
-  ): Promise<OperatorAnswer> {
+  async #acknowledge(request: OperatorRequest, command: CommandOf<'acknowledge'>): Promise<OperatorAnswer> {
     const { alarms: book, known } = this.#options;
     const isFirst = known.of(request.id) === undefined;
     const alarms = book.named(command.alarm).map(({ id, text }) => ({ id, text }));

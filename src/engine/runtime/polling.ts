@@ -1,6 +1,6 @@
 import type { Session, TradingCalendar } from '../../calendar/index.ts';
-import { DAY_MS, epochMs, type EpochMs } from '../../core/brand.ts';
-import type { Clock } from '../../core/clock.ts';
+import { MINUTE_MS, DAY_MS, epochMs, type EpochMs } from '../../core/brand.ts';
+import { sleepUnless, type Clock } from '../../core/clock.ts';
 import { isVenueFault, messageOf, UnauthorizedError } from '../../core/errors.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { TransferPort } from '../../domain/transfers/transfer.ts';
@@ -43,7 +43,6 @@ const BAR_TRIES = 10;
 const CATCH_UP_MS = 4 * DAY_MS;
 /** Time in ms before the open, and before an evening in which an ex-date begins, at which corporate actions are read. */
 const ACTIONS_LEAD_MS = 300_000;
-const MINUTE_MS = 60_000;
 /** Period in ms of the reads of fees and cash tokens. */
 const TERMS_MS = 600_000;
 /** Longest wait in ms before a failed read is repeated; the wait grows with each failure. */
@@ -374,11 +373,7 @@ export class Polling {
   /** False when the polling was stopped meanwhile. */
   async #sleep(ms: number): Promise<boolean> {
     const { signal } = this.#stopped;
-    if (signal.aborted) return false;
-    return this.#options.clock.sleep(ms, signal).then(
-      () => true,
-      () => false,
-    );
+    return !signal.aborted && (await sleepUnless(signal, this.#options.clock, ms));
   }
 }
 

@@ -3,7 +3,7 @@ import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import type { Bar } from '../../domain/bar.ts';
 import { rescalePrice, type Split } from '../../domain/corporateAction.ts';
-import type { JournalEntry, JournalEvent } from '../../domain/journalEvent.ts';
+import type { JournalEntry, JournalEvent, JournalEventOf } from '../../domain/journalEvent.ts';
 import type { Quote, Ticker } from '../../domain/instrument.ts';
 import type { OrderId, OrderEvent } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
@@ -225,7 +225,7 @@ export class ReplaySteps {
     return known && { ...known, at: this.#kernel.context.now };
   }
 
-  #move({ id, event, request }: Extract<JournalEvent, { kind: 'order' }>): void {
+  #move({ id, event, request }: JournalEventOf<'order'>): void {
     const { context } = this.#kernel;
     const { symbol } = context.accountState.order(id).terms;
     const held = event.kind === 'abandoned' && !this.#endsAtOnce(intentIdOf(id));
@@ -331,9 +331,7 @@ const isDecidedAtOnce = (command: OperatorCommand): boolean =>
   command.kind === 'flatten' ||
   (command.kind === 'trade' && command.state !== 'active');
 
-const isCancel = (
-  fact: JournalEvent,
-): fact is Extract<JournalEvent, { kind: 'order' }> & { event: OrderEvent } =>
+const isCancel = (fact: JournalEvent): fact is JournalEventOf<'order'> & { event: OrderEvent } =>
   fact.kind === 'order' && fact.event.kind === 'cancelWanted';
 
 const intentIdOf = (id: OrderId): string => id.slice(0, id.lastIndexOf('.'));

@@ -8,11 +8,6 @@ import type { KernelEvent } from '../state/kernelEvent.ts';
 import type { Notify } from '../state/notice.ts';
 import type { RunnerOptions } from './runOptions.ts';
 
-type ScheduleEvents = Readonly<{
-  onSession: (change: 'opened' | 'closed', session: Session) => void;
-  onTimer: (strategyId: string, timer: string) => void;
-}>;
-
 /** Times before this start, from the journal. */
 export type Before = Readonly<{
   /** Time of a strategy's own first start: it knows nothing of timers from before. */
@@ -29,7 +24,10 @@ type ScheduleOptions = Readonly<{
   calendar: TradingCalendar;
   strategies: readonly StrategySetup[];
   before: Before;
-  events: ScheduleEvents;
+  events: Readonly<{
+    onSession: (change: 'opened' | 'closed', session: Session) => void;
+    onTimer: (strategyId: string, timer: string) => void;
+  }>;
 }>;
 
 /** Time of a timer on a day. `runsLate`: it fires at the next start where it was missed. */

@@ -1,6 +1,7 @@
 import { formatDecimal } from '../../core/amount.ts';
 import { toIso, type EpochMs } from '../../core/brand.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
+import { countedAs, ORDER_COUNTS } from '../../domain/account/endTotals.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import { hintsOf } from '../../domain/orders/orderHints.ts';
 import type { EngineContext } from '../state/engineContext.ts';
@@ -14,25 +15,7 @@ import {
 } from '../state/exposure.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 
-/** Counted states and ends of orders, in the order in which results show them. */
-const COUNTS = [
-  'planned',
-  'sent',
-  'filled',
-  'partlyFilled',
-  'cancelled',
-  'expired',
-  'rejected',
-  'refused',
-  'reverted',
-  'neverExisted',
-  'neverExistedAssumed',
-  'abandoned',
-  'unknown',
-  'working',
-] as const;
-
-type OrderStates = Record<(typeof COUNTS)[number], number>;
+type OrderStates = Record<(typeof ORDER_COUNTS)[number], number>;
 export type OrderCounts = OrderStates & Readonly<{ external: number }>;
 
 /**
@@ -154,44 +137,16 @@ export function orderCountsOf({ live, endTotals }: AccountState, strategyId?: st
   const isWanted = (order: Order) => strategyId === undefined || order.strategyId === strategyId;
   const counts = countOrders([...live.values()].filter(isWanted));
   const ended = endTotals.of(strategyId);
-  for (const end of COUNTS) counts[end] += ended.get(end) ?? 0;
+  for (const end of ORDER_COUNTS) counts[end] += ended.get(end) ?? 0;
   return counts;
 }
 
 /** Counts orders by present state or end. */
 export function countOrders(orders: Iterable<Order>): OrderStates {
-  const counts = Object.fromEntries(COUNTS.map((name) => [name, 0])) as OrderStates;
-  for (const order of orders) {
-    counts.planned++;
-    if (order.state.kind !== 'planned' && order.state.kind !== 'abandoned') counts.sent++;
-    const standing = stateOf(order);
-    if (standing) counts[standing]++;
-    if (isPartlyFilled(order)) counts.partlyFilled++;
-  }
+  const counts = Object.fromEntries(ORDER_COUNTS.map((name) => [name, 0])) as OrderStates;
+  for (const order of orders) for (const word of countedAs(order)) counts[word]++;
   return counts;
 }
-
-function stateOf({ state }: Order): keyof OrderStates | null {
-  switch (state.kind) {
-    case 'planned':
-      return null;
-    case 'sent':
-    case 'unknown':
-      return 'unknown';
-    case 'acknowledged':
-    case 'working':
-      return 'working';
-    case 'closed':
-      return state.how;
-    case 'neverExisted':
-      return state.assumed ? 'neverExistedAssumed' : 'neverExisted';
-    default:
-      return state.kind;
-  }
-}
-
-const isPartlyFilled = ({ state }: Order): boolean =>
-  state.kind === 'closed' && state.how !== 'filled' && (state.settlement?.receive ?? 0n) > 0n;
 
 /** Orders and earnings of one strategy since the ledger was opened. Amounts in mUSD; fees are contained in both pnls. */
 function strategyResult(accountState: AccountState, id: string, { realised, unrealised, pnl }: Earnings) {

@@ -5,8 +5,6 @@ import type { Notify } from '../state/notice.ts';
 import { completeAt, gapsNow, gapText, type WarmUpGap } from '../strategy/warmUp.ts';
 import type { RunnerOptions } from './runOptions.ts';
 
-type CheckOptions = Pick<RunnerOptions, 'strategies' | 'calendar'>;
-
 /**
  * Strategies that wait until the bars of their warm-up are complete, which is reported for each. After an earlier run a strategy
  * that requires its warm-up waits too: a run that does not start would guard nothing, and keep the other strategies from theirs.
@@ -14,7 +12,7 @@ type CheckOptions = Pick<RunnerOptions, 'strategies' | 'calendar'>;
  */
 export function awaitedAtStart(
   { context, lastRun }: Pick<Kernel, 'context' | 'lastRun'>,
-  { strategies, calendar }: CheckOptions,
+  { strategies, calendar }: Pick<RunnerOptions, 'strategies' | 'calendar'>,
   notify: Notify,
 ): string[] {
   const { market, now } = context;

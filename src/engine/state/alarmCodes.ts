@@ -1,3 +1,5 @@
+import type { Order } from '../../domain/orders/order.ts';
+
 /** `info`: nobody has to act; `warning`: soon; `critical`: money or protection is at stake now. */
 export type Severity = 'info' | 'warning' | 'critical';
 
@@ -86,6 +88,12 @@ export type AlarmOf = Readonly<{
   strategyId?: string | null | undefined;
   symbol?: string | undefined;
 }>;
+
+/** Classification of an alarm about an order. */
+export const aboutOrder = (
+  code: AlarmCode,
+  { strategyId, terms: { symbol } }: Pick<Order, 'strategyId' | 'terms'>,
+): AlarmOf => ({ code, strategyId, symbol });
 
 /** Time in ms after which an alarm that nobody has acknowledged counts as one step more severe. */
 const ESCALATES_MS = 3_600_000;

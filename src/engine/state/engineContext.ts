@@ -18,7 +18,7 @@ import type { SyntheticJournalEvent } from '../../domain/orders/syntheticBook.ts
 import type { SyntheticState } from '../../domain/orders/syntheticOrder.ts';
 import type { OrderStatus } from '../../strategy/contract.ts';
 import { AccountSnapshot } from './accountSnapshot.ts';
-import type { AlarmOf } from './alarmCodes.ts';
+import { aboutOrder, type AlarmOf } from './alarmCodes.ts';
 import { FetchedTexts } from './fetchedTexts.ts';
 import { Holds } from './holds.ts';
 import { LatestReads } from './latestReads.ts';
@@ -341,11 +341,7 @@ export class EngineContext {
     this.#facts.push({ at: this.now, fact });
     this.accountState.advance({ before, after: result.order, event, request }, this.now);
     if (result.warning !== undefined)
-      this.notify('alarm', `order ${id}: ${result.warning}`, {
-        code: 'ORDER_CONTRADICTED',
-        strategyId: before.strategyId,
-        symbol: before.terms.symbol,
-      });
+      this.notify('alarm', `order ${id}: ${result.warning}`, aboutOrder('ORDER_CONTRADICTED', before));
     if (result.alarm !== undefined) this.freeze(before.terms.symbol, `order ${id}: ${result.alarm}`);
     if (this.rules.confirmsBalance) this.#await(result.order);
     this.#listeners.orderMoved(before, result.order);

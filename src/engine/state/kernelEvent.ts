@@ -4,7 +4,7 @@ import type { Price } from '../../core/amount.ts';
 import type { Pin } from '../../domain/account/pins.ts';
 import type { Bar } from '../../domain/bar.ts';
 import type { CorporateAction } from '../../domain/corporateAction.ts';
-import type { JournalEntry, JournalEvent } from '../../domain/journalEvent.ts';
+import type { JournalEntry, JournalEventOf } from '../../domain/journalEvent.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type {
   ListedKind,
@@ -94,7 +94,7 @@ export type KernelEvent = Readonly<
   | { kind: 'placed'; id: OrderId; outcome: SendOutcome }
   | { kind: 'cancelSent'; id: OrderId; deadline: EpochSeconds; request: SignedSend }
   | { kind: 'cancelled'; id: OrderId; outcome: SendOutcome }
-  | Extract<JournalEvent, { kind: 'externalCancel' }>
+  | JournalEventOf<'externalCancel'>
   | { kind: 'operationSent'; id: TransferId; request: SignedSend }
   | { kind: 'operated'; id: TransferId; outcome: SendOutcome }
   | { kind: 'transferTraced'; id: TransferId; trace: TransferTrace }
@@ -207,25 +207,3 @@ export type Step = Readonly<{
 
 /** Answer to a command, by its id. */
 export type CommandAnswer = Readonly<{ id: CommandId; answer: OperatorAnswer }>;
-
-/** Events from the venue, in response to a read or a send. */
-export type VenueEvent = Extract<
-  KernelEvent,
-  {
-    kind:
-      | 'swept'
-      | 'looked'
-      | 'account'
-      | 'delegation'
-      | 'terms'
-      | 'sent'
-      | 'placed'
-      | 'cancelSent'
-      | 'cancelled'
-      | 'externalCancel'
-      | 'operationSent'
-      | 'operated'
-      | 'transfers'
-      | 'transferTraced';
-  }
->;

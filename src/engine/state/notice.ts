@@ -4,7 +4,7 @@ import { filledOf, type Order, type OrderId } from '../../domain/orders/order.ts
 import type { TransferId } from '../../domain/transfers/transfer.ts';
 import { describeTerms } from '../../domain/describe.ts';
 import type { Settlement } from '../../domain/venue.ts';
-import type { AlarmCode, AlarmOf } from './alarmCodes.ts';
+import { aboutOrder, type AlarmCode, type AlarmOf } from './alarmCodes.ts';
 import type { EngineContext } from './engineContext.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 
@@ -73,11 +73,11 @@ export function narrateOrder(context: EngineContext, before: Order, after: Order
         ? context.notify('fill', describeFill(after, state.settlement, state.how), strategyId)
         : context.notify('end', `${what}: ${state.how}`, strategyId);
     case 'reverted':
-      return context.notify('alarm', `${what}: reverted on chain${state.cause ? `, ${state.cause}` : ''}`, {
-        code: 'ORDER_FAILED',
-        strategyId,
-        symbol: terms.symbol,
-      });
+      return context.notify(
+        'alarm',
+        `${what}: reverted on chain${state.cause ? `, ${state.cause}` : ''}`,
+        aboutOrder('ORDER_FAILED', after),
+      );
     default:
   }
 }

@@ -132,15 +132,13 @@ export class Looks<Id extends SubmissionId> {
   }
 }
 
-type Word = { lists: number; lacking: string };
-
 /**
  * Words of an operator (`drover orders resolve`) on orders and transfers without a proved end. A word replaces one proof only:
  * that the indexer has passed the deadline, or that the account confirms an end which the venue claims. Every other condition
  * must hold on a read that begins after it. Kept in memory, because a word is for the reads that follow it.
  */
 export class OperatorWords {
-  readonly #given = new Map<SubmissionId, Word>();
+  readonly #given = new Map<SubmissionId, { lists: number; lacking: string }>();
 
   take(id: SubmissionId): void {
     this.#given.set(id, { lists: 0, lacking: 'the account has not been read since' });

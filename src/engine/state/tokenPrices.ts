@@ -1,5 +1,5 @@
 import { epochMs } from '../../core/brand.ts';
-import type { JournalEvent } from '../../domain/journalEvent.ts';
+import type { JournalEventOf } from '../../domain/journalEvent.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { Limits, TradingRules } from '../../domain/limits.ts';
 import {
@@ -81,7 +81,7 @@ export function recordTokenPrices(context: EngineContext, quotes: Iterable<Token
 /** Takes recorded prices of tokens for a replay, which does not decide again whether they were too old. */
 export function recallTokenPrices(
   { market }: EngineContext,
-  { tokens }: Pick<Extract<JournalEvent, { kind: 'tokenPrices' }>, 'tokens'>,
+  { tokens }: Pick<JournalEventOf<'tokenPrices'>, 'tokens'>,
 ): void {
   for (const token of tokens) market.tokens.set(token.symbol, { ...token, at: epochMs(Infinity) });
 }

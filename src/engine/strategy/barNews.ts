@@ -6,7 +6,6 @@ import type { StrategyInstance, StrategySetup } from './strategyInstance.ts';
 import { DECISION_AGE_MAX_MS } from '../risk/gate.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 
-type Needs = Pick<StrategySetup, 'needs'>;
 type BarPhase = QuotePhase | 'closed';
 
 export const setOf = ({ symbol, interval, phases }: BarNeed): BarSet => ({
@@ -17,7 +16,7 @@ export const setOf = ({ symbol, interval, phases }: BarNeed): BarSet => ({
 
 /** Need of a strategy that a bar of a phase serves; undefined where it asks for none like it. */
 const barNeed = (
-  { needs }: Needs,
+  { needs }: Pick<StrategySetup, 'needs'>,
   { symbol, interval }: Pick<Bar, 'symbol' | 'interval'>,
   phase: BarPhase,
 ): BarNeed | undefined =>

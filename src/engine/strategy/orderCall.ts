@@ -1,5 +1,8 @@
+import { sideOf as sideOfIntent } from '../intents/sizing.ts';
+import type { Orders } from '../../strategy/contract.ts';
+import { filledBy, type SyntheticState } from '../../domain/orders/syntheticOrder.ts';
 import type { Ticker } from '../../domain/instrument.ts';
-import type { IntentRefusal, OrderCall } from '../../domain/orders/orderIntent.ts';
+import type { IntentRefusal, OrderCall, OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { Side } from '../../domain/venue.ts';
 import type { HeldTiming, TargetSize, Timing } from '../../strategy/orderTerms.ts';
 import { isTag } from '../intents/terms.ts';
@@ -63,4 +66,28 @@ export function placeOf(context: EngineContext, id: string): Readonly<{ symbol: 
   const symbol = order?.symbol ?? intents.get(id)?.symbol ?? synthetics.live.get(id)?.order.symbol ?? '';
   const terms = intents.get(id)?.terms;
   return { symbol, side: order?.side ?? (terms?.kind === 'limit' ? terms.side : 'sell') };
+}
+
+/** Orders that a call of `order.cancel` names. */
+export type Filter = Parameters<Orders['cancel']>[0];
+
+/** True for an intent that a filter names; an id also names what is to take the place of its order. */
+export function isNamed(context: EngineContext, intent: OrderIntent, which: Filter): boolean {
+  if (typeof which === 'string')
+    return intent.id === which || context.accountState.filledByIntent.openSuccessorOf(which) === intent.id;
+  return (
+    (which.symbol === undefined || intent.symbol === which.symbol) &&
+    (which.side === undefined || sideOfIntent(context, intent) === which.side)
+  );
+}
+
+/** True for an order that a filter names. A bracket is a buy while its entry may buy, and a sell once that has bought. */
+export function isMeant(state: SyntheticState, which: Filter): boolean {
+  const { id, symbol, terms } = state.order;
+  if (typeof which === 'string') return id === which;
+  if (which.symbol !== undefined && symbol !== which.symbol) return false;
+  if (which.side === undefined) return true;
+  if (terms.kind === 'work') return terms.side === which.side;
+  if (which.side === 'buy') return terms.kind === 'bracket' || terms.kind === 'stopBuy';
+  return terms.kind !== 'stopBuy' && (terms.kind !== 'bracket' || filledBy(state, 'entry') > 0n);
 }

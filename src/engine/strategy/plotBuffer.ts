@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../core/brand.ts';
+import { MINUTE_MS, type EpochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import type { PlotPlace, PlottedSeries } from '../../domain/plots.ts';
 import type { Plot } from '../../strategy/shown.ts';
@@ -7,7 +7,6 @@ import type { Plot } from '../../strategy/shown.ts';
 const NAME_MAX = 60;
 /** Most series of a strategy: later ones are left out. */
 export const SERIES_MAX = 100;
-const MINUTE_MS = 60_000;
 
 const PLACE_KEYS: ReadonlySet<string> = new Set(['symbol', 'panel'] satisfies (keyof PlotPlace)[]);
 const OWN_PANEL: PlotPlace = {};

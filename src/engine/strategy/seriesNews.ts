@@ -1,5 +1,5 @@
 import { hashRows, rowsOf, type SeriesColumns } from '../../market/datedSeries.ts';
-import type { JournalEntry, JournalEvent } from '../../domain/journalEvent.ts';
+import type { JournalEntry, JournalEventOf } from '../../domain/journalEvent.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { SeriesEvent } from '../state/kernelEvent.ts';
 import type { StrategyInstance, StrategySetup } from './strategyInstance.ts';
@@ -45,7 +45,7 @@ function changeText(name: string, before: SeriesColumns, now: SeriesColumns): st
     : `its series ${name} has ${rows} now, and rows that it had before (${had}) have changed`;
 }
 
-type SeriesFact = Extract<JournalEvent, { kind: 'series' }>;
+type SeriesFact = JournalEventOf<'series'>;
 
 /** The rows that a run had: the first ones of the file of today, where it has only grown since; null where it has not. */
 function rowsThen(present: SeriesColumns | undefined, { rows, hash }: SeriesFact): SeriesColumns | null {

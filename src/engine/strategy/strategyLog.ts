@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import type { LogFields } from '../../strategy/shown.ts';
 import type { EngineContext } from '../state/engineContext.ts';
@@ -6,7 +7,6 @@ import type { EngineContext } from '../state/engineContext.ts';
 const TEXT_MAX = 500;
 const FIELDS_MAX = 20;
 const LINES_A_MINUTE = 60;
-const MINUTE_MS = 60_000;
 
 /** A line of a strategy's log, as it is kept. */
 export type LogLine = Readonly<{ text: string; fields?: LogFields }>;
@@ -35,7 +35,7 @@ function fieldOf([name, value]: [string, unknown]): [string, LogFields[string]] 
 }
 
 /** Text of a line for people: `regime changed (from up, to down)`. */
-export function lineText({ text, fields = {} }: LogLine): string {
+function lineText({ text, fields = {} }: LogLine): string {
   const parts = Object.entries(fields).map(([name, value]) => `${name} ${String(value)}`);
   return parts.length === 0 ? text : `${text} (${parts.join(', ')})`;
 }

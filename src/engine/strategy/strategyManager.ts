@@ -1,6 +1,5 @@
 import type { Quote, QuotePhase, Ticker, Instrument } from '../../domain/instrument.ts';
 import type { BookedAction, EngineContext } from '../state/engineContext.ts';
-import { actionCall } from './actionNews.ts';
 import type { HookCall } from './strategyRuntime.ts';
 import { reportDay } from '../account/dayReport.ts';
 import { StrategyInstance, type StrategySetup } from './strategyInstance.ts';
@@ -33,8 +32,6 @@ type News = Readonly<{ kind: 'fill'; order: Order } | { kind: 'call'; strategyId
 
 type ManagerParts = Readonly<{ executor: IntentExecutor; intents: OpenIntents; synthetics: SyntheticOrders }>;
 
-type Phase = 'building' | 'acting' | 'manual' | 'stopping' | 'silent';
-
 /** Most calls of hooks that one event may lead to; beyond it strategies react to each other endlessly. */
 const NEWS_MAX = 100_000;
 
@@ -43,23 +40,19 @@ export class StrategyManager {
   readonly all: ReadonlyMap<string, StrategyInstance>;
   readonly barNews: BarNews;
   readonly #context: EngineContext;
-  readonly #executor: IntentExecutor;
-  readonly #intents: OpenIntents;
-  readonly #synthetics: SyntheticOrders;
+  readonly #parts: ManagerParts;
   readonly #news: News[] = [];
   /** Symbols that strategies request. */
   readonly named: ReadonlySet<string>;
-  #phase: Phase = 'building';
+  #phase: 'building' | 'acting' | 'manual' | 'stopping' | 'silent' = 'building';
   /** Intents without an order. */
   #waiting = 0;
   #before: ReadonlySet<string> = new Set();
 
-  constructor(context: EngineContext, deciding: ManagerParts, setups: readonly StrategySetup[]) {
+  constructor(context: EngineContext, parts: ManagerParts, setups: readonly StrategySetup[]) {
     this.#context = context;
-    this.#synthetics = deciding.synthetics;
-    this.#executor = deciding.executor;
-    this.#intents = deciding.intents;
-    this.all = new Map(setups.map((setup) => [setup.id, new StrategyInstance(context, deciding, setup)]));
+    this.#parts = parts;
+    this.all = new Map(setups.map((setup) => [setup.id, new StrategyInstance(context, parts, setup)]));
     this.barNews = new BarNews(context, this.all, {
       noteBar: (bar) => this.noteBar(bar),
       warmed: (strategy) => this.#endWarmUp(strategy),
@@ -105,8 +98,8 @@ export class StrategyManager {
       if (awaited.includes(id)) this.#context.record(awaitedEvent(id, gapsNow(this.#context.market, setup)));
     for (const { id, strategyId, command, parent } of [...accountState.intents.values()])
       if (!this.all.has(strategyId) && command === undefined && parent === undefined)
-        this.#intents.cancel(id, 'its strategy is not run any more', 'STRATEGY_STOPPED');
-    this.#synthetics.started(this.all);
+        this.#parts.intents.cancel(id, 'its strategy is not run any more', 'STRATEGY_STOPPED');
+    this.#parts.synthetics.started(this.all);
     for (const id of accountState.undelivered)
       this.#news.push({ kind: 'fill', order: accountState.order(id) });
     for (const strategy of this.all.values()) if (!strategy.isWarming) strategy.start();
@@ -128,7 +121,7 @@ export class StrategyManager {
 
   /** Ends the strategies' decisions. What becomes of orders until the end is reported as before. */
   stop(): void {
-    if (this.#phase === 'manual') return this.#intents.endUnsent(this.#before);
+    if (this.#phase === 'manual') return this.#parts.intents.endUnsent(this.#before);
     if (this.#phase !== 'acting') return;
     this.#phase = 'stopping';
     this.#context.record({ kind: 'stopping' });
@@ -150,13 +143,13 @@ export class StrategyManager {
 
   /** Looks at the orders that are worked by the volume of bars. */
   noteBar(bar: Bar): void {
-    if (this.#holdsOrders) this.#synthetics.barEnded(bar);
+    if (this.#holdsOrders) this.#parts.synthetics.barEnded(bar);
   }
 
   /** True when there is neither news to deliver nor an intent that could become an order. */
   get isIdle(): boolean {
     if (this.#news.length > 0 || this.#waiting > 0) return false;
-    return !this.#holdsOrders || this.#synthetics.isAtRest;
+    return !this.#holdsOrders || this.#parts.synthetics.isAtRest;
   }
 
   /** True while the runner holds orders itself. */
@@ -167,8 +160,8 @@ export class StrategyManager {
   /** Earliest instant ahead at which time alone carries an order on; Infinity for none. */
   get nextDue(): number {
     if (this.#phase !== 'acting') return Infinity;
-    const ofIntents = this.#context.accountState.intents.size > 0 ? this.#executor.nextDue : Infinity;
-    return this.#holdsOrders ? Math.min(ofIntents, this.#synthetics.nextDue) : ofIntents;
+    const ofIntents = this.#context.accountState.intents.size > 0 ? this.#parts.executor.nextDue : Infinity;
+    return this.#holdsOrders ? Math.min(ofIntents, this.#parts.synthetics.nextDue) : ofIntents;
   }
 
   /**
@@ -181,7 +174,7 @@ export class StrategyManager {
     this.instruments(instruments);
     this.#recordQuotes(past, null);
     this.quotes(current, phase);
-    this.#synthetics.pricedAll();
+    this.#parts.synthetics.pricedAll();
   }
 
   /**
@@ -191,7 +184,7 @@ export class StrategyManager {
   quotes(quotes: readonly Quote[], phase: QuotePhase | null | undefined): void {
     if (this.#phase !== 'acting') return;
     this.#recordQuotes(quotes, phase);
-    if (this.#holdsOrders) for (const { symbol } of quotes) this.#synthetics.priced(symbol);
+    if (this.#holdsOrders) for (const { symbol } of quotes) this.#parts.synthetics.priced(symbol);
     for (const quote of quotes)
       for (const strategy of this.all.values())
         if (this.#hears(strategy, quote, phase)) this.#deliverQuote(strategy, quote);
@@ -200,7 +193,7 @@ export class StrategyManager {
   /** Applies a price that only synthetic orders see: one on the way within a bar. */
   touched(quote: Quote, phase: QuotePhase): void {
     this.#recordQuotes([quote], phase);
-    this.#synthetics.priced(quote.symbol);
+    this.#parts.synthetics.priced(quote.symbol);
   }
 
   #hears({ id, quotePhases }: StrategyInstance, quote: Quote, phase: QuotePhase | null | undefined): boolean {
@@ -262,7 +255,7 @@ export class StrategyManager {
     this.#context.record({ kind: 'session', change, date: session.date, equity });
     const said = () => `session of ${session.date} ${change}${session.early ? ' (early close)' : ''}`;
     this.#context.notify('session', said);
-    if (this.#holdsOrders) this.#synthetics.lookAtAll();
+    if (this.#holdsOrders) this.#parts.synthetics.lookAtAll();
     if (change === 'closed') reportDay(this.#context, [...this.all.keys()], session);
     for (const strategy of this.all.values()) strategy.call({ hook: 'onSession', session, change });
   }
@@ -331,24 +324,46 @@ export class StrategyManager {
   }
 
   #pump(replayed: ReplayHooks | undefined): void {
-    if (this.#phase === 'stopping') this.#synthetics.check();
-    if (this.#phase === 'manual') this.#waiting = this.#executor.pump(({ id }) => !this.#before.has(id));
+    if (this.#phase === 'stopping') this.#parts.synthetics.check();
+    if (this.#phase === 'manual')
+      this.#waiting = this.#parts.executor.pump(({ id }) => !this.#before.has(id));
     if (this.#phase !== 'acting') return;
     const { intents, intentCount } = this.#context.accountState;
-    const { hasPhases, isClear, settledAt } = this.#executor;
+    const { hasPhases, isClear, settledAt } = this.#parts.executor;
     const isAtRest = !this.#holdsOrders && !hasPhases;
     if (replayed)
-      do this.#waiting = this.#executor.pump(replayed.isDue);
+      do this.#waiting = this.#parts.executor.pump(replayed.isDue);
       while (replayed.carryOn());
     else if (isAtRest && (settledAt === intentCount || (intents.size === 0 && isClear))) this.#waiting = 0;
     else
       do {
-        this.#synthetics.check();
-        this.#waiting = this.#executor.pump();
-      } while (this.#synthetics.check());
+        this.#parts.synthetics.check();
+        this.#waiting = this.#parts.executor.pump();
+      } while (this.#parts.synthetics.check());
   }
 
   #keep(): void {
     for (const strategy of this.all.values()) strategy.keep(this.#phase === 'stopping');
   }
+}
+
+/** Call of a hook for a split or a payment; null for one that does not concern the strategy. */
+export function actionCall(
+  { accountState: { ledger } }: EngineContext,
+  strategy: Pick<StrategyInstance, 'id' | 'knows'>,
+  action: BookedAction,
+): HookCall | null {
+  if ('split' in action) {
+    const { symbol, exDate } = action.split;
+    if (!strategy.knows(symbol) && ledger.held(strategy.id, symbol) === 0n) return null;
+    const [oldRate, newRate] = [toNumber(action.split.oldRate), toNumber(action.split.newRate)];
+    const split = { symbol, oldRate, newRate, ratio: newRate / oldRate, exDate };
+    return { hook: 'onSplit', split: Object.freeze(split) };
+  }
+  const { action: announced, parts } = action.payment;
+  const amount = parts.find(([id]) => id === strategy.id)?.[1];
+  if (amount === undefined) return null;
+  const { symbol, exDate, perShare } = announced;
+  const dividend = { symbol, amount: toNumber(amount), perShare: toNumber(perShare), exDate };
+  return { hook: 'onDividend', dividend: Object.freeze(dividend) };
 }

@@ -1,4 +1,4 @@
-import { epochMs } from '../../core/brand.ts';
+import { MINUTE_MS, epochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { hasPhase } from '../../domain/bar.ts';
 import { describeIntent } from '../../domain/describe.ts';
@@ -38,7 +38,7 @@ import {
   textOf,
 } from '../intents/terms.ts';
 import { OrderAmounts } from '../intents/orderAmounts.ts';
-import { expiryOf, startOf } from '../intents/orderTimes.ts';
+import { expiryOf, startOf, heldTimes } from '../intents/orderTimes.ts';
 import { replaceable, successorOf } from '../intents/replacement.ts';
 import { refusalOf, type OrderRefusal } from '../intents/refusal.ts';
 import type { EngineContext } from '../state/engineContext.ts';
@@ -51,9 +51,16 @@ import {
   type ExitInput,
 } from '../synthetic/exitTerms.ts';
 import { adjustable, adjustmentOf } from '../synthetic/adjustment.ts';
-import { heldTimes } from '../synthetic/heldTimes.ts';
-import { placeOf, recordRefusal, sideOf, sideTowards, type Call } from './orderCall.ts';
-import { isMeant, isNamed, type Filter } from './cancelFilter.ts';
+import {
+  placeOf,
+  recordRefusal,
+  sideOf,
+  sideTowards,
+  type Call,
+  isMeant,
+  isNamed,
+  type Filter,
+} from './orderCall.ts';
 import { endWaitingTarget, sellsUnderWay, targetsOf } from './rebalanceTargets.ts';
 import { requireUnprotected } from '../synthetic/protection.ts';
 import { workTermsOf } from '../synthetic/workTerms.ts';
@@ -61,7 +68,6 @@ import type { AllowedOrder, Trading } from './trading.ts';
 
 /** Most intents of one strategy within a minute: beyond it the strategy reacts to its own orders endlessly. */
 const INTENTS_MAX = 2_000;
-const MINUTE_MS = 60_000;
 
 /** Result of a call while intents are ignored: during warm-up and after the stop. */
 const IGNORED = 'ignored';
@@ -75,12 +81,8 @@ type OrderScope = ViewScope & Readonly<{ allowed: ReadonlySet<AllowedOrder>; res
 export class StrategyOrders implements Orders {
   readonly #context: EngineContext;
   readonly #trading: Trading;
-  readonly #strategyId: string;
-  readonly #known: ReadonlySet<string>;
+  readonly #scope: OrderScope;
   readonly #amounts: OrderAmounts;
-  readonly #allowed: ReadonlySet<AllowedOrder>;
-  readonly #bars: ViewScope['bars'];
-  readonly #rest: Rest | undefined;
   /** False during warm-up: decisions on old bars are ignored. */
   enabled = false;
   /** True while a hook runs. A later call is ignored: its view is out of date, and no replay could know when it came. */
@@ -89,15 +91,10 @@ export class StrategyOrders implements Orders {
   #minute = { since: epochMs(0), intents: 0 };
 
   constructor(context: EngineContext, trading: Trading, scope: OrderScope) {
-    const { strategyId, known, bars, allowed, rest } = scope;
     this.#context = context;
     this.#trading = trading;
-    this.#strategyId = strategyId;
-    this.#known = known;
+    this.#scope = scope;
     this.#amounts = new OrderAmounts(context, scope);
-    this.#allowed = allowed;
-    this.#bars = bars;
-    this.#rest = rest;
   }
 
   buy(symbol: string, size: Parameters<Orders['buy']>[1], reason?: string): string {
@@ -115,7 +112,7 @@ export class StrategyOrders implements Orders {
     return this.#take({ call: 'sell', side: 'sell', symbol, timing: size, reason }, (instrument) => {
       const quantity =
         'all' in size ? all(size.all, instrument) : this.#amounts.toSell(size.shares, instrument);
-      const delivery = deliveryOf(size, { instrument, quantity, allowed: this.#allowed });
+      const delivery = deliveryOf(size, { instrument, quantity, allowed: this.#scope.allowed });
       return delivery === 'deferred' && 'shares' in size
         ? { terms: { kind: 'sellDeferred', quantity: toShares(size.shares, instrument) } }
         : { terms: { kind: 'sell', quantity }, depositFirst: delivery === 'depositFirst' };
@@ -149,8 +146,12 @@ export class StrategyOrders implements Orders {
     reason?: string,
   ): void {
     requireTerms(FORMS.rebalance, options);
-    const rest = options.rest === undefined ? this.#rest : oneOf(RESTS, options.rest, 'rest');
-    const owner = { strategyId: this.#strategyId, known: this.#known, rest: this.enabled ? rest : 'keep' };
+    const rest = options.rest === undefined ? this.#scope.rest : oneOf(RESTS, options.rest, 'rest');
+    const owner = {
+      strategyId: this.#scope.strategyId,
+      known: this.#scope.known,
+      rest: this.enabled ? rest : 'keep',
+    };
     const call = { call: 'rebalance', timing: options, reason } as const;
     let [band, targets]: [number, ReturnType<typeof targetsOf>] = [0, []];
     try {
@@ -160,13 +161,13 @@ export class StrategyOrders implements Orders {
     } catch (thrown) {
       const refusal = refusalOf(thrown);
       const named = Object.keys(weights);
-      for (const symbol of named.length > 0 ? named : this.#known)
+      for (const symbol of named.length > 0 ? named : this.#scope.known)
         this.#take({ ...call, side: 'buy', symbol }, () => {
           throw refusal;
         });
       return;
     }
-    const sells = sellsUnderWay(this.#context, this.#strategyId);
+    const sells = sellsUnderWay(this.#context, this.#scope.strategyId);
     for (const { symbol, weight, excess } of targets) {
       const side = excess > 0 ? 'sell' : 'buy';
       const id = this.#take({ ...call, side, symbol }, (instrument) => {
@@ -199,7 +200,9 @@ export class StrategyOrders implements Orders {
 
   work(symbol: string, terms: WorkTerms, reason?: string): string {
     const context = this.#context;
-    const sets = [...(this.#bars.get(symbol)?.values() ?? [])].filter((set) => hasPhase(set, 'regular'));
+    const sets = [...(this.#scope.bars.get(symbol)?.values() ?? [])].filter((set) =>
+      hasPhase(set, 'regular'),
+    );
     const intervals = new Set(sets.map(({ interval }) => interval));
     const side = sideOf(terms, 'buy');
     return this.#hold({ call: 'work', side, symbol, timing: terms, reason }, (at) =>
@@ -211,7 +214,7 @@ export class StrategyOrders implements Orders {
     requireChange(FORMS.replace, id, change);
     const call = { call: 'replace', ...placeOf(this.#context, id), timing: {}, reason } as const;
     return this.#answer(call, (successor, why) => {
-      const replaced = replaceable(this.#context, this.#strategyId, id);
+      const replaced = replaceable(this.#context, this.#scope.strategyId, id);
       const { symbol, terms, reason: before } = replaced;
       const instrument = this.#amounts.instrumentOfOpen(symbol);
       const { shares: quantity, limit } = change;
@@ -236,7 +239,7 @@ export class StrategyOrders implements Orders {
     requireChange(FORMS.adjust, id, change);
     const call = { call: 'adjust', ...placeOf(this.#context, id), timing: {}, reason } as const;
     return this.#answer(call, (_, why) => {
-      const state = adjustable(this.#context, this.#strategyId, id);
+      const state = adjustable(this.#context, this.#scope.strategyId, id);
       const instrument = this.#amounts.instrumentOfOpen(state.order.symbol);
       const price = this.#context.market.price(instrument.symbol);
       const event = adjustmentOf(state, change, { instrument, price });
@@ -256,12 +259,13 @@ export class StrategyOrders implements Orders {
     }
     if (!this.enabled || this.#isLate()) return;
     for (const intent of [...this.#context.accountState.intents.values()]) {
-      if (intent.strategyId !== this.#strategyId || intent.command !== undefined) continue;
+      if (intent.strategyId !== this.#scope.strategyId || intent.command !== undefined) continue;
       if (intent.parent !== undefined || !isNamed(this.#context, intent, which)) continue;
       this.#trading.intents.cancel(intent.id, why);
     }
     for (const state of [...this.#context.accountState.synthetics.live.values()])
-      if (state.order.strategyId === this.#strategyId && isMeant(state, which)) this.#end(state, which, why);
+      if (state.order.strategyId === this.#scope.strategyId && isMeant(state, which))
+        this.#end(state, which, why);
   }
 
   /** Ends an order that the runner holds; where buys alone are meant, what it has bought stays protected. */
@@ -282,7 +286,7 @@ export class StrategyOrders implements Orders {
       const isTraded = terms.kind === 'limit' && this.#context.rules.trade;
       const plain: OrderIntent = {
         id,
-        strategyId: this.#strategyId,
+        strategyId: this.#scope.strategyId,
         symbol: instrument.symbol,
         terms,
         reason: why,
@@ -316,7 +320,7 @@ export class StrategyOrders implements Orders {
       const instrument = this.#amounts.instrument(call.symbol);
       const order: SyntheticOrder = {
         id,
-        strategyId: this.#strategyId,
+        strategyId: this.#scope.strategyId,
         symbol: instrument.symbol,
         terms: read({
           instrument,
@@ -340,7 +344,7 @@ export class StrategyOrders implements Orders {
    * goes on. Gives the id that the act gives, or the new one of a refusal. @throws {InvalidValueError} for a call whose form is wrong
    */
   #answer(call: Call, read: (id: string, why: string) => () => string): string {
-    const id = `${this.#strategyId}-${this.#context.accountState.intentCount + 1}`;
+    const id = `${this.#scope.strategyId}-${this.#context.accountState.intentCount + 1}`;
     const why = textOf(call.reason ?? '');
     let act: (() => string) | null = null;
     let refusal: OrderRefusal | null = null;
@@ -356,7 +360,7 @@ export class StrategyOrders implements Orders {
     } catch (thrown) {
       refusal = refusalOf(thrown);
     }
-    const of = { id, strategyId: this.#strategyId, reason: why };
+    const of = { id, strategyId: this.#scope.strategyId, reason: why };
     if (refusal) recordRefusal(this.#context, call, { ...refusal.reason, ...of });
     return id;
   }
@@ -365,7 +369,7 @@ export class StrategyOrders implements Orders {
   noteLate(): void {
     const text = 'a call of `order` after its hook had ended is ignored: hooks are synchronous';
     if (!this.#hasReportedLate)
-      this.#context.notify('alarm', text, { code: 'ORDERS_LATE', strategyId: this.#strategyId });
+      this.#context.notify('alarm', text, { code: 'ORDERS_LATE', strategyId: this.#scope.strategyId });
     this.#hasReportedLate = true;
   }
 
@@ -376,7 +380,7 @@ export class StrategyOrders implements Orders {
 
   #count(): void {
     const { now, drops } = this.#context;
-    drops.noteDecision(this.#strategyId);
+    drops.noteDecision(this.#scope.strategyId);
     if (now - this.#minute.since >= MINUTE_MS) this.#minute = { since: now, intents: 0 };
     if (++this.#minute.intents > INTENTS_MAX)
       throw new InvalidValueError(`more than ${INTENTS_MAX} order intents within a minute`);

@@ -3,7 +3,6 @@ import { isNestedDeeper, LEVELS_MAX } from '../../core/nesting.ts';
 import type {
   StrategyState,
   Fill,
-  HookContext,
   Orders,
   OrderView,
   StrategyDefinition,
@@ -137,8 +136,10 @@ export interface StrategyRuntime {
   state(): string;
 }
 
+type LocalContext = Pick<RuntimeContext, 'view' | 'order' | 'log' | 'plot'>;
+
 /** Hooks may return something, whatever the types say. */
-type UntypedHooks = Readonly<{ onBar?(context: HookContext & Readonly<{ bar: Bar }>): unknown }>;
+type UntypedHooks = { readonly [Hook in keyof StrategyHooks]?: (context: object) => unknown };
 
 /** Runs a strategy in this thread. */
 export class LocalRuntime implements StrategyRuntime {
@@ -146,29 +147,20 @@ export class LocalRuntime implements StrategyRuntime {
   readonly lost = null;
   readonly #definition: StrategyDefinition;
   readonly #params: unknown;
-  readonly #view: View;
-  readonly #order: Orders;
-  readonly #log: Log;
-  readonly #plot: Plot;
-  #hooks: StrategyHooks | null = null;
+  readonly #context: LocalContext;
+  #hooks: UntypedHooks | null = null;
   #state: StrategyState = {};
 
-  constructor(
-    definition: StrategyDefinition,
-    params: unknown,
-    { view, order, log, plot }: Pick<RuntimeContext, 'view' | 'order' | 'log' | 'plot'>,
-  ) {
+  constructor(definition: StrategyDefinition, params: unknown, context: LocalContext) {
     this.#definition = definition;
     this.#params = params;
-    this.#view = view;
-    this.#order = order;
-    this.#log = log;
-    this.#plot = plot;
+    this.#context = context;
   }
 
   build(state: string): void {
     this.#state = parse(state) as StrategyState;
-    this.#hooks = requireHooks(this.#definition.create({ params: this.#params, state: this.#state }));
+    const hooks = this.#definition.create({ params: this.#params, state: this.#state });
+    this.#hooks = requireHooks(hooks) as UntypedHooks;
   }
 
   has(hook: keyof StrategyHooks): boolean {
@@ -176,19 +168,16 @@ export class LocalRuntime implements StrategyRuntime {
   }
 
   call(call: HookCall): void {
-    const answer = this.#hooks && this.#answer(this.#hooks, call);
-    if (typeof answer === 'object') refusePromise(answer, call.hook);
+    const { hook, ...given } = call;
+    const { view, order, log, plot } = this.#context;
+    const context = hook === 'onStop' ? { view, log } : { view, order, log, plot, ...given };
+    const answer = this.#hooks?.[hook]?.(context);
+    if (typeof answer === 'object') refusePromise(answer, hook);
   }
 
   bar(bar: Bar): void {
-    const hooks: UntypedHooks | null = this.#hooks;
-    const answer = hooks?.onBar?.({
-      view: this.#view,
-      order: this.#order,
-      log: this.#log,
-      plot: this.#plot,
-      bar,
-    });
+    const { view, order, log, plot } = this.#context;
+    const answer = this.#hooks?.onBar?.({ view, order, log, plot, bar });
     if (answer !== undefined) refusePromise(answer, 'onBar');
   }
 
@@ -212,34 +201,6 @@ export class LocalRuntime implements StrategyRuntime {
   #reset(state: string): void {
     for (const key of Object.keys(this.#state)) Reflect.deleteProperty(this.#state, key);
     Object.assign(this.#state, parse(state));
-  }
-
-  #answer(hooks: StrategyHooks, call: HookCall): unknown {
-    const context = { view: this.#view, order: this.#order, log: this.#log, plot: this.#plot };
-    switch (call.hook) {
-      case 'onStart':
-        return hooks.onStart?.(context);
-      case 'onBar':
-        return hooks.onBar?.({ ...context, bar: call.bar });
-      case 'onQuote':
-        return hooks.onQuote?.({ ...context, symbol: call.symbol, price: call.price });
-      case 'onFill':
-        return hooks.onFill?.({ ...context, fill: call.fill });
-      case 'onOrder':
-        return hooks.onOrder?.({ ...context, update: call.update });
-      case 'onSession':
-        return hooks.onSession?.({ ...context, session: call.session, change: call.change });
-      case 'onTimer':
-        return hooks.onTimer?.({ ...context, timer: call.timer });
-      case 'onBars':
-        return hooks.onBars?.({ ...context, bars: call.bars });
-      case 'onSplit':
-        return hooks.onSplit?.({ ...context, split: call.split });
-      case 'onDividend':
-        return hooks.onDividend?.({ ...context, dividend: call.dividend });
-      case 'onStop':
-        return hooks.onStop?.({ view: this.#view, log: this.#log });
-    }
   }
 }
 

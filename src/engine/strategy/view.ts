@@ -149,7 +149,7 @@ function fetchedBy({ fetched }: EngineContext, scope: ViewScope, name: string): 
 }
 
 /** Latest price of a stock with its time, and the premium of its token where token prices are read. */
-export function quoteOf(context: EngineContext, symbol: Ticker): QuoteView | null {
+function quoteOf(context: EngineContext, symbol: Ticker): QuoteView | null {
   const { market } = context;
   const quote = market.quote(symbol);
   if (!quote) return null;
@@ -185,7 +185,7 @@ function instrumentOf(
 }
 
 /** Unrealised profit of a strategy: of a stock, or of all. */
-export function unrealisedIn(context: EngineContext, strategyId: string): View['unrealised'] {
+function unrealisedIn(context: EngineContext, strategyId: string): View['unrealised'] {
   function unrealised(symbol: string): number | null;
   function unrealised(): number;
   function unrealised(symbol?: string): number | null {
@@ -253,7 +253,7 @@ export const latestOrder = (context: EngineContext, intent: string): Order | und
   );
 
 /** An intent as its strategy sees it, by its latest order. */
-export function intentView(context: EngineContext, intent: OrderIntent): OrderView {
+function intentView(context: EngineContext, intent: OrderIntent): OrderView {
   const order = latestOrder(context, intent.id);
   const { terms } = intent;
   const sent = order?.terms;

@@ -82,6 +82,9 @@ const EMPTY: ViewData = {
   fetched: [],
 };
 
+const isSameQuote = (one: QuoteView | null, other: QuoteView | null): boolean =>
+  one?.price === other?.price && one?.at === other?.at && one?.premiumBps === other?.premiumBps;
+
 const isSameInstrument = (one: InstrumentView | null, other: InstrumentView | null): boolean =>
   one?.step === other?.step &&
   one?.tick === other?.tick &&
@@ -254,8 +257,12 @@ export class ViewFeed {
       unrealised: this.#view.unrealised(),
       fees,
       limits,
-      prices: this.#changedQuotes(),
-      instruments: this.#changedInstruments(),
+      prices: this.#changed(this.#quotes, (symbol) => this.#view.quote(symbol), isSameQuote),
+      instruments: this.#changed(
+        this.#instruments,
+        (symbol) => this.#view.instrument(symbol),
+        isSameInstrument,
+      ),
       orders: this.#view.orders(),
       bars: this.#newBars(),
       series: this.#newRows(),
@@ -292,27 +299,18 @@ export class ViewFeed {
     return holdings;
   }
 
-  #changedQuotes(): (readonly [string, QuoteView | null])[] {
-    const changed: (readonly [string, QuoteView | null])[] = [];
+  /** What is shown of each stock, where it is other than what was `given`. */
+  #changed<Part>(
+    given: Map<string, Part | null>,
+    shown: (symbol: string) => Part | null,
+    isSame: (one: Part | null, other: Part | null) => boolean,
+  ): (readonly [string, Part | null])[] {
+    const changed: (readonly [string, Part | null])[] = [];
     for (const symbol of this.#scope.known) {
-      const quote = this.#view.quote(symbol);
-      const before = this.#quotes.get(symbol) ?? null;
-      const isSame = quote?.price === before?.price && quote?.at === before?.at;
-      if (isSame && quote?.premiumBps === before?.premiumBps) continue;
-      this.#quotes.set(symbol, quote);
-      changed.push([symbol, quote]);
-    }
-    return changed;
-  }
-
-  #changedInstruments(): (readonly [string, InstrumentView | null])[] {
-    const changed: (readonly [string, InstrumentView | null])[] = [];
-    for (const symbol of this.#scope.known) {
-      const terms = this.#view.instrument(symbol);
-      const before = this.#instruments.get(symbol) ?? null;
-      if (isSameInstrument(terms, before)) continue;
-      this.#instruments.set(symbol, terms);
-      changed.push([symbol, terms]);
+      const part = shown(symbol);
+      if (isSame(part, given.get(symbol) ?? null)) continue;
+      given.set(symbol, part);
+      changed.push([symbol, part]);
     }
     return changed;
   }

@@ -144,12 +144,10 @@ export function completeAt(
   return latest;
 }
 
-type Ahead = Readonly<{ count: number; now: EpochMs }>;
-
 /** End of the bar that is `count` bars ahead, counted from the one that forms now; null when that is years ahead. */
 function endOfBar(
   interval: Interval,
-  { count, now }: Ahead,
+  { count, now }: Readonly<{ count: number; now: EpochMs }>,
   calendar: TradingCalendar | PhaseCalendar,
 ): EpochMs | null {
   let end = now;

@@ -148,9 +148,7 @@ function trailMoved(state: SyntheticState, change: ExitChange, at: MarketInput):
   return { terms, stop: raised };
 }
 
-type Trail = ReturnType<typeof distanceOf>;
-
-function withDistance(state: SyntheticState, trail: Trail): ExitTerms {
+function withDistance(state: SyntheticState, trail: ReturnType<typeof distanceOf>): ExitTerms {
   const {
     order: { terms },
     mark,

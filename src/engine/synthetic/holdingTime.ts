@@ -1,11 +1,9 @@
 import type { Session } from '../../calendar/index.ts';
-import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { MINUTE_MS, epochMs, type EpochMs } from '../../core/brand.ts';
 import { INTERVAL_MS, isIntraday } from '../../domain/bar.ts';
 import type { HoldingTime } from '../../domain/orders/syntheticOrder.ts';
 import { instantOf } from '../../strategy/sessionTime.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-
-const MINUTE_MS = 60_000;
 
 /** Instant, and the session in which the position was bought, or the one after it: a fill may become known later. */
 type Purchase = Readonly<{ now: EpochMs; calendar: EngineContext['calendar']; entrySession: Session }>;

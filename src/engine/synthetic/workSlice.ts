@@ -42,7 +42,7 @@ export const sharesToSell = (state: SyntheticState, terms: WorkTerms): Shares =>
   shares(terms.side === 'sell' ? leftToWork(state, terms) : 0n);
 
 /** True while the price is worse than the worst that the order allows. */
-export const isBeyond = ({ side, limit }: WorkTerms, price: Price): boolean =>
+const isBeyond = ({ side, limit }: WorkTerms, price: Price): boolean =>
   limit !== null && (side === 'buy' ? price > limit : price < limit);
 
 /** True for an amount of shares, or of mUSD, that the venue does not take in one order now. */

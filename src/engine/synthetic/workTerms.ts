@@ -1,5 +1,5 @@
 import { cash, formatDecimal, notionalOf, WAD } from '../../core/amount.ts';
-import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { MINUTE_MS, epochMs, type EpochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { INTERVAL_MS, isIntraday, type Interval } from '../../domain/bar.ts';
 import { MIN_NOTIONAL } from '../../domain/fees.ts';
@@ -22,7 +22,6 @@ const FORM = form(
 );
 const STYLES = ['twap', 'pov', 'chase'] as const;
 
-const MINUTE_MS = 60_000;
 /** Longest span in ms. */
 const SPAN_MAX_MS = 30 * 24 * 60 * MINUTE_MS;
 /** Time in ms that makes a default part of five minutes rather than of one. */

@@ -21,8 +21,6 @@ import type { AccountReport, VenueStatus } from '../../domain/venue.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
 
-type TransferList = Extract<KernelEvent, { kind: 'transfers' }>;
-
 type Amount = Readonly<{ asset: Holding; amount: bigint }>;
 
 /** A finished transfer, or the fill of an order, of another hand: what it has brought to the venue, and to the wallet. */
@@ -69,7 +67,7 @@ export class ExternalMoves {
   }
 
   /** Takes a list of the venue. A row that is not finished, or may be of this journal, is none of another hand. */
-  listed({ transferKind, rows }: TransferList): void {
+  listed({ transferKind, rows }: Extract<KernelEvent, { kind: 'transfers' }>): void {
     if (!this.kinds.includes(transferKind)) return;
     const moves = rows.flatMap((row) => ('unreadable' in row ? [] : (this.#moveOf(transferKind, row) ?? [])));
     // A list that moves while it is read shows a row twice.

@@ -132,7 +132,6 @@ export class TransferMoves {
 }
 
 type TransferList = Extract<KernelEvent, { kind: 'transfers' }>;
-type TransferTrace = Extract<KernelEvent, { kind: 'transferTraced' }>;
 
 /** Longest time in ms that a transfer may have no response before an alarm. */
 const GRACE_MS = 600_000;
@@ -191,7 +190,7 @@ export class TransferTracker {
   }
 
   /** Takes the chain's answer. A repayment and an approval are done once mined; the rest is followed by the lists. */
-  traced({ id, trace }: TransferTrace): void {
+  traced({ id, trace }: Extract<KernelEvent, { kind: 'transferTraced' }>): void {
     const transfer = this.#book.of(id);
     const { kind } = transfer.terms;
     if (!isUnseen(transfer)) return;

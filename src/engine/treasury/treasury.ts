@@ -85,8 +85,6 @@ function isJustApproved({ token, amount }: MoveTerms, { transfers, endedAt, now 
 type TransferPlan = Omit<TransferIntent, 'policy' | 'seen'> &
   Readonly<{ seen?: Transfer['seen']; command?: CommandId }>;
 
-type TransferEvent = Extract<KernelEvent, { kind: 'transfers' | 'transferTraced' }>;
-
 /** Transfers money and stock between wallet and venue, as far as the policies allow, and follows each transfer. */
 export class Treasury {
   readonly #context: EngineContext;
@@ -232,7 +230,7 @@ export class Treasury {
   }
 
   /** Applies what lists and chain show of transfers under way. */
-  followed(event: TransferEvent): void {
+  followed(event: Extract<KernelEvent, { kind: 'transfers' | 'transferTraced' }>): void {
     if (event.kind === 'transfers') this.#tracker.listed(event);
     else this.#tracker.traced(event);
   }

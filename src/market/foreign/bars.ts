@@ -1,7 +1,7 @@
 import type { Session, TradingCalendar } from '../../calendar/index.ts';
 import { dateOf, zoneNamed, zonesNamed, type Zone } from '../../calendar/zone.ts';
 import { DAY_MS, epochMs, toIso } from '../../core/brand.ts';
-import { ConfigError } from '../../core/errors.ts';
+import { ConfigError, orAt } from '../../core/errors.ts';
 import { INTERVAL_MS, INTERVALS, isIntraday, type Interval } from '../../domain/bar.ts';
 import { ALL_SESSIONS, BarCheck, type Gap, type MissingSessions } from '../barCheck.ts';
 import { columnsOf, FIELDS, isInCalendar, mapColumns, type BarColumns } from '../series.ts';
@@ -74,7 +74,7 @@ export function readForeignBars(content: Uint8Array, options: ForeignOptions): F
   const isNewestFirst = isFalling(starts);
   if (isNewestFirst) order.reverse();
   const readAs = describe(table, layout, { reading, isNewestFirst, collected });
-  const kept = keep(table, order, { starts, collected, options, leftOut, layout });
+  const kept = keep(table, order, { starts, collected, options, leftOut });
   if (kept.columns.start.length === 0) throw noneLeft(options.file, leftOut, readAs);
   const dates = (index: number) => {
     const at = starts[index] ?? NaN;
@@ -292,7 +292,6 @@ type KeepInput = Readonly<{
   collected: ForeignColumns;
   options: ForeignOptions;
   leftOut: LeftOut;
-  layout: Layout;
 }>;
 
 /** Bars of sessions, each once. @throws {ConfigError} with the row of a bar that is wrong, and both that contradict */
@@ -333,12 +332,9 @@ function keep(
 
 /** Result of a check. @throws {ConfigError} its error, with the row as it stands */
 function checked(table: ForeignTable, row: number, check: () => number): number {
-  try {
-    return check();
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    throw table.error(row, error.message.replace(`${table.place(row)}: `, ''));
-  }
+  return orAt(ConfigError, check, ({ message }) => {
+    throw table.error(row, message.replace(`${table.place(row)}: `, ''));
+  });
 }
 
 /** Tells rows within the sessions; counts each that is outside. */

@@ -95,11 +95,9 @@ export function layoutOf(table: ForeignTable, symbol: string, mapping: string | 
 const missingIn = ({ columns }: Layout): string[] =>
   BAR_FIELDS.filter((field) => columns[field] === undefined);
 
-type Header = Readonly<{ first: number; source: Source }>;
-
 function placed(
   header: readonly string[],
-  found: Header,
+  found: Readonly<{ first: number; source: Source }>,
   given: Readonly<Record<string, string>> = {},
 ): Layout {
   const names = header.map(plainName);

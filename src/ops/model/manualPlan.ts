@@ -8,7 +8,7 @@ import { describeIntent, describeTerms, describeTransfer } from '../../domain/de
 import { uncommittedShares } from '../../domain/account/deferredSells.ts';
 import { sellProceeds } from '../../domain/fees.ts';
 import { sameAddress, ticker, type Address } from '../../domain/instrument.ts';
-import type { OperatorCommand } from '../../domain/operator/command.ts';
+import type { CommandOf } from '../../domain/operator/command.ts';
 import type { Side } from '../../domain/venue.ts';
 import { assetTaken, isWithdrawal, type MoveTerms } from '../../domain/transfers/transfer.ts';
 import { suggest } from '../../core/suggest.ts';
@@ -32,11 +32,13 @@ export const planSchema = z.object({
 /** Plan of an order or a transfer by hand, for the person who confirms it: one line, and facts by their names. */
 export type ManualPlan = Pick<z.output<typeof planSchema>, 'what' | 'facts'>;
 
-type Of<K extends OperatorCommand['kind']> = Extract<OperatorCommand, { kind: K }>;
 type Facts = [string, string][];
 
 /** Plan of a command, by the prices, fees and balances that the run knows. */
-export const manualPlanOf = (context: EngineContext, command: Of<'order'> | Of<'transfer'>): ManualPlan =>
+export const manualPlanOf = (
+  context: EngineContext,
+  command: CommandOf<'order'> | CommandOf<'transfer'>,
+): ManualPlan =>
   command.kind === 'order'
     ? { what: `Place: ${describeIntent({ ...command, reason: '' })}`, facts: orderFacts(context, command) }
     : {
@@ -52,7 +54,7 @@ function cashNameOf({ accountState }: EngineContext, terms: MoveTerms): string |
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-function orderFacts(context: EngineContext, command: Of<'order'>): Facts {
+function orderFacts(context: EngineContext, command: CommandOf<'order'>): Facts {
   const { symbol, terms } = command;
   const price = context.market.price(symbol);
   const now: Facts = [['price now', price === null ? 'unknown' : `${priceText(price)} mUSD`]];
@@ -76,7 +78,7 @@ const EARLIER_MS = 15 * 60_000;
 /** Orders of the same owner, stock and side that are open or were given just now: a command that was cut off may have left one. */
 const earlierFacts = (
   { accountState, now }: EngineContext,
-  { symbol, side, strategyId = UNALLOCATED }: Of<'order'> & Readonly<{ side: Side }>,
+  { symbol, side, strategyId = UNALLOCATED }: CommandOf<'order'> & Readonly<{ side: Side }>,
 ): Facts =>
   [...accountState.live.values(), ...endedSince(accountState, now - EARLIER_MS)]
     .filter(
@@ -88,7 +90,11 @@ const earlierFacts = (
       `${describeTerms(order.terms)} (${order.id}, ${newYorkClock(order.plannedAt)}): ${stateText(order)}`,
     ]);
 
-function buyFacts({ accountState, costOf }: EngineContext, command: Of<'order'>, price: Price | null): Facts {
+function buyFacts(
+  { accountState, costOf }: EngineContext,
+  command: CommandOf<'order'>,
+  price: Price | null,
+): Facts {
   const { strategyId = UNALLOCATED } = command;
   const notional = worthOf(command, price);
   const total = costOf(notional);
@@ -100,7 +106,11 @@ function buyFacts({ accountState, costOf }: EngineContext, command: Of<'order'>,
   ];
 }
 
-function sellFacts({ accountState, rules }: EngineContext, command: Of<'order'>, price: Price | null): Facts {
+function sellFacts(
+  { accountState, rules }: EngineContext,
+  command: CommandOf<'order'>,
+  price: Price | null,
+): Facts {
   const { symbol, strategyId = UNALLOCATED, terms } = command;
   if (terms.kind === 'sellDeferred') {
     const left = uncommittedShares(accountState, symbol);
@@ -125,7 +135,7 @@ const ownerText = (strategyId: string): string =>
   strategyId === UNALLOCATED ? 'unallocated' : `strategy ${strategyId}`;
 
 /** Notional of an order before fees; 0 while no price is known. */
-function worthOf({ terms }: Of<'order'>, price: Price | null): Cash {
+function worthOf({ terms }: CommandOf<'order'>, price: Price | null): Cash {
   if (terms.kind === 'buy') return terms.notional;
   const at = terms.kind === 'limit' ? terms.price : price;
   const quantity = 'quantity' in terms && terms.quantity !== 'all' ? terms.quantity : null;

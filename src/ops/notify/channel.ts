@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Random } from '../../core/random.ts';
 import { attempt, ATTEMPT_MS, type Delivery, type Sender } from './delivery.ts';
@@ -249,7 +250,6 @@ type PaceState = Readonly<{
 
 /** Alarms may come at this multiple of the pace before they wait. */
 const ALARM_SHARE = 2;
-const SECOND_MS = 1_000;
 
 /** Chooses what to send: alarms first, one by one while there are few, else as many together as fit into one text. */
 function choose({ waiting, recent, now, pace, limit, isFarewell = false }: PaceState): Choice {

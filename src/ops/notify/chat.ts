@@ -11,7 +11,7 @@ import { telegramPost } from './senders.ts';
 import type { Outbox } from './outbox.ts';
 import type { CommandId } from '../../domain/operator/restriction.ts';
 import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
-import { epochMs } from '../../core/brand.ts';
+import { SECOND_MS, epochMs } from '../../core/brand.ts';
 import { parseSigned } from '../../core/amount.ts';
 import { moneyText, signedMoney } from '../../domain/amountText.ts';
 import type { Status } from '../model/status.ts';
@@ -61,7 +61,6 @@ const ANSWER_MS = 20_000;
 const OLD_SECONDS = 600;
 const BACKOFF_MS = 1_000;
 const BACKOFF_MAX_MS = 60_000;
-const SECOND_MS = 1_000;
 
 const HELP = [
   '/status shows the run',

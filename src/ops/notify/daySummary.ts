@@ -1,14 +1,14 @@
 import { type Cash, parseSigned } from '../../core/amount.ts';
 import { moneyText, signedMoney } from '../../domain/amountText.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
-import type { JournalEvent } from '../../domain/journalEvent.ts';
+import type { JournalEventOf } from '../../domain/journalEvent.ts';
 import { filledOf } from '../../domain/orders/order.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
 import { endedSince } from '../../engine/state/exposure.ts';
 import type { Status } from '../model/status.ts';
 import type { JournalText } from './journalTexts.ts';
 
-type SessionEvent = Extract<JournalEvent, { kind: 'session' }>;
+type SessionEvent = JournalEventOf<'session'>;
 
 /** Most lines of what waits for a person. */
 const LINES_MAX = 5;

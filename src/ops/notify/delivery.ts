@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { codeOf } from '../../core/errors.ts';
 import { oneLine } from '../../core/printable.ts';
@@ -38,7 +39,6 @@ export const ATTEMPT_MS = 30_000;
 
 /** Longest wait that a channel may ask for, in ms. */
 const RETRY_AFTER_MAX_MS = 3_600_000;
-const SECOND_MS = 1_000;
 
 /**
  * Outcome by the status of an answer. `now`: to read a `Retry-After` that is a date; `place`: where the address is set, for the

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { attempt, deliveryOf, reasonOf, type Delivery, type Http } from './delivery.ts';
 
@@ -10,7 +11,6 @@ export type HeartbeatOptions = Readonly<{
   isReady: () => boolean;
 }>;
 
-const SECOND_MS = 1_000;
 /** Longest wait for an answer, in ms. */
 const ATTEMPT_MS = 10_000;
 

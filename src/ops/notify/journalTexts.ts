@@ -3,7 +3,7 @@ import { moneyText, priceText, sharesText } from '../../domain/amountText.ts';
 import { shortAmounts } from '../../domain/shortAmounts.ts';
 import { describeTerms } from '../../domain/describe.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
-import type { OperatorCommand } from '../../domain/operator/command.ts';
+import type { CommandOf } from '../../domain/operator/command.ts';
 import { describeScope } from '../../domain/operator/tradingState.ts';
 import { failureOf, filledOf, hasEnded, type Order } from '../../domain/orders/order.ts';
 import { transition } from '../../domain/orders/orderMachine.ts';
@@ -158,10 +158,7 @@ function runText(fact: JournalEvent): JournalText | null {
 }
 
 /** Null where there was nothing to acknowledge. */
-function acknowledgedText(
-  by: string,
-  { alarms = [] }: Extract<OperatorCommand, { kind: 'acknowledge' }>,
-): JournalText | null {
+function acknowledgedText(by: string, { alarms = [] }: CommandOf<'acknowledge'>): JournalText | null {
   if (alarms.length === 0) return null;
   const lines = alarms.map(({ id, text }) => `${id} ${text}`);
   return stateText(

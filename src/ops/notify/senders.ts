@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../core/brand.ts';
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import { toJson } from '../../core/json.ts';
@@ -9,7 +10,6 @@ import { recordOfMessage, type Parcel } from './message.ts';
 const LIMITS = { telegram: 4_000, discord: 1_900, slack: 3_500, ntfy: 2_000, webhook: 20_000 } as const;
 
 const JSON_TYPE = { 'content-type': 'application/json' };
-const SECOND_MS = 1_000;
 
 /** Request of a parcel, without its method and signal. */
 type Post = Readonly<{ url: string; headers: Readonly<Record<string, string>>; body: string }>;

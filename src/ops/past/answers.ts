@@ -125,7 +125,7 @@ export function plottedSeries(
   };
   for (const { at, fact } of reader.backwards(['plotted'], Infinity)) {
     if (at < from) break;
-    if (fact.kind !== 'plotted' || fact.strategyId !== strategy) continue;
+    if (fact.strategyId !== strategy) continue;
     const lengths = fact.series.filter((plotted) => isWanted(plotted.symbol)).map(take);
     if (Math.max(0, ...lengths) >= VALUES_MAX) break;
   }

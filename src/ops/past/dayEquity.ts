@@ -31,7 +31,7 @@ export type SessionOpen = Readonly<{ seq: number; at: number; date: string }>;
 export function sessionOpen(reader: Pick<Reader, 'backwards'>, date: string | null): SessionOpen {
   let found: SessionOpen | null = null;
   for (const { seq, at, fact } of reader.backwards(['session'], Infinity)) {
-    if (fact.kind !== 'session' || fact.change !== 'opened') continue;
+    if (fact.change !== 'opened') continue;
     if (found && fact.date !== found.date) return found;
     if (date === null || fact.date === date) found = { seq, at, date: fact.date };
   }

@@ -130,7 +130,7 @@ export function searchOrders(
     if (orders.length === limit || looked === LOOKED_AT_MAX) return { orders, next: seq + 1 };
     if (date !== null && newYorkDate(at) < date) break;
     looked++;
-    if (fact.kind !== 'planned' || !isOfTerms(fact.order, filter)) continue;
+    if (!isOfTerms(fact.order, filter)) continue;
     if (date !== null && newYorkDate(fact.order.plannedAt) !== date) continue;
     const row = orderRow(reader.history(fact.order.id));
     if (isInState(row, filter.status)) orders.push(row);

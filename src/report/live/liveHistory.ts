@@ -7,7 +7,7 @@ import { ACCOUNT_KINDS, AccountHistory } from '../../domain/account/history.ts';
 import type { Bar } from '../../domain/bar.ts';
 import { rescalePrice, type Split } from '../../domain/corporateAction.ts';
 import type { Ticker } from '../../domain/instrument.ts';
-import { orderOf, type JournalEvent } from '../../domain/journalEvent.ts';
+import { orderOf, type JournalEvent, type JournalEventOf } from '../../domain/journalEvent.ts';
 import type { OrderId } from '../../domain/orders/order.ts';
 import type { IntentEnd, IntentRefusal, OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { PlotHistory } from '../../domain/plots.ts';
@@ -89,7 +89,7 @@ export class LiveHistory {
   /** Calls of `order` that could not be taken, and became no intent. */
   readonly refused: Refusal[] = [];
   readonly events: RunEvent[] = [];
-  readonly logs: (Extract<JournalEvent, { kind: 'logged' }> & Readonly<{ at: EpochMs }>)[] = [];
+  readonly logs: (JournalEventOf<'logged'> & Readonly<{ at: EpochMs }>)[] = [];
   readonly plots = new PlotHistory();
   readonly stops = new StopHistory();
   /** Limit orders that the venue has shown open, with the times at which they were sent. */
@@ -198,13 +198,13 @@ export class LiveHistory {
     this.decisions.set(intent.id, { intent, price: this.#prices.price(intent.symbol), end: null });
   }
 
-  #endIntent({ id, how, why }: Extract<JournalEvent, { kind: 'intentEnded' }>, { seq, at }: Place): void {
+  #endIntent({ id, how, why }: JournalEventOf<'intentEnded'>, { seq, at }: Place): void {
     const decision = this.decisions.get(id);
     if (decision) decision.end = { at, how, why };
     this.changedAt.set(id, seq);
   }
 
-  #session({ change, date }: Extract<JournalEvent, { kind: 'session' }>, { seq, at }: Line): void {
+  #session({ change, date }: JournalEventOf<'session'>, { seq, at }: Line): void {
     if (change !== 'closed') return;
     const mark = this.#mark(date, { seq, at });
     if (this.#marks.at(-1)?.date === date) this.#marks.pop();

@@ -36,9 +36,7 @@ export class PastPrices {
     const oldest = Math.min(...[...missing.values()].map((known) => known.seq));
     for (const line of this.#reader.backwards(['quotes'], seq)) {
       if (line.seq < oldest) return;
-      const { fact } = line;
-      if (fact.kind !== 'quotes') continue;
-      for (const [symbol, price] of fact.prices) {
+      for (const [symbol, price] of line.fact.prices) {
         const known = missing.get(symbol);
         if (!known || line.seq < known.seq) continue;
         missing.delete(symbol);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { feesIn } from '../../../src/app/backtest/likeFees.ts';
+import { feesIn } from '../../../src/app/backtest/likeRun.ts';
 import { epochMs } from '../../../src/core/brand.ts';
 import { parseFees } from '../../../src/domain/fees.ts';
 import type { JournalEvent } from '../../../src/domain/journalEvent.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../../src/app/config/load.ts';
 import type { CommandContext } from '../../../src/process/context.ts';
-import { checkNotify } from '../../../src/app/doctor/notify.ts';
+import { checkNotify } from '../../../src/app/doctor/diagnose.ts';
 import { Secrets } from '../../../src/core/secrets.ts';
 
 const BASE = 'mode: emulator\nstrategies: [{ id: one, use: dca, capital: 1, params: {} }]\n';

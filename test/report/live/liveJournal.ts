@@ -13,15 +13,15 @@ import { AAPL, MSFT } from '../../domain/orders.ts';
 export function readerOf(entries: readonly JournalEntry[]): LiveJournal {
   const lines = () => entries.map((entry, index) => ({ ...entry, seq: index + 1 }));
   return {
-    *ofKinds(kinds, since = 0) {
+    *ofKinds(kinds: readonly string[], since = 0) {
       yield* lines().filter(({ seq, fact }) => seq > since && kinds.includes(fact.kind));
     },
-    *backwards(kinds, seq) {
+    *backwards(kinds: readonly string[] | null, seq: number) {
       yield* lines()
         .filter((line) => (kinds?.includes(line.fact.kind) ?? true) && line.seq < seq)
         .reverse();
     },
-  };
+  } as LiveJournal;
 }
 
 export const IDENTITY: LiveIdentity = {

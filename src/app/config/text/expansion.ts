@@ -8,7 +8,7 @@ export const OVERRIDE_PREFIX = 'DROVER__';
 const REFERENCE = /\$\$\{|\$\{([^}]*)(\}?)/g;
 const NAME = /^([A-Za-z_]\w*)(?::-([^]*))?$/;
 
-export const isSecretVariable = (name: string): boolean =>
+const isSecretVariable = (name: string): boolean =>
   SECRET_VARIABLE_NAMES.includes(name) || name.startsWith(NOTIFY_PREFIX);
 
 /** True for a variable that sets a value of the config, or is meant to: `DROVER_LIMITS__DAYLOSS`, in any case. */

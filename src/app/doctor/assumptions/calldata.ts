@@ -13,7 +13,7 @@ import {
   orderCall,
   transferCall,
 } from '../../../wallet/routerAbi.ts';
-import { atVenueFault, messageOf, SafetyError } from '../../../core/errors.ts';
+import { atVenueFault, messageOf, SafetyError, faultIn } from '../../../core/errors.ts';
 import { checkCalldata } from '../../../wallet/checkCalldata.ts';
 import { ROUTER_FUNCTION_NAMES, signatureText, type RouterFunctions } from '../../../wallet/router.ts';
 import { OBJECTS } from '../../../api/assumptions/names.ts';
@@ -35,11 +35,14 @@ export type Subject = Readonly<{
   openOrder: string | null;
 }>;
 
+/** Objects of bodies whose names the documentation leaves open. */
+const TRIED_OBJECTS = ['depositOrder', 'stockMove', 'repayment'] as const;
+
 /** A request for calldata that nobody signs, and the call that it should encode. */
 type Trial = Readonly<{
   call: RouterCall;
-  /** The body's object whose names the documentation leaves open. */
-  object?: 'depositOrder' | 'stockMove' | 'repayment' | undefined;
+  /** That of its body. */
+  object?: (typeof TRIED_OBJECTS)[number] | undefined;
   ask: (client: VenueClient) => Promise<Calldata>;
 }>;
 
@@ -134,22 +137,19 @@ type FunctionCheck = Readonly<{
 /** Requests the calldata of every trial, and compares it with the intended call. Nothing is signed or sent. */
 export async function checkFunctions(
   trials: readonly Trial[],
-  { client, ...terms }: FunctionCheck,
+  { client, chainId, router, functions: stated }: FunctionCheck,
 ): Promise<AssumptionResult[]> {
   const ended: TrialResult[] = [];
   for (const trial of trials) ended.push(await tried(trial, client));
-  const codec = routerCodec(terms.functions);
+  const codec = routerCodec(stated);
   const byName = new Map(ended.map((each) => [each.trial.call.kind, each]));
   const functions = ROUTER_FUNCTION_NAMES.map((name) => {
     const one = byName.get(name);
     return one
-      ? judged(one, { ...terms, codec })
+      ? judged(one, { chainId, router, codec })
       : unchecked(`functions.${name}`, UNTRIED[name] ?? NO_CASH_TOKEN);
   });
-  return [
-    ...functions,
-    ...(['depositOrder', 'stockMove', 'repayment'] as const).map((name) => taken(name, ended)),
-  ];
+  return [...functions, ...TRIED_OBJECTS.map((name) => taken(name, ended))];
 }
 
 const NO_CASH_TOKEN = 'GET /config names no cash token to ask with';
@@ -163,29 +163,32 @@ const tried = (trial: Trial, client: VenueClient): Promise<TrialResult> =>
     atVenueFault((error) => ({ trial, refused: messageOf(error) })),
   );
 
-type Terms = Omit<FunctionCheck, 'client'> & Readonly<{ codec: RouterCodec }>;
+type Terms = Omit<FunctionCheck, 'client' | 'functions'> & Readonly<{ codec: RouterCodec }>;
 
 function judged(ended: TrialResult, { chainId, router, codec }: Terms): AssumptionResult {
   const { call } = ended.trial;
   const entry = `functions.${call.kind}`;
   if ('refused' in ended) return unchecked(entry, `no calldata was given: ${ended.refused}`);
   const { answer } = ended;
-  try {
-    checkCalldata(answer, { chainId, router: router ?? answer.toAddress, call, codec });
+  const fault = faultOf(answer, { chainId, router, call, codec });
+  if (fault === null)
     return asAssumed(
       entry,
       `as assumed: ${codec.methodOf(call.kind)}, selector ${answer.callData.slice(0, 10)}`,
     );
-  } catch (error) {
-    if (!(error instanceof SafetyError)) throw error;
-    const found = signatureBehind(ended.trial, { answer, chainId, router });
-    const said = messageOf(error).split('\n').slice(1, -1).join(';').trim();
-    return differs(
-      entry,
-      said,
-      found === null ? null : settingOf(['functions', call.kind], JSON.stringify(found)),
-    );
-  }
+  const found = signatureBehind(ended.trial, { answer, chainId, router });
+  const said = fault.split('\n').slice(1, -1).join(';').trim();
+  const edit = found === null ? null : settingOf(['functions', call.kind], JSON.stringify(found));
+  return differs(entry, said, edit);
+}
+
+/** Message of what is wrong with calldata; null where it is just the call. */
+function faultOf(
+  answer: Calldata,
+  { router, ...terms }: Terms & Readonly<{ call: RouterCall }>,
+): string | null {
+  const own = { ...terms, router: router ?? answer.toAddress };
+  return faultIn(SafetyError, () => checkCalldata(answer, own));
 }
 
 type CalldataReply = Readonly<{ answer: Calldata; chainId: number; router: Address | null }>;
@@ -195,20 +198,11 @@ function signatureBehind({ call }: Trial, { answer, chainId, router }: CalldataR
   if (!/^[A-Za-z_]\w*$/.test(answer.method)) return null;
   const signature = signatureText(call.kind, answer.method);
   const codec = routerCodec({ [call.kind]: signature });
-  try {
-    checkCalldata(answer, { chainId, router: router ?? answer.toAddress, call, codec });
-    return signature;
-  } catch (error) {
-    if (!(error instanceof SafetyError)) throw error;
-    return null;
-  }
+  return faultOf(answer, { chainId, router, call, codec }) === null ? signature : null;
 }
 
 /** Checks that the venue understood the names of a body: it responded with the calldata of the expected call. */
-function taken(
-  name: 'depositOrder' | 'stockMove' | 'repayment',
-  ended: readonly TrialResult[],
-): AssumptionResult {
+function taken(name: (typeof TRIED_OBJECTS)[number], ended: readonly TrialResult[]): AssumptionResult {
   const entry = `fields.${name}`;
   const own = ended.filter(({ trial }) => trial.object === name);
   const names = Object.keys(OBJECTS[name].names);

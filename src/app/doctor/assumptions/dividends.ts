@@ -21,7 +21,7 @@ import {
   type Payment,
 } from '../../../domain/corporateAction.ts';
 import type { Ticker } from '../../../domain/instrument.ts';
-import type { JournalEntry, JournalEvent } from '../../../domain/journalEvent.ts';
+import type { JournalEntry, JournalEventOf } from '../../../domain/journalEvent.ts';
 import { exDateBegins } from '../../../sim/dayEnd.ts';
 import { readJournal } from '../../../store/readJournal.ts';
 import { calendarOf } from '../../config/fields.ts';
@@ -106,7 +106,7 @@ function seenIn(entry: JournalEntry, { account, due, input }: Fold): DividendSig
 
 /** Payments that came otherwise than is configured: the run has booked none, and said what the account has more. */
 function shownBy(
-  { asset, side, expected, actual }: Extract<JournalEvent, { kind: 'difference' }>,
+  { asset, side, expected, actual }: JournalEventOf<'difference'>,
   at: EpochMs,
   { account, due, input }: Fold,
 ): DividendSighting[] {

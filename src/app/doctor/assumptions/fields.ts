@@ -145,13 +145,11 @@ const WEEK_MS = 7 * DAY_MS;
 /** Minutes after the open that are read. */
 const MINUTES = 5;
 
-type When = Readonly<{ calendar: TradingCalendar; now: EpochMs }>;
-
 /** Checks by the first minute of the last session that is over that the time of a bar is its start. */
 export async function checkBars(
   client: VenueClient,
   symbol: string,
-  { calendar, now }: When,
+  { calendar, now }: Readonly<{ calendar: TradingCalendar; now: EpochMs }>,
 ): Promise<AssumptionResult> {
   const entry = 'bars';
   const days = calendar.sessions(newYorkDate(epochMs(now - WEEK_MS)), newYorkDate(now));
@@ -174,7 +172,7 @@ const isNear = (time: number, now: EpochMs): boolean => Math.abs(time - now) < D
 /** Compares the unit of the envelope's `t` with this clock. */
 export function checkEnvelopeTime(
   reads: readonly EndpointReply[],
-  { client, now }: FormQuery,
+  { client, now }: Readonly<{ client: VenueClient; now: EpochMs }>,
 ): AssumptionResult {
   const entry = 'units.t';
   const { t: unit } = client.assumptions.units;
@@ -189,8 +187,6 @@ export function checkEnvelopeTime(
 }
 
 const MEANING = { ms: 'a time in ms', s: 'a time in seconds', none: 'no time of now in ms or seconds' };
-
-type FormQuery = Readonly<{ client: VenueClient; now: EpochMs }>;
 
 /** Checks the unit of a link's `createTime`: seconds and milliseconds are distinguished automatically, a text is not. */
 export function checkLinkTime(links: readonly Tree[], client: VenueClient): AssumptionResult {

@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { formatDecimal } from '../../../core/amount.ts';
 import { toIso } from '../../../core/brand.ts';
-import { ConfigError, messageOf, SafetyError } from '../../../core/errors.ts';
+import { ConfigError, messageOf, SafetyError, orAt } from '../../../core/errors.ts';
 import type { JournalEntry } from '../../../domain/journalEvent.ts';
 import type { Pin } from '../../../domain/account/pins.ts';
 import type { OrderReport } from '../../../domain/venue.ts';
@@ -72,12 +72,8 @@ const KEPT = 'taken over from the journal before';
 
 /** The pins of the old journal, where it can be read: they are compared with what the venue states now. */
 function keptPins(loaded: LoadedConfig): Pin[] {
-  try {
-    return [...knownPins(loaded).pins.all].map(([subject, terms]) => ({ subject, terms }));
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return [];
-  }
+  const pins = () => [...knownPins(loaded).pins.all].map(([subject, terms]) => ({ subject, terms }));
+  return orAt(ConfigError, pins, () => []);
 }
 
 /** The entry, with an external order accepted: whoever begins a journal has been shown the open orders. */

@@ -35,7 +35,7 @@ import { InterruptedError } from '../../../process/terminal.ts';
 import { readFaults } from '../../../process/files.ts';
 import { tcpOf, withControl, type TcpOptions } from '../../../app/run/control.ts';
 import { daemonOf, DaemonEvents, watchHealth } from '../../../app/run/daemon.ts';
-import { openLog } from '../../../app/run/log.ts';
+import { openLog } from '../../../app/run/logFile.ts';
 import { RunMonitor } from '../../../app/run/monitor.ts';
 import { recalledBars } from '../../../app/run/recalledBars.ts';
 import { journalFile } from '../../../app/environment/ownership.ts';

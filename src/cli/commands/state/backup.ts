@@ -8,7 +8,7 @@ import { restrictCopy } from '../../../store/copies.ts';
 import { latestOf, readJournal, verifyJournal } from '../../../store/readJournal.ts';
 import { checkpointFile, headFile } from '../../../store/integrity.ts';
 import { requireOwnFolder } from '../../../store/trust.ts';
-import type { JournalEvent } from '../../../domain/journalEvent.ts';
+import type { JournalEventOf } from '../../../domain/journalEvent.ts';
 import type { CommandContext } from '../../../process/context.ts';
 import {
   copyFiles,
@@ -78,7 +78,7 @@ function copyArchives(stateDir: string, partial: string): string[] {
 }
 
 /** The halt with which a run on a restored journal begins. */
-const haltOf = (at: string): Extract<JournalEvent, { kind: 'restricted' }> => ({
+const haltOf = (at: string): JournalEventOf<'restricted'> => ({
   kind: 'restricted',
   state: 'halted',
   cause: 'restored',

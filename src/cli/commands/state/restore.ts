@@ -48,7 +48,7 @@ function requireOutside(state: string, from: string): void {
 /** Refuses a journal that does not end halted: a run on it would trade on what it does not know. @throws {ConfigError} */
 function requireHalted(folder: string): void {
   const [last] = latestOf(journalFile(folder), ['restricted'], 1);
-  if (last?.fact.kind === 'restricted' && last.fact.cause === 'restored') return;
+  if (last?.fact.cause === 'restored') return;
   throw new ConfigError(
     `the journal in ${folder} does not end with the halt of a backup: nothing was restored`,
     {

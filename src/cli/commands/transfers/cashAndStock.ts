@@ -3,12 +3,11 @@ import type { CommandContext } from '../../../process/context.ts';
 import { EXIT } from '../../../process/exitCodes.ts';
 import { fieldLines, printResult, tableOf, type Column } from '../../../process/output.ts';
 import { withAccount, type Account } from '../../../app/transfers/account.ts';
-import { findTransfer, transferObservation } from '../../../app/transfers/transfers.ts';
 import { transferRows, type TransferRow } from '../../../api/operations.ts';
 import { decimalText, moneyText, sharesText, type AmountText } from '../../../domain/amountText.ts';
 import { handOver, withCarrier, type SendFlags } from '../../../app/transfers/manualSends.ts';
 import type { ListedKind } from '../../../domain/transfers/transfer.ts';
-import { exitOf, watch } from '../../../app/transfers/chainTrace.ts';
+import { exitOf, watch, findTransfer, transferObservation } from '../../../app/transfers/chainTrace.ts';
 import { amountOf } from '../../../app/transfers/confirm.ts';
 
 const PAGE_MAX = 100;

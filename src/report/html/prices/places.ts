@@ -1,11 +1,10 @@
 import { newYorkDate, newYorkTime } from '../../../calendar/index.ts';
-import { epochMs } from '../../../core/brand.ts';
+import { MINUTE_MS, epochMs } from '../../../core/brand.ts';
 import { placeOfMinute, SESSION_MINUTES } from '../../../figures/intraday.ts';
 import { fine } from '../../../figures/scale.ts';
 import { placeAmong } from '../../../figures/series.ts';
 import { sessionIndex, type RunView } from '../runView.ts';
 
-const MINUTE_MS = 60_000;
 /** An instant at the close, or after it, is still of its session. */
 const LAST_MINUTE = 0.999 * SESSION_MINUTES;
 
