@@ -71,7 +71,7 @@ describe('a limit order that comes within a bar which then passes its limit', ()
     ],
     ['does not fill where the market has come back', 'sell', [up, [100, 100.5, 99, 100]], []],
     ['takes the open of a gap where no bar has passed it', 'sell', [[100, 100.5, 100, 100], 109], [109]],
-  ] as const)('%s', async (_what, ...[side, rows, prices]) => {
+  ] as const)('%s', async (...[, side, rows, prices]) => {
     expect(await priceOf(side, rows)).toEqual(prices);
   });
 
