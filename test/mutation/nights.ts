@@ -333,4 +333,16 @@ export const nightMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/engine/synthetic/exits.test.ts'] },
   },
+  {
+    name: 'sale-taken-back-has-failed',
+    what: 'the sale of an exit that is taken back unsent, because the price has left its limit, waits as one that has failed',
+    edits: [
+      {
+        file: 'src/engine/intents/executor.ts',
+        find: '(isPassingCode(code) || order.lapsed === true)',
+        replace: 'isPassingCode(code)',
+      },
+    ],
+    caughtBy: edges,
+  },
 ];

@@ -184,7 +184,7 @@ export class IntentExecutor {
     if (state.kind === 'abandoned' && !isManual && blockOnOrder(this.#context, order)?.code === 'ON_HOLD')
       return;
     const isOnItsWay = intent.replaces !== undefined && code === 'RESTARTED';
-    const isRetried = isOnItsWay || (isExit(intent) && isPassingCode(code));
+    const isRetried = isOnItsWay || (isExit(intent) && (isPassingCode(code) || order.lapsed === true));
     if (state.kind === 'abandoned' && (this.#mayBeCut(order) || isRetried)) return;
     const isPause =
       code === 'DOUBT' ? intent.command === undefined : isSlice(intent) && code === 'ORDERS_PER_MINUTE';

@@ -118,6 +118,26 @@ describe('an order of the night', () => {
     expect(ordersOf(stage)).toEqual(['buy limit 3 at 100.5 abandoned', 'buy limit 3 at 110.55 working']);
   });
 
+  test('that sells for an exit follows the price while it waits for a slot, and has not failed', async () => {
+    const stage = await touched({
+      as: (venue, clock) => {
+        const { place } = venue;
+        const isCrowded = () => clock.now() > june('16T07:00') && clock.now() < june('16T07:13');
+        venue.place = (terms, gate) =>
+          clock.sleep(isCrowded() ? 80 * SECOND : 0).then(() => place.call(venue, terms, gate));
+        return venue;
+      },
+    });
+    stage.venue.prices.set('AAPL', parseCash('90'));
+    await until(stage, '16T07:13:45');
+    expect(ordersOf(stage).slice(1)).toEqual([
+      'sell limit 10 at 93.53 abandoned',
+      'sell limit 10 at 89.55 working',
+    ]);
+    expect(stage.said(/its sale has failed/)).toBe(false);
+    expect(partingOf(stage, { ...exit, rules: { trade: trading() } })).toBeNull();
+  });
+
   test('is cancelled at the end of its phase by a run that trades no such phase any more', async () => {
     const stage = await touched();
     const next = await new Stage({ ...exit, after: stage }).play(0);
