@@ -3,7 +3,7 @@ import { formatDecimal } from '../../core/amount.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import type { Reload } from '../../domain/operator/command.ts';
 import type { SettingChange, Settings } from '../../domain/operator/settings.ts';
-import type { LoadedConfig } from '../config/load.ts';
+import { missingLimits, type LoadedConfig } from '../config/load.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { exceptionsOf } from '../config/fields.ts';
 import { externalRulesOf } from '../config/sections.ts';
@@ -34,6 +34,9 @@ export class ConfigReload {
     const config = this.#file();
     if (typeof config === 'string')
       return unapplied({ ...given, refusal: { because: 'usage', text: config } });
+    const missing = config.mode === 'live' ? missingLimits(config) : [];
+    if (missing.length > 0)
+      return unapplied({ ...given, refusal: { because: 'safety', text: missingText(missing) } });
     const found = differencesIn(this.#config, config);
     const changes = Object.fromEntries(found.filter(({ path }) => mayApply(path)).map(changeOf));
     const needsRestart = found.filter(({ path }) => !mayApply(path)).map(({ path }) => path.join('.'));
@@ -57,6 +60,10 @@ export class ConfigReload {
     }
   }
 }
+
+const missingText = (missing: readonly string[]): string =>
+  `live trading needs every limit, and limits.${missing.join(', limits.')} ${missing.length === 1 ? 'is' : 'are'} not set in the ` +
+  'file: the limits stay as they are. Set them, and reload again';
 
 const unapplied = (reload: Reload) => ({ reload, apply: () => undefined });
 

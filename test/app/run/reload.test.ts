@@ -11,6 +11,11 @@ strategies:
 ${rest}`;
 const load = (text: string) =>
   parseConfig(text, { file: 'run.yaml', cwd: '/nowhere', secrets: new Secrets() });
+const EVERY_LIMIT = load(
+  yamlOf(
+    'orderNotional: 100, positionNotional: 100, grossExposure: 100, ordersPerMinute: 5, dayLoss: 5, priceBandBps: 100, quoteAgeMs: 60000',
+  ),
+).config.limits;
 const reloadOf = (before: string, after: string) => new ConfigReload(load(before), () => load(after));
 
 describe('a reload of the config', () => {
@@ -98,13 +103,14 @@ describe('a reload of the config', () => {
 describe('a reload in mode live', () => {
   const live = (limits: string, rest = '') => {
     const loaded = load(yamlOf(limits, rest));
-    return { ...loaded, config: { ...loaded.config, mode: 'live' as const } };
+    const { limits: own, ...config } = loaded.config;
+    return { ...loaded, config: { ...config, limits: { ...EVERY_LIMIT, ...own }, mode: 'live' as const } };
   };
   const config = (before: string, after: string) => new ConfigReload(live(before), () => live(after));
 
   test.each([
     ['higher', 'orderNotional: 100', 'orderNotional: 250'],
-    ['gone', 'orderNotional: 100, dayLoss: 5', 'orderNotional: 100'],
+    ['gone', 'orderNotional: 100, feeBps: 5', 'orderNotional: 100'],
   ])('needs --yes for a limit that is %s', (_name, before, after) => {
     const { refusal, settings } = config(before, after).prepare({}).reload;
     expect(refusal).toMatchObject({ because: 'safety' });
@@ -123,6 +129,21 @@ describe('a reload in mode live', () => {
       expect(new ConfigReload(loose, () => strict).prepare({}).reload.settings).toBeDefined();
     },
   );
+
+  test('is refused where a limit is gone without which live trading does not start, also with --yes', () => {
+    const { dayLoss: _, ...others } = EVERY_LIMIT;
+    const before = live('orderNotional: 100');
+    const after = {
+      ...before,
+      config: { ...before.config, limits: { ...others, orderNotional: parseCash('50') } },
+    };
+    const { refusal, settings } = new ConfigReload(before, () => after).prepare({ yes: true }).reload;
+    expect(refusal).toMatchObject({
+      because: 'safety',
+      text: expect.stringContaining('limits.dayLoss is not set') as string,
+    });
+    expect(settings).toBeUndefined();
+  });
 
   test('takes a closure at once, and needs --yes for a day that opens again', () => {
     const closed = 'calendar: { overrides: [{ date: 2026-12-24, closed: true, reason: a storm }] }';

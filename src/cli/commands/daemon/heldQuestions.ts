@@ -52,16 +52,24 @@ const countText = (held: HeldOrders): string => counted(held.length, 'order');
 const listText = (held: HeldOrders): string => held.map((one) => `  ${heldText(one)}`).join('\n');
 
 /**
- * Asks before a halt that keeps held orders from sending: to halt, or to reduce instead, which lets sells through.
+ * Asks before a halt that keeps held orders from sending, or with `cancel` ends them: to halt, or to reduce instead, which lets sells
+ * through.
  * @throws {ConfigError} when nobody is there to ask, {InterruptedError} when the answer is neither
  */
-export function haltOrReduce(held: HeldOrders, yes: boolean, context: CommandContext): 'halted' | 'reducing' {
+export function haltOrReduce(
+  held: HeldOrders,
+  { yes, cancel }: Readonly<{ yes: boolean; cancel: boolean }>,
+  context: CommandContext,
+): 'halted' | 'reducing' {
   if (held.length === 0) return 'halted';
   const { terminal, keyboard } = context;
-  terminal.err(
-    `a halt stops ${countText(held)} that this bot holds: until \`drover resume --reason TEXT\` nothing is sold when a stop is touched\n` +
-      `${listText(held)}\n\`drover reduce\` stops buys alone, and lets these sell`,
-  );
+  const what = cancel
+    ? `a halt with --cancel ends ${countText(held)} that this bot holds: after \`drover resume\`, too, nothing sells what they protect`
+    : `a halt stops ${countText(held)} that this bot holds: until \`drover resume --reason TEXT\` nothing is sold when a stop is touched`;
+  const instead = cancel
+    ? 'without --cancel they stay, and act again after `drover resume --reason TEXT`; `drover reduce --cancel` lets these sell'
+    : '`drover reduce` stops buys alone, and lets these sell';
+  terminal.err(`${what}\n${listText(held)}\n${instead}`);
   // The last resort is never refused: it has no flag that agrees beforehand.
   if (yes || context.commandName === 'halt') return 'halted';
   if (!keyboard.present)

@@ -76,7 +76,7 @@ function restrict(
         const holds = state === 'halted' && manual?.accountState.synthetics.live.size !== 0;
         const held = holds ? await heldOrNone(status, scopeFields(flags)) : [];
         if (manual) return restrictForNext(client, { body, held }, { flags, context });
-        const wanted = state === 'halted' ? haltOrReduce(held, yes, context) : state;
+        const wanted = state === 'halted' ? haltOrReduce(held, { yes, cancel }, context) : state;
         return steer(client, { verb: 'trade', body: { ...body, state: wanted } }, { flags, context });
       },
     ),

@@ -46,6 +46,15 @@ test('pause names the held orders that cannot sell under a halt, and needs --yes
   expect(given()).toMatchObject([['trade', { state: 'halted' }]]);
 });
 
+test('pause --cancel says that the held orders end', async () => {
+  const { code, err } = await drover(['pause', '--cancel', ...on]);
+  expect([code, given()]).toEqual([2, []]);
+  expect(err).toMatch(
+    /a halt with --cancel ends 2 orders that this bot holds: after `.*resume.*`, too, nothing sells/,
+  );
+  expect(err).toContain('without --cancel they stay');
+});
+
 test.each([
   ['y', 0, ['halted']],
   ['r', 0, ['reducing']],
