@@ -156,9 +156,10 @@ function cashTokenOf(row: CashTokenRow, buffer: CashierBuffer): VenueTerms['cash
   const [room, capacity, credit] = [withdrawalBuffer, withdrawalBufferCapacity, buffer?.creditBuffer].map(
     wad,
   );
-  const divisor = buffer?.instantThresholdDivisor;
-  const isStated = room != null && capacity != null && credit != null && Number.isInteger(divisor);
-  const bounds = isStated ? [credit / BigInt(divisor ?? 1), capacity - room] : [];
+  const divisor = buffer?.instantThresholdDivisor ?? 0;
+  const isStated = room != null && capacity != null && credit != null;
+  const isDivisor = Number.isInteger(divisor) && divisor > 0;
+  const bounds = isStated && isDivisor ? [credit / BigInt(divisor), capacity - room] : [];
   return {
     symbol: symbol ?? address,
     address,
@@ -166,7 +167,7 @@ function cashTokenOf(row: CashTokenRow, buffer: CashierBuffer): VenueTerms['cash
     deposit: {
       isPaused: row.depositPaused ?? false,
       least: parseDecimal(row.minAmount ?? '0'),
-      feeBps: row.depositFeeBps ?? 0,
+      feeBps: Math.ceil(row.depositFeeBps ?? 0),
       mostAtOnce: bounds.reduce<bigint | null>(
         (most, each) => (most === null || each < most ? each : most),
         null,
@@ -174,7 +175,7 @@ function cashTokenOf(row: CashTokenRow, buffer: CashierBuffer): VenueTerms['cash
     },
     withdrawal: {
       isPaused: row.withdrawPaused ?? false,
-      feeBps: row.withdrawFeeBps ?? 0,
+      feeBps: Math.ceil(row.withdrawFeeBps ?? 0),
       mostAtOnce: room ?? null,
     },
   };

@@ -371,3 +371,17 @@ test.each([
     delegatee: stock,
   });
 });
+
+test('a fraction for a fee of the cashier counts as the whole bps above it, and a divisor of 0 bounds nothing', async () => {
+  const row = { symbol: 'USDC', tokenAddress: stock, depositFeeBps: 2.5, withdrawFeeBps: 0.5 };
+  const buffers = { withdrawalBuffer: '400', withdrawalBufferCapacity: '1000' };
+  const venue = venueSaying({
+    cashierBuffer: { creditBuffer: '1000', instantThresholdDivisor: 0 },
+    cashierTokenConfig: [{ ...row, ...buffers }],
+  });
+
+  const { cashTokens } = (await venue.terms?.()) ?? {};
+  expect(cashTokens).toMatchObject([
+    { deposit: { feeBps: 3, mostAtOnce: null }, withdrawal: { feeBps: 1, mostAtOnce: parseCash('400') } },
+  ]);
+});
