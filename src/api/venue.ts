@@ -14,6 +14,7 @@ import {
 } from '../core/errors.ts';
 import { silentLog, type Log } from '../core/log.ts';
 import { actionOf, type Announcement, type CorporateAction } from '../domain/corporateAction.ts';
+import type { Bar } from '../domain/bar.ts';
 import { BARS_MAX } from '../domain/fees.ts';
 import { ticker, type Address, type Ticker } from '../domain/instrument.ts';
 import type { TransferGate, TransferPort } from '../domain/transfers/transfer.ts';
@@ -69,7 +70,7 @@ export function createVenue(
       const query = { endTime, interval, limit: Math.min(limit, BARS_MAX) };
       const range = from === undefined ? query : { ...query, startTime: Math.floor(from / 1000) };
       const rows = await client.history({ path: { symbol }, query: range });
-      return usable(rows, (row) => toBar(row, symbol, interval))
+      return usable(rows, (row) => dated(toBar(row, symbol, interval)))
         .filter(({ start }) => start < to && (from === undefined || start >= from))
         .sort((a, b) => a.start - b.start);
     },
@@ -179,6 +180,12 @@ function cashTokenOf(row: CashTokenRow, buffer: CashierBuffer): VenueTerms['cash
       mostAtOnce: room ?? null,
     },
   };
+}
+
+/** @throws {InvalidValueError} for a time that no calendar knows */
+function dated(bar: Bar): Bar {
+  tradingCalendar.sessionAt(bar.start);
+  return bar;
 }
 
 /** @throws {InvalidValueError} for a day that is none, or that no calendar knows */
