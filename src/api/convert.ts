@@ -95,9 +95,14 @@ export const toBar = ({ timestamp, ...row }: BarRow, symbol: Ticker, interval: I
 /** Largest time in Unix seconds before the year 2106: a larger one is in ms. */
 const SECONDS_MAX = 4_294_967_295;
 
-/** Time at which a link was made; 0 when unknown. */
-export const madeAt = (createTime: number | null | undefined): EpochMs =>
-  epochMs((createTime ?? 0) * ((createTime ?? 0) > SECONDS_MAX ? 1 : 1000));
+/** The latest instant that a date can have, in ms. */
+const LATEST_MS = 8.64e15;
+
+/** Time at which a link was made; 0 when unknown, or when no date has it. */
+export function madeAt(createTime: number | null | undefined): EpochMs {
+  const at = (createTime ?? 0) * ((createTime ?? 0) > SECONDS_MAX ? 1 : 1000);
+  return epochMs(at <= LATEST_MS ? Math.max(at, 0) : 0);
+}
 
 /** Lower case, in which hashes and ids compare as text. */
 export const sameCase = (hex: string): string => hex.toLowerCase();
@@ -227,9 +232,11 @@ export type OrderRow = Readonly<ReturnType<typeof toOrderText>>;
 export const wordOf = (text: string | null | undefined): string | null =>
   text === null || text === undefined ? null : shortWord(text);
 
-/** Time of a link as ISO 8601; null where the venue gives none. */
-export const timeText = (createTime: number | null | undefined): string | null =>
-  createTime ? toIso(madeAt(createTime)) : null;
+/** Time of a link as ISO 8601; null where it is unknown. */
+export function timeText(createTime: number | null | undefined): string | null {
+  const at = madeAt(createTime);
+  return at > 0 ? toIso(at) : null;
+}
 
 /** Amount of a row; null for 0, which the venue writes where an order of its kind has none. */
 const unlessZero = (text: string | null | undefined): string | null =>

@@ -6,7 +6,6 @@ import {
   UnreachableError,
   type DroverError,
 } from '../core/errors.ts';
-import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Cancel, Clock } from '../core/clock.ts';
 import { LATE_MS, type RawResponse, type Transport, type TransportRequest } from './transport.ts';
 
@@ -32,7 +31,11 @@ export function parseBaseUrl(text: string): BaseUrl {
   return { origin, prefix };
 }
 
-type Limit = { readonly due: EpochMs; readonly expire: () => void; place: number };
+/** `due`: on the clock's monotonic scale, so that a limit lasts as long when somebody sets the clock. */
+type Limit = { readonly due: number; readonly expire: () => void; place: number };
+
+/** Reason without a stack, which would cost more than the timer. */
+const DISARMED = 'disarmed';
 
 /** Time limits of everything in flight, under one timer for the earliest of them. */
 export class TimeLimits {
@@ -42,7 +45,7 @@ export class TimeLimits {
    * behind: at thousands of requests a second that costs more than all the rest.
    */
   readonly #limits: Limit[] = [];
-  #timer: Cancel | null = null;
+  #timer: AbortController | null = null;
   #wakeAt = Infinity;
 
   constructor(clock: Clock) {
@@ -51,7 +54,7 @@ export class TimeLimits {
 
   /** Runs `expire` once `ms` have passed, unless cancelled before. */
   add(ms: number, expire: () => void): Cancel {
-    const limit = { due: epochMs(this.#clock.now() + ms), expire, place: this.#limits.length };
+    const limit = { due: this.#clock.monotonic() + ms, expire, place: this.#limits.length };
     this.#limits.push(limit);
     this.#arm(limit.due);
     return () => {
@@ -68,28 +71,34 @@ export class TimeLimits {
     this.#limits[limit.place] = last;
   }
 
-  #arm(due: EpochMs): void {
+  #arm(due: number): void {
     if (due >= this.#wakeAt) return;
-    this.#timer?.();
+    this.#timer?.abort(DISARMED);
+    const timer = new AbortController();
+    this.#timer = timer;
     this.#wakeAt = due;
-    this.#timer = this.#clock.at(due, () => this.#sweep());
+    const sleeping = this.#clock.sleep(due - this.#clock.monotonic(), timer.signal);
+    sleeping.then(
+      () => this.#timer === timer && this.#sweep(),
+      () => undefined,
+    );
   }
 
   #disarm(): void {
-    this.#timer?.();
+    this.#timer?.abort(DISARMED);
     this.#timer = null;
     this.#wakeAt = Infinity;
   }
 
   #sweep(): void {
     this.#disarm();
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     const ended = this.#limits.filter(({ due }) => due <= now).sort((a, b) => a.due - b.due);
     for (const limit of ended) {
       this.#remove(limit);
       limit.expire();
     }
-    if (this.#limits.length > 0) this.#arm(epochMs(Math.min(...this.#limits.map(({ due }) => due))));
+    if (this.#limits.length > 0) this.#arm(Math.min(...this.#limits.map(({ due }) => due)));
   }
 }
 

@@ -14,6 +14,7 @@ import {
 } from '../core/errors.ts';
 import { silentLog, type Log } from '../core/log.ts';
 import { actionOf, type Announcement, type CorporateAction } from '../domain/corporateAction.ts';
+import type { Bar } from '../domain/bar.ts';
 import { BARS_MAX } from '../domain/fees.ts';
 import { ticker, type Address, type Ticker } from '../domain/instrument.ts';
 import type { TransferGate, TransferPort } from '../domain/transfers/transfer.ts';
@@ -69,7 +70,7 @@ export function createVenue(
       const query = { endTime, interval, limit: Math.min(limit, BARS_MAX) };
       const range = from === undefined ? query : { ...query, startTime: Math.floor(from / 1000) };
       const rows = await client.history({ path: { symbol }, query: range });
-      return usable(rows, (row) => toBar(row, symbol, interval))
+      return usable(rows, (row) => dated(toBar(row, symbol, interval)))
         .filter(({ start }) => start < to && (from === undefined || start >= from))
         .sort((a, b) => a.start - b.start);
     },
@@ -156,9 +157,10 @@ function cashTokenOf(row: CashTokenRow, buffer: CashierBuffer): VenueTerms['cash
   const [room, capacity, credit] = [withdrawalBuffer, withdrawalBufferCapacity, buffer?.creditBuffer].map(
     wad,
   );
-  const divisor = buffer?.instantThresholdDivisor;
-  const isStated = room != null && capacity != null && credit != null && Number.isInteger(divisor);
-  const bounds = isStated ? [credit / BigInt(divisor ?? 1), capacity - room] : [];
+  const divisor = buffer?.instantThresholdDivisor ?? 0;
+  const isStated = room != null && capacity != null && credit != null;
+  const isDivisor = Number.isInteger(divisor) && divisor > 0;
+  const bounds = isStated && isDivisor ? [credit / BigInt(divisor), capacity - room] : [];
   return {
     symbol: symbol ?? address,
     address,
@@ -166,7 +168,7 @@ function cashTokenOf(row: CashTokenRow, buffer: CashierBuffer): VenueTerms['cash
     deposit: {
       isPaused: row.depositPaused ?? false,
       least: parseDecimal(row.minAmount ?? '0'),
-      feeBps: row.depositFeeBps ?? 0,
+      feeBps: Math.ceil(row.depositFeeBps ?? 0),
       mostAtOnce: bounds.reduce<bigint | null>(
         (most, each) => (most === null || each < most ? each : most),
         null,
@@ -174,10 +176,16 @@ function cashTokenOf(row: CashTokenRow, buffer: CashierBuffer): VenueTerms['cash
     },
     withdrawal: {
       isPaused: row.withdrawPaused ?? false,
-      feeBps: row.withdrawFeeBps ?? 0,
+      feeBps: Math.ceil(row.withdrawFeeBps ?? 0),
       mostAtOnce: room ?? null,
     },
   };
+}
+
+/** @throws {InvalidValueError} for a time that no calendar knows */
+function dated(bar: Bar): Bar {
+  tradingCalendar.sessionAt(bar.start);
+  return bar;
 }
 
 /** @throws {InvalidValueError} for a day that is none, or that no calendar knows */

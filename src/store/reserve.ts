@@ -1,6 +1,6 @@
 import { onDescriptor, writeAll } from './trust.ts';
 import { fsyncSync, ftruncateSync, lstatSync, openSync, rmSync } from 'node:fs';
-import { JournalError } from '../core/errors.ts';
+import { JournalError, orElse } from '../core/errors.ts';
 import { secureBytes } from '../core/random.ts';
 import type { Journal } from '../domain/journalEvent.ts';
 
@@ -24,9 +24,8 @@ export function fileReserve(file: string, bytes = RESERVE_BYTES): Reserve {
       return held;
     },
     release() {
-      if (!held) return false;
+      if (!held || !remove(file)) return false;
       held = false;
-      rmSync(file, { force: true });
       return true;
     },
     regain() {
@@ -53,10 +52,17 @@ function fill(file: string, bytes: number): boolean {
     });
     return true;
   } catch {
-    rmSync(file, { force: true });
+    remove(file);
     return false;
   }
 }
+
+/** Removes a file. False where the disk does not let it, as one that has become read-only. */
+const remove = (file: string): boolean =>
+  orElse(() => {
+    rmSync(file, { force: true });
+    return true;
+  }, false);
 
 /** Journal that gives up the reserve when its disk is full, for the events that still must be written, and reports it. */
 export function withReserve(journal: Journal, reserve: Reserve): Journal {

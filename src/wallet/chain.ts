@@ -12,6 +12,12 @@ import type { AccountNonce } from './replacements.ts';
 /** Word of 32 bytes with a value of at most 18: no token of the venue has more decimals. */
 const places = z.string().regex(/^0x0{62}(0[0-9a-fA-F]|1[0-2])$/, 'not a number of decimals up to 18');
 
+/** Gas of a call: no node that computes it finds none. */
+const gasUnits = quantity.refine((gas) => gas > 0n, 'no gas');
+
+/** Count of transactions: the next nonce. */
+const nonceCount = quantity.transform(Number).refine(Number.isSafeInteger, 'not a count of transactions');
+
 const firstBlock = z.object({ hash: bytes });
 
 /** Code of a wallet that EIP-7702 has given that of a contract, with the contract's address. */
@@ -82,8 +88,7 @@ export function createChain(rpc: Rpc): Chain {
   return {
     chainId: async () => Number(await rpc.ask('eth_chainId', [], quantity)),
     genesis: async () => (await rpc.ask('eth_getBlockByNumber', ['0x0', false], firstBlock)).hash,
-    transactionCount: async (wallet, at) =>
-      Number(await rpc.ask('eth_getTransactionCount', [wallet, at], quantity)),
+    transactionCount: (wallet, at) => rpc.ask('eth_getTransactionCount', [wallet, at], nonceCount),
     balance: (wallet) => rpc.ask('eth_getBalance', [wallet, 'latest'], quantity),
     async gasPrices() {
       const [{ baseFeePerGas }, tip] = await Promise.all([
@@ -93,7 +98,7 @@ export function createChain(rpc: Rpc): Chain {
       if (baseFeePerGas == null) throw new VenueRefusedError('the chain has no base fee (EIP-1559)');
       return { baseFee: baseFeePerGas, tip };
     },
-    estimateGas: (trial) => rpc.ask('eth_estimateGas', [trial, 'latest'], quantity),
+    estimateGas: (trial) => rpc.ask('eth_estimateGas', [trial, 'latest'], gasUnits),
     trace: (txHash, signed) => tracer.trace(txHash, signed),
     async decimals(token) {
       const call = { to: token, data: DECIMALS };

@@ -156,10 +156,13 @@ export const bytes = z
   .regex(/^0x[0-9a-fA-F]*$/, 'not bytes')
   .transform((text) => text as Hex);
 
+/** The latest instant that a `Date` can have, in seconds. */
+const LATEST = 8_640_000_000_000n;
+
 /** `timestamp`: seconds since 1970. */
 export const block = z.object({
   number: quantity,
-  timestamp: quantity,
+  timestamp: quantity.refine((seconds) => seconds <= LATEST, 'not a time'),
   baseFeePerGas: quantity.nullish(),
 });
 export type Block = z.output<typeof block>;

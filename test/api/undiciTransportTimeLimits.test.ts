@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { TimeLimits } from '../../src/api/undiciTransport.ts';
 import { epochMs } from '../../src/core/brand.ts';
+import { realClock } from '../../src/core/clock.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
+import { FakeHost } from '../core/fakeHost.ts';
 
 test('each time limit ends at its own time, whatever the order in which limits were set', async () => {
   const clock = new VirtualClock({ start: epochMs(0) });
@@ -25,3 +27,18 @@ test('each time limit ends at its own time, whatever the order in which limits w
     ['send', 20_000],
   ]);
 });
+
+test.each([3_600_000, -3_600_000])(
+  'a time limit lasts as long when the clock is set by %s ms',
+  async (step) => {
+    const host = new FakeHost();
+    const limits = new TimeLimits(realClock(host));
+    const expired = vi.fn();
+    limits.add(10_000, expired);
+    host.setBy = step;
+    await host.pass(9_500);
+    expect(expired).not.toHaveBeenCalled();
+    await host.pass(500);
+    expect(expired).toHaveBeenCalledOnce();
+  },
+);

@@ -14,6 +14,8 @@ const AAPL = ticker('AAPL');
 const txHash = `0x${'ab'.repeat(32)}`;
 const orderId = 'cd'.repeat(32);
 
+/** A time in Unix seconds. */
+const T = 1_700_000_000;
 const warn = vi.fn();
 function venueOver(answering: Answering) {
   const { client, sent, clock } = clientOver(answering);
@@ -186,29 +188,38 @@ describe('market data of the venue', () => {
   });
 
   test('has bars in ascending order within the requested range', async () => {
-    const bar = (timestamp: number) => ({ open: 1, high: 2, low: 1, close: 2, volume: 3, timestamp });
+    const bar = (timestamp: number) => ({
+      open: 1,
+      high: 2,
+      low: 1,
+      close: 2,
+      volume: 3,
+      timestamp: T + timestamp,
+    });
     const { venue, sent } = venueOver(() => reply([bar(180), bar(60), bar(120), bar(240), bar(0)]));
 
     const bars = await venue.bars({
       symbol: AAPL,
       interval: '1m',
-      from: epochMs(60_000),
-      to: epochMs(240_000),
+      from: epochMs(T * 1000 + 60_000),
+      to: epochMs(T * 1000 + 240_000),
       limit: 9_000,
     });
 
-    expect(bars.map(({ start }) => start)).toEqual([60_000, 120_000, 180_000]);
+    expect(bars.map(({ start }) => start)).toEqual([60, 120, 180].map((seconds) => (T + seconds) * 1000));
     expect(bars[0]).toEqual({
       symbol: 'AAPL',
       interval: '1m',
-      start: 60_000,
+      start: (T + 60) * 1000,
       open: 1,
       high: 2,
       low: 1,
       close: 2,
       volume: 3,
     });
-    expect(sent[0]?.uri).toBe('/api/v1/prices/AAPL/history?endTime=240&interval=1m&limit=5000&startTime=60');
+    expect(sent[0]?.uri).toBe(
+      `/api/v1/prices/AAPL/history?endTime=${T + 240}&interval=1m&limit=5000&startTime=${T + 60}`,
+    );
   });
 });
 
@@ -219,11 +230,12 @@ test.each<[string, object]>([
   ['a high below its low', { high: 0.5 }],
   ['a close beyond its high', { close: 3 }],
   ['an open beyond its low', { open: 0.5 }],
+  ['a time before every calendar', { timestamp: 0 }],
 ])('a bar with %s is left out with a warning', async (_name, broken) => {
   warn.mockClear();
-  const bar = { open: 1, high: 2, low: 1, close: 2, volume: 3, timestamp: 60 };
-  const rows = [bar, { ...bar, timestamp: 120, ...broken }];
-  const query = { symbol: AAPL, interval: '1m', to: epochMs(240_000), limit: 10 } as const;
+  const bar = { open: 1, high: 2, low: 1, close: 2, volume: 3, timestamp: T + 60 };
+  const rows = [bar, { ...bar, timestamp: T + 120, ...broken }];
+  const query = { symbol: AAPL, interval: '1m', to: epochMs(T * 1000 + 240_000), limit: 10 } as const;
   expect(await venueSaying(rows).bars(query)).toHaveLength(1);
   expect(warn).toHaveBeenCalledTimes(1);
 });
@@ -231,7 +243,9 @@ test.each<[string, object]>([
 test('a bar with a number beyond the float range is left out', async () => {
   const bar = '{"open":1,"high":1e999,"low":1,"close":1,"volume":1,"timestamp":60}';
   const { venue } = venueOver(() => ({ status: 200, headers: {}, body: `{"code":200,"data":[${bar}]}` }));
-  expect(await venue.bars({ symbol: AAPL, interval: '1m', to: epochMs(240_000), limit: 10 })).toEqual([]);
+  expect(
+    await venue.bars({ symbol: AAPL, interval: '1m', to: epochMs(T * 1000 + 240_000), limit: 10 }),
+  ).toEqual([]);
 });
 
 test.each([
@@ -370,4 +384,17 @@ test.each([
     status,
     delegatee: stock,
   });
+});
+
+test('a fraction for a fee of the cashier counts as the whole bps above it, and a divisor of 0 bounds nothing', async () => {
+  const fees = { depositFeeBps: 2.5, withdrawFeeBps: 0.5 };
+  const row = { tokenAddress: stock, ...fees, withdrawalBuffer: '400', withdrawalBufferCapacity: '1000' };
+  const venue = venueSaying({
+    cashierBuffer: { creditBuffer: '1000', instantThresholdDivisor: 0 },
+    cashierTokenConfig: [row],
+  });
+  const { cashTokens } = (await venue.terms?.()) ?? {};
+  expect(cashTokens).toMatchObject([
+    { deposit: { feeBps: 3, mostAtOnce: null }, withdrawal: { feeBps: 1, mostAtOnce: parseCash('400') } },
+  ]);
 });

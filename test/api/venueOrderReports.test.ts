@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { toOrderText } from '../../src/api/convert.ts';
 import { createVenue } from '../../src/api/venue.ts';
 import { cash, parseCash, parsePrice, parseShares } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
@@ -45,6 +46,15 @@ test('an unreadable order row is quoted without the secrets it repeats', async (
   expect(text).toContain('[redacted]');
   expect(text).not.toContain(apiKey);
   expect(text).not.toContain(secret);
+});
+
+test.each([
+  [1_700_000_000, '2023-11-14T22:13:20Z'],
+  [1_700_000_000_000_000_000, null],
+  [1e300, null],
+  [-1e300, null],
+])('an order of the time %s is shown with the time %s', (createTime, at) => {
+  expect(toOrderText({ mapping: { ...mapping, createTime } })).toMatchObject({ at, txHash });
 });
 
 describe('the order list of the venue', () => {

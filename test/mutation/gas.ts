@@ -32,8 +32,8 @@ export const gasMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/wallet/chain.ts',
-        find: "rpc.ask('eth_estimateGas', [trial, 'latest'], quantity)",
-        replace: "rpc.ask('eth_estimateGas', [trial], quantity)",
+        find: "rpc.ask('eth_estimateGas', [trial, 'latest'], gasUnits)",
+        replace: "rpc.ask('eth_estimateGas', [trial], gasUnits)",
       },
     ],
     caughtBy: { tests: ['test/wallet/sender.test.ts'] },

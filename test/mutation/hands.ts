@@ -82,8 +82,8 @@ export const handMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/api/convert.ts',
-        find: 'createTime ? toIso(madeAt(createTime)) : null;',
-        replace: 'createTime ? toIso(epochMs(createTime * 1000)) : null;',
+        find: 'const at = madeAt(createTime);',
+        replace: 'const at = epochMs((createTime ?? 0) * 1000);',
       },
     ],
     caughtBy: { tests: ['test/cli/commands/orders/ordersTimes.test.ts'] },

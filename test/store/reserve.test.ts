@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { JournalError } from '../../src/core/errors.ts';
 import type { JournalEntry, Journal } from '../../src/domain/journalEvent.ts';
@@ -84,6 +84,14 @@ describe('a disk reserve in a file', () => {
     expect(reserve.release()).toBe(true);
     expect(statSync(file, { throwIfNoEntry: false })).toBeUndefined();
     expect(reserve.release()).toBe(false);
+  });
+
+  test('stays where the disk lets nothing be removed, as one that has become read-only', () => {
+    const file = freshFile();
+    mkdirSync(file);
+    const reserve = fileReserve(file, statSync(file).size);
+    expect(reserve.release()).toBe(false);
+    expect(fileReserve(file, 100_000).regain()).toBe(false);
   });
 
   test('leaves nothing behind when it cannot be created', () => {

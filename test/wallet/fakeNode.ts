@@ -92,7 +92,11 @@ export class FakeNode implements Rpc {
     this.onAsk(method);
     if (method === 'eth_estimateGas') this.estimatedAt.push(params[1]);
     if (this.readsFail) return Promise.reject(new NoAnswerError('no node'));
-    return Promise.resolve().then(() => shape.parse(this.#answer(method, params)));
+    return Promise.resolve().then(() => {
+      const { data, error } = shape.safeParse(this.#answer(method, params));
+      if (error) throw new NoAnswerError(`unexpected result: ${error.issues[0]?.message ?? ''}`);
+      return data as T;
+    });
   }
 
   async askOnce<T>(_method: string, [raw]: readonly unknown[], shape: z.ZodType<T>): Promise<T> {

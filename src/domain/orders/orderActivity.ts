@@ -56,13 +56,16 @@ export class Turnover {
 
 type Send = Readonly<{ at: EpochMs; strategyId: string }>;
 
+/** True for a time of the last minute. One far ahead is from before the clock was set back. */
+const isLatest = (at: EpochMs, now: EpochMs): boolean => Math.abs(now - at) < MINUTE_MS;
+
 /** Orders sent within the last minute. */
 export class Sends {
   /** Sends of the minute before the latest one. */
   private readonly latest: Send[] = [];
 
   note(send: Send): void {
-    for (let [first] = this.latest; first && first.at <= send.at - MINUTE_MS; [first] = this.latest)
+    for (let [first] = this.latest; first && !isLatest(first.at, send.at); [first] = this.latest)
       this.latest.shift();
     this.latest.push(send);
   }
@@ -71,7 +74,7 @@ export class Sends {
   lastMinute(now: EpochMs, strategyId?: string): number {
     let count = 0;
     for (const send of this.latest)
-      if (send.at > now - MINUTE_MS && (strategyId === undefined || send.strategyId === strategyId)) count++;
+      if (isLatest(send.at, now) && (strategyId === undefined || send.strategyId === strategyId)) count++;
     return count;
   }
 }

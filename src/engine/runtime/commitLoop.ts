@@ -4,6 +4,7 @@ import type { JournalEntry, JournalEvent, Journal } from '../../domain/journalEv
 import type { Kernel } from '../kernel/kernel.ts';
 import type { CommandAnswer, KernelEvent, Step, Effect } from '../state/kernelEvent.ts';
 import type { Notice, Notify } from '../state/notice.ts';
+import type { CommandId } from '../../domain/operator/restriction.ts';
 import type { SendOutcome } from '../../domain/venue.ts';
 import { Checkpoints } from './checkpoints.ts';
 
@@ -76,6 +77,11 @@ export class CommitLoop {
   /** Reason why nothing may be sent on this journal; null while it can be written. */
   get trouble(): string | null {
     return this.#trouble?.why ?? this.#options.journal.lost?.() ?? null;
+  }
+
+  /** True for a command whose answer the journal has not taken yet. */
+  isUnwritten(id: CommandId): boolean {
+    return this.#pending.some(({ fact }) => fact.kind === 'operatorAnswered' && fact.id === id);
   }
 
   /**

@@ -177,9 +177,10 @@ export class Runner {
     return this.#commands.give(request);
   }
 
-  /** Progress of a command; null for an unknown id. */
+  /** Progress of a command; null for an unknown id. An answer counts once it is durable: until then there is none. */
   progress(id: CommandId): CommandProgress | null {
-    return this.kernel.operator.progress(id);
+    const found = this.kernel.operator.progress(id);
+    return found && this.#commitLoop.isUnwritten(id) ? { ...found, answer: null, isDone: false } : found;
   }
 
   /** Takes a change outside of the run: of the kill files that exist, of a dated series, or of an address. */

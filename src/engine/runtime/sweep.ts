@@ -2,7 +2,7 @@ import { DAY_MS, type EpochMs, epochMs } from '../../core/brand.ts';
 import { STAMP_SLACK_MS } from '../../domain/orders/reportMatching.ts';
 import { hasEndedAtVenue, type OrderList } from '../../domain/account/hiddenAmounts.ts';
 import { PAGE_ROWS_MAX } from '../../domain/fees.ts';
-import type { OrderPage, OrderReport, UnreadableRow, Venue } from '../../domain/venue.ts';
+import type { OrderReport, UnreadableRow, Venue } from '../../domain/venue.ts';
 import type { Clock } from '../../core/clock.ts';
 import {
   isUnseen,
@@ -29,19 +29,45 @@ export type Sweep = OrderList;
 /** `oldestLive`: time at which the oldest live order was sent. */
 type SweepQuery = Readonly<{ live: number; oldestLive: EpochMs | null }>;
 
+/** Reads the order list back to the oldest live order: older rows that have ended are no news. */
+export const sweepOrders = (venue: Venue, { live, oldestLive }: SweepQuery): Promise<Sweep> =>
+  readList<Row>({
+    limit: Math.min(Math.max(live * 2, PAGE_MIN), PAGE_ROWS_MAX),
+    read: (query) => venue.orders(query),
+    isPast: (row) => hasEnded(row) && (oldestLive === null || isBefore(row, oldestLive)),
+  });
+
+const hasEnded = (row: Row): boolean => !('unreadable' in row) && hasEndedAtVenue(row);
+
+/** True for a row that was made before an instant; of one without a time nobody knows. */
+const isBefore = (row: Row | TransferRow, at: EpochMs): boolean =>
+  !('unreadable' in row) && row.createdAt > 0 && row.createdAt < at - STAMP_SLACK_MS;
+
+type List<R> = Readonly<{ rows: readonly R[]; complete: boolean }>;
+
+/** A list of the venue. `isPast`: true for a row that is no news, as are all after a page of such rows. */
+type ListQuery<R> = Readonly<{
+  limit: number;
+  read: (query: { page: number; limit: number }) => Promise<Page<R>>;
+  isPast: (row: R) => boolean;
+}>;
+
+type ListRow = Readonly<{ txHash: string | null }>;
+type Page<R> = Readonly<{ total: number; rows: readonly R[] }>;
+
 /**
- * Reads the order list from the newest until a full page has no more news: all ended, and older than the oldest
- * live order. Its cost follows the pages, not the orders. A list whose pages do not fit together has moved meanwhile and is
- * read again; one that never fits is not complete. Returns all rows that were seen, each transaction once.
+ * Reads a list from the newest until a full page has no more news. Its cost follows the pages, not the rows. A list whose
+ * pages do not fit together has moved meanwhile and is read again; one that never fits is not complete. Returns all rows that
+ * were seen, each transaction once.
  *
  * A venue that gives fewer rows at once than it is asked for is read again by pages of that size. There one page alone proves
  * nothing, because a row that is missing looks the same: the second page must fit too.
  */
-export async function sweepOrders(venue: Venue, query: SweepQuery): Promise<Sweep> {
-  const seen: Row[] = [];
-  let pages: Pages = { limit: Math.min(Math.max(query.live * 2, PAGE_MIN), PAGE_ROWS_MAX), min: 1 };
+async function readList<R extends ListRow>(query: ListQuery<R>): Promise<List<R>> {
+  const seen: R[] = [];
+  let pages: Pages = { limit: query.limit, min: 1 };
   for (let reading = 1; reading <= READINGS_MAX; reading++) {
-    const { rows, fits, toTheEnd, first } = await readOnce(venue, query, pages);
+    const { rows, fits, toTheEnd, first } = await readOnce(query, pages);
     if (fits && reading === 1) return { rows, complete: toTheEnd };
     seen.unshift(...rows);
     if (fits) return { rows: merged(seen), complete: toTheEnd };
@@ -55,25 +81,24 @@ export async function sweepOrders(venue: Venue, query: SweepQuery): Promise<Swee
 type Pages = Readonly<{ limit: number; min: number }>;
 
 /** `fits`: no page contradicts another. `toTheEnd`: as far back as was asked for. `first`: rows of the first page. */
-type PageReading = Readonly<{ rows: readonly Row[]; fits: boolean; toTheEnd: boolean; first: number }>;
+type PageReading<R> = Readonly<{ rows: readonly R[]; fits: boolean; toTheEnd: boolean; first: number }>;
 
-async function readOnce(
-  venue: Venue,
-  { oldestLive }: SweepQuery,
+async function readOnce<R extends ListRow>(
+  { read, isPast }: ListQuery<R>,
   { limit, min }: Pages,
-): Promise<PageReading> {
-  const rows: Row[] = [];
+): Promise<PageReading<R>> {
+  const rows: R[] = [];
   let total: number | null = null;
   let first = 0;
   for (let page = 1; page <= PAGES_MAX; page++) {
-    const part = await venue.orders({ page, limit });
+    const part = await read({ page, limit });
     if (page === 1) first = part.rows.length;
     const fits = (total ?? part.total) === part.total && isWhole(part, { before: rows.length, limit });
     total = part.total;
     rows.push(...part.rows.slice(0, limit));
     if (!fits || hasTwice(rows)) return { rows, fits: false, toTheEnd: false, first };
     const isLast = part.rows.length === 0 || rows.length >= total;
-    if (isLast || (page >= min && part.rows.every((row) => isPast(row, oldestLive))))
+    if (isLast || (page >= min && part.rows.every(isPast)))
       return { rows, fits: true, toTheEnd: true, first };
   }
   return { rows, fits: true, toTheEnd: false, first };
@@ -81,14 +106,14 @@ async function readOnce(
 
 /** True when a page has as many rows as its total implies, after those `before` it. */
 const isWhole = (
-  { total, rows }: OrderPage,
+  { total, rows }: Page<unknown>,
   { before, limit }: Readonly<{ before: number; limit: number }>,
 ) => rows.length === Math.min(limit, Math.max(total - before, 0));
 
-const hasTwice = (rows: readonly Row[]): boolean => merged(rows).length < rows.length;
+const hasTwice = (rows: readonly ListRow[]): boolean => merged(rows).length < rows.length;
 
 /** Rows with each transaction once, as it was read last. */
-function merged(rows: readonly Row[]): Row[] {
+function merged<R extends ListRow>(rows: readonly R[]): R[] {
   const known = new Set<string>();
   return rows.filter(({ txHash }) => {
     if (txHash === null) return true;
@@ -96,12 +121,6 @@ function merged(rows: readonly Row[]): Row[] {
     return known.add(txHash).size > before;
   });
 }
-
-/** True for a row that may be the oldest live order: stamped shortly before it was sent, or not at all. */
-const isPast = (row: Row, oldestLive: EpochMs | null): boolean =>
-  !('unreadable' in row) &&
-  hasEndedAtVenue(row) &&
-  (oldestLive === null || (row.createdAt > 0 && row.createdAt < oldestLive - STAMP_SLACK_MS));
 
 export type TransferListOptions = Readonly<{
   kernel: Kernel;
@@ -179,17 +198,12 @@ function oldestOf(transfers: readonly Transfer[]): EpochMs | null {
   return sent.length === 0 ? null : epochMs(Math.min(...sent));
 }
 
-type List = Readonly<{ rows: TransferPage['rows']; complete: boolean }>;
+type TransferRow = TransferPage['rows'][number];
 
-/** Reads pages from the newest until one ends with a row older than the oldest transfer that is looked for. */
-async function readBack(port: TransferPort, kind: ListedKind, since: EpochMs): Promise<List> {
-  const rows: TransferPage['rows'][number][] = [];
-  for (let page = 1; page <= PAGES_MAX; page++) {
-    const part = await port.transfers(kind, { page, limit: PAGE_MIN });
-    rows.push(...part.rows);
-    const last = part.rows.at(-1);
-    if (!last || rows.length >= part.total) return { rows, complete: true };
-    if (!('unreadable' in last) && last.createdAt < since - STAMP_SLACK_MS) return { rows, complete: true };
-  }
-  return { rows, complete: false };
-}
+/** Reads a list back to the oldest transfer that is looked for. */
+const readBack = (port: TransferPort, kind: ListedKind, since: EpochMs): Promise<List<TransferRow>> =>
+  readList<TransferRow>({
+    limit: PAGE_MIN,
+    read: (query) => port.transfers(kind, query),
+    isPast: (row) => isBefore(row, since),
+  });

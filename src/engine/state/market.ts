@@ -1,7 +1,8 @@
 import { roundTo, WAD, type Price } from '../../core/amount.ts';
-import { type EpochMs, epochMs } from '../../core/brand.ts';
+import { DAY_MS, type EpochMs, epochMs } from '../../core/brand.ts';
 import { barSetName, hasPhase, type Bar, type BarSet } from '../../domain/bar.ts';
 import { SHARE_STEP } from '../../domain/fees.ts';
+import { STAMP_SLACK_MS } from '../../domain/orders/reportMatching.ts';
 import type { Instrument, Quote, QuotePhase, Ticker } from '../../domain/instrument.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
 import type { TokenQuote } from '../../domain/premium.ts';
@@ -25,6 +26,8 @@ const SAME_MS = 30_000;
 /** Pause in ms between two requests for other sources of one price. */
 const WITNESS_MS = 10_000;
 const BPS_WHOLE = 10_000n;
+/** Age in ms that nothing is older than: no calendar goes back to the time 0, which a price may have. */
+const LONG_AGO_MS = 366 * DAY_MS;
 
 const isNear = (price: bigint, known: bigint, bps: number): boolean => {
   const apart = price > known ? price - known : known - price;
@@ -122,7 +125,8 @@ export class MarketView {
     rule: JumpRule,
   ): Readonly<{ instruments: Instrument[]; quotes: Quote[] }> {
     const changed = { instruments: [] as Instrument[], quotes: [] as Quote[] };
-    for (const { instrument, quote, over24h = {} } of listings) {
+    for (const { instrument, quote: listed, over24h = {} } of listings) {
+      const quote = this.#dated(listed, rule.now);
       if (!isSame(instrument, this.instruments.get(instrument.symbol))) changed.instruments.push(instrument);
       this.instruments.set(instrument.symbol, instrument);
       if (this.#kept.has(quote.symbol) || !this.#isSane(quote, rule)) continue;
@@ -132,6 +136,14 @@ export class MarketView {
     }
     if (changed.quotes.length > 0) this.#count();
     return changed;
+  }
+
+  /** A price with a time to work with. One of a time to come is as old as the last change of the price: it may stand still. */
+  #dated(quote: Quote, now: EpochMs): Quote {
+    const known = this.#quotes.get(quote.symbol);
+    if (quote.at > now + STAMP_SLACK_MS)
+      return { ...quote, at: known?.price === quote.price ? known.at : now };
+    return quote.at < now - LONG_AGO_MS ? { ...quote, at: epochMs(now - LONG_AGO_MS) } : quote;
   }
 
   #count(): void {

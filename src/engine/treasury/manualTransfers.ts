@@ -1,5 +1,5 @@
 import { TRANSFER_GROUPS } from '../../api/allowList.ts';
-import { cash, formatDecimal, notionalOf, shares, type Cash } from '../../core/amount.ts';
+import { cash, formatDecimal, notionalOf, shares, stepOf, WAD_PLACES, type Cash } from '../../core/amount.ts';
 import { UNALLOCATED, type Asset } from '../../domain/account/ledger.ts';
 import { cashTokenSubject, plainOr } from '../../domain/account/pins.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
@@ -53,7 +53,8 @@ function againstToken(terms: MoveTerms, { market, accountState }: EngineContext)
   if (terms.kind === 'cashWithdrawal') return null;
   const name = cashTokenName(accountState.pins, terms.token);
   const decimals = Number(name === null ? 18 : accountState.pins.of(cashTokenSubject(name))?.['decimals']);
-  const isWhole = !Number.isInteger(decimals) || terms.amount % 10n ** BigInt(18 - decimals) === 0n;
+  const isFewer = Number.isInteger(decimals) && decimals >= 0 && decimals < WAD_PLACES;
+  const isWhole = !isFewer || terms.amount % stepOf(decimals) === 0n;
   return isWhole ? null : `${name ?? terms.token} has ${decimals} decimals, and the amount has more`;
 }
 

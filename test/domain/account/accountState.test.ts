@@ -256,6 +256,17 @@ describe('the records of the account state', () => {
     expect([of('alpha'), of('beta')]).toEqual([3, 0]);
   });
 
+  test('count the sends of the last minute by a clock that was set back, without those of before that', () => {
+    const back = -3_600_000;
+    for (const [index, at] of [0, 1, back, back + 1].entries()) {
+      if (at === back) expect(books.sends.lastMinute(epochMs(SENT + back))).toBe(0);
+      tell({ kind: 'planned', order: anOrder({ id: id(`w1.${index}`), reserve: 1n }) });
+      tell({ kind: 'order', id: id(`w1.${index}`), event: sent }, epochMs(SENT + at));
+    }
+    const since = (now: number) => books.sends.lastMinute(epochMs(SENT + now));
+    expect([since(back + 30_000), since(back + 60_000), since(-30_000)]).toEqual([2, 1, 0]);
+  });
+
   test('know the transaction hashes of cancels, so that their rows are not attributed to orders', () => {
     tell({ kind: 'planned', order: anOrder() });
     for (const event of [sent, accepted, reported('open')]) move(event);

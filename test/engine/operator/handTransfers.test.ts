@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { parseCash, parseShares, shares } from '../../../src/core/amount.ts';
 import { epochMs } from '../../../src/core/brand.ts';
 import { UNALLOCATED, WALLET } from '../../../src/domain/account/ledger.ts';
@@ -173,4 +173,15 @@ test('a manual transfer is outside the caps of the transfer policies and uses no
   await world.run(1, { treasury: { byHand, cashBuffer: { ...cashBuffer, maxPerDay: $('1500') } } });
   expect(world.operations.map(({ terms }) => terms.amount)).toEqual([$('1000'), $('5000'), $('500')]);
   expectSound(world);
+});
+
+test.each([24, -1_000_000_000_000])('%s decimals of a token end no run', async (decimals) => {
+  const world = new EmulatedWorld();
+  const stated = await world.during(() => world.client.config());
+  const [token] = stated.cashierTokenConfig ?? [];
+  vi.spyOn(world.client, 'config').mockImplementation(() =>
+    Promise.resolve({ ...stated, cashierTokenConfig: [{ ...token, decimals }] } as typeof stated),
+  );
+  const answers = await moving(world, [{ minute: 2, terms: deposit('5000') }]);
+  expect(answers).toMatchObject([{ kind: 'done' }]);
 });

@@ -84,6 +84,18 @@ describe('bars of phases that a strategy names', () => {
     expect([session.length, night.length]).toEqual([0, 16]);
   });
 
+  test.each([
+    ['0', 0],
+    ['in ms for one in s', LATE * 1000],
+    ['in ns for one in s', LATE * 1e9],
+  ])('end no run when the venue gives %s for the time of a price', async (_name, stamp) => {
+    const stage = new Stage({ start: LATE, data: needs('post'), hooks: { solo: watcher([]) } });
+    await stage.play(2 * MINUTE);
+    stage.venue.haltedAt.set('AAPL', epochMs(stamp));
+    await stage.pass(MINUTE);
+    expect(stage.failure).toBeNull();
+  });
+
   test('are the same in a replay of the journal', async () => {
     const options = { data: needs('post', 'overnight'), hooks: { solo: buyer } };
     const { lines } = await played(options);

@@ -4,11 +4,13 @@ import type { StrategyHooks } from '../../../src/strategy/index.ts';
 import { parseCash as $ } from '../../../src/core/amount.ts';
 import type { Journal } from '../../../src/domain/journalEvent.ts';
 import type { Address } from '../../../src/domain/instrument.ts';
+import type { CommandId } from '../../../src/domain/operator/restriction.ts';
 import { WALLET } from '../../../src/domain/account/ledger.ts';
 import { cashToken } from '../../../src/emulator/state/constants.ts';
 import { EmulatedWorld } from '../emulated.ts';
 import { expectSound, factsOf, settleAll } from '../invariants.ts';
 import { atStart, MINUTE, SECOND, Stage } from '../stage.ts';
+import { give } from '../operator/commands.ts';
 import { ledgerOf } from '../treasuries.ts';
 
 type Disk = { state: 'fine' | 'nearly' | 'full' };
@@ -98,6 +100,21 @@ describe('a disk that accepts no writes', () => {
     expect(next.venue.sends).toBe(2);
     await settleAll(next, 10 * MINUTE);
     expectSound(next);
+  });
+
+  test('shows the answer to a command only once it is written', async () => {
+    const disk: Disk = { state: 'fine' };
+    const stage = new Stage({ hooks: { solo: later }, data, disk });
+    await stage.play(30 * SECOND);
+    disk.state = 'full';
+    const given = give(stage, { kind: 'trade', state: 'halted', scope: {} }, 'halt-0001');
+    const progress = () => stage.runner.progress('halt-0001' as CommandId);
+    await stage.pass(5 * SECOND);
+    expect(progress()).toMatchObject({ answer: null, isDone: false });
+    disk.state = 'fine';
+    await stage.pass(5 * SECOND);
+    expect(await given).toMatchObject({ kind: 'done' });
+    expect(progress()).toMatchObject({ answer: { kind: 'done' }, isDone: true });
   });
 
   test('that is nearly full stops sends but not the run', async () => {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { parseCash } from '../../../src/core/amount.ts';
+import { epochMs } from '../../../src/core/brand.ts';
 import { UnreachableError } from '../../../src/core/errors.ts';
 import type { Limits } from '../../../src/domain/limits.ts';
 import type { Orders, StrategyHooks } from '../../../src/strategy/index.ts';
-import { atStart, MINUTE, SECOND, Stage } from '../stage.ts';
+import { atStart, MINUTE, MORNING, SECOND, Stage } from '../stage.ts';
 
 const buyAapl = atStart((order) => order.buy('AAPL', { notional: '1000' }, 'because'));
 
@@ -222,6 +223,16 @@ describe('the limit', () => {
     await stage.play(MINUTE);
     stage.venue.listings = () => Promise.reject(new UnreachableError('connection refused'));
     await stage.pass(2 * MINUTE);
+    expect(stage.venue.sends).toBe(0);
+    expect(stage.said(/quoteAgeMs/)).toBe(true);
+  });
+
+  test('quoteAgeMs refuses an order on a price that stands still at a time to come', async () => {
+    const late: StrategyHooks = { onTimer: ({ order }) => void order.buy('AAPL', { notional: '100' }) };
+    const data = { quotes: ['AAPL'], timers: [{ name: 't', at: '10:02' }] };
+    const stage = new Stage({ hooks: { solo: late }, data, limits: { quoteAgeMs: 30_000 } });
+    stage.venue.haltedAt.set('AAPL', epochMs(MORNING * 1000));
+    await stage.play(3 * MINUTE);
     expect(stage.venue.sends).toBe(0);
     expect(stage.said(/quoteAgeMs/)).toBe(true);
   });
