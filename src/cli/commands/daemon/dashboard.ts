@@ -51,8 +51,11 @@ export async function dashboard(flags: DashboardFlags, context: CommandContext):
   return closingAfter(client, async () => {
     if (flags.signOut) {
       await client.endSessions();
-      printResult(context, { signedOut: true }, 'every browser is signed out, and no one-time code is left');
-      return EXIT.done;
+      return printResult(
+        context,
+        { signedOut: true },
+        'every browser is signed out, and no one-time code is left',
+      );
     }
     const { code, url, expiresInMs } = await client.sessionCode(roleOf(flags));
     if (url === null) return serveOne({ stateDir, client, flags }, context);

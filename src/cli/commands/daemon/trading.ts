@@ -100,8 +100,7 @@ async function restrictForNext(
     `${noRun(flags)}; the next one begins with it: ${text}. \`${resume}\` ends that`,
     ...endedTemporary(flags, context),
   ];
-  printResult(context, { ...result, ...legacyOf(flags, context) }, lines.join('\n'));
-  return EXIT.done;
+  return printResult(context, { ...result, ...legacyOf(flags, context) }, lines.join('\n'));
 }
 
 /** Warning where a state folder is the one of an ended run without `--state`: no run begins with it. */

@@ -175,12 +175,11 @@ function importActions(flags: SymbolFlags, context: CommandContext): Promise<num
     const actions = requireOneStory(joined.map((action) => ({ place: place(action), action })));
     store.writeActions({ format: 1, symbol, fetchedAt: context.clock.now(), actions });
     const counts = { symbol, read: found.length, actions: actions.length };
-    printResult(
+    return printResult(
       context,
       counts,
       `${symbol}: ${counted(counts.read, 'corporate action')} read, now ${counts.actions}`,
     );
-    return EXIT.done;
   });
 }
 

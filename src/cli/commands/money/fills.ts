@@ -5,7 +5,6 @@ import type { AccountChange, TradeTerms } from '../../../domain/account/accountC
 import { moneyText, priceText, sharesText } from '../../../domain/amountText.ts';
 import { lotChanges } from '../../../domain/lots/lotChanges.ts';
 import type { CommandContext } from '../../../process/context.ts';
-import { EXIT } from '../../../process/exitCodes.ts';
 import { ownerName } from '../../../domain/account/ledger.ts';
 import { accountView, type MoneyFlags } from './accountChanges.ts';
 import { tableOf, type Column } from '../../../process/output.ts';
@@ -69,16 +68,15 @@ export async function fills(flags: MoneyFlags, context: CommandContext): Promise
     fees: sumOf(items, feesOf),
     cash: sumOf(items, ({ cash }) => cash),
   };
-  const text = () =>
-    tableOf(items, COLUMNS, {
-      empty: 'no fills',
-      totals: {
-        time: counted(items.length, 'fill'),
-        notional: moneyText(totals.bought + totals.sold),
-        fees: moneyText(totals.fees),
-        cash: moneyText(totals.cash),
-      },
-    });
-  printList({ json: { fills: rows, totals }, fields: Object.keys(FIELDS), rows, text }, flags.csv, context);
-  return EXIT.done;
+  const text = tableOf(items, COLUMNS, {
+    empty: 'no fills',
+    totals: {
+      time: counted(items.length, 'fill'),
+      notional: moneyText(totals.bought + totals.sold),
+      fees: moneyText(totals.fees),
+      cash: moneyText(totals.cash),
+    },
+  });
+  const form = { json: { fills: rows, totals }, fields: Object.keys(FIELDS), rows, text };
+  return printList(form, flags.csv, context);
 }

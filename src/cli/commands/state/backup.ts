@@ -19,7 +19,6 @@ import {
 } from '../../../app/environment/backupFolder.ts';
 import { journalOf, requireJournal } from '../../../app/environment/journal.ts';
 import { accountIn, journalFile, modeOf } from '../../../app/environment/ownership.ts';
-import { EXIT } from '../../../process/exitCodes.ts';
 import { printResult } from '../../../process/output.ts';
 import { shellWord } from '../../../process/quotedCommand.ts';
 
@@ -59,12 +58,11 @@ export function backup(flags: BackupFlags, context: CommandContext): number {
     manifest = writeManifest(partial, aboutOf(stateDir, partial, at), files);
   });
   const leftOut = leftOutOf(stateDir, files);
-  printResult(
+  return printResult(
     context,
     { folder, ...manifest, leftOut },
     manifest ? textOf({ folder, manifest, leftOut }) : '',
   );
-  return EXIT.done;
 }
 
 /**

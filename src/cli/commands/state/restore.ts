@@ -4,7 +4,6 @@ import { latestOf, verifyJournal } from '../../../store/readJournal.ts';
 import type { CommandContext } from '../../../process/context.ts';
 import { copyBackup, fillNew, liesIn, readManifest } from '../../../app/environment/backupFolder.ts';
 import { journalFile } from '../../../app/environment/ownership.ts';
-import { EXIT } from '../../../process/exitCodes.ts';
 import { printResult } from '../../../process/output.ts';
 
 type RestoreFlags = Readonly<{ backup: string; state: string }>;
@@ -24,7 +23,7 @@ export function restore(flags: RestoreFlags, context: CommandContext): number {
     verifyJournal(journalFile(partial));
   });
   const { files, at, mode, account, journal } = manifest;
-  printResult(
+  return printResult(
     context,
     { state, from, at, mode, account, journal, files: files.map(({ name }) => name), trading: 'halted' },
     [
@@ -34,7 +33,6 @@ export function restore(flags: RestoreFlags, context: CommandContext): number {
       'Never run it beside the original.',
     ].join('\n'),
   );
-  return EXIT.done;
 }
 
 /** Refuses a state folder within the backup: the next restore would find it there. @throws {ConfigError} */

@@ -32,8 +32,7 @@ export const listTransfers =
         .sort((a, b) => (b.at ?? '').localeCompare(a.at ?? ''))
         .slice(0, most);
       const shown = rows.map((row) => roundedTransfer(row, family));
-      printResult(context, rows, tableOf(shown, COLUMNS, { empty: 'none yet' }));
-      return EXIT.done;
+      return printResult(context, rows, tableOf(shown, COLUMNS, { empty: 'none yet' }));
     });
 
 export type ShowFlags = Readonly<{ id: string; wait?: boolean }>;
@@ -85,7 +84,7 @@ function roundedTransfer(row: TransferRow, family: Family): TransferRow {
 }
 
 /** Prints a transfer; with `--json` the row itself. */
-const printTransfer = (row: TransferRow, family: Family, context: CommandContext): void =>
+const printTransfer = (row: TransferRow, family: Family, context: CommandContext): number =>
   printResult(context, row, fieldLines(roundedTransfer(row, family)));
 
 type SentTransfer = Readonly<{

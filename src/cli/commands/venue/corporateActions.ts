@@ -1,5 +1,4 @@
 import type { CommandContext } from '../../../process/context.ts';
-import { EXIT } from '../../../process/exitCodes.ts';
 import type { VenueClient } from '../../../api/client.ts';
 import type { Unreadable } from '../../../api/wire.ts';
 import { withAccount } from '../../../app/transfers/account.ts';
@@ -19,8 +18,7 @@ export const corporateActions = (
       ...(to !== undefined && { end: to }),
     };
     const rows = readableRows(await client.corporateActions({ query }), context.terminal);
-    printResult(context, rows, tableOf(rows, COLUMNS, { empty: 'none' }));
-    return EXIT.done;
+    return printResult(context, rows, tableOf(rows, COLUMNS, { empty: 'none' }));
   });
 
 type Action = Exclude<Awaited<ReturnType<VenueClient['corporateActions']>>[number], Unreadable>;
