@@ -195,11 +195,9 @@ const attempt = <Row, T>(row: Row, read: (row: Row) => T): T | Unreadable =>
     ({ message }) => ({ unreadable: message, raw: row }),
   );
 
-type Page = Awaited<ReturnType<VenueClient['orders']>>;
-
 /** Reads pages of the order list; an unchanged page is not read again. */
 const pageReader = (quote: Quote) =>
-  memoise(({ total, rows }: Page): OrderPage => ({
+  memoise(({ total, rows }: Awaited<ReturnType<VenueClient['orders']>>): OrderPage => ({
     total,
     rows: rows.map((row) => toOrderRow(row, quote)),
   }));

@@ -6,10 +6,8 @@ import { SignInForm } from './parts/signInForm.tsx';
 import { onHash, readHash } from './browser.ts';
 import { placeOf } from './place.ts';
 
-type AppProps = Readonly<{ signIn: SignIn; fleet: Fleet }>;
-
 /** The page: the form of the sign-in, or the views of the daemons. */
-export function App({ signIn, fleet }: AppProps) {
+export function App({ signIn, fleet }: Readonly<{ signIn: SignIn; fleet: Fleet }>) {
   const isIn = useComputed(() => signIn.session.value?.role ?? null);
   const { problem, daemons } = fleet;
   if (signIn.session.value === null) return <p class="loading">{problem.value ?? 'Loading…'}</p>;

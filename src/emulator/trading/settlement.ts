@@ -30,7 +30,7 @@ type ExecutedAmounts = Pick<Order, 'filled' | 'cost'>;
 /** Settlement of the executed part of an order, with the present fees. */
 function settlementOf(
   venue: VenueState,
-  { order, hash }: SettledOrder,
+  { order, hash }: Readonly<{ order: Order; hash: Hex }>,
   { filled, cost }: ExecutedAmounts,
 ): Settlement {
   const { side } = order;
@@ -39,8 +39,6 @@ function settlementOf(
   const amounts = settledAmounts({ side, filled, notional: cost, mintFee, protocolFee });
   return { txHash: hash, price: averageOf({ filled, cost }), ...amounts };
 }
-
-type SettledOrder = Readonly<{ order: Order; hash: Hex }>;
 
 /** Fees that a buy can pay: those that have risen since it locked its money come out of the user's free balance. */
 function payable(

@@ -134,9 +134,7 @@ function lossesOf(returns: readonly number[]) {
   ];
 }
 
-type Loss = ReturnType<typeof lossesOf>[number];
-
-const lossText = ({ said, loss }: Loss, mark: RunView['mark']): string =>
+const lossText = ({ said, loss }: ReturnType<typeof lossesOf>[number], mark: RunView['mark']): string =>
   loss > 0
     ? `one ${mark} in ${said} lost ${written(loss, 'percent')} or more`
     : `at most one ${mark} in ${said} lost`;

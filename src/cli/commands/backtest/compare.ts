@@ -17,11 +17,9 @@ async function recordAt(path: string, of: string, context: CommandContext): Prom
   return (await import('./liveReport.ts')).recordOfState({ state: path }, of, context);
 }
 
-type CompareFlags = Readonly<{ a?: string; b?: string; of?: string }>;
-
 /** `drover compare`: two runs side by side, what each has filled, and the first trade that differs. */
 export async function compareCommand(
-  { a = '', b = '', of }: CompareFlags,
+  { a = '', b = '', of }: Readonly<{ a?: string; b?: string; of?: string }>,
   context: CommandContext,
 ): Promise<number> {
   const { terminal, cwd } = context;

@@ -84,12 +84,10 @@ function restrict(
   );
 }
 
-type Restriction = Readonly<{ body: Readonly<{ state: string }>; held: Parameters<typeof haltedText>[0] }>;
-
 /** Restricts trading of the next run. */
 async function restrictForNext(
   client: DaemonClient,
-  { body, held }: Restriction,
+  { body, held }: Readonly<{ body: Readonly<{ state: string }>; held: Parameters<typeof haltedText>[0] }>,
   { flags, context }: ShowOptions,
 ): Promise<number> {
   const { text } = await client.steer('trade', body);

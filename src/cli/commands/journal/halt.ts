@@ -43,15 +43,13 @@ export function haltSilentRun(flags: HaltFlags, context: CommandContext, held: L
   return printResult(context, { ...result, killFile }, words);
 }
 
-type Resumption = Readonly<{ context: CommandContext; manual: ManualRun; isOfAll: boolean }>;
-
 /**
  * Resumes trading without a run: of everything, as if the kill files were gone that `halt` has made, which are removed once it is done.
  * @throws {ConfigError} when there is no halt, and a kill file was made by hand
  */
 export async function withoutKillFile(
   flags: HaltFlags,
-  { context, manual, isOfAll }: Resumption,
+  { context, manual, isOfAll }: Readonly<{ context: CommandContext; manual: ManualRun; isOfAll: boolean }>,
   resume: () => Promise<number>,
 ): Promise<number> {
   const { made, byHand } = killFilesIn(flags, context);

@@ -22,8 +22,6 @@ import { accountIn, journalFile, modeOf } from '../../../app/environment/ownersh
 import { printResult } from '../../../process/output.ts';
 import { shellWord } from '../../../process/quotedCommand.ts';
 
-type BackupFlags = Readonly<{ folder: string; state?: string }>;
-
 /**
  * Files of a state folder without which a run cannot go on, in the order of their copies. The journal first: a venue that is in
  * the folder (emulated or simulated) may then be later than the journal, as a real one is, and never earlier.
@@ -42,7 +40,7 @@ const NEEDED = [
  * ends with a halt: a run on it, from wherever it is put, sends nothing until `resume`.
  * @throws {ConfigError} when the folder is not empty, or the state cannot be read or is damaged
  */
-export function backup(flags: BackupFlags, context: CommandContext): number {
+export function backup(flags: Readonly<{ folder: string; state?: string }>, context: CommandContext): number {
   const { stateDir } = journalOf(flags, context);
   const folder = resolve(context.cwd, flags.folder);
   requireApart(folder, stateDir);

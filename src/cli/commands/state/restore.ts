@@ -6,14 +6,12 @@ import { copyBackup, fillNew, liesIn, readManifest } from '../../../app/environm
 import { journalFile } from '../../../app/environment/ownership.ts';
 import { printResult } from '../../../process/output.ts';
 
-type RestoreFlags = Readonly<{ backup: string; state: string }>;
-
 /**
  * `drover restore`: puts a backup into a new state folder, each file as it was written. Its journal ends with a halt, so the next
  * run sends nothing until `resume`.
  * @throws {ConfigError} when the backup is damaged or none, or the state folder is not empty
  */
-export function restore(flags: RestoreFlags, context: CommandContext): number {
+export function restore(flags: Readonly<{ backup: string; state: string }>, context: CommandContext): number {
   const [from, state] = [resolve(context.cwd, flags.backup), resolve(context.cwd, flags.state)];
   const manifest = readManifest(from);
   requireHalted(from);

@@ -4,11 +4,9 @@ import type { Unreadable } from '../../../api/wire.ts';
 import { withAccount } from '../../../app/transfers/account.ts';
 import { printResult, readableRows, tableOf, type Column } from '../../../process/output.ts';
 
-export type ActionFlags = Readonly<{ symbols?: string; from?: string; to?: string }>;
-
 /** `drover corporate-actions`: splits, dividends and spin-offs by their ex-date. */
 export const corporateActions = (
-  { symbols, from, to }: ActionFlags,
+  { symbols, from, to }: Readonly<{ symbols?: string; from?: string; to?: string }>,
   context: CommandContext,
 ): Promise<number> =>
   withAccount(context, async ({ client }) => {

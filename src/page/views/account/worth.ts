@@ -2,8 +2,6 @@ import { formatDecimal, WAD, parseSigned } from '../../../core/amount.ts';
 import type { AccountView } from '../../../ops/model/account.ts';
 import type { Status } from '../../../ops/model/status.ts';
 
-type Asset = AccountView['assets'][number];
-
 /** Amount and worth of an asset in all places together, as decimals. Null: of unknown price. `share`: of the sum. */
 export type Worth = Readonly<{
   asset: string;
@@ -16,7 +14,7 @@ export type Worth = Readonly<{
 
 /** Worth in mUSD of each asset at the last prices, and their sum, which leaves out what has no price. */
 export function worthsOf(
-  assets: readonly Asset[],
+  assets: readonly AccountView['assets'][number][],
   { strategies, unallocated }: Pick<Status, 'strategies' | 'unallocated'>,
 ): Readonly<{ worths: readonly Worth[]; sum: string }> {
   const held = [...strategies, unallocated].flatMap(({ positions }) => positions);

@@ -55,9 +55,7 @@ export function OrderLifeView({ daemon, place: { base }, id }: LifeProps) {
   );
 }
 
-type FactsProps = Readonly<{ life: OrderLife; now: string; base: string }>;
-
-function Facts({ life, now, base }: FactsProps) {
+function Facts({ life, now, base }: Readonly<{ life: OrderLife; now: string; base: string }>) {
   const { decision, parent } = life;
   return (
     <>

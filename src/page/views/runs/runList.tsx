@@ -113,9 +113,7 @@ const COLUMNS = [
   { title: 'Compare' },
 ];
 
-type RowsProps = Readonly<{ name: string; rows: readonly RunRow[]; place: Place }>;
-
-function Rows({ name, rows, place }: RowsProps) {
+function Rows({ name, rows, place }: Readonly<{ name: string; rows: readonly RunRow[]; place: Place }>) {
   const cellsOf = (row: RunRow) => [
     <Identity row={row} base={place.base} />,
     ...(row.headline === null
