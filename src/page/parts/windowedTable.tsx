@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { isNarrow } from './narrow.ts';
+import { isNarrow } from './words.tsx';
 import type { Pages } from './pages.ts';
 
 /** Height of a row in px; on a narrow screen of one of its lines, and of the space around them: the style sheet has the same. */

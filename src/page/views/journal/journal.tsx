@@ -9,8 +9,7 @@ import { Pages } from '../../parts/pages.ts';
 import { isPrice, useReading } from '../../parts/reading.ts';
 import { newYorkTime } from '../../parts/times.ts';
 import { WindowedTable, type ListColumn } from '../../parts/windowedTable.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Words } from '../../parts/words.tsx';
+import { Problem, Words } from '../../parts/words.tsx';
 import { hashOf, type Place } from '../../place.ts';
 import type { ViewProps } from '../viewProps.ts';
 

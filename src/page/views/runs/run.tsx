@@ -13,10 +13,9 @@ import type { RunRecord } from '../../../report/runRecord.ts';
 import { addStyle } from '../../browser.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { Figures } from '../../parts/figures.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { Problem, Words } from '../../parts/words.tsx';
 import { Fact } from '../../parts/fact.tsx';
 import { useReading } from '../../parts/reading.ts';
-import { Words } from '../../parts/words.tsx';
 import { hashOf } from '../../place.ts';
 import { nameOf } from './rows.ts';
 
