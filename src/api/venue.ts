@@ -91,7 +91,9 @@ export function createVenue(
     corporateActions: async ({ from, to }) =>
       usable(await client.corporateActions({ query: { start: from, end: to } }), datedAction),
     async orderByTx(txHash) {
-      const view = await orderBehind(client, txHash);
+      const view = await client
+        .orderByTx({ path: { txHash } })
+        .catch((error: unknown) => nullIfNotFound(error, client.assumptions.notFoundCode));
       const known = view && (view.mapping ?? view.openOrder ?? view.historyOrder);
       return known ? parseAll('an order', view, { read: (it) => toReport(it, txHash), quote }) : null;
     },
@@ -249,11 +251,6 @@ function allowancesOf(rows: Balances, spender: Address): Pick<AccountReport, 'al
   }
   return { allowances: { spender, of } };
 }
-
-const orderBehind = (client: VenueClient, txHash: string) =>
-  client
-    .orderByTx({ path: { txHash } })
-    .catch((error: unknown) => nullIfNotFound(error, client.assumptions.notFoundCode));
 
 /** Finds the link, which appears once the indexer has seen the transaction. Any other refusal is not an answer. */
 function nullIfNotFound(error: unknown, notFoundCode: number): null {

@@ -152,12 +152,10 @@ const CANCELED: Wait = { minMs: 1_000, spreadMs: 2_000 };
 /** Expired orders are settled within the minute after the close. */
 const EXPIRED: Wait = { minMs: 5_000, spreadMs: 45_000 };
 
-const waitOf = ({ closing }: Order): Wait =>
-  closing === 'Expired' ? EXPIRED : closing === 'Canceled' ? CANCELED : ORDINARY;
-
 /** Schedules the settlement of a closing order, in a block a few seconds later. */
 export function scheduleSettlement({ state }: VenueState, order: Order, at: EpochMs): void {
-  const { minMs, spreadMs } = waitOf(order);
+  const { minMs, spreadMs } =
+    order.closing === 'Expired' ? EXPIRED : order.closing === 'Canceled' ? CANCELED : ORDINARY;
   const late = order.fate?.kind === 'settle-late' ? order.fate.ms : 0;
   const ready = at + minMs + late + spreadMs * chanceOf(`${state.seed} settle ${order.orderId}`);
   schedule(state, { due: blockAfter(state, ready), kind: 'settle', orderId: order.orderId });

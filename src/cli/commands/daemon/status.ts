@@ -50,7 +50,7 @@ const WIDTH = 80;
 /** Lines of the screen, in colours where the terminal takes them. Only what is painted is cut to its width. */
 function drawn(status: Status, context: CommandContext, isCut = false): string[] {
   const { terminal } = context;
-  const width = widthOf(context);
+  const width = context.terminal.screen?.columns ?? (Number(context.env['COLUMNS']) || WIDTH);
   const { bold, dim, green, red, yellow } = coloursOf(terminal);
   const colours: Readonly<Record<Tone, (text: string) => string>> = {
     plain: (text) => text,
@@ -64,9 +64,6 @@ function drawn(status: Status, context: CommandContext, isCut = false): string[]
     .map((one) => (isCut ? cutLine(one, width) : one))
     .map(({ text, tone }: Line) => (text === '' ? text : colours[tone](text)));
 }
-
-const widthOf = ({ terminal, env }: CommandContext): number =>
-  terminal.screen?.columns ?? (Number(env['COLUMNS']) || WIDTH);
 
 /** Shows a run again and again: a picture each second on a terminal, else a new screen at each change. */
 async function watch(look: Look, stateDir: string, context: CommandContext): Promise<number> {
