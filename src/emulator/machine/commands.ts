@@ -34,7 +34,7 @@ function placeExternal(
   if (!key || !match) throw new InvalidValueError('there is no such key');
   const order = { deadline: toSeconds(now) + DEADLINE_S, ...body };
   try {
-    match.route.handle({
+    match.handle({
       venue,
       now,
       key,

@@ -46,7 +46,7 @@ const BROKEN: Outcome = { reply: null, delayMs: 0 };
 function handleArrival(venue: VenueState, arrival: Arrival, now: EpochMs): Outcome {
   const { request, recovered } = arrival;
   const match = findRoute(request.method, splitAt(request.uri, '?')[0]);
-  const endpoint = match ? `${match.route.method} ${match.route.path}` : 'other';
+  const endpoint = match?.endpoint ?? 'other';
   const what = `${request.method} ${request.uri} ${request.body}`;
   const target: Target = { on: 'venue', endpoint, what };
   const rule = arrival.again ? null : triggeredRule(venue.state, target, 'message');
@@ -112,10 +112,10 @@ function answer(venue: VenueState, delivery: Delivery, { now, venueNow }: Times)
   try {
     if (!match) throw notFound(`no endpoint ${request.method} ${splitAt(request.uri, '?')[0].slice(0, 200)}`);
     const query = new URLSearchParams(splitAt(request.uri, '?')[1]);
-    const { route, path } = match;
+    const { handle, path } = match;
     const disorder = rule?.kind === 'list' ? rule : null;
     const context = { venue, now, key, path, query, body: request.body, uuid, recovered, disorder };
-    return success(route.handle(context), uuid, venueNow);
+    return success(handle(context), uuid, venueNow);
   } catch (error) {
     if (error instanceof Refusal) return refused(error, uuid, venueNow);
     throw error;
