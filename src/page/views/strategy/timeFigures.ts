@@ -24,14 +24,19 @@ export type Day = Readonly<{
 /** Price of a stock at which the bot sells or buys from now on. */
 export type Level = Readonly<{ price: number; style: string }>;
 
-type TimeFigure = Omit<Figure, 'scale' | 'area' | 'marks' | 'span' | 'along' | 'data'> &
+type TimeFigure = Omit<Figure, 'scale' | 'area' | 'marks' | 'along' | 'data'> &
   Readonly<{ times: readonly string[]; columns: readonly Column[]; drawing: Drawing }>;
 
 /** Figure along times of New York. */
 function timeFigure({ times, columns, drawing, ...parts }: TimeFigure): Markup {
-  const span = Math.max(times.length, 1);
   const whole = { from: 0, to: times.length };
-  const data: ChartData = { kind: 'line', span, of: 'Time', labels: times, columns };
+  const data: ChartData = {
+    kind: 'line',
+    span: Math.max(times.length, 1),
+    of: 'Time',
+    labels: times,
+    columns,
+  };
   const { scale, area, marks } = draw(data, drawing, whole);
   return figure({
     ...parts,
@@ -39,7 +44,6 @@ function timeFigure({ times, columns, drawing, ...parts }: TimeFigure): Markup {
     scale,
     area,
     ...(drawing.kind === 'candles' && { marks: markup`<g class="pins">${marks}</g>` }),
-    span,
     along: ticksWithin(times, whole),
     data: { ...data, drawing },
   });
