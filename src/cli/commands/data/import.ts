@@ -199,10 +199,7 @@ function barsOf(file: string, parts: BarParts) {
   const { interval, symbol, sessions, flags, context, calendar } = parts;
   const warn = (text: string) => context.terminal.err(`drover: ${text}`);
   const { columns: read, foreign } = readBarFile(file, {
-    interval,
-    calendar,
-    symbol,
-    sessions,
+    ...parts,
     columns: flags.columns,
     zone: flags.zone,
     dates: oneOf('dates', flags.dates, DATE_ORDERS),
