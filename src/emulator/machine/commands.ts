@@ -10,7 +10,7 @@ import { execute } from '../chain/execute.ts';
 import { announce, corporateAction } from '../trading/corporateActions.ts';
 import { changeConstants, constants, cashToken, contracts } from '../state/constants.ts';
 import { freeze, quotes, overrideSession, session } from '../trading/sessions.ts';
-import { faultPlan, setPlan } from '../faults/index.ts';
+import { faultPlan, setPlan } from '../faults/plan.ts';
 import { fork, reorg } from '../chain/reorg.ts';
 import { isMethod } from '../rpc/methods.ts';
 import type { Bucket } from '../state/ledger.ts';

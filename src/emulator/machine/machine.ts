@@ -2,14 +2,9 @@ import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { authenticate } from '../routes/authentication.ts';
 import { intercept } from '../chain/intercept.ts';
 import { inPresentWords, type VenueReply } from '../state/constants.ts';
-import {
-  isProcessed,
-  limited,
-  corrupt,
-  triggeredRule,
-  type MessageRule,
-  type Target,
-} from '../faults/index.ts';
+import { isProcessed, corrupt } from '../faults/corrupt.ts';
+import { limited, triggeredRule, type Target } from '../faults/trigger.ts';
+import type { MessageRule } from '../state/faultRules.ts';
 import { notFound, Refusal, refused, success, unauthorized, splitAt, uuidOf } from '../state/messages.ts';
 import { findRoute, type Match } from '../routes/index.ts';
 import type {

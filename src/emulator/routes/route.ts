@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { Address } from '../../domain/instrument.ts';
-import type { Disorder } from '../faults/index.ts';
+import type { Disorder } from '../faults/corrupt.ts';
 import type { Account, ApiKey, RecoveredSigner } from '../state/state.ts';
 import { type VenueState, accountOf } from '../state/venueState.ts';
 import { undelegated } from '../state/messages.ts';
