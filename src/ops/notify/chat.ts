@@ -18,8 +18,8 @@ import { plainText } from './message.ts';
 import { telegramPost } from './senders.ts';
 import type { Outbox } from './outbox.ts';
 import type { CommandId } from '../../domain/operator/restriction.ts';
-import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
-import { SECOND_MS, epochMs } from '../../core/brand.ts';
+import { newYorkMinute } from '../../calendar/index.ts';
+import { SECOND_MS } from '../../core/brand.ts';
 import { parseSigned } from '../../core/amount.ts';
 import { moneyText, signedMoney } from '../../domain/amountText.ts';
 import type { Status } from '../model/status.ts';
@@ -234,11 +234,6 @@ const updatesIn = ({ body }: HttpAnswer): readonly Update[] | null =>
 /** Most strategies and alarms that a chat shows. */
 const LINES_MAX = 8;
 
-const nowText = (iso: string): string => {
-  const now = epochMs(Date.parse(iso));
-  return `${newYorkDate(now)} ${newYorkClock(now)}`;
-};
-
 const money = (text: string): string => moneyText(parseSigned(text));
 const profit = (text: string): string => signedMoney(parseSigned(text));
 
@@ -249,7 +244,7 @@ export function chatStatus(status: Status): string {
   const reason = state.reason === '' ? '' : ` (${state.reason})`;
   return [
     `${mode}: trading ${state.trading}${reason}, ${ready ? 'ready' : 'NOT ready'}`,
-    `${session.date === null ? 'no session' : `session ${session.date}`}, ${session.phase}; it is ${nowText(status.now)} in New York`,
+    `${session.date === null ? 'no session' : `session ${session.date}`}, ${session.phase}; it is ${newYorkMinute(Date.parse(status.now))} in New York`,
     `equity ${money(equity)} mUSD, cash ${money(cash)}, today ${profit(pnl.today)}${status.unallocated.positions.length > 0 ? ' of the strategies' : ''}`,
     ...strategies
       .slice(0, LINES_MAX)

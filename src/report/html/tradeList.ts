@@ -4,7 +4,7 @@ import { written, type Format } from '../../figures/format.ts';
 import { dataBlock, markup, type Markup, scrolling } from '../../figures/markup.ts';
 import { candleId, shownCandles } from './prices/candles.ts';
 import { tradeId } from './prices/candleMarks.ts';
-import { newYorkText } from './newYorkText.ts';
+import { newYorkMinute } from '../../calendar/index.ts';
 import { LIST_PAGE, LISTED_MAX, type RunView, type TradeRecord } from './runView.ts';
 
 /** Data of the list for the script: its columns, rows a page, and the place of each trade in the candles of its symbol. */
@@ -35,8 +35,8 @@ const [SYMBOL, STRATEGY] = ['Symbol', 'Strategy'];
 /** The first of them are those that a phone shows. */
 const COLUMNS: readonly TradeColumn[] = [
   { head: SYMBOL, of: ({ symbol }) => symbol },
-  { head: 'Entry', of: ({ entryAt }) => newYorkText(entryAt) },
-  { head: 'Exit', of: ({ exitAt }) => newYorkText(exitAt) },
+  { head: 'Entry', of: ({ entryAt }) => newYorkMinute(entryAt) },
+  { head: 'Exit', of: ({ exitAt }) => newYorkMinute(exitAt) },
   { head: 'Profit', format: 'money', of: ({ pnl }) => pnl },
   { head: 'Return', format: 'percent', of: returnOf },
   { head: STRATEGY, of: ({ strategy }) => strategy },

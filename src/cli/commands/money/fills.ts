@@ -1,5 +1,5 @@
 import { counted } from '../../../core/counted.ts';
-import { newYorkClock, newYorkDate } from '../../../calendar/zone.ts';
+import { newYorkDate, newYorkMinute } from '../../../calendar/zone.ts';
 import { toIso } from '../../../core/brand.ts';
 import type { AccountChange, TradeTerms } from '../../../domain/account/accountChange.ts';
 import { moneyText, priceText, sharesText } from '../../../domain/amountText.ts';
@@ -38,7 +38,7 @@ const FIELDS: Fields<Fill> = {
 };
 
 const COLUMNS: readonly Column<Fill>[] = [
-  ['time', ({ at }) => `${newYorkDate(at)} ${newYorkClock(at)}`],
+  ['time', ({ at }) => newYorkMinute(at)],
   ['strategy', ({ strategyId }) => ownerName(strategyId)],
   ['symbol', ({ symbol }) => symbol ?? ''],
   ['side', ({ side, deferred }) => (deferred ? `${side}, deferred` : side)],
