@@ -20,6 +20,7 @@ import type { Outbox } from './outbox.ts';
 import type { CommandId } from '../../domain/operator/restriction.ts';
 import { newYorkMinute } from '../../calendar/index.ts';
 import { SECOND_MS } from '../../core/brand.ts';
+import { inTime } from '../../core/clock.ts';
 import { parseSigned } from '../../core/amount.ts';
 import { moneyText, signedMoney } from '../../domain/amountText.ts';
 import type { Status } from '../model/status.ts';
@@ -196,17 +197,10 @@ export class Chat {
       reason: 'by chat',
       command,
     };
-    const over = new AbortController();
-    const late = clock.sleep(ANSWER_MS, over.signal).then(
-      () => null,
-      () => null,
-    );
     try {
-      return textOf(await Promise.race([run.command(request), late]));
+      return textOf(await inTime(ANSWER_MS, clock, () => run.command(request)));
     } catch (error) {
       return `Unknown whether it was done: ${messageOf(error)}. Look with /status`;
-    } finally {
-      over.abort();
     }
   }
 
