@@ -87,8 +87,7 @@ function checkOptions({
       throw new ConfigError(`allow: must be one of ${ALLOWED_GROUPS.join(', ')}, got ${String(group)}`);
 }
 
-type Path = Endpoint['path'];
-const isPath = (text: string): text is Path => text.startsWith('/api/v1/');
+const isPath = (text: string): text is Endpoint['path'] => text.startsWith('/api/v1/');
 
 const table = Object.values<Endpoint>(endpoints).map((endpoint) => ({
   endpoint,

@@ -28,8 +28,6 @@ export type Refusal = Readonly<{
   session?: string;
 }>;
 
-type Rule = Readonly<{ kind: RefusalKind; text: RegExp }>;
-
 const FIELD =
   'stockAddress|side|type|quantity|notional|price|timeInForce|deadline|gasLimit|deferred|orderId|txHash|' +
   'userAddress|tokenAddress|tokenAmount|creditAmount';
@@ -38,7 +36,7 @@ const FIELD =
  * The documented refusals by their text, because a code alone proves nothing. The documentation gives the meaning of each text, not
  * its exact words, so a rule asks for the words that cannot be missing.
  */
-const RULES: readonly Rule[] = [
+const RULES: readonly Readonly<{ kind: RefusalKind; text: RegExp }>[] = [
   { kind: 'session', text: /market order.*only supported.*regular trading session/i },
   { kind: 'day-only', text: /timeInForce.*only supports.*\bDAY\b/i },
   { kind: 'deferred', text: /deferred sell.*not allowed|address is restricted/i },

@@ -69,10 +69,8 @@ function named(symbol: string | null, contract: Address): Ticker {
   }
 }
 
-type TransferView = CashView | StockView;
-
 function toOperationRow(
-  row: TransferView | Unreadable,
+  row: CashView | StockView | Unreadable,
   kind: ListedKind,
   quote: Quote,
 ): TransferReport | UnreadableRow {

@@ -92,7 +92,9 @@ export function createVenue(
     corporateActions: async ({ from, to }) =>
       usable(await client.corporateActions({ query: { start: from, end: to } }), datedAction),
     async orderByTx(txHash) {
-      const view = await orderBehind(client, txHash);
+      const view = await client
+        .orderByTx({ path: { txHash } })
+        .catch((error: unknown) => nullIfNotFound(error, client.assumptions.notFoundCode));
       const known = view && (view.mapping ?? view.openOrder ?? view.historyOrder);
       return known ? parseAll('an order', view, { read: (it) => toReport(it, txHash), quote }) : null;
     },
@@ -203,11 +205,9 @@ const attempt = <Row, T>(row: Row, read: (row: Row) => T): T | Unreadable =>
     ({ message }) => ({ unreadable: message, raw: row }),
   );
 
-type Page = Awaited<ReturnType<VenueClient['orders']>>;
-
 /** Reads pages of the order list; an unchanged page is not read again. */
 const pageReader = (quote: Quote) =>
-  memoise(({ total, rows }: Page): OrderPage => ({
+  memoise(({ total, rows }: Awaited<ReturnType<VenueClient['orders']>>): OrderPage => ({
     total,
     rows: rows.map((row) => toOrderRow(row, quote)),
   }));
@@ -259,11 +259,6 @@ function allowancesOf(rows: Balances, spender: Address): Pick<AccountReport, 'al
   }
   return { allowances: { spender, of } };
 }
-
-const orderBehind = (client: VenueClient, txHash: string) =>
-  client
-    .orderByTx({ path: { txHash } })
-    .catch((error: unknown) => nullIfNotFound(error, client.assumptions.notFoundCode));
 
 /** Finds the link, which appears once the indexer has seen the transaction. Any other refusal is not an answer. */
 function nullIfNotFound(error: unknown, notFoundCode: number): null {

@@ -23,14 +23,12 @@ import type { Trades } from './trades.ts';
 import { tradeLotsOf, withExcursions, type LotAction } from '../statistics/lotTrades.ts';
 import type { BacktestFill } from './rows.ts';
 
-type EntryFigures = Pick<TradeFigures, 'shares' | 'entryPrice'>;
-
 /** Checked settings of a run's figures. */
 export type MeasureOptions = Readonly<{
   riskFree: number;
   trials: StatisticsOptions['trials'];
   /** mUSD at risk in a trade; null when unknown. */
-  stakeOf: ((trade: EntryFigures) => number) | null;
+  stakeOf: ((trade: Pick<TradeFigures, 'shares' | 'entryPrice'>) => number) | null;
 }>;
 
 /** Checks the figures' options. @throws {ConfigError} for an invalid rate, number of runs or stake */

@@ -74,9 +74,6 @@ export type MatchMoment = Moment & Readonly<{ place: number }>;
 
 export const WITHIN = 0.5;
 
-const boundOf = (terms: Order['terms']): number =>
-  terms.type === 'limit' ? toNumber(terms.price) : terms.side === 'buy' ? Infinity : 0;
-
 /** An order without fills, sent at `at`. */
 export const arrivingOrder = (
   order: Order,
@@ -85,7 +82,8 @@ export const arrivingOrder = (
   order,
   touch,
   arrival,
-  limit: boundOf(order.terms),
+  limit:
+    order.terms.type === 'limit' ? toNumber(order.terms.price) : order.terms.side === 'buy' ? Infinity : 0,
   filled: shares(0n),
   notional: cash(0n),
   cost: null,

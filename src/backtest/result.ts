@@ -74,13 +74,11 @@ export function tagOutcomes({ closed }: Trades): TagOutcome[] {
     .map(([tag, { trades, pnl }]) => ({ tag, trades, pnl: formatDecimal(pnl) }));
 }
 
-type Sources = Readonly<{ context: EngineContext; recorder: Recorder; trades: Trades }>;
-
 /** Splits a run's pnl by strategy. @param pnl of the whole run */
 export function outcomesOf(
   ids: readonly string[],
   pnl: Cash,
-  { context, recorder, trades }: Sources,
+  { context, recorder, trades }: Readonly<{ context: EngineContext; recorder: Recorder; trades: Trades }>,
 ): Outcomes {
   const earned = ids.map((id) => ({ id, ...earningsOf(context, id) }));
   const rest = earned.reduce<bigint>((left, own) => left - own.pnl, pnl);

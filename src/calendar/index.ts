@@ -8,7 +8,7 @@ export type { Phase, PhaseAt } from './phases.ts';
 export type { Session } from './sessions.ts';
 export type { ChangeableCalendar, TradingCalendar } from './tradingCalendar.ts';
 export { createTradingCalendar } from './tradingCalendar.ts';
-export { newYorkClock, newYorkDate, newYorkTime } from './zone.ts';
+export { newYorkClock, newYorkDate, newYorkMinute, newYorkTime } from './zone.ts';
 
 const { change: _, ...ofTable } = createTradingCalendar();
 /** Calendar with the exceptions of the table alone. */

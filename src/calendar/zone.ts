@@ -120,6 +120,10 @@ export const newYorkDate = (at: EpochMs): string => dateOf(at + newYorkOffset(at
 export const newYorkClock = (at: EpochMs): string =>
   new Date(at + newYorkOffset(at)).toISOString().slice(11, 16);
 
+/** Date and time in New York at an instant, `YYYY-MM-DD HH:MM`. */
+export const newYorkMinute = (at: number): string =>
+  `${newYorkDate(epochMs(at))} ${newYorkClock(epochMs(at))}`;
+
 /** Clock of a place: `offset` from UTC in ms at an instant, and the instant of a day and the ms since its midnight. */
 export type Zone = Readonly<{
   name: string;

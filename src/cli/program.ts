@@ -1,14 +1,14 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../core/version.ts';
 import type { NamedConfig, Process } from '../process/context.ts';
-import { addBacktest, addCompare, addLookaheadCheck, addReport } from './commands/backtest/commands.ts';
+import { addBacktest } from './commands/backtest/commands.ts';
 import { addConfig } from './commands/config/commands.ts';
 import { addDaemon } from './commands/daemon/commands.ts';
 import { addData } from './commands/data/commands.ts';
 import { addInit } from './commands/init/commands.ts';
 import { addJournal } from './commands/journal/commands.ts';
 import { addKeys } from './commands/keys/commands.ts';
-import { addOptimise, addWorker } from './commands/lab/commands.ts';
+import { addSearch } from './commands/lab/commands.ts';
 import { addMoney } from './commands/money/commands.ts';
 import { addNotify } from './commands/notify/commands.ts';
 import { addOrders } from './commands/orders/commands.ts';
@@ -17,13 +17,7 @@ import { addCompletion } from './commands/shell/commands.ts';
 import { arrangeHelp } from './commands/shell/help.ts';
 import { addState } from './commands/state/commands.ts';
 import { addTransfers } from './commands/transfers/commands.ts';
-import {
-  addBalances,
-  addCorporateActions,
-  addOneClick,
-  addReference,
-  addVenueAccess,
-} from './commands/venue/commands.ts';
+import { addVenue } from './commands/venue/commands.ts';
 import { addWallet } from './commands/wallet/commands.ts';
 import { advisingWith, failureWith, sameFlags } from '../process/quotedCommand.ts';
 import { collect, type Wire } from './wire.ts';
@@ -39,25 +33,17 @@ const GROUPS: readonly ((program: Command, wire: Wire) => void)[] = [
   addDaemon,
   addNotify,
   addBacktest,
-  addCompare,
-  addLookaheadCheck,
-  addOptimise,
-  addWorker,
+  addSearch,
   addData,
-  addReport,
-  addVenueAccess,
+  addVenue,
   addOrders,
-  addBalances,
-  addOneClick,
   addTransfers,
   addWallet,
   addKeys,
   addJournal,
   addState,
   addMoney,
-  addReference,
   addConfig,
-  addCorporateActions,
   addCompletion,
 ];
 

@@ -84,6 +84,22 @@ export function repeatOn(host: Pick<Host, 'after'>, ms: number, run: () => void)
   return () => cancel();
 }
 
+/** What comes of `work` within so many ms; null when nothing has by then. */
+export async function inTime<T>(
+  ms: number,
+  clock: Pick<Clock, 'sleep'>,
+  work: () => Promise<T>,
+): Promise<T | null> {
+  const over = new AbortController();
+  const nothing = () => null;
+  const late = clock.sleep(ms, over.signal).then(nothing, nothing);
+  try {
+    return await Promise.race([work(), late]);
+  } finally {
+    over.abort();
+  }
+}
+
 /** `sleep` in terms of `at`, for clocks whose time cannot be set. */
 export const sleepOn = (clock: Pick<Clock, 'now' | 'at'>, ms: number, signal?: AbortSignal): Promise<void> =>
   sleeping((wake) => clock.at(epochMs(clock.now() + Math.max(ms, 0)), wake), signal);

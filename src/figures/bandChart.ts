@@ -61,7 +61,6 @@ export function barChart(chart: BarChart): Markup {
   return figure({
     ...chart,
     scale,
-    span: Math.max(1, labels.length),
     along: labels.flatMap((label, index) =>
       index % every === 0 ? [{ at: index + 0.5, label, minor: (index / every) % sparse !== 0 }] : [],
     ),

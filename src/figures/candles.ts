@@ -102,14 +102,11 @@ export const pinMarks = (pins: readonly Pin[], scale: Scale, { from, to }: Range
       markup`<use href="#pin-${side}" class="${side}" x="${percentAlong(at - from, to - from)}" y="${percentDown(scale.place(price))}"/>`,
   )}`;
 
-const volumeScale = (list: readonly Candle[]): Scale =>
-  linearScale(rangeOf(list.map(({ volume }) => volume)), { zero: true, count: 1 });
-
 /** Traded volume of candles as it is drawn, with the label of the top of its plot. */
 export type Volume = Readonly<{ bars: Markup; top: string }>;
 
 export function volumeOf(list: readonly Candle[]): Volume {
-  const scale = volumeScale(list);
+  const scale = linearScale(rangeOf(list.map(({ volume }) => volume)), { zero: true, count: 1 });
   const bars = list.map((candle) => ({ ...bodyOf(candle), low: 0, high: candle.volume }));
   return { bars: blocks(bars, scale, 'quiet'), top: written(scale.high, 'volume') };
 }

@@ -16,7 +16,6 @@ export type Figure = Readonly<{
   unit: string;
   format: Format;
   scale: Scale;
-  span: number;
   along: readonly Tick[];
   alongUnit?: string;
   /** Parts that stretch with the plot: paths in units of `span` by 1000. */
@@ -34,14 +33,14 @@ export type Figure = Readonly<{
 /** A chart that fills the width there is: its lines stretch, its text does not. */
 export function figure(chart: Figure): Markup {
   const { id, title, summary, height = 'mid', wide = false, axis, data, note, controls } = chart;
-  const whole = { from: 0, to: chart.span };
+  const whole = { from: 0, to: data.span };
   const shared = axis === undefined ? null : markup` data-axis="${axis}"`;
   const styles = ['chart', height, ...(wide ? ['wide'] : []), ...(data.kind === 'points' ? ['points'] : [])];
   return markup`<figure class="${styles.join(' ')}" id="${id}"${shared}>
 <figcaption><h3>${title}</h3>${legend(chart.keys ?? [])}<p class="summary">${summary}</p></figcaption>
 ${controls}<p class="unit">${chart.unit}</p>
 <div class="plot" data-chart="${id}"${data.intraday ? { markup: ' data-intraday' } : null} tabindex="0" role="img" aria-label="${title}. ${summary}">
-<svg class="frame" aria-hidden="true"><g class="grid">${gridMarks(chart.scale, chart.format)}</g><svg class="area" viewBox="0 0 ${chart.span} ${HEIGHT}" preserveAspectRatio="none">${chart.area}</svg>${chart.marks}<g class="ticks">${tickMarks(chart.along, whole)}</g></svg>
+<svg class="frame" aria-hidden="true"><g class="grid">${gridMarks(chart.scale, chart.format)}</g><svg class="area" viewBox="0 0 ${data.span} ${HEIGHT}" preserveAspectRatio="none">${chart.area}</svg>${chart.marks}<g class="ticks">${tickMarks(chart.along, whole)}</g></svg>
 </div>${chart.below}${chart.alongUnit === undefined ? null : markup`<p class="along">${chart.alongUnit}</p>`}
 ${note === undefined ? null : markup`<p class="note">${note}</p>`}
 <details class="numbers" data-table="${id}"><summary>Numbers</summary></details>

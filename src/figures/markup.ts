@@ -40,13 +40,11 @@ export const dataBlock = (id: string, value: unknown): Markup => ({
   markup: `<script type="application/json" id="${escapeText(id)}">${JSON.stringify(value).replace(/</g, '\\u003c')}</script>`,
 });
 
-type Cell = Markup | string | number;
-
 type Table = Readonly<{
   id: string;
   title: string;
   heads: readonly string[];
-  rows: readonly (readonly Cell[])[];
+  rows: readonly (readonly (Markup | string | number)[])[];
   note?: string;
   /** Columns of text, from the left; the others hold numbers. */
   texts?: number;

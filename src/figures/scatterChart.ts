@@ -37,7 +37,6 @@ export function scatterChart(chart: ScatterChart): Markup {
     scale,
     format,
     area,
-    span: HEIGHT,
     marks: upright(along, across),
     along: along.ticks.map((tick, index) => ({
       at: across(tick),

@@ -32,7 +32,7 @@ export function healthOf({ context, obstacles, phase }: HealthSource): Pick<Heal
     checkOf('journal', obstacles.journal),
     checkOf('venue', venue ?? obstacles.gap),
     checkOf('clock', clock),
-    checkOf('recovered', obstacles.start ?? phaseTrouble(phase)),
+    checkOf('recovered', obstacles.start ?? (phase === 'running' ? null : `the run is ${phase}`)),
   ];
   return { ready: checks.every(({ ok }) => ok), checks };
 }
@@ -43,8 +43,6 @@ function venueTrouble({ reads, holds }: EngineContext): string | null {
   if (reads.sweptAt === null || reads.account === null) return 'orders and account have not been read yet';
   return holds.why('blind') ?? holds.why('order list');
 }
-
-const phaseTrouble = (phase: Phase): string | null => (phase === 'running' ? null : `the run is ${phase}`);
 
 /** Reason why a run counts as hung although its process answers; null while its kernel takes steps. */
 export function standstillOf({ now: steppedAt }: Pick<EngineContext, 'now'>, now: EpochMs): string | null {

@@ -45,10 +45,8 @@ export function Layout({ signIn, fleet, place }: LayoutProps) {
   );
 }
 
-type IdentityProps = Readonly<{ daemon: Connection | null; fleet: readonly Connection[] }>;
-
 /** Name of the daemon that is shown, or of all (null), and the way to the others. */
-function Identity({ daemon, fleet }: IdentityProps) {
+function Identity({ daemon, fleet }: Readonly<{ daemon: Connection | null; fleet: readonly Connection[] }>) {
   const status = daemon?.status.value ?? null;
   return (
     <div class="identity">
@@ -96,9 +94,7 @@ function LookButton({ name, title }: Readonly<{ name: LookName; title: string }>
   );
 }
 
-type ToolsProps = Readonly<{ signIn: SignIn; daemon: Connection | null }>;
-
-function Tools({ signIn, daemon }: ToolsProps) {
+function Tools({ signIn, daemon }: Readonly<{ signIn: SignIn; daemon: Connection | null }>) {
   const session = signIn.session.value;
   return (
     <div class="tools">
@@ -140,10 +136,8 @@ const CALM: Readonly<Partial<Record<LinkKind, string>>> = {
 };
 type LinkKind = Connection['link']['value']['kind'];
 
-type TroubleProps = Readonly<{ daemon: Connection; signIn: SignIn }>;
-
 /** Lines that say why what is shown is not current, or not whole. */
-function Trouble({ daemon, signIn }: TroubleProps) {
+function Trouble({ daemon, signIn }: Readonly<{ daemon: Connection; signIn: SignIn }>) {
   const link = daemon.link.value;
   const version = daemon.status.value?.version ?? VERSION;
   return (

@@ -19,14 +19,12 @@ export function placeOf(hash: string): Place {
   const words = path
     .split('/')
     .filter((word) => word !== '')
-    .map(decoded);
+    .map((word) => orElse(() => decodeURIComponent(word), word));
   const isMember = words[0] === 'd' && words[1] !== undefined;
   const base = isMember ? `d/${encodeURIComponent(words[1] ?? '')}/` : '';
   const [view = HOME, id = null] = isMember ? words.slice(2) : words;
   return { base, view, id, query: new Map(new URLSearchParams(search)) };
 }
-
-const decoded = (word: string): string => orElse(() => decodeURIComponent(word), word);
 
 /** Hash of a place, for links. */
 export function hashOf({ base = '', view, id = null, query }: Partial<Place> & Pick<Place, 'view'>): string {

@@ -1,8 +1,8 @@
 import { DroverError, messageOf } from '../core/errors.ts';
+import { toJson } from '../core/json.ts';
 import { bounded } from '../core/printable.ts';
 import type { Secrets } from '../core/secrets.ts';
 import type { Terminal } from './terminal.ts';
-import { toJson } from './output.ts';
 
 export const EXIT = {
   done: 0,

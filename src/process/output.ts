@@ -5,16 +5,20 @@ import { toJson } from '../core/json.ts';
 import { bounded, printableInColour } from '../core/printable.ts';
 import { isUnreadable, type Unreadable } from '../api/wire.ts';
 import type { CommandContext } from './context.ts';
+import { EXIT } from './exitCodes.ts';
 import type { Terminal } from './terminal.ts';
 
 export { toJson };
 
-/** Prints a result on stdout: with `--json` the value, else the text. */
-export const printResult = (
+/** Prints a result on stdout: with `--json` the value, else the text. Returns the exit code of a command that ends with it. */
+export function printResult(
   { terminal, json }: Pick<CommandContext, 'terminal' | 'json'>,
   value: unknown,
   text: string,
-): void => terminal.out(json ? toJson(value) : text);
+): number {
+  terminal.out(json ? toJson(value) : text);
+  return EXIT.done;
+}
 
 /** The readable rows of a list; reports on stderr how many were unreadable. */
 export function readableRows<Row>(rows: readonly (Row | Unreadable)[], terminal: Terminal): Row[] {

@@ -118,9 +118,7 @@ const plainTable = (differences: readonly Difference[], names: readonly [string,
   numbers: [1, 2],
 });
 
-type Trade = NonNullable<Comparison['firstTrade']>['a'];
-
-function tradeText(trade: Trade, { timeOf }: ComparisonStyle): string {
+function tradeText(trade: NonNullable<Comparison['firstTrade']>['a'], { timeOf }: ComparisonStyle): string {
   if (!trade) return 'no further trade';
   const { symbol, entryAt, exitAt, shares, entryPrice, exitPrice, pnl } = trade;
   return `${sharesText(shares)} ${symbol}, ${timeOf(entryAt)} at ${priceText(entryPrice)} to ${timeOf(exitAt)} at ${priceText(exitPrice)}: ${moneyText(pnl)} mUSD`;

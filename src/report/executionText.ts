@@ -44,7 +44,8 @@ type Fill = Execution['onlyA'][number];
 function decisionLines(matches: DecisionMatches, style: Style): TextBlock[] {
   const { a, b, same, differing, onlyA, onlyB } = matches;
   const { names } = style;
-  const decisionText = (decision: Decision) => decisionLine(decision, style);
+  const decisionText = (decision: Decision) =>
+    `${whenText(decision, style)} ${shortAmounts(decision.terms)}${because(decision.reason)} (${endText(decision)})`;
   return [
     {
       label: 'decisions',
@@ -69,9 +70,6 @@ function differenceLine({ a, b }: DecisionMatches['differing'][number], style: S
     return `${whenText(a, style)} ${one}: ${names[0]} ${endText(a)}; ${names[1]} ${endText(b)}`;
   return `${whenText(a, style)} ${names[0]} ${one}; ${names[1]} ${other}`;
 }
-
-const decisionLine = (decision: Decision, style: Style): string =>
-  `${whenText(decision, style)} ${shortAmounts(decision.terms)}${because(decision.reason)} (${endText(decision)})`;
 
 function fillLine(fill: Fill, style: Style): string {
   const { side, shares, symbol, price, reason } = fill;

@@ -93,8 +93,6 @@ export function exposureMetrics({ marks, fills }: RunFigures, marksPerYear: numb
   };
 }
 
-type TradedYear = { bought: number; sold: number; equity: number; marks: number };
-
 /** Share of the usual number of marks from which on a year counts as whole: the exchange has 248 to 253 sessions a year. */
 const WHOLE_YEAR = 0.98;
 
@@ -107,7 +105,7 @@ function fundTurnover(
   turnover: readonly Readonly<{ bought: number; sold: number }>[],
   marksPerYear: number,
 ): Measure {
-  const years = new Map<string, TradedYear>();
+  const years = new Map<string, { bought: number; sold: number; equity: number; marks: number }>();
   for (const [index, { date, equity }] of marks.entries()) {
     const name = date.slice(0, 4);
     const year = years.get(name) ?? { bought: 0, sold: 0, equity: 0, marks: 0 };

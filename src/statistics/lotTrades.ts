@@ -97,15 +97,13 @@ function closeLots(lots: Lot[], sale: Sale): TradeFigures[] {
   return trades;
 }
 
-type Closes = NonNullable<RunFigures['closes']>;
-
 /**
  * Adds excursions to closed lots: from the prices at the marks during which they were held, and at the sale, as fractions of the cost
  * a share. `closes`: in shares of the end.
  */
 export function withExcursions(
   closed: readonly TradeFigures[],
-  { marks, closes }: Readonly<{ marks: RunFigures['marks']; closes: Closes }>,
+  { marks, closes }: Readonly<{ marks: RunFigures['marks']; closes: NonNullable<RunFigures['closes']> }>,
   actions: readonly LotAction[] = [],
 ): TradeFigures[] {
   const times = marks.map(({ at }) => at);

@@ -1,6 +1,6 @@
 import { type RunFigures, isNumber, missing, NOTHING, type Measure } from './figures.ts';
 import { growthOf } from './moments.ts';
-import { periodReturns, type Period } from './periods.ts';
+import { periodReturns } from './periods.ts';
 import { ofReturns, type Sample } from './sample.ts';
 
 const NO_MARK = 'no session was marked';
@@ -18,7 +18,7 @@ export function returnMetrics(figures: RunFigures, sample: Sample) {
   const { returns } = sample;
   const growth = growthOf(returns);
   const [weeks, months, quarters, years] = (['week', 'month', 'quarter', 'year'] as const).map((period) =>
-    valuesOf(sample, period),
+    periodReturns(sample, period).map(({ value }) => value),
   ) as [number[], number[], number[], number[]];
   return {
     totalReturn: returns.length > 0 ? growth - 1 : missing(NO_MARK),
@@ -40,9 +40,6 @@ export function returnMetrics(figures: RunFigures, sample: Sample) {
     positiveYears: shareAbove(sample, years),
   };
 }
-
-const valuesOf = (sample: Sample, period: Period): number[] =>
-  periodReturns(sample, period).map(({ value }) => value);
 
 const perPeriod = (sample: Sample, values: readonly number[]): Measure =>
   ofReturns(sample, () => growthOf(values) ** (1 / values.length) - 1);

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { newYorkClock, newYorkDate, tradingCalendar } from '../calendar/index.ts';
+import { newYorkMinute, tradingCalendar } from '../calendar/index.ts';
 import { cash as asCash, wadFromNumber } from '../core/amount.ts';
 import { SECOND_MS, epochMs, type EpochMs } from '../core/brand.ts';
 import { InvalidValueError, messageOf, StrategyError } from '../core/errors.ts';
@@ -97,7 +97,7 @@ export class Stage<Params extends z.ZodType = z.ZodType> {
 
   /** New York time, as `2026-06-15 10:00`. */
   get time(): string {
-    return `${newYorkDate(this.#clock.now())} ${newYorkClock(this.#clock.now())}`;
+    return newYorkMinute(this.#clock.now());
   }
 
   /** View of the strategy now: cash, positions, prices, its orders. */

@@ -72,8 +72,6 @@ export type Delegation = Readonly<{
   message: Readonly<{ user: Address; delegatee: Address; nonce: bigint; deadline: EpochSeconds }>;
 }>;
 
-type Comparison = readonly [field: string, asked: unknown, meant: unknown, why: string];
-
 /**
  * Compares the answer of `/1ct/prepare` with what the owner intends to sign. What is signed is built from the terms and
  * constants, never copied from the answer.
@@ -115,7 +113,7 @@ export function checkDelegation(answer: unknown, terms: DelegationTerms): Delega
 function comparisons(
   { signPayload, ...prepared }: z.output<typeof preparedShape>,
   terms: DelegationTerms,
-): Comparison[] {
+): (readonly [field: string, asked: unknown, meant: unknown, why: string])[] {
   const { domain, types, primaryType, message } = signPayload;
   const contract = terms.verifyingContract ?? { address: domain.verifyingContract, by: '' };
   const delegatee = terms.delegatee ?? { address: prepared.delegatee, by: '' };

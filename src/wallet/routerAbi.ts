@@ -27,12 +27,10 @@ type AbiFunction = Readonly<{
   outputs: readonly AbiParameter[];
 }>;
 
-type Bits = 8 | 16 | 24 | 32 | 40 | 48;
-
 /** Type of a parameter's value, as the codec gives it: of up to 48 bits a number, above a bigint. No lists, no tuples. */
 export type AbiValue<P extends AbiParameter> = P['type'] extends 'address' | `bytes${number}`
   ? Hex
-  : P['type'] extends `${'' | 'u'}int${Bits}`
+  : P['type'] extends `${'' | 'u'}int${8 | 16 | 24 | 32 | 40 | 48}`
     ? number
     : P['type'] extends `${'' | 'u'}int${number}`
       ? bigint

@@ -106,7 +106,7 @@ type Question<T> = Readonly<{ method: string; params: readonly unknown[]; shape:
  * ignored.
  */
 function readAnswer<T>(text: string, id: string, shape: z.ZodType<T>): T {
-  const parsed = answerShape.safeParse(jsonOf(text));
+  const parsed = answerShape.safeParse(orElse(() => parseBounded(text), undefined));
   if (!parsed.success || parsed.data.id !== id) throw new Error('the answer is not that of a node');
   const { error, result } = parsed.data;
   if (error) {
@@ -131,8 +131,6 @@ class NodeRefusal extends Error {
 
 const refused = (method: string, { message, code, data }: NodeError): VenueRefusedError =>
   new VenueRefusedError(message, { method, code, data });
-
-const jsonOf = (text: string): unknown => orElse(() => parseBounded(text), undefined);
 
 function failed(method: string, origin: string, cause: unknown): UnreachableError | OutcomeUnknownError {
   const text = `${method} at ${origin}: ${reasonOf(cause)}`;

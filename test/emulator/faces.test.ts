@@ -10,7 +10,7 @@ import {
   type Emulator,
   type Latency,
 } from '../../src/emulator/index.ts';
-import type { FaultRule } from '../../src/emulator/faults/index.ts';
+import type { FaultRule } from '../../src/emulator/state/faultRules.ts';
 import { createInProcessTransport } from './http/inProcess.ts';
 import { call, sign, type Call, type Signed } from './client.ts';
 import { START, stock } from './harness.ts';

@@ -180,7 +180,7 @@ export const pageMutants: readonly Mutant[] = [
     what: 'a page that is cut off before its first entry misses those of the break',
     edits: [
       {
-        file: 'src/page/connection/eventParser.ts',
+        file: 'src/page/connection/connection.ts',
         find: "return id === null ? null : { event: 'position', data: '', id };",
         replace: 'return null;',
       },

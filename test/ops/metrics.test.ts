@@ -6,7 +6,7 @@ import { ticker } from '../../src/domain/instrument.ts';
 import { healthOf, standstillOf } from '../../src/ops/health.ts';
 import type { RunMetrics } from '../../src/ops/metrics.ts';
 import { ENDPOINT, metricsOf, NONE } from './metricsOf.ts';
-import { timedJournal } from '../../src/ops/timedJournal.ts';
+import { timedJournal } from '../../src/app/run/monitor.ts';
 import { memoryJournal } from '../store/memoryJournal.ts';
 import { give } from '../engine/operator/commands.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';

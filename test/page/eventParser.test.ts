@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EventParser } from '../../src/page/connection/eventParser.ts';
+import { EventParser } from '../../src/page/connection/connection.ts';
 
 const STREAM =
   ': ping\n\nid: 6\n\nid: 7\nevent: entry\ndata: {"seq":7,"text":"a: b"}\n\nevent: price\ndata: {"symbol":"SPY"}\n\n';

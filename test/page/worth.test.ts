@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { worthsOf } from '../../src/page/views/account/worth.ts';
+import { worthsOf } from '../../src/page/views/account/account.tsx';
 
 const asset = (
   name: string,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { faultRule } from '../../src/emulator/faults/index.ts';
+import { faultRule } from '../../src/emulator/state/faultRules.ts';
 import { NODE_RULES, VENUE_RULES } from './sometimes.ts';
 
 const kinds = faultRule.options.map(({ shape }) => shape.kind.value);

@@ -1,6 +1,6 @@
-import { FORMS, type FaultPlan, type FaultRule } from '../../src/emulator/faults/index.ts';
+import { FORMS, type FaultRule, BUSY } from '../../src/emulator/state/faultRules.ts';
+import type { FaultPlan } from '../../src/emulator/faults/plan.ts';
 import type { Random } from '../../src/core/random.ts';
-import { BUSY } from '../../src/emulator/state/faultRules.ts';
 import { READS_OF_A_SEND } from './faces.ts';
 import type { Episode, Submission } from './plan.ts';
 

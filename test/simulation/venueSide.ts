@@ -7,7 +7,7 @@ import { parseCommand } from '../../src/emulator/machine/commands.ts';
 import { createMachine, type Machine, type Outcome } from '../../src/emulator/machine/machine.ts';
 import type { Arrival, ApiKey, Order, SignatureFields, Transaction } from '../../src/emulator/state/state.ts';
 import { ticker, type Address, type Ticker } from '../../src/domain/instrument.ts';
-import { ENDLESS_TOTAL } from '../../src/emulator/faults/index.ts';
+import { ENDLESS_TOTAL } from '../../src/emulator/faults/corrupt.ts';
 import { sign } from '../emulator/client.ts';
 import { stock } from '../emulator/harness.ts';
 import { dividendsOf, type Plan } from './plan.ts';

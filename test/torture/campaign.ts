@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { tradingCalendar, type Session } from '../../src/calendar/index.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { seededRandom } from '../../src/core/seededRandom.ts';
-import type { FaultRule } from '../../src/emulator/faults/index.ts';
+import type { FaultRule } from '../../src/emulator/state/faultRules.ts';
 import type { SyntheticState } from '../../src/domain/orders/syntheticOrder.ts';
 import type { RunReport } from '../../src/engine/runtime/runner.ts';
 import { drover, type Done } from '../e2e/cli.ts';

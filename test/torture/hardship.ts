@@ -1,7 +1,6 @@
-import type { FaultRule } from '../../src/emulator/faults/index.ts';
+import { type FaultRule, BUSY } from '../../src/emulator/state/faultRules.ts';
 import type { Random } from '../../src/core/random.ts';
 import type { NodeFace } from '../../src/emulator/state/nodeFace.ts';
-import { BUSY } from '../../src/emulator/state/faultRules.ts';
 import { drawFace, READS_OF_A_SEND } from '../simulation/faces.ts';
 import { drawLies, lieName } from './lies.ts';
 import type { Submission } from './settings.ts';

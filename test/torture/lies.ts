@@ -1,5 +1,5 @@
 import type { Random } from '../../src/core/random.ts';
-import type { FaultRule } from '../../src/emulator/faults/index.ts';
+import type { FaultRule } from '../../src/emulator/state/faultRules.ts';
 import type { Episode } from '../simulation/plan.ts';
 import { drawnOf } from '../simulation/switches.ts';
 import { markOfTrue, ordersOf, type TrueSides } from './sides.ts';

@@ -17,10 +17,9 @@ import { hashRows } from '../../market/datedSeries.ts';
 import { epochMs } from '../../core/brand.ts';
 import type { BacktestResult } from '../../backtest/result.ts';
 import { CandleSeries, intradayCandles, type CandleBar } from '../../report/candleSeries.ts';
-import { lotRecord, savedMetrics } from '../../report/recordParts.ts';
+import { lotRecord, savedMetrics, type RunRecord } from '../../report/runRecord.ts';
 import { INTERVAL_MS } from '../../domain/bar.ts';
 import { barEnd } from '../../market/series.ts';
-import type { RunRecord } from '../../report/runRecord.ts';
 
 type Lines = readonly (readonly [name: string, value: string])[];
 

@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../core/errors.ts';
-import { placePrivate } from '../../ops/page/privateFile.ts';
+import { placePrivate } from '../../ops/page/sessionStore.ts';
 import type { CommandContext } from '../../process/context.ts';
 
 /** Descriptor of standard output. */

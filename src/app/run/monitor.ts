@@ -1,12 +1,11 @@
 import * as endpoints from '../../api/endpoints/index.ts';
 import { labelOf } from '../../api/endpoint.ts';
 import type { VenueClient } from '../../api/client.ts';
-import { machine } from '../../core/clock.ts';
+import { machine, type Host } from '../../core/clock.ts';
 import type { Journal } from '../../domain/journalEvent.ts';
 import type { MetricsText } from '../../ops/daemon.ts';
 import type { LoopDelayWatch } from '../../ops/eventLoop.ts';
 import type { MetricsSource, RunMetrics } from '../../ops/metrics.ts';
-import { timedJournal } from '../../ops/timedJournal.ts';
 
 type MonitoredRun = Omit<MetricsSource, 'budget' | 'loopDelay' | 'dropped'> &
   Readonly<{ client: VenueClient }>;
@@ -52,3 +51,20 @@ export class RunMonitor {
     return metrics;
   }
 }
+
+/** The journal, with the real time in ms that each commit takes, failed ones included. */
+export const timedJournal = <J extends Journal>(
+  journal: J,
+  { monotonic }: Pick<Host, 'monotonic'>,
+  onCommit: (ms: number) => void,
+): J => ({
+  ...journal,
+  commit(batch) {
+    const from = monotonic();
+    try {
+      journal.commit(batch);
+    } finally {
+      onCommit(monotonic() - from);
+    }
+  },
+});

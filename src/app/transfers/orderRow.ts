@@ -49,7 +49,7 @@ export function roundedOrder(row: OrderRow): OrderRow {
 }
 
 /** Prints an order; with `--json` the row itself. */
-export const printOrder = (row: OrderRow, context: CommandContext): void =>
+export const printOrder = (row: OrderRow, context: CommandContext): number =>
   printResult(context, row, fieldLines({ ...roundedOrder(row), size: null }));
 
 /** Text of 32 bytes. @throws {ConfigError} naming what it should be */

@@ -200,7 +200,8 @@ function placesIn(bars: BacktestBars, { earliest, latest }: Bounds, calendar: Tr
   return { first, count, endAt };
 }
 
-const endOf = ({ start, interval }: BacktestBars, index: number, calendar: TradingCalendar): EpochMs =>
+/** End of a bar. */
+export const endOf = ({ start, interval }: BacktestBars, index: number, calendar: TradingCalendar): EpochMs =>
   barEnd({ start: epochMs(start[index] ?? NaN), interval }, calendar);
 
 /** Evenly spaced indexes from 0 up to `length`, at most `count`. */

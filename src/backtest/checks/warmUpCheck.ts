@@ -3,10 +3,9 @@ import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
 import { countWhile } from '../../core/countWhile.ts';
 import { ConfigError, StrategyError } from '../../core/errors.ts';
 import type { Interval } from '../../domain/bar.ts';
-import { barEnd } from '../../market/series.ts';
 import type { DataNeeds, StrategyDefinition } from '../../strategy/contract.ts';
 import { needsOf, WARM_UP_MAX } from '../../strategy/dataNeeds.ts';
-import { decisionsOf, undecidedIn, type Decision } from './lookahead.ts';
+import { decisionsOf, undecidedIn, type Decision, endOf } from './lookahead.ts';
 import { spanOf, type BacktestBars, type BacktestOptions, type BacktestStrategy } from '../options.ts';
 
 /** Bars that a strategy declares for its warm-up, and the least number tried that is enough; null when none was. */
@@ -254,6 +253,3 @@ function spansOf(bars: BacktestBars, { first, last, starts }: Bounds, calendar: 
   }
   return spans;
 }
-
-const endOf = ({ start, interval }: BacktestBars, index: number, calendar: TradingCalendar): EpochMs =>
-  barEnd({ start: epochMs(start[index] ?? NaN), interval }, calendar);

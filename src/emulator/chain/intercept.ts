@@ -1,6 +1,7 @@
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { raceCancel } from '../trading/matchingEngine.ts';
-import { triggeredRule, type ChainRule, type OrderRule, type Target } from '../faults/index.ts';
+import { triggeredRule, type Target } from '../faults/trigger.ts';
+import type { ChainRule, OrderRule } from '../state/faultRules.ts';
 import type { Order, Transaction } from '../state/state.ts';
 import { schedule, type VenueState } from '../state/venueState.ts';
 import { requestOf } from '../state/calls.ts';

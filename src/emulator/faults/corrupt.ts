@@ -32,11 +32,10 @@ function change(node: unknown, [name = '', ...rest]: readonly string[], value: u
   }
 }
 
-type Row = Record<string, unknown>;
 type Listing = Extract<MessageRule, { kind: 'false-listing' }>;
 type NestedRule = Extract<MessageRule, { kind: 'nested' }>;
 
-const isRow = (value: unknown): value is Row =>
+const isRow = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The response with one stock listed falsely. A body without rows of stocks stays as it is. */

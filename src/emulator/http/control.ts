@@ -13,7 +13,7 @@ import {
   type Script,
 } from '../machine/commands.ts';
 import { constantsView, type VenueReply } from '../state/constants.ts';
-import { planView } from '../faults/index.ts';
+import { planView } from '../faults/plan.ts';
 import { refusalOf, endWith } from './server.ts';
 import type { Input, Machine } from '../machine/machine.ts';
 

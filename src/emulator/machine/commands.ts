@@ -10,7 +10,7 @@ import { execute } from '../chain/execute.ts';
 import { announce, corporateAction } from '../trading/corporateActions.ts';
 import { changeConstants, constants, cashToken, contracts } from '../state/constants.ts';
 import { freeze, quotes, overrideSession, session } from '../trading/sessions.ts';
-import { faultPlan, setPlan } from '../faults/index.ts';
+import { faultPlan, setPlan } from '../faults/plan.ts';
 import { fork, reorg } from '../chain/reorg.ts';
 import { isMethod } from '../rpc/methods.ts';
 import type { Bucket } from '../state/ledger.ts';
@@ -34,7 +34,7 @@ function placeExternal(
   if (!key || !match) throw new InvalidValueError('there is no such key');
   const order = { deadline: toSeconds(now) + DEADLINE_S, ...body };
   try {
-    match.route.handle({
+    match.handle({
       venue,
       now,
       key,

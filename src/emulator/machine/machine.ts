@@ -2,14 +2,9 @@ import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { authenticate } from '../routes/authentication.ts';
 import { intercept } from '../chain/intercept.ts';
 import { inPresentWords, type VenueReply } from '../state/constants.ts';
-import {
-  isProcessed,
-  limited,
-  corrupt,
-  triggeredRule,
-  type MessageRule,
-  type Target,
-} from '../faults/index.ts';
+import { isProcessed, corrupt } from '../faults/corrupt.ts';
+import { limited, triggeredRule, type Target } from '../faults/trigger.ts';
+import type { MessageRule } from '../state/faultRules.ts';
 import { notFound, Refusal, refused, success, unauthorized, splitAt, uuidOf } from '../state/messages.ts';
 import { findRoute, type Match } from '../routes/index.ts';
 import type {
@@ -46,7 +41,7 @@ const BROKEN: Outcome = { reply: null, delayMs: 0 };
 function handleArrival(venue: VenueState, arrival: Arrival, now: EpochMs): Outcome {
   const { request, recovered } = arrival;
   const match = findRoute(request.method, splitAt(request.uri, '?')[0]);
-  const endpoint = match ? `${match.route.method} ${match.route.path}` : 'other';
+  const endpoint = match?.endpoint ?? 'other';
   const what = `${request.method} ${request.uri} ${request.body}`;
   const target: Target = { on: 'venue', endpoint, what };
   const rule = arrival.again ? null : triggeredRule(venue.state, target, 'message');
@@ -112,10 +107,10 @@ function answer(venue: VenueState, delivery: Delivery, { now, venueNow }: Times)
   try {
     if (!match) throw notFound(`no endpoint ${request.method} ${splitAt(request.uri, '?')[0].slice(0, 200)}`);
     const query = new URLSearchParams(splitAt(request.uri, '?')[1]);
-    const { route, path } = match;
+    const { handle, path } = match;
     const disorder = rule?.kind === 'list' ? rule : null;
     const context = { venue, now, key, path, query, body: request.body, uuid, recovered, disorder };
-    return success(route.handle(context), uuid, venueNow);
+    return success(handle(context), uuid, venueNow);
   } catch (error) {
     if (error instanceof Refusal) return refused(error, uuid, venueNow);
     throw error;

@@ -4,7 +4,7 @@ import { sameAddress } from '../../domain/instrument.ts';
 import { TOKEN_DECIMALS } from '../state/constants.ts';
 import { balanceOf } from '../state/ledger.ts';
 import { invalid } from '../state/messages.ts';
-import { boundUser, type Handler, type Route } from './route.ts';
+import { boundUser, type Handler, type Routes } from './route.ts';
 import { address, amount } from './fields.ts';
 import { answerCalldata, preparations, sendDelegated } from './submission.ts';
 
@@ -33,12 +33,8 @@ const debts: Handler = (context) => {
   return JSON.stringify(rows.filter(({ debtQuantity }) => debtQuantity !== '0'));
 };
 
-export const deferredRoutes: readonly Route[] = [
-  { method: 'GET', path: '/api/v1/deferred-sell/debts', handle: debts },
-  { method: 'POST', path: '/api/v1/deferred-sell/repay/calldata', handle: answerCalldata(repay.calldata) },
-  {
-    method: 'POST',
-    path: '/api/v1/deferred-sell/repay/send',
-    handle: sendDelegated('deferred_repay', repay.send),
-  },
-];
+export const deferredRoutes: Routes = {
+  'GET /api/v1/deferred-sell/debts': debts,
+  'POST /api/v1/deferred-sell/repay/calldata': answerCalldata(repay.calldata),
+  'POST /api/v1/deferred-sell/repay/send': sendDelegated('deferred_repay', repay.send),
+};

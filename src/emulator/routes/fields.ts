@@ -4,7 +4,7 @@ import { epochSeconds, type EpochSeconds } from '../../core/brand.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Address } from '../../domain/instrument.ts';
 import { BLOCK_GAS_LIMIT } from '../chain/gas.ts';
-import { disordered, ENDLESS_TOTAL, inventedRows, shiftOf } from '../faults/index.ts';
+import { disordered, ENDLESS_TOTAL, inventedRows, shiftOf } from '../faults/corrupt.ts';
 import { invalid } from '../state/messages.ts';
 import type { Hex, Mapping } from '../state/state.ts';
 import type { Context } from './route.ts';

@@ -16,7 +16,7 @@ import type { ListedSymbol } from '../market/index.ts';
 import { invalid, notFound } from '../state/messages.ts';
 import type { VenueState } from '../state/venueState.ts';
 import { integer } from './fields.ts';
-import type { Context, Handler, Route } from './route.ts';
+import type { Context, Handler, Routes } from './route.ts';
 
 /** Fees and buffers, in mUSD and in whole cash tokens. */
 const config: Handler = ({ venue: { state } }) => {
@@ -204,11 +204,11 @@ const corporateActions: Handler = (context) => {
   );
 };
 
-export const marketRoutes: readonly Route[] = [
-  { method: 'GET', path: '/api/v1/config', handle: config },
-  { method: 'GET', path: '/api/v1/symbols', handle: symbols },
-  { method: 'GET', path: '/api/v1/prices/{symbol}', handle: price },
-  { method: 'GET', path: '/api/v1/prices/{symbol}/history', handle: history },
-  { method: 'GET', path: '/api/v1/corporate-action', handle: corporateActions },
-  { method: 'GET', path: '/api/v1/underlying/{symbol}/price', handle: underlying },
-];
+export const marketRoutes: Routes = {
+  'GET /api/v1/config': config,
+  'GET /api/v1/symbols': symbols,
+  'GET /api/v1/prices/{symbol}': price,
+  'GET /api/v1/prices/{symbol}/history': history,
+  'GET /api/v1/corporate-action': corporateActions,
+  'GET /api/v1/underlying/{symbol}/price': underlying,
+};

@@ -3,7 +3,7 @@ import { sameAddress } from '../../domain/instrument.ts';
 import { digestOf, payloadOf } from '../trading/delegation.ts';
 import { undelegated } from '../state/messages.ts';
 import { checkDeadline } from './tradingRules.ts';
-import { boundUser, type Handler, type Route } from './route.ts';
+import { boundUser, type Handler, type Routes } from './route.ts';
 import { deadline, parseBody } from './fields.ts';
 
 const prepareBody = z.object({ deadline });
@@ -50,9 +50,9 @@ const disable: Handler = (context) => {
   return JSON.stringify({ status: delegation.status });
 };
 
-export const oneClickRoutes: readonly Route[] = [
-  { method: 'GET', path: '/api/v1/1ct/status', handle: status },
-  { method: 'POST', path: '/api/v1/1ct/prepare', handle: prepare },
-  { method: 'POST', path: '/api/v1/1ct/enable', handle: enable },
-  { method: 'POST', path: '/api/v1/1ct/disable', handle: disable },
-];
+export const oneClickRoutes: Routes = {
+  'GET /api/v1/1ct/status': status,
+  'POST /api/v1/1ct/prepare': prepare,
+  'POST /api/v1/1ct/enable': enable,
+  'POST /api/v1/1ct/disable': disable,
+};

@@ -74,10 +74,8 @@ export function callOf(
   return { kind: 'placeMarketOrder', stock, amount: signed(amountAsked), deadline };
 }
 
-type DeferredRequest = Extract<OrderRequest, { quantity: bigint }>;
-
 function deferredCall(
-  order: DeferredRequest,
+  order: Extract<OrderRequest, { quantity: bigint }>,
   at: Readonly<{ stock: Address; deadline: number }>,
 ): RouterCall {
   const { quantity } = order;

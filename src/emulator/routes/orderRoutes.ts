@@ -6,7 +6,7 @@ import { indexedUntil, visibleChange, mappingsOf, type VenueState } from '../sta
 import { detailOf, orderLink, rowOf, type ShownOrder } from '../views/orderView.ts';
 import { against, invalid, notFound } from '../state/messages.ts';
 import { checkDeadline, checkOrder } from './tradingRules.ts';
-import { boundUser, userOf, type Context, type Handler, type Route } from './route.ts';
+import { boundUser, userOf, type Context, type Handler, type Routes } from './route.ts';
 import { listOf, parseBody, pathId, queryDeadline, address, amount } from './fields.ts';
 import {
   callOf,
@@ -129,25 +129,6 @@ const cancel: Handler = (context) => {
   return sent(context.uuid, txHash);
 };
 
-export const orderRoutes: readonly Route[] = [
-  { method: 'GET', path: '/api/v1/orders', handle: list },
-  { method: 'GET', path: '/api/v1/orders/tx/{txHash}', handle: byTx },
-  { method: 'GET', path: '/api/v1/orders/{orderId}', handle: detail },
-  { method: 'POST', path: '/api/v1/orders/calldata', handle: answerCalldata(prepare) },
-  { method: 'POST', path: '/api/v1/orders/send', handle: sendDelegated('trade', prepare) },
-  {
-    method: 'POST',
-    path: '/api/v1/orders/tx',
-    handle: recordTx('trade', (context, mapping) => orderLink(shownOf(context, mapping))),
-  },
-  {
-    method: 'DELETE',
-    path: '/api/v1/orders/{orderId}/calldata',
-    handle: answerCalldata(prepareCancel),
-  },
-  { method: 'DELETE', path: '/api/v1/orders/{orderId}/send', handle: cancel },
-];
-
 /** Body of an order with a deposit: a buy names its cash token, a sell deposits its own stock. Amounts in whole units. */
 const withDepositBody = orderBody.extend({
   tokenAddress: address.nullish(),
@@ -191,15 +172,15 @@ function sellCall(order: OrderRequest, body: OrderBody & DepositFields): RouterC
   return { kind: 'depositStockAndLimitSell', ...common, price: order.price, tif: DAY };
 }
 
-export const withDepositRoutes: readonly Route[] = [
-  {
-    method: 'POST',
-    path: '/api/v1/orders/with-deposit/calldata',
-    handle: answerCalldata(prepareWithDeposit),
-  },
-  {
-    method: 'POST',
-    path: '/api/v1/orders/with-deposit/send',
-    handle: sendDelegated('trade', prepareWithDeposit),
-  },
-];
+export const orderRoutes: Routes = {
+  'GET /api/v1/orders': list,
+  'GET /api/v1/orders/tx/{txHash}': byTx,
+  'GET /api/v1/orders/{orderId}': detail,
+  'POST /api/v1/orders/calldata': answerCalldata(prepare),
+  'POST /api/v1/orders/send': sendDelegated('trade', prepare),
+  'POST /api/v1/orders/tx': recordTx('trade', (context, mapping) => orderLink(shownOf(context, mapping))),
+  'DELETE /api/v1/orders/{orderId}/calldata': answerCalldata(prepareCancel),
+  'DELETE /api/v1/orders/{orderId}/send': cancel,
+  'POST /api/v1/orders/with-deposit/calldata': answerCalldata(prepareWithDeposit),
+  'POST /api/v1/orders/with-deposit/send': sendDelegated('trade', prepareWithDeposit),
+};

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { Address } from '../../domain/instrument.ts';
-import type { Disorder } from '../faults/index.ts';
+import type { Disorder } from '../faults/corrupt.ts';
 import type { Account, ApiKey, RecoveredSigner } from '../state/state.ts';
 import { type VenueState, accountOf } from '../state/venueState.ts';
 import { undelegated } from '../state/messages.ts';
@@ -24,24 +24,23 @@ export type Context = Readonly<{
 /** Returns `data` as JSON text. Throws a `Refusal` for everything that the venue refuses. */
 export type Handler = (context: Context) => string;
 
-export type Route = Readonly<{
-  method: 'GET' | 'POST' | 'DELETE';
-  /** Path with parameters in braces, as in `/api/v1/orders/{orderId}`. */
-  path: `/api/v1/${string}`;
-  handle: Handler;
-}>;
+/** Handlers by method and path, with parameters in braces, as in `GET /api/v1/orders/{orderId}`. */
+export type Routes = Readonly<Record<`${'GET' | 'POST' | 'DELETE'} /api/v1/${string}`, Handler>>;
 
-export type Match = Readonly<{ route: Route; path: Readonly<Record<string, string>> }>;
+export type Match = Readonly<{ endpoint: string; handle: Handler; path: Readonly<Record<string, string>> }>;
 
 /** Creates the router: it finds the first route of a path without its query, in the order of the table. */
-export function createRouter(routes: readonly Route[]) {
-  const table = routes.map((route) => ({ route, parts: route.path.split('/') }));
+export function createRouter(routes: Routes) {
+  const table = Object.entries(routes).map(([endpoint, handle]) => ({
+    endpoint,
+    handle,
+    parts: endpoint.split('/'),
+  }));
   return (method: string, path: string): Match | null => {
-    const given = path.split('/');
-    for (const { route, parts } of table) {
-      if (route.method !== method || parts.length !== given.length) continue;
-      const values = matchParts(parts, given);
-      if (values) return { route, path: values };
+    const given = `${method} ${path}`.split('/');
+    for (const { parts, ...route } of table) {
+      const values = parts.length === given.length ? matchParts(parts, given) : null;
+      if (values) return { ...route, path: values };
     }
     return null;
   };

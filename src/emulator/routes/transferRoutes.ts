@@ -13,7 +13,7 @@ import {
   type Preparations,
   type Prepare,
 } from './submission.ts';
-import { type Context, type Route, boundUser } from './route.ts';
+import { type Context, type Routes, boundUser } from './route.ts';
 import { formatDecimal, stepOf, toTokenUnits } from '../../core/amount.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
 import { allowanceOf } from '../state/tokens.ts';
@@ -36,24 +36,16 @@ const operationRoutes = (
   path: `/api/v1/${string}`,
   type: MoveWord,
   { calldata, send }: Preparations,
-): readonly Route[] => [
-  {
-    method: 'GET',
-    path,
-    handle: (context) =>
-      listOf(context, mappingsOf(context.venue, { apiKey: context.key.apiKey, type }), (mapping) =>
-        JSON.stringify(operationRow(shownOf(context, mapping))),
-      ),
-  },
-  { method: 'GET', path: `${path}/{operationId}`, handle: (context) => detailOf(context, type) },
-  { method: 'POST', path: `${path}/calldata`, handle: answerCalldata(calldata) },
-  { method: 'POST', path: `${path}/send`, handle: sendDelegated(type, send) },
-  {
-    method: 'POST',
-    path: `${path}/tx`,
-    handle: recordTx(type, (context, mapping) => operationLink(shownOf(context, mapping))),
-  },
-];
+): Routes => ({
+  [`GET ${path}`]: (context: Context) =>
+    listOf(context, mappingsOf(context.venue, { apiKey: context.key.apiKey, type }), (mapping) =>
+      JSON.stringify(operationRow(shownOf(context, mapping))),
+    ),
+  [`GET ${path}/{operationId}`]: (context: Context) => detailOf(context, type),
+  [`POST ${path}/calldata`]: answerCalldata(calldata),
+  [`POST ${path}/send`]: sendDelegated(type, send),
+  [`POST ${path}/tx`]: recordTx(type, (context, mapping) => operationLink(shownOf(context, mapping))),
+});
 
 const cashDeposit = z.object({ tokenAddress: address, tokenAmount: amount(cashToken.decimals) });
 const cashWithdrawal = z.object({ tokenAddress: address, creditAmount: amount(TOKEN_DECIMALS) });
@@ -110,9 +102,9 @@ const stockMoves = (kind: 'depositStock' | 'withdrawStock') =>
     return { kind, token, amount: tokenAmount };
   });
 
-export const transferRoutes: readonly Route[] = [
+export const transferRoutes: Routes = {
   ...operationRoutes('/api/v1/cash/deposits', 'deposit', { ...deposits, send: sendDeposit }),
   ...operationRoutes('/api/v1/cash/withdrawals', 'withdraw', withdrawals),
   ...operationRoutes('/api/v1/stock/deposits', 'stock_deposit', stockMoves('depositStock')),
   ...operationRoutes('/api/v1/stock/withdrawals', 'stock_withdraw', stockMoves('withdrawStock')),
-];
+};

@@ -8,7 +8,7 @@ import type { Account, Asset } from '../state/state.ts';
 import { allowanceOf } from '../state/tokens.ts';
 import { priceOf, type VenueState } from '../state/venueState.ts';
 import { shownFree } from '../views/falseEnds.ts';
-import type { Context, Handler, Route } from './route.ts';
+import type { Context, Handler, Routes } from './route.ts';
 
 const NO_SPENDER = `0x${'0'.repeat(40)}`;
 
@@ -90,8 +90,8 @@ const balance: Handler = (context) => {
   });
 };
 
-export const userRoutes: readonly Route[] = [
-  { method: 'GET', path: '/api/v1/users/{userId}', handle: user },
-  { method: 'GET', path: '/api/v1/users/{userId}/balance', handle: balance },
-  { method: 'GET', path: '/api/v1/users/{userId}/positions', handle: positions },
-];
+export const userRoutes: Routes = {
+  'GET /api/v1/users/{userId}': user,
+  'GET /api/v1/users/{userId}/balance': balance,
+  'GET /api/v1/users/{userId}/positions': positions,
+};

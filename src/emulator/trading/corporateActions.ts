@@ -115,10 +115,8 @@ function exDateOf({ calendar, state }: VenueState, { exDate, ...terms }: Announc
   return { exDate: date, begins };
 }
 
-type Terms = Pick<AnnouncedAction, 'oldRate' | 'newRate' | 'cashPerShare'>;
-
 /** `symbol`: as the venue lists it, in whatever case it was given. */
-function termsOf(announced: Announcement): Terms {
+function termsOf(announced: Announcement): Pick<AnnouncedAction, 'oldRate' | 'newRate' | 'cashPerShare'> {
   const action = actionOf(announced);
   return action.kind === 'split'
     ? { oldRate: action.oldRate, newRate: action.newRate, cashPerShare: 0n }

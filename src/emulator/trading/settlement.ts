@@ -30,7 +30,7 @@ type ExecutedAmounts = Pick<Order, 'filled' | 'cost'>;
 /** Settlement of the executed part of an order, with the present fees. */
 function settlementOf(
   venue: VenueState,
-  { order, hash }: SettledOrder,
+  { order, hash }: Readonly<{ order: Order; hash: Hex }>,
   { filled, cost }: ExecutedAmounts,
 ): Settlement {
   const { side } = order;
@@ -39,8 +39,6 @@ function settlementOf(
   const amounts = settledAmounts({ side, filled, notional: cost, mintFee, protocolFee });
   return { txHash: hash, price: averageOf({ filled, cost }), ...amounts };
 }
-
-type SettledOrder = Readonly<{ order: Order; hash: Hex }>;
 
 /** Fees that a buy can pay: those that have risen since it locked its money come out of the user's free balance. */
 function payable(
@@ -154,12 +152,10 @@ const CANCELED: Wait = { minMs: 1_000, spreadMs: 2_000 };
 /** Expired orders are settled within the minute after the close. */
 const EXPIRED: Wait = { minMs: 5_000, spreadMs: 45_000 };
 
-const waitOf = ({ closing }: Order): Wait =>
-  closing === 'Expired' ? EXPIRED : closing === 'Canceled' ? CANCELED : ORDINARY;
-
 /** Schedules the settlement of a closing order, in a block a few seconds later. */
 export function scheduleSettlement({ state }: VenueState, order: Order, at: EpochMs): void {
-  const { minMs, spreadMs } = waitOf(order);
+  const { minMs, spreadMs } =
+    order.closing === 'Expired' ? EXPIRED : order.closing === 'Canceled' ? CANCELED : ORDINARY;
   const late = order.fate?.kind === 'settle-late' ? order.fate.ms : 0;
   const ready = at + minMs + late + spreadMs * chanceOf(`${state.seed} settle ${order.orderId}`);
   schedule(state, { due: blockAfter(state, ready), kind: 'settle', orderId: order.orderId });

@@ -80,12 +80,10 @@ function move(venue: VenueState, { user: holder, token, amount }: StockCall, { f
   });
 }
 
-type StockOperation = Readonly<{ call: StockCall; type: Operation['type'] }>;
-
 /** Records an operation that is finished at once, because stock moves at once. */
 function record(
   venue: VenueState,
-  { call: { user, token, amount, hash }, type }: StockOperation,
+  { call: { user, token, amount, hash }, type }: Readonly<{ call: StockCall; type: Operation['type'] }>,
   at: EpochMs,
 ): void {
   keepOperation(venue, {

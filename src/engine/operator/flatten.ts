@@ -1,5 +1,5 @@
 import { formatDecimal, notionalOf, shares, type Price, type Shares } from '../../core/amount.ts';
-import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
+import { newYorkClock, newYorkMinute } from '../../calendar/index.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
 import { ownerName, UNALLOCATED } from '../../domain/account/ledger.ts';
@@ -341,7 +341,7 @@ const dustText = (
     ? "less than the venue's minimum"
     : WHOLE_SHARES;
 
-const timeText = (at: EpochMs): string => `${newYorkDate(at)} ${newYorkClock(at)} New York time`;
+const timeText = (at: EpochMs): string => `${newYorkMinute(at)} New York time`;
 
 const keyOf = ({ strategyId, symbol }: Position): string => `${strategyId} ${symbol}`;
 

@@ -1,5 +1,5 @@
 import { formatDecimal, price as asPrice } from '../../core/amount.ts';
-import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
+import { newYorkMinute } from '../../calendar/index.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import { describeIntent, describeTerms, describeTransfer } from '../../domain/describe.ts';
 import type {
@@ -215,7 +215,7 @@ export class ManualSends {
 
   #whenText({ notBefore }: OrderIntent): string {
     if (notBefore <= this.#context.now) return 'waits for its turn';
-    return `waits until ${newYorkDate(notBefore)} ${newYorkClock(notBefore)} New York time`;
+    return `waits until ${newYorkMinute(notBefore)} New York time`;
   }
 }
 

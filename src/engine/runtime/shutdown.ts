@@ -1,4 +1,4 @@
-import { newYorkClock, newYorkDate, type Session, type TradingCalendar } from '../../calendar/index.ts';
+import { newYorkMinute, type Session, type TradingCalendar } from '../../calendar/index.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { DroverError, InvariantError, atVenueFault } from '../../core/errors.ts';
@@ -79,7 +79,7 @@ function leftLiveText(context: EngineContext, order: Order): string {
 function dayEndText(context: EngineContext, order: Order): string {
   if (!context.rules.trade && order.until === undefined) return 'at the close';
   const { last } = dayEndsOf(context, order);
-  return `by ${newYorkDate(last)} ${newYorkClock(last)} New York time at the latest`;
+  return `by ${newYorkMinute(last)} New York time at the latest`;
 }
 
 /** Notice of an order that the runner holds: nothing watches it until the next start. */

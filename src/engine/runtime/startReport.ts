@@ -1,5 +1,11 @@
 import { ownerName } from '../../domain/account/ledger.ts';
-import { newYorkClock, newYorkDate, type Session, type TradingCalendar } from '../../calendar/index.ts';
+import {
+  newYorkClock,
+  newYorkDate,
+  newYorkMinute,
+  type Session,
+  type TradingCalendar,
+} from '../../calendar/index.ts';
 import { formatDecimal } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { describeIntent, describeSynthetic, describeTerms } from '../../domain/describe.ts';
@@ -73,7 +79,7 @@ function foundAtStart(context: EngineContext, { lastRun, calendar, differences }
   );
   const passed = passedStops(context);
   return [
-    `continues: the run before ${ENDS[end.how]} at ${newYorkDate(end.at)} ${newYorkClock(end.at)}`,
+    `continues: the run before ${ENDS[end.how]} at ${newYorkMinute(end.at)}`,
     ...(ended.length > 0 ? [`found: orders ended meanwhile: ${listed(ended)}`] : []),
     `found: orders open: ${listed(orders)}; without an answer: ${listed(lost)}`,
     ...(waiting.length > 0 ? [`found: waiting to be sent: ${listed(waiting.map(waitingText))}`] : []),

@@ -7,8 +7,6 @@ const DRAG_FROM = 4;
 const WHEEL = 0.002;
 const KEY = 0.6;
 
-type Drag = Readonly<{ x: number; place: number; from: number; to: number; isChoice: boolean }>;
-
 /**
  * Moves and enlarges a plot. A drag over the whole axis, or with the shift key, chooses a part; over a part it moves it.
  * Two fingers, or the wheel with the control key, enlarge; a sideways wheel moves; a double click shows all.
@@ -16,7 +14,7 @@ type Drag = Readonly<{ x: number; place: number; from: number; to: number; isCho
 export function onGestures(plot: Plot, axis: SharedAxis, signal: AbortSignal): void {
   const { element } = plot;
   const pointers = new Map<number, number>();
-  let drag: Drag | null = null;
+  let drag: Readonly<{ x: number; place: number; from: number; to: number; isChoice: boolean }> | null = null;
   const begin = (x: number, shift: boolean) => {
     const { from, to } = axis.range;
     drag = { x, place: plot.placeAt(x), from, to, isChoice: axis.isWhole || shift };

@@ -129,13 +129,11 @@ const figuresOf = ({ equity, marks, tradeList, fills, benchmark, lots }: Backtes
   benchmark,
 });
 
-type ChosenRun = Pick<Judgement, 'chosen' | 'held' | 'heldIn'>;
-
 /** The study as the statistics take it: every trial that ended over all sessions, and how many were made. */
 function studyOf(
   { whole, walkForward, sessions }: OptimisationResult,
   { setup, sampling }: OptimiseOptions,
-  { chosen, held, heldIn }: ChosenRun,
+  { chosen, held, heldIn }: Pick<Judgement, 'chosen' | 'held' | 'heldIn'>,
 ): Study {
   const finished = whole.trials.flatMap((trial) =>
     trial.outcome.state === 'done'

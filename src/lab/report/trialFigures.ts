@@ -133,7 +133,6 @@ export function parallelCoordinates({ space, trials, objective }: StudyView): Ma
     format: 'percent0',
     wide: true,
     scale,
-    span: space.length,
     along: space.map(({ name }, index) => ({ at: index + 0.5, label: name })),
     area: join([
       ...others.map((trial) => line(pointsOf(trial), scale, 'faint')),

@@ -41,7 +41,7 @@ export function parameterSpace(
         other !== place && groups[other] === groups[place] ? [other] : [],
       );
       if (axes.length === 0) return [];
-      if (isGrid) return group.filter((other) => farthest(steps[place], steps[other]) === 1);
+      if (isGrid) return group.filter((other) => Math.max(...differences(steps[place], steps[other])) === 1);
       return group
         .map((other) => ({ other, distance: distance(points[place], points[other]) }))
         .sort((a, b) => a.distance - b.distance)
@@ -69,8 +69,6 @@ type Coordinates = readonly number[] | undefined;
 
 const differences = (first: Coordinates = [], second: Coordinates = []): number[] =>
   first.map((value, axis) => Math.abs(value - (second[axis] ?? NaN)));
-
-const farthest = (first: Coordinates, second: Coordinates): number => Math.max(...differences(first, second));
 
 const distance = (first: Coordinates, second: Coordinates): number =>
   Math.hypot(...differences(first, second));

@@ -54,7 +54,10 @@ export async function search(
   const { window, span, sampler, objectives } = options;
   const trials: BookedTrial[] = [];
   for (;;) {
-    const history = trials.map((trial) => scored(trial, objectives));
+    const history = trials.map((trial) => ({
+      params: trial.params,
+      objectives: scoresOf(trial.outcome, objectives),
+    }));
     const sets = options.stopEarly ? sampler.next(history) : proposals(sampler, history);
     if (sets.length === 0) return resultOf({ window, span, trials }, objectives);
     const together = options.stopEarly ? STOP_BLOCK : sets.length;
@@ -78,11 +81,6 @@ function proposals(sampler: Sampler, history: readonly ParamScore[]): readonly P
   }
   return sets;
 }
-
-const scored = ({ params, outcome }: BookedTrial, objectives: readonly Objective[]): ParamScore => ({
-  params,
-  objectives: scoresOf(outcome, objectives),
-});
 
 /** Scores of a trial: the higher, the better; null where one is undefined. */
 export const scoresOf = (outcome: TrialOutcome, objectives: readonly Objective[]): (number | null)[] =>

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { Clock } from '../../core/clock.ts';
+import { inTime, type Clock } from '../../core/clock.ts';
 import { toJson } from '../../core/json.ts';
 import { ConfigError, InvalidValueError, OutcomeUnknownError } from '../../core/errors.ts';
 import type { Secrets } from '../../core/secrets.ts';
@@ -98,18 +98,11 @@ async function answerOf(
   request: OperatorRequest,
   { daemon, clock }: Omit<CommandParts, 'secrets'>,
 ): Promise<OperatorAnswer | null> {
-  const patience = new AbortController();
-  const late = clock.sleep(ANSWER_MS, patience.signal).then(
-    () => null,
-    () => null,
-  );
   try {
-    return await Promise.race([daemon.command(request), late]);
+    return await inTime(ANSWER_MS, clock, () => daemon.command(request));
   } catch (error) {
     if (error instanceof OutcomeUnknownError) throw new RefusedRequest('UNKNOWN', error.message);
     throw error;
-  } finally {
-    patience.abort();
   }
 }
 

@@ -77,21 +77,14 @@ export type Control = Readonly<{
  * @throws {ConfigError} when the TCP address cannot be used
  */
 export async function openControl(options: ControlOptions): Promise<Control> {
-  const { daemon, clock, host, secrets } = options;
+  const { daemon, host, secrets } = options;
   const pages = new JournalPages(options.past.journal, host);
   const past = new ThreadedPastReads(options.past, host);
   const stream = new EventStream({ daemon, pages, host, secrets });
   const page = pageOf(options);
   let url: string | null = null;
-  const routes = routesOf({
-    daemon,
-    clock,
-    secrets,
-    pages,
-    past,
-    stream,
-    own: page?.routes(() => url) ?? [],
-  });
+  const own = page?.routes(() => url) ?? [];
+  const routes = routesOf({ ...options, pages, past, stream, own });
   const shared = { ...options, routes, page };
   const tcp = options.tcp === undefined ? null : await openTcp(shared, options.tcp);
   url = options.tcp?.publicUrl ?? (tcp && reachable(tcp.url));
@@ -133,20 +126,8 @@ function pageOf({ page, tcp, daemon, clock, host }: ControlOptions): OwnPage | u
 type SharedOptions = Omit<ControlOptions, 'page'> &
   Readonly<{ routes: readonly Route[]; page: OwnPage | undefined }>;
 
-const serverAt = (
-  door: Door,
-  { daemon, routes, hasBegun, clock, secrets, log, page }: SharedOptions,
-): FastifyInstance =>
-  createControlServer({
-    routes,
-    identity: daemon.identity,
-    page: page?.files,
-    hasBegun,
-    door,
-    clock,
-    secrets,
-    log,
-  });
+const serverAt = (door: Door, { page, ...shared }: SharedOptions): FastifyInstance =>
+  createControlServer({ ...shared, identity: shared.daemon.identity, page: page?.files, door });
 
 function openTcp(
   shared: SharedOptions,
@@ -161,15 +142,12 @@ function openTcp(
 
 type OpenSocket = Readonly<{ path: string | null; problem: string | null; close: () => Promise<void> }>;
 
-const moneyRule = ({ page }: SharedOptions): Pick<PageOptions, 'allowsMoney'> => ({
-  allowsMoney: page?.allowsMoney ?? (() => false),
-});
-
 async function openSocket(options: SharedOptions): Promise<OpenSocket> {
   const { daemon, runtime, host, user } = options;
   try {
     const place = await freeSocketPlace(daemon.identity.stateDir, { runtime }, host);
-    const server = serverAt({ kind: 'socket', user, ...moneyRule(options) }, options);
+    const allowsMoney = options.page?.allowsMoney ?? (() => false);
+    const server = serverAt({ kind: 'socket', user, allowsMoney }, options);
     try {
       await server.listen({ path: place.path });
       restrictSocket(place.path);

@@ -15,6 +15,10 @@ const refusal = z.object({
   error: z.object({ code: z.enum(Object.keys(STATUS_BY_CODE)), message: z.string() }),
 });
 
+const jsonOf = (schema: Json): Json => ({ 'application/json': { schema } });
+
+const A_REFUSAL = { $ref: '#/components/schemas/Refusal' };
+
 /** Statuses of refusals, each with its codes. */
 const REFUSALS: Readonly<Record<string, Json>> = Object.fromEntries(
   [...new Set<number>(Object.values(STATUS_BY_CODE))].map((status) => {
@@ -23,7 +27,7 @@ const REFUSALS: Readonly<Record<string, Json>> = Object.fromEntries(
       String(status),
       {
         description: codes.map(([code]) => code).join(', '),
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } },
+        content: jsonOf(A_REFUSAL),
       },
     ];
   }),
@@ -68,24 +72,14 @@ function operationOf(route: Route): Json {
     operationId: `${route.method.toLowerCase()}${route.path.replace(/\W+(\w)?/g, (_, letter: string | undefined) => letter?.toUpperCase() ?? '')}`,
     ...(isOpen ? { security: [] } : {}),
     parameters: parametersOf(route),
-    ...(body
-      ? {
-          requestBody: {
-            required: true,
-            content: { 'application/json': { schema: schemaOf(body, 'input') } },
-          },
-        }
-      : {}),
+    ...(body && { requestBody: { required: true, content: jsonOf(schemaOf(body, 'input')) } }),
     responses: { '200': answerOf(route), ...accepted(route), ...REFUSALS, ...unwell(route) },
   };
 }
 
 const answerOf = ({ answer, media = 'text/plain' }: Route): Json => ({
   description: 'Done.',
-  content:
-    answer === null
-      ? { [media]: { schema: { type: 'string' } } }
-      : { 'application/json': { schema: schemaOf(answer) } },
+  content: answer === null ? { [media]: { schema: { type: 'string' } } } : jsonOf(schemaOf(answer)),
 });
 
 /** A command may still be looking at the venue. */
@@ -100,16 +94,10 @@ const unwell = (route: Route): Json =>
     ? {
         '503': {
           description: 'It is not well, or the run is reading its journal.',
-          content: eitherOf(route.answer),
+          content: jsonOf({ anyOf: [schemaOf(route.answer), A_REFUSAL] }),
         },
       }
     : {};
-
-const eitherOf = (answer: z.ZodType): Json => ({
-  'application/json': {
-    schema: { anyOf: [schemaOf(answer), { $ref: '#/components/schemas/Refusal' }] },
-  },
-});
 
 function parametersOf({ path, query }: Route): Json[] {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({

@@ -29,9 +29,7 @@ import { ok, type ReadRoute, type Route } from './route.ts';
 
 export type PastParts = Readonly<{ past: PastReads }>;
 
-type PastRead = ReadRoute & Readonly<{ question: (query: unknown, id: string) => Question }>;
-
-const READS: readonly PastRead[] = [
+const READS: readonly (ReadRoute & Readonly<{ question: (query: unknown, id: string) => Question }>)[] = [
   {
     path: '/v1/record',
     summary:

@@ -3,7 +3,7 @@ import { toJson } from '../../core/json.ts';
 import { commandRoutesOf, type CommandParts } from './commandRoutes.ts';
 import { pastRoutesOf, type PastParts } from './pastRoutes.ts';
 import { readsOf, type ReadParts } from './reads.ts';
-import { ok, type Route, type Reply } from './route.ts';
+import { ok, type Route } from './route.ts';
 import type { Daemon } from '../daemon.ts';
 import { canProtectSchema, canSendSchema } from '../model/status.ts';
 import type { EventStream } from './events.ts';
@@ -57,7 +57,10 @@ const healthRoutesOf = ({ daemon, stream }: HealthParts): Route[] => [
     isOpen: true,
     isHealth: true,
     mayBeUnwell: true,
-    handle: () => liveness(daemon.standstill()),
+    handle: () => {
+      const why = daemon.standstill();
+      return { status: why === null ? 200 : 503, body: { alive: why === null, why } };
+    },
   },
   {
     method: 'GET',
@@ -84,8 +87,3 @@ const healthRoutesOf = ({ daemon, stream }: HealthParts): Route[] => [
     },
   },
 ];
-
-const liveness = (why: string | null): Reply => ({
-  status: why === null ? 200 : 503,
-  body: { alive: why === null, why },
-});

@@ -309,30 +309,24 @@ class Connections {
   }
 }
 
-type Allowance = Readonly<{ perSecond: number; burst: number }>;
-
 /** Allowances of a listener, for each of its roles. Failed authentications of all callers count together. */
 const ALLOWANCES = {
   read: { perSecond: 50, burst: 100 },
   steer: { perSecond: 10, burst: 20 },
   failed: { perSecond: 1, burst: 5 },
-} as const satisfies Record<string, Allowance>;
-
-type RateKind = keyof typeof ALLOWANCES;
-
-type Bucket = { left: number; at: number };
+} as const satisfies Record<string, Readonly<{ perSecond: number; burst: number }>>;
 
 /** Rates of requests by kind and caller, as token buckets on the machine's monotonic clock. */
 class Rates {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets = new Map<string, { left: number; at: number }>();
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
   }
 
   /** Takes one request of a kind; false when the caller has no more of them now. */
-  take(kind: RateKind, caller: string): boolean {
+  take(kind: keyof typeof ALLOWANCES, caller: string): boolean {
     const { perSecond, burst } = ALLOWANCES[kind];
     const now = this.#clock.monotonic();
     const key = `${kind} ${caller}`;

@@ -47,33 +47,26 @@ export const deferred = z
   .optional()
   .describe('sells at once what the wallet delivers later: the shares are owed, within limits.debt');
 
-const order = z
-  .strictObject({
-    ...common,
-    symbol,
-    side: z.enum(['buy', 'sell']),
-    shares: z
-      .union([z.literal('all'), decimal('number of shares; `all` sells everything that is held')])
-      .optional(),
-    notional: decimal('mUSD to spend on a buy at the market').optional(),
-    limit: decimal('price in mUSD a share; at the market without it').optional(),
-    goodTill: z.enum(['day', 'cancelled']).default('day').describe('end of an order with a limit'),
-    deferred,
-    strategy: word('id of the strategy whose money and shares it uses; unallocated without it').optional(),
-  })
-  .superRefine((body, context) => {
-    const problem = orderProblem(body);
-    if (problem !== null) context.addIssue({ code: 'custom', message: problem });
-  });
+const orderFields = z.strictObject({
+  ...common,
+  symbol,
+  side: z.enum(['buy', 'sell']),
+  shares: z
+    .union([z.literal('all'), decimal('number of shares; `all` sells everything that is held')])
+    .optional(),
+  notional: decimal('mUSD to spend on a buy at the market').optional(),
+  limit: decimal('price in mUSD a share; at the market without it').optional(),
+  goodTill: z.enum(['day', 'cancelled']).default('day').describe('end of an order with a limit'),
+  deferred,
+  strategy: word('id of the strategy whose money and shares it uses; unallocated without it').optional(),
+});
 
-type OrderBody = Readonly<{
-  side: 'buy' | 'sell';
-  shares?: string | undefined;
-  notional?: string | undefined;
-  limit?: string | undefined;
-  goodTill: 'day' | 'cancelled';
-  deferred?: true | 'true' | undefined;
-}>;
+const order = orderFields.superRefine((body, context) => {
+  const problem = orderProblem(body);
+  if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+});
+
+type OrderBody = Omit<z.output<typeof orderFields>, 'id' | 'reason' | 'symbol' | 'strategy'>;
 
 function orderProblem({ side, shares, notional, limit, deferred: isOwed }: OrderBody): string | null {
   if (isOwed && (side === 'buy' || limit !== undefined || shares === undefined || shares === 'all'))

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Host } from '../../core/clock.ts';
-import { codeOf, ConfigError, messageOf } from '../../core/errors.ts';
-import { keepPort, lastPort } from './lastPort.ts';
+import { codeOf, ConfigError, messageOf, orElse } from '../../core/errors.ts';
+import { lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** Address of a TCP listener. `port` 0 picks one: that of the last run on the state folder where it is free. */
 export type Listen = Readonly<{ host: string; port: number }>;
@@ -67,3 +68,22 @@ export async function closeServer(server: FastifyInstance, host: Pick<Host, 'aft
   await server.close();
   cancel();
 }
+
+const PORT_FILE = 'control.port';
+
+/** Port of the last run on a state folder, so that an open page finds the next one; 0 where it is not known. */
+export const lastPort = (stateDir: string): number =>
+  orElse(() => {
+    const file = join(stateDir, PORT_FILE);
+    const [, port = '0'] =
+      (lstatSync(file).isFile() && /^(\d{1,5})\n$/.exec(readFileSync(file, 'utf8'))) || [];
+    return Number(port) < 65_536 ? Number(port) : 0;
+  }, 0);
+
+/** Keeps the port of a run in its state folder, where that can be written: else the next run takes any. */
+export const keepPort = (stateDir: string, port: number): void =>
+  orElse(() => {
+    const file = join(stateDir, PORT_FILE);
+    rmSync(file, { force: true });
+    writeFileSync(file, `${port}\n`, { flag: 'wx', mode: 0o600 });
+  }, undefined);

@@ -6,23 +6,19 @@ import type { EngineContext } from '../../engine/state/engineContext.ts';
 import type { Status } from './status.ts';
 import { cashTokenName } from '../../domain/account/pinBook.ts';
 
-const amount = z.string().describe('decimal');
+const text = z.string();
+const amount = text.describe('decimal');
 
 /** Places of one asset in the ledger, in mUSD or shares; of a cash token, in its whole units. */
 export const accountSchema = z.object({
-  readAt: z
-    .string()
-    .nullable()
-    .describe('when the account was last read from the venue; null before the first'),
+  readAt: text.nullable().describe('when the account was last read from the venue; null before the first'),
   assets: z.array(
     z.object({
-      asset: z.string().describe('mUSD, the symbol of a stock, or the address of a cash token'),
-      name: z
-        .string()
-        .describe('the same for people: of a cash token its symbol, where the venue states one'),
+      asset: text.describe('mUSD, the symbol of a stock, or the address of a cash token'),
+      name: text.describe('the same for people: of a cash token its symbol, where the venue states one'),
       owners: z.array(
         z.object({
-          strategy: z.string().describe('empty for what belongs to no strategy'),
+          strategy: text.describe('empty for what belongs to no strategy'),
           free: amount,
           reserved: amount.describe('bound by live orders'),
           owed: amount.describe('spent of the money of others, as a negative amount'),
@@ -33,10 +29,7 @@ export const accountSchema = z.object({
       queuedIn: amount.describe('out of the wallet, not yet at the venue'),
       queuedOut: amount.describe('on its way out of the venue'),
       debt: amount.describe('stock owed by deferred sells, as a negative amount'),
-      difference: z
-        .string()
-        .nullable()
-        .describe('where the venue shows something else; null where both agree'),
+      difference: text.nullable().describe('where the venue shows something else; null where both agree'),
     }),
   ),
 });

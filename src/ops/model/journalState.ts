@@ -22,12 +22,10 @@ export type JournalState = Readonly<{
   lastEnd: Status['lastEnd'];
 }>;
 
-type JournalStateSetup = Readonly<{ calendar: TradingCalendar; rules: TradingRules; now: EpochMs }>;
-
 /** State of a journal, from which a status is made. Prices are the last that it recorded. */
 export function journalState(
   journal: Pick<Journal, 'entries' | 'saved'>,
-  { calendar, rules, now }: JournalStateSetup,
+  { calendar, rules, now }: Readonly<{ calendar: TradingCalendar; rules: TradingRules; now: EpochMs }>,
 ): JournalState {
   const context = new EngineContext(
     { calendar, rules },

@@ -104,8 +104,6 @@ function row({ name, scope, used, limit }: Row): LimitRow[] {
   return [{ name, scope, used: used === null ? null : figure(used), limit: figure(limit) }];
 }
 
-type Whose = Readonly<{ strategyId?: string }>;
-
 /** Positions with a value, buys under way included, against the limit of one; a single row when there are none. */
 function positionsOf(
   positions: readonly (readonly [Ticker, bigint])[],
@@ -128,7 +126,7 @@ const doubtsOf = (context: EngineContext, { limits, scope, whose }: OfScope): Li
     return row({ name: 'doubt', scope: where, limit: doubtLimitOf(limits, symbol), used: amount });
   });
 
-type OfScope = Readonly<{ limits: Limits; scope: string; whose: Whose }>;
+type OfScope = Readonly<{ limits: Limits; scope: string; whose: Readonly<{ strategyId?: string }> }>;
 
 /** Losing exits in a row, and the minutes of a pause for one stock. */
 const pausesOf = (

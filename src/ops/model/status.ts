@@ -6,8 +6,10 @@ import { TRADING_STATES } from '../../domain/operator/restriction.ts';
  * shares, ages in ms. Fields may be added; these stay.
  */
 
-const time = z.string().describe('ISO 8601, UTC');
-const amount = z.string().describe('decimal');
+const text = z.string();
+const number = z.number();
+const time = text.describe('ISO 8601, UTC');
+const amount = text.describe('decimal');
 const state = z.enum(TRADING_STATES);
 
 export const pnlSchema = z.object({
@@ -19,21 +21,19 @@ export const pnlSchema = z.object({
 });
 
 export const positionSchema = z.object({
-  symbol: z.string(),
+  symbol: text,
   shares: amount,
   averagePrice: amount.nullable(),
   price: amount.nullable(),
   value: amount.nullable(),
   unrealised: amount.nullable(),
-  change24h: z
-    .number()
+  change24h: number
     .nullable()
     .optional()
     .describe(
       'change of the price over 24 hours as the venue lists it, 0.01 for 1 %; null where it lists none',
     ),
-  volume24h: z
-    .number()
+  volume24h: number
     .nullable()
     .optional()
     .describe(
@@ -46,21 +46,21 @@ const receivableSchema = amount
   .describe('dividends in the equity that are not paid yet; absent in runs of 0.8.0 and before');
 
 export const strategySchema = z.object({
-  id: z.string().describe('empty for what belongs to no strategy'),
+  id: text.describe('empty for what belongs to no strategy'),
   state: z
     .enum([...TRADING_STATES, 'stopped'])
     .describe('`stopped` by its error, or not in the config any more'),
   /** Null while the strategy runs. */
-  stopped: z.string().nullable(),
+  stopped: text.nullable(),
   equity: amount,
   cash: amount,
   receivable: receivableSchema,
   pnl: pnlSchema,
   positions: z.array(positionSchema),
-  nextTimer: z.object({ name: z.string(), at: time }).nullable(),
+  nextTimer: z.object({ name: text, at: time }).nullable(),
   nextDecision: z
     .object({
-      on: z.string().describe('its timer by name, a bar such as `5m bar`, or `each price`'),
+      on: text.describe('its timer by name, a bar such as `5m bar`, or `each price`'),
       at: time.nullable().describe('null for prices, which come at any time'),
     })
     .nullable()
@@ -69,67 +69,62 @@ export const strategySchema = z.object({
   /** Null unless it waits for the bars of its warm-up, and decides nothing until then. */
   warmUp: z
     .object({
-      series: z.array(
-        z.object({ symbol: z.string(), interval: z.string(), needed: z.number(), had: z.number() }),
-      ),
+      series: z.array(z.object({ symbol: text, interval: text, needed: number, had: number })),
       completeAt: time.nullable().describe('if no bar is left out'),
     })
     .nullable(),
   restarted: z
-    .object({ at: time, why: z.string() })
+    .object({ at: time, why: text })
     .nullable()
     .optional()
     .describe('its latest start on what it kept, after another strategy ended the thread that both shared'),
-  hints: z
-    .array(z.string())
-    .optional()
-    .describe('likely reasons why its orders came to less than they meant'),
+  hints: z.array(text).optional().describe('likely reasons why its orders came to less than they meant'),
 });
 
 export const openOrderSchema = z.object({
-  id: z.string(),
-  strategy: z.string(),
-  symbol: z.string(),
+  id: text,
+  strategy: text,
+  symbol: text,
   side: z.enum(['buy', 'sell']),
   type: z.enum(['market', 'limit']),
-  status: z.string(),
-  ageMs: z.number(),
-  reason: z.string(),
-  tag: z.string().nullable(),
-  text: z.string().describe('the order in words'),
+  status: text,
+  ageMs: number,
+  reason: text,
+  tag: text.nullable(),
+  text: text.describe('the order in words'),
 });
 
 /** An order that has ended. `filled`: shares. */
 export const endedOrderSchema = openOrderSchema.omit({ ageMs: true }).extend({
-  endedAt: z.string(),
-  filled: z.string(),
+  endedAt: text,
+  filled: text,
   /** Reason of an end without a fill, where there is one. */
-  why: z.string().nullable(),
+  why: text.nullable(),
 });
 
 /** A settled order. `pay`, `receive`: mUSD or shares, fees included; `realised`: profit that it closed, in mUSD. */
 export const fillSchema = z.object({
-  id: z.string(),
-  strategy: z.string(),
-  symbol: z.string(),
+  id: text,
+  strategy: text,
+  symbol: text,
   side: z.enum(['buy', 'sell']),
-  shares: z.string(),
-  price: z.string(),
-  pay: z.string(),
-  receive: z.string(),
-  fees: z.string(),
-  realised: z.string().nullable(),
-  tag: z.string().nullable(),
-  at: z.string(),
-  txHash: z.string().nullable(),
+  shares: text,
+  price: text,
+  pay: text,
+  receive: text,
+  fees: text,
+  realised: text.nullable(),
+  tag: text.nullable(),
+  at: text,
+  txHash: text.nullable(),
 });
 
 export const waitingSchema = z.object({
-  id: z.string(),
-  strategy: z.string(),
-  symbol: z.string(),
+  id: text,
+  strategy: text,
+  symbol: text,
   notBefore: time,
-  text: z.string().describe('the intent in words'),
+  text: text.describe('the intent in words'),
 });
 
 /** States of an order that the runner holds. `suspended`: nothing can be sent for it now. */
@@ -144,19 +139,19 @@ const HELD_STATES = [
 ] as const;
 
 export const heldOrderSchema = z.object({
-  id: z.string(),
-  strategy: z.string(),
-  symbol: z.string(),
-  kind: z.string().describe('stop, stopBuy, trail, oco, bracket or work'),
-  text: z.string().describe('the order in words'),
+  id: text,
+  strategy: text,
+  symbol: text,
+  kind: text.describe('stop, stopBuy, trail, oco, bracket or work'),
+  text: text.describe('the order in words'),
   state: z.enum(HELD_STATES),
-  stateText: z.string().describe('the state in words'),
-  suspended: z.string().nullable().describe('why nothing can be sent for it now; null when it can'),
+  stateText: text.describe('the state in words'),
+  suspended: text.nullable().describe('why nothing can be sent for it now; null when it can'),
   protects: z.boolean().describe('true when it guards shares that its strategy holds'),
   placedAt: time,
   notBefore: time.nullable().describe('null once that is past'),
   stop: amount.nullable().describe('price in force'),
-  stopDistancePercent: z.number().nullable().describe('from the price to the stop, in percent of the price'),
+  stopDistancePercent: number.nullable().describe('from the price to the stop, in percent of the price'),
   price: amount.nullable().describe('latest price'),
   takeProfit: amount.nullable().describe('price in force'),
   secondTakeProfit: amount.nullable().default(null).describe('price in force, of a bracket with two'),
@@ -169,13 +164,13 @@ export const heldOrderSchema = z.object({
   expires: time.nullable(),
   exitAt: time.nullable().describe('time at which the position is sold'),
   triggered: z
-    .object({ at: time, cause: z.string(), price: amount.nullable() })
+    .object({ at: time, cause: text, price: amount.nullable() })
     .nullable()
     .describe('null while it is armed'),
-  reason: z.string(),
-  tag: z.string().nullable(),
+  reason: text,
+  tag: text.nullable(),
   children: z
-    .array(z.object({ id: z.string(), leg: z.string(), filled: amount }))
+    .array(z.object({ id: text, leg: text, filled: amount }))
     .describe('orders of it that have not ended'),
 });
 
@@ -193,20 +188,20 @@ export const unallocatedSchema = z.object({
 });
 
 export const limitSchema = z.object({
-  name: z.string(),
-  scope: z.string().describe('everything, a symbol, or a strategy'),
+  name: text,
+  scope: text.describe('everything, a symbol, or a strategy'),
   used: amount.nullable().describe('null where an order alone decides'),
   limit: amount,
 });
 
 export const restrictionSchema = z.object({
   state: z.enum(['reducing', 'halted']),
-  cause: z.string(),
-  strategy: z.string().nullable(),
-  symbol: z.string().nullable(),
+  cause: text,
+  strategy: text.nullable(),
+  symbol: text.nullable(),
   since: time,
-  by: z.string(),
-  reason: z.string(),
+  by: text,
+  reason: text,
   isFlattening: z
     .boolean()
     .optional()
@@ -214,48 +209,47 @@ export const restrictionSchema = z.object({
 });
 
 export const alarmSchema = z.object({
-  id: z.string(),
+  id: text,
   at: time,
-  text: z.string(),
-  count: z.number().describe('how often it was raised'),
+  text,
+  count: number.describe('how often it was raised'),
   acknowledged: z.boolean(),
-  code: z.string().default('UNCLASSIFIED').describe('SCREAMING_SNAKE, the same in every version'),
+  code: text.default('UNCLASSIFIED').describe('SCREAMING_SNAKE, the same in every version'),
   severity: z
     .enum(['info', 'warning', 'critical'])
     .default('warning')
     .describe('one step higher once nobody has acknowledged it for an hour'),
   subject: z
     .object({
-      account: z.string().nullable(),
-      strategy: z.string().nullable(),
-      symbol: z.string().nullable(),
+      account: text.nullable(),
+      strategy: text.nullable(),
+      symbol: text.nullable(),
     })
     .default({ account: null, strategy: null, symbol: null }),
-  command: z.string().nullable().default(null).describe('command line that helps'),
-  ends: z
-    .string()
+  command: text.nullable().default(null).describe('command line that helps'),
+  ends: text
     .nullable()
     .default(null)
     .describe('id of the alarm that it is the all-clear of; null for an alarm'),
 });
 
 export const noticeSchema = z.object({
-  at: z.string(),
-  kind: z.string(),
+  at: text,
+  kind: text,
   /** Null for one about the run. */
-  strategy: z.string().nullable(),
-  text: z.string(),
+  strategy: text.nullable(),
+  text,
   /** Code of an alarm; null for any other notice. */
-  code: z.string().nullable(),
+  code: text.nullable(),
   /** Id of the alarm that an all-clear ends, or null. */
-  ends: z.string().nullable(),
+  ends: text.nullable(),
 });
 
 const todoSchema = z.object({
-  text: z.string(),
-  command: z.string().nullable().describe('command line that helps'),
+  text,
+  command: text.nullable().describe('command line that helps'),
   action: z
-    .object({ verb: z.string(), body: z.record(z.string(), z.unknown()) })
+    .object({ verb: text, body: z.record(text, z.unknown()) })
     .nullable()
     .default(null)
     .describe('the same for a program: `POST /v1/<verb>` with this body, an id and a reason'),
@@ -264,37 +258,37 @@ const todoSchema = z.object({
 /** Ability of a run. `ok`: held for 60 s in either direction; `why`: reasons while it is not. */
 const abilityOf = <T extends z.ZodType>(why: T) => z.object({ ok: z.boolean(), why: z.array(why) });
 
-export const canSendSchema = abilityOf(z.string()).describe('whether an order could be sent now');
+export const canSendSchema = abilityOf(text).describe('whether an order could be sent now');
 
 /** Held exits that could not be sent. */
-export const canProtectSchema = abilityOf(
-  z.object({ strategy: z.string(), symbol: z.string(), why: z.string() }),
-).describe('whether each stop and exit that the bot holds could be sold when it is touched');
+export const canProtectSchema = abilityOf(z.object({ strategy: text, symbol: text, why: text })).describe(
+  'whether each stop and exit that the bot holds could be sold when it is touched',
+);
 
 const UNSTATED = { ok: true, why: [] };
 
 export const statusSchema = z.object({
   running: z.boolean(),
   /** How and when the last run ended; null while one is on, and after one that wrote no end. */
-  lastEnd: z.object({ at: time, text: z.string() }).nullable(),
-  mode: z.string(),
+  lastEnd: z.object({ at: time, text }).nullable(),
+  mode: text,
   /** Account as the state folder names it. */
-  account: z.string(),
-  version: z.string(),
+  account: text,
+  version: text,
   startedAt: time,
-  killFiles: z.array(z.string()).default([]).describe('files that stop the run while they exist'),
+  killFiles: z.array(text).default([]).describe('files that stop the run while they exist'),
   now: time,
-  state: z.object({ trading: state, since: time, by: z.string(), reason: z.string() }),
+  state: z.object({ trading: state, since: time, by: text, reason: text }),
   restrictions: z.array(restrictionSchema),
   session: z.object({
-    phase: z.string(),
-    date: z.string().nullable(),
+    phase: text,
+    date: text.nullable(),
     open: time.nullable(),
     close: time.nullable(),
     nextOpen: time.optional().describe('first open after now'),
     until: time.optional().describe('end of the phase'),
     trades: z
-      .array(z.string())
+      .array(text)
       .optional()
       .describe(
         'stocks of which orders may be sent outside the session now; absent in it, and where only it is traded',
@@ -312,16 +306,16 @@ export const statusSchema = z.object({
   waiting: z.array(waitingSchema),
   /** Orders that the bot holds, not the venue: they work only while a run is on. */
   heldOrders: z.array(heldOrderSchema).default([]),
-  unknown: z.number().describe('orders and transfers that the venue may or may not have'),
-  frozen: z.array(z.object({ symbol: z.string(), why: z.string() })),
-  differences: z.array(z.object({ asset: z.string(), text: z.string() })),
+  unknown: number.describe('orders and transfers that the venue may or may not have'),
+  frozen: z.array(z.object({ symbol: text, why: text })),
+  differences: z.array(z.object({ asset: text, text })),
   dust: z
     .array(
       z.object({
-        asset: z.string(),
+        asset: text,
         amount: amount.describe('what the venue shows beyond the ledger'),
         moved: amount.describe('changes of it today, back and forth added up'),
-        looks: z.number().describe('looks of today at which it had changed'),
+        looks: number.describe('looks of today at which it had changed'),
         bound: amount.describe('most that either may be before it is a difference'),
       }),
     )
@@ -333,12 +327,12 @@ export const statusSchema = z.object({
   premiums: z
     .array(
       z.object({
-        symbol: z.string(),
+        symbol: text,
         share: amount.describe('mUSD a share, beside the price of the token'),
         token: amount.nullable().describe('mUSD a token; null where the venue shows none'),
         ratio: amount.nullable().describe('shares that one token stands for; null where it is not known'),
-        bps: z.number().nullable().describe('premium in hundredths of a percent, null where it is not known'),
-        text: z.string(),
+        bps: number.nullable().describe('premium in hundredths of a percent, null where it is not known'),
+        text,
       }),
     )
     .optional()
@@ -347,9 +341,9 @@ export const statusSchema = z.object({
   /** Present in a status from the journal of a run whose config is not known: limits are missing, strategies are those of the journal. */
   configUnknown: z.literal(true).optional(),
   freshness: z.object({
-    quotesMs: z.number().nullable(),
-    ordersMs: z.number().nullable(),
-    accountMs: z.number().nullable(),
+    quotesMs: number.nullable(),
+    ordersMs: number.nullable(),
+    accountMs: number.nullable(),
   }),
   canSend: canSendSchema.default(UNSTATED),
   canProtect: canProtectSchema.default(UNSTATED),

@@ -38,9 +38,7 @@ export function readAddress(kind: ChannelKind, text: string): Address {
   return address;
 }
 
-type AddressReader = (text: string) => Address | null;
-
-const ADDRESSES: Readonly<Record<ChannelKind, AddressReader>> = {
+const ADDRESSES: Readonly<Record<ChannelKind, (text: string) => Address | null>> = {
   telegram(text) {
     const [, token, chat] = /^(\d+:[A-Za-z0-9_-]{6,})\/(-?\d+|@\w+)$/.exec(text) ?? [];
     return token === undefined || chat === undefined ? null : { kind: 'telegram', token, chat };

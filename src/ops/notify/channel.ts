@@ -1,7 +1,6 @@
 import { SECOND_MS } from '../../core/brand.ts';
-import type { Clock } from '../../core/clock.ts';
 import type { Random } from '../../core/random.ts';
-import { attempt, ATTEMPT_MS, type Delivery, type Sender } from './delivery.ts';
+import { attempt, ATTEMPT_MS, type Delivery, type Sender, Outage, type OutageParts } from './delivery.ts';
 import { parcelOf, type Message, type MessageKind, fitting } from './message.ts';
 import type { Outbox } from './outbox.ts';
 import { isQuiet, type QuietHours } from './quietHours.ts';
@@ -14,25 +13,19 @@ export type ChannelSettings = Readonly<{
   digest: Pace;
 }>;
 
-export type ChannelParts = Readonly<{
-  settings: ChannelSettings;
-  sender: Sender;
-  outbox: Outbox;
-  /** Clock of the machine. */
-  clock: Clock;
-  random: Random;
-  /** Name of the run, such as `live`. */
-  run: string;
-  /** Time in ms after which failures are reported as `down`. */
-  downAfterMs: number;
-  /** Takes the reason when the channel has failed for long; null when it works again. */
-  onDown: (reason: string | null) => void;
-  /** Takes the reason why a message is dropped: the channel refuses it, and takes others. */
-  onRefused: (reason: string) => void;
-}>;
+export type ChannelParts = OutageParts &
+  Readonly<{
+    settings: ChannelSettings;
+    sender: Sender;
+    outbox: Outbox;
+    random: Random;
+    /** Name of the run, such as `live`. */
+    name: string;
+    /** Takes the reason why a message is dropped: the channel refuses it, and takes others. */
+    onRefused: (reason: string) => void;
+  }>;
 
-/** Wait after the first failure, and the longest one, in ms. Each is twice the one before. */
-const BACKOFF_MS = 1_000;
+/** Longest wait after a failure, in ms. */
 const BACKOFF_MAX_MS = 300_000;
 /** Longest wait until the quiet hours and the clock are looked at again, in ms. */
 const LOOK_MS = 60_000;
@@ -61,10 +54,9 @@ export class Channel {
   readonly #parts: ChannelParts;
   #recent: number[] = [];
   #notBefore = -Infinity;
-  #failing: Readonly<{ since: number; attempts: number }> | null = null;
+  readonly #outage: Outage;
   /** The message that was refused last, and how often in a row. */
   #refused: Readonly<{ id: string; times: number }> | null = null;
-  #isDown = false;
   #delivered = 0;
   #failures = 0;
   /** Messages that the channel never gets, without those in the count of the queue. */
@@ -75,6 +67,7 @@ export class Channel {
 
   constructor(parts: ChannelParts) {
     this.#parts = parts;
+    this.#outage = new Outage(parts, BACKOFF_MAX_MS);
     this.settings = parts.settings;
   }
 
@@ -88,13 +81,13 @@ export class Channel {
       delivered: this.#delivered,
       failures: this.#failures,
       dropped: outbox.dropped(this.settings.id) + this.#lost,
-      isDown: this.#isDown,
+      isDown: this.#outage.isDown,
     };
   }
 
   /** True while messages wait that the channel would deliver now, and it is not failing. */
   get isDelivering(): boolean {
-    return this.#failing === null && this.#choice().kind === 'send';
+    return !this.#outage.isFailing && this.#choice().kind === 'send';
   }
 
   /** True for a message that the channel wants, and that is not about its own trouble. */
@@ -163,7 +156,7 @@ export class Channel {
     messages: readonly Message[],
     { isPlain, instead }: Readonly<{ isPlain: boolean; instead?: Message }>,
   ): Promise<Delivery> {
-    const { outbox, sender, run, clock } = this.#parts;
+    const { outbox, sender, name: run, clock } = this.#parts;
     const { id } = this.settings;
     const dropped = outbox.dropped(id);
     const parcel = parcelOf(instead ? [instead] : messages, { run, limit: sender.limit, dropped, isPlain });
@@ -173,8 +166,8 @@ export class Channel {
     this.#recent = [...this.#recent, clock.monotonic()].slice(-RECENT_MAX);
     this.#lost += dropped;
     outbox.delivered(id, messages, dropped);
-    [this.#failing, this.#refused] = [null, null];
-    this.#setDown(null);
+    this.#refused = null;
+    this.#outage.end();
     return delivery;
   }
 
@@ -195,25 +188,15 @@ export class Channel {
     } else if (!this.#end.signal.aborted) {
       this.#refused = null;
       this.#failed(refusal);
-      if (delivery.isRefused === true) this.#setDown(reason);
+      if (delivery.isRefused === true) this.#outage.setDown(reason);
     }
   }
 
   #failed({ reason, retryAfterMs = 0 }: Failure): void {
-    const { clock, random, downAfterMs } = this.#parts;
-    const now = clock.monotonic();
-    const { since, attempts } = this.#failing ?? { since: now, attempts: 0 };
+    const { clock, random } = this.#parts;
     this.#failures++;
-    this.#failing = { since, attempts: attempts + 1 };
-    const backoff = Math.min(BACKOFF_MS * 2 ** attempts, BACKOFF_MAX_MS) * (1 + random.next() / 2);
-    this.#notBefore = now + Math.max(backoff, retryAfterMs);
-    if (now - since >= downAfterMs) this.#setDown(reason);
-  }
-
-  #setDown(reason: string | null): void {
-    if ((reason !== null) === this.#isDown) return;
-    this.#isDown = reason !== null;
-    this.#parts.onDown(reason);
+    const backoff = this.#outage.add(reason) * (1 + random.next() / 2);
+    this.#notBefore = clock.monotonic() + Math.max(backoff, retryAfterMs);
   }
 
   async #wait(ms: number): Promise<void> {

@@ -1,17 +1,26 @@
 import { z } from 'zod';
-import type { Clock } from '../../core/clock.ts';
 import { messageOf, orElse } from '../../core/errors.ts';
 import { hashHex } from '../../core/random.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import type { OperatorAnswer, OperatorCommand } from '../../domain/operator/command.ts';
 import type { Daemon } from '../daemon.ts';
-import { attempt, deliveryOf, reasonOf, type Delivery, type Http, type HttpAnswer } from './delivery.ts';
+import {
+  attempt,
+  deliveryOf,
+  reasonOf,
+  type Delivery,
+  type Http,
+  type HttpAnswer,
+  Outage,
+  type OutageParts,
+} from './delivery.ts';
 import { plainText } from './message.ts';
 import { telegramPost } from './senders.ts';
 import type { Outbox } from './outbox.ts';
 import type { CommandId } from '../../domain/operator/restriction.ts';
-import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
-import { SECOND_MS, epochMs } from '../../core/brand.ts';
+import { newYorkMinute } from '../../calendar/index.ts';
+import { SECOND_MS } from '../../core/brand.ts';
+import { inTime } from '../../core/clock.ts';
 import { parseSigned } from '../../core/amount.ts';
 import { moneyText, signedMoney } from '../../domain/amountText.ts';
 import type { Status } from '../model/status.ts';
@@ -19,21 +28,17 @@ import type { Status } from '../model/status.ts';
 /** Parts of a run that a chat reaches. */
 export type ChatRun = Pick<Daemon, 'command' | 'status'>;
 
-export type ChatOptions = Readonly<{
-  token: string;
-  /** Names of the chats that may give commands, by their ids. */
-  chats: ReadonlyMap<string, string>;
-  api: string;
-  http: Http;
-  /** Clock of the machine. */
-  clock: Clock;
-  outbox: Outbox;
-  secrets: Secrets;
-  run: ChatRun;
-  downAfterMs: number;
-  /** Takes the reason when the chat has not been heard for long; null when it is heard again. */
-  onDown: (reason: string | null) => void;
-}>;
+export type ChatOptions = OutageParts &
+  Readonly<{
+    token: string;
+    /** Names of the chats that may give commands, by their ids. */
+    chats: ReadonlyMap<string, string>;
+    telegramApi: string;
+    http: Http;
+    outbox: Outbox;
+    secrets: Secrets;
+    run: ChatRun;
+  }>;
 
 const updatesSchema = z.object({
   result: z.array(
@@ -59,7 +64,8 @@ const UPDATES_MAX = 10;
 const ANSWER_MS = 20_000;
 /** Age in s after which a command is refused: it was written while nobody listened. */
 const OLD_SECONDS = 600;
-const BACKOFF_MS = 1_000;
+/** Wait after an answer without updates, in ms, and the longest one after a failure. */
+const PAUSE_MS = 1_000;
 const BACKOFF_MAX_MS = 60_000;
 
 const HELP = [
@@ -87,11 +93,11 @@ export class Chat {
   readonly #offsetName: string;
   readonly #bot: string;
   #strangers = 0;
-  #failing: Readonly<{ since: number; attempts: number }> | null = null;
-  #isDown = false;
+  readonly #outage: Outage;
 
   constructor(options: ChatOptions) {
     this.#options = options;
+    this.#outage = new Outage(options, BACKOFF_MAX_MS);
     this.#bot = hashHex(options.token).slice(2, 10);
     this.#offsetName = `updates ${this.#bot}`;
   }
@@ -115,10 +121,10 @@ export class Chat {
 
   /** Asks once and does what came. Returns the wait until the next question, in ms. */
   async #poll(): Promise<number> {
-    const { api, token, outbox, http } = this.#options;
+    const { telegramApi, token, outbox, http } = this.#options;
     const offset = outbox.value(this.#offsetName) ?? '0';
     const query = `timeout=${POLL_SECONDS}&limit=${UPDATES_MAX}&offset=${offset}&allowed_updates=${encodeURIComponent('["message"]')}`;
-    const url = `${api}/bot${token}/getUpdates?${query}`;
+    const url = `${telegramApi}/bot${token}/getUpdates?${query}`;
     let updates: readonly Update[] = [];
     const delivery = await this.#within(POLL_MS, async (signal) => {
       const answer = await http({ method: 'GET', url, signal });
@@ -129,14 +135,13 @@ export class Chat {
       return outcome;
     });
     if (!delivery.ok) return this.#failed(delivery);
-    this.#failing = null;
-    this.#setDown(null);
+    this.#outage.end();
     for (const update of updates) {
       await this.#take(update);
       outbox.setValue(this.#offsetName, String(update.update_id + 1));
       outbox.flush();
     }
-    return updates.length === 0 ? BACKOFF_MS : 0;
+    return updates.length === 0 ? PAUSE_MS : 0;
   }
 
   async #take({ update_id: number, message }: Update): Promise<void> {
@@ -155,7 +160,7 @@ export class Chat {
       : await this.#answer(said, { name, number });
     await this.#within(REPLY_MS, async (signal) => {
       const post = telegramPost(
-        this.#options.api,
+        this.#options.telegramApi,
         { token: this.#options.token, chat },
         plainText(text, secrets),
       );
@@ -192,17 +197,10 @@ export class Chat {
       reason: 'by chat',
       command,
     };
-    const over = new AbortController();
-    const late = clock.sleep(ANSWER_MS, over.signal).then(
-      () => null,
-      () => null,
-    );
     try {
-      return textOf(await Promise.race([run.command(request), late]));
+      return textOf(await inTime(ANSWER_MS, clock, () => run.command(request)));
     } catch (error) {
       return `Unknown whether it was done: ${messageOf(error)}. Look with /status`;
-    } finally {
-      over.abort();
     }
   }
 
@@ -214,17 +212,7 @@ export class Chat {
 
   #failed({ reason, retryAfterMs = 0 }: Extract<Delivery, { ok: false }>): number {
     if (this.#end.signal.aborted) return 0;
-    const now = this.#options.clock.monotonic();
-    const { since, attempts } = this.#failing ?? { since: now, attempts: 0 };
-    this.#failing = { since, attempts: attempts + 1 };
-    if (now - since >= this.#options.downAfterMs) this.#setDown(reason);
-    return Math.max(Math.min(BACKOFF_MS * 2 ** attempts, BACKOFF_MAX_MS), retryAfterMs);
-  }
-
-  #setDown(reason: string | null): void {
-    if ((reason !== null) === this.#isDown) return;
-    this.#isDown = reason !== null;
-    this.#options.onDown(reason);
+    return Math.max(this.#outage.add(reason), retryAfterMs);
   }
 }
 
@@ -240,11 +228,6 @@ const updatesIn = ({ body }: HttpAnswer): readonly Update[] | null =>
 /** Most strategies and alarms that a chat shows. */
 const LINES_MAX = 8;
 
-const nowText = (iso: string): string => {
-  const now = epochMs(Date.parse(iso));
-  return `${newYorkDate(now)} ${newYorkClock(now)}`;
-};
-
 const money = (text: string): string => moneyText(parseSigned(text));
 const profit = (text: string): string => signedMoney(parseSigned(text));
 
@@ -255,7 +238,7 @@ export function chatStatus(status: Status): string {
   const reason = state.reason === '' ? '' : ` (${state.reason})`;
   return [
     `${mode}: trading ${state.trading}${reason}, ${ready ? 'ready' : 'NOT ready'}`,
-    `${session.date === null ? 'no session' : `session ${session.date}`}, ${session.phase}; it is ${nowText(status.now)} in New York`,
+    `${session.date === null ? 'no session' : `session ${session.date}`}, ${session.phase}; it is ${newYorkMinute(Date.parse(status.now))} in New York`,
     `equity ${money(equity)} mUSD, cash ${money(cash)}, today ${profit(pnl.today)}${status.unallocated.positions.length > 0 ? ' of the strategies' : ''}`,
     ...strategies
       .slice(0, LINES_MAX)

@@ -8,8 +8,6 @@ import { endedSince } from '../../engine/state/exposure.ts';
 import type { Status } from '../model/status.ts';
 import type { JournalText } from './journalTexts.ts';
 
-type SessionEvent = JournalEventOf<'session'>;
-
 /** Most lines of what waits for a person. */
 const LINES_MAX = 5;
 
@@ -18,7 +16,7 @@ const LINES_MAX = 5;
  * capital that came or went is none.
  */
 export function daySummary(
-  { date, equity }: SessionEvent,
+  { date, equity }: JournalEventOf<'session'>,
   context: EngineContext,
   status: Status,
 ): JournalText {

@@ -133,6 +133,60 @@ const originalCode = (thrown: unknown): string | null =>
     ? thrown.originalCode
     : null;
 
+/** First wait after a failure, in ms. Each is twice the one before. */
+const BACKOFF_MS = 1_000;
+
+/** Failures in a row of what is tried again and again: the wait after each, and whether they have lasted for long. */
+export class Outage {
+  readonly #parts: OutageParts;
+  readonly #backoffMaxMs: number;
+  #failing: Readonly<{ since: number; attempts: number }> | null = null;
+  #isDown = false;
+
+  constructor(parts: OutageParts, backoffMaxMs: number) {
+    this.#parts = parts;
+    this.#backoffMaxMs = backoffMaxMs;
+  }
+
+  get isFailing(): boolean {
+    return this.#failing !== null;
+  }
+
+  get isDown(): boolean {
+    return this.#isDown;
+  }
+
+  /** Notes a failure. Returns the wait until the next attempt, in ms. */
+  add(reason: string): number {
+    const { clock, downAfterMs } = this.#parts;
+    const now = clock.monotonic();
+    const { since, attempts } = this.#failing ?? { since: now, attempts: 0 };
+    this.#failing = { since, attempts: attempts + 1 };
+    if (now - since >= downAfterMs) this.setDown(reason);
+    return Math.min(BACKOFF_MS * 2 ** attempts, this.#backoffMaxMs);
+  }
+
+  end(): void {
+    this.#failing = null;
+    this.setDown(null);
+  }
+
+  setDown(reason: string | null): void {
+    if ((reason !== null) === this.#isDown) return;
+    this.#isDown = reason !== null;
+    this.#parts.onDown(reason);
+  }
+}
+
+/** `downAfterMs`: time after which failures are reported as `down`. */
+export type OutageParts = Readonly<{
+  /** Clock of the machine. */
+  clock: Clock;
+  downAfterMs: number;
+  /** Takes the reason when the failures have lasted for long; null when it works again. */
+  onDown: (reason: string | null) => void;
+}>;
+
 /** Tries something for at most `ms` of the clock, and until `stop`. It settles then, whatever the work does. */
 export async function attempt(
   send: (signal: AbortSignal) => Promise<Delivery>,

@@ -67,9 +67,11 @@ export class JournalFollower {
     const lines = reader.ofKindsAfter(this.#seq, WATCHED_KINDS, PAGE);
     for (const line of lines) {
       const isOld = line.seq <= this.#oldUntil;
+      const { fact } = line;
       const text =
-        summaryOf(line, { context, status }) ??
-        journalText(line, { isOld, history: (id) => reader.history(id) });
+        fact.kind === 'session' && fact.change === 'closed'
+          ? daySummary(fact, context, status())
+          : journalText(line, { isOld, history: (id) => reader.history(id) });
       if (text !== null) this.#say(text, line, reader.tipAt(line.seq)?.sum ?? '');
     }
     const isEnd = lines.length < PAGE;
@@ -81,12 +83,4 @@ export class JournalFollower {
   #keep(reader: FollowedRun['reader']): void {
     this.#outbox.setValue(CURSOR, `${this.#seq} ${reader.tipAt(this.#seq)?.sum ?? ''}`);
   }
-}
-
-/** The day's summary, at a close. */
-function summaryOf(
-  { fact }: Line,
-  { context, status }: Pick<FollowedRun, 'context' | 'status'>,
-): JournalText | null {
-  return fact.kind === 'session' && fact.change === 'closed' ? daySummary(fact, context, status()) : null;
 }

@@ -60,7 +60,7 @@ export function journalText(
   const { fact, seq } = line;
   if (fact.kind === 'order')
     return ENDING.has(fact.event.kind) ? orderText(seq, history(fact.id), isOld) : null;
-  const text = eventText(fact);
+  const text = (TEXTS[fact.kind] as ((fact: JournalEvent) => JournalText | null) | undefined)?.(fact) ?? null;
   if (text === null) return null;
   if (isOld && ALARMING.has(fact.kind)) return { ...text, kind: 'alarm', title: 'ALARM before the restart' };
   return fact.kind === 'denied' ? null : text;
@@ -104,58 +104,38 @@ function endText(order: Order, isOld: boolean): JournalText {
 
 const stateText = (title: string, text: string): JournalText => ({ kind: 'stateChange', title, text });
 
-function eventText(fact: JournalEvent): JournalText | null {
-  switch (fact.kind) {
-    case 'syntheticEnded':
-      return {
-        kind: 'orderEnd',
-        title: 'Held order ended',
-        text: `order ${fact.id}: ${fact.how}, ${fact.why}`,
-      };
-    case 'restricted':
-      return stateText(
-        `Trading ${fact.state}`,
-        `${describeScope(fact.scope)}: ${fact.state} by ${fact.by}: ${fact.reason}`,
-      );
-    case 'restrictionLifted':
-      return stateText(
-        'Trading resumed',
-        `${describeScope(fact.scope)}: the restriction by ${fact.cause} is lifted by ${fact.by}: ${fact.reason}`,
-      );
-    case 'frozen':
-      return stateText('Symbol frozen', `${fact.symbol}: no order is sent: ${fact.why}`);
-    case 'released':
-      return stateText('Symbol released', `${fact.symbol}: orders are sent again: ${fact.reason}`);
-    case 'strategyStopped':
-      return stateText('Strategy stopped', `${fact.strategyId} was stopped by its own error: ${fact.error}`);
-    default:
-      return runText(fact);
-  }
-}
+type Texts = {
+  readonly [K in JournalEvent['kind']]?: (fact: Extract<JournalEvent, { kind: K }>) => JournalText | null;
+};
 
-function runText(fact: JournalEvent): JournalText | null {
-  switch (fact.kind) {
-    case 'treasuryStopped':
-      return stateText('Treasury stopped', `no transfer is sent: ${fact.why}`);
-    case 'flattened':
-      return stateText('Flatten ended', fact.why);
-    case 'balanceAccepted':
-      return stateText(
-        'Balance accepted',
-        `the venue's balance of ${fact.asset} was accepted: ${fact.reason}`,
-      );
-    case 'denied':
-      return stateText('Call denied', `${fact.method} ${fact.path} was not signed`);
-    case 'operator':
-      return fact.command.kind === 'acknowledge' ? acknowledgedText(fact.by, fact.command) : null;
-    case 'epoch':
-      return fact.manual ? null : stateText('Run started', `start ${fact.epoch} of this journal`);
-    case 'ended':
-      return stateText('Run ended', `${fact.how}: ${fact.why}`);
-    default:
-      return null;
-  }
-}
+/** Texts of entries by their kinds. */
+const TEXTS: Texts = {
+  syntheticEnded: ({ id, how, why }) => ({
+    kind: 'orderEnd',
+    title: 'Held order ended',
+    text: `order ${id}: ${how}, ${why}`,
+  }),
+  restricted: ({ scope, state, by, reason }) =>
+    stateText(`Trading ${state}`, `${describeScope(scope)}: ${state} by ${by}: ${reason}`),
+  restrictionLifted: ({ scope, cause, by, reason }) =>
+    stateText(
+      'Trading resumed',
+      `${describeScope(scope)}: the restriction by ${cause} is lifted by ${by}: ${reason}`,
+    ),
+  frozen: ({ symbol, why }) => stateText('Symbol frozen', `${symbol}: no order is sent: ${why}`),
+  released: ({ symbol, reason }) =>
+    stateText('Symbol released', `${symbol}: orders are sent again: ${reason}`),
+  strategyStopped: ({ strategyId, error }) =>
+    stateText('Strategy stopped', `${strategyId} was stopped by its own error: ${error}`),
+  treasuryStopped: ({ why }) => stateText('Treasury stopped', `no transfer is sent: ${why}`),
+  flattened: ({ why }) => stateText('Flatten ended', why),
+  balanceAccepted: ({ asset, reason }) =>
+    stateText('Balance accepted', `the venue's balance of ${asset} was accepted: ${reason}`),
+  denied: ({ method, path }) => stateText('Call denied', `${method} ${path} was not signed`),
+  operator: ({ command, by }) => (command.kind === 'acknowledge' ? acknowledgedText(by, command) : null),
+  epoch: ({ manual, epoch }) => (manual ? null : stateText('Run started', `start ${epoch} of this journal`)),
+  ended: ({ how, why }) => stateText('Run ended', `${how}: ${why}`),
+};
 
 /** Null where there was nothing to acknowledge. */
 function acknowledgedText(by: string, { alarms = [] }: CommandOf<'acknowledge'>): JournalText | null {

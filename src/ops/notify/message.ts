@@ -1,4 +1,4 @@
-import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
+import { newYorkMinute } from '../../calendar/index.ts';
 import { toIso, type EpochMs } from '../../core/brand.ts';
 import { bounded, printable } from '../../core/printable.ts';
 import type { Secrets } from '../../core/secrets.ts';
@@ -37,9 +37,7 @@ const TEXT_MAX = 1_500;
 export const plainText = (text: string, secrets: Secrets): string =>
   bounded(printable(shortAmounts(secrets.redact(text))), TEXT_MAX);
 
-const timeOf = (at: EpochMs): string => `${newYorkDate(at)} ${newYorkClock(at)}`;
-
-const lineOf = ({ at, title, text }: Message): string => `${timeOf(at)} ${title}: ${text}`;
+const lineOf = ({ at, title, text }: Message): string => `${newYorkMinute(at)} ${title}: ${text}`;
 
 /** Longest text of a message that was refused before, in characters. */
 const PLAIN_MAX = 500;
@@ -77,7 +75,7 @@ export function parcelOf(
   const title = isSingle ? `${first.title} (drover ${run})` : `${messages.length} messages (drover ${run})`;
   const id = isSingle ? first.id : `${first?.id ?? ''}+${messages.length - 1}`;
   const lines = [
-    ...(isSingle ? [first.text, `${timeOf(first.at)} in New York`] : messages.map(lineOf)),
+    ...(isSingle ? [first.text, `${newYorkMinute(first.at)} in New York`] : messages.map(lineOf)),
     ...(dropped === 0 ? [] : [`${dropped} earlier messages were dropped: the queue was full`]),
     `message ${id}`,
   ];

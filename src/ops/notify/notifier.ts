@@ -159,17 +159,14 @@ export class Notifier {
       while (this.#hasNews && !this.#hasFailed) this.#look();
       for (const channel of this.#channels) channel.hurry();
       const until = clock.monotonic() + FAREWELL_MS;
-      while (this.#hasWork() && clock.monotonic() < until) await clock.sleep(FAREWELL_LOOK_MS);
+      while (this.#channels.some((channel) => channel.isDelivering) && clock.monotonic() < until)
+        await clock.sleep(FAREWELL_LOOK_MS);
     }
     this.#end.abort();
     for (const task of this.#tasks) task.stop();
     await this.#running;
     this.#outbox.close();
     reader.close();
-  }
-
-  #hasWork(): boolean {
-    return this.#channels.some((channel) => channel.isDelivering);
   }
 
   async #follow(): Promise<void> {
@@ -227,16 +224,12 @@ export class Notifier {
   }
 
   #channelOf({ settings, sender }: NotifierChannel): Channel {
-    const { clock, random, name, downAfterMs } = this.#options;
     const onDown = (reason: string | null) => this.#reportChannel(settings.id, 'are not delivered', reason);
     return new Channel({
+      ...this.#options,
       settings,
       sender,
       outbox: this.#outbox,
-      clock,
-      random,
-      run: name,
-      downAfterMs,
       onDown,
       onRefused: (reason) =>
         this.#raise(
@@ -255,22 +248,10 @@ export class Notifier {
       const chats = byToken.get(bot.token) ?? new Map<string, string>();
       byToken.set(bot.token, chats.set(bot.chat, settings.id));
     }
-    const { http, clock, secrets, telegramApi: api, downAfterMs } = this.#options;
     return [...byToken].map(([token, chats]) => {
       const [name = ''] = chats.values();
       const onDown = (reason: string | null) => this.#reportChannel(name, 'bring no commands', reason);
-      return new Chat({
-        token,
-        chats,
-        api,
-        http,
-        clock,
-        secrets,
-        downAfterMs,
-        run,
-        outbox: this.#outbox,
-        onDown,
-      });
+      return new Chat({ ...this.#options, token, chats, run, outbox: this.#outbox, onDown });
     });
   }
 

@@ -67,7 +67,7 @@ export class Forwarder {
     try {
       return await dispatcher.request({
         method: isRead ? 'GET' : 'POST',
-        path: `${'url' in place ? pathOf(place.url) : ''}${path}`,
+        path: `${'url' in place ? new URL(place.url).pathname.replace(/\/+$/, '') : ''}${path}`,
         headers: {
           ...(Object.fromEntries(given) as Record<string, string>),
           'x-drover-page': '1',
@@ -117,8 +117,6 @@ const connectorOf = (place: DaemonPlace) =>
   'socket' in place
     ? { socketPath: place.socket, timeout: READ_MS }
     : { timeout: READ_MS, rejectUnauthorized: true };
-
-const pathOf = (url: string): string => new URL(url).pathname.replace(/\/+$/, '');
 
 /** Refusal for a daemon that did not answer. */
 function lost(error: unknown, name: string, method: string): RefusedRequest {

@@ -51,8 +51,8 @@ export const upstreamName = z
  * @throws {ConfigError} when the address cannot be used
  */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
-  const { listen, stateDir, upstreams, clock, host, secrets, log } = options;
-  const signIn = openSignIn({ stateDir, tokens: {}, clock, host, bytes: options.bytes });
+  const { listen, stateDir, upstreams, host } = options;
+  const signIn = openSignIn({ ...options, tokens: {} });
   let url = '';
   const routes = [
     ...signInRoutes({ signIn, pageUrl: () => url }),
@@ -65,14 +65,12 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const forwarder = new Forwarder();
   const create = () => {
     const server = createControlServer({
+      ...options,
       routes,
       identity: null,
       page,
       hasBegun: () => true,
       door,
-      clock,
-      secrets,
-      log,
     });
     for (const { name, base, reach } of upstreams)
       server.route({

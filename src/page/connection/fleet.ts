@@ -6,8 +6,6 @@ import type { Surroundings } from './surroundings.ts';
 /** Time in ms before the page asks again for what it needs first. */
 const AGAIN_MS = 2_000;
 
-type Begin = Readonly<{ code: string | null; path: string }>;
-
 /** Every daemon of the page, with its connection. */
 export class Fleet {
   readonly daemons = signal<readonly Connection[]>([]);
@@ -22,7 +20,7 @@ export class Fleet {
   }
 
   /** Signs in by a code, where there is one, and connects to every daemon for as long as somebody is signed in. */
-  async begin({ code, path }: Begin): Promise<void> {
+  async begin({ code, path }: Readonly<{ code: string | null; path: string }>): Promise<void> {
     if (code !== null) await this.#signIn.enter({ code }, path);
     await this.#until(() => this.#signIn.check());
     effect(() => {

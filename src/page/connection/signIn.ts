@@ -5,8 +5,6 @@ import type { SessionView } from '../../ops/page/signIn.ts';
 import { ask } from './api.ts';
 import type { Surroundings } from './surroundings.ts';
 
-type Proof = Readonly<{ code: string } | { token: string }>;
-
 /** Sign-in of this browser at whoever serves the page: a daemon, or a gateway before several. */
 export class SignIn {
   /** Null until it is known. A `role` of null: nobody has signed in. */
@@ -30,7 +28,7 @@ export class SignIn {
   }
 
   /** Signs in, or notes why that was refused. `path`: folder of the page. */
-  async enter(proof: Proof, path: string): Promise<void> {
+  async enter(proof: Readonly<{ code: string } | { token: string }>, path: string): Promise<void> {
     this.refusal.value = null;
     try {
       await ask(this.#surroundings, 'v1/session', { method: 'POST', body: { ...proof, path } });

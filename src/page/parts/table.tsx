@@ -59,9 +59,7 @@ export function Table({ name, columns, rows, empty }: TableProps) {
   );
 }
 
-type CellProps = Readonly<{ column: Column | undefined; children: ComponentChildren }>;
-
-function Cell({ column, children }: CellProps) {
+function Cell({ column, children }: Readonly<{ column: Column | undefined; children: ComponentChildren }>) {
   const { title = '', unit, isNumber, isLong } = column ?? {};
   return (
     <td

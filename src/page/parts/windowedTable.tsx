@@ -1,8 +1,11 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import { isNarrow } from './narrow.ts';
-import type { Pages } from './pages.ts';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { browser } from '../browser.ts';
+import type { Connection, EntryView } from '../connection/connection.ts';
+import type { Place } from '../place.ts';
+import { isNarrow } from './words.tsx';
+import { Pages } from './pages.ts';
 
 /** Height of a row in px; on a narrow screen of one of its lines, and of the space around them: the style sheet has the same. */
 const ROW_PX = 32;
@@ -10,6 +13,8 @@ const NARROW_LINE_PX = 36;
 const NARROW_EDGE_PX = 16;
 /** Parts of the width of a narrow screen in which a row places its cells, line by line. */
 const PARTS = 6;
+/** Rows of one page. */
+const COUNT = 500;
 /** Rows that are drawn beyond each edge, and rows before the end from which on the next page is read. */
 const BEYOND = 8;
 const AHEAD = 40;
@@ -28,19 +33,60 @@ export type ListColumn<Row> = Readonly<{
 
 type ListProps<Row extends Readonly<{ seq: number }>> = Readonly<{
   name: string;
-  /** Name of several rows, such as `orders`. */
-  rowsName: string;
+  /** Name of several rows, on the page and in what a search answers. */
+  rowsName: 'orders' | 'entries';
   pages: Pages<Row>;
   columns: readonly ListColumn<Row>[];
   /** Words for no row at all. */
   empty: string;
 }>;
 
+type SearchProps<Row extends Readonly<{ seq: number }>> = Omit<ListProps<Row>, 'pages'> &
+  Readonly<{
+    daemon: Connection;
+    place: Place;
+    /** What is searched. */
+    of: 'orders' | 'journal';
+    /** True for an entry after which there may be newer rows. */
+    isNews: (entry: EntryView) => boolean;
+  }>;
+
+type SearchPage<Row> = Readonly<Record<'orders' | 'entries', readonly Row[]> & { next: number | null }>;
+
+/** List of what a search finds by the query of the address, newest first. */
+export function SearchList<Row extends Readonly<{ seq: number }>>({
+  daemon,
+  place,
+  of,
+  isNews,
+  ...list
+}: SearchProps<Row>) {
+  const search = new URLSearchParams([...place.query, ['count', String(COUNT)]]).toString();
+  const pages = useMemo(() => {
+    const read = async (before: number | null) => {
+      const from = before === null ? '' : `&before=${before}`;
+      const page = await daemon.get<SearchPage<Row>>(`v1/${of}/search?${search}${from}`);
+      return { rows: page[list.rowsName], next: page.next };
+    };
+    return new Pages<Row>(read, browser);
+  }, [daemon, search]);
+  useEffect(() => {
+    const unlisten = daemon.onEntry((entry) => {
+      if (isNews(entry)) pages.unseen.value++;
+    });
+    return () => {
+      unlisten();
+      pages.close();
+    };
+  }, [daemon, pages]);
+  return <WindowedTable key={search} pages={pages} {...list} />;
+}
+
 const narrowPx = (columns: readonly Pick<ListColumn<never>, 'span'>[]): number =>
   (columns.reduce((sum, { span = 0 }) => sum + span, 0) / PARTS) * NARROW_LINE_PX + NARROW_EDGE_PX;
 
 /** List of any length: only the rows that are seen are in the document, and older ones are read as it is scrolled. */
-export function WindowedTable<Row extends Readonly<{ seq: number }>>({
+function WindowedTable<Row extends Readonly<{ seq: number }>>({
   name,
   rowsName,
   pages,
@@ -143,7 +189,7 @@ const Gap = ({ px }: Readonly<{ px: number }>) =>
   );
 
 type ListStateProps = Readonly<{
-  rowsName: string;
+  rowsName: ListProps<never>['rowsName'];
   pages: Pages<Readonly<{ seq: number }>>;
   isAtTop: boolean;
   showNewest: () => void;

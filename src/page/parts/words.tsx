@@ -1,6 +1,9 @@
 import { printable } from '../../core/printable.ts';
 import { shortAmounts } from '../../domain/shortAmounts.ts';
-import { isNarrow } from './narrow.ts';
+import { signal } from '@preact/signals';
+
+/** True on a screen that is as narrow as a telephone's. */
+export const isNarrow = signal(false);
 
 /** Text of others as the page shows it: marks that would reorder or hide what stands around it are escaped. */
 export const words = (text: string): string => printable(text);
@@ -30,3 +33,11 @@ export function Words({ text, whole = false, narrow = Infinity }: WordsProps) {
     </bdi>
   );
 }
+
+/** Reason why something could not be read; nothing where there is none. */
+export const Problem = ({ text }: Readonly<{ text: string | null }>) =>
+  text === null ? null : (
+    <p class="loss" role="alert">
+      <Words text={text} whole />
+    </p>
+  );

@@ -32,13 +32,11 @@ export function titleOf(action: Action): string {
   if (verb === 'cancel' && Array.isArray(body['orders']))
     return `${button} order ${body['orders'].join(', ')}`;
   const named = body['subject'] ?? body['asset'] ?? body['txHash'] ?? body['alarm'];
-  if (named !== undefined) return `${button} ${textOf(named)}`;
+  if (named !== undefined) return `${button} ${typeof named === 'string' ? named : ''}`;
   if (verb === 'cancel' && scopeText(scopeOf(action)) === 'everything') return `${button} all orders`;
   if (verb === 'acknowledge') return `${button} all alarms`;
   return `${button} ${scopeText(scopeOf(action))}`;
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Scope in words. */
 export function scopeText({ strategy, symbol }: Scope): string {

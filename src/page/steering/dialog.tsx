@@ -98,9 +98,7 @@ function Question({ shown, close, give }: QuestionProps) {
   );
 }
 
-type FieldProps = Readonly<{ name: string; label: string; value: Signal<string> }>;
-
-const Field = ({ name, label, value }: FieldProps) => (
+const Field = ({ name, label, value }: Readonly<{ name: string; label: string; value: Signal<string> }>) => (
   <label>
     {label}
     <input

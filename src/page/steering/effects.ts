@@ -44,9 +44,7 @@ export function effectsOf(action: Action, status: Status): readonly string[] {
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-type OrderPlace = Readonly<{ strategy: string; symbol: string }>;
-const isIn = ({ strategy, symbol }: Scope, of: OrderPlace): boolean =>
+const isIn = ({ strategy, symbol }: Scope, of: Readonly<{ strategy: string; symbol: string }>): boolean =>
   (strategy ?? of.strategy) === of.strategy && (symbol ?? of.symbol) === of.symbol;
 
 const ordersIn = (scope: Scope, { orders, waiting }: Status) =>

@@ -4,7 +4,7 @@ import { FleetView } from './fleet.tsx';
 import { JournalView } from './journal/journal.tsx';
 import { Now } from './now/now.tsx';
 import { Orders } from './orders/orders.tsx';
-import { Runs } from './runs/runs.tsx';
+import { Runs } from './runs/runList.tsx';
 import { StrategyPage } from './strategy/strategy.tsx';
 import type { ViewProps } from './viewProps.ts';
 

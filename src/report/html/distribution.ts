@@ -61,7 +61,6 @@ function frequencies({ title, mark, changes, returns }: Returns): Markup {
     unit: `${mark}s`,
     format: 'round',
     scale,
-    span,
     summary: `Mean ${written(meanOf(changes), 'percent')}, deviation ${written(deviationOf(changes), 'percent')}; ${losses.map((each) => lossText(each, mark)).join(', ')}.`,
     ...(left > 0 && {
       note: `${counted(left, mark)} of ${written(all, 'round')} did not change the equity and ${left === 1 ? 'is' : 'are'} left out. The value at risk is that of all.`,
@@ -134,9 +133,7 @@ function lossesOf(returns: readonly number[]) {
   ];
 }
 
-type Loss = ReturnType<typeof lossesOf>[number];
-
-const lossText = ({ said, loss }: Loss, mark: RunView['mark']): string =>
+const lossText = ({ said, loss }: ReturnType<typeof lossesOf>[number], mark: RunView['mark']): string =>
   loss > 0
     ? `one ${mark} in ${said} lost ${written(loss, 'percent')} or more`
     : `at most one ${mark} in ${said} lost`;
@@ -176,7 +173,6 @@ export function fanChart({ sample, mark, record: { run } }: RunView): Markup | M
     unit: 'change of equity',
     format: 'percent',
     scale,
-    span,
     wide: true,
     summary: `After ${span} ${mark}s half of the paths are above ${end('p50')}; one in twenty is below ${end('p5')}, one in twenty above ${end('p95')}.`,
     note: `1,000 paths of blocks of 20 ${saidOf(mark, 'session returns')} of this run, drawn with repetition by seed ${run.seed}. It knows nothing that the run did not show.`,

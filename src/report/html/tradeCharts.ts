@@ -7,7 +7,7 @@ import { barChart } from '../../figures/bandChart.ts';
 import { missing, type Missing } from '../../figures/figure.ts';
 import { signed, written, type Format } from '../../figures/format.ts';
 import type { Markup } from '../../figures/markup.ts';
-import { newYorkText } from './newYorkText.ts';
+import { newYorkMinute } from '../../calendar/index.ts';
 import type { RunView, TradeRecord } from './runView.ts';
 import { rowChart } from '../../figures/rowChart.ts';
 import { scatterChart, type Dot } from '../../figures/scatterChart.ts';
@@ -73,7 +73,7 @@ const grouped = <Trade extends TradeRecord>(trades: readonly Trade[], nameOf: (t
   groupTrades(trades, nameOf).sort((one, other) => (one.name < other.name ? -1 : 1));
 
 function timeBars(trades: readonly TradeRecord[]): (Markup | Missing)[] {
-  const closed = trades.map((trade) => ({ ...trade, time: newYorkText(trade.exitAt) }));
+  const closed = trades.map((trade) => ({ ...trade, time: newYorkMinute(trade.exitAt) }));
   const weekdayOf = (date: string) => new Date(`${date}T00:00:00Z`).getUTCDay();
   return [
     groupBars(
@@ -173,7 +173,7 @@ const thinned = (shown: number, all: number): { note?: string } =>
       }
     : {};
 
-const labelOf = (trade: TradeRecord): string => `${trade.symbol} ${newYorkText(trade.entryAt)}`;
+const labelOf = (trade: TradeRecord): string => `${trade.symbol} ${newYorkMinute(trade.entryAt)}`;
 
 type Pair = Readonly<{ x: (trade: TradeRecord) => number; y: (trade: TradeRecord) => number }>;
 

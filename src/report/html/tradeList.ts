@@ -4,9 +4,23 @@ import { written, type Format } from '../../figures/format.ts';
 import { dataBlock, markup, type Markup, scrolling } from '../../figures/markup.ts';
 import { candleId, shownCandles } from './prices/candles.ts';
 import { tradeId } from './prices/candleMarks.ts';
-import type { TradeBlock } from './tradeBlock.ts';
-import { newYorkText } from './newYorkText.ts';
+import { newYorkMinute } from '../../calendar/index.ts';
 import { LIST_PAGE, LISTED_MAX, type RunView, type TradeRecord } from './runView.ts';
+
+/** Data of the list for the script: its columns, rows a page, and the place of each trade in the candles of its symbol. */
+export type TradeBlock = Readonly<{
+  page: number;
+  columns: readonly Readonly<{
+    head: string;
+    format?: Format;
+    isLong?: boolean;
+    /** Texts that repeat; `values` are then places among them. */
+    known?: readonly string[];
+    values: readonly (string | number | null)[];
+  }>[];
+  /** Figure of the stock of each trade, and the index of the trade there; null where the stock has no figure. */
+  places: readonly (readonly [chart: string, index: number] | null)[];
+}>;
 
 type TradeColumn = Readonly<{
   head: string;
@@ -21,8 +35,8 @@ const [SYMBOL, STRATEGY] = ['Symbol', 'Strategy'];
 /** The first of them are those that a phone shows. */
 const COLUMNS: readonly TradeColumn[] = [
   { head: SYMBOL, of: ({ symbol }) => symbol },
-  { head: 'Entry', of: ({ entryAt }) => newYorkText(entryAt) },
-  { head: 'Exit', of: ({ exitAt }) => newYorkText(exitAt) },
+  { head: 'Entry', of: ({ entryAt }) => newYorkMinute(entryAt) },
+  { head: 'Exit', of: ({ exitAt }) => newYorkMinute(exitAt) },
   { head: 'Profit', format: 'money', of: ({ pnl }) => pnl },
   { head: 'Return', format: 'percent', of: returnOf },
   { head: STRATEGY, of: ({ strategy }) => strategy },

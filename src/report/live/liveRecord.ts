@@ -6,8 +6,7 @@ import type { Ticker } from '../../domain/instrument.ts';
 import { sharesSince, tradeLotsOf, withExcursions } from '../../statistics/lotTrades.ts';
 import type { TradeLots } from '../../statistics/figures.ts';
 import { metricsOf } from '../../statistics/metrics.ts';
-import { lotRecord, savedMetrics } from '../recordParts.ts';
-import type { RunRecord } from '../runRecord.ts';
+import { lotRecord, savedMetrics, type RunRecord } from '../runRecord.ts';
 import { heldBy, markOf, type AccountMark, type OwnerMark } from './accountMarks.ts';
 import { candlesOf } from './candles.ts';
 import { decisionRecords, orderRecords, pendingRecords } from './decisions.ts';
@@ -36,7 +35,9 @@ const LOGS_MAX = 5_000;
 
 /** Record of a run from its journal: of the whole account, or of strategies. Its sums are those of the engine's account state. */
 export function liveRecord(history: LiveHistory, identity: LiveIdentity, owner: RecordOwner): RunRecord {
-  const trades = tradesOf(history, owner);
+  const trades = new TradeBook(history.steps).closed
+    .filter(({ strategy }) => owner === null || owner.map(ownerName).includes(strategy))
+    .map((trade) => ({ ...trade, pnl: toNumber(trade.pnl) }));
   const totals = totalsOf(history, owner, trades.length);
   const [marks, fills] = [marksOf(history, owner), fillsOf(history, owner)];
   const startEquity = toNumber(startOf(history, owner));
@@ -64,16 +65,13 @@ export function liveRecord(history: LiveHistory, identity: LiveIdentity, owner: 
     ...plotsOf(history, owner),
     ...stopsOf(history, owner),
     ...logsOf(history, owner),
-    events: eventsOf(history, owner),
+    events: history.events
+      .filter(({ strategyId }) => strategyId === null || isOf(owner, strategyId))
+      .map(({ at, kind, text }) => ({ at, kind, text })),
     pending: pendingRecords(history, owner),
     candles: candlesOf(history, identity.calendar),
   };
 }
-
-const tradesOf = ({ steps }: LiveHistory, owner: RecordOwner): RunRecord['trades'] =>
-  new TradeBook(steps).closed
-    .filter(({ strategy }) => owner === null || owner.map(ownerName).includes(strategy))
-    .map((trade) => ({ ...trade, pnl: toNumber(trade.pnl) }));
 
 function lotsOf(
   history: LiveHistory,
@@ -167,11 +165,6 @@ function stopsOf({ stops }: LiveHistory, owner: RecordOwner): Pick<RunRecord, 's
   const own = stops.records.filter(({ strategy }) => isOf(owner, strategy));
   return own.length === 0 ? {} : { stops: own };
 }
-
-const eventsOf = ({ events }: LiveHistory, owner: RecordOwner): RunRecord['events'] =>
-  events
-    .filter(({ strategyId }) => strategyId === null || isOf(owner, strategyId))
-    .map(({ at, kind, text }) => ({ at, kind, text }));
 
 type RecordScope = Readonly<{ owner: RecordOwner; totals: RunRecord['totals']; sessions: number }>;
 

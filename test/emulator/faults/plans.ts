@@ -1,5 +1,5 @@
 import type { Command } from '../../../src/emulator/machine/commands.ts';
-import { faultPlan } from '../../../src/emulator/faults/index.ts';
+import { faultPlan } from '../../../src/emulator/faults/plan.ts';
 import type { Bench } from '../harness.ts';
 
 /** A plan as it comes over the control port. */

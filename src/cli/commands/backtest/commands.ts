@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { collect, numberOrText, wholeNumber, type Wire } from '../../wire.ts';
 
+/** `drover backtest` and `drover lookahead-check`, `drover compare` and `drover report` */
 export function addBacktest(program: Command, wire: Wire): void {
   const backtest = withOutsideFlags(withSimulationFlags(program.command('backtest')))
     .description('run strategies over bars from files or the store')
@@ -23,13 +24,11 @@ export function addBacktest(program: Command, wire: Wire): void {
     .option('--report <file>', 'write an HTML report that needs no network')
     .option('--trades <file>', 'write the closed trades as CSV, with every digit');
   wire(backtest, async () => (await import('./backtest.ts')).backtestCommand);
-}
-
-export function addLookaheadCheck(program: Command, wire: Wire): void {
   const check = withOutsideFlags(withSimulationFlags(program.command('lookahead-check')))
     .description('check that strategies decide the same on truncated histories; exit 1 if not')
     .option('--histories <n>', 'number of truncated histories (default: 50)', wholeNumber);
   wire(check, async () => (await import('./backtest.ts')).lookaheadCheckCommand);
+  addRecords(program, wire);
 }
 
 /** Flags of every command that runs strategies over bars. */
@@ -91,7 +90,7 @@ function withBarFlags(command: Command): Command {
     .option('--interval <length>', 'length of the bars in FILE: 1m, 3m, 5m, 15m, 1h, 1d or 1w (default: 1d)');
 }
 
-export function addCompare(program: Command, wire: Wire): void {
+function addRecords(program: Command, wire: Wire): void {
   const compare = program
     .command('compare')
     .description('compare two runs: settings, totals, metrics, fills, first trade that differs')
@@ -99,9 +98,6 @@ export function addCompare(program: Command, wire: Wire): void {
     .argument('<b>', 'another one')
     .option('--of <owner>', 'of a state folder: account, strategies (together), or the id of one');
   wire(compare, async () => (await import('./compare.ts')).compareCommand);
-}
-
-export function addReport(program: Command, wire: Wire): void {
   const report = program
     .command('report')
     .description('write the record of a run as one HTML page that needs no network')

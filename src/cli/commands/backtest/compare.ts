@@ -5,7 +5,6 @@ import { comparisonOf, type Comparison } from '../../../report/comparison.ts';
 import { comparisonParts, isOneRun, markIn } from '../../../report/comparisonText.ts';
 import type { RunRecord } from '../../../report/runRecord.ts';
 import type { CommandContext } from '../../../process/context.ts';
-import { EXIT } from '../../../process/exitCodes.ts';
 import { readRecord } from '../../../process/files.ts';
 import { coloursOf, iso, printResult, table } from '../../../process/output.ts';
 import type { ComparisonStyle, TextBlock } from '../../../report/textBlocks.ts';
@@ -18,11 +17,9 @@ async function recordAt(path: string, of: string, context: CommandContext): Prom
   return (await import('./liveReport.ts')).recordOfState({ state: path }, of, context);
 }
 
-type CompareFlags = Readonly<{ a?: string; b?: string; of?: string }>;
-
 /** `drover compare`: two runs side by side, what each has filled, and the first trade that differs. */
 export async function compareCommand(
-  { a = '', b = '', of }: CompareFlags,
+  { a = '', b = '', of }: Readonly<{ a?: string; b?: string; of?: string }>,
   context: CommandContext,
 ): Promise<number> {
   const { terminal, cwd } = context;
@@ -37,12 +34,11 @@ export async function compareCommand(
   const comparison = comparisonOf(first, second);
   const style = { names: [a, b], mark: markIn(first, second), timeOf: iso, listedBy: '--json' } as const;
   const identities = { a: identityOf(a, first), b: identityOf(b, second) };
-  printResult(
+  return printResult(
     context,
     { ...identities, ...comparison },
     comparisonText(comparison, style, coloursOf(terminal).bold),
   );
-  return EXIT.done;
 }
 
 const identityOf = (file: string, { run: { runId, strategy, symbols, from, to } }: RunRecord) => ({

@@ -56,7 +56,7 @@ function reportRecord(
   if (list !== null) requirePlace(list, '--trades', TRADES);
   const bytes = page === null ? null : writeReport(page, record, '--out');
   if (list !== null) writeTrades(list, record);
-  printResult(
+  return printResult(
     context,
     { ...(page !== null && { report: page, bytes }), ...(list !== null && { trades: list }), runId },
     [
@@ -64,7 +64,6 @@ function reportRecord(
       ...(list === null ? [] : [tradesText(list)]),
     ].join('\n'),
   );
-  return EXIT.done;
 }
 
 /**

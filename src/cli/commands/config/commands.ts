@@ -16,7 +16,7 @@ export function addConfig(program: Command, wire: Wire): void {
     .option('--reason <text>', 'reason, kept in the journal (default: by hand)', reasonText)
     .option('--yes', 'in mode live: limits may become looser')
     .option('--state <dir>', 'state folder of the run, overriding the config');
-  wire(reload, async () => (await import('./reload.ts')).configReload);
+  wire(reload, async () => (await import('./config.ts')).configReload);
   const fees = config.command('fees').description("show the venue's fees, minimums, buffers and pauses");
   wire(fees, async () => (await import('./config.ts')).configFees);
 }

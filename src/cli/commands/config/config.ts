@@ -9,10 +9,12 @@ import { addressOrigin, addressPlaces } from '../../../app/config/notifyAddresse
 import { SECRET_NAMES, secretOrigin } from '../../../app/config/secrets.ts';
 import { likelySecretsIn } from '../../../app/config/likelySecrets.ts';
 import type { CommandContext } from '../../../process/context.ts';
-import { EXIT } from '../../../process/exitCodes.ts';
 import { printResult, toJson, table } from '../../../process/output.ts';
 import { withAccount } from '../../../app/transfers/account.ts';
 import { readableOf } from '../../../app/environment/market.ts';
+import { BY_HAND } from '../../../domain/operator/command.ts';
+import { ConfigError } from '../../../core/errors.ts';
+import { steering } from '../daemon/beside.ts';
 
 /** One value of the config. `value` is null where nothing is set; `origin` is `file:line`, a flag, `default`, `env …`. */
 type ExplainedValue = Readonly<{ path: string; value: unknown; origin: string }>;
@@ -70,8 +72,7 @@ export function configExplainCommand(_options: object, context: CommandContext):
     likelySecretsIn(params).forEach((text) => context.secrets.register(text));
   const values = explain(loaded, context.env);
   const rows = values.map(({ path, value, origin }) => [path, value === null ? '-' : asText(value), origin]);
-  printResult(context, values, table(['value', 'is', 'from'], rows));
-  return EXIT.done;
+  return printResult(context, values, table(['value', 'is', 'from'], rows));
 }
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : toJson(value));
@@ -85,8 +86,7 @@ export const configFees = (_flags: object, context: CommandContext): Promise<num
       cashier: cashierBuffer ?? null,
       tokens: readableOf(cashierTokenConfig ?? []),
     };
-    printResult(context, stated, linesOf(stated).join('\n'));
-    return EXIT.done;
+    return printResult(context, stated, linesOf(stated).join('\n'));
   });
 
 /** `orders.buyMintFeeBps  10` */
@@ -95,3 +95,17 @@ function linesOf(value: unknown, name = ''): string[] {
     return [`${name}  ${value === null || value === undefined ? '-' : toJson(value).replaceAll('"', '')}`];
   return Object.entries(value).flatMap(([key, inner]) => linesOf(inner, name ? `${name}.${key}` : key));
 }
+
+type ReloadFlags = Readonly<{ state?: string; dryRun?: boolean; reason?: string; yes?: boolean }>;
+
+/** `drover config reload`: a run takes limits, polling periods, `external` and `control.money` from its own config file again. */
+export const configReload = (flags: ReloadFlags, context: CommandContext): Promise<number> => {
+  const without = () => {
+    throw new ConfigError('no run is on: its next start reads the config file anyway. Nothing was changed');
+  };
+  return steering({ flags, without }, context, async ({ client }) => {
+    const { dryRun = false, reason = BY_HAND, yes = false } = flags;
+    const { text, result } = await client.steer('reload', { dryRun, reason, yes });
+    return printResult(context, result, text);
+  });
+};

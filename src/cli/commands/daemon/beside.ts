@@ -43,12 +43,10 @@ export async function steering(
   );
 }
 
-type Work = Readonly<{ context: CommandContext; work: (session: Session) => Promise<number> }>;
-
 async function besideDaemon(
   flags: StateFlag,
   { stateDir, client }: FoundDaemon & Readonly<{ client: DaemonClient }>,
-  { context, work }: Work,
+  { context, work }: Readonly<{ context: CommandContext; work: (session: Session) => Promise<number> }>,
 ): Promise<number> {
   return closingAfter(client, async () => {
     if (!isNamed(flags, context)) await requireNoMoney(stateDir, client);

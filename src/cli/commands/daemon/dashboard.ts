@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { resolve, join } from 'node:path';
 import { machine } from '../../../core/clock.ts';
 import { ConfigError, closingAfter } from '../../../core/errors.ts';
 import { silentLog } from '../../../core/log.ts';
@@ -13,6 +13,9 @@ import { EXIT } from '../../../process/exitCodes.ts';
 import { PACKAGE_FOLDER, PAGE_FOLDER } from '../../../process/files.ts';
 import { printResult } from '../../../process/output.ts';
 import { programName } from '../../../process/programName.ts';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { platform, tmpdir } from 'node:os';
 
 type DashboardFlags = Readonly<{
   state?: string;
@@ -51,8 +54,11 @@ export async function dashboard(flags: DashboardFlags, context: CommandContext):
   return closingAfter(client, async () => {
     if (flags.signOut) {
       await client.endSessions();
-      printResult(context, { signedOut: true }, 'every browser is signed out, and no one-time code is left');
-      return EXIT.done;
+      return printResult(
+        context,
+        { signedOut: true },
+        'every browser is signed out, and no one-time code is left',
+      );
     }
     const { code, url, expiresInMs } = await client.sessionCode(roleOf(flags));
     if (url === null) return serveOne({ stateDir, client, flags }, context);
@@ -126,6 +132,41 @@ async function show(
     printResult(context, { url: null, expiresInMs, text: words }, `${words}. ${rule}`);
   } else printResult(context, invitation, `${url}\n${rule}`);
   if (!open) return;
-  const { openInBrowser } = await import('./openInBrowser.ts');
   await openInBrowser(invitation.url, context);
+}
+
+/** Programs that open a file as the user's system wants it, by its name in Node. */
+const OPENERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  darwin: ['open'],
+  win32: ['explorer'],
+};
+const XDG = ['xdg-open'] as const;
+
+/** Variables that such a program needs; none of them holds a secret. */
+const PASSED_ON =
+  /^(PATH|HOME|USER|LANG|LC_\w+|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_\w+|DBUS_SESSION_BUS_ADDRESS|SystemRoot|WSL\w*)$/;
+
+/** Time in ms that a browser has to read the file. */
+const READ_MS = 10_000;
+
+/**
+ * Opens an address in the browser of this machine. The address signs in whoever opens it first, and other users see the arguments of a
+ * program: a private file leads there instead.
+ */
+export async function openInBrowser(url: string, context: CommandContext): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'drover-page-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  context.onExit(remove);
+  const file = join(folder, 'open.html');
+  writeFileSync(file, `<!doctype html>\n<meta http-equiv="refresh" content="0; url=${url}">\n`, {
+    mode: 0o600,
+  });
+  const [program, ...flags] = OPENERS[platform()] ?? XDG;
+  const env = Object.fromEntries(Object.entries(context.env).filter(([name]) => PASSED_ON.test(name)));
+  const isOpened = await new Promise<boolean>((resolve) => {
+    execFile(program, [...flags, file], { env, timeout: READ_MS }, (error) => resolve(error === null));
+  });
+  if (isOpened) await context.clock.sleep(READ_MS, context.stopSignal()).catch(() => undefined);
+  else context.terminal.err('No browser could be opened: open the address yourself.');
+  remove();
 }

@@ -4,7 +4,6 @@ import type { OrderId } from '../../../domain/orders/order.ts';
 import type { TransferId } from '../../../domain/transfers/transfer.ts';
 import type { DaemonClient } from '../../../ops/client.ts';
 import type { CommandContext } from '../../../process/context.ts';
-import { EXIT } from '../../../process/exitCodes.ts';
 import { printResult } from '../../../process/output.ts';
 import { confirm } from '../../../app/transfers/confirm.ts';
 import { steering, type Session } from './beside.ts';
@@ -70,8 +69,7 @@ export const resolve = (flags: ResolveFlags, context: CommandContext): Promise<n
     if (!manual && !yes) return showOrder(client, subject, context);
     const { text, result } = await client.steer('resolve', { subject, reason });
     const terms = manual && { terms: termsIn(manual, subject) };
-    printResult(context, { ...result, ...terms, resolved: yes }, yes ? text : previewOf(text));
-    return EXIT.done;
+    return printResult(context, { ...result, ...terms, resolved: yes }, yes ? text : previewOf(text));
   });
 };
 
@@ -102,8 +100,7 @@ export const acceptOrders = (flags: AcceptOrderFlags, context: CommandContext): 
       left = result['left'];
     }
     const accepted = orders.map((txHash) => acceptedRow(manual, txHash.toLowerCase()));
-    printResult(context, { accepted, reason, left }, texts.join('\n'));
-    return EXIT.done;
+    return printResult(context, { accepted, reason, left }, texts.join('\n'));
   });
 
 /** The order as it is known without a daemon; beside one, its hash. */
@@ -126,16 +123,13 @@ async function showOrder(client: DaemonClient, id: string, context: CommandConte
     );
   const what = order ? `${id} of ${order.strategy}: ${order.text}, ${order.status}` : id;
   const text = `${what}\nnothing was changed: check the venue's own page, then repeat with --yes`;
-  printResult(context, { order: id, strategy: order?.strategy ?? null, resolved: false }, text);
-  return EXIT.done;
+  return printResult(context, { order: id, strategy: order?.strategy ?? null, resolved: false }, text);
 }
 
 /** `drover ack [ALARM]`: marks an alarm as seen, or all of them. */
 export const acknowledge = (flags: AckFlags, context: CommandContext): Promise<number> => {
-  const without = () => {
+  const without = () =>
     printResult(context, { acknowledged: [] }, `${noRun(flags)}, and alarms are those of a run`);
-    return EXIT.done;
-  };
   return steering({ flags, without }, context, ({ client }) => {
     const { alarm, reason = BY_HAND } = flags;
     const body = { reason, ...(alarm === undefined ? {} : { alarm }) };
@@ -150,6 +144,5 @@ async function carryOut(
   context: CommandContext,
 ): Promise<number> {
   const { text, result } = await client.steer(verb, body);
-  printResult(context, result, text);
-  return EXIT.done;
+  return printResult(context, result, text);
 }

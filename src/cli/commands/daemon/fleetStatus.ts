@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { inTime } from '../../../core/clock.ts';
 import { messageOf } from '../../../core/errors.ts';
 import { VERSION } from '../../../core/version.ts';
 import { DaemonClient, type DaemonAddress } from '../../../ops/client.ts';
@@ -50,19 +51,13 @@ async function ask(
     return { name, answers: false, status: null, why: 'no daemon runs on its state folder' };
   const address: DaemonAddress = { ...place, client: `drover ${context.commandName}` };
   const client = new DaemonClient(address);
-  const ended = new AbortController();
-  const late = context.clock
-    .sleep(ANSWER_MS, ended.signal)
-    .then(() => `no answer within ${ANSWER_MS / 1_000} s`)
-    .catch(() => '');
   try {
-    const found = await Promise.race([client.status(), late]);
-    if (typeof found === 'string') return { name, answers: false, status: null, why: found };
-    return { name, answers: true, status: found, why: null };
+    const status = await inTime(ANSWER_MS, context.clock, () => client.status());
+    if (status !== null) return { name, answers: true, status, why: null };
+    return { name, answers: false, status: null, why: `no answer within ${ANSWER_MS / 1_000} s` };
   } catch (error) {
     return { name, answers: false, status: null, why: messageOf(error) };
   } finally {
-    ended.abort();
     void client.close();
   }
 }

@@ -1,4 +1,4 @@
-import { newYorkClock, newYorkDate } from '../../../calendar/index.ts';
+import { newYorkClock, newYorkDate, newYorkMinute } from '../../../calendar/index.ts';
 import { epochMs, type EpochMs } from '../../../core/brand.ts';
 import { oneLine } from '../../../core/printable.ts';
 import { columns, type Side } from '../../../process/output.ts';
@@ -68,7 +68,7 @@ export const between = (from: string, to: string): number => Date.parse(to) - Da
 /** Date and time in New York. */
 export function whenText(iso: string): string {
   const at = instant(iso);
-  return at === null ? iso : `${newYorkDate(at)} ${newYorkClock(at)}`;
+  return at === null ? iso : newYorkMinute(at);
 }
 
 /** Time in New York, with the date where it is not that of `now`. */

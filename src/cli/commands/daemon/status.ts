@@ -3,7 +3,7 @@ import type { Status } from '../../../ops/model/status.ts';
 import type { CommandContext } from '../../../process/context.ts';
 import { findDaemon } from '../../../app/environment/daemons.ts';
 import { EXIT } from '../../../process/exitCodes.ts';
-import { coloursOf, toJson } from '../../../process/output.ts';
+import { coloursOf, printResult } from '../../../process/output.ts';
 import { hasEnded } from './beside.ts';
 import { journalStatus } from './journalStatus.ts';
 import { cutLine, screenOf } from './screen.ts';
@@ -21,16 +21,12 @@ const LOOK_MS = 1_000;
 export async function statusCommand(flags: StatusFlags, context: CommandContext): Promise<number> {
   if (flags.all || flags.fleet !== undefined) return ofFleet(flags, context);
   const found = await findDaemon(flags, context);
-  if (!found?.client) {
-    show(journalStatus(flags, context), context);
-    return EXIT.done;
-  }
+  if (!found?.client) return show(journalStatus(flags, context), context);
   const { client, stateDir } = found;
   const look = () => client.status();
   return closingAfter(client, async () => {
     if (flags.watch) return watch(look, stateDir, context);
-    show(await look(), context);
-    return EXIT.done;
+    return show(await look(), context);
   });
 }
 
@@ -45,10 +41,8 @@ async function ofFleet({ state, watch, ...flags }: StatusFlags, context: Command
 /** Reads the status of a run. @throws {NoAnswerError} while it does not answer */
 type Look = () => Promise<Status>;
 
-function show(status: Status, context: CommandContext): void {
-  const { terminal, json } = context;
-  terminal.out(json ? toJson(status) : drawn(status, context).join('\n'));
-}
+const show = (status: Status, context: CommandContext): number =>
+  printResult(context, status, drawn(status, context).join('\n'));
 
 /** Width of a screen where none is known, in characters. */
 const WIDTH = 80;
@@ -56,7 +50,7 @@ const WIDTH = 80;
 /** Lines of the screen, in colours where the terminal takes them. Only what is painted is cut to its width. */
 function drawn(status: Status, context: CommandContext, isCut = false): string[] {
   const { terminal } = context;
-  const width = widthOf(context);
+  const width = context.terminal.screen?.columns ?? (Number(context.env['COLUMNS']) || WIDTH);
   const { bold, dim, green, red, yellow } = coloursOf(terminal);
   const colours: Readonly<Record<Tone, (text: string) => string>> = {
     plain: (text) => text,
@@ -70,9 +64,6 @@ function drawn(status: Status, context: CommandContext, isCut = false): string[]
     .map((one) => (isCut ? cutLine(one, width) : one))
     .map(({ text, tone }: Line) => (text === '' ? text : colours[tone](text)));
 }
-
-const widthOf = ({ terminal, env }: CommandContext): number =>
-  terminal.screen?.columns ?? (Number(env['COLUMNS']) || WIDTH);
 
 /** Shows a run again and again: a picture each second on a terminal, else a new screen at each change. */
 async function watch(look: Look, stateDir: string, context: CommandContext): Promise<number> {
@@ -103,9 +94,7 @@ async function lookAt(look: Look): Promise<Status | null> {
 function showEnd(state: string, context: CommandContext): number {
   const status = journalStatus({ state }, context);
   const how = status.lastEnd ? `: ${status.lastEnd.text}` : ', and wrote no end';
-  if (context.json) show(status, context);
-  else context.terminal.out(`the run has ended${how}`);
-  return EXIT.done;
+  return printResult(context, status, `the run has ended${how}`);
 }
 
 /** Shows a status; without a screen only one that differs from the last. Returns what it would have to differ from. */

@@ -84,12 +84,10 @@ function restrict(
   );
 }
 
-type Restriction = Readonly<{ body: Readonly<{ state: string }>; held: Parameters<typeof haltedText>[0] }>;
-
 /** Restricts trading of the next run. */
 async function restrictForNext(
   client: DaemonClient,
-  { body, held }: Restriction,
+  { body, held }: Readonly<{ body: Readonly<{ state: string }>; held: Parameters<typeof haltedText>[0] }>,
   { flags, context }: ShowOptions,
 ): Promise<number> {
   const { text } = await client.steer('trade', body);
@@ -100,8 +98,7 @@ async function restrictForNext(
     `${noRun(flags)}; the next one begins with it: ${text}. \`${resume}\` ends that`,
     ...endedTemporary(flags, context),
   ];
-  printResult(context, { ...result, ...legacyOf(flags, context) }, lines.join('\n'));
-  return EXIT.done;
+  return printResult(context, { ...result, ...legacyOf(flags, context) }, lines.join('\n'));
 }
 
 /** Warning where a state folder is the one of an ended run without `--state`: no run begins with it. */

@@ -8,7 +8,6 @@ import type { AcceptedFinding } from '../../../market/manifest.ts';
 import { givenCalendar } from '../../../app/config/load.ts';
 import type { CommandContext } from '../../../process/context.ts';
 import { tickersOf, withStore, type DataFlags } from '../../../app/data/storedBars.ts';
-import { EXIT } from '../../../process/exitCodes.ts';
 import { iso, printResult } from '../../../process/output.ts';
 import { acceptedJson, findingsOf } from './inspect.ts';
 
@@ -47,8 +46,11 @@ export async function dataAccept(flags: AcceptFlags, context: CommandContext): P
     const lines = chosen.map(
       (one) => `${symbol} ${iso(one.at)}: ${one.what}: ${undo ? 'open again' : 'accepted'}`,
     );
-    printResult(context, { symbol, accepted: accepted.map(acceptedJson) }, [...new Set(lines)].join('\n'));
-    return EXIT.done;
+    return printResult(
+      context,
+      { symbol, accepted: accepted.map(acceptedJson) },
+      [...new Set(lines)].join('\n'),
+    );
   });
 }
 

@@ -21,7 +21,6 @@ import {
   spanIn,
   tickersOf,
 } from '../../../app/data/storedBars.ts';
-import { EXIT } from '../../../process/exitCodes.ts';
 import { iso, printResult } from '../../../process/output.ts';
 
 type GenerateFlags = DataFlags &
@@ -67,7 +66,7 @@ export function dataGenerate(flags: GenerateFlags, context: CommandContext): Pro
           }),
       );
     });
-    printResult(
+    return printResult(
       context,
       written.map((manifest) => ({ ...manifestJson(manifest), source: manifest.parts[0]?.source })),
       written
@@ -76,7 +75,6 @@ export function dataGenerate(flags: GenerateFlags, context: CommandContext): Pro
         )
         .join('\n'),
     );
-    return EXIT.done;
   });
 }
 

@@ -175,12 +175,11 @@ function importActions(flags: SymbolFlags, context: CommandContext): Promise<num
     const actions = requireOneStory(joined.map((action) => ({ place: place(action), action })));
     store.writeActions({ format: 1, symbol, fetchedAt: context.clock.now(), actions });
     const counts = { symbol, read: found.length, actions: actions.length };
-    printResult(
+    return printResult(
       context,
       counts,
       `${symbol}: ${counted(counts.read, 'corporate action')} read, now ${counts.actions}`,
     );
-    return EXIT.done;
   });
 }
 
@@ -200,10 +199,7 @@ function barsOf(file: string, parts: BarParts) {
   const { interval, symbol, sessions, flags, context, calendar } = parts;
   const warn = (text: string) => context.terminal.err(`drover: ${text}`);
   const { columns: read, foreign } = readBarFile(file, {
-    interval,
-    calendar,
-    symbol,
-    sessions,
+    ...parts,
     columns: flags.columns,
     zone: flags.zone,
     dates: oneOf('dates', flags.dates, DATE_ORDERS),

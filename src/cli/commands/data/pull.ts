@@ -186,19 +186,16 @@ async function pullOne(symbol: Ticker, work: Work) {
 type PullQuery = Readonly<{ symbol: Ticker; stored: StoredBars | null; span: Span }>;
 
 async function pullRaw({ symbol, stored, span }: PullQuery, work: Work): Promise<PullResult> {
-  const { flags, context, store, history, interval, calendar, signal } = work;
+  const { flags, context, store, history, interval, signal } = work;
   const { refetch = false, overwrite = false } = flags;
   try {
     return await pullBars({
+      ...work,
       symbol,
-      interval,
       stored,
       span,
-      history,
-      calendar,
       refetch,
       overwrite,
-      signal,
       save: (bars) => void store.write(bars),
       onProgress: ({ done, total, bars }) =>
         context.terminal.status?.(

@@ -4,7 +4,6 @@ import { ConfigError } from '../../../core/errors.ts';
 import { shownText } from '../../../core/printable.ts';
 import { stocks } from '../../../emulator/market/listings.ts';
 import type { CommandContext } from '../../../process/context.ts';
-import { EXIT } from '../../../process/exitCodes.ts';
 import { atPath, PACKAGE_FOLDER, readText } from '../../../process/files.ts';
 import { printResult } from '../../../process/output.ts';
 import { shellWord } from '../../../process/quotedCommand.ts';
@@ -54,8 +53,7 @@ export async function init(flags: InitFlags, context: CommandContext): Promise<n
     `next (\`npm start\` trades ${terms.symbol} on the emulator, without a key or a network):`,
     ...steps.map((step) => `  ${step}`),
   ];
-  printResult(context, { folder, ...terms, drover, files: names, next: steps }, lines.join('\n'));
-  return EXIT.done;
+  return printResult(context, { folder, ...terms, drover, files: names, next: steps }, lines.join('\n'));
 }
 
 /** The step before all others where the bot is to use a clone: `npm start` builds nothing there that a test or an editor needs. */

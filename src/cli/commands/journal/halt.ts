@@ -2,7 +2,6 @@ import { isRun } from '../../../domain/operator/tradingState.ts';
 import { ConfigError, messageOf } from '../../../core/errors.ts';
 import type { LockHeldError } from '../../../store/stateFolder.ts';
 import type { CommandContext } from '../../../process/context.ts';
-import { EXIT } from '../../../process/exitCodes.ts';
 import { printResult } from '../../../process/output.ts';
 import { journalOf } from '../../../app/environment/journal.ts';
 import { claimState } from '../../../app/environment/ownership.ts';
@@ -41,10 +40,8 @@ export function haltSilentRun(flags: HaltFlags, context: CommandContext, held: L
     `${messageOf(held).replace(/: stop it first .*$/s, '')}. It does not answer. Its kill file ${killFile} was made: no order ` +
     'is placed from now on, not even by a stop that is touched; cancels still leave. `drover resume --reason TEXT` removes it and ends the halt, once the run answers';
   const result = { state: 'halted', cancelled: 0, sold: 0, left: [], reason: flags.reason, halted: true };
-  return done({ ...result, killFile }, words, context);
+  return printResult(context, { ...result, killFile }, words);
 }
-
-type Resumption = Readonly<{ context: CommandContext; manual: ManualRun; isOfAll: boolean }>;
 
 /**
  * Resumes trading without a run: of everything, as if the kill files were gone that `halt` has made, which are removed once it is done.
@@ -52,7 +49,7 @@ type Resumption = Readonly<{ context: CommandContext; manual: ManualRun; isOfAll
  */
 export async function withoutKillFile(
   flags: HaltFlags,
-  { context, manual, isOfAll }: Resumption,
+  { context, manual, isOfAll }: Readonly<{ context: CommandContext; manual: ManualRun; isOfAll: boolean }>,
   resume: () => Promise<number>,
 ): Promise<number> {
   const { made, byHand } = killFilesIn(flags, context);
@@ -79,7 +76,7 @@ export function resumeSilentRun(flags: HaltFlags, context: CommandContext, held:
   made.forEach(removeKillFile);
   const why = named(made);
   const words = `removed: ${why}. The run does not answer: if it has halted by it, it stays halted until \`drover resume --reason TEXT\``;
-  return done({ why, reason: flags.reason, resumed: true, killFile }, words, context);
+  return printResult(context, { why, reason: flags.reason, resumed: true, killFile }, words);
 }
 
 /**
@@ -112,8 +109,3 @@ const madeByHand = (files: readonly string[]): ConfigError =>
   new ConfigError(
     `${named(files)} was not made by \`drover halt\`, and whoever made it may still need it. To go on: rm ${files.join(' ')}`,
   );
-
-function done(result: object, text: string, context: CommandContext): number {
-  printResult(context, result, text);
-  return EXIT.done;
-}

@@ -238,8 +238,11 @@ export function journalExport(flags: { state?: string; file: string }, context: 
       }
     });
   });
-  printResult(context, { file: target, entries: count }, `${target}: ${counted(count, 'entry', 'entries')}`);
-  return EXIT.done;
+  return printResult(
+    context,
+    { file: target, entries: count },
+    `${target}: ${counted(count, 'entry', 'entries')}`,
+  );
 }
 
 function createNew(target: string): number {

@@ -10,7 +10,6 @@ import { makeFolder } from '../../../store/stateFolder.ts';
 import type { CommandContext } from '../../../process/context.ts';
 import { journalOf, withState } from '../../../app/environment/journal.ts';
 import { holderOf } from '../../../app/environment/locks.ts';
-import { EXIT } from '../../../process/exitCodes.ts';
 import { printResult } from '../../../process/output.ts';
 
 export type PruneFlags = Readonly<{
@@ -36,8 +35,8 @@ export function journalPrune(flags: PruneFlags, context: CommandContext): Promis
     const plan = planPruning(file, flags, folder);
     const before = bytesOf(file);
     const why = flags.yes ? prune(file, { plan, folder, context }) : null;
-    show({ file, plan, sizes: { before, after: bytesOf(file) }, why, done: flags.yes === true }, context);
-    return EXIT.done;
+    const sizes = { before, after: bytesOf(file) };
+    return show({ file, plan, sizes, why, done: flags.yes === true }, context);
   };
   return flags.yes ? withState({ stateDir, holder: holderOf(context) }, work) : Promise.resolve().then(work);
 }
@@ -79,7 +78,7 @@ type Outcome = Readonly<{
   done: boolean;
 }>;
 
-function show({ file, plan, sizes, why, done }: Outcome, context: CommandContext): void {
+function show({ file, plan, sizes, why, done }: Outcome, context: CommandContext): number {
   const archives = plan.archives.map(({ year, file: path, before, end }) => ({
     year,
     file: path,
@@ -114,7 +113,7 @@ function show({ file, plan, sizes, why, done }: Outcome, context: CommandContext
           'With --yes they move. Copy the archives with every backup of the folder: nothing starts without them.',
         ]),
   ];
-  printResult(context, result, lines.join('\n'));
+  return printResult(context, result, lines.join('\n'));
 }
 
 const sizeText = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -9,7 +9,6 @@ import { openSqliteJournal } from '../../../store/sqliteJournal.ts';
 import { verifyJournal } from '../../../store/readJournal.ts';
 import type { LoadedConfig } from '../../../app/config/load.ts';
 import type { CommandContext } from '../../../process/context.ts';
-import { EXIT } from '../../../process/exitCodes.ts';
 import { printResult } from '../../../process/output.ts';
 import { lostJournalOf, withClaimedState } from '../../../app/environment/journal.ts';
 import { knownPins } from '../../../app/environment/pins.ts';
@@ -37,8 +36,7 @@ export function journalRecover(
       if (flags.yes && loaded.config.mode === 'live') refuseLocked(entries);
       const wrong = wrongWith(file);
       const aside = flags.yes ? replace(file, { entries, suffix: suffixAt(environment) }) : null;
-      showOutcome({ entries, wrong, aside }, context);
-      return EXIT.done;
+      return showOutcome({ entries, wrong, aside }, context);
     }),
   );
 }
@@ -135,7 +133,7 @@ const LOCKED =
 
 type Outcome = Readonly<{ entries: readonly JournalEntry[]; wrong: string | null; aside: string | null }>;
 
-function showOutcome({ entries, wrong, aside }: Outcome, context: CommandContext): void {
+function showOutcome({ entries, wrong, aside }: Outcome, context: CommandContext): number {
   const opened = entries.flatMap(({ fact }) => (fact.kind === 'opened' ? [fact] : []));
   const external = entries.flatMap(({ fact }) => (fact.kind === 'external' ? [fact.txHash] : []));
   const { cash, holdings } = opened[0] ?? { cash: 0n, holdings: [] };
@@ -149,7 +147,7 @@ function showOutcome({ entries, wrong, aside }: Outcome, context: CommandContext
       ? 'With --yes a new journal begins with these, and the old one is kept aside. Positions and state of strategies become unallocated: they start again from nothing.'
       : `A new journal has begun. ${existsSync(aside) ? `The old one is ${aside}.` : 'There was no old one.'}`,
   ];
-  printResult(
+  return printResult(
     context,
     { recovered: aside !== null, aside, wrong, cash, holdings, external },
     lines.join('\n'),

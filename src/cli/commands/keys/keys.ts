@@ -11,7 +11,6 @@ import {
 import { placeOfVariable } from '../../../app/keys/credentials.ts';
 import { SECRET_VARIABLES } from '../../../process/environment.ts';
 import type { CommandContext } from '../../../process/context.ts';
-import { EXIT } from '../../../process/exitCodes.ts';
 import {
   addKeyFile,
   hasKey,
@@ -94,12 +93,10 @@ function storeKey({ flags, kind, value, address }: NewKey, context: CommandConte
     name,
     sealKey({ name, kind, address, value }, { password, bytes: secureBytes }),
   );
-  const { terminal } = context;
-  terminal.err(
+  context.terminal.err(
     `stored in ${folderOf(context)}. Without its password nobody can open it: keep copies of both`,
   );
-  printRow({ name, kind, address, verified: true }, context);
-  return EXIT.done;
+  return printRow({ name, kind, address, verified: true }, context);
 }
 
 /** A key as its file states it, unverified; without kind and address for a file that names another key. */
@@ -108,12 +105,12 @@ function rowOf(name: string, context: CommandContext): KeyRow {
   return { ...(label?.name === name ? label : { name, kind: null, address: null }), verified: false };
 }
 
-function printRow({ name, kind, address, verified }: KeyRow, context: CommandContext): void {
+function printRow({ name, kind, address, verified }: KeyRow, context: CommandContext): number {
   const doubt = verified
     ? ''
     : '  (unverified: as its file states; with the password it is derived from the key)';
   const text = `${name}  ${kind ?? 'unreadable'}  ${address ?? '-'}${doubt}`;
-  printResult(context, { name, kind, address, verified }, text);
+  return printResult(context, { name, kind, address, verified }, text);
 }
 
 /** `drover keys list` */
@@ -121,8 +118,7 @@ export function keysList(_flags: object, context: CommandContext): number {
   const rows = keyNames(folderOf(context)).map((name) => rowOf(name, context));
   const cells = rows.map(({ name, kind, address }) => [name, kind ?? 'unreadable', address ?? '-']);
   const text = table(['name', 'kind', 'address (unverified)'], cells);
-  printResult(context, rows, rows.length === 0 ? `no keys in ${folderOf(context)}` : text);
-  return EXIT.done;
+  return printResult(context, rows, rows.length === 0 ? `no keys in ${folderOf(context)}` : text);
 }
 
 /** `drover keys show NAME`: shows its address, never the key. Opens it if the password is available, and asks for none. */
@@ -131,8 +127,7 @@ export async function keysShow(flags: KeyFlags, context: CommandContext): Promis
   const hasPassword =
     passwordFile !== undefined || placeOfVariable(SECRET_VARIABLES.password, context.env) !== null;
   const row = hasPassword ? { ...(await opened(flags, context)), verified: true } : rowOf(name, context);
-  printRow(row, context);
-  return EXIT.done;
+  return printRow(row, context);
 }
 
 /** @throws {ConfigError} when it cannot be opened, or the address in its file is not that of the key */
@@ -162,8 +157,7 @@ function requireYes(what: string, { yes }: KeyFlags, { keyboard }: CommandContex
 export async function keysExport(flags: KeyFlags, context: CommandContext): Promise<number> {
   requireYes(`Print the key ${flags.name} in the clear?`, flags, context);
   const { name, kind, address, value } = await opened(flags, context);
-  printResult(context, { name, kind, address, value }, value);
-  return EXIT.done;
+  return printResult(context, { name, kind, address, value }, value);
 }
 
 /** `drover keys remove NAME` */
@@ -171,8 +165,7 @@ export function keysRemove(flags: KeyFlags, context: CommandContext): number {
   const row = rowOf(flags.name, context);
   requireYes(`Remove the key ${flags.name} for good?`, flags, context);
   removeKeyFile(folderOf(context), flags.name);
-  printRow(row, context);
-  return EXIT.done;
+  return printRow(row, context);
 }
 
 /** `drover keys change-password NAME` */
@@ -188,6 +181,5 @@ export async function keysChangePassword(flags: KeyFlags, context: CommandContex
     flag: '--new-password-file',
   });
   replaceKeyFile(folderOf(context), name, sealKey(key, { password, bytes: secureBytes }));
-  printRow({ ...key, verified: true }, context);
-  return EXIT.done;
+  return printRow({ ...key, verified: true }, context);
 }

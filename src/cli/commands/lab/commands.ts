@@ -8,7 +8,8 @@ const QUEUE_PASSWORD = [
   'file of mode 600 with its password (default: DROVER_QUEUE)',
 ] as const;
 
-export function addOptimise(program: Command, wire: Wire): void {
+/** `drover optimise` and `drover worker` */
+export function addSearch(program: Command, wire: Wire): void {
   const optimise = withOutsideFlags(withSimulationFlags(program.command('optimise')))
     .description('search the parameters of a strategy, and say how much of the result is luck')
     .option('--of <id>', 'strategy of the config to search, where it has several')
@@ -31,9 +32,6 @@ export function addOptimise(program: Command, wire: Wire): void {
     .option('--risk-free <rate>', 'annual rate as a fraction, 0.04 for 4 % (default: 0)', numberOrText)
     .option('--report <file>', 'write an HTML report that needs no network');
   wire(optimise, async () => (await import('./optimise.ts')).optimiseCommand);
-}
-
-export function addWorker(program: Command, wire: Wire): void {
   const worker = program
     .command('worker')
     .description('run trials of studies that others put into a queue, until stopped')

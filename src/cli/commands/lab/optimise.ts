@@ -125,13 +125,11 @@ async function run(
   }
 }
 
-type StudyPool = Readonly<{ pool: TrialPool; close: (hasEnded: boolean) => Promise<void> }>;
-
 /** Threads of this process, or workers on a queue. @param onPlace hears of those workers, for the progress */
 async function poolFor(
   { study, setup, flags, identity, address }: StudyRun,
   { context, onPlace }: Readonly<{ context: CommandContext; onPlace: (text: string) => void }>,
-): Promise<StudyPool> {
+): Promise<Readonly<{ pool: TrialPool; close: (hasEnded: boolean) => Promise<void> }>> {
   const { workers, recipe } = setup;
   const { clock, stopSignal } = context;
   if (address === null) {

@@ -8,7 +8,6 @@ import { workOnQueue } from '../../../lab/queue/queueWorker.ts';
 import { versionsAtWork } from '../../../lab/queue/studies.ts';
 import { hasTables, JOBS } from '../../../lab/queue/tables.ts';
 import type { CommandContext } from '../../../process/context.ts';
-import { EXIT } from '../../../process/exitCodes.ts';
 import { dataHomeOf } from '../../../process/files.ts';
 import { artifactCache } from '../../../app/lab/artifactCache.ts';
 import { unpackRecipe } from '../../../app/lab/packedRecipe.ts';
@@ -70,8 +69,7 @@ export async function workerCommand(flags: WorkerFlags, context: CommandContext)
       signal,
       report,
     });
-    printResult(context, { worker: name, ...done }, `${done.trials} trials in ${done.slices} slices`);
-    return EXIT.done;
+    return printResult(context, { worker: name, ...done }, `${done.trials} trials in ${done.slices} slices`);
   } catch (error) {
     if (!last.signal.aborted) throw error;
     throw new InterruptedError(

@@ -32,7 +32,7 @@ export type AccountView = Readonly<{
 /** Reads the changes of an account out of the journal, beside a run or without one. @throws {ConfigError} for a flag that is wrong */
 export async function accountView(flags: MoneyFlags, context: CommandContext): Promise<AccountView> {
   const year = yearOf(flags.year);
-  const symbol = symbolOf(flags.symbol);
+  const symbol = flags.symbol === undefined ? undefined : ticker(flags.symbol);
   if (flags.csv && context.json) throw new ConfigError('--csv and --json are two forms: choose one');
   const { file } = journalOf(await stateFlagOf(flags, context), context);
   const history = new AccountHistory();
@@ -53,10 +53,6 @@ const YEAR = /^(19|20|21)\d\d$/;
 function yearOf(text: string | undefined): string | undefined {
   if (text === undefined || YEAR.test(text)) return text;
   throw new ConfigError(`--year: ${JSON.stringify(text)} is not a year: write YYYY, as 2026`);
-}
-
-function symbolOf(text: string | undefined): Ticker | undefined {
-  return text === undefined ? undefined : ticker(text);
 }
 
 /** Owner that a flag names. @throws {ConfigError} when the journal has none of that name */

@@ -1,11 +1,10 @@
 import { counted } from '../../../core/counted.ts';
-import { newYorkClock, newYorkDate } from '../../../calendar/zone.ts';
+import { newYorkDate, newYorkMinute } from '../../../calendar/zone.ts';
 import { toIso } from '../../../core/brand.ts';
 import type { AccountChange, TradeTerms } from '../../../domain/account/accountChange.ts';
 import { moneyText, priceText, sharesText } from '../../../domain/amountText.ts';
 import { lotChanges } from '../../../domain/lots/lotChanges.ts';
 import type { CommandContext } from '../../../process/context.ts';
-import { EXIT } from '../../../process/exitCodes.ts';
 import { ownerName } from '../../../domain/account/ledger.ts';
 import { accountView, type MoneyFlags } from './accountChanges.ts';
 import { tableOf, type Column } from '../../../process/output.ts';
@@ -39,7 +38,7 @@ const FIELDS: Fields<Fill> = {
 };
 
 const COLUMNS: readonly Column<Fill>[] = [
-  ['time', ({ at }) => `${newYorkDate(at)} ${newYorkClock(at)}`],
+  ['time', ({ at }) => newYorkMinute(at)],
   ['strategy', ({ strategyId }) => ownerName(strategyId)],
   ['symbol', ({ symbol }) => symbol ?? ''],
   ['side', ({ side, deferred }) => (deferred ? `${side}, deferred` : side)],
@@ -69,16 +68,15 @@ export async function fills(flags: MoneyFlags, context: CommandContext): Promise
     fees: sumOf(items, feesOf),
     cash: sumOf(items, ({ cash }) => cash),
   };
-  const text = () =>
-    tableOf(items, COLUMNS, {
-      empty: 'no fills',
-      totals: {
-        time: counted(items.length, 'fill'),
-        notional: moneyText(totals.bought + totals.sold),
-        fees: moneyText(totals.fees),
-        cash: moneyText(totals.cash),
-      },
-    });
-  printList({ json: { fills: rows, totals }, fields: Object.keys(FIELDS), rows, text }, flags.csv, context);
-  return EXIT.done;
+  const text = tableOf(items, COLUMNS, {
+    empty: 'no fills',
+    totals: {
+      time: counted(items.length, 'fill'),
+      notional: moneyText(totals.bought + totals.sold),
+      fees: moneyText(totals.fees),
+      cash: moneyText(totals.cash),
+    },
+  });
+  const form = { json: { fills: rows, totals }, fields: Object.keys(FIELDS), rows, text };
+  return printList(form, flags.csv, context);
 }

@@ -4,7 +4,6 @@ import type { AccountChange, DividendTerms } from '../../../domain/account/accou
 import { moneyText, sharesText } from '../../../domain/amountText.ts';
 import { actionId } from '../../../domain/corporateAction.ts';
 import type { CommandContext } from '../../../process/context.ts';
-import { EXIT } from '../../../process/exitCodes.ts';
 import { accountView, type MoneyFlags } from './accountChanges.ts';
 import { tableOf, type Column } from '../../../process/output.ts';
 import { printList, rowsOf, sumOf, type Fields } from './list.ts';
@@ -97,10 +96,9 @@ export async function income(flags: MoneyFlags, context: CommandContext): Promis
     json: { paid: paidRows, due: dueRows, interest: '0', totals },
     fields: Object.keys(FIELDS),
     rows: [...paidRows, ...dueRows],
-    text: () => textOf(paid, due, totals),
+    text: textOf(paid, due, totals),
   };
-  printList(form, flags.csv, context);
-  return EXIT.done;
+  return printList(form, flags.csv, context);
 }
 
 type Totals = Readonly<{ paid: bigint; due: bigint }>;

@@ -1,7 +1,7 @@
 import { formatDecimal } from '../../../core/amount.ts';
 import { csvOf } from '../../../core/csv.ts';
 import type { CommandContext } from '../../../process/context.ts';
-import { toJson } from '../../../process/output.ts';
+import { printResult } from '../../../process/output.ts';
 
 /** Value of a field: an amount as a wad, which keeps every digit. */
 type Value = string | number | boolean | bigint | null;
@@ -20,14 +20,12 @@ type Form = Readonly<{
   /** Names of the fields of a row, in their order. */
   fields: readonly string[];
   rows: readonly Row[];
-  text: () => string;
+  text: string;
 }>;
 
 /** Prints a list as `--csv` or `--json` ask, else for people. */
-export function printList(form: Form, csv: boolean | undefined, { terminal, json }: CommandContext): void {
-  if (json) return terminal.out(toJson(form.json));
-  terminal.out(csv ? listCsv(form) : form.text());
-}
+export const printList = (form: Form, csv: boolean | undefined, context: CommandContext): number =>
+  printResult(context, form.json, csv ? listCsv(form) : form.text);
 
 /** Rows as CSV with a header; amounts have every digit. */
 export const listCsv = ({ fields, rows }: Pick<Form, 'fields' | 'rows'>): string =>

@@ -6,7 +6,6 @@ import { moneyText, sharesText } from '../../../domain/amountText.ts';
 import type { ClosedLot, Lot, LotMethod, MovedLot } from '../../../domain/lots/lot.ts';
 import { lotsOf } from '../../../domain/lots/lotBook.ts';
 import type { CommandContext } from '../../../process/context.ts';
-import { EXIT } from '../../../process/exitCodes.ts';
 import { ownerName } from '../../../domain/account/ledger.ts';
 import { accountView, type MoneyFlags } from './accountChanges.ts';
 import { tableOf, type Column } from '../../../process/output.ts';
@@ -114,10 +113,9 @@ export async function lots(flags: LotFlags, context: CommandContext): Promise<nu
     json: { method, closed, open, movedOut, totals },
     fields: Object.keys(FIELDS),
     rows: rowsOf([...view.closed, ...view.movedOut, ...view.open], FIELDS),
-    text: () => textOf(view, totals, method),
+    text: textOf(view, totals, method),
   };
-  printList(form, flags.csv, context);
-  return EXIT.done;
+  return printList(form, flags.csv, context);
 }
 
 function textOf(view: View, totals: ReturnType<typeof totalsOf>, method: LotMethod): string {

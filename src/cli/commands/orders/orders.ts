@@ -94,8 +94,7 @@ export const ordersRecord = (
   return withSendingAccount(loaded, context, async ({ client }) => {
     const txHash = checkOrderName(tx);
     await client.orderRecordTx({ body: { txHash } });
-    printOrder((await recordedRow(client, txHash)) ?? unseenOrder(txHash), context);
-    return EXIT.done;
+    return printOrder((await recordedRow(client, txHash)) ?? unseenOrder(txHash), context);
   });
 };
 

@@ -1,6 +1,6 @@
 import { GENERATED } from '../../../report/remarks.ts';
 import { basename, join, relative } from 'node:path';
-import { newYorkClock, newYorkDate } from '../../../calendar/index.ts';
+import { newYorkClock, newYorkDate, newYorkMinute } from '../../../calendar/index.ts';
 import type { Log } from '../../../core/log.ts';
 import { oneLine } from '../../../core/printable.ts';
 import { shortAmounts } from '../../../domain/shortAmounts.ts';
@@ -86,7 +86,7 @@ const sayOf =
 export const narratorOf = (context: CommandContext) => narrator(context.terminal, sayOf(context));
 
 export const nightText = (end: EpochMs): string =>
-  `the time until ${newYorkDate(end)} ${newYorkClock(end)} passes as fast as it can (emulator.nights: skip)`;
+  `the time until ${newYorkMinute(end)} passes as fast as it can (emulator.nights: skip)`;
 
 export type RunParts = Readonly<{
   loaded: LoadedConfig;
@@ -109,7 +109,7 @@ export function showStart({ loaded, context, environment }: RunParts, stateDir: 
     live: '',
   };
   const say = sayOf(context);
-  say(`mode ${mode}: ${newYorkDate(now)} ${newYorkClock(now)} in New York${notes[mode]}`);
+  say(`mode ${mode}: ${newYorkMinute(now)} in New York${notes[mode]}`);
   const closed = noSessionText(calendarOf(loaded.config), now);
   if (closed !== null) say(closed);
   say(`strategies ${strategies.map(({ id, use }) => `${id} (${basename(use)})`).join(', ')}`);

@@ -307,12 +307,10 @@ function runnerOf(
   });
 }
 
-type DenialParts = Readonly<{ journal: Journal; clock: Clock; narrate: Narrate }>;
-
 /** Journals a call that the signing rules stopped, which is a bug or an attack, and raises an alarm. It is logged already. */
 function keepDenial(
   { method, path, group, reason }: DeniedCall,
-  { journal, clock, narrate }: DenialParts,
+  { journal, clock, narrate }: Readonly<{ journal: Journal; clock: Clock; narrate: Narrate }>,
   events: DaemonEvents,
 ): void {
   const at = clock.now();

@@ -1,4 +1,4 @@
-import type { Argument, Command, Option } from 'commander';
+import type { Command, Option } from 'commander';
 
 /** What a flag or an argument takes: words that complete it, and files or folders. */
 export type Values = Readonly<{ words: readonly string[]; paths: 'files' | 'folders' | null }>;
@@ -71,7 +71,10 @@ function entryOf(command: Command, { path, inherited, strategies }: Place): Comm
     aliases: command.aliases(),
     text: command.description(),
     flags: [...own, ...inherited.filter(({ names }) => path === '' || !names.includes('--version')), help],
-    arguments: command.registeredArguments.map((argument) => argumentValues(argument, path)),
+    arguments: command.registeredArguments.map((argument) => ({
+      words: argument.argChoices ?? WORDS[`${path} ${argument.name()}`] ?? [],
+      paths: pathsOf(argument.name()),
+    })),
     isVariadic: command.registeredArguments.at(-1)?.variadic ?? false,
     commands: command.commands.map((child) =>
       entryOf(child, { path: `${path} ${child.name()}`.trim(), inherited, strategies }),
@@ -88,11 +91,6 @@ function flagEntry(option: Option, path: string, strategies: readonly string[]):
   const words = option.argChoices ?? WORDS[`${path} ${long}`] ?? WORDS[long ?? ''] ?? bundled;
   return { names, text: description, value: { words, paths: pathsOf(placeholder) } };
 }
-
-const argumentValues = (argument: Argument, path: string): Values => ({
-  words: argument.argChoices ?? WORDS[`${path} ${argument.name()}`] ?? [],
-  paths: pathsOf(argument.name()),
-});
 
 const pathsOf = (placeholder: string): Values['paths'] =>
   FILES.test(placeholder) ? 'files' : FOLDERS.test(placeholder) ? 'folders' : null;

@@ -19,11 +19,8 @@ import {
 } from '../../../app/environment/backupFolder.ts';
 import { journalOf, requireJournal } from '../../../app/environment/journal.ts';
 import { accountIn, journalFile, modeOf } from '../../../app/environment/ownership.ts';
-import { EXIT } from '../../../process/exitCodes.ts';
 import { printResult } from '../../../process/output.ts';
 import { shellWord } from '../../../process/quotedCommand.ts';
-
-type BackupFlags = Readonly<{ folder: string; state?: string }>;
 
 /**
  * Files of a state folder without which a run cannot go on, in the order of their copies. The journal first: a venue that is in
@@ -43,7 +40,7 @@ const NEEDED = [
  * ends with a halt: a run on it, from wherever it is put, sends nothing until `resume`.
  * @throws {ConfigError} when the folder is not empty, or the state cannot be read or is damaged
  */
-export function backup(flags: BackupFlags, context: CommandContext): number {
+export function backup(flags: Readonly<{ folder: string; state?: string }>, context: CommandContext): number {
   const { stateDir } = journalOf(flags, context);
   const folder = resolve(context.cwd, flags.folder);
   requireApart(folder, stateDir);
@@ -59,12 +56,11 @@ export function backup(flags: BackupFlags, context: CommandContext): number {
     manifest = writeManifest(partial, aboutOf(stateDir, partial, at), files);
   });
   const leftOut = leftOutOf(stateDir, files);
-  printResult(
+  return printResult(
     context,
     { folder, ...manifest, leftOut },
     manifest ? textOf({ folder, manifest, leftOut }) : '',
   );
-  return EXIT.done;
 }
 
 /**

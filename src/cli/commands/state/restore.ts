@@ -4,17 +4,14 @@ import { latestOf, verifyJournal } from '../../../store/readJournal.ts';
 import type { CommandContext } from '../../../process/context.ts';
 import { copyBackup, fillNew, liesIn, readManifest } from '../../../app/environment/backupFolder.ts';
 import { journalFile } from '../../../app/environment/ownership.ts';
-import { EXIT } from '../../../process/exitCodes.ts';
 import { printResult } from '../../../process/output.ts';
-
-type RestoreFlags = Readonly<{ backup: string; state: string }>;
 
 /**
  * `drover restore`: puts a backup into a new state folder, each file as it was written. Its journal ends with a halt, so the next
  * run sends nothing until `resume`.
  * @throws {ConfigError} when the backup is damaged or none, or the state folder is not empty
  */
-export function restore(flags: RestoreFlags, context: CommandContext): number {
+export function restore(flags: Readonly<{ backup: string; state: string }>, context: CommandContext): number {
   const [from, state] = [resolve(context.cwd, flags.backup), resolve(context.cwd, flags.state)];
   const manifest = readManifest(from);
   requireHalted(from);
@@ -24,7 +21,7 @@ export function restore(flags: RestoreFlags, context: CommandContext): number {
     verifyJournal(journalFile(partial));
   });
   const { files, at, mode, account, journal } = manifest;
-  printResult(
+  return printResult(
     context,
     { state, from, at, mode, account, journal, files: files.map(({ name }) => name), trading: 'halted' },
     [
@@ -34,7 +31,6 @@ export function restore(flags: RestoreFlags, context: CommandContext): number {
       'Never run it beside the original.',
     ].join('\n'),
   );
-  return EXIT.done;
 }
 
 /** Refuses a state folder within the backup: the next restore would find it there. @throws {ConfigError} */

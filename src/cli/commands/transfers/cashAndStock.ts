@@ -32,8 +32,7 @@ export const listTransfers =
         .sort((a, b) => (b.at ?? '').localeCompare(a.at ?? ''))
         .slice(0, most);
       const shown = rows.map((row) => roundedTransfer(row, family));
-      printResult(context, rows, tableOf(shown, COLUMNS, { empty: 'none yet' }));
-      return EXIT.done;
+      return printResult(context, rows, tableOf(shown, COLUMNS, { empty: 'none yet' }));
     });
 
 export type ShowFlags = Readonly<{ id: string; wait?: boolean }>;
@@ -85,7 +84,7 @@ function roundedTransfer(row: TransferRow, family: Family): TransferRow {
 }
 
 /** Prints a transfer; with `--json` the row itself. */
-const printTransfer = (row: TransferRow, family: Family, context: CommandContext): void =>
+const printTransfer = (row: TransferRow, family: Family, context: CommandContext): number =>
   printResult(context, row, fieldLines(roundedTransfer(row, family)));
 
 type SentTransfer = Readonly<{
@@ -108,22 +107,16 @@ const transfer = (fields: SentTransfer, flags: SendFlags, context: CommandContex
 
 type CashFlags = SendFlags & Readonly<{ amount: string; token?: string }>;
 
-/** `drover cash deposit AMOUNT`: cash tokens of the wallet become mUSD. */
-export const cashDeposit = (flags: CashFlags, context: CommandContext): Promise<number> =>
-  transfer({ kind: 'cashDeposit', amount: flags.amount, cashToken: flags.token }, flags, context);
-
-/** `drover cash withdraw AMOUNT`: mUSD becomes cash tokens in the wallet. */
-export const cashWithdraw = (flags: CashFlags, context: CommandContext): Promise<number> =>
-  transfer({ kind: 'cashWithdrawal', amount: flags.amount, cashToken: flags.token }, flags, context);
+/** `drover cash deposit AMOUNT`, `drover cash withdraw AMOUNT`: cash tokens of the wallet become mUSD, and back. */
+export const moveCash =
+  (kind: 'cashDeposit' | 'cashWithdrawal') =>
+  (flags: CashFlags, context: CommandContext): Promise<number> =>
+    transfer({ kind, amount: flags.amount, cashToken: flags.token }, flags, context);
 
 type StockFlags = SendFlags & Readonly<{ symbol: string; amount: string }>;
 
-const stockOf = ({ symbol, amount }: StockFlags) => ({ amount, symbol: symbol.toUpperCase() });
-
-/** `drover stock deposit SYMBOL AMOUNT`: moves shares from the wallet to the exchange. */
-export const stockDeposit = (flags: StockFlags, context: CommandContext): Promise<number> =>
-  transfer({ kind: 'stockDeposit', ...stockOf(flags) }, flags, context);
-
-/** `drover stock withdraw SYMBOL AMOUNT`: moves shares from the exchange to the wallet. */
-export const stockWithdraw = (flags: StockFlags, context: CommandContext): Promise<number> =>
-  transfer({ kind: 'stockWithdrawal', ...stockOf(flags) }, flags, context);
+/** `drover stock deposit SYMBOL AMOUNT`, `drover stock withdraw SYMBOL AMOUNT`: moves shares between wallet and exchange. */
+export const moveStock =
+  (kind: 'stockDeposit' | 'stockWithdrawal') =>
+  (flags: StockFlags, context: CommandContext): Promise<number> =>
+    transfer({ kind, amount: flags.amount, symbol: flags.symbol.toUpperCase() }, flags, context);

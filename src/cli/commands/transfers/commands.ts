@@ -18,13 +18,13 @@ function addCash(program: Command, wire: Wire): void {
     .description('deposit cash tokens of the wallet as mUSD')
     .argument('<amount>', 'in whole tokens, such as 100.5')
     .option('--token <symbol>', 'cash token to deposit');
-  wire(withSendFlags(deposit), async () => (await import('./cashAndStock.ts')).cashDeposit);
+  wire(withSendFlags(deposit), async () => (await import('./cashAndStock.ts')).moveCash('cashDeposit'));
   const withdraw = cash
     .command('withdraw')
     .description('withdraw mUSD as cash tokens to the wallet')
     .argument('<amount>', 'in mUSD, fees included')
     .option('--token <symbol>', 'cash token to receive');
-  wire(withSendFlags(withdraw), async () => (await import('./cashAndStock.ts')).cashWithdraw);
+  wire(withSendFlags(withdraw), async () => (await import('./cashAndStock.ts')).moveCash('cashWithdrawal'));
   addLists(cash, wire, 'cash');
 }
 
@@ -35,13 +35,13 @@ function addStock(program: Command, wire: Wire): void {
     .description('deposit shares of the wallet on the exchange')
     .argument(...SYMBOL)
     .argument(...SHARES);
-  wire(withSendFlags(deposit), async () => (await import('./cashAndStock.ts')).stockDeposit);
+  wire(withSendFlags(deposit), async () => (await import('./cashAndStock.ts')).moveStock('stockDeposit'));
   const withdraw = stock
     .command('withdraw')
     .description('withdraw shares from the exchange to the wallet')
     .argument(...SYMBOL)
     .argument(...SHARES);
-  wire(withSendFlags(withdraw), async () => (await import('./cashAndStock.ts')).stockWithdraw);
+  wire(withSendFlags(withdraw), async () => (await import('./cashAndStock.ts')).moveStock('stockWithdrawal'));
   addLists(stock, wire, 'stock');
 }
 

@@ -3,7 +3,6 @@ import { UNALLOCATED, type Asset } from '../../../domain/account/ledger.ts';
 import type { TransferId } from '../../../domain/transfers/transfer.ts';
 import type { ManualRun } from '../../../app/environment/manualRun.ts';
 import type { CommandContext } from '../../../process/context.ts';
-import { EXIT } from '../../../process/exitCodes.ts';
 import { withAccount } from '../../../app/transfers/account.ts';
 import { amountOf } from '../../../app/transfers/confirm.ts';
 import { toDebt } from '../../../api/operations.ts';
@@ -15,8 +14,7 @@ import { printResult, readableRows, tableOf, type Column } from '../../../proces
 export const debtList = (_flags: object, context: CommandContext): Promise<number> =>
   withAccount(context, async ({ client }) => {
     const rows = readableRows(await client.debts(), context.terminal).map((row) => debtRow(toDebt(row)));
-    printResult(context, rows, tableOf(rows, COLUMNS, { empty: 'no debt' }));
-    return EXIT.done;
+    return printResult(context, rows, tableOf(rows, COLUMNS, { empty: 'no debt' }));
   });
 
 const COLUMNS: readonly Column<ReturnType<typeof debtRow>>[] = [

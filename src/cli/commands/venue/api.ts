@@ -12,6 +12,9 @@ import { requireSending } from '../../../app/transfers/account.ts';
 import { confirm, type Plan } from '../../../app/transfers/confirm.ts';
 import { sentOnce } from '../../../app/transfers/walletSends.ts';
 import { toJson } from '../../../process/output.ts';
+import { resolve } from 'node:path';
+import { openApi } from '../../../api/openapi.ts';
+import { OPENAPI, requirePlace, writeWhole } from '../../../process/files.ts';
 
 export type ApiOptions = Readonly<{
   method: string;
@@ -149,4 +152,21 @@ function requireJson(text: string): void {
       { cause },
     );
   }
+}
+
+/** `drover openapi`: prints the venue's OpenAPI document, or with `--out` writes it. @throws {ConfigError} when it cannot */
+export function openapiCommand(
+  { out }: Readonly<{ out?: string }>,
+  { terminal, json, cwd }: CommandContext,
+): number {
+  const document = openApi();
+  const text = json ? toJson(document) : JSON.stringify(document, null, 2);
+  if (out === undefined) terminal.out(text);
+  else {
+    const path = resolve(cwd, out);
+    requirePlace(path, '--out', OPENAPI);
+    writeWhole(path, `${text}\n`, '--out');
+    terminal.err(`Wrote the document to ${out}.`);
+  }
+  return EXIT.done;
 }

@@ -1,5 +1,4 @@
 import type { CommandContext } from '../../../process/context.ts';
-import { EXIT } from '../../../process/exitCodes.ts';
 import { debtsOf, type Debt } from '../../../api/operations.ts';
 import { createVenue } from '../../../api/venue.ts';
 import { amountIn, type Amounts } from '../../../domain/account/hiddenAmounts.ts';
@@ -13,7 +12,7 @@ import {
 import type { VenueSide } from '../../../domain/account/locations.ts';
 import { sameAddress } from '../../../domain/instrument.ts';
 import type { TokenBalance } from '../../../app/environment/market.ts';
-import { printResult, readableRows, table, tableOf, toJson, type Column } from '../../../process/output.ts';
+import { printResult, readableRows, table, tableOf, type Column } from '../../../process/output.ts';
 import { parseDecimal, wadFromNumber, WAD, formatDecimal } from '../../../core/amount.ts';
 import { withVenue, type Connection } from '../../../app/environment/connect.ts';
 import { nullIfUnreported, readHidden, readLocked } from '../../../app/environment/venueSide.ts';
@@ -29,7 +28,6 @@ type HiddenAmounts = Omit<VenueSide, 'account'> & Readonly<{ debts: readonly Deb
 
 /** `drover balance`: every place with money or stock of the account. */
 export async function balanceCommand(_options: object, context: CommandContext): Promise<number> {
-  const { terminal, json } = context;
   const [{ mUsdBalance, tokenBalances }, hidden, debts] = await withVenue(context, (connection) => {
     const { client, venue } = connection;
     return Promise.all([
@@ -40,29 +38,26 @@ export async function balanceCommand(_options: object, context: CommandContext):
   });
   const mUsdLocked = textOf(amountIn(hidden.locked, 'mUSD'));
   const mUsdQueued = textOf(amountIn(hidden.queued.cashWithdrawal, 'mUSD'));
-  const tokens = readableRows(tokenBalances, terminal).map((token) => rowOf(token, { ...hidden, debts }));
-  if (json) {
-    terminal.out(
-      toJson({
-        mUsd: mUsdBalance,
-        mUsdLocked,
-        mUsdQueued,
-        tokens: tokens.map(({ isStock: _, ...token }) => token),
-        debts: debts && debts.map(debtRow),
-      }),
-    );
-    return EXIT.done;
-  }
+  const tokens = readableRows(tokenBalances, context.terminal).map((token) =>
+    rowOf(token, { ...hidden, debts }),
+  );
+  const result = {
+    mUsd: mUsdBalance,
+    mUsdLocked,
+    mUsdQueued,
+    tokens: tokens.map(({ isStock: _, ...token }) => token),
+    debts: debts && debts.map(debtRow),
+  };
   const [free, locked, queued] = [mUsdBalance, mUsdLocked, mUsdQueued].map((text) => cut(text, moneyText));
-  terminal.out(`mUSD ${free} free, ${locked} locked by open orders, ${queued} on its way out\n`);
+  const money = `mUSD ${free} free, ${locked} locked by open orders, ${queued} on its way out`;
   const numbers = ['wallet', 'exchange', 'locked', 'on its way', 'owed'] as const;
   const rows = tokens.map(({ isStock, ...token }) => {
     const amounts = [token.wallet, token.exchange, token.locked, token.queued, token.debt];
     const text = isStock ? sharesText : moneyText;
     return [token.symbol, ...amounts.map((amount) => cut(amount, text)), token.address];
   });
-  terminal.out(table(['token', ...numbers, 'address'], rows, numbers));
-  return EXIT.done;
+  const list = table(['token', ...numbers, 'address'], rows, numbers);
+  return printResult(context, result, `${money}\n\n${list}`);
 }
 
 /** Amounts as decimal text; null where unknown. `locked` and `debt` are of stock. */
@@ -123,8 +118,7 @@ export async function positionsCommand(_options: object, context: CommandContext
   const positions = readableRows(answer, context.terminal)
     .map((row) => positionOf(row, locked))
     .filter((row) => [row.exchange, row.locked ?? '0', row.wallet].some((amount) => amount !== '0'));
-  printResult(context, positions, tableOf(positions, POSITIONS, { empty: 'no stock' }));
-  return EXIT.done;
+  return printResult(context, positions, tableOf(positions, POSITIONS, { empty: 'no stock' }));
 }
 
 const POSITIONS: readonly Column<ReturnType<typeof positionOf>>[] = [

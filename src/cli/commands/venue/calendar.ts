@@ -2,8 +2,7 @@ import { newYorkClock, type TradingCalendar } from '../../../calendar/index.ts';
 import { epochMs, toIso } from '../../../core/brand.ts';
 import { givenCalendar } from '../../../app/config/load.ts';
 import type { CommandContext } from '../../../process/context.ts';
-import { EXIT } from '../../../process/exitCodes.ts';
-import { toJson } from '../../../process/output.ts';
+import { printResult } from '../../../process/output.ts';
 
 /** `open` and `close` are ISO 8601 in UTC. The printed JSON is an array of these. */
 export type CalendarRow = Readonly<{ date: string; open: string; close: string; early: boolean }>;
@@ -36,11 +35,7 @@ function renderRow(row: CalendarRow): string {
 const clockOf = (iso: string): string => newYorkClock(epochMs(Date.parse(iso)));
 
 /** `drover calendar`: the regular sessions of the dates, both included, with the overrides of a config given by --config. */
-export function calendarCommand(
-  dates: { from: string; to: string },
-  context: CommandContext,
-): Promise<number> {
+export function calendarCommand(dates: { from: string; to: string }, context: CommandContext): number {
   const rows = calendarRows(givenCalendar(context), dates.from, dates.to);
-  context.terminal.out(context.json ? toJson(rows) : renderCalendar(rows));
-  return Promise.resolve(EXIT.done);
+  return printResult(context, rows, renderCalendar(rows));
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { collect, KILL_STATE, wholeNumber, type Wire } from '../../wire.ts';
 
-/** `drover api` and `drover doctor` */
-export function addVenueAccess(program: Command, wire: Wire): void {
+/** Commands for the account at the venue, and what it documents. */
+export function addVenue(program: Command, wire: Wire): void {
   const api = program
     .command('api')
     .description('send one signed call to the venue, and print its envelope')
@@ -21,20 +21,25 @@ export function addVenueAccess(program: Command, wire: Wire): void {
     .argument('[config]', 'config file (default: config/emulator.yaml)')
     .option('--probe', 'also compare names, words and forms with the venue, and say what to write');
   wire(doctor, async () => (await import('./doctor.ts')).doctorCommand);
-}
-
-/** `drover positions` and `drover balance` */
-export function addBalances(program: Command, wire: Wire): void {
   const positions = program
     .command('positions')
     .description('show the stock on the exchange and in the wallet');
   wire(positions, async () => (await import('./balance.ts')).positionsCommand);
   const balance = program.command('balance').description('show mUSD and the tokens in the wallet');
   wire(balance, async () => (await import('./balance.ts')).balanceCommand);
+  const actions = program
+    .command('corporate-actions')
+    .description('list splits, dividends and spin-offs')
+    .option('--symbols <list>', 'only these, separated by commas')
+    .option('--from <date>', 'first ex-date, such as 2026-06-15')
+    .option('--to <date>', 'last ex-date');
+  wire(actions, async () => (await import('./corporateActions.ts')).corporateActions);
+  addOneClick(program, wire);
+  addReference(program, wire);
 }
 
 /** `drover oneclick …` */
-export function addOneClick(program: Command, wire: Wire): void {
+function addOneClick(program: Command, wire: Wire): void {
   const group = program
     .command('oneclick')
     .description('manage the delegation by which the venue sends orders for the wallet');
@@ -57,7 +62,7 @@ export function addOneClick(program: Command, wire: Wire): void {
 }
 
 /** `drover calendar` and `drover openapi`, which need no venue. */
-export function addReference(program: Command, wire: Wire): void {
+function addReference(program: Command, wire: Wire): void {
   const calendar = program
     .command('calendar')
     .description('list the regular sessions between two dates')
@@ -68,16 +73,5 @@ export function addReference(program: Command, wire: Wire): void {
     .command('openapi')
     .description("print the venue's endpoints as an OpenAPI document")
     .option('--out <file>', 'write it to this file instead');
-  wire(openapi, async () => (await import('./openapi.ts')).openapiCommand);
-}
-
-/** `drover corporate-actions` */
-export function addCorporateActions(program: Command, wire: Wire): void {
-  const actions = program
-    .command('corporate-actions')
-    .description('list splits, dividends and spin-offs')
-    .option('--symbols <list>', 'only these, separated by commas')
-    .option('--from <date>', 'first ex-date, such as 2026-06-15')
-    .option('--to <date>', 'last ex-date');
-  wire(actions, async () => (await import('./corporateActions.ts')).corporateActions);
+  wire(openapi, async () => (await import('./api.ts')).openapiCommand);
 }

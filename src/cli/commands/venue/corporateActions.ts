@@ -1,15 +1,12 @@
 import type { CommandContext } from '../../../process/context.ts';
-import { EXIT } from '../../../process/exitCodes.ts';
 import type { VenueClient } from '../../../api/client.ts';
 import type { Unreadable } from '../../../api/wire.ts';
 import { withAccount } from '../../../app/transfers/account.ts';
 import { printResult, readableRows, tableOf, type Column } from '../../../process/output.ts';
 
-export type ActionFlags = Readonly<{ symbols?: string; from?: string; to?: string }>;
-
 /** `drover corporate-actions`: splits, dividends and spin-offs by their ex-date. */
 export const corporateActions = (
-  { symbols, from, to }: ActionFlags,
+  { symbols, from, to }: Readonly<{ symbols?: string; from?: string; to?: string }>,
   context: CommandContext,
 ): Promise<number> =>
   withAccount(context, async ({ client }) => {
@@ -19,8 +16,7 @@ export const corporateActions = (
       ...(to !== undefined && { end: to }),
     };
     const rows = readableRows(await client.corporateActions({ query }), context.terminal);
-    printResult(context, rows, tableOf(rows, COLUMNS, { empty: 'none' }));
-    return EXIT.done;
+    return printResult(context, rows, tableOf(rows, COLUMNS, { empty: 'none' }));
   });
 
 type Action = Exclude<Awaited<ReturnType<VenueClient['corporateActions']>>[number], Unreadable>;

@@ -3,7 +3,7 @@ import type { CommandContext } from '../../../process/context.ts';
 import { diagnose } from '../../../app/doctor/diagnose.ts';
 import { areMistakes, failuresIn, type Finding } from '../../../app/doctor/finding.ts';
 import { EXIT } from '../../../process/exitCodes.ts';
-import { toJson, coloursOf } from '../../../process/output.ts';
+import { coloursOf, printResult } from '../../../process/output.ts';
 
 /** `drover doctor`: every check with its verdict and remedy. Exit code 3 when one failed, 2 when only the config is wrong. */
 export async function doctorCommand(
@@ -11,7 +11,7 @@ export async function doctorCommand(
   context: CommandContext,
 ): Promise<number> {
   const findings = await diagnose(configOf(context), context, { ...options, history: true });
-  context.terminal.out(context.json ? toJson(findings) : render(findings, context));
+  printResult(context, findings, render(findings, context));
   const failures = failuresIn(findings);
   if (failures.length === 0) return EXIT.done;
   return areMistakes(failures) ? EXIT.usage : EXIT.venue;

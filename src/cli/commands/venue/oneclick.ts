@@ -8,6 +8,7 @@ import { ownWallet, withSendingVenue, withVenue, type Connection } from '../../.
 import { configOf, stateOverride, type LoadedConfig } from '../../../app/config/load.ts';
 import type { CommandContext } from '../../../process/context.ts';
 import { EXIT } from '../../../process/exitCodes.ts';
+import { printResult } from '../../../process/output.ts';
 import { InterruptedError } from '../../../process/terminal.ts';
 import { requireGroup, requireSending } from '../../../app/transfers/account.ts';
 import { sentOnce, type DoubtText } from '../../../app/transfers/walletSends.ts';
@@ -17,7 +18,6 @@ import {
   keepDelegation,
   type DelegationPin,
 } from '../../../app/environment/pins.ts';
-import { toJson } from '../../../process/output.ts';
 
 /** Groups that only these commands sign. */
 const DELEGATION = ['delegation'] as const;
@@ -174,14 +174,15 @@ function showDelegation({ domain, message }: Delegation, { terminal }: CommandCo
 /** Prints the state of the delegation: whether it is in force, and for whom. */
 async function showStatus(
   { client }: Connection,
-  { terminal, json }: CommandContext,
+  context: CommandContext,
 ): Promise<Readonly<{ enabled: boolean; delegatee: string | null }>> {
   const { status, delegatee = null } = await client.oneClickStatus();
   const enabled = status === DELEGATION_ENABLED;
-  if (json) terminal.out(toJson({ enabled, status, delegatee }));
-  else
-    terminal.out(
-      `One Click is ${enabled ? 'on' : 'off'} (${status})${delegatee ? `, delegatee ${delegatee}` : ''}`,
-    );
+  const whose = delegatee ? `, delegatee ${delegatee}` : '';
+  printResult(
+    context,
+    { enabled, status, delegatee },
+    `One Click is ${enabled ? 'on' : 'off'} (${status})${whose}`,
+  );
   return { enabled, delegatee };
 }

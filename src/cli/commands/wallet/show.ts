@@ -45,8 +45,7 @@ export const walletAllowance = (flags: AllowanceFlags, context: CommandContext):
       return [stockSymbol ?? symbol, text(wallet, 'down'), approved, address];
     });
     const numbers = ['wallet', 'allowance'];
-    printResult(context, tokens, table(['token', ...numbers, 'address'], cells, numbers));
-    return EXIT.done;
+    return printResult(context, tokens, table(['token', ...numbers, 'address'], cells, numbers));
   });
 
 function spenderIn({ spender }: AllowanceFlags): Address | null {

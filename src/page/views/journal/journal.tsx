@@ -1,21 +1,14 @@
-import { useEffect, useMemo } from 'preact/hooks';
 import type { JournalEvent } from '../../../domain/journalEvent.ts';
-import { browser } from '../../browser.ts';
 import type { EntryView } from '../../connection/connection.ts';
 import { entryText, eventOf, kindText, subjectOf } from '../../entries/entryText.ts';
 import { Filters } from '../../parts/filters.tsx';
 import { Json } from '../../parts/json.tsx';
-import { Pages } from '../../parts/pages.ts';
 import { isPrice, useReading } from '../../parts/reading.ts';
 import { newYorkTime } from '../../parts/times.ts';
-import { WindowedTable, type ListColumn } from '../../parts/windowedTable.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Words } from '../../parts/words.tsx';
+import { SearchList, type ListColumn } from '../../parts/windowedTable.tsx';
+import { Problem, Words } from '../../parts/words.tsx';
 import { hashOf, type Place } from '../../place.ts';
 import type { ViewProps } from '../viewProps.ts';
-
-/** Rows of one page. */
-const COUNT = 500;
 
 /** Kinds of entries that a list is mostly narrowed to, by the names of today; an address may name others. */
 const KINDS = [
@@ -49,28 +42,7 @@ const KINDS = [
 
 /** Everything that the run has written down, newest first. */
 export function JournalView({ daemon, place }: ViewProps) {
-  const search = new URLSearchParams([...place.query, ['count', String(COUNT)]]).toString();
-  const pages = useMemo(() => {
-    const read = async (before: number | null) => {
-      const from = before === null ? '' : `&before=${before}`;
-      const page = await daemon.get<Readonly<{ entries: readonly EntryView[]; next: number | null }>>(
-        `v1/journal/search?${search}${from}`,
-      );
-      return { rows: page.entries, next: page.next };
-    };
-    return new Pages<EntryView>(read, browser);
-  }, [daemon, search]);
   const kind = place.query.get('kind') ?? null;
-  useEffect(() => {
-    const unlisten = daemon.onEntry((entry) => {
-      if (kind === null ? !isPrice(entry) : [entry.kind, eventOf(entry).kind].includes(kind))
-        pages.unseen.value++;
-    });
-    return () => {
-      unlisten();
-      pages.close();
-    };
-  }, [daemon, pages, kind]);
   const status = daemon.status.value;
   return (
     <>
@@ -89,11 +61,14 @@ export function JournalView({ daemon, place }: ViewProps) {
           { name: 'text', title: 'Text' },
         ]}
       />
-      <WindowedTable
-        key={search}
+      <SearchList
+        {...{ daemon, place }}
+        of="journal"
+        isNews={(entry) =>
+          kind === null ? !isPrice(entry) : [entry.kind, eventOf(entry).kind].includes(kind)
+        }
         name="Journal"
         rowsName="entries"
-        pages={pages}
         columns={columnsOf(place, status?.now ?? null)}
         empty="No entry matches. Prices are shown where their kind is chosen."
       />

@@ -65,10 +65,8 @@ export function Strategies({
   );
 }
 
-type Sum = Pick<Status['unallocated'], 'equity' | 'pnl'>;
-
 /** Row of money that is no strategy's. */
-const beside = (name: string, { equity, pnl }: Sum) => ({
+const beside = (name: string, { equity, pnl }: Pick<Status['unallocated'], 'equity' | 'pnl'>) => ({
   key: ` ${name}`,
   cells: [name, '', money(equity), <Profit amount={pnl.today} />, '', <Profit amount={pnl.total} />, ''],
 });

@@ -6,8 +6,7 @@ import { Json } from '../../parts/json.tsx';
 import { useReading } from '../../parts/reading.ts';
 import { newYorkTime } from '../../parts/times.ts';
 import { Fact } from '../../parts/fact.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Words } from '../../parts/words.tsx';
+import { Problem, Words } from '../../parts/words.tsx';
 import { hashOf } from '../../place.ts';
 import { cancelOrders } from '../../steering/action.ts';
 import { Commands } from '../../steering/progress.tsx';
@@ -55,9 +54,7 @@ export function OrderLifeView({ daemon, place: { base }, id }: LifeProps) {
   );
 }
 
-type FactsProps = Readonly<{ life: OrderLife; now: string; base: string }>;
-
-function Facts({ life, now, base }: FactsProps) {
+function Facts({ life, now, base }: Readonly<{ life: OrderLife; now: string; base: string }>) {
   const { decision, parent } = life;
   return (
     <>

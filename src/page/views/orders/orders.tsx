@@ -1,19 +1,15 @@
-import { useEffect, useMemo } from 'preact/hooks';
 import type { OrderRow } from '../../../ops/model/past.ts';
-import { browser } from '../../browser.ts';
 import { isNothing, money, price, shares } from '../../parts/amounts.tsx';
 import { Filters } from '../../parts/filters.tsx';
-import { Pages } from '../../parts/pages.ts';
 import { newYorkTime } from '../../parts/times.ts';
-import { WindowedTable, type ListColumn } from '../../parts/windowedTable.tsx';
+import { SearchList, type ListColumn } from '../../parts/windowedTable.tsx';
 import { Words } from '../../parts/words.tsx';
 import { hashOf, type Place } from '../../place.ts';
 import { OrderLifeView } from './life.tsx';
 import { EndedWith, sizeOf } from './status.tsx';
 import type { ViewProps } from '../viewProps.ts';
 
-/** Rows of one page, and states that a list can be narrowed to. */
-const COUNT = 500;
+/** States that a list can be narrowed to. */
 const STATUSES =
   'open filled cancelled expired rejected refused reverted neverExisted abandoned unknown working'.split(' ');
 
@@ -26,27 +22,7 @@ export function Orders({ daemon, place }: ViewProps) {
   );
 }
 
-type OrderPage = Readonly<{ orders: readonly OrderRow[]; next: number | null }>;
-
 function OrderList({ daemon, place }: Pick<ViewProps, 'daemon' | 'place'>) {
-  const search = new URLSearchParams([...place.query, ['count', String(COUNT)]]).toString();
-  const pages = useMemo(() => {
-    const read = async (before: number | null) => {
-      const from = before === null ? '' : `&before=${before}`;
-      const { orders, next } = await daemon.get<OrderPage>(`v1/orders/search?${search}${from}`);
-      return { rows: orders, next };
-    };
-    return new Pages<OrderRow>(read, browser);
-  }, [daemon, search]);
-  useEffect(() => {
-    const unlisten = daemon.onEntry(({ kind }) => {
-      if (kind === 'planned' || kind === 'order') pages.unseen.value++;
-    });
-    return () => {
-      unlisten();
-      pages.close();
-    };
-  }, [daemon, pages]);
   const status = daemon.status.value;
   const strategies = status?.strategies.map(({ id }) => id) ?? [];
   const now = status?.now ?? '';
@@ -63,11 +39,12 @@ function OrderList({ daemon, place }: Pick<ViewProps, 'daemon' | 'place'>) {
           { name: 'text', title: 'Id, reason or tag has' },
         ]}
       />
-      <WindowedTable
-        key={search}
+      <SearchList
+        {...{ daemon, place }}
+        of="orders"
+        isNews={({ kind }) => kind === 'planned' || kind === 'order'}
         name="Orders"
         rowsName="orders"
-        pages={pages}
         columns={columnsOf(place, now)}
         empty={place.query.size === 0 ? 'There is no order yet.' : 'No order matches.'}
       />

@@ -13,10 +13,9 @@ import type { RunRecord } from '../../../report/runRecord.ts';
 import { addStyle } from '../../browser.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { Figures } from '../../parts/figures.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { Problem, Words } from '../../parts/words.tsx';
 import { Fact } from '../../parts/fact.tsx';
 import { useReading } from '../../parts/reading.ts';
-import { Words } from '../../parts/words.tsx';
 import { hashOf } from '../../place.ts';
 import { nameOf } from './rows.ts';
 
@@ -28,10 +27,8 @@ ${TABLES_STYLE}`);
 /** Least time in ms between two reads of a run that goes on. */
 const AGAIN_MS = 60_000;
 
-type RunProps = Readonly<{ daemon: Connection; base: string; id: string }>;
-
 /** One run by its figures: those at the top of its report, its sessions and months, and all metrics. */
-export function RunPage({ daemon, base, id }: RunProps) {
+export function RunPage({ daemon, base, id }: Readonly<{ daemon: Connection; base: string; id: string }>) {
   const path = `v1/runs/${encodeURIComponent(id)}`;
   const { value, problem } = useReading<RunRecord>(daemon, path, { againMs: AGAIN_MS });
   return (

@@ -6,14 +6,35 @@ import type { RunRow } from '../../../ops/model/past.ts';
 import type { RunList } from '../../../ops/past/runs.ts';
 import { commandLine } from '../../browser.ts';
 import { Filters } from '../../parts/filters.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { Problem, Words } from '../../parts/words.tsx';
 import { useReading } from '../../parts/reading.ts';
 import { Table } from '../../parts/table.tsx';
 import { newYorkMinute } from '../../parts/times.ts';
-import { Words } from '../../parts/words.tsx';
 import { hashOf, type Place } from '../../place.ts';
 import { nameOf, ORDERS, rowsIn } from './rows.ts';
 import type { ViewProps } from '../viewProps.ts';
+import { ComparisonView } from './comparison.tsx';
+import { RunPage } from './run.tsx';
+
+/** Runs that have a record: all of them, one, or two side by side. */
+export function Runs({ daemon, place }: ViewProps) {
+  const { id, query, base } = place;
+  const [a, b] = [query.get('a'), query.get('b')];
+  if (id === null && (a === undefined || b === undefined))
+    return <RunListView daemon={daemon} place={place} />;
+  return (
+    <>
+      <p class="first">
+        <a href={hashOf({ base, view: 'runs' })}>All runs</a>
+      </p>
+      {id === null ? (
+        <ComparisonView key={`${a} ${b}`} daemon={daemon} base={base} a={a ?? ''} b={b ?? ''} />
+      ) : (
+        <RunPage key={id} daemon={daemon} base={base} id={id} />
+      )}
+    </>
+  );
+}
 
 /** Least time in ms between two reads of a list: each reads whole records. */
 const AGAIN_MS = 60_000;
@@ -113,9 +134,7 @@ const COLUMNS = [
   { title: 'Compare' },
 ];
 
-type RowsProps = Readonly<{ name: string; rows: readonly RunRow[]; place: Place }>;
-
-function Rows({ name, rows, place }: RowsProps) {
+function Rows({ name, rows, place }: Readonly<{ name: string; rows: readonly RunRow[]; place: Place }>) {
   const cellsOf = (row: RunRow) => [
     <Identity row={row} base={place.base} />,
     ...(row.headline === null

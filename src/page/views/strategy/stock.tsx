@@ -6,7 +6,7 @@ import type { Connection } from '../../connection/connection.ts';
 import { Figures } from '../../parts/figures.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { useReading } from '../../parts/reading.ts';
-import { Problem } from '../../parts/problem.tsx';
+import { Problem } from '../../parts/words.tsx';
 import type { Place } from '../../place.ts';
 import {
   candlesGrowth,

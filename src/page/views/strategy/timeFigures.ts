@@ -1,7 +1,7 @@
 import { counted } from '../../../core/counted.ts';
 import { ticksWithin } from '../../../figures/axis.ts';
 import { draw } from '../../../figures/drawing.ts';
-import { figure } from '../../../figures/figure.ts';
+import { figure, type Figure } from '../../../figures/figure.ts';
 import { signed, written } from '../../../figures/format.ts';
 import { markup, type Markup } from '../../../figures/markup.ts';
 import { rangeButtons } from '../../../figures/rangeButtons.ts';
@@ -24,51 +24,60 @@ export type Day = Readonly<{
 /** Price of a stock at which the bot sells or buys from now on. */
 export type Level = Readonly<{ price: number; style: string }>;
 
-const axisOf = (times: readonly string[]) => ({
-  span: Math.max(times.length, 1),
-  along: ticksWithin(times, { from: 0, to: times.length }),
-});
+type TimeFigure = Omit<Figure, 'scale' | 'area' | 'marks' | 'along' | 'data'> &
+  Readonly<{ times: readonly string[]; columns: readonly Column[]; drawing: Drawing }>;
+
+/** Figure along times of New York. */
+function timeFigure({ times, columns, drawing, ...parts }: TimeFigure): Markup {
+  const whole = { from: 0, to: times.length };
+  const data: ChartData = {
+    kind: 'line',
+    span: Math.max(times.length, 1),
+    of: 'Time',
+    labels: times,
+    columns,
+  };
+  const { scale, area, marks } = draw(data, drawing, whole);
+  return figure({
+    ...parts,
+    wide: true,
+    scale,
+    area,
+    ...(drawing.kind === 'candles' && { marks: markup`<g class="pins">${marks}</g>` }),
+    along: ticksWithin(times, whole),
+    data: { ...data, drawing },
+  });
+}
 
 /** Equity of a strategy within a session, beside what it would be without any profit or loss since the open. */
 export function dayFigure({ date, at, equity, capital }: Day): Markup {
   const times = at.map(newYorkMinute);
   const earlier = (equity[0] ?? 0) - (capital[0] ?? 0);
   const unchanged = capital.map((amount) => amount + earlier);
-  const data: ChartData = {
-    kind: 'line',
-    span: Math.max(times.length, 1),
-    of: 'Time',
-    labels: times,
-    columns: [
-      { name: 'Equity', format: 'money', mark: 's1', values: equity },
-      { name: 'Without profit or loss', format: 'money', mark: 'held dashed', values: unchanged },
-    ],
-  };
-  const drawing: Drawing = {
-    kind: 'lines',
-    lines: [
-      { column: 1, style: 'held dashed' },
-      { column: 0, style: 's1 strong' },
-    ],
-  };
-  const { scale, area } = draw(data, drawing, { from: 0, to: times.length });
   const profit = (equity.at(-1) ?? 0) - (unchanged.at(-1) ?? 0);
-  return figure({
+  return timeFigure({
     id: 'day',
     title: `Equity, ${date}`,
     summary: `${signed(profit, 'money')} mUSD since the open; ${written(equity.at(-1), 'money')} mUSD at ${times.at(-1)?.slice(11) ?? ''}.`,
     unit: 'mUSD',
     format: 'money',
-    wide: true,
     axis: 'day',
-    scale,
-    area,
-    ...axisOf(times),
     keys: [
       { name: 'equity', mark: 's1' },
       { name: 'without profit or loss since the open', mark: 'held dashed' },
     ],
-    data: { ...data, drawing },
+    times,
+    columns: [
+      { name: 'Equity', format: 'money', mark: 's1', values: equity },
+      { name: 'Without profit or loss', format: 'money', mark: 'held dashed', values: unchanged },
+    ],
+    drawing: {
+      kind: 'lines',
+      lines: [
+        { column: 1, style: 'held dashed' },
+        { column: 0, style: 's1 strong' },
+      ],
+    },
   });
 }
 
@@ -88,7 +97,7 @@ export function candleFigure({ candles, fills, limits, levels, series }: CandleS
   const times = start.map(newYorkMinute);
   const placeOf = (at: number) => placeAmong(start, at);
   const own = fills.filter((fill) => placeOf(fill.at) >= 0);
-  const prices = dataOf(candles, times, textsOf(own, placeOf, times.length));
+  const prices = columnsOf(candles, textsOf(own, placeOf, times.length));
   const over = series.filter((each) => each.symbol === symbol && each.panel === null);
   const plotted = drawnSeries(valuesOf(over, start), 'price');
   const drawing: Drawing = {
@@ -98,27 +107,21 @@ export function candleFigure({ candles, fills, limits, levels, series }: CandleS
       ...limits.flatMap((limit) => limitLine(limit, times.length, placeOf)),
       ...levels.map(({ price, style }): Segment => [0, price, times.length, price, style]),
     ],
-    lines: plotted.linesFrom(prices.columns.length),
+    lines: plotted.linesFrom(prices.length),
   };
-  const data = { ...prices, columns: [...prices.columns, ...plotted.columns] };
-  const whole = { from: 0, to: times.length };
-  const { scale, area, marks } = draw(data, drawing, whole);
-  return figure({
+  return timeFigure({
     id: `candles-${symbol}`,
     title: symbol,
     summary: `${written(candles.close.at(-1), 'price')} mUSD now; ${counted(own.length, 'fill')} in these candles of ${intervalMs / 60_000} min.`,
     unit: 'mUSD a share',
     format: 'price',
     height: 'high',
-    wide: true,
     axis: `candles-${symbol}`,
-    scale,
-    area,
-    marks: markup`<g class="pins">${marks}</g>`,
-    ...axisOf(times),
     keys: [...KEYS, ...plotted.keys],
     controls: rangeButtons(symbol, rangesOf(intervalMs)),
-    data: { ...data, drawing },
+    times,
+    columns: [...prices, ...plotted.columns],
+    drawing,
   });
 }
 
@@ -172,30 +175,19 @@ type Panel = Readonly<{
 function panelFigure({ id, title, axis, start, series }: Panel): Markup {
   const times = start.map(newYorkMinute);
   const { columns, linesFrom, keys } = drawnSeries(valuesOf(series, start), 'general');
-  const data: ChartData = {
-    kind: 'line',
-    span: Math.max(times.length, 1),
-    of: 'Time',
-    labels: times,
-    columns,
-  };
-  const drawing: Drawing = { kind: 'lines', lines: linesFrom(0) };
-  const { scale, area } = draw(data, drawing, { from: 0, to: times.length });
   const latest = columns.map(({ name, values }) => `${name} ${written(lastOf(values), 'general')}`);
-  return figure({
+  return timeFigure({
     id,
     title,
     summary: `Plotted by the strategy: ${latest.join(', ')}.`,
     unit: series.map(({ name }) => name).join(', '),
     format: 'general',
     height: 'low',
-    wide: true,
     axis,
-    scale,
-    area,
-    ...axisOf(times),
     keys: keys.length > 1 ? keys : [],
-    data: { ...data, drawing },
+    times,
+    columns,
+    drawing: { kind: 'lines', lines: linesFrom(0) },
   });
 }
 
@@ -211,24 +203,15 @@ const KEYS = [
   { name: 'limit to sell, stop or target', mark: 's4' },
 ];
 
-function dataOf(candles: QuoteCandles, times: readonly string[], fills: Column['values']): ChartData {
-  const { open, high, low, close } = candles;
-  return {
-    kind: 'line',
-    span: Math.max(times.length, 1),
-    of: 'Time',
-    labels: times,
-    columns: [
-      { name: 'Open', format: 'price', values: open },
-      { name: 'High', format: 'price', values: high },
-      { name: 'Low', format: 'price', values: low },
-      { name: 'Close', format: 'price', values: close },
-      // Quotes have no volume.
-      { name: 'Volume', format: 'round', values: [] },
-      { name: 'Fills', values: fills },
-    ],
-  };
-}
+const columnsOf = ({ open, high, low, close }: QuoteCandles, fills: Column['values']): Column[] => [
+  { name: 'Open', format: 'price', values: open },
+  { name: 'High', format: 'price', values: high },
+  { name: 'Low', format: 'price', values: low },
+  { name: 'Close', format: 'price', values: close },
+  // Quotes have no volume.
+  { name: 'Volume', format: 'round', values: [] },
+  { name: 'Fills', values: fills },
+];
 
 /** Text about the fills of each candle; null for one without any. */
 function textsOf(fills: readonly Fill[], placeOf: (at: number) => number, count: number): (string | null)[] {

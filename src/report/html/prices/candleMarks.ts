@@ -1,7 +1,7 @@
 import { written } from '../../../figures/format.ts';
 import type { Scale } from '../../../figures/scale.ts';
 import { grouped } from '../../../figures/series.ts';
-import { newYorkText } from '../newYorkText.ts';
+import { newYorkMinute } from '../../../calendar/index.ts';
 import { join, markup, type Markup } from '../../../figures/markup.ts';
 import { LIST_PAGE, type FillRecord, type LimitRecord, type RunView, type TradeRecord } from '../runView.ts';
 import { placesAlong } from './places.ts';
@@ -30,7 +30,7 @@ export function fillsBySession(
 
 /** `03-09 09:30 buy 10 @ 101.25, fees 0.10: crossed upwards` */
 export const fillText = ({ at, side, shares, price, fees, slippage, reason, order }: FillRecord): string =>
-  `${newYorkText(at).slice(5)} ${side} ${written(shares, 'shares')} @ ${written(price, 'price')}, fees ${written(fees, 'money')}${slippage === undefined ? '' : `, slippage ${written(slippage, 'money')}`}, order ${order}${reason === '' ? '' : `: ${reason}`}`;
+  `${newYorkMinute(at).slice(5)} ${side} ${written(shares, 'shares')} @ ${written(price, 'price')}, fees ${written(fees, 'money')}${slippage === undefined ? '' : `, slippage ${written(slippage, 'money')}`}, order ${order}${reason === '' ? '' : `: ${reason}`}`;
 
 /** Most lines drawn: more would be a blot, so only the latest are. */
 const DRAWN_MAX = 1000;
@@ -105,4 +105,4 @@ const tradeLine = (
 
 /** `buy 10 at 95.00, 03-09 09:31 to 03-09 16:00, expired` */
 export const orderText = ({ side, shares, limit, from, until, how, order }: LimitRecord): string =>
-  `${side} ${written(shares, 'shares')} at ${written(limit, 'price')}, ${newYorkText(from).slice(5)} to ${newYorkText(until).slice(5)}, ${how}, order ${order}`;
+  `${side} ${written(shares, 'shares')} at ${written(limit, 'price')}, ${newYorkMinute(from).slice(5)} to ${newYorkMinute(until).slice(5)}, ${how}, order ${order}`;

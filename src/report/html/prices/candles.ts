@@ -108,7 +108,6 @@ function candleChart(view: RunView, given: Candles, index: number): Markup {
     height: 'high',
     wide: true,
     scale,
-    span: dates.length,
     summary: `${written(given.open[0], 'price')} at first, ${written(given.close.at(-1), 'price')} at last; ${counted(fills.length, 'fill')}${stood}.`,
     along: sessionTicks(dates),
     area: join([area, tradeTargets(view, symbol, { scale, placeOf: middleIn(view) })]),

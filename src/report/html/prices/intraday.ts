@@ -48,11 +48,9 @@ export function intradayOf(
 /** Texts of one column of a chart, each with its instant. */
 export type TextSeries = Readonly<{ name: string; texts: readonly (readonly [at: number, text: string])[] }>;
 
-type IntradayRecord = NonNullable<RunView['record']['intraday']>[number];
-
 const candlesOf = (
   { dates }: RunView,
-  { start, open, high, low, close, volume }: IntradayRecord,
+  { start, open, high, low, close, volume }: NonNullable<RunView['record']['intraday']>[number],
 ): IntradayCandle[] =>
   start.map((at, index) => ({
     minute: minuteAlong(dates, at),

@@ -3,7 +3,7 @@ import type { Markup } from '../../../figures/markup.ts';
 import { drawnSeries, heldValues, panelsOf, placeAmong, type Series } from '../../../figures/series.ts';
 import { sessionChart } from '../../../figures/sessionChart.ts';
 import { placeOfMinute } from '../../../figures/intraday.ts';
-import { newYorkText } from '../newYorkText.ts';
+import { newYorkMinute } from '../../../calendar/index.ts';
 import type { RunView } from '../runView.ts';
 import { minuteAlong, sessionOf } from './places.ts';
 
@@ -82,6 +82,6 @@ function pointsWithin(dates: readonly string[], series: readonly Series[]): Poin
   const instants = [...new Set(series.flatMap(({ at }) => at))]
     .filter((at) => sessionOf(dates, at) >= 0)
     .sort((one, other) => one - other);
-  const times = instants.map(newYorkText);
+  const times = instants.map(newYorkMinute);
   return { instants, times, at: instants.map((at) => placeOfMinute(minuteAlong(dates, at))) };
 }

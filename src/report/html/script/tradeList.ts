@@ -1,7 +1,7 @@
 import { csvOf } from '../../../core/csv.ts';
 import type { Attachment } from '../../../figures/attach/attach.ts';
 import { element, valueText } from '../../../figures/attach/tip.ts';
-import type { TradeBlock } from '../tradeBlock.ts';
+import type { TradeBlock } from '../tradeList.ts';
 
 type Column = TradeBlock['columns'][number];
 type SortOrder = Readonly<{ column: Column; sign: number }>;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../../src/core/clock.ts';
-import { openInBrowser } from '../../../../src/cli/commands/daemon/openInBrowser.ts';
+import { openInBrowser } from '../../../../src/cli/commands/daemon/dashboard.ts';
 import type { CommandContext } from '../../../../src/process/context.ts';
 
 const URL_WITH_CODE = 'http://127.0.0.1:8180/#code=abcdefghijklmnopqrstuv';
