@@ -16,7 +16,7 @@ function withoutCode(file: string): string[] {
     const name = node.expression.getText().split('.').at(-1);
     const [kind = ''] = node.arguments.map((argument) => argument.getText());
     const isAlarm = name === 'alarm' || (name === 'notify' && kind.includes("'alarm'"));
-    const isCoded = node.arguments.some((argument) => argument.getText().includes('code'));
+    const isCoded = node.arguments.some((argument) => /code|^aboutOrder\(/.test(argument.getText()));
     if (isAlarm && node.arguments.length > 1 && !isCoded) found.push(`${file}: ${node.getText()}`);
   };
   visit(source);
