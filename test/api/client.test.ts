@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import * as endpoints from '../../src/api/endpoints/index.ts';
-import { createVenueClient } from '../../src/api/client.ts';
+import { ALLOWED_GROUPS } from '../../src/api/allowList.ts';
+import { createVenueClient, type VenueClient } from '../../src/api/client.ts';
 import { signRequest } from '../../src/api/signing.ts';
 import { epochSeconds } from '../../src/core/brand.ts';
 import { ConfigError, NotSentError, OutcomeUnknownError, UnreachableError } from '../../src/core/errors.ts';
 import { MASK } from '../../src/core/secrets.ts';
+import type { Transport } from '../../src/api/transport.ts';
+import { clockOf, turns } from '../core/fakeHost.ts';
 import { apiKey, clientOver, refuse, reply, secret, start, type Answering } from './fakeTransport.ts';
 import { loopback } from './loopback.ts';
 
@@ -14,6 +17,31 @@ const body = { stockAddress: `0x${'1'.repeat(40)}`, side: 'Buy', type: 'Market',
 const deadline = epochSeconds(1_700_000_060);
 const dated = { body: { ...body, deadline } };
 const accept: Answering = () => reply({ uuid: 'u', txHash: hash });
+
+test('a signature has the time at which its bytes leave, on a fast clock of a slow machine too', async () => {
+  const { clock, host, running } = clockOf(300);
+  const lateMs: number[] = [];
+  const transport: Transport = {
+    send({ nonce, headers }) {
+      clock.hold(nonce);
+      lateMs.push(clock.now() - Number(headers['x-api-ts']));
+      return Promise.resolve(reply({ uuid: 'u', txHash: hash }));
+    },
+  };
+  for (const ask of [
+    (client: VenueClient) => client.symbols(),
+    (client: VenueClient) => client.orderSend(dated),
+  ]) {
+    const { client } = clientOver(accept, { clock, transport, allow: ALLOWED_GROUPS });
+    const { done } = running();
+    await turns();
+    host.now += 500;
+    await ask(client).catch(() => null);
+    clock.stop();
+    await done;
+  }
+  expect(lateMs).toEqual([0, 0]);
+});
 
 describe('a read by the client', () => {
   test('fills the path, sorts the query and parses the data by its schema', async () => {

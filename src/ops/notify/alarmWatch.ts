@@ -1,6 +1,7 @@
 import { orElse } from '../../core/errors.ts';
 import { z } from 'zod';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
+import type { Secrets } from '../../core/secrets.ts';
 import { ALARMS, commandOf, type AlarmCode } from '../../engine/state/alarmCodes.ts';
 import { alarmKey, type Alarm, type AlarmBook } from '../../engine/state/alarms.ts';
 import type { Notice } from '../../engine/state/notice.ts';
@@ -99,14 +100,14 @@ export class AlarmWatch {
     return [...clears, ...repeated];
   }
 
-  /** The open alarms that nobody has acknowledged, as a text to keep. */
-  kept(): string {
+  /** The open alarms that nobody has acknowledged, as a text to keep, without the secrets that an answer may quote. */
+  kept(secrets: Secrets): string {
     const open = [...this.#open.values()].filter(({ heard }) => !heard);
     return JSON.stringify(
       open.map(({ notice: { at, strategyId, text, about, code, symbol } }) => ({
         at,
         strategyId,
-        text,
+        text: secrets.redact(text),
         about,
         code,
         symbol,

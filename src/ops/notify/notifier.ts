@@ -186,7 +186,7 @@ export class Notifier {
     } catch (error) {
       this.#fail(error);
     }
-    this.#outbox.setValue(ALARMS, this.#watch.kept());
+    this.#outbox.setValue(ALARMS, this.#watch.kept(this.#options.secrets));
     this.#outbox.flush();
   }
 

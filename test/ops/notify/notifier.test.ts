@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { hashHex } from '../../../src/core/random.ts';
+import { Secrets } from '../../../src/core/secrets.ts';
 import { frozen, MemoryLines, MINUTE, NotifierStage, SECOND } from './notifierStage.ts';
 
 test('an entry journaled but not queued before a kill is reported once after the restart, as an alarm', async () => {
@@ -119,6 +120,18 @@ test('an alarm raised again after a restart is not marked as from before it', as
   await next.pass(31 * MINUTE);
   expect(next.channel('phone').titles).toEqual(['ALARM, still open']);
   expect(next.channel('phone').texts[0]).not.toContain('restart');
+});
+
+test('an address that a refusal quotes is masked in the alarm that the queue keeps', async () => {
+  const secrets = new Secrets();
+  secrets.register('/BAD/sEcReT');
+  const stage = new NotifierStage({ channels: { phone: {}, other: {} }, more: { secrets } }).begin();
+  const reason = 'HTTP 400: "bad request to /BAD/sEcReT"';
+  stage.channel('phone').answer = () => ({ ok: false, reason });
+  stage.commit(frozen('AAPL'));
+  await stage.pass(10 * MINUTE);
+  expect(stage.channel('other').texts.join()).toContain('bad request to [redacted]');
+  expect(stage.store.stored.values.get('alarms')).toContain('bad request to [redacted]');
 });
 
 test('a full disk lets messages through, raises an alarm, and keeps waiting messages once there is room', async () => {
