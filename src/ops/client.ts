@@ -55,6 +55,9 @@ const UNCONNECTED = ['ECONNREFUSED', 'ENOENT', 'EACCES', 'EPERM', 'UND_ERR_CONNE
 /** True for the failure of a connection that was never made. */
 export const isUnconnected = (error: unknown): boolean => UNCONNECTED.includes(codeOf(error) ?? '');
 
+const unconnected = (error: unknown): NotSentError =>
+  new NotSentError(`no run is on there, or it cannot be reached: ${messageOf(error)}. Nothing was sent`);
+
 /** Client of a daemon's control API. A command is sent once; a lost answer is asked for, never the command again. */
 export class DaemonClient {
   readonly #address: DaemonAddress;
@@ -75,6 +78,7 @@ export class DaemonClient {
   /**
    * Value of an endpoint that looks.
    * @throws {NoAnswerError} when the daemon does not answer
+   * @throws {NotSentError} when no connection to it could be made
    * @throws {ConfigError} when there is no such thing
    */
   async get<T>(path: string, schema: z.ZodType<T>): Promise<T> {
@@ -130,8 +134,7 @@ export class DaemonClient {
     try {
       return await this.#ask('POST', `/v1/${verb}`, body);
     } catch (error) {
-      if (isUnconnected(error))
-        throw new NotSentError(`the daemon cannot be reached: ${messageOf(error)}. Nothing was sent`);
+      if (isUnconnected(error)) throw unconnected(error);
       return null;
     }
   }
@@ -152,10 +155,12 @@ export class DaemonClient {
     }
   }
 
-  /** Answer to what may be asked again. @throws {NoAnswerError} when none comes */
+  /** Answer to what may be asked again. @throws {NoAnswerError} when none comes. @throws {NotSentError} for a run that has ended */
   #answer(method: Method, path: string, body?: unknown): Promise<Answer> {
     return this.#ask(method, path, body).catch((error: unknown) => {
-      throw new NoAnswerError(`the daemon did not answer: ${messageOf(error)}`);
+      throw isUnconnected(error)
+        ? unconnected(error)
+        : new NoAnswerError(`the daemon did not answer: ${messageOf(error)}`);
     });
   }
 

@@ -1,4 +1,4 @@
-import { ConfigError, NoAnswerError, closingAfter } from '../../../core/errors.ts';
+import { ConfigError, NoAnswerError, NotSentError, closingAfter } from '../../../core/errors.ts';
 import type { Status } from '../../../ops/model/status.ts';
 import type { CommandContext } from '../../../process/context.ts';
 import { findDaemon } from '../../../app/environment/daemons.ts';
@@ -38,7 +38,7 @@ async function ofFleet({ state, watch, ...flags }: StatusFlags, context: Command
   return fleetStatus(flags, context);
 }
 
-/** Reads the status of a run. @throws {NoAnswerError} while it does not answer */
+/** Reads the status of a run. @throws {NoAnswerError} while it does not answer. @throws {NotSentError} once it has ended */
 type Look = () => Promise<Status>;
 
 const show = (status: Status, context: CommandContext): number =>
@@ -86,7 +86,7 @@ async function lookAt(look: Look): Promise<Status | null> {
   try {
     return await look();
   } catch (error) {
-    if (error instanceof NoAnswerError) return null;
+    if (error instanceof NoAnswerError || error instanceof NotSentError) return null;
     throw error;
   }
 }
