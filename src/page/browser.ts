@@ -58,12 +58,6 @@ export function showLook(name: LookName, look: string): void {
   }
 }
 
-/** A command line of drover, as it works where the daemon of the page runs. */
-export const commandLine = (command: string): string => {
-  const program = document.querySelector('meta[name="program"]')?.getAttribute('content') ?? 'drover';
-  return command.replace(/^drover /, () => `${program} `);
-};
-
 /** Part of the address after `#`, now and whenever it changes. */
 export const readHash = (): string => location.hash;
 export const onHash = (run: () => void): Cancel => listen(window, 'hashchange', run);

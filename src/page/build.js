@@ -38,14 +38,13 @@ writeFileSync(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="program" content="{program}">
 <title>drover</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="assets/${named('page-', '.css')}">
 <script src="assets/${named('theme-', '.js')}"></script>
 <script type="module" src="assets/${named('page-', '.js')}"></script>
 <div id="page"><p class="loading">Loading…</p></div>
-<noscript><p>This page needs JavaScript. Without it: <code>{program} status</code> in a terminal.</p></noscript>
+<noscript><p>This page needs JavaScript. Without it: <code>drover status</code> in a terminal.</p></noscript>
 </html>
 `,
 );

@@ -1,8 +1,9 @@
+import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { browser, onNarrow, pageFolder, takeCode, onHash, readHash } from './browser.ts';
 import { Fleet } from './connection/fleet.ts';
 import { SignIn } from './connection/signIn.ts';
-import { isNarrow } from './parts/words.tsx';
+import { isNarrow, program } from './parts/words.tsx';
 import './style/page.css';
 import './style/lists.css';
 import { useComputed, computed, signal } from '@preact/signals';
@@ -28,6 +29,9 @@ function App({ signIn, fleet }: Readonly<{ signIn: SignIn; fleet: Fleet }>) {
 
 onNarrow((value) => (isNarrow.value = value));
 const signIn = new SignIn(browser);
+effect(() => {
+  program.value = signIn.session.value?.program ?? 'drover';
+});
 const fleet = new Fleet(signIn, browser);
 const root = document.getElementById('page');
 if (root) {

@@ -117,10 +117,10 @@ function pageOf({ page, tcp, daemon, clock, host }: ControlOptions): OwnPage | u
   const { stateDir } = daemon.identity;
   const signIn = openSignIn({ stateDir, tokens: tcp?.tokens ?? {}, clock, host, bytes: page.bytes });
   const routes = (pageUrl: () => string | null) => [
-    ...signInRoutes({ signIn, pageUrl }),
+    ...signInRoutes({ signIn, pageUrl, program: page.program }),
     fleetRoute([{ name: page.name, base: '' }]),
   ];
-  return { files: new PageFiles(page.folder, page.program), allowsMoney: page.allowsMoney, signIn, routes };
+  return { files: new PageFiles(page.folder), allowsMoney: page.allowsMoney, signIn, routes };
 }
 
 type SharedOptions = Omit<ControlOptions, 'page'> &

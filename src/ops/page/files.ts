@@ -44,45 +44,34 @@ type PageFile = Readonly<{ body: Buffer; packed: Buffer; type: string; caching: 
 /** Files of the page by the path of their address. They are read once, when the first is asked for. */
 export class PageFiles {
   readonly #folder: string;
-  readonly #program: string;
   #files: ReadonlyMap<string, PageFile> | null = null;
 
-  /**
-   * @param folder with `index.html` and `assets/`
-   * @param program words that start drover where its daemon runs, for the commands that the page proposes
-   */
-  constructor(folder: string, program = 'drover') {
+  /** @param folder with `index.html` and `assets/` */
+  constructor(folder: string) {
     this.#folder = folder;
-    this.#program = program;
   }
 
   /** File at a path; null where there is none. */
   at(path: string): PageFile | null {
     if (path !== '/' && !path.startsWith('/assets/')) return null;
-    this.#files ??= filesIn(this.#folder, this.#program);
+    this.#files ??= filesIn(this.#folder);
     return this.#files.get(path) ?? null;
   }
 }
 
-function filesIn(folder: string, program: string): ReadonlyMap<string, PageFile> {
-  const read = (name: string, caching: string, shown = (file: Buffer) => file): PageFile => {
-    const body = shown(readFileSync(join(folder, name)));
+function filesIn(folder: string): ReadonlyMap<string, PageFile> {
+  const read = (name: string, caching: string): PageFile => {
+    const body = readFileSync(join(folder, name));
     return { body, packed: gzipSync(body), type: TYPES[extname(name)] ?? '', caching };
   };
   return orElse(() => {
     const assets = readdirSync(join(folder, 'assets')).filter((name) => TYPES[extname(name)] !== undefined);
     return new Map([
-      ['/', read('index.html', 'no-cache', (file) => withProgram(file, program))],
+      ['/', read('index.html', 'no-cache')],
       ...assets.map((name) => [`/assets/${name}`, read(join('assets', name), FOR_EVER)] as const),
     ]);
   }, new Map());
 }
-
-/** Text of the page with the words that start drover: also where it is shown without scripts. */
-const withProgram = (file: Buffer, program: string): Buffer =>
-  Buffer.from(file.toString().replaceAll('{program}', () => program.replace(/[&<"]/g, escaped)));
-
-const escaped = (sign: string): string => `&#${sign.charCodeAt(0)};`;
 
 /** True for the address of the page itself or a file beside it, which need no sign-in: nothing of a run is in them. */
 export const isPagePath = (target: string): boolean => {

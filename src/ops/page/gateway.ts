@@ -55,10 +55,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const signIn = openSignIn({ ...options, tokens: {} });
   let url = '';
   const routes = [
-    ...signInRoutes({ signIn, pageUrl: () => url }),
+    ...signInRoutes({ signIn, pageUrl: () => url, program: options.program }),
     fleetRoute(upstreams.map(({ name, base }) => ({ name, base }))),
   ];
-  const page = new PageFiles(options.folder, options.program);
+  const page = new PageFiles(options.folder);
   const { sessions } = signIn;
   // Money is for the daemon to decide: each is told that a page asks.
   const door = { kind: 'tcp', host: listen.host, tokens: {}, allowsMoney: () => true, sessions } as const;

@@ -52,6 +52,7 @@ const sessionSchema = z.object({
     .nullable()
     .describe('end of the session unless it is used, ISO 8601 UTC; null without one'),
   version: z.string().describe('of this program'),
+  program: z.string().describe('words that start this program where it runs; only `drover` to nobody'),
 });
 export type SessionView = z.output<typeof sessionSchema>;
 
@@ -83,17 +84,19 @@ type RouteParts = Readonly<{
   signIn: SignIn;
   /** Address of the page over TCP, without a slash at its end; null without one. */
   pageUrl: () => string | null;
+  /** Words that start drover where its daemon runs. */
+  program: string | undefined;
 }>;
 
 /** Endpoints by which a browser signs in and out. */
-export const signInRoutes = ({ signIn, pageUrl }: RouteParts): Route[] => [
+export const signInRoutes = ({ signIn, pageUrl, program }: RouteParts): Route[] => [
   {
     method: 'GET',
     path: '/v1/session',
     summary: 'Who is asking. Needs no token.',
     answer: sessionSchema,
     isOpen: true,
-    handle: ({ caller }) => ok(viewOf(caller)),
+    handle: ({ caller }) => ok(viewOf(caller, program)),
   },
   {
     method: 'POST',
@@ -138,12 +141,14 @@ export const signInRoutes = ({ signIn, pageUrl }: RouteParts): Route[] => [
   },
 ];
 
-const viewOf = ({ way, role: of, by, money, session }: Caller): SessionView => ({
+/** Who is asking. The words that start drover may have a path of this machine, which is nobody else's business. */
+const viewOf = ({ way, role: of, by, money, session }: Caller, program = 'drover'): SessionView => ({
   role: way === 'nobody' ? null : of,
   by,
   money,
   expires: session ? toIso(session.expires) : null,
   version: VERSION,
+  program: way === 'nobody' ? 'drover' : program,
 });
 
 type SignOut = Readonly<{ sessions: Sessions; which: 'own' | 'all' }>;

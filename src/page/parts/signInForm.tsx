@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { commandLine, pageFolder } from '../browser.ts';
+import { pageFolder } from '../browser.ts';
 import type { SignIn } from '../connection/signIn.ts';
 
 /** Form for a token, shown to a browser that has not signed in. */
@@ -15,8 +15,8 @@ export function SignInForm({ signIn }: Readonly<{ signIn: SignIn }>) {
     <main class="sign-in">
       <h1>Sign in</h1>
       <p>
-        Run <code>{commandLine('drover dashboard')}</code> where the bot runs: it prints an address that signs
-        this browser in. Or paste the read token or the operate token.
+        Run <code>drover dashboard</code> where the bot runs: it prints an address that signs this browser in.
+        Or paste the read token or the operate token.
       </p>
       <form
         onSubmit={(event) => {

@@ -8,6 +8,13 @@ export const isNarrow = signal(false);
 /** Text of others as the page shows it: marks that would reorder or hide what stands around it are escaped. */
 export const words = (text: string): string => printable(text);
 
+/** Words that start drover where whoever serves the page runs. */
+export const program = signal('drover');
+
+/** A command line of drover, as it works there. */
+export const commandLine = (command: string): string =>
+  command.replace(/^drover /, () => `${program.value} `);
+
 /** Length in characters from which a text is cut on the screen: its whole is there for whoever points at it or focuses it. */
 const LONG = 120;
 /** Length up to which a text fits into any cell. */

@@ -1,8 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PageFiles } from '../../../src/ops/page/files.ts';
 import { host, openListeners, type Listeners } from './listeners.ts';
 
 let run: Listeners;
@@ -85,18 +81,4 @@ test('a page that was not built is a problem in words', async () => {
   const { status, text } = await bare.tcp({ path: '/', headers: host });
   expect([status, text]).toEqual([404, 'The page is not built. In a clone of drover, run: npm run build\n']);
   await bare.close();
-});
-
-test('the page shows the words that start drover, escaped as text', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'drover-page-'));
-  mkdirSync(join(folder, 'assets'));
-  writeFileSync(
-    join(folder, 'index.html'),
-    '<meta name="program" content="{program}"><code>{program} status</code>',
-  );
-  const page = new PageFiles(folder, 'node "a<b"/main.js');
-  const words = 'node &#34;a&#60;b&#34;/main.js';
-  expect(String(page.at('/')?.body)).toBe(
-    `<meta name="program" content="${words}"><code>${words} status</code>`,
-  );
 });

@@ -21,6 +21,9 @@ export function builtPage(): string {
   return folder;
 }
 
+/** Words that start drover there. */
+export const PROGRAM = 'node /home/me/drover/main.js';
+
 export type Listeners = Readonly<{
   port: number;
   url: string;
@@ -81,7 +84,7 @@ export async function openListeners(given: Given = {}): Promise<Listeners> {
       allowsMoney: money,
       ...given.tcp,
     },
-    page: { name: 'a run', folder, bytes: secureBytes, allowsMoney: money },
+    page: { name: 'a run', folder, program: PROGRAM, bytes: secureBytes, allowsMoney: money },
   });
   const url = control.url ?? '';
   const port = Number(new URL(url).port);

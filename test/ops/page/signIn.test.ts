@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OPERATE, READ } from '../control/bareServer.ts';
-import { bearer, host, json, openListeners, own, signIn, type Listeners } from './listeners.ts';
+import { bearer, host, json, openListeners, own, PROGRAM, signIn, type Listeners } from './listeners.ts';
 
 let run: Listeners;
 beforeEach(async () => {
@@ -16,6 +16,14 @@ const steer = async (headers: Readonly<Record<string, string>>) =>
   (await run.tcp({ ...steering, headers: { ...host, ...json, ...headers } })).status;
 const whoIs = async (cookie: string) =>
   (await run.tcp({ path: '/v1/session', headers: { ...host, cookie } })).json();
+
+test('the path of the program is shown after a sign-in only', async () => {
+  const strangers = ['/', '/v1/session'].map((path) => run.tcp({ path, headers: host }));
+  for (const { text } of await Promise.all(strangers)) expect(text).not.toContain('/home/me');
+  expect(await whoIs('')).toMatchObject({ role: null, program: 'drover' });
+  const { cookie } = await signIn(run, { code: await run.code('read') });
+  expect(await whoIs(cookie)).toMatchObject({ role: 'read', program: PROGRAM });
+});
 
 describe('a sign-in with a code', () => {
   test('works for one browser, once', async () => {

@@ -1,12 +1,11 @@
 import { written } from '../../../figures/format.ts';
 import type { AccountView } from '../../../ops/model/account.ts';
 import type { Status } from '../../../ops/model/status.ts';
-import { commandLine } from '../../browser.ts';
 import { isNothing, money, price, shares } from '../../parts/amounts.tsx';
 import { useReading } from '../../parts/reading.ts';
 import { Table } from '../../parts/table.tsx';
 import { newYorkTime } from '../../parts/times.ts';
-import { Problem, Words, words } from '../../parts/words.tsx';
+import { commandLine, Problem, Words, words } from '../../parts/words.tsx';
 import { Steer } from '../../steering/steering.tsx';
 import { Commands } from '../../steering/progress.tsx';
 import type { ViewProps } from '../viewProps.ts';

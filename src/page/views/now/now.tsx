@@ -10,10 +10,9 @@ import { useToday } from './today.ts';
 import type { ViewProps } from '../viewProps.ts';
 import { Table } from '../../parts/table.tsx';
 import { newYorkTime } from '../../parts/times.ts';
-import { Words, words } from '../../parts/words.tsx';
+import { commandLine, Words, words } from '../../parts/words.tsx';
 import { scopeText, trade, type Scope, acknowledge } from '../../steering/action.ts';
 import { Steer } from '../../steering/steering.tsx';
-import { commandLine } from '../../browser.ts';
 
 /** The run on one screen: what it does, what it is worth, and what wants a person. */
 export function Now({ daemon }: ViewProps) {
