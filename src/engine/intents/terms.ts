@@ -38,7 +38,8 @@ function wadOf(value: Decimal, of: string, { symbol }: Instrument): bigint {
 function requireDecimal(value: unknown, what: () => string): void {
   if (typeof value === 'number' || typeof value === 'string') return;
   if (value === undefined) throw new InvalidValueError(`${what()} is missing`);
-  throw new InvalidValueError(`${what()}: ${JSON.stringify(value)} is not a number, such as 95.5`);
+  const shown = typeof value === 'bigint' ? `${value}n` : JSON.stringify(value);
+  throw new InvalidValueError(`${what()}: ${shown} is not a number, such as 95.5`);
 }
 
 /** A string unchanged; a number rounded down to the instrument's step. */
@@ -147,6 +148,8 @@ const weightOf = (symbol: string, weight: number): number => fractionOf(weight, 
 
 /** A number between 0 and 1, without a rounding error beyond them. @throws {InvalidValueError} for what is no number */
 export function fractionOf(value: number, what: string): number {
+  if (typeof value === 'string')
+    throw new InvalidValueError(`${what}: ${JSON.stringify(value)} is text: write a number, such as 0.5`);
   const text = `${what}: ${String(value)} is not between 0 and 1`;
   if (typeof value !== 'number') throw new InvalidValueError(text);
   if (value >= -ROUNDING && value <= 1 + ROUNDING) return Math.min(1, Math.max(0, value));

@@ -149,6 +149,19 @@ test('a target weight of a rounding error above 1 counts as 1', async () => {
 });
 
 test.each<readonly [string, (order: Order) => unknown]>([
+  [
+    'weight of AAPL: "0.5" is text: write a number',
+    (order) => order.target(AAPL, { weight: '0.5' as never }),
+  ],
+  ['shares of AAPL: 5n is not a number', (order) => order.buy(AAPL, { shares: 5n as never })],
+])('a value of the wrong type stops the strategy with its field: %s', async (why, call) => {
+  const { stage } = await heard(call);
+  expect(eventsOf(stage, 'strategyStopped').map(({ error }) => error)).toEqual([
+    expect.stringContaining(why),
+  ]);
+});
+
+test.each<readonly [string, (order: Order) => unknown]>([
   ['a number instead of an object', (order) => order.buy(AAPL, 5 as never)],
   ['nothing', (order) => order.stop(AAPL, null as never)],
   ['an unknown field', (order) => order.sell(AAPL, { shares: 1, price: 5 } as never)],
