@@ -76,8 +76,11 @@ export function refusalOf(text: string, believed: ReadonlySet<RefusalKind>): Ref
 export type Redact = (text: string) => string;
 
 /** All authentication failures have the same response (spec, "Authentication", 8). */
-const UNDISCLOSED =
-  'The venue does not say why. It may be key, secret, scope, address or clock: run `drover doctor`';
+const UNDISCLOSED = 'The venue does not say why. It may be key, secret, scope, address or clock';
+const ASK_DOCTOR = ': run `drover doctor`';
+
+/** The message of an error of the venue, for the doctor itself: it has no other to go to. */
+export const withoutDoctor = (text: string): string => text.replaceAll(ASK_DOCTOR, '');
 
 /** Matches even half a signature, by its name and the quotes around it. */
 const NAMED_SIGNATURE = /(x-api-sign[\\"': =]{1,8})[0-9a-f]{8,}/gi;
@@ -138,7 +141,11 @@ export function failureOf(answer: Answer, route: Route, { redact, refusals }: Fa
   const details = { status, code, uuid: uuid && id, errMsg: words, excerpt: excerptOf(answer, redact) };
   const text = `${label}: ${words || `HTTP ${status}`}${code === undefined ? '' : ` (code ${code}, uuid ${id})`}`;
   if (kind === 'unauthorized')
-    return new UnauthorizedError(`${text}. ${UNDISCLOSED}`, details, repeat === 'never' ? 'unknown' : 'none');
+    return new UnauthorizedError(
+      `${text}. ${UNDISCLOSED}${ASK_DOCTOR}`,
+      details,
+      repeat === 'never' ? 'unknown' : 'none',
+    );
   const refusal = kind === 'declined' ? refusalOf(errMsg ?? '', refusals) : null;
   if (refusal) return new VenueRefusedError(text, { ...details, refusal });
   if (kind === 'declined' && repeat === 'always') return new VenueRefusedError(text, details);

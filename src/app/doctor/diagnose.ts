@@ -4,7 +4,7 @@ import type { VenueConfig } from '../config/schema.ts';
 import type { Environment } from '../../process/environment.ts';
 import { secretOrigin } from '../config/secrets.ts';
 import type { VenueClient } from '../../api/client.ts';
-import { wordsOf } from '../../api/failures.ts';
+import { withoutDoctor, wordsOf } from '../../api/failures.ts';
 import type { Clock } from '../../core/clock.ts';
 import { closingAfter, DroverError, messageOf, UnreachableError } from '../../core/errors.ts';
 import { calendarOf } from '../config/fields.ts';
@@ -95,7 +95,8 @@ export async function diagnose(
       ...(await checkGas(loaded, venue, clock)),
       await checkWalletKey(loaded, venue, context),
     ];
-    return [config, ...seen, ...own, ...last];
+    const found = [config, ...seen, ...own, ...last];
+    return found.map((finding) => ({ ...finding, detail: withoutDoctor(finding.detail) }));
   });
 }
 

@@ -68,8 +68,10 @@ test('doctor fails for a read-only key, for delegation that is off and for an un
   one.writeConfig('', { mode: 'live', symbol: 'NOPE' });
   one.delegation.enabled = false;
   one.answers['POST /api/v1/1ct/prepare'] = () => declined(401, 'unauthorized');
+  one.answers['GET /api/v1/1ct/status'] = () => declined(401, 'unauthorized');
   const { code, out } = await one.run('doctor', '--json');
   expect(code).toBe(3);
+  expect(out).toContain('It may be key, secret, scope, address or clock"');
   expect(verdicts(out)).toMatchObject({
     permission: 'fail',
     'one click': 'fail',
