@@ -4,7 +4,7 @@ import { isIntraday } from '../domain/bar.ts';
 import { BarCheck, type BarCheckOptions, type Gap, type MissingSessions } from './barCheck.ts';
 import type { BarColumns } from './series.ts';
 
-const CSV_HEADER = 'ts,open,high,low,close,volume';
+export const CSV_HEADER = 'ts,open,high,low,close,volume';
 const FIELDS = 6;
 const [COMMA, POINT, ZERO, NINE, NEWLINE, RETURN] = [44, 46, 48, 57, 10, 13];
 const [DASH, Z] = [45, 90];

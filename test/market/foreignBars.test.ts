@@ -52,6 +52,7 @@ describe('a CSV of another program', () => {
     ],
     ['<!DOCTYPE html><title>Too many requests</title>', /a page of the web, .*Too many requests/],
     ['PK\u0003\u0004', /a workbook or an archive: save it as CSV/],
+    ['PAR1\u0015\u0004', /Parquet, not text: write it as CSV/],
     ['\u001f\u008b', /compressed: unpack it first/],
     [
       '2025.02.03,09:30,230,231,229,230.5,1000\n',
@@ -59,6 +60,14 @@ describe('a CSV of another program', () => {
     ],
   ])('is refused with what it is: %j', (text, message) => {
     expect(() => read(text)).toThrow(message);
+  });
+
+  test.each(['"', ';'])('is in the own format with %s, and its prices are as traded', (sign) => {
+    const [quote, comma] = sign === ';' ? ['', ';'] : ['"', ','];
+    const row = (cells: string) => cells.replace(/[^,]+/g, `${quote}$&${quote}`).replaceAll(',', comma);
+    const text = `${row('ts,open,high,low,close,volume')}\n${row('2025-02-03,230,231,229,230.5,1000')}\n`;
+    const { prices, readAs } = read(text, { prices: undefined });
+    expect([prices, readAs]).toEqual(['raw', expect.stringMatching(/^file of drover; /)]);
   });
 
   test('with columns that many sources have is not attributed to one', () => {

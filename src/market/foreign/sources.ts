@@ -1,3 +1,5 @@
+import { CSV_HEADER } from '../csvBars.ts';
+
 /**
  * How a source has changed its prices. `raw`: as traded. `splits`: earlier ones divided by later splits. `all`: by later splits
  * and for later dividends, too.
@@ -37,6 +39,8 @@ type Entry = Omit<Source, 'isKnown'> &
 
 /** Sources by their columns, the most special ones first. Adjustments as they document them: `docs/data.md`. */
 const SOURCES: readonly Entry[] = [
+  // Its own format, as another program has written it: in quotes, or with another separator.
+  { name: 'drover', columns: CSV_HEADER, only: true, prices: 'raw' },
   { name: 'Tiingo', columns: 'date,close,adjclose,divcash,splitfactor', prices: 'raw', shares: 'ex-date' },
   { name: 'Financial Modeling Prep', columns: 'date,close,adjclose,unadjustedvolume', prices: 'splits' },
   {

@@ -82,6 +82,7 @@ const NOT_TABLES: readonly (readonly [RegExp, string])[] = [
     'a page of the web, not a table: ask its source again, and read what it answers',
   ],
   [/^PK\u0003\u0004/, 'a workbook or an archive: save it as CSV, or unpack it first'],
+  [/^PAR1/, 'Parquet, not text: write it as CSV first'],
   [/^\u001f/, 'compressed: unpack it first'],
 ];
 
