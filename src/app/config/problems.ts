@@ -108,7 +108,9 @@ export function problemsOf(
       const names = Object.keys(schemaAt(known, path)?.properties ?? {});
       const odd = issue.keys.filter((key) => !isDangerousKey(key) && !isLike(key, everyName));
       odd.forEach((key) => secrets.register(key));
-      return issue.keys.map((key) => at(unknownKey(key, names), [key]));
+      return issue.keys.map((key) =>
+        at(misplacedKey(key, { path, under, known }) ?? unknownKey(key, names), [key]),
+      );
     }
     return [at(describe(issue, { value: valueAt(value, path), schema: schemaAt(known, path), redact }))];
   });
@@ -160,6 +162,19 @@ function isLike(key: string, names: readonly string[]): boolean {
 
 /** `orderNotional`: order, notional. */
 const wordsOf = (name: string): string[] => name.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
+
+/** The problem of a key that a section around its place knows; null where none does. */
+function misplacedKey(
+  key: string,
+  { path, under, known }: Readonly<{ path: Path; under: Path; known: JsonSchema }>,
+): Omit<Problem, 'path'> | null {
+  const knows = (above: Path) => Object.hasOwn(schemaAt(known, above)?.properties ?? {}, key);
+  const above = path.map((_, length) => path.slice(0, length)).findLast(knows);
+  if (above === undefined) return null;
+  const section = pathText([...under, ...above]);
+  const where = section === '' ? 'at the top level' : `in ${section}`;
+  return { problem: 'unknown key', remedy: `It belongs ${where}, not here`, at: 'key' };
+}
 
 function unknownKey(key: string, known: readonly string[]): Omit<Problem, 'path'> {
   const meant = suggest(key, known);

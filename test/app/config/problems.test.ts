@@ -40,6 +40,14 @@ const cases: Record<string, [text: string, message: string]> = {
     `${strategies}    foo: 1\n`,
     'my.yaml:5:5: strategies[0].foo: unknown key. Known here: id, use, capital, params, series, fetch, allow, allowOrders, rest, warmUp, trade, limits',
   ],
+  'a key that belongs one level up': [
+    `notify:\n  channels:\n    - { id: phone, kind: slack, hears: [alarm], downMinutes: 3 }\n${strategies}`,
+    'my.yaml:3:49: notify.channels[0].downMinutes: unknown key. It belongs in notify, not here',
+  ],
+  'a key of the top level in a section': [
+    `limits:\n  mode: live\n${strategies}`,
+    'my.yaml:2:3: limits.mode: unknown key. It belongs at the top level, not here',
+  ],
   'a word that is not on offer': [
     `mode: dryrun\n${strategies}`,
     'my.yaml:1:7: mode: must be emulator, dry-run or live, not "dryrun". Did you mean dry-run?',
