@@ -196,7 +196,8 @@ function describe(
     schema.description === undefined
       ? {}
       : { remedy: `About this setting: ${schema.description.replace(/\.$/, '')}` };
-  if (value === undefined) return { problem: 'is missing', ...remedy };
+  const isOfRule = issue.code === 'custom' && !GENERIC.test(issue.message);
+  if (value === undefined) return { problem: isOfRule ? redact(issue.message) : 'is missing', ...remedy };
   // A text in place of a mapping or list may be anything, such as a secret.
   const shown = typeof value === 'string' && hasParts(schema) ? 'text' : cut(redact(show(value)));
   if (issue.code === 'invalid_value')

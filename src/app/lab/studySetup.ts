@@ -198,7 +198,9 @@ function samplesOf(
     const [schema, value] = [definition.params, { ...params, ...set }];
     const { error } = schema.safeParse(value);
     const [misfit] = error ? problemsOf(error.issues, { schema, value, secrets }) : [];
-    const why = misfit ? `${misfit.path.join('.')} ${misfit.problem}` : '--constraint is not met';
+    const name = misfit?.path.join('.') ?? '';
+    const isNamed = misfit?.problem.startsWith(`${name} `) === true;
+    const why = misfit ? `${isNamed ? '' : `${name} `}${misfit.problem}` : '--constraint is not met';
     throw new ConfigError(
       `no set of the space fits the constraint and the parameters of the strategy. Of ${JSON.stringify(set)}, for one: ${why}. ` +
         'Widen the space, or loosen the constraint',

@@ -90,6 +90,16 @@ test('a space of which no set fits the strategy is refused with the reason, for 
   const { err, code } = await search('{"times":[2.5]}');
   expect(code).toBe(2);
   expect(err).toMatch(/Of \{"times":2\.5\}, for one: .*times.* Widen the space/);
+  const crossed = [
+    '--strategy',
+    'sma-cross',
+    '--params',
+    '{"symbol":"X"}',
+    '--space',
+    '{"fast":[1000000000]}',
+  ];
+  const rule = await drover(['optimise', ...crossed, ...bars()], { cwd: folder });
+  expect(rule.err).toContain('Of {"fast":1000000000}, for one: slow must be more than fast. Widen');
   const other = await search('{"times":[1,2]}', '--constraint', 'times > 2');
   expect(other.err).toContain('Of {"times":1}, for one: --constraint is not met.');
 });
