@@ -45,6 +45,7 @@ function placeOf(flags: Readonly<{ state?: string }>, context: CommandContext): 
 }
 
 function requireReadable(file: string, state: string): void {
+  requireNoFile(state);
   try {
     accessSync(file, constants.R_OK);
   } catch (cause) {
@@ -108,9 +109,10 @@ export function requireJournal(stateDir: string): void {
 }
 
 function requireNoFile(state: string): void {
-  if (!statSync(state, { throwIfNoEntry: false })?.isFile()) return;
+  const found = statSync(state, { throwIfNoEntry: false });
+  if (found === undefined || found.isDirectory()) return;
   throw new ConfigError(
-    `${state} is a file, and must be a folder. Name another one by --state DIR, or by state: in the config`,
+    `${state} is ${found.isFile() ? 'a file' : 'no folder'}, and must be a folder. Name another one by --state DIR, or by state: in the config`,
     { state },
   );
 }

@@ -55,6 +55,21 @@ describe('files and permissions:', () => {
       remedy: 'Name another one by --state DIR',
     },
     {
+      mistake: 'a device as state folder',
+      command: 'run my.yaml --state /dev/null',
+      files: { 'my.yaml': config() },
+      place: '/dev/null',
+      reason: 'is no folder, and must be a folder',
+      remedy: 'Name another one by --state DIR',
+    },
+    {
+      mistake: 'a device as state folder of a command that reads it',
+      command: 'journal show --state /dev/null',
+      place: '/dev/null',
+      reason: 'is no folder, and must be a folder',
+      remedy: 'Name another one by --state DIR',
+    },
+    {
       mistake: 'a journal of a folder without one',
       command: 'journal show --state nowhere',
       place: 'nowhere',
