@@ -6,6 +6,7 @@ import type { StrategyHooks, StrategyDefinition } from '../../strategy/contract.
 import type { PlotPlace } from '../../domain/plots.ts';
 import type { LogFields } from '../../strategy/shown.ts';
 import { messageOf } from '../../core/errors.ts';
+import { suggest } from '../../core/suggest.ts';
 
 /** Data with which a thread of strategies is started. */
 export type ThreadData = Readonly<{
@@ -199,5 +200,18 @@ export function shapeProblems(exported: unknown): string[] {
   if (typeof exported !== 'object' || exported === null)
     return [`it is ${exported === null ? 'null' : `a ${typeof exported}`}`];
   const parts = exported as Readonly<Record<string, unknown>>;
-  return PARTS.filter(({ name, is }) => !is(parts[name])).map(({ name, what }) => `${name} must be ${what}`);
+  const wrong = PARTS.filter(({ name, is }) => !is(parts[name]));
+  const odd = Object.keys(parts).filter((key) => !KNOWN.includes(key));
+  return [
+    ...wrong.map(({ name, what }) => `${name} must be ${what}`),
+    ...odd.map((key) => `it has ${JSON.stringify(key)}, which nothing reads: ${meantPart(key)}`),
+  ];
 }
+
+/** Parts that a strategy may have; `signals` is of `defineSignals`. */
+const KNOWN: readonly string[] = [...PARTS.map(({ name }) => name), 'signals'];
+
+const meantPart = (key: string): string => {
+  const near = suggest(key, KNOWN);
+  return near === undefined ? `known are ${KNOWN.join(', ')}` : `did you mean ${near}?`;
+};
