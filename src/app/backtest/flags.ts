@@ -2,7 +2,9 @@ import type { BacktestOptions, BacktestAction, BacktestBars, FillKind } from '..
 import { type TradingCalendar, tradingCalendar } from '../../calendar/index.ts';
 import { findingId, splitFindings } from '../../market/inspectBars.ts';
 import { iso } from '../../process/output.ts';
+import { toNumber } from '../../core/amount.ts';
 import { ConfigError } from '../../core/errors.ts';
+import { FINE_PRICE_STEP } from '../../domain/instrument.ts';
 import { DIVIDEND_WAYS } from '../../domain/corporateAction.ts';
 import { instantOf, requireSpan } from '../config/fields.ts';
 import type { CommandContext } from '../../process/context.ts';
@@ -21,11 +23,14 @@ type SplitCheck = Readonly<{
   warn: (text: string) => void;
 }>;
 
-/** Warns of each set of bars whose prices contradict the splits of its symbol: no result would show it. */
-function warnOfSplits(
-  { bars, actions }: Required<Pick<BacktestOptions, 'bars' | 'actions'>>,
+type CheckedOptions = Required<Pick<BacktestOptions, 'bars' | 'actions'>> & Pick<BacktestOptions, 'fill'>;
+
+/** Warns of each set of bars whose prices contradict the splits of its symbol, or lie below the tick: no result would show it. */
+function warnOfPrices(
+  { bars, actions, fill }: CheckedOptions,
   { calendar, accepted, to = Infinity, warn }: SplitCheck,
 ): void {
+  for (const each of bars) if (fill === undefined || fill === 'venue') warnBelowTick(each, warn);
   for (const { symbol, interval, ...columns } of bars) {
     const own = actions.filter((action) => action.symbol === symbol);
     const answers = accepted.get(symbol);
@@ -42,6 +47,19 @@ function warnOfSplits(
         `\`drover data accept ${symbol} --finding ${findingId(first)} --reason TEXT\`${others}`,
     );
   }
+}
+
+/** Finest tick of the venue, in mUSD. */
+const TICK = toNumber(FINE_PRICE_STEP);
+
+/** Warns of a stock that costs less than a tick: at the venue it is bought for a whole one. */
+function warnBelowTick({ symbol, interval, close }: BacktestBars, warn: (text: string) => void): void {
+  const lowest = close.reduce((least, price) => Math.min(least, price), Infinity);
+  if (lowest < TICK)
+    warn(
+      `${symbol} ${interval}: prices down to ${lowest} are below the tick, and an order fills on it: a buy pays ${TICK} at least. ` +
+        '--fill next-open fills at the price itself',
+    );
 }
 
 export type BacktestFlags = Readonly<{
@@ -128,7 +146,7 @@ export async function dataOf(
     accepted = acceptedIds(symbolsOfStore, where, context);
     actions.push(...actionsOfStore(others, where, context));
   }
-  warnOfSplits({ bars, actions }, { calendar, accepted, to: options.to, warn });
+  warnOfPrices({ ...options, bars, actions }, { calendar, accepted, to: options.to, warn });
   if (sessions === 'regular') return { bars, actions, generated };
   const ofFiles = read.flatMap(({ outside, symbol, interval: length }): BacktestBars[] =>
     outside ? [{ symbol, interval: length, ...outside }] : [],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { d10 } from '../../../../bench/bars.ts';
+import { tradingCalendar } from '../../../../src/calendar/index.ts';
 import { drover } from '../../support/commandLine.ts';
 
 let folder = '';
@@ -124,4 +125,28 @@ test('--slippage together with a fill model that sets the price is refused', asy
   const { code, err } = await backtest('--fill', './plain.ts', '--slippage', 'bps:5');
   expect(code).toBe(2);
   expect(err).toContain('the fill model mine says the price of each fill: leave slippage out');
+});
+
+test('prices below the tick are named where orders fill as at the venue, and nowhere else', async () => {
+  const rows = Array.from({ length: 30 }, (_, day) => {
+    const [date] = new Date(Date.UTC(2026, 5, 1 + day)).toISOString().split('T');
+    return tradingCalendar.sessionOn(date ?? '') ? `${date},1e-7,1e-7,1e-7,1e-7,1000` : '';
+  });
+  writeFileSync(at('tiny.csv'), `ts,open,high,low,close,volume\n${rows.filter(Boolean).join('\n')}\n`);
+  const played = (...more: readonly string[]) =>
+    drover(
+      [
+        'backtest',
+        '--strategy',
+        'sma-cross',
+        '--bars',
+        `X=${at('tiny.csv')}`,
+        '--params',
+        '{"symbol":"X","fast":2,"slow":3}',
+        ...more,
+      ],
+      { cwd: folder },
+    );
+  expect((await played()).err).toContain('X 1d: prices down to 1e-7 are below the tick');
+  expect((await played('--fill', 'next-open')).err).not.toContain('below the tick');
 });
