@@ -40,7 +40,7 @@ export const messageMutants: readonly Mutant[] = [
   },
   {
     name: 'file-as-state-folder',
-    what: 'a file named as the state folder ends a run like a crash',
+    what: 'a file in the way of the state folder ends a run like a crash',
     edits: [
       {
         file: 'src/app/environment/journal.ts',

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { closingAfter, ConfigError, messageOf, JournalLostError } from '../../core/errors.ts';
+import { dirname, join } from 'node:path';
+import { closingAfter, ConfigError, messageOf, JournalLostError, orElse } from '../../core/errors.ts';
 import type { Journal } from '../../domain/journalEvent.ts';
 import { isLost, lostJournal, requireKept } from '../../store/integrity.ts';
 import { migrateJournal } from '../../store/migrateJournal.ts';
@@ -96,20 +96,25 @@ export function withClaimedState<T>(
 /**
  * Refuses a state folder that others can change, and for a live run one that they could exchange for another.
  * @throws {SafetyError} naming the folder and what to do
+ * @throws {ConfigError} for what is no folder
  */
 export function requireTrusted({ loaded, stateDir }: Pick<JournalPlace, 'loaded' | 'stateDir'>): void {
+  requireNoFile(stateDir);
   requireOwnFolder(stateDir, 'the state folder');
   if (loaded.config.mode === 'live') requireSafeWay(stateDir, 'the state folder');
 }
 
 /** Refuses a state folder whose journal is lost. @throws {SafetyError} naming what shows that a run has been here */
-export function requireJournal(stateDir: string): void {
-  requireNoFile(stateDir);
-  requireKept(journalFile(stateDir), ownerFile(stateDir));
+export function requireJournal(state: string): void {
+  requireNoFile(state);
+  requireKept(journalFile(state), ownerFile(state));
 }
 
+/** Refuses what is no folder, or lies in a file. @throws {ConfigError} naming it */
 function requireNoFile(state: string): void {
-  const found = statSync(state, { throwIfNoEntry: false });
+  const found = orElse(() => statSync(state, { throwIfNoEntry: false }), undefined);
+  const parent = dirname(state);
+  if (found === undefined && parent !== state) return requireNoFile(parent);
   if (found === undefined || found.isDirectory()) return;
   throw new ConfigError(
     `${state} is ${found.isFile() ? 'a file' : 'no folder'}, and must be a folder. Name another one by --state DIR, or by state: in the config`,

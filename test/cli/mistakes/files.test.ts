@@ -55,6 +55,14 @@ describe('files and permissions:', () => {
       remedy: 'Name another one by --state DIR',
     },
     {
+      mistake: 'a state folder in a file',
+      command: 'run my.yaml --state my.yaml/state',
+      files: { 'my.yaml': config() },
+      place: 'my.yaml',
+      reason: 'is a file, and must be a folder',
+      remedy: 'Name another one by --state DIR',
+    },
+    {
       mistake: 'a device as state folder',
       command: 'run my.yaml --state /dev/null',
       files: { 'my.yaml': config() },

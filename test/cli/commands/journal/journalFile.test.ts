@@ -71,16 +71,13 @@ test('replay of a journal without decisions says that nothing was checked, with 
 
 describe('a journal that cannot be read', () => {
   test.each([
-    ['whose folder is a file', 'ENOTDIR', (state: string) => writeFileSync(state, '')],
-    ['whose folder is a link to itself', 'ELOOP', (state: string) => symlinkSync(state, state)],
-  ])('%s, is reported as unreadable with the cause', async (_title, why, make) => {
-    make(join(cwd, why));
-    const { code, err } = await run('journal', 'verify', '--state', why);
-    expect(err).toMatch(
-      new RegExp(
-        `^drover: the journal in ${join(cwd, why)} cannot be read: ${why}: .*\\. Let this user read`,
-      ),
-    );
+    ['is a file', /^drover: \S+ is a file, and must be a folder\. Name another/, writeFileSync],
+    ['is a link to itself', /^drover: the journal in \S+ cannot be read: ELOOP: .*\. Let this/, symlinkSync],
+  ])('whose folder %s, is reported with the cause', async (title, text, make) => {
+    const state = join(cwd, title.replaceAll(' ', '-'));
+    make(state, state);
+    const { code, err } = await run('journal', 'verify', '--state', state);
+    expect(err).toMatch(text);
     expect(code).toBe(2);
   });
 
