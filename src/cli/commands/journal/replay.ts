@@ -92,6 +92,7 @@ function textOf({ wishes, orders }: Counts, parting: Divergence | null): string 
     `${same} are the same; entry ${index + 1} of ${toIso(at)} differs`,
     `  journal  ${factText(journal)}`,
     `  now      ${factText(now)}`,
+    '  code and config of the strategies are read as they are now, and no journal keeps those of then: look there first',
   ].join('\n');
 }
 

@@ -60,9 +60,16 @@ test('a run fetches the text of an address for its strategy, journals it, and re
     name: 'size',
     text: '123',
   });
-  const again = await drover(['journal', 'replay', '--config', 'run.yaml', '--state', 'state'], { cwd });
+  const replay = () => drover(['journal', 'replay', '--config', 'run.yaml', '--state', 'state'], { cwd });
+  const again = await replay();
   expect(again).toMatchObject({
     code: 0,
     out: expect.stringContaining('the same: 1 order intents') as string,
   });
+  writeFileSync(join(cwd, 'buyer.ts'), BUYER.replace('size.text', '"5"'));
+  const edited = await replay();
+  expect(edited.code).toBe(1);
+  expect(edited.out).toMatch(
+    /entry \d+ of \S+ differs\n.*\n.*\n {2}code and config of the strategies are .* now/,
+  );
 });
