@@ -209,8 +209,8 @@ export const controlMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/ops/client.ts',
-        find: 'Nothing was sent`);\n      return null;',
-        replace: "Nothing was sent`);\n      return this.#ask('POST', `/v1/${verb}`, body);",
+        find: 'throw unconnected(error);\n      return null;',
+        replace: "throw unconnected(error);\n      return this.#ask('POST', `/v1/${verb}`, body);",
       },
     ],
     caughtBy: { tests: ['test/ops/client.test.ts'] },

@@ -131,8 +131,11 @@ export class Responses {
     const order = this.#context.accountState.order(id);
     const text = describeTerms(order.terms);
     if (code === 'GAS') return reportGas(this.#context, `cancel of ${text}`, reason);
-    const of = aboutOrder('CANCEL_REFUSED', order);
-    this.#context.notify('alarm', `${text}: its cancel is not sent, ${reason}`, of);
+    this.#context.notify(
+      'alarm',
+      `${text}: its cancel is not sent, ${reason}`,
+      aboutOrder('CANCEL_REFUSED', order),
+    );
   }
 
   /** Takes the transaction of a cancel. With that of an order, the order's rows would count as the cancel's and never be read. */
