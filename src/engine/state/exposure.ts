@@ -1,6 +1,5 @@
 import {
   cash,
-  greatest,
   notionalOf,
   shares,
   sharesFor,
@@ -108,10 +107,8 @@ export function sessionEquity(
   const { accountState, now } = context;
   const isOpening = now >= open && now < open + OPENING_MS;
   const equity = (id: string) => {
-    const due = greatest(
-      dueWithinPrice(context, id),
-      isOpening ? accountState.actions.entitledAt(now, id) : 0n,
-    );
+    const [within, entitled] = [dueWithinPrice(context, id), accountState.actions.entitledAt(now, id)];
+    const due = isOpening && entitled > within ? entitled : within;
     return cash(bookedEquityOf(context, id) - due);
   };
   const own = new Map([...ids].map((id) => [id, equity(id)]));
