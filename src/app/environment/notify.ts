@@ -41,7 +41,8 @@ function channelOf(channel: NotifyChannelConfig, { config, http, context }: Noti
     return { settings, sender: mailSender(address, envelopeOf(channel)), bot: null };
   const place = addressKey(channel, config.channels.indexOf(channel), context.env);
   const { telegramApi } = config;
-  const sender = httpSender(address, { http, clock: context.clock, telegramApi, place });
+  const { clock, secrets } = context;
+  const sender = httpSender(address, { http, clock, telegramApi, place, secrets });
   const bot =
     address.kind === 'telegram' && channel.commands ? { token: address.token, chat: address.chat } : null;
   return { settings, sender, bot };

@@ -2,6 +2,7 @@ import { SECOND_MS } from '../../core/brand.ts';
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import { toJson } from '../../core/json.ts';
+import type { Secrets } from '../../core/secrets.ts';
 import type { Address } from './addresses.ts';
 import { deliveryOf, reasonOf, type Http, type Sender } from './delivery.ts';
 import { recordOfMessage, type Parcel } from './message.ts';
@@ -23,6 +24,7 @@ export type SenderParts = Readonly<{
   telegramApi: string;
   /** Where the address is set, such as `DROVER_NOTIFY_PHONE (address of notify.channels[0], phone)`. */
   place: string;
+  secrets: Secrets;
 }>;
 
 /** Sender of a channel over HTTP. */
@@ -33,7 +35,9 @@ export function httpSender(address: Exclude<Address, { kind: 'email' }>, parts: 
     send: async (parcel, signal) => {
       try {
         const answer = await parts.http({ method: 'POST', ...posting(parcel), signal });
-        return deliveryOf(answer, parts.clock.now(), parts.place);
+        // Masked before it is cut, so that no half of the address remains at the cut.
+        const body = parts.secrets.redact(answer.body);
+        return deliveryOf({ ...answer, body }, parts.clock.now(), parts.place);
       } catch (error) {
         return { ok: false, reason: reasonOf(error) };
       }

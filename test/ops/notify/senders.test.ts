@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { epochMs } from '../../../src/core/brand.ts';
 import { realClock } from '../../../src/core/clock.ts';
 import { readAddress, type ChannelKind } from '../../../src/ops/notify/addresses.ts';
+import { Secrets } from '../../../src/core/secrets.ts';
 import type { HttpAnswer } from '../../../src/ops/notify/delivery.ts';
 import { parcelOf, type Parcel } from '../../../src/ops/notify/message.ts';
 import { httpSender } from '../../../src/ops/notify/senders.ts';
@@ -16,6 +17,9 @@ const ADDRESSES = {
 const message = { id: 'j1', at: epochMs(START), kind: 'fill', title: 'Fill', text: 'a text' } as const;
 const parcel: Parcel = parcelOf([message], { run: 'test', limit: 1_000 });
 
+const secrets = new Secrets();
+secrets.register('/hooks/x');
+
 function deliver(kind: keyof typeof ADDRESSES, answer: Partial<HttpAnswer>) {
   const address = readAddress(kind, ADDRESSES[kind]);
   if (address.kind === 'email') throw new Error('no mail here');
@@ -25,6 +29,7 @@ function deliver(kind: keyof typeof ADDRESSES, answer: Partial<HttpAnswer>) {
     clock: realClock(new FakeHost()),
     telegramApi: 'https://t.test',
     place: 'DROVER_NOTIFY_PHONE (address of notify.channels[0], phone)',
+    secrets,
   });
   return sender.send(parcel, new AbortController().signal);
 }
@@ -87,5 +92,12 @@ test('a delay in the body counts only with status 429', async () => {
   expect(await deliver('telegram', { status: 500, body: telegramBody('35') })).toEqual({
     ok: false,
     reason: 'HTTP 500: "Too Many Requests"',
+  });
+});
+
+test('an address that the end of a quoted answer would cut in two is masked as a whole', async () => {
+  const body = `${'x'.repeat(195)}/hooks/x`;
+  expect(await deliver('slack', { status: 400, body })).toMatchObject({
+    reason: expect.not.stringContaining('/hoo') as string,
   });
 });
