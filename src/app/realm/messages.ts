@@ -201,17 +201,19 @@ export function shapeProblems(exported: unknown): string[] {
     return [`it is ${exported === null ? 'null' : `a ${typeof exported}`}`];
   const parts = exported as Readonly<Record<string, unknown>>;
   const wrong = PARTS.filter(({ name, is }) => !is(parts[name]));
-  const odd = Object.keys(parts).filter((key) => !KNOWN.includes(key));
   return [
     ...wrong.map(({ name, what }) => `${name} must be ${what}`),
-    ...odd.map((key) => `it has ${JSON.stringify(key)}, which nothing reads: ${meantPart(key)}`),
+    ...Object.keys(parts).flatMap(misspelt),
   ];
 }
 
 /** Parts that a strategy may have; `signals` is of `defineSignals`. */
 const KNOWN: readonly string[] = [...PARTS.map(({ name }) => name), 'signals'];
 
-const meantPart = (key: string): string => {
-  const near = suggest(key, KNOWN);
-  return near === undefined ? `known are ${KNOWN.join(', ')}` : `did you mean ${near}?`;
-};
+/** A name that is close to one of these; what else a strategy carries, such as a version, is its own. */
+function misspelt(key: string): string[] {
+  const near = KNOWN.includes(key) ? undefined : suggest(key, KNOWN);
+  return near === undefined
+    ? []
+    : [`it has ${JSON.stringify(key)}, which nothing reads: did you mean ${near}?`];
+}

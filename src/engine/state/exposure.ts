@@ -107,8 +107,9 @@ export function sessionEquity(
   const { accountState, now } = context;
   const isOpening = now >= open && now < open + OPENING_MS;
   const equity = (id: string) => {
-    const [within, entitled] = [dueWithinPrice(context, id), accountState.actions.entitledAt(now, id)];
-    const due = isOpening && entitled > within ? entitled : within;
+    const within = dueWithinPrice(context, id);
+    const entitled = isOpening ? accountState.actions.entitledAt(now, id) : 0n;
+    const due = entitled > within ? entitled : within;
     return cash(bookedEquityOf(context, id) - due);
   };
   const own = new Map([...ids].map((id) => [id, equity(id)]));

@@ -202,9 +202,9 @@ describe('a strategy is refused with place and remedy', () => {
       'data must be a function that is not async',
     ],
     [
-      'one with parts that nothing reads',
-      `export default { name: 'x', description: 'x', params: { _zod: 1 }, data() {}, create() {}, initialState: 1, nam: 2 };`,
-      'it has "initialState", which nothing reads: known are name, description, params, data, create, signals, it has "nam", which nothing reads: did you mean name?',
+      'one with a misspelt part, beside one of its own',
+      `export default { name: 'x', description: 'x', params: { _zod: 1 }, data() {}, create() {}, version: 1, nam: 2 };`,
+      'it has "nam", which nothing reads: did you mean name?',
     ],
   ])('when its default export is %s', async (_title, source, problem) => {
     const { message } = await failure('my.ts', { 'my.ts': `// mine\n${source}` });
