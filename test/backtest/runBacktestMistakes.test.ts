@@ -141,10 +141,17 @@ async function answerTo(act: (context: HookContext) => unknown): Promise<string>
 }
 
 describe('an invalid weight', () => {
-  const wrong = [NaN, Infinity, -Infinity, -0.1, 1.1, '0.5', null, undefined, 1n] as number[];
+  const wrong = [NaN, Infinity, -Infinity, -0.1, 1.1, null, undefined, 1n] as number[];
   test.each(wrong)('of %s is refused with the name of its stock', async (weight) => {
     const how = typeof weight === 'number' ? 'refused' : 'thrown';
     const text = new RegExp(`^${how} .*weight of X: ${String(weight)} is not between 0 and 1`);
+    expect(await answerTo(({ order }) => order.target('X', { weight }))).toMatch(text);
+    expect(await answerTo(({ order }) => order.rebalance({ X: weight }))).toMatch(text);
+  });
+
+  test('of text is refused as text', async () => {
+    const weight = '0.5' as unknown as number;
+    const text = /^thrown .*weight of X: "0.5" is text: write a number, such as 0\.5/;
     expect(await answerTo(({ order }) => order.target('X', { weight }))).toMatch(text);
     expect(await answerTo(({ order }) => order.rebalance({ X: weight }))).toMatch(text);
   });
