@@ -84,7 +84,7 @@ export function repeatOn(host: Pick<Host, 'after'>, ms: number, run: () => void)
   return () => cancel();
 }
 
-/** What comes of `work` within so many ms; null when nothing has by then. */
+/** Result of `work` within so many ms; null when there is none by then. */
 export async function inTime<T>(
   ms: number,
   clock: Pick<Clock, 'sleep'>,

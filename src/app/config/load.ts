@@ -305,6 +305,10 @@ export const missingLimits = ({
     : []),
 ];
 
+/** `live trading needs every limit, and limits.dayLoss is not set`. */
+export const missingText = (missing: readonly string[]): string =>
+  `live trading needs every limit, and limits.${missing.join(', limits.')} ${missing.length === 1 ? 'is' : 'are'} not set`;
+
 /**
  * Requires what a run needs in addition to a valid file: limits in live, an account in dry-run, a state folder in both.
  * @throws {ConfigError} without a state folder or an account
@@ -313,11 +317,9 @@ export const missingLimits = ({
 export function requireRunnable({ config, file }: LoadedConfig): void {
   const missing = missingLimits(config);
   if (config.mode === 'live' && missing.length > 0)
-    throw new SafetyError(
-      `${file}: live trading needs every limit, and limits.${missing.join(', limits.')} ` +
-        `${missing.length === 1 ? 'is' : 'are'} not set. Set them; config/live.example.yaml shows all`,
-      { missing },
-    );
+    throw new SafetyError(`${file}: ${missingText(missing)}. Set them; config/live.example.yaml shows all`, {
+      missing,
+    });
   if (config.mode !== 'emulator' && config.state === undefined)
     throw new ConfigError(
       `${file}: mode ${config.mode} needs a folder that keeps orders and positions across restarts. ` +

@@ -3,7 +3,7 @@ import { formatDecimal } from '../../core/amount.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import type { Reload } from '../../domain/operator/command.ts';
 import type { SettingChange, Settings } from '../../domain/operator/settings.ts';
-import { missingLimits, type LoadedConfig } from '../config/load.ts';
+import { missingLimits, missingText, type LoadedConfig } from '../config/load.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { exceptionsOf } from '../config/fields.ts';
 import { externalRulesOf } from '../config/sections.ts';
@@ -36,7 +36,10 @@ export class ConfigReload {
       return unapplied({ ...given, refusal: { because: 'usage', text: config } });
     const missing = config.mode === 'live' ? missingLimits(config) : [];
     if (missing.length > 0)
-      return unapplied({ ...given, refusal: { because: 'safety', text: missingText(missing) } });
+      return unapplied({
+        ...given,
+        refusal: { because: 'safety', text: `${missingText(missing)}. Nothing was changed: set them` },
+      });
     const found = differencesIn(this.#config, config);
     const changes = Object.fromEntries(found.filter(({ path }) => mayApply(path)).map(changeOf));
     const needsRestart = found.filter(({ path }) => !mayApply(path)).map(({ path }) => path.join('.'));
@@ -60,10 +63,6 @@ export class ConfigReload {
     }
   }
 }
-
-const missingText = (missing: readonly string[]): string =>
-  `live trading needs every limit, and limits.${missing.join(', limits.')} ${missing.length === 1 ? 'is' : 'are'} not set in the ` +
-  'file: the limits stay as they are. Set them, and reload again';
 
 const unapplied = (reload: Reload) => ({ reload, apply: () => undefined });
 

@@ -79,7 +79,7 @@ export class Kernel {
   readonly operator: Operator;
   readonly #drawdowns: Drawdowns;
 
-  /** What each event does, before strategies and operators hear of it. */
+  /** Effect of each event, before strategies and operators hear of it. */
   readonly #steps: { readonly [Kind in KernelEvent['kind']]: (event: Of<Kind>) => void } = {
     recovered: (event) => this.#recovered(event),
     opened: ({ account }) => open(this.context, this.stockTerms.counted(account), this.#options.strategies),

@@ -299,7 +299,7 @@ export class ViewFeed {
     return holdings;
   }
 
-  /** What is shown of each stock, where it is other than what was `given`. */
+  /** View of each stock, where it is other than what was `given`. */
   #changed<Part>(
     given: Map<string, Part | null>,
     shown: (symbol: string) => Part | null,

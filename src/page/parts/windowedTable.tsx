@@ -45,7 +45,7 @@ type SearchProps<Row extends Readonly<{ seq: number }>> = Omit<ListProps<Row>, '
   Readonly<{
     daemon: Connection;
     place: Place;
-    /** What is searched. */
+    /** Rows that are searched. */
     of: 'orders' | 'journal';
     /** True for an entry after which there may be newer rows. */
     isNews: (entry: EntryView) => boolean;

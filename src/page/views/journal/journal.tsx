@@ -62,7 +62,8 @@ export function JournalView({ daemon, place }: ViewProps) {
         ]}
       />
       <SearchList
-        {...{ daemon, place }}
+        daemon={daemon}
+        place={place}
         of="journal"
         isNews={(entry) =>
           kind === null ? !isPrice(entry) : [entry.kind, eventOf(entry).kind].includes(kind)

@@ -40,7 +40,8 @@ function OrderList({ daemon, place }: Pick<ViewProps, 'daemon' | 'place'>) {
         ]}
       />
       <SearchList
-        {...{ daemon, place }}
+        daemon={daemon}
+        place={place}
         of="orders"
         isNews={({ kind }) => kind === 'planned' || kind === 'order'}
         name="Orders"
