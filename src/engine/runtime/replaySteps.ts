@@ -275,15 +275,16 @@ export class ReplaySteps {
     return isStep && this.#input(next);
   }
 
-  /** A cancel that the venue did not take is asked for again without a decision. */
   #isDecision(fact: JournalEvent): boolean {
     if (this.#isOfRunner(fact)) return false;
     if (fact.kind === 'syntheticMoved') return fact.event.kind === 'adjusted';
-    if (!isCancel(fact)) return DECISIONS.has(fact.kind);
-    return this.#kernel.context.accountState.orders.get(fact.id)?.cancel.kind === 'none';
+    return isCancel(fact) || DECISIONS.has(fact.kind);
   }
 
-  /** True for steps of orders that the runner holds, and of flattens: they are taken from the journal. */
+  /**
+   * True for steps of orders that the runner holds, and of flattens, and for a cancel of an order that had one: whether and when
+   * it is asked for again follows from the venue's answer. They are taken from the journal.
+   */
   #isOfRunner(fact: JournalEvent): boolean {
     const { orders, synthetics } = this.#kernel.context.accountState;
     if (fact.kind === 'intentCreated')
@@ -292,9 +293,11 @@ export class ReplaySteps {
       return fact.how === 'cancelled' && synthetics.parentOf(fact.id) !== undefined;
     if (!isCancel(fact)) return false;
     const order = orders.get(fact.id);
+    if (!order || order.cancel.kind !== 'none') return true;
     return (
       (fact.event.kind === 'cancelWanted' && fact.event.lapse) ||
-      (order !== undefined && (synthetics.parentOf(order.intentId) !== undefined || synthetics.frees(order)))
+      synthetics.parentOf(order.intentId) !== undefined ||
+      synthetics.frees(order)
     );
   }
 

@@ -68,6 +68,48 @@ describe('a checkpoint of the night', () => {
     }
   });
 });
+
+test('a replay repeats a target that takes back, among other orders, one whose phase has ended', async () => {
+  const options: StageOptions = {
+    data: {
+      quotes: ['AAPL', 'MSFT'],
+      timers: [
+        { name: 'rest', at: '09:00' },
+        { name: 'leave', at: '09:05' },
+      ],
+    },
+    build: {
+      solo: (state) => ({
+        onStart: ({ order }) => void order.buy('AAPL', { shares: 10 }),
+        onQuote: ({ price }) => void (state['last'] = price),
+        onTimer: ({ timer, order }) => {
+          if (timer === 'rest') order.limit('AAPL', { side: 'buy', shares: 3, price: 90, outside: 'limit' });
+          if (timer === 'rest') return;
+          order.buy('MSFT', { shares: 1 });
+          order.target('AAPL', { weight: 0 });
+          order.buy('MSFT', { shares: 2 });
+        },
+      }),
+    },
+  };
+  const stage = await nightStage(options).play(MINUTE);
+  stage.venue.fill(stage.venue.last);
+  stage.venue.cancelFates.push(...NO_EFFECT);
+  await until(stage, '16T13:20');
+  stage.venue.prices.set('AAPL', parseCash('101'));
+  await until(stage, '16T13:29:59');
+  stage.venue.prices.set('AAPL', parseCash('102'));
+  await until(stage, '16T13:30:12');
+  expect(ordersOf(stage)).toEqual([
+    'buy limit 10 at 100.5 filled',
+    'buy limit 3 at 90 working',
+    'buy limit 1 at 50.25 working',
+    'buy limit 2 at 50.25 working',
+  ]);
+  expect(stage.orders[1]).toMatchObject({ until: june('16T13:30'), cancel: { kind: 'accepted' } });
+  expect(partingOf(stage, { rules: { trade: trading() }, ...options })).toBeNull();
+});
+
 describe('an order of the night', () => {
   const buyAt = (time: string): StageOptions => ({
     data: { quotes: ['AAPL'], timers: [{ name: 'buy', at: time }] },
