@@ -34,9 +34,6 @@ export function parseBaseUrl(text: string): BaseUrl {
 /** `due`: on the clock's monotonic scale, so that a limit lasts as long when somebody sets the clock. */
 type Limit = { readonly due: number; readonly expire: () => void; place: number };
 
-/** Reason without a stack, which would cost more than the timer. */
-const DISARMED = 'disarmed';
-
 /** Time limits of everything in flight, under one timer for the earliest of them. */
 export class TimeLimits {
   readonly #clock: Clock;
@@ -45,7 +42,7 @@ export class TimeLimits {
    * behind: at thousands of requests a second that costs more than all the rest.
    */
   readonly #limits: Limit[] = [];
-  #timer: AbortController | null = null;
+  #cancel: Cancel = () => undefined;
   #wakeAt = Infinity;
 
   constructor(clock: Clock) {
@@ -73,20 +70,13 @@ export class TimeLimits {
 
   #arm(due: number): void {
     if (due >= this.#wakeAt) return;
-    this.#timer?.abort(DISARMED);
-    const timer = new AbortController();
-    this.#timer = timer;
+    this.#cancel();
     this.#wakeAt = due;
-    const sleeping = this.#clock.sleep(due - this.#clock.monotonic(), timer.signal);
-    sleeping.then(
-      () => this.#timer === timer && this.#sweep(),
-      () => undefined,
-    );
+    this.#cancel = this.#clock.after(due - this.#clock.monotonic(), () => this.#sweep());
   }
 
   #disarm(): void {
-    this.#timer?.abort(DISARMED);
-    this.#timer = null;
+    this.#cancel();
     this.#wakeAt = Infinity;
   }
 

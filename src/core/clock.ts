@@ -2,6 +2,8 @@ import { epochMs, type EpochMs } from './brand.ts';
 
 export type Cancel = () => void;
 
+const released: Cancel = () => undefined;
+
 /**
  * Only source of time in this program. All code that waits, times out, signs or decides by the hour asks the clock it was
  * given; no other file may read the machine's time.
@@ -13,7 +15,9 @@ export interface Clock {
   monotonic(): number;
   /** Runs once `now()` has reached `when`; at once (but never before returning) when that has passed. */
   at(when: EpochMs, run: () => void): Cancel;
-  /** Resolves once `ms` have passed; rejects with the signal's reason when aborted. */
+  /** Runs once `ms` have passed on the monotonic scale; never before returning. */
+  after(ms: number, run: () => void): Cancel;
+  /** `after` as a promise; rejects with the signal's reason when aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /**
    * Holds virtual time until the returned function is called, as while bytes are on a socket; real time does not stop. `key`
@@ -87,24 +91,24 @@ export function repeatOn(host: Pick<Host, 'after'>, ms: number, run: () => void)
 /** Result of `work` within so many ms; null when there is none by then. */
 export async function inTime<T>(
   ms: number,
-  clock: Pick<Clock, 'sleep'>,
+  clock: Pick<Clock, 'after'>,
   work: () => Promise<T>,
 ): Promise<T | null> {
-  const over = new AbortController();
-  const nothing = () => null;
-  const late = clock.sleep(ms, over.signal).then(nothing, nothing);
+  let cancel = released;
+  const late = new Promise<null>((resolve) => (cancel = clock.after(ms, () => resolve(null))));
   try {
     return await Promise.race([work(), late]);
   } finally {
-    over.abort();
+    cancel();
   }
 }
 
-/** `sleep` in terms of `at`, for clocks whose time cannot be set. */
-export const sleepOn = (clock: Pick<Clock, 'now' | 'at'>, ms: number, signal?: AbortSignal): Promise<void> =>
-  sleeping((wake) => clock.at(epochMs(clock.now() + Math.max(ms, 0)), wake), signal);
+/** `after` in terms of `at`, for clocks whose time cannot be set. */
+export const afterOn = (clock: Pick<Clock, 'now' | 'at'>, ms: number, run: () => void): Cancel =>
+  clock.at(epochMs(clock.now() + Math.max(ms, 0)), run);
 
-function sleeping(start: (wake: () => void) => Cancel, signal?: AbortSignal): Promise<void> {
+/** `sleep` in terms of `after`. */
+export function sleepOn(clock: Pick<Clock, 'after'>, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(signal.reason as Error);
@@ -114,7 +118,7 @@ function sleeping(start: (wake: () => void) => Cancel, signal?: AbortSignal): Pr
       signal?.removeEventListener('abort', abandon);
       resolve();
     };
-    const cancel = start(wake);
+    const cancel = clock.after(ms, wake);
     const abandon = () => {
       cancel();
       reject(signal?.reason as Error);
@@ -122,8 +126,6 @@ function sleeping(start: (wake: () => void) => Cancel, signal?: AbortSignal): Pr
     signal?.addEventListener('abort', abandon, { once: true });
   });
 }
-
-const released: Cancel = () => undefined;
 
 /** Polls until `left` says that no time is left, at least once and never before returning. */
 function once(host: Timepieces, left: () => number, run: () => void): Cancel {
@@ -141,9 +143,12 @@ export function realClock(host: Timepieces): Clock {
     now: () => epochMs(host.wall()),
     monotonic: () => host.monotonic(),
     at: (when, run) => once(host, () => when - host.wall(), run),
-    sleep(ms, signal) {
+    after(ms, run) {
       const end = host.monotonic() + ms;
-      return sleeping((wake) => once(host, () => end - host.monotonic(), wake), signal);
+      return once(host, () => end - host.monotonic(), run);
+    },
+    sleep(ms, signal) {
+      return sleepOn(this, ms, signal);
     },
     hold: () => released,
   };

@@ -1,5 +1,5 @@
 import { type EpochMs, epochMs } from './brand.ts';
-import { type Cancel, machine, sleepOn, type Clock, type Host } from './clock.ts';
+import { type Cancel, machine, afterOn, sleepOn, type Clock, type Host } from './clock.ts';
 import { InvariantError } from './errors.ts';
 
 type Timer = { readonly due: EpochMs; readonly order: number; run: (() => void) | null };
@@ -129,6 +129,10 @@ export class VirtualClock implements Clock {
     const cancel = this.#timers.add(epochMs(Math.max(when, this.#now)), run);
     this.#nudge();
     return cancel;
+  }
+
+  after(ms: number, run: () => void): Cancel {
+    return afterOn(this, ms, run);
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {

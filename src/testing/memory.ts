@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { sleepOn } from '../core/clock.ts';
+import { afterOn, sleepOn } from '../core/clock.ts';
 import { InvariantError } from '../core/errors.ts';
 import type { Journal, JournalEntry } from '../domain/journalEvent.ts';
 import type { BookStore } from '../sim/simulatedBook.ts';
@@ -47,11 +47,13 @@ export function documentsOn({ documents }: Disk): BookStore {
 /** Clock of a life: none of its timers fires once it is over. */
 export function clockOf(clock: Clock, life: Life): Clock {
   const at: Clock['at'] = (when, run) => clock.at(when, () => !life.isOver && run());
+  const after: Clock['after'] = (ms, run) => afterOn({ at, now: () => clock.now() }, ms, run);
   return {
     at,
+    after,
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
-    sleep: (ms, signal) => sleepOn({ at, now: () => clock.now() }, ms, signal),
+    sleep: (ms, signal) => sleepOn({ after }, ms, signal),
     hold: () => clock.hold(),
   };
 }

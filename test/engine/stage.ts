@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { tradingCalendar } from '../../src/calendar/index.ts';
 import { parseCash } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
-import { sleepOn, type Clock } from '../../src/core/clock.ts';
+import { afterOn, sleepOn, type Clock } from '../../src/core/clock.ts';
 import { JournalError } from '../../src/core/errors.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import { DOCUMENTED_FEES } from '../../src/domain/fees.ts';
@@ -156,11 +156,13 @@ export class Stage {
   #mortalClock(): Clock {
     const { clock } = this;
     const at: Clock['at'] = (when, run) => clock.at(when, () => this.alive && run());
+    const after: Clock['after'] = (ms, run) => afterOn({ at, now: () => clock.now() }, ms, run);
     return {
       at,
+      after,
       now: () => clock.now(),
       monotonic: () => clock.monotonic(),
-      sleep: (ms, signal) => sleepOn({ at, now: () => clock.now() }, ms, signal),
+      sleep: (ms, signal) => sleepOn({ after }, ms, signal),
       hold: () => clock.hold(),
     };
   }

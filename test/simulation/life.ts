@@ -1,5 +1,5 @@
 import { epochMs, type EpochMs } from '../../src/core/brand.ts';
-import { sleepOn, type Cancel, type Clock } from '../../src/core/clock.ts';
+import { afterOn, sleepOn, type Cancel, type Clock } from '../../src/core/clock.ts';
 import type { VirtualClock } from '../../src/core/virtualClock.ts';
 import type { CrashPoint } from './plan.ts';
 
@@ -68,11 +68,13 @@ export class Life {
       cancel = time.at(epochMs(when - this.#skewMs()), fire);
       return () => cancel();
     };
+    const after: Clock['after'] = (ms, run) => afterOn({ now, at }, ms, run);
     return {
       now,
       at,
       monotonic: () => time.monotonic(),
-      sleep: (ms, signal) => sleepOn({ now, at }, ms, signal),
+      after,
+      sleep: (ms, signal) => sleepOn({ after }, ms, signal),
       hold: (key) => time.hold(key),
     };
   }

@@ -2,7 +2,7 @@ import { request } from 'undici';
 import { z } from 'zod';
 import { existsSync } from 'node:fs';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
-import { machine, sleepOn, type Cancel, type Clock, type Host } from '../../core/clock.ts';
+import { machine, afterOn, sleepOn, type Cancel, type Clock, type Host } from '../../core/clock.ts';
 import { messageOf, UnreachableError, ConfigError, SafetyError, closingAfter } from '../../core/errors.ts';
 import { TimerQueue } from '../../core/virtualClock.ts';
 import { venueOf, type LoadedConfig, configOf } from '../config/load.ts';
@@ -80,6 +80,10 @@ export class FollowedClock implements Clock {
     const cancel = this.#timers.add(when, run);
     if (!this.#looking) void this.#look();
     return cancel;
+  }
+
+  after(ms: number, run: () => void): Cancel {
+    return afterOn(this, ms, run);
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {

@@ -158,6 +158,7 @@ const clockAfter = (last: () => EpochMs, { loaded, context: { clock } }: VenueUs
   now: () => (loaded.config.mode === 'emulator' ? last() : epochMs(Math.max(clock.now(), last()))),
   monotonic: () => clock.monotonic(),
   at: (when, run) => clock.at(when, run),
+  after: (ms, run) => clock.after(ms, run),
   sleep: (ms, signal) => clock.sleep(ms, signal),
   hold: (key) => clock.hold(key),
 });

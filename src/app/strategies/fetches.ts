@@ -39,7 +39,7 @@ export const sourcesOf = (
 /** Gets the texts of addresses, at first and then each after its time, one at a time. Returns the function that ends it. */
 export function fetchInTurn(
   sources: readonly FetchedSource[],
-  clock: Pick<Clock, 'monotonic' | 'sleep'>,
+  clock: Pick<Clock, 'monotonic' | 'after' | 'sleep'>,
   onAnswer: (event: FetchedEvent) => void,
 ): Cancel {
   const ended = new AbortController();
@@ -66,15 +66,12 @@ export function fetchInTurn(
 /** Asks once: no header or cookie of ours goes along, no redirect is followed, and nobody in a private network is asked. */
 async function answerOf(
   { url, maxKb }: FetchSource,
-  clock: Pick<Clock, 'sleep'>,
+  clock: Pick<Clock, 'after'>,
   stop: AbortSignal,
 ): Promise<FetchedEvent['answer']> {
   const { http, close } = openHttp(isLoopback(url) ? {} : { lookup: lookupPublic });
-  const [late, done] = [new AbortController(), new AbortController()];
-  clock.sleep(ANSWER_MS, done.signal).then(
-    () => late.abort(),
-    () => undefined,
-  );
+  const late = new AbortController();
+  const cancel = clock.after(ANSWER_MS, () => late.abort());
   const maxBytes = maxKb * 1_024;
   try {
     const signal = AbortSignal.any([stop, late.signal]);
@@ -88,7 +85,7 @@ async function answerOf(
   } catch (error) {
     return { problem: reasonOf(error) };
   } finally {
-    done.abort();
+    cancel();
     await close();
   }
 }

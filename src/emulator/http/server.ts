@@ -78,13 +78,17 @@ function allOf(incoming: BodyStream, most: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    let isWhole = false;
     incoming.on('data', (chunk) => {
       size += chunk.length;
       if (size <= most) chunks.push(chunk);
       else reject(new BodyError(413, `the body is larger than ${most} bytes`));
     });
-    incoming.on('end', () => resolve(Buffer.concat(chunks)));
-    incoming.on('close', () => reject(new BodyError(400, 'the body was cut short')));
+    incoming.on('end', () => {
+      isWhole = true;
+      resolve(Buffer.concat(chunks));
+    });
+    incoming.on('close', () => isWhole || reject(new BodyError(400, 'the body was cut short')));
   });
 }
 

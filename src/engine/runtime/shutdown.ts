@@ -1,6 +1,6 @@
 import { newYorkMinute, type Session, type TradingCalendar } from '../../calendar/index.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
-import type { Clock } from '../../core/clock.ts';
+import { inTime, type Clock } from '../../core/clock.ts';
 import { DroverError, InvariantError, atVenueFault } from '../../core/errors.ts';
 import { isUnanswered, type Order } from '../../domain/orders/order.ts';
 import { describeSynthetic, describeTerms } from '../../domain/describe.ts';
@@ -123,11 +123,8 @@ export async function atMost(
   work: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<void> {
   const over = new AbortController();
-  const limit = new AbortController();
-  const late = clock.sleep(ms, limit.signal).catch(() => undefined);
-  await Promise.race([work(over.signal), late]);
+  await inTime(ms, clock, () => work(over.signal));
   over.abort();
-  limit.abort();
 }
 
 /** Longest time in ms that a run goes on after its last close, for orders to end and ledger and venue to agree. */

@@ -33,7 +33,7 @@ const answered = z.object({
   result: z.record(z.string(), z.unknown()).optional(),
 });
 
-export type CommandParts = Readonly<{ daemon: CommandedRun; clock: Pick<Clock, 'sleep'>; secrets: Secrets }>;
+export type CommandParts = Readonly<{ daemon: CommandedRun; clock: Pick<Clock, 'after'>; secrets: Secrets }>;
 
 /** Endpoints by which orders and transfers by hand are planned, and commands given. */
 export const commandRoutesOf = (parts: CommandParts): ValueRoute[] => [

@@ -190,12 +190,12 @@ export type OutageParts = Readonly<{
 /** Tries something for at most `ms` of the clock, and until `stop`. It settles then, whatever the work does. */
 export async function attempt(
   send: (signal: AbortSignal) => Promise<Delivery>,
-  { clock, ms, stop }: Readonly<{ clock: Pick<Clock, 'sleep'>; ms: number; stop: AbortSignal }>,
+  { clock, ms, stop }: Readonly<{ clock: Pick<Clock, 'after'>; ms: number; stop: AbortSignal }>,
 ): Promise<Delivery> {
-  const [cut, over] = [new AbortController(), new AbortController()];
+  const cut = new AbortController();
   const abort = () => cut.abort();
   stop.addEventListener('abort', abort, { once: true });
-  const late = clock.sleep(ms, over.signal).then(abort, () => undefined);
+  const cancel = clock.after(ms, abort);
   const given = new Promise<Delivery>((resolve) =>
     cut.signal.addEventListener('abort', () => resolve({ ok: false, reason: 'no answer in time' })),
   );
@@ -203,7 +203,6 @@ export async function attempt(
     return stop.aborted ? { ok: false, reason: 'stopped' } : await Promise.race([send(cut.signal), given]);
   } finally {
     stop.removeEventListener('abort', abort);
-    over.abort();
-    await late;
+    cancel();
   }
 }

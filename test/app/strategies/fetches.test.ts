@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { fetchInTurn, requireSources, sourcesOf } from '../../../src/app/strategies/fetches.ts';
 import { isPublic } from '../../../src/app/config/fetch.ts';
-import { systemClock } from '../../../src/core/clock.ts';
+import { type Cancel, sleepOn, systemClock } from '../../../src/core/clock.ts';
 import type { FetchedEvent } from '../../../src/engine/state/kernelEvent.ts';
 
 async function server(answer: RequestListener): Promise<string> {
@@ -23,15 +23,14 @@ const sourceAt = (url: string, name = 'mood') =>
 function patience() {
   const waits: { ms: number; over: () => void }[] = [];
   let now = 0;
-  const clock = {
-    monotonic: () => now,
-    sleep: (ms: number, signal?: AbortSignal) =>
-      new Promise<void>((resolve, reject) => {
-        if (ms <= 0) return resolve();
-        waits.push({ ms, over: resolve });
-        signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-      }),
+  const after = (ms: number, run: () => void): Cancel => {
+    const wait = { ms, over: run };
+    waits.push(wait);
+    return () => void (wait.over = () => undefined);
   };
+  const sleep = (ms: number, signal?: AbortSignal) =>
+    ms <= 0 ? Promise.resolve() : sleepOn({ after }, ms, signal);
+  const clock = { monotonic: () => now, after, sleep };
   const pass = (ms: number) => {
     now += ms;
     for (const { over } of waits.splice(0)) over();
