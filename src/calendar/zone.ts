@@ -29,7 +29,8 @@ export function parseDay(date: string): Day {
   return parsed;
 }
 
-const newYork = IANAZone.create('America/New_York');
+/** Created at the first question: that costs tens of milliseconds, and a thread of strategies may ask none. */
+let newYork: IANAZone | undefined;
 
 /** Time in ms within which New York has never changed its clocks twice. */
 const STEP_MS = 28 * DAY_MS;
@@ -55,7 +56,7 @@ function newYorkOffset(at: number): number {
   return found?.offsetMs ?? ask(at);
 }
 
-const ask = (at: number): number => newYork.offset(at) * MINUTE_MS;
+const ask = (at: number): number => (newYork ??= IANAZone.create('America/New_York')).offset(at) * MINUTE_MS;
 
 function stretchesOf(year: number): Stretch[] {
   const [start, end] = [dayOf(year, 1, 1), dayOf(year + 1, 1, 1)];
