@@ -155,10 +155,14 @@ function asNamed(split: Split): Split {
 
 /** Identity of an action: all of its terms, so that a corrected action is another one. */
 export function actionId(action: CorporateAction): string {
-  const { symbol, exDate, name } = action;
   const terms = action.kind === 'split' ? ratioOf(action) : formatDecimal(action.perShare);
-  return `${symbol} ${exDate} ${name} ${terms}`;
+  return `${eventOf(action)}${terms}`;
 }
+
+const eventOf = ({ symbol, exDate, name }: ActionHead): string => `${symbol} ${exDate} ${name} `;
+
+/** True for the id of an action of the same stock, day and kind, whatever its terms are. */
+export const isOfSameEvent = (id: string, action: CorporateAction): boolean => id.startsWith(eventOf(action));
 
 const ratioOf = ({ oldRate, newRate }: Split): string =>
   `${formatDecimal(oldRate)} for ${formatDecimal(newRate)}`;

@@ -4,6 +4,9 @@ import type { FillFigures, OpenLot, RunFigures, TradeFigures, TradeLots } from '
 /** Fill with its strategy and reason. */
 export type LotFill = FillFigures & Readonly<{ strategy: string; reason: string }>;
 
+/** Shares of a strategy that have gone without a sale, the oldest first. `left`: those that it still has. */
+export type LotMove = Readonly<{ at: number; symbol: string; strategy: string; left: number }>;
+
 /** Change of all lots of a stock at once: a split (`per`: present shares for one old share), or their end without worth. */
 export type LotAction = Readonly<{ at: number; symbol: string }> &
   Readonly<{ kind: 'split'; per: number } | { kind: 'writtenOff'; reason: string }>;
@@ -25,7 +28,10 @@ type Shelves = Map<string, Map<string, Lot[]>>;
  * `withExcursions` knows the prices. In float64, like the fills of a backtest, which are not kept in any other form; the exact lots of
  * an account (`src/domain/lots`) follow the same rules.
  */
-export function tradeLotsOf(fills: readonly LotFill[], actions: readonly LotAction[] = []): TradeLots {
+export function tradeLotsOf(
+  fills: readonly (LotFill | LotMove)[],
+  actions: readonly LotAction[] = [],
+): TradeLots {
   const shelves: Shelves = new Map();
   const closed: TradeFigures[] = [];
   const coming = actions.toSorted((a, b) => a.at - b.at);
@@ -36,8 +42,12 @@ export function tradeLotsOf(fills: readonly LotFill[], actions: readonly LotActi
   };
   for (const fill of fills) {
     actUntil(fill.at);
-    const { at, strategy, symbol, shares, price, fees, reason } = fill;
     const lots = lotsIn(shelves, fill);
+    if ('left' in fill) {
+      closeLots(lots, { at: fill.at, shares: sharesIn(lots) - fill.left, price: 0, fees: 0, reason: '' });
+      continue;
+    }
+    const { at, strategy, symbol, shares, price, fees, reason } = fill;
     if (fill.side === 'buy') lots.push({ strategy, symbol, at, shares, cost: shares * price + fees, reason });
     else closed.push(...closeLots(lots, fill));
   }
@@ -46,7 +56,7 @@ export function tradeLotsOf(fills: readonly LotFill[], actions: readonly LotActi
   return { closed, open: open.sort((a, b) => a.at - b.at) };
 }
 
-function lotsIn(shelves: Shelves, { symbol, strategy }: Pick<LotFill, 'symbol' | 'strategy'>): Lot[] {
+function lotsIn(shelves: Shelves, { symbol, strategy }: Pick<LotMove, 'symbol' | 'strategy'>): Lot[] {
   const own = shelves.get(symbol) ?? new Map<string, Lot[]>();
   shelves.set(symbol, own);
   const lots = own.get(strategy) ?? [];
@@ -62,11 +72,10 @@ function actOn(shelves: Shelves, action: LotAction): TradeFigures[] {
     return [];
   }
   const { at, reason } = action;
-  return all.flatMap((lots) => {
-    const shares = lots.reduce((sum, lot) => sum + lot.shares, 0);
-    return closeLots(lots, { at, shares, price: 0, fees: 0, reason });
-  });
+  return all.flatMap((lots) => closeLots(lots, { at, shares: sharesIn(lots), price: 0, fees: 0, reason }));
 }
+
+const sharesIn = (lots: readonly Lot[]): number => lots.reduce((sum, lot) => sum + lot.shares, 0);
 
 function closeLots(lots: Lot[], sale: Sale): TradeFigures[] {
   const trades: TradeFigures[] = [];

@@ -1,4 +1,4 @@
-import { cash, notionalOf, parseCash, parsePrice, parseShares } from '../../src/core/amount.ts';
+import { cash, notionalOf, parseCash, parsePrice, parseShares, shares, WAD } from '../../src/core/amount.ts';
 import { epochMs, epochSeconds, type EpochMs } from '../../src/core/brand.ts';
 import { newYorkTime } from '../../src/calendar/zone.ts';
 import { entitlementOf } from '../../src/domain/account/actionBook.ts';
@@ -130,6 +130,19 @@ export class AccountJournal {
 
   pay(id: string): this {
     return this.add({ kind: 'paid', id });
+  }
+
+  /** A dividend of one strategy that comes as shares. */
+  payInTokens(id: string, quantity: string, price: string, strategyId = 'alpha'): this {
+    const parts = [[strategyId, parseShares(quantity)] as const];
+    return this.add({ kind: 'paidInTokens', id, price: parsePrice(price), parts });
+  }
+
+  /** Shares of a strategy that are accepted from the venue, or taken as gone, at their worth. */
+  accept(count: number, price: number, strategyId = 'alpha'): this {
+    const [amount, value] = [shares(BigInt(count) * WAD), cash(BigInt(count * price) * WAD)];
+    const accepted = { side: 'venue', asset: AAPL, strategyId, amount, value } as const;
+    return this.add({ kind: 'balanceAccepted', ...accepted, reason: 'test' });
   }
 
   /** A transfer that is planned and sent; `end` what became of it. */

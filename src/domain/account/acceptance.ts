@@ -15,14 +15,22 @@ import {
 } from './ledger.ts';
 import type { Positions } from './positions.ts';
 
+/** Accepted stock at the venue. */
+type AcceptedStock = Pick<Acceptance, 'asset' | 'strategyId' | 'amount' | 'txHash'> &
+  Readonly<{ at: EpochMs }>;
+
 /** Balances accepted so far, for telling which transfers of others are booked already. */
 export class Acceptances {
+  /** Stock among them, oldest first. */
+  readonly stock: AcceptedStock[] = [];
   /** Transactions that have proved one. */
   readonly proofs = new Set<string>();
   /** Time of the latest without such a proof, by asset at the venue: it may have booked any transfer made before. */
   readonly unprovenAt = new Map<Holding, EpochMs>();
 
-  note({ side, asset, txHash }: Acceptance, at: EpochMs): void {
+  note({ side, asset, strategyId, amount, txHash }: Acceptance, at: EpochMs): void {
+    if (side === 'venue' && asset !== 'mUSD')
+      this.stock.push({ asset, strategyId, amount, at, ...(txHash === undefined ? {} : { txHash }) });
     if (txHash !== undefined) this.proofs.add(txHash);
     else if (side === 'venue') this.unprovenAt.set(asset, at);
   }

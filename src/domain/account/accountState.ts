@@ -273,7 +273,7 @@ export class AccountState {
       if (fact.date === this.dayDate) return;
     } else this.dayDate = fact.date;
     this.dayStart = new Map(fact.equity);
-    this.trades.turnover.clear();
+    this.trades.turnover.begin(at);
   }
 
   #open(at: EpochMs, { cash: amount, holdings, equity }: JournalEventOf<'opened'>): void {
@@ -382,8 +382,8 @@ export class AccountState {
   /** Reverses the end of an order that the chain has undone: its settlement is reversed, and it may settle again. */
   #takeBack(order: Order): void {
     const { id, strategyId, terms, state, intentId } = order;
-    const change = this.ended.get(id)?.change ?? null;
-    if (state.kind !== 'closed' || !state.settlement) return;
+    const ended = this.ended.get(id);
+    if (state.kind !== 'closed' || !state.settlement || !ended) return;
     const { pay, receive, price } = state.settlement;
     this.synthetics.noteFill(intentId, shares(-filledOf(order)), price);
     this.ledger.post(`end of order ${id} taken back`, [
@@ -391,7 +391,7 @@ export class AccountState {
       ...this.shortfallCover.returnUnused(order, pay),
       ...this.shortfallCover.takeBack(order, assetReceived(order), receive),
     ]);
-    this.trades.takeBack(order, state.settlement, change);
+    this.trades.takeBack(order, state.settlement, ended);
     if (isDeferred(terms)) this.#shiftEquity(strategyId, cash(-receive));
     this.filledByIntent.add(intentId, shares(-filledOf(order)));
     if (!this.undelivered.delete(id) && strategyId !== UNALLOCATED) this.deliveredOnce.add(id);

@@ -16,6 +16,7 @@ import {
   type TokenPayment,
 } from '../corporateAction.ts';
 import type { JournalEventOf } from '../journalEvent.ts';
+import { isNearly } from './dust.ts';
 import type { IntentFills } from '../orders/intentFills.ts';
 import type { OrderIntent } from '../orders/orderIntent.ts';
 import type { SyntheticBook } from '../orders/syntheticBook.ts';
@@ -126,20 +127,27 @@ function add(sums: Map<StrategyId, bigint>, { parts }: Entitlement, sign = 1n): 
 /** Most payments that are searched: each more takes twice as long. */
 const SEARCHED_MAX = 12;
 
-/** Oldest due payments that add up to exactly an amount; none when no choice of them does. */
+/** Oldest due payments that add up to an amount: exactly, or else but for dust; none when no choice of them does. */
 export function paymentsMakingUp<T extends { readonly due: Entitlement }>(
   owed: readonly T[],
   amount: bigint,
 ): readonly T[] {
   const all = owed.reduce((sum, { due }) => sum + amountOf(due), 0n);
-  return all === amount ? owed : (choiceOf(owed.slice(0, SEARCHED_MAX), amount) ?? []);
+  const searched = owed.slice(0, SEARCHED_MAX);
+  const chosen = (fits: (made: bigint) => boolean) => (fits(all) ? owed : choiceOf(searched, fits));
+  return chosen((made) => made === amount) ?? chosen((made) => isNearly('mUSD', amount, made)) ?? [];
 }
 
-function choiceOf<T extends { readonly due: Entitlement }>(owed: readonly T[], amount: bigint): T[] | null {
+/** `made`: by those that are chosen already. */
+function choiceOf<T extends { readonly due: Entitlement }>(
+  owed: readonly T[],
+  fits: (made: bigint) => boolean,
+  made = 0n,
+): T[] | null {
   const [first, ...rest] = owed;
-  if (first === undefined) return amount === 0n ? [] : null;
-  const others = choiceOf(rest, amount - amountOf(first.due));
-  return others ? [first, ...others] : choiceOf(rest, amount);
+  if (first === undefined) return fits(made) ? [] : null;
+  const others = choiceOf(rest, fits, made + amountOf(first.due));
+  return others ? [first, ...others] : choiceOf(rest, fits, made);
 }
 
 type Parts = Readonly<{

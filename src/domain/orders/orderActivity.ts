@@ -35,8 +35,14 @@ const keyOf = ({ strategyId, terms }: PlacedOrder): string =>
 export class Turnover {
   private readonly byStrategy = new Map<string, bigint>();
   private total = 0n;
+  private since = 0;
 
-  /** Notes a settlement; a negative value takes it back. */
+  /** Takes back a settlement of a time, which counts no more where a session has begun since. */
+  takeBack(strategyId: string, value: bigint, at: number): void {
+    if (at >= this.since) this.note(strategyId, -value);
+  }
+
+  /** Notes a settlement. */
   note(strategyId: string, value: bigint): void {
     this.total += value;
     this.byStrategy.set(strategyId, (this.byStrategy.get(strategyId) ?? 0n) + value);
@@ -48,7 +54,8 @@ export class Turnover {
   }
 
   /** Begins a session. */
-  clear(): void {
+  begin(at: EpochMs): void {
+    this.since = at;
     this.byStrategy.clear();
     this.total = 0n;
   }

@@ -7,6 +7,8 @@ import { isDeferred, type Order } from './order.ts';
 import { Turnover } from './orderActivity.ts';
 import { settledAmounts } from './settlementRules.ts';
 
+type BookedEnd = Readonly<{ at: EpochMs; change: Change | null }>;
+
 /** Settled orders, as positions and the limits on turnover and on losing exits count them. */
 export class SettledTrades {
   readonly turnover = new Turnover();
@@ -36,10 +38,10 @@ export class SettledTrades {
     return change;
   }
 
-  /** Takes back a settlement that a reorganisation of the chain has undone. `change`: as `settle` returned it. */
-  takeBack({ strategyId, terms }: Order, settlement: Settlement, change: Change | null): void {
+  /** Takes back a settlement, booked `at` a time, that a reorganisation of the chain has undone. `change`: as `settle` returned it. */
+  takeBack({ strategyId, terms }: Order, settlement: Settlement, { at, change }: BookedEnd): void {
     const { symbol, side } = terms;
-    this.turnover.note(strategyId, -settledAmounts(terms, settlement).notional);
+    this.turnover.takeBack(strategyId, settledAmounts(terms, settlement).notional, at);
     if (isDeferred(terms)) {
       this.deferredProceeds = cash(this.deferredProceeds - settlement.receive);
       return;

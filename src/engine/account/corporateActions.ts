@@ -1,19 +1,18 @@
-import { WAD, price as asPrice, formatDecimal } from '../../core/amount.ts';
-import type { AccountState } from '../../domain/account/accountState.ts';
-import { compareAccount, type Mismatch } from '../../domain/account/comparison.ts';
+import { price as asPrice, formatDecimal } from '../../core/amount.ts';
+import type { Mismatch } from '../../domain/account/comparison.ts';
 import { amountOf, paymentsMakingUp } from '../../domain/account/actionBook.ts';
 import {
-  rescale,
   type Split,
   actionId,
   describeAction,
+  isOfSameEvent,
   rescalePrice,
   type CorporateAction,
   type Payment,
   type Entitlement,
 } from '../../domain/corporateAction.ts';
 import type { Ticker } from '../../domain/instrument.ts';
-import { DEBT, WALLET, isToken } from '../../domain/account/ledger.ts';
+import { isToken } from '../../domain/account/ledger.ts';
 import type { AccountReport } from '../../domain/venue.ts';
 import type { Session } from '../../calendar/index.ts';
 import { DAY_MS, epochMs, type EpochMs } from '../../core/brand.ts';
@@ -25,48 +24,7 @@ import type { ActionEvent } from '../state/kernelEvent.ts';
 import { rescaleSynthetic } from '../../domain/orders/syntheticSplit.ts';
 import { cutToStep } from '../state/market.ts';
 import { rescaleIntent } from '../../domain/orders/orderIntent.ts';
-
-/** Stock by location, in the ledger and on the account. A location that the account does not state is left out. */
-function placesOf(
-  { ledger, transfers }: AccountState,
-  { holdings, debts }: AccountReport,
-  symbol: Ticker,
-): Readonly<{ before: bigint; actual: bigint }>[] {
-  const { exchange = 0n, wallet = 0n } = holdings.get(symbol) ?? {};
-  return [
-    { before: ledger.total(symbol), actual: exchange },
-    ...(transfers.opened.wallet ? [{ before: ledger.at(WALLET, symbol), actual: wallet }] : []),
-    ...(transfers.opened.debts && debts
-      ? [{ before: ledger.at(DEBT, symbol), actual: -(debts.get(symbol) ?? 0n) }]
-      : []),
-  ];
-}
-
-/** True when a split of the stock would change an amount. */
-const isHeld = ({ ledger }: AccountState, symbol: Ticker): boolean =>
-  ledger.total(symbol) !== 0n || ledger.at(WALLET, symbol) !== 0n || ledger.at(DEBT, symbol) !== 0n;
-
-/**
- * True when the account shows these splits at every location. A fraction of a share that the venue pays out may be missing: the
- * reconciliation finds it.
- */
-const showsSplits = (accountState: AccountState, report: AccountReport, splits: readonly Split[]): boolean =>
-  placesOf(accountState, report, (splits[0] as Split).symbol).every(({ before, actual }) => {
-    const after = splits.reduce(rescale, before);
-    if (after === before) return true;
-    const off = distance(actual, after);
-    return off === 0n || (off < WAD && off < distance(actual, before));
-  });
-
-const distance = (a: bigint, b: bigint): bigint => (a > b ? a - b : b - a);
-
-/** mUSD in the account beyond the amount that the ledger expects now. */
-function cashGap(accountState: AccountState, report: AccountReport): bigint {
-  const found = compareAccount(accountState, report).find(
-    ({ side, asset }) => side === 'venue' && asset === 'mUSD',
-  );
-  return found ? found.actual - found.expected : 0n;
-}
+import { cashGap, isHeld, showsSplits } from './shownActions.ts';
 
 /** Longest wait in ms for a split after the open of its ex-date. */
 const SPLIT_GRACE_MS = 1_800_000;
@@ -99,6 +57,8 @@ export class CorporateActions {
   readonly #dividends: Dividends;
   /** Late payments that were reported. */
   readonly #late = new Set<string>();
+  /** Payments that correct an earlier one, which is booked. */
+  readonly #corrections = new Set<string>();
   /** Stocks whose bars are being read again. */
   readonly #rewarming = new Set<Ticker>();
   /** Times at which the request for the latest list left, and at which a list was last requested. */
@@ -136,6 +96,7 @@ export class CorporateActions {
       const open = this.#dividends.beginOf(action);
       const isOld = accountState.opened === null || open <= accountState.opened.at || open < this.#since;
       if (isOld || accountState.actions.booked.has(id) || this.#known.has(id)) continue;
+      if (!this.#takesPlace(id, action, listed)) continue;
       this.#known.set(id, { action, open, awaited: false, changes: open });
       if (this.#concerns(action.symbol))
         this.#context.notify(
@@ -144,6 +105,29 @@ export class CorporateActions {
         );
     }
     this.check();
+  }
+
+  /**
+   * Ends an earlier action in whose place the list has this one: what was due of it is not any more. False where that was paid, which
+   * is said once.
+   */
+  #takesPlace(id: string, action: CorporateAction, listed: ReadonlyMap<string, unknown>): boolean {
+    const { booked, unpaid } = this.#context.accountState.actions;
+    const isEarlier = (other: string) => isOfSameEvent(other, action) && !listed.has(other);
+    for (const other of [...this.#known.keys()].filter(isEarlier)) this.#forget(other);
+    const earlier = action.kind === 'payment' ? [...booked].filter(isEarlier) : [];
+    if (earlier.length === 0) return true;
+    const [due, isFirst] = [earlier.filter((other) => unpaid.has(other)), !this.#corrections.has(id)];
+    this.#corrections.add(id);
+    const text = `the venue has corrected it: ${describeAction(action)}`;
+    for (const other of due) {
+      this.#context.record({ kind: 'paidInTokens', id: other, price: asPrice(0n), parts: [] });
+      this.#context.notify('account', `nothing is due any more of ${other}: ${text}`);
+    }
+    if (due.length > 0) return true;
+    const remedy = 'nothing is due of it, because an earlier one is booked; what comes is a difference';
+    if (isFirst) this.#context.notify('alarm', `${text}; ${remedy}`, { code: 'ACTION_UNBOOKED' });
+    return false;
   }
 
   /** Starts and ends the waiting for each action at its time. `isShown`: an account has shown which splits are done. */
@@ -168,7 +152,7 @@ export class CorporateActions {
     const way = this.#dividends.wayOf(action.symbol);
     if (way === 'price') return;
     this.#known.delete(id);
-    lowerStops(this.#context, { id, action, begins });
+    if (!this.#corrections.has(id)) lowerStops(this.#context, { id, action, begins });
     const due = this.#dividends.entitlementOf(action, begins);
     if (!due) return;
     this.#context.record({ kind: 'entitled', ...due });

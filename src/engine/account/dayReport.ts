@@ -4,7 +4,7 @@ import { describeIntent, describeSynthetic, describeTerms } from '../../domain/d
 import { type Order, filledOf } from '../../domain/orders/order.ts';
 import type { Session } from '../../calendar/index.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { bookedEquityOf, endedSince, feesOf, sessionEquity } from '../state/exposure.ts';
+import { dayProfit, endedSince, feesOf, sessionEquity } from '../state/exposure.ts';
 
 /** Delay in ms after which a close counts as missed: later events are not part of its day. */
 const LATE_MS = 3_600_000;
@@ -30,12 +30,11 @@ export function reportDay(context: EngineContext, ids: readonly string[], { open
   if (context.quiet || context.now - close > LATE_MS) return;
   const today = endedSince(context.accountState, open);
   for (const id of ids) {
-    const start = context.accountState.dayStart?.get(id);
-    if (start === undefined) continue;
+    if (!context.accountState.dayStart?.has(id)) continue;
     const ended = today.filter(({ strategyId }) => strategyId === id);
     const live = [...context.accountState.live.values()].filter(({ strategyId }) => strategyId === id);
     const placed = [...ended, ...live].filter(({ plannedAt }) => plannedAt >= open);
-    const pnl = bookedEquityOf(context, id) - start;
+    const pnl = dayProfit(context, id);
     const filled = ended.filter((order) => filledOf(order) > 0n).length;
     const fees = moneyText(feesOf(ended));
     const day = `day: ${signedMoney(pnl)} mUSD; orders ${placed.length}, filled ${filled}, fees ${fees}`;
@@ -51,12 +50,9 @@ export function reportDay(context: EngineContext, ids: readonly string[], { open
 /** Reports the day of all strategies together, with those that are not in the config any more. */
 function reportTotal(context: EngineContext, today: readonly Order[]): void {
   const { allocations, dayStart } = context.accountState;
-  const start = dayStart?.get(UNALLOCATED);
-  if (start === undefined || allocations.size < 2) return;
-  let equity = 0n;
-  for (const id of allocations.keys()) equity += bookedEquityOf(context, id);
+  if (!dayStart?.has(UNALLOCATED) || allocations.size < 2) return;
   const fees = moneyText(feesOf(today));
-  context.notify('session', `day of all strategies: ${signedMoney(equity - start)} mUSD, fees ${fees}`);
+  context.notify('session', `day of all strategies: ${signedMoney(dayProfit(context))} mUSD, fees ${fees}`);
 }
 
 /** Intent of a strategy that has not been sent yet. */

@@ -17,6 +17,7 @@ import {
   type HeldShares,
 } from '../../domain/account/actionBook.ts';
 import { compareAccount, type Mismatch } from '../../domain/account/comparison.ts';
+import { isDust } from '../../domain/account/dust.ts';
 import {
   DEBT,
   isToken,
@@ -286,21 +287,27 @@ const WORDS: Readonly<Record<DividendWay, string>> = {
 };
 
 /**
- * Shares of a stock that were held at an instant: without what orders have moved that can have filled only since then. A backtest shows
- * each action once and in its order, whatever the length of its bars.
+ * Shares of a stock that were held at an instant: without what orders have moved that can have filled only since then, and without what
+ * was accepted since then. A backtest shows each action once and in its order, whatever the length of its bars.
  */
 function heldAt({ accountState, calendar, rules }: EngineContext, symbol: Ticker, at: EpochMs): HeldShares {
   const { ledger } = accountState;
   if (rules.answersAtOnce) return ledger;
   const moved = new Map<StrategyId, bigint>();
   let whole = 0n;
+  const move = (strategyId: StrategyId, change: bigint) => {
+    moved.set(strategyId, (moved.get(strategyId) ?? 0n) + change);
+    whole += change;
+  };
+  const { acceptances, external } = accountState;
+  for (const { asset, strategyId, amount, at: acceptedAt, txHash = '' } of acceptances.stock)
+    if (asset === symbol && (external.get(txHash)?.report?.createdAt ?? acceptedAt) > at)
+      move(strategyId, amount);
   for (const { strategyId, terms, state, plannedAt, until } of endedSince(accountState, at)) {
     const { close } = calendar.sessionAt(plannedAt) ?? calendar.nextSession(plannedAt);
     const settlement = state.kind === 'closed' ? state.settlement : null;
     if (terms.symbol !== symbol || (until ?? close) <= at || !settlement || isDeferred(terms)) continue;
-    const change = terms.side === 'buy' ? settlement.receive : -settlement.pay;
-    moved.set(strategyId, (moved.get(strategyId) ?? 0n) + change);
-    whole += change;
+    move(strategyId, terms.side === 'buy' ? settlement.receive : -settlement.pay);
   }
   if (moved.size === 0) return ledger;
   return {
@@ -339,7 +346,8 @@ export function growthOf(
   const all = compareAccount(accountState, report);
   const gap = (of: Holding, side: Mismatch['side']) => {
     const one = all.find((each) => each.asset === of && each.side === side);
-    return one ? one.actual - one.expected : 0n;
+    const amount = one ? one.actual - one.expected : 0n;
+    return one && amount < 0n && isDust(of, amount, one.expected) ? 0n : amount;
   };
   const growth = { venue: gap(symbol, 'venue'), wallet: gap(symbol, 'wallet'), debt: gap(symbol, 'debt') };
   const worth = notionalOf(shares(growth.venue), market.price(symbol) ?? asPrice(0n), 'down');

@@ -2,14 +2,8 @@ import { newYorkDate } from '../../calendar/index.ts';
 import { magnitude } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { keyOf, type Mismatch, type MismatchKey } from '../../domain/account/comparison.ts';
-import { isToken, type Holding } from '../../domain/account/ledger.ts';
-
-/** Largest dust of money, a wad: 0.01. Also the largest sum of its changes in a day, back and forth. */
-const DUST_CASH = 10n ** 16n;
-/** The same of shares, a wad: 0.0005. */
-const DUST_SHARES = 5n * 10n ** 14n;
-/** Dust is at most one part in this many of the ledger's amount: a gap in a very small holding is a difference. */
-const PARTS = 1_000n;
+import { dustBoundOf, isDust } from '../../domain/account/dust.ts';
+import type { Holding } from '../../domain/account/ledger.ts';
 
 /**
  * Dust of an asset. `gap`: what the venue shows beyond the ledger, `since`: from when on; `moved`: its changes of the day, added up;
@@ -59,8 +53,8 @@ export class Dust {
 
   /** True within the bounds. A larger gap, and one that orders on their way explain, does not change the sum of the day. */
   #isDust(mismatch: Mismatch, now: EpochMs): boolean {
-    if (!isSmall(mismatch)) return false;
     const { asset, actual, expected, explainable } = mismatch;
+    if (!isDust(asset, actual - expected, expected)) return false;
     if (explainable) return true;
     const key = keyOf(mismatch);
     const before = this.#tallies.get(key) ?? {
@@ -69,7 +63,7 @@ export class Dust {
       since: now,
       moved: 0n,
       looks: 0,
-      bound: boundOf(asset),
+      bound: dustBoundOf(asset),
     };
     const { moved, bound } = this.#move(before, actual - expected, now);
     return moved <= bound;
@@ -91,11 +85,4 @@ export class Dust {
     this.#tallies.set(tally.key, tally);
     return tally;
   }
-}
-
-const boundOf = (asset: Holding): bigint => (asset === 'mUSD' || isToken(asset) ? DUST_CASH : DUST_SHARES);
-
-function isSmall({ asset, actual, expected }: Mismatch): boolean {
-  const gap = magnitude(actual - expected);
-  return gap <= boundOf(asset) && gap * PARTS <= magnitude(expected);
 }

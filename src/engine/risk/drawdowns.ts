@@ -7,7 +7,7 @@ import type { DrawdownLimit, TradingRules } from '../../domain/limits.ts';
 import type { OperatorCommand, OperatorRequest } from '../../domain/operator/command.ts';
 import { restrictionName, resumeCommand } from '../../domain/operator/tradingState.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { bookedEquityOf, dueWithinPrice, tradedEquity } from '../state/exposure.ts';
+import { watchedEquity } from '../state/exposure.ts';
 import { isTraded } from '../state/tradingWindow.ts';
 import type { CommandId, Scope } from '../../domain/operator/restriction.ts';
 
@@ -115,15 +115,6 @@ export class Drawdowns {
 }
 
 const NONE: readonly OperatorRequest[] = [];
-
-/**
- * Equity that a limit of drawdown bounds: of a strategy, or of all of them, without what is unallocated, and without dividends that
- * prices still contain.
- */
-export const watchedEquity = (context: EngineContext, owner: string): Cash => {
-  const equity = owner === UNALLOCATED ? tradedEquity(context) : bookedEquityOf(context, owner);
-  return cash(equity - dueWithinPrice(context, owner));
-};
 
 /**
  * Peak now. Capital that came or went since it was recorded moves it: by its amount for a limit in mUSD, and in proportion for one

@@ -174,7 +174,7 @@ export class EngineContext {
     const entry = { at: this.now, fact };
     if (fact.kind === 'transfer' || fact.kind === 'transferPlanned' || fact.kind === 'external') this.moves++;
     const payment =
-      fact.kind === 'paid' || fact.kind === 'paidInTokens'
+      fact.kind === 'paid' || (fact.kind === 'paidInTokens' && fact.parts.length > 0)
         ? this.accountState.actions.unpaid.get(fact.id)
         : undefined;
     const held = this.#heldBefore(fact);

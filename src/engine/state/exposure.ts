@@ -225,10 +225,16 @@ function askedFor({ notional, quantity, price }: ReportedTerms, context: EngineC
   return quantity && price ? context.costOf(notionalOf(quantity, price, 'up')) : 0n;
 }
 
-/** Change of equity since the session opened, of one strategy or of all. 0 before the first open. */
-export function dayProfit(context: EngineContext, strategyId?: string): Cash {
-  const equity = strategyId === undefined ? tradedEquity(context) : bookedEquityOf(context, strategyId);
-  return cash(equity - (context.accountState.dayStart?.get(strategyId ?? UNALLOCATED) ?? equity));
+/** Equity of a strategy, or of all of them under the empty name, without what is unallocated, and without dividends that prices still contain. */
+export function watchedEquity(context: EngineContext, owner: string): Cash {
+  const equity = owner === UNALLOCATED ? tradedEquity(context) : bookedEquityOf(context, owner);
+  return cash(equity - dueWithinPrice(context, owner));
+}
+
+/** Change of that equity since the session opened, of one strategy or of all. 0 before the first open. */
+export function dayProfit(context: EngineContext, owner: string = UNALLOCATED): Cash {
+  const equity = watchedEquity(context, owner);
+  return cash(equity - (context.accountState.dayStart?.get(owner) ?? equity));
 }
 
 /** A price raised by a number of bps. */
@@ -271,34 +277,31 @@ export type AccountValues = Readonly<{
 }>;
 
 /** Values of everything on the account. @param ids all that have capital on the journal, and maybe others */
-export function accountValues(context: Valuation, ids: readonly string[]): AccountValues {
+export function accountValues(context: EngineContext, ids: readonly string[]): AccountValues {
   const { accountState } = context;
   const { whole } = context.snapshot;
   const receivable = accountState.actions.receivables;
   const equity = whole.cash + receivable + whole.counted;
   const owners = new Map(ids.map((id) => [id, ownerValues(context, id)]));
-  let traded = 0n;
-  for (const id of accountState.allocations.keys()) traded += owners.get(id)?.equity ?? 0n;
   return {
     whole,
     receivable,
     equity,
-    today: traded - (accountState.dayStart?.get(UNALLOCATED) ?? traded),
+    today: dayProfit(context),
     owners,
     rest: restOf(accountState, equity, owners.values()),
   };
 }
 
-function ownerValues(context: Valuation, id: string): OwnerValues {
+function ownerValues(context: EngineContext, id: string): OwnerValues {
   const { accountState, snapshot } = context;
   const marks = snapshot.of(id);
   const due = receivable(accountState, id);
-  const equity = marks.cash + due + marks.booked;
   return {
     marks,
     receivable: due,
-    equity,
-    today: equity - (accountState.dayStart?.get(id) ?? equity),
+    equity: marks.cash + due + marks.booked,
+    today: dayProfit(context, id),
     ...earningsOf(context, id),
   };
 }

@@ -1,6 +1,7 @@
 import { cash, formatDecimal, magnitude, notionalOf, price, shares, type Cash } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { compareAccount, type Mismatch } from '../../domain/account/comparison.ts';
+import { isNearly } from '../../domain/account/dust.ts';
 import {
   UNALLOCATED,
   type Holding,
@@ -47,8 +48,8 @@ const READ_AGAIN_MS = 60_000;
 
 /**
  * Deposits, withdrawals, stock moves and fills of the owner's own hand. Where the config accepts them, a difference is booked when
- * the venue's own list names a finished transfer, or an ended order, of exactly these amounts: each transaction once, and never a
- * bare difference.
+ * the venue's own list names a finished transfer, or an ended order, of these amounts, but for dust: each transaction once, and never
+ * a bare difference.
  */
 export class ExternalMoves {
   readonly #context: EngineContext;
@@ -83,6 +84,7 @@ export class ExternalMoves {
     if (differing.length === 0) return;
     const gaps = new Map(differing.map((mismatch) => [keyOf(mismatch), mismatch.actual - mismatch.expected]));
     const moves = [...this.#moves.values()].flat().concat(hasFills ? this.#fills() : []);
+    moves.sort((a, b) => a.createdAt - b.createdAt);
     for (const asset of new Set(differing.flatMap(({ side, asset }) => (side === 'venue' ? [asset] : []))))
       for (const move of this.#proving(asset, moves, gaps)) this.#book(move, gaps);
     const { now } = this.#context;
@@ -92,12 +94,15 @@ export class ExternalMoves {
     this.#context.ask({ kind: 'readTransfers' });
   }
 
-  /** Moves that explain the difference of an asset at the venue to the last digit: all that are new, or one of them. */
+  /** Moves that explain the difference of an asset at the venue, but for dust: all that are new, or one of them. */
   #proving(asset: Holding, moves: readonly Move[], gaps: Gaps): readonly Move[] {
     const fresh = moves.filter((move) => touches(move, asset) && this.#isNew(move));
-    if (explains(fresh, gaps)) return fresh;
-    const alike = fresh.filter((move) => explains([move], gaps));
-    return alike.length === 1 ? alike : [];
+    for (const fits of [isExact, isNearly]) {
+      if (explains(fresh, gaps, fits)) return fresh;
+      const alike = fresh.filter((move) => explains([move], gaps, fits));
+      if (alike.length > 0) return alike.length === 1 ? alike : [];
+    }
+    return [];
   }
 
   /** True for a move that no entry of the journal has booked, made since any balance was accepted without proof. */
@@ -122,7 +127,8 @@ export class ExternalMoves {
       if (isTicker(moved.asset)) this.#context.recordBringing(moved.asset, atVenue);
       else this.#context.record(atVenue);
     }
-    if (wallet && gaps.get(keyOf({ side: 'wallet', asset: wallet.asset })) === wallet.amount)
+    const inWallet = wallet && (gaps.get(keyOf({ side: 'wallet', asset: wallet.asset })) ?? 0n);
+    if (wallet && inWallet !== null && isNearly(wallet.asset, inWallet, wallet.amount))
       this.#context.record(booked({ side: 'wallet', ...wallet, strategyId: UNALLOCATED, value: cash(0n) }));
     const whose = strategyId === UNALLOCATED ? 'unallocated' : strategyId;
     this.#context.notify('account', `accepted by the rule of the config, for ${whose}: ${text}`);
@@ -201,14 +207,15 @@ const ENDED: ReadonlySet<VenueStatus> = new Set(['filled', 'cancelled', 'expired
 
 const touches = ({ venue }: Move, asset: Holding): boolean => venue.some((moved) => moved.asset === asset);
 
-/** True when moves together are the differences of all that they move at the venue, to the last digit. */
-function explains(moves: readonly Move[], gaps: Gaps): boolean {
+const isExact: typeof isNearly = (_asset, gap, amount) => gap === amount;
+
+/** True when moves together are the differences of all that they move at the venue. */
+function explains(moves: readonly Move[], gaps: Gaps, fits: typeof isNearly): boolean {
   const sums = new Map<Holding, bigint>();
   for (const { asset, amount } of moves.flatMap(({ venue }) => venue))
     sums.set(asset, (sums.get(asset) ?? 0n) + amount);
-  return (
-    sums.size > 0 && [...sums].every(([asset, sum]) => gaps.get(keyOf({ side: 'venue', asset })) === sum)
-  );
+  const gapOf = (asset: Holding) => gaps.get(keyOf({ side: 'venue', asset })) ?? 0n;
+  return sums.size > 0 && [...sums].every(([asset, sum]) => fits(asset, gapOf(asset), sum));
 }
 
 const keyOf = ({ side, asset }: Readonly<Pick<Mismatch, 'asset'> & { side: Side }>): string =>

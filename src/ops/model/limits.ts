@@ -6,8 +6,8 @@ import type { Ticker } from '../../domain/instrument.ts';
 import type { LimitName, Limits } from '../../domain/limits.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
 import { JUMP_PERCENT } from '../../engine/state/market.ts';
-import { exposuresOf, type AccountValues } from '../../engine/state/exposure.ts';
-import { drawdownBound, drawdownOf, peakOf, watchedEquity } from '../../engine/risk/drawdowns.ts';
+import { exposuresOf, watchedEquity, type AccountValues } from '../../engine/state/exposure.ts';
+import { drawdownBound, drawdownOf, peakOf } from '../../engine/risk/drawdowns.ts';
 import { streakOf } from '../../engine/risk/pauses.ts';
 import {
   doubtLimitOf,

@@ -1,10 +1,10 @@
-import { toNumber } from '../../core/amount.ts';
+import { toNumber, type Cash } from '../../core/amount.ts';
 import type { AccountChange, TradeTerms } from '../../domain/account/accountChange.ts';
 import { sharesPer } from '../../domain/corporateAction.ts';
-import type { LotAction } from '../../statistics/lotTrades.ts';
+import type { LotAction, LotFill, LotMove } from '../../statistics/lotTrades.ts';
 import type { RunRecord } from '../runRecord.ts';
 import type { Decision, LiveHistory } from './liveHistory.ts';
-import { ownerName } from '../../domain/account/ledger.ts';
+import { ownerName, UNALLOCATED } from '../../domain/account/ledger.ts';
 import { isOf, type RecordOwner } from './owner.ts';
 
 type Fill = RunRecord['fills'][number];
@@ -44,11 +44,34 @@ function fillOf(trade: Trade, decision: Decision | undefined): Fill {
   };
 }
 
-/** Fills that move a position: all but deferred sells. */
-export const lotFillsOf = (history: LiveHistory, owner: RecordOwner): Fill[] =>
-  fillsOf({ changes: history.changes.filter(isMoving), decisions: history.decisions }, owner);
+/**
+ * Moves of positions: fills, but for deferred sells; stock that a strategy got without one, at its value; and what went without one, of
+ * unallocated stock first that no fill has brought. Transfers that failed are left out.
+ */
+export function lotFillsOf({ changes, decisions }: LiveHistory, owner: RecordOwner): (LotFill | LotMove)[] {
+  const returned = new Set(changes.map((change) => (change.kind === 'flowReturned' ? change.id : null)));
+  const held = new Map<string, bigint>();
+  return changes.flatMap((change): (LotFill | LotMove)[] => {
+    const { symbol, strategyId } = change;
+    if (symbol === null || !isOf(owner, strategyId)) return [];
+    const left = (held.get(`${symbol} ${strategyId}`) ?? 0n) + change.shares;
+    held.set(`${symbol} ${strategyId}`, left);
+    if (change.kind === 'traded')
+      return change.deferred ? [] : [fillOf(change, decisions.get(change.intentId))];
+    if (change.kind === 'paid') return broughtBy(change, change.amount);
+    if (change.kind !== 'flow') return [];
+    if (change.shares > 0n) return broughtBy(change, change.value);
+    const isBack = change.id !== null && returned.has(change.id);
+    return isBack ? [] : [{ at: change.at, symbol, strategy: ownerName(strategyId), left: toNumber(left) }];
+  });
+}
 
-const isMoving = (change: AccountChange): boolean => !(change.kind === 'traded' && change.deferred);
+function broughtBy({ at, strategyId, symbol, shares: count, kind }: AccountChange, cost: Cash): LotFill[] {
+  if (strategyId === UNALLOCATED || symbol === null || count === 0n) return [];
+  const [strategy, shares] = [ownerName(strategyId), toNumber(count)];
+  const reason = kind === 'paid' ? 'dividend' : 'moved in';
+  return [{ at, strategy, symbol, side: 'buy', shares, price: toNumber(cost) / shares, fees: 0, reason }];
+}
 
 /** Splits and write-offs, each at its time in the order of the journal. */
 export function lotActionsOf({ steps, changes }: LiveHistory, owner: RecordOwner): LotAction[] {

@@ -114,6 +114,17 @@ describe('what doctor sees of dividends in a journal', () => {
     ]);
   });
 
+  test('is nothing of one that the venue has corrected, but its correction', () => {
+    const { journal, id } = entitled();
+    journal.add({ kind: 'paidInTokens', id, price, parts: [] });
+    journal.on(...DUE);
+    const corrected = journal.entitle('0.6', '2026-03-02');
+    const found = seen(journal.on('2026-03-02').pay(corrected));
+    expect(found).toMatchObject([
+      { state: 'as assumed', detail: expect.stringContaining('0.6 a share') as string },
+    ]);
+  });
+
   test('is nothing yet before it is payable, and nothing at all after it', () => {
     expect(seen(session(entitled().journal, '2026-02-27'))[0]).toMatchObject({
       state: 'unchecked',

@@ -81,6 +81,18 @@ test('a reopened sell leaves no realised profit, and its shares are reserved aga
   expect(books.ledger.balance('alpha', 'reserved', AAPL)).toBe(parseShares('10'));
 });
 
+test('a reopened order takes its turnover back, but not from a later day', () => {
+  const books = booksWith(bought);
+  expect(books.trades.turnover.of('alpha')).toBe(parseCash('1001.1'));
+  books.apply({ at: SENT, fact: reopened('w1.1') });
+  expect(books.trades.turnover.of('alpha')).toBe(0n);
+  const later = booksWith(bought);
+  const at = epochMs(SENT + 1);
+  later.apply({ at, fact: { kind: 'session', change: 'opened', date: '2026-03-03', equity: [] } });
+  later.apply({ at, fact: reopened('w1.1') });
+  expect([later.trades.turnover.of('alpha'), later.trades.turnover.of()]).toEqual([0n, 0n]);
+});
+
 test('shares of a reopened buy that were sold since are owed until the buy settles again', () => {
   const missing = booksWith([...sold, reopened('w1.1')]);
   expect(missing.ledger.balance('', 'owed', AAPL)).toBe(-parseShares('10'));

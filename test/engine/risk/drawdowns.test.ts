@@ -5,7 +5,7 @@ import type { CorporateAction } from '../../../src/domain/corporateAction.ts';
 import type { DrawdownLimit } from '../../../src/domain/limits.ts';
 import { peakOf } from '../../../src/engine/risk/drawdowns.ts';
 import { summarise } from '../../../src/engine/runtime/summary.ts';
-import { bookedEquityOf, dayProfit } from '../../../src/engine/state/exposure.ts';
+import { accountValues, bookedEquityOf, dayProfit } from '../../../src/engine/state/exposure.ts';
 import type { StrategyHooks } from '../../../src/strategy/index.ts';
 import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
 import { AAPL, eventsOf, give, partingOf } from '../operator/commands.ts';
@@ -235,13 +235,17 @@ describe('a dividend that is due', () => {
     expect(partingOf(stage, given)).toBeNull();
   });
 
-  test('is no peak while the price is still one of before, as of a stock that opens late', async () => {
+  test('is no peak, and no profit, while the price is still one of before, as of a stock that opens late', async () => {
     const given = options([dividend]);
     const stage = await holding(given);
     await stage.pass(18 * HOUR - 2 * MINUTE);
     stage.venue.haltedAt.set('AAPL', epochMs(START + 20 * MINUTE));
     await stage.pass(20 * MINUTE);
     expect(Number(peak(stage))).toBe(10_000);
+    const { context } = stage.runner.kernel;
+    const { today, owners } = accountValues(context, ['solo']);
+    for (const profit of [dayProfit(context), today, owners.get('solo')?.today ?? 1n])
+      expect(Number(formatDecimal(cash(profit)))).toBeCloseTo(0, 6);
     stage.venue.haltedAt.delete('AAPL');
     stage.venue.prices.set('AAPL', parseCash('85'));
     await stage.pass(5 * MINUTE);

@@ -21,9 +21,9 @@ const deposit = (world: EmulatedWorld, amount: string) =>
   world.client.cashDepositSend({ body: { tokenAddress: USDC, tokenAmount: amount } });
 
 /** Money from nowhere: no list names it. */
-const gift = (world: EmulatedWorld) => {
+const gift = (world: EmulatedWorld, amount = '100') => {
   const { userAddress } = world;
-  world.command({ kind: 'move', body: { userAddress, asset: 'mUSD', amount: '100' } });
+  world.command({ kind: 'move', body: { userAddress, asset: 'mUSD', amount } });
   return Promise.resolve();
 };
 
@@ -93,6 +93,12 @@ describe('an external deposit', () => {
     await world.run(5, { rules: { external: ALL } });
     expect([accepted(world).length, world.alarms]).toEqual([2, []]);
     expectSound(world);
+  });
+
+  test('is booked beside dust, which stays', async () => {
+    const world = new EmulatedWorld();
+    await beside(world, (one) => Promise.all([deposit(one, '100'), gift(one, '0.003')]), ALL);
+    expect([accepted(world).map(({ amount }) => amount), world.alarms]).toEqual([[$('100'), -$('100')], []]);
   });
 
   test('is required to book a difference: cash that no list names is never accepted', async () => {
@@ -242,6 +248,23 @@ describe('what an external order fills', () => {
     const sale = (one: EmulatedWorld) => placed(one, { side: 'Sell', type: 'Market', quantity: '0.5' });
     await beside(other, sale, COUNTED);
     expect(accepted(other)).toEqual([]);
+  });
+
+  test('is booked, too, where as many shares are bought and sold between two looks at the account', async () => {
+    const world = new EmulatedWorld();
+    await world.run(1, { rules: { external: COUNTED } });
+    await world.during(async () => {
+      await placed(world, { side: 'Buy', type: 'Limit', quantity: '1', price: '900', timeInForce: 'DAY' });
+      await world.clock.sleep(30 * SECOND);
+      await placed(world, { side: 'Sell', type: 'Market', quantity: '1' });
+      await world.clock.sleep(30 * SECOND);
+    });
+    await world.run(5, { rules: { external: COUNTED } });
+    expect([accepted(world).map(({ asset }) => asset), world.alarms]).toEqual([
+      ['mUSD', 'SPY', 'mUSD', 'SPY'],
+      [],
+    ]);
+    expectSound(world);
   });
 
   test('is not booked when the account has gained further money that no list explains', async () => {

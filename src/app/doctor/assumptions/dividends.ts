@@ -11,6 +11,7 @@ import { ACCOUNT_KINDS } from '../../../domain/account/history.ts';
 import { moneyText, sharesText } from '../../../domain/amountText.ts';
 import {
   actionId,
+  isOfSameEvent,
   describeAction,
   isWorth,
   wayOf,
@@ -65,7 +66,12 @@ export function sightingsIn(entries: Iterable<JournalEntry>, input: SightingInpu
     for (const one of seenIn(entry, { account, due, input }))
       if (one.way !== null || !seen.has(actionId(one.action))) seen.set(actionId(one.action), one);
     account.apply(entry);
-    if (entry.fact.kind === 'entitled') due.set(actionId(entry.fact.action), entry.fact);
+    if (entry.fact.kind === 'entitled') {
+      // One that this corrects has ended without any: that says nothing of the way.
+      for (const id of due.keys())
+        if (isOfSameEvent(id, entry.fact.action) && seen.get(id)?.way === 'price') due.delete(id);
+      due.set(actionId(entry.fact.action), entry.fact);
+    }
     last = entry.at;
   }
   const all = [...due].map(([id, { action }]) => seen.get(id) ?? unseen(action, { last, input }));

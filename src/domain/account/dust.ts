@@ -1,0 +1,20 @@
+import { magnitude } from '../../core/amount.ts';
+import { isToken, type Holding } from './ledger.ts';
+
+/** Largest dust of money, a wad: 0.01. Also the largest sum of its changes in a day, back and forth. */
+const DUST_CASH = 10n ** 16n;
+/** The same of shares, a wad: 0.0005. */
+const DUST_SHARES = 5n * 10n ** 14n;
+/** Dust is at most one part in this many of the amount that it lies beside: a gap in a very small holding is a difference. */
+const PARTS = 1_000n;
+
+export const dustBoundOf = (asset: Holding): bigint =>
+  asset === 'mUSD' || isToken(asset) ? DUST_CASH : DUST_SHARES;
+
+/** True for a gap beside an amount of an asset that is too small to count. */
+export const isDust = (asset: Holding, gap: bigint, amount: bigint): boolean =>
+  magnitude(gap) <= dustBoundOf(asset) && magnitude(gap) * PARTS <= magnitude(amount);
+
+/** True for a gap that is an amount of an asset, and dust beside it. */
+export const isNearly = (asset: Holding, gap: bigint, amount: bigint): boolean =>
+  isDust(asset, gap - amount, amount);
