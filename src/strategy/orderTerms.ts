@@ -66,7 +66,10 @@ export type HeldTiming = Readonly<{
   tag?: string;
   /** Earliest time: `now` (default), or the next instant of a time of a session. */
   at?: SessionTime;
-  /** End unless it was triggered before: the next instant of a time of a session after `at`, or minutes from `at`. */
+  /**
+   * End: the next instant of a time of a session after `at`, or minutes from `at`. Nothing is bought from then on; an exit that was
+   * triggered before sells all the same.
+   */
   expires?: SessionTime | Readonly<{ minutes: number }>;
   goodTill?: 'day' | 'cancelled';
   /** Phases whose prices trigger it. Default: the regular session alone. */

@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { Budget, retryAfterMs } from '../../src/api/budget.ts';
 import type { Lane } from '../../src/api/endpoint.ts';
 import { epochMs } from '../../src/core/brand.ts';
+import { realClock } from '../../src/core/clock.ts';
 import { seededRandom } from '../../src/core/seededRandom.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
+import { FakeHost } from '../core/fakeHost.ts';
 
 const start = epochMs(1_700_000_000_000);
 const MINUTE = 60_000;
@@ -144,6 +146,17 @@ describe('the pause after a 429', () => {
     });
     expect(pauses[7]).toBe(MINUTE);
     expect(pauses[8]).toBeLessThanOrEqual(2_000);
+  });
+
+  test('ends in time although somebody sets the clock back meanwhile', async () => {
+    const host = new FakeHost();
+    const budget = new Budget({ perMinute: 600, clock: realClock(host), random: seededRandom(1) });
+    const started: number[] = [];
+    budget.limited('5');
+    void budget.run('cancel', () => Promise.resolve(void started.push(host.now)));
+    host.setBy = -60 * MINUTE;
+    await host.pass(10_000);
+    expect(started).toEqual([5_000]);
   });
 });
 

@@ -97,7 +97,7 @@ export type SyntheticOrder = Pick<OrderIntent, 'id' | 'strategyId' | 'symbol' | 
     terms: SyntheticTerms;
     /** Earliest time of its first child. */
     notBefore: EpochMs;
-    /** Instant from which on it ends, unless it has been triggered; absent for good till cancelled. */
+    /** Instant from which on it ends, but for an exit that has been triggered; absent for good till cancelled. */
     expires?: EpochMs;
     /** Phases whose quotes trigger it. Default: the regular session alone. */
     phases?: readonly QuotePhase[];

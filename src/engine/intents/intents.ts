@@ -185,12 +185,15 @@ export class Deferral {
     this.#context.notify('decision', text, intent.strategyId);
   }
 
-  /** Defers an intent behind an order of its symbol and side. Reason to drop it, or null: it waits, which is reported once. */
+  /**
+   * Defers an intent behind an order of its symbol and side. Reason to drop it, or null: it waits, which is reported once. The sale of an
+   * exit is never too old: it leaves as soon as it may.
+   */
   behind(intent: OrderIntent, order: Order): EndReason | null {
     const { id, state, claim } = order;
     const lacks = claim ? 'the account has not confirmed its end' : 'it has no answer';
     this.#queue.wait();
-    if (this.#queue.isTooOld(intent, order) && !isStanding(intent)) {
+    if (this.#queue.isTooOld(intent, order) && !isStanding(intent) && !isExit(intent)) {
       const reason = {
         code: 'UNRESOLVED',
         why: `order ${id} on the same side comes first: ${lacks} yet`,

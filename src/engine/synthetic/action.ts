@@ -1,6 +1,11 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { IntentTerms } from '../../domain/orders/orderIntent.ts';
-import type { SyntheticEnd, SyntheticEvent, SyntheticState } from '../../domain/orders/syntheticOrder.ts';
+import type {
+  SyntheticEnd,
+  SyntheticEvent,
+  SyntheticOrder,
+  SyntheticState,
+} from '../../domain/orders/syntheticOrder.ts';
 import type { SyntheticInput } from './syntheticInput.ts';
 import type { Leg } from '../../domain/orders/order.ts';
 
@@ -26,6 +31,17 @@ export const waitUntil = (until: EpochMs | null | undefined, alarm?: string): Sy
   until: until ?? undefined,
   ...(alarm === undefined ? {} : { alarm }),
 });
+
+export const EXPIRED = 'it has expired';
+
+/** Step that begins the end of an order whose time is over; null before that, and for one that is good till cancelled. */
+export const expiryStep = (
+  { expires }: Pick<SyntheticOrder, 'expires'>,
+  now: EpochMs,
+): SyntheticAction | null =>
+  expires === undefined || now < expires
+    ? null
+    : { kind: 'move', event: { kind: 'ending', how: 'expired', why: EXPIRED } };
 
 /** The earliest of some instants; undefined for none. */
 export function earliest(...instants: readonly (EpochMs | null | undefined)[]): EpochMs | undefined {

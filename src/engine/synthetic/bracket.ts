@@ -8,7 +8,7 @@ import {
   type SyntheticState,
   type SyntheticTerms,
 } from '../../domain/orders/syntheticOrder.ts';
-import { WAIT, waitUntil, type SyntheticAction } from './action.ts';
+import { EXPIRED, expiryStep, WAIT, waitUntil, type SyntheticAction } from './action.ts';
 import { endLegs, exitNext, stopTouched } from './exit.ts';
 import { holdingEnd } from './holdingTime.ts';
 import { aboveAverage, belowAverage, belowBy } from './levels.ts';
@@ -36,14 +36,13 @@ export function bracketNext(state: SyntheticState, at: SyntheticInput): Syntheti
 
 /** Next step before an entry has left: one by a stop waits for it, and its exits count from then on. */
 function entryNext(state: SyntheticState, entry: EntryTerms, at: SyntheticInput): SyntheticAction {
+  const expired = expiryStep(state.order, at.now);
+  if (expired) return expired;
   if (entry.kind !== 'stopBuy') return { kind: 'create', leg: 'entry', terms: entry, reason: 'entry' };
-  const { expires } = state.order;
-  const { price, now } = at;
+  const { price } = at;
   if (state.entered) return stopTouched(state, at) ?? enter(entry, at);
   if (price !== null && price >= entry.stop) return { kind: 'move', event: { kind: 'entered', price } };
-  if (expires !== undefined && now >= expires)
-    return { kind: 'move', event: { kind: 'ending', how: 'expired', why: EXPIRED } };
-  return waitUntil(expires);
+  return waitUntil(state.order.expires);
 }
 
 /** Cancels an entry whose time is over: what it has filled until its end stays protected. Null for any other. */
@@ -57,7 +56,6 @@ function overdue(
 }
 
 const STOPPED_BEFORE = 'its stop was touched before it had filled';
-const EXPIRED = 'it has expired';
 
 /** End of a bracket whose entry has filled nothing. */
 function over(state: SyntheticState, { now }: SyntheticInput): SyntheticAction {

@@ -11,7 +11,7 @@ import {
   type SyntheticState,
 } from '../../domain/orders/syntheticOrder.ts';
 import { belowBy } from './levels.ts';
-import { earliest, WAIT, waitUntil, type SyntheticAction } from './action.ts';
+import { earliest, expiryStep, WAIT, waitUntil, type SyntheticAction } from './action.ts';
 import { partOf, type SyntheticInput } from './syntheticInput.ts';
 import type { Leg } from '../../domain/orders/order.ts';
 
@@ -81,15 +81,9 @@ function touched(state: SyntheticState, at: SyntheticInput): SyntheticAction | n
   if (byPrice) return byPrice;
   if (exitAt !== null && now >= exitAt)
     return { kind: 'move', event: { kind: 'triggered', cause: 'time', price } };
-  const expires = expiryOf(state);
-  return expires !== undefined && now >= expires
-    ? { kind: 'move', event: { kind: 'ending', how: 'expired', why: 'it has expired' } }
-    : null;
+  // That of a bracket ends its entry: what was bought stays protected.
+  return state.order.terms.kind === 'bracket' ? null : expiryStep(state.order, now);
 }
-
-/** Instant at which an exit expires. That of a bracket ends its entry: what was bought stays protected. */
-const expiryOf = ({ order: { terms, expires } }: SyntheticState): EpochMs | undefined =>
-  terms.kind === 'bracket' ? undefined : expires;
 
 /**
  * Price that a trailing stop follows now. Its first is the latest that was known when it was given, of whatever phase: counted from the
@@ -138,7 +132,8 @@ function takeProfits(state: SyntheticState, left: Shares, at: SyntheticInput): S
   const isResting = state.children.some(({ leg, ended }) => ended === null && isTakeProfit(leg));
   if (!isResting && soldBy(state) > 0n && at.isDust(left))
     return endLegs(state, restText(left), at) ?? leftOver(left);
-  let wake = earliest(state.exitAt, expiryOf(state));
+  const { terms, expires } = state.order;
+  let wake = earliest(state.exitAt, terms.kind === 'bracket' ? null : expires);
   for (const each of takeProfitsOf(state, left, at)) {
     const next = rest(state, each, at);
     if (next.kind !== 'wait') return next;

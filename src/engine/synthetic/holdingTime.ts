@@ -5,18 +5,20 @@ import type { HoldingTime } from '../../domain/orders/syntheticOrder.ts';
 import { instantOf } from '../../strategy/sessionTime.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 
-/** Instant, and the session in which the position was bought, or the one after it: a fill may become known later. */
+/** Instant at which its fill is known, and the session of that fill, or the one after it: it may have become known later. */
 type Purchase = Readonly<{ now: EpochMs; calendar: EngineContext['calendar']; entrySession: Session }>;
 
 /**
- * Instant at which a position that was bought now has been held long enough. Days are sessions: `{ days: 1 }` is the open of the next.
+ * Instant at which a position has been held long enough: counted from when its fill is known, or from the close of its session where that
+ * comes first, because nobody says when it was. Days are sessions: `{ days: 1 }` is the open of the next.
  * Longer bars end with their sessions, so that the sale comes with the next open; shorter ones count in sessions alone.
  */
 export function holdingEnd(time: HoldingTime | null, at: Purchase): EpochMs | null {
   if (time === null) return null;
   if ('until' in time) return time.until;
   if ('at' in time) return inSession(at.entrySession, time.at);
-  const { now, calendar } = at;
+  const { calendar, entrySession } = at;
+  const now = epochMs(Math.min(at.now, entrySession.close));
   if ('minutes' in time) return epochMs(now + time.minutes * MINUTE_MS);
   if ('days' in time) return sessionsLater(now, time.days, calendar);
   if (!isIntraday(time.interval))

@@ -3,14 +3,13 @@ import { formatDecimal, price as asPrice, roundTo, type Price } from '../../core
 import {
   childrenOf,
   filledBy,
-  openChild,
   type Child,
   type StopBuyTerms,
   type SyntheticState,
 } from '../../domain/orders/syntheticOrder.ts';
 import { above } from '../state/exposure.ts';
 import { endLegs } from './exit.ts';
-import { WAIT, waitUntil, type SyntheticAction } from './action.ts';
+import { expiryStep, WAIT, waitUntil, type SyntheticAction } from './action.ts';
 import type { SyntheticInput } from './syntheticInput.ts';
 import { tickOf } from '../../domain/instrument.ts';
 
@@ -24,17 +23,16 @@ const AGAIN_MS = 5_000;
 export function stopBuyNext(state: SyntheticState, at: SyntheticInput): SyntheticAction {
   const { terms, expires } = state.order;
   if (terms.kind !== 'stopBuy') return WAIT;
-  const open = openChild(state, 'entry');
-  if (open) return (state.ending && endLegs(state, state.ending.why, at)) ?? WAIT;
   const last = childrenOf(state, 'entry').at(-1);
   if (last?.ended) return over(state, last);
+  const expired = state.ending ? null : expiryStep(state.order, at.now);
+  if (expired) return expired;
+  if (last) return (state.ending && endLegs(state, state.ending.why, at)) ?? waitUntil(expires);
   if (state.ending) return { kind: 'end', how: state.ending.how, why: state.ending.why };
   if (state.trigger) return enter(terms, at);
-  const { price, now } = at;
+  const { price } = at;
   if (price !== null && price >= terms.stop)
     return { kind: 'move', event: { kind: 'triggered', cause: 'stop', price } };
-  if (expires !== undefined && now >= expires)
-    return { kind: 'move', event: { kind: 'ending', how: 'expired', why: 'it has expired' } };
   return waitUntil(expires);
 }
 
@@ -48,8 +46,8 @@ export function enter(terms: StopBuyTerms, at: SyntheticInput): SyntheticAction 
 function over(state: SyntheticState, { ended }: Child): SyntheticAction {
   const filled = filledBy(state, 'entry');
   if (filled > 0n) return { kind: 'end', how: 'done', why: `bought ${formatDecimal(filled)}` };
-  const why = ended?.why ?? '';
-  const how = ended?.how === 'done' ? 'expired' : (ended?.how ?? 'cancelled');
+  const why = state.ending?.why ?? ended?.why ?? '';
+  const how = state.ending?.how ?? (ended?.how === 'done' ? 'expired' : (ended?.how ?? 'cancelled'));
   return { kind: 'end', how, why: `its order has bought nothing: ${why}` };
 }
 

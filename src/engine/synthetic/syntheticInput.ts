@@ -4,7 +4,7 @@ import type { Session } from '../../calendar/index.ts';
 import { MIN_NOTIONAL } from '../../domain/fees.ts';
 import type { Bar, Interval } from '../../domain/bar.ts';
 import type { Instrument } from '../../domain/instrument.ts';
-import type { EndReason } from '../../domain/orders/endCode.ts';
+import type { EndCode, EndReason } from '../../domain/orders/endCode.ts';
 import { filledOf, type Order, type OrderId } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import {
@@ -24,6 +24,15 @@ import { cutToStep } from '../state/market.ts';
 /** Default pause in ms after a child that has moved nothing, and the longest: it doubles with each. */
 const PAUSE_MS = 60_000;
 const PAUSE_MAX_MS = 600_000;
+
+/** Codes of a child that has not failed: it was not sent for what is over before the next is created, or after minutes alone. */
+const UNTRIED: ReadonlySet<EndCode | undefined> = new Set<EndCode>([
+  'RESTARTED',
+  'TOO_OLD',
+  'HALTED',
+  'FROZEN',
+  'ONE_CLICK_OFF',
+]);
 
 const isRestingSell = ({ terms }: Order): boolean => terms.side === 'sell' && terms.type === 'limit';
 
@@ -246,16 +255,13 @@ export class SyntheticInput {
     }
   }
 
-  /**
-   * Earliest time of the next child of a leg: later and later while its children fail, each by another hand than its own. One that a
-   * restart has kept from being sent has not failed.
-   */
+  /** Earliest time of the next child of a leg: later and later while its children fail, each by another hand than its own. */
   nextTry(children: readonly Child[]): EpochMs {
     let failed = 0;
     let last = epochMs(0);
     for (const { ended, filled } of children) {
       if (filled > 0n) failed = 0;
-      else if (ended && ended.how !== 'cancelled' && ended.code !== 'RESTARTED') failed++;
+      else if (ended && ended.how !== 'cancelled' && !UNTRIED.has(ended.code)) failed++;
       if (ended) last = ended.at;
     }
     if (failed === 0) return epochMs(0);
