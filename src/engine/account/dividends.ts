@@ -98,10 +98,11 @@ export class Dividends {
 
   wayOf = (symbol: Ticker): DividendWay => wayOf(this.#rules, symbol);
 
-  /** Begin of the ex-date of an action: of a split always the open, but in a backtest, whose bars are of later shares from the evening on. */
+  /** Begin of the ex-date of an action: of a split always the open, but in a backtest of nights, whose bars are of later shares from the evening on. */
   beginOf = ({ kind, exDate }: CorporateAction): EpochMs => {
     const { calendar, rules } = this.#context;
-    return exDateBegins(calendar, exDate, kind === 'split' && !rules.answersAtOnce ? {} : this.#rules);
+    const split = rules.answersAtOnce && this.#rules.begins ? 'evening' : 'open';
+    return exDateBegins(calendar, exDate, kind === 'split' ? { begins: split } : this.#rules);
   };
 
   /** Payment for the shares that were held as the ex-date began. */
