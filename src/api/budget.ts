@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
 import { MINUTE_MS, type EpochMs } from '../core/brand.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Cancel, Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
 import type { Lane } from './endpoint.ts';
 
@@ -20,8 +20,6 @@ const RESERVED_SHARE = 0.2;
 const RUNNING_MAX = 64;
 const RUNNING_URGENT_MAX = RUNNING_MAX + 8;
 
-/** Reason without a stack, which would cost more than the timer. */
-const DISARMED = 'disarmed';
 const PAUSE_MIN_MS = 1_000;
 const PAUSE_MAX_MS = 60_000;
 
@@ -85,7 +83,7 @@ export class Budget {
   #filledAt: number;
   #pausedUntil = -Infinity;
   #limitedInARow = 0;
-  #timer: AbortController | null = null;
+  #timer: Cancel | null = null;
 
   constructor({ perMinute, clock, random }: BudgetOptions) {
     this.#clock = clock;
@@ -166,17 +164,12 @@ export class Budget {
   }
 
   #comeBack(): void {
-    this.#timer?.abort(DISARMED);
+    this.#timer?.();
     this.#timer = null;
     const waiting = [this.#urgent, this.#data].find(({ queue }) => queue.size > 0);
     if (!waiting) return;
     const missing = Math.max(0, waiting.tokens - this.#tokens);
     const wait = Math.max(missing / this.#perMs, this.#pausedUntil - this.#filledAt);
-    if (wait <= 0) return;
-    this.#timer = new AbortController();
-    this.#clock.sleep(Math.ceil(wait), this.#timer.signal).then(
-      () => this.#settle(),
-      () => undefined,
-    );
+    if (wait > 0) this.#timer = this.#clock.after(Math.ceil(wait), () => this.#settle());
   }
 }

@@ -119,8 +119,7 @@ export function figuresOf(
   benchmark: string | null,
 ): RunFigures & Required<Pick<RunFigures, 'lots'>> {
   const { sessions, tapes, startEquity, marks, orders, stakeOf } = outcome;
-  const pricing = new Map<string, Tape>();
-  for (const tape of tapes) if (tape.isShown && !pricing.has(tape.symbol)) pricing.set(tape.symbol, tape);
+  const pricing = new Map<string, Tape>(tapes.flatMap((tape) => (tape.last ? [[tape.symbol, tape]] : [])));
   const closes = new Map([...pricing].map(([symbol, tape]) => [symbol, closesOf(tape, sessions)]));
   const prices = { marks, closes: Object.fromEntries(closes) };
   const measuring = [...pricing].filter(([symbol]) => benchmark === symbol || benchmark === ALL);
@@ -157,7 +156,7 @@ function benchmarkOf(
   { sessions, actions }: Pick<Outcome, 'sessions' | 'actions'>,
 ): BenchmarkFigures | null {
   const { symbol, parts, skipped, columns } = tape;
-  const isOfFirst = parts.find(({ to }) => to > skipped)?.session === sessions[0];
+  const isOfFirst = parts.find(({ to }) => to > skipped)?.session.date === sessions[0]?.date;
   const start = isOfFirst || skipped === 0 ? columns.open[skipped] : columns.close[skipped - 1];
   if (start === undefined) return null;
   const own = actions.filter(({ action }) => action.symbol === symbol);
@@ -211,14 +210,14 @@ const perPresentShare = ({ action, open }: PlannedAction, actions: readonly Plan
         .reduce((per, split) => (split.open >= open ? per * sharesPer(split.action) : per), 1)
     : 0;
 
-/** The last price by each session's close; null before the first bar and after the session of the last one. */
+/** The last price by the end of each day that is played; null before the first bar and after the day of the last one. */
 function closesOf({ parts, columns }: Tape, sessions: readonly Session[]): (number | null)[] {
-  const end = parts.at(-1)?.session.open ?? -Infinity;
+  const end = parts.at(-1)?.session.date ?? '';
   let [next, close]: [number, number | null] = [0, null];
-  return sessions.map(({ open }) => {
-    for (let part = parts[next]; part && part.session.open <= open; part = parts[++next])
+  return sessions.map(({ date }) => {
+    for (let part = parts[next]; part && part.session.date <= date; part = parts[++next])
       close = columns.close[part.to - 1] ?? null;
-    return open > end ? null : close;
+    return date > end ? null : close;
   });
 }
 

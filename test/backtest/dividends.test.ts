@@ -89,3 +89,86 @@ test('a stop moves down by a dividend, or is touched by the fall of the price', 
   expect(new Set([kept.runId, adjusted.runId]).size).toBe(2);
   expect((await run({ strategy, exitDividends: 'keep' })).runId).toBe(kept.runId);
 });
+
+const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+
+const dividend = (exDate: string, payableDate: string, cashPerShare = '2'): BacktestAction => ({
+  symbol: 'X',
+  type: 'cash_dividend',
+  exDate,
+  payableDate,
+  cashPerShare,
+});
+
+test.each(['cash', 'tokens'] as const)(
+  'of two equal dividends in %s the one is paid whose day has come',
+  async (way) => {
+    const actions = [dividend('2026-06-17', '2026-06-22'), dividend('2026-06-18', '2026-06-18')];
+    const { events, receivable } = await run({ dividends: way, actions });
+    expect(events.map(({ at, text }) => [dayOf(at), /on (\S+),/.exec(text)?.[1]])).toEqual([
+      ['2026-06-18', '2026-06-18'],
+      ['2026-06-22', '2026-06-17'],
+    ]);
+    expect(receivable).toBe('0');
+  },
+);
+
+test('shares that come for one dividend are not taken for all that are due', async () => {
+  let seen = 0;
+  const strategy = strategyOf(
+    {
+      onBar({ order }) {
+        seen++;
+        if (seen === 1) order.buy('X', { shares: 10 });
+        if (seen === 3) order.sell('X', { shares: 9.5 });
+      },
+    },
+    { bars: [{ symbol: 'X', interval: '1d' }] },
+  );
+  // 20 mUSD are due for ten shares, and 1 for what is left of them: together within the tolerance of the first.
+  const actions = [dividend('2026-06-17', '2026-06-22'), dividend('2026-06-22', '2026-06-24')];
+  const result = await run({ strategy, actions, dividends: 'tokens' });
+  expect(result).toMatchObject({ dividends: '20', receivable: '1' });
+});
+
+test('a dividend in tokens for the rest of a rounded split, which is worth no share, ends no backtest', async () => {
+  const holder = () => {
+    let seen = 0;
+    return strategyOf(
+      {
+        onBar({ order }) {
+          seen++;
+          if (seen === 1) order.buy('X', { shares: 2 });
+          if (seen === 3) order.target('X', { shares: 0 });
+        },
+      },
+      { bars: [{ symbol: 'X', interval: '1d' }] },
+    );
+  };
+  const strategies = ['a', 'b'].map((id) => ({ id, definition: holder() }));
+  const bars = [barsFrom('2026-06-15', [100, 100, 300, 300, 300], '1d')];
+  const split = { symbol: 'X', type: 'reverse_split', exDate: '2026-06-17', oldRate: '3', newRate: '1' };
+  const actions = [split, dividend('2026-06-22', '2026-06-22')];
+  const options: BacktestOptions = plainly({ strategies, bars, actions, dividends: 'tokens' });
+  const { dividends, open } = await runBacktest(options);
+  expect({ dividends, open }).toEqual({ dividends: '0', open: [] });
+});
+
+test('a dividend in tokens comes after an order of its stock that is on its way has ended', async () => {
+  const strategy = strategyOf(
+    {
+      onStart: ({ order }) => void order.buy('X', { shares: 10 }),
+      onFill: ({ order, fill }) => {
+        if (fill.side === 'buy') order.stop('X', { all: true, stop: 95 });
+      },
+    },
+    { bars: [{ symbol: 'X', interval: '1d' }] },
+  );
+  // Touched in the last minute of the 17th, sold at the open of the 18th.
+  const bars = [barsFrom('2026-06-15', [100, 100, [100, 100, 90, 100], 100, 100], '1d')];
+  const actions = [dividend('2026-06-18', '2026-06-18')];
+  const result = await run({ strategy, bars, actions, dividends: 'tokens', latencyMs: 60_000 });
+  expect(result.fills.map(({ side }) => side)).toEqual(['buy', 'sell']);
+  expect(result).toMatchObject({ dividends: '20', receivable: '0' });
+  expect(result.events.map(({ at }) => dayOf(at))).toEqual(['2026-06-22']);
+});

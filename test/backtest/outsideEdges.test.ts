@@ -157,3 +157,31 @@ test('a start in the evening calls the timers of that day that are still to come
   const result = await playPhases({ days: ['2026-06-15', '2026-06-16'], acts, options });
   expect(fillsIn(result)).toEqual(['2026-06-15 21:00 buy 10 at 100']);
 });
+
+test('the benchmark and the gain of what is held are of the prices at which a day is marked', async () => {
+  const result = await playPhases({
+    days: ['2026-06-15', '2026-06-16'],
+    prices: {
+      '2026-06-14 20:00': [90, 100, 90, 100],
+      '2026-06-15 19:45': [110, 110, 110, 110],
+      '2026-06-16 19:45': [120, 120, 120, 120],
+    },
+    acts: { '2026-06-15 10:00': limit(10, 105) },
+  });
+  expect(result.marks.map(({ equity }) => equity)).toEqual([10_100, 10_200]);
+  expect(result.benchmark).toEqual({ symbol: 'X', start: 90, closes: [110, 120] });
+  expect(result.metrics.openGain).toBe(200);
+  expect(result.metrics.benchmarkReturn).toBeCloseTo(120 / 90 - 1, 12);
+});
+
+test.each(['evening', 'open'] as const)(
+  'a split of a stock that nobody holds is played where ex-dates begin in the %s',
+  async (exDates) => {
+    const actions = [
+      { symbol: 'X', type: 'forward_split', exDate: '2026-06-16', oldRate: '1', newRate: '2' },
+    ];
+    const days = ['2026-06-15', '2026-06-16'] as const;
+    const { events } = await playPhases({ days, acts: {}, exDates, options: { actions } });
+    expect(events.map(({ at, kind }) => `${wallTime(at)} ${kind}`)).toEqual(['2026-06-15 20:00 split']);
+  },
+);

@@ -124,10 +124,19 @@ function add(sums: Map<StrategyId, bigint>, { parts }: Entitlement, sign = 1n): 
     sums.set(strategyId, (sums.get(strategyId) ?? 0n) + sign * amount);
 }
 
+/** Payments whose day has come by a date before those of later days, each in their order. */
+export function payableFirst<T extends { readonly due: Entitlement }>(
+  owed: readonly T[],
+  date: string,
+): readonly T[] {
+  const isLater = ({ due: { action } }: T) => (action.payableDate ?? action.exDate) > date;
+  return [...owed.filter((one) => !isLater(one)), ...owed.filter(isLater)];
+}
+
 /** Most payments that are searched: each more takes twice as long. */
 const SEARCHED_MAX = 12;
 
-/** Oldest due payments that add up to an amount: exactly, or else but for dust; none when no choice of them does. */
+/** First payments that add up to an amount: exactly, or else but for dust; none when no choice of them does. */
 export function paymentsMakingUp<T extends { readonly due: Entitlement }>(
   owed: readonly T[],
   amount: bigint,

@@ -1,6 +1,6 @@
 import { price as asPrice, formatDecimal } from '../../core/amount.ts';
 import type { Mismatch } from '../../domain/account/comparison.ts';
-import { amountOf, paymentsMakingUp } from '../../domain/account/actionBook.ts';
+import { amountOf, payableFirst, paymentsMakingUp } from '../../domain/account/actionBook.ts';
 import {
   type Split,
   actionId,
@@ -345,14 +345,17 @@ export class CorporateActions {
       .map((state) => rescaleSynthetic(state, split));
   }
 
-  /** Books payments when the account exceeds the ledger by exactly the sum of some of them. */
+  /** Books payments when the account exceeds the ledger by exactly the sum of some of them, rather of those whose day has come. */
   #payments(report: AccountReport): void {
-    const { unpaid } = this.#context.accountState.actions;
+    const { accountState, calendar, now } = this.#context;
+    const { unpaid } = accountState.actions;
     const owed = [...unpaid].flatMap(([id, due]) =>
       this.#dividends.wayOf(due.action.symbol) === 'tokens' ? [] : [{ id, due }],
     );
     if (owed.length === 0) return;
-    for (const { id, due } of paymentsMakingUp(owed, cashGap(this.#context.accountState, report))) {
+    const first = payableFirst(owed, calendar.newYorkDate(now));
+    const made = paymentsMakingUp(first, cashGap(accountState, report));
+    for (const { id, due } of owed.filter((one) => made.includes(one))) {
       this.#context.record({ kind: 'paid', id });
       this.#context.notify(
         'account',

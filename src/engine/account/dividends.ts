@@ -12,6 +12,7 @@ import type { EpochMs } from '../../core/brand.ts';
 import {
   amountOf,
   entitlementOf,
+  payableFirst,
   paymentsMakingUp,
   sharesOf,
   type HeldShares,
@@ -65,6 +66,9 @@ type PricedGrowth = Readonly<{ growth: Growth; price: Price }>;
 
 const sumOf = (dues: readonly Due[]): bigint => dues.reduce((sum, { due }) => sum + amountOf(due), 0n);
 
+const wholeOf = ({ venue, wallet }: Growth): bigint => venue + wallet;
+const worthOf = ({ growth, price }: PricedGrowth) => notionalOf(shares(wholeOf(growth)), price, 'down');
+
 /** Factor by which the worth of shares that came by the multiplier of their token may differ from what is due, either way. */
 const GROWTH_FACTOR = 2n;
 
@@ -95,10 +99,11 @@ export class Dividends {
 
   wayOf = (symbol: Ticker): DividendWay => wayOf(this.#rules, symbol);
 
-  /** Begin of the ex-date of an action: of a split always the open, but in a backtest, whose bars are of later shares from the evening on. */
+  /** Begin of the ex-date of an action: of a split always the open, but in a backtest of nights, whose bars are of later shares from the evening on. */
   beginOf = ({ kind, exDate }: CorporateAction): EpochMs => {
     const { calendar, rules } = this.#context;
-    return exDateBegins(calendar, exDate, kind === 'split' && !rules.answersAtOnce ? {} : this.#rules);
+    const split = rules.answersAtOnce && this.#rules.begins ? 'evening' : 'open';
+    return exDateBegins(calendar, exDate, kind === 'split' ? { begins: split } : this.#rules);
   };
 
   /** Payment for the shares that were held as the ex-date began. */
@@ -176,32 +181,37 @@ export class Dividends {
     return own.map((one) => asTokens(one, ledger, this.#rules));
   }
 
-  /** All payments of a stock together, or else the oldest one, that growth is worth at every place; none where it is not. */
-  #match(symbol: Ticker, own: readonly Due[], { growth, price }: PricedGrowth): readonly Due[] {
+  /** Each payment alone, the oldest whose day has come first. */
+  #oneByOne(dues: readonly Due[]): (readonly Due[])[] {
+    const { calendar, now } = this.#context;
+    return payableFirst(dues, calendar.newYorkDate(now)).map((one) => [one]);
+  }
+
+  /** The first payment of a stock that growth is worth at every place, or all together where that is nearer; none where neither fits. */
+  #match(symbol: Ticker, own: readonly Due[], came: PricedGrowth): readonly Due[] {
     const fits = (dues: readonly Due[]) => {
       const due = this.#dueAt(symbol, dues);
-      return PLACES.every((place) =>
-        isWorth(notionalOf(shares(growth[place]), price, 'down'), due[place], this.#rules),
-      );
+      const worthAt = (place: Side) => notionalOf(shares(came.growth[place]), came.price, 'down');
+      return dues.length > 0 && PLACES.every((place) => isWorth(worthAt(place), due[place], this.#rules));
     };
-    return [own, ...own.map((one) => [one])].find((dues) => dues.length > 0 && fits(dues)) ?? [];
+    const [first = []] = this.#oneByOne(own).filter(fits);
+    return this.#nearest(symbol, [first, own].filter(fits), came);
   }
 
   /**
    * The payments that growth comes nearest to where every place has grown as the token has by its contract; none where it has not, or
    * where its worth is far from what is due.
    */
-  #matchByToken(symbol: Ticker, own: readonly Due[], { growth, price }: PricedGrowth): readonly Due[] {
-    if (!PLACES.every((place) => this.#multipliers.explain(symbol, place, growth[place]))) return [];
-    const worth = notionalOf(shares(growth.venue + growth.wallet), price, 'down');
-    const dueOf = (dues: readonly Due[]) => {
-      const { venue, wallet } = this.#dueAt(symbol, dues);
-      return venue + wallet;
-    };
-    const off = (dues: readonly Due[]) => magnitude(worth - dueOf(dues));
-    const sets = own.map((one): readonly Due[] => [one]);
-    const nearest = sets.reduce((best, each) => (off(each) < off(best) ? each : best), own);
-    return isNearDue(worth, dueOf(nearest)) ? nearest : [];
+  #matchByToken(symbol: Ticker, own: readonly Due[], came: PricedGrowth): readonly Due[] {
+    if (!PLACES.every((place) => this.#multipliers.explain(symbol, place, came.growth[place]))) return [];
+    const nearest = this.#nearest(symbol, [own, ...this.#oneByOne(own)], came);
+    return isNearDue(worthOf(came), wholeOf(this.#dueAt(symbol, nearest))) ? nearest : [];
+  }
+
+  /** The first of those payments that growth comes nearest to; none of none. */
+  #nearest(symbol: Ticker, sets: readonly (readonly Due[])[], came: PricedGrowth): readonly Due[] {
+    const off = (dues: readonly Due[]) => magnitude(worthOf(came) - wholeOf(this.#dueAt(symbol, dues)));
+    return sets.reduce((best, each) => (off(each) < off(best) ? each : best), sets[0] ?? []);
   }
 
   /** mUSD that payments of a stock bring, by the place of their shares. */

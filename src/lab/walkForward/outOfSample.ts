@@ -157,7 +157,10 @@ const inCash = (dates: Dates, equity: number): Stretch => ({
 function stretchOf({ result, sales }: PartRun, model: MarketModel): Stretch {
   const { marks, lots, fills } = result;
   const last = marks.at(-1);
-  const trades = result.tradeList.map((trade) => ({ ...trade, pnl: toNumber(trade.pnl) }));
+  const trades = [
+    ...result.tradeList.map((trade) => ({ ...trade, pnl: toNumber(trade.pnl) })),
+    ...soldInPart(result),
+  ];
   if (!last || lots.open.length === 0) return { marks, trades, fills, unsold: 0 };
   const left = new Map(sales.map(({ symbol, sold }) => [symbol, sold]));
   const sold = lots.open.flatMap((lot) => {
@@ -175,6 +178,12 @@ function stretchOf({ result, sales }: PartRun, model: MarketModel): Stretch {
     fills: [...fills, ...sold.map(({ fill }) => fill)],
     unsold: sales.reduce((sum, { symbol, sold: count }) => sum + unsoldOf(symbol, count, result), 0),
   };
+}
+
+/** Lots sold before the end of a part, of round trips that are still open there. */
+function soldInPart({ tradeList, lots }: BacktestResult): TradeFigures[] {
+  const ends = new Map<string, number>(tradeList.map(({ symbol, exitAt }) => [symbol, exitAt]));
+  return lots.closed.filter(({ symbol, exitAt }) => exitAt > (ends.get(symbol) ?? -Infinity));
 }
 
 /** mUSD at the last close of the shares of a stock that were not sold. */

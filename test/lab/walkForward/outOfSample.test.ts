@@ -151,3 +151,15 @@ test('the sale at the end of a part is on the tick of the venue', async () => {
   const { sale } = await endOf({ bars: [{ ...bars, close: off, high }], fill: 'venue', slippage: 'none' });
   expect(sale?.price).toBe(closeOf(6));
 });
+
+test('the trades of a part earn what its equity does, where a part of the shares was sold before its end', async () => {
+  const [whole, half] = [dateAt(0), dateAt(3)];
+  const span = { from: sessions[0]?.open ?? NaN, to: sessions[7]?.open ?? NaN };
+  const part = { span, params: { weights: { [whole]: 0.8, [half]: 0.4 } as never } };
+  const given = { setup: { ...setup, options: { ...setup.options, actions: [], fees: 'bps:10' } }, datesOf };
+  const { parts, figures } = await tradeParts([part], { ...given, startEquity: 100_000 });
+  expect(figures.trades.map(({ exitReason }) => exitReason)).toEqual(['', 'end of an out-of-sample part']);
+  const earned = figures.trades.reduce((sum, { pnl }) => sum + pnl, 0);
+  expect(earned).toBeCloseTo((parts[0]?.end ?? NaN) - 100_000, 6);
+  expect(parts[0]?.trades).toBe(2);
+});
