@@ -132,9 +132,9 @@ export class AccountJournal {
     return this.add({ kind: 'paid', id });
   }
 
-  /** A dividend of one strategy that comes as shares. */
-  payInTokens(id: string, quantity: string, price: string, strategyId = 'alpha'): this {
-    const parts = [[strategyId, parseShares(quantity)] as const];
+  /** A dividend of `alpha` that comes as shares. */
+  payInTokens(id: string, quantity: string, price: string): this {
+    const parts = [['alpha', parseShares(quantity)] as const];
     return this.add({ kind: 'paidInTokens', id, price: parsePrice(price), parts });
   }
 

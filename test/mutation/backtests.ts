@@ -144,7 +144,7 @@ export const backtestMutants: readonly Mutant[] = [
     what: 'any money that is missing at the venue keeps a dividend in tokens from being booked',
     edits: [
       {
-        file: 'src/engine/account/dividends.ts',
+        file: 'src/engine/account/shownActions.ts',
         find: 'lacked > 0n && !isOther',
         replace: 'lacked > 0n',
       },

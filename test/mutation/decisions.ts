@@ -89,8 +89,8 @@ export const decisionMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/treasury/externalMoves.ts',
-        find: 'const alike = fresh.filter((move) => explains([move], gaps));',
-        replace: 'const alike = fresh.filter((move) => !explains([move], gaps));',
+        find: 'const alike = fresh.filter((move) => explains([move], gaps, fits));',
+        replace: 'const alike = fresh.filter((move) => !explains([move], gaps, fits));',
       },
     ],
     caughtBy: { tests: ['test/engine/treasury/externalMoves.test.ts'] },

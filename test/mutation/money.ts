@@ -62,7 +62,11 @@ export const moneyMutants: readonly Mutant[] = [
     name: 'fill-booked-as-dividend',
     what: 'shares of a buy that rests are booked as the dividend that is due',
     edits: [
-      { file: 'src/engine/account/dividends.ts', find: "(terms.side === 'buy' || state", replace: '(state' },
+      {
+        file: 'src/engine/account/shownActions.ts',
+        find: "(terms.side === 'buy' || state",
+        replace: '(state',
+      },
     ],
     caughtBy: { tests: ['test/engine/account/dividends.test.ts'] },
   },

@@ -15,6 +15,14 @@ export const dustBoundOf = (asset: Holding): bigint =>
 export const isDust = (asset: Holding, gap: bigint, amount: bigint): boolean =>
   magnitude(gap) <= dustBoundOf(asset) && magnitude(gap) * PARTS <= magnitude(amount);
 
+/** True for a difference from what the ledger has that is too small to count. */
+export const isSmall = ({
+  asset,
+  actual,
+  expected,
+}: Readonly<{ asset: Holding; actual: bigint; expected: bigint }>): boolean =>
+  isDust(asset, actual - expected, expected);
+
 /** True for a gap that is an amount of an asset, and dust beside it. */
 export const isNearly = (asset: Holding, gap: bigint, amount: bigint): boolean =>
   isDust(asset, gap - amount, amount);

@@ -3,7 +3,6 @@ import {
   formatDecimal,
   magnitude,
   notionalOf,
-  price as asPrice,
   shares,
   type Price,
   type Shares,
@@ -17,14 +16,12 @@ import {
   sharesOf,
   type HeldShares,
 } from '../../domain/account/actionBook.ts';
-import { compareAccount, type Mismatch } from '../../domain/account/comparison.ts';
-import { isDust } from '../../domain/account/dust.ts';
+import type { Mismatch } from '../../domain/account/comparison.ts';
 import {
   DEBT,
   isToken,
   UNALLOCATED,
   WALLET,
-  type Holding,
   type Ledger,
   type Side,
   type StrategyId,
@@ -50,6 +47,7 @@ import { exDateBegins } from '../../sim/dayEnd.ts';
 import { endedSince } from '../state/exposure.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { MultiplierHistory } from './multiplierHistory.ts';
+import { growthOf, type Growth } from './shownActions.ts';
 
 /** Time in ms for which shares beyond the ledger must be unchanged before they are taken for a dividend. */
 const SETTLE_MS = 30_000;
@@ -57,8 +55,6 @@ const SETTLE_MS = 30_000;
 /** Payment that is due, or that is announced for this session and not due yet: only the first is booked. */
 export type Due = Readonly<{ id: string; due: Entitlement; isBooked: boolean }>;
 
-/** Shares beyond the ledger: at the venue, in the wallet, and owed. */
-export type Growth = Readonly<Record<Side, bigint>>;
 const PLACES: readonly Side[] = ['venue', 'wallet', 'debt'];
 
 /** Growth at the price of the stock. */
@@ -335,39 +331,6 @@ export function asTokens(one: Due, ledger: Ledger, rules: DividendRules): Due {
 }
 
 const ALL_TOKENS = { way: 'tokens', stocks: new Map<Ticker, DividendWay>() } as const;
-
-/** Growth of a stock beyond the ledger; null where orders or transfers under way may be the cause, or anything is missing. */
-export function growthOf(
-  { accountState, reads: { account }, market }: EngineContext,
-  report: AccountReport,
-  symbol: Ticker,
-): Growth | null {
-  const isMoving =
-    [...accountState.transfers.live.values()].some(
-      ({ terms }) => 'symbol' in terms && terms.symbol === symbol,
-    ) ||
-    [...accountState.live.values()].some(
-      ({ terms, state, claim }) =>
-        terms.symbol === symbol &&
-        state.kind !== 'planned' &&
-        (terms.side === 'buy' || state.kind !== 'working' || claim !== undefined),
-    );
-  if (isMoving) return null;
-  const all = compareAccount(accountState, report);
-  const gap = (of: Holding, side: Mismatch['side']) => {
-    const one = all.find((each) => each.asset === of && each.side === side);
-    const amount = one ? one.actual - one.expected : 0n;
-    return one && amount < 0n && isDust(of, amount, one.expected) ? 0n : amount;
-  };
-  const growth = { venue: gap(symbol, 'venue'), wallet: gap(symbol, 'wallet'), debt: gap(symbol, 'debt') };
-  const worth = notionalOf(shares(growth.venue), market.price(symbol) ?? asPrice(0n), 'down');
-  const lacked = -gap('mUSD', 'venue');
-  // Without the money of a sell, the account does not show yet that its shares are gone. Money that counts as a difference and is not
-  // near their worth is no such money.
-  const isOther = lacked === account?.missing && (lacked > 2n * worth || 2n * lacked < worth);
-  if (lacked > 0n && !isOther) return null;
-  return Object.values(growth).some((amount) => amount < 0n) ? null : growth;
-}
 
 /** Growth as payments of these dues, by what is due of each; within each by owner, and the rest unallocated. */
 export function tokenPayments(dues: readonly Due[], { growth, price }: PricedGrowth): TokenPayment[] {

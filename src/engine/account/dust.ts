@@ -2,7 +2,7 @@ import { newYorkDate } from '../../calendar/index.ts';
 import { magnitude } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { keyOf, type Mismatch, type MismatchKey } from '../../domain/account/comparison.ts';
-import { dustBoundOf, isDust } from '../../domain/account/dust.ts';
+import { dustBoundOf, isSmall } from '../../domain/account/dust.ts';
 import type { Holding } from '../../domain/account/ledger.ts';
 
 /**
@@ -33,10 +33,10 @@ export class Dust {
     return [...this.#tallies.values()].filter(({ gap, moved }) => gap !== 0n || moved !== 0n);
   }
 
-  /** Instant since which the dust of an asset is as it is; null for none. */
-  since(key: MismatchKey): EpochMs | null {
+  /** Dust of an asset, and the instant since which it is as it is; null for none. */
+  of(key: MismatchKey): Pick<DustTally, 'gap' | 'since'> | null {
     const tally = this.#tallies.get(key);
-    return tally && tally.gap !== 0n ? tally.since : null;
+    return tally && tally.gap !== 0n ? tally : null;
   }
 
   /** Mismatches that are more than dust: by the bound, by the sum of the day, or because an order needs what is missing. */
@@ -53,8 +53,8 @@ export class Dust {
 
   /** True within the bounds. A larger gap, and one that orders on their way explain, does not change the sum of the day. */
   #isDust(mismatch: Mismatch, now: EpochMs): boolean {
+    if (!isSmall(mismatch)) return false;
     const { asset, actual, expected, explainable } = mismatch;
-    if (!isDust(asset, actual - expected, expected)) return false;
     if (explainable) return true;
     const key = keyOf(mismatch);
     const before = this.#tallies.get(key) ?? {

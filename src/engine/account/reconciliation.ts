@@ -2,7 +2,7 @@ import { formatDecimal, magnitude, notionalOf, shares, sharesFor } from '../../c
 import type { EpochMs } from '../../core/brand.ts';
 import { DIFFERENCE } from '../../domain/account/freezes.ts';
 import { compareAccount, keyOf, type Mismatch, type MismatchKey } from '../../domain/account/comparison.ts';
-import { isNearly } from '../../domain/account/dust.ts';
+import { isDust, isNearly } from '../../domain/account/dust.ts';
 import { isToken, type Asset, type Holding } from '../../domain/account/ledger.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { type Order, assetOf, exactShares, isDeferred } from '../../domain/orders/order.ts';
@@ -165,15 +165,18 @@ export class Reconciliation {
 
   /**
    * True when the account is as expected without the order. A difference unchanged since before the send is not its
-   * effect; dust may be, where the order is as small. Where a buy whose end nobody has claimed may have brought just the shares that
+   * effect; dust is none where it is dust beside the order, too. Where a buy whose end nobody has claimed may have brought just the shares that
    * a sale has taken, the money must agree as well. Growth by a dividend that is due is not the effect of a buy that took no money.
    */
   agreesWithout(order: Order): boolean {
     const sentAt = 'at' in order.state ? order.state.at : -Infinity;
     const { symbol, side } = order.terms;
     const explained = (key: MismatchKey) => {
-      const since = this.#standing.get(key)?.since ?? this.dust.since(key);
-      return since === null || since < sentAt;
+      const standing = this.#standing.get(key);
+      const found = standing ?? this.dust.of(key);
+      if (!found || found.since < sentAt) return true;
+      const asset = key === 'mUSD' ? key : symbol;
+      return !standing && isDust(asset, found.gap, amountOf(this.#context, order, key));
     };
     if (this.runs === 0 || !explained(assetOf(order))) return false;
     if (!explained(symbol) && (side === 'sell' || !this.#hasGrown(symbol))) return false;
@@ -317,6 +320,12 @@ function mostShares({ market }: EngineContext, terms: OrderTerms): bigint {
 function mostWorth({ market }: EngineContext, terms: OrderTerms): bigint {
   const price = terms.type === 'limit' ? terms.price : market.price(terms.symbol);
   return price === null ? 0n : PRICE_FACTOR * notionalOf(exactShares(terms) ?? shares(0n), price, 'up');
+}
+
+/** Amount of an asset that an order takes or brings at most; 0 for what it does not move. */
+function amountOf(context: EngineContext, { terms, reserve }: Order, key: MismatchKey): bigint {
+  if (key === 'mUSD') return terms.side === 'buy' ? reserve : mostWorth(context, terms);
+  return key === terms.symbol ? mostShares(context, terms) : 0n;
 }
 
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);

@@ -1,10 +1,12 @@
-import { WAD, magnitude } from '../../core/amount.ts';
+import { WAD, magnitude, notionalOf, price as asPrice, shares } from '../../core/amount.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
-import { compareAccount } from '../../domain/account/comparison.ts';
-import { DEBT, WALLET } from '../../domain/account/ledger.ts';
+import { compareAccount, type Mismatch } from '../../domain/account/comparison.ts';
+import { isDust } from '../../domain/account/dust.ts';
+import { DEBT, WALLET, type Holding, type Side } from '../../domain/account/ledger.ts';
 import { rescale, type Split } from '../../domain/corporateAction.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { AccountReport } from '../../domain/venue.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 
 /** Stock by location, in the ledger and on the account. A location that the account does not state is left out. */
 function placesOf(
@@ -48,4 +50,40 @@ export function cashGap(accountState: AccountState, report: AccountReport): bigi
     ({ side, asset }) => side === 'venue' && asset === 'mUSD',
   );
   return found ? found.actual - found.expected : 0n;
+}
+
+/** Shares beyond the ledger: at the venue, in the wallet, and owed. */
+export type Growth = Readonly<Record<Side, bigint>>;
+
+/** Growth of a stock beyond the ledger; null where orders or transfers under way may be the cause, or anything is missing. */
+export function growthOf(
+  { accountState, reads: { account }, market }: EngineContext,
+  report: AccountReport,
+  symbol: Ticker,
+): Growth | null {
+  const isMoving =
+    [...accountState.transfers.live.values()].some(
+      ({ terms }) => 'symbol' in terms && terms.symbol === symbol,
+    ) ||
+    [...accountState.live.values()].some(
+      ({ terms, state, claim }) =>
+        terms.symbol === symbol &&
+        state.kind !== 'planned' &&
+        (terms.side === 'buy' || state.kind !== 'working' || claim !== undefined),
+    );
+  if (isMoving) return null;
+  const all = compareAccount(accountState, report);
+  const gap = (of: Holding, side: Mismatch['side']) => {
+    const one = all.find((each) => each.asset === of && each.side === side);
+    const amount = one ? one.actual - one.expected : 0n;
+    return one && amount < 0n && isDust(of, amount, one.expected) ? 0n : amount;
+  };
+  const growth = { venue: gap(symbol, 'venue'), wallet: gap(symbol, 'wallet'), debt: gap(symbol, 'debt') };
+  const worth = notionalOf(shares(growth.venue), market.price(symbol) ?? asPrice(0n), 'down');
+  const lacked = -gap('mUSD', 'venue');
+  // Without the money of a sell, the account does not show yet that its shares are gone. Money that counts as a difference and is not
+  // near their worth is no such money.
+  const isOther = lacked === account?.missing && (lacked > 2n * worth || 2n * lacked < worth);
+  if (lacked > 0n && !isOther) return null;
+  return Object.values(growth).some((amount) => amount < 0n) ? null : growth;
 }

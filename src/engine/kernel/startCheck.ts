@@ -4,6 +4,7 @@ import { sleepUnless, type Clock } from '../../core/clock.ts';
 import { isVenueFault, messageOf } from '../../core/errors.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
 import { compareAccount } from '../../domain/account/comparison.ts';
+import { isSmall } from '../../domain/account/dust.ts';
 import type { JournalEntry } from '../../domain/journalEvent.ts';
 import type { OrderId } from '../../domain/orders/order.ts';
 import { describeExternal } from '../../domain/orders/reportMatching.ts';
@@ -55,13 +56,13 @@ const START = 'start';
 /** Key of the doubt about an incomplete order list, which raises its own alarm. */
 const LIST = 'list';
 
-/** Compares ledger and venue after a read. Differences in the wallet are left out, because no order depends on them. */
+/** Compares ledger and venue after a read. Differences in the wallet are left out, because no order depends on them, and dust. */
 function doubtsOf(accountState: AccountState, { complete, report }: StartLook): StartDoubt[] {
   const doubts: StartDoubt[] = complete
     ? []
     : [{ key: LIST, text: "the venue's orders could not be read whole", passing: true }];
   const mismatches = accountState.opened === null ? [] : compareAccount(accountState, report);
-  for (const { side, asset, expected, actual, explainable } of mismatches) {
+  for (const { side, asset, expected, actual, explainable } of mismatches.filter((one) => !isSmall(one))) {
     if (side === 'wallet') continue;
     const what = side === 'debt' ? `${asset} owed` : asset;
     const text = `${what}: ${formatDecimal(expected)} in the ledger, ${formatDecimal(actual)} at the venue`;

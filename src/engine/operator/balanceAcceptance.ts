@@ -9,7 +9,8 @@ import type { EngineContext } from '../state/engineContext.ts';
 import { type Decision, balancesText, type Evidence, Refused } from './decision.ts';
 import { describeAction, wayOf, CASH_DIVIDENDS, type TokenPayment } from '../../domain/corporateAction.ts';
 import type { AccountReport } from '../../domain/venue.ts';
-import { asTokens, growthOf, tokenPayments, type Due } from '../account/dividends.ts';
+import { asTokens, tokenPayments, type Due } from '../account/dividends.ts';
+import { growthOf } from '../account/shownActions.ts';
 
 type Accept = CommandOf<'accept'> & Readonly<{ reason: string }>;
 

@@ -313,16 +313,16 @@ export class Runner {
     this.#take({ kind: 'opened', account });
   }
 
-  /** Reads everything from the venue, once. */
+  /** Reads everything from the venue, once: a dividend is for the shares that orders have left by then. */
   async #lookAtAll(): Promise<void> {
     this.#take({ kind: 'listed', listings: await this.#options.venue.listings() });
-    await this.#polling.readActions();
-    await this.#lookAtOrders();
+    await this.#lookAtOrders(() => this.#polling.readActions());
   }
 
-  async #lookAtOrders(): Promise<void> {
+  async #lookAtOrders(readActions?: () => Promise<void>): Promise<void> {
     this.#take(delegationEvent(await this.#options.venue.delegation()));
     await this.#polling.sweep();
+    await readActions?.();
     await this.#polling.readTransfers();
     if (!this.#isOpened) return;
     const asked = this.#options.clock.now();

@@ -1,7 +1,7 @@
 import { cash, formatDecimal, magnitude, notionalOf, price, shares, type Cash } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { compareAccount, type Mismatch } from '../../domain/account/comparison.ts';
-import { isNearly } from '../../domain/account/dust.ts';
+import { isNearly, isSmall } from '../../domain/account/dust.ts';
 import {
   UNALLOCATED,
   type Holding,
@@ -89,7 +89,7 @@ export class ExternalMoves {
       for (const move of this.#proving(asset, moves, gaps)) this.#book(move, gaps);
     const { now } = this.#context;
     if (this.kinds.length === 0 || (this.#readAt !== null && now - this.#readAt < READ_AGAIN_MS)) return;
-    if (compareAccount(accountState, report).length === 0) return;
+    if (compareAccount(accountState, report).every(isSmall)) return;
     this.#readAt = now;
     this.#context.ask({ kind: 'readTransfers' });
   }

@@ -1,6 +1,7 @@
 import { formatDecimal } from '../../core/amount.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
 import { expectedInWallet } from '../../domain/account/comparison.ts';
+import { isDust } from '../../domain/account/dust.ts';
 import { isToken, type Holding } from '../../domain/account/ledger.ts';
 import { sameAddress } from '../../domain/instrument.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
@@ -33,7 +34,7 @@ import type { KernelEvent } from '../state/kernelEvent.ts';
 const WITHOUT_EFFECT: ReadonlySet<TransferState['kind']> = new Set(['failed', 'refused', 'neverExisted']);
 
 /**
- * Reason not to move more of a token out of the wallet, or null. The wallet has less than the ledger: something was taken that
+ * Reason not to move more of a token out of the wallet, or null. The wallet has less than the ledger, beyond dust: something was taken that
  * the journal does not know of, or that one source reported as ended without effect. Another transfer would take it twice,
  * beyond the cap of a day.
  */
@@ -45,7 +46,7 @@ export function transferDoubt(
   const asset = assetTaken(terms);
   const { least } = expectedInWallet(accountState, asset);
   const actual = inWallet(report, asset);
-  if (actual === null || actual >= least) return null;
+  if (actual === null || actual >= least || isDust(asset, least - actual, least)) return null;
   const ended = lastWithoutEffect(accountState.transfers.all.values(), terms);
   const cause = ended
     ? `: ${describeTransfer(ended)} (${ended.id}) ended without effect according to one source only`

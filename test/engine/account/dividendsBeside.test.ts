@@ -7,8 +7,8 @@ import { AAPL, booksOf, dividend, EARLY, equityOf, exDate, grow, HOUR, kindsOf }
 
 const due = (stage: Stage) => [...booksOf(stage).actions.unpaid.values()].flatMap(({ parts }) => parts);
 
-describe('a dividend beside dust', () => {
-  test.each(['0.003', '-0.003'])('of %s mUSD is booked in cash, and the dust stays dust', async (dust) => {
+describe('a dividend that comes while ledger and venue differ by dust', () => {
+  test.each(['0.003', '-0.003'])('of %s mUSD is booked in cash, and the dust is as before', async (dust) => {
     const stage = await exDate({ way: 'cash' });
     stage.venue.cash = cash(stage.venue.cash + parseCash(dust, { signed: true }));
     await stage.pass(5 * MINUTE);
@@ -109,7 +109,7 @@ test('a dividend is not for stock that an operator has accepted after its ex-dat
   expect(due(stage)).toEqual([['', parseCash('4')]]);
 });
 
-test('a strategy is not told of a dividend that ends without any', async () => {
+test('onDividend is not called for a dividend that an operator ends without a payment', async () => {
   const heard: number[] = [];
   const stage = new Stage({
     start: EARLY - 18 * HOUR,

@@ -106,6 +106,33 @@ describe('a balance that drifts by a millionth with each read', () => {
 });
 
 describe('dust', () => {
+  test('stops no start, and keeps no end of a greater order from being confirmed', async () => {
+    for (const isLate of [false, true]) {
+      const rests = ({ order }: HookContext) =>
+        void order.limit('AAPL', { side: 'buy', shares: 10, price: 90 });
+      const first = await new Stage({ hooks: { solo: { onStart: rests } } }).play(MINUTE);
+      if (!isLate) first.venue.cash += amount('0.001');
+      await first.pass(2 * MINUTE);
+      const stage = await new Stage({ hooks: { solo: {} }, after: first }).play(MINUTE);
+      if (isLate) stage.venue.cash += amount('0.001');
+      await stage.pass(2 * MINUTE);
+      expect([stage.runner.phase, stage.states]).toEqual(['running', ['working']]);
+      stage.venue.end(stage.venue.last, 'expired');
+      await stage.pass(5 * MINUTE);
+      expect([stage.states, stage.alarms]).toEqual([['closed'], []]);
+    }
+  });
+
+  test('keeps the end of an order that is as small from being confirmed', async () => {
+    const rests = ({ order }: HookContext) =>
+      void order.limit('AAPL', { side: 'buy', shares: 0.02, price: 90 });
+    const stage = await new Stage({ hooks: { solo: { onStart: rests } } }).play(MINUTE);
+    stage.venue.cash += amount('0.009');
+    stage.venue.end(stage.venue.last, 'expired');
+    await stage.pass(5 * MINUTE);
+    expect(stage.states).toEqual(['working']);
+  });
+
   test('is a difference once it adds up to more than 0.01 mUSD or 0.0005 shares', () => {
     const { look, state } = looking();
     for (const gap of times(10, '0.001')) look(gap);

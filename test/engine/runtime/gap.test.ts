@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { UnreachableError } from '../../../src/core/errors.ts';
 import type { StrategyHooks } from '../../../src/strategy/index.ts';
 import { FakePulse } from '../fakePulse.ts';
-import { expectSound, settleAll } from '../invariants.ts';
+import { dividend } from '../account/exDate.ts';
+import { expectSound, factsOf, settleAll } from '../invariants.ts';
 import { atStart, MINUTE, MORNING, SECOND, Stage } from '../stage.ts';
 
 const HOUR = 60 * MINUTE;
@@ -158,4 +159,34 @@ describe('the scheduler around a clock gap', () => {
     await stage.pass(18 * HOUR);
     expect(log.slice(3)).toEqual(['2026-06-16 opened', 'a']);
   });
+});
+
+test('a dividend whose ex-date has begun in a gap is not for shares that were sold in it before', async () => {
+  const watchdog = new FakePulse();
+  const sells: StrategyHooks = {
+    onStart: ({ order }) => void order.buy('AAPL', { shares: 10 }),
+    onFill: ({ order, fill }) => {
+      if (fill.side === 'buy') order.limit('AAPL', { side: 'sell', shares: 10, price: 110 });
+    },
+  };
+  const stage = new Stage({
+    start: MORNING + 4 * HOUR,
+    hooks: { solo: sells },
+    more: { watchdog },
+    as: (venue) => {
+      venue.corporateActions = () => Promise.resolve([dividend]);
+      return venue;
+    },
+  });
+  await stage.play(MINUTE);
+  stage.venue.fill(stage.venue.last);
+  await stage.pass(MINUTE);
+  stage.venue.readsFail = true;
+  watchdog.gap = { kind: 'stoodStill', ms: 20 * HOUR };
+  stage.venue.fill(stage.venue.last);
+  await stage.pass(20 * HOUR);
+  stage.venue.readsFail = false;
+  await stage.pass(10 * MINUTE);
+  expect(stage.states).toEqual(['closed', 'closed']);
+  expect(factsOf(stage).some(({ kind }) => kind === 'entitled')).toBe(false);
 });

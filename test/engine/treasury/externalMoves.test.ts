@@ -95,7 +95,7 @@ describe('an external deposit', () => {
     expectSound(world);
   });
 
-  test('is booked beside dust, which stays', async () => {
+  test('is booked while ledger and venue differ by dust, which is as before', async () => {
     const world = new EmulatedWorld();
     await beside(world, (one) => Promise.all([deposit(one, '100'), gift(one, '0.003')]), ALL);
     expect([accepted(world).map(({ amount }) => amount), world.alarms]).toEqual([[$('100'), -$('100')], []]);
