@@ -242,6 +242,9 @@ export class IntentExecutor {
     // Nothing is there that could send the limit order of a manual command at the open.
     const isSentAnytime = this.#context.isManual && intent.terms.kind === 'limit';
     if (!window && !isSentAnytime) return this.#postpone(intent, this.#whyClosed(intent));
+    // It would be planned and given up again each minute.
+    if (isStanding(intent) && !this.#context.reads.delegated)
+      return this.#deferral.restricted(intent, 'One Click is off');
     const missed = intent.replaces === undefined ? null : this.#deferral.leftOver(intent);
     if (missed !== null)
       return this.#parts.intents.end(intent.id, 'dropped', { code: 'SESSION_CLOSED', why: missed });

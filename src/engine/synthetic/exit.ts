@@ -132,8 +132,8 @@ function takeProfits(state: SyntheticState, left: Shares, at: SyntheticInput): S
   const isResting = state.children.some(({ leg, ended }) => ended === null && isTakeProfit(leg));
   if (!isResting && soldBy(state) > 0n && at.isDust(left))
     return endLegs(state, restText(left), at) ?? leftOver(left);
-  const { terms, expires } = state.order;
-  let wake = earliest(state.exitAt, terms.kind === 'bracket' ? null : expires);
+  const { expires } = state.order;
+  let wake = earliest(state.exitAt, expires !== undefined && at.now < expires ? expires : null);
   for (const each of takeProfitsOf(state, left, at)) {
     const next = rest(state, each, at);
     if (next.kind !== 'wait') return next;

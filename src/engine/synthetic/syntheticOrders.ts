@@ -257,7 +257,7 @@ export class SyntheticOrders {
     if (action.kind !== 'wait' || action.alarm === undefined) this.#allClear(state);
     switch (action.kind) {
       case 'wait':
-        if (action.until !== undefined) this.#wakeAt(id, action.until);
+        if (action.until !== undefined && action.until > this.#context.now) this.#wakeAt(id, action.until);
         if (action.alarm !== undefined) this.#alarm(state, action.alarm);
         return false;
       case 'move':

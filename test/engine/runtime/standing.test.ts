@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseCash } from '../../../src/core/amount.ts';
 import type { StrategyHooks } from '../../../src/strategy/index.ts';
 import { atStart, MINUTE, MORNING, SECOND, Stage } from '../stage.ts';
+import { partingOf } from '../synthetic/play.ts';
 
 const HOUR = 60 * MINUTE;
 const rest = () =>
@@ -57,6 +58,18 @@ describe('a good-till-cancelled limit order', () => {
     expect(stage.states).toEqual(['neverExisted', 'working']);
     await stage.pass(24 * HOUR);
     expect(idsOf(stage)).toContain('solo-1.2 working');
+  });
+
+  test('waits while One Click is off, says so once, and is placed once that is on', async () => {
+    const stage = new Stage({ hooks: { solo: rest() } });
+    stage.venue.delegationOn = false;
+    await stage.play(30 * MINUTE);
+    expect(stage.orders).toEqual([]);
+    expect(stage.notices.filter(({ text }) => /waits, One Click is off/.test(text))).toHaveLength(1);
+    stage.venue.delegationOn = true;
+    await stage.pass(MINUTE);
+    expect(idsOf(stage)).toEqual(['solo-1.1 working']);
+    expect(partingOf(stage, { hooks: { solo: rest() } })).toBeNull();
   });
 
   test('is placed with all others at the open although ordersPerMinute sends only some at once', async () => {

@@ -51,6 +51,20 @@ test('a stop that buys keeps what its order has filled when it expires', async (
   );
 });
 
+test('a bracket cancels the rest of an entry that has filled in part at the instant at which it expires', async () => {
+  const stage = await bracketed({
+    entry: { shares: 10, limit: 99 },
+    stopLoss: 95,
+    expires: { minutes: 24 * 60 + 2.2 },
+  });
+  stage.venue.fill(stage.venue.last, 'expired', part('6'));
+  await stage.pass(24 * 60 * MINUTE);
+  expect(buys(stage)).toEqual(['limit 10 expired', 'limit 4 working']);
+  await stage.pass(3 * MINUTE);
+  const cancelled = stage.notices.find(({ text }) => /cancelling, it has expired/.test(text));
+  expect(cancelled && cancelled.at - stage.clock.now()).toBe(-108_000);
+});
+
 test.each([
   ['{ minutes: 30 }', { minutes: 30 }],
   ['{ days: 1 }', { days: 1 }],
