@@ -20,7 +20,7 @@ import type { Mark } from './recorder.ts';
 import type { Tape } from './tape.ts';
 import type { Trade } from '../sim/roundTrips.ts';
 import type { Trades } from './trades.ts';
-import { tradeLotsOf, withExcursions, type LotAction } from '../statistics/lotTrades.ts';
+import { tradeLotsOf, withExcursions, type LotAction, type LotFill } from '../statistics/lotTrades.ts';
 import type { BacktestFill } from './rows.ts';
 
 /** Checked settings of a run's figures. */
@@ -107,6 +107,7 @@ type Outcome = Readonly<{
   marks: readonly Mark[];
   trades: readonly Trade[];
   fills: readonly BacktestFill[];
+  brought: readonly LotFill[];
   orders: BacktestOrders;
   lotActions: readonly LotAction[];
   actions: readonly PlannedAction[];
@@ -140,12 +141,13 @@ export function figuresOf(
   };
 }
 
-/** Lots of all fills, made once after the run. */
+/** Lots of all fills and of shares that came for dividends, made once after the run. An order of several bars is reported late. */
 function lotsOf(
-  { fills, lotActions, stakeOf }: Outcome,
+  { fills, brought, lotActions, stakeOf }: Outcome,
   prices: Parameters<typeof withExcursions>[1],
 ): TradeLots {
-  const { closed, open } = tradeLotsOf(fills, lotActions);
+  const inTime = [...brought, ...fills].sort((one, other) => one.at - other.at);
+  const { closed, open } = tradeLotsOf(inTime, lotActions);
   const trades = withExcursions(closed, prices, lotActions);
   return { open, closed: stakeOf ? trades.map((trade) => ({ ...trade, risk: stakeOf(trade) })) : trades };
 }
@@ -238,6 +240,7 @@ export function measuredOf(plan: MarketPlan, { marks, orders, trades }: RunOutco
     orders,
     trades: trades.closed.all,
     fills: trades.fills.all,
+    brought: trades.brought,
     lotActions: [...splitsOf(plan), ...trades.writeOffs],
     stakeOf,
   };

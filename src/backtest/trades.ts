@@ -19,7 +19,7 @@ import {
   type RoundTrip,
   type Trade,
 } from '../sim/roundTrips.ts';
-import type { LotAction } from '../statistics/lotTrades.ts';
+import type { LotAction, LotFill } from '../statistics/lotTrades.ts';
 import type { Decisions } from './recorder.ts';
 import type { OrderEnd } from './restingOrder.ts';
 import { FillRows, TradeRows } from './rows.ts';
@@ -46,6 +46,8 @@ export class Trades {
   readonly limits: LimitOrder[] = [];
   /** Ends of stocks whose shares became worthless. */
   readonly writeOffs: LotAction[] = [];
+  /** Shares that came for dividends, at their worth. */
+  readonly brought: LotFill[] = [];
   fees = cash(0n);
   /** The same by strategy. */
   readonly feesOf = new Map<string, Cash>();
@@ -138,8 +140,11 @@ export class Trades {
     const place = countBefore(this.#columnsOf(symbol).start, at);
     const open = own.get(symbol) ?? tripFrom(at, place, { reason: 'dividend', tag: undefined });
     const [shares, cost] = [toNumber(receive), toNumber(pay)];
-    move(open, 'buy', { settlement: { pay, receive }, shares, price: cost / shares });
+    const price = cost / shares;
+    move(open, 'buy', { settlement: { pay, receive }, shares, price });
     own.set(symbol, open);
+    const came = { strategy: strategyId, symbol, side: 'buy', reason: 'dividend' } as const;
+    this.brought.push({ ...came, at, shares, price, fees: 0 });
   }
 
   #ownOf(strategyId: string): Map<Ticker, RoundTrip | null> {

@@ -82,6 +82,7 @@ export async function optimise(
     sampler: samplerOf(sampling),
     objectives: setup.objectives,
     stopEarly,
+    riskFree: setup.options.riskFree,
   });
   requireAll(environment.study, trialsOf(sampling));
   const whole = await search(of(WHOLE, span), environment);

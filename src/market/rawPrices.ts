@@ -43,7 +43,7 @@ export function rawPrices(bars: BarColumns, undoing: RawPriceOptions): BarColumn
   return raw;
 }
 
-/** Actions that have changed the prices, the latest first. */
+/** Actions that have changed the prices, the latest first: a payment is for the shares of before the splits of its day. */
 function actionsIn({ start }: BarColumns, { symbol, prices, actions, calendar, asOf }: RawPriceOptions) {
   const last = start.at(-1) ?? -Infinity;
   return actions
@@ -55,7 +55,9 @@ function actionsIn({ start }: BarColumns, { symbol, prices, actions, calendar, a
       if (open > last && (asOf === null || action.kind === 'payment')) throw afterLast(action, asOf);
       return { action, open };
     })
-    .sort((a, b) => b.open - a.open);
+    .sort(
+      (a, b) => b.open - a.open || Number(a.action.kind === 'payment') - Number(b.action.kind === 'payment'),
+    );
 }
 
 function afterLast({ symbol, name, exDate }: CorporateAction, asOf: string | null): ConfigError {

@@ -58,6 +58,20 @@ test('shares that came for a dividend are sold at their cost in the round trip',
   expect([shares, formatDecimal(pnl)]).toEqual([12, '-200']);
 });
 
+test('shares that came for a dividend are a lot at their worth', async () => {
+  const kept = await run({ dividends: 'tokens', withheldPercent: 20 });
+  expect(kept.lots.open.map(({ shares, cost, reason }) => [shares, cost, reason])).toEqual([
+    [10, 1_000, ''],
+    [2, 160, 'dividend'],
+  ]);
+  expect(kept.metrics.openGain).toBe(-200);
+  const { closed } = (await run({ dividends: 'tokens', withheldPercent: 20 }, true)).lots;
+  expect(closed.map(({ shares, pnl, entryReason }) => [shares, pnl, entryReason])).toEqual([
+    [10, -200, ''],
+    [2, 0, 'dividend'],
+  ]);
+});
+
 test('a dividend within the price, or net of what is withheld in cash, counts as such', async () => {
   const inPrice = await run({ dividends: 'price' });
   expect(inPrice).toMatchObject({ dividends: '0', receivable: '0', pnl: '-200', events: [], kinds: [] });

@@ -175,7 +175,7 @@ test('the benchmark and the gain of what is held are of the prices at which a da
 });
 
 test.each(['evening', 'open'] as const)(
-  'a split of a stock that nobody holds is played where ex-dates begin in the %s',
+  'a split of a stock that is not held is played where ex-dates begin in the %s',
   async (exDates) => {
     const actions = [
       { symbol: 'X', type: 'forward_split', exDate: '2026-06-16', oldRate: '1', newRate: '2' },

@@ -228,3 +228,27 @@ describe('the metrics of a run', () => {
       );
   });
 });
+
+test('a sale that is reported late closes the lots of its own time', async () => {
+  let seen = -1;
+  const strategy = strategyOf({
+    onBar({ order }) {
+      seen++;
+      if (seen < 2) order.buy('X', { shares: 5 });
+      if (seen === 2) order.limit('X', { side: 'sell', shares: 7, price: 102 });
+      if (seen === 5) order.sell('X', { shares: 3 });
+    },
+  });
+  // Five of 1,000 shares a bar: the limit gets five at 102, and its rest ends with the session.
+  const rows = [100, 100, 101, 101, [101, 102, 101, 101], 101, 99, 99] as const;
+  const bars = [barsFrom(DAY, rows)];
+  const { lots, fills } = await runBacktest(plainly({ strategy, bars, volumeCap: 0.005 }));
+  expect(fills.slice(2).map(({ shares, price }) => [shares, price])).toEqual([
+    [3, 99],
+    [5, 102],
+  ]);
+  expect(lots.closed.map(({ shares, entryPrice, exitPrice }) => [shares, entryPrice, exitPrice])).toEqual([
+    [5, 100, 102],
+    [3, 101, 99],
+  ]);
+});

@@ -66,6 +66,13 @@ describe('raw prices', () => {
     expect([...bySplits.close]).toEqual([100, 100, 98, 25]);
   });
 
+  test('take a dividend on the day of a split as one of the shares before it', () => {
+    const actions = [dividend('2024-01-04', '2'), split('2024-01-04', '4')];
+    // Raw 100, 100, 24.5: 98 % of a quarter before that day.
+    const found = rawPrices(barsOf([24.5, 24.5, 24.5]), { ...undoing, prices: 'all', actions });
+    expect([...found.close]).toEqual([100, 100, 24.5]);
+  });
+
   test('are recovered from any adjustment', () => {
     const closes = fc.array(fc.integer({ min: 2_000, max: 50_000 }), { minLength: 30, maxLength: 30 });
     const days = fc.uniqueArray(fc.integer({ min: 1, max: 28 }), { maxLength: 5 });

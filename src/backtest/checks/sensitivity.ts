@@ -1,8 +1,9 @@
 import { cash, formatDecimal, parseCash } from '../../core/amount.ts';
 import { INTERVAL_MS } from '../../domain/bar.ts';
-import { modelOf, slippageOf, type BacktestOptions } from '../options.ts';
+import { cashOf, modelOf, slippageOf, type BacktestOptions } from '../options.ts';
 import type { BacktestResult } from '../result.ts';
 import { runBacktest } from '../runBacktest.ts';
+import { strategiesOf } from '../setup.ts';
 
 /** A run with one assumption about its market changed; the first is the original run. */
 export type Variation = Readonly<{
@@ -83,15 +84,18 @@ function slippagesOf(options: BacktestOptions): Change[] {
 /** Half a spread in bps that is tried outside the session where none is given there. */
 const NIGHT_SPREAD = 'spread:10';
 
-/** The costs of the night: others outside the session, and no trading there. */
+/** The costs of the night: others outside the session, and no trading there, unless a strategy decides on bars of then. */
 function nightsOf(options: BacktestOptions): Change[] {
   const { outside } = options;
   if (!outside) return [];
+  const isNeeded = strategiesOf(options, cashOf(options)).some(({ needs }) =>
+    needs.bars?.some(({ phases }) => phases),
+  );
   const [kind = '', size = ''] = (outside.slippage ?? '').split(':');
   const dearer = Number(size) > 0 ? `${kind}:${2 * Number(size)}` : NIGHT_SPREAD;
   return [
     [`slippage outside ${dearer}`, { outside: { ...outside, slippage: dearer } }],
-    ['no trading outside the session', { outside: undefined }],
+    ...(isNeeded ? [] : [['no trading outside the session', { outside: undefined }] satisfies Change]),
   ];
 }
 

@@ -1,4 +1,6 @@
-import type { Session } from '../../calendar/index.ts';
+import { actionsOf, isSplit, type PlannedSplit } from '../../backtest/actions.ts';
+import { tradingCalendar, type Session } from '../../calendar/index.ts';
+import { sharesPer } from '../../domain/corporateAction.ts';
 import type { BacktestResult } from '../../backtest/result.ts';
 import { slippageOf, type BacktestBars, type BacktestOptions } from '../../backtest/options.ts';
 import { runBacktest } from '../../backtest/runBacktest.ts';
@@ -84,11 +86,11 @@ async function sharpeWithNoise(
   { random, clock }: Pick<Watch, 'clock'> & Readonly<{ random: Random }>,
 ): Promise<number> {
   if (!strategy) throw new InvariantError('noise on the prices of no strategy');
-  const made = ({ symbol, interval, ...columns }: BacktestBars): BacktestBars => ({
-    symbol,
-    interval,
-    ...noisyBars(columns, { random, size: NOISE_SIZE }),
-  });
+  const splits = actionsOf(options, options.calendar ?? tradingCalendar).filter(isSplit);
+  const made = ({ symbol, interval, ...columns }: BacktestBars): BacktestBars => {
+    const own = splits.filter(({ action }) => action.symbol === symbol);
+    return { symbol, interval, ...noisyBars(columns, { random, size: NOISE_SIZE, splits: own }) };
+  };
   const { outside } = options;
   const night = outside && { outside: { ...outside, bars: outside.bars.map(made) } };
   const noisy = { ...options, bars: options.bars.map(made), ...night, benchmark: 'none' };
@@ -137,22 +139,25 @@ export function crisisReturns(
 /**
  * Bars with noise on every price: each open, high, low and close times e^(s·z), z standard normal and s a part of the deviation
  * of the logarithmic change from close to close. High and low are widened where they must enclose open and close. Noise is not
- * carried into the next bar, so that the series stays where it was; times and volumes are kept.
+ * carried into the next bar, so that the series stays where it was; times and volumes are kept. The change of a split is no move.
  *
  * @param size noise as a part of that deviation, such as 0.1
  * @throws {InvalidValueError} for a size below 0
  */
 export function noisyBars(
   bars: BarColumns,
-  { random, size }: Readonly<{ random: Random; size: number }>,
+  { random, size, splits = [] }: Readonly<{ random: Random; size: number; splits?: readonly PlannedSplit[] }>,
 ): BarColumns {
   if (!(size >= 0 && size < Infinity))
     throw new InvalidValueError(
       `noise of size ${size}: write a part of the usual move of a bar, such as 0.1`,
     );
   const { close } = bars;
-  const changes = close
-    .map((price, at) => (at === 0 ? 0 : Math.log(price / (close[at - 1] ?? NaN))))
+  const sharesSince = (start = NaN) =>
+    splits.reduce((shares, { action, open }) => (start < open ? shares * sharesPer(action) : shares), 1);
+  const present = close.map((price, at) => price / sharesSince(bars.start[at]));
+  const changes = present
+    .map((price, at) => (at === 0 ? 0 : Math.log(price / (present[at - 1] ?? NaN))))
     .slice(1);
   const scale = changes.length > 1 ? size * deviationOf(changes) : 0;
   const noisy = (price = NaN) => price * Math.exp(scale * normalOf(random));

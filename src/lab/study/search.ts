@@ -3,7 +3,7 @@ import { scoreOf, type Objective } from '../search/objective.ts';
 import type { Sampler } from '../search/sampler.ts';
 import type { ParamSet } from '../search/space.ts';
 import type { Span, StopRule, TrialOutcome, TrialPool, TrialTask } from '../trials/trial.ts';
-import { partOf } from '../trials/trialResult.ts';
+import { halfScore } from '../trials/trialResult.ts';
 import type { BookedTrial, StudyFile } from './studyFile.ts';
 
 /** Trials of one search over one span, in the order in which they were proposed. */
@@ -24,6 +24,8 @@ export type SearchOptions = Readonly<{
   objectives: readonly Objective[];
   /** Stops trials after half of their sessions where they are worse than the median of the finished ones there. */
   stopEarly: boolean;
+  /** Annual rate as a fraction, of the ratios that stop trials. Default 0. */
+  riskFree?: number | undefined;
 }>;
 
 export type SearchEnvironment = Readonly<{
@@ -62,7 +64,7 @@ export async function search(
     if (sets.length === 0) return resultOf({ window, span, trials }, objectives);
     const together = options.stopEarly ? STOP_BLOCK : sets.length;
     for (let at = 0; at < sets.length; at += together) {
-      const stop = options.stopEarly ? stopRule(trials, objectives) : undefined;
+      const stop = options.stopEarly ? stopRule(trials, options) : undefined;
       const generation = { ...options, first: trials.length, stop };
       const outcomes = await runAll(sets.slice(at, at + together), generation, environment);
       if (outcomes === null) return null;
@@ -89,20 +91,21 @@ export const scoresOf = (outcome: TrialOutcome, objectives: readonly Objective[]
   );
 
 /** Median of the finished trials' first halves; none while there are few. */
-function stopRule(trials: readonly BookedTrial[], [first]: readonly Objective[]): StopRule | undefined {
+function stopRule(
+  trials: readonly BookedTrial[],
+  { objectives: [first], riskFree }: SearchOptions,
+): StopRule | undefined {
   if (!first) return undefined;
   const halves = trials.flatMap(({ outcome }) => {
     if (outcome.state === 'stopped') return [outcome.objective];
     if (outcome.state !== 'done') return [];
     const half = outcome.returns.subarray(0, Math.ceil(outcome.returns.length / 2));
-    const span = { years: half.length / MARKS_A_YEAR, marksPerYear: MARKS_A_YEAR, riskFree: 0 };
-    return partOf(half, first, span) ?? [];
+    return halfScore(half, first, riskFree === undefined ? {} : { riskFree }) ?? [];
   });
   const below = halves.sort((a, b) => a - b)[Math.floor(halves.length / 2)];
   return below === undefined || halves.length < FINISHED_MIN ? undefined : { below };
 }
 
-const MARKS_A_YEAR = 252;
 const FINISHED_MIN = 10;
 
 type Generation = Pick<SearchOptions, 'window' | 'span'> &

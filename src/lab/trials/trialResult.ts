@@ -59,12 +59,7 @@ export function hopelessScore(
   { below }: StopRule,
   { objectives: [first], options }: TrialSetup,
 ): number | null {
-  const span = {
-    years: (equities.length - 1) / HALF_MARKS,
-    marksPerYear: HALF_MARKS,
-    riskFree: options.riskFree ?? 0,
-  };
-  const score = first ? partOf(returnsOf(equities), first, span) : null;
+  const score = first ? halfScore(returnsOf(equities), first, options) : null;
   return score !== null && score < below ? score : null;
 }
 
@@ -77,10 +72,16 @@ export const isHeadline = (name: string): name is HeadlineName =>
 /** True for an objective that a stop rule can measure half-way. */
 export const isHalfWay = ({ metric }: Objective): boolean => metric !== null && isHeadline(metric);
 
-/** First objective of a trial's first returns, the higher the better; null where it is undefined. */
-export function partOf(returns: Float64Array, objective: Objective, span: ReturnSpan): number | null {
+/** First objective of the returns of a trial's first half, the higher the better; null where it is undefined. */
+export function halfScore(
+  returns: Float64Array,
+  objective: Objective,
+  { riskFree = 0 }: Pick<TrialSetup['options'], 'riskFree'>,
+): number | null {
   const { metric } = objective;
-  return metric !== null && isHeadline(metric) ? scoreOf(objective, headlineOf(returns, span)[metric]) : null;
+  if (metric === null || !isHeadline(metric)) return null;
+  const span: ReturnSpan = { years: returns.length / HALF_MARKS, marksPerYear: HALF_MARKS, riskFree };
+  return scoreOf(objective, headlineOf(returns, span)[metric]);
 }
 
 function ownValue(name: string, make: ObjectiveFunction | undefined, { run, returns }: TrialOutcome): Value {

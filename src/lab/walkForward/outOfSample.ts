@@ -160,7 +160,7 @@ function stretchOf({ result, sales }: PartRun, model: MarketModel): Stretch {
   const trades = [
     ...result.tradeList.map((trade) => ({ ...trade, pnl: toNumber(trade.pnl) })),
     ...soldInPart(result),
-  ];
+  ].sort((one, other) => one.exitAt - other.exitAt);
   if (!last || lots.open.length === 0) return { marks, trades, fills, unsold: 0 };
   const left = new Map(sales.map(({ symbol, sold }) => [symbol, sold]));
   const sold = lots.open.flatMap((lot) => {

@@ -3,6 +3,7 @@ import type { BacktestOptions } from '../../../src/backtest/options.ts';
 import { runBacktest } from '../../../src/backtest/runBacktest.ts';
 import { sensitivityOf } from '../../../src/backtest/checks/sensitivity.ts';
 import { barsFrom, plainly, strategyOf, type Row } from '../bars.ts';
+import { barsOfDays, PHASES } from '../phaseStage.ts';
 
 /** Buys ten after the first bar, and ten more by a limit at 99. */
 const strategy = {
@@ -88,4 +89,20 @@ test('a run with stops has a line for their latency', async () => {
   // Bought at 100 and sold at 95; five seconds later bought at the open of 97, with a stop of 92.15 that 93 does not meet.
   expect(lines[0]).toEqual(['as given', '-50', '0']);
   expect(lines).toContainEqual(['latency 5 s longer', '-40', '10']);
+});
+
+test.each([
+  ['asks for bars of the evening is not without them', ['regular', 'post'] as const],
+  ['does not is also without trading there', null],
+])('a run of nights whose strategy %s', async (_what, phases) => {
+  const days = barsOfDays('2026-06-15', '2026-06-16', {});
+  const set = (columns: typeof days.regular) => ({ symbol: 'X', interval: '15m' as const, ...columns });
+  const options = plainly({
+    strategy: strategyOf({}, { bars: [{ symbol: 'X', interval: '15m', ...(phases && { phases }) }] }),
+    bars: [set(days.regular)],
+    outside: { trade: PHASES, bars: [set(days.outside)] },
+  });
+  const names = (await sensitivityOf(options, await runBacktest(options))).map(({ name }) => name);
+  expect(names).toContain('slippage outside spread:10');
+  expect(names.includes('no trading outside the session')).toBe(phases === null);
 });

@@ -151,6 +151,24 @@ describe('noise on bars', () => {
     expect(made.volume).toEqual(bars.volume);
   });
 
+  test('is of the moves without a split', () => {
+    const open = epochMs(bars.start[200] ?? NaN);
+    const action = { symbol: ticker('X'), kind: 'split', oldRate: 1n, newRate: 4n } as never;
+    const old = (column: Float64Array) => column.map((price, at) => (at < 200 ? price * 4 : price));
+    const raw = {
+      ...bars,
+      open: old(bars.open),
+      high: old(bars.high),
+      low: old(bars.low),
+      close: old(bars.close),
+    };
+    const splits = [{ action, open, paidAt: open }];
+    const made = noisyBars(raw, { random: seededRandom(1), size: 0.5, splits });
+    const expected = noisyBars(bars, { random: seededRandom(1), size: 0.5 });
+    expect(made.close[300]).toBeCloseTo(expected.close[300] ?? NaN, 9);
+    expect(made.close[100]).toBeCloseTo(4 * (expected.close[100] ?? NaN), 8);
+  });
+
   test('of any size leaves valid bars', () =>
     fc.assert(
       fc.property(

@@ -4,7 +4,8 @@ import { samplerOf } from '../../../src/lab/search/sampler.ts';
 import { search } from '../../../src/lab/study/search.ts';
 import { WHOLE } from '../../../src/lab/study/studyFile.ts';
 import type { TrialOutcome, TrialPool, TrialTask } from '../../../src/lab/trials/trial.ts';
-import { freshFile, samplingWith, studyIn } from './stage.ts';
+import { hopelessScore } from '../../../src/lab/trials/trialResult.ts';
+import { freshFile, samplingWith, setupWith, studyIn } from './stage.ts';
 
 const TRIAL_MS = 10;
 const none = { totalReturn: 0, cagr: 0, volatility: 0, sharpe: 0, sortino: 0, maxDrawdown: 0, calmar: 0 };
@@ -78,4 +79,39 @@ test('trials that do not depend on each other run together in one generation', a
   const { pool, seen } = poolOf(() => 1, 500);
   expect(await searched(pool, 2_000)).toBe(2_000);
   expect(seen.sizes.filter((size) => size === 1).length).toBeLessThan(4);
+});
+
+test('the bar below which a trial is stopped is measured as the trial is, over the risk-free rate', async () => {
+  const returns = Float64Array.from({ length: 80 }, (_, at) => (at % 2 === 0 ? 0.01 : -0.008));
+  const bars: (number | undefined)[] = [];
+  const pool: TrialPool = {
+    workers: 1,
+    run: (tasks) => {
+      bars.push(...tasks.map(({ stop }) => stop?.below));
+      return Promise.resolve(tasks.map((task) => ({ ...outcomeOf(task), returns }) as TrialOutcome));
+    },
+    close: () => Promise.resolve(),
+  };
+  const space = [{ name: 'x', kind: 'range', min: 0, max: 1, log: false }] as const;
+  const riskFree = 0.04;
+  const objectives = objectivesOf('sharpe');
+  await search(
+    {
+      window: WHOLE,
+      span: { from: -Infinity, to: Infinity },
+      sampler: samplerOf(samplingWith({ space, method: 'random', trials: 20 })),
+      objectives,
+      stopEarly: true,
+      riskFree,
+    },
+    { study: studyIn(freshFile()), pool, onTrial: () => undefined, isStopped: () => false },
+  );
+  const equities = [1, ...returns.subarray(0, 40)].reduce<number[]>(
+    (list, value, at) => [...list, at === 0 ? value : (list.at(-1) ?? NaN) * (1 + value)],
+    [],
+  );
+  const below = bars.at(-1) ?? NaN;
+  expect(below).toBeGreaterThan(0);
+  const score = hopelessScore(equities, { below: Infinity }, setupWith({ options: { bars: [], riskFree } }));
+  expect(score).toBeCloseTo(below, 9);
 });
