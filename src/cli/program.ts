@@ -164,7 +164,7 @@ const isUsage = (error: unknown): error is CommanderError =>
 
 /** The command that a line names, as far as it is known, such as `drover data import`. */
 function commandIn(program: Command, [word, ...rest]: readonly string[]): string {
-  const command = program.commands.find((each) => each.name() === word);
+  const command = program.commands.find((each) => [each.name(), ...each.aliases()].includes(word ?? ''));
   return command ? `${program.name()} ${commandIn(command, rest)}` : program.name();
 }
 

@@ -31,7 +31,7 @@ export function refuseResumption(
   const what = isRun(scope) ? 'trading' : `trading of ${describeScope(scope)}`;
   throw new Refused(
     'usage',
-    `${what} is not halted${others.length === 0 ? '' : `, only ${others.join(', ')}`}`,
+    `${what} is not halted${others.length === 0 ? '' : `. Resume by its own scope what is: ${others.join('; ')}`}`,
   );
 }
 

@@ -40,7 +40,7 @@ function againstKind(kind: MoveTerms['kind'], { byHand }: TreasuryPolicies): str
   if (!byHand) return 'this run moves nothing between wallet and venue: its account is simulated';
   if (byHand.has(kind)) return null;
   const group = TRANSFER_GROUPS[kind];
-  return `'${group}' is switched off: the config must name it in signing.allow, and the run be started again`;
+  return `'${group}' is switched off in this run: add it to signing.allow in its config, and start it again`;
 }
 
 /** Reason against the contract, or the decimals, of the token that is named; null for none. */
