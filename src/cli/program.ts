@@ -101,12 +101,16 @@ const wireOf =
       }
     });
 
+/** Commands whose `--state` is a folder of their own, never that of the run which a text is about. */
+const OWN_STATE: readonly string[] = ['emulator', 'restore'];
+
 /** Flags of this command for another that a text quotes: its config, and its state folder where the other takes one. */
 function flagsBeside(command: Command, files: NamedConfig): (quoted: string) => string {
   const { state } = command.opts<{ state?: string }>();
   return (quoted) => {
     const [, ...words] = quoted.split(' ');
-    const isNeeded = !words.includes('--state') && takesState(rootOf(command), words);
+    const isOfRun = !OWN_STATE.includes(words[0] ?? '') && !words.includes('--state');
+    const isNeeded = isOfRun && takesState(rootOf(command), words);
     return sameFlags(files, isNeeded ? state : undefined);
   };
 }

@@ -71,7 +71,9 @@ describe('the status of a run', () => {
   test('of a run of 0.8.0 is read and shown, so that commands work beside it while its package is already new', () => {
     const status = statusSchema.parse(readJson('../../fixtures/status-0.8.0.json'));
     expect(status).toMatchObject({ version: '0.8.0', strategies: [{ id: 's', warmUp: null }, {}, {}] });
-    expect(screenOf(status, 100).map(({ text }) => text)).toContainEqual(expect.stringMatching(/^SPY +s +15\.853696/));
+    expect(screenOf(status, 100).map(({ text }) => text)).toContainEqual(
+      expect.stringMatching(/^SPY +s +15\.853696/),
+    );
   });
 
   test('has the published schema', async () => {
