@@ -144,4 +144,4 @@ const isOn = ({ report }: External, symbol: string): boolean => (report?.terms?.
 const lines = (texts: readonly string[]): string => texts.map((text) => `\n  ${text}`).join('');
 
 const refused = (why: string): Refused =>
-  new Refused('safety', `not released: this journal was restored from a backup, and ${why}`);
+  new Refused('safety', `nothing was lifted: this journal was restored from a backup, and ${why}`);
