@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseCash, parseDecimal, parsePrice, parseShares } from '../../../src/core/amount.ts';
 import { epochMs } from '../../../src/core/brand.ts';
@@ -13,8 +12,6 @@ import { AAPL, give } from '../../engine/operator/commands.ts';
 import { atStart, MINUTE, MORNING, SECOND, Stage, type StageOptions } from '../../engine/stage.ts';
 import { WELL } from '../well.ts';
 import type { CommandId } from '../../../src/domain/operator/restriction.ts';
-
-const readJson = (file: string): unknown => JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
 
 const identity = {
   mode: 'dry-run',
@@ -68,14 +65,6 @@ async function traded(
 }
 
 describe('the status of a run', () => {
-  test('of a run of 0.8.0 is read and shown, so that commands work beside it while its package is already new', () => {
-    const status = statusSchema.parse(readJson('../../fixtures/status-0.8.0.json'));
-    expect(status).toMatchObject({ version: '0.8.0', strategies: [{ id: 's', warmUp: null }, {}, {}] });
-    expect(screenOf(status, 100).map(({ text }) => text)).toContainEqual(
-      expect.stringMatching(/^SPY +s +15\.853696/),
-    );
-  });
-
   test('has the published schema', async () => {
     const status = statusAt(await traded());
     expect(statusSchema.strict().parse(status)).toEqual(status);
