@@ -101,12 +101,16 @@ const wireOf =
       }
     });
 
+/** Commands whose `--state` is a folder of their own, never that of the run which a text is about. */
+const OWN_STATE: readonly string[] = ['emulator', 'restore'];
+
 /** Flags of this command for another that a text quotes: its config, and its state folder where the other takes one. */
 function flagsBeside(command: Command, files: NamedConfig): (quoted: string) => string {
   const { state } = command.opts<{ state?: string }>();
   return (quoted) => {
     const [, ...words] = quoted.split(' ');
-    const isNeeded = !words.includes('--state') && takesState(rootOf(command), words);
+    const isOfRun = !OWN_STATE.includes(words[0] ?? '') && !words.includes('--state');
+    const isNeeded = isOfRun && takesState(rootOf(command), words);
     return sameFlags(files, isNeeded ? state : undefined);
   };
 }
@@ -164,7 +168,7 @@ const isUsage = (error: unknown): error is CommanderError =>
 
 /** The command that a line names, as far as it is known, such as `drover data import`. */
 function commandIn(program: Command, [word, ...rest]: readonly string[]): string {
-  const command = program.commands.find((each) => each.name() === word);
+  const command = program.commands.find((each) => [each.name(), ...each.aliases()].includes(word ?? ''));
   return command ? `${program.name()} ${commandIn(command, rest)}` : program.name();
 }
 

@@ -46,7 +46,8 @@ const COMMAND_MS = 30_000;
 const PATIENCE_MS = 120_000;
 const AGAIN_MS = 500;
 
-const STRANGE = 'the daemon answered in a way that this version does not understand';
+const STRANGE =
+  'the daemon answered in a way that this version does not understand: use the version of drover that it runs';
 
 type Method = 'GET' | 'POST' | 'DELETE';
 type Answer = Readonly<{ status: number; body: unknown }>;

@@ -20,7 +20,7 @@ export function programName({ cwd, packageFolder }: Installation): string {
 }
 
 /** The beginning of a command: in backticks or quotes, or of a line of its own, which is indented. */
-const COMMAND = /(^ {4,}|[`"])drover (?=[a-z])/gm;
+const COMMAND = /(^ {4}|[`"])drover (?=[a-z])/gm;
 
 /** Replaces `drover`, where it begins a command in a text for people, by the words that start the program. */
 export const withProgramName = (text: string, program: string): string =>

@@ -64,7 +64,7 @@ test('a frozen symbol is traded again after accept and release', { timeout: LONG
   expect(differing.out).toContain('"difference":"5"');
   const release = ['release', 'AAPL', '--reason', 'looked'];
   const refused = await command(...release);
-  expect([refused.code, refused.err]).toEqual([4, expect.stringMatching(/not released.*AAPL: /s)]);
+  expect([refused.code, refused.err]).toEqual([4, expect.stringMatching(/nothing was lifted.*AAPL: /s)]);
   const adopt = ['adopt', 'AAPL', '--reason', 'a gift'];
   expect((await command(...adopt)).code).toBe(0);
   expect((await command('reconcile')).code).toBe(1);

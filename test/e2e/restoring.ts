@@ -18,7 +18,7 @@ export async function resumeAsRefused(beside: Beside): Promise<string> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const { code, err } = await beside('resume', '--reason', 'checked', '--yes');
     if (code === 0) return refusals;
-    expect([code, err]).toEqual([4, expect.stringContaining('not released')]);
+    expect([code, err]).toEqual([4, expect.stringContaining('nothing was lifted')]);
     refusals += err;
     const waiting = [...err.matchAll(/^ {2}(\S+) on \w+, as order /gm)].flatMap(([, id]) => id ?? []);
     if (waiting.length > 0) await beside('cancel', ...waiting, '--reason', 'it may have been sent');

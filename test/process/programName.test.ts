@@ -24,6 +24,7 @@ test.each([
     'stop the run, "npx drover oneclick enable", and start it',
   ],
   ['! AAPL is frozen\n    drover unfreeze AAPL', '! AAPL is frozen\n    npx drover unfreeze AAPL'],
+  ['by root,\n         drover stop: by hand', 'by root,\n         drover stop: by hand'],
   ['drover: no config. drover 0.9.0', 'drover: no config. drover 0.9.0'],
 ])('a proposed command in a message is one that works where it is read: %j', (text, shown) => {
   const written: string[] = [];

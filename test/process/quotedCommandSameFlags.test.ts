@@ -50,3 +50,16 @@ test('a command names its state folder in the commands that it proposes', async 
   expect(err).toContain(`\`drover orders cancel ID --state ${state}\` cancels one order`);
   expect(err).toContain('`drover orders` lists them');
 });
+
+test('the emulator that a run proposes to start gets the config, never the state folder of the run', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
+  const venue =
+    'baseUrl: http://127.0.0.1:9, controlUrl: http://127.0.0.1:9, clock: follow, chainId: 143, product: ProductA';
+  const account = "userAddress: '0x3d467aB1CD9994491461b101dF8Ab942669F5113'";
+  writeFileSync(
+    join(cwd, 'dry.yaml'),
+    `mode: dry-run\ndryRun: { cash: '1000' }\nvenue: { ${venue}, ${account} }\n${config}`,
+  );
+  const { err } = await drover(['run', 'dry.yaml', '--state', 'st'], { cwd });
+  expect(err).toContain('Start `drover emulator --config dry.yaml`, and set');
+});

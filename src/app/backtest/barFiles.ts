@@ -17,6 +17,7 @@ import { isInCalendar, type BarColumns } from '../../market/series.ts';
 import type { BacktestBars } from '../../backtest/options.ts';
 import { readNamed } from '../../process/files.ts';
 import { iso } from '../../process/output.ts';
+import { shellWord } from '../../process/quotedCommand.ts';
 
 const CHUNK_BYTES = 1 << 20;
 
@@ -71,8 +72,8 @@ export function readBars(
   if (foreign) options.warn(`${file} read as: ${foreign.readAs}`);
   if (foreign && foreign.prices !== 'raw')
     throw new ConfigError(
-      `${file} ${pricesText(foreign.source, foreign.prices)}: no trade was made at such prices. If its own are as traded, ` +
-        'import it by `drover data import` with --prices raw; otherwise that undoes them with the actions of the symbol',
+      `${file} ${pricesText(foreign.source, foreign.prices)}: no trade was made at such prices. Import it first: ` +
+        `\`drover data import ${shellWord(file)} --symbol ${symbol}\` undoes that by the splits that are stored. If its prices are as traded, add --prices raw`,
       { file },
     );
   const name = { symbol, interval: options.interval };

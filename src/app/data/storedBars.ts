@@ -170,7 +170,7 @@ export function requireOneKind(
     );
     if (!other) continue;
     throw new SafetyError(
-      `${setText(stored)} in ${store.folder} has bars from ${other.source.kind} ${other.source.name}, and those of ${kind} are not mixed in. ` +
+      `${setText(stored)} in ${store.folder} has bars of the kind "${other.source.kind}" (${other.source.name}), and those of the kind "${kind}" are not mixed in. ` +
         `Use another folder (--data), or remove ${store.fileOf(stored)}`,
     );
   }

@@ -41,7 +41,7 @@ export function hintsOf({ id, decisions, planned, notReached, dropped }: Decisio
         ]
       : []),
     ...(planned === 0 && all >= decisions && notHeld < all
-      ? [`every order of ${id} was dropped: the reasons are listed`]
+      ? [`every order that ${id} gave in this run was dropped: the reasons are listed`]
       : []),
   ];
 }

@@ -39,7 +39,7 @@ export function refuseDifferences(open: readonly Mismatch[]): void {
   const lines = open.map((one) => `  ${shortAmounts(balancesText(one))}`).join('\n');
   throw new Refused(
     'safety',
-    `not released: ledger and venue still differ:\n${lines}\n` +
+    `nothing was lifted: ledger and venue still differ:\n${lines}\n` +
       'Find out why. `drover accept ASSET --reason TEXT` accepts what the venue has',
   );
 }

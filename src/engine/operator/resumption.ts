@@ -31,7 +31,7 @@ export function refuseResumption(
   const what = isRun(scope) ? 'trading' : `trading of ${describeScope(scope)}`;
   throw new Refused(
     'usage',
-    `${what} is not halted${others.length === 0 ? '' : `, only ${others.join(', ')}`}`,
+    `${what} is not halted${others.length === 0 ? '' : `. Resume by its own scope what is: ${others.join('; ')}`}`,
   );
 }
 
@@ -144,4 +144,4 @@ const isOn = ({ report }: External, symbol: string): boolean => (report?.terms?.
 const lines = (texts: readonly string[]): string => texts.map((text) => `\n  ${text}`).join('');
 
 const refused = (why: string): Refused =>
-  new Refused('safety', `not released: this journal was restored from a backup, and ${why}`);
+  new Refused('safety', `nothing was lifted: this journal was restored from a backup, and ${why}`);

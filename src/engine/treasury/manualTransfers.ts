@@ -18,17 +18,11 @@ export type ManualTransfer = Readonly<{ terms: MoveTerms; command: CommandId; ca
 /** Input of the decision on a transfer by hand. `read`: null while the account is not read after the latest end of a transfer. */
 type ManualInput = Readonly<{
   context: EngineContext;
-  policies: TreasuryPolicies;
   read: TreasuryInput | null;
 }>;
 
 /** Reason why a transfer by hand is not made now, beside those that stop every transfer; null for none. */
-export function againstManualTransfer(
-  terms: MoveTerms,
-  { context, policies, read }: ManualInput,
-): string | null {
-  const switchedOff = againstKind(terms.kind, policies);
-  if (switchedOff !== null) return switchedOff;
+export function againstManualTransfer(terms: MoveTerms, { context, read }: ManualInput): string | null {
   const other = againstToken(terms, context) ?? againstCashier(terms, context);
   if (other !== null) return other;
   if (!read) return 'the account has not been read since the latest transfer: try again in a moment';
@@ -36,11 +30,12 @@ export function againstManualTransfer(
   return againstAmount(terms, { context, read }) ?? againstAllowance(terms, read, context);
 }
 
-function againstKind(kind: MoveTerms['kind'], { byHand }: TreasuryPolicies): string | null {
+/** Reason why this run moves nothing of a kind at all; null for none. */
+export function againstKind(kind: MoveTerms['kind'], { byHand }: TreasuryPolicies): string | null {
   if (!byHand) return 'this run moves nothing between wallet and venue: its account is simulated';
   if (byHand.has(kind)) return null;
   const group = TRANSFER_GROUPS[kind];
-  return `'${group}' is switched off: the config must name it in signing.allow, and the run be started again`;
+  return `'${group}' is switched off in this run: add it to signing.allow in its config, and start it again`;
 }
 
 /** Reason against the contract, or the decimals, of the token that is named; null for none. */

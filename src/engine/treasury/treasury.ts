@@ -23,7 +23,7 @@ import type { EngineContext } from '../state/engineContext.ts';
 import { gasIsWithin, reportGas, unknownOf } from '../state/notice.ts';
 import { acceptance, restartEvent } from '../state/submissions.ts';
 import type { Obstacles } from '../risk/gate.ts';
-import { againstManualTransfer, valueOf, type ManualTransfer } from './manualTransfers.ts';
+import { againstKind, againstManualTransfer, valueOf, type ManualTransfer } from './manualTransfers.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
 import { transferDoubt, TransferMoves, TransferTracker } from './tracking.ts';
 import type { CommandId } from '../../domain/operator/restriction.ts';
@@ -155,10 +155,11 @@ export class Treasury {
   againstManual(terms: MoveTerms): string | null {
     const [context, policies] = [this.#context, this.#policies];
     return (
+      againstKind(terms.kind, policies) ??
       this.#obstacle() ??
       this.#unpinned(terms) ??
       this.#doubtOf(terms) ??
-      againstManualTransfer(terms, { context, policies, read: this.#freshness() })
+      againstManualTransfer(terms, { context, read: this.#freshness() })
     );
   }
 

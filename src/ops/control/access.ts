@@ -58,7 +58,10 @@ export function checkArrival({ method, target, rawHeaders }: Arrival, door: Door
   if (!target.startsWith('/')) throw new RefusedRequest('USAGE', 'the target of a request is a path');
   if (/[?&](access_)?token=/i.test(target)) throw new RefusedRequest('USAGE', TOKEN_IN_URL);
   if (!isOwnHost(host, door) && !isProxied(host, door))
-    throw new RefusedRequest('FORBIDDEN', `this is not the host ${oneLine(host, CLIENT_MAX)}`);
+    throw new RefusedRequest(
+      'FORBIDDEN',
+      `this is not the host ${oneLine(host, CLIENT_MAX)}: use the address that the run listens on, or name that of a proxy by control.publicUrl`,
+    );
   if (!isOwnPage(host, rawHeaders, door) && !isVisit({ method, target, rawHeaders }))
     throw new RefusedRequest('FORBIDDEN', 'pages of other sites may not call this');
   if (method === 'POST' && !JSON_TYPE.test(onlyOf('content-type', rawHeaders) ?? ''))

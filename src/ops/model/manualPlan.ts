@@ -219,7 +219,11 @@ function cashTokenOf({ accountState }: EngineContext, wanted: string | undefined
     wanted === undefined || name.toLowerCase() === wanted.toLowerCase() || sameAddress(address, wanted);
   const [found, ...others] = tokens.filter(isNamed);
   if (found && others.length === 0) return (found[1]['address'] ?? '') as Address;
-  const names = tokens.map(([name]) => name).join(', ') || 'the venue names none';
+  if (tokens.length === 0)
+    throw new ConfigError(
+      'this run knows no cash token: the venue lists none, or the account is simulated, as in a dry run',
+    );
+  const names = tokens.map(([name]) => name).join(', ');
   const what = wanted === undefined ? 'the venue has several cash tokens' : `${wanted} is no cash token here`;
   throw new ConfigError(`${what}. Name one by --token: ${names}`);
 }

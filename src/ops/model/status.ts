@@ -72,7 +72,8 @@ export const strategySchema = z.object({
       series: z.array(z.object({ symbol: text, interval: text, needed: number, had: number })),
       completeAt: time.nullable().describe('if no bar is left out'),
     })
-    .nullable(),
+    .nullable()
+    .default(null),
   restarted: z
     .object({ at: time, why: text })
     .nullable()

@@ -174,11 +174,11 @@ describe('the command line:', () => {
       remedy: 'signing: { allow: [deposits] }',
     },
     {
-      mistake: 'a halt without a reason',
-      command: 'halt',
+      mistake: 'a release without a reason',
+      command: 'release AAPL',
       place: "required option '--reason <text>'",
       reason: 'not specified',
-      remedy: '`drover halt --help`',
+      remedy: '`drover unfreeze --help`',
     },
     {
       mistake: 'a port that there is not',

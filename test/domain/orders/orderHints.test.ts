@@ -13,7 +13,11 @@ test.each([
     [/^1 sell of one dropped: .*view\.position/],
   ],
   ['drops of other kinds', { dropped: { 'the session is closed': 3 } }, []],
-  ['drops alone', { dropped: { 'the session is closed': 4 } }, [/^every order of one was dropped/]],
+  [
+    'drops alone',
+    { dropped: { 'the session is closed': 4 } },
+    [/^every order that one gave in this run was dropped/],
+  ],
   [
     'more drops than calls beside orders: those of slices',
     { planned: 3, dropped: { 'the session is closed': 9 } },

@@ -98,7 +98,7 @@ describe('`resume` during a run', () => {
     expect([trading.all.map(({ scope }) => scope), frozen.size]).toEqual([[{ symbol: AAPL }], 1]);
     expect(await answerTo(stage, resume)).toMatchObject({
       because: 'usage',
-      text: 'trading is not halted, only reducing: AAPL, by alice: a look around',
+      text: 'trading is not halted. Resume by its own scope what is: reducing: AAPL, by alice: a look around',
     });
   });
 

@@ -59,8 +59,8 @@ function addStates(program: Command, wire: Wire): void {
   wire(withScope(resume), async () => (await import('./trading.ts')).resume);
   const halt = program
     .command('halt')
-    .description('the same as `pause`')
-    .requiredOption(...WHY)
+    .description('halt all trading, as `pause` does, without a question')
+    .option(...REASON)
     .option(...STATE);
   wire(halt, async () => (await import('./trading.ts')).pause);
 }

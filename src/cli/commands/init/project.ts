@@ -60,7 +60,7 @@ export function fillTemplate(text: string, { name, symbol, capital }: BotTerms):
   return text
     .replace(/'\d+'/g, (amount) => amounts[amount] ?? amount)
     .replaceAll(own.name, name)
-    .replaceAll(`symbol: '${own.symbol}'`, `symbol: '${symbol}'`)
+    .replaceAll(`'${own.symbol}'`, `'${symbol}'`)
     .replaceAll(`generate ${own.symbol} `, `generate ${symbol} `);
 }
 

@@ -218,7 +218,7 @@ describe('drover data import --sessions all', () => {
       const { code, err } = await data(...IMPORT, ...flags);
       expect([code, err]).toEqual([
         4,
-        expect.stringMatching(/X 5m outside .*those of file are not mixed in.*5m\.outside\.json/),
+        expect.stringMatching(/X 5m outside .*those of the kind "file" are not mixed in.*5m\.outside\.json/),
       ]);
     }
     await data('import', 'a.csv', '--symbol', 'Y', '--interval', '5m');

@@ -71,10 +71,10 @@ describe('a new bot', () => {
     },
   );
 
-  test("has its own name, and none of the templates', in README and systemd unit", async () => {
+  test("has its own name and stock, and none of the templates', in README, test and systemd unit", async () => {
     await made;
     const texts = FILES.map((file) => read(folder, file)).join('\n');
-    expect(texts).not.toMatch(/my-bot|'SPY'|generate SPY/);
+    expect(texts).not.toMatch(/my-bot|SPY/);
     const unit = read(folder, 'deploy/steady-hand.service');
     expect(unit).toContain(
       'node_modules/drover/dist/bin/main.js run /opt/steady-hand/config/live.yaml --live --state /var/lib/steady-hand/state\n',
