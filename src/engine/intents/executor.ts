@@ -243,7 +243,7 @@ export class IntentExecutor {
     const isSentAnytime = this.#context.isManual && intent.terms.kind === 'limit';
     if (!window && !isSentAnytime) return this.#postpone(intent, this.#whyClosed(intent));
     // It would be planned and given up again each minute.
-    if (isStanding(intent) && !this.#context.reads.delegated)
+    if (!this.#context.reads.delegated && isStanding(intent))
       return this.#deferral.restricted(intent, 'One Click is off');
     const missed = intent.replaces === undefined ? null : this.#deferral.leftOver(intent);
     if (missed !== null)
