@@ -2,7 +2,7 @@ import { formatDecimal, magnitude, notionalOf, shares, sharesFor } from '../../c
 import type { EpochMs } from '../../core/brand.ts';
 import { DIFFERENCE } from '../../domain/account/freezes.ts';
 import { compareAccount, keyOf, type Mismatch, type MismatchKey } from '../../domain/account/comparison.ts';
-import { isDust, isNearly } from '../../domain/account/dust.ts';
+import { isDust } from '../../domain/account/dust.ts';
 import { isToken, type Asset, type Holding } from '../../domain/account/ledger.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { type Order, assetOf, exactShares, isDeferred } from '../../domain/orders/order.ts';
@@ -195,9 +195,12 @@ export class Reconciliation {
     return this.#actions.isGrowth(standing.mismatch);
   }
 
-  /** True when the last comparison found the venue to have just these amounts more than the ledger, but for dust. */
+  /**
+   * True when the last comparison found the venue to have just these amounts more than the ledger: what is dust beside the money that an
+   * order locks may be all that its settlement has moved.
+   */
   hasMoved(changes: readonly (readonly [Asset, bigint])[]): boolean {
-    return changes.every(([asset, amount]) => isNearly(asset, this.gapOf(asset), amount));
+    return changes.every(([asset, amount]) => this.gapOf(asset) === amount);
   }
 
   /** Amount that the venue had above the ledger at the last comparison; below 0 for less. */
