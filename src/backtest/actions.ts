@@ -188,10 +188,9 @@ export class ActionReplay {
     return this.next <= open || this.#unpaid.some(({ paidAt }) => paidAt <= open);
   }
 
-  /** Stocks that are split by the open of a session. */
-  splitBy(open: EpochMs): Ticker[] {
-    const due = this.#coming.filter((planned) => planned.open <= open);
-    return due.filter(isSplit).map(({ action }) => action.symbol);
+  /** Actions that take effect by the open of a session. */
+  dueBy(open: EpochMs): PlannedAction[] {
+    return this.#coming.filter((planned) => planned.open <= open);
   }
 
   /** Applies everything due at the open of a session. `hand` passes events to the kernel, and carries out the effects. */

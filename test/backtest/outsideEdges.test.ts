@@ -211,3 +211,22 @@ test.each(['evening', 'open'] as const)(
     expect(result.metrics.benchmarkReturn).toBeCloseTo(0.02, 12);
   },
 );
+
+test('a purchase of the last bar before an ex-date that begins in the evening has the dividend', async () => {
+  const actions = [{ symbol: 'X', type: 'cash_dividend', exDate: '2026-06-16', cashPerShare: '2' }];
+  const days = ['2026-06-15', '2026-06-16'] as const;
+  const result = await playPhases({
+    days,
+    acts: { '2026-06-15 19:50': limit(10, 105) },
+    options: { actions },
+  });
+  expect(fillsIn(result)).toEqual(['2026-06-15 20:00 buy 10 at 100']);
+  expect(result).toMatchObject({ dividends: '20' });
+  const after = await playPhases({
+    days,
+    acts: { '2026-06-15 20:00': limit(10, 105) },
+    options: { actions },
+  });
+  expect(fillsIn(after)).toEqual(['2026-06-15 20:00 buy 10 at 100']);
+  expect(after).toMatchObject({ dividends: '0' });
+});
