@@ -5,6 +5,7 @@ import { ConfigError, InvariantError } from '../core/errors.ts';
 import { amountOf } from '../domain/account/actionBook.ts';
 import { expectedAtVenue } from '../domain/account/comparison.ts';
 import {
+  ACTION_KINDS,
   actionId,
   actionOf,
   CASH_DIVIDENDS,
@@ -71,9 +72,17 @@ export function actionsOf(options: BacktestOptions, calendar: TradingCalendar): 
   return [...byId.values()].sort((a, b) => a.open - b.open);
 }
 
-/** Begin of an ex-date where phases are traded: bars are of the shares of after a split from the evening before on. */
-const exDateBegin = ({ outside }: BacktestOptions, { kind }: CorporateAction): ExDateBegin =>
-  kind === 'payment' ? (outside?.exDates ?? 'evening') : 'evening';
+/**
+ * Begin of an ex-date where phases are traded: bars are of the shares of after a split from the evening before on, and a payment of its day
+ * is for the shares before it.
+ */
+function exDateBegin({ outside, actions = [] }: BacktestOptions, action: CorporateAction): ExDateBegin {
+  const isOfSplit = actions.some(
+    ({ symbol, exDate, type }) =>
+      symbol === action.symbol && exDate === action.exDate && ACTION_KINDS[type] === 'split',
+  );
+  return isOfSplit ? 'evening' : (outside?.exDates ?? 'evening');
+}
 
 export type PlannedPayment = PlannedAction & Readonly<{ action: Payment; amount: Cash }>;
 
@@ -179,10 +188,9 @@ export class ActionReplay {
     return this.next <= open || this.#unpaid.some(({ paidAt }) => paidAt <= open);
   }
 
-  /** Stocks that are split by the open of a session. */
-  splitBy(open: EpochMs): Ticker[] {
-    const due = this.#coming.filter((planned) => planned.open <= open);
-    return due.filter(isSplit).map(({ action }) => action.symbol);
+  /** Actions that take effect by the open of a session. */
+  dueBy(open: EpochMs): PlannedAction[] {
+    return this.#coming.filter((planned) => planned.open <= open);
   }
 
   /** Applies everything due at the open of a session. `hand` passes events to the kernel, and carries out the effects. */

@@ -4,7 +4,15 @@ import { price as asPrice, wadFromNumber } from '../core/amount.ts';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import { countWhile } from '../core/countWhile.ts';
 import { ConfigError } from '../core/errors.ts';
-import { barSetName, INTERVAL_MS, isIntraday, type Bar, type BarSet, type Interval } from '../domain/bar.ts';
+import {
+  barSetName,
+  brokenBar,
+  INTERVAL_MS,
+  isIntraday,
+  type Bar,
+  type BarSet,
+  type Interval,
+} from '../domain/bar.ts';
 import type { Quote, QuotePhase, Ticker } from '../domain/instrument.ts';
 import type { StrategyInstance } from '../engine/strategy/strategyInstance.ts';
 import { barEnd, barAt, BarSeries, type BarColumns } from '../market/series.ts';
@@ -258,14 +266,30 @@ export function rescaleBars(
 
 export type TapeInput = BarSet & Readonly<{ columns: BarColumns; isShown?: boolean }>;
 
+/** @throws {ConfigError} for the first bar whose numbers cannot be */
+function requireNumbers(bars: TapeInput): void {
+  const { start, open, high, low, close, volume } = bars.columns;
+  const bar = { open: 0, high: 0, low: 0, close: 0, volume: 0 };
+  for (let index = 0; index < start.length; index++) {
+    bar.open = open[index] ?? NaN;
+    bar.high = high[index] ?? NaN;
+    bar.low = low[index] ?? NaN;
+    bar.close = close[index] ?? NaN;
+    bar.volume = volume[index] ?? NaN;
+    const what = brokenBar(bar);
+    if (what !== null) throw wrongBar(bars, index, `is wrong: ${what}. Correct it, or leave it out`);
+  }
+}
+
 /**
  * Positions of each session's bars.
- * @throws {ConfigError} for bars out of order, outside the regular sessions, or two of one week
+ * @throws {ConfigError} for bars out of order, outside the regular sessions, or two of one week, and for impossible numbers
  */
 export function partsOf(bars: TapeInput, calendar: TradingCalendar | PhaseCalendar): Part[] {
   const { interval } = bars;
   const { start } = bars.columns;
   const parts: Part[] = [];
+  requireNumbers(bars);
   for (let from = 0; from < start.length;) {
     const first = epochMs(start[from] ?? NaN);
     const opened = Number.isFinite(first) ? calendar.sessionAt(first) : undefined;

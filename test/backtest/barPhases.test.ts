@@ -15,7 +15,7 @@ async function shownTo(data: DataNeeds, more: Partial<PhaseRun> = {}): Promise<s
   };
   const prices = {
     '2026-03-06 03:45': [100, 104, 96, 103],
-    '2026-03-06 16:00': [100, 100, 100, 99],
+    '2026-03-06 16:00': [100, 100, 99, 99],
   } as const;
   await playPhases({ days: ['2026-03-05', '2026-03-06'], prices, acts: {}, needs: data, hooks, ...more });
   return shown;

@@ -185,3 +185,48 @@ test.each(['evening', 'open'] as const)(
     expect(events.map(({ at, kind }) => `${wallTime(at)} ${kind}`)).toEqual(['2026-06-15 20:00 split']);
   },
 );
+
+test.each(['evening', 'open'] as const)(
+  'a dividend on the day of a split is for the shares of before it where ex-dates begin in the %s',
+  async (exDates) => {
+    const exDate = '2026-06-16';
+    const actions = [
+      { symbol: 'X', type: 'forward_split', exDate, oldRate: '1', newRate: '4' },
+      { symbol: 'X', type: 'cash_dividend', exDate, cashPerShare: '2' },
+    ];
+    const result = await playPhases({
+      days: ['2026-06-15', '2026-06-16'],
+      prices: Object.fromEntries(
+        Array.from({ length: 96 }, (_, bar) => [
+          wallTime(newYorkTime('2026-06-15', '20:00') + bar * 900_000),
+          [25, 25, 25, 25] as const,
+        ]),
+      ),
+      acts: { '2026-06-15 10:00': limit(10, 105) },
+      exDates,
+      options: { actions },
+    });
+    expect(result).toMatchObject({ dividends: '20', open: [{ symbol: 'X', quantity: '40' }] });
+    expect(result.marks.map(({ equity }) => equity)).toEqual([10_000, 10_020]);
+    expect(result.metrics.benchmarkReturn).toBeCloseTo(0.02, 12);
+  },
+);
+
+test('a purchase of the last bar before an ex-date that begins in the evening has the dividend', async () => {
+  const actions = [{ symbol: 'X', type: 'cash_dividend', exDate: '2026-06-16', cashPerShare: '2' }];
+  const days = ['2026-06-15', '2026-06-16'] as const;
+  const result = await playPhases({
+    days,
+    acts: { '2026-06-15 19:50': limit(10, 105) },
+    options: { actions },
+  });
+  expect(fillsIn(result)).toEqual(['2026-06-15 20:00 buy 10 at 100']);
+  expect(result).toMatchObject({ dividends: '20' });
+  const after = await playPhases({
+    days,
+    acts: { '2026-06-15 20:00': limit(10, 105) },
+    options: { actions },
+  });
+  expect(fillsIn(after)).toEqual(['2026-06-15 20:00 buy 10 at 100']);
+  expect(after).toMatchObject({ dividends: '0' });
+});

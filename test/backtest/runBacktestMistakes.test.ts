@@ -36,6 +36,18 @@ describe('a strategy that throws ends the run', () => {
   });
 });
 
+test.each([
+  ['a negative price', [100, 101, -102, -102], 'a price is not above 0'],
+  ['a price that is no number', [NaN, 101, 99, 100], 'a price is not above 0'],
+  ['a high below the low', [100, 99, 101, 100], 'high and low do not enclose open and close'],
+  ['a volume below 0', [100, 101, 99, 100, -1], 'the volume is below 0'],
+] as const)('bars with %s are refused, with their place', async (_what, row, why) => {
+  const running = runBacktest(plainly({ strategy: strategyOf({}), bars: [barsFrom(DAY, [100, row])] }));
+  await expect(running).rejects.toThrow(
+    `bar 2 of X 1m: 2026-06-15T13:31:00Z is wrong: ${why}. Correct it, or leave it out`,
+  );
+});
+
 describe('invalid data needs', () => {
   test.each<[string, unknown, RegExp]>([
     [

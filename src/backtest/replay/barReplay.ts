@@ -141,8 +141,13 @@ export class BarReplay {
 
   /** Ends orders of a stock that have not reached the market, before its split, which comes after all reports of it. */
   drop(symbol: Ticker, at: EpochMs): void {
-    const { ended } = this.#exchange;
     this.#exchange.drop(symbol, at);
+    this.hasten(symbol, at);
+  }
+
+  /** Has the fills of a stock reported at an instant, because what comes to its holders then is for those of before it. */
+  hasten(symbol: Ticker, at: EpochMs): void {
+    const { ended } = this.#exchange;
     ended.splice(0, ended.length, ...reportedBy(ended, symbol, at));
   }
 

@@ -5,7 +5,7 @@ import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { Kernel } from '../../engine/kernel/kernel.ts';
 import { dueWithinPrice, tradedEquity } from '../../engine/state/exposure.ts';
 import { barEnd } from '../../market/series.ts';
-import type { ActionReplay } from '../actions.ts';
+import { isSplit, type ActionReplay } from '../actions.ts';
 import type { Delistings, LastBar } from '../delisting.ts';
 import type { Recorder } from '../recorder.ts';
 import { sessionBefore, type Hours, type Tape } from '../tape.ts';
@@ -134,7 +134,10 @@ export class DayReplay {
 
   #playActions(open: EpochMs): void {
     const { actions, bars, phases } = this.#input;
-    for (const symbol of actions.splitBy(open)) bars.drop(symbol, open);
+    for (const planned of actions.dueBy(open)) {
+      if (isSplit(planned)) bars.drop(planned.action.symbol, open);
+      else if (phases) bars.hasten(planned.action.symbol, open);
+    }
     bars.report(phases ? open : Infinity);
     actions.play(open, (event) => bars.take(event, open));
   }

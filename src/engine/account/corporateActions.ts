@@ -300,9 +300,10 @@ export class CorporateActions {
     const { accountState } = this.#context;
     const { symbol } = split;
     // A payment of the same day is for the shares of before the split, which the account may show ahead of the open.
-    for (const [id, { action, open: due }] of this.#known)
-      if (action.kind === 'payment' && action.symbol === symbol && due <= open)
-        this.#entitle(id, action, due);
+    const isBefore = (of: KnownAction) => of.open <= open || of.action.exDate === split.exDate;
+    for (const [id, known] of this.#known)
+      if (known.action.kind === 'payment' && known.action.symbol === symbol && isBefore(known))
+        this.#entitle(id, known.action, known.open);
     const synthetics = this.#syntheticsAfter(split, changes);
     this.#context.record({
       kind: 'split',

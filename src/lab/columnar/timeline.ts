@@ -45,9 +45,6 @@ export type Timeline = Readonly<{
   lengthMs: number;
 }>;
 
-/** Price from which on an order might buy nothing. */
-const PRICE_MAX = 1e15;
-
 /** Last part of a session in ms in which no market order is sent. */
 const CLOSING_MS = 30_000;
 
@@ -110,7 +107,7 @@ function sessionRows(
 }
 
 /** Reason for which the columnar engine does not play the bars with a delay of settlements; null where it does. */
-export function unplayable({ start, symbols, sessions, lengthMs }: Timeline, delayMs: number): string | null {
+export function unplayable({ start, sessions, lengthMs }: Timeline, delayMs: number): string | null {
   for (const { session, from, to } of sessions) {
     for (let row = from; row < to; row++) {
       const begin = start[row] ?? NaN;
@@ -122,9 +119,5 @@ export function unplayable({ start, symbols, sessions, lengthMs }: Timeline, del
       if (begin > session.close - lastMs) return `bars of the last ${lastMs / 1_000} s of a session`;
     }
   }
-  for (const { symbol, columns } of symbols)
-    for (const prices of [columns.open, columns.close])
-      if (!prices.every((price) => price > 0 && price < PRICE_MAX))
-        return `prices of ${symbol} that are not above 0 and below ${PRICE_MAX}`;
   return null;
 }

@@ -86,10 +86,6 @@ describe('the columnar engine', () => {
       { outside: { trade: ['regular', 'post'], bars: [barsFrom('2026-06-15', [100], '1m')] } },
     ],
     ['events of the journal (onFact)', { onFact: () => undefined }],
-    [
-      'prices of X that are not above 0 and below 1000000000000000',
-      { bars: [barsFrom('2026-06-15', [100, 1e15], '1m')] },
-    ],
   ])('refuses %s by name', (what, given) => {
     expect(whyNot(given)).toEqual([what]);
   });
