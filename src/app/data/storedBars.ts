@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { TradingCalendar } from '../../calendar/index.ts';
 import { outsideHours } from '../../calendar/phaseHours.ts';
+import { counted } from '../../core/counted.ts';
 import { ConfigError, messageOf, SafetyError } from '../../core/errors.ts';
 import { INTERVAL_MS, INTERVALS, isIntraday, type Interval } from '../../domain/bar.ts';
 import { type Ticker, ticker } from '../../domain/instrument.ts';
@@ -137,7 +138,9 @@ export function reportDifferences(
   if (differences.length === 0) return;
   const more = differences.length > SHOWN ? `, ${SHOWN} of them shown` : '';
   const what = kept ? 'the stored ones stay; --overwrite takes the found ones' : 'the found ones were taken';
-  terminal.err(`${setText(name)}: ${differences.length} bars differ from what is stored${more}; ${what}`);
+  terminal.err(
+    `${setText(name)}: ${counted(differences.length, 'bar')} unlike what is stored${more}; ${what}`,
+  );
 }
 
 /** Fields of a set that every command prints. */

@@ -108,13 +108,11 @@ export function throwsWhileLoaded(
       cause: thrown,
     });
   const problem = `the strategy throws while it is loaded: ${messageOf(thrown)}`;
-  const remedy = 'Loading a file should only define the strategy; move the work into its hooks';
-  return sourceError({
-    problem,
-    remedy,
-    place: locate(thrown) ?? placeOf({ file, inputs }, /^/),
-    cause: thrown,
-  });
+  const place = locate(thrown) ?? placeOf({ file, inputs }, /^/);
+  const remedy = /[\\/]node_modules[\\/]/.test(place.file)
+    ? 'This package needs what strategies are not given, such as the global object. Use another (docs/isolation.md)'
+    : 'Loading a file should only define the strategy; move the work into its hooks';
+  return sourceError({ problem, remedy, place, cause: thrown });
 }
 
 type EntryFile = Pick<Bundle, 'file' | 'inputs'>;

@@ -221,6 +221,17 @@ describe('a strategy is refused with place and remedy', () => {
     expect(message).toContain(`4 |   throw new TypeError('no luck');`);
   });
 
+  test('when a package throws while it is loaded', async () => {
+    const { message } = await failure('my.ts', {
+      'my.ts': `import { root } from 'rooted';\nexport default root;`,
+      'node_modules/rooted/package.json': '{"name":"rooted","type":"module","exports":"./index.js"}',
+      'node_modules/rooted/index.js': `export const root = Function('return this')().Array;`,
+    });
+    expect(message).toMatch(
+      /index\.js:1:\d+: the strategy throws while it is loaded: .*This package needs what strategies/,
+    );
+  });
+
   test('when there is no such file', async () => {
     expect((await failure('./other.ts', {})).message).toContain(
       'other.ts: there is no such file. Correct the path',

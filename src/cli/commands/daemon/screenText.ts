@@ -18,11 +18,11 @@ const TEXT_MAX = 1_000;
 export const clipped = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, Math.max(width - 1, 0))}…`;
 
-/** Lines of a text within a width, all but the first indented by `indent`. */
+/** Lines of a text within a width, all but the first indented by `indent`; none ends between the program and its command. */
 export function wrapped(text: string, width: number, indent = ''): string[] {
   const lines: string[] = [];
   let current = '';
-  for (const word of oneLine(text.trim(), TEXT_MAX).split(/ +/)) {
+  for (const word of oneLine(text.trim(), TEXT_MAX).split(/(?<!`drover) +/)) {
     if (current !== '' && current.length + 1 + word.length > width) {
       lines.push(current);
       current = indent + word;

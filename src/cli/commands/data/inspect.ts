@@ -1,5 +1,6 @@
 import { newYorkDate, type TradingCalendar } from '../../../calendar/index.ts';
 import { DAY_MS, epochMs } from '../../../core/brand.ts';
+import { counted } from '../../../core/counted.ts';
 import { ConfigError, DataError } from '../../../core/errors.ts';
 import { lengthText, setText, type BarStore, type SetName } from '../../../market/barStore.ts';
 import { findingId, inspectBars, JUDGED, type Finding } from '../../../market/inspectBars.ts';
@@ -49,7 +50,7 @@ export function dataVerify(flags: VerifyFlags, context: CommandContext): number 
   if (!json) for (const name of names) showSet(name, findings, context);
   const text =
     names.length > 0
-      ? `${counts.sets} sets: ${errors} errors, ${counts.warnings} warnings${accepted > 0 ? `, ${accepted} accepted` : ''}`
+      ? `${counted(counts.sets, 'set')}: ${counted(errors, 'error')}, ${counted(counts.warnings, 'warning')}${accepted > 0 ? `, ${accepted} accepted` : ''}`
       : `nothing was checked: there are no such bars in ${store.folder}; \`drover data list\` shows what there is`;
   printResult(context, { ...counts, findings }, text);
   return errors > 0 || names.length === 0 ? EXIT.failed : EXIT.done;

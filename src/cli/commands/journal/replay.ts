@@ -1,4 +1,5 @@
 import { toIso } from '../../../core/brand.ts';
+import { counted } from '../../../core/counted.ts';
 import type { JournalEvent } from '../../../domain/journalEvent.ts';
 import { Kernel } from '../../../engine/kernel/kernel.ts';
 import { replay, type Divergence } from '../../../engine/runtime/replay.ts';
@@ -85,7 +86,7 @@ const shownParting = ({ index, at, journal, now }: Divergence) => ({
 type Counts = Readonly<{ wishes: number; orders: number }>;
 
 function textOf({ wishes, orders }: Counts, parting: Divergence | null): string {
-  const same = `${wishes} order intents and ${orders} orders`;
+  const same = `${counted(wishes, 'order intent')} and ${counted(orders, 'order')}`;
   if (!parting) return `the same: ${same}`;
   const { at, index, journal, now } = parting;
   return [

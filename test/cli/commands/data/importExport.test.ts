@@ -56,7 +56,7 @@ describe('drover data import and export', () => {
     const refused = await data('import', 'b.csv', '--symbol', 'X');
     expect(refused.code).toBe(1);
     expect(refused.err).toMatch(
-      /^X 1d 2026-06-18T13:30:00Z: stored 100 101 99 100 10, found 50 51 49 50 10\n.*1 bars differ.*--overwrite/,
+      /^X 1d 2026-06-18T13:30:00Z: stored 100 101 99 100 10, found 50 51 49 50 10\n.*1 bar unlike.*--overwrite/,
     );
     expect((await data('export', 'X')).out).not.toContain(',50,');
     expect((await data('import', 'b.csv', '--symbol', 'X', '--overwrite')).code).toBe(0);
@@ -181,7 +181,7 @@ describe('drover data verify and list', () => {
     write('b.csv', csvOf(WEEK));
     await data('import', 'a.csv', '--symbol', 'X');
     await data('import', 'b.csv', '--symbol', 'Y');
-    expect(await data('verify', 'Y')).toEqual({ code: 0, out: '1 sets: 0 errors, 0 warnings\n', err: '' });
+    expect(await data('verify', 'Y')).toEqual({ code: 0, out: '1 set: 0 errors, 0 warnings\n', err: '' });
     const { code, out } = await data('verify');
     expect(code).toBe(1);
     expect(out).toMatch(
