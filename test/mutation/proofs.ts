@@ -11,7 +11,7 @@ export const proofMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/account/reconciliation.ts',
-        find: 'return changes.every(([asset, amount]) => isNearly(asset, this.gapOf(asset), amount));',
+        find: 'return changes.every(([asset, amount]) => this.gapOf(asset) === amount);',
         replace: 'return changes.every(([asset]) => this.gapOf(asset) !== null);',
       },
     ],
