@@ -101,28 +101,26 @@ const wireOf =
       }
     });
 
-/** Commands whose `--state` is a folder of their own, never that of the run which a text is about. */
-const OWN_STATE: readonly string[] = ['emulator', 'restore'];
-
 /** Flags of this command for another that a text quotes: its config, and its state folder where the other takes one. */
 function flagsBeside(command: Command, files: NamedConfig): (quoted: string) => string {
   const { state } = command.opts<{ state?: string }>();
   return (quoted) => {
     const [, ...words] = quoted.split(' ');
-    const isOfRun = !OWN_STATE.includes(words[0] ?? '') && !words.includes('--state');
-    const isNeeded = isOfRun && takesState(rootOf(command), words);
+    const isNeeded = !words.includes('--state') && takesState(rootOf(command), words);
     return sameFlags(files, isNeeded ? state : undefined);
   };
 }
 
 const rootOf = (command: Command): Command => (command.parent ? rootOf(command.parent) : command);
 
-/** True when the command that some words call has the flag `--state`. */
+/** True when the command that some words call has the flag `--state` for a run: `emulator` and `restore` have a folder of their own. */
 function takesState(command: Command, [word, ...rest]: readonly string[]): boolean {
   const named = command.commands.find(
     (each) => word !== undefined && [each.name(), ...each.aliases()].includes(word),
   );
-  return named ? takesState(named, rest) : command.options.some(({ long }) => long === '--state');
+  if (named) return takesState(named, rest);
+  const isOwn = ['emulator', 'restore'].includes(command.name());
+  return !isOwn && command.options.some(({ long }) => long === '--state');
 }
 
 /** The words that call a command, without the program's own name. */

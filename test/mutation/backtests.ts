@@ -121,8 +121,8 @@ export const backtestMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/backtest/actions.ts',
-        find: "kind === 'payment' ? (outside?.exDates ?? 'evening')",
-        replace: "kind === 'payment' ? 'open'",
+        find: "(outside?.exDates ?? 'evening')",
+        replace: "'open'",
       },
     ],
     caughtBy: outside,

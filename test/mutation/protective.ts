@@ -70,7 +70,7 @@ export const protectiveMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/synthetic/syntheticInput.ts',
-        find: " && ended.code !== 'RESTARTED'",
+        find: "  'RESTARTED',\n",
         replace: '',
       },
     ],
@@ -221,9 +221,9 @@ export const protectiveMutants: readonly Mutant[] = [
     what: 'a stop that has expired stays armed',
     edits: [
       {
-        file: EXIT,
-        find: 'return expires !== undefined && now >= expires\n',
-        replace: 'return expires !== undefined && false\n',
+        file: 'src/engine/synthetic/action.ts',
+        find: 'expires === undefined || now < expires',
+        replace: 'expires === undefined || now >= 0',
       },
     ],
     caughtBy: beside,
