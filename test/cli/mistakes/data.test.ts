@@ -23,7 +23,7 @@ describe('a CSV of bars:', () => {
       place: 'spy.csv',
       reason:
         'has columns that many sources write, and is taken for one of Stooq, which adjusts prices for later',
-      remedy: 'If its own are as traded, import it by `drover data import` with --prices raw',
+      remedy: 'If its prices are as traded, add --prices raw',
     },
     {
       mistake: 'prices that may be adjusted, without splits and dividends',

@@ -64,7 +64,7 @@ test('a run fetches the text of an address for its strategy, journals it, and re
   const again = await replay();
   expect(again).toMatchObject({
     code: 0,
-    out: expect.stringContaining('the same: 1 order intents') as string,
+    out: expect.stringContaining('the same: 1 order intent') as string,
   });
   writeFileSync(join(cwd, 'buyer.ts'), BUYER.replace('size.text', '"5"'));
   const edited = await replay();
