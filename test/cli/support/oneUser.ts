@@ -49,7 +49,8 @@ export const listing = (symbol: string, more: object = {}) => ({
   tradable: true,
   fractionable: true,
   price: 200.5,
-  lastUpdateTimestamp: 1_781_530_000,
+  // Of now: in the session nothing is decided on a price from before its open.
+  lastUpdateTimestamp: Math.floor(Date.now() / 1_000),
   ...more,
 });
 export const link = (createTime: number) => ({
