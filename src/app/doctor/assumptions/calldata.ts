@@ -41,7 +41,7 @@ const TRIED_OBJECTS = ['depositOrder', 'stockMove', 'repayment'] as const;
 /** A request for calldata that nobody signs, and the call that it should encode. */
 type Trial = Readonly<{
   call: RouterCall;
-  /** Same of its body. */
+  /** Object that its body is. */
   object?: (typeof TRIED_OBJECTS)[number] | undefined;
   ask: (client: VenueClient) => Promise<Calldata>;
 }>;
