@@ -38,15 +38,27 @@ export const ORIGIN: Tip = { seq: 0, sum: '' };
 /** Length of a sum, 128 bits: enough against chance. Against a writer of the file no sum without a key helps. */
 const SUM_LENGTH = 22;
 
+/** The same of quotes, 48 bits: the sum of the next other row is over them as well. */
+const QUOTES_SUM_LENGTH = 8;
+
 export function sumOf(before: Tip, { at, kind, order, body }: Omit<Row, 'seq' | 'sum'>): string {
   const text = `${before.sum}\n${before.seq + 1}\n${at}\n${kind}\n${order ?? ''}\n${body}`;
   return hash('sha256', text, 'base64').slice(0, SUM_LENGTH);
 }
 
+/** Stored sum of a row of a kind. Schema 7 and before has whole ones with quotes, too. */
+const storedSum = (sum: string, kind: string): string =>
+  kind === 'quotes' ? sum.slice(0, QUOTES_SUM_LENGTH) : sum;
+
+const isAsWritten = (row: Row, before: Tip): boolean => {
+  const sum = sumOf(before, row);
+  return row.sum === sum || row.sum === storedSum(sum, row.kind);
+};
+
 /** Row of an entry that follows `before`. */
 export function rowAfter(before: Tip, { at, fact }: JournalEntry): Row {
   const row = { at, order: orderOf(fact), kind: storedKind(fact.kind), body: encodeEvent(fact) };
-  return { seq: before.seq + 1, ...row, sum: sumOf(before, row) };
+  return { seq: before.seq + 1, ...row, sum: storedSum(sumOf(before, row), row.kind) };
 }
 
 /**
@@ -56,7 +68,7 @@ export function rowAfter(before: Tip, { at, fact }: JournalEntry): Row {
 export function lineOf(row: Row, before: Tip, file: string): Line {
   const { seq } = row;
   if (seq !== before.seq + 1) throw damaged(file, `entry ${before.seq + 1} is missing`);
-  if (sumOf(before, row) !== row.sum) throw damaged(file, `entry ${seq} is not as it was written`);
+  if (!isAsWritten(row, before)) throw damaged(file, `entry ${seq} is not as it was written`);
   return unchecked(row, file);
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from './sqlite.ts';
 import { archivesOf, endOf, openArchive, type Archive } from './archives.ts';
 import type { Row, Tip } from './integrity.ts';
-import { COLUMNS, pageOf } from './schema.ts';
+import { COLUMNS, pageOf, selecting } from './schema.ts';
 import { atFile } from './sqliteErrors.ts';
 
 /** Open database file with a part of a journal's entries: an archive, or the journal itself with the latest. */
@@ -44,14 +44,12 @@ const archivePart = (archive: Archive, journal: string): JournalPart => {
 function partOf(extent: Pick<JournalPart, 'file' | 'before' | 'last' | 'database'>): JournalPart {
   const { file, database, before } = extent;
   const page = pageOf(database);
-  const ofOrder = database.prepare<[string], Row>(
-    `SELECT ${COLUMNS} FROM entries WHERE order_id = ? ORDER BY seq`,
-  );
+  const ofOrder = selecting(database, `SELECT ${COLUMNS} FROM entries WHERE order_id = ? ORDER BY seq`);
   const sum = database.prepare<[number], string>('SELECT sum FROM entries WHERE seq = ?').pluck();
   return {
     ...extent,
-    after: (seq, count) => atFile(file, () => page.all(seq, count)),
-    ofOrder: (order) => atFile(file, () => ofOrder.all(order)),
+    after: (seq, count) => atFile(file, () => page(seq, count)),
+    ofOrder: (order) => atFile(file, () => ofOrder(order)),
     tipBefore: ({ seq }) => (seq - 1 === before.seq ? before : { seq: seq - 1, sum: sum.get(seq - 1) ?? '' }),
   };
 }

@@ -176,7 +176,14 @@ function copy({ file, before, end }: Archive, journal: string): void {
         'INSERT INTO entries SELECT * FROM journal.entries WHERE seq > ? AND seq <= ? ORDER BY seq',
       )
       .run(before.seq, end.seq);
+    copySymbols(database);
   });
+}
+
+/** Copies the codes of symbols in quotes out of the database that is attached as the journal. Schema 7 and before has none. */
+function copySymbols(database: Database): void {
+  const column = database.prepare(`SELECT name FROM pragma_table_info('symbols', 'journal')`).get();
+  if (column !== undefined) database.exec('INSERT INTO symbols SELECT * FROM journal.symbols');
 }
 
 /** Reads an archive from end to end. @throws {ConfigError} when it is not what the journal has */

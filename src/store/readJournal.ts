@@ -1,4 +1,4 @@
-import { inPages, PAGE_ROWS, type Database, type Value } from './sqlite.ts';
+import { inPages, PAGE_ROWS, type Database } from './sqlite.ts';
 import type { Price } from '../core/amount.ts';
 import { ConfigError, closing, orClosed } from '../core/errors.ts';
 import type { JournalEntry, JournalEvent, SavedText } from '../domain/journalEvent.ts';
@@ -22,6 +22,7 @@ import {
   checkWhole,
   COLUMNS,
   requireNoArchive,
+  selecting,
   selectionOf,
   sumAt,
   versionOf,
@@ -156,8 +157,8 @@ function* pagesBefore(
   const stored = kinds?.map(storedKind) ?? [];
   const all = `SELECT ${COLUMNS} FROM entries WHERE seq < ?`;
   const rowsBefore = kinds === null ? all : selectionOf(database, 'seq < ?', stored);
-  const page = database.prepare<readonly Value[], Row>(`${rowsBefore} ORDER BY seq DESC LIMIT ?`);
-  yield* pagesBack(seq, (before, count) => atFile(file, () => page.all(before, ...stored, count)));
+  const page = selecting(database, `${rowsBefore} ORDER BY seq DESC LIMIT ?`);
+  yield* pagesBack(seq, (before, count) => atFile(file, () => page(before, ...stored, count)));
 }
 
 /** Pages from a number backwards, a small one first. `page`: at most so many rows before a number. */
@@ -176,11 +177,12 @@ function* pagesBack<R extends Pick<Row, 'seq'>>(
 
 /** Prices of a stock in one part, newest first. A picture of months takes hundreds of thousands of rows: nothing else is read of them. */
 function* pricesIn({ database, file }: JournalPart, symbol: string): Generator<QuotedPrice> {
-  const page = database.prepare<readonly Value[], EventRow>(
+  const page = selecting<EventRow>(
+    database,
     `SELECT seq, at, body FROM entries WHERE seq < ? AND kind = ? ORDER BY seq DESC LIMIT ?`,
   );
   const pages = pagesBack(Infinity, (before, count) =>
-    atFile(file, () => page.all(before, storedKind('quotes'), count)),
+    atFile(file, () => page(before, storedKind('quotes'), count)),
   );
   for (const rows of pages)
     for (const { at, body } of rows) {
@@ -216,13 +218,9 @@ function requireSameParts({ file, database, before, last }: JournalPart): void {
 function kindsIn(part: JournalPart, kinds: readonly JournalEvent['kind'][]) {
   const { database, file } = part;
   const stored = kinds.map(storedKind);
-  const select = database.prepare<readonly Value[], Row>(
-    `${selectionOf(database, 'seq > ?', stored)} ORDER BY seq LIMIT ?`,
-  );
+  const select = selecting(database, `${selectionOf(database, 'seq > ?', stored)} ORDER BY seq LIMIT ?`);
   return (seq: number, count: number): Line[] =>
-    atFile(file, () => select.all(seq, ...stored, count)).map((row) =>
-      lineOf(row, part.tipBefore(row), file),
-    );
+    atFile(file, () => select(seq, ...stored, count)).map((row) => lineOf(row, part.tipBefore(row), file));
 }
 
 type FiledRow = Readonly<{ row: Row; file: string }>;
@@ -292,12 +290,13 @@ type EventRow = Pick<Row, 'seq' | 'at' | 'body'>;
 
 function takeLatest(database: Database, file: string, wanted: EventQuery): void {
   const stored = wanted.kinds.map(storedKind);
-  const page = database.prepare<readonly Value[], EventRow>(
+  const page = selecting<EventRow>(
+    database,
     `${selectionOf(database, 'seq < ?', stored)} ORDER BY seq DESC LIMIT ?`,
   );
   // Not a row more than is wanted: the next of its kind may be far back.
   const rows = () => Math.min(Math.max(wanted.count - wanted.latest.length, 1), PAGE_ROWS);
-  for (const row of inPages<EventRow>((last) => page.all(last?.seq ?? Infinity, ...stored, rows()))) {
+  for (const row of inPages<EventRow>((last) => page(last?.seq ?? Infinity, ...stored, rows()))) {
     if (isEnough(wanted)) return;
     wanted.latest.push(unchecked(row, file));
   }

@@ -1,12 +1,14 @@
-import { inPages, PAGE_ROWS, type Database, type Statement } from './sqlite.ts';
+import { inPages, PAGE_ROWS, type Database, type Value } from './sqlite.ts';
 import { ConfigError } from '../core/errors.ts';
 import { atFile, damaged, requireOwnTables } from './sqliteErrors.ts';
 import type { Row } from './integrity.ts';
+import { QuotePacking, SYMBOLS_TABLE } from './quotePacking.ts';
 
 /**
  * Version of the tables and of the kinds of entries. 1 had no sums; 3 has kinds that versions before 0.4 do not know; 4 has
  * restrictions of trading, which 0.7 and before would ignore, and send; 5 has orders that the runner holds, which nobody would watch;
- * 6 has archives, without which the rest would be taken for the whole; 7 has an index of all rows but prices; 8 has quotes as one text.
+ * 6 has archives, without which the rest would be taken for the whole; 7 has an index of all rows but prices; 8 has quotes as one text,
+ * packed.
  */
 export const SCHEMA_VERSION = 8;
 /** First version with the index of all rows but prices. */
@@ -33,7 +35,7 @@ export const SCHEMA = `
   ) STRICT;
   CREATE INDEX IF NOT EXISTS entries_by_order ON entries (order_id, seq) WHERE order_id IS NOT NULL;
   CREATE INDEX IF NOT EXISTS entries_but_prices ON entries (seq, kind) WHERE ${BUT_PRICES};
-`;
+${SYMBOLS_TABLE}`;
 
 export const COLUMNS = 'seq, at, kind, order_id AS "order", body, sum';
 
@@ -57,14 +59,23 @@ export function selectionOf(database: Database, condition: string, kinds: readon
   return `SELECT ${COLUMNS} FROM entries ${by} WHERE ${condition} AND ${but} kind IN (${kinds.map(() => '?').join()})`;
 }
 
-/** Statement for the rows after the one of a number, at most so many. */
-export const pageOf = (database: Database): Statement<[number, number], Row> =>
-  database.prepare(`SELECT ${COLUMNS} FROM entries WHERE seq > ? ORDER BY seq LIMIT ?`);
+/** Function that reads rows with bodies, as they were before they were packed. */
+export function selecting<R extends Pick<Row, 'body'> = Row>(
+  database: Database,
+  sql: string,
+): (...parameters: readonly Value[]) => R[] {
+  const [statement, packing] = [database.prepare<readonly Value[], R>(sql), new QuotePacking(database)];
+  return (...parameters) => statement.all(...parameters).map((row) => packing.unpacked(row));
+}
+
+/** Function that reads the rows after the one of a number, at most so many. */
+export const pageOf = (database: Database): ((seq: number, count: number) => Row[]) =>
+  selecting(database, `SELECT ${COLUMNS} FROM entries WHERE seq > ? ORDER BY seq LIMIT ?`);
 
 /** Rows after the one of a number; by default all. */
 export function rowsOf(database: Database, after = 0): Generator<Row, void> {
   const page = pageOf(database);
-  return inPages<Row>((last) => page.all(last?.seq ?? after, PAGE_ROWS));
+  return inPages<Row>((last) => page(last?.seq ?? after, PAGE_ROWS));
 }
 
 export const versionOf = (database: Database): number => Number(database.pragma('user_version'));

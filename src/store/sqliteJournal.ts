@@ -12,6 +12,7 @@ import {
   rowAfter,
   savedTextIn,
   sizeOf,
+  type Row,
   type Tip,
 } from './integrity.ts';
 import {
@@ -24,6 +25,7 @@ import {
   sumAt,
   versionOf,
 } from './schema.ts';
+import { QuotePacking } from './quotePacking.ts';
 import { atFile, failureAt, openDatabase, damaged } from './sqliteErrors.ts';
 
 /** Journal in a SQLite file. `hasBegun`: true once anything was written into it. */
@@ -60,14 +62,18 @@ function journalIn(database: Database, file: string): SqliteJournal {
   const head = headWriter(file);
   const guard = new FileGuard(file, `${file}-wal`, `${file}${INDEX}`);
   const insert = inserterOf(database);
+  const packing = new QuotePacking(database);
   const last = lastOf(database);
-  const append = database.transaction((batch: readonly JournalEntry[]): Tip => {
+  const write = database.transaction((rows: readonly Row[]) => {
     if ((last.get() ?? start).sum !== tip.sum) throw writtenByAnother(file);
+    for (const row of rows) insert(row);
+  });
+  const append = (batch: readonly JournalEntry[]): Tip => {
     let end = tip;
     const rows = batch.map((entry) => (end = rowAfter(end, entry)));
-    for (const row of rows) insert(row);
+    write(rows.map((row) => packing.packed(row)));
     return end;
-  });
+  };
   return {
     hasBegun: () => tip.seq > 0,
     commit(batch) {

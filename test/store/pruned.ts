@@ -4,7 +4,9 @@ import { dirname, join } from 'node:path';
 import { Database } from '../../src/store/sqlite.ts';
 import { afterAll } from 'vitest';
 import { newYorkTime } from '../../src/calendar/index.ts';
+import { price } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
+import { ticker } from '../../src/domain/instrument.ts';
 import type { JournalEntry } from '../../src/domain/journalEvent.ts';
 import { planPruning, pruneJournal, type PruneStep, type YearChoice } from '../../src/store/pruneJournal.ts';
 import { readJournal, type JournalReader } from '../../src/store/readJournal.ts';
@@ -36,6 +38,12 @@ function entriesAt(date: string, time: string, count: number): JournalEntry[] {
 
 function factAt(index: number): JournalEntry['fact'] {
   if (index === 1) return { kind: 'planned', order: anOrder() };
+  if (index === 4)
+    return {
+      kind: 'quotes',
+      prices: [[ticker('AAPL'), price(208_310_000_000_000_000_000n)]],
+      phase: 'regular',
+    };
   if (index === 2) return { kind: 'order', id: id('w1.1'), event: { kind: 'lost', reason: 'reset' } };
   return index === 0 ? { kind: 'epoch', epoch: 1 } : { kind: 'strategyStarted', strategyId: `s${index}` };
 }

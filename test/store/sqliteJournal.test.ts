@@ -1,7 +1,8 @@
 import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Database } from '../../src/store/sqlite.ts';
 import { describe, expect, test, vi } from 'vitest';
-import { parseCash } from '../../src/core/amount.ts';
+import { parseCash, price } from '../../src/core/amount.ts';
+import { ticker } from '../../src/domain/instrument.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { ConfigError } from '../../src/core/errors.ts';
 import type { JournalEntry, Journal } from '../../src/domain/journalEvent.ts';
@@ -229,6 +230,20 @@ describe('the opening of a journal file', () => {
     withSql(file, (database) => database.exec(sql));
     expect(() => all(file)).toThrow(ConfigError);
     expect(() => all(file)).toThrow(`${file} is damaged: ${said}`);
+  });
+
+  test.each([
+    ['another price', `UPDATE entries SET body = '2Ag3x' WHERE kind = 'quotes'`],
+    ['another stock', `UPDATE symbols SET symbol = 'MSFT'`],
+  ])('refuses packed quotes with %s', (_what, sql) => {
+    const file = freshFile();
+    const journal = openSqliteJournal(file);
+    const prices = [[ticker('AAPL'), price(208_760_000_000_000_000_000n)]] as const;
+    journal.commit([{ at: epochMs(1), fact: { kind: 'quotes', prices, phase: 'regular' } }]);
+    journal.close();
+    expect(all(file)[0]?.fact).toEqual({ kind: 'quotes', prices, phase: 'regular' });
+    withSql(file, (database) => database.exec(sql));
+    expect(() => all(file)).toThrow(`${file} is damaged: entry 1 is not as it was written`);
   });
 
   test('refuses an entry that cannot be decoded, although its checksum is right', () => {

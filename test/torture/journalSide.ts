@@ -1,3 +1,4 @@
+import { rowsOf } from '../../src/store/schema.ts';
 import { Database } from '../../src/store/sqlite.ts';
 import { formatDecimal } from '../../src/core/amount.ts';
 import { epochMs, type EpochMs } from '../../src/core/brand.ts';
@@ -53,10 +54,7 @@ export class JournalSide {
   read(): void {
     const database = new Database(this.#file, { readonly: true });
     try {
-      const rows = database.prepare<[number], { seq: number; at: number; body: string }>(
-        'SELECT seq, at, body FROM entries WHERE seq > ? ORDER BY seq',
-      );
-      for (const { seq, at, body } of rows.all(this.#seq)) {
+      for (const { seq, at, body } of rowsOf(database, this.#seq)) {
         this.#take(epochMs(at), decodeEvent(body));
         this.#seq = seq;
       }
