@@ -1,4 +1,4 @@
-import type { Cash, Shares } from '../../core/amount.ts';
+import { isShownAs, type Cash, type Shares } from '../../core/amount.ts';
 import type { Brand, EpochMs } from '../../core/brand.ts';
 import type { Address, Ticker } from '../instrument.ts';
 import type { SendOutcome, SignedSend, UnreadableRow } from '../venue.ts';
@@ -235,7 +235,7 @@ function reported(
   const known = transferTxHash(transfer);
   if (known === null) return illegal(NEVER_LEFT);
   if (known !== txHash) return illegal('the transaction of an operation has changed');
-  if (moved && moved.amount !== terms.amount)
+  if (moved && !isShownAs(moved.amount, terms.amount))
     return illegal('an operation has moved another amount than asked');
   if (status === 'pending' || status === 'unrecognised') return stale;
   if (state.kind === 'settled')
@@ -243,8 +243,9 @@ function reported(
   if (state.kind === 'failed') return status === 'failed' ? stale : illegal('a failed operation goes on');
   if (status === 'failed')
     return move(transfer, { kind: 'failed', txHash, reason: `the venue says "${rawStatus}"` });
+  const received = moved?.received === moved?.amount ? null : moved?.received;
   if (status === 'success')
-    return move(transfer, { kind: 'settled', txHash, received: moved?.received ?? terms.amount });
+    return move(transfer, { kind: 'settled', txHash, received: received ?? terms.amount });
   if (state.kind === 'processing') return stale;
   return move(transfer, { kind: 'processing', at: 'at' in state ? state.at : transfer.plannedAt, txHash });
 }

@@ -1,3 +1,4 @@
+import { isShownAs } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import type { JournalEventOf } from '../journalEvent.ts';
@@ -117,7 +118,7 @@ export function ownerOfRow(report: TransferReport, transfers: Iterable<Transfer>
   const alike = all.filter(
     (transfer) =>
       inTransferTime(transfer, report) &&
-      transfer.terms.amount === moved.amount &&
+      isShownAs(moved.amount, transfer.terms.amount) &&
       sameAddress(transfer.terms.token, moved.token),
   );
   const [first] = alike;

@@ -6,8 +6,9 @@ import {
   type TransferState,
 } from '../../../src/domain/transfers/transfer.ts';
 import { ownerOfRow } from '../../../src/domain/transfers/transferBook.ts';
-import { anOperation, anOperationReport, opId, termsOf, USDC } from '../operations.ts';
+import { anOperation, anOperationReport, opId, STOCK_TOKEN, termsOf, USDC } from '../operations.ts';
 import { SENT, TX } from '../orders.ts';
+import { parseCash } from '../../../src/core/amount.ts';
 import { epochMs } from '../../../src/core/brand.ts';
 
 const states: Record<TransferState['kind'], TransferState> = {
@@ -80,6 +81,21 @@ describe('a transfer', () => {
     const report = anOperationReport({ moved: { token: USDC, amount: 99n, received: 99n } });
     const result = moveTransfer(anOperation({ state: states.acknowledged }), { kind: 'reported', report });
     expect(result.kind).toBe('illegal');
+  });
+
+  test('that the venue lists as a float of its amount is that transfer, and has moved its amount', () => {
+    const amount = parseCash('1234.567890123456789012');
+    const listed = parseCash('1234.56789012346');
+    const terms = termsOf('stockDeposit', amount);
+    const report = anOperationReport({ moved: { token: STOCK_TOKEN, amount: listed, received: listed } });
+    const sent = anOperation({ terms, state: states.acknowledged });
+    expect(moveTransfer(sent, { kind: 'reported', report })).toMatchObject({
+      transfer: { state: { kind: 'settled', received: amount } },
+    });
+    const lost = anOperation({ terms, state: states.unknown });
+    expect(ownerOfRow(report, [lost])).toEqual({ kind: 'found', id: opId(1) });
+    const other = { token: STOCK_TOKEN, amount: listed + 10n ** 7n, received: null };
+    expect(ownerOfRow({ ...report, moved: other }, [lost])).toEqual({ kind: 'none' });
   });
 
   test('out of the venue is never assumed gone, only proved', () => {

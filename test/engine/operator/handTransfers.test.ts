@@ -106,6 +106,16 @@ test('a manual withdrawal takes only unallocated cash, and names the owner of th
   expectSound(world);
 });
 
+test('a manual withdrawal of more digits than the venue lists is done, and stops no transfer', async () => {
+  const world = new EmulatedWorld();
+  const answers = await moving(world, [{ minute: 2, terms: withdrawal('1234.567890123456789012') }]);
+  expect(answers).toMatchObject([{ kind: 'done' }]);
+  expect(world.alarms).toEqual([]);
+  expect(world.operations.map(({ state }) => state.kind)).toEqual(['settled']);
+  expect(ledgerOf(world).balance(UNALLOCATED, 'free', 'mUSD')).toBe($('90000') - $('1234.567890123456789012'));
+  expectSound(world);
+});
+
 test('a manual stock transfer moves shares to the exchange and back', async () => {
   const world = new EmulatedWorld({ account: 1 });
   const token = await known(world);
