@@ -63,3 +63,20 @@ test.each([
     ]);
   },
 );
+
+test.each([
+  ['first shown by', 0],
+  ['that comes to have', 30_000],
+])('an external order %s an unknown status has not ended, and counts until it has', async (_how, seenMs) => {
+  const stage = await new Stage({ data }).play(10_000);
+  const row = stage.venue.foreign(limit);
+  const { context, reconciliation } = stage.runner.kernel;
+  const { externals } = context.accountState;
+  await stage.pass(seenMs);
+  Object.assign(row, { status: 'unrecognised', rawStatus: 'Held' });
+  await stage.pass(5 * MINUTE);
+  expect([[...externals.open.keys()], reconciliation.open]).toEqual([[row.txHash], []]);
+  Object.assign(row, { status: 'cancelled', rawStatus: 'Canceled', locked: null });
+  await stage.pass(MINUTE);
+  expect([externals.open.size, externals.all.get(row.txHash)?.why]).toEqual([0, 'ended']);
+});
