@@ -143,7 +143,7 @@ export type TransferEvent = Readonly<
   | { kind: 'shown' }
   /** Mined, and reverted. */
   | { kind: 'reverted'; cause: string }
-  /** A configured grace has passed in which neither lists nor balances showed it. */
+  /** Neither lists nor balances show it: a configured grace has passed, never for a withdrawal, or an operator says so. */
   | { kind: 'assumedGone' }
   /** Another transaction has been mined with its nonce, and neither lists nor balances show it. */
   | { kind: 'replaced' }
@@ -200,7 +200,6 @@ export function moveTransfer(transfer: Transfer, event: TransferEvent): Transfer
     case 'reverted':
       return reverted(transfer, event.cause);
     case 'assumedGone':
-      return assumedGone(transfer);
     case 'replaced':
       return gone(transfer);
   }
@@ -265,12 +264,6 @@ function reverted(transfer: Transfer, cause: string): TransferTransition {
   if (state.kind === 'settled' || state.kind === 'processing')
     return illegal('a mined operation has reverted');
   return move(transfer, { kind: 'failed', txHash, reason: cause });
-}
-
-/** Closes a transfer without proof; never a withdrawal, because the money that it binds could still be taken. */
-function assumedGone(transfer: Transfer): TransferTransition {
-  if (isWithdrawal(transfer.terms)) return illegal('a withdrawal is never taken for gone');
-  return gone(transfer);
 }
 
 function gone(transfer: Transfer): TransferTransition {

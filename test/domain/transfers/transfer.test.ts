@@ -98,14 +98,6 @@ describe('a transfer', () => {
     expect(ownerOfRow({ ...report, moved: other }, [lost])).toEqual({ kind: 'none' });
   });
 
-  test('out of the venue is never assumed gone, only proved', () => {
-    for (const kind of ['cashWithdrawal', 'stockWithdrawal'] as const) {
-      const operation = anOperation({ terms: termsOf(kind, 5n), state: states.unknown });
-      expect(moveTransfer(operation, { kind: 'assumedGone' }).kind).toBe('illegal');
-      expect(moveTransfer(operation, { kind: 'replaced' }).kind).toBe('moved');
-    }
-  });
-
   test('sent by the wallet is identified by its hash from the send on', () => {
     const sent = moveTransfer(anOperation(), { kind: 'sent', at: SENT, txHash: TX });
     if (sent.kind !== 'moved') throw new Error(sent.kind);
