@@ -129,6 +129,13 @@ describe('attribution of a transfer row', () => {
     expect(ownerOfRow({ ...row, moved: null }, [lost])).toEqual({ kind: 'none' });
   });
 
+  test('gives a row to one that counts as never done for as long as its request can be taken', () => {
+    const gone = anOperation({ state: states.neverExisted });
+    expect(ownerOfRow({ ...row, createdAt: epochMs(SENT + 70_000) }, [gone]).kind).toBe('found');
+    expect(ownerOfRow({ ...row, createdAt: epochMs(SENT + 155_000) }, [gone]).kind).toBe('none');
+    expect(ownerOfRow({ ...row, createdAt: epochMs(SENT + 155_000) }, [lost]).kind).toBe('found');
+  });
+
   test('leaves a row unattributed while the response is pending, and ambiguous between two equal transfers', () => {
     expect(ownerOfRow(row, [anOperation({ state: states.sent })])).toEqual({ kind: 'none' });
     const twin = anOperation({ id: opId(2), state: states.unknown });

@@ -132,6 +132,21 @@ test("a manual withdrawal that was lost is never assumed gone, and ends by an op
   expectSound(world);
 });
 
+test('a second transfer of the same amount is found when its response is lost, too', async () => {
+  const world = new EmulatedWorld();
+  const losing = (kind: 'lost-request' | 'lost-response') => {
+    const rule = { kind, endpoint: 'POST /api/v1/cash/deposits/send', times: 1, probability: 1 } as const;
+    world.command({ kind: 'faults', body: { rules: [rule] } });
+  };
+  losing('lost-request');
+  await moving(world, [{ minute: 2, terms: deposit('100') }]);
+  await moving(world, [{ minute: 2, command: { kind: 'resolve', id: 'op-1' } }]);
+  losing('lost-response');
+  await moving(world, [{ minute: 2, terms: deposit('100') }]);
+  expect(world.operations.map(({ state }) => state.kind)).toEqual(['neverExisted', 'settled']);
+  expectSound(world);
+});
+
 test('a manual stock transfer moves shares to the exchange and back', async () => {
   const world = new EmulatedWorld({ account: 1 });
   const token = await known(world);
