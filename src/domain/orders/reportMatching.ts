@@ -210,7 +210,7 @@ export type External = Readonly<{ txHash: string; report: OrderReport | null; wh
 export const isResting = ({ report, why }: External): boolean =>
   report?.status === 'open' ||
   report?.status === 'canceling' ||
-  (why === 'open' && report?.status === 'unrecognised' && report.terms !== null);
+  (why === 'open' && report?.status === 'unrecognised');
 
 /** Text of an external order: its transaction, what is known of its terms, and how it was last seen. */
 export const describeExternal = ({ txHash, report, why }: External): string =>
