@@ -31,7 +31,9 @@ const withdrawal = (amount: string): MoveTerms => ({
   amount: $(amount),
 });
 
-type Asked = Readonly<{ minute: number; id?: string } & ({ terms: MoveTerms } | { command: OperatorCommand })>;
+type Asked = Readonly<
+  { minute: number; id?: string } & ({ terms: MoveTerms } | { command: OperatorCommand })
+>;
 
 /** Runs for ten minutes in which these transfers are asked for, and gives the answers. */
 async function moving(
@@ -113,7 +115,9 @@ test('a manual withdrawal of more digits than the venue lists is done, and stops
   expect(answers).toMatchObject([{ kind: 'done' }]);
   expect(world.alarms).toEqual([]);
   expect(world.operations.map(({ state }) => state.kind)).toEqual(['settled']);
-  expect(ledgerOf(world).balance(UNALLOCATED, 'free', 'mUSD')).toBe($('90000') - $('1234.567890123456789012'));
+  expect(ledgerOf(world).balance(UNALLOCATED, 'free', 'mUSD')).toBe(
+    $('90000') - $('1234.567890123456789012'),
+  );
   expectSound(world);
 });
 
