@@ -221,7 +221,8 @@ function accepted(transfer: Transfer, txHash: string): TransferTransition {
   const known = transferTxHash(transfer);
   if (known !== null && known !== txHash) return illegal('the transaction of an operation has changed');
   if (state.kind !== 'sent' && state.kind !== 'unknown' && state.kind !== 'neverExisted')
-    return known === txHash ? stale : illegal(NEVER_LEFT);
+    // What balances have shown, without its transaction, may have an answer that is late.
+    return known === txHash || state.kind === 'settled' ? stale : illegal(NEVER_LEFT);
   return move(transfer, { kind: 'acknowledged', at: state.at, txHash });
 }
 

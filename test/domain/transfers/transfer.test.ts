@@ -98,6 +98,14 @@ describe('a transfer', () => {
     expect(ownerOfRow({ ...report, moved: other }, [lost])).toEqual({ kind: 'none' });
   });
 
+  test('that balances have shown takes a late answer for no other transfer', () => {
+    const shown = anOperation({
+      terms: termsOf('repay', 5n),
+      state: { kind: 'settled', txHash: null, received: 5n },
+    });
+    expect(moveTransfer(shown, { kind: 'accepted', txHash: TX }).kind).toBe('stale');
+  });
+
   test('sent by the wallet is identified by its hash from the send on', () => {
     const sent = moveTransfer(anOperation(), { kind: 'sent', at: SENT, txHash: TX });
     if (sent.kind !== 'moved') throw new Error(sent.kind);

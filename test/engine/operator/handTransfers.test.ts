@@ -184,6 +184,19 @@ test('a manual repayment pays no more than is owed', async () => {
   expectSound(world);
 });
 
+test('a repayment whose answer comes after the account has shown it stops no transfer', async () => {
+  const world = await indebted();
+  const token = await known(world);
+  const endpoint = 'POST /api/v1/deferred-sell/repay/send';
+  const rule = { kind: 'delay', ms: 45_000, endpoint, times: 1, probability: 1 } as const;
+  world.command({ kind: 'faults', body: { rules: [rule] } });
+  await moving(world, [
+    { minute: 2, terms: { kind: 'repay', symbol: AAPL, token, amount: parseShares('1.5') } },
+  ]);
+  expect(world.alarms).toEqual([expect.stringContaining('no usable response')]);
+  expectSound(world);
+});
+
 test('a manual transfer that cannot be made is refused, and nothing is sent', async () => {
   const world = new EmulatedWorld();
   const other: Address = `0x${'9'.repeat(40)}`;
