@@ -126,6 +126,10 @@ export function wadFromNumber(value: number): bigint {
   return power >= 0 ? digits * 10n ** BigInt(power) : digits / 10n ** BigInt(-power);
 }
 
+/** True for an amount that is shown as it is, or as the nearest float64 by its 15 certain digits. */
+export const isShownAs = (shown: bigint, amount: bigint): boolean =>
+  shown === amount || shown === wadFromNumber(toNumber(amount));
+
 /** Number in plain digits: `1e-7` becomes `0.0000001`. */
 export function plainText(value: number): string {
   const text = String(value);

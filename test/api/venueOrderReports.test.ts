@@ -153,6 +153,7 @@ describe('the order list of the venue', () => {
     ],
     ['expired', { mapping, historyOrder: { ...historyOrder, status: 'Expired' } }, 'expired', 'Expired'],
     ['rejected', { mapping, historyOrder: { ...historyOrder, status: 'Rejected' } }, 'rejected', 'Rejected'],
+    ['failed', { mapping, historyOrder: { ...historyOrder, status: 'Failed' } }, 'rejected', 'Failed'],
     ['settled wins over open', { mapping, openOrder, historyOrder }, 'filled', 'Filled'],
     [
       'a failed word beside an order',

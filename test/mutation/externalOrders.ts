@@ -41,4 +41,16 @@ export const externalOrderMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/cli/commands/journal/release.test.ts'] },
   },
+  {
+    name: 'unknown-word-ends-external-order',
+    what: 'an open order of another program whose status is an unknown word counts as ended',
+    edits: [
+      {
+        file,
+        find: "report.status === 'unrecognised' ? report.locked !== null : !hasEndedAtVenue(report)",
+        replace: "report.status !== 'unrecognised' && !hasEndedAtVenue(report)",
+      },
+    ],
+    caughtBy: { tests: ['test/engine/runtime/external.test.ts'] },
+  },
 ];

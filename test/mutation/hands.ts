@@ -355,4 +355,40 @@ export const handMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/engine/operator/externalCancels.test.ts'] },
   },
+  {
+    name: 'listed-float-is-another-amount',
+    what: 'a withdrawal of more than 15 digits stops all transfers once the venue lists it',
+    edits: [
+      {
+        file: 'src/core/amount.ts',
+        find: 'shown === amount || shown === wadFromNumber(toNumber(amount))',
+        replace: 'shown === amount',
+      },
+    ],
+    caughtBy: { tests: ['test/domain/transfers/transfer.test.ts'] },
+  },
+  {
+    name: 'never-done-takes-any-later-row',
+    what: 'a transfer that counts as never done is found in every later one of its amount',
+    edits: [
+      {
+        file: 'src/domain/transfers/transferBook.ts',
+        find: "state.kind === 'neverExisted' && createdAt > state.at + LINKED_MS",
+        replace: 'createdAt > Infinity',
+      },
+    ],
+    caughtBy: { tests: ['test/domain/transfers/transfer.test.ts'] },
+  },
+  {
+    name: 'late-answer-stops-transfers',
+    what: 'a repayment that the account has shown before its answer stops all transfers for good',
+    edits: [
+      {
+        file: 'src/domain/transfers/transfer.ts',
+        find: "known === txHash || state.kind === 'settled' ? stale",
+        replace: 'known === txHash ? stale',
+      },
+    ],
+    caughtBy: { tests: ['test/domain/transfers/transfer.test.ts'] },
+  },
 ];

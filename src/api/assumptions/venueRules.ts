@@ -43,6 +43,8 @@ export const HISTORY_WORDS: Readonly<Record<string, VenueStatus>> = {
   Canceled: 'cancelled',
   Expired: 'expired',
   Rejected: 'rejected',
+  // Without an order in its history, the word is that of a reverted transaction.
+  [REVERTED_WORD]: 'rejected',
 };
 
 /** Meaning of a word of the venue; undefined for a name that every object has, such as `constructor`. */

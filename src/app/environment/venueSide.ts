@@ -9,13 +9,12 @@ import { countPinned } from '../../domain/account/pins.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { ListedKind, TransferPage, TransferPort } from '../../domain/transfers/transfer.ts';
 import type { Venue } from '../../domain/venue.ts';
-import { type Sweep, sweepOrders } from '../../engine/runtime/sweep.ts';
+import { readList, type Sweep, sweepOrders } from '../../engine/runtime/sweep.ts';
 
 /** A venue as a read-only command sees it. `transferPort`: only where the venue has one. */
 export type VenueAccess = Readonly<{ venue: Venue; transferPort?: TransferPort; clock: Clock }>;
 
 const PAGE = 100;
-const PAGES_MAX = 20;
 
 export type VenueReading = VenueSide & Readonly<{ sweep: Sweep }>;
 
@@ -90,12 +89,10 @@ async function readQueues(
 
 /** Transfers that have not ended, from the newest page to one without any. Null when the pages never reach one. */
 async function waitingIn(transferPort: TransferPort, kind: ListedKind): Promise<TransferPage['rows'] | null> {
-  const found: TransferPage['rows'][number][] = [];
-  for (let page = 1; page <= PAGES_MAX; page++) {
-    const { total, rows } = await transferPort.transfers(kind, { page, limit: PAGE });
-    const waiting = rows.filter(isUnderWay);
-    found.push(...waiting);
-    if (waiting.length === 0 || page * PAGE >= total) return found;
-  }
-  return null;
+  const { rows, complete } = await readList<TransferPage['rows'][number]>({
+    limit: PAGE,
+    read: (query) => transferPort.transfers(kind, query),
+    isPast: (row) => !isUnderWay(row),
+  });
+  return complete ? rows.filter(isUnderWay) : null;
 }

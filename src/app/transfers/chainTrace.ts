@@ -124,13 +124,14 @@ export async function findTransfer(
   { kind, name: wanted }: TransferQuery,
 ): Promise<TransferRow | null> {
   const name = wanted.toLowerCase();
-  for (let page = 1; page <= PAGES_MAX; page++) {
+  for (let page = 1, seen = 0; page <= PAGES_MAX; page++) {
     const { total, rows, read } = await transferRows(client, kind, { page, limit: PAGE });
     const found = rows.find(({ txHash, operationId }) =>
       [txHash, operationId].some((each) => each?.toLowerCase() === name),
     );
     if (found) return found;
-    if (read === 0 || page * PAGE >= total) break;
+    seen += read;
+    if (read === 0 || seen >= total) break;
   }
   // Older than the lists reach.
   return transferRow(client, kind, wanted).catch((error: unknown) => {

@@ -10,6 +10,7 @@ import {
   type Transfer,
 } from '../transfers/transfer.ts';
 import { assetOf } from '../orders/order.ts';
+import { isResting } from '../orders/reportMatching.ts';
 import type { Ticker } from '../instrument.ts';
 import { deferredUnderWay } from './deferredSells.ts';
 import type { AccountReport, OrderTerms } from '../venue.ts';
@@ -138,8 +139,9 @@ export function lockedByExternal(
   asset: Asset,
 ): bigint {
   let sum = 0n;
-  for (const { report } of external.values()) {
-    if (!report?.terms || (report.status !== 'open' && report.status !== 'canceling')) continue;
+  for (const each of external.values()) {
+    const { report } = each;
+    if (!report?.terms || !isResting(each)) continue;
     if (assetOf({ terms: report.terms }) !== asset || report.createdAt < (opened?.at ?? Infinity)) continue;
     sum += report.locked ?? 0n;
   }

@@ -206,6 +206,12 @@ export const isShownUnderOtherHash = (
 /** External order on the key, placed by no strategy of this journal, as it was last seen. */
 export type External = Readonly<{ txHash: string; report: OrderReport | null; why: string }>;
 
+/** True for one that rests at the venue. A status that is not known is no end; journals of 0.8.0 and before have it as one. */
+export const isResting = ({ report, why }: External): boolean =>
+  report?.status === 'open' ||
+  report?.status === 'canceling' ||
+  (why === 'open' && report?.status === 'unrecognised');
+
 /** Text of an external order: its transaction, what is known of its terms, and how it was last seen. */
 export const describeExternal = ({ txHash, report, why }: External): string =>
   `${txHash} (${report?.terms ? `${report.terms.side} ${report.terms.symbol}, ` : ''}${why})`;
@@ -245,7 +251,7 @@ export class Externals {
     const { txHash, report, why } = seen;
     const isFirst = !this.all.has(txHash);
     this.all.set(txHash, seen);
-    if (report && (report.status === 'open' || report.status === 'canceling')) this.open.set(txHash, report);
+    if (report && isResting(seen)) this.open.set(txHash, report);
     else this.open.delete(txHash);
     if (isFirst ? seen.unaccepted === true : this.unaccepted.has(txHash)) this.unaccepted.set(txHash, seen);
     if (!isFirst && why === 'ended' && !hasFilled(report)) this.unaccepted.delete(txHash);

@@ -1,4 +1,4 @@
-import type { Cash, Shares } from '../../core/amount.ts';
+import { isShownAs, type Cash, type Shares } from '../../core/amount.ts';
 import type { Brand, EpochMs } from '../../core/brand.ts';
 import type { Address, Ticker } from '../instrument.ts';
 import type { SendOutcome, SignedSend, UnreadableRow } from '../venue.ts';
@@ -143,7 +143,7 @@ export type TransferEvent = Readonly<
   | { kind: 'shown' }
   /** Mined, and reverted. */
   | { kind: 'reverted'; cause: string }
-  /** A configured grace has passed in which neither lists nor balances showed it. */
+  /** Neither lists nor balances show it: a configured grace has passed, never for a withdrawal, or an operator says so. */
   | { kind: 'assumedGone' }
   /** Another transaction has been mined with its nonce, and neither lists nor balances show it. */
   | { kind: 'replaced' }
@@ -200,7 +200,6 @@ export function moveTransfer(transfer: Transfer, event: TransferEvent): Transfer
     case 'reverted':
       return reverted(transfer, event.cause);
     case 'assumedGone':
-      return assumedGone(transfer);
     case 'replaced':
       return gone(transfer);
   }
@@ -222,7 +221,8 @@ function accepted(transfer: Transfer, txHash: string): TransferTransition {
   const known = transferTxHash(transfer);
   if (known !== null && known !== txHash) return illegal('the transaction of an operation has changed');
   if (state.kind !== 'sent' && state.kind !== 'unknown' && state.kind !== 'neverExisted')
-    return known === txHash ? stale : illegal(NEVER_LEFT);
+    // What balances have shown, without its transaction, may have an answer that is late.
+    return known === txHash || state.kind === 'settled' ? stale : illegal(NEVER_LEFT);
   return move(transfer, { kind: 'acknowledged', at: state.at, txHash });
 }
 
@@ -235,7 +235,7 @@ function reported(
   const known = transferTxHash(transfer);
   if (known === null) return illegal(NEVER_LEFT);
   if (known !== txHash) return illegal('the transaction of an operation has changed');
-  if (moved && moved.amount !== terms.amount)
+  if (moved && !isShownAs(moved.amount, terms.amount))
     return illegal('an operation has moved another amount than asked');
   if (status === 'pending' || status === 'unrecognised') return stale;
   if (state.kind === 'settled')
@@ -243,8 +243,9 @@ function reported(
   if (state.kind === 'failed') return status === 'failed' ? stale : illegal('a failed operation goes on');
   if (status === 'failed')
     return move(transfer, { kind: 'failed', txHash, reason: `the venue says "${rawStatus}"` });
+  const received = moved?.received === moved?.amount ? null : moved?.received;
   if (status === 'success')
-    return move(transfer, { kind: 'settled', txHash, received: moved?.received ?? terms.amount });
+    return move(transfer, { kind: 'settled', txHash, received: received ?? terms.amount });
   if (state.kind === 'processing') return stale;
   return move(transfer, { kind: 'processing', at: 'at' in state ? state.at : transfer.plannedAt, txHash });
 }
@@ -264,12 +265,6 @@ function reverted(transfer: Transfer, cause: string): TransferTransition {
   if (state.kind === 'settled' || state.kind === 'processing')
     return illegal('a mined operation has reverted');
   return move(transfer, { kind: 'failed', txHash, reason: cause });
-}
-
-/** Closes a transfer without proof; never a withdrawal, because the money that it binds could still be taken. */
-function assumedGone(transfer: Transfer): TransferTransition {
-  if (isWithdrawal(transfer.terms)) return illegal('a withdrawal is never taken for gone');
-  return gone(transfer);
 }
 
 function gone(transfer: Transfer): TransferTransition {

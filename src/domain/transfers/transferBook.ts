@@ -1,3 +1,4 @@
+import { isShownAs } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import type { JournalEventOf } from '../journalEvent.ts';
@@ -117,7 +118,7 @@ export function ownerOfRow(report: TransferReport, transfers: Iterable<Transfer>
   const alike = all.filter(
     (transfer) =>
       inTransferTime(transfer, report) &&
-      transfer.terms.amount === moved.amount &&
+      isShownAs(moved.amount, transfer.terms.amount) &&
       sameAddress(transfer.terms.token, moved.token),
   );
   const [first] = alike;
@@ -126,6 +127,12 @@ export function ownerOfRow(report: TransferReport, transfers: Iterable<Transfer>
   return { kind: 'found', id: first.id };
 }
 
+/**
+ * Time in ms after its send until which the row of a transfer may be made that counts as never done. The venue takes no request that is
+ * older than 45 s, and another on these terms leaves three minutes later at the earliest.
+ */
+const LINKED_MS = 150_000;
+
 /** True when a row could be this transfer: sent, transaction unknown, and the row is newer. */
 export function inTransferTime(
   transfer: Transfer,
@@ -133,5 +140,6 @@ export function inTransferTime(
 ): boolean {
   const { state } = transfer;
   if (state.kind !== 'sent' && state.kind !== 'unknown' && state.kind !== 'neverExisted') return false;
+  if (state.kind === 'neverExisted' && createdAt > state.at + LINKED_MS) return false;
   return transferTxHash(transfer) === null && createdAt >= state.at - STAMP_SLACK_MS;
 }

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../core/brand.ts';
+import { hasEndedAtVenue } from '../../domain/account/hiddenAmounts.ts';
 import { duplicateOf } from '../../domain/orders/reportMatching.ts';
 import type { OrderReport, UnreadableRow } from '../../domain/venue.ts';
 import type { EngineContext } from '../state/engineContext.ts';
@@ -49,7 +50,8 @@ export class OrderList {
   /** Journals an external order when it appears, when it shows its terms, and when it has ended. */
   external(report: OrderReport): void {
     const { accountState } = this.#context;
-    const isOpen = report.status === 'open' || report.status === 'canceling' || report.status === 'pending';
+    // A word that is not known is no end, and one of history, where nothing is locked, no order that rests.
+    const isOpen = report.status === 'unrecognised' ? report.locked !== null : !hasEndedAtVenue(report);
     const known = accountState.external.get(report.txHash);
     const before = accountState.opened === null || report.createdAt < accountState.opened.at;
     const showsTerms = report.terms !== null && !known?.report?.terms;

@@ -63,7 +63,7 @@ type Page<R> = Readonly<{ total: number; rows: readonly R[] }>;
  * A venue that gives fewer rows at once than it is asked for is read again by pages of that size. There one page alone proves
  * nothing, because a row that is missing looks the same: the second page must fit too.
  */
-async function readList<R extends ListRow>(query: ListQuery<R>): Promise<List<R>> {
+export async function readList<R extends ListRow>(query: ListQuery<R>): Promise<List<R>> {
   const seen: R[] = [];
   let pages: Pages = { limit: query.limit, min: 1 };
   for (let reading = 1; reading <= READINGS_MAX; reading++) {

@@ -11,6 +11,7 @@ import type { JournalEvent } from '../../../src/domain/journalEvent.ts';
 import { SENT } from '../../domain/orders.ts';
 import { startMovingUser, usdc } from '../../cli/support/movingUser.ts';
 import { aapl, link, user } from '../../cli/support/oneUser.ts';
+import type { StubRequest } from '../../cli/support/venueStub.ts';
 
 let one: Awaited<ReturnType<typeof startMovingUser>>;
 beforeEach(async () => {
@@ -109,6 +110,23 @@ test('balance and reconcile show stock that is being deposited as on its way', a
   const { cash, stock } = await balances();
   expect([cash?.queued, stock?.queued]).toEqual(['0', '1.5']);
   expect((await reconciled()).stocks[0]).toMatchObject({ symbol: 'AAPL', queuedIn: { venue: '1.5' } });
+});
+
+test('balance counts each withdrawal that waits once, whatever the size of the pages', async () => {
+  const operation = { operationId: '0x01', status: 'processing', tokenAddress: usdc, creditAmount: 2 };
+  const waiting = Array.from({ length: 60 }, (_, index) => ({
+    ...link(1_781_530_060),
+    txHash: `0x${String(index).padStart(64, '0')}`,
+    withdrawalOperation: operation,
+  }));
+  one.answers['GET /api/v1/cash/withdrawals'] = ({ query }: StubRequest) => {
+    const from = 25 * (Number(query.get('page')) - 1);
+    return { total: 60, rows: waiting.slice(from, from + 25) };
+  };
+  expect((await balances()).mUsdQueued).toBe('120');
+  const last = waiting.at(-1)?.txHash ?? '';
+  const { code, out } = await one.run('cash', 'show', last, '--json');
+  expect([code, JSON.parse(out)]).toEqual([0, expect.objectContaining({ txHash: last, credit: '2' })]);
 });
 
 test('balance and reconcile leave only the stock deposits unknown for a deposit that is only a link', async () => {

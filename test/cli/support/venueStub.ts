@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 export type StubRequest = Readonly<{
   method: string;
   path: string;
+  query: URLSearchParams;
   body: string;
   headers: IncomingMessage['headers'];
 }>;
@@ -20,9 +21,10 @@ export async function startVenueStub(answers: StubAnswers, now: () => number = D
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
     incoming.on('end', () => {
-      const [path = ''] = (incoming.url ?? '').split('?');
+      const [path = '', query = ''] = (incoming.url ?? '').split('?');
       const { method = '', headers } = incoming;
-      const request = { method, path, body: Buffer.concat(chunks).toString(), headers };
+      const body = Buffer.concat(chunks).toString();
+      const request = { method, path, query: new URLSearchParams(query), body, headers };
       requests.push(request);
       const given = answers[`${method} ${path}`]?.(request) ?? declined(10_001, `nothing at ${path}`);
       const refused = given as ReturnType<typeof declined>;

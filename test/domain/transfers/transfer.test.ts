@@ -6,8 +6,9 @@ import {
   type TransferState,
 } from '../../../src/domain/transfers/transfer.ts';
 import { ownerOfRow } from '../../../src/domain/transfers/transferBook.ts';
-import { anOperation, anOperationReport, opId, termsOf, USDC } from '../operations.ts';
+import { anOperation, anOperationReport, opId, STOCK_TOKEN, termsOf, USDC } from '../operations.ts';
 import { SENT, TX } from '../orders.ts';
+import { parseCash } from '../../../src/core/amount.ts';
 import { epochMs } from '../../../src/core/brand.ts';
 
 const states: Record<TransferState['kind'], TransferState> = {
@@ -82,12 +83,27 @@ describe('a transfer', () => {
     expect(result.kind).toBe('illegal');
   });
 
-  test('out of the venue is never assumed gone, only proved', () => {
-    for (const kind of ['cashWithdrawal', 'stockWithdrawal'] as const) {
-      const operation = anOperation({ terms: termsOf(kind, 5n), state: states.unknown });
-      expect(moveTransfer(operation, { kind: 'assumedGone' }).kind).toBe('illegal');
-      expect(moveTransfer(operation, { kind: 'replaced' }).kind).toBe('moved');
-    }
+  test('that the venue lists as a float of its amount is that transfer, and has moved its amount', () => {
+    const amount = parseCash('1234.567890123456789012');
+    const listed = parseCash('1234.56789012346');
+    const terms = termsOf('stockDeposit', amount);
+    const report = anOperationReport({ moved: { token: STOCK_TOKEN, amount: listed, received: listed } });
+    const sent = anOperation({ terms, state: states.acknowledged });
+    expect(moveTransfer(sent, { kind: 'reported', report })).toMatchObject({
+      transfer: { state: { kind: 'settled', received: amount } },
+    });
+    const lost = anOperation({ terms, state: states.unknown });
+    expect(ownerOfRow(report, [lost])).toEqual({ kind: 'found', id: opId(1) });
+    const other = { token: STOCK_TOKEN, amount: listed + 10n ** 7n, received: null };
+    expect(ownerOfRow({ ...report, moved: other }, [lost])).toEqual({ kind: 'none' });
+  });
+
+  test('that balances have shown takes a late answer for no other transfer', () => {
+    const shown = anOperation({
+      terms: termsOf('repay', 5n),
+      state: { kind: 'settled', txHash: null, received: 5n },
+    });
+    expect(moveTransfer(shown, { kind: 'accepted', txHash: TX }).kind).toBe('stale');
   });
 
   test('sent by the wallet is identified by its hash from the send on', () => {
@@ -119,6 +135,13 @@ describe('attribution of a transfer row', () => {
     const other = { token: USDC, amount: 101n, received: 101n };
     expect(ownerOfRow({ ...row, moved: other }, [lost])).toEqual({ kind: 'none' });
     expect(ownerOfRow({ ...row, moved: null }, [lost])).toEqual({ kind: 'none' });
+  });
+
+  test('gives a row to one that counts as never done for as long as its request can be taken', () => {
+    const gone = anOperation({ state: states.neverExisted });
+    expect(ownerOfRow({ ...row, createdAt: epochMs(SENT + 70_000) }, [gone]).kind).toBe('found');
+    expect(ownerOfRow({ ...row, createdAt: epochMs(SENT + 155_000) }, [gone]).kind).toBe('none');
+    expect(ownerOfRow({ ...row, createdAt: epochMs(SENT + 155_000) }, [lost]).kind).toBe('found');
   });
 
   test('leaves a row unattributed while the response is pending, and ambiguous between two equal transfers', () => {

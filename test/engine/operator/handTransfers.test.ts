@@ -3,7 +3,8 @@ import { parseCash, parseShares, shares } from '../../../src/core/amount.ts';
 import { epochMs } from '../../../src/core/brand.ts';
 import { UNALLOCATED, WALLET } from '../../../src/domain/account/ledger.ts';
 import { ticker, type Address } from '../../../src/domain/instrument.ts';
-import type { OperatorAnswer } from '../../../src/domain/operator/command.ts';
+import type { TradingRules } from '../../../src/domain/limits.ts';
+import type { OperatorAnswer, OperatorCommand } from '../../../src/domain/operator/command.ts';
 import type { MoveTerms } from '../../../src/domain/transfers/transfer.ts';
 import type { TreasuryPolicies } from '../../../src/engine/treasury/policy.ts';
 import { cashToken } from '../../../src/emulator/state/constants.ts';
@@ -30,23 +31,25 @@ const withdrawal = (amount: string): MoveTerms => ({
   amount: $(amount),
 });
 
-type Asked = Readonly<{ minute: number; terms: MoveTerms; id?: string }>;
+type Asked = Readonly<
+  { minute: number; id?: string } & ({ terms: MoveTerms } | { command: OperatorCommand })
+>;
 
 /** Runs for ten minutes in which these transfers are asked for, and gives the answers. */
 async function moving(
   world: EmulatedWorld,
   asked: readonly Asked[],
-  treasury: TreasuryPolicies = all,
+  { rules = {}, ...treasury }: TreasuryPolicies & Readonly<{ rules?: Partial<TradingRules> }> = all,
 ): Promise<OperatorAnswer[]> {
   const answers: OperatorAnswer[] = [];
   const begun = world.clock.now();
-  for (const [index, { minute, terms, id = `transfer-${index}` }] of asked.entries())
+  for (const [index, { minute, id = `transfer-${begun}-${index}`, ...each }] of asked.entries())
     world.clock.at(epochMs(begun + minute * MINUTE), () => {
       const request = { id: id as CommandId, by: 'ada (socket)', reason: 'more to invest' };
-      const given = world.runner?.command({ ...request, command: { kind: 'transfer', terms } });
-      void given?.then((answer) => answers.push(answer));
+      const command = 'command' in each ? each.command : ({ kind: 'transfer', terms: each.terms } as const);
+      void world.runner?.command({ ...request, command }).then((answer) => answers.push(answer));
     });
-  await world.run(10, { treasury });
+  await world.run(10, { treasury, rules });
   return answers;
 }
 
@@ -106,6 +109,48 @@ test('a manual withdrawal takes only unallocated cash, and names the owner of th
   expectSound(world);
 });
 
+test('a manual withdrawal of more digits than the venue lists is done, and stops no transfer', async () => {
+  const world = new EmulatedWorld();
+  const answers = await moving(world, [{ minute: 2, terms: withdrawal('1234.567890123456789012') }]);
+  expect(answers).toMatchObject([{ kind: 'done' }]);
+  expect(world.alarms).toEqual([]);
+  expect(world.operations.map(({ state }) => state.kind)).toEqual(['settled']);
+  expect(ledgerOf(world).balance(UNALLOCATED, 'free', 'mUSD')).toBe(
+    $('90000') - $('1234.567890123456789012'),
+  );
+  expectSound(world);
+});
+
+test("a manual withdrawal that was lost is never assumed gone, and ends by an operator's word", async () => {
+  const world = new EmulatedWorld();
+  const endpoint = 'POST /api/v1/cash/withdrawals/send';
+  const rules = [{ kind: 'lost-request', endpoint, times: 1, probability: 1 }] as const;
+  world.command({ kind: 'faults', body: { rules: [...rules] } });
+  const grace = { ...all, rules: { assumeGoneAfterMs: MINUTE } };
+  await moving(world, [{ minute: 2, terms: withdrawal('700') }], grace);
+  expect(world.operations.map(({ state }) => state.kind)).toEqual(['unknown']);
+  const resolve = { minute: 2, command: { kind: 'resolve', id: 'op-1' } } as const;
+  const answers = await moving(world, [resolve, { minute: 5, terms: withdrawal('701') }], grace);
+  expect(answers).toMatchObject([{ kind: 'done', result: { resolved: true } }, { kind: 'done' }]);
+  expect(world.operations.map(({ state }) => state.kind)).toEqual(['neverExisted', 'settled']);
+  expectSound(world);
+});
+
+test('a second transfer of the same amount is found when its response is lost, too', async () => {
+  const world = new EmulatedWorld();
+  const losing = (kind: 'lost-request' | 'lost-response') => {
+    const rule = { kind, endpoint: 'POST /api/v1/cash/deposits/send', times: 1, probability: 1 } as const;
+    world.command({ kind: 'faults', body: { rules: [rule] } });
+  };
+  losing('lost-request');
+  await moving(world, [{ minute: 2, terms: deposit('100') }]);
+  await moving(world, [{ minute: 2, command: { kind: 'resolve', id: 'op-1' } }]);
+  losing('lost-response');
+  await moving(world, [{ minute: 2, terms: deposit('100') }]);
+  expect(world.operations.map(({ state }) => state.kind)).toEqual(['neverExisted', 'settled']);
+  expectSound(world);
+});
+
 test('a manual stock transfer moves shares to the exchange and back', async () => {
   const world = new EmulatedWorld({ account: 1 });
   const token = await known(world);
@@ -136,6 +181,19 @@ test('a manual repayment pays no more than is owed', async () => {
   ]);
   expect(answers).toMatchObject([refused(/2 AAPL is owed/), { kind: 'done' }]);
   expect(world.truth().stocks.find(({ symbol }) => symbol === 'AAPL')?.debt).toBe('0.5');
+  expectSound(world);
+});
+
+test('a repayment whose answer comes after the account has shown it stops no transfer', async () => {
+  const world = await indebted();
+  const token = await known(world);
+  const endpoint = 'POST /api/v1/deferred-sell/repay/send';
+  const rule = { kind: 'delay', ms: 45_000, endpoint, times: 1, probability: 1 } as const;
+  world.command({ kind: 'faults', body: { rules: [rule] } });
+  await moving(world, [
+    { minute: 2, terms: { kind: 'repay', symbol: AAPL, token, amount: parseShares('1.5') } },
+  ]);
+  expect(world.alarms).toEqual([expect.stringContaining('no usable response')]);
   expectSound(world);
 });
 

@@ -63,3 +63,24 @@ test.each([
     ]);
   },
 );
+
+test.each([
+  ['first shown by', 0, 'cancelled'],
+  ['that comes to have', 30_000, 'cancelled'],
+  ['that ends by', 30_000, 'unrecognised'],
+] as const)(
+  'an external order %s an unknown status counts until it locks nothing',
+  async (_how, seenMs, status) => {
+    const stage = await new Stage({ data }).play(10_000);
+    const row = stage.venue.foreign(limit);
+    const { context, reconciliation } = stage.runner.kernel;
+    const { externals } = context.accountState;
+    await stage.pass(seenMs);
+    Object.assign(row, { status: 'unrecognised', rawStatus: 'Held' });
+    await stage.pass(5 * MINUTE);
+    expect([[...externals.open.keys()], reconciliation.open]).toEqual([[row.txHash], []]);
+    Object.assign(row, { status, locked: null });
+    await stage.pass(MINUTE);
+    expect([externals.open.size, externals.all.get(row.txHash)?.why]).toEqual([0, 'ended']);
+  },
+);
