@@ -66,8 +66,8 @@ const FORMATS: Readonly<Record<MetricEntry['unit'], Format>> = {
 };
 
 /** Value of an objective of which the score is known, as it is written. */
-export const writtenScore = ({ isLessBetter, metric }: Objective, score: number | null | undefined): string =>
-  written(isLessBetter && typeof score === 'number' ? -score : score, formatOf({ metric }));
+export const writtenScore = ({ isLessBetter, metric }: Objective, score = NaN): string =>
+  written(isLessBetter ? -score : score, formatOf({ metric }));
 
 /** Name of an objective for people. */
 export const labelOfObjective = ({ name, metric }: Objective): string =>

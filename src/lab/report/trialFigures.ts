@@ -164,7 +164,7 @@ export function objectiveHistogram({ trials, objective, format }: StudyView): Ma
     return missing(title, 'there are too few different values');
   const bins = histogram(values);
   const ascending = sorted(trials.flatMap(({ score }) => score ?? []));
-  const textOf = (score = NaN) => writtenScore(objective, score);
+  const textOf = (score?: number) => writtenScore(objective, score);
   return barChart({
     id: 'objective',
     title,
