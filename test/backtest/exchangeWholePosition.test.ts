@@ -23,3 +23,18 @@ test.each<[string, (context: HookContext) => unknown]>([
   expect(result.open).toEqual([]);
   expect(result.trades).toBe(1);
 });
+
+test('a target of 0 sells the last digit of a stock that costs less than 1', async () => {
+  let bar = 0;
+  const strategy = strategyOf({
+    onBar({ order }) {
+      bar += 1;
+      if (bar === 1) order.buy('X', { notional: 100 });
+      if (bar === 3) order.target('X', { weight: 0 });
+    },
+  });
+  const cheap = [barsFrom('2026-06-15', [0.0307, 0.0307, 0.0093, 0.0093, 0.0093, 0.0093])];
+  const result = await runBacktest(plainly({ strategy, bars: cheap }));
+  expect(result.open).toEqual([]);
+  expect(result.trades).toBe(1);
+});

@@ -25,9 +25,14 @@ export function missingValue(to: Target, { price, equity, current }: TargetValua
   return cash(wanted - notionalOf(current, price, 'down'));
 }
 
-/** Shares that a position lacks to its target, of which `value` is the worth; negative for what it has beyond it. */
-export const missingShares = (to: Target, value: Cash, { price, current }: TargetValuation): Shares =>
-  'quantity' in to ? shares(to.quantity - current) : sharesFor(value, price, 'down');
+/**
+ * Shares that a position lacks to its target, of which `value` is the worth; negative for what it has beyond it. To a target of 0 all of
+ * them: the worth has less digits than the shares where the price is below 1.
+ */
+export function missingShares(to: Target, value: Cash, { price, current }: TargetValuation): Shares {
+  if (isNothing(to)) return shares(-current);
+  return 'quantity' in to ? shares(to.quantity - current) : sharesFor(value, price, 'down');
+}
 
 /** mUSD that a notional costs, fees included. */
 export type CostOf = (notional: bigint) => bigint;

@@ -1,6 +1,7 @@
 import { marksPerYear } from '../../backtest/figures.ts';
 import {
   dividendsOf,
+  spanOf,
   type BacktestBars,
   type BacktestOptions,
   type DividendOptions,
@@ -32,10 +33,13 @@ import {
   type Watch,
 } from './stress.ts';
 import { actionsOf, actionsOfHolder, worthOfOne } from '../../backtest/actions.ts';
+import { barsOfPhases, tradedHours } from '../../backtest/outside.ts';
 import { sessionParts } from '../../backtest/preparedBars.ts';
+import { partsOf, type Part } from '../../backtest/tape.ts';
 import { tradingCalendar, type Session } from '../../calendar/index.ts';
 import { INTERVAL_MS } from '../../domain/bar.ts';
 import { ticker } from '../../domain/instrument.ts';
+import { countBefore } from '../../market/mergeBars.ts';
 
 /** The verdict on a study, and what it rests on. */
 export type Judgement = Readonly<{
@@ -73,7 +77,7 @@ export async function judgementOf(
   const { whole, sessions } = optimised;
   const own = trialOptions(options.setup, whole.best?.params ?? {}, whole.span);
   const chosen = await runBacktest(own);
-  const heldIn: HeldIn = (from, to) => heldReturns(options.setup.options, sessions.slice(from, to));
+  const heldIn: HeldIn = (from, to) => heldReturns(own, sessions.slice(from, to));
   const held = heldIn(0, sessions.length);
   const study = studyOf(optimised, options, { chosen, held, heldIn });
   const evidence = evidenceOf(study, drawing(options, 'evidence'));
@@ -190,12 +194,16 @@ function laterReturns(
   return { returns, benchmark: heldIn(...laterRange(sessions, walkForward)) };
 }
 
-type Market = Pick<BacktestOptions, 'bars' | 'actions' | 'calendar'> & DividendOptions;
+type Market = Pick<
+  BacktestOptions,
+  'bars' | 'actions' | 'calendar' | 'outside' | 'strategies' | 'from' | 'to'
+> &
+  DividendOptions;
 
 /**
  * Returns of holding each stock alike, session by session: the mean over those that have a price. They begin, as a run does, at the
- * open of the first of these sessions. Splits are taken out, and payments to holders are part of the return of their ex-date. Null
- * where no stock has a price.
+ * first price of the first of these sessions; a day ends with the last phase that is traded. Splits are taken out, and payments to
+ * holders are part of the return of their ex-date. Null where no stock has a price.
  */
 export function heldReturns(market: Market, sessions: readonly Session[]): Float64Array | null {
   const symbols = [...new Set(market.bars.map(({ symbol }) => symbol))];
@@ -213,16 +221,23 @@ function returnsOfStock(symbol: string, market: Market, sessions: readonly Sessi
   const bars = shortest(symbol, market.bars);
   if (!bars) return returns;
   const { calendar = tradingCalendar } = market;
-  const { symbol: _symbol, interval, ...columns } = bars;
-  const { open, close } = columns;
-  const parts = sessionParts({ symbol: ticker(symbol), interval, columns }, calendar);
+  const hours = tradedHours(market, calendar);
+  const { symbol: _symbol, interval, ...regular } = bars;
+  const set = { symbol: ticker(symbol), interval, columns: regular };
+  const columns = barsOfPhases(set, market, hours);
+  const parts = columns && hours ? partsOf({ ...set, columns }, hours) : sessionParts(set, calendar);
+  const { start, open, close } = columns ?? regular;
+  const begin = columns ? countBefore(start, spanOf(market).from) : 0;
   const placeOf = new Map(sessions.map(({ date }, place) => [date, place]));
   const all = actionsOfHolder(actionsOf(market, calendar), dividendsOf(market));
   const actions = all.filter(({ action }) => action.symbol === symbol);
   let [before, at] = [NaN, Infinity];
-  for (const { session, from, to } of parts) {
+  for (const [index, { session, from, to }] of parts.entries()) {
     const place = placeOf.get(session.date);
-    if (place === 0 || Number.isNaN(before)) [before, at] = [open[from] ?? NaN, session.open];
+    const isOfDay = (part?: Part) => part?.session.date === session.date;
+    if (!isOfDay(parts[index - 1]) && (place === 0 || Number.isNaN(before)))
+      [before, at] = [open[Math.max(from, begin)] ?? NaN, session.open];
+    if (isOfDay(parts[index + 1])) continue;
     const between = actions.filter(({ open: due }) => due > at && due < session.close);
     const last = close[to - 1] ?? NaN;
     if (place !== undefined) returns[place] = worthOfOne(last, between) / before - 1;

@@ -1,9 +1,9 @@
 import { METRIC_TABLE } from '../../statistics/metricTable.ts';
 import type { MetricEntry } from '../../statistics/metricEntries/entry.ts';
-import type { Format } from '../../figures/format.ts';
+import { written, type Format } from '../../figures/format.ts';
 import type { Belief } from '../belief/belief.ts';
 import type { OptimisationResult, OptimiseOptions } from '../optimise.ts';
-import type { Objective } from '../search/objective.ts';
+import { scoreOf, type Objective } from '../search/objective.ts';
 import { keyOf } from '../search/space.ts';
 import type { BookedTrial } from '../study/studyFile.ts';
 
@@ -13,9 +13,9 @@ const NONE: Objective = { name: 'objective', isLessBetter: false, metric: null }
 export function studyViewOf(optimised: OptimisationResult, options: OptimiseOptions, belief: Belief) {
   const { whole } = optimised;
   const { objectives } = options.setup;
-  const trials = whole.trials.map(trialView);
-  const inFront = new Set(whole.front.map(({ params }) => keyOf(params)));
   const [objective = NONE] = objectives;
+  const trials = whole.trials.map((trial) => trialView(trial, objective));
+  const inFront = new Set(whole.front.map(({ params }) => keyOf(params)));
   return {
     optimised,
     options,
@@ -36,13 +36,18 @@ export function studyViewOf(optimised: OptimisationResult, options: OptimiseOpti
 export type StudyView = Readonly<ReturnType<typeof studyViewOf>>;
 export type TrialView = Readonly<ReturnType<typeof trialView>>;
 
-/** A trial as figures show it. `value`: of the first objective, as its metric is defined; null where it is undefined. */
-function trialView({ number, params, outcome }: BookedTrial) {
+/**
+ * A trial as figures show it. `value`: of the first objective, as its metric is defined; `score`: the same, the higher the better. Both
+ * are null where it is undefined.
+ */
+function trialView({ number, params, outcome }: BookedTrial, objective: Objective) {
   const done = outcome.state === 'done' ? outcome : null;
+  const value = done?.objectives[0] ?? null;
   return {
     number,
     params,
-    value: done?.objectives[0] ?? null,
+    value,
+    score: scoreOf(objective, value),
     values: done?.objectives ?? [],
     totalReturn: done?.headline.totalReturn ?? null,
     maxDrawdown: done?.headline.maxDrawdown ?? null,
@@ -59,6 +64,10 @@ const FORMATS: Readonly<Record<MetricEntry['unit'], Format>> = {
   marks: 'round',
   count: 'round',
 };
+
+/** Value of an objective of which the score is known, as it is written. */
+export const writtenScore = ({ isLessBetter, metric }: Objective, score = NaN): string =>
+  written(isLessBetter ? -score : score, formatOf({ metric }));
 
 /** Name of an objective for people. */
 export const labelOfObjective = ({ name, metric }: Objective): string =>

@@ -1,12 +1,13 @@
 import { barChart } from '../../figures/bandChart.ts';
 import { figure, missing, type Missing } from '../../figures/figure.ts';
-import { written, type Format } from '../../figures/format.ts';
+import { written } from '../../figures/format.ts';
 import { join, markup, scrolling, table, type Markup } from '../../figures/markup.ts';
 import { line, linearScale, type Point } from '../../figures/scale.ts';
 import { everyNth } from '../../figures/thinning.ts';
 import { heatRange, heatScale, shade, type HeatRange } from '../../figures/heat.ts';
 import { counted } from '../../core/counted.ts';
 import { histogram, quantileOf, sorted } from '../../statistics/moments.ts';
+import type { Objective } from '../search/objective.ts';
 import {
   isUnordered,
   placeOf,
@@ -15,7 +16,7 @@ import {
   type ParamSet,
   type ParamValue,
 } from '../search/space.ts';
-import { formatOf, labelOfObjective, type StudyView, type TrialView } from './studyView.ts';
+import { formatOf, labelOfObjective, writtenScore, type StudyView, type TrialView } from './studyView.ts';
 
 /** Rows and columns of a heat map; more values are grouped. */
 const CELLS_MAX = 15;
@@ -31,19 +32,19 @@ type Axis = Readonly<{
  * Heat map of the first objective over the two parameters that decide most of it: in each cell the best of the trials in it. A
  * plateau is an area of one shade, luck a single cell.
  */
-export function heatMap({ space, trials, effects, objective, best, format }: StudyView): Markup | Missing {
+export function heatMap({ space, trials, effects, objective, best }: StudyView): Markup | Missing {
   const title = `${labelOfObjective(objective)} in sample by the two parameters that decide most`;
   const byEffect = [...space].sort((a, b) => (effects?.[b.name] ?? 0) - (effects?.[a.name] ?? 0));
   const [first, second] = byEffect;
   if (!first || !second) return missing(title, 'one parameter was searched');
   const [down, across] = [axisOf(first, trials), axisOf(second, trials)];
-  const scored = trials.filter((trial): trial is TrialScore => trial.value !== null);
+  const scored = trials.filter((trial): trial is TrialScore => trial.score !== null);
   const cells = down.groups.map((row) =>
     across.groups.map((column) => {
       const within = scored.filter(
         ({ params }) => row.has(valueOf(params, first)) && column.has(valueOf(params, second)),
       );
-      return within.length === 0 ? null : Math.max(...within.map(({ value }) => value));
+      return within.length === 0 ? null : Math.max(...within.map(({ score }) => score));
     }),
   );
   const range = heatRange(cells.flat().flatMap((value) => value ?? []));
@@ -53,26 +54,26 @@ export function heatMap({ space, trials, effects, objective, best, format }: Stu
     across.groups[column]?.has(valueOf(best, second)) === true;
   const rows = down.groups.map(
     ({ label }, row) =>
-      markup`<tr><th scope="row">${label}</th>${(cells[row] ?? []).map((value, column) => heatCell(value, { range, format, isBest: isBest(row, column) }))}</tr>\n`,
+      markup`<tr><th scope="row">${label}</th>${(cells[row] ?? []).map((value, column) => heatCell(value, { range, objective, isBest: isBest(row, column) }))}</tr>\n`,
   );
   const heads = [`${down.name} \\ ${across.name}`, ...across.groups.map(({ label }) => label)];
   const summary = `The best of the trials in each cell; the frame is around the best of all. Look for an area of one shade: a single dark cell among pale ones is luck.`;
-  return markup`<section class="table-block wide" id="heat"><h3>${title}</h3><p class="summary">${summary}</p>${heatScale(range, (value) => written(value, format))}
+  return markup`<section class="table-block wide" id="heat"><h3>${title}</h3><p class="summary">${summary}</p>${heatScale(range, (score) => writtenScore(objective, score))}
 ${scrolling(title, markup`<table class="heat"><thead><tr>${heads.map((head) => markup`<th scope="col">${head}</th>`)}</tr></thead><tbody>\n${rows}</tbody></table>`)}</section>
 `;
 }
 
-type TrialScore = TrialView & Readonly<{ value: number }>;
+type TrialScore = TrialView & Readonly<{ score: number }>;
 
 const valueOf = (params: ParamSet, { name }: Dimension): ParamValue => params[name] ?? NaN;
 
 const heatCell = (
-  value: number | null,
-  { range, format, isBest }: Readonly<{ range: HeatRange; format: Format; isBest: boolean }>,
+  score: number | null,
+  { range, objective, isBest }: Readonly<{ range: HeatRange; objective: Objective; isBest: boolean }>,
 ): Markup =>
-  value === null
+  score === null
     ? markup`<td></td>`
-    : markup`<td class="${shade(value, range)}${isBest ? ' chosen' : ''}">${written(value, format)}</td>`;
+    : markup`<td class="${shade(score, range)}${isBest ? ' chosen' : ''}">${writtenScore(objective, score)}</td>`;
 
 function axisOf(dimension: Dimension, trials: readonly TrialView[]): Axis {
   const { name } = dimension;
@@ -116,8 +117,8 @@ export function parallelCoordinates({ space, trials, objective }: StudyView): Ma
   if (space.length < 3)
     return missing(title, 'two parameters or fewer were searched: the heat map shows them');
   const scored = trials
-    .filter((trial): trial is TrialScore => trial.value !== null)
-    .sort((a, b) => b.value - a.value);
+    .filter((trial): trial is TrialScore => trial.score !== null)
+    .sort((a, b) => b.score - a.score);
   if (scored.length === 0) return missing(title, `${objective.name} is undefined in every trial`);
   const best = scored.slice(0, Math.max(1, Math.ceil(scored.length / 10)));
   const others = everyNth(scored.slice(best.length), LINES_MAX);
@@ -162,11 +163,12 @@ export function objectiveHistogram({ trials, objective, format }: StudyView): Ma
   if (values.length < 2 || new Set(values).size < 2)
     return missing(title, 'there are too few different values');
   const bins = histogram(values);
-  const ascending = sorted(values);
+  const ascending = sorted(trials.flatMap(({ score }) => score ?? []));
+  const textOf = (score?: number) => writtenScore(objective, score);
   return barChart({
     id: 'objective',
     title,
-    summary: `Median ${written(quantileOf(ascending, 0.5), format)}, the best ${written(ascending.at(-1), format)}, the worst ${written(ascending[0], format)}.`,
+    summary: `Median ${textOf(quantileOf(ascending, 0.5))}, the best ${textOf(ascending.at(-1))}, the worst ${textOf(ascending[0])}.`,
     unit: 'trials',
     of: labelOfObjective(objective),
     labels: bins.map(({ from, to }) => written((from + to) / 2, format)),
@@ -201,7 +203,7 @@ const ALSO = [
 
 /** The best trials, or those of the front where there are several objectives. */
 export function trialTable({ space, trials, front, objectives }: StudyView): Markup {
-  const ranked = front ?? [...trials].sort((a, b) => (b.value ?? -Infinity) - (a.value ?? -Infinity));
+  const ranked = front ?? [...trials].sort((a, b) => (b.score ?? -Infinity) - (a.score ?? -Infinity));
   const rows = ranked.slice(0, ROWS_MAX);
   const formats = objectives.map(formatOf);
   const also = ALSO.filter(([key]) => objectives.every(({ metric }) => metric !== key));

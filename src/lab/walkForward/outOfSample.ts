@@ -63,6 +63,7 @@ export type WalkOptions = Readonly<{
 type Stretch = Readonly<{
   marks: readonly MarkFigures[];
   trades: readonly TradeFigures[];
+  lots: readonly TradeFigures[];
   fills: readonly FillFigures[];
   unsold: number;
 }>;
@@ -117,6 +118,7 @@ const figuresOf = (stretches: readonly Stretch[], startEquity: number): RunFigur
   startEquity,
   marks: stretches.flatMap(({ marks }) => marks),
   trades: stretches.flatMap(({ trades }) => trades),
+  lots: { closed: stretches.flatMap(({ lots }) => lots), open: [] },
   fills: stretches.flatMap(({ fills }) => fills),
   benchmark: null,
 });
@@ -150,6 +152,7 @@ const MONEY_PLACES = 6;
 const inCash = (dates: Dates, equity: number): Stretch => ({
   marks: dates.map(({ date, at }) => ({ date, at, equity, positions: {} })),
   trades: [],
+  lots: [],
   fills: [],
   unsold: 0,
 });
@@ -161,7 +164,7 @@ function stretchOf({ result, sales }: PartRun, model: MarketModel): Stretch {
     ...result.tradeList.map((trade) => ({ ...trade, pnl: toNumber(trade.pnl) })),
     ...soldInPart(result),
   ].sort((one, other) => one.exitAt - other.exitAt);
-  if (!last || lots.open.length === 0) return { marks, trades, fills, unsold: 0 };
+  if (!last || lots.open.length === 0) return { marks, trades, lots: lots.closed, fills, unsold: 0 };
   const left = new Map(sales.map(({ symbol, sold }) => [symbol, sold]));
   const sold = lots.open.flatMap((lot) => {
     const shares = Math.min(lot.shares, left.get(lot.symbol) ?? 0);
@@ -175,6 +178,7 @@ function stretchOf({ result, sales }: PartRun, model: MarketModel): Stretch {
   return {
     marks: [...marks.slice(0, -1), { ...last, equity: last.equity - cost }],
     trades: [...trades, ...sold.map(({ trade }) => trade)],
+    lots: [...lots.closed, ...sold.map(({ trade }) => trade)],
     fills: [...fills, ...sold.map(({ fill }) => fill)],
     unsold: sales.reduce((sum, { symbol, sold: count }) => sum + unsoldOf(symbol, count, result), 0),
   };
@@ -228,6 +232,6 @@ function saleOf(
       entryReason: lot.reason,
       exitReason: END_REASON,
     },
-    fill: { at, symbol, side: 'sell', shares, price, fees, slippage },
+    fill: { at, symbol, side: 'sell', shares, price, fees, mintFee: 0, slippage },
   };
 }

@@ -1,3 +1,4 @@
+import { countWhile } from '../../core/countWhile.ts';
 import type { RunRecord } from '../runRecord.ts';
 
 type Fill = RunRecord['fills'][number];
@@ -13,29 +14,43 @@ type MatchResult<Item> = Readonly<{
 /** Farthest that two matched decisions are apart, in ms. A live run is shown a bar some seconds after its end. */
 const APART_MAX = 300_000;
 
-/** Matches each item of A with the earliest of B that has the same key, is near enough and still without one. */
+/**
+ * Matches items that have the same key and are near enough, the nearest first: what one run lacks must not shift all that comes soon
+ * after it.
+ */
 function matchRuns<Item>(
   a: readonly Item[],
   b: readonly Item[],
   { timeOf, keyOf }: Readonly<{ timeOf: (item: Item) => number; keyOf: (item: Item) => string }>,
 ): MatchResult<Item> {
   const inTime = (items: readonly Item[]) => [...items].sort((one, other) => timeOf(one) - timeOf(other));
-  const free = new Map<string, Item[]>();
-  for (const item of inTime(b)) {
-    const known = free.get(keyOf(item));
-    if (known) known.push(item);
-    else free.set(keyOf(item), [item]);
+  const [freeA, freeB] = [new Set(inTime(a)), new Set(inTime(b))];
+  const byKey = new Map<string, Item[]>();
+  for (const other of freeB) {
+    const known = byKey.get(keyOf(other));
+    if (known) known.push(other);
+    else byKey.set(keyOf(other), [other]);
   }
+  const near = [...freeA].flatMap((one) => {
+    const others = byKey.get(keyOf(one)) ?? [];
+    const apart = (other: Item) => timeOf(other) - timeOf(one);
+    return others
+      .slice(
+        countWhile(others, (other) => apart(other) < -APART_MAX),
+        countWhile(others, (other) => apart(other) <= APART_MAX),
+      )
+      .map((other) => ({ pair: [one, other] as const, apart: Math.abs(apart(other)) }));
+  });
   const pairs: (readonly [Item, Item])[] = [];
-  const onlyA: Item[] = [];
-  for (const item of inTime(a)) {
-    const candidates = free.get(keyOf(item)) ?? [];
-    const place = candidates.findIndex((other) => Math.abs(timeOf(other) - timeOf(item)) <= APART_MAX);
-    const [other] = place < 0 ? [] : candidates.splice(place, 1);
-    if (other) pairs.push([item, other]);
-    else onlyA.push(item);
+  for (const { pair } of near.sort((one, other) => one.apart - other.apart)) {
+    const [one, other] = pair;
+    if (!freeA.has(one) || !freeB.has(other)) continue;
+    freeA.delete(one);
+    freeB.delete(other);
+    pairs.push(pair);
   }
-  return { pairs, onlyA, onlyB: inTime([...free.values()].flat()) };
+  pairs.sort(([one], [other]) => timeOf(one) - timeOf(other));
+  return { pairs, onlyA: [...freeA], onlyB: [...freeB] };
 }
 
 const fillKey = ({ strategy, symbol, side }: Fill): string => JSON.stringify([strategy, symbol, side]);

@@ -2,7 +2,7 @@ import { toNumber } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import type { AccountChange } from '../../domain/account/accountChange.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
-import type { Bar } from '../../domain/bar.ts';
+import { INTERVAL_MS, type Bar } from '../../domain/bar.ts';
 import { rescale, sharesPer, type Split } from '../../domain/corporateAction.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { Side } from '../../domain/venue.ts';
@@ -44,8 +44,15 @@ type Execution = Readonly<{
 export class TradeBook {
   readonly closed: Trade[] = [];
   readonly #open = new Map<string, OpenTrip>();
+  /** Length in ms of the shortest bars of each stock: those that count. */
+  readonly #shortest = new Map<Ticker, number>();
 
   constructor(steps: readonly Step[]) {
+    for (const step of steps) {
+      if (step.kind !== 'bar') continue;
+      const { symbol, interval } = step.bar;
+      this.#shortest.set(symbol, Math.min(INTERVAL_MS[interval], this.#shortest.get(symbol) ?? Infinity));
+    }
     for (const step of steps) this.#take(step);
   }
 
@@ -121,8 +128,9 @@ export class TradeBook {
     }
   }
 
-  #see({ symbol, low, high }: Bar): void {
+  #see({ symbol, interval, low, high }: Bar): void {
     this.#widen(symbol, low, high);
+    if (INTERVAL_MS[interval] > (this.#shortest.get(symbol) ?? 0)) return;
     for (const [key, held] of this.#open) if (key.startsWith(`${symbol} `)) held.bars++;
   }
 

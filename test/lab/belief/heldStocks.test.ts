@@ -4,7 +4,9 @@ import { crisisReturns } from '../../../src/lab/belief/stress.ts';
 import { tradingCalendar } from '../../../src/calendar/index.ts';
 import type { BacktestAction } from '../../../src/backtest/options.ts';
 import { runBacktest } from '../../../src/backtest/runBacktest.ts';
+import { benchmarkReturns } from '../../../src/statistics/benchmark.ts';
 import { barsFrom, plainly, strategyOf } from '../../backtest/bars.ts';
+import { barsOfDays } from '../../backtest/phaseStage.ts';
 
 const sessions = tradingCalendar.sessions('2026-03-09', '2026-03-12');
 const bars = barsFrom('2026-03-09', [[100, 110, 95, 105], 110, 55, 66], '1d');
@@ -59,6 +61,31 @@ test('the holding return of several stocks is the mean of those that have a pric
   const returns = heldReturns({ bars: [bars, late] }, sessions) ?? [];
   expect(returns[1]).toBeCloseTo(110 / 105 - 1, 12);
   expect(returns[3]).toBeCloseTo((0.2 + 0.1) / 2, 12);
+});
+
+test.each([
+  ['the first evening', '2026-03-08T20:00-04:00'],
+  ['within a night', '2026-03-10T02:00-04:00'],
+])('where phases are traded, holding from %s on is the benchmark of a backtest', async (_when, begin) => {
+  const { regular, outside } = barsOfDays('2026-03-09', '2026-03-12', {
+    '2026-03-08 20:00': [90, 90, 90, 90],
+    '2026-03-09 19:45': [110, 110, 110, 110],
+    '2026-03-10 02:00': [120, 120, 120, 120],
+    '2026-03-12 19:45': [130, 130, 130, 130],
+  });
+  const set = (columns: typeof regular) => ({ symbol: 'X', interval: '15m' as const, ...columns });
+  const market = {
+    bars: [set(regular)],
+    outside: { trade: ['overnight', 'regular', 'post'] as const, bars: [set(outside)] },
+    from: Date.parse(begin),
+  };
+  const strategy = strategyOf({}, { bars: [{ symbol: 'X', interval: '15m' }] });
+  const { benchmark, marks } = await runBacktest(plainly({ ...market, strategy, fill: 'venue' }));
+  const days = sessions.filter(({ date }) => marks.some((mark) => mark.date === date));
+  expect([...(heldReturns(market, days) ?? [])]).toEqual(
+    benchmark && benchmarkReturns(benchmark).map((value) => expect.closeTo(value ?? NaN, 12)),
+  );
+  expect(benchmark?.start).toBe(begin.includes('-08') ? 90 : 120);
 });
 
 test('the crises of a study are those within its run, each with the return of holding', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { written } from '../../../src/figures/format.ts';
 import { objectivesOf } from '../../../src/lab/search/objective.ts';
 import { samplingWith, setupWith } from '../study/stage.ts';
 import { studyReport } from './studyReport.ts';
@@ -34,6 +35,28 @@ describe('the report of a study', () => {
     expect(page.match(/ chosen"/g)).toHaveLength(1);
     const heat = /id="heat"[^]*?<\/section>/.exec(page)?.[0] ?? '';
     expect(heat.match(/<th scope="row">/g)?.length).toBeLessThanOrEqual(15);
+  });
+
+  test('ranks by a metric of which less is better from its lowest value on', async () => {
+    const wide = samplingWith({
+      method: 'sobol',
+      trials: 24,
+      space: [
+        { name: 'fast', kind: 'steps', min: 1, step: 1, count: 20 },
+        { name: 'slow', kind: 'steps', min: 21, step: 1, count: 39 },
+      ],
+    });
+    const setup = setupWith({ objectives: objectivesOf('volatility') });
+    const { page, optimised } = await studyReport({ sampling: wide, setup, walkForward: null });
+    const values = optimised.whole.trials.flatMap(({ outcome }) =>
+      outcome.state === 'done' ? (outcome.objectives[0] ?? []) : [],
+    );
+    const [least, greatest] = [Math.min(...values), Math.max(...values)].map((one) =>
+      written(one, 'percent1'),
+    );
+    expect(page).toContain(`the best ${least}, the worst ${greatest}.`);
+    expect(/id="trials"[^]*?<tbody>\s*<tr>([^]*?)<\/tr>/.exec(page)?.[1]).toContain(`>${least}<`);
+    expect(/ chosen">([^<]*)</.exec(page)?.[1]).toBe(least);
   });
 
   test('lists the Pareto front of several objectives', async () => {

@@ -163,3 +163,12 @@ test('the trades of a part earn what its equity does, where a part of the shares
   expect(earned).toBeCloseTo((parts[0]?.end ?? NaN) - 100_000, 6);
   expect(parts[0]?.trades).toBe(2);
 });
+
+test('lots and fees by kind are known of all parts, the sales at their ends included', async () => {
+  const own = { ...setup, options: { ...setup.options, fees: 'venue' } };
+  const weights = [0.6, 0.8, 0.5];
+  const { metrics } = await tradeParts(partsWith(weights), { setup: own, datesOf, startEquity: 100_000 });
+  expect([metrics.closedLots, metrics.openLots, metrics.trades]).toEqual([3, 0, 3]);
+  expect(metrics.mintFees).toBeGreaterThan(0);
+  expect((metrics.mintFees ?? NaN) + (metrics.protocolFees ?? NaN)).toBeCloseTo(metrics.fees ?? NaN, 9);
+});

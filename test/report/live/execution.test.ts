@@ -32,7 +32,7 @@ test('fills match by strategy, symbol, side and decision time, each only once', 
   );
   const { fills, onlyA, onlyB } = executionOf(live, model);
   expect(fills).toEqual({ a: 5, b: 4, matched: 2 });
-  expect(onlyA.map(({ decidedAt }) => decidedAt)).toEqual([MINUTE, 60 * MINUTE, 120 * MINUTE]);
+  expect(onlyA.map(({ decidedAt }) => decidedAt)).toEqual([0, 60 * MINUTE, 120 * MINUTE]);
   expect(onlyB).toHaveLength(2);
 });
 
@@ -44,6 +44,19 @@ test('a dearer buy and a cheaper sell count as worse, for the shares in both', (
   expect(priceDifference).toBe(14);
   expect(priceDifferenceBps).toBeCloseTo((14 * 10_000) / 1396, 9);
   expect(feesBps.a).toBeCloseTo((2 * 10_000) / (1010 + 392), 9);
+});
+
+test('a fill that one run lacks leaves those of the minutes after it with their own', () => {
+  const each = [0, 1, 2, 3, 4].map((minute) => fill(minute, { price: 100 + minute }));
+  const late = each.slice(1).map((one) => ({ ...one, decidedAt: one.at - 3 * MINUTE + 2_000 }));
+  for (const [a, b] of [
+    [withFills(...late), withFills(...each)],
+    [withFills(...each), withFills(...late)],
+  ] as const) {
+    const { fills, onlyA, onlyB, priceDifference } = executionOf(a, b);
+    expect([fills.matched, priceDifference]).toEqual([4, 0]);
+    expect([...onlyA, ...onlyB]).toEqual([each[0]]);
+  }
 });
 
 test('prices are not compared without a matched fill', () => {
