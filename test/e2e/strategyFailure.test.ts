@@ -30,12 +30,13 @@ export default defineStrategy({
 `,
   );
   const argv = [MAIN, 'backtest', '--strategy', './failing.ts', '--bars', 'X=x.csv', ...flags];
-  const { status, stdout, stderr } = spawnSync(process.execPath, argv, {
+  const { error, status, stdout, stderr } = spawnSync(process.execPath, argv, {
     cwd,
     encoding: 'utf8',
     timeout: HANGING_MS,
+    killSignal: 'SIGKILL',
   });
-  return { status, stdout, stderr };
+  return { error, status, stdout, stderr };
 }
 
 test.each([
@@ -76,6 +77,20 @@ test.each([['in its own thread', '--isolate'], ['in the thread of the engine']])
       stdout: '',
       stderr: expect.stringContaining('boom') as string,
     });
+  },
+  2 * HANGING_MS,
+);
+
+test(
+  'a command ends although a strategy of it is in a built-in call that never ends',
+  () => {
+    const { error, stderr } = backtest(
+      'Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1);',
+      '--isolate',
+    );
+    expect(error).toBeUndefined();
+    expect(stderr).toContain('onStart did not end within 5 s');
+    expect(stderr).toContain('its thread is in a call that cannot be interrupted');
   },
   2 * HANGING_MS,
 );

@@ -103,7 +103,7 @@ export const processMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/app/isolation/strategyWorker.ts',
-        find: 'if (this.#end || !this.#memory.isTooMuch()) return;',
+        find: 'if (this.#end || isOneEnding() || !this.#memory.isTooMuch()) return;',
         replace: 'if (!this.#end || !this.#memory.isTooMuch()) return;',
       },
     ],

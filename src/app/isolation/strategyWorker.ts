@@ -18,6 +18,7 @@ import type { IsolationLimits } from '../config/sections.ts';
 import { RuntimeLostError } from '../../engine/strategy/strategyRuntime.ts';
 import { MemoryWatch } from './memoryWatch.ts';
 import { envelopeSchema } from '../realm/messageSchema.ts';
+import { begun, endThread, isAlive, isOneEnding, type Thread } from './threadEnd.ts';
 import { ThreadOutput } from './threadOutput.ts';
 
 export type WorkerOptions = Readonly<{
@@ -44,6 +45,10 @@ const MB = 1024 * 1024;
 /** V8's own heap limit, far above ours: V8 ends the whole process, not the thread, where a single large object exceeds it. */
 const HEAP_FACTOR = 8;
 const STACK_MB = 4;
+
+/** Line of a strategy whose thread does not end. */
+const ENDLESS =
+  'its thread is in a call that cannot be interrupted: it takes a processor until the process ends, then by SIGKILL\n';
 
 const { load, notify, store, wait } = Atomics;
 
@@ -84,9 +89,8 @@ type ThreadEnd = Readonly<{ error: Error; of: readonly string[] }>;
  */
 export class StrategyWorker {
   readonly #options: WorkerOptions;
-  readonly #worker: Worker;
+  readonly #thread: Thread;
   readonly #port: MessagePort;
-  readonly #life: MessagePort;
   readonly #signals: Int32Array;
   readonly #output: ThreadOutput;
   readonly #memory: MemoryWatch;
@@ -95,6 +99,8 @@ export class StrategyWorker {
   /** Errors of strategies outside their hooks, which end no thread that others share. */
   readonly #crashes = new Map<string, unknown>();
   #end: ThreadEnd | null = null;
+  /** Its end, once it was asked for. */
+  #over: Promise<void> | null = null;
   #task: GivenTask | null = null;
   /** The strategy of the task before. */
   #before: string | null = null;
@@ -103,16 +109,15 @@ export class StrategyWorker {
     this.#options = options;
     const [line, life, output] = [new MessageChannel(), new MessageChannel(), new MessageChannel()];
     const signals = new SharedArrayBuffer(Object.keys(SIGNAL).length * Int32Array.BYTES_PER_ELEMENT);
-    [this.#port, this.#life, this.#signals] = [line.port1, life.port1, new Int32Array(signals)];
+    [this.#port, this.#signals] = [line.port1, new Int32Array(signals)];
     const maxBytes = options.limits.memoryMb * MB;
     const own = { port: line.port2, life: life.port2, output: output.port2, signals, maxBytes };
     const workerData: ThreadData = { platform: options.platform, ...own };
-    this.#worker = new Worker(threadEntry(), workerOptions(workerData, options.limits));
-    this.#worker.unref();
-    this.#worker.on('error', (error) =>
-      this.#noteEnd(`its thread failed: ${messageOf(error)}`, this.#ofRunning()),
-    );
-    this.#worker.on('exit', () => {
+    const worker = new Worker(threadEntry(), workerOptions(workerData, options.limits));
+    this.#thread = begun({ worker, life: life.port1 });
+    worker.unref();
+    worker.on('error', (error) => this.#noteEnd(`its thread failed: ${messageOf(error)}`, this.#ofRunning()));
+    worker.on('exit', () => {
       this.#noteExit();
     });
     this.#output = new ThreadOutput({
@@ -121,8 +126,7 @@ export class StrategyWorker {
       now: () => options.clock.monotonic(),
       onForged: () => void this.fail('it printed something that is not text'),
     });
-    for (const stream of [this.#worker.stdout, this.#worker.stderr])
-      this.#output.read(stream, () => this.#running());
+    for (const stream of [worker.stdout, worker.stderr]) this.#output.read(stream, () => this.#running());
     this.#memory = new MemoryWatch({
       signals: this.#signals,
       maxBytes,
@@ -134,7 +138,7 @@ export class StrategyWorker {
   /** Checks the thread between two hooks. */
   #watch(): void {
     this.#output.settle();
-    if (this.#end || !this.#memory.isTooMuch()) return;
+    if (this.#end || isOneEnding() || !this.#memory.isTooMuch()) return;
     if (load(this.#signals, SIGNAL.heldKb) * 1024 > this.#maxBytes) this.#outgrow();
     else void this.fail(this.#tooMuch());
   }
@@ -224,17 +228,18 @@ export class StrategyWorker {
   }
 
   #lookAfter(): void {
-    if (!this.#isAlive()) throw this.fail('its thread ended by itself in the middle of a task');
+    if (!isAlive(this.#thread)) throw this.fail('its thread ended by itself in the middle of a task');
     const { residentBytes } = this.#options;
     const resident = residentBytes();
-    if (this.#task) this.#task.resident ??= resident;
-    if (resident - (this.#task?.resident ?? resident) > this.#maxBytes) throw this.fail(this.#tooMuch());
+    const before = isOneEnding() ? resident : (this.#task?.resident ?? resident);
+    if (this.#task) this.#task.resident = before;
+    if (resident - before > this.#maxBytes) throw this.fail(this.#tooMuch());
   }
 
   /** Ends the thread for what runs in it, and returns the error of the task's strategy. */
   fail(why: string): unknown {
     this.#noteEnd(why, this.#ofRunning());
-    void this.#worker.terminate();
+    void this.#terminate();
     return this.errorOf(this.#task?.strategy ?? '') ?? new StrategyError(why);
   }
 
@@ -242,7 +247,7 @@ export class StrategyWorker {
   #outgrow(): void {
     const of = this.#strategies.size === 1 ? this.#strategies : [];
     this.#noteEnd(this.#tooMuch(), [...of]);
-    void this.#worker.terminate();
+    void this.#terminate();
   }
 
   /** @throws {StrategyError} where the thread of this strategy alone holds more memory than it may */
@@ -277,9 +282,15 @@ export class StrategyWorker {
     this.#unwatch();
     this.#noteEnd('its thread was ended', [...this.#strategies]);
     this.#port.close();
-    this.#life.close();
-    await this.#worker.terminate();
+    await this.#terminate();
     this.#output.close();
+  }
+
+  #terminate(): Promise<void> {
+    return (this.#over ??= endThread(this.#thread, this.#options.every).then((isOver) => {
+      if (isOver) this.#thread.life.close();
+      else for (const strategy of this.#ofRunning()) this.#output.note(strategy, ENDLESS);
+    }));
   }
 
   /** The next message for the task, if there is one; keeps errors outside the hooks. @throws when a message fits no schema */
@@ -307,12 +318,6 @@ export class StrategyWorker {
     this.#crashes.set(strategy, errorFrom({ ...thrown, message: `outside its hooks: ${thrown.message}` }));
     if ([...this.#strategies].every((each) => this.#crashes.has(each)))
       void this.fail('it threw outside its hooks');
-  }
-
-  /** Sends an empty message: Node returns false for a thread that has ended, though its types do not say so. */
-  #isAlive(): boolean {
-    const post = this.#life.postMessage.bind(this.#life) as (message: null) => unknown;
-    return post(null) !== false;
   }
 
   get #maxBytes(): number {

@@ -1,6 +1,6 @@
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import type { Readable } from 'node:stream';
-import { SIGNAL, type PrintedText } from '../realm/messages.ts';
+import { PRINT_MAX, SIGNAL, sizeOf, type PrintedText } from '../realm/messages.ts';
 
 /** Most lines, and most characters, that a strategy may print in a minute. */
 const LINES_MAX = 600;
@@ -22,11 +22,12 @@ export class PrintLimit {
     this.#now = now;
   }
 
-  /** Passes lines on; the last one may continue in the next text. */
+  /** Passes lines on; the last one may continue in the next text. What is beyond `PRINT_MAX` counts as one line. */
   take(text: string): void {
     this.#refresh();
-    const lines = text.replace(/\n$/, '').split('\n');
-    const kept = lines.filter((line) => this.#fits(line));
+    const lines = text.slice(0, PRINT_MAX).replace(/\n$/, '').split('\n');
+    const cut = text.length > PRINT_MAX ? lines.length - 1 : -1;
+    const kept = lines.filter((line, index) => index !== cut && this.#fits(line));
     if (kept.length > 0) this.#print(`${kept.join('\n')}\n`);
     const dropped = lines.length - kept.length;
     if (dropped > 0 && this.#leftOut === 0)
@@ -73,9 +74,6 @@ type ThreadOutputOptions = Readonly<{
   onForged: () => void;
 }>;
 
-/** Most texts processed at once: the thread may print faster than they are shown. */
-const TAKEN_MAX = 10_000;
-
 /**
  * Texts that the strategies of a thread print, on a channel of their own. Node's channel for the output of a thread holds back all but the
  * first text until the main thread is idle, and loses them when the thread ends before that.
@@ -86,7 +84,7 @@ export class ThreadOutput {
 
   constructor(options: ThreadOutputOptions) {
     this.#options = options;
-    options.port.on('message', (printed: unknown) => this.#show(printed));
+    options.port.on('message', (printed: unknown) => void this.#show(printed));
     // A listener keeps the process alive; output must not.
     options.port.unref();
   }
@@ -94,6 +92,11 @@ export class ThreadOutput {
   /** Receives what a strategy prints, each within a limit of its own. */
   show(strategy: string, print: (text: string) => void): void {
     this.#limits.set(strategy, new PrintLimit(print, this.#options.now));
+  }
+
+  /** Shows a line about a strategy. */
+  note(strategy: string, line: string): void {
+    this.#limits.get(strategy)?.take(line);
   }
 
   /** Receives an output stream of the thread: that of Node itself, and of code with the real `process`. `by`: who runs. */
@@ -104,14 +107,18 @@ export class ThreadOutput {
 
   /** Passes on everything printed so far. */
   take(): void {
-    const { port, signals } = this.#options;
-    if (Atomics.exchange(signals, SIGNAL.printed, 0) === 0) return;
-    for (let taken = 0; taken < TAKEN_MAX; taken++) {
-      const received = receiveMessageOnPort(port);
-      if (!received) return;
-      this.#show(received.message);
+    // The thread may print as fast as its texts are shown: what comes meanwhile waits for the next time.
+    for (let left = Atomics.load(this.#options.signals, SIGNAL.printed); left > 0;) {
+      const size = this.#takeOne();
+      if (size === 0) return;
+      left -= size;
     }
-    Atomics.store(signals, SIGNAL.printed, 1);
+  }
+
+  /** Takes the next text, and returns its size; 0 where there is none. */
+  #takeOne(): number {
+    const received = receiveMessageOnPort(this.#options.port);
+    return received ? this.#show(received.message) : 0;
   }
 
   /** Reports the lines omitted in the last minute, when it is over. */
@@ -121,15 +128,19 @@ export class ThreadOutput {
 
   /** Shows the rest, when the thread has ended. */
   close(): void {
-    while (Atomics.load(this.#options.signals, SIGNAL.printed) === 1) this.take();
+    while (this.#takeOne() > 0);
     for (const limit of this.#limits.values()) limit.flush();
     this.#options.port.close();
   }
 
-  #show(printed: unknown): void {
+  #show(printed: unknown): number {
     const { strategy, text } = (printed ?? {}) as Partial<PrintedText>;
     const limit = this.#limits.get(strategy ?? '');
+    const size = sizeOf(typeof text === 'string' ? text : '');
+    Atomics.sub(this.#options.signals, SIGNAL.printed, size);
+    Atomics.notify(this.#options.signals, SIGNAL.printed);
     if (limit && typeof text === 'string') limit.take(text);
     else this.#options.onForged();
+    return size;
   }
 }

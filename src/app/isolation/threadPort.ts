@@ -2,7 +2,10 @@ import { receiveMessageOnPort } from 'node:worker_threads';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import {
+  PRINT_MAX,
   SIGNAL,
+  sizeOf,
+  UNREAD_MAX,
   type Answer,
   type Assignment,
   type PrintedText,
@@ -28,10 +31,13 @@ export class ThreadPort {
     this.#postOutput = output.postMessage.bind(output);
   }
 
-  /** Sends printed text, without waiting. */
-  print(printed: PrintedText): void {
-    this.#postOutput(printed);
-    store(this.#signals, SIGNAL.printed, 1);
+  /** Sends printed text, of a longer one only so much that its reader knows; waits while too much of it is unread. */
+  print({ strategy, text }: PrintedText): void {
+    const sent = text.slice(0, PRINT_MAX + 1);
+    this.#postOutput({ strategy, text: sent });
+    let unread = add(this.#signals, SIGNAL.printed, sizeOf(sent)) + sizeOf(sent);
+    for (; unread > UNREAD_MAX; unread = load(this.#signals, SIGNAL.printed))
+      wait(this.#signals, SIGNAL.printed, unread);
   }
 
   /** Sends a message. @throws for a value that cannot be sent, such as a function */

@@ -41,7 +41,7 @@ export const SIGNAL = {
   heldKb: 2,
   /** Reports so far. */
   reports: 3,
-  /** 1 when a strategy has printed something. */
+  /** Size of the printed texts that nobody has taken yet: see `sizeOf`. */
   printed: 4,
   /** Number of the latest task that has begun. */
   begun: 5,
@@ -150,6 +150,12 @@ export const isRejection = (thrown: unknown): boolean =>
 export const NAME_MAX = 100;
 export const MESSAGE_MAX = 10_000;
 export const STACK_MAX = 20_000;
+/** Most characters of a printed text that leave the thread: more than are shown of all texts in a minute. */
+export const PRINT_MAX = 100_000;
+/** Largest size of printed texts that nobody has taken: with more, the thread waits. */
+export const UNREAD_MAX = 1_000_000;
+/** A text's share of it; also an empty one has one. */
+export const sizeOf = (text: string): number => text.length + 1;
 
 /** Whatever the types say, the fields of an error may be anything. */
 const textOf = (value: unknown, longest: number): string =>

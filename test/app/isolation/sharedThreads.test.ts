@@ -152,6 +152,13 @@ describe('strategies that share a thread', () => {
     },
   );
 
+  test('are not stopped for the memory that the thread of one still takes while it ends', async () => {
+    const tried = sourceOf("{ onQuote({ order }) { order.buy('x'.repeat(5e8), { shares: 1 }); } }");
+    const { stopped, states } = await playTogether({ tried, calm: COUNTING }, { limits: { hookMs: 1_000 } });
+    expect([...stopped.keys()]).toEqual(['tried']);
+    expect(states.get('calm')).toMatchObject({ kept: 6 });
+  });
+
   test('trade on without a restart when one leaves a rejection unhandled', async () => {
     const rejects = "{ onQuote() { void Promise.reject(new Error('nobody')); } }";
     const { stopped, restarts, states } = await playTogether({

@@ -93,6 +93,15 @@ describe('the output of a strategy', () => {
     expect(printed.at(-1)).toBe('(1101 lines were left out)\n');
   });
 
+  test('is cut where one text is longer than a minute allows, and its rest is one line', () => {
+    const { printed, at, limit } = limited();
+    limit.take(`${'a\n'.repeat(10)}${'b'.repeat(60_000)}\n${'\n'.repeat(50_000)}`);
+    expect(printed.join('')).toMatch(/^(a\n){10}b{60000}\n\n+\(more than 600 lines/);
+    at.ms = 61_000;
+    limit.settle();
+    expect(printed.at(-1)).toMatch(/^\(\d+ lines were left out\)\n$/);
+  });
+
   test('is limited when it comes from its thread', async () => {
     const printed: string[] = [];
     const source = sourceOf('{}', "for (let at = 0; at < 5_000; at++) console.log('line', at);");

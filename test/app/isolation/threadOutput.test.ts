@@ -32,3 +32,18 @@ test('the output of loading is shown before the thread is closed', async () => {
   await loud.close();
   expect(printed.join('')).toBe(SPOKEN);
 });
+
+test.each([
+  ['empty lines', "console.log('\\n'.repeat(99_999))"],
+  ['one text of 300 MB', "console.log('\\n'.repeat(3e8))"],
+])('a hook that prints %s again and again is stopped, and the process keeps its memory', async (_, print) => {
+  const hooks = `{ onStart() { for (;;) ${print}; } }`;
+  const strategies = [
+    await isolated('tried', sourceOf(hooks), { limits: { hookMs: 1_000, memoryMb: 1_024 } }),
+  ];
+  const before = process.memoryUsage.rss();
+  const stage = await new Stage({ more: { strategies } }).play(SECOND);
+  expect(process.memoryUsage.rss() - before).toBeLessThan(2e9);
+  expect(stage.runner.kernel.context.accountState.stopped.get('tried')).toContain('did not end within 1 s');
+  await stage.stop();
+});
