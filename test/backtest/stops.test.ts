@@ -61,3 +61,11 @@ test("the stops of a result have a bracket's entry stop before its stop-loss", a
   });
   expect(stopsOf(result)).toEqual([['13:31:00 102', '13:32:20 97', '13:33:05 -']]);
 });
+
+test('a stop that has not begun, with the market beyond it, shows its price to no other', async () => {
+  const { fills } = await playHeld([100, 100, 104, 104, 104], (order: Order) => {
+    order.stop('X', { side: 'buy', shares: 1, stop: 101, at: '12:00' });
+    order.trail('X', { all: true, by: { amount: 2 } });
+  });
+  expect(fills).toHaveLength(1);
+});
