@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { HookContext } from '../../src/strategy/index.ts';
 import type { BacktestResult } from '../../src/backtest/result.ts';
 import type { Row } from './bars.ts';
-import { playFirst, playHeld } from './syntheticStage.ts';
+import { playFirst, playHeld, sellsOf } from './syntheticStage.ts';
 
 type Order = HookContext['order'];
 
@@ -68,4 +68,17 @@ test('a stop that has not begun, with the market beyond it, shows its price to n
     order.trail('X', { all: true, by: { amount: 2 } });
   });
   expect(fills).toHaveLength(1);
+});
+
+test('a stop sells what the take-profit of another exit has locked, which is not placed again before', async () => {
+  const result = await playFirst(
+    [100, 100, 100, 100, 100, 97, 97, 97, 97],
+    (order: Order) => {
+      order.bracket('X', { entry: { shares: 5 }, stopLoss: { percent: 2 } });
+      order.bracket('X', { entry: { shares: 5 }, takeProfit: 110, stopLoss: 80 });
+      order.sell('X', { shares: 5, at: 'open+3m' });
+    },
+    { fill: 'venue' },
+  );
+  expect(sellsOf(result).map((text) => text.slice(0, 12))).toEqual(['sell 5 at 10', 'sell 5 at 97']);
 });
