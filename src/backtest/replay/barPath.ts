@@ -115,7 +115,7 @@ export class BarPath {
   }
 
   /** Stops of armed orders of a stock that have begun: the market may be beyond the stop of one that has not. */
-  #stopsOf({ symbol }: Tape, side: 'buy' | 'sell', now: EpochMs): number[] {
+  #stopsOf({ symbol }: Tape, side: 'buy' | 'sell', now: number): number[] {
     return this.#armedIn(symbol, now).flatMap((state) => {
       const buyStop = buyStopOf(state);
       const stop = side === 'buy' ? buyStop : buyStop === null ? state.stop : null;
@@ -165,7 +165,7 @@ export class BarPath {
     return this.#book.synthetics.triggersOf(symbol, this.phase);
   }
 
-  #armedIn(symbol: Tape['symbol'], now: EpochMs): SyntheticState[] {
+  #armedIn(symbol: Tape['symbol'], now: number): SyntheticState[] {
     const { synthetics } = this.#book;
     return [...synthetics.inSymbol(symbol)]
       .map((id) => synthetics.of(id))
