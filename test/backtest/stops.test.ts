@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { HookContext } from '../../src/strategy/index.ts';
 import type { BacktestResult } from '../../src/backtest/result.ts';
 import type { Row } from './bars.ts';
-import { playFirst, playHeld } from './syntheticStage.ts';
+import { playFirst, playHeld, sellsOf } from './syntheticStage.ts';
 
 type Order = HookContext['order'];
 
@@ -60,4 +60,25 @@ test("the stops of a result have a bracket's entry stop before its stop-loss", a
     order.bracket('X', { entry: { shares: 10, stop: 102 }, stopLoss: 97 });
   });
   expect(stopsOf(result)).toEqual([['13:31:00 102', '13:32:20 97', '13:33:05 -']]);
+});
+
+test('a stop that has not begun, with the market beyond it, shows its price to no other', async () => {
+  const { fills } = await playHeld([100, 100, 104, 104, 104], (order: Order) => {
+    order.stop('X', { side: 'buy', shares: 1, stop: 101, at: '12:00' });
+    order.trail('X', { all: true, by: { amount: 2 } });
+  });
+  expect(fills).toHaveLength(1);
+});
+
+test('a stop sells what the take-profit of another exit has locked, which is not placed again before', async () => {
+  const result = await playFirst(
+    [100, 100, 100, 100, 100, 97, 97, 97, 97],
+    (order: Order) => {
+      order.bracket('X', { entry: { shares: 5 }, stopLoss: { percent: 2 } });
+      order.bracket('X', { entry: { shares: 5 }, takeProfit: 110, stopLoss: 80 });
+      order.sell('X', { shares: 5, at: 'open+3m' });
+    },
+    { fill: 'venue' },
+  );
+  expect(sellsOf(result).map((text) => text.slice(0, 12))).toEqual(['sell 5 at 10', 'sell 5 at 97']);
 });

@@ -6,7 +6,7 @@ import { buyStopOf, type SyntheticState } from '../../domain/orders/syntheticOrd
 import { isArmed, type Triggers } from '../../domain/orders/triggers.ts';
 import type { Kernel } from '../../engine/kernel/kernel.ts';
 import type { Exchange } from '../exchange.ts';
-import type { Touch } from '../restingOrder.ts';
+import type { Moment, Touch } from '../restingOrder.ts';
 import type { Tape } from '../tape.ts';
 
 /**
@@ -88,7 +88,7 @@ export class BarPath {
     const moment = { tape, index: tape.index, at: now };
     for (let from = Infinity; ;) {
       if (!this.#fallsFirst && exchange.passTo(moment, 'sell', Infinity)) report(now);
-      const stop = this.#highestStop(tape, { floor, from });
+      const stop = this.#highestStop(moment, { floor, from });
       if (exchange.passTo(moment, 'buy', stop ?? floor)) {
         report(now);
         continue;
@@ -104,19 +104,19 @@ export class BarPath {
     const { exchange, report } = this.#input;
     const high = tape.columns.high[tape.index] ?? NaN;
     if (exchange.passTo({ tape, index: tape.index, at: now }, 'sell', Infinity)) report(now);
-    const stops = this.#stopsOf(tape, 'buy').filter((stop) => stop <= high);
+    const stops = this.#stopsOf(tape, 'buy', now).filter((stop) => stop <= high);
     for (const stop of [...new Set(stops)].sort((a, b) => a - b)) this.#touch(tape, stop, now);
     if (high > (this.#triggersOf(tape.symbol)?.mark ?? Infinity)) this.#raise(tape, high, now);
   }
 
-  #highestStop(tape: Tape, { floor, from }: Readonly<{ floor: number; from: number }>): number | undefined {
-    const stops = this.#stopsOf(tape, 'sell').filter((stop) => stop >= floor && stop < from);
+  #highestStop({ tape, at }: Moment, on: Readonly<{ floor: number; from: number }>): number | undefined {
+    const stops = this.#stopsOf(tape, 'sell', at).filter((stop) => stop >= on.floor && stop < on.from);
     return stops.length === 0 ? undefined : Math.max(...stops);
   }
 
-  /** Stops of armed orders of a stock. */
-  #stopsOf({ symbol }: Tape, side: 'buy' | 'sell'): number[] {
-    return this.#armedIn(symbol).flatMap((state) => {
+  /** Stops of armed orders of a stock that have begun: the market may be beyond the stop of one that has not. */
+  #stopsOf({ symbol }: Tape, side: 'buy' | 'sell', now: number): number[] {
+    return this.#armedIn(symbol, now).flatMap((state) => {
       const buyStop = buyStopOf(state);
       const stop = side === 'buy' ? buyStop : buyStop === null ? state.stop : null;
       return stop === null ? [] : [toNumber(stop)];
@@ -165,11 +165,11 @@ export class BarPath {
     return this.#book.synthetics.triggersOf(symbol, this.phase);
   }
 
-  #armedIn(symbol: Tape['symbol']): SyntheticState[] {
+  #armedIn(symbol: Tape['symbol'], now: number): SyntheticState[] {
     const { synthetics } = this.#book;
     return [...synthetics.inSymbol(symbol)]
       .map((id) => synthetics.of(id))
-      .filter((state) => isArmed(state, this.phase));
+      .filter((state) => isArmed(state, this.phase) && now >= state.order.notBefore);
   }
 }
 

@@ -1,5 +1,5 @@
 import { cash, type Cash } from '../../core/amount.ts';
-import type { EpochMs } from '../../core/brand.ts';
+import { DAY_MS, type EpochMs } from '../../core/brand.ts';
 import type { Ticker } from '../instrument.ts';
 import { UNALLOCATED } from '../account/ledger.ts';
 import type { Side } from '../venue.ts';
@@ -23,9 +23,12 @@ type SettledTrade = Readonly<{
   realised: Cash;
 }>;
 
-/** Exits of strategies, for the pauses after losses: the latest of each stock, and those since the last one without a loss. */
+/** Time in ms for which exits are kept: twice the longest pause, because those within one do not count. */
+const KEPT_MS = 14 * DAY_MS;
+
+/** Exits of strategies, for the pauses after losses: the latest of each stock, and those in a row. */
 export class Exits {
-  /** Exits since the last one without a loss, oldest first; by strategy, those of all under the empty one. */
+  /** Exits of `KEPT_MS`, and since the last one without a loss, in the order of their last sells; of all under the empty one. */
   private readonly streaks = new Map<string, Exit[]>();
   /** Exits that further sells belong to, by strategy and symbol. */
   private readonly open = new Map<string, Exit | null>();
@@ -41,10 +44,26 @@ export class Exits {
       if (this.open.get(key)) this.open.set(key, null);
       return;
     }
-    const exit = this.open.get(key) ?? this.#begin(key, { symbol, at }, strategyId);
+    const exit = this.open.get(key) ?? { number: ++this.begun, symbol, at, realised: cash(0n) };
+    this.open.set(key, exit);
     exit.at = at;
     exit.realised = cash(exit.realised + realised);
-    for (const owner of [strategyId, UNALLOCATED]) this.#noteLoss(exit, owner);
+    for (const owner of [strategyId, UNALLOCATED]) {
+      this.#putLast(exit, owner);
+      this.#noteLoss(exit, owner);
+    }
+  }
+
+  /** Puts an exit behind those whose last sell was before, and forgets what neither counts nor has a pause any more. */
+  #putLast(exit: Exit, owner: string): void {
+    const streak = this.streaks.get(owner) ?? [];
+    const place = streak.lastIndexOf(exit);
+    if (place >= 0) streak.splice(place, 1);
+    const recent = streak.findIndex(({ at }) => at > exit.at - KEPT_MS);
+    const over = streak.findLastIndex(({ realised }) => realised >= 0n) + 1;
+    streak.splice(0, recent < 0 ? over : Math.min(over, recent));
+    streak.push(exit);
+    this.streaks.set(owner, streak);
   }
 
   /** Keeps an exit as the latest loss of its stock, or puts the one before in its place once it has become none. */
@@ -76,7 +95,7 @@ export class Exits {
     for (const [owner, streak] of this.streaks) this.streaks.set(owner, streak.map(same));
   }
 
-  /** Exits of a strategy, or of all, since the last one without a loss. Some at the end may have none. */
+  /** Exits of a strategy, or of all, that may count or have brought a pause: the latest is the last. */
   of(strategyId: string = UNALLOCATED): readonly Exit[] {
     return this.streaks.get(strategyId) ?? NONE;
   }
@@ -85,18 +104,6 @@ export class Exits {
   lossOf(symbol: Ticker, strategyId?: string): Exit | undefined {
     const exit = this.losses.get(keyOf(symbol, strategyId));
     return exit && exit.realised < 0n ? exit : undefined;
-  }
-
-  #begin(key: string, begun: Pick<Exit, 'symbol' | 'at'>, strategyId: string): Exit {
-    const exit = { number: ++this.begun, ...begun, realised: cash(0n) };
-    this.open.set(key, exit);
-    for (const owner of [strategyId, UNALLOCATED]) {
-      const streak = this.streaks.get(owner) ?? [];
-      if (streak.length === 0) this.streaks.set(owner, streak);
-      streak.splice(0, streak.findLastIndex(({ realised }) => realised >= 0n) + 1);
-      streak.push(exit);
-    }
-    return exit;
   }
 }
 

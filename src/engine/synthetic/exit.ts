@@ -155,7 +155,7 @@ function rest(
   if (open) return renewed(open, { wanted, price }, at) ?? WAIT;
   const again = at.nextTry(childrenOf(state, leg));
   if (again > at.now) return waitUntil(again);
-  if (at.blocked !== null || at.awaitsSell || at.isSelling) return soon(at);
+  if (at.blocked !== null || at.awaitsSell || at.isSelling || at.awaitsExit) return soon(at);
   if (wanted === 0n || at.isDust(wanted)) return WAIT;
   return { kind: 'create', leg, terms: limitSell(wanted, price), reason: leg };
 }

@@ -176,14 +176,27 @@ export class SyntheticInput {
       );
   }
 
-  /** Resting sell that the strategy has placed itself, and that locks shares of the stock; undefined for none that may be cancelled. */
+  /** True while another exit of the strategy was touched and has no order yet: it takes the shares that it needs. */
+  get awaitsExit(): boolean {
+    const { strategyId, symbol } = this.#state.order;
+    const { open, synthetics } = this.#context.accountState;
+    return [...synthetics.inSymbol(symbol)].some((id) => {
+      const { order, trigger, children } = synthetics.of(id);
+      if (trigger === null || order.strategyId !== strategyId || order.terms.kind === 'stopBuy') return false;
+      return !children.some((child) => child.leg === 'exit' && open.has(child.id));
+    });
+  }
+
+  /** Resting sell of the strategy or of another exit of it, which locks shares of the stock; undefined for none that may be cancelled. */
   get ownSell(): string | undefined {
     const { intents, open } = this.#context.accountState;
     const { strategyId, symbol } = this.#state.order;
     return open.inSymbol(symbol).find((order) => {
       const intent = intents.get(order.intentId);
-      const isOwn = intent?.strategyId === strategyId && !intent.parent && intent.command === undefined;
-      return isOwn && isRestingSell(order) && order.cancel.kind === 'none';
+      const { leg } = intent?.parent ?? {};
+      const isOwn = intent?.strategyId === strategyId && intent.command === undefined;
+      const isFree = isOwn && (leg === undefined || isTakeProfit(leg));
+      return isFree && isRestingSell(order) && order.cancel.kind === 'none';
     })?.intentId;
   }
 

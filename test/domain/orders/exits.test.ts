@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cash } from '../../../src/core/amount.ts';
-import { epochMs } from '../../../src/core/brand.ts';
+import { DAY_MS, epochMs } from '../../../src/core/brand.ts';
 import { restoreState, stateText } from '../../../src/core/stateText.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
 import { Exits } from '../../../src/domain/orders/exits.ts';
@@ -11,7 +11,7 @@ const settle = (side: 'buy' | 'sell', realised: bigint, [strategyId, at]: [strin
   exits.note({ strategyId, symbol: AAPL, side, realised: cash(realised) }, epochMs(at));
 const results = (strategyId?: string) => exits.of(strategyId).map(({ realised }) => Number(realised));
 
-test('sells without a buy between them are one exit, and a profit ends the streak of losses', () => {
+test('sells without a buy between them are one exit, and exits before a profit are forgotten after two weeks', () => {
   settle('buy', 0n, ['a', 1]);
   settle('sell', -5n, ['a', 2]);
   settle('sell', 2n, ['a', 3]);
@@ -25,8 +25,26 @@ test('sells without a buy between them are one exit, and a profit ends the strea
   settle('buy', 0n, ['a', 8]);
   settle('sell', 4n, ['a', 9]);
   settle('buy', 0n, ['a', 10]);
-  settle('sell', -9n, ['a', 11]);
-  expect(results('a')).toEqual([-9]);
+  settle('sell', -9n, ['a', 14 * DAY_MS]);
+  expect(results('a')).toEqual([-3, -1, 4, -9]);
+  settle('buy', 0n, ['a', 15 * DAY_MS]);
+  settle('sell', -9n, ['a', 15 * DAY_MS]);
+  expect(results('a')).toEqual([-9, -9]);
+});
+
+test('an exit counts at its last sell, also where others have ended since its first', () => {
+  const all = new Exits();
+  const sell = (strategyId: string, realised: bigint, at: number) =>
+    all.note({ strategyId, symbol: AAPL, side: 'sell', realised: cash(realised) }, epochMs(at));
+  sell('a', 1n, 1);
+  sell('b', 5n, 2);
+  sell('c', 5n, 3);
+  sell('a', -9n, 4);
+  expect(all.of().map(({ at, realised }) => [at, Number(realised)])).toEqual([
+    [2, 5],
+    [3, 5],
+    [4, -8],
+  ]);
 });
 
 test('an exit whose sell is taken back counts as no loss', () => {

@@ -84,6 +84,17 @@ describe('a loss streak', () => {
     expect(sides(stage)).toBe('bs');
     expect(stage.said(/the last 1 exits were losses: no buys until 16:00/)).toBe(true);
   });
+
+  test('lasts although later exits have brought a profit', async () => {
+    const turns = [...'abcabca'];
+    const only = (id: string): StrategyHooks => ({
+      onTimer: (at) => turns[Number(at.timer.slice(1)) / 2 - 1] === id && inTurn.onTimer?.(at),
+    });
+    const options = optionsOf({ lossStreak: { trades: 1, pause: 'session' } });
+    const stage = await started({ ...options, hooks: { a: only('a'), b: only('b'), c: only('c') } });
+    await trade(stage, '100', '98', '98', '99', '99', '99', '99');
+    expect(sides(stage)).toBe('bbbsss');
+  });
 });
 
 describe('a cooldown after a loss', () => {

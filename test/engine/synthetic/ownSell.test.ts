@@ -54,3 +54,23 @@ test("a stop does not cancel an open sell of its strategy that locks less than t
   expect(sells(stage)).toEqual(['limit 0.0105 working', 'market 9.9895 filled']);
   expect(armed(stage)).toBe(0);
 });
+
+test('a stop on all that is held also sells what the take-profit of a later bracket has locked', async () => {
+  const both = (order: Order) => {
+    order.stop('AAPL', { all: true, stop: 95 });
+    order.bracket('AAPL', { entry: { shares: 5 }, takeProfit: 110, stopLoss: 80 });
+  };
+  const stage = await held(both);
+  stage.venue.fill(stage.venue.last);
+  await stage.pass(MINUTE);
+  expect(sells(stage)).toEqual(['limit 5 working']);
+  await price(stage, '94');
+  expect(sells(stage)).toEqual(['limit 5 cancelled', 'market 10 working']);
+  stage.venue.fill(stage.venue.last);
+  await stage.pass(MINUTE);
+  expect(sells(stage).slice(1)).toEqual(['market 10 filled', 'market 5 working']);
+  stage.venue.fill(stage.venue.last);
+  await stage.pass(MINUTE);
+  expect(armed(stage)).toBe(0);
+  expect(partingOf(stage, { hooks: { solo: holding(both) } })).toBeNull();
+});
