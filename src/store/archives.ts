@@ -1,10 +1,10 @@
-import type { Database } from './sqlite.ts';
+import type { Database } from './sqlite/sqlite.ts';
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ConfigError, closing, orClosed } from '../core/errors.ts';
 import { lineOf, ORIGIN, type Tip } from './integrity.ts';
 import { ARCHIVES_TABLE, checkVersion, isArchive, rowsOf, sumAt } from './schema.ts';
-import { atFile, damaged, openDatabase } from './sqliteErrors.ts';
+import { atFile, damaged, openDatabase } from './sqlite/sqliteErrors.ts';
 import type { Line } from './codec.ts';
 
 /** File with the entries of a closed year, which were moved out of a journal: those after `before`, up to `end`. */

@@ -1,5 +1,5 @@
 import { onDescriptor, syncPath } from './trust.ts';
-import type { Database } from './sqlite.ts';
+import type { Database } from './sqlite/sqlite.ts';
 import { createHash } from 'node:crypto';
 import { chmodSync, openSync, readSync } from 'node:fs';
 import { epochMs } from '../core/brand.ts';
@@ -7,7 +7,7 @@ import { codeOf, ConfigError, messageOf, closing } from '../core/errors.ts';
 import type { JournalEventOf } from '../domain/journalEvent.ts';
 import { headWriter, rowAfter, type Row } from './integrity.ts';
 import { checkVersion, checkWhole, inserterOf, requireRestrictions } from './schema.ts';
-import { atFile, openDatabase } from './sqliteErrors.ts';
+import { atFile, openDatabase } from './sqlite/sqliteErrors.ts';
 
 /** Bytes of one read of a file. */
 const CHUNK = 1 << 20;

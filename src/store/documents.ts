@@ -1,8 +1,8 @@
-import { inPages, PAGE_ROWS, type Database } from './sqlite.ts';
+import { inPages, PAGE_ROWS, type Database } from './sqlite/sqlite.ts';
 import { chmodSync } from 'node:fs';
 import { ConfigError } from '../core/errors.ts';
 import { decode, encode } from './codec.ts';
-import { atFile, openDatabase, requireOwnTables } from './sqliteErrors.ts';
+import { atFile, openDatabase, requireOwnTables } from './sqlite/sqliteErrors.ts';
 
 /** Version of the table below. A file of another version is refused. */
 const SCHEMA_VERSION = 1;

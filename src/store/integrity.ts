@@ -16,7 +16,7 @@ import { epochMs } from '../core/brand.ts';
 import { codeOf, messageOf, type ConfigError, SafetyError } from '../core/errors.ts';
 import { orderOf, type JournalEntry, type SavedText } from '../domain/journalEvent.ts';
 import { decodeEvent, encodeEvent, storedKind } from './storedNames.ts';
-import { atFile, damaged, failureAt } from './sqliteErrors.ts';
+import { atFile, damaged, failureAt } from './sqlite/sqliteErrors.ts';
 import type { Line } from './codec.ts';
 
 /** Row of the table of entries. */

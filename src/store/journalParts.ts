@@ -1,8 +1,8 @@
-import type { Database } from './sqlite.ts';
+import type { Database } from './sqlite/sqlite.ts';
 import { archivesOf, endOf, openArchive, type Archive } from './archives.ts';
 import type { Row, Tip } from './integrity.ts';
 import { COLUMNS, pageOf, selecting } from './schema.ts';
-import { atFile } from './sqliteErrors.ts';
+import { atFile } from './sqlite/sqliteErrors.ts';
 
 /** Open database file with a part of a journal's entries: an archive, or the journal itself with the latest. */
 export interface JournalPart {

@@ -3,8 +3,8 @@ import { existsSync, rmSync } from 'node:fs';
 import { copyDatabase } from './copies.ts';
 import { ORIGIN, sumOf, type Tip } from './integrity.ts';
 import { checkWhole, rowsOf, SAME_TABLES_VERSION, SCHEMA, SCHEMA_VERSION, versionOf } from './schema.ts';
-import type { Database } from './sqlite.ts';
-import { atFile, failureAt, openDatabase, requireOwnTables } from './sqliteErrors.ts';
+import type { Database } from './sqlite/sqlite.ts';
+import { atFile, failureAt, openDatabase, requireOwnTables } from './sqlite/sqliteErrors.ts';
 
 /** Tables of version 1. */
 const SCHEMA_1 = SCHEMA.replace(/,\s+sum .*/, '');

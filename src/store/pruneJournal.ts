@@ -1,5 +1,5 @@
 import { syncPath } from './trust.ts';
-import type { Database } from './sqlite.ts';
+import type { Database } from './sqlite/sqlite.ts';
 import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { newYorkDate, newYorkTime } from '../calendar/index.ts';
@@ -17,7 +17,7 @@ import {
 } from './archives.ts';
 import type { Tip } from './integrity.ts';
 import { checkWhole, createArchive, raiseVersion } from './schema.ts';
-import { atFile, openDatabase } from './sqliteErrors.ts';
+import { atFile, openDatabase } from './sqlite/sqliteErrors.ts';
 
 /** Entries of a journal's own file that may be moved into archives, one a year. */
 export type PrunePlan = Readonly<{

@@ -1,4 +1,4 @@
-import { SqliteError, type Database } from './sqlite.ts';
+import { SqliteError, type Database } from './sqlite/sqlite.ts';
 import type { Row } from './integrity.ts';
 
 /** First words of quotes, each packed as its place here: to be added to, never changed. */
@@ -34,9 +34,9 @@ export class QuotePacking {
     this.#database = database;
   }
 
-  /** Row as it is stored. Gives codes to new symbols, outside of transactions: one that is undone would take them along. */
-  packed<R extends Pick<Row, 'kind' | 'body'>>(row: R): R {
-    return row.kind === 'quotes' ? { ...row, body: this.#pack(row.body) } : row;
+  /** Row of quotes as it is stored. Gives codes to new symbols, outside of transactions: one that is undone would take them along. */
+  packed<R extends Pick<Row, 'body'>>(row: R): R {
+    return { ...row, body: this.#pack(row.body) };
   }
 
   /** Row as it was before it was packed. @throws {SqliteError} when the file lacks one of its symbols */

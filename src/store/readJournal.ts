@@ -1,4 +1,4 @@
-import { inPages, PAGE_ROWS, type Database } from './sqlite.ts';
+import { inPages, PAGE_ROWS, type Database } from './sqlite/sqlite.ts';
 import type { Price } from '../core/amount.ts';
 import { ConfigError, closing, orClosed } from '../core/errors.ts';
 import type { JournalEntry, JournalEvent, SavedText } from '../domain/journalEvent.ts';
@@ -27,7 +27,7 @@ import {
   sumAt,
   versionOf,
 } from './schema.ts';
-import { atFile, openDatabase } from './sqliteErrors.ts';
+import { atFile, openDatabase } from './sqlite/sqliteErrors.ts';
 import { storedKind } from './storedNames.ts';
 
 /** Rows of the first page of a search backwards, which mostly ends in it. */

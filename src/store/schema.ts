@@ -1,6 +1,6 @@
-import { inPages, PAGE_ROWS, type Database, type Value } from './sqlite.ts';
+import { inPages, PAGE_ROWS, type Database, type Value } from './sqlite/sqlite.ts';
 import { ConfigError } from '../core/errors.ts';
-import { atFile, damaged, requireOwnTables } from './sqliteErrors.ts';
+import { atFile, damaged, requireOwnTables } from './sqlite/sqliteErrors.ts';
 import type { Row } from './integrity.ts';
 import { QuotePacking, SYMBOLS_TABLE } from './quotePacking.ts';
 

@@ -1,5 +1,5 @@
 import { chmodSync, statSync, truncateSync, type BigIntStats } from 'node:fs';
-import { SqliteError, type Database } from './sqlite.ts';
+import { SqliteError, type Database } from './sqlite/sqlite.ts';
 import { JournalError, JournalLostError, SafetyError, orClosed } from '../core/errors.ts';
 import type { JournalEntry, Journal } from '../domain/journalEvent.ts';
 import { archivedLines, archivesOf, checkArchives, endOf, archivedSum, type Archive } from './archives.ts';
@@ -26,7 +26,7 @@ import {
   versionOf,
 } from './schema.ts';
 import { QuotePacking } from './quotePacking.ts';
-import { atFile, failureAt, openDatabase, damaged } from './sqliteErrors.ts';
+import { atFile, failureAt, openDatabase, damaged } from './sqlite/sqliteErrors.ts';
 
 /** Journal in a SQLite file. `hasBegun`: true once anything was written into it. */
 type SqliteJournal = Journal & Readonly<{ hasBegun(): boolean }>;
@@ -71,7 +71,7 @@ function journalIn(database: Database, file: string): SqliteJournal {
   const append = (batch: readonly JournalEntry[]): Tip => {
     let end = tip;
     const rows = batch.map((entry) => (end = rowAfter(end, entry)));
-    write(rows.map((row) => packing.packed(row)));
+    write(rows.map((row) => (row.kind === 'quotes' ? packing.packed(row) : row)));
     return end;
   };
   return {

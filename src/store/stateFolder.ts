@@ -1,8 +1,8 @@
 import { mkdirSync, statSync, accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
-import { Database, SqliteError } from './sqlite.ts';
+import { Database, SqliteError } from './sqlite/sqlite.ts';
 import { messageOf, SafetyError, storageErrorOf } from '../core/errors.ts';
-import { isDamage, ADVICE } from './sqliteErrors.ts';
+import { isDamage, ADVICE } from './sqlite/sqliteErrors.ts';
 
 /**
  * Makes a folder and its parents where there are none. Node's own `recursive` never ends on a file system that reports each

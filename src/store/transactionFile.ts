@@ -1,9 +1,9 @@
-import { Database } from './sqlite.ts';
+import { Database } from './sqlite/sqlite.ts';
 import { epochMs } from '../core/brand.ts';
 import { messageOf, SafetyError, orClosed, orElse } from '../core/errors.ts';
 import type { Address } from '../domain/instrument.ts';
 import type { LoggedTransaction, TransactionLog } from '../domain/transfers/transactionLog.ts';
-import { isDamage, ADVICE, requireOwnTables } from './sqliteErrors.ts';
+import { isDamage, ADVICE, requireOwnTables } from './sqlite/sqliteErrors.ts';
 
 type Row = Readonly<{
   hash: string;

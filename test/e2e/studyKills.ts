@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Database } from '../../src/store/sqlite.ts';
+import { Database } from '../../src/store/sqlite/sqlite.ts';
 import type { Random } from '../../src/core/random.ts';
 import { seededRandom } from '../../src/core/seededRandom.ts';
 import { tradingCalendar } from '../../src/calendar/index.ts';

@@ -1,6 +1,6 @@
 import { copyFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Database } from '../../src/store/sqlite.ts';
+import { Database } from '../../src/store/sqlite/sqlite.ts';
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../src/core/errors.ts';
 import { headFile, type Tip } from '../../src/store/integrity.ts';

@@ -1,4 +1,4 @@
-import { Database, SqliteError } from '../../src/store/sqlite.ts';
+import { Database, SqliteError } from '../../src/store/sqlite/sqlite.ts';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 import { statSync, writeFileSync } from 'node:fs';
-import { Database } from '../../src/store/sqlite.ts';
+import { Database } from '../../src/store/sqlite/sqlite.ts';
 import { expect, test } from 'vitest';
 import { openDocuments } from '../../src/store/documents.ts';
 import { freshFiles } from './folder.ts';

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Database, SqliteError } from '../../src/store/sqlite.ts';
+import { Database, SqliteError } from '../../src/store/sqlite/sqlite.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { planPruning, type PruneStep } from '../../src/store/pruneJournal.ts';
 import { verifyJournal } from '../../src/store/readJournal.ts';

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Database } from '../../src/store/sqlite.ts';
+import { Database } from '../../src/store/sqlite/sqlite.ts';
 import { afterAll } from 'vitest';
 import { newYorkTime } from '../../src/calendar/index.ts';
 import { price } from '../../src/core/amount.ts';

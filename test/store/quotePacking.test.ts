@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { price } from '../../src/core/amount.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import { QuotePacking, SYMBOLS_TABLE } from '../../src/store/quotePacking.ts';
-import { Database } from '../../src/store/sqlite.ts';
+import { Database } from '../../src/store/sqlite/sqlite.ts';
 import { encodeEvent } from '../../src/store/storedNames.ts';
 
 function fileWithSymbols(): Database {
@@ -12,7 +12,7 @@ function fileWithSymbols(): Database {
   return database;
 }
 
-const row = (body: string) => ({ kind: 'quotes', body });
+const row = (body: string) => ({ body });
 
 const symbol = fc.stringMatching(/^[A-Z]{1,5}(\.[A-Z])?$/).map(ticker);
 const digits = fc.oneof(fc.constant(10n ** 16n), fc.constant(10n ** 14n), fc.constant(1n));
@@ -66,11 +66,6 @@ test('more symbols than letters get codes of two', () => {
   const packed = packing.packed(row(body));
   expect(packed.body).toMatch(/^0A2sB2s.*Z2sAA2sAB2s.*ZZ2sAAA2s/);
   expect(new QuotePacking(database).unpacked(packed).body).toBe(body);
-});
-
-test('rows of a kind other than quotes are stored as they are', () => {
-  const packing = new QuotePacking(fileWithSymbols());
-  expect(packing.packed({ kind: 'bar', body: '"regular AAPL 1"' }).body).toBe('"regular AAPL 1"');
 });
 
 test('quotes of a code that the file does not name are damage', () => {

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { ConfigError } from '../../src/core/errors.ts';
-import { prebuiltClass } from '../../src/store/prebuiltSqlite.ts';
-import { Database, inPages, SqliteError } from '../../src/store/sqlite.ts';
+import { prebuiltClass } from '../../src/store/sqlite/prebuiltSqlite.ts';
+import { Database, inPages, SqliteError } from '../../src/store/sqlite/sqlite.ts';
 import { freshFiles } from './folder.ts';
 
 const freshFile = freshFiles();

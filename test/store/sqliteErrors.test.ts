@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs';
-import { Database, SqliteError } from '../../src/store/sqlite.ts';
+import { Database, SqliteError } from '../../src/store/sqlite/sqlite.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { epochMs } from '../../src/core/brand.ts';
 import { ConfigError, SafetyError, StorageError } from '../../src/core/errors.ts';

@@ -1,5 +1,5 @@
 import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { Database } from '../../src/store/sqlite.ts';
+import { Database } from '../../src/store/sqlite/sqlite.ts';
 import { describe, expect, test, vi } from 'vitest';
 import { parseCash, price } from '../../src/core/amount.ts';
 import { ticker } from '../../src/domain/instrument.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isOwn } from '../../src/store/sqlite.ts';
+import { isOwn } from '../../src/store/sqlite/sqlite.ts';
 
 /** Commit of a journal, counted from 1, at which a process kills itself: `before` it is written, or `after`. */
 export type Death = Readonly<{ commit: number; how: 'before' | 'after' }>;

@@ -1,5 +1,5 @@
 import { rowsOf } from '../../src/store/schema.ts';
-import { Database } from '../../src/store/sqlite.ts';
+import { Database } from '../../src/store/sqlite/sqlite.ts';
 import { formatDecimal } from '../../src/core/amount.ts';
 import { epochMs, type EpochMs } from '../../src/core/brand.ts';
 import { AccountState } from '../../src/domain/account/accountState.ts';

@@ -1,4 +1,4 @@
-import { Database, inPages, PAGE_ROWS } from '../../store/sqlite.ts';
+import { Database, inPages, PAGE_ROWS } from '../../store/sqlite/sqlite.ts';
 import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EpochMs } from '../../core/brand.ts';

@@ -1,6 +1,6 @@
-import type { Database } from '../../store/sqlite.ts';
+import type { Database } from '../../store/sqlite/sqlite.ts';
 import { codeOf, ConfigError } from '../../core/errors.ts';
-import { atFile, openDatabase } from '../../store/sqliteErrors.ts';
+import { atFile, openDatabase } from '../../store/sqlite/sqliteErrors.ts';
 import { keyOf, type ParamSet } from '../search/space.ts';
 import { HEADLINE, type Headline } from '../trials/headline.ts';
 import type { TrialOutcome } from '../trials/trial.ts';

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, renameSync } from 'node:fs';
-import type { Database } from '../../store/sqlite.ts';
+import type { Database } from '../../store/sqlite/sqlite.ts';
 import { epochMs } from '../../core/brand.ts';
 import { orClosed } from '../../core/errors.ts';
-import { isDamage, openDatabase } from '../../store/sqliteErrors.ts';
+import { isDamage, openDatabase } from '../../store/sqlite/sqliteErrors.ts';
 import { MESSAGE_KINDS, type Message } from './message.ts';
 
 /** A message that waits for a channel. `seq`: its place in the queue. */

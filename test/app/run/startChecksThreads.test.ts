@@ -6,7 +6,7 @@ import { aloneIn } from '../../../src/app/run/startChecks.ts';
 import { epochMs } from '../../../src/core/brand.ts';
 import type { JournalEvent } from '../../../src/domain/journalEvent.ts';
 import { migrateJournal } from '../../../src/store/migrateJournal.ts';
-import { Database } from '../../../src/store/sqlite.ts';
+import { Database } from '../../../src/store/sqlite/sqlite.ts';
 import { openSqliteJournal } from '../../../src/store/sqliteJournal.ts';
 
 const restarted = (strategyId: string, alone: string): JournalEvent => ({

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Database } from '../../../../src/store/sqlite.ts';
+import { Database } from '../../../../src/store/sqlite/sqlite.ts';
 import { describe, expect, test } from 'vitest';
 import { emulatorFolder, journalFile } from '../../../../src/app/environment/ownership.ts';
 import { newYorkTime } from '../../../../src/calendar/index.ts';

@@ -6,8 +6,8 @@ import {
   messageOf,
   storageErrorOf,
   type StorageError,
-} from '../core/errors.ts';
-import { oneLine } from '../core/printable.ts';
+} from '../../core/errors.ts';
+import { oneLine } from '../../core/printable.ts';
 
 /** Longest name of a table or trigger that is quoted, in characters. */
 const OBJECT_MAX = 80;

@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance, StatementSyncInstance as NativeStatement } from '@photostructure/sqlite';
 import { createRequire } from 'node:module';
-import { ConfigError, messageOf } from '../core/errors.ts';
+import { ConfigError, messageOf } from '../../core/errors.ts';
 
 export type { NativeStatement };
 

@@ -1,4 +1,4 @@
-import { messageOf } from '../core/errors.ts';
+import { messageOf } from '../../core/errors.ts';
 import { prebuiltClass, type Native, type NativeClass, type NativeStatement } from './prebuiltSqlite.ts';
 
 /** Value of a column. A whole number beyond 2^53 is a bigint. */
