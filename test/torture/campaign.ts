@@ -298,10 +298,17 @@ async function windDown(campaign: Today, { close }: Session): Promise<void> {
   });
 }
 
-/** True when a run may exit with 1: something is unknown, or a false statement has kept it from sending. */
-const isOpenEnd = ({ stop, strategies }: RunReport, { lies: { lied } }: Sides): boolean =>
+/** True when a run may exit with 1: something is unknown, or a false statement or an invented order has kept it from sending. */
+const isOpenEnd = ({ stop, strategies }: RunReport, sides: Sides): boolean =>
   strategies.every(({ state }) => state === 'running') &&
-  (stop.left.unknown > 0 || (stop.unconfirmed !== undefined && lied.size > 0));
+  (stop.left.unknown > 0 ||
+    (stop.unconfirmed !== undefined && (sides.lies.lied.size > 0 || awaitsInvented(sides))));
+
+/** True when a start waits for an operator's word on orders that there are not: it has read a list without an end. */
+function awaitsInvented(sides: Sides): boolean {
+  const real = new Set<string>(ordersOf(sides).map(({ txHash }) => txHash));
+  return [...sides.journal.books.externals.unaccepted.keys()].some((txHash) => !real.has(txHash));
+}
 
 /** True when an alarm has named an order. */
 const toldIn =
