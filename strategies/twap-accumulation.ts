@@ -22,7 +22,10 @@ export default defineStrategy({
     notional: notional().describe('mUSD to spend each week, fees not counted.'),
     budget: notional().describe('mUSD to spend in all, fees not counted.'),
     reserve: z.number().gte(0).default(0).describe('mUSD of cash that is never spent.'),
-    day: z.enum(DAYS).default('monday').describe('Day of the week; a holiday moves it to the next session of that week.'),
+    day: z
+      .enum(DAYS)
+      .default('monday')
+      .describe('Day of the week; a holiday moves it to the next session of that week.'),
     from: sessionTime().default('open+30m').describe('When to begin: "10:00" in New York, or "open+30m".'),
     until: sessionTime().default('close-30m').describe('When to be done, in the same session.'),
   }),

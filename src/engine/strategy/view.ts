@@ -252,7 +252,11 @@ export const latestOrder = (context: EngineContext, intent: string): Order | und
   );
 
 /** An intent as its strategy sees it, by its latest order: one that waits for its next by its own terms, which a split converts. */
-function intentView(context: EngineContext, intent: OrderIntent, status = presentStatus(context, intent)): OrderView {
+function intentView(
+  context: EngineContext,
+  intent: OrderIntent,
+  status = presentStatus(context, intent),
+): OrderView {
   const order = latestOrder(context, intent.id);
   const { terms } = intent;
   const sent = order?.terms;

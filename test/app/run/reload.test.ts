@@ -127,7 +127,12 @@ test('a reload that comes before the answer to another is compared with it', asy
     clock: new VirtualClock({ start: epochMs(0) }),
   } as unknown as DaemonParts);
   const ask = (id: string) =>
-    void daemon.command({ id: id as CommandId, by: 'ann', reason: 'r', command: { kind: 'reload', changes: {} } });
+    void daemon.command({
+      id: id as CommandId,
+      by: 'ann',
+      reason: 'r',
+      command: { kind: 'reload', changes: {} },
+    });
   ask('the-first');
   file = narrow;
   ask('the-second');
