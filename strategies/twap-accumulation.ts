@@ -11,8 +11,8 @@ const [ORDER_MIN, FEES] = [1, 0.002];
  * decides. For a person with a sum to invest who does not want to move the market or to choose the moment.
  *
  * The parts are worked by the bot: what a restart interrupts goes on after it, never beyond the amount. It buys on the first
- * session of the week that is on or after `day`; a week in which the runner is down until its time is over is left out. What was filled
- * counts against the budget; what a week has left unspent stays in it.
+ * session of the week that is on or after `day` and reaches `until`; a week without one, or in which the runner is down until its
+ * time is over, is left out. What was filled counts against the budget; what a week has left unspent stays in it.
  */
 export default defineStrategy({
   name: 'twap-accumulation',
@@ -22,7 +22,10 @@ export default defineStrategy({
     notional: notional().describe('mUSD to spend each week, fees not counted.'),
     budget: notional().describe('mUSD to spend in all, fees not counted.'),
     reserve: z.number().gte(0).default(0).describe('mUSD of cash that is never spent.'),
-    day: z.enum(DAYS).default('monday').describe('Day of the week; a holiday moves it to the next session.'),
+    day: z
+      .enum(DAYS)
+      .default('monday')
+      .describe('Day of the week; a holiday moves it to the next session of that week.'),
     from: sessionTime().default('open+30m').describe('When to begin: "10:00" in New York, or "open+30m".'),
     until: sessionTime().default('close-30m').describe('When to be done, in the same session.'),
   }),
@@ -44,6 +47,9 @@ export default defineStrategy({
           { side: 'buy', style: 'twap', notional, until, tag: 'weekly' },
           'the buy of the week',
         );
+      },
+      onOrder({ update }) {
+        if (update.code === 'OUT_OF_RANGE') memory.week = -1;
       },
       onFill({ fill }) {
         if (fill.side === 'buy') memory.spent += fill.shares * fill.price;

@@ -134,4 +134,28 @@ export const screenMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/ops/model/heldOrders.test.ts'] },
   },
+  {
+    name: 'waiting-order-shown-unsplit',
+    what: 'an order that waits to be placed again is shown to its strategy with the shares of before a split',
+    edits: [
+      {
+        file: 'src/engine/strategy/view.ts',
+        find: "const isToCome = status === 'waiting' && typeof asked === 'bigint';",
+        replace: 'const isToCome = order === undefined;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/account/corporateActions.test.ts'] },
+  },
+  {
+    name: 'default-loosened-unasked',
+    what: 'a reload in mode live widens a limit that the config had left to its default, without --yes',
+    edits: [
+      {
+        file: 'src/app/run/reload.ts',
+        find: ' || Number(to) > Number(defaultOf(path, config));',
+        replace: ';',
+      },
+    ],
+    caughtBy: { tests: ['test/app/run/reload.test.ts'] },
+  },
 ];

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import twap from '../../strategies/twap-accumulation.ts';
 import { Stage } from '../../src/testing/index.ts';
 
-type Change = Partial<Record<'budget' | 'reserve', number> & Record<'day', 'monday' | 'wednesday'>>;
+type Change = Partial<
+  Record<'budget' | 'reserve', number> & Record<'day', 'monday' | 'wednesday'> & Record<'until', string>
+>;
 
 const start = (change: Change = {}, from = '2026-06-15T09:55') =>
   Stage.open(twap, {
@@ -66,4 +68,13 @@ test('twap-accumulation waits for a later weekday, which a holiday moves', async
   const labor = await start({}, '2026-09-04T15:55');
   await labor.to('10:05');
   expect([labor.time, labor.intents().length]).toEqual(['2026-09-08 10:05', 1]);
+});
+
+test('twap-accumulation passes over a session that closes before it is done', async () => {
+  // Wednesday, 24 December 2025 closes at 13:00, and the next session is that of Friday.
+  const stage = await start({ day: 'wednesday', until: '15:30' }, '2025-12-24T09:55');
+  await stage.to('12:55');
+  expect(stage.fills).toEqual([]);
+  await stage.to('15:35');
+  expect([stage.time, spent(stage).toFixed(2)]).toEqual(['2025-12-26 15:35', '600.00']);
 });

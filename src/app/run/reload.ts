@@ -3,6 +3,8 @@ import { formatDecimal } from '../../core/amount.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import type { Reload } from '../../domain/operator/command.ts';
 import type { SettingChange, Settings } from '../../domain/operator/settings.ts';
+import { fillBandOf } from '../../domain/orders/settlementRules.ts';
+import { JUMP_PERCENT } from '../../engine/state/market.ts';
 import { missingLimits, missingText, type LoadedConfig } from '../config/load.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { exceptionsOf } from '../config/fields.ts';
@@ -44,7 +46,8 @@ export class ConfigReload {
     const changes = Object.fromEntries(found.filter(({ path }) => mayApply(path)).map(changeOf));
     const needsRestart = found.filter(({ path }) => !mayApply(path)).map(({ path }) => path.join('.'));
     const reload = { ...given, changes, needsRestart };
-    const looser = config.mode === 'live' && !yes && !dryRun ? found.filter(loosens) : [];
+    const isStrict = config.mode === 'live' && !yes && !dryRun;
+    const looser = isStrict ? found.filter((one) => loosens(one, this.#config)) : [];
     if (looser.length > 0)
       return unapplied({ ...reload, refusal: { because: 'safety', text: looserText(looser) } });
     if (dryRun || Object.keys(changes).length === 0) return unapplied(reload);
@@ -116,7 +119,7 @@ function shown(value: unknown): string {
 }
 
 /** True for a setting that lets more through than before. */
-function loosens({ path, from, to }: Difference): boolean {
+function loosens({ path, from, to }: Difference, config: RunConfig): boolean {
   const name = path.at(-1);
   if (!mayApply(path) || path[0] === 'polling' || name === 'onKill') return false;
   if (name === 'limitPolicy' || name === 'action') return to === 'reduce';
@@ -124,11 +127,29 @@ function loosens({ path, from, to }: Difference): boolean {
   if (path[0] === 'calendar') return reopens(from, to);
   if (path[0] === 'control') return to === true;
   // Limits outside the session take the place of those of the day, whichever are wider.
-  if (from === undefined) return path.includes('outside');
+  if (from === undefined) return path.includes('outside') || Number(to) > Number(defaultOf(path, config));
   // A pause that is shorter lets more through.
   if (name === 'minutes' || name === 'pause') return !(Number(to) > Number(from));
   if (Array.isArray(from)) return !Array.isArray(to) || from.some((symbol) => !to.includes(symbol));
   return to === undefined || Number(to) > Number(from);
+}
+
+/** Value in force of a limit that a config leaves to its default; undefined for one that binds nothing then. */
+function defaultOf(path: Path, config: RunConfig): bigint | number | undefined {
+  const rules = rulesOf(config);
+  const own = path[0] === 'strategies' ? rules.ownLimits.get(path[1] ?? '') : rules.limits;
+  switch (path.at(-1)) {
+    case 'jumpPercent':
+      return JUMP_PERCENT;
+    case 'fillBandBps':
+      return fillBandOf(rules);
+    case 'stateAgeMs':
+      return rules.stateAgeMs;
+    case 'doubt':
+      return own?.positionNotional;
+    default:
+      return undefined;
+  }
 }
 
 const overridesIn = (value: unknown): readonly CalendarOverride[] =>

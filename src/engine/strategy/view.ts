@@ -206,8 +206,7 @@ export function viewAs(context: EngineContext, intent: OrderIntent, { status, re
   const order = latestOrder(context, intent.id);
   const stated = reason ?? (order && status !== 'filled' ? (endReasonOf(order) ?? reductionOf(order)) : null);
   return {
-    ...intentView(context, intent),
-    status,
+    ...intentView(context, intent, status),
     code: codeOf(context, intent, stated) ?? null,
     why: causeOf(order) ?? stated?.why ?? null,
   };
@@ -252,14 +251,21 @@ export const latestOrder = (context: EngineContext, intent: string): Order | und
     `${intent}.${context.accountState.attempts.get(intent) ?? 0}` as Order['id'],
   );
 
-/** An intent as its strategy sees it, by its latest order. */
-function intentView(context: EngineContext, intent: OrderIntent): OrderView {
+/** An intent as its strategy sees it, by its latest order: one that waits for its next by its own terms, which a split converts. */
+function intentView(
+  context: EngineContext,
+  intent: OrderIntent,
+  status = presentStatus(context, intent),
+): OrderView {
   const order = latestOrder(context, intent.id);
   const { terms } = intent;
   const sent = order?.terms;
   const asked = 'quantity' in terms ? terms.quantity : null;
-  const quantity = sent ? (exactShares(sent) ?? asked) : asked;
-  const limit = sent?.type === 'limit' ? sent.price : terms.kind === 'limit' ? terms.price : null;
+  const isToCome = status === 'waiting' && typeof asked === 'bigint';
+  const quantity = sent && !isToCome ? (exactShares(sent) ?? asked) : asked;
+  const whole = isToCome ? context.accountState.filledByIntent.get(intent.id) : null;
+  const own = terms.kind === 'limit' ? terms.price : null;
+  const limit = sent?.type === 'limit' && !(isToCome && own) ? sent.price : own;
   const notional = sent && 'notional' in sent ? sent.notional : 'notional' in terms ? terms.notional : null;
   return {
     id: intent.parent?.id ?? intent.id,
@@ -271,13 +277,18 @@ function intentView(context: EngineContext, intent: OrderIntent): OrderView {
     notional: notional === null ? null : toNumber(notional),
     price: limit === null ? null : toNumber(limit),
     stop: null,
-    filled: order ? toNumber(filledOf(order)) : 0,
+    filled: toNumber(whole ?? (order ? filledOf(order) : 0n)),
     reason: intent.reason,
     tag: intent.tag ?? null,
-    status: order && context.accountState.live.has(order.id) ? statusOf(order) : 'waiting',
+    status,
     code: null,
     why: null,
   };
+}
+
+function presentStatus(context: EngineContext, { id }: OrderIntent): OrderStatus {
+  const order = latestOrder(context, id);
+  return order && context.accountState.live.has(order.id) ? statusOf(order) : 'waiting';
 }
 
 export function statusOf({ state, cancel }: Order): OrderStatus {

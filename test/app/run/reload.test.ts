@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { parseCash } from '../../../src/core/amount.ts';
+import { epochMs } from '../../../src/core/brand.ts';
+import { VirtualClock } from '../../../src/core/virtualClock.ts';
+import type {
+  OperatorAnswer,
+  OperatorCommand,
+  OperatorRequest,
+  Reload,
+} from '../../../src/domain/operator/command.ts';
+import type { CommandId } from '../../../src/domain/operator/restriction.ts';
 import { Secrets } from '../../../src/core/secrets.ts';
+import { daemonOf, type DaemonParts } from '../../../src/app/run/daemon.ts';
 import { ConfigReload } from '../../../src/app/run/reload.ts';
 import { parseConfig } from '../../../src/app/config/load.ts';
 
@@ -100,6 +110,38 @@ describe('a reload of the config', () => {
   });
 });
 
+test('a reload that comes before the answer to another is compared with it', async () => {
+  const [narrow, wide] = [load(yamlOf('orderNotional: 100')), load(yamlOf('orderNotional: 250'))];
+  let file = wide;
+  const given: Reload[] = [];
+  const context = { accountState: { commands: { of: () => undefined } } };
+  const command = ({ command: reload }: OperatorRequest) => {
+    given.push(reload as OperatorCommand & { kind: 'reload' });
+    return new Promise<OperatorAnswer>(() => undefined);
+  };
+  const daemon = daemonOf({
+    runner: { kernel: { context }, command },
+    loaded: narrow,
+    reload: new ConfigReload(narrow, () => file),
+    stateDir: '/nowhere',
+    clock: new VirtualClock({ start: epochMs(0) }),
+  } as unknown as DaemonParts);
+  const ask = (id: string) =>
+    void daemon.command({
+      id: id as CommandId,
+      by: 'ann',
+      reason: 'r',
+      command: { kind: 'reload', changes: {} },
+    });
+  ask('the-first');
+  file = narrow;
+  ask('the-second');
+  expect(given.map(({ changes }) => changes['limits.orderNotional'])).toEqual([
+    { from: '100', to: '250' },
+    { from: '250', to: '100' },
+  ]);
+});
+
 describe('a reload in mode live', () => {
   const live = (limits: string, rest = '') => {
     const loaded = load(yamlOf(limits, rest));
@@ -158,6 +200,17 @@ describe('a reload in mode live', () => {
       because: 'safety',
     });
     expect(new ConfigReload(shut, () => plain).prepare({ yes: true }).reload.settings?.calendar).toEqual([]);
+  });
+
+  test.each([
+    ['jumpPercent', 'jumpPercent: 40', 'jumpPercent: 10'],
+    ['fillBandBps', 'fillBandBps: 800', 'fillBandBps: 100'],
+    ['stateAgeMs', 'stateAgeMs: 3600000', 'stateAgeMs: 60000'],
+    ['doubt', 'doubt: 500', 'doubt: 50'],
+  ])('compares a limit with its default where the config has not set it: %s', (name, wider, narrower) => {
+    const { refusal } = config('', wider).prepare({}).reload;
+    expect(refusal?.text).toContain(`limits.${name} not set → `);
+    expect(config('', narrower).prepare({}).reload.settings).toBeDefined();
   });
 
   test('needs no --yes for a lower limit', () => {

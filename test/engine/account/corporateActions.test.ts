@@ -10,7 +10,7 @@ import { ticker } from '../../../src/domain/instrument.ts';
 import { Kernel } from '../../../src/engine/kernel/kernel.ts';
 import { replay } from '../../../src/engine/runtime/replay.ts';
 import { entryOf, memoryJournal } from '../../store/memoryJournal.ts';
-import type { StrategyHooks } from '../../../src/strategy/index.ts';
+import type { OrderView, StrategyHooks } from '../../../src/strategy/index.ts';
 import { EmulatedWorld } from '../emulated.ts';
 
 const AAPL = ticker('AAPL');
@@ -74,7 +74,10 @@ describe('a split', () => {
   ])('%s is booked once the account shows it', async (_, command, factor) => {
     const world = new EmulatedWorld({ start: LATE });
     world.command(command);
-    await world.run(OVER_NIGHT, { hooks: holding() });
+    const shown: OrderView[] = [];
+    await world.run(OVER_NIGHT, {
+      hooks: { ...holding(), onSplit: ({ view }) => void shown.push(...view.orders('AAPL')) },
+    });
     expectSound(world);
     const accountState = booksOf(world);
     expect(factsOf(world).filter(({ kind }) => kind === 'split')).toHaveLength(1);
@@ -84,6 +87,8 @@ describe('a split', () => {
     );
     expect(limits.map(({ quantity }) => toNumber(quantity))).toEqual([6, Number((6 * factor).toFixed(6))]);
     const [before, after] = limits.map(({ price }) => toNumber(price));
+    const converted = { status: 'waiting', shares: Number((6 * factor).toFixed(6)), filled: 0, price: after };
+    expect(shown).toMatchObject([converted]);
     expect((before ?? 0) / factor).toBeCloseTo(after ?? 0, 1);
     expect(accountState.live.size).toBe(1);
     expect(partingOf(world)).toBeNull();
@@ -157,7 +162,10 @@ test.each(['cash_dividend', 'spin_off'] as const)(
   async (type) => {
     const world = new EmulatedWorld({ start: LATE });
     world.command(payment(type, '0.26'));
-    await world.run(OVER_NIGHT, { hooks: holding() });
+    const shown: OrderView[] = [];
+    await world.run(OVER_NIGHT, {
+      hooks: { ...holding(), onSplit: ({ view }) => void shown.push(...view.orders('AAPL')) },
+    });
     expectSound(world);
     const accountState = booksOf(world);
     expect(factsOf(world).filter(({ kind }) => kind === 'paid')).toHaveLength(1);
