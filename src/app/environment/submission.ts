@@ -246,7 +246,8 @@ function ownSending(
 export const deadlineAt = ({ orders }: RunConfig, clock: Pick<Clock, 'now'>): EpochSeconds =>
   epochSeconds(toSeconds(clock.now()) + orders.deadlineSeconds);
 
-type ApprovalParts = Pick<SubmissionParts, 'config' | 'spender' | 'venue'> & Readonly<{ sending: WalletSending }>;
+type ApprovalParts = Pick<SubmissionParts, 'config' | 'spender' | 'venue'> &
+  Readonly<{ sending: WalletSending }>;
 
 function withAutoApproval(
   port: TransferPort,

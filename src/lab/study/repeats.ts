@@ -21,7 +21,9 @@ export async function requireRepeatable(
 ): Promise<void> {
   if (best === null || !isDone(best)) return;
   const away = ({ number }: BookedTrial) => Math.abs(number - best.number);
-  const furthest = trials.filter(isDone).reduce((one, other) => (away(other) > away(one) ? other : one), best);
+  const furthest = trials
+    .filter(isDone)
+    .reduce((one, other) => (away(other) > away(one) ? other : one), best);
   const chosen = [...new Set([best, furthest])].sort((a, b) => b.number - a.number);
   for (const { params, outcome } of chosen) {
     const again = await runner.run({ params, span });
