@@ -20,13 +20,22 @@ export const identityHash = (identity: StudyIdentity): string =>
  * Everything that decides the trials of a study: a study of other words is another one. The number of trials is not in it, because
  * more of them extend a study.
  * @param constraint text of the condition on parameters
+ * @param codes hashes of the objectives that are files
  */
 export function identityOf(
   options: OptimiseOptions,
-  { sessions, constraint = '' }: Readonly<{ sessions: readonly Session[]; constraint?: string | undefined }>,
+  {
+    sessions,
+    constraint = '',
+    codes = [],
+  }: Readonly<{
+    sessions: readonly Session[];
+    constraint?: string | undefined;
+    codes?: readonly string[];
+  }>,
 ): StudyIdentity {
   const { setup, sampling, span, walkForward, stopEarly } = options;
-  const { strategy, objectives, functions } = setup;
+  const { strategy, objectives } = setup;
   const { id, definition, codeHash, params, capital, limits, trade = null, series = {} } = strategy;
   const market = setup.options;
   const { outside } = market;
@@ -44,7 +53,7 @@ export function identityOf(
     objective: objectives
       .map(({ name, isLessBetter }) => `${isLessBetter ? 'min' : 'max'}:${name}`)
       .join(','),
-    functions: digest(Object.values(functions).map(String)),
+    functions: digest(codes),
     walkForward: walkForward ? jsonOf(walkForward) : '',
     stopEarly: String(stopEarly),
     market: jsonOf(modelOf(market)),
