@@ -1,5 +1,6 @@
 import { cashOf, modelOf, type BacktestBars } from '../../backtest/options.ts';
 import { contentHash } from '../../backtest/preparedBars.ts';
+import { sourceOf } from '../../backtest/setup.ts';
 import type { Session } from '../../calendar/index.ts';
 import { formatDecimal } from '../../core/amount.ts';
 import { hashHex } from '../../core/random.ts';
@@ -42,7 +43,7 @@ export function identityOf(
   return {
     version: VERSION,
     strategy: id ?? definition.name,
-    code: digest(codeHash ?? `${String(definition.data)}\n${String(definition.create)}`),
+    code: digest(codeHash ?? sourceOf(definition)),
     params: jsonOf(params ?? {}),
     capital: capital ?? '',
     limits: jsonOf([market.limits ?? {}, limits ?? {}, market.collarBps ?? null]),
