@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { drover } from '../../support/commandLine.ts';
 import { walk } from '../../../lab/study/stage.ts';
 
-test('a study is not resumed with another code of its objective, whose scores would stand beside the old', async () => {
+test('--resume refuses a study whose objective is a file that has changed since', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'drover-objective-'));
   const [objective, bars] = ['objective.ts', 'bars.csv'].map((name) => join(folder, name)) as [
     string,
@@ -14,16 +14,9 @@ test('a study is not resumed with another code of its objective, whose scores wo
   const { start, open, high, low, close, volume } = walk(120);
   const rows = Array.from(start, (ts, i) => [ts, open[i], high[i], low[i], close[i], volume[i]].join(','));
   writeFileSync(bars, `ts,open,high,low,close,volume\n${rows.join('\n')}\n`);
-  const study = (...more: readonly string[]) =>
-    drover(
-      [
-        'optimise',
-        ...['--strategy', 'sma-cross', '--bars', `X=${bars}`, '--params', '{"symbol":"X","slow":20}'],
-        ...['--space', '{"fast":[2,3,4,5]}', '--method', 'random', '--workers', '1'],
-        ...['--objective', './objective.ts', '--study', join(folder, 'a.study'), ...more],
-      ],
-      { cwd: folder },
-    );
+  const search = `--strategy sma-cross --bars X=${bars} --params {"symbol":"X","slow":20} --space {"fast":[2,3,4,5]}`;
+  const flags = `${search} --method random --workers 1 --objective ${objective} --study ${join(folder, 'a.study')}`;
+  const study = (...more: readonly string[]) => drover(['optimise', ...flags.split(' '), ...more]);
   writeFileSync(objective, 'export default ({ trades }) => trades;\n');
   expect(await study('--trials', '2')).toMatchObject({ code: 0 });
   expect(await study('--trials', '3', '--resume')).toMatchObject({ code: 0 });
