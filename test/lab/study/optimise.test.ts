@@ -224,13 +224,14 @@ describe('a walk-forward', () => {
 });
 
 test('a study of signals is another one than that of other signals', () => {
-  const identityWith = (weight: number) => {
-    const signals = [() => ({ X: [1] }), () => ({ X: [0.5] })][weight] ?? (() => ({}));
-    const { params, data } = averages;
+  const identityWith = (signals: () => Record<string, number[]>) => {
+    const data = () => ({ bars: [{ symbol: 'X', interval: '1d' as const }] });
+    const { params } = averages;
     const definition = defineSignals({ name: 'held', description: 'of a test', params, data, signals });
-    const strategy = { definition, params: {} };
-    return JSON.stringify(identityOf(optionsWith({ setup: setupWith({ strategy }) }), { sessions: [] }));
+    const setup = setupWith({ strategy: { definition, params: {} } });
+    return JSON.stringify(identityOf(optionsWith({ setup }), { sessions: [] }));
   };
-  expect(identityWith(0)).toBe(identityWith(0));
-  expect(identityWith(0)).not.toBe(identityWith(1));
+  const whole = () => ({ X: [1] });
+  expect(identityWith(whole)).toBe(identityWith(whole));
+  expect(identityWith(whole)).not.toBe(identityWith(() => ({ X: [0.5] })));
 });
