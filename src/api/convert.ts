@@ -4,7 +4,7 @@ import { epochMs, toIso, toMs, epochSeconds, type EpochMs } from '../core/brand.
 import { InvalidValueError, NoAnswerError } from '../core/errors.ts';
 import { shortWord } from '../core/printable.ts';
 import type { Bar, Interval } from '../domain/bar.ts';
-import { sameAddress, ticker, type Address, type Ticker } from '../domain/instrument.ts';
+import { ticker, type Address, type Ticker } from '../domain/instrument.ts';
 import type { PerToken, TokenQuote, TokenRatio } from '../domain/premium.ts';
 import type {
   Listing,
@@ -249,7 +249,7 @@ export type Reading = Readonly<{ quote: Quote; wallet: Address }>;
 
 /** @throws {InvalidValueError} for a row that names another wallet: it is neither ours, nor a candidate for one of ours */
 export function requireOwn(owner: string | null | undefined, wallet: Address): void {
-  if (owner != null && !sameAddress(owner, wallet))
+  if (owner != null && sameCase(owner) !== sameCase(wallet))
     throw new InvalidValueError(`it is of another wallet, ${shortWord(owner)}, and not of ${wallet}`);
 }
 

@@ -21,18 +21,18 @@ export const identityHash = (identity: StudyIdentity): string =>
  * Everything that decides the trials of a study: a study of other words is another one. The number of trials is not in it, because
  * more of them extend a study.
  * @param constraint text of the condition on parameters
- * @param codes hashes of the objectives that are files
+ * @param functions objectives that are files, by name, with the hashes of their code
  */
 export function identityOf(
   options: OptimiseOptions,
   {
     sessions,
     constraint = '',
-    codes = [],
+    functions = {},
   }: Readonly<{
     sessions: readonly Session[];
     constraint?: string | undefined;
-    codes?: readonly string[];
+    functions?: Readonly<Record<string, Readonly<{ hash: string }>>>;
   }>,
 ): StudyIdentity {
   const { setup, sampling, span, walkForward, stopEarly } = options;
@@ -54,7 +54,7 @@ export function identityOf(
     objective: objectives
       .map(({ name, isLessBetter }) => `${isLessBetter ? 'min' : 'max'}:${name}`)
       .join(','),
-    functions: digest(codes),
+    functions: digest(Object.values(functions).map(({ hash }) => hash)),
     walkForward: walkForward ? jsonOf(walkForward) : '',
     stopEarly: String(stopEarly),
     market: jsonOf(modelOf(market)),
