@@ -4,7 +4,7 @@ import { epochMs, toIso, toMs, epochSeconds, type EpochMs } from '../core/brand.
 import { InvalidValueError, NoAnswerError } from '../core/errors.ts';
 import { shortWord } from '../core/printable.ts';
 import type { Bar, Interval } from '../domain/bar.ts';
-import { ticker, type Ticker } from '../domain/instrument.ts';
+import { ticker, type Address, type Ticker } from '../domain/instrument.ts';
 import type { PerToken, TokenQuote, TokenRatio } from '../domain/premium.ts';
 import type {
   Listing,
@@ -244,11 +244,29 @@ const unlessZero = (text: string | null | undefined): string | null =>
 
 const RAW_MAX = 500;
 
+/** How the rows of lists are read: `wallet` is the one that they are about. */
+export type Reading = Readonly<{ quote: Quote; wallet: Address }>;
+
+/** @throws {InvalidValueError} for a row that names another wallet: it is neither ours, nor a candidate for one of ours */
+export function requireOwn(owner: string | null | undefined, wallet: Address): void {
+  if (owner != null && sameCase(owner) !== sameCase(wallet))
+    throw new InvalidValueError(`it is of another wallet, ${shortWord(owner)}, and not of ${wallet}`);
+}
+
+/** Report of an order of a wallet. @throws what `toReport` and `requireOwn` throw */
+export function toOwnReport(view: OrderView, wallet: Address, txHash?: string): OrderReport {
+  requireOwn((view.openOrder ?? view.historyOrder)?.userAddress, wallet);
+  return toReport(view, txHash);
+}
+
 /** A row of the order list. An unreadable one is kept raw, with its transaction if that can be read. */
-export function toOrderRow(row: OrderView | Unreadable, quote: Quote): OrderReport | UnreadableRow {
+export function toOrderRow(
+  row: OrderView | Unreadable,
+  { quote, wallet }: Reading,
+): OrderReport | UnreadableRow {
   if (isUnreadable(row)) return setAside(row, { quote, txHash: hashIn(row.raw) });
   try {
-    return toReport(row);
+    return toOwnReport(row, wallet);
   } catch (error) {
     if (!(error instanceof InvalidValueError)) throw error;
     const txHash = row.mapping ? sameCase(row.mapping.txHash) : null;

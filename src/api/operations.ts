@@ -6,7 +6,18 @@ import type { ListedKind, TransferGate, TransferPort, TransferReport } from '../
 import type { SendOutcome, UnreadableRow } from '../domain/venue.ts';
 import { OPERATION_STATUS, REVERTED_WORD, wordIn } from './assumptions/venueRules.ts';
 import type { VenueClient } from './client.ts';
-import { madeAt, parseAll, quoting, sameCase, setAside, timeText, wordOf, type Quote } from './convert.ts';
+import {
+  madeAt,
+  parseAll,
+  quoting,
+  requireOwn,
+  sameCase,
+  setAside,
+  timeText,
+  wordOf,
+  type Quote,
+  type Reading,
+} from './convert.ts';
 import type { CashView, StockView } from './views.ts';
 import { isUnreadable, type Unreadable } from './wire.ts';
 import { sendTransfer } from './transactions.ts';
@@ -15,13 +26,13 @@ type DebtRow = Exclude<Awaited<ReturnType<VenueClient['debts']>>[number], Unread
 type OutcomeRules = Readonly<{
   outcomeOf: (send: Promise<{ txHash: string }>) => Promise<SendOutcome>;
   gated: (gate: TransferGate) => TransferGate;
-  quote: Quote;
-}>;
+}> &
+  Reading;
 
 /** Transfers of the venue, sent through One Click. */
 export const createOperationPort = (
   client: VenueClient,
-  { outcomeOf, gated, quote }: OutcomeRules,
+  { outcomeOf, gated, quote, wallet }: OutcomeRules,
 ): TransferPort => ({
   async submit(terms, gate) {
     if (terms.kind === 'approve')
@@ -30,7 +41,7 @@ export const createOperationPort = (
   },
   async transfers(kind, query) {
     const { total, rows } = await client[`${kind}s` as const]({ query });
-    return { total, rows: rows.map((row) => toOperationRow(row, kind, quote)) };
+    return { total, rows: rows.map((row) => toOperationRow(row, kind, { quote, wallet })) };
   },
   async debts() {
     const debts = await debtsOf(client, quote);
@@ -72,7 +83,7 @@ function named(symbol: string | null, contract: Address): Ticker {
 function toOperationRow(
   row: CashView | StockView | Unreadable,
   kind: ListedKind,
-  quote: Quote,
+  { quote, wallet }: Reading,
 ): TransferReport | UnreadableRow {
   if (isUnreadable(row)) return setAside(row, { quote, txHash: null });
   const txHash = row.mapping ? sameCase(row.mapping.txHash) : null;
@@ -80,6 +91,7 @@ function toOperationRow(
     if (txHash === null) throw new InvalidValueError('an operation without its transaction');
     const view: Partial<CashView> & Partial<StockView> = row;
     const operation: Operation | null | undefined = view[FIELDS[kind]];
+    requireOwn(operation?.userAddress, wallet);
     const moved = operation ? movedBy(kind, operation) : null;
     const rawStatus =
       operation?.status ?? row.operationStatus ?? row.mappingStatus ?? row.mapping?.status ?? '';

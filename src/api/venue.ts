@@ -37,15 +37,17 @@ import {
   toBar,
   toListing,
   toOrderRow,
-  toReport,
+  toOwnReport,
   toTokenQuote,
   parseAll,
   type Quote,
+  type Reading,
 } from './convert.ts';
 import { createOperationPort } from './operations.ts';
 import { bodyOf, withDepositBody } from './bodies.ts';
 import type { Refusal } from './failures.ts';
 import { memoise } from './responseCache.ts';
+import type { OrderView } from './views.ts';
 import { isUnreadable, type Unreadable } from './wire.ts';
 
 export type VenueOptions = Readonly<{
@@ -61,7 +63,7 @@ export function createVenue(
   { userAddress, spender, log = silentLog }: VenueOptions,
 ): Venue & TransferPort {
   const [path, quote] = [{ userId: userAddress }, quoting(client.redact)];
-  const toPage = pageReader(quote);
+  const toPage = pageReader({ quote, wallet: userAddress });
   const usable = readerOfRows(log, quote);
   return {
     listings: async () => usable(await client.symbols(), toListing),
@@ -96,7 +98,8 @@ export function createVenue(
         .orderByTx({ path: { txHash } })
         .catch((error: unknown) => nullIfNotFound(error, client.assumptions.notFoundCode));
       const known = view && (view.mapping ?? view.openOrder ?? view.historyOrder);
-      return known ? parseAll('an order', view, { read: (it) => toReport(it, txHash), quote }) : null;
+      const read = (it: OrderView) => toOwnReport(it, userAddress, txHash);
+      return known ? parseAll('an order', view, { read, quote }) : null;
     },
     delegation: async () => toDelegation(await client.oneClickStatus()),
     terms: async () => {
@@ -108,7 +111,7 @@ export function createVenue(
     offsetMs: () => client.offsetMs,
     place: (terms, gate) => outcomeOf(sendOrder(client, terms, gated(gate)), terms.type),
     cancel: (orderId, gate) => outcomeOf(client.orderCancelSend({ path: { orderId } }, gated(gate))),
-    ...createOperationPort(client, { outcomeOf, gated, quote }),
+    ...createOperationPort(client, { outcomeOf, gated, quote, wallet: userAddress }),
   };
 }
 
@@ -206,10 +209,10 @@ const attempt = <Row, T>(row: Row, read: (row: Row) => T): T | Unreadable =>
   );
 
 /** Reads pages of the order list; an unchanged page is not read again. */
-const pageReader = (quote: Quote) =>
+const pageReader = (reading: Reading) =>
   memoise(({ total, rows }: Awaited<ReturnType<VenueClient['orders']>>): OrderPage => ({
     total,
-    rows: rows.map((row) => toOrderRow(row, quote)),
+    rows: rows.map((row) => toOrderRow(row, reading)),
   }));
 
 type Positions = Awaited<ReturnType<VenueClient['positions']>>;

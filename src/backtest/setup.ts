@@ -95,7 +95,7 @@ function planOf({ definition, capital, explain, ...given }: BacktestStrategy, pa
 }
 
 /** Source of the functions that an author writes. */
-const sourceOf = (definition: StrategyDefinition): string =>
+export const sourceOf = (definition: StrategyDefinition): string =>
   `${String(definition.data)}\n${String(isSignals(definition) ? definition.signals : definition.create)}`;
 
 /**

@@ -10,7 +10,7 @@ import type {
   MoveTerms,
   TransferTerms,
 } from '../domain/transfers/transfer.ts';
-import type { SendOutcome } from '../domain/venue.ts';
+import type { SendOutcome, Venue } from '../domain/venue.ts';
 import { approvalCall } from '../wallet/ownTransactions.ts';
 import type { Chain } from '../wallet/chain.ts';
 import type { Sender, SendRequest } from '../wallet/sender.ts';
@@ -40,7 +40,13 @@ export type WalletSending = Readonly<{
 }>;
 
 type ApprovalParts = Omit<WalletSending, 'sender' | 'chain'> &
-  Readonly<{ sender: Pick<Sender, 'send'>; chain: Pick<Chain, 'decimals'>; spender: Address }>;
+  Readonly<{
+    sender: Pick<Sender, 'send'>;
+    chain: Pick<Chain, 'decimals'>;
+    spender: Address;
+    /** States decimals beside the node, whose word alone would decide how much is approved. */
+    venue: Pick<Venue, 'terms'>;
+  }>;
 
 /** Transfers whose approvals the wallet sends itself, however the rest is sent. */
 export const withApprovals = (port: TransferPort, parts: WalletSending & ApprovalParts): TransferPort => ({
@@ -68,9 +74,22 @@ export const sendApproval = (
     const { token, spender, amount } = terms;
     if (!sameAddress(spender, parts.spender))
       throw new VenueRefusedError(`it is meant for ${spender}, and the config names ${parts.spender}`);
-    const units = toTokenUnits(amount, await parts.chain.decimals(token));
+    const units = toTokenUnits(amount, await agreedDecimals(token, parts));
     return approvalCall({ chainId: parts.chainId, token, spender, amount: units });
   });
+
+/** @throws {VenueRefusedError} where the venue and the token itself, by the node, state different decimals */
+async function agreedDecimals(
+  token: Address,
+  { chain, venue }: Pick<ApprovalParts, 'chain' | 'venue'>,
+): Promise<number> {
+  const [actual, terms] = await Promise.all([chain.decimals(token), venue.terms?.()]);
+  const stated = terms?.cashTokens.find(({ address }) => sameAddress(address, token))?.decimals ?? actual;
+  if (stated === actual) return actual;
+  throw new VenueRefusedError(
+    `the venue states ${stated} decimals for ${token}, and the token itself, by the node, ${actual}`,
+  );
+}
 
 /** Sends a call behind the gate of a transfer. Never throws for what the venue, the node or the network does. */
 const sendByWallet = (

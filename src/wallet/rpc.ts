@@ -143,10 +143,10 @@ function failed(method: string, origin: string, cause: unknown): UnreachableErro
 const reasonOf = (error: unknown): string =>
   messageOf(error instanceof UnreachableError ? (error.cause ?? error) : error);
 
-/** A number as a node writes it. */
+/** A number as a node writes it: a word of the chain at most, because a message may repeat it. */
 export const quantity = z
   .string()
-  .regex(/^0x[0-9a-fA-F]+$/, 'not a quantity')
+  .regex(/^0x[0-9a-fA-F]{1,64}$/, 'not a quantity')
   .transform((text) => BigInt(text));
 
 export const bytes = z

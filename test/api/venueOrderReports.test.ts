@@ -66,6 +66,23 @@ describe('the order list of the venue', () => {
     expect(await rowsOf({ ...mapping, orderId, openOrder: deferred })).toMatchObject([{ locked: 0n }]);
   });
 
+  test('reads an order of another wallet as a row that is unreadable', async () => {
+    const foreign = { userAddress: `0x${'b'.repeat(40)}` };
+    const reason = `it is of another wallet, ${foreign.userAddress}, and not of ${userAddress}`;
+    const details = [
+      { openOrder: { ...openOrder, ...foreign } },
+      { historyOrder: { ...historyOrder, ...foreign } },
+    ];
+    for (const detail of details) {
+      expect(await rowsOf({ ...mapping, orderId, ...detail })).toMatchObject([{ reason, txHash }]);
+      await expect(venueSaying({ mapping, ...detail }).orderByTx(txHash)).rejects.toThrow(reason);
+    }
+    const own = { userAddress: userAddress.toUpperCase().replace('X', 'x') };
+    expect(await rowsOf({ ...mapping, openOrder: { ...openOrder, ...own } })).toMatchObject([
+      { status: 'open' },
+    ]);
+  });
+
   test('reads no settlement from a partial fill before the order has ended', async () => {
     const part = { ...historyOrder, status: 'Partial filled', settleReceive: '1' };
     expect(
@@ -290,4 +307,23 @@ describe('the details of an order looked up by its transaction', () => {
       /asked for/,
     );
   });
+});
+
+test('a transfer of another wallet is read as a row that is unreadable', async () => {
+  const other = `0x${'b'.repeat(40)}`;
+  const operation = {
+    operationId: '1',
+    tokenAddress: other,
+    amount: '90',
+    creditAmount: '90',
+    status: 'success',
+  };
+  const rowsOf = async (owner: string) => {
+    const row = { mapping, depositOperation: { ...operation, userAddress: owner } };
+    return (await venueSaying({ total: 1, rows: [row] }).transfers('cashDeposit', { page: 1, limit: 10 }))
+      .rows;
+  };
+  const reason = `it is of another wallet, ${other}, and not of ${userAddress}`;
+  expect(await rowsOf(other)).toMatchObject([{ reason, txHash }]);
+  expect(await rowsOf(userAddress)).toMatchObject([{ rawStatus: 'success' }]);
 });

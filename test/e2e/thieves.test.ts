@@ -51,6 +51,17 @@ describe.each([
   });
 });
 
+test('code in threads of a study prints nothing that a terminal acts upon', async () => {
+  const printing = join(folder, 'printing.ts');
+  writeFileSync(printing, "console.log('\\u001b]0;title\\u0007');\nexport default () => 1;");
+  const search = ['--strategy', 'sma-cross', '--params', '{"symbol":"TEST"}', '--space', '{"fast":[2,3]}'];
+  const threads = ['--objective', printing, '--workers', '2', '--study', join(folder, 'printing.study')];
+  const { code, err } = await drover(['optimise', ...search, '--data', data, ...threads]);
+  expect(code, err).toBe(0);
+  expect(err).toContain('\\u001b]0;title\\u0007');
+  expect(err).not.toContain('\u001b]0');
+}, 60_000);
+
 test('an objective function gets nothing but the result of a trial', async () => {
   const objective = join(folder, 'objective.ts');
   const body = thiefSource('TEST').replace(/export default[\s\S]*/, '');

@@ -238,7 +238,8 @@ export class EmulatedWorld {
     });
     const deadline = () => epochSeconds(toSeconds(clock.now()) + 90);
     const sending = { sender, chain, chainId: CHAIN_ID, deadline };
-    const approving = (port: TransferPort) => withApprovals(port, { ...sending, spender: router });
+    const approving = (port: TransferPort) =>
+      withApprovals(port, { ...sending, spender: router, venue: oneClick });
     if (this.submission === 'one-click')
       return {
         venue: withChain(oneClick, chain),

@@ -1,6 +1,7 @@
 /** @module-tag heavy */
 import { expect, test } from 'vitest';
 import { optimise } from '../../src/index.ts';
+import { defineStrategy } from '../../src/strategy/index.ts';
 import { averages, freshFile, walk } from './study/stage.ts';
 
 const options = {
@@ -42,4 +43,21 @@ test("optimise() without a space searches the strategy's schema, and can keep an
   });
   expect(more.trials).toBe(15);
   expect(numbers).toHaveLength(15);
+});
+
+test('optimise() gives no result where a file keeps something from one trial to the next', async () => {
+  let made = 0;
+  const strategy = defineStrategy({
+    name: 'keeping',
+    description: 'of a test',
+    params: averages.params,
+    data: averages.data,
+    create() {
+      made++;
+      return { onBar: ({ order }) => order.target('X', { weight: made / 100 }, 'more each time') };
+    },
+  });
+  await expect(optimise({ ...options, strategy })).rejects.toThrow(
+    'the trial of {"fast":10,"slow":40} comes to something else when it is repeated',
+  );
 });

@@ -10,6 +10,7 @@ import {
 } from '../../src/core/errors.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import { createNodeRpc } from '../../src/venue/nodeRpc.ts';
+import { quantity } from '../../src/wallet/rpc.ts';
 import { loopback, type Handler } from '../api/loopback.ts';
 
 const idOf = (body: string) => (JSON.parse(body) as { id: string }).id;
@@ -134,4 +135,10 @@ test('every RPC send has a connection of its own', async () => {
   for (let count = 0; count < 3; count++) await rpc.askOnce('eth_sendRawTransaction', ['0x00'], z.string());
   expect(server.connections).toBe(3);
   await rpc.close();
+});
+
+test('a number beyond a word of the chain is no answer, so that no message or journal repeats its digits', async () => {
+  const { rpc } = await nodeThat(result(`0x${'f'.repeat(65)}`));
+  await expect(rpc.ask('eth_estimateGas', [], quantity)).rejects.toThrow(NoAnswerError);
+  expect(quantity.parse(`0x${'f'.repeat(64)}`)).toBe(2n ** 256n - 1n);
 });

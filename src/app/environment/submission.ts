@@ -246,13 +246,17 @@ function ownSending(
 export const deadlineAt = ({ orders }: RunConfig, clock: Pick<Clock, 'now'>): EpochSeconds =>
   epochSeconds(toSeconds(clock.now()) + orders.deadlineSeconds);
 
-type ApprovalParts = Pick<SubmissionParts, 'config' | 'spender'> & Readonly<{ sending: WalletSending }>;
+type ApprovalParts = Pick<SubmissionParts, 'config' | 'spender' | 'venue'> &
+  Readonly<{ sending: WalletSending }>;
 
-function withAutoApproval(port: TransferPort, { config, spender, sending }: ApprovalParts): TransferPort {
+function withAutoApproval(
+  port: TransferPort,
+  { config, spender, venue, sending }: ApprovalParts,
+): TransferPort {
   if (config.treasury.approve === undefined) return port;
   if (spender === undefined)
     throw new SafetyError('treasury.approve approves one contract only: set venue.router, or venue.spender');
-  return withApprovals(port, { ...sending, spender });
+  return withApprovals(port, { ...sending, spender, venue });
 }
 
 /** Bounds by the config, else those of the chain. Exact wei of a number of gwei within the schema's limits, with the error of the last bit rounded away. */

@@ -1,5 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../core/clock.ts';
+import { printable } from '../../core/printable.ts';
 import { localPool } from '../../lab/trials/localPool.ts';
 import { StudyTrials } from '../../lab/trials/studyTrials.ts';
 import type { TrialOutcome, TrialTask } from '../../lab/trials/trial.ts';
@@ -9,7 +10,7 @@ import { setupOf, type TrialRecipe } from './trialRecipe.ts';
 /** Thread of a pool: runs the trials that it is given. Its code and bars are loaded once. */
 const pool = setupOf(workerData as TrialRecipe, systemClock, {
   lock: lockRealm,
-  print: (text) => void process.stderr.write(text),
+  print: (text) => void process.stderr.write(printable(text)),
 }).then((setup) => localPool(new StudyTrials(setup)));
 
 export default async (tasks: readonly TrialTask[]): Promise<readonly TrialOutcome[]> =>

@@ -1,4 +1,5 @@
 import { cash, formatDecimal, parseCash } from '../../core/amount.ts';
+import { StrategyError } from '../../core/errors.ts';
 import { INTERVAL_MS } from '../../domain/bar.ts';
 import { cashOf, modelOf, slippageOf, type BacktestOptions } from '../options.ts';
 import type { BacktestResult } from '../result.ts';
@@ -26,14 +27,18 @@ type Change = readonly [
  * Repeats a backtest with each uncertain assumption reversed: bars in which an order arrives, slippage, latency (some seconds too
  * where the bot held orders that a price triggers), limits that are only touched. A result that depends on one of them is worthless.
  * @param base the result of these options
- * @throws what `runBacktest` throws
+ * @throws what `runBacktest` throws, and {StrategyError} where one run changes the next
  */
 export async function sensitivityOf(options: BacktestOptions, base: BacktestResult): Promise<Variation[]> {
   const { onFact: _onFact, onProgress: _onProgress, ...quiet } = options;
   const variations = [variationOf('as given', base, base)];
   for (const [name, change] of changesOf(options, base))
     variations.push(variationOf(name, await runBacktest({ ...quiet, ...change }), base));
-  return variations;
+  if ((await runBacktest(quiet)).pnl === base.pnl) return variations;
+  throw new StrategyError(
+    'the same backtest comes to something else when it is repeated, so --sensitivity shows nothing: a strategy or a fill model keeps ' +
+      'something from one run to the next, at the top of its file. Make it in `create`',
+  );
 }
 
 /** A pnl may be a loss. */

@@ -13,8 +13,10 @@ import { seededRandom } from '../../core/seededRandom.ts';
 import type { Missing, RunFigures } from '../../statistics/figures.ts';
 import { sampleOf } from '../../statistics/sample.ts';
 import type { OptimisationResult, OptimiseOptions } from '../optimise.ts';
+import { requireRepeatable } from '../study/repeats.ts';
 import type { BookedTrial } from '../study/studyFile.ts';
 import { trialOptions } from '../trials/kernelTrials.ts';
+import { StudyTrials } from '../trials/studyTrials.ts';
 import { evidenceOf, type Evidence, type Study } from '../significance/evidence.ts';
 import type { Holding } from '../significance/entryTest.ts';
 import { metricIntervals } from '../significance/intervals.ts';
@@ -69,12 +71,16 @@ const drawing = ({ sampling }: OptimiseOptions, name: string) => ({
   random: seededRandom(`${sampling.seed} ${name}`),
 });
 
-/** Judges a study that has ended. Repeats the chosen backtest. */
+/**
+ * Judges a study that has ended. Repeats the chosen backtest.
+ * @throws {StrategyError} for a study whose trials depend on each other
+ */
 export async function judgementOf(
   optimised: OptimisationResult,
   options: OptimiseOptions,
 ): Promise<Judgement> {
   const { whole, sessions } = optimised;
+  await requireRepeatable(whole, new StudyTrials(options.setup));
   const own = trialOptions(options.setup, whole.best?.params ?? {}, whole.span);
   const chosen = await runBacktest(own);
   const heldIn: HeldIn = (from, to) => heldReturns(own, sessions.slice(from, to));

@@ -1,5 +1,6 @@
 import { cashOf, modelOf, type BacktestBars } from '../../backtest/options.ts';
 import { contentHash } from '../../backtest/preparedBars.ts';
+import { sourceOf } from '../../backtest/setup.ts';
 import type { Session } from '../../calendar/index.ts';
 import { formatDecimal } from '../../core/amount.ts';
 import { hashHex } from '../../core/random.ts';
@@ -20,20 +21,29 @@ export const identityHash = (identity: StudyIdentity): string =>
  * Everything that decides the trials of a study: a study of other words is another one. The number of trials is not in it, because
  * more of them extend a study.
  * @param constraint text of the condition on parameters
+ * @param functions objectives that are files, by name, with the hashes of their code
  */
 export function identityOf(
   options: OptimiseOptions,
-  { sessions, constraint = '' }: Readonly<{ sessions: readonly Session[]; constraint?: string | undefined }>,
+  {
+    sessions,
+    constraint = '',
+    functions = {},
+  }: Readonly<{
+    sessions: readonly Session[];
+    constraint?: string | undefined;
+    functions?: Readonly<Record<string, Readonly<{ hash: string }>>>;
+  }>,
 ): StudyIdentity {
   const { setup, sampling, span, walkForward, stopEarly } = options;
-  const { strategy, objectives, functions } = setup;
+  const { strategy, objectives } = setup;
   const { id, definition, codeHash, params, capital, limits, trade = null, series = {} } = strategy;
   const market = setup.options;
   const { outside } = market;
   return {
     version: VERSION,
     strategy: id ?? definition.name,
-    code: digest(codeHash ?? `${String(definition.data)}\n${String(definition.create)}`),
+    code: digest(codeHash ?? sourceOf(definition)),
     params: jsonOf(params ?? {}),
     capital: capital ?? '',
     limits: jsonOf([market.limits ?? {}, limits ?? {}, market.collarBps ?? null]),
@@ -44,7 +54,7 @@ export function identityOf(
     objective: objectives
       .map(({ name, isLessBetter }) => `${isLessBetter ? 'min' : 'max'}:${name}`)
       .join(','),
-    functions: digest(Object.values(functions).map(String)),
+    functions: digest(Object.values(functions).map(({ hash }) => hash)),
     walkForward: walkForward ? jsonOf(walkForward) : '',
     stopEarly: String(stopEarly),
     market: jsonOf(modelOf(market)),

@@ -71,6 +71,20 @@ test('a losing run is compared as any other', async () => {
   ]);
 });
 
+test('a strategy that keeps something from one run to the next has no lines', async () => {
+  let made = 0;
+  const keeping = {
+    ...strategy,
+    create() {
+      const shares = ++made;
+      return { onStart: ({ order }) => order.buy('X', { shares }) };
+    },
+  } satisfies ReturnType<typeof strategyOf>;
+  await expect(linesOf([100, 100, 110], { strategy: keeping })).rejects.toThrow(
+    'the same backtest comes to something else when it is repeated',
+  );
+});
+
 test('a run with stops has a line for their latency', async () => {
   let count = 0;
   const held = {

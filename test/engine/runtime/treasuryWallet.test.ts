@@ -265,6 +265,21 @@ describe.each<Submission>(['one-click', 'calldata'])('transfers by %s', (submiss
     expectSound(world);
   });
 
+  test('are not approved by the decimals of a node alone, whose lie approves more than the cap', async () => {
+    const world = own();
+    approved(world, 'USDC', '5');
+    const { ask } = world.node;
+    const isDecimals = (params: readonly unknown[]) => JSON.stringify(params).includes('0x313ce567');
+    world.node.ask = ((method, params, shape) =>
+      isDecimals(params)
+        ? Promise.resolve(shape.parse(`0x${'12'.padStart(64, '0')}`))
+        : ask.call(world.node, method, params, shape)) as typeof ask;
+    await world.run(10, { treasury: { cashBuffer: buffer, approve: new Map([['USDC', $('30000')]]) } });
+    expect(world.node.offered).toEqual([]);
+    expect(world.allowanceOf(USDC)).toBe($('5'));
+    expect(world.alarms.join()).toMatch(/states 6 decimals for 0x.*, and the token itself, by the node, 18/);
+  });
+
   test('take the approval cap of their own token, not of one named alike in the balance', async () => {
     const world = own();
     approved(world, 'USDC', '5');

@@ -3,9 +3,11 @@ import { runBacktest } from '../../../src/backtest/runBacktest.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { optimise, planStudy, type OptimiseOptions } from '../../../src/lab/optimise.ts';
 import { objectivesOf } from '../../../src/lab/search/objective.ts';
+import { identityOf } from '../../../src/lab/study/identity.ts';
 import type { BookedTrial } from '../../../src/lab/study/studyFile.ts';
 import { KernelTrials, trialOptions } from '../../../src/lab/trials/kernelTrials.ts';
 import { localPool } from '../../../src/lab/trials/localPool.ts';
+import { defineSignals } from '../../../src/strategy/index.ts';
 import { averages, crashing, environmentWith, freshFile, samplingWith, setupWith, studyIn } from './stage.ts';
 
 const setup = setupWith();
@@ -219,4 +221,17 @@ describe('a walk-forward', () => {
       sessions.slice(102).map(({ date }) => date),
     );
   });
+});
+
+test('a study of signals is another one than that of other signals', () => {
+  const identityWith = (signals: () => Record<string, number[]>) => {
+    const data = () => ({ bars: [{ symbol: 'X', interval: '1d' as const }] });
+    const { params } = averages;
+    const definition = defineSignals({ name: 'held', description: 'of a test', params, data, signals });
+    const setup = setupWith({ strategy: { definition, params: {} } });
+    return JSON.stringify(identityOf(optionsWith({ setup }), { sessions: [] }));
+  };
+  const whole = () => ({ X: [1] });
+  expect(identityWith(whole)).toBe(identityWith(whole));
+  expect(identityWith(whole)).not.toBe(identityWith(() => ({ X: [0.5] })));
 });

@@ -32,7 +32,8 @@ export async function optimiseCommand(flags: OptimiseFlags, context: CommandCont
   for (const { name, why } of setup.left) terminal.err(`drover: ${name} is not searched: ${why}`);
   const options = await optionsOf(flags, setup, context);
   const { sessions } = planStudy(options);
-  const identity = identityOf(options, { sessions, constraint: flags.constraint });
+  const { functions } = setup.recipe;
+  const identity = identityOf(options, { sessions, functions, constraint: flags.constraint });
   const page = flags.report === undefined ? null : resolve(cwd, flags.report);
   if (page !== null) requirePlace(page, '--report', PAGE);
   const file = resolve(cwd, flags.study ?? studyName(identity));

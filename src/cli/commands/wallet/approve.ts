@@ -74,7 +74,7 @@ async function approve(flags: ApproveFlags, account: SendingAccount): Promise<nu
     confirm({ what: `Approve ${told.amount} ${token.symbol}`, facts }, flags.yes ?? false, context);
     const terms = { token: token.address, spender, amount };
     const deadline = () => deadlineAt(account.loaded.config, account.clock);
-    const parts = { ...wallet, chainId: account.venue.chainId, spender, deadline };
+    const parts = { ...wallet, chainId: account.venue.chainId, spender, deadline, venue: {} };
     const { txHash, signed } = await underWay(context, `\`drover wallet allowance ${flags.token}\``, () =>
       sendFromWallet(account, { risk: 'adds' }, (gate) => sendApproval(terms, withoutDeadline(gate), parts)),
     );
