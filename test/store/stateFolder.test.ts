@@ -14,7 +14,7 @@ const IN_USE = 'another drover process is using the state folder: stop it first'
 /** Another process that takes the lock, as this one does; says `held` or why not, and stays. */
 async function otherProcess(file: string) {
   const contents = `
-    import { Database } from './sqlite.ts';
+    import { Database } from './sqlite/sqlite.ts';
     const database = new Database(process.argv[1], { timeout: 0 });
     let said = 'held';
     try {
