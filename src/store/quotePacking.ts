@@ -23,7 +23,7 @@ export const SYMBOLS_TABLE = `
 /**
  * Bodies of quotes in a file, which are nearly all that it holds, in a third of their bytes: `2Ag3wB918i` is `"regular AAPL 208.76 MSFT
  * 4215.06"`. After the place of the first word comes for each stock its code in the table of symbols and its price, as hundredths in base 36,
- * or with its number of decimals (`AE.4`). A body that would be another one when unpacked stays as it is. Sums are those of unpacked bodies.
+ * or in its own decimals with their number (`A7.4` is 0.0007). A body that would be another one when unpacked stays as it is. Sums are those of unpacked bodies.
  */
 export class QuotePacking {
   readonly #database: Database;

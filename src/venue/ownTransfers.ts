@@ -12,7 +12,7 @@ import type {
 } from '../domain/transfers/transfer.ts';
 import type { SendOutcome, Venue } from '../domain/venue.ts';
 import { approvalCall } from '../wallet/ownTransactions.ts';
-import type { Chain } from '../wallet/chain.ts';
+import { requirePlaces, type Chain } from '../wallet/chain.ts';
 import type { Sender, SendRequest } from '../wallet/sender.ts';
 import { ownNonce, type OnUnlinked, type Signer, type Traces, Links } from './ownOrders.ts';
 import type { OperationTransactions } from '../api/transactions.ts';
@@ -78,17 +78,14 @@ export const sendApproval = (
     return approvalCall({ chainId: parts.chainId, token, spender, amount: units });
   });
 
-/** @throws {VenueRefusedError} where the venue and the token itself, by the node, state different decimals */
+/** Decimals of a token on which the venue and the token itself, by the node, agree. @throws what `requirePlaces` throws */
 async function agreedDecimals(
-  token: Address,
+  address: Address,
   { chain, venue }: Pick<ApprovalParts, 'chain' | 'venue'>,
 ): Promise<number> {
-  const [actual, terms] = await Promise.all([chain.decimals(token), venue.terms?.()]);
-  const stated = terms?.cashTokens.find(({ address }) => sameAddress(address, token))?.decimals ?? actual;
-  if (stated === actual) return actual;
-  throw new VenueRefusedError(
-    `the venue states ${stated} decimals for ${token}, and the token itself, by the node, ${actual}`,
-  );
+  const terms = await venue.terms?.();
+  const listed = terms?.cashTokens.find((token) => sameAddress(token.address, address));
+  return requirePlaces({ address, decimals: listed?.decimals ?? null }, chain);
 }
 
 /** Sends a call behind the gate of a transfer. Never throws for what the venue, the node or the network does. */

@@ -122,3 +122,20 @@ export function createChain(rpc: Rpc): Chain {
     },
   };
 }
+
+/**
+ * Compares the decimals that the venue states with the token's own: with a wrong number the wallet would sign ten times the amount.
+ * Returns them. `decimals`: null where the venue states none.
+ * @throws {VenueRefusedError} when they differ
+ */
+export async function requirePlaces(
+  { address, decimals }: Readonly<{ address: Address; decimals: number | null }>,
+  chain: Pick<Chain, 'decimals'>,
+): Promise<number> {
+  const actual = await chain.decimals(address);
+  if (decimals === null || actual === decimals) return actual;
+  throw new VenueRefusedError(
+    `the venue states ${decimals} decimals for ${address}, and the token itself ${actual}. Nothing was sent`,
+    { token: address },
+  );
+}

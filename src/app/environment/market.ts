@@ -1,10 +1,9 @@
 import type { VenueClient } from '../../api/client.ts';
 import { parseSigned } from '../../core/amount.ts';
-import { ConfigError, VenueRefusedError } from '../../core/errors.ts';
+import { ConfigError } from '../../core/errors.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
 import { isUnreadable, type Unreadable } from '../../api/wire.ts';
 import type { Connection } from './connect.ts';
-import type { Chain } from '../../wallet/chain.ts';
 
 /** A token with the decimals that the venue states for it. */
 export type StatedToken = Readonly<{ symbol: string; address: Address; decimals: number }>;
@@ -54,20 +53,4 @@ export async function tokensOf(
   const path = { userId: venue.userAddress };
   const { tokenBalances } = await client.balance({ path, query: { spenderAddress: spender } });
   return readableOf(tokenBalances);
-}
-
-/**
- * Compares the decimals that the venue states with the token's own: with a wrong number the wallet would sign ten times the amount.
- * @throws {VenueRefusedError} when they differ
- */
-export async function requirePlaces(
-  { address, decimals }: Pick<StatedToken, 'address' | 'decimals'>,
-  chain: Pick<Chain, 'decimals'>,
-): Promise<void> {
-  const actual = await chain.decimals(address);
-  if (actual !== decimals)
-    throw new VenueRefusedError(
-      `the venue states ${decimals} decimals for ${address}, and the token itself ${actual}. Nothing was sent`,
-      { token: address },
-    );
 }

@@ -4,7 +4,7 @@ import { isTicker, type Address } from '../../domain/instrument.ts';
 import type { Chain } from '../../wallet/chain.ts';
 import type { KnownPins } from '../environment/pins.ts';
 import type { Plan } from './confirm.ts';
-import { requirePlaces } from '../environment/market.ts';
+import { requirePlaces } from '../../wallet/chain.ts';
 import { cashTokenName, type Pins } from '../../domain/account/pinBook.ts';
 
 /** Token that a command moves. */

@@ -277,7 +277,7 @@ describe.each<Submission>(['one-click', 'calldata'])('transfers by %s', (submiss
     await world.run(10, { treasury: { cashBuffer: buffer, approve: new Map([['USDC', $('30000')]]) } });
     expect(world.node.offered).toEqual([]);
     expect(world.allowanceOf(USDC)).toBe($('5'));
-    expect(world.alarms.join()).toMatch(/states 6 decimals for 0x.*, and the token itself, by the node, 18/);
+    expect(world.alarms.join()).toMatch(/states 6 decimals for 0x.*, and the token itself 18/);
   });
 
   test('take the approval cap of their own token, not of one named alike in the balance', async () => {

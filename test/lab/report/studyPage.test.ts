@@ -4,6 +4,12 @@ import { objectivesOf } from '../../../src/lab/search/objective.ts';
 import { samplingWith, setupWith } from '../study/stage.ts';
 import { studyReport } from './studyReport.ts';
 
+/** Two parameters with more values than a heat map has cells. */
+const WIDE = [
+  { name: 'fast', kind: 'steps', min: 1, step: 1, count: 20 },
+  { name: 'slow', kind: 'steps', min: 21, step: 1, count: 39 },
+] as const;
+
 describe('the report of a study', () => {
   test('begins with the verdict, before any figure', async () => {
     const { page, belief } = await studyReport();
@@ -26,10 +32,7 @@ describe('the report of a study', () => {
     const wide = samplingWith({
       method: 'sobol',
       trials: 60,
-      space: [
-        { name: 'fast', kind: 'steps', min: 1, step: 1, count: 20 },
-        { name: 'slow', kind: 'steps', min: 21, step: 1, count: 39 },
-      ],
+      space: WIDE,
     });
     const { page } = await studyReport({ sampling: wide, walkForward: null });
     expect(page.match(/ chosen"/g)).toHaveLength(1);
@@ -41,10 +44,7 @@ describe('the report of a study', () => {
     const wide = samplingWith({
       method: 'sobol',
       trials: 24,
-      space: [
-        { name: 'fast', kind: 'steps', min: 1, step: 1, count: 20 },
-        { name: 'slow', kind: 'steps', min: 21, step: 1, count: 39 },
-      ],
+      space: WIDE,
     });
     const setup = setupWith({ objectives: objectivesOf('volatility') });
     const { page, optimised } = await studyReport({ sampling: wide, setup, walkForward: null });

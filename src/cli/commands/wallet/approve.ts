@@ -11,13 +11,8 @@ import {
   withSendingAccount,
   type SendingAccount,
 } from '../../../app/transfers/account.ts';
-import {
-  requirePlaces,
-  tokensOf,
-  holdingOf,
-  tokensNamed,
-  type TokenBalance,
-} from '../../../app/environment/market.ts';
+import { tokensOf, holdingOf, tokensNamed, type TokenBalance } from '../../../app/environment/market.ts';
+import { requirePlaces } from '../../../wallet/chain.ts';
 import { amountOf, confirm } from '../../../app/transfers/confirm.ts';
 import { lookMsOf, lookOnChain } from '../../../app/transfers/chainTrace.ts';
 import { requirePinnedToken } from '../../../app/environment/pinned.ts';
@@ -74,6 +69,7 @@ async function approve(flags: ApproveFlags, account: SendingAccount): Promise<nu
     confirm({ what: `Approve ${told.amount} ${token.symbol}`, facts }, flags.yes ?? false, context);
     const terms = { token: token.address, spender, amount };
     const deadline = () => deadlineAt(account.loaded.config, account.clock);
+    // What the venue states was compared above.
     const parts = { ...wallet, chainId: account.venue.chainId, spender, deadline, venue: {} };
     const { txHash, signed } = await underWay(context, `\`drover wallet allowance ${flags.token}\``, () =>
       sendFromWallet(account, { risk: 'adds' }, (gate) => sendApproval(terms, withoutDeadline(gate), parts)),
