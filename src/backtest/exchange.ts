@@ -65,7 +65,7 @@ export class Exchange {
     this.#spare = spare;
   }
 
-  get isIdle(): boolean {
+  isIdle(): boolean {
     return this.#resting.length === 0 && this.ended.length === 0;
   }
 
@@ -73,12 +73,12 @@ export class Exchange {
     return this.#model.fill === 'close';
   }
 
-  get hasResting(): boolean {
+  hasResting(): boolean {
     return this.#resting.length > 0;
   }
 
   /** Time of the next report. */
-  get nextDue(): number {
+  nextDue(): number {
     return this.ended[0]?.due ?? Infinity;
   }
 
@@ -314,7 +314,8 @@ export class Exchange {
 
   /** Cash that fills have used beyond their orders' reserves and the account does not know yet: `most` under way. */
   #excess(strategyId: string, except?: RestingOrder): Readonly<{ sum: bigint; most: bigint }> {
-    let [sum, most] = [0n, 0n];
+    let sum = 0n;
+    let most = 0n;
     const add = (resting: RestingOrder, isOver: boolean): void => {
       if (resting === except || resting.order.strategyId !== strategyId) return;
       const excess = excessOf(resting, resting.cost);
@@ -392,6 +393,6 @@ export class Exchange {
 
   /** Next due report. */
   nextEnded(now: number): OrderEnd | undefined {
-    return this.nextDue <= now ? this.ended.shift() : undefined;
+    return this.nextDue() <= now ? this.ended.shift() : undefined;
   }
 }

@@ -44,7 +44,8 @@ export class Decisions {
 
   /** Forgets the decisions of intents that have ended. */
   forget(intents: ReadonlyMap<string, unknown>): void {
-    for (const id of this.#open.keys()) if (!intents.has(id)) this.#open.delete(id);
+    if (intents.size === 0) this.#open.clear();
+    else for (const id of this.#open.keys()) if (!intents.has(id)) this.#open.delete(id);
   }
 
   /** Decision of the intent of this id, at least until the intent has ended. */
@@ -120,19 +121,19 @@ export class Recorder {
 
   /** Tally of the orders of one strategy. */
   of(strategyId: string): OrderTally {
-    if (this.#isOfOne) return this.all;
+    if (this.#isOfOne()) return this.all;
     let known = this.#own.get(strategyId);
     if (!known) this.#own.set(strategyId, (known = new OrderTally()));
     return known;
   }
 
-  get #isOfOne(): boolean {
+  #isOfOne(): boolean {
     return this.#context.accountState.allocations.size === 1;
   }
 
   /** Counts the events of a step. */
   take(facts: readonly JournalEntry[]): void {
-    const isOfOne = this.#isOfOne;
+    const isOfOne = this.#isOfOne();
     for (const entry of facts) {
       const { fact } = entry;
       if (fact.kind === 'syntheticPlaced') this.heldOrders++;
@@ -177,7 +178,7 @@ export class Recorder {
   end(): void {
     for (const { strategyId } of this.#context.accountState.intents.values()) {
       this.all.orders.pending++;
-      if (!this.#isOfOne) this.of(strategyId).orders.pending++;
+      if (!this.#isOfOne()) this.of(strategyId).orders.pending++;
     }
   }
 

@@ -117,23 +117,24 @@ export class RestingOrders {
   /** True when a bar changes nothing: no price of it reaches an order, and all have rested before. */
   areOutOfReach({ open, high, low, close }: BarColumns, index: number): boolean {
     if (Number.isNaN(this.#highestBuy)) this.#readBounds();
-    const [first = NaN, last = NaN] = [open[index], close[index]];
-    const [bottom, top] = [
-      Math.min(low[index] ?? NaN, first, last),
-      Math.max(high[index] ?? NaN, first, last),
-    ];
+    const first = open[index] ?? NaN;
+    const last = close[index] ?? NaN;
+    const bottom = Math.min(low[index] ?? NaN, first, last);
+    const top = Math.max(high[index] ?? NaN, first, last);
     return bottom > this.#highestBuy && top < this.#lowestSell;
   }
 
   /** Reads the bounds, unless an order is there that may fill at any price, or has yet to meet its first one. */
   #readBounds(): void {
-    let [buy, sell] = [-Infinity, Infinity];
+    let buy = -Infinity;
+    let sell = Infinity;
     for (const { order, limit, rested } of this.all) {
       if (!rested || order.terms.type !== 'limit') return;
       if (order.terms.side === 'buy') buy = Math.max(buy, limit);
       else sell = Math.min(sell, limit);
     }
-    [this.#highestBuy, this.#lowestSell] = [buy, sell];
+    this.#highestBuy = buy;
+    this.#lowestSell = sell;
   }
 }
 

@@ -8,15 +8,15 @@ import type { Trade } from '../sim/roundTrips.ts';
 /** Rows of a block: no number is moved once it is written. */
 const BLOCK_ROWS = 1024;
 
-/** Texts of rows, each kept once: most are the same few again and again. */
-class TextList {
+/** Texts of one column, each kept once: most are the same as in the row before. */
+class TextColumn {
   readonly #numbers = new Map<string, number>();
   readonly #texts: string[] = [];
-  #latest = '';
-  #number = -1;
+  #latest: string | null = null;
+  #number = 0;
 
   numberOf(text: string): number {
-    if (text === this.#latest && this.#number >= 0) return this.#number;
+    if (text === this.#latest) return this.#number;
     let number = this.#numbers.get(text);
     if (number === undefined) {
       number = this.#texts.push(text) - 1;
@@ -36,21 +36,16 @@ class TextList {
  * objects they would slow every garbage collection.
  */
 abstract class Rows<Read> {
-  readonly #texts = new TextList();
   readonly #read: Read[] = [];
   readonly #width: number;
   readonly #blocks: Float64Array[] = [];
-  /** Block that is being filled, and the place in it of the next number. */
-  #block = new Float64Array(0);
-  #next = 0;
+  /** Block that is being filled. */
+  protected block = new Float64Array(0);
+  length = 0;
 
   /** @param width numbers and texts of a row */
   constructor(width: number) {
     this.#width = width;
-  }
-
-  get length(): number {
-    return this.#blocks.length * BLOCK_ROWS - (this.#block.length - this.#next) / this.#width;
   }
 
   /** All rows, the same objects every time. */
@@ -59,27 +54,18 @@ abstract class Rows<Read> {
     return this.#read;
   }
 
-  protected number(value: number): void {
-    if (this.#next === this.#block.length) this.#begin();
-    this.#block[this.#next++] = value;
+  /** Begins a row, and gives its first place in the block. */
+  protected begin(): number {
+    const row = this.length++ % BLOCK_ROWS;
+    if (row === 0) this.#blocks.push((this.block = new Float64Array(BLOCK_ROWS * this.#width)));
+    return row * this.#width;
   }
 
-  protected text(text: string): void {
-    this.number(this.#texts.numberOf(text));
-  }
-
-  #begin(): void {
-    this.#block = new Float64Array(BLOCK_ROWS * this.#width);
-    this.#blocks.push(this.#block);
-    this.#next = 0;
-  }
-
-  /** Numbers and texts of a row by position. */
-  protected row(row: number) {
+  /** Numbers of a row by position. */
+  protected row(row: number): (field: number) => number {
     const block = this.#blocks[Math.floor(row / BLOCK_ROWS)];
     const first = (row % BLOCK_ROWS) * this.#width;
-    const number = (field: number): number => block?.[first + field] ?? NaN;
-    return { number, text: (field: number): string => this.#texts.at(number(field)) };
+    return (field) => block?.[first + field] ?? NaN;
   }
 
   protected abstract read(row: number): Read;
@@ -93,6 +79,10 @@ type FillFigures = Pick<
 /** Fills in the order in which they came. */
 export class FillRows extends Rows<BacktestFill> {
   readonly #ids: OrderId[] = [];
+  readonly #strategies = new TextColumn();
+  readonly #symbols = new TextColumn();
+  readonly #reasons = new TextColumn();
+  readonly #tags = new TextColumn();
 
   constructor() {
     super(13);
@@ -100,29 +90,32 @@ export class FillRows extends Rows<BacktestFill> {
 
   add({ id, strategyId, terms, reason, tag = '' }: Order, fill: FillFigures): void {
     this.#ids.push(id);
-    this.number(fill.at);
-    this.number(fill.shares);
-    this.number(fill.price);
-    this.number(fill.fees);
-    this.number(fill.mintFee);
-    this.number(fill.slippage);
-    this.number(fill.decidedAt);
-    this.number(fill.decisionPrice ?? NaN);
-    this.text(strategyId);
-    this.text(terms.symbol);
-    this.text(terms.side);
-    this.text(reason);
-    this.text(tag);
+    const first = this.begin();
+    const { block } = this;
+    block[first] = fill.at;
+    block[first + 1] = fill.shares;
+    block[first + 2] = fill.price;
+    block[first + 3] = fill.fees;
+    block[first + 4] = fill.mintFee;
+    block[first + 5] = fill.slippage;
+    block[first + 6] = fill.decidedAt;
+    block[first + 7] = fill.decisionPrice ?? NaN;
+    block[first + 8] = this.#strategies.numberOf(strategyId);
+    block[first + 9] = this.#symbols.numberOf(terms.symbol);
+    block[first + 10] = terms.side === 'buy' ? 1 : 0;
+    block[first + 11] = this.#reasons.numberOf(reason);
+    block[first + 12] = this.#tags.numberOf(tag);
   }
 
   protected read(row: number): BacktestFill {
-    const { number, text } = this.row(row);
+    const number = this.row(row);
     const decisionPrice = number(7);
+    const tag = this.#tags.at(number(12));
     return {
       at: number(0) as EpochMs,
-      strategy: text(8),
-      symbol: text(9) as Ticker,
-      side: text(10) as Side,
+      strategy: this.#strategies.at(number(8)),
+      symbol: this.#symbols.at(number(9)) as Ticker,
+      side: number(10) === 1 ? 'buy' : 'sell',
       order: this.#ids[row] as OrderId,
       shares: number(1),
       price: number(2),
@@ -131,8 +124,8 @@ export class FillRows extends Rows<BacktestFill> {
       slippage: number(5),
       decidedAt: number(6) as EpochMs,
       decisionPrice: Number.isNaN(decisionPrice) ? null : decisionPrice,
-      reason: text(11),
-      ...(text(12) === '' ? {} : { tag: text(12) }),
+      reason: this.#reasons.at(number(11)),
+      ...(tag === '' ? {} : { tag }),
     };
   }
 }
@@ -140,6 +133,12 @@ export class FillRows extends Rows<BacktestFill> {
 /** Round trips in the order of their ends. */
 export class TradeRows extends Rows<Trade> {
   readonly #pnl: Cash[] = [];
+  readonly #strategies = new TextColumn();
+  readonly #symbols = new TextColumn();
+  readonly #entryReasons = new TextColumn();
+  readonly #exitReasons = new TextColumn();
+  readonly #entryTags = new TextColumn();
+  readonly #exitTags = new TextColumn();
   /** True once an order of a trade had a tag. */
   hasTags = false;
 
@@ -151,28 +150,31 @@ export class TradeRows extends Rows<Trade> {
     const { entryTag = '', exitTag = '' } = trade;
     if (entryTag !== '' || exitTag !== '') this.hasTags = true;
     this.#pnl.push(trade.pnl);
-    this.number(trade.entryAt);
-    this.number(trade.exitAt);
-    this.number(trade.shares);
-    this.number(trade.entryPrice);
-    this.number(trade.exitPrice);
-    this.number(trade.fees);
-    this.number(trade.mae);
-    this.number(trade.mfe);
-    this.number(trade.bars);
-    this.text(trade.strategy);
-    this.text(trade.symbol);
-    this.text(trade.entryReason);
-    this.text(trade.exitReason);
-    this.text(entryTag);
-    this.text(exitTag);
+    const first = this.begin();
+    const { block } = this;
+    block[first] = trade.entryAt;
+    block[first + 1] = trade.exitAt;
+    block[first + 2] = trade.shares;
+    block[first + 3] = trade.entryPrice;
+    block[first + 4] = trade.exitPrice;
+    block[first + 5] = trade.fees;
+    block[first + 6] = trade.mae;
+    block[first + 7] = trade.mfe;
+    block[first + 8] = trade.bars;
+    block[first + 9] = this.#strategies.numberOf(trade.strategy);
+    block[first + 10] = this.#symbols.numberOf(trade.symbol);
+    block[first + 11] = this.#entryReasons.numberOf(trade.entryReason);
+    block[first + 12] = this.#exitReasons.numberOf(trade.exitReason);
+    block[first + 13] = this.#entryTags.numberOf(entryTag);
+    block[first + 14] = this.#exitTags.numberOf(exitTag);
   }
 
   protected read(row: number): Trade {
-    const { number, text } = this.row(row);
+    const number = this.row(row);
+    const [entryTag, exitTag] = [this.#entryTags.at(number(13)), this.#exitTags.at(number(14))];
     return {
-      strategy: text(9),
-      symbol: text(10) as Ticker,
+      strategy: this.#strategies.at(number(9)),
+      symbol: this.#symbols.at(number(10)) as Ticker,
       entryAt: number(0) as EpochMs,
       exitAt: number(1) as EpochMs,
       shares: number(2),
@@ -183,10 +185,10 @@ export class TradeRows extends Rows<Trade> {
       mae: number(6),
       mfe: number(7),
       bars: number(8),
-      entryReason: text(11),
-      exitReason: text(12),
-      ...(text(13) === '' ? {} : { entryTag: text(13) }),
-      ...(text(14) === '' ? {} : { exitTag: text(14) }),
+      entryReason: this.#entryReasons.at(number(11)),
+      exitReason: this.#exitReasons.at(number(12)),
+      ...(entryTag === '' ? {} : { entryTag }),
+      ...(exitTag === '' ? {} : { exitTag }),
     };
   }
 }

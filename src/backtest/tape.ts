@@ -208,6 +208,10 @@ export class Tape {
 
   /** End of the next bar, never after its session. */
   get end(): number {
+    return this.#endOfNext();
+  }
+
+  #endOfNext(): number {
     const end = (this.columns.start[this.index] ?? NaN) + this.#length;
     return end < this.#close ? end : this.#close;
   }
@@ -228,7 +232,7 @@ export class Tape {
   /** Finishes the next bar if it has ended by an instant; -1 if not, or if none is left. */
   finishBy(until: number): number {
     if (this.index >= this.to) return -1;
-    const { end } = this;
+    const end = this.#endOfNext();
     return end > until ? -1 : this.finish(end);
   }
 
@@ -269,14 +273,14 @@ export type TapeInput = BarSet & Readonly<{ columns: BarColumns; isShown?: boole
 /** @throws {ConfigError} for the first bar whose numbers cannot be */
 function requireNumbers(bars: TapeInput): void {
   const { start, open, high, low, close, volume } = bars.columns;
-  const bar = { open: 0, high: 0, low: 0, close: 0, volume: 0 };
   for (let index = 0; index < start.length; index++) {
-    bar.open = open[index] ?? NaN;
-    bar.high = high[index] ?? NaN;
-    bar.low = low[index] ?? NaN;
-    bar.close = close[index] ?? NaN;
-    bar.volume = volume[index] ?? NaN;
-    const what = brokenBar(bar);
+    const what = brokenBar({
+      open: open[index] ?? NaN,
+      high: high[index] ?? NaN,
+      low: low[index] ?? NaN,
+      close: close[index] ?? NaN,
+      volume: volume[index] ?? NaN,
+    });
     if (what !== null) throw wrongBar(bars, index, `is wrong: ${what}. Correct it, or leave it out`);
   }
 }

@@ -182,13 +182,15 @@ const limitOf = (
  * came before; after an entry within a bar the price fell to the limit and then to the low, and ended at the close.
  */
 function rangeOf({ low, high, close }: BarColumns, from: number, to: number): Range {
-  let [lowest, highest] = [Infinity, -Infinity];
+  let lowest = Infinity;
+  let highest = -Infinity;
   const first = Math.floor(from);
   if (first < from && first < Math.floor(to)) {
     lowest = low[first] ?? NaN;
     highest = close[first] ?? NaN;
   }
-  for (let index = Math.ceil(from); index < Math.floor(to); index++) {
+  const last = Math.floor(to);
+  for (let index = Math.ceil(from); index < last; index++) {
     lowest = Math.min(lowest, low[index] ?? NaN);
     highest = Math.max(highest, high[index] ?? NaN);
   }

@@ -59,9 +59,9 @@ export const backtestMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/backtest/replay/dayReplay.ts',
-        find: 'if (this.#close === 0 || !kernel.fastPath.hasWaiting) return;',
+        find: 'if (this.#close === 0 || !kernel.fastPath.hasWaiting()) return;',
         replace:
-          "if (this.#close === 0 || !kernel.fastPath.hasWaiting || tapes.every((tape) => tape.interval === '1w')) return;",
+          "if (this.#close === 0 || !kernel.fastPath.hasWaiting() || tapes.every((tape) => tape.interval === '1w')) return;",
       },
     ],
     caughtBy: { tests: ['test/backtest/runBacktestWeekly.test.ts'] },

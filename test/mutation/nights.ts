@@ -123,8 +123,8 @@ export const nightMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/strategy/strategyManager.ts',
-        find: 'const isAtRest = !this.#holdsOrders && !hasPhases;',
-        replace: 'const isAtRest = !this.#holdsOrders && (!hasPhases || intents.size === 0);',
+        find: 'const isAtRest = !this.#holdsOrders() && !hasPhases;',
+        replace: 'const isAtRest = !this.#holdsOrders() && (!hasPhases || intents.size === 0);',
       },
     ],
     caughtBy: changes,

@@ -23,7 +23,7 @@ export const startMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/strategy/strategyManager.ts',
-        find: 'if (!strategy.isWarming) strategy.start();',
+        find: 'if (!strategy.isWarming()) strategy.start();',
         replace: 'strategy.start();',
       },
     ],

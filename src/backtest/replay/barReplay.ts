@@ -156,20 +156,20 @@ export class BarReplay {
     this.#act(this.#fastPath.showQuotes([], now, this.#phase), now);
   }
 
-  get #isQuiet(): boolean {
-    return this.#isCalm && this.#exchange.isIdle;
+  #isQuiet(): boolean {
+    return this.#isCalm() && this.#exchange.isIdle();
   }
 
   /** True while nothing but an order at the exchange makes more of a bar than its end. */
-  get #isCalm(): boolean {
+  #isCalm(): boolean {
     return !this.#hasWaiting && !this.#hearsQuotes && !this.#takesBars;
   }
 
   /** Plays everything up to an instant, including events at it, but not bars that begin at it. */
   playUntil(until: EpochMs): void {
-    while (this.#active.length > 0 || this.#exchange.nextDue <= until) {
+    while (this.#active.length > 0 || this.#exchange.nextDue() <= until) {
       const [only] = this.#active;
-      if (only && this.#active.length === 1 && this.#isCalm) this.#playQuietly(only, until);
+      if (only && this.#active.length === 1 && this.#isCalm()) this.#playQuietly(only, until);
       if (only?.isPlayed) this.#active = this.#active.filter((tape) => !tape.isPlayed);
       const next = this.#nextEvent();
       if (next > until || (next === until && this.#nextIsOpen(next))) return;
@@ -180,7 +180,7 @@ export class BarReplay {
   /** Plays bars of a single tape as long as nothing else is due: stops at the first bar that triggers anything more. */
   #playQuietly(tape: Tape, until: EpochMs): void {
     for (;;) {
-      if (!this.#exchange.isIdle && !this.#isAsleep(tape)) return;
+      if (!this.#exchange.isIdle() && !this.#isAsleep(tape)) return;
       if (this.#holdsOrders && this.#nextHeld(tape) <= tape.end) return;
       const index = tape.finishBy(until);
       if (index < 0) return;
@@ -188,7 +188,7 @@ export class BarReplay {
       const turn = this.#fastPath.showBar(tape.bar(index), tape.watchers, epochMs(tape.now));
       if (turn === null) continue;
       this.#act(turn, epochMs(tape.now));
-      if (!this.#isCalm) return;
+      if (!this.#isCalm()) return;
     }
   }
 
@@ -199,14 +199,14 @@ export class BarReplay {
 
   /** Next instant from which synthetic orders need more of a tape than its bars' ends; Infinity for none. */
   #nextHeld(tape: Tape): number {
-    const due = this.#fastPath.nextDue;
+    const due = this.#fastPath.nextDue();
     return Math.min(this.#path.next(tape, this.#now), due > this.#now ? due : Infinity);
   }
 
   /** Next instant at which a bar ends or, where that matters, begins, or a report is due. */
   #nextEvent(): number {
-    const opens = !this.#isQuiet;
-    let next = this.#exchange.nextDue;
+    const opens = !this.#isQuiet();
+    let next = this.#exchange.nextDue();
     if (this.#due > this.#now && this.#due < next) next = this.#due;
     for (const tape of this.#active) {
       const at = opens && !tape.opened && tape.start >= this.#now ? tape.start : tape.end;
@@ -217,7 +217,7 @@ export class BarReplay {
   }
 
   #nextIsOpen(next: number): boolean {
-    return this.#exchange.nextDue > next && this.#active.every((tape) => tape.end > next);
+    return this.#exchange.nextDue() > next && this.#active.every((tape) => tape.end > next);
   }
 
   /** Plays the events of an instant; bars that begin at it come last, after its timers. */
@@ -229,7 +229,7 @@ export class BarReplay {
     this.#showBars(now);
     if (this.#due <= now) this.#act(this.#fastPath.showQuotes([], now, this.#phase), now);
     if (this.#holdsOrders) for (const tape of this.#active) this.#path.play(tape, now);
-    if (opens && (!this.#isQuiet || this.#holdsOrders)) this.#openBars(now);
+    if (opens && (!this.#isQuiet() || this.#holdsOrders)) this.#openBars(now);
     for (const tape of this.#ended)
       if (tape.isPlayed) this.#active = this.#active.filter((other) => other !== tape);
   }
@@ -238,7 +238,7 @@ export class BarReplay {
   #finishBars(now: EpochMs): void {
     this.#ended = this.#active.filter((tape) => tape.end <= now);
     for (const tape of this.#ended) tape.finish(tape.end);
-    if (!this.#exchange.hasResting) return;
+    if (!this.#exchange.hasResting()) return;
     for (const tape of this.#ended)
       if (tape.last) this.#exchange.within({ tape, index: tape.index - 1, at: now });
     if (now >= this.#close) this.#exchange.expire(now);
@@ -267,7 +267,7 @@ export class BarReplay {
     }
     if (!opened) return;
     if (this.#hasWaiting || this.#hearsQuotes || this.#holdsOrders) this.#showQuotes(now);
-    if (!this.#exchange.hasResting) return;
+    if (!this.#exchange.hasResting()) return;
     for (const tape of this.#active)
       if (tape.last && tape.last.at === now && tape.opened && tape.start === now)
         this.#exchange.atOpen({ tape, index: tape.index, at: now });
@@ -306,9 +306,9 @@ export class BarReplay {
     if (onFact) facts.forEach(onFact);
     for (const effect of effects) this.#carry(effect, now);
     if (notices.length > 0) this.#heed(now);
-    this.#due = this.#fastPath.nextDue;
-    this.#hasWaiting = this.#fastPath.hasWaiting;
-    this.#holdsOrders = this.#fastPath.holdsOrders;
+    this.#due = this.#fastPath.nextDue();
+    this.#hasWaiting = this.#fastPath.hasWaiting();
+    this.#holdsOrders = this.#fastPath.holdsOrders();
   }
 
   #carry(effect: Effect, now: EpochMs): void {
@@ -331,7 +331,7 @@ export class BarReplay {
     if (this.#coarse.has(terms.symbol)) throw tooCoarse({ strategyId, symbol: terms.symbol });
     const turn = this.#fastPath.sendAtOnce(id, NO_REQUEST, now);
     const tape = this.#pricing.get(terms.symbol);
-    const touch = tape && this.#fastPath.holdsOrders ? this.#path.touchOf(order, tape) : null;
+    const touch = tape && this.#fastPath.holdsOrders() ? this.#path.touchOf(order, tape) : null;
     const resting = turn.sent ? this.#exchange.take(order, now, touch) : null;
     this.#act(turn, now);
     if (!resting) return;

@@ -156,7 +156,7 @@ export class DayReplay {
   /** Ends orders of a session without bars, which is not played; with weekly bars, those of its week. */
   #passMissed(open: EpochMs): void {
     const { bars, kernel, tapes } = this.#input;
-    if (this.#close === 0 || !kernel.fastPath.hasWaiting) return;
+    if (this.#close === 0 || !kernel.fastPath.hasWaiting()) return;
     const { calendar } = kernel.context;
     const interval = tapes.every((tape) => tape.interval === '1w') ? '1w' : '1d';
     const end = barEnd({ start: calendar.nextSession(epochMs(this.#close)).open, interval }, calendar);

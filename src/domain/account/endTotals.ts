@@ -21,18 +21,23 @@ export const ORDER_COUNTS = [
 
 type OrderCount = (typeof ORDER_COUNTS)[number];
 
+/** Numbers of orders by the words under which they count. */
+export type OrderStates = Record<OrderCount, number>;
+
+export const noOrderStates = (): OrderStates =>
+  Object.fromEntries(ORDER_COUNTS.map((name) => [name, 0])) as OrderStates;
+
 /**
- * Words under which an order counts: `planned`, as all do; `sent`, if it was; its present state, or its end; and `partlyFilled` where
- * it ended so.
+ * Counts an order under its words: `planned`, as all do; `sent`, if it was; its present state, or its end; and `partlyFilled` where it
+ * ended so. @param sign −1 takes it out again
  */
-export function countedAs({ state }: Order): OrderCount[] {
-  const words: OrderCount[] = ['planned'];
-  if (state.kind !== 'planned' && state.kind !== 'abandoned') words.push('sent');
+export function countOrder(counts: OrderStates, { state }: Order, sign: 1 | -1 = 1): void {
+  counts.planned += sign;
+  if (state.kind !== 'planned' && state.kind !== 'abandoned') counts.sent += sign;
   const standing = standingOf(state);
-  if (standing !== null) words.push(standing);
+  if (standing !== null) counts[standing] += sign;
   const isPart = state.kind === 'closed' && state.how !== 'filled' && (state.settlement?.receive ?? 0n) > 0n;
-  if (isPart) words.push('partlyFilled');
-  return words;
+  if (isPart) counts.partlyFilled += sign;
 }
 
 function standingOf(state: Order['state']): OrderCount | null {
@@ -56,16 +61,16 @@ function standingOf(state: Order['state']): OrderCount | null {
 
 /** Sums over all orders that have ended, kept as they end: a run of weeks need not walk its orders to know them. */
 export class EndTotals {
-  private readonly byStrategy = new Map<string, Map<string, number>>();
+  private readonly byStrategy = new Map<string, OrderStates>();
   /** Fees in mUSD of settled orders by strategy. */
   readonly fees = new Map<string, Cash>();
 
-  /** Number of orders of a strategy, or of all, by the words under which they count. */
-  of(strategyId?: string): ReadonlyMap<string, number> {
-    if (strategyId !== undefined) return this.byStrategy.get(strategyId) ?? new Map<string, number>();
-    const sums = new Map<string, number>();
-    for (const counts of this.byStrategy.values())
-      for (const [end, count] of counts) sums.set(end, (sums.get(end) ?? 0) + count);
+  /** Numbers of ended orders of a strategy, or of all. */
+  of(strategyId?: string): OrderStates {
+    const sums = noOrderStates();
+    for (const [id, counts] of this.byStrategy)
+      if (strategyId === undefined || strategyId === id)
+        for (const word of ORDER_COUNTS) sums[word] += counts[word];
     return sums;
   }
 
@@ -77,9 +82,9 @@ export class EndTotals {
 
   #add(order: Order, sign: 1 | -1): void {
     const { state, strategyId } = order;
-    const counts = this.byStrategy.get(strategyId) ?? new Map<string, number>();
-    this.byStrategy.set(strategyId, counts);
-    for (const word of countedAs(order)) counts.set(word, (counts.get(word) ?? 0) + sign);
+    let counts = this.byStrategy.get(strategyId);
+    if (!counts) this.byStrategy.set(strategyId, (counts = noOrderStates()));
+    countOrder(counts, order, sign);
     if (state.kind !== 'closed' || !state.settlement) return;
     const { mintFee, protocolFee } = state.settlement;
     const fees = mintFee + protocolFee;

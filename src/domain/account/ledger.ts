@@ -143,7 +143,8 @@ export class Ledger {
 
   /** Moves between two buckets of one asset. @throws {InvariantError} as above */
   move(cause: string, { asset, amount, from, to }: Movement): void {
-    const [source, goal] = [this.#account(from.strategyId, asset), this.#account(to.strategyId, asset)];
+    const source = this.#account(from.strategyId, asset);
+    const goal = this.#account(to.strategyId, asset);
     (this as { version: number }).version++;
     add(source, from.bucket, -amount);
     add(goal, to.bucket, amount);

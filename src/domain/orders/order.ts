@@ -257,7 +257,8 @@ export function overcharge(order: Order, { pay, mintFee, protocolFee }: Settleme
  */
 export function endPostings(order: Order, reserved: bigint): Posting[] {
   const { strategyId, state, terms } = order;
-  const [asset, received] = [assetOf(order), assetReceived(order)];
+  const asset = assetOf(order);
+  const received = assetReceived(order);
   if (state.kind !== 'closed' || !state.settlement)
     return [
       { strategyId, bucket: 'reserved', asset, amount: -reserved },

@@ -34,7 +34,6 @@ const keyOf = ({ strategyId, terms }: PlacedOrder): string =>
 /** Value of what the orders of a session have filled, by strategy and together. */
 export class Turnover {
   private readonly byStrategy = new Map<string, bigint>();
-  private total = 0n;
   private since = 0;
 
   /** Takes back a settlement of a time, which counts no more where a session has begun since. */
@@ -44,20 +43,19 @@ export class Turnover {
 
   /** Notes a settlement. */
   note(strategyId: string, value: bigint): void {
-    this.total += value;
     this.byStrategy.set(strategyId, (this.byStrategy.get(strategyId) ?? 0n) + value);
   }
 
   /** Value filled in this session so far, of one strategy or of all. */
   of(strategyId?: string): bigint {
-    return strategyId === undefined ? this.total : (this.byStrategy.get(strategyId) ?? 0n);
+    if (strategyId !== undefined) return this.byStrategy.get(strategyId) ?? 0n;
+    return [...this.byStrategy.values()].reduce((sum, value) => sum + value, 0n);
   }
 
   /** Begins a session. */
   begin(at: EpochMs): void {
     this.since = at;
     this.byStrategy.clear();
-    this.total = 0n;
   }
 }
 

@@ -34,7 +34,8 @@ export class SettledTrades {
       return null;
     }
     const change = this.#positions.settle({ strategyId, symbol, side, pay, receive });
-    this.exits.note({ strategyId, symbol, side, realised: realisedBy(change) }, at);
+    if (side === 'buy') this.exits.bought(strategyId, symbol);
+    else this.exits.sold({ strategyId, symbol, realised: realisedBy(change) }, at);
     return change;
   }
 

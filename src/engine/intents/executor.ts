@@ -85,7 +85,7 @@ export class IntentExecutor {
   pump(isDue?: IsDue): number {
     if (!isDue) {
       if (this.hasPhases) endPhases(this.#context, this.#parts.intents);
-      const isBooked = this.#isOpenBooked;
+      const isBooked = this.#isOpenBooked();
       const waiting = this.#tryAll(() => isBooked);
       if (this.hasPhases) this.#nextDue = Math.min(this.#nextDue, nextPhaseEnd(this.#context));
       return waiting;
@@ -150,7 +150,7 @@ export class IntentExecutor {
   }
 
   /** True once the open of this session is recorded, from which the day's loss counts: nothing is decided before. */
-  get #isOpenBooked(): boolean {
+  #isOpenBooked(): boolean {
     const { session, accountState } = this.#context;
     return session === undefined || session.date <= (accountState.sessionDate ?? '');
   }

@@ -38,24 +38,24 @@ export class FastPath {
   }
 
   /** True while a synthetic order is armed or at work: bars have to be compared with its prices. */
-  get holdsOrders(): boolean {
+  holdsOrders(): boolean {
     return this.#parts.context.accountState.synthetics.live.size > 0;
   }
 
   /** True while intents wait for their time, their price or other orders: another step may let them go on. */
-  get hasWaiting(): boolean {
-    if (this.#isQuiet) return false;
+  hasWaiting(): boolean {
+    if (this.#isQuiet()) return false;
     const { strategies, context } = this.#parts;
-    return !strategies.isIdle || context.accountState.commands.flattening.size > 0;
+    return !strategies.isIdle() || context.accountState.commands.flattening.size > 0;
   }
 
   /** Earliest instant ahead at which time alone carries an order on; Infinity for none. */
-  get nextDue(): number {
-    return this.#isQuiet ? Infinity : this.#parts.strategies.nextDue;
+  nextDue(): number {
+    return this.#isQuiet() ? Infinity : this.#parts.strategies.nextDue();
   }
 
   /** True while nothing is under way that a strategy has asked for: between two steps all news have been delivered. */
-  get #isQuiet(): boolean {
+  #isQuiet(): boolean {
     const { intents, synthetics, commands } = this.#parts.context.accountState;
     return intents.size === 0 && synthetics.live.size === 0 && commands.flattening.size === 0;
   }
@@ -65,10 +65,10 @@ export class FastPath {
     const { context, strategies, guard } = this.#parts;
     context.begin(now);
     if (to.length > 1) Object.freeze(bar);
-    if (this.holdsOrders) strategies.noteBar(bar);
-    for (const strategy of to) strategy.bar(bar);
+    if (this.holdsOrders()) strategies.noteBar(bar);
+    for (let index = 0; index < to.length; index++) to[index]?.bar(bar);
     if (context.watchesDrawdown) guard();
-    return context.isClear && strategies.isIdle ? null : this.#finish();
+    return context.isClear() && strategies.isIdle() ? null : this.#finish();
   }
 
   /** True when a strategy takes the bars of an instant together. */

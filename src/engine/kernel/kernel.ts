@@ -210,7 +210,7 @@ export class Kernel {
 
   /** Earliest instant ahead at which time alone carries an order on; Infinity for none. */
   get nextDue(): number {
-    return this.strategies.nextDue;
+    return this.strategies.nextDue();
   }
 
   get lastRun(): JournalFold['lastRun'] {

@@ -100,7 +100,8 @@ export class RiskLimits {
    * breaks all the same; `cut`: the first that it was cut for.
    */
   fit(order: OrderSubject): Readonly<{ terms: OrderTerms; breach: Breach | null; cut: Breach | null }> {
-    let [terms, cut]: [OrderTerms, Breach | null] = [order.terms, null];
+    let { terms } = order;
+    let cut: Breach | null = null;
     for (;;) {
       const subject = terms === order.terms ? order : { ...order, terms };
       const breach = this.#first(subject, all);

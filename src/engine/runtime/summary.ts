@@ -1,7 +1,7 @@
 import { formatDecimal } from '../../core/amount.ts';
 import { toIso, type EpochMs } from '../../core/brand.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
-import { countedAs, ORDER_COUNTS } from '../../domain/account/endTotals.ts';
+import { countOrder, noOrderStates, type OrderStates } from '../../domain/account/endTotals.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import { hintsOf } from '../../domain/orders/orderHints.ts';
 import type { EngineContext } from '../state/engineContext.ts';
@@ -15,7 +15,6 @@ import {
 } from '../state/exposure.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 
-type OrderStates = Record<(typeof ORDER_COUNTS)[number], number>;
 export type OrderCounts = OrderStates & Readonly<{ external: number }>;
 
 /**
@@ -135,16 +134,12 @@ function equityOf(context: EngineContext): RunSummary['equity'] {
 /** Counts all orders of a strategy, or of all, by present state or end. */
 export function orderCountsOf({ live, endTotals }: AccountState, strategyId?: string): OrderStates {
   const isWanted = (order: Order) => strategyId === undefined || order.strategyId === strategyId;
-  const counts = countOrders([...live.values()].filter(isWanted));
-  const ended = endTotals.of(strategyId);
-  for (const end of ORDER_COUNTS) counts[end] += ended.get(end) ?? 0;
-  return counts;
+  return countOrders([...live.values()].filter(isWanted), endTotals.of(strategyId));
 }
 
-/** Counts orders by present state or end. */
-export function countOrders(orders: Iterable<Order>): OrderStates {
-  const counts = Object.fromEntries(ORDER_COUNTS.map((name) => [name, 0])) as OrderStates;
-  for (const order of orders) for (const word of countedAs(order)) counts[word]++;
+/** Counts orders by present state or end. @param counts that they are added to */
+export function countOrders(orders: Iterable<Order>, counts = noOrderStates()): OrderStates {
+  for (const order of orders) countOrder(counts, order);
   return counts;
 }
 

@@ -121,7 +121,7 @@ export class EngineContext {
   }
 
   /** True while this step has brought nothing. */
-  get isClear(): boolean {
+  isClear(): boolean {
     return this.#facts.length === 0 && this.#effects.length === 0 && this.#notices.length === 0;
   }
 

@@ -140,7 +140,7 @@ export class BarNews {
       return need && market.series(setOf(need)).latest === bar.start;
     });
     for (const strategy of to)
-      if (strategy.isWarming) {
+      if (strategy.isWarming()) {
         strategy.warm(bar);
         this.#listeners.warmed(strategy);
       } else if (isOld) strategy.study(bar);

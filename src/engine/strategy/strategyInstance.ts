@@ -113,18 +113,20 @@ export class StrategyInstance {
     return this.#known.has(symbol);
   }
 
-  get running(): boolean {
-    return this.#isSound && !this.isWarming;
+  isRunning(): boolean {
+    const { stopped, warming } = this.#context.accountState;
+    const isSound = this.#isBuilt && (stopped.size === 0 || !stopped.has(this.id));
+    return isSound && (warming.size === 0 || !warming.has(this.id));
   }
 
   /** True while it waits for the bars of its warm-up: it is shown bars alone, and its orders are ignored. */
-  get isWarming(): boolean {
+  isWarming(): boolean {
     const { warming } = this.#context.accountState;
     return warming.size > 0 && warming.has(this.id);
   }
 
   /** True once it is built, unless its own error has stopped it. */
-  get #isSound(): boolean {
+  #isSound(): boolean {
     const { stopped } = this.#context.accountState;
     return this.#isBuilt && (stopped.size === 0 || !stopped.has(this.id));
   }
@@ -155,7 +157,7 @@ export class StrategyInstance {
 
   /** True when nothing ran, because its code is lost. */
   #showOld(bar: Bar, as: (run: () => void) => void): boolean {
-    if (!this.#isSound) return false;
+    if (!this.#isSound()) return false;
     const before = this.#written();
     if (this.#isUnkeepable) return false;
     if (this.series.size > 0 || this.setup.needs.fetch) this.#oldBarEnd = barEnd(bar, this.#context.calendar);
@@ -166,7 +168,7 @@ export class StrategyInstance {
 
   /** Builds it again on the state that it kept, as a restart does, because values computed from old prices are void. */
   rebuild(bars: readonly Bar[], isAfresh = false): void {
-    if (!this.#isSound) return;
+    if (!this.#isSound()) return;
     this.orders.enabled = false;
     this.build(isAfresh);
     const past = new PastBars(this.#context, this.setup);
@@ -184,7 +186,7 @@ export class StrategyInstance {
    */
   resume(unseen?: Bar): boolean {
     const lost = this.#context.precedents.restartOf?.(this.id) ?? this.#runtime.lost;
-    if (lost === null || !this.#isSound) return false;
+    if (lost === null || !this.#isSound()) return false;
     this.#restart(lost, unseen);
     return true;
   }
@@ -214,7 +216,7 @@ export class StrategyInstance {
 
   /** Waits for promises that its hooks left behind; an error in them stops it too. */
   settle(): void {
-    if (!this.running) return;
+    if (!this.isRunning()) return;
     try {
       this.#runtime.settle();
     } catch (thrown) {
@@ -225,7 +227,7 @@ export class StrategyInstance {
   /** Shows a finished bar. The hot path of a backtest: nothing here but the call. */
   bar(bar: Bar): void {
     this.resume(bar);
-    if (!this.running) return;
+    if (!this.isRunning()) return;
     this.orders.isOpen = true;
     this.#log.isOpen = true;
     let lost = false;
@@ -249,7 +251,7 @@ export class StrategyInstance {
 
   call(call: HookCall): void {
     this.resume();
-    if (!this.running) return;
+    if (!this.isRunning()) return;
     this.#log.isOpen = true;
     const lost = this.#guarded(() => this.#runtime.call(call));
     this.#log.isOpen = false;
@@ -258,7 +260,7 @@ export class StrategyInstance {
 
   /** Delivers the fill of a closed order, once. A strategy that is not running gets it when it runs again. */
   deliverFill({ id, intentId, state, terms, tag, parent }: Order): void {
-    if (!this.running || state.kind !== 'closed' || !state.settlement) return;
+    if (!this.isRunning() || state.kind !== 'closed' || !state.settlement) return;
     this.#context.record({ kind: 'fillDelivered', id });
     if (!this.#runtime.has('onFill')) return;
     const { price, pay, receive, mintFee, protocolFee } = state.settlement;

@@ -84,7 +84,7 @@ export class StrategyManager {
     for (const strategy of watching) {
       strategy.keepState();
       strategy.rebuild(historyOf(this.#context, strategy.setup));
-      if (strategy.isWarming) this.#endWarmUp(strategy);
+      if (strategy.isWarming()) this.#endWarmUp(strategy);
     }
   }
 
@@ -102,7 +102,7 @@ export class StrategyManager {
     this.#parts.synthetics.started(this.all);
     for (const id of accountState.undelivered)
       this.#news.push({ kind: 'fill', order: accountState.order(id) });
-    for (const strategy of this.all.values()) if (!strategy.isWarming) strategy.start();
+    for (const strategy of this.all.values()) if (!strategy.isWarming()) strategy.start();
   }
 
   /** Starts a strategy whose warm-up is complete, and reports the fills that it has not heard of. */
@@ -112,7 +112,7 @@ export class StrategyManager {
     if (gapsNow(this.#context.market, strategy.setup).length > 0) return;
     this.#context.record({ kind: 'warmedUp', strategyId: id });
     // Its own error may have stopped it by now.
-    if (strategy.running)
+    if (strategy.isRunning())
       this.#context.notify('strategy', 'its warm-up is complete: it decides from here on', id);
     for (const order of [...accountState.undelivered].map((orderId) => accountState.order(orderId)))
       if (order.strategyId === id) this.#news.push({ kind: 'fill', order });
@@ -143,25 +143,25 @@ export class StrategyManager {
 
   /** Looks at the orders that are worked by the volume of bars. */
   noteBar(bar: Bar): void {
-    if (this.#holdsOrders) this.#parts.synthetics.barEnded(bar);
+    if (this.#holdsOrders()) this.#parts.synthetics.barEnded(bar);
   }
 
   /** True when there is neither news to deliver nor an intent that could become an order. */
-  get isIdle(): boolean {
+  isIdle(): boolean {
     if (this.#news.length > 0 || this.#waiting > 0) return false;
-    return !this.#holdsOrders || this.#parts.synthetics.isAtRest;
+    return !this.#holdsOrders() || this.#parts.synthetics.isAtRest;
   }
 
   /** True while the runner holds orders itself. */
-  get #holdsOrders(): boolean {
+  #holdsOrders(): boolean {
     return this.#context.accountState.synthetics.live.size > 0;
   }
 
   /** Earliest instant ahead at which time alone carries an order on; Infinity for none. */
-  get nextDue(): number {
+  nextDue(): number {
     if (this.#phase !== 'acting') return Infinity;
     const ofIntents = this.#context.accountState.intents.size > 0 ? this.#parts.executor.nextDue : Infinity;
-    return this.#holdsOrders ? Math.min(ofIntents, this.#parts.synthetics.nextDue) : ofIntents;
+    return this.#holdsOrders() ? Math.min(ofIntents, this.#parts.synthetics.nextDue) : ofIntents;
   }
 
   /**
@@ -184,7 +184,7 @@ export class StrategyManager {
   quotes(quotes: readonly Quote[], phase: QuotePhase | null | undefined): void {
     if (this.#phase !== 'acting') return;
     this.#recordQuotes(quotes, phase);
-    if (this.#holdsOrders) for (const { symbol } of quotes) this.#parts.synthetics.priced(symbol);
+    if (this.#holdsOrders()) for (const { symbol } of quotes) this.#parts.synthetics.priced(symbol);
     for (const quote of quotes)
       for (const strategy of this.all.values())
         if (this.#hears(strategy, quote, phase)) this.#deliverQuote(strategy, quote);
@@ -255,7 +255,7 @@ export class StrategyManager {
     this.#context.record({ kind: 'session', change, date: session.date, equity });
     const said = () => `session of ${session.date} ${change}${session.early ? ' (early close)' : ''}`;
     this.#context.notify('session', said);
-    if (this.#holdsOrders) this.#parts.synthetics.lookAtAll();
+    if (this.#holdsOrders()) this.#parts.synthetics.lookAtAll();
     if (change === 'closed') reportDay(this.#context, [...this.all.keys()], session);
     for (const strategy of this.all.values()) strategy.call({ hook: 'onSession', session, change });
   }
@@ -282,22 +282,26 @@ export class StrategyManager {
 
   /** Queues an update for the strategy of an order that the runner holds: it was triggered, or has ended. */
   heldMoved(before: SyntheticState, fact: SyntheticJournalEvent): void {
-    this.#update(before.order, () => heldUpdate(this.#context, before, fact));
+    if (this.#isUpdated(before.order)) this.#update(before.order, heldUpdate(this.#context, before, fact));
   }
 
   /** Queues an update for the strategy of an intent, if it receives updates. */
   intentMoved(intent: OrderIntent, status: OrderStatus, reason?: StoredReason): void {
-    this.#update(intent, () => viewAs(this.#context, intent, { status, reason }));
+    if (this.#isUpdated(intent)) this.#update(intent, viewAs(this.#context, intent, { status, reason }));
   }
 
   /** Queues an update for the strategy of a call that could not be taken, if it receives updates. */
   intentRefused(refusal: IntentRefusal): void {
-    this.#update(refusal, () => refusalView(refusal));
+    if (this.#isUpdated(refusal)) this.#update(refusal, refusalView(refusal));
   }
 
-  #update({ strategyId }: Pick<OrderIntent, 'strategyId'>, view: () => OrderView): void {
-    if (this.all.get(strategyId)?.hearsOrders)
-      this.#news.push({ kind: 'call', strategyId, call: { hook: 'onOrder', update: view() } });
+  /** True when the strategy receives updates: a view of its order is worth making. */
+  #isUpdated({ strategyId }: Pick<OrderIntent, 'strategyId'>): boolean {
+    return this.all.get(strategyId)?.hearsOrders ?? false;
+  }
+
+  #update({ strategyId }: Pick<OrderIntent, 'strategyId'>, update: OrderView): void {
+    this.#news.push({ kind: 'call', strategyId, call: { hook: 'onOrder', update } });
   }
 
   /**
@@ -330,7 +334,7 @@ export class StrategyManager {
     if (this.#phase !== 'acting') return;
     const { intents, intentCount } = this.#context.accountState;
     const { hasPhases, isClear, settledAt } = this.#parts.executor;
-    const isAtRest = !this.#holdsOrders && !hasPhases;
+    const isAtRest = !this.#holdsOrders() && !hasPhases;
     if (replayed)
       do this.#waiting = this.#parts.executor.pump(replayed.isDue);
       while (replayed.carryOn());

@@ -8,10 +8,12 @@ import { Exits } from '../../../src/domain/orders/exits.ts';
 const AAPL = ticker('AAPL');
 const exits = new Exits();
 const settle = (side: 'buy' | 'sell', realised: bigint, [strategyId, at]: [string, number]) =>
-  exits.note({ strategyId, symbol: AAPL, side, realised: cash(realised) }, epochMs(at));
+  side === 'buy'
+    ? exits.bought(strategyId, AAPL)
+    : exits.sold({ strategyId, symbol: AAPL, realised: cash(realised) }, epochMs(at));
 const results = (strategyId?: string) => exits.of(strategyId).map(({ realised }) => Number(realised));
 
-test('sells without a buy between them are one exit, and exits before a profit are forgotten after two weeks', () => {
+test('sells without a buy between them are one exit', () => {
   settle('buy', 0n, ['a', 1]);
   settle('sell', -5n, ['a', 2]);
   settle('sell', 2n, ['a', 3]);
@@ -25,17 +27,29 @@ test('sells without a buy between them are one exit, and exits before a profit a
   settle('buy', 0n, ['a', 8]);
   settle('sell', 4n, ['a', 9]);
   settle('buy', 0n, ['a', 10]);
-  settle('sell', -9n, ['a', 14 * DAY_MS]);
+  settle('sell', -9n, ['a', 11]);
   expect(results('a')).toEqual([-3, -1, 4, -9]);
-  settle('buy', 0n, ['a', 15 * DAY_MS]);
-  settle('sell', -9n, ['a', 15 * DAY_MS]);
-  expect(results('a')).toEqual([-9, -9]);
+});
+
+test('exits before a profit are forgotten after two weeks, and those since it are kept', () => {
+  const all = new Exits();
+  const exit = (realised: bigint, at: number) => {
+    all.bought('a', AAPL);
+    all.sold({ strategyId: 'a', symbol: AAPL, realised: cash(realised) }, epochMs(at));
+  };
+  for (let number = 1; number <= 1_000; number++) exit(number % 500 === 0 ? 1n : -1n, number * DAY_MS);
+  const kept = all.of('a');
+  expect(kept.length).toBeGreaterThanOrEqual(500);
+  expect(kept.length).toBeLessThan(700);
+  expect(kept.every(({ realised }, index) => realised < 0n || kept[index]?.number === 1_000)).toBe(true);
+  for (let number = 1_001; number <= 2_000; number++) exit(1n, number * DAY_MS);
+  expect(all.of().length).toBeLessThan(128);
 });
 
 test('an exit counts at its last sell, also where others have ended since its first', () => {
   const all = new Exits();
   const sell = (strategyId: string, realised: bigint, at: number) =>
-    all.note({ strategyId, symbol: AAPL, side: 'sell', realised: cash(realised) }, epochMs(at));
+    all.sold({ strategyId, symbol: AAPL, realised: cash(realised) }, epochMs(at));
   sell('a', 1n, 1);
   sell('b', 5n, 2);
   sell('c', 5n, 3);
@@ -55,7 +69,7 @@ test('an exit whose sell is taken back counts as no loss', () => {
 test('exits that were put in place of others change wherever they are, as before', () => {
   const [then, now] = [new Exits(), new Exits()];
   const sell = (of: Exits, realised: bigint, at: number) =>
-    of.note({ strategyId: 'a', symbol: AAPL, side: 'sell', realised: cash(realised) }, epochMs(at));
+    of.sold({ strategyId: 'a', symbol: AAPL, realised: cash(realised) }, epochMs(at));
   sell(then, -5n, 1);
   restoreState(now, stateText(then));
   now.relink();
@@ -75,7 +89,7 @@ test('exits that were put in place of others change wherever they are, as before
 test('an exit that begins with a loss and ends with a profit leaves the loss of another before it', () => {
   const all = new Exits();
   const sell = (strategyId: string, realised: bigint, at: number) =>
-    all.note({ strategyId, symbol: AAPL, side: 'sell', realised: cash(realised) }, epochMs(at));
+    all.sold({ strategyId, symbol: AAPL, realised: cash(realised) }, epochMs(at));
   sell('a', -10n, 1);
   sell('b', -1n, 2);
   sell('b', 5n, 3);
