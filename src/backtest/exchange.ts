@@ -114,9 +114,9 @@ export class Exchange {
   }
 
   /** True when no report is due and nothing fills in the next bar of a tape, which is not the last of its session. */
-  sleepsThrough({ symbol, columns, index, end, sessionClose }: Tape): boolean {
-    if (this.ended.length > 0 || end >= sessionClose) return false;
-    return this.#ofSymbol.get(symbol)?.areOutOfReach(columns, index) ?? true;
+  sleepsThrough(tape: Tape): boolean {
+    if (this.ended.length > 0 || tape.endOfNext() >= tape.sessionClose) return false;
+    return this.#ofSymbol.get(tape.symbol)?.areOutOfReach(tape.columns, tape.index) ?? true;
   }
 
   /** Fills orders within the rest of a bar. */

@@ -207,11 +207,7 @@ export class Tape {
   }
 
   /** End of the next bar, never after its session. */
-  get end(): number {
-    return this.#endOfNext();
-  }
-
-  #endOfNext(): number {
+  endOfNext(): number {
     const end = (this.columns.start[this.index] ?? NaN) + this.#length;
     return end < this.#close ? end : this.#close;
   }
@@ -232,7 +228,7 @@ export class Tape {
   /** Finishes the next bar if it has ended by an instant; -1 if not, or if none is left. */
   finishBy(until: number): number {
     if (this.index >= this.to) return -1;
-    const end = this.#endOfNext();
+    const end = this.endOfNext();
     return end > until ? -1 : this.finish(end);
   }
 

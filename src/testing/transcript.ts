@@ -49,6 +49,7 @@ export class Transcript {
     };
     return {
       build: (state, isAfresh) => this.#watched(() => inner.build(state, isAfresh)),
+      isInThread: inner.isInThread,
       get lost() {
         return inner.lost;
       },

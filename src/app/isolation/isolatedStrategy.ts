@@ -109,6 +109,7 @@ class ThreadPlace {
 
 /** Runs a strategy in a thread. Waits for hooks, and places their orders meanwhile. */
 class ThreadRuntime implements StrategyRuntime {
+  readonly isInThread = true;
   readonly #place: ThreadPlace;
   readonly #limits: IsolationLimits;
   readonly #context: RuntimeContext;

@@ -69,7 +69,7 @@ export class BarPath {
 
   /** Plays the stage of the bar that is due: nothing where an instant lies in none. */
   play(tape: Tape, now: EpochMs): void {
-    if (!tape.last || tape.isPlayed || now < instantOf(tape, 0) || now >= tape.end) return;
+    if (!tape.last || tape.isPlayed || now < instantOf(tape, 0) || now >= tape.endOfNext()) return;
     if (!this.#triggersOf(tape.symbol)) return;
     const stage = now < instantOf(tape, 1) ? 0 : 1;
     tape.last.refresh(now);
@@ -173,4 +173,5 @@ export class BarPath {
   }
 }
 
-const instantOf = ({ start, end }: Tape, stage: 0 | 1): number => Math.max(start, end - STAGE_MS[stage]);
+const instantOf = (tape: Tape, stage: 0 | 1): number =>
+  Math.max(tape.start, tape.endOfNext() - STAGE_MS[stage]);

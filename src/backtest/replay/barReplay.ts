@@ -181,7 +181,7 @@ export class BarReplay {
   #playQuietly(tape: Tape, until: EpochMs): void {
     for (;;) {
       if (!this.#exchange.isIdle() && !this.#isAsleep(tape)) return;
-      if (this.#holdsOrders && this.#nextHeld(tape) <= tape.end) return;
+      if (this.#holdsOrders && this.#nextHeld(tape) <= tape.endOfNext()) return;
       const index = tape.finishBy(until);
       if (index < 0) return;
       if (this.#nextReading <= tape.now) this.#readTokens(tape.now);
@@ -194,7 +194,7 @@ export class BarReplay {
 
   /** True when the rest of a tape's next bar reaches no order, and the runner holds none. */
   #isAsleep(tape: Tape): boolean {
-    return !this.#holdsOrders && this.#due > tape.end && this.#exchange.sleepsThrough(tape);
+    return !this.#holdsOrders && this.#due > tape.endOfNext() && this.#exchange.sleepsThrough(tape);
   }
 
   /** Next instant from which synthetic orders need more of a tape than its bars' ends; Infinity for none. */
@@ -209,7 +209,7 @@ export class BarReplay {
     let next = this.#exchange.nextDue();
     if (this.#due > this.#now && this.#due < next) next = this.#due;
     for (const tape of this.#active) {
-      const at = opens && !tape.opened && tape.start >= this.#now ? tape.start : tape.end;
+      const at = opens && !tape.opened && tape.start >= this.#now ? tape.start : tape.endOfNext();
       if (at < next) next = at;
       if (this.#holdsOrders) next = Math.min(next, this.#path.next(tape, this.#now));
     }
@@ -217,7 +217,7 @@ export class BarReplay {
   }
 
   #nextIsOpen(next: number): boolean {
-    return this.#exchange.nextDue() > next && this.#active.every((tape) => tape.end > next);
+    return this.#exchange.nextDue() > next && this.#active.every((tape) => tape.endOfNext() > next);
   }
 
   /** Plays the events of an instant; bars that begin at it come last, after its timers. */
@@ -236,8 +236,8 @@ export class BarReplay {
 
   /** Ends bars: their closes become the prices, resting orders fill within them, and at the close the rest expires. */
   #finishBars(now: EpochMs): void {
-    this.#ended = this.#active.filter((tape) => tape.end <= now);
-    for (const tape of this.#ended) tape.finish(tape.end);
+    this.#ended = this.#active.filter((tape) => tape.endOfNext() <= now);
+    for (const tape of this.#ended) tape.finish(tape.endOfNext());
     if (!this.#exchange.hasResting()) return;
     for (const tape of this.#ended)
       if (tape.last) this.#exchange.within({ tape, index: tape.index - 1, at: now });

@@ -108,6 +108,10 @@ export class StrategyInstance {
     });
   }
 
+  get isInThread(): boolean {
+    return this.#runtime.isInThread;
+  }
+
   /** True for a stock that it asks for. */
   knows(symbol: string): boolean {
     return this.#known.has(symbol);

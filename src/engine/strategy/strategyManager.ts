@@ -44,6 +44,7 @@ export class StrategyManager {
   readonly #news: News[] = [];
   /** Symbols that strategies request. */
   readonly named: ReadonlySet<string>;
+  readonly #hasThreads: boolean;
   #phase: 'building' | 'acting' | 'manual' | 'stopping' | 'silent' = 'building';
   /** Intents without an order. */
   #waiting = 0;
@@ -53,6 +54,7 @@ export class StrategyManager {
     this.#context = context;
     this.#parts = parts;
     this.all = new Map(setups.map((setup) => [setup.id, new StrategyInstance(context, parts, setup)]));
+    this.#hasThreads = [...this.all.values()].some(({ isInThread }) => isInThread);
     this.barNews = new BarNews(context, this.all, {
       noteBar: (bar) => this.noteBar(bar),
       warmed: (strategy) => this.#endWarmUp(strategy),
@@ -311,7 +313,7 @@ export class StrategyManager {
   drain(replayed?: ReplayHooks): void {
     if (this.#phase === 'building' || this.#phase === 'silent') return;
     this.#deliver(replayed);
-    if (this.#phase === 'acting')
+    if (this.#phase === 'acting' && (this.#hasThreads || this.#context.precedents.restartOf))
       for (const strategy of this.all.values()) if (strategy.resume()) this.#deliver(replayed);
     this.#keep();
   }

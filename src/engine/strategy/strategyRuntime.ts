@@ -121,6 +121,8 @@ export type CreateRuntime = (context: RuntimeContext) => StrategyRuntime;
 export interface StrategyRuntime {
   /** Builds the strategy on a state, as JSON. `isAfresh`: with its file loaded again. */
   build(state: string, isAfresh?: boolean): void;
+  /** True where its code is in a thread, with which it may be lost. */
+  readonly isInThread: boolean;
   /** The reason why its code is gone; null while it is there. */
   readonly lost: RuntimeLostError | null;
   /** True when the strategy has this hook; false for each before it is built. */
@@ -143,7 +145,7 @@ type UntypedHooks = { readonly [Hook in keyof StrategyHooks]?: (context: object)
 
 /** Runs a strategy in this thread. */
 export class LocalRuntime implements StrategyRuntime {
-  /** Never: the code is in this thread. */
+  readonly isInThread = false;
   readonly lost = null;
   readonly #definition: StrategyDefinition;
   readonly #params: unknown;
