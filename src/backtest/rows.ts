@@ -41,11 +41,15 @@ abstract class Rows<Read> {
   readonly #blocks: Float64Array[] = [];
   /** Block that is being filled. */
   protected block = new Float64Array(0);
-  length = 0;
+  #length = 0;
 
   /** @param width numbers and texts of a row */
   constructor(width: number) {
     this.#width = width;
+  }
+
+  get length(): number {
+    return this.#length;
   }
 
   /** All rows, the same objects every time. */
@@ -56,7 +60,7 @@ abstract class Rows<Read> {
 
   /** Begins a row, and gives its first place in the block. */
   protected begin(): number {
-    const row = this.length++ % BLOCK_ROWS;
+    const row = this.#length++ % BLOCK_ROWS;
     if (row === 0) this.#blocks.push((this.block = new Float64Array(BLOCK_ROWS * this.#width)));
     return row * this.#width;
   }
