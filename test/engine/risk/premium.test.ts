@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseDecimal, parsePrice } from '../../../src/core/amount.ts';
-import { epochMs } from '../../../src/core/brand.ts';
+import { epochMs, type EpochMs } from '../../../src/core/brand.ts';
 import { NoAnswerError } from '../../../src/core/errors.ts';
 import type { JournalEntry } from '../../../src/domain/journalEvent.ts';
 import { ticker, type Ticker } from '../../../src/domain/instrument.ts';
@@ -9,6 +9,7 @@ import { Kernel } from '../../../src/engine/kernel/kernel.ts';
 import { replay } from '../../../src/engine/runtime/replay.ts';
 import type { StrategyHooks } from '../../../src/strategy/index.ts';
 import { memoryJournal } from '../../store/memoryJournal.ts';
+import { FakePulse } from '../fakePulse.ts';
 import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
 
 const AAPL = ticker('AAPL');
@@ -112,6 +113,28 @@ describe('limits.premiumBps', () => {
     const { stage, shown } = staged({ token: '100' }, { hooks: { solo: late }, limits });
     await stage.play(10 * SECOND);
     shown.answer = { token: '102', ratio: null };
+    await stage.pass(2 * MINUTE);
+    stage.venue.prices.set('AAPL', parsePrice('99'));
+    await stage.pass(MINUTE);
+    expect([stage.venue.sends, ends(stage)]).toEqual([0, [expect.stringMatching(/a premium of 200 bps/)]]);
+  });
+
+  test('binds by a price that is read within a minute after the clock was set back by half an hour', async () => {
+    const late: StrategyHooks = {
+      onQuote: ({ order, price }) => {
+        if (price === 99) order.buy('AAPL', { notional: 500 }, 'late');
+      },
+    };
+    const watchdog = new FakePulse();
+    const { stage, shown } = staged({ token: '100' }, { hooks: { solo: late }, limits, more: { watchdog } });
+    await stage.play(45 * MINUTE);
+    const at = stage.clock.at.bind(stage.clock);
+    Object.assign(stage.clock, {
+      now: () => epochMs(stage.clock.monotonic() - 30 * MINUTE),
+      at: (when: EpochMs, run: () => void) => at(epochMs(when + 30 * MINUTE), run),
+    });
+    watchdog.gap = { kind: 'setBack', ms: 30 * MINUTE };
+    shown.answer = { token: '102' };
     await stage.pass(2 * MINUTE);
     stage.venue.prices.set('AAPL', parsePrice('99'));
     await stage.pass(MINUTE);
