@@ -66,3 +66,9 @@ test('an export of bars on a full disk leaves no part of them, and is whole once
   await drover(['data', 'generate', ...bars, '--from', '2026-06-01', '--to', '2026-06-20'], { cwd });
   await twice(['data', 'export', ...bars, '--out', 'bars.csv']);
 });
+
+test('bars that a full disk does not take leave those of before, say so, and no part of the new ones', async () => {
+  const bars = ['data', 'generate', 'TEST', '--data', 'data', '--from', '2026-06-01', '--overwrite'];
+  await drover([...bars, '--to', '2026-06-20'], { cwd });
+  await twice([...bars, '--to', '2026-06-27']);
+});
