@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseDecimal, parsePrice } from '../../../src/core/amount.ts';
-import { epochMs, type EpochMs } from '../../../src/core/brand.ts';
+import { epochMs } from '../../../src/core/brand.ts';
 import { NoAnswerError } from '../../../src/core/errors.ts';
 import type { JournalEntry } from '../../../src/domain/journalEvent.ts';
 import { ticker, type Ticker } from '../../../src/domain/instrument.ts';
@@ -10,6 +10,7 @@ import { replay } from '../../../src/engine/runtime/replay.ts';
 import type { StrategyHooks } from '../../../src/strategy/index.ts';
 import { memoryJournal } from '../../store/memoryJournal.ts';
 import { FakePulse } from '../fakePulse.ts';
+import { settable } from '../settable.ts';
 import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
 
 const AAPL = ticker('AAPL');
@@ -128,12 +129,7 @@ describe('limits.premiumBps', () => {
     const watchdog = new FakePulse();
     const { stage, shown } = staged({ token: '100' }, { hooks: { solo: late }, limits, more: { watchdog } });
     await stage.play(45 * MINUTE);
-    const at = stage.clock.at.bind(stage.clock);
-    Object.assign(stage.clock, {
-      now: () => epochMs(stage.clock.monotonic() - 30 * MINUTE),
-      at: (when: EpochMs, run: () => void) => at(epochMs(when + 30 * MINUTE), run),
-    });
-    watchdog.gap = { kind: 'setBack', ms: 30 * MINUTE };
+    settable(stage, watchdog)(-30 * MINUTE);
     shown.answer = { token: '102' };
     await stage.pass(2 * MINUTE);
     stage.venue.prices.set('AAPL', parsePrice('99'));
