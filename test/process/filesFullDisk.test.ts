@@ -12,7 +12,7 @@ const disk = vi.hoisted(() => ({ left: Infinity }));
 vi.mock(import('node:fs'), async (original) => {
   const fs = await original();
   // A full disk takes names, and a part of a write before it refuses the rest.
-  const write = ((descriptor: number, bytes: Uint8Array | string, offset = 0) => {
+  const write = ((descriptor: number, bytes: Uint8Array, offset: number) => {
     const rest = Buffer.from(bytes).subarray(offset, offset + disk.left);
     if (rest.length === 0) throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
     disk.left -= rest.length;
