@@ -9,7 +9,8 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { messageOf, storageErrorOf } from '../core/errors.ts';
 import { INTERVALS, isIntraday, type Interval } from '../domain/bar.ts';
 import { isTicker, type Ticker } from '../domain/instrument.ts';
 import { bytesOf, columnsFrom, hashColumns } from './columns.ts';
@@ -213,12 +214,19 @@ const bytesIn = (file: string): Uint8Array | null => unlessMissing(() => readFil
 
 export const realDisk: DiskSteps = {
   write(file, bytes) {
-    const descriptor = openSync(file, 'w');
     try {
-      for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
+      const descriptor = openSync(file, 'w');
+      try {
+        for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
+        fsyncSync(descriptor);
+      } finally {
+        closeSync(descriptor);
+      }
+    } catch (cause) {
+      rmSync(file, { force: true });
+      const Failure = storageErrorOf(cause);
+      const why = `${dirname(file)} cannot be written: ${messageOf(cause)}. Make room on its disk and let this user write there`;
+      throw new Failure(`${why}. What was stored there is as it was`, { file }, { cause });
     }
   },
   rename: (from, to) => renameSync(from, to),

@@ -128,8 +128,10 @@ export class BarFeed {
     const missed = latest === undefined ? 0 : Math.ceil((now - latest) / INTERVAL_MS[interval]);
     const query = { symbol, interval, to: epochMs(now + 1), limit: limit + missed, ...from };
     const bars = await this.#barsOf(query);
+    // By a clock that is ahead of the venue's, the forming bar would have ended.
+    const ended = now + Math.min(this.#venue.offsetMs?.() ?? 0, 0);
     const finished = bars.filter(
-      (bar) => barEnd(bar, this.#calendar) <= now && bar.start > (latest ?? -Infinity),
+      (bar) => barEnd(bar, this.#calendar) <= ended && bar.start > (latest ?? -Infinity),
     );
     return { need, finished };
   }

@@ -108,6 +108,31 @@ export function writeProblem(path: string, cause: unknown): string {
   return messageOf(cause);
 }
 
+/** Makes a file that was not there, whole or not at all. @throws the system's error, or that of its parts */
+export function makeFile(path: string, parts: Iterable<string | Uint8Array>, mode = 0o666): void {
+  const descriptor = openSync(path, 'wx', mode);
+  try {
+    onDescriptor(descriptor, () => {
+      for (const part of parts) writeAll(descriptor, typeof part === 'string' ? Buffer.from(part) : part);
+    });
+  } catch (cause) {
+    rmSync(path, { force: true });
+    throw cause;
+  }
+}
+
+/** The same for a file that the user names. @throws {ConfigError} when it cannot be written */
+export function writeNew(...file: Parameters<typeof makeFile>): void {
+  const [path] = file;
+  try {
+    makeFile(...file);
+  } catch (cause) {
+    if (cause instanceof DroverError || codeOf(cause) === null) throw cause;
+    const Failure = storageErrorOf(cause);
+    throw new Failure(`cannot write ${path}: ${writeProblem(path, cause)}`, { path }, { cause });
+  }
+}
+
 type FilePlacement = Readonly<{
   mode: number;
   /** Gives the new file its name. */

@@ -26,11 +26,15 @@ class BarVenue implements Venue {
   orders = never;
   orderByTx = never;
   delegation = never;
+  offset = 0;
   place = never;
   cancel = never;
 
+  offsetMs = () => this.offset;
+
+  /** @param now on the clock of the feed */
   at(now: EpochMs): EpochMs {
-    this.#now = now;
+    this.#now = epochMs(now + this.offset);
     return now;
   }
 
@@ -108,6 +112,14 @@ describe('the warm-up of a feed', () => {
     const { warmUp } = feedOf(need(AAPL, '5m', 1));
     expect(await warmUp('14:35:00')).toEqual(['AAPL 5m 18T14:30']);
     expect(await feedOf(need(AAPL, '5m', 1)).warmUp('14:34:59')).toEqual(['AAPL 5m 17T20:55']);
+  });
+
+  test('leaves out the forming bar by a clock that is ahead of the venue, and so do polls', async () => {
+    const { warmUp, poll, venue } = feedOf(need(AAPL, '5m', 1));
+    venue.offset = -4_000;
+    expect(await warmUp('14:40:03')).toEqual(['AAPL 5m 18T14:30']);
+    expect(await poll('14:40:00')).toEqual({ bars: [], complete: false });
+    expect(await poll('14:40:00', 6.5)).toEqual({ bars: ['AAPL 5m 18T14:35'], complete: true });
   });
 
   test('reads each symbol and interval once, with the longest need', async () => {

@@ -152,6 +152,23 @@ export const limitMutants: readonly Mutant[] = [
     caughtBy: premiums,
   },
   {
+    name: 'premium-of-before-the-clock-was-set-back',
+    what: 'tokens are not read again until the wall clock has passed where it was before it was set back',
+    edits: [
+      {
+        file: 'src/engine/runtime/otherPrices.ts',
+        find: 'clock.monotonic() - this.#tokensAt < period',
+        replace: 'clock.now() - this.#tokensAt < period',
+      },
+      {
+        file: 'src/engine/runtime/otherPrices.ts',
+        find: '(this.#tokensAt = clock.monotonic())',
+        replace: '(this.#tokensAt = clock.now())',
+      },
+    ],
+    caughtBy: premiums,
+  },
+  {
     name: 'premium-stops-an-exit',
     what: 'a stop sells nothing at a discount of the token',
     edits: [

@@ -6,6 +6,30 @@ const deposits = { tests: ['test/engine/treasury/treasury.test.ts'] };
 /** Bugs in what a start demands of a warm-up, and in sells that ask for a deposit. */
 export const startMutants: readonly Mutant[] = [
   {
+    name: 'bar-that-forms-by-a-clock-ahead',
+    what: 'a forming bar counts as finished by a clock that is ahead of the venue',
+    edits: [
+      {
+        file: 'src/market/feed.ts',
+        find: '<= ended && bar.start',
+        replace: '<= now && bar.start',
+      },
+    ],
+    caughtBy: { tests: ['test/market/feed.test.ts'] },
+  },
+  {
+    name: 'schedule-by-a-clock-that-is-wrong',
+    what: 'a clock that was set far ahead uses up sessions and timers that are still to come',
+    edits: [
+      {
+        file: 'src/engine/runtime/recovery.ts',
+        find: "this.#isSet ||= gap.kind !== 'stoodStill';",
+        replace: "this.#isSet = gap.kind === 'stoodStill';",
+      },
+    ],
+    caughtBy: { tests: ['test/engine/runtime/gap.test.ts'] },
+  },
+  {
     name: 'warm-up-not-required',
     what: 'a run starts although a warm-up that is required lacks bars',
     edits: [

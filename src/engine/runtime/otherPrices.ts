@@ -75,13 +75,13 @@ export class OtherPrices {
   async #multipliersOf(symbol: Ticker): Promise<TokenMultipliers | null> {
     const { kernel, venue, clock, signal } = this.#options;
     const token = kernel.context.market.instruments.get(symbol)?.address;
-    if (!token || !venue.tokenMultipliers || clock.now() < this.#nodeRestsUntil) return null;
+    if (!token || !venue.tokenMultipliers || clock.monotonic() < this.#nodeRestsUntil) return null;
     const read = venue.tokenMultipliers(token).catch(atVenueFault(() => null));
     const answered = new AbortController();
     const late = clock.sleep(NODE_MS, AbortSignal.any([signal, answered.signal])).then(NOTHING, NOTHING);
     const multipliers = await Promise.race([read, late]);
     answered.abort();
-    if (multipliers === null) this.#nodeRestsUntil = clock.now() + MINUTE_MS;
+    if (multipliers === null) this.#nodeRestsUntil = clock.monotonic() + MINUTE_MS;
     return multipliers;
   }
 
@@ -89,11 +89,11 @@ export class OtherPrices {
   tokensIfDue({ tokenPricesMs }: PollingPeriods): void {
     const { kernel, venue, clock } = this.#options;
     const period = tokenPricesMs ?? (boundsPremium(kernel.context.rules) ? MINUTE_MS : Infinity);
-    if (period === Infinity || !venue.tokenQuote || clock.now() - this.#tokensAt < period) return;
+    if (period === Infinity || !venue.tokenQuote || clock.monotonic() - this.#tokensAt < period) return;
     this.#tokensAt = Infinity;
     const read = this.#attempt(async () => ({ kind: 'tokenQuotes', quotes: await this.#tokens() }));
     this.ended = Promise.all([this.ended, read]).then(() => undefined);
-    void read.then(() => (this.#tokensAt = clock.now()));
+    void read.then(() => (this.#tokensAt = clock.monotonic()));
   }
 
   async #tokens(): Promise<readonly TokenQuote[]> {

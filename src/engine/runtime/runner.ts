@@ -79,6 +79,7 @@ export class Runner {
     const raising = { notify, onFatal, clock };
     this.#recovery = new GapRecovery({
       ...raising,
+      venue,
       watchdog,
       reconcile: () => this.#lookAtAll(),
       onGap: () => this.#scheduler.stop(),

@@ -10,6 +10,13 @@ const SKEW_STOP_MS = 20_000;
 /** Part of a bound below which the difference must fall for its alarm to end: a clock that wavers about the bound raises one. */
 const SKEW_OVER = 0.8;
 
+const offsetText = (offsetMs: number): string =>
+  `this clock is ${Math.round(Math.abs(offsetMs) / 100) / 10} s ${offsetMs > 0 ? 'behind' : 'ahead of'} the venue's`;
+
+/** Difference of the clocks in words where it stops sending; null where it does not, or is not known. */
+export const clocksApart = (offsetMs: number | null): string | null =>
+  offsetMs !== null && Math.abs(offsetMs) >= SKEW_STOP_MS ? offsetText(offsetMs) : null;
+
 /** Causes of alarms. */
 const STALE = 'stale';
 const REFUSED = 'reads refused';
@@ -125,7 +132,7 @@ export class Freshness {
     const now = isBeyond(SKEW_STOP_MS, before === 'too far') ? 'too far' : isOff ? 'off' : 'near';
     if (now === before) return;
     this.#reported = now;
-    const text = `this clock is ${Math.round(off / 100) / 10} s ${offsetMs > 0 ? 'behind' : 'ahead of'} the venue's`;
+    const text = offsetText(offsetMs);
     if (now === 'too far') this.#context.holds.put('skew', `${text}: requests would soon be refused`);
     else this.#context.holds.lift('skew');
     if (now === 'near') this.#context.allClear(CLOCK, "this clock and the venue's agree again");

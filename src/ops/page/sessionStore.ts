@@ -1,7 +1,7 @@
 import { orElse } from '../../core/errors.ts';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { EpochMs } from '../../core/brand.ts';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { exposure } from '../../store/trust.ts';
@@ -56,6 +56,11 @@ export class EndedSessions {
   has(id: string, issued: EpochMs): boolean {
     const { all, byId } = this.#current();
     return issued <= all || byId[id] !== undefined;
+  }
+
+  /** Time of a session that begins now: after all that have ended, also where the clock was set back since. */
+  after(now: EpochMs): EpochMs {
+    return epochMs(Math.max(now, this.#current().all + 1));
   }
 
   /** Ends a session. `until`: time by which each of its cookies is over. @throws where it cannot be kept; it has ended here */

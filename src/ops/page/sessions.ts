@@ -65,9 +65,10 @@ export class Sessions {
 
   /** Begins a session. Returns the value of `Set-Cookie`. */
   begin(signedIn: SignedIn): string {
-    const issued = this.#parts.clock.now();
+    const { clock, ended } = this.#parts;
+    const issued = ended.after(clock.now());
     const id = Buffer.from(this.#parts.bytes(ID_BYTES)).toString('base64url');
-    return this.#cookie({ ...signedIn, id, issued, expires: issued + IDLE_MS });
+    return this.#cookie({ ...signedIn, id, issued, expires: clock.now() + IDLE_MS });
   }
 
   /** Session of a request by its header `Cookie`; null without one that is whole, ours and not over. */

@@ -9,6 +9,8 @@ import { Kernel } from '../../../src/engine/kernel/kernel.ts';
 import { replay } from '../../../src/engine/runtime/replay.ts';
 import type { StrategyHooks } from '../../../src/strategy/index.ts';
 import { memoryJournal } from '../../store/memoryJournal.ts';
+import { FakePulse } from '../fakePulse.ts';
+import { settable } from '../settable.ts';
 import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
 
 const AAPL = ticker('AAPL');
@@ -112,6 +114,23 @@ describe('limits.premiumBps', () => {
     const { stage, shown } = staged({ token: '100' }, { hooks: { solo: late }, limits });
     await stage.play(10 * SECOND);
     shown.answer = { token: '102', ratio: null };
+    await stage.pass(2 * MINUTE);
+    stage.venue.prices.set('AAPL', parsePrice('99'));
+    await stage.pass(MINUTE);
+    expect([stage.venue.sends, ends(stage)]).toEqual([0, [expect.stringMatching(/a premium of 200 bps/)]]);
+  });
+
+  test('binds by a price that is read within a minute after the clock was set back by half an hour', async () => {
+    const late: StrategyHooks = {
+      onQuote: ({ order, price }) => {
+        if (price === 99) order.buy('AAPL', { notional: 500 }, 'late');
+      },
+    };
+    const watchdog = new FakePulse();
+    const { stage, shown } = staged({ token: '100' }, { hooks: { solo: late }, limits, more: { watchdog } });
+    await stage.play(45 * MINUTE);
+    settable(stage, watchdog)(-30 * MINUTE);
+    shown.answer = { token: '102' };
     await stage.pass(2 * MINUTE);
     stage.venue.prices.set('AAPL', parsePrice('99'));
     await stage.pass(MINUTE);

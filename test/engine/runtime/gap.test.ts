@@ -4,6 +4,7 @@ import type { StrategyHooks } from '../../../src/strategy/index.ts';
 import { FakePulse } from '../fakePulse.ts';
 import { dividend } from '../account/exDate.ts';
 import { expectSound, factsOf, settleAll } from '../invariants.ts';
+import { settable } from '../settable.ts';
 import { atStart, MINUTE, MORNING, SECOND, Stage } from '../stage.ts';
 
 const HOUR = 60 * MINUTE;
@@ -138,6 +139,23 @@ describe('the scheduler around a clock gap', () => {
     await stage.play(20 * SECOND);
     await stage.pass(7 * HOUR);
     expect(log).toEqual(['2026-06-15 opened', 'a', 'b', '2026-06-15 closed']);
+  });
+
+  test('begins no session and fires no timer by a clock that is a day ahead of the venue', async () => {
+    const [watchdog, log] = [new FakePulse(), [] as string[]];
+    const stage = new Stage({ hooks: { solo: rung(log) }, data, more: { watchdog } });
+    const { clock, venue } = stage;
+    Object.assign(venue, { offsetMs: () => clock.monotonic() - clock.now() });
+    const set = settable(stage, watchdog);
+    await stage.play(2 * MINUTE);
+    set(25 * HOUR);
+    await stage.pass(2 * MINUTE);
+    expect(log).toEqual(['2026-06-15 opened', 'a']);
+    expect(stage.alarms).toContain("this clock is 90000 s ahead of the venue's: nothing is sent");
+    set(-25 * HOUR);
+    await stage.pass(30 * HOUR);
+    const day = (date: string) => [`${date} opened`, 'a', 'b', `${date} closed`];
+    expect(log).toEqual([...day('2026-06-15'), ...day('2026-06-16')]);
   });
 
   test('reports the timers a gap over the close has skipped, and closes the session', async () => {

@@ -152,6 +152,19 @@ describe('a page session', () => {
     expect(ended).toEqual(['stream']);
   });
 
+  test('begins after all were ended, also where the clock was a day ahead then', () => {
+    const { clock, sessions } = sessionsAt();
+    clock.at += 24 * HOUR;
+    const before = pairOf(sessions.begin(operator));
+    sessions.endAll();
+    clock.at -= 24 * HOUR;
+    const cookie = sessions.begin(operator);
+    expect(cookie).toMatch(/ Max-Age=43200$/);
+    expect([sessions.of(before), sessions.of(pairOf(cookie))?.role]).toEqual([null, 'operate']);
+    clock.at += 12 * HOUR;
+    expect(sessions.of(pairOf(cookie))).toBeNull();
+  });
+
   test('over https is bound to https, and at the root also to the host', () => {
     const { sessions } = sessionsAt();
     const root = sessions.begin({ ...operator, isSecure: true });

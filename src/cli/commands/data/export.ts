@@ -1,5 +1,3 @@
-import { onDescriptor, writeAll } from '../../../store/trust.ts';
-import { openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { TradingCalendar } from '../../../calendar/index.ts';
 import { epochMs } from '../../../core/brand.ts';
@@ -28,7 +26,7 @@ import {
 } from '../../../app/data/storedBars.ts';
 import { EXIT } from '../../../process/exitCodes.ts';
 import { printResult } from '../../../process/output.ts';
-import { writeProblem } from '../../../process/files.ts';
+import { writeNew } from '../../../process/files.ts';
 
 type ExportFlags = DataFlags &
   Readonly<{
@@ -110,14 +108,4 @@ function cut(columns: BarColumns, flags: ExportFlags): BarColumns {
   const kept = cutTo(columns, countBefore(columns.start, from), countBefore(columns.start, to));
   if (kept.start.length > 0) return kept;
   throw new ConfigError('there are no bars in that time; `drover data list` shows what there is');
-}
-
-function writeNew(file: string, parts: Iterable<string | Uint8Array>): void {
-  try {
-    onDescriptor(openSync(file, 'wx'), (descriptor) => {
-      for (const part of parts) writeAll(descriptor, typeof part === 'string' ? Buffer.from(part) : part);
-    });
-  } catch (error) {
-    throw new ConfigError(`cannot write ${file}: ${writeProblem(file, error)}`);
-  }
 }

@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { ConfigError } from '../../../core/errors.ts';
 import { shownText } from '../../../core/printable.ts';
 import { stocks } from '../../../emulator/market/listings.ts';
 import type { CommandContext } from '../../../process/context.ts';
-import { atPath, PACKAGE_FOLDER, readText } from '../../../process/files.ts';
+import { atPath, makeFile, PACKAGE_FOLDER, readText } from '../../../process/files.ts';
 import { printResult } from '../../../process/output.ts';
 import { shellWord } from '../../../process/quotedCommand.ts';
 import {
@@ -145,20 +145,21 @@ function filesOf(terms: BotTerms, drover: string): ReadonlyMap<string, string> {
 
 const PLACE = { what: 'written', remedy: 'Make room, let this user write there, or name another folder' };
 
-/** Writes files into a folder, and none over another; takes back those that it has written when one fails. */
+/** Writes files into a folder, and none over another; takes back files and folders that it has made when one fails. */
 function writeAll(folder: string, files: ReadonlyMap<string, string>): void {
   const written: string[] = [];
   try {
     for (const [path, text] of files) {
       const file = join(folder, path);
       atPath(file, PLACE, () => {
-        mkdirSync(dirname(file), { recursive: true });
-        writeFileSync(file, text, { flag: 'wx' });
+        const made = mkdirSync(dirname(file), { recursive: true });
+        if (made !== undefined) written.push(made);
+        makeFile(file, [text]);
       });
       written.push(file);
     }
   } catch (error) {
-    for (const file of written) rmSync(file, { force: true });
+    for (const path of written) rmSync(path, { recursive: true, force: true });
     throw error;
   }
 }

@@ -9,6 +9,7 @@ import {
   killFileOrigin,
   killFilesOf,
   killFileThere,
+  killSwitch,
   makeKillFile,
   removeKillFile,
   stateKillFile,
@@ -27,18 +28,23 @@ export function haltSilentRun(flags: HaltFlags, context: CommandContext, held: L
   if (there !== undefined)
     throw new ConfigError(`trading is halted already: the kill file ${there} is there`);
   const killFile = stateKillFile(stateDir);
+  let end = '`drover resume --reason TEXT` removes it and ends the halt, once the run answers';
   try {
     makeKillFile(killFile, flags.reason);
   } catch (cause) {
-    throw new ConfigError(
-      `the kill file ${killFile} cannot be made: ${messageOf(cause)}. Nothing was halted: stop the run instead`,
-      { killFile },
-      { cause },
-    );
+    const why = messageOf(cause);
+    if (!killSwitch(killFile)())
+      throw new ConfigError(
+        `the kill file ${killFile} cannot be made: ${why}. Nothing was halted: stop the run instead`,
+        { killFile },
+        { cause },
+      );
+    // A full disk takes names, and no bytes: the name is what halts.
+    end = `Its reason could not be written (${why}): to go on, rm ${killFile}, and \`drover resume --reason TEXT\` once the run answers`;
   }
   const words =
     `${messageOf(held).replace(/: stop it first .*$/s, '')}. It does not answer. Its kill file ${killFile} was made: no order ` +
-    'is placed from now on, not even by a stop that is touched; cancels still leave. `drover resume --reason TEXT` removes it and ends the halt, once the run answers';
+    `is placed from now on, not even by a stop that is touched; cancels still leave. ${end}`;
   const result = { state: 'halted', cancelled: 0, sold: 0, left: [], reason: flags.reason, halted: true };
   return printResult(context, { ...result, killFile }, words);
 }

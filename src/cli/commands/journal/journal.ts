@@ -1,6 +1,4 @@
-import { onDescriptor } from '../../../store/trust.ts';
 import { counted } from '../../../core/counted.ts';
-import { openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigError, closing } from '../../../core/errors.ts';
 import type { JournalEvent } from '../../../domain/journalEvent.ts';
@@ -17,7 +15,7 @@ import type { CommandContext } from '../../../process/context.ts';
 import { EXIT } from '../../../process/exitCodes.ts';
 import { printResult, toJson } from '../../../process/output.ts';
 import { journalOf } from '../../../app/environment/journal.ts';
-import { writeProblem } from '../../../process/files.ts';
+import { writeNew } from '../../../process/files.ts';
 import { heldOrderText } from './heldOrderText.ts';
 import type { Line } from '../../../store/codec.ts';
 
@@ -230,25 +228,16 @@ export function journalVerify(flags: { state?: string }, context: CommandContext
 export function journalExport(flags: { state?: string; file: string }, context: CommandContext): number {
   const target = resolve(context.cwd, flags.file);
   let count = 0;
-  closing(readJournal(journalOf(flags, context).file), (reader) => {
-    onDescriptor(createNew(target), (descriptor) => {
-      for (const line of reader.lines()) {
-        writeSync(descriptor, `${context.secrets.redact(toJson(recordOf(line)))}\n`);
-        count++;
-      }
-    });
-  });
+  function* texts(reader: JournalReader): Generator<string> {
+    for (const line of reader.lines()) {
+      yield `${context.secrets.redact(toJson(recordOf(line)))}\n`;
+      count++;
+    }
+  }
+  closing(readJournal(journalOf(flags, context).file), (reader) => writeNew(target, texts(reader), 0o600));
   return printResult(
     context,
     { file: target, entries: count },
     `${target}: ${counted(count, 'entry', 'entries')}`,
   );
-}
-
-function createNew(target: string): number {
-  try {
-    return openSync(target, 'wx', 0o600);
-  } catch (error) {
-    throw new ConfigError(`cannot write ${target}: ${writeProblem(target, error)}`);
-  }
 }
