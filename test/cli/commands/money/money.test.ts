@@ -248,7 +248,15 @@ test('a dividend in tokens is income and a lot of its own, at its worth on the d
   };
   expect(alone.closed).toMatchObject([
     { shares: '8', basis: '800', source: 'bought' },
-    { shares: '0.04', basis: '3.96', proceeds: '4.4', gain: '0.44', source: 'dividend' },
+    {
+      shares: '0.04',
+      basis: '3.96',
+      proceeds: '4.4',
+      gain: '0.44',
+      days: 2,
+      term: 'short',
+      source: 'dividend',
+    },
   ]);
   expect(alone.open).toMatchObject([
     { shares: '0.04', basis: '3.96', acquired: '2026-02-10', source: 'dividend' },
