@@ -295,6 +295,25 @@ describe('dividends and splits', () => {
     },
   );
 
+  test('are undone in a file with our own header, too, where --prices says so; a column file is refused', async () => {
+    await imported(`${OWN}2020-08-31,forward_split,1,4,\n`, '--actions');
+    const own =
+      'ts,open,high,low,close,volume\n2020-08-28,126,127,124,124.5,8\n2020-08-31,127,131,126,129,9\n';
+    const { code, out } = await imported(own, '--prices', 'splits');
+    expect([code, out]).toEqual([0, expect.stringContaining('prices adjusted for splits')]);
+    expect((await stored()).map(([, ...values]) => values)).toEqual([
+      [498, 2],
+      [129, 9],
+    ]);
+    await drover(['data', 'export', 'AAPL', '--format', 'f64', '--out', 'a.f64', '--data', 'store'], { cwd });
+    const flags = ['--symbol', 'AAPL', '--data', 'other', '--prices', 'splits'];
+    const columns = await drover(['data', 'import', 'a.f64', ...flags], { cwd });
+    expect([columns.code, columns.err]).toEqual([
+      2,
+      expect.stringMatching(/a column file has prices as traded/),
+    ]);
+  });
+
   test('that contradict stored ones are refused, with both shown', async () => {
     await imported(`${OWN}2020-08-07,cash_dividend,,,0.205\n2020-08-31,forward_split,1,4,\n`, '--actions');
     const { code, err } = await imported(YFINANCE);
