@@ -25,7 +25,7 @@ type RawPriceOptions = Readonly<{
  * was, each split multiplies the prices before it by its ratio and divides their volumes. A dividend D, of a source that adjusts
  * for these too, was taken out by the factor 1 − D / C, with C the raw close of the regular session before its ex-date; C is that
  * close times the factors since, plus D. As exact as the source's own rounding.
- * @throws {ConfigError} for an action after the last bar, where nobody can know whether, or by how much, it has changed the prices
+ * @throws {ConfigError} for a day before the last bar, and for an action after it, where nobody can know whether, or by how much, it has changed the prices
  */
 export function rawPrices(bars: BarColumns, undoing: RawPriceOptions): BarColumns {
   const due = actionsIn(bars, undoing);
@@ -46,6 +46,10 @@ export function rawPrices(bars: BarColumns, undoing: RawPriceOptions): BarColumn
 /** Actions that have changed the prices, the latest first: a payment is for the shares of before the splits of its day. */
 function actionsIn({ start }: BarColumns, { symbol, prices, actions, calendar, asOf }: RawPriceOptions) {
   const last = start.at(-1) ?? -Infinity;
+  if (asOf !== null && start.length > 0 && asOf < calendar.newYorkDate(epochMs(last)))
+    throw new ConfigError(
+      `--as-of ${asOf}: a bar of ${symbol} is of ${calendar.newYorkDate(epochMs(last))}, and no file was written before its bars`,
+    );
   return actions
     .map((action) => actionOf({ symbol, ...action }))
     .filter(({ kind, exDate }) => (kind === 'split' || prices === 'all') && (asOf === null || exDate <= asOf))

@@ -107,6 +107,9 @@ describe('raw prices', () => {
     expect([...rawPrices(bars, { ...undoing, prices: 'splits', actions, asOf: '2024-02-01' }).close]).toEqual(
       [100, 100],
     );
+    expect(() => rawPrices(bars, { ...undoing, prices: 'splits', actions, asOf: '2023-12-31' })).toThrow(
+      /--as-of 2023-12-31: a bar of X is of 2024-01-\d\d, and no file was written before its bars/,
+    );
     const paid = [dividend('2024-02-01', '1')];
     expect(() => rawPrices(bars, { ...undoing, prices: 'all', actions: paid, asOf: '2024-03-01' })).toThrow(
       'take a file that reaches beyond it',

@@ -56,6 +56,18 @@ export const figureMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/backtest/actions.test.ts'] },
   },
   {
+    name: 'dividend-by-later-split',
+    what: 'a dividend of a file is multiplied by a split that came after the file was written',
+    edits: [
+      {
+        file: 'src/market/foreign/actions.ts',
+        find: 'newRate !== null && (asOf === null || exDate <= asOf)',
+        replace: 'newRate !== null && exDate !== asOf',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/commands/data/importForeign.test.ts'] },
+  },
+  {
     name: 'payment-silences-split',
     what: 'any corporate action of a day hides that a split of it is missing',
     edits: [

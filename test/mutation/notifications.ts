@@ -19,6 +19,18 @@ export const notificationMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/ops/notify/notifier.test.ts'] },
   },
   {
+    name: 'asked-wait-is-no-outage',
+    what: 'a channel that asks for an hour is reported as down after that hour',
+    edits: [
+      {
+        file: 'src/ops/notify/delivery.ts',
+        find: 'if (now + askedMs - since >= downAfterMs)',
+        replace: 'if (now - since >= downAfterMs)',
+      },
+    ],
+    caughtBy: channelTests,
+  },
+  {
     name: 'hung-channel-holds-on',
     what: 'an attempt that hangs is never given up',
     edits: [

@@ -148,9 +148,15 @@ export function readBarFile(file: string, options: BarFileOptions): FileBars {
 }
 
 function readSessions(file: string, options: BarFileOptions): FileBars {
+  const isRaw = (options.prices ?? 'raw') === 'raw';
+  if (extname(file) === '.f64' && !isRaw)
+    throw new ConfigError(
+      `${file}: a column file has prices as traded: --prices ${options.prices} is for CSV, and nothing was undone`,
+      { file },
+    );
   if (extname(file) === '.f64')
     return { columns: readNamed(file, () => columnsFrom(readFileSync(file), file)), foreign: null };
-  const isOwn = options.columns === undefined && isOwnHeader(file);
+  const isOwn = isRaw && options.columns === undefined && isOwnHeader(file);
   const foreign = isOwn
     ? null
     : readForeignBars(

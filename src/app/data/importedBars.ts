@@ -131,7 +131,7 @@ export function asTraded(bars: BarColumns, foreign: ForeignBars, about: ForeignS
 /** Known actions with the dividends and splits of the file. @throws {ConfigError} where these contradict each other */
 function withEvents(
   { events, source }: ForeignBars,
-  { shares: named, actions, file }: ForeignSource,
+  { shares: named, actions, file, asOf }: ForeignSource,
 ): readonly StoredAction[] | null {
   if (events.length === 0) return source.shares === undefined ? actions : (actions ?? []);
   const from = { kind: 'file', name: basename(file) } as const;
@@ -141,5 +141,5 @@ function withEvents(
   }));
   const shares = named ?? source.shares ?? null;
   const hasSplits = source.shares !== undefined;
-  return withFound(actions ?? [], perShareOfThen(placed, { file, shares, hasSplits, stored: actions }));
+  return withFound(actions ?? [], perShareOfThen(placed, { file, shares, hasSplits, stored: actions, asOf }));
 }

@@ -2,8 +2,10 @@ import { moneyText, signedMoney } from '../../domain/amountText.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import { describeIntent, describeSynthetic, describeTerms } from '../../domain/describe.ts';
 import { type Order, filledOf } from '../../domain/orders/order.ts';
+import type { EpochMs } from '../../core/brand.ts';
 import type { Session } from '../../calendar/index.ts';
 import type { EngineContext } from '../state/engineContext.ts';
+import { exDateBegins } from '../../sim/dayEnd.ts';
 import { dayProfit, endedSince, feesOf, sessionEquity } from '../state/exposure.ts';
 
 /** Delay in ms after which a close counts as missed: later events are not part of its day. */
@@ -25,15 +27,20 @@ export function beginDay(context: EngineContext, ids: Iterable<string>): void {
   context.record({ kind: 'dayBegan', date: session.date, equity: sessionEquity(context, ids, { open }) });
 }
 
-/** Reports the day of each strategy at a close: profit since the open, orders, fees, and what is still open. */
-export function reportDay(context: EngineContext, ids: readonly string[], { open, close }: Session): void {
-  if (context.quiet || context.now - close > LATE_MS) return;
-  const today = endedSince(context.accountState, open);
+/** Instant since which a day's profit counts: the open of its session, or the evening before where its trading day began there. */
+export const dayBegin = ({ accountState, calendar }: EngineContext, { date, open }: Session): EpochMs =>
+  accountState.dayDate === date ? exDateBegins(calendar, date, { begins: 'evening' }) : open;
+
+/** Reports the day of each strategy at a close: its profit so far, orders, fees, and what is still open. */
+export function reportDay(context: EngineContext, ids: readonly string[], session: Session): void {
+  if (context.quiet || context.now - session.close > LATE_MS) return;
+  const since = dayBegin(context, session);
+  const today = endedSince(context.accountState, since);
   for (const id of ids) {
     if (!context.accountState.dayStart?.has(id)) continue;
     const ended = today.filter(({ strategyId }) => strategyId === id);
     const live = [...context.accountState.live.values()].filter(({ strategyId }) => strategyId === id);
-    const placed = [...ended, ...live].filter(({ plannedAt }) => plannedAt >= open);
+    const placed = [...ended, ...live].filter(({ plannedAt }) => plannedAt >= since);
     const pnl = dayProfit(context, id);
     const filled = ended.filter((order) => filledOf(order) > 0n).length;
     const fees = moneyText(feesOf(ended));

@@ -52,6 +52,8 @@ type ActionOptions = Readonly<{
   shares?: ShareDay | undefined;
   /** Actions that are stored; null for none. Their splits turn amounts per share of today into those of their day. */
   stored?: readonly StoredAction[] | null;
+  /** Day on which the file was written, `YYYY-MM-DD`: its today. Null where nobody says it: after all splits. */
+  asOf?: string | null;
 }>;
 
 /**
@@ -252,16 +254,16 @@ type Basis = Readonly<{
   file: string;
   shares: ShareDay | null;
   hasSplits: boolean;
-  stored?: readonly StoredAction[] | null;
-}>;
+}> &
+  Pick<ActionOptions, 'stored' | 'asOf'>;
 
 /**
- * Payments per share of their own ex-date. Amounts per share of today are multiplied by all splits since.
+ * Payments per share of their own ex-date. Amounts per share of today are multiplied by all splits since, up to the day of the file.
  * @throws {ConfigError} where nobody knows of which day's shares they are, or which splits came since
  */
 export function perShareOfThen(
   read: readonly PlacedAction[],
-  { file, shares, hasSplits, stored = null }: Basis,
+  { file, shares, hasSplits, stored = null, asOf = null }: Basis,
 ): PlacedAction[] {
   const isPayment = ({ action }: PlacedAction) => action.cashPerShare !== null;
   if (shares === 'ex-date' || !read.some(isPayment)) return [...read];
@@ -278,7 +280,7 @@ export function perShareOfThen(
       { file },
     );
   const all = [...read.map(({ action }) => action), ...(stored ?? [])].filter(
-    ({ newRate }) => newRate !== null,
+    ({ newRate, exDate }) => newRate !== null && (asOf === null || exDate <= asOf),
   );
   const splits = new Map(all.map((split) => [`${split.exDate} ${ratioOf(split)}`, split]));
   return read.map((placed) => {

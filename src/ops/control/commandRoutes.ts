@@ -13,7 +13,7 @@ import type {
 import { ticker } from '../../domain/instrument.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
 import { bareId } from '../../domain/orders/order.ts';
-import type { OrderReport } from '../../domain/venue.ts';
+import type { External } from '../../domain/orders/reportMatching.ts';
 import type { CommandedRun } from '../daemon.ts';
 import { commandSchema } from '../model/commandState.ts';
 import { manualPlanOf, planSchema, tokenOf, type NamedTransfer } from '../model/manualPlan.ts';
@@ -204,9 +204,9 @@ function planOf(
 export function ownIdOf({ byTx, byVenueId, externals }: AccountState, name: string): string {
   const own = byTx.get(name) ?? byVenueId.get(bareId(name));
   if (own !== undefined) return own;
-  const isNamed = ({ txHash, orderId }: OrderReport): boolean =>
-    txHash === name || (orderId !== null && bareId(orderId) === bareId(name));
-  return [...externals.open.values()].find(isNamed)?.txHash ?? name;
+  const isNamed = ({ report }: External): boolean =>
+    typeof report?.orderId === 'string' && bareId(report.orderId) === bareId(name);
+  return [...externals.all.values()].find(isNamed)?.txHash ?? name;
 }
 
 /** A cancel with the run's own ids of orders that it names by the venue's id or by the hash of their transaction. */

@@ -1,4 +1,4 @@
-import { ConfigError } from '../../core/errors.ts';
+import { ConfigError, orAt } from '../../core/errors.ts';
 import { isLoopbackHost } from '../control/access.ts';
 
 /** Kinds of channels. */
@@ -33,7 +33,13 @@ const SMTP_PORTS: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 4
  * @throws {ConfigError} when it has not the form of its kind
  */
 export function readAddress(kind: ChannelKind, text: string): Address {
-  const address = ADDRESSES[kind](text);
+  const address = orAt(
+    URIError,
+    () => ADDRESSES[kind](text),
+    () => {
+      throw new ConfigError('a % in it begins no code such as %40: write it as %25');
+    },
+  );
   if (address === null) throw new ConfigError(`it must have the form ${FORMS[kind]}`);
   return address;
 }

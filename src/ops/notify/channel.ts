@@ -195,7 +195,7 @@ export class Channel {
   #failed({ reason, retryAfterMs = 0 }: Failure): void {
     const { clock, random } = this.#parts;
     this.#failures++;
-    const backoff = this.#outage.add(reason) * (1 + random.next() / 2);
+    const backoff = this.#outage.add(reason, retryAfterMs) * (1 + random.next() / 2);
     this.#notBefore = clock.monotonic() + Math.max(backoff, retryAfterMs);
   }
 

@@ -212,7 +212,7 @@ export class Chat {
 
   #failed({ reason, retryAfterMs = 0 }: Extract<Delivery, { ok: false }>): number {
     if (this.#end.signal.aborted) return 0;
-    return Math.max(this.#outage.add(reason), retryAfterMs);
+    return Math.max(this.#outage.add(reason, retryAfterMs), retryAfterMs);
   }
 }
 

@@ -4,6 +4,7 @@ import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { JournalEventOf } from '../../domain/journalEvent.ts';
 import { filledOf } from '../../domain/orders/order.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
+import { dayBegin } from '../../engine/account/dayReport.ts';
 import { endedSince } from '../../engine/state/exposure.ts';
 import type { Status } from '../model/status.ts';
 import type { JournalText } from './journalTexts.ts';
@@ -47,11 +48,13 @@ function profitLine(id: string, now: Cash, start: Cash | undefined): string {
 
 const money = (text: string): string => moneyText(parseSigned(text));
 
-function ordersLine({ accountState, calendar }: EngineContext, { orders, waiting, unknown }: Status): string {
-  const date = accountState.sessionDate;
-  const open = date === null ? Infinity : (calendar.sessionOn(date)?.open ?? Infinity);
-  const placed = [...accountState.live.values()].filter(({ plannedAt }) => plannedAt >= open);
-  const today = [...endedSince(accountState, open), ...placed];
+function ordersLine(context: EngineContext, { orders, waiting, unknown }: Status): string {
+  const { accountState, calendar } = context;
+  const { sessionDate: date } = accountState;
+  const session = date === null ? undefined : calendar.sessionOn(date);
+  const since = session ? dayBegin(context, session) : Infinity;
+  const placed = [...accountState.live.values()].filter(({ plannedAt }) => plannedAt >= since);
+  const today = [...endedSince(accountState, since), ...placed];
   const filled = today.filter((order) => filledOf(order) > 0n).length;
   const doubt = unknown === 0 ? '' : `, ${unknown} without an answer`;
   return `orders today ${today.length}, filled ${filled}, still open ${orders.length}, waiting ${waiting.length}${doubt}`;

@@ -156,13 +156,16 @@ export class Outage {
     return this.#isDown;
   }
 
-  /** Notes a failure. Returns the wait until the next attempt, in ms. */
-  add(reason: string): number {
+  /**
+   * Notes a failure. Returns the wait until the next attempt, in ms.
+   * @param askedMs least wait that the other side asks for: it fails for so long at least
+   */
+  add(reason: string, askedMs: number): number {
     const { clock, downAfterMs } = this.#parts;
     const now = clock.monotonic();
     const { since, attempts } = this.#failing ?? { since: now, attempts: 0 };
     this.#failing = { since, attempts: attempts + 1 };
-    if (now - since >= downAfterMs) this.setDown(reason);
+    if (now + askedMs - since >= downAfterMs) this.setDown(reason);
     return Math.min(BACKOFF_MS * 2 ** attempts, this.#backoffMaxMs);
   }
 

@@ -51,6 +51,7 @@ function paidEvents(
     came += change.shares;
   }
   if (!action) return [];
+  if (inTokens && came === 0n) return [ofRun('dividend', `nothing came: ${describeAction(action)}`)];
   const tokens = inTokens ? ` as ${formatDecimal(came)} ${action.symbol}` : '';
   return [ofRun('dividend', `${formatDecimal(amount)} mUSD paid${tokens}: ${describeAction(action)}`)];
 }

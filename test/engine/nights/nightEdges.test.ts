@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { parseCash } from '../../../src/core/amount.ts';
 import { JournalFold } from '../../../src/engine/kernel/journalFold.ts';
 import { CheckpointProof, foldJournal, keepCheckpoint } from '../../../src/engine/runtime/checkpoints.ts';
+import type { Status } from '../../../src/ops/model/status.ts';
+import { daySummary } from '../../../src/ops/notify/daySummary.ts';
 import type { StrategyHooks } from '../../../src/strategy/index.ts';
 import { memoryJournal } from '../../store/memoryJournal.ts';
 import { SECOND, Stage, type StageOptions } from '../stage.ts';
@@ -276,6 +278,26 @@ describe('the day of the limits', () => {
     expect(next.said(/today's turnover/)).toBe(true);
     expect(partingOf(next, { ...buys, rules: { trade: trading() } })).toBeNull();
   });
+});
+
+test('the report at the close counts the orders and fees of the night before, whose profit is in it', async () => {
+  const stage = await nightStage({
+    data: { quotes: [{ symbol: 'AAPL', phases: ALL }], timers: [{ name: 'buy', at: '03:00' }] },
+    hooks: {
+      solo: {
+        onTimer: ({ order }) => void order.buy('AAPL', { shares: 3, outside: 'limit' }),
+      } as StrategyHooks,
+    },
+  }).play(0);
+  await until(stage, '16T07:01');
+  stage.venue.fill(stage.venue.last);
+  await until(stage, '16T20:10');
+  const [report] = stage.notices.filter(({ kind, strategyId }) => kind === 'session' && strategyId).slice(-1);
+  expect(report?.text).toBe('day: -1.83 mUSD; orders 1, filled 1, fees 0.00; nothing open');
+  const status = { equity: '0', cash: '0', orders: [], waiting: [], unknown: 0, differences: [], todo: [] };
+  const closed = { kind: 'session', date: '2026-06-16', change: 'closed', equity: [] } as const;
+  const summary = daySummary(closed, stage.runner.kernel.context, status as unknown as Status);
+  expect(summary.text).toContain('orders today 1, filled 1');
 });
 
 test('a run that ends names the latest end of an order of the night, which only the venue may end', async () => {

@@ -50,6 +50,18 @@ test('a channel is not tried before the delay it demands', async () => {
   expect(stage.channel('phone').got).toHaveLength(1);
 });
 
+test('a channel that demands a longer delay than it may fail is reported by another, not only after that delay', async () => {
+  const stage = new NotifierStage({ channels: { down: {}, fine: {} } }).begin();
+  stage.channel('down').answer = failing('too many', { retryAfterMs: 60 * MINUTE });
+  stage.commit(frozen('AAPL'));
+  await stage.pass(6 * MINUTE);
+  expect(stage.channel('fine').texts.at(-1)).toContain('notifications by down are not delivered: too many');
+  stage.channel('down').answer = () => ({ ok: true });
+  await stage.pass(60 * MINUTE);
+  expect([stage.channel('down').attempts, stage.channel('down').titles]).toEqual([2, ['Symbol frozen']]);
+  expect(stage.channel('fine').titles.at(-1)).toBe('All clear');
+});
+
 const REFUSED = { ok: false, reason: 'HTTP 400: "who knows"', isRefused: true } as const;
 
 test('a message with a refused text is sent again, short and without markup', async () => {

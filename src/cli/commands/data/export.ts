@@ -90,12 +90,13 @@ function loaded({ name, sessions, flags }: ExportInput, context: CommandContext)
 
 /** Factors of the regular bars. Outside the sessions a day begins in the evening before. */
 function factorsOf(
-  { symbol, madeOf, factors }: LoadedBars,
+  { symbol, madeOf, factors, parts }: LoadedBars,
   { sessions, calendar }: Pick<ExportInput, 'sessions'> & Readonly<{ calendar: TradingCalendar }>,
 ): Factors {
-  if (!factors)
+  const { fetchedAt: latest = 0 } = factors ?? {};
+  if (!factors || parts.some(({ fetchedAt }) => fetchedAt > latest))
     throw new ConfigError(
-      `no factors are stored of ${symbol} ${madeOf}: \`drover data pull ${symbol} --interval ${madeOf}\` gets them from the venue`,
+      `no factors are stored of ${factors ? 'all bars of ' : ''}${symbol} ${madeOf}: \`drover data pull ${symbol} --interval ${madeOf}\` gets them from the venue`,
     );
   if (sessions === 'regular') return factors;
   const beginOf = (at: number) =>

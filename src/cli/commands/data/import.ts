@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import type { TradingCalendar } from '../../../calendar/index.ts';
 import { counted } from '../../../core/counted.ts';
-import { ConfigError } from '../../../core/errors.ts';
+import { parseDay } from '../../../calendar/zone.ts';
+import { ConfigError, InvalidValueError, faultIn } from '../../../core/errors.ts';
 import type { Interval } from '../../../domain/bar.ts';
 import type { Ticker } from '../../../domain/instrument.ts';
 import { setText } from '../../../market/barStore.ts';
@@ -167,7 +168,7 @@ function importActions(flags: SymbolFlags, context: CommandContext): Promise<num
       const shares = oneOf('shares-of', flags.sharesOf, SHARE_DAYS);
       return readActions(
         readNamed(file, () => readFileSync(file)),
-        { ...options, dates, shares },
+        { ...options, dates, shares, asOf: asOfDay(flags) },
       );
     });
     const place = ({ source }: StoredAction) => source.name;
@@ -181,6 +182,13 @@ function importActions(flags: SymbolFlags, context: CommandContext): Promise<num
       `${symbol}: ${counted(counts.read, 'corporate action')} read, now ${counts.actions}`,
     );
   });
+}
+
+/** Day of `--as-of`; null without it. @throws {ConfigError} for what is none */
+function asOfDay({ asOf }: ImportFlags): string | null {
+  const fault = asOf === undefined ? null : faultIn(InvalidValueError, () => parseDay(asOf));
+  if (fault !== null) throw new ConfigError(`--as-of: ${fault}`);
+  return asOf ?? null;
 }
 
 type BarParts = Readonly<{
@@ -208,7 +216,7 @@ function barsOf(file: string, parts: BarParts) {
     warn,
   });
   const shares = oneOf('shares-of', flags.sharesOf, SHARE_DAYS);
-  const about = { file, symbol, calendar: hoursOf({ calendar, sessions }), asOf: flags.asOf ?? null, shares };
+  const about = { file, symbol, calendar: hoursOf({ calendar, sessions }), asOf: asOfDay(flags), shares };
   const { columns, actions } = foreign
     ? asTraded(read, foreign, { ...about, actions: parts.actions })
     : { columns: read, actions: parts.actions };

@@ -22,7 +22,10 @@ type Dividend = Readonly<{
 const isPart = (change: AccountChange): change is Part =>
   change.kind === 'entitled' || change.kind === 'paid';
 
-/** Dividends by their action, in the order of their ex-dates; the latest parts of one count, which say whether it is paid. */
+/**
+ * Dividends by their action, in the order of their ex-dates; the latest parts of one count, which say whether it is paid. One that
+ * has ended without any is none.
+ */
 function dividendsOf(parts: readonly Part[]): readonly Dividend[] {
   const byAction = new Map<string, Part[]>();
   for (const part of parts) {
@@ -32,13 +35,14 @@ function dividendsOf(parts: readonly Part[]): readonly Dividend[] {
   }
   return [...byAction.values()].flatMap((latest) => {
     const [first] = latest;
-    if (!first) return [];
+    const tokens = first?.price === undefined ? null : sumOf(latest, (part) => part.shares);
+    if (!first || tokens === 0n) return [];
     const paid = first.kind === 'paid' ? newYorkDate(first.at) : null;
     return {
       terms: first,
       quantity: sumOf(latest, (part) => part.quantity),
       amount: sumOf(latest, (part) => part.amount),
-      tokens: first.price === undefined ? null : sumOf(latest, (part) => part.shares),
+      tokens,
       paid,
     };
   });

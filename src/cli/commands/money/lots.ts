@@ -3,7 +3,7 @@ import { newYorkDate } from '../../../calendar/zone.ts';
 import type { Cash } from '../../../core/amount.ts';
 import type { EpochMs } from '../../../core/brand.ts';
 import { moneyText, sharesText } from '../../../domain/amountText.ts';
-import type { ClosedLot, Lot, LotMethod, MovedLot } from '../../../domain/lots/lot.ts';
+import type { BasisSource, ClosedLot, Lot, LotMethod, MovedLot } from '../../../domain/lots/lot.ts';
 import { lotsOf } from '../../../domain/lots/lotBook.ts';
 import type { CommandContext } from '../../../process/context.ts';
 import { ownerName } from '../../../domain/account/ledger.ts';
@@ -17,9 +17,12 @@ type AnyLot = Lot | ClosedLot | MovedLot;
 
 const dateOf = (at: EpochMs | null): string | null => (at === null ? null : newYorkDate(at));
 
-/** Time for which a closed lot was held. `term` is null where its shares were not bought here: they may be older. */
+/** Sources of shares that nobody had before they came. */
+const NEW: ReadonlySet<BasisSource> = new Set(['bought', 'dividend']);
+
+/** Time for which a closed lot was held. `term` is null where its shares may be older than the lot. */
 function heldOf(lot: AnyLot): Readonly<{ days: number | null; term: string | null }> {
-  if (!('sold' in lot) || lot.acquired === null || lot.source !== 'bought') return { days: null, term: null };
+  if (!('sold' in lot) || lot.acquired === null || !NEW.has(lot.source)) return { days: null, term: null };
   const { days, isLong } = holdingPeriod(lot.acquired, lot.sold);
   // Shares that were sold before the chain settled their buy again were held for no day.
   return { days: Math.max(days, 0), term: isLong ? 'long' : 'short' };

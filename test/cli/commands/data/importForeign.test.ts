@@ -262,6 +262,58 @@ describe('dividends and splits', () => {
     ]);
   });
 
+  /** Before the split: 0.82 a share, and 1 − 0.82 / C with C = 113 + 0.82. The split of 31 August is stored, from elsewhere. */
+  test.each([[[]], [['--actions']]])(
+    'of a file written before a stored split are as they stand: %j',
+    async (flags) => {
+      await imported(`${OWN}2020-08-31,forward_split,1,4,\n`, '--actions');
+      const before =
+        'Date,Open,High,Low,Close,Volume,Dividends,Stock Splits\n2020-08-06,113,114,112,113,9,0.0,0.0\n';
+      const { code } = await imported(
+        `${before}2020-08-07,113,114,110,111,9,0.82,0.0\n`,
+        '--as-of',
+        '2020-08-11',
+        ...flags,
+      );
+      expect(code).toBe(0);
+      expect(actions()).toEqual([
+        ['2020-08-07', '0.82'],
+        ['2020-08-31', '4'],
+      ]);
+      if (flags.length === 0) expect((await stored()).map(([, close]) => close)).toEqual([113.82, 111]);
+    },
+  );
+
+  test.each(['11.08.2020', '2020-8-11', '2020-02-31'])(
+    'of a file written on %s are refused: it is no date',
+    async (day) => {
+      const { code, err } = await imported(YFINANCE, '--as-of', day);
+      expect([code, err]).toEqual([
+        2,
+        expect.stringContaining(`--as-of: "${day}" is not a date: write YYYY-MM-DD`),
+      ]);
+    },
+  );
+
+  test('are undone in a file with our own header, too, where --prices says so; a column file is refused', async () => {
+    await imported(`${OWN}2020-08-31,forward_split,1,4,\n`, '--actions');
+    const own =
+      'ts,open,high,low,close,volume\n2020-08-28,126,127,124,124.5,8\n2020-08-31,127,131,126,129,9\n';
+    const { code, out } = await imported(own, '--prices', 'splits');
+    expect([code, out]).toEqual([0, expect.stringContaining('prices adjusted for splits')]);
+    expect((await stored()).map(([, ...values]) => values)).toEqual([
+      [498, 2],
+      [129, 9],
+    ]);
+    await drover(['data', 'export', 'AAPL', '--format', 'f64', '--out', 'a.f64', '--data', 'store'], { cwd });
+    const flags = ['--symbol', 'AAPL', '--data', 'other', '--prices', 'splits'];
+    const columns = await drover(['data', 'import', 'a.f64', ...flags], { cwd });
+    expect([columns.code, columns.err]).toEqual([
+      2,
+      expect.stringMatching(/a column file has prices as traded/),
+    ]);
+  });
+
   test('that contradict stored ones are refused, with both shown', async () => {
     await imported(`${OWN}2020-08-07,cash_dividend,,,0.205\n2020-08-31,forward_split,1,4,\n`, '--actions');
     const { code, err } = await imported(YFINANCE);

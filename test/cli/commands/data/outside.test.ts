@@ -322,7 +322,7 @@ describe('drover data export --sessions', () => {
       { from: Date.parse('2026-06-15T13:30Z'), factor: 0.5 },
       { from: Date.parse('2026-06-16T13:30Z'), factor: 1 },
     ];
-    store().write({ ...regular, factors: { fetchedAt: 1, steps } });
+    store().write({ ...regular, factors: { fetchedAt: Date.now(), steps } });
     const closes = async (sessions: string) => {
       const { out } = await data('export', 'X', '--interval', '5m', '--adjusted', '--sessions', sessions);
       return out
@@ -334,6 +334,13 @@ describe('drover data export --sessions', () => {
     expect(await closes('all')).toEqual(['50', '50', '100', '100', '100']);
     expect(await closes('outside')).toEqual(['50', '100', '100']);
     expect(await closes('regular')).toEqual(['50', '100']);
+    // Of days before the first factor nobody knows what a later split has made of them.
+    write('a.csv', csvOf(['12T13:30']));
+    await data(...IMPORT);
+    expect(await data('export', 'X', '--interval', '5m', '--adjusted')).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/no factors are stored of all bars of X 5m: .*data pull X/) as string,
+    });
   });
 });
 

@@ -248,11 +248,32 @@ test('a dividend in tokens is income and a lot of its own, at its worth on the d
   };
   expect(alone.closed).toMatchObject([
     { shares: '8', basis: '800', source: 'bought' },
-    { shares: '0.04', basis: '3.96', proceeds: '4.4', gain: '0.44', source: 'dividend' },
+    {
+      shares: '0.04',
+      basis: '3.96',
+      proceeds: '4.4',
+      gain: '0.44',
+      days: 2,
+      term: 'short',
+      source: 'dividend',
+    },
   ]);
   expect(alone.open).toMatchObject([
     { shares: '0.04', basis: '3.96', acquired: '2026-02-10', source: 'dividend' },
   ]);
+});
+
+test('income lists no dividend that has ended without any, and the report says that nothing came', async () => {
+  const journal = new AccountJournal('2026-01-02').open('1000').allocate('1000');
+  journal.trade({ side: 'buy', quantity: '8', price: '100' });
+  const id = journal.on('2026-02-09', '09:30').entitle('1.25', '2026-02-10');
+  journal.on('2026-02-12').add({ kind: 'paidInTokens', id, price: parsePrice('0'), parts: [] });
+  const state = stateOf(journal);
+  const { out } = await drover(['income', '--json', '--state', state]);
+  expect(JSON.parse(out)).toMatchObject({ paid: [], due: [], totals: { paid: '0', due: '0' } });
+  const record = await drover(['report', '--state', state, '--json']);
+  const text = 'nothing came: cash dividend of AAPL on 2026-02-09, 1.25 a share';
+  expect(JSON.parse(record.out)).toMatchObject({ events: [{ kind: 'dividend', text }] });
 });
 
 test('fills, lots and income of an empty journal are empty', async () => {

@@ -122,6 +122,12 @@ test.each([
     { DROVER_NOTIFY_A: 'http://hidden-thing.example/x' },
     'the URL of its webhook',
   ],
+  [
+    'a password with a % as it is',
+    '{ id: a, kind: email, from: a@example.com, to: [b@example.com] }',
+    { DROVER_NOTIFY_A: 'smtps://me:100%hidden-thing@example.com' },
+    'a % in it begins no code such as %40: write it as %25',
+  ],
   ['a mail without receivers', '{ id: a, kind: email }', {}, 'is missing, and kind: email needs it'],
   ['commands by Slack', '{ id: a, kind: slack, commands: true }', {}, 'is only for kind: telegram'],
   [
