@@ -108,7 +108,10 @@ export function writeProblem(path: string, cause: unknown): string {
   return messageOf(cause);
 }
 
-/** Makes a file that was not there, whole or not at all. @throws the system's error, or that of its parts */
+/**
+ * Makes a file that was not there, whole or not at all; what its parts gave before one of them failed stays, because there may be no
+ * more of it anywhere. @throws the system's error, or that of its parts
+ */
 export function makeFile(path: string, parts: Iterable<string | Uint8Array>, mode = 0o666): void {
   const descriptor = openSync(path, 'wx', mode);
   try {
@@ -116,7 +119,7 @@ export function makeFile(path: string, parts: Iterable<string | Uint8Array>, mod
       for (const part of parts) writeAll(descriptor, typeof part === 'string' ? Buffer.from(part) : part);
     });
   } catch (cause) {
-    rmSync(path, { force: true });
+    if (!(cause instanceof DroverError)) rmSync(path, { force: true });
     throw cause;
   }
 }
