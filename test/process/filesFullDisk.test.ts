@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { JournalError } from '../../src/core/errors.ts';
 import { journalFile } from '../../src/app/environment/ownership.ts';
+import { writeNew } from '../../src/process/files.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { drover } from '../cli/support/commandLine.ts';
 import { SENT } from '../domain/orders.ts';
@@ -71,4 +73,14 @@ test('bars that a full disk does not take leave those of before, say so, and no 
   const bars = ['data', 'generate', 'TEST', '--data', 'data', '--from', '2026-06-01', '--overwrite'];
   await drover([...bars, '--to', '2026-06-20'], { cwd });
   await twice([...bars, '--to', '2026-06-27']);
+});
+
+test('what was read of a damaged source stays in the file', () => {
+  const file = join(cwd, 'part.jsonl');
+  function* parts(): Generator<string> {
+    yield 'whole\n';
+    throw new JournalError('entry 2 is damaged');
+  }
+  expect(() => writeNew(file, parts())).toThrow('entry 2 is damaged');
+  expect(readFileSync(file, 'utf8')).toBe('whole\n');
 });
