@@ -88,7 +88,10 @@ describe('a loss streak', () => {
 
   test('with the pause `session` ends with its session where a loss is booked after the close', async () => {
     const limits: Limits = { lossStreak: { trades: 1, pause: 'session' } };
-    const data = { quotes: ['AAPL'], timers: ['close-5m', 'close-2m', 'open+2m'].map((at) => ({ name: at, at })) };
+    const data = {
+      quotes: ['AAPL'],
+      timers: ['close-5m', 'close-2m', 'open+2m'].map((at) => ({ name: at, at })),
+    };
     const start = newYorkTime('2026-06-15', '15:54');
     const stage = await new Stage({ ...optionsOf(limits, { data }), start }).play(0);
     const fillAfter = async (price: string, ms: number) => {
