@@ -115,7 +115,7 @@ function lostToday({ dayLoss }: Limits, { dayProfit }: Exposure): Breach | null 
 
 function staleQuote({ quoteAgeMs }: Limits, { now, quote }: Exposure): Breach | null {
   if (quoteAgeMs === undefined || now - quote.at <= quoteAgeMs) return null;
-  const message = `the price of ${quote.symbol} is ${Math.round((now - quote.at) / 1000)} s old, over ${quoteAgeMs / 1000} s (quoteAgeMs)`;
+  const message = `the price of ${quote.symbol} is ${Math.ceil((now - quote.at) / 1000)} s old, over ${quoteAgeMs / 1000} s (quoteAgeMs)`;
   return { limit: 'quoteAgeMs', message };
 }
 

@@ -89,7 +89,7 @@ const pairs: [name: string, limits: Limits, through: Case, refused: Case, messag
     'quoteAgeMs',
     { quoteAgeMs: 30_000 },
     { now: 30_000 },
-    { now: 30_500 },
+    { now: 30_001 },
     'the price of AAPL is 31 s old, over 30 s (quoteAgeMs)',
   ],
 ];

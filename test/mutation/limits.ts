@@ -91,6 +91,47 @@ export const limitMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/engine/risk/pauses.test.ts'] },
   },
   {
+    name: 'pause-of-another-session',
+    what: 'a loss that is booked after the close pauses the whole next session',
+    edits: [
+      {
+        file: 'src/engine/risk/pauses.ts',
+        find: '(rules.trade ? calendar.nextSession(at) : calendar.previousSession(at))',
+        replace: '(rules ? calendar.nextSession(at) : calendar.previousSession(at))',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/risk/pauses.test.ts'] },
+  },
+  {
+    name: 'doubt-with-fees',
+    what: 'a cancelled buy as large as its limit keeps the next one waiting, because its fees are in doubt, too',
+    edits: [
+      {
+        file: 'src/domain/orders/order.ts',
+        find: "return terms.side === 'buy' ? (rest * notionalOfBuy(terms)) / reserve : rest;",
+        replace: "return terms.side === 'buy' ? (rest * reserve) / reserve : rest;",
+      },
+    ],
+    caughtBy: { tests: ['test/engine/orders/doubts.test.ts'] },
+  },
+  {
+    name: 'open-buys-with-fees',
+    what: 'open buys count against the limits with what they cost, which is more than they bring',
+    edits: [
+      {
+        file: 'src/domain/orders/openOrders.ts',
+        find: '#bind({ intentId, strategyId, terms }: Order, times: 1 | -1): void {',
+        replace: '#bind({ intentId, strategyId, terms, reserve }: Order, times: 1 | -1): void {',
+      },
+      {
+        file: 'src/domain/orders/openOrders.ts',
+        find: 'const notional = notionalOfBuy(terms);',
+        replace: 'const notional = notionalOfBuy(terms) && reserve;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/risk/limitPolicy.test.ts'] },
+  },
+  {
     name: 'expiry-unheeded',
     what: 'an order whose time is over goes on waiting, or resting at the venue',
     edits: [

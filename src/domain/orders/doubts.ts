@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../core/brand.ts';
-import { filledOf, hasEnded, unfilledOf, type Doubt, type Order, type OrderId } from './order.ts';
+import { filledOf, hasEnded, unfilledWorth, type Doubt, type Order, type OrderId } from './order.ts';
 
-/** Order in doubt. `amount`: what it may have taken beyond its settlement, in mUSD with fees for a buy, in shares for a sell. */
+/** Order in doubt. `amount`: what it may have taken beyond its settlement, in mUSD before fees for a buy, in shares for a sell. */
 export type DoubtedOrder = Readonly<{ order: Order; amount: bigint; doubt: Doubt }>;
 
 /**
@@ -21,7 +21,7 @@ export class Doubts {
     if (!hasEnded(after)) return;
     const { doubt, state } = after;
     const settlement = state.kind === 'closed' ? state.settlement : null;
-    if (doubt) this.all.set(after.id, { order: after, amount: unfilledOf(after, settlement), doubt });
+    if (doubt) this.all.set(after.id, { order: after, amount: unfilledWorth(after, settlement), doubt });
     else if (filledOf(after) > 0n) (this as { inARow: number }).inARow = 0;
     if (doubt && !doubt.isSolicited && !settlement) (this as { inARow: number }).inARow++;
   }

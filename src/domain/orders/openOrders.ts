@@ -1,6 +1,6 @@
 import type { Asset } from '../account/ledger.ts';
 import type { Ticker } from '../instrument.ts';
-import { assetOf, type Order, type OrderId } from './order.ts';
+import { assetOf, notionalOfBuy, type Order, type OrderId } from './order.ts';
 
 /** Counts of 0 that are kept, because V8 makes a map anew whose last entry is deleted. */
 const SPARE = 64;
@@ -48,7 +48,7 @@ export class OpenOrders {
     return undefined;
   }
 
-  /** mUSD that open buys may take, of one strategy or of all. */
+  /** Worth of what open buys may bring, in mUSD before fees, of one strategy or of all. */
   buys(strategyId?: string): bigint {
     return strategyId === undefined ? this.allBuys : (this.buysByStrategy.get(strategyId) ?? 0n);
   }
@@ -64,12 +64,13 @@ export class OpenOrders {
     if (isSent(order)) this.#bindSent(order, -1);
   }
 
-  #bind({ intentId, strategyId, terms, reserve }: Order, times: 1 | -1): void {
+  #bind({ intentId, strategyId, terms }: Order, times: 1 | -1): void {
     const orders = (this.byIntent.get(intentId) ?? 0) + times;
     if (orders > 0 || this.byIntent.size <= SPARE) this.byIntent.set(intentId, orders);
     else this.byIntent.delete(intentId);
     if (terms.side !== 'buy') return;
-    const amount = times === 1 ? reserve : -reserve;
+    const notional = notionalOfBuy(terms);
+    const amount = times === 1 ? notional : -notional;
     this.allBuys += amount;
     this.buysByStrategy.set(strategyId, this.buys(strategyId) + amount);
   }

@@ -195,7 +195,7 @@ export function reserveFor(terms: OrderTerms, costOf: (notional: bigint) => bigi
 type Buy = Extract<OrderTerms, { type: 'market'; side: 'buy' }> | Extract<OrderTerms, { type: 'limit' }>;
 
 /** Largest notional of a buy, in mUSD before fees. */
-const notionalOfBuy = (terms: Buy): Cash =>
+export const notionalOfBuy = (terms: Buy): Cash =>
   terms.type === 'market' ? terms.notional : notionalOf(terms.quantity, terms.price, 'up');
 
 /** Divisor of a reserve: an unused rest below this part is explained by a better price and fees. */
@@ -212,6 +212,12 @@ export function unfilledOf(order: Order, settlement: Settlement | null): bigint 
       ? (reserve * (quantity - filled)) / quantity
       : reserve - settlement.pay;
   return rest * REST_PARTS > reserve ? rest : 0n;
+}
+
+/** The same, of a buy as what it would bring: in mUSD before fees. */
+export function unfilledWorth(order: Order, settlement: Settlement | null): bigint {
+  const [rest, { terms, reserve }] = [unfilledOf(order, settlement), order];
+  return terms.side === 'buy' ? (rest * notionalOfBuy(terms)) / reserve : rest;
 }
 
 /** Largest rounding of an amount at the venue: one unit of the sixth decimal, its coarsest. */

@@ -60,10 +60,14 @@ export function streakOf(
   return { count: isPaused ? trades : count, until: isPaused ? until : null };
 }
 
-/** End of a pause that begins at an instant: after minutes, or with the session that is then open, or comes next. */
-function pauseEnd({ calendar }: EngineContext, at: EpochMs, pause: LossStreakLimit['pause']): EpochMs {
+/**
+ * End of a pause that begins at an instant: after minutes, or with the session that is then open. What is booked after a close was sold
+ * before it, and belongs to that session, unless other phases are traded: then to the one that comes next.
+ */
+function pauseEnd({ calendar, rules }: EngineContext, at: EpochMs, pause: LossStreakLimit['pause']): EpochMs {
   if (pause !== 'session') return epochMs(at + pause.minutes * MINUTE_MS);
-  return epochMs((calendar.sessionAt(at) ?? calendar.nextSession(at)).close);
+  const session = calendar.sessionAt(at);
+  return epochMs((session ?? (rules.trade ? calendar.nextSession(at) : calendar.previousSession(at))).close);
 }
 
 /** `14:30`, with the date where that is another day. */

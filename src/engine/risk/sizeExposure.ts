@@ -3,6 +3,7 @@ import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { owedWith } from '../../domain/account/deferredSells.ts';
 import type { Exposure, GroupLimit, Limits, OwedShares } from '../../domain/limits.ts';
+import { notionalOfBuy } from '../../domain/orders/order.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { countedWorth, exposureOf, notionalAt, worth, type ExposureScope } from '../state/exposure.ts';
 
@@ -37,14 +38,14 @@ export function groupExposure(
 ): Cash {
   let position = 0n;
   for (const symbol of symbols as readonly Ticker[]) position += countedWorth(context, symbol, strategyId);
-  for (const order of context.accountState.open.all.values())
+  for (const { id, terms, strategyId: whose } of context.accountState.open.all.values())
     if (
-      order.terms.side === 'buy' &&
-      order.id !== except &&
-      symbols.includes(order.terms.symbol) &&
-      (strategyId === undefined || order.strategyId === strategyId)
+      terms.side === 'buy' &&
+      id !== except &&
+      symbols.includes(terms.symbol) &&
+      (strategyId === undefined || whose === strategyId)
     )
-      position += order.reserve;
+      position += notionalOfBuy(terms);
   for (const { order, amount, doubt } of context.accountState.doubts.buys(context.now, strategyId))
     if (!doubt.isSolicited && symbols.includes(order.terms.symbol)) position += amount;
   return cash(position);

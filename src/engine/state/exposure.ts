@@ -13,7 +13,7 @@ import type { Ticker } from '../../domain/instrument.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { Position } from '../../domain/account/positions.ts';
 import type { Exposure } from '../../domain/limits.ts';
-import { isDeferred, quantityOf, type Order } from '../../domain/orders/order.ts';
+import { isDeferred, notionalOfBuy, quantityOf, type Order } from '../../domain/orders/order.ts';
 import type { OrderTerms, ReportedTerms } from '../../domain/venue.ts';
 import { exDateBegins } from '../../sim/dayEnd.ts';
 import { AccountSnapshot, type Marks, type Prices } from './accountSnapshot.ts';
@@ -161,8 +161,8 @@ export function exposureOf(
   for (const order of open.inSymbol(symbol)) {
     if (order.terms.side === 'sell' || (strategyId !== undefined && order.strategyId !== strategyId))
       continue;
-    if (order.id === except) gross -= order.reserve;
-    else position += order.reserve;
+    if (order.id === except) gross -= notionalOfBuy(order.terms);
+    else position += notionalOfBuy(order.terms);
   }
   for (const { order, amount, doubt } of doubts.buys(context.now, strategyId)) {
     if (doubt.isSolicited) continue;
@@ -192,9 +192,9 @@ export function exposuresOf(
     positions.set(symbol, (positions.get(symbol) ?? 0n) + amount);
   };
   for (const [symbol, { counted }] of countedMarks(context, strategyId).stocks) add(symbol, counted);
-  for (const { terms, reserve, strategyId: whose } of open.all.values())
+  for (const { terms, strategyId: whose } of open.all.values())
     if (terms.side === 'buy' && (strategyId === undefined || whose === strategyId))
-      add(terms.symbol, reserve);
+      add(terms.symbol, notionalOfBuy(terms));
   for (const { order, amount, doubt } of doubts.buys(context.now, strategyId))
     if (!doubt.isSolicited) add(order.terms.symbol, amount);
   return { positions, gross };

@@ -227,6 +227,19 @@ describe('buys that the run cancels while each was carried out', () => {
     expect(stage.runner.kernel.context.accountState.trading.ofRun).toBeNull();
   });
 
+  test('leave room for the next buy where one alone has the whole limit', async () => {
+    const limits = { positionNotional: parseCash('5500') };
+    const inTurn: StrategyHooks = {
+      onTimer({ order, view }) {
+        if (view.orders('AAPL').length > 0) order.cancel({ symbol: 'AAPL' });
+        else order.limit('AAPL', { side: 'buy', shares: 55, price: 100 });
+      },
+    };
+    const stage = await stageOf({ hooks: { solo: inTurn }, data: everyMinute, limits }).play(4 * MINUTE);
+    expect(stage.said(/in doubt until/)).toBe(false);
+    expect(stage.venue.sends).toBe(2);
+  });
+
   test('all count against the turnover of their session', async () => {
     const limits = { ...LIMITS, turnoverPerDay: parseCash('40000') };
     const stage = await stageOf({ hooks: { solo: restless }, data: everyMinute, limits }).play(HOUR);

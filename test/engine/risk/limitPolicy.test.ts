@@ -28,6 +28,28 @@ async function filled(options: StageOptions, ms = 0): Promise<Stage> {
   return stage.pass(40 * SECOND + ms);
 }
 
+describe('open buys', () => {
+  const exact = parseCash('1000');
+  const ladder = atStart((order) => {
+    for (const price of [99, 98, 97]) order.limit('AAPL', { side: 'buy', shares: 2, price });
+    order.limit('AAPL', { side: 'buy', shares: 4, price: '103' });
+  });
+  const cases: [string, Limits][] = [
+    ['positionNotional', { positionNotional: exact }],
+    ['grossExposure', { grossExposure: exact }],
+    ['groups.tech', { groups: { tech: { symbols: ['AAPL'], positionNotional: exact } } }],
+  ];
+
+  test.each(cases)(
+    'fill the limit %s to the last digit: fees are no part of what they bring',
+    async (_, limits) => {
+      const stage = await new Stage({ hooks: { solo: ladder }, limits }).play(MINUTE);
+      expect(stage.venue.sends).toBe(4);
+      expect(stage.said(/dropped/)).toBe(false);
+    },
+  );
+});
+
 describe('an order above a size limit', () => {
   const cases: [string, Limits, string][] = [
     ['orderNotional', { orderNotional: parseCash('600.129') }, 'buy 600.12 mUSD'],

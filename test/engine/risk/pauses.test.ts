@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { newYorkTime } from '../../../src/calendar/index.ts';
 import { parseCash } from '../../../src/core/amount.ts';
 import type { Limits } from '../../../src/domain/limits.ts';
 import type { StrategyHooks } from '../../../src/strategy/index.ts';
@@ -83,6 +84,28 @@ describe('a loss streak', () => {
     await trade(stage, '100', '99', '100');
     expect(sides(stage)).toBe('bs');
     expect(stage.said(/the last 1 exits were losses: no buys until 16:00/)).toBe(true);
+  });
+
+  test('with the pause `session` ends with its session where a loss is booked after the close', async () => {
+    const limits: Limits = { lossStreak: { trades: 1, pause: 'session' } };
+    const data = {
+      quotes: ['AAPL'],
+      timers: ['close-5m', 'close-2m', 'open+2m'].map((at) => ({ name: at, at })),
+    };
+    const start = newYorkTime('2026-06-15', '15:54');
+    const stage = await new Stage({ ...optionsOf(limits, { data }), start }).play(0);
+    const fillAfter = async (price: string, ms: number) => {
+      stage.venue.prices.set('AAPL', parseCash(price));
+      await stage.pass(ms);
+      stage.venue.fill(stage.venue.last);
+      await stage.pass(MINUTE);
+    };
+    await fillAfter('100', 2 * MINUTE);
+    await fillAfter('99', 3 * MINUTE + 10 * SECOND);
+    expect(sides(stage)).toBe('bs');
+    await stage.pass(newYorkTime('2026-06-16', '09:33') - stage.clock.now());
+    expect(sides(stage)).toBe('bsb');
+    expect(stage.said(/no buys until/)).toBe(false);
   });
 
   test('lasts although later exits have brought a profit', async () => {
