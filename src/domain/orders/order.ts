@@ -217,7 +217,7 @@ export function unfilledOf(order: Order, settlement: Settlement | null): bigint 
 /** The same, of a buy as what it would bring: in mUSD before fees. */
 export function unfilledWorth(order: Order, settlement: Settlement | null): bigint {
   const [rest, { terms, reserve }] = [unfilledOf(order, settlement), order];
-  return terms.side === 'buy' ? (rest * notionalOfBuy(terms)) / reserve : rest;
+  return terms.side === 'buy' && rest > 0n ? (rest * notionalOfBuy(terms)) / reserve : rest;
 }
 
 /** Largest rounding of an amount at the venue: one unit of the sixth decimal, its coarsest. */
