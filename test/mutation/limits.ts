@@ -108,8 +108,8 @@ export const limitMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/domain/orders/order.ts',
-        find: "return terms.side === 'buy' ? (rest * notionalOfBuy(terms)) / reserve : rest;",
-        replace: "return terms.side === 'buy' ? (rest * reserve) / reserve : rest;",
+        find: "return terms.side === 'buy' && rest > 0n ? (rest * notionalOfBuy(terms)) / reserve : rest;",
+        replace: "return terms.side === 'buy' && rest > 0n ? (rest * reserve) / reserve : rest;",
       },
     ],
     caughtBy: { tests: ['test/engine/orders/doubts.test.ts'] },
