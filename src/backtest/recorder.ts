@@ -44,8 +44,7 @@ export class Decisions {
 
   /** Forgets the decisions of intents that have ended. */
   forget(intents: ReadonlyMap<string, unknown>): void {
-    if (intents.size === 0) this.#open.clear();
-    else for (const id of this.#open.keys()) if (!intents.has(id)) this.#open.delete(id);
+    for (const id of this.#open.keys()) if (!intents.has(id)) this.#open.delete(id);
   }
 
   /** Decision of the intent of this id, at least until the intent has ended. */

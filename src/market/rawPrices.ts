@@ -48,7 +48,7 @@ function actionsIn({ start }: BarColumns, { symbol, prices, actions, calendar, a
   const last = start.at(-1) ?? -Infinity;
   if (asOf !== null && start.length > 0 && asOf < calendar.newYorkDate(epochMs(last)))
     throw new ConfigError(
-      `--as-of ${asOf}: a bar of ${symbol} is of ${calendar.newYorkDate(epochMs(last))}, and no file was written before its bars`,
+      `--as-of ${asOf} is before the last bar of ${symbol}, of ${calendar.newYorkDate(epochMs(last))}: give the day on which the file was written`,
     );
   return actions
     .map((action) => actionOf({ symbol, ...action }))

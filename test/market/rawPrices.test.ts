@@ -108,7 +108,7 @@ describe('raw prices', () => {
       [100, 100],
     );
     expect(() => rawPrices(bars, { ...undoing, prices: 'splits', actions, asOf: '2023-12-31' })).toThrow(
-      /--as-of 2023-12-31: a bar of X is of 2024-01-\d\d, and no file was written before its bars/,
+      /--as-of 2023-12-31 is before the last bar of X, of 2024-01-\d\d: give the day on which the file/,
     );
     const paid = [dividend('2024-02-01', '1')];
     expect(() => rawPrices(bars, { ...undoing, prices: 'all', actions: paid, asOf: '2024-03-01' })).toThrow(

@@ -151,7 +151,7 @@ function readSessions(file: string, options: BarFileOptions): FileBars {
   const isRaw = (options.prices ?? 'raw') === 'raw';
   if (extname(file) === '.f64' && !isRaw)
     throw new ConfigError(
-      `${file}: a column file has prices as traded: --prices ${options.prices} is for CSV, and nothing was undone`,
+      `${file}: a column file has prices as traded: leave --prices ${options.prices} out, which is for CSV`,
       { file },
     );
   if (extname(file) === '.f64')

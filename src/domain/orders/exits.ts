@@ -37,7 +37,7 @@ type OwnExits = {
 
 /** Exits of strategies, for the pauses after losses: the latest of each stock, and those in a row. */
 export class Exits {
-  /** Those of each strategy, and of all under the empty one. */
+  /** Exits by strategy; those of all under the empty one. */
   private readonly owners = new Map<string, OwnExits>();
   private begun = 0;
 

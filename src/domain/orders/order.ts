@@ -216,7 +216,8 @@ export function unfilledOf(order: Order, settlement: Settlement | null): bigint 
 
 /** The same, of a buy as what it would bring: in mUSD before fees. */
 export function unfilledWorth(order: Order, settlement: Settlement | null): bigint {
-  const [rest, { terms, reserve }] = [unfilledOf(order, settlement), order];
+  const { terms, reserve } = order;
+  const rest = unfilledOf(order, settlement);
   return terms.side === 'buy' && rest > 0n ? (rest * notionalOfBuy(terms)) / reserve : rest;
 }
 

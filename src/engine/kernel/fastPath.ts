@@ -66,7 +66,7 @@ export class FastPath {
     context.begin(now);
     if (to.length > 1) Object.freeze(bar);
     if (this.holdsOrders()) strategies.noteBar(bar);
-    for (let index = 0; index < to.length; index++) to[index]?.bar(bar);
+    for (const strategy of to) strategy.bar(bar);
     if (context.watchesDrawdown) guard();
     return context.isClear() && strategies.isIdle() ? null : this.#finish();
   }

@@ -117,6 +117,7 @@ export class StrategyInstance {
     return this.#known.has(symbol);
   }
 
+  /** True once it is built, unless it waits or its own error has stopped it. Written out, because every bar asks. */
   isRunning(): boolean {
     const { stopped, warming } = this.#context.accountState;
     const isSound = this.#isBuilt && (stopped.size === 0 || !stopped.has(this.id));

@@ -284,26 +284,22 @@ export class StrategyManager {
 
   /** Queues an update for the strategy of an order that the runner holds: it was triggered, or has ended. */
   heldMoved(before: SyntheticState, fact: SyntheticJournalEvent): void {
-    if (this.#isUpdated(before.order)) this.#update(before.order, heldUpdate(this.#context, before, fact));
+    this.#update(before.order, () => heldUpdate(this.#context, before, fact));
   }
 
   /** Queues an update for the strategy of an intent, if it receives updates. */
   intentMoved(intent: OrderIntent, status: OrderStatus, reason?: StoredReason): void {
-    if (this.#isUpdated(intent)) this.#update(intent, viewAs(this.#context, intent, { status, reason }));
+    this.#update(intent, () => viewAs(this.#context, intent, { status, reason }));
   }
 
   /** Queues an update for the strategy of a call that could not be taken, if it receives updates. */
   intentRefused(refusal: IntentRefusal): void {
-    if (this.#isUpdated(refusal)) this.#update(refusal, refusalView(refusal));
+    this.#update(refusal, () => refusalView(refusal));
   }
 
-  /** True when the strategy receives updates: a view of its order is worth making. */
-  #isUpdated({ strategyId }: Pick<OrderIntent, 'strategyId'>): boolean {
-    return this.all.get(strategyId)?.hearsOrders ?? false;
-  }
-
-  #update({ strategyId }: Pick<OrderIntent, 'strategyId'>, update: OrderView): void {
-    this.#news.push({ kind: 'call', strategyId, call: { hook: 'onOrder', update } });
+  #update({ strategyId }: Pick<OrderIntent, 'strategyId'>, view: () => OrderView): void {
+    if (this.all.get(strategyId)?.hearsOrders)
+      this.#news.push({ kind: 'call', strategyId, call: { hook: 'onOrder', update: view() } });
   }
 
   /**

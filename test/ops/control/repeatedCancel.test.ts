@@ -1,23 +1,15 @@
 import { expect, test } from 'vitest';
-import { parsePrice, parseShares } from '../../../src/core/amount.ts';
 import { Secrets } from '../../../src/core/secrets.ts';
-import { ticker } from '../../../src/domain/instrument.ts';
 import { commandRoutesOf } from '../../../src/ops/control/commandRoutes.ts';
 import type { Call, Reply } from '../../../src/ops/control/route.ts';
+import { limitBuy } from '../../domain/orders.ts';
 import { MINUTE, Stage } from '../../engine/stage.ts';
 
 const caller = { role: 'operate', by: 'ann', money: true, door: 'socket', way: 'socket' } as const;
 
 test('a cancel that names an external order by the id of the venue has its first answer again after its end', async () => {
   const stage = await new Stage({ hooks: {} }).play(MINUTE);
-  const { txHash, orderId } = stage.venue.foreign({
-    type: 'limit',
-    side: 'buy',
-    symbol: ticker('AAPL'),
-    stock: '0x00000000000000000000000000000000000000a1',
-    quantity: parseShares('1'),
-    price: parsePrice('50'),
-  });
+  const { txHash, orderId } = stage.venue.foreign(limitBuy('1', '50'));
   await stage.pass(2 * MINUTE);
   const { context } = stage.runner.kernel;
   const daemon = {
