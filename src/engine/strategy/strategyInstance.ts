@@ -71,6 +71,8 @@ export class StrategyInstance {
   #isBuilt = false;
   /** True from the end of its `onStart` until it is stopped in order. */
   #isStarted = false;
+  /** True while an old bar is shown: nothing is logged or plotted then. */
+  #isShowingOld = false;
   /** End of the old bar that is being shown: no row that became known later is shown with it. */
   #oldBarEnd: number | null = null;
 
@@ -89,13 +91,9 @@ export class StrategyInstance {
     const asked = { known, bars: barsOf(setup.needs), series: this.series, fetches: setup.needs.fetch ?? [] };
     const scope = { strategyId: setup.id, ...asked, until };
     const view = viewOf(context, scope);
-    this.#log = new StrategyLog(context, setup.id);
-    this.#plots = new PlotBuffer({
-      known,
-      now: () => context.now,
-      isOpen: () => this.#log.isOpen && context.precedents.keepsRemarks,
-      log: this.#log.write,
-    });
+    const isOpen = () => this.orders.isOpen && !this.#isShowingOld && context.precedents.keepsRemarks;
+    this.#log = new StrategyLog(context, setup.id, isOpen);
+    this.#plots = new PlotBuffer({ known, now: () => context.now, isOpen, log: this.#log.write });
     const { allowOrders: allowed = NO_ORDERS, rest } = setup;
     this.orders = new StrategyOrders(context, trading, { ...scope, allowed, rest });
     this.#runtime = setup.createRuntime({
@@ -117,23 +115,21 @@ export class StrategyInstance {
     return this.#known.has(symbol);
   }
 
-  /** True once it is built, unless it waits or its own error has stopped it. Written out, because every bar asks. */
+  /** True once it is built, unless it waits or its own error has stopped it. */
   isRunning(): boolean {
     const { stopped, warming } = this.#context.accountState;
-    const isSound = this.#isBuilt && (stopped.size === 0 || !stopped.has(this.id));
-    return isSound && (warming.size === 0 || !warming.has(this.id));
+    const allRun = stopped.size === 0 && warming.size === 0;
+    return this.#isBuilt && (allRun || (this.#isSound() && !this.isWarming()));
   }
 
   /** True while it waits for the bars of its warm-up: it is shown bars alone, and its orders are ignored. */
   isWarming(): boolean {
-    const { warming } = this.#context.accountState;
-    return warming.size > 0 && warming.has(this.id);
+    return this.#context.accountState.warming.has(this.id);
   }
 
   /** True once it is built, unless its own error has stopped it. */
   #isSound(): boolean {
-    const { stopped } = this.#context.accountState;
-    return this.#isBuilt && (stopped.size === 0 || !stopped.has(this.id));
+    return this.#isBuilt && !this.#context.accountState.stopped.has(this.id);
   }
 
   /** Builds the strategy on the state that it kept. `isAfresh`: with its file loaded again. */
@@ -166,7 +162,9 @@ export class StrategyInstance {
     const before = this.#written();
     if (this.#isUnkeepable) return false;
     if (this.series.size > 0 || this.setup.needs.fetch) this.#oldBarEnd = barEnd(bar, this.#context.calendar);
+    this.#isShowingOld = true;
     const lost = this.#guarded(() => as(() => this.#runtime.warm(bar, before)));
+    this.#isShowingOld = false;
     this.#oldBarEnd = null;
     return lost;
   }
@@ -191,18 +189,19 @@ export class StrategyInstance {
    */
   resume(unseen?: Bar): boolean {
     const lost = this.#context.precedents.restartOf?.(this.id) ?? this.#runtime.lost;
-    if (lost === null || !this.#isSound()) return false;
-    this.#restart(lost, unseen);
-    return true;
+    return lost !== null && this.#restart(lost, unseen);
   }
 
-  #restart({ message: why, alone }: RuntimeLoss, unseen: Bar | undefined): void {
+  /** False for one that its own error has stopped. */
+  #restart({ message: why, alone }: RuntimeLoss, unseen: Bar | undefined): boolean {
+    if (!this.#isSound()) return false;
     const { enabled } = this.orders;
     this.#context.record({ kind: 'strategyRestarted', strategyId: this.id, why, alone });
     this.#context.notify('strategy', `starts again on what it kept: ${why}`, this.id);
     this.keepState();
     this.rebuild(historyOf(this.#context, this.setup, unseen), true);
     this.orders.enabled = enabled;
+    return true;
   }
 
   start(): void {
@@ -234,16 +233,12 @@ export class StrategyInstance {
     this.resume(bar);
     if (!this.isRunning()) return;
     this.orders.isOpen = true;
-    this.#log.isOpen = true;
-    let lost = false;
     try {
       this.#runtime.bar(bar);
+      this.orders.isOpen = false;
     } catch (thrown) {
-      lost = this.#isLost(thrown);
+      if (this.#isLost(thrown)) this.bar(bar);
     }
-    this.orders.isOpen = false;
-    this.#log.isOpen = false;
-    if (lost) this.bar(bar);
   }
 
   /** Shows a finished bar on which it may not order. What it remembers of the bar stays. */
@@ -257,10 +252,7 @@ export class StrategyInstance {
   call(call: HookCall): void {
     this.resume();
     if (!this.isRunning()) return;
-    this.#log.isOpen = true;
-    const lost = this.#guarded(() => this.#runtime.call(call));
-    this.#log.isOpen = false;
-    if (lost) this.call(call);
+    if (this.#guarded(() => this.#runtime.call(call))) this.call(call);
   }
 
   /** Delivers the fill of a closed order, once. A strategy that is not running gets it when it runs again. */
@@ -316,19 +308,19 @@ export class StrategyInstance {
 
   /** True when nothing ran, because its code is lost: the call is to be made again. */
   #guarded(run: () => void): boolean {
-    let lost = false;
     this.orders.isOpen = true;
     try {
       run();
+      this.orders.isOpen = false;
+      return false;
     } catch (thrown) {
-      lost = this.#isLost(thrown);
+      return this.#isLost(thrown);
     }
-    this.orders.isOpen = false;
-    return lost;
   }
 
-  /** True for the loss of its code; its own error stops it. */
+  /** Ends the hook that threw. True for the loss of its code; its own error stops it. */
   #isLost(thrown: unknown): boolean {
+    this.orders.isOpen = false;
     const lost = thrown instanceof RuntimeLostError;
     if (!lost) this.#stopFor(thrown);
     return lost;

@@ -44,19 +44,20 @@ function lineText({ text, fields = {} }: LogLine): string {
 export class StrategyLog {
   readonly #context: EngineContext;
   readonly #strategyId: string;
-  /** True while a hook runs that counts: a later call, and one during the warm-up, writes nothing. */
-  isOpen = false;
+  readonly #isOpen: () => boolean;
   #minute = { since: -Infinity, lines: 0 };
 
-  constructor(context: EngineContext, strategyId: string) {
+  /** @param isOpen true while a hook runs that counts: a later call, and one during the warm-up, writes nothing */
+  constructor(context: EngineContext, strategyId: string, isOpen: () => boolean) {
     this.#context = context;
     this.#strategyId = strategyId;
+    this.#isOpen = isOpen;
   }
 
   /** @throws {InvalidValueError} for a text or fields that cannot be kept */
   readonly write = (text: string, fields?: LogFields): void => {
     const line = logLine(text, fields);
-    if (!this.isOpen || !this.#context.precedents.keepsRemarks) return;
+    if (!this.#isOpen()) return;
     const { now } = this.#context;
     if (now - this.#minute.since >= MINUTE_MS) this.#minute = { since: now, lines: 0 };
     const count = ++this.#minute.lines;

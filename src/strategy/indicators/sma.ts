@@ -21,9 +21,7 @@ export function sma(length: number): Indicator {
       if (slot === length) {
         slot = 0;
         isFull = true;
-        // Adding all values again once a round keeps the rounding errors of the running sum from piling up.
-        sum = 0;
-        for (let each = 0; each < length; each++) sum += window[each] ?? 0;
+        sum = sumOf(window, length);
       }
       window[length] = sum;
       return isFull ? sum / length : NaN;
@@ -39,6 +37,13 @@ export function sma(length: number): Indicator {
       return means;
     },
   };
+}
+
+/** Sum of the first values. Adding all again once a round keeps the rounding errors of the running sum from piling up. */
+function sumOf(values: Float64Array, length: number): number {
+  let sum = 0;
+  for (let each = 0; each < length; each++) sum += values[each] ?? 0;
+  return sum;
 }
 
 /** Values that `next` gives of a series, round by round: the same additions in the same order. `sum`: that of the last window. */
