@@ -30,6 +30,18 @@ export const startMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/engine/runtime/gap.test.ts'] },
   },
   {
+    name: 'start-by-a-clock-that-is-wrong',
+    what: 'a start by a clock that is far ahead begins sessions that are still to come',
+    edits: [
+      {
+        file: 'src/engine/runtime/runner.ts',
+        find: 'if (apart !== null) return apart;',
+        replace: '',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/runtime/gap.test.ts'] },
+  },
+  {
     name: 'warm-up-not-required',
     what: 'a run starts although a warm-up that is required lacks bars',
     edits: [

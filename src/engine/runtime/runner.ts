@@ -1,6 +1,6 @@
 import type { CommandProgress, OperatorAnswer, OperatorRequest } from '../../domain/operator/command.ts';
 import { PendingCommands } from './pendingCommands.ts';
-import { lookWhole } from './venueLook.ts';
+import { lookAtClocks, lookWhole } from './venueLook.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import type { AccountReport } from '../../domain/venue.ts';
@@ -18,8 +18,8 @@ import {
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Effect, KernelEvent } from '../state/kernelEvent.ts';
 import { withRecalled } from './outsideBars.ts';
-import { barNeeds, checkSymbols, kernelOf } from './runOptions.ts';
-import type { Phase, RunnerOptions, RunObstacles } from './runOptions.ts';
+import { barNeeds, checkSymbols, kernelOf, type Phase } from './runOptions.ts';
+import type { RunnerOptions, RunObstacles } from './runOptions.ts';
 import { OrderManager } from './orderManager.ts';
 import { delegationEvent, Polling } from './polling.ts';
 import { GapRecovery } from './recovery.ts';
@@ -70,13 +70,12 @@ export class Runner {
     this.#options = options;
     const alarms = (this.alarms = options.alarms ?? new AlarmBook());
     this.#cancelsAtStop = options.atStop === 'cancel';
-    const notify = this.notify;
     const kernel = (this.kernel = kernelOf(options, { reason: (to) => this.#obstacle(to) }));
     const take = (event: KernelEvent) => this.#take(event);
     const onFatal = (error: unknown) => this.#fail(error);
     const shared = { kernel, venue, transferPort, clock, take, onFatal };
     this.#orders = new OrderManager({ ...shared, read: (effect) => this.#polling.read(effect) });
-    const raising = { notify, onFatal, clock };
+    const raising = { notify: this.notify, onFatal, clock };
     this.#recovery = new GapRecovery({
       ...raising,
       venue,
@@ -101,14 +100,13 @@ export class Runner {
     const known = kernel.context.accountState.commands;
     this.#commands = new PendingCommands({ known, alarms, take, clock, onFatal, look, manual });
     const feed = (this.#feed = new BarFeed(venue, calendar, strategies.flatMap(barNeeds)));
-    const { periods, until } = options;
-    this.#span = new Span({ until, clock, onOver: () => this.stop('the end of the run') });
+    this.#span = new Span({ until: options.until, clock, onOver: () => this.stop('the end of the run') });
     this.#scheduler = new Scheduler({
       kernel,
       clock,
       calendar,
       strategies,
-      notify,
+      notify: this.notify,
       take,
       fire: (run) => this.#fire(run),
       onClosed: (session) => this.#span.closed(session),
@@ -117,8 +115,8 @@ export class Runner {
     this.#startCheck = new StartCheck({
       accountState: kernel.context.accountState,
       clock,
-      notify,
-      waitMaxMs: periods.accountMs,
+      notify: this.notify,
+      waitMaxMs: options.periods.accountMs,
       look: () => this.#lookAtStart(),
       onWaiting: () => this.#waitForStart(),
     });
@@ -289,7 +287,9 @@ export class Runner {
 
   /** Reads the order list as far back as it may have changes, and then the account. */
   async #lookAtStart(): Promise<StartLook> {
-    const [{ clock }, { context }] = [this.#options, this.kernel];
+    const [{ clock, venue }, { context }] = [this.#options, this.kernel];
+    const apart = await lookAtClocks({ venue, span: this.#span, take: (event) => this.#take(event) });
+    if (apart !== null) return apart;
     const begun = clock.now();
     await this.#polling.sweep(this.#listedSince());
     await this.#polling.readTransfers();

@@ -146,6 +146,11 @@ export class Span {
     this.#since = options.clock.now();
   }
 
+  /** Begins anew: what the clock said before was wrong. */
+  begin(): void {
+    this.#since = this.#options.clock.now();
+  }
+
   start(): void {
     const { until, clock, onOver } = this.#options;
     if (this.#isTimed) return;

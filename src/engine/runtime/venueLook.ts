@@ -5,6 +5,8 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { KernelEvent, VenueLook } from '../state/kernelEvent.ts';
 import { delegationEvent, type Polling } from './polling.ts';
 import type { GapRecovery } from './recovery.ts';
+import { clocksApart } from '../state/freshness.ts';
+import type { Span } from './shutdown.ts';
 
 /** Longest life of an order in ms: a session, which may begin before a long weekend and end after it. */
 export const ORDER_LIFE_MS = 5 * DAY_MS;
@@ -63,4 +65,21 @@ async function readAccount({
     take({ kind: 'account', asked, report });
     if (isStill || read === READS_MAX) return { report, moves: isStill ? context.moves : MIXTURE };
   }
+}
+
+/**
+ * Difference of the clocks that keeps a run from its start: by a wrong one, sessions would begin and timers fire that are still to
+ * come. Asked again where the last answer showed one; the span of the run begins anew then.
+ */
+export async function lookAtClocks({
+  venue,
+  take,
+  span,
+}: Pick<VenueLookOptions, 'venue' | 'take'> & Readonly<{ span: Span }>): Promise<string | null> {
+  const apart = () => clocksApart(venue.offsetMs?.() ?? null);
+  if (apart() === null) return null;
+  await venue.listings();
+  span.begin();
+  take({ kind: 'skew', offsetMs: venue.offsetMs?.() ?? 0 });
+  return apart();
 }
