@@ -287,8 +287,8 @@ export class Runner {
 
   /** Reads the order list as far back as it may have changes, and then the account. */
   async #lookAtStart(): Promise<StartLook> {
-    const [{ clock, venue }, { context }] = [this.#options, this.kernel];
-    const apart = await lookAtClocks({ venue, span: this.#span, take: (event) => this.#take(event) });
+    const [{ clock }, { context }] = [this.#options, this.kernel];
+    const apart = await lookAtClocks(this.#options, this.#span, (event) => this.#take(event));
     if (apart !== null) return apart;
     const begun = clock.now();
     await this.#polling.sweep(this.#listedSince());

@@ -6,6 +6,7 @@ import type { KernelEvent, VenueLook } from '../state/kernelEvent.ts';
 import { delegationEvent, type Polling } from './polling.ts';
 import type { GapRecovery } from './recovery.ts';
 import { clocksApart } from '../state/freshness.ts';
+import type { RunnerOptions } from './runOptions.ts';
 import type { Span } from './shutdown.ts';
 
 /** Longest life of an order in ms: a session, which may begin before a long weekend and end after it. */
@@ -69,15 +70,15 @@ async function readAccount({
 
 /**
  * Difference of the clocks that keeps a run from its start: by a wrong one, sessions would begin and timers fire that are still to
- * come. Asked again where the last answer showed one; the span of the run begins anew then.
+ * come. Asked again where the last answer showed one; the span of the run begins anew then. A manual command waits for nothing.
  */
-export async function lookAtClocks({
-  venue,
-  take,
-  span,
-}: Pick<VenueLookOptions, 'venue' | 'take'> & Readonly<{ span: Span }>): Promise<string | null> {
+export async function lookAtClocks(
+  { venue, manual }: Pick<RunnerOptions, 'venue' | 'manual'>,
+  span: Span,
+  take: VenueLookOptions['take'],
+): Promise<string | null> {
   const apart = () => clocksApart(venue.offsetMs?.() ?? null);
-  if (apart() === null) return null;
+  if (manual !== undefined || apart() === null) return null;
   await venue.listings();
   span.begin();
   take({ kind: 'skew', offsetMs: venue.offsetMs?.() ?? 0 });
