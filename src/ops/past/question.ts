@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { INTERVAL_MS, INTERVALS, isIntraday } from '../../domain/bar.ts';
 import { count, numberIn } from '../control/route.ts';
 import { symbol } from '../control/steering.ts';
-import type { Ending, OrderState } from '../../domain/orders/order.ts';
 import { KIND_BY_STORED_NAME } from '../../store/storedNames.ts';
 
 /** Field that may be missing: null is then asked for. */
@@ -35,27 +34,21 @@ export const searchQuery = z.strictObject({
   count,
 });
 /** Every status that a list of orders shows, and `open`. */
-const STATUSES = [
-  'open',
-  'planned',
-  'sent',
-  'unknown',
-  'acknowledged',
-  'working',
-  'filled',
-  'cancelled',
-  'expired',
-  'rejected',
-  'refused',
-  'reverted',
-  'neverExisted',
-  'abandoned',
-] as const satisfies readonly (OrderState['kind'] | Ending | 'open')[];
+const STATUSES: ReadonlySet<string> = new Set(
+  (
+    'open planned sent unknown acknowledged working filled cancelled expired rejected ' +
+    'refused reverted neverExisted abandoned'
+  ).split(' '),
+);
+
 export const orderQuery = z.strictObject({
   strategy: orNull(word.optional()),
   symbol: orNull(symbol.optional()),
   status: orNull(
-    z.enum(STATUSES).optional().describe('status such as `filled`; `open` for all that have not ended'),
+    word
+      .refine((text) => STATUSES.has(text), 'is no status of an order')
+      .optional()
+      .describe('status such as `filled`; `open` for all that have not ended'),
   ),
   date: orNull(date.optional().describe('day in New York on which the order was planned; any without it')),
   text: orNull(word.optional().describe('text of id, terms, reason or tag')),

@@ -379,7 +379,7 @@ async function flapping() {
   return stage;
 }
 
-test('the end of a run tells an all-clear that waits until it lasts', async () => {
+test('the end of a run sends an all-clear that still waits for ten minutes of calm', async () => {
   const stage = await flapping();
   const closing = stage.notifier.close();
   await stage.pass(SECOND);
@@ -387,7 +387,7 @@ test('the end of a run tells an all-clear that waits until it lasts', async () =
   expect(stage.channel('phone').titles.slice(5)).toEqual(['All clear']);
 });
 
-test('an all-clear that waits until it lasts is told after a kill', async () => {
+test('an all-clear that waits for ten minutes of calm is sent after a kill', async () => {
   const next = new NotifierStage({ after: await flapping() }).begin();
   await next.pass(9 * MINUTE);
   expect(next.channel('phone').titles).toEqual([]);
