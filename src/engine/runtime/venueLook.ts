@@ -70,7 +70,7 @@ async function readAccount({
 
 /**
  * Difference of the clocks that keeps a run from its start: by a wrong one, sessions would begin and timers fire that are still to
- * come. Asked again where the last answer showed one; the span of the run begins anew then. A manual command waits for nothing.
+ * come. Asked again where the last answer showed one; the span of the run begins with its start then. A manual command waits for nothing.
  */
 export async function lookAtClocks(
   { venue, manual }: Pick<RunnerOptions, 'venue' | 'manual'>,
@@ -80,7 +80,7 @@ export async function lookAtClocks(
   const apart = () => clocksApart(venue.offsetMs?.() ?? null);
   if (manual !== undefined || apart() === null) return null;
   await venue.listings();
-  span.begin();
+  span.isDoubted = true;
   take({ kind: 'skew', offsetMs: venue.offsetMs?.() ?? 0 });
   return apart();
 }

@@ -160,7 +160,8 @@ describe('the scheduler around a clock gap', () => {
 
   test('begins no session and fires no timer for a start by a clock that is a day ahead of the venue', async () => {
     const [watchdog, log] = [new FakePulse(), [] as string[]];
-    const stage = new Stage({ hooks: { solo: rung(log) }, data, more: { watchdog } });
+    const until = { kind: 'sessions', count: 2 } as const;
+    const stage = new Stage({ hooks: { solo: rung(log) }, data, until, more: { watchdog } });
     const { clock, venue } = stage;
     Object.assign(venue, { offsetMs: () => clock.monotonic() - clock.now() });
     const set = settable(stage, watchdog);
@@ -170,9 +171,10 @@ describe('the scheduler around a clock gap', () => {
     expect(log).toEqual([]);
     expect(stage.alarms).toContain("this clock is 90000 s ahead of the venue's: nothing is sent");
     set(-25 * HOUR);
-    await stage.pass(30 * HOUR);
+    await stage.pass(31 * HOUR);
     const day = (date: string) => [`${date} opened`, 'a', 'b', `${date} closed`];
     expect(log).toEqual([...day('2026-06-15'), ...day('2026-06-16')]);
+    expect(stage.summary?.stop.why).toBe('the end of the run');
   });
 
   test('reports the timers a gap over the close has skipped, and closes the session', async () => {
