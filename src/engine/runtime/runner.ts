@@ -1,6 +1,6 @@
 import type { CommandProgress, OperatorAnswer, OperatorRequest } from '../../domain/operator/command.ts';
 import { PendingCommands } from './pendingCommands.ts';
-import { lookAtClocks, lookWhole } from './venueLook.ts';
+import { compareClocks, lookAtClocks, lookWhole } from './venueLook.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import type { AccountReport } from '../../domain/venue.ts';
@@ -76,15 +76,15 @@ export class Runner {
     const shared = { kernel, venue, transferPort, clock, take, onFatal };
     this.#orders = new OrderManager({ ...shared, read: (effect) => this.#polling.read(effect) });
     const raising = { notify: this.notify, onFatal, clock };
-    this.#recovery = new GapRecovery({
+    const recovery = (this.#recovery = new GapRecovery({
       ...raising,
-      venue,
+      compareClocks: () => compareClocks(venue, take),
       watchdog,
       reconcile: () => this.#lookAtAll(),
       onGap: () => this.#scheduler.stop(),
       onResumed: () => this.#resume(),
       carry: (effect) => this.#orders.carry(effect),
-    });
+    }));
     this.#commitLoop = new CommitLoop({
       ...raising,
       kernel,
@@ -96,7 +96,7 @@ export class Runner {
       every: options.checkpointEvery,
     });
     const isOpened = () => this.#isOpened;
-    const look = () => lookWhole({ ...shared, polling: this.#polling, recovery: this.#recovery, isOpened });
+    const look = () => lookWhole({ ...shared, polling: this.#polling, recovery, isOpened });
     const known = kernel.context.accountState.commands;
     this.#commands = new PendingCommands({ known, alarms, take, clock, onFatal, look, manual });
     const feed = (this.#feed = new BarFeed(venue, calendar, strategies.flatMap(barNeeds)));
@@ -111,7 +111,8 @@ export class Runner {
       fire: (run) => this.#fire(run),
       onClosed: (session) => this.#span.closed(session),
     });
-    this.#polling = new Polling({ ...options, ...shared, feed, onCompared: () => this.#compared() });
+    const onCompared = () => this.#compared();
+    this.#polling = new Polling({ ...options, ...shared, feed, recovery, onCompared });
     this.#startCheck = new StartCheck({
       accountState: kernel.context.accountState,
       clock,
@@ -141,9 +142,7 @@ export class Runner {
    * @throws {ConfigError} when the strategies do not fit the account or the venue; whatever broke the run otherwise
    */
   async run(): Promise<RunReport> {
-    const finished = new Promise<void>((resolve) => {
-      this.#finish = resolve;
-    });
+    const finished = new Promise<void>((resolve) => (this.#finish = resolve));
     try {
       await this.#begin();
       if (this.#stopping === null) {

@@ -77,10 +77,15 @@ export async function lookAtClocks(
   span: Span,
   take: VenueLookOptions['take'],
 ): Promise<string | null> {
-  const apart = () => clocksApart(venue.offsetMs?.() ?? null);
-  if (manual !== undefined || apart() === null) return null;
-  await venue.listings();
+  if (manual !== undefined || clocksApart(venue.offsetMs?.() ?? null) === null) return null;
   span.isDoubted = true;
-  take({ kind: 'skew', offsetMs: venue.offsetMs?.() ?? 0 });
-  return apart();
+  return compareClocks(venue, take);
+}
+
+/** Asks the venue for its time. Gives the difference of the clocks where it stops sending, or null. */
+export async function compareClocks(venue: Venue, take: VenueLookOptions['take']): Promise<string | null> {
+  await venue.listings();
+  const offsetMs = venue.offsetMs?.() ?? null;
+  if (offsetMs !== null) take({ kind: 'skew', offsetMs });
+  return clocksApart(offsetMs);
 }
