@@ -39,7 +39,7 @@ export class Responses {
       this.#context.alarm(
         restrictionName(restriction),
         `${restrictionText(restriction)} (by ${restriction.by}). \`${resumeCommand(restriction.scope)}\` ends that`,
-        { code: 'HALTED' },
+        { code: 'HALTED', ...restriction.scope },
       );
     for (const { id, state, cancel, claim } of [...this.#context.accountState.live.values()]) {
       const event = claim ? null : restartEvent(state);
