@@ -23,8 +23,32 @@ export const startMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/runtime/recovery.ts',
-        find: "this.#isSet ||= gap.kind !== 'stoodStill';",
-        replace: "this.#isSet = gap.kind === 'stoodStill';",
+        find: "this.isClockDoubted ||= gap.kind !== 'stoodStill';",
+        replace: "this.isClockDoubted = gap.kind === 'stoodStill';",
+      },
+    ],
+    caughtBy: { tests: ['test/engine/runtime/gap.test.ts'] },
+  },
+  {
+    name: 'reads-by-a-clock-that-is-wrong',
+    what: 'what is read by a clock that was set far ahead is booked at times that are still to come',
+    edits: [
+      {
+        file: 'src/engine/runtime/polling.ts',
+        find: 'if (this.#options.recovery.isClockDoubted) return otherwise;',
+        replace: '',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/runtime/gap.test.ts'] },
+  },
+  {
+    name: 'start-by-a-clock-that-is-wrong',
+    what: 'a start by a clock that is far ahead begins sessions that are still to come',
+    edits: [
+      {
+        file: 'src/engine/runtime/runner.ts',
+        find: 'if (apart !== null) return apart;',
+        replace: '',
       },
     ],
     caughtBy: { tests: ['test/engine/runtime/gap.test.ts'] },

@@ -129,7 +129,10 @@ export function describeScope({ strategyId, symbol }: Scope): string {
 }
 
 /** Command that lifts the restrictions of a scope, without its reason. Names are safe to copy into a shell. */
-export const resumeCommand = ({ strategyId, symbol }: Scope): string =>
+export const resumeCommand = ({
+  strategyId,
+  symbol,
+}: Partial<Record<keyof Scope, string | undefined>>): string =>
   `drover resume${strategyId === undefined ? '' : ` --strategy ${plainOr(strategyId, 'ID')}`}${symbol === undefined ? '' : ` --symbol ${plainOr(symbol, 'SYMBOL')}`} --reason TEXT`;
 
 /** Name of a restriction in alarms and their all-clear: at most one of each is in force. */

@@ -287,9 +287,10 @@ export class VenueTermsCheck {
   }
 
   #alarm(subject: PinSubject, text: string): void {
-    if (this.#reported.get(subject) === text) return;
+    const about = `terms ${subject}`;
+    if (this.#reported.get(subject) === text && this.#context.raised.has(about)) return;
     this.#reported.set(subject, text);
-    this.#context.alarm(`terms ${subject}`, text, { code: 'TERMS_CHANGED' });
+    this.#context.alarm(about, text, { code: 'TERMS_CHANGED' });
   }
 }
 

@@ -45,19 +45,24 @@ export class LastRun {
   }
 }
 
-/** The account, read after the order list. `complete`: the list was read as far back as this journal's knowledge ends. */
-export type StartLook = Readonly<{ complete: boolean; report: AccountReport }>;
+/**
+ * The account, read after the order list; or why it was not. `complete`: the list was read as far back as this journal's knowledge
+ * ends.
+ */
+export type StartLook = Readonly<{ complete: boolean; report: AccountReport }> | string;
 
 /** A reason not to send yet. `passing`: orders under way may explain it. */
 export type StartDoubt = Readonly<{ key: string; text: string; passing: boolean }>;
 
 /** Cause of the alarm about doubts. */
 const START = 'start';
-/** Key of the doubt about an incomplete order list, which raises its own alarm. */
+/** Key of the doubt about a look that is not whole, which raises its own alarm. */
 const LIST = 'list';
 
 /** Compares ledger and venue after a read. Differences in the wallet are left out, because no order depends on them, and dust. */
-function doubtsOf(accountState: AccountState, { complete, report }: StartLook): StartDoubt[] {
+function doubtsOf(accountState: AccountState, look: StartLook): StartDoubt[] {
+  if (typeof look === 'string') return [{ key: LIST, text: look, passing: true }];
+  const { complete, report } = look;
   const doubts: StartDoubt[] = complete
     ? []
     : [{ key: LIST, text: "the venue's orders could not be read whole", passing: true }];

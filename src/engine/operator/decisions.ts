@@ -79,6 +79,13 @@ export class Decisions {
   #clearAlarm(event: JournalEvent): void {
     if (event.kind === 'released')
       this.#context.allClear(`frozen ${event.symbol}`, `${event.symbol} is no longer frozen`);
+    if (event.kind === 'pinned')
+      for (const { subject } of event.pins)
+        if (this.#context.raised.has(`terms ${subject}`))
+          this.#context.allClear(
+            `terms ${subject}`,
+            `${subject}: the terms that the venue states are accepted`,
+          );
     if (event.kind === 'restrictionLifted') this.#clearRestriction(event);
   }
 

@@ -39,7 +39,7 @@ export class Responses {
       this.#context.alarm(
         restrictionName(restriction),
         `${restrictionText(restriction)} (by ${restriction.by}). \`${resumeCommand(restriction.scope)}\` ends that`,
-        { code: 'HALTED' },
+        { code: 'HALTED', ...restriction.scope },
       );
     for (const { id, state, cancel, claim } of [...this.#context.accountState.live.values()]) {
       const event = claim ? null : restartEvent(state);
@@ -59,11 +59,13 @@ export class Responses {
         this.#failed(order, outcome, 'refused');
         return this.#refused(id, outcome);
       case 'unknown':
-        this.#context.alarm(
-          unknownOf(id),
-          `${describeTerms(order.terms)}: no usable response (${outcome.reason}), reading what became of it`,
-          aboutOrder('ORDER_UNKNOWN', order),
-        );
+        // One whose transaction is known here may have been shown before.
+        if (order.state.kind === 'sent')
+          this.#context.alarm(
+            unknownOf(id),
+            `${describeTerms(order.terms)}: no usable response (${outcome.reason}), reading what became of it`,
+            aboutOrder('ORDER_UNKNOWN', order),
+          );
         this.#context.move(id, { kind: 'lost', reason: outcome.reason });
         return;
       case 'stopped':

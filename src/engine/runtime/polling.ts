@@ -12,6 +12,7 @@ import type { KernelEvent, Question, ReadRequest } from '../state/kernelEvent.ts
 import { exDateBegins } from '../../sim/dayEnd.ts';
 import { isTraded } from '../state/tradingWindow.ts';
 import { withRecalledOf, type Recalling } from './outsideBars.ts';
+import type { GapRecovery } from './recovery.ts';
 import { OtherPrices } from './otherPrices.ts';
 import { listExternal, listTransfers, offerUntraced, type Sweep, sweepOrders } from './sweep.ts';
 
@@ -26,6 +27,8 @@ export type PollingOptions = Readonly<{
   feed: BarFeed;
   take: (event: KernelEvent) => void;
   onFatal: (error: unknown) => void;
+  /** While it doubts the clock, nothing is read here. */
+  recovery: Pick<GapRecovery, 'isClockDoubted'>;
   /** Called after each comparison of ledger and venue. */
   onCompared: () => void;
 }> &
@@ -328,6 +331,7 @@ export class Polling {
 
   /** Reports a failed read, which is repeated later; an error of our own ends the run. */
   async #asked<T>(question: Question, ask: () => Promise<T>, otherwise: T): Promise<T> {
+    if (this.#options.recovery.isClockDoubted) return otherwise;
     try {
       const answer = await ask();
       this.#answered(question);

@@ -2,15 +2,14 @@ import type { VenueEffect } from '../state/kernelEvent.ts';
 import type { Clock } from '../../core/clock.ts';
 import { isVenueFault, messageOf } from '../../core/errors.ts';
 import { describeGap, type Gap, type ClockWatchdog } from '../../core/clockWatchdog.ts';
-import { clocksApart } from '../state/freshness.ts';
 import type { Notify } from '../state/notice.ts';
-import type { Venue } from '../../domain/venue.ts';
 
 export type GapRecoveryOptions = Readonly<{
   /** Watchdog for gaps; null where time stands still with the program. */
   watchdog: ClockWatchdog | null;
   clock: Clock;
-  venue: Pick<Venue, 'offsetMs'>;
+  /** Asks the venue for its time. Gives the difference of the clocks where it stops sending, or null. */
+  compareClocks: () => Promise<string | null>;
   /** Reads everything again: prices, delegation, orders, account. */
   reconcile: () => Promise<void>;
   /** Cancels all scheduled timers. */
@@ -36,8 +35,11 @@ export class GapRecovery {
   #why: string | null = null;
   /** Number of gaps: a gap during the reads makes their responses stale. */
   #gaps = 0;
-  /** True once the clock was set in this gap: by a wrong one, sessions would begin and timers fire that are still to come. */
-  #isSet = false;
+  /**
+   * True while a clock that was set is not known to be right: by a wrong one, sessions would begin and timers fire that are still to
+   * come, and what is read would be booked at a wrong time.
+   */
+  isClockDoubted = false;
   #waiting: VenueEffect[] = [];
   readonly #ended = new AbortController();
 
@@ -79,7 +81,7 @@ export class GapRecovery {
   #gap(gap: Gap): void {
     const isFirst = this.#why === null;
     this.#gaps++;
-    this.#isSet ||= gap.kind !== 'stoodStill';
+    this.isClockDoubted ||= gap.kind !== 'stoodStill';
     this.#why = `${describeGap(gap)}, and prices, orders and account have not been read since`;
     this.#options.notify(
       'alarm',
@@ -101,7 +103,6 @@ export class GapRecovery {
       await this.#options.clock.sleep(RETRY_MS, signal).catch(() => undefined);
     }
     this.#why = null;
-    this.#isSet = false;
     this.#options.notify('clear', 'prices, orders and account have been read again: trading goes on', {
       about: GAP,
     });
@@ -111,9 +112,10 @@ export class GapRecovery {
 
   async #reconciled(): Promise<boolean> {
     try {
-      await this.#options.reconcile();
-      const apart = this.#isSet ? clocksApart(this.#options.venue.offsetMs?.() ?? null) : null;
+      const apart = this.isClockDoubted ? await this.#options.compareClocks() : null;
       this.#why = apart ?? this.#why;
+      this.isClockDoubted = apart !== null;
+      if (apart === null) await this.#options.reconcile();
       return apart === null;
     } catch (error) {
       if (this.#ended.signal.aborted) return false;

@@ -1,6 +1,6 @@
 import type { CommandProgress, OperatorAnswer, OperatorRequest } from '../../domain/operator/command.ts';
 import { PendingCommands } from './pendingCommands.ts';
-import { lookWhole } from './venueLook.ts';
+import { compareClocks, lookAtClocks, lookWhole } from './venueLook.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import type { AccountReport } from '../../domain/venue.ts';
@@ -18,8 +18,8 @@ import {
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Effect, KernelEvent } from '../state/kernelEvent.ts';
 import { withRecalled } from './outsideBars.ts';
-import { barNeeds, checkSymbols, kernelOf } from './runOptions.ts';
-import type { Phase, RunnerOptions, RunObstacles } from './runOptions.ts';
+import { barNeeds, checkSymbols, kernelOf, type Phase } from './runOptions.ts';
+import type { RunnerOptions, RunObstacles } from './runOptions.ts';
 import { OrderManager } from './orderManager.ts';
 import { delegationEvent, Polling } from './polling.ts';
 import { GapRecovery } from './recovery.ts';
@@ -70,22 +70,21 @@ export class Runner {
     this.#options = options;
     const alarms = (this.alarms = options.alarms ?? new AlarmBook());
     this.#cancelsAtStop = options.atStop === 'cancel';
-    const notify = this.notify;
     const kernel = (this.kernel = kernelOf(options, { reason: (to) => this.#obstacle(to) }));
     const take = (event: KernelEvent) => this.#take(event);
     const onFatal = (error: unknown) => this.#fail(error);
     const shared = { kernel, venue, transferPort, clock, take, onFatal };
     this.#orders = new OrderManager({ ...shared, read: (effect) => this.#polling.read(effect) });
-    const raising = { notify, onFatal, clock };
-    this.#recovery = new GapRecovery({
+    const raising = { notify: this.notify, onFatal, clock };
+    const recovery = (this.#recovery = new GapRecovery({
       ...raising,
-      venue,
+      compareClocks: () => compareClocks(venue, take),
       watchdog,
       reconcile: () => this.#lookAtAll(),
       onGap: () => this.#scheduler.stop(),
       onResumed: () => this.#resume(),
       carry: (effect) => this.#orders.carry(effect),
-    });
+    }));
     this.#commitLoop = new CommitLoop({
       ...raising,
       kernel,
@@ -97,28 +96,28 @@ export class Runner {
       every: options.checkpointEvery,
     });
     const isOpened = () => this.#isOpened;
-    const look = () => lookWhole({ ...shared, polling: this.#polling, recovery: this.#recovery, isOpened });
+    const look = () => lookWhole({ ...shared, polling: this.#polling, recovery, isOpened });
     const known = kernel.context.accountState.commands;
     this.#commands = new PendingCommands({ known, alarms, take, clock, onFatal, look, manual });
     const feed = (this.#feed = new BarFeed(venue, calendar, strategies.flatMap(barNeeds)));
-    const { periods, until } = options;
-    this.#span = new Span({ until, clock, onOver: () => this.stop('the end of the run') });
+    this.#span = new Span({ until: options.until, clock, onOver: () => this.stop('the end of the run') });
     this.#scheduler = new Scheduler({
       kernel,
       clock,
       calendar,
       strategies,
-      notify,
+      notify: this.notify,
       take,
       fire: (run) => this.#fire(run),
       onClosed: (session) => this.#span.closed(session),
     });
-    this.#polling = new Polling({ ...options, ...shared, feed, onCompared: () => this.#compared() });
+    const onCompared = () => this.#compared();
+    this.#polling = new Polling({ ...options, ...shared, feed, recovery, onCompared });
     this.#startCheck = new StartCheck({
       accountState: kernel.context.accountState,
       clock,
-      notify,
-      waitMaxMs: periods.accountMs,
+      notify: this.notify,
+      waitMaxMs: options.periods.accountMs,
       look: () => this.#lookAtStart(),
       onWaiting: () => this.#waitForStart(),
     });
@@ -143,9 +142,7 @@ export class Runner {
    * @throws {ConfigError} when the strategies do not fit the account or the venue; whatever broke the run otherwise
    */
   async run(): Promise<RunReport> {
-    const finished = new Promise<void>((resolve) => {
-      this.#finish = resolve;
-    });
+    const finished = new Promise<void>((resolve) => (this.#finish = resolve));
     try {
       await this.#begin();
       if (this.#stopping === null) {
@@ -290,6 +287,8 @@ export class Runner {
   /** Reads the order list as far back as it may have changes, and then the account. */
   async #lookAtStart(): Promise<StartLook> {
     const [{ clock }, { context }] = [this.#options, this.kernel];
+    const apart = await lookAtClocks(this.#options, this.#span, (event) => this.#take(event));
+    if (apart !== null) return apart;
     const begun = clock.now();
     await this.#polling.sweep(this.#listedSince());
     await this.#polling.readTransfers();

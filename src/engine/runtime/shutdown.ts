@@ -138,6 +138,8 @@ export class Span {
   /** Time up to which closes have been counted, or were before the run. */
   #since: EpochMs;
   #isTimed = false;
+  /** True once the clock was wrong before the start: closes count from that on. */
+  isDoubted = false;
   #closes = 0;
   #windingDown = false;
 
@@ -148,6 +150,7 @@ export class Span {
 
   start(): void {
     const { until, clock, onOver } = this.#options;
+    if (this.isDoubted) this.#since = clock.now();
     if (this.#isTimed) return;
     this.#isTimed = true;
     if (until.kind === 'instant') clock.at(until.at, onOver);

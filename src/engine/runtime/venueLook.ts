@@ -5,6 +5,9 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { KernelEvent, VenueLook } from '../state/kernelEvent.ts';
 import { delegationEvent, type Polling } from './polling.ts';
 import type { GapRecovery } from './recovery.ts';
+import { clocksApart } from '../state/freshness.ts';
+import type { RunnerOptions } from './runOptions.ts';
+import type { Span } from './shutdown.ts';
 
 /** Longest life of an order in ms: a session, which may begin before a long weekend and end after it. */
 export const ORDER_LIFE_MS = 5 * DAY_MS;
@@ -63,4 +66,26 @@ async function readAccount({
     take({ kind: 'account', asked, report });
     if (isStill || read === READS_MAX) return { report, moves: isStill ? context.moves : MIXTURE };
   }
+}
+
+/**
+ * Difference of the clocks that keeps a run from its start: by a wrong one, sessions would begin and timers fire that are still to
+ * come. Asked again where the last answer showed one; the span of the run begins with its start then. A manual command waits for nothing.
+ */
+export async function lookAtClocks(
+  { venue, manual }: Pick<RunnerOptions, 'venue' | 'manual'>,
+  span: Span,
+  take: VenueLookOptions['take'],
+): Promise<string | null> {
+  if (manual !== undefined || clocksApart(venue.offsetMs?.() ?? null) === null) return null;
+  span.isDoubted = true;
+  return compareClocks(venue, take);
+}
+
+/** Asks the venue for its time. Gives the difference of the clocks where it stops sending, or null. */
+export async function compareClocks(venue: Venue, take: VenueLookOptions['take']): Promise<string | null> {
+  await venue.listings();
+  const offsetMs = venue.offsetMs?.() ?? null;
+  if (offsetMs !== null) take({ kind: 'skew', offsetMs });
+  return clocksApart(offsetMs);
 }

@@ -1,4 +1,5 @@
 import type { Order } from '../../domain/orders/order.ts';
+import { resumeCommand } from '../../domain/operator/tradingState.ts';
 
 /** `info`: nobody has to act; `warning`: soon; `critical`: money or protection is at stake now. */
 export type Severity = 'info' | 'warning' | 'critical';
@@ -8,6 +9,8 @@ type AlarmEntry = Readonly<{ severity: Severity } & ({ command: string } | { wit
 
 const critical = (command: string) => ({ severity: 'critical', command }) as const;
 const warning = (command: string) => ({ severity: 'warning', command }) as const;
+
+const RESUME = 'drover resume --reason TEXT';
 
 /** Every alarm by its code, which never changes: what scripts and rules of other systems rely on. */
 export const ALARMS = {
@@ -25,22 +28,22 @@ export const ALARMS = {
   },
   CONTRACT_DIFFERS: critical('drover unfreeze SYMBOL --accept-terms --reason TEXT'),
   DIFFERENCE: critical('drover reconcile'),
-  DOUBT_AT_LIMIT: critical('drover resume --reason TEXT'),
+  DOUBT_AT_LIMIT: critical(RESUME),
   DROPPED_FOR_AGE: warning('drover status'),
-  DRAWDOWN: critical('drover resume --reason TEXT'),
+  DRAWDOWN: critical(RESUME),
   END_UNCONFIRMED: critical('drover reconcile'),
   EXIT_NOT_SOLD: critical('drover status'),
   EXIT_WITHOUT_STRATEGY: warning('drover cancel ORDER --reason TEXT'),
   EXTERNAL_ORDER: warning('drover orders accept TX --reason TEXT'),
   FEES_RISEN: warning('drover config fees'),
-  FEES_TOO_HIGH: critical('drover resume --reason TEXT'),
+  FEES_TOO_HIGH: critical(RESUME),
   FROZEN: critical('drover unfreeze SYMBOL --reason TEXT'),
   GAS_TOO_DEAR: critical('drover doctor'),
-  HALTED: warning('drover resume --reason TEXT'),
+  HALTED: warning(RESUME),
   JOURNAL_FAILS: critical('drover doctor'),
   KEY_REFUSED: critical('drover doctor'),
   FETCH_FAILS: { severity: 'warning', without: 'it is asked again by itself: mend a wrong address' },
-  KILL_FILE: critical('drover resume --reason TEXT'),
+  KILL_FILE: critical(RESUME),
   KILL_FILE_ELSEWHERE: critical('drover halt --reason TEXT'),
   NOT_LISTED: critical('drover doctor'),
   NOTIFICATIONS_FAIL: warning('drover notify test'),
@@ -109,5 +112,8 @@ export function severityOf(code: AlarmCode, waitingMs: number): Severity {
 export function commandOf(code: AlarmCode, symbol: string | null, strategyId: string | null): string | null {
   const entry: AlarmEntry = ALARMS[code];
   if (!('command' in entry)) return null;
-  return entry.command.replace('SYMBOL', symbol ?? 'SYMBOL').replace('STRATEGY', strategyId ?? 'STRATEGY');
+  const scope = { strategyId: strategyId ?? undefined, symbol: symbol ?? undefined };
+  return entry.command === RESUME
+    ? resumeCommand(scope)
+    : entry.command.replace('SYMBOL', symbol ?? 'SYMBOL').replace('STRATEGY', strategyId ?? 'STRATEGY');
 }

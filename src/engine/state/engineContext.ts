@@ -82,6 +82,8 @@ export class EngineContext {
   readonly precedents: Precedents = precedentsOf(this);
   /** Strategies of which it was reported that a rebalance sells the rest unsaid. */
   readonly restNoted = new Set<string>();
+  /** Causes of alarms that have not ended. */
+  readonly raised = new Set<string>();
   /** Number of changes so far of orders, transfers and external orders: an account read across one shows a mixture. */
   moves = 0;
   /** True from the recovery until strategies start: external orders found meanwhile appeared while no run was watching. */
@@ -239,8 +241,9 @@ export class EngineContext {
   }
 
   #confirmPrice(symbol: Ticker): void {
-    if (this.holds.lift('price', symbol) && this.concerns(symbol))
-      this.allClear(`price ${symbol}`, `the price of ${symbol} is confirmed: orders on it go on`);
+    const about = `price ${symbol}`;
+    if (this.holds.lift('price', symbol) && (this.raised.has(about) || this.concerns(symbol)))
+      this.allClear(about, `the price of ${symbol} is confirmed: orders on it go on`);
   }
 
   /** True for a stock that is held, or that an intent or an order of the runner names. */
@@ -275,11 +278,13 @@ export class EngineContext {
 
   /** Raises an alarm that lasts: `allClear` with the same cause ends it. */
   alarm(about: string, text: string, of: AlarmOf): void {
+    this.raised.add(about);
     this.#notices.push({ at: this.now, kind: 'alarm', text, about, ...classified('alarm', of) });
   }
 
   /** Reports that the cause of an alarm is over. */
   allClear(about: string, text: string, strategyId: string | null = null): void {
+    this.raised.delete(about);
     if (this.quiet) return;
     this.#notices.push({ at: this.now, kind: 'clear', strategyId, text, about });
   }

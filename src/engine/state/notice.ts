@@ -61,7 +61,8 @@ export function narrateOrder(context: EngineContext, before: Order, after: Order
   const { id, strategyId, state, terms } = after;
   if (before.state.kind === state.kind) return;
   const what = describeTerms(terms);
-  if (before.state.kind === 'unknown')
+  const isOpen = before.state.kind === 'unknown' || context.raised.has(unknownOf(id));
+  if (isOpen && state.kind !== 'unknown')
     context.allClear(unknownOf(id), `${what}: what became of it is known, ${fateOf(state)}`, strategyId);
   switch (state.kind) {
     case 'sent':

@@ -104,7 +104,8 @@ export class TransferMoves {
     const { transfer } = result;
     if (transferHasEnded(transfer)) this.ended++;
     this.#narrate(transfer);
-    if (before === 'unknown' && transfer.state.kind !== before)
+    const isOpen = before === 'unknown' || this.#context.raised.has(unknownOf(id));
+    if (isOpen && transfer.state.kind !== before && transfer.state.kind !== 'unknown')
       this.#context.allClear(unknownOf(id), `${describeTransfer(transfer)}: what became of it is known`);
   }
 

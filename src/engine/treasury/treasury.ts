@@ -208,11 +208,12 @@ export class Treasury {
         gasIsWithin(this.#context);
         return this.#moves.move(id, acceptance(this.#context, { id }, outcome.txHash));
       case 'unknown':
-        this.#context.alarm(
-          unknownOf(id),
-          `${text}: no usable response (${outcome.reason}), reading what became of it`,
-          { code: 'TRANSFER_UNKNOWN' },
-        );
+        if (transfer.state.kind === 'sent')
+          this.#context.alarm(
+            unknownOf(id),
+            `${text}: no usable response (${outcome.reason}), reading what became of it`,
+            { code: 'TRANSFER_UNKNOWN' },
+          );
         this.#moves.move(id, { kind: 'lost', reason: outcome.reason });
         return;
       case 'refused':

@@ -1,6 +1,7 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket, Server } from 'node:net';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
 import { codeOf } from '../../core/errors.ts';
 import { toJson } from '../../core/json.ts';
@@ -226,8 +227,14 @@ function addRoute(server: FastifyInstance, route: Route, { secrets }: ServerPart
   });
 }
 
+/** Parameters of an endpoint that takes none. */
+const NOTHING = z.strictObject({});
+
 async function answerOf(route: Route, call: Call, reply: FastifyReply): Promise<Reply | null> {
   try {
+    // One that is ignored would give an answer about more than was asked for.
+    if (route.method === 'GET' && !route.query && route.answer !== null && !route.isHealth)
+      NOTHING.parse(call.query);
     return await route.handle(call, reply);
   } catch (error) {
     throw failureOf(error, route, call);

@@ -6,7 +6,7 @@ import { isInDoubt, type Order } from '../../domain/orders/order.ts';
 import type { Transfer } from '../../domain/transfers/transfer.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
 import type { AlarmView, Todo } from './status.ts';
-import type { Restriction, Scope } from '../../domain/operator/restriction.ts';
+import type { Restriction, RestrictionCause, Scope } from '../../domain/operator/restriction.ts';
 
 /** A difference between ledger and venue that stands. `asset`: as commands name it. */
 export type StandingDifference = Readonly<{ asset: string; text: string }>;
@@ -115,17 +115,17 @@ function restricted(
   commandOf: (scope: Scope) => string,
 ): Todo {
   const text = `trading of ${describeScope(scope)} is ${state} by ${by}: ${reason}`;
-  const resume = (of: Scope) => ({ command: commandOf(of), action: resumption(of) });
-  if (cause === 'operator') return { text, ...resume(scope) };
-  if (cause === 'restored')
-    return {
-      text: `${text}. Compare first (\`drover reconcile\`), accept what happened since, and resume beside the run`,
-      ...resume(scope),
-    };
-  return cause === 'fees'
-    ? { text: `${text}. Raise limits.feeBps first if the fees are right`, ...resume({}) }
-    : { text: `${text}. First remove the file, if it is still there`, ...resume({}) };
+  const first = FIRST[cause];
+  const all = first === undefined ? text : `${text}. ${first}`;
+  return { text: all, command: commandOf(scope), action: resumption(scope) };
 }
+
+/** What comes before trading is resumed, by the cause that stopped it. */
+const FIRST: Readonly<Partial<Record<RestrictionCause, string>>> = {
+  restored: 'Compare first (`drover reconcile`), accept what happened since, and resume beside the run',
+  fees: 'Raise limits.feeBps first if the fees are right',
+  'kill file': 'First remove the file, if it is still there',
+};
 
 const resumption = ({ strategyId, symbol }: Scope): Todo['action'] => ({
   verb: 'trade',

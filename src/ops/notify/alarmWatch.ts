@@ -17,6 +17,7 @@ export type AlarmMessage = Readonly<{ at: EpochMs; title: string; text: string; 
 
 const keptSchema = z.array(
   z.object({
+    kind: z.enum(['alarm', 'clear']).default('alarm'),
     at: z.number(),
     strategyId: z.string().nullable(),
     text: z.string(),
@@ -78,11 +79,11 @@ export class AlarmWatch {
     return messageOf('All clear', notice);
   }
 
-  /** Messages that are due: alarms that nobody has acknowledged. */
-  due(): AlarmMessage[] {
+  /** Messages that are due: alarms that nobody has acknowledged, and all-clears that stand for so many ms. */
+  due(calmMs = CALM_MS): AlarmMessage[] {
     const { book, monotonic, repeatMs } = this.#options;
     const now = monotonic();
-    const calm = [...this.#calm].filter(([, { since }]) => now - since >= CALM_MS);
+    const calm = [...this.#calm].filter(([, { since }]) => now - since >= calmMs);
     for (const [key] of calm) this.#calm.delete(key);
     const clears = calm.map(([, { notice }]) => messageOf('All clear', notice));
     const repeated = [...this.#open].flatMap(([key, alarm]) => {
@@ -100,34 +101,40 @@ export class AlarmWatch {
     return [...clears, ...repeated];
   }
 
-  /** The open alarms that nobody has acknowledged, as a text to keep, without the secrets that an answer may quote. */
+  /**
+   * The open alarms that nobody has acknowledged, and the all-clears that are still to be told, as a text to keep, without the
+   * secrets that an answer may quote.
+   */
   kept(secrets: Secrets): string {
     const open = [...this.#open.values()].filter(({ heard }) => !heard);
     return JSON.stringify(
-      open.map(({ notice: { at, strategyId, text, about, code, symbol } }) => ({
-        at,
-        strategyId,
-        text: secrets.redact(text),
-        about,
-        code,
-        symbol,
-      })),
+      [...open, ...this.#calm.values()].map(
+        ({ notice: { kind, at, strategyId, text, about, code, symbol } }) => ({
+          kind,
+          at,
+          strategyId,
+          text: secrets.redact(text),
+          about,
+          code,
+          symbol,
+        }),
+      ),
     );
   }
 
-  /** Takes up the alarms of an earlier process, which stay until they are acknowledged or their cause ends. */
+  /** Takes up what an earlier process has left: alarms stay until they are acknowledged or their cause ends. */
   restore(text: string | null): void {
     const { book, monotonic } = this.#options;
     for (const { about, at, code, symbol, ...rest } of parsed(text)) {
       const notice: Notice = {
         ...rest,
         at: epochMs(at),
-        kind: 'alarm',
         ...(about === undefined ? {} : { about }),
         ...(code === undefined ? {} : { code }),
         ...(symbol === undefined ? {} : { symbol }),
       };
-      if (this.#open.has(alarmKey(notice))) continue;
+      if (notice.kind === 'clear') this.#calm.set(alarmKey(notice), { notice, since: monotonic() });
+      if (notice.kind === 'clear' || this.#open.has(alarmKey(notice))) continue;
       book.take(notice);
       this.#open.set(alarmKey(notice), { notice, saidAt: monotonic(), heard: false, isRestored: true });
     }

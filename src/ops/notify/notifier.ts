@@ -156,7 +156,8 @@ export class Notifier {
   async close(): Promise<void> {
     const { clock, reader } = this.#options;
     if (this.#run) {
-      while (this.#hasNews && !this.#hasFailed) this.#look();
+      do this.#look(0);
+      while (this.#hasNews && !this.#hasFailed);
       for (const channel of this.#channels) channel.hurry();
       const until = clock.monotonic() + FAREWELL_MS;
       while (this.#channels.some((channel) => channel.isDelivering) && clock.monotonic() < until)
@@ -178,11 +179,11 @@ export class Notifier {
     }
   }
 
-  /** Makes messages of what is new, and keeps them. Never throws. */
-  #look(): void {
+  /** Makes messages of what is new, and keeps them. Never throws. `calmMs`: see `AlarmWatch.due`. */
+  #look(calmMs?: number): void {
     try {
       if (this.#hasNews && this.#run && !this.#hasFailed) this.#pump(this.#run);
-      for (const message of this.#watch.due()) this.#sayAlarm(message);
+      for (const message of this.#watch.due(calmMs)) this.#sayAlarm(message);
     } catch (error) {
       this.#fail(error);
     }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { INTERVAL_MS, INTERVALS, isIntraday } from '../../domain/bar.ts';
 import { count, numberIn } from '../control/route.ts';
 import { symbol } from '../control/steering.ts';
+import { KIND_BY_STORED_NAME } from '../../store/storedNames.ts';
 
 /** Field that may be missing: null is then asked for. */
 const orNull = <T extends z.ZodType>(optional: T) => optional.transform((value) => value ?? null);
@@ -14,12 +15,16 @@ const before = orNull(
   numberIn(1, Number.MAX_SAFE_INTEGER).optional().describe('number of the entry before which to look'),
 );
 
+const KINDS: ReadonlySet<string> = new Set([...KIND_BY_STORED_NAME].flat());
+const isKind = (text: string): boolean => KINDS.has(text);
+
 export const searchQuery = z.strictObject({
   kind: orNull(
     z
       .string()
       .max(500)
       .optional()
+      .refine((text) => text?.split(',').every(isKind) ?? true, 'names a kind that no entry has')
       .describe('kinds of entries with commas between; all but prices without it'),
   ),
   strategy: orNull(word.optional()),
@@ -28,10 +33,23 @@ export const searchQuery = z.strictObject({
   before,
   count,
 });
+/** Every status that a list of orders shows, and `open`. */
+const STATUSES: ReadonlySet<string> = new Set(
+  (
+    'open planned sent unknown acknowledged working filled cancelled expired rejected ' +
+    'refused reverted neverExisted abandoned'
+  ).split(' '),
+);
+
 export const orderQuery = z.strictObject({
   strategy: orNull(word.optional()),
   symbol: orNull(symbol.optional()),
-  status: orNull(word.optional().describe('status such as `filled`; `open` for all that have not ended')),
+  status: orNull(
+    word
+      .refine((text) => STATUSES.has(text), 'is no status of an order')
+      .optional()
+      .describe('status such as `filled`; `open` for all that have not ended'),
+  ),
   date: orNull(date.optional().describe('day in New York on which the order was planned; any without it')),
   text: orNull(word.optional().describe('text of id, terms, reason or tag')),
   before,

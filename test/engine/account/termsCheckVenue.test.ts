@@ -3,6 +3,7 @@ import { formatDecimal } from '../../../src/core/amount.ts';
 import type { Address } from '../../../src/domain/instrument.ts';
 import type { VenueTerms } from '../../../src/domain/venue.ts';
 import type { HookContext } from '../../../src/strategy/index.ts';
+import { give } from '../operator/commands.ts';
 import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
 import { changedCashToken, isCashToken } from '../../../src/domain/account/pinBook.ts';
 
@@ -101,6 +102,22 @@ describe('venue fees', () => {
     expect(formatDecimal(second.orders.at(-1)?.reserve ?? 0n)).toBe('100.51');
     expect(told(second, 'buyMintFeeBps was 50, and the venue now says 0')).toHaveLength(1);
   });
+});
+
+test('changed terms that an operator accepts end their alarm', async () => {
+  const stage = stageOf();
+  stage.venue.tells = { fees, cashTokens: [] };
+  await stage.play(MINUTE);
+  stage.venue.tells = { fees: { ...fees, buyMintFeeBps: 50 }, cashTokens: [] };
+  stage.venue.delegatee = other;
+  await stage.pass(HOUR);
+  expect(stage.runner.alarms.all.map(({ code }) => code)).toEqual(['TERMS_CHANGED', 'TERMS_CHANGED']);
+  for (const subject of ['fees', 'one-click']) {
+    const answer = give(stage, { kind: 'unfreeze', subject, acceptTerms: true });
+    await stage.pass(MINUTE);
+    expect(await answer).toMatchObject({ kind: 'done' });
+  }
+  expect(stage.runner.alarms.all).toEqual([]);
 });
 
 test.each([

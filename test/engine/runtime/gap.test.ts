@@ -158,6 +158,54 @@ describe('the scheduler around a clock gap', () => {
     expect(log).toEqual([...day('2026-06-15'), ...day('2026-06-16')]);
   });
 
+  test('books no loss by a clock that is a day ahead of the venue: its cooldown would last until the day after', async () => {
+    const watchdog = new FakePulse();
+    const trades: StrategyHooks = {
+      onStart: ({ order }) => void order.buy('AAPL', { shares: 10 }),
+      onTimer: ({ order, timer }) =>
+        void (timer === 'sell' ? order.sell('AAPL', { shares: 10 }) : order.buy('AAPL', { shares: 5 })),
+    };
+    const stage = new Stage({
+      hooks: { solo: trades },
+      data: { quotes: ['AAPL'], timers: ['sell', 'again'].map((name, at) => ({ name, at: `10:${at}5` })) },
+      limits: { cooldown: { minutes: 5 } },
+      more: { watchdog },
+    });
+    const { clock, venue } = stage;
+    Object.assign(venue, { offsetMs: () => clock.monotonic() - clock.now() });
+    const set = settable(stage, watchdog);
+    await stage.play(MINUTE);
+    venue.fill(venue.last);
+    await stage.pass(4 * MINUTE + 10 * SECOND);
+    expect(stage.orders.at(-1)?.terms.side).toBe('sell');
+    set(25 * HOUR);
+    venue.prices.set('AAPL', 95n * 10n ** 18n);
+    venue.fill(venue.last);
+    await stage.pass(MINUTE);
+    set(-25 * HOUR);
+    await stage.pass(10 * MINUTE);
+    expect(stage.states).toEqual(['closed', 'closed', 'working']);
+  });
+
+  test('begins no session and fires no timer for a start by a clock that is a day ahead of the venue', async () => {
+    const [watchdog, log] = [new FakePulse(), [] as string[]];
+    const until = { kind: 'sessions', count: 2 } as const;
+    const stage = new Stage({ hooks: { solo: rung(log) }, data, until, more: { watchdog } });
+    const { clock, venue } = stage;
+    Object.assign(venue, { offsetMs: () => clock.monotonic() - clock.now() });
+    const set = settable(stage, watchdog);
+    set(25 * HOUR);
+    watchdog.gap = null;
+    await stage.play(30 * SECOND);
+    expect(log).toEqual([]);
+    expect(stage.alarms).toContain("this clock is 90000 s ahead of the venue's: nothing is sent");
+    set(-25 * HOUR);
+    await stage.pass(31 * HOUR);
+    const day = (date: string) => [`${date} opened`, 'a', 'b', `${date} closed`];
+    expect(log).toEqual([...day('2026-06-15'), ...day('2026-06-16')]);
+    expect(stage.summary?.stop.why).toBe('the end of the run');
+  });
+
   test('reports the timers a gap over the close has skipped, and closes the session', async () => {
     const [watchdog, log] = [new FakePulse(), [] as string[]];
     const stage = new Stage({

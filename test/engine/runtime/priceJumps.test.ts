@@ -65,6 +65,25 @@ describe('a jump of a price', () => {
     expect(stage.said(/the price of AAPL is confirmed/)).toBe(true);
   });
 
+  test('ends its alarm, also where nothing of the stock is left meanwhile', async () => {
+    const stage = await new Stage({
+      hooks: {
+        solo: {
+          onStart: ({ order }) => void order.limit('AAPL', { side: 'buy', shares: 10, price: 90 }),
+          onTimer: ({ order }) => void order.cancel({ symbol: 'AAPL' }),
+        },
+      },
+      data: { quotes: ['AAPL'], timers: [{ name: 'away', at: '10:01' }] },
+      limits: { jumpPercent: undefined },
+    }).play(50 * SECOND);
+    quote(stage, '120');
+    await stage.pass(5 * SECOND);
+    expect(stage.runner.alarms.all.map(({ code }) => code)).toEqual(['PRICE_JUMP']);
+    await stage.pass(2 * MINUTE);
+    expect(stage.orders).toMatchObject([{ state: { how: 'cancelled' } }]);
+    expect(stage.runner.alarms.all).toEqual([]);
+  });
+
   test('is believed after 30 s at about the new level', async () => {
     const stage = await holding();
     for (const text of ['80', '81', '79', '80', '78', '79']) {

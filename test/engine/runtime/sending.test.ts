@@ -61,6 +61,35 @@ describe('a send', () => {
     await stage.play(30 * MINUTE);
     expect(stage.states).toEqual(['unknown']);
     expect(stage.alarms.filter((text) => text.includes('still unresolved'))).toHaveLength(1);
+    expect(stage.runner.alarms.all.map(({ code, count }) => [code, count])).toEqual([['ORDER_UNKNOWN', 2]]);
+  });
+
+  test('that was accepted, and is shown after its alarm, ends that alarm', async () => {
+    const stage = new Stage({ hooks: { solo: buyAapl } });
+    stage.venue.indexed = false;
+    await stage.play(15 * MINUTE);
+    expect(stage.states).toEqual(['acknowledged']);
+    const open = () => stage.runner.alarms.all.filter(({ code }) => code === 'ORDER_UNKNOWN');
+    expect(open()).toHaveLength(1);
+    stage.venue.last.shown = true;
+    await stage.pass(MINUTE);
+    expect(stage.states).toEqual(['working']);
+    expect(open()).toEqual([]);
+  });
+
+  test('that the venue shows before its lost answer raises no alarm', async () => {
+    const stage = new Stage({ hooks: { solo: buyAapl } });
+    stage.venue.signsHere = true;
+    stage.venue.fates.push('lostAfter');
+    const place = stage.venue.place.bind(stage.venue);
+    stage.venue.place = async (terms, gate) => {
+      const outcome = await place(terms, gate);
+      await stage.clock.sleep(20 * SECOND);
+      return outcome;
+    };
+    await stage.play(MINUTE);
+    expect(stage.states).toEqual(['working']);
+    expect(stage.runner.alarms.all).toEqual([]);
   });
 
   test('is assumed never placed after the configured grace, and counted separately', async () => {

@@ -58,6 +58,8 @@ describe('the code of an alarm', () => {
   test('leads to its command, with the subject filled in', () => {
     expect(commandOf('FROZEN', 'AAPL', null)).toBe('drover unfreeze AAPL --reason TEXT');
     expect(commandOf('PRICE_JUMP', 'AAPL', null)).toBeNull();
+    expect(commandOf('DRAWDOWN', null, 'solo')).toBe('drover resume --strategy solo --reason TEXT');
+    expect(commandOf('HALTED', null, null)).toBe('drover resume --reason TEXT');
   });
 
   test('is one step more severe after an hour without acknowledgement', () => {

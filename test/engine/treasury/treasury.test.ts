@@ -103,6 +103,15 @@ test('a deposit unknown to an older journal is not made again while the cashier 
   expect(world.alarms.join()).toMatch(/Nothing more of it is moved until they agree/);
 });
 
+test('a deposit that is accepted, and shown a quarter of an hour later, ends its alarm', async () => {
+  const world = new EmulatedWorld();
+  world.command({ kind: 'faults', body: { rules: [], indexerLagMs: 900_000 } });
+  await world.run(25, { treasury: { cashBuffer: buffer } });
+  expect(world.operations).toMatchObject([{ state: { kind: 'settled' } }]);
+  const ofDeposit = world.notices.filter(({ about }) => about === 'unknown op-1');
+  expect(ofDeposit.map(({ kind }) => kind)).toEqual(['alarm', 'clear']);
+});
+
 describe('a deposit whose response is lost', () => {
   const losing = () => {
     const world = new EmulatedWorld();

@@ -365,3 +365,32 @@ test('a queue that cannot be read at first loses neither its messages nor unqueu
   expect(texts).toMatch(/MSFT/);
   expect(next.book.all.map(({ text }) => text)).toContain('the node is down');
 });
+
+/** A stage whose alarm has come and gone so often that its end is told only once it lasts. */
+async function flapping() {
+  const stage = new NotifierStage().begin();
+  for (let time = 0; time < 3; time++) {
+    stage.notice('alarm', 'this clock is 6 s behind', 'clock');
+    await stage.pass(SECOND);
+    stage.notice('clear', 'the clocks agree', 'clock');
+    await stage.pass(SECOND);
+  }
+  expect(stage.channel('phone').titles).toEqual(['ALARM', 'All clear', 'ALARM', 'All clear', 'ALARM']);
+  return stage;
+}
+
+test('the end of a run sends an all-clear that still waits for ten minutes of calm', async () => {
+  const stage = await flapping();
+  const closing = stage.notifier.close();
+  await stage.pass(SECOND);
+  await closing;
+  expect(stage.channel('phone').titles.slice(5)).toEqual(['All clear']);
+});
+
+test('an all-clear that waits for ten minutes of calm is sent after a kill', async () => {
+  const next = new NotifierStage({ after: await flapping() }).begin();
+  await next.pass(9 * MINUTE);
+  expect(next.channel('phone').titles).toEqual([]);
+  await next.pass(2 * MINUTE);
+  expect(next.channel('phone').titles).toEqual(['All clear']);
+});

@@ -6,7 +6,7 @@ import { HISTORY_KINDS, OrderHistory } from '../../../domain/orders/orderHistory
 import { suggest } from '../../../core/suggest.ts';
 import { toIso } from '../../../core/brand.ts';
 import type { SignedSend } from '../../../domain/venue.ts';
-import { recordOf, storedEvent, storedKind } from '../../../store/storedNames.ts';
+import { KIND_BY_STORED_NAME, recordOf, storedEvent } from '../../../store/storedNames.ts';
 import { CheckpointProof } from '../../../engine/runtime/checkpoints.ts';
 import { readJournal, verifyJournal, type JournalReader } from '../../../store/readJournal.ts';
 import { checkpointFile, type Tip } from '../../../store/integrity.ts';
@@ -21,86 +21,11 @@ import type { Line } from '../../../store/codec.ts';
 
 type Kind = JournalEvent['kind'];
 
-/** Every kind of journal event; one that is missing does not compile. */
-const KINDS: Readonly<Record<Kind, true>> = {
-  epoch: true,
-  ended: true,
-  opened: true,
-  allocated: true,
-  started: true,
-  stopping: true,
-  intentCreated: true,
-  intentDeferred: true,
-  intentEnded: true,
-  syntheticPlaced: true,
-  syntheticMoved: true,
-  syntheticEnded: true,
-  planned: true,
-  order: true,
-  fillDelivered: true,
-  intentRefused: true,
-  strategyState: true,
-  strategyStopped: true,
-  strategyStarted: true,
-  strategyRestarted: true,
-  warmUpAwaited: true,
-  warmedUp: true,
-  external: true,
-  externalAccepted: true,
-  externalCancel: true,
-  frozen: true,
-  halted: true,
-  operator: true,
-  operatorAnswered: true,
-  restricted: true,
-  restrictionLifted: true,
-  flattened: true,
-  released: true,
-  resumed: true,
-  balanceAccepted: true,
-  denied: true,
-  nonceCancelled: true,
-  pinned: true,
-  departed: true,
-  feeTaken: true,
-  doubtLifted: true,
-  equityPeaks: true,
-  difference: true,
-  walletOpened: true,
-  debtsOpened: true,
-  split: true,
-  entitled: true,
-  paid: true,
-  paidInTokens: true,
-  writtenOff: true,
-  transferPlanned: true,
-  transfer: true,
-  treasuryStopped: true,
-  session: true,
-  dayBegan: true,
-  sessionDoubted: true,
-  bar: true,
-  rewarmed: true,
-  instruments: true,
-  quotes: true,
-  tokenPrices: true,
-  timer: true,
-  barsShown: true,
-  series: true,
-  fetched: true,
-  logged: true,
-  plotted: true,
-  checkpoint: true,
-};
-
-/** Kinds as rows show them, with their present names. */
-const BY_STORED_NAME = new Map((Object.keys(KINDS) as Kind[]).map((kind) => [storedKind(kind), kind]));
-
 /** The kind that a flag names. @throws {ConfigError} when there is no such kind */
 function eventKind(text: string): Kind {
-  const kind = BY_STORED_NAME.get(text);
+  const kind = KIND_BY_STORED_NAME.get(text);
   if (kind !== undefined) return kind;
-  const names = [...BY_STORED_NAME.keys()];
+  const names = [...KIND_BY_STORED_NAME.keys()];
   const meant = suggest(text, names);
   const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
   throw new ConfigError(
