@@ -58,8 +58,18 @@ describe('a CSV of another program', () => {
       '2025.02.03,09:30,230,231,229,230.5,1000\n',
       /--columns "ts=1,clock=2,open=3,.*,volume=7"\. The row is: 2025/,
     ],
+    ['AAPL,2025-02-03,230,231,229,230.5,1000\n', /--columns "ts=2,open=3,.*,volume=7"\. The row is: AAPL/],
   ])('is refused with what it is: %j', (text, message) => {
     expect(() => read(text)).toThrow(message);
+  });
+
+  test.each([
+    ['2025.02.03,00:00,230,231,229,230.5,1000\n', 'ts=1,clock=2,open=3,high=4,low=5,close=6,volume=7'],
+    ['AAPL,03-Feb-2025,230,231,229,230.5,1000\n', 'symbol=1,ts=2,open=3,high=4,low=5,close=6,volume=7'],
+    ['AAPL, daily\n20250203,230,231,229,230.5,1000\n', 'ts=1,open=2,high=3,low=4,close=5,volume=6'],
+  ])('without a header is read from its first row on, by the numbers of its columns: %j', (text, columns) => {
+    expect(barsOf(text, { columns })).toEqual([['2025-02-03', 230, 230.5, 1000]]);
+    expect(read(text, { columns }).readAs).toMatch(/without a header/);
   });
 
   test.each(['"', ';'])('is in the own format with %s, and its prices are as traded', (sign) => {
