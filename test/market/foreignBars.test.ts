@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { tradingCalendar as calendar } from '../../src/calendar/index.ts';
+import type { Interval } from '../../src/domain/bar.ts';
 import { readForeignBars, type ForeignFlags } from '../../src/market/foreign/bars.ts';
 
-const read = (content: string | Uint8Array, flags: ForeignFlags = {}) =>
+const read = (content: string | Uint8Array, flags: ForeignFlags & { interval?: Interval } = {}) =>
   readForeignBars(typeof content === 'string' ? new TextEncoder().encode(content) : content, {
     file: 'a.csv',
     interval: '1d',
@@ -83,5 +84,18 @@ describe('a CSV of another program', () => {
   test('with columns that many sources have is not attributed to one', () => {
     const { readAs } = read('Date,Open,High,Low,Close,Volume\n2025-02-03,230,231,229,230.5,1000\n');
     expect(readAs).toMatch(/^columns as of Stooq; /);
+  });
+
+  test('with the ends of bars for their times is refused, because each of them would be known too late', () => {
+    const rows = (...times: readonly string[]) =>
+      `Date,Open,High,Low,Close,Volume\n${times.map((time) => `${time},230,231,229,230.5,1000\n`).join('')}`;
+    const hourly = (...times: readonly string[]) =>
+      read(rows(...times), { interval: '1h', zone: 'new-york' }).columns.start.length;
+    const [first, second] = ['2025-07-02', '2025-07-03'];
+    expect(() => hourly(`${first} 10:30`, `${first} 16:00`, `${second} 10:30`, `${second} 13:00`)).toThrow(
+      /^a\.csv:3: "2025-07-02 16:00" is the end of a bar: .* subtract their length/,
+    );
+    expect(hourly(`${first} 09:30`, `${first} 16:00`, `${second} 10:30`, `${second} 13:00`)).toBe(2);
+    expect(hourly(`${first} 10:30`, `${first} 16:00`)).toBe(1);
   });
 });

@@ -224,6 +224,7 @@ function decide(table: ForeignTable, layout: Layout, { collected, options }: Dec
     });
   if (questions.length > 0) throw openError(table, questions);
   const starts = isDaily ? times.days(dates, zone, calendar) : times.instants(dates, zone);
+  if (!isDaily && options.sessions !== 'all') times.requireStarts(starts, calendar);
   return { order: dates, decimal: decimal as Decimal, zone, prices: prices ?? 'raw', source, starts };
 }
 
