@@ -212,9 +212,10 @@ export class ActionReplay {
     const { booked, unpaid } = kernel.context.accountState.actions;
     const splits = due.filter(isSplit);
     for (const planned of splits) {
-      const { action } = planned;
+      const { action, open } = planned;
+      const split = { symbol: action.symbol, at: open, per: sharesPer(action) };
       this.#rescaleBars(planned);
-      trades.split(action.symbol, (quantity) => rescale(quantity, action), sharesPer(action));
+      trades.split(split, (quantity) => rescale(quantity, action));
     }
     hand({ kind: 'actions', asked: at, actions: due.map(({ action }) => action) });
     if (splits.length > 0) hand({ kind: 'account', asked: at, report: this.#account(splits) });

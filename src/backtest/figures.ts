@@ -146,7 +146,8 @@ function lotsOf(
   { fills, brought, lotActions, stakeOf }: Outcome,
   prices: Parameters<typeof withExcursions>[1],
 ): TradeLots {
-  const inTime = [...brought, ...fills].sort((one, other) => one.at - other.at);
+  const booked = fills.map((fill, place) => ({ ...fill, place }));
+  const inTime = [...brought, ...booked].sort((one, other) => one.at - other.at);
   const { closed, open } = tradeLotsOf(inTime, lotActions);
   const trades = withExcursions(closed, prices, lotActions);
   return { open, closed: stakeOf ? trades.map((trade) => ({ ...trade, risk: stakeOf(trade) })) : trades };
@@ -241,7 +242,7 @@ export function measuredOf(plan: MarketPlan, { marks, orders, trades }: RunOutco
     trades: trades.closed.all,
     fills: trades.fills.all,
     brought: trades.brought,
-    lotActions: [...splitsOf(plan), ...trades.writeOffs],
+    lotActions: trades.lotActions,
     stakeOf,
   };
   const figures = figuresOf(outcome, symbol);
@@ -252,8 +253,3 @@ export function measuredOf(plan: MarketPlan, { marks, orders, trades }: RunOutco
     lots,
   };
 }
-
-const splitsOf = ({ actions }: MarketPlan): LotAction[] =>
-  actions
-    .filter(isSplit)
-    .map(({ action, open }) => ({ kind: 'split', at: open, symbol: action.symbol, per: sharesPer(action) }));

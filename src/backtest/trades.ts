@@ -44,8 +44,8 @@ export class Trades {
   readonly closed = new TradeRows();
   readonly fills = new FillRows();
   readonly limits: LimitOrder[] = [];
-  /** Ends of stocks whose shares became worthless. */
-  readonly writeOffs: LotAction[] = [];
+  /** Splits, and ends of stocks whose shares became worthless. */
+  readonly lotActions: LotAction[] = [];
   /** Shares that came for dividends, at their worth. */
   readonly brought: LotFill[] = [];
   fees = cash(0n);
@@ -101,7 +101,7 @@ export class Trades {
 
   /** Ends the round trips of a symbol at a price of 0, because its shares are worthless. */
   writeOff(symbol: Ticker, at: EpochMs, reason: string): void {
-    this.writeOffs.push({ kind: 'writtenOff', at, symbol, reason });
+    this.lotActions.push({ kind: 'writtenOff', at, symbol, reason, after: this.fills.length });
     for (const [strategyId, own] of this.#open) {
       const open = own.get(symbol);
       if (!open) continue;
@@ -121,7 +121,11 @@ export class Trades {
   }
 
   /** Rescales a holding after a split. `rescaled` is exact, `per` the same as float64. */
-  split(symbol: Ticker, rescaled: (quantity: bigint) => bigint, per: number): void {
+  split(
+    { symbol, at, per }: Readonly<{ symbol: Ticker; at: EpochMs; per: number }>,
+    rescaled: (quantity: bigint) => bigint,
+  ): void {
+    this.lotActions.push({ kind: 'split', at, symbol, per, after: this.fills.length });
     this.#decisions.split(symbol, per);
     for (const own of this.#open.values()) {
       const open = own.get(symbol);

@@ -1,14 +1,17 @@
 import { countWhile } from '../core/countWhile.ts';
 import type { FillFigures, OpenLot, RunFigures, TradeFigures, TradeLots } from './figures.ts';
 
-/** Fill with its strategy and reason. */
-export type LotFill = FillFigures & Readonly<{ strategy: string; reason: string }>;
+/** Fill with its strategy and reason, and its place among those of a backtest. */
+export type LotFill = FillFigures & Readonly<{ strategy: string; reason: string; place?: number }>;
 
 /** Shares of a strategy that have gone without a sale, the oldest first. `left`: those that it still has. */
 export type LotMove = Readonly<{ at: number; symbol: string; strategy: string; left: number }>;
 
-/** Change of all lots of a stock at once: a split (`per`: present shares for one old share), or their end without worth. */
-export type LotAction = Readonly<{ at: number; symbol: string }> &
+/**
+ * Change of all lots of a stock at once: a split (`per`: present shares for one old share), or their end without worth. `after`: number
+ * of fills of the run that were before it, also at its instant.
+ */
+export type LotAction = Readonly<{ at: number; symbol: string; after?: number }> &
   Readonly<{ kind: 'split'; per: number } | { kind: 'writtenOff'; reason: string }>;
 
 type Lot = { -readonly [Key in keyof OpenLot]: OpenLot[Key] };
@@ -36,12 +39,14 @@ export function tradeLotsOf(
   const closed: TradeFigures[] = [];
   const coming = actions.toSorted((a, b) => a.at - b.at);
   let next = 0;
-  const actUntil = (at: number) => {
-    for (let action = coming[next]; action && action.at <= at; action = coming[++next])
+  const actUntil = (at: number, place = Infinity) => {
+    for (let action = coming[next]; action && action.at <= at; action = coming[++next]) {
+      if (action.at === at && place < (action.after ?? 0)) return;
       closed.push(...actOn(shelves, action));
+    }
   };
   for (const fill of fills) {
-    actUntil(fill.at);
+    actUntil(fill.at, 'left' in fill ? Infinity : fill.place);
     const lots = lotsIn(shelves, fill);
     if ('left' in fill) {
       closeLots(lots, { at: fill.at, shares: sharesIn(lots) - fill.left, price: 0, fees: 0, reason: '' });

@@ -8,7 +8,9 @@ import { pageOf } from '../report/html/pageOf.ts';
 import { rowsOf } from '../report/html/reading.ts';
 import { ConfigError } from '../../src/core/errors.ts';
 import type { JournalEntry } from '../../src/domain/journalEvent.ts';
+import type { BarColumns } from '../../src/market/series.ts';
 import { barsFrom, plainly, strategyOf } from './bars.ts';
+import { barsOfDays } from './phaseStage.ts';
 
 /** Ten X at 100, of which the bars end on the 17th, at 90; Y goes on until the 22nd. */
 const X = barsFrom('2026-06-15', [100, 100, 90], '1d');
@@ -140,5 +142,40 @@ test.each(['zero', 'error'] as const)(
     const check = await checkLookahead(plainly({ strategy, bars: [halted, Y], delisted }), 50);
     expect(check).toMatchObject({ found: null });
     expect(check.histories).toBeGreaterThan(2);
+  },
+);
+
+test.each(['venue', 'next-open'] as const)(
+  'where phases are traded, shares of an order that ends with the last bar are worth 0, too: %s',
+  async (fill) => {
+    const [day, days] = [
+      barsOfDays('2026-06-15', '2026-06-15', {}),
+      barsOfDays('2026-06-15', '2026-06-17', {}),
+    ];
+    const set = (symbol: string, columns: BarColumns) => ({ symbol, interval: '15m' as const, ...columns });
+    let seen = 0;
+    const strategy = strategyOf(
+      {
+        onBar({ bar, order }) {
+          if (bar.symbol !== 'X') return;
+          if (++seen === 1) order.buy('X', { notional: 1_000 });
+          if (seen === 20) order.limit('X', { side: 'sell', shares: 9, price: 120 });
+        },
+      },
+      { bars: ['X', 'Y'].map((symbol) => ({ symbol, interval: '15m' as const })) },
+    );
+    const { open, marks, writtenOff } = await runBacktest(
+      plainly({
+        strategy,
+        fill,
+        slippage: 'none',
+        delisted: 'zero',
+        bars: [set('X', day.regular), set('Y', days.regular)],
+        outside: { trade: ['overnight', 'pre', 'regular', 'post'], bars: [set('Y', days.outside)] },
+      }),
+    );
+    expect(open).toEqual([]);
+    expect(writtenOff).toBe('1000');
+    expect(marks.map(({ equity }) => equity)).toEqual([10_000, 9_000, 9_000]);
   },
 );

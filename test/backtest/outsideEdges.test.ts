@@ -230,3 +230,22 @@ test('a purchase of the last bar before an ex-date that begins in the evening ha
   expect(fillsIn(after)).toEqual(['2026-06-15 20:00 buy 10 at 100']);
   expect(after).toMatchObject({ dividends: '0' });
 });
+
+test('a lot of the last moment of the evening before a split has its shares, as its round trip has', async () => {
+  const split = { symbol: 'X', type: 'forward_split', exDate: '2026-06-16', oldRate: '1', newRate: '2' };
+  const { fills, tradeList, lots } = await playPhases({
+    days: ['2026-06-15', '2026-06-16'],
+    prices: { '2026-06-15 19:45': [100, 100, 99, 99] },
+    acts: {
+      '2026-06-15 19:40': limit(10, 99),
+      '2026-06-16 10:00': ({ order }) => order.sell('X', { all: true }),
+    },
+    options: { actions: [split] },
+  });
+  expect(fills.map(({ at, shares }) => [wallTime(at), shares])).toEqual([
+    ['2026-06-15 20:00', 10],
+    ['2026-06-16 10:00', 20],
+  ]);
+  expect(tradeList.map(({ pnl }) => Number(pnl) / 1e18)).toEqual([1_010]);
+  expect(lots).toMatchObject({ closed: [{ shares: 20, pnl: 1_010 }], open: [] });
+});

@@ -116,3 +116,24 @@ describe('the hints for a strategy that trades less than intended', () => {
     expect(hints).toEqual([expect.stringMatching(/^\d+ sells of test dropped: it held fewer shares/)]);
   });
 });
+
+test('the buys of a rebalance wait for the sale of what is still being bought', async () => {
+  const weights = [{ X: 1 }, { Y: 1 }, { X: 1 }, { Y: 1 }];
+  const strategy = strategyOf(
+    {
+      onBar({ bar, order }) {
+        const next = bar.symbol === 'Y' ? weights.shift() : undefined;
+        if (next) order.rebalance(next, { rest: 'sell' });
+      },
+    },
+    { bars: ['X', 'Y'].map((symbol) => ({ symbol, interval: '1d' as const })) },
+  );
+  const bars = ['X', 'Y'].map((symbol) => days(symbol, 100, 100, 100, 100, 100));
+  const given = plainly({ strategy, bars, fill: 'venue', slippage: 'none' });
+  const { fills, notReached } = await runBacktest(given);
+  // A buy is known some seconds after the close at which it fills, and the next weights come right at that close.
+  expect(fills.map(({ side, symbol }) => `${side} ${symbol}`)).toEqual([
+    'buy X', 'sell X', 'buy Y', 'sell Y', 'buy X', 'sell X', 'buy Y',
+  ]); // prettier-ignore
+  expect(notReached).toBe(0);
+});

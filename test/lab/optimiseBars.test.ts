@@ -45,6 +45,15 @@ test("optimise() without a space searches the strategy's schema, and can keep an
   expect(numbers).toHaveLength(15);
 });
 
+test('optimise() holds the stocks that are traded, whatever else the runs are measured against', async () => {
+  const small = { ...options, space: { fast: [2, 5], slow: [20] } };
+  const spy = { ...walk(400, 2), symbol: 'SPY' };
+  const beside = await optimise({ ...small, bars: [walk(400), spy], benchmark: 'SPY' });
+  const alone = await optimise(small);
+  expect(beside.comparison).toEqual(alone.comparison);
+  expect(beside.believe.randomEntries).toBe(alone.believe.randomEntries);
+});
+
 test('optimise() gives no result where a file keeps something from one trial to the next', async () => {
   let made = 0;
   const strategy = defineStrategy({

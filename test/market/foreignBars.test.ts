@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { tradingCalendar as calendar } from '../../src/calendar/index.ts';
+import type { Interval } from '../../src/domain/bar.ts';
 import { readForeignBars, type ForeignFlags } from '../../src/market/foreign/bars.ts';
 
-const read = (content: string | Uint8Array, flags: ForeignFlags = {}) =>
+const read = (content: string | Uint8Array, flags: ForeignFlags & { interval?: Interval } = {}) =>
   readForeignBars(typeof content === 'string' ? new TextEncoder().encode(content) : content, {
     file: 'a.csv',
     interval: '1d',
@@ -58,8 +59,18 @@ describe('a CSV of another program', () => {
       '2025.02.03,09:30,230,231,229,230.5,1000\n',
       /--columns "ts=1,clock=2,open=3,.*,volume=7"\. The row is: 2025/,
     ],
+    ['AAPL,2025-02-03,230,231,229,230.5,1000\n', /--columns "ts=2,open=3,.*,volume=7"\. The row is: AAPL/],
   ])('is refused with what it is: %j', (text, message) => {
     expect(() => read(text)).toThrow(message);
+  });
+
+  test.each([
+    ['2025.02.03,00:00,230,231,229,230.5,1000\n', 'ts=1,clock=2,open=3,high=4,low=5,close=6,volume=7'],
+    ['AAPL,03-Feb-2025,230,231,229,230.5,1000\n', 'symbol=1,ts=2,open=3,high=4,low=5,close=6,volume=7'],
+    ['AAPL, daily\n20250203,230,231,229,230.5,1000\n', 'ts=1,open=2,high=3,low=4,close=5,volume=6'],
+  ])('without a header is read from its first row on, by the numbers of its columns: %j', (text, columns) => {
+    expect(barsOf(text, { columns })).toEqual([['2025-02-03', 230, 230.5, 1000]]);
+    expect(read(text, { columns }).readAs).toMatch(/without a header/);
   });
 
   test.each(['"', ';'])('is in the own format with %s, and its prices are as traded', (sign) => {
@@ -73,5 +84,18 @@ describe('a CSV of another program', () => {
   test('with columns that many sources have is not attributed to one', () => {
     const { readAs } = read('Date,Open,High,Low,Close,Volume\n2025-02-03,230,231,229,230.5,1000\n');
     expect(readAs).toMatch(/^columns as of Stooq; /);
+  });
+
+  test('with the ends of bars for their times is refused, because each of them would be known too late', () => {
+    const rows = (...times: readonly string[]) =>
+      `Date,Open,High,Low,Close,Volume\n${times.map((time) => `${time},230,231,229,230.5,1000\n`).join('')}`;
+    const hourly = (...times: readonly string[]) =>
+      read(rows(...times), { interval: '1h', zone: 'new-york' }).columns.start.length;
+    const [first, second] = ['2025-07-02', '2025-07-03'];
+    expect(() => hourly(`${first} 10:30`, `${first} 16:00`, `${second} 10:30`, `${second} 13:00`)).toThrow(
+      /^a\.csv:3: "2025-07-02 16:00" is the end of a bar: .* subtract their length/,
+    );
+    expect(hourly(`${first} 09:30`, `${first} 16:00`, `${second} 10:30`, `${second} 13:00`)).toBe(2);
+    expect(hourly(`${first} 10:30`, `${first} 16:00`)).toBe(1);
   });
 });

@@ -145,7 +145,7 @@ export class BarReplay {
     this.hasten(symbol, at);
   }
 
-  /** Has the fills of a stock reported at an instant, because what comes to its holders then is for those of before it. */
+  /** Has the ends of orders of a stock reported at an instant, because what comes to its holders then is for those of before it. */
   hasten(symbol: Ticker, at: EpochMs): void {
     const { ended } = this.#exchange;
     ended.splice(0, ended.length, ...reportedBy(ended, symbol, at));

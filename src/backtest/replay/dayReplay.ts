@@ -56,7 +56,8 @@ export class DayReplay {
     this.#fire(open);
     bars.begin(hours);
     if (this.#input.actions.isDue(open)) this.#playActions(open);
-    for (const last of this.#input.delistings.due(open)) this.#writeOff(last, open);
+    if (hours.phase === undefined)
+      for (const last of this.#input.delistings.due(open)) this.#writeOff(last, open);
     this.#change('opened', hours, open < start ? start : open);
     for (let [timer] = this.#timers; timer && timer.at <= close; [timer] = this.#timers) {
       this.#playTo(timer.at);
@@ -145,6 +146,8 @@ export class DayReplay {
   #writeOff({ symbol, at }: LastBar, open: EpochMs): void {
     const { actions, bars, recorder, trades } = this.#input;
     const why = `delisted, the last bar is of ${newYorkDate(at)}`;
+    bars.hasten(symbol, open);
+    bars.report(open);
     bars.take({ kind: 'writeOff', symbol, why }, open);
     trades.writeOff(symbol, open, why);
     const value = recorder.writtenOff.get(symbol);

@@ -3,12 +3,12 @@ import type { OrderIntent, Rest } from '../../domain/orders/orderIntent.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 import { refuse } from '../intents/refusal.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { equityOf, worth } from '../state/exposure.ts';
+import { equityOf, onTheWay, worth } from '../state/exposure.ts';
 
 /** Strategy of a rebalance. `known`: symbols of its `data`; `rest`: what call or config say of stocks that weights omit. */
 type Owner = Readonly<{ strategyId: string; known: ReadonlySet<string>; rest: Rest | undefined }>;
 
-/** Target of one stock. `excess`: worth beyond it in mUSD; negative for what is missing. */
+/** Target of one stock. `excess`: worth beyond it in mUSD, that of buys under way included; negative for what is missing. */
 type StockTarget = Readonly<{ symbol: string; weight: number; excess: number }>;
 
 /**
@@ -32,11 +32,14 @@ export function targetsOf(
   if (rest === 'sell' && said === undefined) noteSale(context, strategyId, omitted);
   const all = rest === 'sell' ? [...Object.keys(weights), ...omitted] : Object.keys(weights);
   const equity = Number(equityOf(context, strategyId));
-  const heldOf = (symbol: string) => context.accountState.ledger.held(strategyId, symbol as Ticker);
+  const { ledger, open } = context.accountState;
   return all
     .map((symbol) => {
-      const weight = weights[symbol] ?? 0;
-      const value = Number(worth(context, symbol as Ticker, heldOf(symbol)));
+      const [weight, stock] = [weights[symbol] ?? 0, symbol as Ticker];
+      const buys = open
+        .inSymbol(stock)
+        .filter((order) => order.strategyId === strategyId && order.terms.side === 'buy');
+      const value = Number(worth(context, stock, ledger.held(strategyId, stock) + onTheWay(context, buys)));
       return { symbol, weight, excess: value - weight * equity };
     })
     .sort((a, b) => b.excess - a.excess);

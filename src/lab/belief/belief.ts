@@ -34,7 +34,7 @@ import {
   type PriceNoise,
   type Watch,
 } from './stress.ts';
-import { actionsOf, actionsOfHolder, worthOfOne } from '../../backtest/actions.ts';
+import { actionsOf, actionsOfHolder, isSplit, worthOfOne } from '../../backtest/actions.ts';
 import { barsOfPhases, tradedHours } from '../../backtest/outside.ts';
 import { sessionParts } from '../../backtest/preparedBars.ts';
 import { partsOf, type Part } from '../../backtest/tape.ts';
@@ -42,6 +42,7 @@ import { tradingCalendar, type Session } from '../../calendar/index.ts';
 import { INTERVAL_MS } from '../../domain/bar.ts';
 import { ticker } from '../../domain/instrument.ts';
 import { countBefore } from '../../market/mergeBars.ts';
+import { needsOf, symbolsOf } from '../../strategy/dataNeeds.ts';
 
 /** The verdict on a study, and what it rests on. */
 export type Judgement = Readonly<{
@@ -83,12 +84,23 @@ export async function judgementOf(
   await requireRepeatable(whole, new StudyTrials(options.setup));
   const own = trialOptions(options.setup, whole.best?.params ?? {}, whole.span);
   const chosen = await runBacktest(own);
-  const heldIn: HeldIn = (from, to) => heldReturns(own, sessions.slice(from, to));
+  const bars = tradedBars(own, chosen);
+  const heldIn: HeldIn = (from, to) => heldReturns({ ...own, bars }, sessions.slice(from, to));
   const held = heldIn(0, sessions.length);
-  const study = studyOf(optimised, options, { chosen, held, heldIn });
+  const holding = holdingOf(chosen, held, bars);
+  const study = studyOf(optimised, options, { chosen, held, heldIn, holding });
   const evidence = evidenceOf(study, drawing(options, 'evidence'));
   return { verdict: verdict(evidence), evidence, chosen, options: own, held, heldIn };
 }
+
+/** Bars of the stocks of a study: a benchmark that its strategy does not trade is none of them. */
+const tradedBars = (
+  { bars, benchmark = '', strategies: [strategy] = [] }: BacktestOptions,
+  { params }: BacktestResult,
+): BacktestOptions['bars'] =>
+  strategy && symbolsOf(needsOf({ id: '', definition: strategy.definition, params })).has(benchmark)
+    ? bars
+    : bars.filter(({ symbol }) => symbol !== benchmark);
 
 /**
  * Judges a study, and repeats the chosen backtest with doubled costs and noisy prices, too. Null when it was stopped before all
@@ -143,7 +155,7 @@ const figuresOf = ({ equity, marks, tradeList, fills, benchmark, lots }: Backtes
 function studyOf(
   { whole, walkForward, sessions }: OptimisationResult,
   { setup, sampling }: OptimiseOptions,
-  { chosen, held, heldIn }: Pick<Judgement, 'chosen' | 'held' | 'heldIn'>,
+  { chosen, held, heldIn, holding }: Pick<Judgement, 'chosen' | 'held' | 'heldIn'> & Pick<Study, 'holding'>,
 ): Study {
   const finished = whole.trials.flatMap((trial) =>
     trial.outcome.state === 'done'
@@ -160,7 +172,7 @@ function studyOf(
     benchmark: held,
     riskFree: (1 + riskFree) ** (1 / perYear) - 1,
     marksPerYear: perYear,
-    holding: holdingOf(chosen, held, setup.options.bars),
+    holding,
     logarithmic: new Set(
       sampling.space.flatMap((one) => (one.kind === 'range' && one.log ? [one.name] : [])),
     ),
@@ -207,7 +219,7 @@ type Market = Pick<
   DividendOptions;
 
 /**
- * Returns of holding each stock alike, session by session: the mean over those that have a price. They begin, as a run does, at the
+ * Returns of holding each stock alike, session by session: the mean over those that have a price, the last one where a bar is missing. They begin, as a run does, at the
  * first price of the first of these sessions; a day ends with the last phase that is traded. Splits are taken out, and payments to
  * holders are part of the return of their ex-date. Null where no stock has a price.
  */
@@ -237,17 +249,23 @@ function returnsOfStock(symbol: string, market: Market, sessions: readonly Sessi
   const placeOf = new Map(sessions.map(({ date }, place) => [date, place]));
   const all = actionsOfHolder(actionsOf(market, calendar), dividendsOf(market));
   const actions = all.filter(({ action }) => action.symbol === symbol);
-  let [before, at] = [NaN, Infinity];
+  let [before, at, next] = [NaN, Infinity, 0];
+  const move = ({ date, close: end }: Session, price?: number) => {
+    const between = actions.filter(({ open: due }) => due > at && due < end);
+    const last = price ?? before / worthOfOne(1, between.filter(isSplit));
+    const place = placeOf.get(date);
+    if (place !== undefined) returns[place] = worthOfOne(last, between) / before - 1;
+    [before, at] = [last, end - 1];
+  };
   for (const [index, { session, from, to }] of parts.entries()) {
-    const place = placeOf.get(session.date);
     const isOfDay = (part?: Part) => part?.session.date === session.date;
-    if (!isOfDay(parts[index - 1]) && (place === 0 || Number.isNaN(before)))
+    const isFirst = placeOf.get(session.date) === 0 || Number.isNaN(before);
+    if (!isOfDay(parts[index - 1]) && isFirst)
       [before, at] = [open[Math.max(from, begin)] ?? NaN, session.open];
     if (isOfDay(parts[index + 1])) continue;
-    const between = actions.filter(({ open: due }) => due > at && due < session.close);
-    const last = close[to - 1] ?? NaN;
-    if (place !== undefined) returns[place] = worthOfOne(last, between) / before - 1;
-    [before, at] = [last, session.close - 1];
+    for (let gap = sessions[next]; gap && gap.date < session.date; gap = sessions[++next])
+      if (gap.open > at) move(gap);
+    move(session, close[to - 1] ?? NaN);
   }
   return returns;
 }

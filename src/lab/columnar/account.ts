@@ -109,8 +109,10 @@ export class ExactAccount {
     return equity;
   }
 
-  worth(symbol: number): Cash {
-    const held = this.holdings[symbol]?.held ?? 0n;
+  /** Worth of what is held, and of some buys under way. */
+  worth(symbol: number, buys: readonly Target[] = []): Cash {
+    const coming = buys.length === 0 ? 0n : onTheWay(buys, this.#prices.exact(symbol));
+    const held = (this.holdings[symbol]?.held ?? 0n) + coming;
     return held === 0n ? cash(0n) : notionalOf(shares(held), this.#prices.exact(symbol), 'down');
   }
 

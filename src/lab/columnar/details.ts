@@ -67,8 +67,9 @@ export class DetailObserver implements RunObserver {
       if (from <= before || from > open) continue;
       const { symbol } = action;
       this.#tapeOf(symbol).rescale(from, sharesPer(action));
-      this.#trades.split(symbol, (quantity) => rescale(quantity, action), sharesPer(action));
-      this.#splits.push({ symbol, open: from, per: sharesPer(action) });
+      const per = sharesPer(action);
+      this.#trades.split({ symbol, at: from, per }, (quantity) => rescale(quantity, action));
+      this.#splits.push({ symbol, open: from, per });
     }
   }
 

@@ -370,7 +370,9 @@ export class FusedRun {
     const equity = Number(this.account.equity);
     const ranked = Array.from(changed, (index) => {
       const weight = this.#weights.inForce[index] ?? NaN;
-      return { index, excess: Number(this.account.worth(this.#input.places[index] ?? 0)) - weight * equity };
+      const symbol = this.#input.places[index] ?? 0;
+      const buys = this.#live[symbol]?.filter(({ isBuy }) => isBuy);
+      return { index, excess: Number(this.account.worth(symbol, buys)) - weight * equity };
     });
     for (const { index, excess } of ranked.sort((a, b) => b.excess - a.excess)) {
       const target = this.#aim(index, row, excess > 0 ? NONE : [...sells]);

@@ -258,7 +258,7 @@ type Basis = Readonly<{
   Pick<ActionOptions, 'stored' | 'asOf'>;
 
 /**
- * Payments per share of their own ex-date. Amounts per share of today are multiplied by all splits since, up to the day of the file.
+ * Payments per share of before their ex-date. Amounts per share of today are multiplied by all splits from that day to that of the file.
  * @throws {ConfigError} where nobody knows of which day's shares they are, or which splits came since
  */
 export function perShareOfThen(
@@ -286,7 +286,7 @@ export function perShareOfThen(
   return read.map((placed) => {
     const { action } = placed;
     if (!isPayment(placed)) return placed;
-    const since = [...splits.values()].filter(({ exDate }) => exDate > action.exDate);
+    const since = [...splits.values()].filter(({ exDate }) => exDate >= action.exDate);
     const cash = since.reduce((sum, split) => sum * ratioOf(split), Number(action.cashPerShare));
     const text = cash.toFixed(8).replace(/\.?0+$/, '');
     return { ...placed, action: { ...action, cashPerShare: text } };

@@ -150,7 +150,7 @@ function reasons(table: ForeignTable, layout: Layout, symbol: string): (row: num
   const prices = NUMBERS.slice(0, VOLUME).map((field) => columns[field] ?? -1);
   const [open = -1] = prices;
   const title = header?.[ts] ?? '';
-  const width = header?.length ?? table.rows[0]?.length ?? 0;
+  const width = header?.length ?? table.rows[layout.first]?.length ?? 0;
   return (row) => {
     const cells = table.rows[row] ?? [];
     if (cells.length <= 1 && table.cell(row, 0) === '') return 'blank';
@@ -224,6 +224,7 @@ function decide(table: ForeignTable, layout: Layout, { collected, options }: Dec
     });
   if (questions.length > 0) throw openError(table, questions);
   const starts = isDaily ? times.days(dates, zone, calendar) : times.instants(dates, zone);
+  if (!isDaily && options.sessions !== 'all') times.requireStarts(starts, calendar);
   return { order: dates, decimal: decimal as Decimal, zone, prices: prices ?? 'raw', source, starts };
 }
 

@@ -78,13 +78,16 @@ export function layoutOf(table: ForeignTable, symbol: string, mapping: string | 
   for (const [row, cells] of table.rows.slice(0, 20).entries()) {
     const header = cells.map((name) => name.trim());
     if (header[0] === '' && stampOf(table.cell(row + 1, 0))) header[0] = 'ts';
-    const layout = placed(header, { first: row + 1, source: sourceOf(header.map(plainName)) }, given);
+    const isFirst = isBar(header);
+    const first = isFirst ? row : row + 1;
+    const layout = placed(header, { first, source: sourceOf(header.map(plainName)) }, given);
     if (missingIn(layout).length === 0 && Object.keys(given).length === 0) return layout;
     if (Object.keys(given).length > 0 && Object.values(given).every((name) => placeOf(header, name) >= 0)) {
       const lost = missingIn(layout);
       if (lost.length > 0) throw noColumn(table, row, { field: lost[0] ?? '', given });
       return {
         ...layout,
+        header: isFirst ? null : header,
         source: { ...layout.source, prices: layout.source.isKnown ? layout.source.prices : 'raw' },
       };
     }
@@ -168,29 +171,24 @@ function noColumn(table: ForeignTable, row: number, { field, given }: MissingFie
 const KLINES =
   'open time,open,high,low,close,volume,close time,quote volume,count,taker buy volume,taker buy quote volume,ignore';
 
+/** True for a row of a bar, which is no header: a time, and four numbers or more. */
+const isBar = (cells: readonly string[]): boolean =>
+  timeIn(cells) >= 0 && cells.filter((cell) => /^[\d.,]+$/.test(cell)).length >= 4;
+
+const timeIn = (cells: readonly string[]): number => cells.findIndex((cell) => stampOf(cell) !== null);
+
 /** Layout of a file that begins with its first row. @throws {ConfigError} for one whose columns nobody has named */
 function headerless(table: ForeignTable, given: Readonly<Record<string, string>>): Layout {
   const cells = (table.rows[0] ?? []).map((cell) => cell.trim());
-  const isRow =
-    stampOf(cells[0] ?? '') !== null && cells.slice(1).filter((cell) => /^[\d.,]+$/.test(cell)).length >= 4;
+  const isRow = isBar(cells);
   const names = KLINES.split(',');
-  const isNumbered =
-    Object.keys(given).length > 0 && Object.values(given).every((name) => /^\d+$/.test(name));
   if (isRow && cells.length === names.length && Object.keys(given).length === 0)
     return { ...placed(names, { first: 0, source: sourceOf(names) }), header: null };
-  if (isRow && isNumbered) {
-    const layout = placed(
-      cells,
-      { first: 0, source: { name: 'the file', prices: 'raw', isKnown: false } },
-      given,
-    );
-    if (missingIn(layout).length === 0) return { ...layout, header: null };
-  }
+  const time = timeIn(cells);
+  const clock = /^\d{1,2}:\d{2}/.test(cells[time + 1] ?? '') ? ['clock'] : [];
+  const numbers = ['ts', ...clock, ...BAR_FIELDS.slice(1)].map((field, at) => `${field}=${time + at + 1}`);
   if (isRow)
-    throw table.error(
-      0,
-      `the file has no header. Number its columns by --columns "${/^\d{1,2}:\d{2}/.test(cells[1] ?? '') ? 'ts=1,clock=2,open=3,high=4,low=5,close=6,volume=7' : 'ts=1,open=2,high=3,low=4,close=5,volume=6'}"`,
-    );
+    throw table.error(0, `the file has no header. Number its columns by --columns "${numbers.join(',')}"`);
   const row = Math.max(
     0,
     table.rows.findIndex((each) => each.length > 3),

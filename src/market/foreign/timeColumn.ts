@@ -211,6 +211,23 @@ export class TimeColumn {
     });
   }
 
+  /** @throws {ConfigError} for times of ends: in each of several sessions there is one at the close, and none at the open */
+  requireStarts(instants: readonly number[], calendar: TradingCalendar): void {
+    const [opens, closes] = [new Set<number>(), new Set<number>()];
+    for (const at of instants) {
+      const session = calendar.sessionAt(epochMs(at)) ?? calendar.sessionAt(epochMs(at - 1));
+      if (!session || at === session.open) return;
+      opens.add(session.open);
+      if (at === session.close) closes.add(at);
+    }
+    if (opens.size > 1 && opens.size === closes.size)
+      throw this.#error(
+        instants.findIndex((at) => closes.has(at)),
+        `is the end of a bar: in each of ${opens.size} sessions there is one at the close, and none at the open. Times are ` +
+          'starts of bars: subtract their length from each',
+      );
+  }
+
   #instant(index: number, order: DateOrder, zone: Zone | null): number {
     const stamp = this.stamps[index];
     if (!stamp || !isWritten(stamp)) return stamp?.at ?? NaN;

@@ -63,6 +63,28 @@ test('the holding return of several stocks is the mean of those that have a pric
   expect(returns[3]).toBeCloseTo((0.2 + 0.1) / 2, 12);
 });
 
+test('a stock without a bar in a session keeps its price there, as in the benchmark of a backtest', async () => {
+  const [first, , third] = barsFrom('2026-03-09', [10, 11, 12], '1d').start;
+  const others = barsFrom('2026-03-09', [100, 102, 50, 55], '1d');
+  const halted = {
+    ...barsFrom('2026-03-09', [10, 12], '1d'),
+    start: Float64Array.of(first ?? 0, third ?? 0),
+  };
+  const actions = [
+    { symbol: 'Y', type: 'cash_dividend', exDate: '2026-03-10', cashPerShare: '1' },
+    { symbol: 'X', type: 'forward_split', exDate: '2026-03-11', oldRate: '1', newRate: '2' },
+  ];
+  const market = { bars: [others, { ...halted, symbol: 'Y' }], actions };
+  const strategy = strategyOf({}, { bars: [{ symbol: 'X', interval: '1d' }] });
+  const { benchmark } = await runBacktest(plainly({ ...market, strategy }));
+  expect([...(heldReturns(market, sessions) ?? [])].map((value) => Number(value.toFixed(12)))).toEqual([
+    0, 0.06, 0.090196078431, 0.1,
+  ]);
+  expect(benchmark && benchmarkReturns(benchmark)).toEqual(
+    [0, 0.06, 0.090196078431, 0.1].map((value) => expect.closeTo(value, 12) as unknown),
+  );
+});
+
 test.each([
   ['the first evening', '2026-03-08T20:00-04:00'],
   ['within a night', '2026-03-10T02:00-04:00'],
