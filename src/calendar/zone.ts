@@ -1,5 +1,5 @@
 import { InvalidValueError, orElse } from '../core/errors.ts';
-import { MINUTE_MS, DAY_MS, epochMs, type EpochMs } from '../core/brand.ts';
+import { MINUTE_MS, HOUR_MS, DAY_MS, epochMs, type EpochMs } from '../core/brand.ts';
 
 /** Calendar day without a zone, as milliseconds of its midnight in UTC, so that days can be counted and compared. */
 export type Day = number;
@@ -45,7 +45,6 @@ function offsetIn(name: string): (at: number) => number {
 /** Created at the first question: that costs tens of milliseconds, and a thread of strategies may ask none. */
 let askNewYork: ((at: number) => number) | undefined;
 
-const HOUR_MS = 60 * MINUTE_MS;
 /** Time in ms within which New York has never changed its clocks twice. */
 const STEP_MS = 63 * DAY_MS;
 
